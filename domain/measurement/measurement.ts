@@ -1,0 +1,220 @@
+/**
+ * The words of a measurement: what was planned, what was sampled, what it comes to. Rates in bits/s, times in seconds,
+ * latency as round trip in microseconds, sizes in bytes. Absent means not measured; nothing is ever 0 for "unknown".
+ */
+import type { HostFacts } from './raw-chunk';
+import type { HostRole } from '../workflow/object-keys';
+
+export const TOOLS = ['iperf3', 'sockperf'] as const;
+export type Tool = (typeof TOOLS)[number];
+export const PROTOCOLS = ['tcp', 'udp'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+/** Who sends: forward is client to server, reverse server to client. */
+export const DIRECTIONS = ['forward', 'reverse', 'bidirectional'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+export type DrivenDirection = Exclude<Direction, 'bidirectional'>;
+export const ZONE_RELATIONS = ['same_zone', 'other_zone'] as const;
+export type ZoneRelation = (typeof ZONE_RELATIONS)[number];
+export const PLACEMENTS = ['none', 'cluster', 'spread', 'partition'] as const;
+export type Placement = (typeof PLACEMENTS)[number];
+export const PATHS = ['private'] as const;
+export type NetworkPath = (typeof PATHS)[number];
+
+export type MeasurementStatus = 'complete' | 'truncated' | 'failed' | 'not_applicable';
+
+/**
+ * What a sample is of:
+ * - `throughput`: the series the verdict is on: the receiver's where there is one, else the sender's; all streams summed
+ * - `sent_throughput`: the sender's own figures where `throughput` is the receiver's (carries the retransmits)
+ * - `stream_throughput`: one parallel stream of the `throughput` series
+ * - `interface`: the measured interface's byte counters, as rates
+ * - `allowance`: growth of the ENA allowance counters within the second
+ */
+export const METRICS = ['throughput', 'sent_throughput', 'stream_throughput', 'interface', 'allowance'] as const;
+export type Metric = (typeof METRICS)[number];
+
+/** One interval of one series. `startSeconds` counts from the start of the tool's first interval. */
+export interface Sample {
+  readonly metric: Metric;
+  /** Which host reported it. */
+  readonly hostRole: HostRole;
+  readonly direction: DrivenDirection;
+  /** `sum`, or the tool's own number of the stream. */
+  readonly stream: string;
+  readonly startSeconds: number;
+  readonly lengthSeconds: number;
+  readonly throughputBitsPerSecond?: number;
+  readonly retransmits?: number;
+  readonly congestionWindowBytes?: number;
+  readonly lostPackets?: number;
+  readonly sentPackets?: number;
+  readonly jitterMicros?: number;
+  /** metric `interface` */
+  readonly receivedBitsPerSecond?: number;
+  readonly sentBitsPerSecond?: number;
+  /** metric `allowance`: packets queued or dropped since the sample before */
+  readonly bwInAllowanceExceeded?: number;
+  readonly bwOutAllowanceExceeded?: number;
+  readonly ppsAllowanceExceeded?: number;
+  readonly conntrackAllowanceExceeded?: number;
+  readonly linklocalAllowanceExceeded?: number;
+}
+
+export interface ThroughputQuantiles {
+  readonly mean: number;
+  readonly p5: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Throughput of one driven direction. */
+export interface ThroughputStatistics {
+  readonly throughputBitsPerSecond?: ThroughputQuantiles;
+  readonly retransmits?: number;
+  readonly lostPackets?: number;
+  readonly sentPackets?: number;
+  readonly jitterMicros?: number;
+}
+
+/** Both directions driven at once. */
+export interface BidirectionalStatistics {
+  readonly forward: ThroughputStatistics;
+  readonly reverse: ThroughputStatistics;
+}
+
+export interface RttQuantiles {
+  readonly mean: number;
+  readonly stdDev?: number;
+  readonly min: number;
+  readonly p25?: number;
+  readonly p50?: number;
+  readonly p75?: number;
+  readonly p90?: number;
+  readonly p95?: number;
+  readonly p99?: number;
+  readonly p99_5?: number;
+  readonly p99_9?: number;
+  readonly p99_99?: number;
+  readonly p99_999?: number;
+  readonly max: number;
+}
+
+export interface LatencyStatistics {
+  readonly rttMicros?: RttQuantiles;
+  readonly observations?: number;
+  readonly droppedMessages?: number;
+  readonly duplicatedMessages?: number;
+  readonly outOfOrderMessages?: number;
+}
+
+export type Statistics = ThroughputStatistics | BidirectionalStatistics | LatencyStatistics;
+
+export const SERIES_CLASSES = [
+  'steady',
+  'burst_then_throttle',
+  'multi_step',
+  'periodic_recharge',
+  'ramp',
+  'noisy',
+  'transient_dips',
+  'level_shift',
+  'insufficient',
+] as const;
+export type SeriesClass = (typeof SERIES_CLASSES)[number];
+
+export type VerdictKind = SeriesClass | 'flow_capped' | 'not_observed_within_window' | 'cpu_bound' | 'peer_limited';
+
+/** One independent source of evidence and what it says of the verdict. */
+export interface Witness {
+  /** `series`, `ena_allowance_counters`, `published_bandwidth`, `retransmits`, `cpu`. */
+  readonly name: string;
+  /** null: the witness has nothing to say (not available, or neutral). */
+  readonly agrees: boolean | null;
+  readonly detail: string;
+}
+
+/** What a throughput series shows. Every number is null where the data does not give it. */
+export interface Verdict {
+  readonly kind: VerdictKind;
+  readonly seriesClass: SeriesClass;
+  /** Which driven direction the verdict is on. */
+  readonly direction: DrivenDirection;
+  /** Seconds from the start of the load to the first sample of the lower level, with its 95 % interval. */
+  readonly onsetSeconds: number | null;
+  readonly onsetLowSeconds: number | null;
+  readonly onsetHighSeconds: number | null;
+  readonly burstBitsPerSecond: number | null;
+  readonly baselineBitsPerSecond: number | null;
+  /** Traffic above the baseline that the credits allowed, in bits. */
+  readonly bucketBits: number | null;
+  /** Right-censored lower bound when no drop was seen but the published baseline lies below the rate. */
+  readonly bucketBitsAtLeast: number | null;
+  /** 0 to 1. */
+  readonly confidence: number;
+  readonly witnesses: readonly Witness[];
+  /** One plain sentence. */
+  readonly explanation: string;
+}
+
+/** What EC2 (or whoever answers DescribeInstanceTypes) says of a type; absent on old types, and absent is not 0. */
+export interface InstanceTypeFacts {
+  readonly instanceType: string;
+  readonly architecture: 'x86_64' | 'arm64';
+  readonly vcpuCount: number;
+  readonly baselineBitsPerSecond?: number;
+  readonly peakBitsPerSecond?: number;
+  /** "Up to 10 Gigabit" */
+  readonly networkPerformance?: string;
+  readonly isBurstableCpu: boolean;
+  readonly supportsClusterPlacement: boolean;
+}
+
+/** The whole result of one measurement: `reports/<run id>/measurements/<measurement id>.json`. */
+export interface MeasurementResult {
+  readonly schema: 'network-benchmark.measurement.v1';
+  readonly runId: string;
+  readonly planName: string;
+  readonly pairId: string;
+  readonly measurementId: string;
+  readonly repetition: number;
+  /** UTC day of the run, the partition its rows are in. */
+  readonly day: string;
+  readonly tool: Tool;
+  readonly protocol: Protocol;
+  readonly parallelStreams?: number;
+  readonly direction?: Direction;
+  readonly messageBytes?: number;
+  readonly targetBitsPerSecond?: number;
+  readonly durationSeconds: number;
+  readonly clientType: string;
+  readonly serverType: string;
+  readonly zoneRelation: ZoneRelation;
+  readonly placement: Placement;
+  readonly path: NetworkPath;
+  readonly client?: MeasuredHost;
+  readonly server?: MeasuredHost;
+  readonly status: MeasurementStatus;
+  /** Why the status is not `complete`. */
+  readonly reason?: string;
+  readonly toolVersion?: string;
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+  /** One-second samples of metric `throughput`, of one direction. Absent for latency. */
+  readonly sampleCount?: number;
+  readonly statistics: Statistics;
+  /** null for latency, and where nothing was measured. */
+  readonly verdict: Verdict | null;
+  readonly publishedClient?: InstanceTypeFacts;
+  readonly publishedServer?: InstanceTypeFacts;
+  readonly warnings: readonly string[];
+}
+
+export interface MeasuredHost {
+  readonly instanceId: string;
+  readonly zone: string;
+  readonly imageId: string;
+  readonly privateIp: string;
+  readonly facts?: HostFacts;
+}
