@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Types, ESLint, Prettier, shellcheck, Python lint: the same here and in CI. Runs all of them, then fails if any did.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+scripts/setup.sh test || exit 1
+
+failed=()
+run() {
+  local -r name=$1
+  shift
+  printf '%s … ' "$name"
+  if output=$("$@" 2>&1); then
+    echo ok
+  else
+    echo failed
+    printf '%s\n' "$output"
+    failed+=("$name")
+  fi
+}
+
+shell_files() { git ls-files --cached --others --exclude-standard -- '*.sh' .ci/run; }
+
+run types node_modules/.bin/tsc -p .
+run eslint node_modules/.bin/eslint .
+run prettier node_modules/.bin/prettier --check .
+mapfile -t scripts < <(shell_files)
+run shellcheck shellcheck --external-sources "${scripts[@]}"
+run ruff .cache/venv/bin/ruff check .
+run 'ruff format' .cache/venv/bin/ruff format --check .
+
+if ((${#failed[@]})); then
+  echo "check: failed: ${failed[*]}"
+  exit 1
+fi

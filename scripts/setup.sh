@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Everything the lab (`setup.sh lab`) or the tests (`setup.sh test`) need on this machine: npm packages, a Python
+# environment in .cache/venv, and tools from the distribution's archive. Does nothing that is done already. Where it
+# may not install, it prints the exact line to run, and stops.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+readonly purpose=${1:?usage: setup.sh lab|test}
+
+# command:package, as Debian and Ubuntu name them
+tools=(iperf3:iperf3 sockperf:sockperf ip:iproute2 tc:iproute2 ethtool:ethtool unshare:util-linux nsenter:util-linux)
+[[ $purpose == test ]] && tools+=(shellcheck:shellcheck)
+
+missing_packages() {
+  local tool
+  for tool in "${tools[@]}"; do
+    PATH="$PATH:/usr/sbin:/sbin" command -v "${tool%%:*}" >/dev/null || echo "${tool##*:}"
+  done
+  # Debian ships the venv module without ensurepip unless this package is there.
+  python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
+}
+
+install_packages() {
+  local -a missing=()
+  mapfile -t missing < <(missing_packages | sort -u)
+  ((${#missing[@]})) || return 0
+  local -a as_root=()
+  if ((EUID != 0)); then
+    if ! command -v sudo >/dev/null || ! sudo -n true 2>/dev/null; then
+      echo 'setup: missing tools, and no right to install them. Run this line, then start again:' >&2
+      echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing[*]}" >&2
+      exit 1
+    fi
+    as_root=(sudo -n)
+  fi
+  echo "setup: apt packages: ${missing[*]}" >&2
+  "${as_root[@]}" apt-get update -qq >&2
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+}
+
+install_python_environment() {
+  local -a requirements=(lab/requirements.txt)
+  [[ $purpose == test ]] && requirements+=(test/requirements.txt)
+  local wanted file
+  wanted=$(cat "${requirements[@]}" | sha256sum | cut -d' ' -f1)
+  local -r stamp=.cache/venv/installed-$purpose
+  [[ -f $stamp && $(<"$stamp") == "$wanted" ]] && return 0
+  echo 'setup: Python environment in .cache/venv' >&2
+  [[ -x .cache/venv/bin/python ]] || python3 -m venv .cache/venv
+  local -a arguments=()
+  for file in "${requirements[@]}"; do arguments+=(-r "$file"); done
+  .cache/venv/bin/pip install --quiet --disable-pip-version-check "${arguments[@]}" >&2
+  echo "$wanted" >"$stamp"
+}
+
+install_packages
+scripts/ensure-node-modules.sh
+install_python_environment

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# All tests: TypeScript by Jest, Python by pytest (host scripts, lab, templates), and lab runs end to end.
+# Further arguments go to Jest alone: `npm test -- test/domain` runs just those files.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+scripts/setup.sh test || exit 1
+
+if (($#)); then exec node_modules/.bin/jest "$@"; fi
+
+# Results as files, because the totals come from both runners.
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+
+node_modules/.bin/jest --json --outputFile="$results/jest.json" --testLocationInResults
+jest_status=$?
+.cache/venv/bin/python -m pytest test --junitxml="$results/pytest.xml"
+pytest_status=$?
+
+python3 scripts/count-tests.py "$results/jest.json" "$results/pytest.xml" || exit 1
+((jest_status == 0 && pytest_status == 0))
