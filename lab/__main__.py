@@ -1,0 +1,105 @@
+"""`npm run lab`: the whole service on this machine.
+
+  npm run lab                          run examples/plans/lab-default.json
+  npm run lab -- --plan FILE           run another plan
+  npm run lab -- --json                progress and result as NDJSON
+  npm run --silent lab -- athena SQL   query what the last run measured (SQL, or the name of a query in queries/)
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from lab import namespace
+from lab.runner.athena import format_rows, run_query
+from lab.runner.errors import LabError
+from lab.runner.output import Output
+from lab.runner.paths import REPOSITORY, LabPaths
+from lab.runner.run_plan import follow_run, start_run
+from lab.runner.session import fresh_lab, kept_lab
+
+DEFAULT_PLAN = REPOSITORY / "examples/plans/lab-default.json"
+
+
+def parse_arguments(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="npm run lab --", description="Runs the whole benchmark on this machine.")
+    parser.add_argument("--plan", type=_from_caller, default=DEFAULT_PLAN, help="benchmark plan (JSON) to run")
+    parser.add_argument("--json", action="store_true", help="print progress and result as NDJSON")
+    commands = parser.add_subparsers(dest="command")
+    athena = commands.add_parser("athena", help="query what the last run measured")
+    athena.add_argument("query", help="SQL, or the name of a query in queries/")
+    return parser.parse_args(arguments)
+
+
+def _from_caller(text: str) -> Path:
+    """npm changes to the package's folder; a relative path means the folder in which the user typed it."""
+    return Path(os.environ.get("LAB_CALLER_FOLDER", os.getcwd()), text).resolve()
+
+
+def read_plan(file: Path) -> dict[str, Any]:
+    """The plan as it stands in the file; whether it is a good one is for plan-run to say."""
+    try:
+        return json.loads(file.read_text())
+    except OSError as error:
+        raise LabError(f"--plan {file}: {error.strerror}") from error
+    except ValueError as error:
+        raise LabError(f"--plan {file}: must be JSON: {error}") from error
+
+
+def lock(paths: LabPaths) -> None:
+    """Holds `.lab/lock` until the last process of this lab is gone: the descriptor is inherited on purpose."""
+    paths.root.mkdir(exist_ok=True)
+    descriptor = os.open(paths.lock, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise LabError(f"another lab is running in {paths.root}; stop it or wait for its end") from error
+    os.set_inheritable(descriptor, True)
+
+
+def run_lab(paths: LabPaths, plan_file: Path, output: Output) -> int:
+    plan = read_plan(plan_file)
+    with fresh_lab(paths, output.progress) as (aws, deployment):
+        execution_arn = start_run(aws, deployment, plan)
+        run_id = execution_arn.rsplit(":", 1)[1]
+        output.progress({"event": "started", "runId": run_id, "plan": str(plan_file)})
+        result = follow_run(aws, deployment, execution_arn, output.progress)
+    output.result(result)
+    return 0 if result.status == "SUCCEEDED" else 1
+
+
+def run_athena(paths: LabPaths, query: str) -> int:
+    with kept_lab(paths) as (aws, deployment):
+        print(format_rows(run_query(aws, deployment, query)))
+    return 0
+
+
+def main(arguments: list[str]) -> int:
+    options = parse_arguments(arguments)
+    paths = LabPaths()
+    try:
+        if not namespace.is_inside():
+            read_plan(options.plan)
+            lock(paths)
+            namespace.enter([sys.executable, "-m", "lab", *arguments])
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        if options.command == "athena":
+            return run_athena(paths, options.query)
+        return run_lab(paths, options.plan, Output(options.json))
+    except LabError as error:
+        print(f"lab: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("lab: stopped", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

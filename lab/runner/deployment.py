@@ -1,0 +1,57 @@
+"""The stack in the embedded AWS, put there by the real `cdk deploy`."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from dataclasses import dataclass
+
+from lab.runner.embedded_aws import EmbeddedAws
+from lab.runner.errors import LabError
+from lab.runner.paths import REPOSITORY
+
+STACK_NAME = "NetworkBenchmark"
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """What the stack's outputs say."""
+
+    run_state_machine_arn: str
+    pair_state_machine_arn: str
+    bucket: str
+    database: str
+    workgroup: str
+
+
+def deploy(aws: EmbeddedAws) -> float:
+    """Bootstraps and deploys; returns the seconds it took. The CLI's output goes to `.lab/logs/deploy.log`."""
+    started = time.monotonic()
+    log = aws.paths.logs / "deploy.log"
+    cdk = [str(REPOSITORY / "node_modules/.bin/cdk"), "--no-notices", "--output", str(aws.paths.cloud_assembly)]
+    with log.open("wb") as output:
+        for command in (
+            [*cdk, "bootstrap", "--app", "true", "aws://000000000000/us-east-1"],
+            [*cdk, "deploy", "--require-approval", "never", "--method", "direct", STACK_NAME],
+        ):
+            done = subprocess.run(command, cwd=REPOSITORY, env=aws.environment, stdout=output, stderr=output)
+            if done.returncode != 0:
+                tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
+                raise LabError(f"cdk {command[4]} failed; the end of {log}:\n{tail}")
+    return time.monotonic() - started
+
+
+def describe_deployment(aws: EmbeddedAws) -> Deployment:
+    """Reads the stack's outputs."""
+    stacks = aws.client("cloudformation").describe_stacks(StackName=STACK_NAME)["Stacks"]
+    outputs = {output["OutputKey"]: output["OutputValue"] for output in stacks[0].get("Outputs", [])}
+    try:
+        return Deployment(
+            run_state_machine_arn=outputs["RunStateMachineArn"],
+            pair_state_machine_arn=outputs["PairStateMachineArn"],
+            bucket=outputs["BucketName"],
+            database=outputs["DatabaseName"],
+            workgroup=outputs["WorkgroupName"],
+        )
+    except KeyError as missing:
+        raise LabError(f"stack {STACK_NAME}: output {missing} is missing, got {sorted(outputs)}") from missing

@@ -1,0 +1,33 @@
+"""The environment of everything that speaks to the embedded AWS.
+
+Built from nothing, never inherited: whatever account, profile, region or proxy the caller's environment holds stays
+outside. (The lab's network namespace has no route out either; this is so that errors are about the lab.)
+"""
+
+import os
+from pathlib import Path
+
+REGION = "us-east-1"
+ACCOUNT_ID = "000000000000"
+
+
+def lab_environment(endpoint_url: str, home: Path) -> dict[str, str]:
+    """Variables for a process that calls the embedded AWS at `endpoint_url`, with `home` as its home folder."""
+    return {
+        "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin",
+        "LANG": "C.UTF-8",
+        "HOME": str(home),
+        "TMPDIR": os.environ.get("TMPDIR", "/tmp"),
+        "AWS_ENDPOINT_URL": endpoint_url,
+        "AWS_REGION": REGION,
+        "AWS_DEFAULT_REGION": REGION,
+        "AWS_ACCESS_KEY_ID": "lab",
+        "AWS_SECRET_ACCESS_KEY": "lab",
+        "AWS_EC2_METADATA_DISABLED": "true",
+        "AWS_CONFIG_FILE": "/dev/null",
+        "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
+        # The CLI would otherwise look for notices and newer versions on the network.
+        "CDK_DISABLE_VERSION_CHECK": "1",
+        "CDK_DISABLE_CLI_TELEMETRY": "true",
+        "npm_config_update_notifier": "false",
+    }

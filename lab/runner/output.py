@@ -1,0 +1,81 @@
+"""What the lab prints: lines for people, or NDJSON for programs (`--json`)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from datetime import datetime
+
+from lab.runner.paths import REPOSITORY
+from lab.runner.run_plan import RunResult
+from lab.runner.watch import Event
+
+
+class Output:
+    """Prints progress as it comes, then the result."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+        self._started = time.monotonic()
+
+    def progress(self, event: Event) -> None:
+        if self._as_json:
+            elapsed = round(time.monotonic() - self._started, 1)
+            print(json.dumps({**event, "elapsedSeconds": elapsed}), flush=True)
+        else:
+            print(f"{datetime.now():%H:%M:%S}  {_sentence(event)}", flush=True)
+
+    def result(self, result: RunResult) -> None:
+        summary = result.summary
+        if self._as_json:
+            print(json.dumps(_result_event(result)), flush=True)
+            return
+        if summary is None:
+            print(f"\n{result.error}: {result.cause}", file=sys.stderr)
+            return
+        print()
+        print(_verdict_table(result))
+        print(f"\nreport:  {result.report_path}")
+        print('query:   npm run --silent lab -- athena "SELECT * FROM measurements"')
+        print("         npm run --silent lab -- athena throttle-onsets")
+        print(f"summary: {result.summary_path}", flush=True)
+
+
+def _sentence(event: Event) -> str:
+    match event["event"]:
+        case "deploying":
+            return "deploying the stack to the embedded AWS (cdk deploy)"
+        case "deployed":
+            return f"deployed in {event['seconds']} s"
+        case "started":
+            return f"run {event['runId']} started: {event['plan']}"
+        case "state":
+            return f"{event['subject']:<6} {event['state']}"
+        case "throughput":
+            rate = event["throughputBitsPerSecond"] / 1e9
+            second = event["startSeconds"] + 1
+            return f"{event['subject']:<6} {event['measurementId']}: {rate:.2f} Gbit/s in second {second:.0f}"
+        case _:
+            return json.dumps(event)
+
+
+def _result_event(result: RunResult) -> Event:
+    summary = result.summary
+    return {
+        "event": "result",
+        "runId": result.run_id,
+        "status": result.status,
+        "outcome": summary["outcome"] if summary else None,
+        "error": result.error,
+        "cause": result.cause,
+        "summary": str(result.summary_path) if result.summary_path else None,
+        "report": str(result.report_path) if result.report_path else None,
+    }
+
+
+def _verdict_table(result: RunResult) -> str:
+    """The same table that the report and the execution's output are made from, printed by the same code."""
+    command = [str(REPOSITORY / "node_modules/.bin/tsx"), str(REPOSITORY / "bin/verdict-table.ts"), str(result.summary_path)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.rstrip()

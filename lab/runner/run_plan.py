@@ -1,0 +1,70 @@
+"""One run: start the execution, follow it, bring its documents home."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from lab.runner.deployment import Deployment
+from lab.runner.embedded_aws import EmbeddedAws
+from lab.runner.watch import Event, RunWatcher
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """How an execution ended, and where its documents are on this machine (absent when it wrote none)."""
+
+    run_id: str
+    status: str
+    error: str | None
+    cause: str | None
+    summary_path: Path | None
+    report_path: Path | None
+
+    @property
+    def summary(self) -> dict[str, Any] | None:
+        return json.loads(self.summary_path.read_text()) if self.summary_path else None
+
+
+def start_run(aws: EmbeddedAws, deployment: Deployment, plan: dict[str, Any]) -> str:
+    """Starts an execution with the plan as its input; returns its ARN."""
+    run_id = datetime.now(UTC).strftime("lab-%Y%m%d-%H%M%S")
+    started = aws.client("stepfunctions").start_execution(
+        stateMachineArn=deployment.run_state_machine_arn, name=run_id, input=json.dumps(plan)
+    )
+    return started["executionArn"]
+
+
+def follow_run(
+    aws: EmbeddedAws, deployment: Deployment, execution_arn: str, report: Callable[[Event], None]
+) -> RunResult:
+    """Reports progress until the execution is over, then fetches its summary and report."""
+    description = RunWatcher(aws, deployment, execution_arn).follow(report)
+    run_id = execution_arn.rsplit(":", 1)[1]
+    return RunResult(
+        run_id=run_id,
+        status=description["status"],
+        error=description.get("error"),
+        cause=description.get("cause"),
+        summary_path=_fetch(aws, deployment, run_id, "summary.json"),
+        report_path=_fetch(aws, deployment, run_id, "report.html"),
+    )
+
+
+def _fetch(aws: EmbeddedAws, deployment: Deployment, run_id: str, name: str) -> Path | None:
+    target = aws.paths.reports / run_id / name
+    try:
+        body = aws.client("s3").get_object(Bucket=deployment.bucket, Key=f"reports/{run_id}/{name}")["Body"].read()
+    except ClientError as error:
+        if error.response["Error"]["Code"] == "NoSuchKey":
+            return None
+        raise
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(body)
+    return target

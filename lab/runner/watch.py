@@ -1,0 +1,86 @@
+"""Follows a run: which state each pair is in, and the last throughput that reached the store."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from lab.runner.deployment import Deployment
+from lab.runner.embedded_aws import EmbeddedAws
+
+POLL_SECONDS = 1.0
+Event = dict[str, Any]
+
+
+class RunWatcher:
+    """Polls Step Functions and the live samples, and reports what changed as small dictionaries."""
+
+    def __init__(self, aws: EmbeddedAws, deployment: Deployment, execution_arn: str) -> None:
+        self._sfn = aws.client("stepfunctions")
+        self._s3 = aws.client("s3")
+        self._deployment = deployment
+        self._execution_arn = execution_arn
+        self._run_id = execution_arn.rsplit(":", 1)[1]
+        self._states: dict[str, str] = {}
+        self._seen_chunks: set[str] = set()
+
+    def follow(self, report: Callable[[Event], None]) -> dict[str, Any]:
+        """Reports events until the execution is over; returns its DescribeExecution."""
+        while True:
+            description = self._sfn.describe_execution(executionArn=self._execution_arn)
+            for event in self._changes():
+                report(event)
+            if description["status"] != "RUNNING":
+                return description
+            time.sleep(POLL_SECONDS)
+
+    def _changes(self) -> Iterator[Event]:
+        yield from self._state_change("run", self._execution_arn)
+        executions = self._sfn.list_executions(stateMachineArn=self._deployment.pair_state_machine_arn)["executions"]
+        for execution in sorted(executions, key=lambda item: item["name"]):
+            if execution["name"].startswith(f"{self._run_id}-p"):
+                pair_id = execution["name"][len(self._run_id) + 1 :]
+                yield from self._state_change(pair_id, execution["executionArn"])
+        yield from self._new_throughput()
+
+    def _state_change(self, subject: str, execution_arn: str) -> Iterator[Event]:
+        history = self._sfn.get_execution_history(executionArn=execution_arn, reverseOrder=True, maxResults=50)
+        for event in history["events"]:
+            if event["type"].endswith("StateEntered"):
+                state = event["stateEnteredEventDetails"]["name"]
+                break
+            if event["type"].startswith("Execution") and event["type"] != "ExecutionStarted":
+                state = event["type"].removeprefix("Execution").lower()
+                break
+        else:
+            return
+        if self._states.get(subject) != state:
+            self._states[subject] = state
+            yield {"event": "state", "subject": subject, "state": state}
+
+    def _new_throughput(self) -> Iterator[Event]:
+        pages = self._s3.get_paginator("list_objects_v2").paginate(
+            Bucket=self._deployment.bucket, Prefix="live_samples/"
+        )
+        for page in pages:
+            for item in page.get("Contents", []):
+                key = item["Key"]
+                if key in self._seen_chunks or f"/{self._run_id}." not in key:
+                    continue
+                self._seen_chunks.add(key)
+                body = self._s3.get_object(Bucket=self._deployment.bucket, Key=key)["Body"].read()
+                rows = [json.loads(line) for line in gzip.decompress(body).splitlines()]
+                rates = [row for row in rows if row.get("metric") == "throughput"]
+                if rates:
+                    last = max(rates, key=lambda row: row["start_seconds"])
+                    yield {
+                        "event": "throughput",
+                        "subject": last["pair_id"],
+                        "measurementId": last["measurement_id"],
+                        "hostRole": last["host_role"],
+                        "startSeconds": last["start_seconds"],
+                        "throughputBitsPerSecond": last["throughput_bits_per_second"],
+                    }
