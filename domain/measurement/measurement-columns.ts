@@ -1,0 +1,199 @@
+/** The columns of `measurements`, in the order in which a reader wants them: what, where, how it went, how fast, the verdict. */
+import type { HostRole } from '../workflow/object-keys';
+import { column } from './column';
+import type { ColumnOf, ColumnType } from './column';
+import type {
+  InstanceTypeFacts,
+  LatencyStatistics,
+  MeasuredHost,
+  MeasurementResult,
+  RttQuantiles,
+  Statistics,
+  ThroughputQuantiles,
+  ThroughputStatistics,
+  Verdict,
+} from './measurement';
+
+type MeasurementColumn = ColumnOf<MeasurementResult>;
+
+const of = (name: string, type: ColumnType, comment: string, value: (result: MeasurementResult) => unknown) =>
+  column<MeasurementResult>(name, type, comment, value);
+
+const identityColumns: readonly MeasurementColumn[] = [
+  of('run_id', 'string', 'Name of the execution', (result) => result.runId),
+  of('plan_name', 'string', 'Name of the plan', (result) => result.planName),
+  of('pair_id', 'string', 'Pair within the run, p0001', (result) => result.pairId),
+  of('measurement_id', 'string', 'Measurement within the run, p0001-m01', (result) => result.measurementId),
+  of('repetition', 'bigint', 'From 1; each on a fresh pair', (result) => result.repetition),
+  of('tool', 'string', 'iperf3 or sockperf', (result) => result.tool),
+  of('tool_version', 'string', 'Version that the tool gave', (result) => result.toolVersion),
+  of('protocol', 'string', 'tcp or udp', (result) => result.protocol),
+  of('parallel_streams', 'bigint', 'iperf3: flows driven at once', (result) => result.parallelStreams),
+  of('direction', 'string', 'iperf3: forward, reverse or bidirectional', (result) => result.direction),
+  of('message_bytes', 'bigint', 'sockperf: size of a message', (result) => result.messageBytes),
+  of('target_bits_per_second', 'bigint', 'iperf3: offered load', (result) => result.targetBitsPerSecond),
+  of('duration_seconds', 'bigint', 'How long the tool was to run', (result) => result.durationSeconds),
+  of('client_type', 'string', 'Instance type of the client', (result) => result.clientType),
+  of('server_type', 'string', 'Instance type of the server', (result) => result.serverType),
+  of('zone_relation', 'string', 'same_zone or other_zone', (result) => result.zoneRelation),
+  of(
+    'placement',
+    'string',
+    'Placement group strategy: none, cluster, spread or partition',
+    (result) => result.placement,
+  ),
+  of('path', 'string', 'Route between the hosts: private', (result) => result.path),
+  of('status', 'string', 'complete, truncated, failed or not_applicable', (result) => result.status),
+  of('reason', 'string', 'Why the status is not complete', (result) => result.reason),
+  of('started_at', 'string', 'When the tool was started, ISO 8601 UTC', (result) => result.startedAt),
+  of('ended_at', 'string', 'When the tool ended, ISO 8601 UTC', (result) => result.endedAt),
+  of('sample_count', 'bigint', 'One-second samples of throughput', (result) => result.sampleCount),
+];
+
+function hostColumns(role: HostRole): readonly MeasurementColumn[] {
+  const host = (name: string, type: ColumnType, what: string, value: (host: MeasuredHost) => unknown) =>
+    of(`${role}_${name}`, type, `${what} of the ${role}`, (result) => result[role] && value(result[role]));
+  return [
+    host('instance_id', 'string', 'Instance id', (it) => it.instanceId),
+    host('zone', 'string', 'Availability zone', (it) => it.zone),
+    host('image_id', 'string', 'AMI', (it) => it.imageId),
+    host('kernel', 'string', 'Kernel release', (it) => it.facts?.kernel),
+    host('operating_system', 'string', 'Operating system', (it) => it.facts?.operatingSystem),
+    host('architecture', 'string', 'Architecture', (it) => it.facts?.architecture),
+    host('vcpu_count', 'bigint', 'vCPUs', (it) => it.facts?.vcpuCount),
+    host('network_interface', 'string', 'Name of the measured interface', (it) => it.facts?.networkInterface),
+    host('network_driver', 'string', 'Network driver', (it) => it.facts?.networkDriver),
+    host('network_driver_version', 'string', 'Version of the network driver', (it) => it.facts?.networkDriverVersion),
+    host('queue_count', 'bigint', 'Network queues', (it) => it.facts?.queueCount),
+    host('mtu_bytes', 'bigint', 'MTU of the measured interface', (it) => it.facts?.mtuBytes),
+    host('congestion_control', 'string', 'TCP congestion control', (it) => it.facts?.congestionControl),
+    host('clock_source', 'string', 'Reference clock', (it) => it.facts?.clockSource),
+    host('clock_offset_micros', 'double', 'Offset from the reference clock', (it) => it.facts?.clockOffsetMicros),
+    host('agent_version', 'string', 'SSM agent version', (it) => it.facts?.agentVersion),
+  ];
+}
+
+/** Of a bidirectional measurement the forward direction, else the one that was driven. */
+function driven(statistics: Statistics): ThroughputStatistics {
+  return 'forward' in statistics ? statistics.forward : (statistics as ThroughputStatistics);
+}
+
+function reverse(statistics: Statistics): ThroughputStatistics | undefined {
+  return 'reverse' in statistics ? statistics.reverse : undefined;
+}
+
+function throughputColumns(
+  prefix: '' | 'reverse_',
+  whose: string,
+  select: (statistics: Statistics) => ThroughputStatistics | undefined,
+): readonly MeasurementColumn[] {
+  const quantile = (key: keyof ThroughputQuantiles, word: string) =>
+    of(`${prefix}throughput_${key}_bits_per_second`, 'double', `${word} throughput ${whose}`, (result) => {
+      return select(result.statistics)?.throughputBitsPerSecond?.[key];
+    });
+  const total = (name: string, type: ColumnType, what: string, key: keyof ThroughputStatistics) =>
+    of(`${prefix}${name}`, type, `${what} ${whose}`, (result) => select(result.statistics)?.[key]);
+  return [
+    quantile('mean', 'Mean'),
+    quantile('p5', '5th percentile of the'),
+    quantile('p50', 'Median'),
+    quantile('p95', '95th percentile of the'),
+    quantile('min', 'Lowest'),
+    quantile('max', 'Highest'),
+    total('retransmits', 'bigint', 'TCP segments sent again', 'retransmits'),
+    total('lost_packets', 'bigint', 'UDP datagrams lost', 'lostPackets'),
+    total('sent_packets', 'bigint', 'UDP datagrams sent', 'sentPackets'),
+    total('jitter_micros', 'double', 'Jitter of UDP datagrams', 'jitterMicros'),
+  ];
+}
+
+const latency = (result: MeasurementResult) => result.statistics as LatencyStatistics;
+
+const RTT_NAMES: Readonly<Record<keyof RttQuantiles, readonly [name: string, word: string]>> = {
+  mean: ['mean', 'mean'],
+  stdDev: ['std_dev', 'standard deviation'],
+  min: ['min', 'shortest'],
+  p25: ['p25', '25th percentile'],
+  p50: ['p50', 'median'],
+  p75: ['p75', '75th percentile'],
+  p90: ['p90', '90th percentile'],
+  p95: ['p95', '95th percentile'],
+  p99: ['p99', '99th percentile'],
+  p99_5: ['p99_5', '99.5th percentile'],
+  p99_9: ['p99_9', '99.9th percentile'],
+  p99_99: ['p99_99', '99.99th percentile'],
+  p99_999: ['p99_999', '99.999th percentile'],
+  max: ['max', 'longest'],
+};
+
+const latencyColumns: readonly MeasurementColumn[] = [
+  ...(Object.keys(RTT_NAMES) as (keyof RttQuantiles)[]).map((key) =>
+    of(`rtt_${RTT_NAMES[key][0]}_micros`, 'double', `Round trip, ${RTT_NAMES[key][1]}`, (result) => {
+      return latency(result).rttMicros?.[key];
+    }),
+  ),
+  of('observations', 'bigint', 'sockperf: round trips observed', (result) => latency(result).observations),
+  of('dropped_messages', 'bigint', 'sockperf: messages lost', (result) => latency(result).droppedMessages),
+  of('duplicated_messages', 'bigint', 'sockperf: messages received twice', (result) => {
+    return latency(result).duplicatedMessages;
+  }),
+  of('out_of_order_messages', 'bigint', 'sockperf: messages out of order', (result) => {
+    return latency(result).outOfOrderMessages;
+  }),
+];
+
+const verdict = (name: string, type: ColumnType, comment: string, value: (verdict: Verdict) => unknown) =>
+  of(name, type, comment, (result) => result.verdict && value(result.verdict));
+
+const verdictColumns: readonly MeasurementColumn[] = [
+  verdict('verdict_kind', 'string', 'What all witnesses together show', (it) => it.kind),
+  verdict('series_class', 'string', 'What the series alone shows', (it) => it.seriesClass),
+  verdict('verdict_direction', 'string', 'Driven direction that the verdict is on', (it) => it.direction),
+  verdict('onset_seconds', 'double', 'Throttle onset, from the start of the load', (it) => it.onsetSeconds),
+  verdict('onset_low_seconds', 'double', 'Lower end of its 95 % interval', (it) => it.onsetLowSeconds),
+  verdict('onset_high_seconds', 'double', 'Upper end of its 95 % interval', (it) => it.onsetHighSeconds),
+  verdict('burst_bits_per_second', 'double', 'Level before the onset', (it) => it.burstBitsPerSecond),
+  verdict('baseline_bits_per_second', 'double', 'Level after the onset', (it) => it.baselineBitsPerSecond),
+  verdict('bucket_bits', 'double', 'Traffic above the baseline that the credits allowed', (it) => it.bucketBits),
+  verdict('bucket_bits_at_least', 'double', 'The same where no drop was seen: a lower bound', (it) => {
+    return it.bucketBitsAtLeast;
+  }),
+  verdict('confidence', 'double', '0 to 1', (it) => it.confidence),
+  verdict('explanation', 'string', 'The verdict in one sentence', (it) => it.explanation),
+];
+
+function publishedColumns(role: HostRole): readonly MeasurementColumn[] {
+  const published = (name: string, type: ColumnType, what: string, value: (facts: InstanceTypeFacts) => unknown) =>
+    of(`published_${role}_${name}`, type, `${what} published for the ${role}'s type`, (result) => {
+      const facts = role === 'client' ? result.publishedClient : result.publishedServer;
+      return facts && value(facts);
+    });
+  return [
+    published('baseline_bits_per_second', 'bigint', 'Baseline bandwidth', (it) => it.baselineBitsPerSecond),
+    published('peak_bits_per_second', 'bigint', 'Peak bandwidth', (it) => it.peakBitsPerSecond),
+    published('network_performance', 'string', 'Network performance in words', (it) => it.networkPerformance),
+  ];
+}
+
+const evidenceColumns: readonly MeasurementColumn[] = [
+  of(
+    'witnesses',
+    'array<struct<name:string,agrees:boolean,detail:string>>',
+    'Evidence; agrees is NULL if neutral',
+    (it) => it.verdict?.witnesses.map(({ name, agrees, detail }) => ({ name, agrees, detail })),
+  ),
+  of('warnings', 'array<string>', 'What a reader of the figures should know', (result) => result.warnings),
+];
+
+export const MEASUREMENT_COLUMNS: readonly MeasurementColumn[] = [
+  ...identityColumns,
+  ...hostColumns('client'),
+  ...hostColumns('server'),
+  ...throughputColumns('', 'of the driven direction (bidirectional: forward)', driven),
+  ...throughputColumns('reverse_', 'of the reverse direction, both being driven', reverse),
+  ...latencyColumns,
+  ...verdictColumns,
+  ...publishedColumns('client'),
+  ...publishedColumns('server'),
+  ...evidenceColumns,
+];
