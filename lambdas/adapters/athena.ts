@@ -1,0 +1,60 @@
+/** Athena: one SELECT, waited for with a deadline. */
+import {
+  AthenaClient,
+  GetQueryExecutionCommand,
+  paginateGetQueryResults,
+  StartQueryExecutionCommand,
+  StopQueryExecutionCommand,
+} from '@aws-sdk/client-athena';
+
+const client = new AthenaClient({ maxAttempts: 6 });
+
+const POLL_MILLISECONDS = 500;
+
+export interface AthenaQuery {
+  readonly sql: string;
+  readonly database: string;
+  readonly workGroup: string;
+  readonly deadlineSeconds: number;
+}
+
+/** Rows by column name, as Athena writes them; NULL is absent. */
+export type AthenaRow = Readonly<Record<string, string | undefined>>;
+
+/** @throws when the query fails, is cancelled, or outlives its deadline (then it is stopped, to cost nothing more) */
+export async function runAthenaQuery(query: AthenaQuery): Promise<AthenaRow[]> {
+  const { QueryExecutionId } = await client.send(
+    new StartQueryExecutionCommand({
+      QueryString: query.sql,
+      QueryExecutionContext: { Database: query.database },
+      WorkGroup: query.workGroup,
+    }),
+  );
+  const deadline = Date.now() + query.deadlineSeconds * 1000;
+  for (;;) {
+    const { QueryExecution } = await client.send(new GetQueryExecutionCommand({ QueryExecutionId }));
+    const state = QueryExecution?.Status?.State;
+    if (state === 'SUCCEEDED') break;
+    if (state === 'FAILED' || state === 'CANCELLED') {
+      throw new Error(
+        `Athena query: ${state.toLowerCase()}: ${QueryExecution?.Status?.StateChangeReason ?? 'no reason given'}`,
+      );
+    }
+    if (Date.now() > deadline) {
+      await client.send(new StopQueryExecutionCommand({ QueryExecutionId }));
+      throw new Error(`Athena query: must end within ${query.deadlineSeconds} s, was ${state} then`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
+  }
+  const rows: AthenaRow[] = [];
+  let names: string[] | undefined;
+  for await (const page of paginateGetQueryResults({ client }, { QueryExecutionId: QueryExecutionId! })) {
+    for (const row of page.ResultSet?.Rows ?? []) {
+      const cells = (row.Data ?? []).map((cell) => cell.VarCharValue);
+      // The first row of the first page is the header.
+      if (names === undefined) names = cells.map((cell) => cell ?? '');
+      else rows.push(Object.fromEntries(names.map((name, index) => [name, cells[index]])));
+    }
+  }
+  return rows;
+}

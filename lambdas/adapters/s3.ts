@@ -1,0 +1,42 @@
+/** The result bucket's objects. One function per API call, so that a bundle holds only the calls its handler makes. */
+import { GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+
+const client = new S3Client({ maxAttempts: 6 });
+
+/** @throws `NoSuchKey` when there is none */
+export async function getObject(bucketName: string, key: string): Promise<Uint8Array> {
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucketName, Key: key }));
+  if (Body === undefined) throw new Error(`s3://${bucketName}/${key}: must have a body, got none`);
+  return Body.transformToByteArray();
+}
+
+/**
+ * @returns undefined when there is no such object. The role must be allowed to list the bucket: without it S3 answers
+ * AccessDenied for a missing key, which is an error here, not an absence.
+ */
+export async function findObject(bucketName: string, key: string): Promise<Uint8Array | undefined> {
+  try {
+    return await getObject(bucketName, key);
+  } catch (error) {
+    if (error instanceof NoSuchKey || (error as Error).name === 'NoSuchKey') return undefined;
+    throw error;
+  }
+}
+
+export async function putObject(bucketName: string, key: string, body: Uint8Array, contentType: string): Promise<void> {
+  await client.send(new PutObjectCommand({ Bucket: bucketName, Key: key, Body: body, ContentType: contentType }));
+}
+
+/** Every key under a prefix, in S3's order. */
+export async function listObjects(bucketName: string, prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  let token: string | undefined;
+  do {
+    const page = await client.send(
+      new ListObjectsV2Command({ Bucket: bucketName, Prefix: prefix, ContinuationToken: token }),
+    );
+    for (const object of page.Contents ?? []) if (object.Key !== undefined) keys.push(object.Key);
+    token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+  } while (token !== undefined);
+  return keys;
+}

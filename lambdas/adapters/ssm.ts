@@ -1,0 +1,40 @@
+/** Systems Manager: public AMI parameters, and the commands a stopped run left behind. */
+import {
+  CancelCommandCommand,
+  GetParameterCommand,
+  InvalidInstanceId,
+  paginateListCommands,
+  SSMClient,
+} from '@aws-sdk/client-ssm';
+
+const client = new SSMClient({ maxAttempts: 6 });
+
+export async function getParameter(name: string): Promise<string> {
+  const { Parameter } = await client.send(new GetParameterCommand({ Name: name }));
+  if (Parameter?.Value === undefined) throw new Error(`SSM parameter ${name}: must have a value, got none`);
+  return Parameter.Value;
+}
+
+/** Ids of the commands that are still pending or in progress on a host. */
+export async function listUnfinishedCommands(instanceId: string): Promise<string[]> {
+  const commandIds: string[] = [];
+  try {
+    for await (const page of paginateListCommands({ client }, { InstanceId: instanceId })) {
+      for (const command of page.Commands ?? []) {
+        if (command.CommandId !== undefined && (command.Status === 'Pending' || command.Status === 'InProgress')) {
+          commandIds.push(command.CommandId);
+        }
+      }
+    }
+  } catch (error) {
+    // A host that never registered, or is gone already, has no commands.
+    if (error instanceof InvalidInstanceId) return [];
+    throw error;
+  }
+  return commandIds;
+}
+
+/** Asks for it; a command that has ended meanwhile is not an error for the service either. */
+export async function cancelCommand(commandId: string, instanceId: string): Promise<void> {
+  await client.send(new CancelCommandCommand({ CommandId: commandId, InstanceIds: [instanceId] }));
+}

@@ -1,0 +1,32 @@
+/** What an error of RunInstances means for a launch: another zone, the same call again, or the end. */
+
+/**
+ * This zone has no room for this type, another may. `Unsupported` is what EC2 says of a type that a zone does not offer;
+ * see "Error codes for the Amazon EC2 API".
+ */
+const NO_ROOM = new Set([
+  'InsufficientInstanceCapacity',
+  'InsufficientHostCapacity',
+  'InsufficientCapacity',
+  'InsufficientFreeAddressesInSubnet',
+  'Unsupported',
+]);
+
+const THROTTLING = new Set(['RequestLimitExceeded', 'Throttling', 'ThrottlingException', 'RequestThrottled']);
+
+export function isNoRoom(error: unknown): boolean {
+  return NO_ROOM.has(codeOf(error));
+}
+
+export function isThrottling(error: unknown): boolean {
+  return THROTTLING.has(codeOf(error));
+}
+
+export function launchErrorText(error: unknown): string {
+  return `${codeOf(error)}: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/** The SDK gives EC2's error code as the error's name. */
+function codeOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'UnknownError';
+}

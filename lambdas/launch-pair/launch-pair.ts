@@ -1,0 +1,158 @@
+/**
+ * Launches the two hosts of a pair, one RunInstances call each, in the first candidate subnets that have room for both.
+ * Either both are there in the end or none: the second's failure terminates the first.
+ */
+import { measureCommand, prepareCommand, serveCommand } from '../../domain/measurement/tool-catalogue';
+import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/plan/planned-run';
+import type { LaunchedHost, LaunchPairResponse, PairHosts, PairRequest } from '../../domain/workflow/contracts';
+import { LaunchFailedError } from '../../domain/workflow/error-names';
+import { pairHostsKey, planKey, type HostRole } from '../../domain/workflow/object-keys';
+import { ResourceTag } from '../../domain/workflow/resource-tags';
+import type { RunHostReply, RunHostRequest, Tags } from '../adapters/ec2-hosts';
+import type { Log } from '../shared/logger';
+import { decodeJson, encodeJson } from '../shared/stored-json';
+import { clientToken } from './client-token';
+import { isNoRoom, isThrottling, launchErrorText } from './launch-errors';
+
+/**
+ * The newest types forget a TCP connection that was idle for 350 s, and iperf3's control connection is silent while it
+ * measures, at most 7200 s. EC2 takes 60 to 432000 and recommends less than the maximum
+ * (API reference, ConnectionTrackingSpecificationRequest).
+ */
+const IDLE_TCP_CONNECTION_SECONDS = 10_800;
+
+const THROTTLED_ATTEMPTS = 6;
+const FIRST_BACKOFF_MILLISECONDS = 1_000;
+
+export interface LaunchPairDependencies {
+  readonly bucketName: string;
+  readonly stackName: string;
+  readonly securityGroupId: string;
+  readonly launchTemplateId: string;
+  runHost(request: RunHostRequest): Promise<RunHostReply>;
+  terminateHosts(instanceIds: readonly string[]): Promise<void>;
+  createPlacementGroup(name: string, strategy: 'cluster' | 'spread' | 'partition', tags: Tags): Promise<void>;
+  getObject(key: string): Promise<Uint8Array>;
+  putObject(key: string, body: Uint8Array, contentType: string): Promise<void>;
+  now(): Date;
+  sleep(milliseconds: number): Promise<void>;
+  readonly log: Log;
+}
+
+export function makeLaunchPair(deps: LaunchPairDependencies) {
+  return async ({ runId, pairIndex }: PairRequest): Promise<LaunchPairResponse> => {
+    const run = decodeJson<PlannedRun>(planKey(runId), await deps.getObject(planKey(runId)));
+    const pair = run.pairs[pairIndex];
+    if (pair === undefined) {
+      throw new Error(`pairIndex: must be 0 to ${run.pairs.length - 1}, got ${pairIndex}`);
+    }
+    const launchedAt = deps.now();
+    const hosts = await launchPair(deps, run, pair, launchedAt);
+    await deps.putObject(pairHostsKey(runId, pair.pairId), encodeJson(hosts), 'application/json');
+    deps.log('pair launched', {
+      runId,
+      pairId: pair.pairId,
+      client: hosts.client.instanceId,
+      server: hosts.server.instanceId,
+      zone: hosts.client.zone,
+    });
+    return response(deps.bucketName, pair, hosts);
+  };
+}
+
+async function launchPair(
+  deps: LaunchPairDependencies,
+  run: PlannedRun,
+  pair: PlannedPair,
+  launchedAt: Date,
+): Promise<PairHosts> {
+  const expiresAt = new Date(launchedAt.getTime() + pair.lifetimeSeconds * 1000);
+  const tags: Tags = {
+    [ResourceTag.stack]: deps.stackName,
+    [ResourceTag.runId]: run.runId,
+    [ResourceTag.pairId]: pair.pairId,
+    [ResourceTag.expiresAt]: expiresAt.toISOString(),
+  };
+  const placementGroupName = pair.placement === 'none' ? undefined : `network-benchmark-${run.runId}-${pair.pairId}`;
+  if (placementGroupName !== undefined && pair.placement !== 'none') {
+    await deps.createPlacementGroup(placementGroupName, pair.placement, tags);
+  }
+
+  const launch = (role: HostRole, subnets: PairSubnets, attempt: number): Promise<LaunchedHost> => {
+    const instanceType = role === 'client' ? pair.clientType : pair.serverType;
+    const facts = run.instanceTypes[instanceType]!;
+    const { subnetId, zone } = subnets[role];
+    const imageId = run.images[facts.architecture]!;
+    return throttled(deps, async () => {
+      const reply = await deps.runHost({
+        clientToken: clientToken({ runId: run.runId, pairId: pair.pairId, role, zone, attempt }),
+        launchTemplateId: deps.launchTemplateId,
+        instanceType,
+        imageId,
+        subnetId,
+        securityGroupId: deps.securityGroupId,
+        idleTcpConnectionSeconds: IDLE_TCP_CONNECTION_SECONDS,
+        isBurstableCpu: facts.isBurstableCpu,
+        tags: { ...tags, [ResourceTag.role]: role },
+        ...(placementGroupName === undefined ? {} : { placementGroupName }),
+      });
+      return { ...reply, instanceType, subnetId, imageId };
+    });
+  };
+
+  const refusals: string[] = [];
+  for (const [attempt, subnets] of pair.candidateSubnets.entries()) {
+    const launched: LaunchedHost[] = [];
+    try {
+      for (const role of ['server', 'client'] as const) launched.push(await launch(role, subnets, attempt));
+      const [server, client] = launched as [LaunchedHost, LaunchedHost];
+      return {
+        runId: run.runId,
+        pairId: pair.pairId,
+        launchedAt: launchedAt.toISOString(),
+        client,
+        server,
+        ...(placementGroupName === undefined ? {} : { placementGroupName }),
+      };
+    } catch (error) {
+      await deps.terminateHosts(launched.map((host) => host.instanceId));
+      const role = launched.length === 0 ? 'server' : 'client';
+      const refusal = `${subnets[role].zone}: ${launchErrorText(error)}`;
+      deps.log('launch refused', { runId: run.runId, pairId: pair.pairId, role, refusal });
+      if (!isNoRoom(error)) throw new LaunchFailedError(`${pair.pairId} ${role}: ${refusal}`);
+      refusals.push(`${role} in ${refusal}`);
+    }
+  }
+  throw new LaunchFailedError(
+    `${pair.pairId}: no room for ${pair.clientType} and ${pair.serverType} in any zone (${refusals.join('; ')})`,
+  );
+}
+
+/** Throttling is no refusal: the same call, with the same token, after a while. */
+async function throttled<T>(deps: LaunchPairDependencies, call: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isThrottling(error) || attempt === THROTTLED_ATTEMPTS) throw error;
+      await deps.sleep(FIRST_BACKOFF_MILLISECONDS * 2 ** (attempt - 1));
+    }
+  }
+}
+
+function response(bucketName: string, pair: PlannedPair, hosts: PairHosts): LaunchPairResponse {
+  const context = { runId: hosts.runId, pairId: pair.pairId, bucketName };
+  return {
+    pairId: pair.pairId,
+    clientInstanceId: hosts.client.instanceId,
+    serverInstanceId: hosts.server.instanceId,
+    ...(hosts.placementGroupName === undefined ? {} : { placementGroupName: hosts.placementGroupName }),
+    prepare: prepareCommand(context),
+    measurements: pair.measurements.map((measurement, measurementIndex) => ({
+      measurementId: measurement.measurementId,
+      measurementIndex,
+      serve: serveCommand(context, measurement),
+      measure: measureCommand({ ...context, serverAddress: hosts.server.privateIp }, measurement),
+    })),
+  };
+}

@@ -1,0 +1,16 @@
+/** The value of an environment variable the stack must have set; read once, at cold start. */
+export function requireEnv(name: string): string {
+  const value = process.env[name]?.trim();
+  if (value === undefined || value === '') {
+    throw new Error(`environment variable ${name}: must be set, got ${JSON.stringify(process.env[name] ?? null)}`);
+  }
+  return value;
+}
+
+/** A comma-separated list with at least one entry. */
+export function requireEnvList(name: string): string[] {
+  return requireEnv(name)
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}

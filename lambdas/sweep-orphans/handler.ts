@@ -1,0 +1,19 @@
+/** sweep-orphans: the last guard: whatever carries the stack's tag and has outlived its time or its execution goes. */
+import { deletePlacementGroup, findHosts, findPlacementGroups, terminateHosts } from '../adapters/ec2-hosts';
+import { listRunningExecutions } from '../adapters/sfn';
+import { createLogger } from '../shared/logger';
+import { requireEnv } from '../shared/require-env';
+import { makeSweepOrphans } from './sweep-orphans';
+
+const pairStateMachineArn = requireEnv('PAIR_STATE_MACHINE_ARN');
+
+export const handler = makeSweepOrphans({
+  stackName: requireEnv('STACK_NAME'),
+  findHosts,
+  terminateHosts,
+  findPlacementGroups,
+  deletePlacementGroup,
+  listRunningPairExecutions: () => listRunningExecutions(pairStateMachineArn),
+  now: () => new Date(),
+  log: createLogger('sweep-orphans'),
+});

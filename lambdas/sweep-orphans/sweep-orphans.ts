@@ -1,0 +1,64 @@
+/** Removes what has outlived its time or its execution, hosts before the placement groups they are in. */
+import { pairExecutionName } from '../../domain/workflow/identifiers';
+import { ResourceTag } from '../../domain/workflow/resource-tags';
+import type { TaggedHost, TaggedPlacementGroup, Tags } from '../adapters/ec2-hosts';
+import type { Log } from '../shared/logger';
+
+export interface SweepOrphansDependencies {
+  readonly stackName: string;
+  findHosts(tags: Tags): Promise<TaggedHost[]>;
+  terminateHosts(instanceIds: readonly string[]): Promise<void>;
+  findPlacementGroups(tags: Tags): Promise<TaggedPlacementGroup[]>;
+  deletePlacementGroup(name: string): Promise<boolean>;
+  listRunningPairExecutions(): Promise<string[]>;
+  now(): Date;
+  readonly log: Log;
+}
+
+/** What one sweep did: the function's output, and the figures of its alarm. */
+export interface SweepReport {
+  readonly terminatedHosts: readonly string[];
+  readonly deletedPlacementGroups: readonly string[];
+  /** Groups that still have hosts in them; the next sweep finds them empty. */
+  readonly remainingPlacementGroups: readonly string[];
+}
+
+export function makeSweepOrphans(deps: SweepOrphansDependencies) {
+  return async (): Promise<SweepReport> => {
+    const own: Tags = { [ResourceTag.stack]: deps.stackName };
+    // Resources before executions: a pair that starts in between has no resources on our list yet.
+    const hosts = await deps.findHosts(own);
+    const groups = await deps.findPlacementGroups(own);
+    const running = new Set(await deps.listRunningPairExecutions());
+    const now = deps.now();
+    const isOrphan = ({ tags }: { readonly tags: Tags }) => isExpired(tags, now) || !running.has(ownerOf(tags));
+
+    const orphans = hosts.filter((host) => host.state !== 'shutting-down' && isOrphan(host));
+    for (const host of orphans) {
+      deps.log('orphan host', { instanceId: host.instanceId, runId: host.tags[ResourceTag.runId], tags: host.tags });
+    }
+    await deps.terminateHosts(orphans.map((host) => host.instanceId));
+
+    const deleted: string[] = [];
+    const remaining: string[] = [];
+    for (const { name } of groups.filter(isOrphan)) {
+      if (await deps.deletePlacementGroup(name)) deleted.push(name);
+      else remaining.push(name);
+    }
+    return {
+      terminatedHosts: orphans.map((host) => host.instanceId),
+      deletedPlacementGroups: deleted,
+      remainingPlacementGroups: remaining,
+    };
+  };
+}
+
+/** A tag that is missing or is no date gives no protection. */
+function isExpired(tags: Tags, now: Date): boolean {
+  const expiresAt = Date.parse(tags[ResourceTag.expiresAt] ?? '');
+  return !(expiresAt > now.getTime());
+}
+
+function ownerOf(tags: Tags): string {
+  return pairExecutionName(tags[ResourceTag.runId] ?? '', tags[ResourceTag.pairId] ?? '');
+}
