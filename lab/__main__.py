@@ -88,12 +88,12 @@ def main(arguments: list[str]) -> int:
         if not namespace.is_inside():
             read_plan(options.plan)
             lock(paths)
-            namespace.enter([sys.executable, "-m", "lab", *arguments])
+            return namespace.enter([sys.executable, "-m", "lab", *arguments])
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         if options.command == "athena":
             return run_athena(paths, options.query)
         return run_lab(paths, options.plan, Output(options.json))
-    except LabError as error:
+    except (LabError, namespace.NamespaceRefusedError) as error:
         print(f"lab: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

@@ -13,7 +13,8 @@ trap 'rm -rf "$results"' EXIT
 
 node_modules/.bin/jest --json --outputFile="$results/jest.json" --testLocationInResults
 jest_status=$?
-.cache/venv/bin/python -m pytest test --junitxml="$results/pytest.xml"
+# Inside the lab's namespaces there is no way out: synthesis, documents and lab are shown to need no network.
+.cache/venv/bin/python -m lab.namespace .cache/venv/bin/python -m pytest test --junitxml="$results/pytest.xml"
 pytest_status=$?
 
 python3 scripts/count-tests.py "$results/jest.json" "$results/pytest.xml" || exit 1
