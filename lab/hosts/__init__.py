@@ -1,0 +1,6 @@
+"""The lab's hosts: network namespaces with real tools, behind cards with real token buckets."""
+
+from lab.hosts.fleet import HostFleet, UnknownHostError
+from lab.hosts.profiles import Profile, Profiles, UnknownInstanceTypeError
+
+__all__ = ["HostFleet", "Profile", "Profiles", "UnknownHostError", "UnknownInstanceTypeError"]

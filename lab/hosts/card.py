@@ -1,0 +1,171 @@
+"""A host's network card: the namespace between the host and its zone that shapes, filters and counts, out of the host's reach.
+
+In and out have a bucket each. The queue stands in front of the receiver of that direction, so excess is delayed and then
+dropped, as on EC2, instead of pushing back on the sender.
+"""
+
+import json
+import os
+import time
+from pathlib import Path
+
+from lab.hosts.commands import ip, run, set_kernel_values
+from lab.hosts.credits import CreditAccount, fits_kernel_bucket
+from lab.hosts.profiles import Profile
+from lab.hosts.queue_statistics import QueueReader, QueueStatistics
+from lab.hosts.region import CARD_GATEWAY, MTU_BYTES, UPSTREAM_GATEWAY
+
+# One super-packet must pass; the queue is deep enough for many flows and shallow enough to keep latency in the tens of ms.
+_PACKET_BYTES = 131072
+_QUEUE_BYTES = 1_000_000
+_UNUSED_COUNTERS = ("pps_allowance_exceeded", "conntrack_allowance_exceeded", "linklocal_allowance_exceeded")
+
+
+class Card:
+    """Shaping and security of one host. `pass_time` is called by the fleet's clock thread only."""
+
+    def __init__(self, namespace: str, host_namespace: str, router: str, link: str, address: str, profile: Profile, state: Path) -> None:
+        self.namespace = namespace
+        self.needs_rate_changes = not profile.is_steady and not fits_kernel_bucket(profile)
+        self._profile = profile
+        self._state = state
+        self._allowed: set[str] = set()
+        self._connect(host_namespace, router, link, address)
+        self._directions = {"in": _Direction("host0", profile), "out": _Direction("up0", profile)}
+        for direction in self._directions.values():
+            run(["tc", "-n", namespace, *direction.initial_queue()])
+        self._reader = QueueReader(namespace)
+        indices = _interface_indices(namespace)
+        for direction in self._directions.values():
+            direction.index = indices[direction.interface]
+        state.mkdir(parents=True, exist_ok=True)
+        (state / "ena-driver").write_text("driver: ena\nversion: lab\nfirmware-version: \nbus-info: lab\n")
+        self._write_counters()
+
+    def allow_sources(self, sources: set[str]) -> None:
+        """Accepts traffic from these addresses or networks and from nothing else; drops the rest silently."""
+        changes = [f"rule add pref 200 iif up0 from {source} lookup main" for source in sorted(sources - self._allowed)]
+        changes += [f"rule del pref 200 iif up0 from {source} lookup main" for source in sorted(self._allowed - sources)]
+        if changes:
+            ip(*changes, namespace=self.namespace)
+        self._allowed = set(sources)
+
+    def pass_time(self) -> None:
+        """Books the traffic since the last call and changes rates and counters accordingly."""
+        now = time.monotonic()
+        queues = self._reader.read()
+        is_changed = False
+        for name, direction in self._directions.items():
+            change = direction.pass_time(now, queues[direction.index])
+            is_changed = is_changed or change.counted
+            if change.spent_changed:
+                if self.needs_rate_changes:
+                    run(["tc", "-n", self.namespace, *direction.changed_queue()])
+                self._log(name, direction)
+        if is_changed:
+            self._write_counters()
+
+    def close(self) -> None:
+        self._reader.close()
+
+    def _connect(self, host_namespace: str, router: str, link: str, address: str) -> None:
+        ip(
+            f"link add name eth0 mtu {MTU_BYTES} netns {host_namespace} type veth"
+            f" peer name host0 mtu {MTU_BYTES} netns {self.namespace}",
+            f"link add name up0 mtu {MTU_BYTES} netns {self.namespace} type veth"
+            f" peer name {link} mtu {MTU_BYTES} netns {router}",
+        )
+        off = {"ipv6/conf/all/disable_ipv6": "1", "ipv4/conf/all/rp_filter": "0", "ipv4/conf/default/rp_filter": "0"}
+        set_kernel_values(self.namespace, {**off, "ipv4/ip_forward": "1", "ipv4/conf/all/send_redirects": "0"})
+        ip(
+            "link set lo up", "link set host0 up", "link set up0 up",
+            f"addr add {CARD_GATEWAY}/32 dev lo",
+            f"route add {address}/32 dev host0",
+            f"route add default via {UPSTREAM_GATEWAY} dev up0 onlink",
+            # The source check of EC2, and the default of a security group: nothing comes in.
+            f"rule add pref 100 iif host0 from {address} lookup main",
+            "rule add pref 110 iif host0 blackhole",
+            "rule add pref 210 iif up0 blackhole",
+            namespace=self.namespace,
+        )  # fmt: skip
+        ip(f"link set {link} up", namespace=router)
+        ip(
+            "link set lo up", "link set eth0 up",
+            f"addr add {address}/32 dev eth0",
+            f"route add {CARD_GATEWAY}/32 dev eth0",
+            # EC2's images use cubic, whatever this machine's default is.
+            f"route add default via {CARD_GATEWAY} dev eth0 src {address} congctl cubic",
+            namespace=host_namespace,
+        )  # fmt: skip
+
+    def _log(self, name: str, direction: "_Direction") -> None:
+        line = {"atSeconds": time.time(), "direction": name, "creditsSpent": direction.is_spent}
+        with (self._state.parent / "credits.ndjson").open("a") as log:
+            log.write(json.dumps(line) + "\n")
+
+    def _write_counters(self) -> None:
+        lines = ["NIC statistics:"]
+        lines += [f"     bw_{name}_allowance_exceeded: {d.exceeded_packets}" for name, d in self._directions.items()]
+        lines += [f"     {name}: 0" for name in _UNUSED_COUNTERS]
+        draft = self._state / ".ena-statistics"
+        draft.write_text("\n".join(lines) + "\n")
+        os.replace(draft, self._state / "ena-statistics")
+
+
+class _Change:
+    def __init__(self, spent_changed: bool, counted: bool) -> None:
+        self.spent_changed = spent_changed
+        self.counted = counted
+
+
+class _Direction:
+    """One bucket of the card and its counter.
+
+    The counter counts packets delayed or dropped while the credits are spent. A queue at the peak rate is a full line, not an
+    exceeded allowance: a steady type's counter stays 0 and a bursting type's begins to grow at the throttle onset.
+    """
+
+    def __init__(self, interface: str, profile: Profile) -> None:
+        self.interface = interface
+        self.index = 0
+        self.exceeded_packets = 0
+        self._profile = profile
+        self._account = CreditAccount.of(profile)
+        self._previous = QueueStatistics(0, 0, 0)
+        self._previous_seconds = time.monotonic()
+
+    @property
+    def is_spent(self) -> bool:
+        return self._account is not None and self._account.is_spent
+
+    def initial_queue(self) -> list[str]:
+        p = self._profile
+        if fits_kernel_bucket(p):
+            assert p.bucket_bits is not None
+            rate = ["rate", f"{p.baseline_bits_per_second}bit", "burst", str(p.bucket_bits // 8)]
+            return self._queue("replace", [*rate, "peakrate", f"{p.peak_bits_per_second}bit", "mtu", str(_PACKET_BYTES)])
+        return self.changed_queue("replace")
+
+    def changed_queue(self, verb: str = "change") -> list[str]:
+        p = self._profile
+        rate = p.baseline_bits_per_second if self.is_spent else p.peak_bits_per_second
+        return self._queue(verb, ["rate", f"{rate}bit", "burst", str(_PACKET_BYTES)])
+
+    def pass_time(self, now: float, statistics: QueueStatistics) -> _Change:
+        before, self._previous = self._previous, statistics
+        elapsed, self._previous_seconds = now - self._previous_seconds, now
+        if self._account is None:
+            return _Change(False, False)
+        spent_changed = self._account.pass_time(elapsed, statistics.sent_bytes - before.sent_bytes)
+        if not self._account.is_spent:
+            return _Change(spent_changed, False)
+        exceeded = statistics.dropped_packets - before.dropped_packets + statistics.delayed_packets - before.delayed_packets
+        self.exceeded_packets += exceeded
+        return _Change(spent_changed, exceeded > 0)
+
+    def _queue(self, verb: str, rate: list[str]) -> list[str]:
+        return ["qdisc", verb, "dev", self.interface, "root", "tbf", *rate, "limit", str(_QUEUE_BYTES)]
+
+
+def _interface_indices(namespace: str) -> dict[str, int]:
+    return {link["ifname"]: link["ifindex"] for link in json.loads(run(["ip", "-n", namespace, "-j", "link", "show"]))}

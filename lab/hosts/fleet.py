@@ -1,0 +1,189 @@
+"""All hosts of one lab: made at RunInstances, ended at TerminateInstances, with the network between them.
+
+The embedded AWS calls this from its own process, from any thread. Everything here lives in the lab's namespaces
+(lab/namespace.py); `close` is for tidiness, the end of those namespaces removes whatever is left.
+"""
+
+import logging
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab.hosts.card import Card
+from lab.hosts.commands import ip, run, set_kernel_values
+from lab.hosts.machine import Machine, prepare_tools
+from lab.hosts.profiles import Profiles
+from lab.hosts.region import Region
+
+_log = logging.getLogger(__name__)
+
+# Set aside for network benchmarks by RFC 2544: no VPC and no public address of this machine is there.
+_MANAGEMENT_NETWORK = "198.18"
+_MANAGEMENT_BRIDGE = "management"
+_RATE_CHANGE_SECONDS = 0.05
+_COUNTER_SECONDS = 0.25
+
+
+class UnknownHostError(LookupError):
+    """No host of this name was created, or it was destroyed."""
+
+
+@dataclass(frozen=True)
+class _Host:
+    machine: Machine
+    card: Card
+    zone: str
+    private_ip: str
+    management_link: str
+    environment: dict[str, str]
+
+
+class HostFleet:
+    """Creates, reaches and ends hosts. Every method may be called from any thread."""
+
+    def __init__(self, work_dir: Path, endpoint_port: int, profiles: Profiles) -> None:
+        self.profiles = profiles
+        self._work_dir = work_dir
+        self._endpoint_port = endpoint_port
+        self._hosts: dict[str, _Host] = {}
+        self._created = 0
+        self._lock = threading.RLock()
+        self._closed = threading.Event()
+        self._tools = prepare_tools(work_dir / "tools")
+        self._region = Region(profiles)
+        ip(
+            f"link add {_MANAGEMENT_BRIDGE} type bridge",
+            f"addr add {_MANAGEMENT_NETWORK}.0.1/16 dev {_MANAGEMENT_BRIDGE}",
+            f"link set {_MANAGEMENT_BRIDGE} up",
+        )
+        self._clock = threading.Thread(target=self._pass_time, name="network-credits", daemon=True)
+        self._clock.start()
+
+    @property
+    def endpoint_host(self) -> str:
+        """The address at which the hosts reach the embedded AWS; it must listen there or on all addresses."""
+        return f"{_MANAGEMENT_NETWORK}.0.1"
+
+    @property
+    def endpoint_url(self) -> str:
+        return f"http://{self.endpoint_host}:{self._endpoint_port}"
+
+    def create_host(self, instance_id: str, instance_type: str, zone: str, private_ip: str, environment: dict[str, str]) -> None:
+        """Starts a host with full credits, which accepts no traffic yet. `environment` is given to every command on it."""
+        profile = self.profiles.profile(instance_type)
+        with self._lock:
+            if instance_id in self._hosts:
+                raise ValueError(f"instance id: must be new, got {instance_id}")
+            self._created += 1
+            number = self._created
+            router = self._region.router(zone)
+            directory = self._work_dir / instance_id
+            host_namespace, card_namespace = f"host-{instance_id}", f"card-{instance_id}"
+            link, management_link = f"card{number}", f"host{number}"
+            ip(f"netns add {host_namespace}", f"netns add {card_namespace}")
+            set_kernel_values(host_namespace, {"ipv6/conf/all/disable_ipv6": "1"})
+            card = Card(card_namespace, host_namespace, router, link, private_ip, profile, directory / "state")
+            self._connect_management(host_namespace, management_link, number)
+            machine = Machine(instance_id, host_namespace, self._tools, directory)
+            self._region.add_route(private_ip, zone, link)
+            self._hosts[instance_id] = _Host(machine, card, zone, private_ip, management_link, dict(environment))
+
+    def set_allowed_sources(self, instance_id: str, sources: set[str]) -> None:
+        """Security rules of one host: the addresses or networks (CIDR) it accepts traffic from.
+
+        Stateless: answers come in only if the answering host's address is allowed, too. Members of one security group allow
+        each other, so for them it makes no difference.
+        """
+        with self._lock:
+            self._host(instance_id).card.allow_sources(set(sources))
+
+    def set_peers(self, instance_id: str, peer_instance_ids: set[str]) -> None:
+        """As set_allowed_sources, by instance: the hosts that share a security group with this one."""
+        with self._lock:
+            addresses = {self._hosts[peer].private_ip for peer in peer_instance_ids if peer in self._hosts}
+            self._host(instance_id).card.allow_sources(addresses)
+
+    def command(self, instance_id: str, argv: list[str], working_directory: str = "/") -> list[str]:
+        """The command line that runs `argv` as root on a running host."""
+        with self._lock:
+            return self._host(instance_id).machine.command(argv, working_directory)
+
+    def environment(self, instance_id: str) -> dict[str, str]:
+        """What create_host was given for the commands of this host."""
+        with self._lock:
+            return dict(self._host(instance_id).environment)
+
+    def is_running(self, instance_id: str) -> bool:
+        with self._lock:
+            host = self._hosts.get(instance_id)
+        return host is not None and host.machine.is_running
+
+    def kill_host(self, instance_id: str) -> None:
+        """Ends everything on the host at once, as a power cut does; its address stays and answers nothing."""
+        with self._lock:
+            machine = self._host(instance_id).machine
+        machine.kill()
+
+    def destroy_host(self, instance_id: str) -> None:
+        """Removes the host and all that belongs to it; a host that is gone already is no error, as TerminateInstances has it."""
+        with self._lock:
+            host = self._hosts.pop(instance_id, None)
+            if host is None:
+                return
+            host.machine.kill()
+            host.card.close()
+            self._region.remove_route(host.private_ip, host.zone)
+            ip(f"netns del card-{instance_id}", f"netns del host-{instance_id}")
+
+    def close(self) -> None:
+        """Ends all hosts and the network between them."""
+        self._closed.set()
+        self._clock.join()
+        with self._lock:
+            for instance_id in list(self._hosts):
+                self.destroy_host(instance_id)
+            self._region.close()
+            ip(f"link del {_MANAGEMENT_BRIDGE}")
+
+    def _host(self, instance_id: str) -> _Host:
+        try:
+            return self._hosts[instance_id]
+        except KeyError:
+            raise UnknownHostError(f"instance id: must be of a host of the lab, got {instance_id}") from None
+
+    def _connect_management(self, host_namespace: str, link: str, number: int) -> None:
+        address = f"{_MANAGEMENT_NETWORK}.{number // 250 + 1}.{number % 250 + 1}"
+        ip(
+            f"link add name mgmt0 netns {host_namespace} type veth peer name {link}",
+            f"link set {link} master {_MANAGEMENT_BRIDGE} up",
+        )
+        # Hosts reach the embedded AWS over this bridge, never each other: all traffic between them passes their cards.
+        run(["bridge", "link", "set", "dev", link, "isolated", "on"])
+        ip(
+            f"addr add {address}/32 dev mgmt0", "link set mgmt0 up",
+            f"route add {_MANAGEMENT_NETWORK}.0.1/32 dev mgmt0 src {address}",
+            namespace=host_namespace,
+        )  # fmt: skip
+
+    def _pass_time(self) -> None:
+        counters_due_seconds = 0.0
+        while not self._closed.wait(_RATE_CHANGE_SECONDS):
+            is_due = time.monotonic() >= counters_due_seconds
+            if is_due:
+                counters_due_seconds = time.monotonic() + _COUNTER_SECONDS
+            with self._lock:
+                cards = [host.card for host in self._hosts.values()]
+            for card in cards:
+                if is_due or card.needs_rate_changes:
+                    self._pass_time_of(card)
+
+    def _pass_time_of(self, card: Card) -> None:
+        with self._lock:
+            if not any(host.card is card for host in self._hosts.values()):
+                return
+        try:
+            card.pass_time()
+        except OSError:
+            # A host destroyed between the check and here; any other reason would show as a counter that stands still.
+            _log.debug("card %s: counters could not be read", card.namespace, exc_info=True)

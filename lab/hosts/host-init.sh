@@ -1,0 +1,93 @@
+#!/bin/sh
+# Makes the private root of one lab host, then stays as process 1 of the host: killing it kills everything on the host.
+# The machine's programs are there read-only; whatever a document writes goes to memory that vanishes with the host.
+#
+# usage: host-init.sh ROOT TOOLS STATE HOSTNAME [SHARED_PATH...]    (writes its own pid, as seen from outside, to stdout)
+#   ROOT    empty directory to mount the host's root on      TOOLS  bin/ and etc/, the same for all hosts
+#   STATE   what the lab tells this host, read-only: its interface counters      SHARED_PATH  shown at the same place, read-only
+set -eu
+
+root=$1
+tools=$2
+state=$3
+name=$4
+shift 4
+
+# /proc is still the one of outside here: the line begins with this process's outer pid.
+read -r pid _ </proc/self/stat
+
+# In a user namespace a remount may be refused; there, root on the host is an ordinary user to the machine's files.
+bind_read_only() {
+  mount --rbind "$1" "$2"
+  mount -o remount,bind,ro "$2" 2>/dev/null || [ "$is_user_namespace" = yes ]
+}
+
+is_user_namespace=yes
+read -r _ _ count </proc/self/uid_map
+if [ "$count" = 4294967295 ]; then is_user_namespace=no; fi
+
+mount --make-rprivate /
+mount -t tmpfs -o mode=755 tmpfs "$root"
+cd "$root"
+
+for entry in usr bin sbin lib lib32 lib64 libx32; do
+  if [ -L "/$entry" ]; then
+    cp -P "/$entry" "$entry"
+  elif [ -d "/$entry" ]; then
+    mkdir "$entry"
+    bind_read_only "/$entry" "$entry"
+  fi
+done
+mkdir -p dev proc sys run/lock tmp root opt home mnt media srv var/tmp var/lib/network-benchmark var/lib/amazon/ssm \
+  var/log/amazon/ssm var/cache var/spool .old .etc
+chmod 1777 tmp var/tmp
+ln -s /run var/run
+
+# dpkg's records: prepare-host asks which versions of the tools are installed.
+for entry in var/lib/dpkg var/lib/apt; do
+  mkdir -p "$entry"
+  bind_read_only "/$entry" "$entry"
+done
+
+# /etc can be written to, but only the host sees it: real directories, with links to the machine's files.
+bind_read_only /etc .etc
+cp -a "$tools/etc" etc
+echo "$name" >etc/hostname
+printf '127.0.0.1 localhost\n127.0.1.1 %s\n' "$name" >etc/hosts
+: >etc/resolv.conf
+
+for shared in "$@"; do
+  mkdir -p ".$shared"
+  bind_read_only "$shared" ".$shared"
+done
+
+# The lab's own tools shadow the machine's: /usr/local/sbin comes first on the agent's PATH.
+mount -t tmpfs -o mode=755 tmpfs usr/local/sbin
+cp "$tools"/bin/* usr/local/sbin/
+
+mount --rbind /dev dev
+mount -t tmpfs -o mode=1777 tmpfs dev/shm
+mount -t proc proc proc
+mount -t sysfs -o ro sysfs sys
+if [ "$is_user_namespace" = no ]; then
+  # Kernel settings outside net/ belong to the machine, not to the host.
+  mount --bind proc/sys proc/sys
+  mount -o remount,bind,ro proc/sys
+  mount --bind proc/sys/net proc/sys/net
+  mount -o remount,bind,rw proc/sys/net
+fi
+
+mkdir run/lab
+mount --bind "$state" run/lab
+mount -o remount,bind,ro run/lab 2>/dev/null || [ "$is_user_namespace" = yes ]
+
+hostname "$name"
+pivot_root . .old
+umount -l /.old
+rmdir /.old
+
+echo "$pid"
+exec >&- 2>&-
+# With SIGCHLD ignored, orphans are reaped by the kernel.
+trap '' CHLD
+exec sleep infinity

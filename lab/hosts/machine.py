@@ -1,0 +1,109 @@
+"""One lab host as the machine sees it: namespaces, a private root and the process that holds them."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from lab.hosts.commands import namespace_path, tool
+
+AGENT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin"
+_HERE = Path(__file__).resolve().parent
+# What a document must not be able to do to the machine, where root on the host is root on the machine.
+_DROPPED_CAPABILITIES = "-sys_module,-sys_time,-sys_boot,-sys_rawio,-syslog,-mknod,-audit_control"
+_CREATION_SECONDS = 20
+
+
+class HostCreationError(RuntimeError):
+    """A host could not be made; the message has the words of the tool that failed."""
+
+
+def prepare_tools(directory: Path) -> Path:
+    """Makes what all hosts share: the lab's programs, and an /etc of links that a host may write beside."""
+    programs = directory / "bin"
+    programs.mkdir(parents=True)
+    for program in (_HERE / "bin").iterdir():
+        shutil.copy(program, programs)
+    # The interpreter of the lab's virtual environment: the machine's own python3-boto3 may ignore AWS_ENDPOINT_URL.
+    for name in ("python3", "python"):
+        wrapper = programs / name
+        wrapper.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+        wrapper.chmod(0o755)
+    real = shutil.which("ethtool", path=AGENT_PATH)
+    (programs / "ethtool").write_text((_HERE / "bin" / "ethtool").read_text().replace("@REAL_ETHTOOL@", real or ""))
+    (programs / "ethtool").chmod(0o755)
+    _link_tree(Path("/etc"), directory / "etc", Path("/.etc"))
+    return directory
+
+
+def _link_tree(source: Path, copy: Path, target: Path) -> None:
+    copy.mkdir()
+    with os.scandir(source) as entries:
+        for entry in entries:
+            if entry.name in ("hostname", "hosts", "resolv.conf") and source == Path("/etc"):
+                continue
+            if entry.is_symlink():
+                os.symlink(os.readlink(entry.path), copy / entry.name)
+            elif entry.is_dir() and os.access(entry.path, os.R_OK | os.X_OK):
+                _link_tree(Path(entry.path), copy / entry.name, target / entry.name)
+            else:
+                os.symlink(target / entry.name, copy / entry.name)
+
+
+class Machine:
+    """The running part of a host. Its network namespace must exist already."""
+
+    def __init__(self, name: str, network_namespace: str, tools: Path, directory: Path) -> None:
+        root, state = directory / "root", directory / "state"
+        root.mkdir(parents=True)
+        state.mkdir(exist_ok=True)
+        argv = [
+            tool("nsenter"), f"--net={namespace_path(network_namespace)}",
+            tool("unshare"), "--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child=SIGKILL",
+            "/bin/sh", str(_HERE / "host-init.sh"), str(root), str(tools), str(state), name, *_interpreter_directories(),
+        ]  # fmt: skip
+        errors = directory / "init.log"
+        with errors.open("wb") as log:
+            self._holder = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env={"PATH": AGENT_PATH})
+        assert self._holder.stdout is not None
+        line = self._holder.stdout.readline()
+        self._holder.stdout.close()
+        if not line.strip().isdigit():
+            self._holder.kill()
+            self._holder.wait()
+            raise HostCreationError(f"host {name}: must start, got: {errors.read_text().strip() or 'no reason'}")
+        self.process_id = int(line)
+
+    @property
+    def is_running(self) -> bool:
+        return self._holder.poll() is None
+
+    def kill(self) -> None:
+        """Ends everything on the host at once, as a power cut does."""
+        # The holder's end would kill process 1 too, but a moment later.
+        if self.is_running:
+            try:
+                os.kill(self.process_id, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            self._holder.kill()
+        self._holder.wait()
+
+    def command(self, argv: list[str], working_directory: str = "/") -> list[str]:
+        """The command line that runs `argv` on this host as the agent would: as root, in the host's own namespaces."""
+        enter = [tool("nsenter"), f"--target={self.process_id}", "--mount", "--net", "--pid", "--uts", "--ipc", f"--wdns={working_directory}"]
+        if not _is_user_namespace():
+            enter += ["setpriv", f"--bounding-set={_DROPPED_CAPABILITIES}"]
+        return [*enter, *argv]
+
+
+def _interpreter_directories() -> list[str]:
+    """What python3 needs to be visible on a host besides /usr."""
+    wanted = {os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix), sys.prefix, sys.base_prefix}
+    return sorted(path for path in wanted if not path.startswith("/usr/") and path != "/usr")
+
+
+def _is_user_namespace() -> bool:
+    return Path("/proc/self/uid_map").read_text().split()[2] != "4294967295"

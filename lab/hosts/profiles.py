@@ -1,0 +1,101 @@
+"""The instance types of the lab: what each one's network gives, read from profiles.json, the only home of these figures."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+DEFAULT_PATH = Path(__file__).resolve().parent.parent / "profiles.json"
+_ARCHITECTURES = ("x86_64", "arm64")
+
+
+class ProfileError(ValueError):
+    """A profile contradicts itself; the message names the field, the value and what is allowed."""
+
+
+class UnknownInstanceTypeError(LookupError):
+    """The type is not in profiles.json, so it does not exist in the lab."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One instance type. `bucket_bits` is None for a steady type: it has no credits to run out of."""
+
+    instance_type: str
+    architecture: str
+    vcpu_count: int
+    peak_bits_per_second: int
+    baseline_bits_per_second: int
+    bucket_bits: int | None
+    network_performance: str
+    burstable_cpu: bool
+    cluster_placement: bool
+    offered_zones: tuple[str, ...]
+
+    @property
+    def is_steady(self) -> bool:
+        return self.baseline_bits_per_second == self.peak_bits_per_second
+
+    @property
+    def onset_seconds(self) -> float | None:
+        """Start of a full-rate load to the throttle onset; None for a steady type."""
+        if self.bucket_bits is None:
+            return None
+        return self.bucket_bits / (self.peak_bits_per_second - self.baseline_bits_per_second)
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """All instance types, the scale they were made with and the delay between zones."""
+
+    instance_types: dict[str, Profile]
+    rate_divisor: float
+    time_divisor: float
+    zone_latency_micros: dict[str, int]
+
+    def profile(self, instance_type: str) -> Profile:
+        try:
+            return self.instance_types[instance_type]
+        except KeyError:
+            known = ", ".join(sorted(self.instance_types))
+            raise UnknownInstanceTypeError(f"instance type: must be one of {known}, got {instance_type}") from None
+
+    def one_way_micros(self, zone: str, other_zone: str) -> int:
+        """One-way delay added between two zones, by their letters; the order does not matter."""
+        key = "-".join(sorted((zone[-1], other_zone[-1])))
+        return self.zone_latency_micros.get(key, self.zone_latency_micros["default"])
+
+    @staticmethod
+    def load(path: Path = DEFAULT_PATH) -> "Profiles":
+        content = json.loads(path.read_text())
+        return Profiles(
+            instance_types={name: _profile(name, fields) for name, fields in content["instanceTypes"].items()},
+            rate_divisor=content["scale"]["rateDivisor"],
+            time_divisor=content["scale"]["timeDivisor"],
+            zone_latency_micros=content["zoneLatencyMicros"],
+        )
+
+
+def _profile(name: str, fields: dict[str, Any]) -> Profile:
+    profile = Profile(
+        instance_type=name,
+        architecture=fields["architecture"],
+        vcpu_count=fields["vcpuCount"],
+        peak_bits_per_second=fields["peakBitsPerSecond"],
+        baseline_bits_per_second=fields["baselineBitsPerSecond"],
+        bucket_bits=fields.get("bucketBits"),
+        network_performance=fields["networkPerformance"],
+        burstable_cpu=fields["burstableCpu"],
+        cluster_placement=fields["clusterPlacement"],
+        offered_zones=tuple(fields["offeredZones"]),
+    )
+    where = f"profiles.instanceTypes.{name}"
+    if profile.architecture not in _ARCHITECTURES:
+        raise ProfileError(f"{where}.architecture: must be one of {', '.join(_ARCHITECTURES)}, got {profile.architecture}")
+    if not 0 < profile.baseline_bits_per_second <= profile.peak_bits_per_second:
+        raise ProfileError(f"{where}.baselineBitsPerSecond: must be above 0 and at most the peak, got {profile.baseline_bits_per_second}")
+    if profile.is_steady and profile.bucket_bits is not None:
+        raise ProfileError(f"{where}.bucketBits: must be absent for a steady type, got {profile.bucket_bits}")
+    if not profile.is_steady and not (profile.bucket_bits or 0) > 0:
+        raise ProfileError(f"{where}.bucketBits: must be above 0 for a type that bursts, got {profile.bucket_bits}")
+    return profile

@@ -1,0 +1,92 @@
+"""Reads the counters of all queues of one network namespace through netlink: no process per reading, and 64-bit bytes."""
+
+import ctypes
+import os
+import socket
+import struct
+import threading
+from dataclasses import dataclass
+
+from lab.hosts.commands import namespace_path
+
+_CLONE_NEWNET = 0x40000000
+_RTM_GETQDISC, _RTM_NEWQDISC, _NLMSG_DONE, _NLMSG_ERROR = 38, 36, 3, 2
+_NLM_F_REQUEST_DUMP = 0x1 | 0x300
+_TCA_STATS = 3
+_HEADER = struct.Struct("=IHHII")
+_TCMSG = struct.Struct("=BxxxiIII")
+_ATTRIBUTE = struct.Struct("=HH")
+_TC_STATS = struct.Struct("=QIII")
+_ROOT = 0xFFFFFFFF
+
+
+@dataclass(frozen=True)
+class QueueStatistics:
+    """What one interface's root queue has done since it was made."""
+
+    sent_bytes: int
+    dropped_packets: int
+    delayed_packets: int
+
+
+class QueueReader:
+    """A netlink socket that stays in the namespace it was opened in."""
+
+    def __init__(self, namespace: str) -> None:
+        self._socket = _open_in(namespace)
+
+    def read(self) -> dict[int, QueueStatistics]:
+        """The root queues' counters by interface index."""
+        body = _TCMSG.pack(0, 0, 0, 0, 0)
+        self._socket.send(_HEADER.pack(_HEADER.size + len(body), _RTM_GETQDISC, _NLM_F_REQUEST_DUMP, 1, 0) + body)
+        found: dict[int, QueueStatistics] = {}
+        while True:
+            answer = self._socket.recv(65536)
+            offset = 0
+            while offset < len(answer):
+                length, kind, _, _, _ = _HEADER.unpack_from(answer, offset)
+                if kind == _NLMSG_DONE:
+                    return found
+                if kind == _NLMSG_ERROR:
+                    raise OSError("netlink: must answer a request for queues, got an error")
+                if kind == _RTM_NEWQDISC:
+                    _add_root(answer[offset + _HEADER.size : offset + length], found)
+                offset += (length + 3) & ~3
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+def _add_root(message: bytes, found: dict[int, QueueStatistics]) -> None:
+    _, index, _, parent, _ = _TCMSG.unpack_from(message)
+    offset = _TCMSG.size
+    while parent == _ROOT and offset + _ATTRIBUTE.size <= len(message):
+        length, kind = _ATTRIBUTE.unpack_from(message, offset)
+        if kind == _TCA_STATS:
+            sent, _, dropped, delayed = _TC_STATS.unpack_from(message, offset + _ATTRIBUTE.size)
+            found[index] = QueueStatistics(sent, dropped, delayed)
+        offset += (length + 3) & ~3
+
+
+def _open_in(namespace: str) -> socket.socket:
+    opened: list[socket.socket] = []
+    failures: list[OSError] = []
+
+    # A thread has its own network namespace; the one that changes it must not be used for anything else afterwards.
+    def open_there() -> None:
+        try:
+            with open(namespace_path(namespace), "rb") as handle:
+                if ctypes.CDLL(None, use_errno=True).setns(handle.fileno(), _CLONE_NEWNET) != 0:
+                    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), namespace)
+            opened.append(socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, socket.NETLINK_ROUTE))
+            opened[0].bind((0, 0))
+            opened[0].settimeout(5)
+        except OSError as failure:
+            failures.append(failure)
+
+    thread = threading.Thread(target=open_there)
+    thread.start()
+    thread.join()
+    if failures:
+        raise failures[0]
+    return opened[0]

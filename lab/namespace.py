@@ -1,0 +1,133 @@
+"""Runs a command inside the lab's own namespaces, so that nothing in it can reach outside and all of it dies together.
+
+The command gets a network namespace with a loopback interface and no route, its own mounts and its own process ids; an
+ordinary user also gets a user namespace, in which it is uid 0. When the caller of `enter` is killed, by whatever signal,
+the kernel kills the namespace's first process and with it every process, interface, mount and port of the lab.
+"""
+
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+INSIDE_VARIABLE = "NETWORK_BENCHMARK_LAB_NAMESPACE"
+
+_PR_SET_PDEATHSIG = 1
+_APPARMOR_SWITCH = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
+_DEBIAN_SWITCH = Path("/proc/sys/kernel/unprivileged_userns_clone")
+_USER_NAMESPACE_LIMIT = Path("/proc/sys/user/max_user_namespaces")
+
+# The shell that is process 1 of the lab. It waits for the command instead of becoming it, because process 1 gets no
+# default signal actions and would leave zombies; its own end is the end of everything.
+_FIRST_PROCESS = r"""
+set -eu
+ip link set lo up
+mount -t tmpfs -o mode=755 tmpfs /run
+echo 0 > /proc/sys/net/ipv4/ip_forward
+trap '' INT
+trap 'kill -TERM "$command" 2>/dev/null' TERM HUP
+"$@" &
+command=$!
+while :; do
+  code=0
+  wait "$command" || code=$?
+  kill -0 "$command" 2>/dev/null || exit "$code"
+done
+"""
+
+
+class NamespaceRefusedError(RuntimeError):
+    """This machine does not let the caller make the lab's namespaces; the message says what to run."""
+
+
+def is_inside() -> bool:
+    """Whether this process already runs in the lab's namespaces."""
+    return os.environ.get(INSIDE_VARIABLE) == "1"
+
+
+def namespace_command(argv: list[str]) -> list[str]:
+    """The full command line that runs `argv` inside the lab's namespaces."""
+    unshare = ["unshare", "--net", "--mount", "--pid", "--ipc", "--fork", "--mount-proc", "--kill-child=SIGKILL"]
+    if os.geteuid() != 0:
+        unshare[1:1] = ["--user", "--map-root-user"]
+    return [*unshare, "--", "sh", "-c", _FIRST_PROCESS, "lab", *argv]
+
+
+def require_permitted() -> None:
+    """Raises with the exact line to run when this machine forbids the namespaces or lacks a tool they need."""
+    for tool, package in (("unshare", "util-linux"), ("ip", "iproute2"), ("tc", "iproute2"), ("mount", "mount")):
+        if shutil.which(tool, path=_search_path()) is None:
+            raise NamespaceRefusedError(f"{tool}: must be installed, run: sudo apt-get install -y {package}")
+    command = namespace_command(["true"])
+    probe = subprocess.run(command, env=_environment(), capture_output=True, text=True, timeout=30, check=False)
+    if probe.returncode != 0:
+        raise NamespaceRefusedError(_refusal(probe.stderr.strip()))
+
+
+def enter(argv: list[str]) -> int:
+    """Runs `argv` in the lab's namespaces, waits for it and returns its exit code (128 + signal if one ended it)."""
+    require_permitted()
+    parent = os.getpid()
+
+    def die_with_parent() -> None:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    child = subprocess.Popen(namespace_command(argv), env=_environment(), preexec_fn=die_with_parent)  # noqa: PLW1509
+    # Ctrl-C reaches the command directly, through the terminal's process group; this process only waits for its end.
+    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    forward = {s: signal.signal(s, lambda number, _frame: child.send_signal(number)) for s in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        code = child.wait()
+    finally:
+        signal.signal(signal.SIGINT, previous)
+        for number, handler in forward.items():
+            signal.signal(number, handler)
+    return code if code >= 0 else 128 - code
+
+
+def _search_path() -> str:
+    # An ordinary user's PATH on Debian lacks sbin, where ip, tc and ethtool live.
+    return os.environ.get("PATH", "") + ":/usr/local/sbin:/usr/sbin:/sbin"
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PATH": _search_path(), INSIDE_VARIABLE: "1"}
+
+
+def _refusal(reason: str) -> str:
+    rerun = "sudo -E env PATH=\"$PATH\" npm run lab"
+    if _reads(_APPARMOR_SWITCH, "1"):
+        line = f"sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0   (or run the lab as root: {rerun})"
+    elif _reads(_DEBIAN_SWITCH, "0"):
+        line = "sudo sysctl -w kernel.unprivileged_userns_clone=1"
+    elif _reads(_USER_NAMESPACE_LIMIT, "0"):
+        line = "sudo sysctl -w user.max_user_namespaces=10000"
+    else:
+        line = rerun
+    return f"the lab's namespaces: must be permitted on this machine, got: {reason or 'a silent failure'}; run: {line}"
+
+
+def _reads(switch: Path, value: str) -> bool:
+    try:
+        return switch.read_text().strip() == value
+    except OSError:
+        return False
+
+
+def main() -> NoReturn:
+    if len(sys.argv) < 2:
+        sys.exit("usage: python -m lab.namespace COMMAND [ARGUMENT...]")
+    try:
+        sys.exit(enter(sys.argv[1:]))
+    except NamespaceRefusedError as refused:
+        sys.exit(str(refused))
+
+
+if __name__ == "__main__":
+    main()
