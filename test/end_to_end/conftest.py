@@ -1,0 +1,16 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from lab.runner.paths import LabPaths
+from lab.runner.session import fresh_lab
+from test.end_to_end.running_lab import RunningLab
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningLab]:
+    """A lab of the test's own, deployed once for all tests of a module."""
+    with fresh_lab(LabPaths(tmp_path_factory.mktemp("lab")), lambda event: None) as (aws, deployment):
+        yield RunningLab(aws, deployment)

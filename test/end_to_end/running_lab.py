@@ -1,0 +1,113 @@
+"""A deployed lab in the hands of a test: start a run, break something, look at what is left."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+from lab.runner.athena import run_query
+from lab.runner.deployment import Deployment
+from lab.runner.embedded_aws import EmbeddedAws
+from lab.runner.run_plan import RunResult, follow_run, start_run
+
+LIVE_STATES = ["pending", "running", "shutting-down", "stopping", "stopped"]
+Object = dict[str, Any]
+
+
+def iperf3(duration_seconds: int, **settings: Any) -> Object:
+    return {"tool": "iperf3", "durationSeconds": duration_seconds, **settings}
+
+
+def plan(name: str, pairs: list[Object], measurements: list[Object], **settings: Any) -> Object:
+    return {"name": name, "pairs": pairs, "measurements": measurements, **settings}
+
+
+def pair(instance_type: str, **settings: Any) -> Object:
+    return {"clientType": instance_type, "serverType": instance_type, **settings}
+
+
+class RunningLab:
+    def __init__(self, aws: EmbeddedAws, deployment: Deployment) -> None:
+        self.aws = aws
+        self.deployment = deployment
+
+    def start(self, benchmark_plan: Object) -> str:
+        time.sleep(1)  # a run's id is its second
+        return start_run(self.aws, self.deployment, benchmark_plan)
+
+    def run_id(self, execution_arn: str) -> str:
+        return execution_arn.rsplit(":", 1)[1]
+
+    def follow(self, execution_arn: str) -> RunResult:
+        return follow_run(self.aws, self.deployment, execution_arn, lambda event: None)
+
+    def wait_for(self, what: str, condition: Callable[[], Any], seconds: float) -> Any:
+        """The first true value of `condition`, or a failure that names what did not come."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            value = condition()
+            if value:
+                return value
+            time.sleep(0.5)
+        raise AssertionError(f"{what}: did not happen within {seconds} s")
+
+    def keys(self, prefix: str) -> list[str]:
+        pages = self.aws.client("s3").get_paginator("list_objects_v2").paginate(
+            Bucket=self.deployment.bucket, Prefix=prefix
+        )
+        return [item["Key"] for page in pages for item in page.get("Contents", [])]
+
+    def read(self, key: str) -> bytes:
+        body = self.aws.client("s3").get_object(Bucket=self.deployment.bucket, Key=key)["Body"].read()
+        return gzip.decompress(body) if key.endswith(".gz") else body
+
+    def rows(self, key: str) -> list[Object]:
+        return [json.loads(line) for line in self.read(key).splitlines()]
+
+    def raw_chunk_keys(self, run_id: str, measurement_id: str) -> list[str]:
+        return [key for key in self.keys("raw/") if f"/{run_id}/{measurement_id}/" in key and key.endswith(".ndjson.gz")]
+
+    def measured_seconds(self, run_id: str, measurement_id: str) -> list[int]:
+        """The second of every throughput sample in `samples/`, in order."""
+        keys = [key for key in self.keys("samples/") if key.endswith(f"/{run_id}.{measurement_id}.ndjson.gz")]
+        assert len(keys) == 1, keys
+        samples = [row for row in self.rows(keys[0]) if row["metric"] == "throughput"]
+        return sorted(round(row["start_seconds"]) for row in samples)
+
+    def hosts(self, run_id: str, pair_id: str) -> Object:
+        key = f"reports/{run_id}/pairs/{pair_id}.json"
+        self.wait_for(f"{key} in the store", lambda: key in self.keys(key), 60)
+        return json.loads(self.read(key))
+
+    def instances_left(self, run_id: str) -> list[str]:
+        """Instances of a run that are not terminated."""
+        reservations = self.aws.client("ec2").describe_instances(
+            Filters=[
+                {"Name": "tag:network-benchmark:run-id", "Values": [run_id]},
+                {"Name": "instance-state-name", "Values": LIVE_STATES},
+            ]
+        )["Reservations"]
+        return [instance["InstanceId"] for reservation in reservations for instance in reservation["Instances"]]
+
+    def kill_host(self, instance_id: str) -> None:
+        """Ends a host as a power cut would."""
+        query = urllib.parse.urlencode({"instance": instance_id})
+        request = urllib.request.Request(f"{self.aws.endpoint_url}/_lab/kill-host?{query}", method="POST")
+        with urllib.request.urlopen(request, timeout=10) as response:
+            assert response.status == 200
+
+    def pair_executions(self, run_id: str) -> dict[str, str]:
+        """Status of the run's pair executions by pair id."""
+        executions = self.aws.client("stepfunctions").list_executions(
+            stateMachineArn=self.deployment.pair_state_machine_arn
+        )["executions"]
+        prefix = f"{run_id}-"
+        return {e["name"].removeprefix(prefix): e["status"] for e in executions if e["name"].startswith(prefix)}
+
+    def query(self, sql: str) -> list[list[str | None]]:
+        return run_query(self.aws, self.deployment, sql)[1:]

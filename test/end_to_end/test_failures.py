@@ -1,0 +1,137 @@
+"""What goes wrong on purpose: a host dies, a run is stopped, events come twice, a plan is bad."""
+
+from __future__ import annotations
+
+import json
+import time
+
+from test.end_to_end.running_lab import RunningLab, iperf3, pair, plan
+
+STEADY = "m4.4xlarge"
+
+
+def test_a_killed_host_leaves_what_it_measured_and_does_not_stop_the_other_pair(lab: RunningLab) -> None:
+    seconds = 40
+    arn = lab.start(plan("killed host", [pair(STEADY), pair(STEADY)], [iperf3(seconds)], concurrency=2))
+    run_id = lab.run_id(arn)
+    client = lab.hosts(run_id, "p0001")["client"]["instanceId"]
+    lab.wait_for("two chunks of the client", lambda: len(_chunks(lab, run_id, "client")) >= 2, 90)
+    killed_at = time.time()
+    lab.kill_host(client)
+
+    result = lab.follow(arn)
+
+    assert (result.status, result.error) == ("FAILED", "RunIncomplete")
+    summary = result.summary
+    assert summary is not None
+    assert summary["outcome"] == "incomplete"
+    assert {p["pairId"]: p["status"] for p in summary["pairs"]} == {"p0001": "failed", "p0002": "complete"}
+    assert client in next(p["reason"] for p in summary["pairs"] if p["pairId"] == "p0001")
+    killed, whole = sorted(summary["measurements"], key=lambda m: m["measurementId"])
+    assert killed["status"] == "truncated"
+    assert killed["verdict"]["seriesClass"] in ("steady", "insufficient")
+    assert whole["status"] == "complete"
+    assert lab.measured_seconds(run_id, "p0002-m01") == list(range(seconds))
+
+    # Everything up to ten seconds before the kill is in the store, without a gap.
+    first_line = lab.rows(sorted(_chunks(lab, run_id, "client"))[0])[0]
+    alive_seconds = killed_at - first_line["startedAtSeconds"]
+    measured = lab.measured_seconds(run_id, "p0001-m01")
+    assert measured == list(range(len(measured)))
+    assert len(measured) >= alive_seconds - 10 - 1
+
+    assert lab.instances_left(run_id) == []
+
+
+def test_a_stopped_run_is_cleaned_up_and_keeps_what_it_measured(lab: RunningLab) -> None:
+    arn = lab.start(plan("stopped run", [pair(STEADY)], [iperf3(120)]))
+    run_id = lab.run_id(arn)
+    lab.wait_for("two chunks of the server", lambda: len(_chunks(lab, run_id, "server")) >= 2, 90)
+    assert len(lab.instances_left(run_id)) == 2
+
+    lab.aws.client("stepfunctions").stop_execution(executionArn=arn, error="Stopped", cause="by the test")
+
+    lab.wait_for("the pair's execution to be stopped", lambda: lab.pair_executions(run_id) == {"p0001": "ABORTED"}, 30)
+    lab.wait_for("the instances to be gone", lambda: lab.instances_left(run_id) == [], 60)
+    summary_key = f"reports/{run_id}/summary.json"
+    lab.wait_for("a summary", lambda: summary_key in lab.keys(summary_key), 60)
+    summary = json.loads(lab.read(summary_key))
+    assert summary["outcome"] == "incomplete"
+    (measurement,) = summary["measurements"]
+    assert measurement["status"] == "truncated"
+    assert measurement["verdict"]["kind"]
+    assert len(lab.measured_seconds(run_id, "p0001-m01")) >= 10
+
+
+def test_chunk_events_may_come_twice_and_in_reverse_order(lab: RunningLab) -> None:
+    seconds = 15
+    arn = lab.start(plan("redelivered", [pair(STEADY)], [iperf3(seconds)]))
+    run_id = lab.run_id(arn)
+    assert lab.follow(arn).status == "SUCCEEDED"
+    live = f"SELECT count(*), count(DISTINCT start_seconds) FROM live_samples WHERE run_id = '{run_id}' AND metric = 'throughput'"
+    complete = [[str(seconds), str(seconds)]]
+    lab.wait_for("all live samples", lambda: lab.query(live) == complete, 30)
+
+    functions = lab.aws.client("lambda")
+    (ingest,) = [
+        function["FunctionName"]
+        for function in functions.list_functions()["Functions"]
+        if "ingestchunk" in function["FunctionName"].replace("-", "").lower()
+    ]
+    chunks = lab.raw_chunk_keys(run_id, "p0001-m01")
+    assert len(chunks) >= 4
+    for key in sorted(chunks, reverse=True) * 2:
+        event = {
+            "source": "aws.s3",
+            "detail-type": "Object Created",
+            "detail": {"bucket": {"name": lab.deployment.bucket}, "object": {"key": key}},
+        }
+        answer = functions.invoke(FunctionName=ingest, Payload=json.dumps(event).encode())
+        assert "FunctionError" not in answer, answer["Payload"].read()
+
+    assert lab.query(live) == complete
+    assert lab.measured_seconds(run_id, "p0001-m01") == list(range(seconds))
+
+
+def test_a_bad_plan_is_refused_whole_before_anything_is_launched(lab: RunningLab) -> None:
+    bad = plan(
+        "bad; rm -rf /",
+        [pair("c5.nosuch"), pair("c5.xlarge", zoneRelation="other_zone", placement="cluster"), pair("m8g.large", zoneRelation="other_zone")],
+        [iperf3(1), iperf3(30, bogus=True)],
+    )
+    arn = lab.start(bad)
+
+    result = lab.follow(arn)
+
+    assert (result.status, result.error) == ("FAILED", "InvalidPlanError")
+    assert result.cause is not None
+    for path in ("plan.name", "plan.measurements[0].durationSeconds", "plan.measurements[1]"):
+        assert path in result.cause, result.cause
+    assert lab.instances_left(lab.run_id(arn)) == []
+
+
+def test_instance_types_are_refused_by_name_with_the_reason(lab: RunningLab) -> None:
+    arn = lab.start(
+        plan(
+            "unknown types",
+            [
+                pair("c5.nosuch"),
+                pair("c5.xlarge", zoneRelation="other_zone", placement="cluster"),
+                pair("m8g.large", zoneRelation="other_zone"),
+            ],
+            [iperf3(30)],
+        )
+    )
+
+    result = lab.follow(arn)
+
+    assert (result.status, result.error) == ("FAILED", "InvalidPlanError")
+    assert result.cause is not None
+    assert "c5.nosuch" in result.cause
+    assert "plan.pairs[1].placement" in result.cause
+    assert "m8g.large" in result.cause
+    assert lab.instances_left(lab.run_id(arn)) == []
+
+
+def _chunks(lab: RunningLab, run_id: str, host_role: str) -> list[str]:
+    return [key for key in lab.raw_chunk_keys(run_id, "p0001-m01") if f"/{host_role}/" in key]
