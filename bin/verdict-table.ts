@@ -1,0 +1,9 @@
+/** Prints the verdict table of a `summary.json`, as the lab does at its end: `tsx bin/verdict-table.ts FILE`. */
+import { readFileSync } from 'node:fs';
+import type { VerdictFacts } from '../domain/report/verdict-table';
+import { verdictTable } from '../domain/report/verdict-table';
+
+const [file] = process.argv.slice(2);
+if (file === undefined) throw new Error('usage: tsx bin/verdict-table.ts SUMMARY_FILE');
+const summary = JSON.parse(readFileSync(file, 'utf8')) as { readonly measurements: readonly VerdictFacts[] };
+console.log(verdictTable(summary.measurements));

@@ -1,0 +1,164 @@
+/**
+ * The verdicts in plain text: one line per measurement for the execution's output, one table for a terminal. ASCII only,
+ * so that they survive every console; the report has the same figures with more around them.
+ */
+import type { MeasurementResult, RttQuantiles, ThroughputStatistics } from '../measurement/measurement';
+import { gigabits, seconds } from './format';
+
+/** What a line needs: a `MeasurementResult` has it, and so has a measurement of `summary.json`. */
+export type VerdictFacts = Pick<
+  MeasurementResult,
+  'measurementId' | 'tool' | 'clientType' | 'serverType' | 'zoneRelation' | 'path' | 'status' | 'statistics' | 'verdict'
+> &
+  Partial<
+    Pick<MeasurementResult, 'reason' | 'protocol' | 'parallelStreams' | 'direction' | 'messageBytes' | 'placement'>
+  >;
+
+/** `p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 1.00 Gbit/s until 22.2 s (22.1 to 22.4), then …` */
+export function verdictLine(facts: VerdictFacts): string {
+  const subject = `${facts.measurementId} ${facts.clientType} to ${facts.serverType}, ${facts.zoneRelation}`;
+  const parts = [finding(facts)];
+  if (facts.status !== 'complete') parts.push([facts.status, facts.reason].filter(Boolean).join(': '));
+  return `${subject}: ${parts.filter(Boolean).join('; ')}`;
+}
+
+function finding(facts: VerdictFacts): string {
+  const { verdict } = facts;
+  if (verdict === null) return facts.tool === 'sockperf' ? roundTrips(facts) : '';
+  if (verdict.onsetSeconds === null) {
+    const mean = gigabits(drivenStatistics(facts)?.throughputBitsPerSecond?.mean);
+    const atLeast = gigabits(verdict.bucketBitsAtLeast);
+    const bucket = atLeast === undefined ? '' : `, bucket at least ${atLeast} Gbit`;
+    return mean === undefined ? verdict.kind : `${verdict.kind}: ${mean} Gbit/s${bucket}`;
+  }
+  const bucket = gigabits(verdict.bucketBits);
+  return [
+    `${verdict.kind}: ${gigabits(verdict.burstBitsPerSecond) ?? '?'} Gbit/s until ${onsetText(facts)} s`,
+    `then ${gigabits(verdict.baselineBitsPerSecond) ?? '?'} Gbit/s`,
+    ...(bucket === undefined ? [] : [`bucket ${bucket} Gbit`]),
+    `confidence ${verdict.confidence.toFixed(2)}`,
+  ].join(', ');
+}
+
+function roundTrips(facts: VerdictFacts): string {
+  const rtt = rttOf(facts);
+  if (rtt === undefined) return '';
+  return `round trip ${RTT_SHOWN.filter(([key]) => rtt[key] !== undefined)
+    .map(([key, word]) => `${word} ${plainMicros(rtt[key])}`)
+    .join(', ')} us`;
+}
+
+const RTT_SHOWN = [
+  ['p50', 'p50'],
+  ['p99', 'p99'],
+  ['p99_9', 'p99.9'],
+  ['max', 'max'],
+] as const;
+
+/** Latency is shown as round trip; anything else has no RTT. */
+export function rttOf(facts: Pick<VerdictFacts, 'statistics'>): RttQuantiles | undefined {
+  return 'rttMicros' in facts.statistics ? facts.statistics.rttMicros : undefined;
+}
+
+/** The statistics of the direction that the verdict is on. */
+export function drivenStatistics(
+  facts: Pick<VerdictFacts, 'statistics' | 'verdict'>,
+): ThroughputStatistics | undefined {
+  const { statistics } = facts;
+  if ('forward' in statistics) return statistics[facts.verdict?.direction ?? 'forward'];
+  return 'rttMicros' in statistics ? undefined : (statistics as ThroughputStatistics);
+}
+
+/** `22.2 (22.1 to 22.4)` */
+function onsetText({ verdict }: VerdictFacts): string {
+  const onset = seconds(verdict?.onsetSeconds) ?? '';
+  const low = seconds(verdict?.onsetLowSeconds);
+  const high = seconds(verdict?.onsetHighSeconds);
+  return low === undefined || high === undefined ? onset : `${onset} (${low} to ${high})`;
+}
+
+const plainMicros = (value: number | undefined) =>
+  value === undefined ? '' : value < 100 ? value.toFixed(1) : value.toFixed(0);
+
+interface TextColumn {
+  readonly heading: string;
+  readonly alignRight?: true;
+  readonly cell: (facts: VerdictFacts) => string | undefined;
+}
+
+const subjectColumns: readonly TextColumn[] = [
+  { heading: 'measurement', cell: (of) => of.measurementId },
+  { heading: 'client', cell: (of) => of.clientType },
+  { heading: 'server', cell: (of) => of.serverType },
+  { heading: 'zones', cell: (of) => of.zoneRelation },
+  { heading: 'path', cell: (of) => of.path },
+];
+
+const throughputTable: readonly TextColumn[] = [
+  ...subjectColumns,
+  { heading: 'verdict', cell: (of) => of.verdict?.kind ?? of.status },
+  {
+    heading: 'mean Gbit/s',
+    alignRight: true,
+    cell: (of) => gigabits(drivenStatistics(of)?.throughputBitsPerSecond?.mean),
+  },
+  { heading: 'burst', alignRight: true, cell: (of) => gigabits(of.verdict?.burstBitsPerSecond) },
+  { heading: 'baseline', alignRight: true, cell: (of) => gigabits(of.verdict?.baselineBitsPerSecond) },
+  { heading: 'onset s (95 %)', cell: onsetText },
+  { heading: 'bucket Gbit', alignRight: true, cell: bucketText },
+  { heading: 'confidence', alignRight: true, cell: (of) => of.verdict?.confidence.toFixed(2) },
+  { heading: 'status', cell: (of) => of.status },
+];
+
+function bucketText({ verdict }: VerdictFacts): string | undefined {
+  const exact = gigabits(verdict?.bucketBits);
+  if (exact !== undefined) return exact;
+  const atLeast = gigabits(verdict?.bucketBitsAtLeast);
+  return atLeast && `>= ${atLeast}`;
+}
+
+const rttColumn = (heading: string, key: keyof RttQuantiles): TextColumn => ({
+  heading,
+  alignRight: true,
+  cell: (of) => plainMicros(rttOf(of)?.[key]),
+});
+
+const latencyTable: readonly TextColumn[] = [
+  ...subjectColumns,
+  rttColumn('rtt us p50', 'p50'),
+  rttColumn('p90', 'p90'),
+  rttColumn('p99', 'p99'),
+  rttColumn('p99.9', 'p99_9'),
+  rttColumn('max', 'max'),
+  { heading: 'status', cell: (of) => of.status },
+];
+
+/** Throughput first, then latency, then why anything is not complete. Empty for no measurements. */
+export function verdictTable(measurements: readonly VerdictFacts[]): string {
+  const throughput = measurements.filter((each) => each.tool === 'iperf3');
+  const latency = measurements.filter((each) => each.tool === 'sockperf');
+  const reasons = measurements
+    .filter((each) => each.status !== 'complete')
+    .map((each) => `${each.measurementId}: ${[each.status, each.reason].filter(Boolean).join(': ')}`);
+  return [textTable(throughputTable, throughput), textTable(latencyTable, latency), reasons.join('\n')]
+    .filter((block) => block !== '')
+    .join('\n\n');
+}
+
+function textTable(columns: readonly TextColumn[], rows: readonly VerdictFacts[]): string {
+  if (rows.length === 0) return '';
+  const cells = rows.map((row) => columns.map((column) => column.cell(row) ?? ''));
+  const widths = columns.map(({ heading }, index) =>
+    Math.max(heading.length, ...cells.map((row) => row[index]!.length)),
+  );
+  const line = (texts: readonly string[]) =>
+    texts
+      .map((text, index) => (columns[index]!.alignRight ? text.padStart(widths[index]!) : text.padEnd(widths[index]!)))
+      .join('  ')
+      .trimEnd();
+  return [
+    line(columns.map(({ heading }) => heading)),
+    line(widths.map((width) => '-'.repeat(width))),
+    ...cells.map(line),
+  ].join('\n');
+}
