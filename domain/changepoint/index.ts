@@ -1,0 +1,166 @@
+/**
+ * What a throughput series shows, from the numbers alone: levels, the fall to a throttled level and when it came, or why there
+ * is none. Promises: the same answer for any order of the samples, any unit of the rate, and any origin of the time axis.
+ * The method is described in docs/detection.md.
+ */
+import { cleanSeries } from './clean';
+import { findSlope } from './gradual';
+import { estimateNoise } from './noise';
+import { locateOnset } from './onset';
+import { findRecharge } from './recharge';
+import { changePenalty, mergeSegments, segmentLevels, shortestLevelSamples } from './segmentation';
+import type { CleanSeries, Noise, RateInterval, Segment, SeriesShape } from './series';
+import { clamp, mean, median, quantileOfSorted, sortedCopy } from './statistics';
+import type { Fall } from './throttle-shape';
+import { findFurtherFalls, findThrottle } from './throttle-shape';
+import { classifyUnthrottled, describeDips } from './unthrottled';
+
+export type { RateInterval, SeriesShape } from './series';
+
+/** Levels closer than this are one level when it comes to a throttle. */
+const SMALLEST_STEP = Math.log(1 / 0.9);
+/** Fewer samples than this say nothing, whatever they are. */
+const FEWEST_SAMPLES = 10;
+/** Shorter than this, only a fall that leaves no doubt is reported; "steady" would be a promise the data can't keep. */
+const SHORT_SAMPLES = 45;
+
+export function classifySeries(series: readonly RateInterval[]): SeriesShape {
+  const clean = cleanSeries(series);
+  if (!clean || clean.bitsPerSecond.length < FEWEST_SAMPLES) return insufficient(clean, null);
+  const noise = estimateNoise(clean.logRates);
+  const { bitsPerSecond, logRates } = clean;
+  const sampleCount = bitsPerSecond.length;
+  const shortest = shortestLevelSamples(sampleCount);
+  const fine = segmentLevels(logRates, bitsPerSecond, noise, changePenalty(sampleCount, noise, shortest));
+  const coarse = mergeSegments(fine, bitsPerSecond, SMALLEST_STEP, 0.7 * shortest);
+
+  if (sampleCount < SHORT_SAMPLES) {
+    const fall = findThrottle(coarse, bitsPerSecond);
+    return fall && isBeyondDoubt(fall, coarse, sampleCount, noise)
+      ? throttled('burst_then_throttle', clean, coarse, fall, noise)
+      : insufficient(clean, noise);
+  }
+
+  const recharge = rechargeOf(clean, coarse);
+  if (recharge) {
+    return throttled('periodic_recharge', clean, coarse, recharge, noise, recharge.lowEnd);
+  }
+  const slope = findSlope(clean, fine, noise);
+  const fall = slope ? null : findThrottle(coarse, bitsPerSecond);
+  if (fall) {
+    const further = findFurtherFalls(coarse, fall, bitsPerSecond);
+    return throttled(further.length > 0 ? 'multi_step' : 'burst_then_throttle', clean, coarse, fall, noise);
+  }
+  const dips = describeDips(clean, fine, noise);
+  return {
+    ...common(clean, fine, noise),
+    seriesClass: classifyUnthrottled(clean, fine, slope, dips, noise),
+    ...nothingFell,
+    confidence: 0.9,
+  };
+}
+
+function rechargeOf(clean: CleanSeries, coarse: readonly Segment[]) {
+  const sorted = sortedCopy(clean.bitsPerSecond);
+  const burst = quantileOfSorted(sorted, 0.95);
+  const baseline = quantileOfSorted(sorted, 0.1);
+  if (!(baseline > 0) || baseline > 0.75 * burst) return null;
+  const found = findRecharge(clean.bitsPerSecond, clean.startSeconds, burst, baseline);
+  return found ? { ...found, segment: segmentAt(coarse, found.boundary - 1) } : null;
+}
+
+function segmentAt(segments: readonly Segment[], sample: number): number {
+  return Math.max(
+    0,
+    segments.findIndex((segment) => sample >= segment.from && sample < segment.to),
+  );
+}
+
+/** In a short recording the lower level must have lasted long, be far below and be quiet. */
+function isBeyondDoubt(fall: Fall, coarse: readonly Segment[], sampleCount: number, noise: Noise): boolean {
+  const depth = Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond);
+  return coarse.length === 2 && fall.boundary >= 3 && sampleCount - fall.boundary >= 15 && depth > 10 * noise.scale;
+}
+
+type Thrown = Pick<Fall, 'boundary' | 'segment' | 'burstBitsPerSecond' | 'baselineBitsPerSecond'>;
+
+function throttled(
+  seriesClass: 'burst_then_throttle' | 'multi_step' | 'periodic_recharge',
+  clean: CleanSeries,
+  segments: readonly Segment[],
+  fall: Thrown,
+  noise: Noise,
+  lowEnd?: number,
+): SeriesShape {
+  const burstFrom = seriesClass === 'periodic_recharge' ? 0 : segments[fall.segment]!.from;
+  const to = lowEnd ?? segments[fall.segment + 1]!.to;
+  const intervals = intervalsOf(clean);
+  const onset = locateOnset({ intervals, boundary: fall.boundary, from: burstFrom, to }, noise);
+  const last = segments[segments.length - 1]!;
+  const baseline = seriesClass === 'multi_step' ? last.bitsPerSecond : fall.baselineBitsPerSecond;
+  const duration = onset.seconds - clean.loadStartSeconds;
+  return {
+    ...common(clean, segments, noise),
+    seriesClass,
+    isThrottled: true,
+    onsetSeconds: onset.seconds,
+    onsetLowSeconds: onset.lowSeconds,
+    onsetHighSeconds: onset.highSeconds,
+    burstBitsPerSecond: fall.burstBitsPerSecond,
+    baselineBitsPerSecond: baseline,
+    bucketBits: Math.max(0, (fall.burstBitsPerSecond - baseline) * duration),
+    confidence: clamp(1 - noise.scale / Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond), 0.5, 0.99),
+  };
+}
+
+function intervalsOf(clean: CleanSeries): RateInterval[] {
+  return Array.from(clean.startSeconds, (startSeconds, index) => ({
+    startSeconds,
+    lengthSeconds: clean.binSeconds,
+    bitsPerSecond: clean.bitsPerSecond[index]!,
+  }));
+}
+
+const nothingFell = {
+  isThrottled: false,
+  onsetSeconds: null,
+  onsetLowSeconds: null,
+  onsetHighSeconds: null,
+  burstBitsPerSecond: null,
+  baselineBitsPerSecond: null,
+  bucketBits: null,
+} as const;
+
+function common(clean: CleanSeries, segments: readonly Segment[], noise: Noise | null) {
+  const { startSeconds, endSeconds } = clean;
+  return {
+    segments: segments.map(({ from, to, bitsPerSecond }) => ({
+      startSeconds: startSeconds[from]!,
+      endSeconds: to < startSeconds.length ? startSeconds[to]! : endSeconds,
+      bitsPerSecond,
+    })),
+    noise,
+    sampleCount: clean.bitsPerSecond.length,
+    loadStartSeconds: clean.loadStartSeconds,
+    endSeconds,
+    typicalBitsPerSecond: median(clean.bitsPerSecond),
+    meanBitsPerSecond: mean(clean.bitsPerSecond),
+    deadTailSeconds: clean.deadTailSeconds,
+  };
+}
+
+function insufficient(clean: CleanSeries | null, noise: Noise | null): SeriesShape {
+  const base = clean
+    ? common(clean, [], noise)
+    : {
+        segments: [],
+        noise,
+        sampleCount: 0,
+        loadStartSeconds: 0,
+        endSeconds: 0,
+        typicalBitsPerSecond: null,
+        meanBitsPerSecond: null,
+        deadTailSeconds: 0,
+      };
+  return { ...base, seriesClass: 'insufficient', ...nothingFell, confidence: 1 };
+}

@@ -1,0 +1,74 @@
+/**
+ * Periodic recharge: a bucket that refills while the sender is held back, and is spent again. Tokens are conserved, so the
+ * dwell times at both levels repeat; competing traffic that comes and goes has dwell times that vary as much as their mean.
+ */
+import { median, variationCoefficient } from './statistics';
+
+export interface Recharge {
+  /** First sample of the first low stretch. */
+  readonly boundary: number;
+  readonly lowEnd: number;
+  readonly cycles: number;
+  readonly burstBitsPerSecond: number;
+  readonly baselineBitsPerSecond: number;
+}
+
+interface Stretch {
+  readonly isHigh: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
+const FEWEST_CYCLES = 3;
+/** Exponential dwell times have a coefficient of variation of 1; tokens repeat. */
+const MOST_VARIATION = 0.55;
+
+/** null where there are too few cycles, or they don't repeat. */
+export function findRecharge(
+  rates: Float64Array,
+  startSeconds: Float64Array,
+  burst: number,
+  baseline: number,
+): Recharge | null {
+  const stretches = highAndLow(rates, Math.sqrt(burst * baseline));
+  const first = stretches.findIndex((stretch) => !stretch.isHigh && stretch.from > 0);
+  if (first < 1) return null;
+  // The first burst spends what was there before, and the recording cuts the last stretch: neither need repeat.
+  const cycles = stretches.slice(first, -1);
+  const seconds = (stretch: Stretch) =>
+    startSeconds[Math.min(stretch.to, rates.length - 1)]! - startSeconds[stretch.from]!;
+  const highs = cycles.filter((stretch) => stretch.isHigh).map(seconds);
+  const lows = cycles.filter((stretch) => !stretch.isHigh).map(seconds);
+  if (highs.length < FEWEST_CYCLES - 1 || lows.length < FEWEST_CYCLES - 1) return null;
+  if (variationCoefficient(highs) > MOST_VARIATION || variationCoefficient(lows) > MOST_VARIATION) return null;
+  const low = stretches[first]!;
+  const levels = (isHigh: boolean) =>
+    stretches
+      .filter((stretch) => stretch.isHigh === isHigh)
+      .flatMap((stretch) => [...rates.slice(stretch.from, stretch.to)]);
+  return {
+    boundary: low.from,
+    lowEnd: low.to,
+    cycles: highs.length,
+    burstBitsPerSecond: median(levels(true)),
+    baselineBitsPerSecond: median(levels(false)),
+  };
+}
+
+/** Runs above and below the middle; runs of one or two samples belong to their neighbours. */
+function highAndLow(rates: Float64Array, middle: number): Stretch[] {
+  const runs: Stretch[] = [];
+  for (let i = 0; i < rates.length; i += 1) {
+    const isHigh = rates[i]! > middle;
+    const last = runs[runs.length - 1];
+    if (last && last.isHigh === isHigh) runs[runs.length - 1] = { ...last, to: i + 1 };
+    else runs.push({ isHigh, from: i, to: i + 1 });
+  }
+  const kept: Stretch[] = [];
+  for (const run of runs) {
+    const last = kept[kept.length - 1];
+    if (last && (run.to - run.from < 3 || last.isHigh === run.isHigh)) kept[kept.length - 1] = { ...last, to: run.to };
+    else kept.push(run);
+  }
+  return kept;
+}

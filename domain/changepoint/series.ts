@@ -1,0 +1,77 @@
+/** The words between the steps of the detector: what goes in, what a segment is, what comes out. */
+import type { SeriesClass } from '../measurement/measurement';
+
+/** One interval of a throughput series. */
+export interface RateInterval {
+  readonly startSeconds: number;
+  readonly lengthSeconds: number;
+  readonly bitsPerSecond: number;
+}
+
+/** Samples in order of time, one per bin, without gaps filled: a missing second is simply not there. */
+export interface CleanSeries {
+  readonly startSeconds: Float64Array;
+  readonly bitsPerSecond: Float64Array;
+  /** Length of one bin; intervals shorter than a second were averaged into seconds. */
+  readonly binSeconds: number;
+  /** Natural logarithm of the rate, floored at a small share of the high rates: throughput noise is multiplicative. */
+  readonly logRates: Float64Array;
+  /** Where the load began on the series' own time axis. */
+  readonly loadStartSeconds: number;
+  /** End of the last sample that carries traffic. */
+  readonly endSeconds: number;
+  /** The intervals as reported, sorted and without duplicates, where they are finer than a bin. */
+  readonly native: readonly RateInterval[] | null;
+  /** Seconds at the end in which the flow was dead. */
+  readonly deadTailSeconds: number;
+}
+
+/** Samples [from, to) around one level. */
+export interface Segment {
+  readonly from: number;
+  readonly to: number;
+  readonly bitsPerSecond: number;
+}
+
+export interface Noise {
+  /** Relative standard deviation of the bulk of the samples within a level. */
+  readonly standardDeviation: number;
+  /** Correlation of neighbouring samples. */
+  readonly autocorrelation: number;
+  /** How many samples one independent sample is worth. */
+  readonly longRunFactor: number;
+  /** The scale the segmentation divides by: the standard deviation, floored at the resolution of the tools. */
+  readonly scale: number;
+}
+
+export interface ShapeSegment {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly bitsPerSecond: number;
+}
+
+/** What the numbers alone show. */
+export interface SeriesShape {
+  readonly seriesClass: SeriesClass;
+  /** A fall to a lower level that stays is seen. */
+  readonly isThrottled: boolean;
+  readonly onsetSeconds: number | null;
+  readonly onsetLowSeconds: number | null;
+  readonly onsetHighSeconds: number | null;
+  readonly burstBitsPerSecond: number | null;
+  readonly baselineBitsPerSecond: number | null;
+  /** Traffic above the baseline before the onset. */
+  readonly bucketBits: number | null;
+  readonly segments: readonly ShapeSegment[];
+  /** null where there is too little to estimate it from. */
+  readonly noise: Noise | null;
+  /** 0 to 1. */
+  readonly confidence: number;
+  readonly sampleCount: number;
+  readonly loadStartSeconds: number;
+  readonly endSeconds: number;
+  /** The level of most of the samples; null when there is no traffic. */
+  readonly typicalBitsPerSecond: number | null;
+  readonly meanBitsPerSecond: number | null;
+  readonly deadTailSeconds: number;
+}

@@ -1,0 +1,67 @@
+/** Order statistics and robust averages. Nothing here knows what the numbers mean. */
+
+type Numbers = readonly number[] | Float64Array;
+
+/** Linear interpolation between order statistics (type 7), p in 0..1; NaN for no values. */
+export function quantileOfSorted(sorted: Numbers, p: number): number {
+  if (sorted.length === 0) return NaN;
+  const position = p * (sorted.length - 1);
+  const lower = Math.floor(position);
+  const upper = Math.min(lower + 1, sorted.length - 1);
+  return sorted[lower]! + (sorted[upper]! - sorted[lower]!) * (position - lower);
+}
+
+export function sortedCopy(values: Numbers): Float64Array {
+  return Float64Array.from(values).sort();
+}
+
+export function median(values: Numbers): number {
+  return quantileOfSorted(sortedCopy(values), 0.5);
+}
+
+/** Median of values[from, to) without copying more than that. */
+export function medianOfRange(values: Float64Array, from: number, to: number): number {
+  return quantileOfSorted(values.slice(from, to).sort(), 0.5);
+}
+
+/** 1.4826 × median absolute deviation: the standard deviation of the bulk. */
+export function medianAbsoluteDeviation(values: Numbers, center: number): number {
+  const deviations = Float64Array.from(values, (value) => Math.abs(value - center)).sort();
+  return 1.4826 * quantileOfSorted(deviations, 0.5);
+}
+
+export function mean(values: Numbers): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+}
+
+/** Standard deviation over mean; 0 for fewer than two values. */
+export function variationCoefficient(values: readonly number[]): number {
+  if (values.length < 2) return 0;
+  const center = mean(values);
+  let squares = 0;
+  for (const value of values) squares += (value - center) ** 2;
+  return center === 0 ? 0 : Math.sqrt(squares / (values.length - 1)) / Math.abs(center);
+}
+
+/** Mean of values[from, to) that lie within `cut` standard deviations of the median: efficient and deaf to dips. */
+export function trimmedMeanOfRange(values: Float64Array, from: number, to: number, cut = 3): number {
+  const part = values.slice(from, to);
+  const center = quantileOfSorted(Float64Array.from(part).sort(), 0.5);
+  const reach = cut * medianAbsoluteDeviation(part, center);
+  if (!(reach > 0)) return center;
+  let sum = 0;
+  let count = 0;
+  for (const value of part) {
+    if (Math.abs(value - center) <= reach) {
+      sum += value;
+      count += 1;
+    }
+  }
+  return count > 0 ? sum / count : center;
+}
+
+export function clamp(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value));
+}

@@ -1,0 +1,99 @@
+/**
+ * Which of the falls between levels is a throttle: one that is deep enough, abrupt, stays down, and is not the far side of
+ * an excursion. Durations are shares of the recording, never constants in seconds: the same rules hold for one minute and for one day.
+ */
+import type { Segment } from './series';
+import { clamp, medianOfRange } from './statistics';
+
+/** A lower level must be below this share of the higher one: published baselines are at most 3/4 of the burst. */
+export const DEEPEST_THROTTLED_RATIO = 0.88;
+
+export interface Fall {
+  /** Index of the segment that ends with the fall. */
+  readonly segment: number;
+  /** Index of the first sample of the lower level. */
+  readonly boundary: number;
+  readonly burstBitsPerSecond: number;
+  readonly baselineBitsPerSecond: number;
+}
+
+/** The first throttle; null where no fall is one. */
+export function findThrottle(segments: readonly Segment[], rates: Float64Array): Fall | null {
+  for (let index = 0; index + 1 < segments.length; index += 1) {
+    const fall = fallAfter(segments, index);
+    if (fall && isThrottle(fall, segments, rates)) return fall;
+  }
+  return null;
+}
+
+/** Falls that follow the throttle, each to a new lower level that stays. */
+export function findFurtherFalls(segments: readonly Segment[], first: Fall, rates: Float64Array): Fall[] {
+  const falls: Fall[] = [];
+  for (let index = first.segment + 1; index + 1 < segments.length; index += 1) {
+    const fall = fallAfter(segments, index);
+    if (fall && isThrottle(fall, segments.slice(first.segment + 1), rates, first.segment + 1)) falls.push(fall);
+  }
+  return falls;
+}
+
+function fallAfter(segments: readonly Segment[], index: number): Fall | null {
+  const [before, after] = [segments[index]!, segments[index + 1]!];
+  if (after.bitsPerSecond > DEEPEST_THROTTLED_RATIO * before.bitsPerSecond) return null;
+  return {
+    segment: index,
+    boundary: after.from,
+    burstBitsPerSecond: before.bitsPerSecond,
+    baselineBitsPerSecond: after.bitsPerSecond,
+  };
+}
+
+function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Array, offset = 0): boolean {
+  const middle = Math.sqrt(fall.burstBitsPerSecond * Math.max(fall.baselineBitsPerSecond, 1));
+  const later = rates.length - fall.boundary;
+  return (
+    fall.baselineBitsPerSecond > 0.005 * fall.burstBitsPerSecond &&
+    later >= shortestBaselineSamples(rates.length) &&
+    shareAbove(rates, fall.boundary, middle) <= 0.5 &&
+    !hasEarlierExcursion(segments.slice(0, fall.segment - offset), middle, later) &&
+    !endsRecovered(rates, fall, middle) &&
+    isAbrupt(fall, rates)
+  );
+}
+
+/** A dip that the recording's end cut off must not pass for a baseline. */
+export function shortestBaselineSamples(sampleCount: number): number {
+  return clamp(sampleCount / 40, 5, 45);
+}
+
+function shareAbove(rates: Float64Array, from: number, level: number): number {
+  let above = 0;
+  for (let i = from; i < rates.length; i += 1) if (rates[i]! > level) above += 1;
+  return above / Math.max(1, rates.length - from);
+}
+
+/** Low stretches before the burst as long as a third of what follows: then this is contention that comes and goes. */
+function hasEarlierExcursion(before: readonly Segment[], middle: number, later: number): boolean {
+  const low = before.filter((segment) => segment.bitsPerSecond < middle);
+  const longest = Math.max(0, ...low.map((segment) => segment.to - segment.from));
+  return longest >= later / 3;
+}
+
+/** The rate came back and stayed until the end: an excursion, not a limit. */
+function endsRecovered(rates: Float64Array, fall: Fall, middle: number): boolean {
+  const tail = Math.max(5, Math.floor((rates.length - fall.boundary) / 12));
+  return medianOfRange(rates, Math.max(fall.boundary, rates.length - tail), rates.length) > middle;
+}
+
+/** At least 60 % of the fall happens within a few samples. */
+function isAbrupt(fall: Fall, rates: Float64Array): boolean {
+  const reach = Math.round(clamp(rates.length / 40, 4, 45));
+  const settle = Math.round(clamp(rates.length / 180, 1, 10));
+  const { boundary } = fall;
+  const before = medianOfRange(rates, Math.max(0, boundary - reach), Math.max(1, boundary - 1));
+  const after = medianOfRange(
+    rates,
+    boundary + settle,
+    Math.min(rates.length, boundary + settle + Math.max(3, 2 * settle)),
+  );
+  return before - after >= 0.6 * (fall.burstBitsPerSecond - fall.baselineBitsPerSecond);
+}

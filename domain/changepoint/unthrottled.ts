@@ -1,0 +1,58 @@
+/** The classes of a series in which nothing was throttled: what kind of not flat it is, if it isn't. */
+import type { SeriesClass } from '../measurement/measurement';
+import type { Slope } from './gradual';
+import { levelDistance } from './segmentation';
+import type { CleanSeries, Noise, Segment } from './series';
+
+/** Scatter that a user would see in the chart. */
+const NOISY = 0.05;
+const SMALLEST_SHIFT = 0.015;
+
+export interface Dips {
+  readonly count: number;
+  readonly sampleShare: number;
+}
+
+/** Runs of samples far below their own level. */
+export function describeDips(clean: CleanSeries, segments: readonly Segment[], noise: Noise): Dips {
+  const depth = Math.max(6 * noise.scale, 0.12);
+  let count = 0;
+  let samples = 0;
+  let isInside = false;
+  for (const segment of segments) {
+    const threshold = Math.log(Math.max(segment.bitsPerSecond, 1)) - depth;
+    for (let i = segment.from; i < segment.to; i += 1) {
+      // The first samples of a flow are its own slow start.
+      const isLow = clean.logRates[i]! < threshold && i >= 3;
+      if (isLow) samples += 1;
+      if (isLow && !isInside) count += 1;
+      isInside = isLow;
+    }
+  }
+  return { count, sampleShare: samples / clean.logRates.length };
+}
+
+export function classifyUnthrottled(
+  clean: CleanSeries,
+  segments: readonly Segment[],
+  slope: Slope | null,
+  dips: Dips,
+  noise: Noise,
+): SeriesClass {
+  if (slope) return 'ramp';
+  const hasExcursion = segments.some((segment, index) => {
+    const [before, after] = [segments[index - 1], segments[index + 1]];
+    return (
+      before !== undefined &&
+      after !== undefined &&
+      segment.bitsPerSecond < 0.9 * Math.min(before.bitsPerSecond, after.bitsPerSecond)
+    );
+  });
+  if (hasExcursion || (dips.count >= 2 && dips.sampleShare > 0.002)) return 'transient_dips';
+  const shifts = segments
+    .slice(1)
+    .filter((segment, index) => levelDistance(segments[index]!, segment) >= SMALLEST_SHIFT);
+  if (shifts.length > 0 && shifts.length <= 2) return 'level_shift';
+  if (noise.standardDeviation > NOISY || shifts.length > 2) return 'noisy';
+  return dips.count > 0 && clean.logRates.length < 300 ? 'transient_dips' : 'steady';
+}

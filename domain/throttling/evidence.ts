@@ -1,0 +1,33 @@
+/** Everything a verdict may rest on besides the series; each part may be absent, and absent is not "nothing happened". */
+import type { RateInterval } from '../changepoint/series';
+import type { DrivenDirection, InstanceTypeFacts, Placement, Sample } from '../measurement/measurement';
+
+/** Growth of the ENA allowance counters within each second, of either host. */
+export type AllowanceGrowth = Pick<
+  Sample,
+  'hostRole' | 'startSeconds' | 'bwInAllowanceExceeded' | 'bwOutAllowanceExceeded' | 'ppsAllowanceExceeded'
+>;
+
+/** CPU the tool used while it measured, in percent of one core. */
+export interface CpuUse {
+  readonly senderPercent?: number;
+  readonly receiverPercent?: number;
+}
+
+export interface ThroughputEvidence {
+  readonly direction: DrivenDirection;
+  readonly series: readonly RateInterval[];
+  readonly allowance?: readonly AllowanceGrowth[];
+  /** Published figures of the type that sends in this direction. */
+  readonly sender?: InstanceTypeFacts;
+  readonly receiver?: InstanceTypeFacts;
+  readonly retransmits?: readonly { readonly startSeconds: number; readonly retransmits: number }[];
+  /** Flows that carried the series together. */
+  readonly flowCount?: number;
+  readonly placement?: Placement;
+  /** The rate the tool was told not to exceed; 0 or absent: none. */
+  readonly targetBitsPerSecond?: number;
+  readonly cpu?: CpuUse;
+  /** The measurement ended before its time. */
+  readonly truncated: boolean;
+}

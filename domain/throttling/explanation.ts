@@ -1,0 +1,76 @@
+/** The one plain sentence of a verdict. */
+import type { SeriesShape } from '../changepoint/index';
+import type { VerdictKind, Witness } from '../measurement/measurement';
+import type { CensoredBucket } from './judge';
+import type { Limit } from './limits';
+import { formatBits, formatRate, formatSeconds } from './phrases';
+
+export interface Findings {
+  readonly shape: SeriesShape;
+  readonly kind: VerdictKind;
+  readonly limit: Limit | null;
+  readonly censored: CensoredBucket | null;
+  readonly witnesses: readonly Witness[];
+  readonly truncated: boolean;
+}
+
+export function explain(findings: Findings): string {
+  const contradicting = findings.witnesses.filter((witness) => witness.agrees === false);
+  const but = contradicting.map((witness) => `; but ${describeContradiction(witness)}`).join('');
+  const early = findings.truncated ? '; the measurement ended early' : '';
+  return `${finding(findings)}${but}${early}`;
+}
+
+function describeContradiction(witness: Witness): string {
+  const source = witness.name === 'ena_allowance_counters' ? 'the ENA counters say' : 'what is published differs';
+  return `${source}: ${witness.detail}`;
+}
+
+function finding({ shape, kind, limit, censored }: Findings): string {
+  const typical = shape.typicalBitsPerSecond === null ? 'no traffic' : formatRate(shape.typicalBitsPerSecond);
+  const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
+  if (shape.isThrottled) return throttleSentence(shape);
+  if (limit) return `${typical} for ${seconds} without a drop: ${limit.reason}`;
+  if (kind === 'not_observed_within_window' && censored) {
+    return (
+      `${typical} for ${seconds}, above the published baseline of ${formatRate(censored.baseline.bitsPerSecond)}, without a drop: ` +
+      `the burst credits hold at least ${formatBits(censored.bits)} and did not run out within the window`
+    );
+  }
+  switch (shape.seriesClass) {
+    case 'steady':
+      return `${typical} for ${seconds} without a drop`;
+    case 'noisy':
+      return `around ${typical} for ${seconds} with strong scatter and no lasting drop`;
+    case 'transient_dips':
+      return `${typical} for ${seconds} with passing dips and no lasting drop`;
+    case 'ramp':
+      return `the rate changed gradually over ${seconds}, from ${edgeRate(shape, 0)} to ${edgeRate(shape, -1)}: credits run out at once, so this is no throttle`;
+    case 'level_shift':
+      return `the rate shifted from ${edgeRate(shape, 0)} to ${edgeRate(shape, -1)} within ${seconds}, which is not how a throttle looks`;
+    default:
+      return shape.sampleCount === 0
+        ? 'no traffic was measured'
+        : `${shape.sampleCount} samples over ${seconds} are too few to tell a throttle from a passing dip`;
+  }
+}
+
+function edgeRate(shape: SeriesShape, index: number): string {
+  return formatRate(shape.segments.at(index)?.bitsPerSecond ?? shape.typicalBitsPerSecond ?? 0);
+}
+
+function throttleSentence(shape: SeriesShape): string {
+  const burst = formatRate(shape.burstBitsPerSecond!);
+  const baseline = formatRate(shape.baselineBitsPerSecond!);
+  const halfWidth = (shape.onsetHighSeconds! - shape.onsetLowSeconds!) / 2;
+  const onset = shape.onsetSeconds! - shape.loadStartSeconds;
+  const time = `${formatSeconds(onset)} (±${Math.max(0.1, halfWidth).toFixed(1)} s)`;
+  const bucket = formatBits(shape.bucketBits!);
+  if (shape.seriesClass === 'periodic_recharge') {
+    return `${burst} for ${time}, then ${baseline} with repeated bursts: the credits recharge and run out again (${bucket} above the baseline at first)`;
+  }
+  if (shape.seriesClass === 'multi_step') {
+    return `${burst} for ${time}, then down in several steps to ${baseline}: more than one limit ran out of credits (${bucket} above the baseline before the first)`;
+  }
+  return `${burst} for ${time}, then ${baseline}: the burst credits (${bucket} above the baseline) ran out`;
+}
