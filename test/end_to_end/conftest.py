@@ -6,7 +6,7 @@ import pytest
 
 from lab.runner.paths import LabPaths
 from lab.runner.session import fresh_lab
-from test.end_to_end.running_lab import RunningLab
+from .running_lab import RunningLab
 
 
 @pytest.fixture(scope="module")

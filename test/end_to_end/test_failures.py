@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 
-from test.end_to_end.running_lab import RunningLab, iperf3, pair, plan
+from .running_lab import RunningLab, iperf3, pair, plan
 
 STEADY = "m4.4xlarge"
 

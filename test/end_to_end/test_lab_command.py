@@ -1,0 +1,130 @@
+"""`npm run lab` as a newcomer types it: the main job end to end, then queries on what it left."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lab import namespace
+from lab.runner.paths import REPOSITORY
+
+PROFILES = json.loads((REPOSITORY / "lab/profiles.json").read_text())["instanceTypes"]
+PLAN = json.loads((REPOSITORY / "examples/plans/lab-default.json").read_text())
+
+
+def lab_command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command in namespaces of its own, as it does when a user types it."""
+    environment = {k: v for k, v in os.environ.items() if k != namespace.INSIDE_VARIABLE}
+    # Whatever a caller's environment holds, the lab must never use it.
+    hostile = {"AWS_PROFILE": "production", "AWS_ENDPOINT_URL": "http://192.0.2.1", "AWS_REGION": "eu-west-1"}
+    return subprocess.run(
+        ["bash", "scripts/lab.sh", *arguments],
+        cwd=REPOSITORY,
+        env={**environment, **hostile},
+        capture_output=True,
+        text=True,
+        timeout=400,
+    )
+
+
+@pytest.fixture(scope="module")
+def events() -> list[dict[str, Any]]:
+    done = lab_command("--json")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def summary(events: list[dict[str, Any]]) -> dict[str, Any]:
+    return json.loads(Path(events[-1]["summary"]).read_text())
+
+
+def throughput_of(summary: dict[str, Any], throttled: bool) -> dict[str, Any]:
+    """The throughput measurement of the plan's pair whose lab type has, or has not, a bucket."""
+    return next(
+        m
+        for m in summary["measurements"]
+        if m["tool"] == "iperf3" and ("bucketBits" in PROFILES[m["clientType"]]) == throttled
+    )
+
+
+def test_progress_names_states_pairs_and_throughput(events: list[dict[str, Any]]) -> None:
+    subjects = {event["subject"] for event in events if event["event"] == "state"}
+    assert {"run", "p0001", "p0002"} <= subjects
+    assert any(event["event"] == "throughput" for event in events)
+
+
+def test_the_throttled_pair_is_found_where_its_bucket_was_configured_to_end(summary: dict[str, Any]) -> None:
+    measurement = throughput_of(summary, throttled=True)
+    profile = PROFILES[measurement["clientType"]]
+    verdict = measurement["verdict"]
+    peak, baseline = profile["peakBitsPerSecond"], profile["baselineBitsPerSecond"]
+
+    assert (verdict["kind"], verdict["seriesClass"]) == ("burst_then_throttle", "burst_then_throttle")
+    assert verdict["onsetSeconds"] == pytest.approx(profile["bucketBits"] / (peak - baseline), abs=2)
+    assert verdict["onsetLowSeconds"] <= verdict["onsetSeconds"] <= verdict["onsetHighSeconds"]
+    assert verdict["burstBitsPerSecond"] == pytest.approx(peak, rel=0.05)
+    assert verdict["baselineBitsPerSecond"] == pytest.approx(baseline, rel=0.05)
+    assert verdict["bucketBits"] == pytest.approx(profile["bucketBits"], rel=0.1)
+    witnesses = {w["name"]: w["agrees"] for w in verdict["witnesses"]}
+    assert witnesses["ena_allowance_counters"] is True
+    assert witnesses["published_bandwidth"] is True
+
+
+def test_the_steady_pair_is_steady(summary: dict[str, Any]) -> None:
+    measurement = throughput_of(summary, throttled=False)
+
+    assert measurement["verdict"]["kind"] == "steady"
+    mean = measurement["statistics"]["throughputBitsPerSecond"]["mean"]
+    assert mean == pytest.approx(PROFILES[measurement["clientType"]]["peakBitsPerSecond"], rel=0.05)
+
+
+def test_latency_has_percentiles_and_no_verdict(summary: dict[str, Any]) -> None:
+    latencies = [m for m in summary["measurements"] if m["tool"] == "sockperf"]
+    assert latencies
+    for measurement in latencies:
+        assert measurement["status"] == "complete"
+        assert measurement["verdict"] is None
+        rtt = measurement["statistics"]["rttMicros"]
+        assert 0 < rtt["min"] <= rtt["p50"] <= rtt["p99"] <= rtt["max"]
+
+
+def test_the_report_is_one_self_contained_file(events: list[dict[str, Any]], summary: dict[str, Any]) -> None:
+    report = Path(events[-1]["report"]).read_text()
+    assert report.count("<svg") >= 2
+    assert 'src="http' not in report
+    assert 'href="http' not in report.replace("https://docs.aws.amazon.com", "")
+    assert summary["runId"] in report
+
+
+def test_athena_returns_the_measured_rows(summary: dict[str, Any]) -> None:
+    seconds = next(m["durationSeconds"] for m in PLAN["measurements"] if m["tool"] == "iperf3")
+    done = lab_command(
+        "athena",
+        "SELECT measurement_id, count(*) AS n, count(DISTINCT start_seconds) AS d, min(start_seconds) AS first, "
+        "max(start_seconds) AS last FROM samples WHERE metric = 'throughput' GROUP BY measurement_id ORDER BY 1",
+    )
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines()[2:]]
+    measured = [m["measurementId"] for m in summary["measurements"] if m["tool"] == "iperf3"]
+    assert [row[0] for row in rows] == sorted(measured)
+    for _, count, distinct, first, last in rows:
+        assert int(count) == int(distinct) == seconds
+        assert (round(float(first)), round(float(last))) == (0, seconds - 1)
+
+
+def test_a_named_query_runs_by_its_name(summary: dict[str, Any]) -> None:
+    done = lab_command("athena", "throttle-onsets")
+    assert done.returncode == 0, done.stderr
+    assert throughput_of(summary, throttled=True)["clientType"] in done.stdout
+
+
+def test_a_query_that_fails_says_why() -> None:
+    done = lab_command("athena", "SELECT nosuch FROM measurements")
+    assert done.returncode == 1
+    assert "nosuch" in done.stderr
