@@ -61,7 +61,12 @@ export function measurementsPerPair(measurements: readonly MeasurementPlan[]): M
   return [[...harmless, ...(first === undefined ? [] : [first])], ...others.map((measurement) => [measurement])];
 }
 
-function plannedMeasurement(pairIdText: string, index: number, measurement: MeasurementPlan): PlannedMeasurement {
+/** A plan's measurement at its place on a pair. */
+export function plannedMeasurement(
+  pairIdText: string,
+  index: number,
+  measurement: MeasurementPlan,
+): PlannedMeasurement {
   return { measurementId: measurementId(pairIdText, index), port: FIRST_PORT + index, ...measurement };
 }
 

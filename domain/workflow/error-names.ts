@@ -29,7 +29,7 @@ class WorkflowError extends Error {
 
 export class InvalidPlanError extends WorkflowError {
   constructor(readonly problems: readonly PlanProblem[]) {
-    super(ErrorName.InvalidPlan, problems.map(formatPlanProblem).join('\n'));
+    super(ErrorName.InvalidPlan, formatPlanProblems(problems));
   }
 }
 
@@ -47,14 +47,33 @@ export class IncompleteSeriesError extends WorkflowError {
 
 /** One thing wrong with a plan: where, what stands there, what may stand there. */
 export interface PlanProblem {
-  /** Path from the plan's root, e.g. `pairs[2].placement`. */
+  /** Path with its root, e.g. `plan.pairs[2].placement`. */
   readonly path: string;
   readonly value: unknown;
-  /** What is allowed there, in words: `one of none, cluster`, `10 to 7200`. */
+  /** What is allowed there, in words: `one of none, cluster`, `a whole number from 10 to 7200`. */
   readonly allowed: string;
 }
 
+/** A refused value is shown up to here: enough to recognise it. */
+const SHOWN_VALUE_CHARACTERS = 120;
+/** The cause of a failed execution has at most 32,768 characters. */
+const SHOWN_PROBLEMS_CHARACTERS = 24_000;
+
 export function formatPlanProblem(problem: PlanProblem): string {
   const value = problem.value === undefined ? 'nothing' : JSON.stringify(problem.value);
-  return `plan.${problem.path}: must be ${problem.allowed}, got ${value}`;
+  const shown = value.length > SHOWN_VALUE_CHARACTERS ? `${value.slice(0, SHOWN_VALUE_CHARACTERS)}…` : value;
+  return `${problem.path}: must be ${problem.allowed}, got ${shown}`;
+}
+
+/** One line each, all of them unless they would not fit into an execution's cause. */
+function formatPlanProblems(problems: readonly PlanProblem[]): string {
+  const lines: string[] = [];
+  let characters = 0;
+  for (const line of problems.map(formatPlanProblem)) {
+    characters += line.length + 1;
+    if (characters > SHOWN_PROBLEMS_CHARACTERS)
+      return [...lines, `and ${problems.length - lines.length} more`].join('\n');
+    lines.push(line);
+  }
+  return lines.join('\n');
 }

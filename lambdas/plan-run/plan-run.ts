@@ -1,14 +1,18 @@
 /** Validates, expands and stores a plan. Every problem is reported at once; nothing is launched here. */
+import type { InstanceTypeFacts } from '../../domain/measurement/measurement';
+import { checkEligibility, type Offer } from '../../domain/plan/check-eligibility';
+import { checkPlan, checkRunId } from '../../domain/plan/check-plan';
 import { expandPlan } from '../../domain/plan/expand-plan';
-import { architectureOf, instanceTypeFacts, type OfferedInstanceType } from '../../domain/plan/offered-instance-type';
-import type { PairSubnets, PlannedRun } from '../../domain/plan/planned-run';
-import { benchmarkPlan } from '../../domain/plan/schema';
+import { instanceTypeFacts, type OfferedInstanceType } from '../../domain/plan/offered-instance-type';
+import type { PlannedRun } from '../../domain/plan/planned-run';
+import { readPlan, type ReadPlan } from '../../domain/plan/read-plan';
 import type { PlanRunRequest, PlanRunResponse } from '../../domain/workflow/contracts';
 import { InvalidPlanError } from '../../domain/workflow/error-names';
 import { planKey } from '../../domain/workflow/object-keys';
 import type { Subnet, ZoneOffering } from '../adapters/ec2-catalogue';
 import type { Log } from '../shared/logger';
 import { encodeJson } from '../shared/stored-json';
+import { resolveImages } from './ubuntu-images';
 
 export interface PlanRunDependencies {
   readonly bucketName: string;
@@ -24,38 +28,40 @@ export interface PlanRunDependencies {
 
 export function makePlanRun(deps: PlanRunDependencies) {
   return async ({ runId, plan: submitted }: PlanRunRequest): Promise<PlanRunResponse> => {
-    const parsed = benchmarkPlan.safeParse(submitted);
-    if (!parsed.success) {
-      throw new InvalidPlanError(
-        parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), value: undefined, allowed: issue.message })),
-      );
+    const read = readPlan(submitted);
+    const offer = await describeOffer(deps, read);
+    const eligibilities = read.pairs.map((pair, index) =>
+      pair === undefined ? undefined : checkEligibility(pair, index, offer),
+    );
+    const problems = [
+      ...checkRunId(runId),
+      ...read.problems,
+      ...checkPlan(read),
+      ...eligibilities.flatMap((eligibility) => eligibility?.problems ?? []),
+    ];
+    if (read.plan === undefined || problems.length > 0) {
+      deps.log('plan refused', { runId, problemCount: problems.length });
+      throw new InvalidPlanError(problems);
     }
-    const plan = parsed.data;
-    const names = [...new Set(plan.pairs.flatMap((pair) => [pair.clientType, pair.serverType]))];
-    const subnets = await deps.describeSubnets(deps.subnetIds);
-    const types = await deps.describeInstanceTypes(names);
-    const candidates: PairSubnets[] = subnets.map((subnet) => ({ client: subnet, server: subnet }));
-    const now = deps.now().toISOString();
-    const images: Record<string, string> = {};
-    for (const architecture of new Set(types.map(architectureOf))) {
-      if (architecture === undefined) continue;
-      const word = architecture === 'x86_64' ? 'amd64' : 'arm64';
-      images[architecture] = await deps.getParameter(
-        `/aws/service/canonical/ubuntu/server/24.04/stable/current/${word}/hvm/ebs-gp3/ami-id`,
-      );
-    }
+
+    const { plan } = read;
+    const instanceTypes = Object.fromEntries(
+      [...offer.instanceTypes.values()].map((type) => [type.instanceType, instanceTypeFacts(type)!]),
+    );
+    const architectures = new Set(Object.values(instanceTypes).map((type: InstanceTypeFacts) => type.architecture));
+    const createdAt = deps.now().toISOString();
     const run: PlannedRun = {
       schema: 'network-benchmark.plan.v1',
       runId,
-      createdAt: now,
-      day: now.slice(0, 10),
+      createdAt,
+      day: createdAt.slice(0, 10),
       plan,
-      images,
-      instanceTypes: Object.fromEntries(types.map((type) => [type.instanceType, instanceTypeFacts(type)!])),
-      pairs: expandPlan(plan, () => candidates),
+      images: await resolveImages(architectures, deps.getParameter),
+      instanceTypes,
+      pairs: expandPlan(plan, (planPairIndex) => eligibilities[planPairIndex]!.candidateSubnets),
     };
     await deps.putObject(planKey(runId), encodeJson(run), 'application/json');
-    deps.log('plan expanded', { runId, pairCount: run.pairs.length });
+    deps.log('plan expanded', { runId, pairCount: run.pairs.length, images: run.images });
     return {
       runId,
       pairCount: run.pairs.length,
@@ -63,4 +69,20 @@ export function makePlanRun(deps: PlanRunDependencies) {
       planUri: `s3://${deps.bucketName}/${planKey(runId)}`,
     };
   };
+}
+
+/** What EC2 offers of the types that the readable part of a plan names. */
+async function describeOffer(deps: PlanRunDependencies, { pairs }: ReadPlan): Promise<Offer> {
+  const named = pairs.flatMap((pair) => (pair === undefined ? [] : [pair.clientType, pair.serverType]));
+  const names = [...new Set(named)].sort();
+  const subnets = await deps.describeSubnets(deps.subnetIds);
+  if (names.length === 0) return { subnets, instanceTypes: new Map(), zonesOfType: new Map() };
+
+  const types = await deps.describeInstanceTypes(names);
+  const zones = [...new Set(subnets.map((subnet) => subnet.zone))];
+  const zonesOfType = new Map<string, Set<string>>();
+  for (const { instanceType, zone } of await deps.describeZoneOfferings(names, zones)) {
+    zonesOfType.set(instanceType, (zonesOfType.get(instanceType) ?? new Set<string>()).add(zone));
+  }
+  return { subnets, instanceTypes: new Map(types.map((type) => [type.instanceType, type])), zonesOfType };
 }

@@ -1,0 +1,87 @@
+/** Says in words what may stand at a place of a plan, read from the schema itself, so that rule and message can't part. */
+import * as z from 'zod';
+import { benchmarkPlan } from './schema';
+
+/** The part of JSON Schema that the plan's schema uses. */
+interface SchemaNode {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: SchemaNode;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly oneOf?: readonly SchemaNode[];
+}
+
+export type PlanPath = readonly PropertyKey[];
+
+/** The plan's schema as JSON Schema: what `schemas/benchmark-plan.schema.json` holds. */
+export function planJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(benchmarkPlan, { io: 'input' }) as Record<string, unknown>;
+}
+
+const ROOT = planJsonSchema() as SchemaNode;
+
+export function allowedAt(plan: unknown, path: PlanPath): string {
+  return describe(nodeAt(plan, path));
+}
+
+/** The keys that an object at this place may have. */
+export function allowedKeysAt(plan: unknown, path: PlanPath): string[] {
+  return Object.keys(nodeAt(plan, path)?.properties ?? {});
+}
+
+export function valueAt(plan: unknown, path: PlanPath): unknown {
+  let value = plan;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}
+
+function nodeAt(plan: unknown, path: PlanPath): SchemaNode | undefined {
+  let node: SchemaNode | undefined = ROOT;
+  for (const [depth, key] of path.entries()) {
+    if (node?.oneOf !== undefined) node = chosenVariant(node.oneOf, valueAt(plan, path.slice(0, depth)), key);
+    node = typeof key === 'number' ? node?.items : node?.properties?.[String(key)];
+  }
+  return node?.oneOf === undefined ? node : (chosenVariant(node.oneOf, valueAt(plan, path)) ?? node);
+}
+
+/** Which of the variants the value means by its discriminator; for the discriminator's own sake, all of them as one. */
+function chosenVariant(variants: readonly SchemaNode[], value: unknown, key?: PropertyKey): SchemaNode | undefined {
+  const discriminator = Object.keys(variants[0]?.properties ?? {}).find((name) => isConstant(variants[0]!, name));
+  if (discriminator === undefined) return undefined;
+  const constants = variants.map((variant) => variant.properties?.[discriminator]?.const);
+  if (key === discriminator) return { properties: { [discriminator]: { enum: constants } } };
+  return variants[constants.indexOf(valueAt(value, [discriminator]))];
+}
+
+function isConstant(node: SchemaNode, name: string): boolean {
+  return node.properties?.[name]?.const !== undefined;
+}
+
+function describe(node: SchemaNode | undefined): string {
+  if (node === undefined) return 'absent';
+  if (node.enum !== undefined) return `one of ${node.enum.map(String).join(', ')}`;
+  if (node.const !== undefined) return String(node.const);
+  switch (node.type) {
+    case 'integer':
+      return `a whole number from ${node.minimum} to ${node.maximum}`;
+    case 'string':
+      if (node.pattern === undefined) return 'text';
+      return `text that matches ${node.pattern}${node.description === undefined ? '' : ` (${node.description})`}`;
+    case 'array':
+      return `a list of ${node.minItems} to ${node.maxItems} entries`;
+    default:
+      return `an object with ${Object.keys(node.properties ?? {})
+        .filter((key) => key !== '$schema')
+        .join(', ')}`;
+  }
+}

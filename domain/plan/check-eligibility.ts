@@ -1,0 +1,82 @@
+/** Which of a plan's pairs EC2 can launch, where, and why not the others. */
+import type { PlanProblem } from '../workflow/error-names';
+import { architectureOf, type OfferedInstanceType } from './offered-instance-type';
+import type { PairSubnets } from './planned-run';
+import type { PairPlan } from './schema';
+
+export interface OfferedSubnet {
+  readonly subnetId: string;
+  readonly zone: string;
+}
+
+/** What EC2 offers where the stack is. */
+export interface Offer {
+  readonly subnets: readonly OfferedSubnet[];
+  /** By name; a type that EC2 does not know is absent. */
+  readonly instanceTypes: ReadonlyMap<string, OfferedInstanceType>;
+  /** The zones that have a type, by the type's name. */
+  readonly zonesOfType: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export interface PairEligibility {
+  /** Empty when there are problems. */
+  readonly candidateSubnets: readonly PairSubnets[];
+  readonly problems: readonly PlanProblem[];
+}
+
+export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer): PairEligibility {
+  const problems = [
+    ...checkType('clientType', pair, pairIndex, offer),
+    ...(pair.serverType === pair.clientType ? [] : checkType('serverType', pair, pairIndex, offer)),
+  ];
+  if (problems.length > 0) return { candidateSubnets: [], problems };
+
+  const { subnets } = offer;
+  const has = (type: string, subnet: OfferedSubnet) => offer.zonesOfType.get(type)?.has(subnet.zone) === true;
+  const candidateSubnets = subnets.flatMap((client) =>
+    subnets
+      .filter((server) =>
+        pair.zoneRelation === 'same_zone' ? server.subnetId === client.subnetId : server.zone !== client.zone,
+      )
+      .filter((server) => has(pair.clientType, client) && has(pair.serverType, server))
+      .map((server) => ({ client: pick(client), server: pick(server) })),
+  );
+  if (candidateSubnets.length > 0) return { candidateSubnets, problems: [] };
+
+  const where = (type: string) => `${type} is in ${[...(offer.zonesOfType.get(type) ?? [])].sort().join(', ')}`;
+  const both =
+    pair.clientType === pair.serverType
+      ? where(pair.clientType)
+      : `${where(pair.clientType)}; ${where(pair.serverType)}`;
+  const allowed =
+    pair.zoneRelation === 'same_zone'
+      ? `a relation that the offers allow: no zone of this stack has both types (${both})`
+      : `a relation that the offers allow: no two zones of this stack have one type each (${both})`;
+  return {
+    candidateSubnets: [],
+    problems: [{ path: `plan.pairs[${pairIndex}].zoneRelation`, value: pair.zoneRelation, allowed }],
+  };
+}
+
+function checkType(key: 'clientType' | 'serverType', pair: PairPlan, pairIndex: number, offer: Offer): PlanProblem[] {
+  const name = pair[key];
+  const refuse = (allowed: string) => [{ path: `plan.pairs[${pairIndex}].${key}`, value: name, allowed }];
+  const type = offer.instanceTypes.get(name);
+  if (type === undefined) return refuse('an instance type that EC2 knows in this Region');
+  if (architectureOf(type) === undefined) {
+    return refuse(`a type of architecture x86_64 or arm64 (this one is ${type.architectures.join(', ') || 'of none'})`);
+  }
+  const zones = [...new Set(offer.subnets.map((subnet) => subnet.zone))];
+  if ((offer.zonesOfType.get(name)?.size ?? 0) === 0) {
+    return refuse(`a type that at least one of this stack's zones offers (${zones.join(', ')})`);
+  }
+  if (pair.placement === 'cluster' && (type.isBurstableCpu || !type.supportsClusterPlacement)) {
+    const reason = type.isBurstableCpu ? 'T types are' : 'this type is';
+    return refuse(`a type that can be in a cluster placement group (${reason} not eligible)`);
+  }
+  return [];
+}
+
+function pick({ subnetId, zone }: OfferedSubnet): OfferedSubnet {
+  return { subnetId, zone };
+}

@@ -1,0 +1,70 @@
+/**
+ * Reads a submitted plan against its schema. Whatever stands right is handed on even if other parts are wrong, so that
+ * the checks that come after can report their problems together with these.
+ */
+import type { z } from 'zod';
+import type { PlanProblem } from '../workflow/error-names';
+import { allowedAt, allowedKeysAt, valueAt, type PlanPath } from './allowed-values';
+import {
+  benchmarkPlan,
+  measurementPlan,
+  pairPlan,
+  type BenchmarkPlan,
+  type MeasurementPlan,
+  type PairPlan,
+} from './schema';
+
+/** The parts of a plan that stand right, each at its own place of the plan. */
+export interface ReadPlan {
+  /** Only when nothing at all is wrong with its form. */
+  readonly plan?: BenchmarkPlan;
+  readonly pairs: readonly (PairPlan | undefined)[];
+  readonly measurements: readonly (MeasurementPlan | undefined)[];
+  readonly problems: readonly PlanProblem[];
+}
+
+export function readPlan(submitted: unknown): ReadPlan {
+  const read = benchmarkPlan.safeParse(submitted);
+  if (read.success) {
+    return { plan: read.data, pairs: read.data.pairs, measurements: read.data.measurements, problems: [] };
+  }
+  return {
+    pairs: entriesOf(submitted, 'pairs').map((pair) => pairPlan.safeParse(pair).data),
+    measurements: entriesOf(submitted, 'measurements').map(
+      (measurement) => measurementPlan.safeParse(measurement).data,
+    ),
+    problems: read.error.issues.flatMap((issue) => problemsOf(submitted, issue)),
+  };
+}
+
+/** `plan.pairs[2].placement` */
+export function formatPlanPath(path: PlanPath): string {
+  return path.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}.${String(key)}`),
+    'plan',
+  );
+}
+
+function problemsOf(submitted: unknown, issue: z.core.$ZodIssue): PlanProblem[] {
+  if (issue.code === 'unrecognized_keys') {
+    const allowedKeys = allowedKeysAt(submitted, issue.path).join(', ');
+    return issue.keys.map((key) => ({
+      path: formatPlanPath([...issue.path, key]),
+      value: valueAt(submitted, [...issue.path, key]),
+      allowed: `absent, the keys allowed here are ${allowedKeys}`,
+    }));
+  }
+  return [
+    {
+      path: formatPlanPath(issue.path),
+      value: valueAt(submitted, issue.path),
+      allowed: allowedAt(submitted, issue.path),
+    },
+  ];
+}
+
+function entriesOf(submitted: unknown, key: 'pairs' | 'measurements'): readonly unknown[] {
+  const entries = valueAt(submitted, [key]);
+  // More than the schema takes is refused anyway; the first thousand are enough to look at.
+  return Array.isArray(entries) ? (entries as unknown[]).slice(0, 1000) : [];
+}
