@@ -1,0 +1,34 @@
+"""`python -m lab.aws`: the embedded AWS as a process of its own. SIGTERM writes its state and ends it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from lab.aws.patching import IncompatibleMinistackError
+from lab.aws.start import Options, serve
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m lab.aws", description=__doc__)
+    parser.add_argument("--port", type=int, default=4566)
+    parser.add_argument("--bind", help="address to listen on; all addresses of the lab's own network when there are hosts, else loopback")
+    parser.add_argument("--state-dir", type=Path, required=True, help="folder of the objects and everything else that outlives the process")
+    parser.add_argument("--work-dir", type=Path, help="folder of the hosts")
+    parser.add_argument("--no-hosts", action="store_true", help="nothing can be launched: only what is in the state can be asked")
+    arguments = parser.parse_args()
+    if not arguments.no_hosts and arguments.work_dir is None:
+        parser.error("--work-dir: must be given unless --no-hosts is")
+    work_dir = None if arguments.no_hosts else arguments.work_dir.resolve()
+    bind = arguments.bind or ("127.0.0.1" if work_dir is None else "0.0.0.0")
+    try:
+        serve(Options(port=arguments.port, bind=bind, state_dir=arguments.state_dir.resolve(), work_dir=work_dir))
+    except IncompatibleMinistackError as error:
+        print(f"lab.aws: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""Athena: workgroups that enforce their location, and queries in Athena's own dialect over the Glue tables' objects."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import duckdb
+import sqlglot
+from ministack.core.responses import error_response_json
+from ministack.services import athena, glue, s3
+from sqlglot import exp
+
+from lab.aws import patching
+from lab.aws.athena_tables import athena_text, athena_type, create_view
+
+logger = logging.getLogger("lab.athena")
+
+
+def install() -> None:
+    for name in ("_workgroups", "_executions", "_detect_statement_type"):
+        patching.require(athena, name)
+    patching.require(glue, "_tables")
+    for name in ("_buckets", "_get_object_data"):
+        patching.require(s3, name)
+    patching.wrap(athena, "_start_query_execution", _in_its_workgroup)
+    patching.replace(athena, "_run_duckdb", _run_query)
+    patching.replace(athena, "_parse_ddl", lambda _: None)  # the lab reads: a statement that writes fails below
+
+
+def _in_its_workgroup(original: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, Any]], Any]:
+    def start(request: dict[str, Any]) -> Any:
+        name = request.get("WorkGroup", "primary")
+        workgroup = athena._workgroups.get(name)
+        if workgroup is None:
+            return error_response_json("InvalidRequestException", f"WorkGroup {name} is not found.", 400)
+        configuration = workgroup.get("Configuration", {})
+        location = configuration.get("ResultConfiguration", {}).get("OutputLocation")
+        enforced = str(configuration.get("EnforceWorkGroupConfiguration", True)).lower() == "true"
+        if location and (enforced or not request.get("ResultConfiguration", {}).get("OutputLocation")):
+            request = request | {"ResultConfiguration": {"OutputLocation": location.rstrip("/") + "/"}}
+        return original(request)
+
+    return start
+
+
+async def _run_query(query: str, database: str, catalog: str | None = None) -> dict[str, Any]:
+    return await asyncio.to_thread(_run_blocking, query, database)
+
+
+def _run_blocking(query: str, database: str) -> dict[str, Any]:
+    """Raises ValueError with the reason that the execution then shows as its StateChangeReason."""
+    statement = _parse(query)
+    with duckdb.connect(":memory:") as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        for table in _tables_of(statement):
+            schema = table.db or database
+            definition = glue._tables.get(f"{schema}/{table.name}".lower())
+            if definition is None:
+                raise ValueError(f"TABLE_NOT_FOUND: line 1:1: Table 'awsdatacatalog.{schema}.{table.name}' does not exist")
+            create_view(connection, schema, definition)
+            table.set("db", exp.to_identifier(schema, quoted=True))
+            table.set("catalog", None)
+        try:
+            result = connection.execute(statement.sql(dialect="duckdb"))
+            columns = [(column[0], athena_type(str(column[1]))) for column in result.description or []]
+            rows = result.fetchall()
+        except duckdb.Error as error:
+            logger.info("query failed: %s", error)
+            raise ValueError(f"{type(error).__name__}: {str(error).splitlines()[0]}") from error
+    return {
+        "columns": [name for name, _ in columns],
+        "column_types": [kind for _, kind in columns],
+        "rows": [[athena_text(value) for value in row] for row in rows],
+    }
+
+
+def _parse(query: str) -> exp.Expression:
+    try:
+        statements = [statement for statement in sqlglot.parse(query, read="athena") if statement is not None]
+    except sqlglot.errors.ParseError as error:
+        raise ValueError(f"SYNTAX_ERROR: {str(error).splitlines()[0]}") from error
+    if len(statements) != 1:
+        raise ValueError(f"SYNTAX_ERROR: must be one statement, got {len(statements)}")
+    if not isinstance(statements[0], exp.Query):
+        raise ValueError(f"NOT_SUPPORTED: the lab's Athena answers SELECT only, got {statements[0].key.upper()}")
+    return statements[0]
+
+
+def _tables_of(statement: exp.Expression) -> list[exp.Table]:
+    """Tables of the store: every named relation that is no common table expression and no function."""
+    ctes = {cte.alias_or_name for cte in statement.find_all(exp.CTE)}
+    return [
+        table
+        for table in statement.find_all(exp.Table)
+        if isinstance(table.this, exp.Identifier) and (table.db or table.name not in ctes)
+    ]
+
+

@@ -1,0 +1,89 @@
+"""Starts the embedded AWS: MiniStack's settings, our hands, then its web server.
+
+MiniStack reads its settings while it is imported, so nothing of it may be imported before `configure`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lab.aws import patching
+
+
+@dataclass(frozen=True)
+class Options:
+    port: int
+    bind: str
+    state_dir: Path
+    work_dir: Path | None
+    """Where the hosts live; None for an embedded AWS without hosts."""
+
+
+def configure(options: Options) -> None:
+    """MiniStack's settings. State goes to `state_dir` when the process is asked to end (SIGTERM)."""
+    objects = options.state_dir / "s3"
+    objects.mkdir(parents=True, exist_ok=True)
+    scratch = options.state_dir / "tmp"
+    scratch.mkdir(parents=True, exist_ok=True)
+    os.environ.update(
+        GATEWAY_PORT=str(options.port),
+        BIND_HOST=options.bind,
+        MINISTACK_REGION="us-east-1",
+        PERSIST_STATE="1",
+        STATE_DIR=str(options.state_dir),
+        S3_PERSIST="1",
+        S3_DATA_DIR=str(objects),
+        TMPDIR=str(scratch),
+        LAMBDA_EXECUTOR="local",
+        ATHENA_ENGINE="duckdb",
+        AWS_ENDPOINT_URL=f"http://127.0.0.1:{options.port}",  # what the functions find in their environment
+        DOCKER_HOST="unix:///nonexistent",
+        IOT_MTLS_ENABLED="0",
+        SFTP_ENABLED="0",
+        LOG_LEVEL=os.environ.get("LOG_LEVEL", "WARNING"),
+    )
+
+
+def install_hands(options: Options) -> Any:
+    """Checks MiniStack, puts every hand in place and returns the application to serve."""
+    patching.check_version()
+    from lab.aws import athena, cloudformation, control, lambda_runtime, stepfunctions
+    from lab.aws.ec2 import Ec2
+    from lab.aws.faults import Faults
+    from lab.aws.machines import make_machines
+    from lab.aws.ssm import Ssm
+    from lab.hosts.profiles import Profiles
+
+    profiles = Profiles.load()
+    faults = Faults()
+    fleet, agent = make_machines(options.work_dir, options.port, profiles)
+    ec2 = Ec2(fleet, profiles, faults)
+    ec2.install()
+    ssm = Ssm(agent, faults)
+    ssm.install()
+    cloudformation.install(ssm)
+    lambda_runtime.install()
+    stepfunctions.install()
+    athena.install()
+    return control.Application(fleet, faults)
+
+
+def serve(options: Options) -> None:
+    """Runs until SIGTERM or SIGINT, then writes the state."""
+    configure(options)
+    application = install_hands(options)
+    from hypercorn.asyncio import serve as hypercorn_serve
+    from hypercorn.config import Config
+
+    config = Config()
+    config.bind = [f"{options.bind}:{options.port}"]
+    config.keep_alive_timeout = 75
+    config.loglevel = "WARNING"
+    try:
+        asyncio.run(hypercorn_serve(application, config))
+    finally:
+        application.close()
