@@ -1,0 +1,94 @@
+/** Labelled series from a seed: a true rate, averaged over the samples, with correlated noise, gaps and the tools' rounding. */
+import type { LabelledSeries } from './prediction';
+import { seededRandom, type Random } from './random';
+import { LONG_KINDS, SHORT_KINDS, type Shape } from './series-shapes';
+
+export const ALL_KINDS = { ...LONG_KINDS, ...SHORT_KINDS };
+
+interface NoiseModel {
+  readonly deviation: number;
+  readonly autocorrelation: number;
+  readonly form: 'symmetric' | 'capped' | 'lognormal';
+}
+
+export function generateSeries(kind: string, seed: number): LabelledSeries {
+  const make = ALL_KINDS[kind];
+  if (!make) throw new RangeError(`kind: must be one of ${Object.keys(ALL_KINDS).join(', ')}, got ${kind}`);
+  const random = seededRandom(seed * 7919 + hashOf(kind));
+  const shape = make(random);
+  const noise = noiseFor(kind, random);
+  const { t, bps } = sample(shape, noise, random, kind.startsWith('short_'));
+  const isThrottled = shape.onset !== undefined;
+  return {
+    id: `${kind}-${seed}`,
+    kind,
+    dt: 1,
+    t,
+    bps,
+    truth: {
+      verdict: shape.verdict,
+      accept: shape.accept,
+      throttled: isThrottled,
+      burst_bps: shape.burst,
+      ...(isThrottled
+        ? {
+            onset_s: shape.onset!,
+            baseline_bps: shape.baseline!,
+            capacity_bits: (shape.burst - shape.baseline!) * shape.onset!,
+            gap_at_onset_s: shape.gap ? shape.gap.to - shape.gap.from : 0,
+          }
+        : {}),
+    },
+  };
+}
+
+function hashOf(text: string): number {
+  let hash = 0;
+  for (const character of text) hash = (Math.imul(hash, 31) + character.charCodeAt(0)) | 0;
+  return hash;
+}
+
+function noiseFor(kind: string, random: Random): NoiseModel {
+  const form = random.pick(['symmetric', 'capped', 'lognormal'] as const);
+  if (kind.startsWith('short_')) {
+    return { deviation: random.logUniform(0.003, 0.03), autocorrelation: random.uniform(0, 0.4), form };
+  }
+  if (kind === 'burst_heavy' || kind === 'steady_noisy') {
+    return { deviation: random.uniform(0.1, 0.25), autocorrelation: random.uniform(0.6, 0.95), form };
+  }
+  if (kind === 'burst_hard') {
+    return { deviation: random.uniform(0.09, 0.35), autocorrelation: random.uniform(0.3, 0.9), form };
+  }
+  return { deviation: random.logUniform(0.0003, 0.1), autocorrelation: random.uniform(0, 0.85), form };
+}
+
+function sample(shape: Shape, noise: NoiseModel, random: Random, isShort: boolean) {
+  const t: number[] = [];
+  const bps: number[] = [];
+  const gaps = isShort || random.chance(0.7) ? [] : randomGaps(random, shape);
+  if (shape.gap) gaps.push(shape.gap);
+  const missingShare = isShort ? 0 : random.pick([0, 0, 0.01, 0.03]);
+  const slowStart = isShort ? random.uniform(0.97, 1.03) : random.uniform(0.4, 1);
+  let state = random.normal();
+  const { autocorrelation: phi } = noise;
+  for (let second = 0; second < shape.seconds; second += 1) {
+    state = phi * state + Math.sqrt(1 - phi * phi) * random.normal();
+    if (gaps.some((gap) => second + 1 > gap.from && second < gap.to) || random.chance(missingShare)) continue;
+    const rate = shape.meanRate(second, second + 1);
+    const isLow = shape.baseline !== undefined && rate < 0.5 * (shape.burst + shape.baseline);
+    const relative = noise.deviation * (isLow ? (shape.quietRates ?? 1) : 1) * state;
+    const factor =
+      noise.form === 'lognormal' ? Math.exp(relative) : noise.form === 'capped' ? 1 - Math.abs(relative) : 1 + relative;
+    const value = rate * Math.max(0, factor) * (second === 0 ? slowStart : 1);
+    t.push(second);
+    bps.push(value === 0 ? 0 : Number(value.toPrecision(4)));
+  }
+  return { t, bps };
+}
+
+function randomGaps(random: Random, shape: Shape): { from: number; to: number }[] {
+  return Array.from({ length: random.integer(1, 2) }, () => {
+    const from = random.uniform(0, shape.seconds);
+    return { from, to: from + random.uniform(10, 100) };
+  }).filter((gap) => shape.onset === undefined || gap.to < shape.onset - 5 || gap.from > shape.onset + 5);
+}
