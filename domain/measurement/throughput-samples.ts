@@ -1,0 +1,89 @@
+/**
+ * The series a throughput measurement is judged by: the receiver's where there is one, because the sender counts what it
+ * handed to its own kernel (with UDP: what it offered, delivered or not).
+ */
+import { drivenDirections } from '../parsers/completeness';
+import { summedSeries } from '../parsers/iperf3-series';
+import type { Iperf3Output, Side, ToolInterval } from '../parsers/tool-output';
+import { seriesSamples } from './live-samples';
+import type { DrivenDirection, Sample } from './measurement';
+import type { HostRole } from '../workflow/object-keys';
+
+/** What one host's tool printed. */
+export interface HostOutput {
+  readonly hostRole: HostRole;
+  readonly output: Iperf3Output;
+}
+
+export interface ThroughputSamples {
+  readonly directions: readonly DrivenDirection[];
+  readonly samples: readonly Sample[];
+  readonly warnings: readonly string[];
+}
+
+export function throughputSamples(hosts: readonly HostOutput[], isComplete: boolean): ThroughputSamples {
+  const directions = measuredDirections(hosts.map((host) => host.output));
+  const samples: Sample[] = [];
+  const warnings: string[] = [];
+  for (const direction of directions) {
+    const series = decisiveSeries(hosts, direction);
+    if (series === undefined) continue;
+    const silence = isComplete ? 0 : silentTailLength(series.intervals);
+    const intervals = series.intervals.slice(0, series.intervals.length - silence);
+    if (silence > 0) warnings.push(`${direction}: ${silence} silent intervals after the end of the flow are left out`);
+    const endSeconds = intervals.at(-1)?.endSeconds ?? 0;
+    const streams = series.host.output.intervals.filter(
+      (interval) =>
+        interval.direction === direction &&
+        interval.side === series.side &&
+        interval.stream !== 'sum' &&
+        interval.startSeconds < endSeconds,
+    );
+    samples.push(...seriesSamples(intervals, series.host.hostRole, () => 'throughput'));
+    samples.push(...seriesSamples(streams, series.host.hostRole, () => 'stream_throughput'));
+    const sent = series.side === 'receiver' ? longestSeries(hosts, direction, 'sender') : undefined;
+    if (sent !== undefined) samples.push(...seriesSamples(sent.intervals, sent.host.hostRole, () => 'sent_throughput'));
+    if (series.side === 'sender' && series.host.output.protocol === 'udp') {
+      warnings.push(`${direction}: the series is the load that the sender offered, not what arrived`);
+    }
+  }
+  return { directions, samples, warnings };
+}
+
+function measuredDirections(outputs: readonly Iperf3Output[]): readonly DrivenDirection[] {
+  const both = outputs.find((output) => output.bidirectional);
+  // The client was told the direction; a server shows it only in its lines.
+  const known = both ?? outputs.find((output) => output.role === 'client') ?? outputs[0];
+  return known === undefined ? [] : drivenDirections(known);
+}
+
+interface HostSeries {
+  readonly host: HostOutput;
+  readonly side: Side;
+  readonly intervals: readonly ToolInterval[];
+}
+
+/** A receiver's series that covers less than this of the sender's lost its host or its chunks: the sender's stands in. */
+const MIN_RECEIVER_SHARE = 0.5;
+
+function decisiveSeries(hosts: readonly HostOutput[], direction: DrivenDirection): HostSeries | undefined {
+  const received = longestSeries(hosts, direction, 'receiver');
+  const sent = longestSeries(hosts, direction, 'sender');
+  if (received === undefined || sent === undefined) return received ?? sent;
+  return received.intervals.length >= sent.intervals.length * MIN_RECEIVER_SHARE ? received : sent;
+}
+
+function longestSeries(hosts: readonly HostOutput[], direction: DrivenDirection, side: Side): HostSeries | undefined {
+  let longest: HostSeries | undefined;
+  for (const host of hosts) {
+    const intervals = summedSeries(host.output.intervals, direction, side);
+    if (intervals.length > (longest?.intervals.length ?? 0)) longest = { host, side, intervals };
+  }
+  return longest;
+}
+
+/** iperf3 goes on printing zeros when its peer has vanished without a word: an ended flow is not a throttled one. */
+function silentTailLength(intervals: readonly ToolInterval[]): number {
+  const lastAlive = intervals.findLastIndex((interval) => interval.bitsPerSecond > 0);
+  return lastAlive === -1 ? 0 : intervals.length - 1 - lastAlive;
+}

@@ -1,0 +1,67 @@
+/**
+ * Whether a measurement ran to its end. Never the exit code: iperf3 3.12 exits 0 on a refused connection, 3.19 and later
+ * on SIGTERM. It is a final summary of the side that reports here, and intervals that cover the duration.
+ */
+import { summedSeries, withoutAbsent } from './iperf3-series';
+import type { Iperf3Output, Side, ToolInterval } from './tool-output';
+import type { DrivenDirection } from '../measurement/measurement';
+
+export interface Completeness {
+  readonly complete: boolean;
+  /** Why not, in the tool's own words where it has any. */
+  readonly reason?: string;
+}
+
+/** The tool's clock and its reporting timer differ by some milliseconds; half a second is a sample that is missing. */
+const COVERAGE_TOLERANCE_SECONDS = 0.5;
+
+export function completeness(output: Omit<Iperf3Output, 'complete' | 'incompleteReason'>): Completeness {
+  const reason = output.errors.at(-1) ?? missingPart(output);
+  return reason === undefined ? { complete: true } : { complete: false, reason };
+}
+
+export function judgeCompleteness(output: Omit<Iperf3Output, 'complete'>): Iperf3Output {
+  const { complete, reason } = completeness(output);
+  return withoutAbsent({ ...output, complete, incompleteReason: reason });
+}
+
+function missingPart(output: Omit<Iperf3Output, 'complete'>): string | undefined {
+  if (output.intervals.length === 0 && output.summaries.length === 0) return 'the tool printed no measured interval';
+  for (const direction of drivenDirections(output)) {
+    const side = decisiveSide(output, direction);
+    const summary = output.summaries.find((candidate) => candidate.direction === direction && candidate.side === side);
+    if (summary === undefined) return `no final summary of the ${side} (${direction})`;
+    const series = reportedSeries(output.intervals, direction);
+    if (summary.bitsPerSecond === 0 && output.protocol !== 'udp' && series.some((one) => one.bitsPerSecond > 0)) {
+      return `the final summary of the ${side} is empty (${direction})`;
+    }
+    const wanted = output.durationSeconds ?? summary.endSeconds;
+    const covered = coveredSeconds(series);
+    if (series.length > 0 && covered < wanted - COVERAGE_TOLERANCE_SECONDS) {
+      return `intervals cover ${covered.toFixed(1)} of ${wanted} s (${direction})`;
+    }
+  }
+  if (output.warnings.some((warning) => warning.startsWith('the last interval came twice'))) {
+    return 'the last interval came twice, as iperf3 prints it when it is cut off';
+  }
+  return undefined;
+}
+
+export function drivenDirections(output: Pick<Iperf3Output, 'bidirectional' | 'reverse'>): readonly DrivenDirection[] {
+  if (output.bidirectional) return ['forward', 'reverse'];
+  return [output.reverse ? 'reverse' : 'forward'];
+}
+
+/** A client ends with the receiver's summary, whoever that was; a sending server knows nothing of its receiver. */
+function decisiveSide(output: Pick<Iperf3Output, 'role' | 'summaries'>, direction: DrivenDirection): Side {
+  return output.role === 'server' && direction === 'reverse' ? 'sender' : 'receiver';
+}
+
+function reportedSeries(intervals: readonly ToolInterval[], direction: DrivenDirection): readonly ToolInterval[] {
+  const received = summedSeries(intervals, direction, 'receiver');
+  return received.length > 0 ? received : summedSeries(intervals, direction, 'sender');
+}
+
+function coveredSeconds(series: readonly ToolInterval[]): number {
+  return series.reduce((total, interval) => total + (interval.endSeconds - interval.startSeconds), 0);
+}

@@ -1,0 +1,11 @@
+/** `--get-server-output`: the client's output carries the server's, and with it the receiver's own series. */
+import { byStart } from './iperf3-series';
+import type { Iperf3Output } from './tool-output';
+
+/** @returns the client's output with the server's intervals beside its own. */
+export function receiverSeriesOf(client: Iperf3Output, server: Iperf3Output): Iperf3Output {
+  const added = server.intervals.filter(
+    (interval) => !client.intervals.some((own) => own.direction === interval.direction && own.side === interval.side),
+  );
+  return { ...client, intervals: [...client.intervals, ...added].sort(byStart) };
+}

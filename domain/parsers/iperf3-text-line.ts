@@ -1,0 +1,103 @@
+/**
+ * One line of iperf3's text, understood without the lines around it: live samples are cut from single chunks, whose
+ * first line may stand anywhere in the output.
+ */
+
+/** An interval or summary line: `[SUM][TX-C]   0.00-1.00   sec  12.0 MBytes  100650 Kbits/sec    0`. */
+export interface RateLine {
+  /** `sum`, or the tool's number of the stream. */
+  readonly stream: string;
+  /** Printed with `--bidir` only: whether this end sends or receives the stream, and which end it is. */
+  readonly role?: { readonly isSender: boolean; readonly isServer: boolean };
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly bitsPerSecond: number;
+  /** Present on summary lines. */
+  readonly side?: 'sender' | 'receiver';
+  readonly congestionWindowBytes?: number;
+  /** A lone whole number: retransmits of TCP, datagrams of a UDP sender. */
+  readonly count?: number;
+  readonly jitterMicros?: number;
+  readonly lostPackets?: number;
+  readonly packets?: number;
+  readonly omitted?: boolean;
+}
+
+/** Longer lines are not iperf3's; refused, so that a hostile file costs nothing. */
+export const MAX_LINE_LENGTH = 2000;
+
+const RATE_LINE =
+  /\[ *(?<stream>SUM|\d+)\](?:\[(?<way>[TR]X)-(?<end>[CS])\])? +(?<start>\d+(?:\.\d+)?)- *(?<stop>\d+(?:\.\d+)?) +sec +\S+ [KMGTPE]?Bytes +(?<rate>\S+) (?<unit>[KMGTP]?)(?<base>bits|Bytes)\/sec(?<rest>.*)$/;
+const CONGESTION_WINDOW = /^ +(?<count>\d+) +(?<window>\d+(?:\.\d+)?) (?<unit>[KMG]?)Bytes/;
+const DATAGRAMS = /^ +(?<jitter>\S+) ms +(?<lost>-?\d+)\/(?<total>-?\d+) /;
+const LONE_COUNT = /^ +(?<count>\d+)(?: |$)/;
+
+const DECIMAL = { '': 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 } as const;
+const BINARY = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40, P: 2 ** 50 } as const;
+type Unit = keyof typeof DECIMAL;
+
+/**
+ * @returns undefined when the line is none of iperf3's rate lines, or carries no usable number (`-nan`). What stands
+ * before the bracket is `--timestamps`' and ignored.
+ */
+export function parseRateLine(line: string): RateLine | undefined {
+  if (line.length > MAX_LINE_LENGTH) return undefined;
+  const match = RATE_LINE.exec(line);
+  if (match?.groups === undefined) return undefined;
+  const { stream, way, end, start, stop, rate, unit, base, rest } = match.groups;
+  const startSeconds = Number(start);
+  const endSeconds = Number(stop);
+  // Bits are decimal, bytes binary, as iperf3's units.c has them.
+  const factor = base === 'bits' ? DECIMAL[unit as Unit] : 8 * BINARY[unit as Unit];
+  const bitsPerSecond = Number(rate) * factor;
+  if (!Number.isFinite(bitsPerSecond) || endSeconds < startSeconds) return undefined;
+  const side = /\b(sender|receiver)\s*$/.exec(rest!)?.[1] as 'sender' | 'receiver' | undefined;
+  return {
+    stream: stream === 'SUM' ? 'sum' : stream!,
+    ...(way && { role: { isSender: way === 'TX', isServer: end === 'S' } }),
+    startSeconds,
+    endSeconds,
+    bitsPerSecond,
+    ...(side && { side }),
+    ...columnsAfterRate(rest!),
+    ...(/\(omitted\)\s*$/.test(rest!) && { omitted: true }),
+  };
+}
+
+function columnsAfterRate(rest: string): Partial<RateLine> {
+  const datagrams = DATAGRAMS.exec(rest)?.groups;
+  if (datagrams) {
+    const jitterMicros = Number(datagrams.jitter) * 1000;
+    const lostPackets = Number(datagrams.lost);
+    const packets = Number(datagrams.total);
+    return {
+      ...(Number.isFinite(jitterMicros) && { jitterMicros }),
+      // Reordering can make iperf3 count a negative loss; that is no number of packets.
+      ...(lostPackets >= 0 && { lostPackets }),
+      ...(packets >= 0 && { packets }),
+    };
+  }
+  const window = CONGESTION_WINDOW.exec(rest)?.groups;
+  if (window) {
+    return {
+      count: Number(window.count),
+      congestionWindowBytes: Math.round(Number(window.window) * BINARY[window.unit as Unit]),
+    };
+  }
+  const count = LONE_COUNT.exec(rest)?.groups?.count;
+  return count === undefined ? {} : { count: Number(count) };
+}
+
+/** Colour codes and the carriage return of files that came through another system. */
+export function plainLine(line: string): string {
+   
+  return line.replace(/\u001b\[[0-9;]*m/g, '').replace(/[\r\u0000]+$/, '');
+}
+
+/** @returns the complaint when the line is one, `iperf3: error - unable to connect to server: Connection refused`. */
+export function errorOfLine(line: string): string | undefined {
+  if (line.length > MAX_LINE_LENGTH) return undefined;
+  const complaint = /\biperf3?: .+$/.exec(line)?.[0];
+  // A UDP receiver reports reordered packets through the same channel; that is no failure.
+  return complaint === undefined || complaint.includes('OUT OF ORDER') ? undefined : complaint.trim();
+}

@@ -1,0 +1,99 @@
+/**
+ * What a tool said, in one form for every tool, version and output format. Parsers produce it, and everything after them
+ * reads nothing else. A value the tool did not print is absent.
+ */
+import type { DrivenDirection, Protocol, RttQuantiles } from '../measurement/measurement';
+
+/** Who counted the bytes: the sender counts what it handed to its kernel, the receiver what arrived. */
+export type Side = 'sender' | 'receiver';
+
+/** One line of a series: the rate within one reporting interval. */
+export interface ToolInterval {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly direction: DrivenDirection;
+  readonly side: Side;
+  /** `sum` over all parallel streams, or the tool's own number of one stream. */
+  readonly stream: string;
+  readonly bitsPerSecond: number;
+  readonly retransmits?: number;
+  readonly congestionWindowBytes?: number;
+  readonly lostPackets?: number;
+  readonly packets?: number;
+  readonly jitterMicros?: number;
+}
+
+/** A summary over the whole measurement, all streams of one direction. */
+export interface ToolSummary {
+  readonly direction: DrivenDirection;
+  readonly side: Side;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** Absent where the tool gives one side's counts with the other side's rate (UDP before iperf3 3.2). */
+  readonly bitsPerSecond?: number;
+  readonly retransmits?: number;
+  readonly lostPackets?: number;
+  readonly packets?: number;
+  readonly jitterMicros?: number;
+}
+
+/** The tool's own processor time, in percent of one processor. */
+export interface CpuUtilisation {
+  readonly localPercent?: number;
+  readonly remotePercent?: number;
+}
+
+interface ToolOutputBase {
+  /** Version as the tool names it, `3.16`; absent in iperf3's text without `-V`. */
+  readonly toolVersion?: string;
+  readonly protocol?: Protocol;
+  /** What the tool was asked to measure, else what its own summary covers. */
+  readonly durationSeconds?: number;
+  /** The measurement ended by itself and everything it should have printed is there. */
+  readonly complete: boolean;
+  /** Why not, in the tool's own words where it has any. */
+  readonly incompleteReason?: string;
+  /** Complaints of the tool, verbatim. */
+  readonly errors: readonly string[];
+  /** What a reader of the numbers should know. */
+  readonly warnings: readonly string[];
+}
+
+export interface Iperf3Output extends ToolOutputBase {
+  readonly tool: 'iperf3';
+  /** Which end printed this; absent when the output does not tell. */
+  readonly role?: 'client' | 'server';
+  readonly parallelStreams?: number;
+  readonly reverse: boolean;
+  readonly bidirectional: boolean;
+  /** Ordered by start, one per start, direction, side and stream; a `sum` is there for every interval. */
+  readonly intervals: readonly ToolInterval[];
+  readonly summaries: readonly ToolSummary[];
+  readonly cpu?: CpuUtilisation;
+}
+
+export type SockperfMode = 'round_trip' | 'throughput' | 'server';
+
+export interface SockperfOutput extends ToolOutputBase {
+  readonly tool: 'sockperf';
+  /** `round_trip`: ping-pong and under-load, which print the same statistics. */
+  readonly mode: SockperfMode;
+  /** Always the full round trip, whatever the tool printed. */
+  readonly rttMicros?: RttQuantiles;
+  readonly observations?: number;
+  readonly droppedMessages?: number;
+  readonly duplicatedMessages?: number;
+  readonly outOfOrderMessages?: number;
+  /** Mode `throughput`: what was sent. */
+  readonly sentBitsPerSecond?: number;
+}
+
+export type ToolOutput = Iperf3Output | SockperfOutput;
+
+/** The text is not the output of a tool we know, or so broken that nothing can be taken from it. */
+export class ToolOutputError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ToolOutputError';
+  }
+}

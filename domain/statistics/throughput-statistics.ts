@@ -1,0 +1,87 @@
+/**
+ * What a throughput measurement comes to. The mean is weighted by the length of the samples, the percentiles are
+ * nearest-rank over them; counts are the tool's own totals where it printed them. Not measured is absent, never 0.
+ */
+import { summedSeries, sumOfCounts, withoutAbsent } from '../parsers/iperf3-series';
+import type { Iperf3Output, Side, ToolSummary } from '../parsers/tool-output';
+import type {
+  DrivenDirection,
+  Sample,
+  Statistics,
+  ThroughputQuantiles,
+  ThroughputStatistics,
+} from '../measurement/measurement';
+import { ascending, nearestRank } from './quantiles';
+
+export interface MeasuredThroughput {
+  /** One, or both where both were driven at once. */
+  readonly directions: readonly DrivenDirection[];
+  readonly samples: readonly Sample[];
+}
+
+/** @param outputs of the hosts, or of the one that there is. */
+export function throughputStatistics(outputs: readonly Iperf3Output[], measured: MeasuredThroughput): Statistics {
+  const of = (direction: DrivenDirection) => directionStatistics(outputs, measured.samples, direction);
+  if (measured.directions.length > 1) return { forward: of('forward'), reverse: of('reverse') };
+  const direction = measured.directions[0];
+  return direction === undefined ? {} : of(direction);
+}
+
+function directionStatistics(
+  outputs: readonly Iperf3Output[],
+  samples: readonly Sample[],
+  direction: DrivenDirection,
+): ThroughputStatistics {
+  const isUdp = outputs.some((output) => output.protocol === 'udp');
+  const ofSender = countsOf(outputs, direction, 'sender');
+  const ofReceiver = countsOf(outputs, direction, 'receiver');
+  return withoutAbsent({
+    throughputBitsPerSecond: throughputQuantiles(
+      samples.filter((sample) => sample.metric === 'throughput' && sample.direction === direction),
+    ),
+    retransmits: isUdp ? undefined : ofSender.retransmits,
+    lostPackets: ofReceiver.lostPackets,
+    // A receiver's total is what the sender's numbering says was sent, lost or not.
+    sentPackets: ofReceiver.packets ?? ofSender.packets,
+    jitterMicros: ofReceiver.jitterMicros,
+  });
+}
+
+export function throughputQuantiles(samples: readonly Sample[]): ThroughputQuantiles | undefined {
+  const measured = samples.flatMap(({ throughputBitsPerSecond, lengthSeconds }) =>
+    throughputBitsPerSecond === undefined ? [] : [{ throughputBitsPerSecond, lengthSeconds }],
+  );
+  if (measured.length === 0) return undefined;
+  const seconds = measured.reduce((total, sample) => total + sample.lengthSeconds, 0);
+  const bits = measured.reduce((total, sample) => total + sample.throughputBitsPerSecond * sample.lengthSeconds, 0);
+  const sorted = ascending(measured.map((sample) => sample.throughputBitsPerSecond));
+  return {
+    mean: bits / seconds,
+    p5: nearestRank(sorted, 5),
+    p50: nearestRank(sorted, 50),
+    p95: nearestRank(sorted, 95),
+    min: sorted[0]!,
+    max: sorted.at(-1)!,
+  };
+}
+
+type Counts = Pick<ToolSummary, 'retransmits' | 'lostPackets' | 'packets' | 'jitterMicros'>;
+
+/** The tool's own totals; of a measurement that ended before it printed them, the totals of its intervals. */
+function countsOf(outputs: readonly Iperf3Output[], direction: DrivenDirection, side: Side): Counts {
+  const summaries = outputs
+    .flatMap((output) => output.summaries)
+    .filter((summary) => summary.direction === direction && summary.side === side);
+  const series = outputs
+    .map((output) => summedSeries(output.intervals, direction, side))
+    .reduce((longest, candidate) => (candidate.length > longest.length ? candidate : longest), []);
+  const counted = sumOfCounts(series);
+  const firstOf = (value: (counts: Counts) => number | undefined) =>
+    summaries.map(value).find((number) => number !== undefined) ?? value(counted);
+  return {
+    retransmits: firstOf((counts) => counts.retransmits),
+    lostPackets: firstOf((counts) => counts.lostPackets),
+    packets: firstOf((counts) => counts.packets),
+    jitterMicros: firstOf((counts) => counts.jitterMicros),
+  };
+}
