@@ -1,0 +1,269 @@
+"""The SSM agents of all hosts, and what the service would know from them.
+
+A document that works here works on EC2, because steps run by the rules observed on the real agent: real scripts in real
+process groups, its timeouts, its exit codes, its limits of output and of commands at once. A host that is gone sends no
+reply: its command stays InProgress until the service's own deadline, and only that ends it.
+"""
+
+import threading
+import time
+from collections import deque
+from copy import deepcopy
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from lab.agent import invocation as inv
+from lab.agent.document import Document, InvalidDocumentError, InvalidParametersError, Step, read_document, resolve_parameters, substitute, timeout_seconds
+from lab.agent.invocation import Invocation, PluginResult, Status, step_result
+from lab.agent.shell_script import KILLED_EXIT_CODE, ScriptEnd, ScriptRun
+from lab.hosts import HostFleet
+from lab.hosts.machine import AGENT_PATH
+
+_WORKERS, _WAITING = 5, 5
+_EXIT_SUCCESS_AND_STOP, _EXIT_FAILURE_AND_STOP, _EXIT_REBOOT = 168, 169, 194
+_ORCHESTRATION = "/var/lib/amazon/ssm/{instance}/document/orchestration/{command}/{step}"
+
+
+class UnknownInvocationError(LookupError):
+    """No such command was sent to this instance."""
+
+
+@dataclass
+class _Command:
+    content: dict[str, Any]
+    parameters: dict[str, list[str]]
+    delivery_deadline_seconds: float
+    delivery_timeout_seconds: float
+    invocation: Invocation
+    script: ScriptRun = field(default_factory=ScriptRun)
+    is_cancelled: bool = False
+    # When the service gives up on a command that was delivered but never answered.
+    reply_deadline_seconds: float = float("inf")
+
+
+@dataclass
+class _Worker:
+    running: int = 0
+    waiting: deque[_Command] = field(default_factory=deque)
+
+
+class Agent:
+    """The agents of a fleet. `sets_environment_variables` False is an agent older than 3.3.2746.0, which ignores ENV_VAR."""
+
+    def __init__(self, fleet: HostFleet, region: str, sets_environment_variables: bool = True) -> None:
+        self._fleet = fleet
+        self._region = region
+        self._sets_environment_variables = sets_environment_variables
+        self._platform = _read_platform()
+        self._lock = threading.RLock()
+        self._commands: dict[tuple[str, str], _Command] = {}
+        self._workers: dict[str, _Worker] = {}
+
+    def run_command(self, command_id: str, instance_id: str, document: dict[str, Any],
+                    parameters: dict[str, list[str]], timeout_seconds: float) -> None:  # fmt: skip
+        """Sends a command and returns at once. `timeout_seconds` is SendCommand's: the time for delivery alone."""
+        with self._lock:
+            if (command_id, instance_id) in self._commands:
+                raise ValueError(f"command id: must be new for instance {instance_id}, got {command_id}")
+            deadline_seconds = time.monotonic() + timeout_seconds
+            command = _Command(document, parameters, deadline_seconds, timeout_seconds, Invocation(command_id, instance_id))
+            self._commands[command_id, instance_id] = command
+            if not self._fleet.is_running(instance_id):
+                return
+            worker = self._workers.setdefault(instance_id, _Worker())
+            if worker.running < _WORKERS:
+                worker.running += 1
+                threading.Thread(target=self._work, args=(worker, command), name=f"agent-{instance_id}", daemon=True).start()
+            elif len(worker.waiting) < _WAITING:
+                worker.waiting.append(command)
+            else:
+                refused = f"ProcessorBufferFull: must have at most {_WORKERS} running and {_WAITING} waiting commands, got one more"
+                _end(command, Status.FAILED, [step_result("refused", Status.FAILED, 1, stderr=refused)], "Undeliverable")
+
+    def cancel(self, command_id: str, instance_id: str | None = None) -> None:
+        """Cancels a command, on one instance or on all: SIGKILL to the step's process group, no later step, no finallyStep."""
+        with self._lock:
+            for (known_command, known_instance), command in self._commands.items():
+                if known_command == command_id and instance_id in (None, known_instance) and not _has_ended(command):
+                    self._cancel(command)
+
+    def invocation(self, command_id: str, instance_id: str) -> Invocation:
+        """What the service knows now, as a copy."""
+        with self._lock:
+            try:
+                command = self._commands[command_id, instance_id]
+            except KeyError:
+                raise UnknownInvocationError(f"command: must be sent to {instance_id}, got {command_id}") from None
+            self._give_up_when_due(command)
+            return deepcopy(command.invocation)
+
+    def _cancel(self, command: _Command) -> None:
+        command.is_cancelled = True
+        worker = self._workers.get(command.invocation.instance_id)
+        is_waiting = command.invocation.status == Status.PENDING
+        if worker and command in worker.waiting:
+            worker.waiting.remove(command)
+        if is_waiting or not self._fleet.is_running(command.invocation.instance_id):
+            _end(command, Status.CANCELLED, [])
+        command.script.cancel()
+
+    def _give_up_when_due(self, command: _Command) -> None:
+        now_seconds = time.monotonic()
+        if command.invocation.status == Status.PENDING and now_seconds >= command.delivery_deadline_seconds:
+            _end(command, Status.TIMED_OUT, [], "DeliveryTimedOut")
+        elif command.invocation.status == Status.IN_PROGRESS and now_seconds >= command.reply_deadline_seconds:
+            _end(command, Status.TIMED_OUT, command.invocation.plugins, "ExecutionTimedOut")
+
+    def _work(self, worker: _Worker, command: _Command) -> None:
+        following: _Command | None = command
+        while following is not None:
+            self._run(following)
+            with self._lock:
+                following = worker.waiting.popleft() if worker.waiting else None
+                if following is None:
+                    worker.running -= 1
+
+    def _run(self, command: _Command) -> None:
+        with self._lock:
+            self._give_up_when_due(command)
+            if _has_ended(command):
+                return
+            command.invocation.status = command.invocation.status_details = Status.IN_PROGRESS
+        try:
+            document = read_document(command.content)
+            values = resolve_parameters(document, command.parameters)
+            self._run_steps(command, document, values)
+        except (InvalidDocumentError, InvalidParametersError) as refusal:
+            with self._lock:
+                _end(command, Status.FAILED, [step_result("refused", Status.FAILED, 1, stderr=str(refusal))])
+
+    def _run_steps(self, command: _Command, document: Document, values: dict[str, Any]) -> None:
+        inputs = [self._substituted(document, values, step) for step in document.steps]
+        total_seconds = sum(timeout_seconds(i) for i in inputs)
+        command.reply_deadline_seconds = time.monotonic() + command.delivery_timeout_seconds + total_seconds
+        with self._lock:
+            command.invocation.plugins = [PluginResult(step.name, Status.PENDING, Status.PENDING, -1) for step in document.steps]
+        is_stopped = False
+        for index, step in enumerate(document.steps):
+            is_finally = index == len(document.steps) - 1 and str(inputs[index].get("finallyStep", "")).lower() == "true"
+            if command.is_cancelled:
+                result = step_result(step.name, Status.CANCELLED, 1)
+            elif is_stopped and not is_finally:
+                result = step_result(step.name, Status.SUCCESS, 0, stdout="Step execution skipped due to an earlier step's exit")
+            elif (reason := _unmet(step, values)) is not None:
+                result = step_result(step.name, Status.SUCCESS, 0, stdout=reason)
+            else:
+                maybe = self._run_step(command, document, values, step, inputs[index], index)
+                if maybe is None:
+                    return
+                result = maybe
+                is_stopped = is_stopped or _stops(result, inputs[index])
+            with self._lock:
+                command.invocation.plugins[index] = result
+        with self._lock:
+            plugins = command.invocation.plugins
+            if not _has_ended(command):
+                _end(command, inv.document_status([plugin.status for plugin in plugins]), plugins)
+
+    def _run_step(self, command: _Command, document: Document, values: dict[str, Any], step: Step,
+                  inputs: dict[str, Any], index: int) -> PluginResult | None:  # fmt: skip
+        """Runs one step; None when the service will never hear of it."""
+        started_at = inv.now()
+        with self._lock:
+            plugin = command.invocation.plugins[index]
+            plugin.status = plugin.status_details = Status.IN_PROGRESS
+            plugin.started_at = started_at
+        ids = {"instance": command.invocation.instance_id, "command": command.invocation.command_id, "step": step.name}
+        lines = inputs["runCommand"] if isinstance(inputs["runCommand"], list) else [inputs["runCommand"]]
+        end = command.script.run(
+            self._fleet, ids["instance"], _ORCHESTRATION.format(**ids), "\n".join(map(str, lines)) + "\n",
+            self._environment(ids["instance"], ids["command"], document, values), inputs.get("workingDirectory"), timeout_seconds(inputs),
+        )  # fmt: skip
+        result = _result(step.name, end, started_at)
+        is_lost = end.exit_code is None or len(repr(end.stdout[:24_000]) + repr(end.stderr[:24_000])) > inv.REPLY_CHARACTERS
+        return None if is_lost else result
+
+    def _environment(self, instance_id: str, command_id: str, document: Document, values: dict[str, Any]) -> dict[str, str]:
+        # As systemd gives it to the agent: no HOME, no USER.
+        environment = {"PATH": AGENT_PATH, "LANG": "C.UTF-8", **self._fleet.environment(instance_id)}
+        environment |= {
+            "AWS_SSM_INSTANCE_ID": instance_id,
+            "AWS_SSM_REGION_NAME": self._region,
+            "AWS_SSM_PLATFORM_NAME": self._platform[0],
+            "AWS_SSM_PLATFORM_VERSION": self._platform[1],
+            "SSM_COMMAND_ID": command_id,
+        }
+        if self._sets_environment_variables:
+            environment |= {f"SSM_{name}": values[name] for name in _variables(document)}
+        return environment
+
+    def _substituted(self, document: Document, values: dict[str, Any], step: Step) -> dict[str, Any]:
+        """A step's inputs with the values put in.
+
+        What a new agent makes of {{ Name }} for an ENV_VAR parameter is not known; here the placeholder stays in the script,
+        so that a document which relies on it fails. The other inputs are not seen by a shell and get the value.
+        """
+        hidden = _variables(document) if self._sets_environment_variables else []
+        pasted = {name: value for name, value in values.items() if name not in hidden}
+        return {key: substitute(item, pasted if key == "runCommand" else values) for key, item in step.inputs.items()}
+
+
+def _variables(document: Document) -> list[str]:
+    return [name for name, parameter in document.parameters.items() if parameter.get("interpolationType") == "ENV_VAR"]
+
+
+def _unmet(step: Step, values: dict[str, Any]) -> str | None:
+    """Why a step's precondition is not satisfied; None when it is."""
+    for left, right in (substitute(arguments, values) for arguments in (step.precondition or {}).values()):
+        pair = (left, right)
+        if "platformType" in pair:
+            is_met = pair[0 if left != "platformType" else 1].lower() == "linux"
+        else:
+            is_met = left == right
+        if not is_met:
+            return f"Step execution skipped due to unsatisfied preconditions: '\"StringEquals\": [{left}, {right}]'. Step name: {step.name}"
+    return None
+
+
+def _result(name: str, end: ScriptEnd, started_at: datetime) -> PluginResult:
+    code = end.exit_code if end.exit_code is not None else -1
+    stderr = end.stderr
+    if end.is_cancelled:
+        status = Status.CANCELLED
+    elif code == KILLED_EXIT_CODE:
+        # The agent can't tell its own SIGKILL from another's, so a tool killed for memory reads as a timeout, too.
+        status = Status.TIMED_OUT
+    elif code in (0, _EXIT_SUCCESS_AND_STOP):
+        status = Status.SUCCESS
+    else:
+        status = Status.FAILED
+    if code == _EXIT_REBOOT:
+        stderr += "exit code 194 asks for a reboot, which a host of the lab can't do"
+    return step_result(name, status, code, end.stdout, stderr, started_at)
+
+
+def _stops(result: PluginResult, inputs: dict[str, Any]) -> bool:
+    """Whether the steps after this one are passed over. A timeout never stops them, whatever onFailure says."""
+    if result.response_code in (_EXIT_SUCCESS_AND_STOP, _EXIT_FAILURE_AND_STOP):
+        return True
+    if result.status == Status.FAILED:
+        return inputs.get("onFailure") in ("exit", "successAndExit")
+    return result.status == Status.SUCCESS and inputs.get("onSuccess") == "exit"
+
+
+def _has_ended(command: _Command) -> bool:
+    return command.invocation.status not in (Status.PENDING, Status.IN_PROGRESS)
+
+
+def _end(command: _Command, status: str, plugins: list[PluginResult], details: str | None = None) -> None:
+    result = command.invocation
+    result.status, result.status_details, result.plugins = status, details or ("ExecutionTimedOut" if status == Status.TIMED_OUT else status), plugins
+    deciding = [plugin for plugin in plugins if plugin.status == status] or plugins
+    result.response_code = deciding[0].response_code if deciding else -1
+
+
+def _read_platform() -> tuple[str, str]:
+    facts = dict(line.split("=", 1) for line in Path("/etc/os-release").read_text().splitlines() if "=" in line)
+    return facts.get("NAME", "Linux").strip('"'), facts.get("VERSION_ID", "").strip('"')

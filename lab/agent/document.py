@@ -1,0 +1,242 @@
+"""A Command document as the SSM agent reads it: its steps, its parameters and how values get into it.
+
+The real agent ignores what it does not know, so that a mistyped key is an empty script that succeeds. The lab refuses
+everything it has no rule for: what passes here means on EC2 what it means here.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+MIN_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, DEFAULT_TIMEOUT_SECONDS = 5, 172_800, 3600
+_SUPPORTED_SCHEMA = "2.2"
+_PARAMETER_NAME = re.compile(r"[a-zA-Z0-9]+")
+# GetCommandInvocation's PluginName has four characters at least; the name becomes a directory and a part of an S3 key.
+_STEP_NAME = re.compile(r"[A-Za-z0-9_-]{4,128}")
+_PLACEHOLDER = re.compile(r"\{\{\s*([\w:.-]+)\s*\}\}")
+_KNOWN_KEYS = {
+    "document": {"schemaVersion", "description", "parameters", "mainSteps"},
+    "step": {"action", "name", "inputs", "precondition"},
+    "inputs": {"runCommand", "workingDirectory", "timeoutSeconds", "onFailure", "onSuccess", "finallyStep"},
+    "parameter": {
+        "type", "description", "default", "displayType", "interpolationType",
+        "allowedPattern", "allowedValues", "minChars", "maxChars", "minItems", "maxItems",
+    },
+}  # fmt: skip
+_PYTHON_TYPES: dict[str, type] = {"String": str, "StringList": list, "Integer": int, "Boolean": bool}
+
+
+class InvalidDocumentError(ValueError):
+    """The document can't be run by the agent's rules, or has something the lab has no rule for."""
+
+
+class InvalidParametersError(ValueError):
+    """A value is missing, of the wrong kind or against its pattern."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of mainSteps, before values are put in."""
+
+    name: str
+    inputs: dict[str, Any]
+    precondition: dict[str, list[str]] | None
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document whose every key the lab knows."""
+
+    parameters: dict[str, dict[str, Any]]
+    steps: list[Step]
+
+
+def read_document(content: dict[str, Any]) -> Document:
+    """Checks a parsed document (JSON or YAML made a dict) and returns its steps."""
+    _require_known("document", content, "document")
+    if content.get("schemaVersion") != _SUPPORTED_SCHEMA:
+        raise InvalidDocumentError(f'schemaVersion: must be "{_SUPPORTED_SCHEMA}", got {content.get("schemaVersion")!r}')
+    parameters = content.get("parameters") or {}
+    for name, parameter in parameters.items():
+        _check_parameter(name, parameter)
+    steps = [_read_step(index, step, parameters) for index, step in enumerate(content.get("mainSteps") or [])]
+    if not steps:
+        raise InvalidDocumentError("mainSteps: must have a step, got none (the agent says: Unsupported schema format)")
+    names = [step.name for step in steps]
+    if len(set(names)) != len(names):
+        raise InvalidDocumentError(f"mainSteps: names must be unique, got {', '.join(names)} (the agent merges their outputs)")
+    return Document(parameters, steps)
+
+
+def resolve_parameters(document: Document, given: dict[str, list[str]]) -> dict[str, Any]:
+    """The value of every parameter by the agent's rules: given or default, its pattern checked; other names are dropped."""
+    values: dict[str, Any] = {}
+    for name, parameter in document.parameters.items():
+        if name in given:
+            values[name] = _typed(name, parameter["type"], given[name])
+        elif "default" in parameter:
+            values[name] = parameter["default"]
+        else:
+            raise InvalidParametersError(f"parameters.{name}: must be given, got nothing and it has no default")
+        _check_pattern(name, parameter, values[name])
+    return values
+
+
+def service_parameter_problems(document: Document, given: dict[str, list[str]]) -> list[str]:
+    """What SendCommand itself refuses, before any agent sees it: names, allowed values and lengths besides the patterns."""
+    problems = [f"parameters.{name}: must be one of the document's, got an unknown name" for name in given if name not in document.parameters]
+    for name, parameter in document.parameters.items():
+        try:
+            value = resolve_parameters(Document({name: parameter}, []), {k: v for k, v in given.items() if k == name})[name]
+        except InvalidParametersError as problem:
+            problems.append(str(problem))
+            continue
+        for element in value if isinstance(value, list) else [value]:
+            text = _as_text(element)
+            allowed = parameter.get("allowedValues")
+            if allowed is not None and text not in [_as_text(a) for a in allowed]:
+                problems.append(f"parameters.{name}: must be one of {', '.join(map(_as_text, allowed))}, got {text}")
+            if not int(parameter.get("minChars", 0)) <= len(text) <= int(parameter.get("maxChars", len(text))):
+                problems.append(f"parameters.{name}: must have an allowed length, got {len(text)} characters")
+        if isinstance(value, list) and not int(parameter.get("minItems", 0)) <= len(value) <= int(parameter.get("maxItems", len(value))):
+            problems.append(f"parameters.{name}: must have an allowed number of items, got {len(value)}")
+    return problems
+
+
+def substitute(value: Any, values: dict[str, Any]) -> Any:
+    """Puts values in for {{ Name }}: once, textually, at any depth. A placeholder that is all of a string keeps its type."""
+    if isinstance(value, dict):
+        return {key: substitute(item, values) for key, item in value.items()}
+    if isinstance(value, list):
+        whole = _PLACEHOLDER.fullmatch(value[0].strip()) if len(value) == 1 and isinstance(value[0], str) else None
+        items = [substitute(item, values) for item in value]
+        return items[0] if whole and isinstance(items[0], list) else items
+    if not isinstance(value, str):
+        return value
+    whole = _PLACEHOLDER.fullmatch(value.strip())
+    if whole and whole[1] in values:
+        return _unescaped(values[whole[1]])
+    return _PLACEHOLDER.sub(lambda found: _replacement(found, values), value)
+
+
+def timeout_seconds(inputs: dict[str, Any]) -> int:
+    """A step's timeout after substitution. The agent takes anything it can't read, and anything under 5, as one hour."""
+    try:
+        seconds = int(str(inputs.get("timeoutSeconds", DEFAULT_TIMEOUT_SECONDS)))
+    except ValueError:
+        return DEFAULT_TIMEOUT_SECONDS
+    return seconds if MIN_TIMEOUT_SECONDS <= seconds <= MAX_TIMEOUT_SECONDS else DEFAULT_TIMEOUT_SECONDS
+
+
+def compile_pattern(pattern: str) -> re.Pattern[str]:
+    """An allowedPattern with the meaning RE2 gives it, as far as Python's expressions have one; the rest is refused."""
+    if re.search(r"\(\?(?:[=!]|<[=!]|\(|>)|\\[1-9]|[*+?}]\+", pattern):
+        raise InvalidDocumentError(f"allowedPattern: must be without lookaround, backreference or possessive repeat (RE2), got {pattern}")
+    try:
+        return re.compile(_dollar_at_end_of_text(pattern), re.ASCII)
+    except re.error as problem:
+        raise InvalidDocumentError(f"allowedPattern: must be a regular expression, got {pattern}: {problem}") from None
+
+
+def _dollar_at_end_of_text(pattern: str) -> str:
+    # RE2's $ is the end of the text; Python's also matches before a final newline, which would let one in.
+    translated, in_class, index = [], False, 0
+    while index < len(pattern):
+        character = pattern[index]
+        if character == "\\":
+            following = pattern[index : index + 2]
+            translated.append(r"\Z" if following == r"\z" else following)
+            index += 2
+            continue
+        if character == "[" and not in_class:
+            in_class = True
+        elif character == "]" and in_class and pattern[index - 1] != "[":
+            in_class = False
+        translated.append(r"\Z" if character == "$" and not in_class else character)
+        index += 1
+    return "".join(translated)
+
+
+def _check_parameter(name: str, parameter: dict[str, Any]) -> None:
+    where = f"parameters.{name}"
+    if not _PARAMETER_NAME.fullmatch(name):
+        raise InvalidDocumentError(f"{where}: name must be letters and digits, got {name}")
+    _require_known("parameter", parameter, where)
+    if parameter.get("type") not in _PYTHON_TYPES:
+        raise InvalidDocumentError(f"{where}.type: must be one of {', '.join(_PYTHON_TYPES)} in the lab, got {parameter.get('type')!r}")
+    if "allowedPattern" in parameter:
+        compile_pattern(parameter["allowedPattern"])
+    if not all(isinstance(value, str) for value in parameter.get("allowedValues", [])):
+        raise InvalidDocumentError(f"{where}.allowedValues: must be strings, got {parameter['allowedValues']}")
+    interpolation = parameter.get("interpolationType")
+    if interpolation not in (None, "ENV_VAR") or (interpolation and parameter["type"] != "String"):
+        raise InvalidDocumentError(f"{where}.interpolationType: must be absent or ENV_VAR of a String, got {interpolation!r}")
+
+
+def _read_step(index: int, step: dict[str, Any], parameters: dict[str, Any]) -> Step:
+    where = f"mainSteps[{index}]"
+    _require_known("step", step, where)
+    if step.get("action") != "aws:runShellScript":
+        raise InvalidDocumentError(f"{where}.action: must be aws:runShellScript in the lab, got {step.get('action')!r}")
+    if not _STEP_NAME.fullmatch(str(step.get("name", ""))):
+        raise InvalidDocumentError(f"{where}.name: must be 4 or more of [A-Za-z0-9_-], got {step.get('name')!r}")
+    inputs = step.get("inputs") or {}
+    _require_known("inputs", inputs, f"{where}.inputs")
+    if "runCommand" not in inputs:
+        raise InvalidDocumentError(f"{where}.inputs.runCommand: must be there, got nothing")
+    _check_precondition(where, step.get("precondition"), parameters)
+    return Step(step["name"], inputs, step.get("precondition"))
+
+
+def _check_precondition(where: str, precondition: Any, parameters: dict[str, Any]) -> None:
+    for operator, arguments in (precondition or {}).items():
+        if operator != "StringEquals" or len(arguments) != 2 or arguments[0] == arguments[1]:
+            raise InvalidDocumentError(f"{where}.precondition: must be StringEquals of two different arguments, got {operator} {arguments}")
+        uses_parameter = any(found in parameters for argument in arguments for found in _PLACEHOLDER.findall(argument))
+        if "platformType" not in arguments and not uses_parameter:
+            raise InvalidDocumentError(f"{where}.precondition: must have platformType or a parameter, got {arguments}")
+
+
+def _require_known(kind: str, content: Any, where: str) -> None:
+    if not isinstance(content, dict):
+        raise InvalidDocumentError(f"{where}: must be an object, got {type(content).__name__}")
+    unknown = sorted(set(content) - _KNOWN_KEYS[kind])
+    if unknown:
+        allowed = ", ".join(sorted(_KNOWN_KEYS[kind]))
+        raise InvalidDocumentError(f"{where}: must have only {allowed}, got {', '.join(unknown)} (the agent ignores it silently)")
+
+
+def _typed(name: str, kind: str, given: list[str]) -> Any:
+    if kind == "StringList":
+        return list(given)
+    if len(given) != 1:
+        raise InvalidParametersError(f"parameters.{name}: must be a list of one value, got {len(given)}")
+    try:
+        return json.loads(given[0].lower()) if kind == "Boolean" else int(given[0]) if kind == "Integer" else given[0]
+    except ValueError:
+        raise InvalidParametersError(f"parameters.{name}: must be of type {kind}, got {given[0]}") from None
+
+
+def _check_pattern(name: str, parameter: dict[str, Any], value: Any) -> None:
+    if "allowedPattern" not in parameter:
+        return
+    pattern = compile_pattern(parameter["allowedPattern"])
+    for element in value if isinstance(value, list) else [value]:
+        if not pattern.search(_as_text(element)):
+            raise InvalidParametersError(f"parameters.{name}: must match {parameter['allowedPattern']}, got {element!r}")
+
+
+def _replacement(found: re.Match[str], values: dict[str, Any]) -> str:
+    name = found[1]
+    if name.startswith("ssm:"):
+        raise InvalidDocumentError(f"{found[0]}: must be a document parameter in the lab, got a Parameter Store reference")
+    return _as_text(_unescaped(values[name])) if name in values else found[0]
+
+
+def _unescaped(value: Any) -> Any:
+    return value.replace("$$", "$") if isinstance(value, str) else value
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))

@@ -1,0 +1,75 @@
+"""What the SSM service knows of one command on one instance: only what the agent told it."""
+
+import time
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from enum import StrEnum
+
+_STDOUT_CHARACTERS, _STDERR_CHARACTERS, _OUTPUT_CHARACTERS = 24_000, 8_000, 2_500
+# A longer reply is dropped by the agent, and the service never hears of it.
+REPLY_CHARACTERS = 120_000
+_TRUNCATED = "--output truncated--"
+
+
+class Status(StrEnum):
+    PENDING = "Pending"
+    IN_PROGRESS = "InProgress"
+    SUCCESS = "Success"
+    FAILED = "Failed"
+    TIMED_OUT = "TimedOut"
+    CANCELLED = "Cancelled"
+
+
+@dataclass
+class PluginResult:
+    """One step. `output` is the merged, short form of ListCommandInvocations; the others are GetCommandInvocation's."""
+
+    name: str
+    status: str
+    status_details: str
+    response_code: int
+    standard_output: str = ""
+    standard_error: str = ""
+    output: str = ""
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+
+
+@dataclass
+class Invocation:
+    """One command on one instance. `response_code` is -1 until the command has ended, as in AWS's answers."""
+
+    command_id: str
+    instance_id: str
+    status: str = Status.PENDING
+    status_details: str = Status.PENDING
+    response_code: int = -1
+    plugins: list[PluginResult] = field(default_factory=list)
+    requested_at: datetime = field(default_factory=lambda: now())
+
+
+def now() -> datetime:
+    return datetime.fromtimestamp(time.time(), timezone.utc)
+
+
+def step_result(name: str, status: str, code: int, stdout: str = "", stderr: str = "", started_at: datetime | None = None) -> PluginResult:
+    """A step's result with its outputs cut as the agent and the API cut them."""
+    details = "ExecutionTimedOut" if status == Status.TIMED_OUT else status
+    merged = stdout + (f"\n----------ERROR-------\n{stderr}" if stderr else "")
+    return PluginResult(
+        name, status, details, code,
+        _cut(stdout, _STDOUT_CHARACTERS), _cut(stderr, _STDERR_CHARACTERS), _cut(merged, _OUTPUT_CHARACTERS),
+        started_at, now(),
+    )  # fmt: skip
+
+
+def document_status(statuses: list[str]) -> str:
+    """The worst of the steps' statuses; a skipped step is a success."""
+    for status in (Status.FAILED, Status.TIMED_OUT, Status.CANCELLED):
+        if status in statuses:
+            return status
+    return Status.SUCCESS
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - len(_TRUNCATED)] + _TRUNCATED

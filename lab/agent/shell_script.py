@@ -1,0 +1,148 @@
+"""Runs one aws:runShellScript step on a host, as the agent's plugin of that name does."""
+
+import os
+import shlex
+import signal
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+
+from lab.hosts import HostFleet
+from lab.hosts.machine import AGENT_PATH
+
+KILLED_EXIT_CODE = 137
+_KEPT_BYTES = 100_000
+_CHUNK_BYTES = 4096
+# The real agent copies a step's output byte by byte: 10 MB take half a minute, and the script waits for it.
+_OUTPUT_BYTES_PER_SECOND = 360_000
+_AGENT_WORKING_DIRECTORY = "/usr/bin"
+# After the group is killed, a process that left it may hold the pipes for as long as it lives.
+_PIPE_GRACE_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class ScriptEnd:
+    """How a script ended. `is_timed_out` and `is_cancelled` say who ended it; a host that was lost has no exit code."""
+
+    exit_code: int | None
+    stdout: str
+    stderr: str
+    is_timed_out: bool = False
+    is_cancelled: bool = False
+
+
+class ScriptRun:
+    """One script in a process group of its own. `cancel` may be called from any thread, at any time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_cancelled = False
+
+    def cancel(self) -> None:
+        with self._lock:
+            self._is_cancelled = True
+            self._kill_group()
+
+    def run(self, fleet: HostFleet, instance_id: str, directory: str, script: str, environment: dict[str, str],
+            working_directory: str | None, timeout_seconds: float) -> ScriptEnd:  # fmt: skip
+        """Writes the script to the host, runs it with `sh -c`, and waits for its end and for the end of its output."""
+        path = f"{directory}/_script.sh"
+        start_in = working_directory if working_directory and working_directory.startswith("/") else _AGENT_WORKING_DIRECTORY
+        prepared = _prepare(fleet, instance_id, path, script, start_in)
+        if prepared is not None:
+            return prepared
+        command = fleet.command(instance_id, ["sh", "-c", path], start_in)
+        with self._lock:
+            if self._is_cancelled:
+                return ScriptEnd(KILLED_EXIT_CODE, "", "", is_cancelled=True)
+            self._process = subprocess.Popen(
+                command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, umask=0o022
+            )
+        outputs = [_Output(self._process.stdout), _Output(self._process.stderr)]
+        deadline_seconds = time.monotonic() + timeout_seconds
+        is_timed_out = not self._wait(outputs, deadline_seconds)
+        if is_timed_out:
+            with self._lock:
+                self._kill_group()
+            self._process.wait()
+        with self._lock:
+            is_cancelled = self._is_cancelled
+            code = self._process.returncode
+            self._process = None
+        if not fleet.is_running(instance_id):
+            return ScriptEnd(None, *(output.text() for output in outputs))
+        code = 128 - code if code < 0 else code
+        if is_timed_out or is_cancelled:
+            code = KILLED_EXIT_CODE
+        return ScriptEnd(code, *(output.text() for output in outputs), is_timed_out=is_timed_out, is_cancelled=is_cancelled)
+
+    def _wait(self, outputs: list["_Output"], deadline_seconds: float) -> bool:
+        """Waits for the script and its output; False when the time is over before both have ended."""
+        assert self._process is not None
+        try:
+            self._process.wait(max(0.0, deadline_seconds - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            return False
+        while any(output.is_open for output in outputs):
+            with self._lock:
+                is_cancelled = self._is_cancelled
+            if is_cancelled:
+                for output in outputs:
+                    output.wait(_PIPE_GRACE_SECONDS)
+                return True
+            if time.monotonic() >= deadline_seconds:
+                return False
+            for output in outputs:
+                output.wait(0.1)
+        return True
+
+    def _kill_group(self) -> None:
+        if self._process is not None:
+            try:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+
+class _Output:
+    """Drains one pipe at the agent's pace and keeps the beginning."""
+
+    def __init__(self, pipe: object) -> None:
+        self._pipe = pipe
+        self._kept = bytearray()
+        self._thread = threading.Thread(target=self._drain, daemon=True)
+        self._thread.start()
+
+    @property
+    def is_open(self) -> bool:
+        return self._thread.is_alive()
+
+    def wait(self, seconds: float) -> None:
+        self._thread.join(seconds)
+
+    def text(self) -> str:
+        self._thread.join(_PIPE_GRACE_SECONDS)
+        return bytes(self._kept).decode("utf-8", errors="replace")
+
+    def _drain(self) -> None:
+        with self._pipe:  # type: ignore[attr-defined]
+            while chunk := os.read(self._pipe.fileno(), _CHUNK_BYTES):  # type: ignore[attr-defined]
+                self._kept += chunk[: max(0, _KEPT_BYTES - len(self._kept))]
+                time.sleep(len(chunk) / _OUTPUT_BYTES_PER_SECOND)
+
+
+def _prepare(fleet: HostFleet, instance_id: str, path: str, script: str, start_in: str) -> ScriptEnd | None:
+    quoted = shlex.quote(path)
+    write = f'umask 077; mkdir -p "$(dirname {quoted})" && cat >{quoted} && chmod 700 {quoted} || exit 3; [ -d {shlex.quote(start_in)} ] || exit 4'
+    command = fleet.command(instance_id, ["sh", "-c", write])
+    result = subprocess.run(command, input=script.encode(), env={"PATH": AGENT_PATH}, capture_output=True, check=False)
+    if not fleet.is_running(instance_id):
+        return ScriptEnd(None, "", "")
+    if result.returncode == 4:
+        # Misleading, but this is what the agent says when the working directory does not exist.
+        return ScriptEnd(1, "", "fork/exec /usr/bin/sh: no such file or directory")
+    if result.returncode != 0:
+        return ScriptEnd(1, "", f"script: must be written to the host, got: {result.stderr.decode(errors='replace')}")
+    return None
