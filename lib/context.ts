@@ -1,0 +1,67 @@
+/** What a deployer may set with `cdk deploy --context key=value`, checked in one place and early. */
+import type { Node } from 'constructs';
+
+export interface DeploymentContext {
+  /** @default the stack makes a network of its own */
+  readonly existingNetwork?: ExistingNetwork;
+  readonly zoneCount: number;
+  readonly keepsResults: boolean;
+}
+
+export interface ExistingNetwork {
+  readonly vpcId: string;
+  /** Public subnets, one per zone, in the order of `availabilityZones`. */
+  readonly subnetIds: readonly string[];
+  readonly availabilityZones: readonly string[];
+}
+
+const DEFAULT_ZONE_COUNT = 3;
+const REMOVAL_POLICIES = ['retain', 'destroy'];
+
+export function readContext(node: Node): DeploymentContext {
+  const removalPolicy: unknown = node.tryGetContext('removalPolicy') ?? 'retain';
+  if (typeof removalPolicy !== 'string' || !REMOVAL_POLICIES.includes(removalPolicy)) {
+    throw new Error(`context removalPolicy: must be one of ${REMOVAL_POLICIES.join(', ')}, got ${JSON.stringify(removalPolicy)}`);
+  }
+  const existingNetwork = readExistingNetwork(node);
+  return {
+    zoneCount: readZoneCount(node),
+    keepsResults: removalPolicy === 'retain',
+    ...(existingNetwork === undefined ? {} : { existingNetwork }),
+  };
+}
+
+function readZoneCount(node: Node): number {
+  const given: unknown = node.tryGetContext('zones') ?? DEFAULT_ZONE_COUNT;
+  const zoneCount = Number(given);
+  if (!Number.isInteger(zoneCount) || zoneCount < 1 || zoneCount > 6) {
+    throw new Error(`context zones: must be 1 to 6, got ${JSON.stringify(given)}`);
+  }
+  return zoneCount;
+}
+
+function readExistingNetwork(node: Node): ExistingNetwork | undefined {
+  const vpcId: unknown = node.tryGetContext('vpcId');
+  const subnetIds = readList(node, 'subnetIds');
+  const availabilityZones = readList(node, 'availabilityZones');
+  if (vpcId === undefined && subnetIds.length === 0 && availabilityZones.length === 0) return undefined;
+  if (typeof vpcId !== 'string' || !/^vpc-[0-9a-f]+$/.test(vpcId)) {
+    throw new Error(`context vpcId: must be the id of a VPC beside subnetIds and availabilityZones, got ${JSON.stringify(vpcId)}`);
+  }
+  if (subnetIds.length === 0 || subnetIds.length !== availabilityZones.length) {
+    throw new Error(
+      `context subnetIds: must name one public subnet per entry of availabilityZones, got ${subnetIds.length} and ${availabilityZones.length}`,
+    );
+  }
+  return { vpcId, subnetIds, availabilityZones };
+}
+
+/** A list in cdk.json, comma-separated on the command line. */
+function readList(node: Node, key: string): string[] {
+  const given: unknown = node.tryGetContext(key) ?? [];
+  const list: unknown[] = typeof given === 'string' ? given.split(',').map((item) => item.trim()) : Array.isArray(given) ? given : [given];
+  if (list.some((item) => typeof item !== 'string' || item === '')) {
+    throw new Error(`context ${key}: must be a list of names, got ${JSON.stringify(given)}`);
+  }
+  return list as string[];
+}

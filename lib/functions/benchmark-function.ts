@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+
+const LAMBDAS_DIRECTORY = join(__dirname, '../../lambdas');
+
+export interface BenchmarkFunctionProps {
+  /** Folder under `lambdas/`, which is the function's verb and noun everywhere. */
+  readonly verbNoun: string;
+  readonly description: string;
+  readonly timeout: Duration;
+  readonly memoryMebibytes: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** What the handler calls. */
+  readonly statements: readonly PolicyStatement[];
+}
+
+/** One handler, bundled with its SDK, with a role and a log of its own. */
+export class BenchmarkFunction extends NodejsFunction {
+  constructor(scope: Construct, id: string, props: BenchmarkFunctionProps) {
+    const logGroup = new LogGroup(scope, `${id}Log`, {
+      retention: RetentionDays.THREE_MONTHS,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(scope, `${id}Role`, {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: {
+        Handler: new PolicyDocument({
+          statements: [
+            ...props.statements,
+            new PolicyStatement({
+              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+              resources: [logGroup.logGroupArn],
+            }),
+          ],
+        }),
+      },
+    });
+    super(scope, id, {
+      description: props.description,
+      entry: join(LAMBDAS_DIRECTORY, props.verbNoun, 'handler.ts'),
+      handler: 'handler',
+      runtime: Runtime.NODEJS_22_X,
+      architecture: Architecture.ARM_64,
+      timeout: props.timeout,
+      memorySize: props.memoryMebibytes,
+      environment: { ...props.environment },
+      logGroup,
+      role,
+      bundling: {
+        format: OutputFormat.ESM,
+        mainFields: ['module', 'main'],
+        target: 'node20',
+        minify: true,
+        // Ours, pinned and tested, not whatever the runtime carries that week.
+        externalModules: [],
+        // CommonJS parts of the SDK ask for node's own modules by require.
+        banner: "import{createRequire as r_}from'node:module';const require=r_(import.meta.url);",
+      },
+    });
+  }
+}

@@ -1,0 +1,111 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
+import type { TestHosts } from '../test-hosts/test-hosts';
+import type { TestNetwork } from '../test-network/test-network';
+import type { ResultStore } from '../result-store/result-store';
+import type { MachineNames } from '../orchestration/machine-names';
+import { BenchmarkFunction } from './benchmark-function';
+import { Permissions } from './permissions';
+
+export interface BenchmarkFunctionsProps {
+  readonly network: TestNetwork;
+  readonly hosts: TestHosts;
+  readonly store: ResultStore;
+  /** By name, because the machines refer to the functions. */
+  readonly machines: MachineNames;
+}
+
+/** The seven handlers, each with the environment it reads and the permissions its calls need. */
+export class BenchmarkFunctions extends Construct {
+  readonly planRun: BenchmarkFunction;
+  readonly launchPair: BenchmarkFunction;
+  readonly ingestChunk: BenchmarkFunction;
+  readonly analyseMeasurement: BenchmarkFunction;
+  readonly summariseRun: BenchmarkFunction;
+  readonly reapRun: BenchmarkFunction;
+  readonly sweepOrphans: BenchmarkFunction;
+
+  constructor(scope: Construct, id: string, props: BenchmarkFunctionsProps) {
+    super(scope, id);
+    const { network, hosts, store, machines } = props;
+    const may = new Permissions(Stack.of(this), store, machines);
+    const bucket = { BUCKET_NAME: store.bucket.bucketName };
+    const ownTag = { STACK_NAME: Stack.of(this).stackName };
+    const pairMachine = { PAIR_STATE_MACHINE_ARN: machines.pairArn };
+
+    this.planRun = new BenchmarkFunction(this, 'PlanRun', {
+      verbNoun: 'plan-run',
+      description: 'Refuses a plan that cannot be measured, or expands and stores it',
+      timeout: Duration.minutes(2),
+      memoryMebibytes: 1024,
+      environment: { ...bucket, SUBNET_IDS: network.subnetIds.join(',') },
+      statements: may.planRun(),
+    });
+    this.launchPair = new BenchmarkFunction(this, 'LaunchPair', {
+      verbNoun: 'launch-pair',
+      description: 'Launches the two hosts of a pair, or none',
+      timeout: Duration.minutes(10),
+      memoryMebibytes: 512,
+      environment: {
+        ...bucket,
+        ...ownTag,
+        SECURITY_GROUP_ID: network.securityGroup.securityGroupId,
+        LAUNCH_TEMPLATE_ID: hosts.launchTemplate.ref,
+      },
+      statements: may.launchPair(network, hosts),
+    });
+    this.ingestChunk = new BenchmarkFunction(this, 'IngestChunk', {
+      verbNoun: 'ingest-chunk',
+      description: 'Turns a raw chunk into live rows while the measurement runs',
+      timeout: Duration.minutes(1),
+      memoryMebibytes: 512,
+      environment: bucket,
+      statements: may.ingestChunk(),
+    });
+    this.analyseMeasurement = new BenchmarkFunction(this, 'AnalyseMeasurement', {
+      verbNoun: 'analyse-measurement',
+      description: 'Turns the raw streams of one measurement into rows and a verdict',
+      timeout: Duration.minutes(5),
+      // One whole vCPU.
+      memoryMebibytes: 1769,
+      environment: { ...bucket, HOST_ROLE_ID: hosts.role.roleId },
+      statements: may.analyseMeasurement(),
+    });
+    this.summariseRun = new BenchmarkFunction(this, 'SummariseRun', {
+      verbNoun: 'summarise-run',
+      description: 'Rows, comparisons, report and summary of one run',
+      timeout: Duration.minutes(10),
+      memoryMebibytes: 1769,
+      environment: {
+        ...bucket,
+        ...pairMachine,
+        ATHENA_WORKGROUP: store.tables.workGroupName,
+        GLUE_DATABASE: store.tables.databaseName,
+      },
+      statements: may.summariseRun(),
+    });
+    this.reapRun = new BenchmarkFunction(this, 'ReapRun', {
+      verbNoun: 'reap-run',
+      description: 'Removes what a stopped, timed-out or failed execution left, and saves what it had measured',
+      timeout: Duration.minutes(15),
+      memoryMebibytes: 512,
+      environment: {
+        ...bucket,
+        ...ownTag,
+        ...pairMachine,
+        RUN_STATE_MACHINE_ARN: machines.runArn,
+        ANALYSE_FUNCTION_NAME: this.analyseMeasurement.functionName,
+        SUMMARISE_FUNCTION_NAME: this.summariseRun.functionName,
+      },
+      statements: may.reapRun([this.analyseMeasurement, this.summariseRun]),
+    });
+    this.sweepOrphans = new BenchmarkFunction(this, 'SweepOrphans', {
+      verbNoun: 'sweep-orphans',
+      description: 'Removes whatever of ours has outlived its time or its execution',
+      timeout: Duration.minutes(5),
+      memoryMebibytes: 512,
+      environment: { ...ownTag, ...pairMachine },
+      statements: may.sweepOrphans(),
+    });
+  }
+}

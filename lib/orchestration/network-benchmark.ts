@@ -1,0 +1,125 @@
+import { Duration } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import {
+  Choice,
+  Condition,
+  DefinitionBody,
+  Fail,
+  IntegrationPattern,
+  Map,
+  Pass,
+  ProvideItems,
+  QueryLanguage,
+  StateMachine,
+  Succeed,
+  TaskInput,
+  Timeout,
+} from 'aws-cdk-lib/aws-stepfunctions';
+import { StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepfunctions-tasks';
+import { Construct } from 'constructs';
+import { ErrorName } from '../../domain/workflow/error-names';
+import { CAUGHT_ERROR, jsonata, pairIdExpression } from './expressions';
+import { errorLogging } from './logging';
+import type { PairBenchmark } from './pair-benchmark';
+import { PAIR_TIMEOUT } from './pair-benchmark';
+import { START_EXECUTION_RETRY } from './retries';
+import { networkBenchmarkRole } from './roles';
+import { invocation } from './tasks';
+
+export interface NetworkBenchmarkProps {
+  readonly stateMachineName: string;
+  readonly pairBenchmark: PairBenchmark;
+  readonly planRun: IFunction;
+  readonly summariseRun: IFunction;
+}
+
+const RUN_TIMEOUT = Duration.days(60);
+const CAUSE_CHARACTERS = 32_000;
+
+/**
+ * The run: plan run → measure pairs (a pair-benchmark execution each) → summarise run → complete? Its input is the plan;
+ * its output, or the cause of its failure, is short: outcome, verdict rows, where the report is.
+ */
+export class NetworkBenchmark extends Construct {
+  readonly stateMachine: StateMachine;
+
+  constructor(scope: Construct, id: string, props: NetworkBenchmarkProps) {
+    super(scope, id);
+    const planRun = invocation(this, 'Plan run', {
+      comment: 'Refuses a plan that cannot be measured, before anything is launched',
+      handler: props.planRun,
+      payload: { runId: jsonata('$states.context.Execution.Name'), plan: jsonata('$states.input') },
+      assign: {
+        runId: jsonata('$states.context.Execution.Name'),
+        concurrency: jsonata('$states.result.Payload.concurrency'),
+        pairIndexes: jsonata('[0..$states.result.Payload.pairCount - 1]'),
+      },
+    });
+    planRun.addCatch(this.refused(), {
+      errors: ['States.ALL'],
+      assign: { error: jsonata('$states.errorOutput.Error'), refusal: jsonata(CAUGHT_ERROR) },
+    });
+
+    const measurePairs = Map.jsonata(this, 'Measure pairs', {
+      comment: 'A failed pair does not stop the others; each has its own execution, history and teardown',
+      items: ProvideItems.jsonata(jsonata('$pairIndexes')),
+      jsonataMaxConcurrency: jsonata('$concurrency'),
+      itemSelector: { runId: jsonata('$runId'), pairIndex: jsonata('$states.context.Map.Item.Value') },
+    });
+    measurePairs.itemProcessor(this.measurePair(props.pairBenchmark));
+
+    const summariseRun = invocation(this, 'Summarise run', {
+      handler: props.summariseRun,
+      payload: { runId: jsonata('$runId'), pairs: jsonata('$states.input'), interruptedReason: null },
+    });
+    summariseRun.next(this.outcome());
+
+    this.stateMachine = new StateMachine(this, 'StateMachine', {
+      stateMachineName: props.stateMachineName,
+      comment: 'One run of a benchmark plan',
+      definitionBody: DefinitionBody.fromChainable(planRun.next(measurePairs).next(summariseRun)),
+      queryLanguage: QueryLanguage.JSONATA,
+      timeout: RUN_TIMEOUT,
+      role: networkBenchmarkRole(this, props).withoutPolicyUpdates(),
+      logs: errorLogging(this),
+    });
+  }
+
+  /** At most 100 bytes per pair come back, so that 1,000 pairs fit into a state's 256 KiB. */
+  private measurePair(pairBenchmark: PairBenchmark): StepFunctionsStartExecution {
+    const measurePair = StepFunctionsStartExecution.jsonata(this, 'Measure pair', {
+      stateMachine: pairBenchmark.stateMachine,
+      integrationPattern: IntegrationPattern.RUN_JOB,
+      name: jsonata(`$states.input.runId & "-" & ${pairIdExpression('$states.input.pairIndex')}`),
+      input: TaskInput.fromObject({
+        runId: jsonata('$states.input.runId'),
+        pairIndex: jsonata('$states.input.pairIndex'),
+      }),
+      taskTimeout: Timeout.duration(PAIR_TIMEOUT.plus(Duration.hours(1))),
+      outputs: { pairIndex: jsonata('$states.input.pairIndex'), status: 'complete' },
+    });
+    measurePair.addRetry(START_EXECUTION_RETRY);
+    measurePair.addCatch(Pass.jsonata(this, 'Pair failed'), {
+      errors: ['States.ALL'],
+      outputs: { pairIndex: jsonata('$states.input.pairIndex'), status: 'failed' },
+    });
+    return measurePair;
+  }
+
+  private refused(): Fail {
+    return Fail.jsonata(this, 'Run refused', {
+      error: jsonata('$error'),
+      cause: jsonata(`$substring($refusal, 0, ${CAUSE_CHARACTERS})`),
+    });
+  }
+
+  /** Red unless everything that could be measured was. */
+  private outcome(): Choice {
+    const fail = (id: string, error: string) =>
+      Fail.jsonata(this, id, { error, cause: jsonata(`$substring($string($states.input), 0, ${CAUSE_CHARACTERS})`) });
+    return Choice.jsonata(this, 'Complete?')
+      .when(Condition.jsonata(jsonata('$states.input.outcome = "complete"')), Succeed.jsonata(this, 'Run complete'))
+      .when(Condition.jsonata(jsonata('$states.input.outcome = "incomplete"')), fail('Run incomplete', ErrorName.RunIncomplete))
+      .otherwise(fail('Run failed', ErrorName.RunFailed));
+  }
+}

@@ -1,0 +1,106 @@
+import { Duration } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Choice, Condition, DefinitionBody, Fail, Pass, QueryLanguage, StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { ErrorName } from '../../domain/workflow/error-names';
+import type { DeployedDocuments } from './deployed-documents';
+import { CAUGHT_ERROR, PAIR_INSTANCE_IDS, jsonata, pairIdExpression } from './expressions';
+import { HostCommandPhase } from './phases/host-command';
+import { HostsOnlinePhase } from './phases/hosts-online';
+import { MeasurePairPhase } from './phases/measure-pair';
+import { TearDownPhase } from './phases/tear-down';
+import { pairBenchmarkRole } from './roles';
+import { errorLogging } from './logging';
+import { invocation } from './tasks';
+
+export interface PairBenchmarkProps {
+  readonly stateMachineName: string;
+  readonly stackName: string;
+  readonly documents: DeployedDocuments;
+  readonly launchPair: IFunction;
+  readonly analyseMeasurement: IFunction;
+}
+
+/** Longer than 50 measurements of two hours; the hosts' own timers end them long before, by the plan. */
+export const PAIR_TIMEOUT = Duration.days(6);
+
+/** A cause has room for 32,768 characters; the run's summary carries one line per failed pair. */
+const REASON_CHARACTERS = 2_000;
+
+/**
+ * One pair of fresh hosts: launch pair → hosts online → prepare hosts → for each measurement: serve → measure → analyse
+ * → tear down pair → outcome. Everything that may have launched leads to the teardown, and whatever failed on the way
+ * makes the outcome red after it.
+ */
+export class PairBenchmark extends Construct {
+  readonly stateMachine: StateMachine;
+
+  constructor(scope: Construct, id: string, props: PairBenchmarkProps) {
+    super(scope, id);
+    const outcome = this.outcome();
+    const tearDown = new TearDownPhase(this, 'Tear down pair', { stackName: props.stackName, next: outcome });
+    const failed = Pass.jsonata(this, 'Pair failed', {
+      comment: 'Remembers why, for the outcome',
+      assign: { failures: jsonata('$append($failures, [$failureReason])') },
+    });
+    failed.next(tearDown.startState);
+    const measurePair = new MeasurePairPhase(this, 'Measure pair', {
+      analyseMeasurement: props.analyseMeasurement,
+      next: tearDown.startState,
+    });
+    const prepareHosts = new HostCommandPhase(this, 'Prepare hosts', {
+      comment: 'Makes both hosts quiet and records what they are',
+      command: '$pair.prepare',
+      instanceIds: PAIR_INSTANCE_IDS,
+      commandIdVariable: 'prepareCommandId',
+      succeeded: measurePair.startState,
+      failed,
+    });
+    const hostsOnline = new HostsOnlinePhase(this, 'Hosts online', { succeeded: prepareHosts.startState, failed });
+    const launchPair = invocation(this, 'Launch pair', {
+      comment: 'Two fresh hosts, or none',
+      handler: props.launchPair,
+      payload: { runId: jsonata('$runId'), pairIndex: jsonata('$pairIndex') },
+      assign: { pair: jsonata('$states.result.Payload'), launchedAt: jsonata('$millis()') },
+      outputs: jsonata('$states.result.Payload.{"client": clientInstanceId, "server": serverInstanceId}'),
+    });
+    launchPair.addCatch(failed, { errors: ['States.ALL'], assign: { failureReason: jsonata(CAUGHT_ERROR) } });
+    const begin = Pass.jsonata(this, 'Begin pair', {
+      assign: {
+        runId: jsonata('$states.input.runId'),
+        pairIndex: jsonata('$states.input.pairIndex'),
+        pairId: jsonata(pairIdExpression('$states.input.pairIndex')),
+        documentNames: props.documents.names,
+        measurementIndex: 0,
+        failures: [],
+        hostLost: false,
+      },
+    });
+    begin.next(launchPair).next(hostsOnline.startState);
+
+    this.stateMachine = new StateMachine(this, 'StateMachine', {
+      stateMachineName: props.stateMachineName,
+      comment: 'One pair of fresh hosts: launched, measured, analysed, terminated',
+      definitionBody: DefinitionBody.fromChainable(begin),
+      queryLanguage: QueryLanguage.JSONATA,
+      timeout: PAIR_TIMEOUT,
+      role: pairBenchmarkRole(this, props).withoutPolicyUpdates(),
+      logs: errorLogging(this),
+    });
+  }
+
+  private outcome(): Choice {
+    const complete = Succeed.jsonata(this, 'Pair complete', {
+      outputs: { pairId: jsonata('$pairId'), status: 'complete' },
+    });
+    const failed = Fail.jsonata(this, 'Pair incomplete', {
+      error: ErrorName.PairFailed,
+      cause: jsonata(
+        `$string({"pairId": $pairId, "status": "failed", "reason": $substring($join($failures, "; "), 0, ${REASON_CHARACTERS})})`,
+      ),
+    });
+    return Choice.jsonata(this, 'Measured everything?')
+      .when(Condition.jsonata(jsonata('$count($failures) = 0')), complete)
+      .otherwise(failed);
+  }
+}

@@ -1,0 +1,117 @@
+import { Choice, Condition, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions';
+import type { State } from 'aws-cdk-lib/aws-stepfunctions';
+import type { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
+import { Construct } from 'constructs';
+import {
+  CAUGHT_ERROR,
+  commandPauseExpression,
+  elapsedSecondsExpression,
+  hostNameExpression,
+  invocationFailureExpression,
+  jsonata,
+} from '../expressions';
+import { REPEATABLE_CALL_RETRY, SEND_COMMAND_RETRY } from '../retries';
+import { apiCall } from '../tasks';
+import { LOST_HOSTS_ASSIGNMENT, hostLostCondition, lookAtHosts } from './hosts-alive';
+
+export interface HostCommandProps {
+  readonly comment: string;
+  /** Expression that gives the `HostCommand`, e.g. `$pair.prepare`. */
+  readonly command: string;
+  /** Expression that gives the list of hosts that it runs on. */
+  readonly instanceIds: string;
+  readonly succeeded: State;
+  /** Entered with `$failureReason`, and `$hostLost` where that is why. */
+  readonly failed: State;
+  /** Variable that keeps the command's id. */
+  readonly commandIdVariable: string;
+}
+
+/** How long the agent may take to fetch a command: it asks all the time, so longer means that it is gone. */
+const DELIVERY_TIMEOUT_SECONDS = 60;
+
+const ELAPSED = elapsedSecondsExpression('$commandSentAt');
+const ENDED_BADLY = '["Failed", "TimedOut", "Cancelled"]';
+
+/**
+ * Sends one document to one host or both and follows it to its end, looking at the hosts themselves as well: a command
+ * on a host that died stays `InProgress` until its own timeout.
+ */
+export class HostCommandPhase extends Construct {
+  readonly startState: State;
+
+  constructor(scope: Construct, id: string, props: HostCommandProps) {
+    super(scope, id);
+    const commandId = `$${props.commandIdVariable}`;
+    const failure = { failureReason: jsonata(`$command.document & ": " & ${CAUGHT_ERROR}`) };
+
+    const send = apiCall(this, `${id}: send command`, {
+      comment: props.comment,
+      service: 'ssm',
+      action: 'sendCommand',
+      parameters: {
+        DocumentName: jsonata(`$lookup($documentNames, ${props.command}.document)`),
+        InstanceIds: jsonata(props.instanceIds),
+        Parameters: jsonata(`${props.command}.parameters`),
+        TimeoutSeconds: DELIVERY_TIMEOUT_SECONDS,
+      },
+      retry: SEND_COMMAND_RETRY,
+      assign: {
+        command: jsonata(props.command),
+        commandHostCount: jsonata(`$count(${props.instanceIds})`),
+        commandSentAt: jsonata('$millis()'),
+        [props.commandIdVariable]: jsonata('$states.result.Command.CommandId'),
+      },
+      outputs: { CommandId: jsonata('$states.result.Command.CommandId') },
+    });
+    const read: CallAwsService = apiCall(this, `${id}: read status`, {
+      service: 'ssm',
+      action: 'listCommandInvocations',
+      parameters: { CommandId: jsonata(commandId), Details: true },
+      retry: REPEATABLE_CALL_RETRY,
+      assign: {
+        succeededCount: jsonata('$count($states.result.CommandInvocations[Status = "Success"])'),
+        commandFailure: jsonata(
+          `$join([$states.result.CommandInvocations[Status in ${ENDED_BADLY}].` +
+            `(${hostNameExpression('InstanceId')} & ": " & ${invocationFailureExpression('$')})], "; ")`,
+        ),
+      },
+      outputs: jsonata('[$states.result.CommandInvocations.{"InstanceId": InstanceId, "StatusDetails": StatusDetails}]'),
+    });
+    const look = lookAtHosts(this, `${id}: look at hosts`);
+    const pause = Wait.jsonata(this, `${id}: wait`, {
+      time: WaitTime.seconds(jsonata(commandPauseExpression(ELAPSED, '$command.expectedSeconds'))),
+    });
+
+    const ended = Choice.jsonata(this, `${id}: ended?`)
+      .when(Condition.jsonata(jsonata('$commandFailure != ""')), props.failed, {
+        assign: { failureReason: jsonata('$command.document & " on " & $commandFailure') },
+      })
+      .when(Condition.jsonata(jsonata('$succeededCount = $commandHostCount')), props.succeeded)
+      .when(Condition.jsonata(jsonata(`${ELAPSED} > $command.deadlineSeconds`)), props.failed, {
+        assign: {
+          failureReason: jsonata(
+            '$command.document & " has not ended after " & $string($command.deadlineSeconds) & " s on " & ' +
+              `$join(${props.instanceIds}.${hostNameExpression('$')}, " and ")`,
+          ),
+        },
+      })
+      .otherwise(look);
+    const alive = Choice.jsonata(this, `${id}: hosts alive?`)
+      .when(hostLostCondition(), props.failed, { assign: LOST_HOSTS_ASSIGNMENT })
+      .otherwise(pause);
+
+    send.addCatch(props.failed, {
+      errors: ['States.ALL'],
+      assign: { failureReason: jsonata(`${props.command}.document & ": " & ${CAUGHT_ERROR}`) },
+    });
+    read.addCatch(props.failed, { errors: ['States.ALL'], assign: failure });
+    look.addCatch(props.failed, { errors: ['States.ALL'], assign: failure });
+    send.next(read);
+    read.next(ended);
+    look.next(alive);
+    pause.next(read);
+    this.startState = send;
+  }
+}
+

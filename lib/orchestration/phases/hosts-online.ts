@@ -1,0 +1,68 @@
+import { Choice, Condition, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions';
+import type { State } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { HOSTS_ONLINE_DEADLINE_SECONDS } from '../../../domain/workflow/polling';
+import {
+  CAUGHT_ERROR,
+  PAIR_INSTANCE_IDS,
+  elapsedSecondsExpression,
+  hostPauseExpression,
+  jsonata,
+} from '../expressions';
+import { REPEATABLE_CALL_RETRY } from '../retries';
+import { apiCall } from '../tasks';
+import { LOST_HOSTS_ASSIGNMENT, hostLostCondition, lookAtHosts } from './hosts-alive';
+
+export interface HostsOnlineProps {
+  readonly succeeded: State;
+  /** Entered with `$failureReason`. */
+  readonly failed: State;
+}
+
+const ELAPSED = elapsedSecondsExpression('$launchedAt');
+
+/** Waits until the agents of both hosts have registered. */
+export class HostsOnlinePhase extends Construct {
+  readonly startState: State;
+
+  constructor(scope: Construct, id: string, props: HostsOnlineProps) {
+    super(scope, id);
+    const find = apiCall(this, `${id}: find agents`, {
+      comment: 'A host is online once its agent has registered',
+      service: 'ssm',
+      action: 'describeInstanceInformation',
+      parameters: { Filters: [{ Key: 'InstanceIds', Values: jsonata(PAIR_INSTANCE_IDS) }] },
+      retry: REPEATABLE_CALL_RETRY,
+      assign: { onlineCount: jsonata('$count($states.result.InstanceInformationList[PingStatus = "Online"])') },
+      outputs: jsonata('[$states.result.InstanceInformationList.{"InstanceId": InstanceId, "PingStatus": PingStatus}]'),
+    });
+    const look = lookAtHosts(this, `${id}: look at hosts`);
+    const pause = Wait.jsonata(this, `${id}: wait`, {
+      time: WaitTime.seconds(jsonata(hostPauseExpression(ELAPSED))),
+    });
+    const online = Choice.jsonata(this, `${id}: both?`)
+      .when(Condition.jsonata(jsonata('$onlineCount = 2')), props.succeeded)
+      .when(Condition.jsonata(jsonata(`${ELAPSED} > ${HOSTS_ONLINE_DEADLINE_SECONDS}`)), props.failed, {
+        assign: {
+          failureReason: jsonata(
+            `$string($onlineCount) & " of 2 agents have registered within ${HOSTS_ONLINE_DEADLINE_SECONDS} s"`,
+          ),
+        },
+      })
+      .otherwise(look);
+    const alive = Choice.jsonata(this, `${id}: hosts alive?`)
+      .when(hostLostCondition(), props.failed, { assign: LOST_HOSTS_ASSIGNMENT })
+      .otherwise(pause);
+
+    for (const task of [find, look]) {
+      task.addCatch(props.failed, {
+        errors: ['States.ALL'],
+        assign: { failureReason: jsonata(`"waiting for the hosts: " & ${CAUGHT_ERROR}`) },
+      });
+    }
+    find.next(online);
+    look.next(alive);
+    pause.next(find);
+    this.startState = find;
+  }
+}

@@ -1,0 +1,117 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Stack } from 'aws-cdk-lib';
+import { CfnNamedQuery, CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
+import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { PARTITION_COLUMN, TABLES } from '../../domain/measurement/columns';
+import type { TableDefinition } from '../../domain/measurement/columns';
+import { ATHENA_RESULTS_PREFIX } from './prefixes';
+
+export interface ResultTablesProps {
+  readonly bucket: IBucket;
+}
+
+/** No run is older than the project. */
+const FIRST_DAY = '2026-01-01';
+/** A query that forgets its partition ends here, at half a dollar. */
+const SCANNED_BYTES_CUTOFF = 100 * 1024 ** 3;
+const QUERIES_DIRECTORY = join(__dirname, '../../queries');
+
+/** The rows as SQL sees them: Glue tables projected by day, an Athena workgroup, and the questions in `queries/`. */
+export class ResultTables extends Construct {
+  readonly databaseName: string;
+  readonly workGroupName: string;
+
+  constructor(scope: Construct, id: string, props: ResultTablesProps) {
+    super(scope, id);
+    const stack = Stack.of(this);
+    const name = stack.stackName.toLowerCase();
+    this.databaseName = name.replaceAll('-', '_');
+    this.workGroupName = name;
+
+    const database = new CfnDatabase(this, 'Database', {
+      catalogId: stack.account,
+      databaseInput: { name: this.databaseName, description: 'Results of network-benchmark' },
+    });
+    for (const table of Object.values(TABLES)) this.table(table, props.bucket).addResourceDependency(database);
+
+    const workGroup = new CfnWorkGroup(this, 'WorkGroup', {
+      name: this.workGroupName,
+      description: 'Queries over the results of network-benchmark',
+      recursiveDeleteOption: true,
+      workGroupConfiguration: {
+        enforceWorkGroupConfiguration: true,
+        engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
+        bytesScannedCutoffPerQuery: SCANNED_BYTES_CUTOFF,
+        publishCloudWatchMetricsEnabled: true,
+        resultConfiguration: {
+          outputLocation: props.bucket.s3UrlForObject(ATHENA_RESULTS_PREFIX),
+          encryptionConfiguration: { encryptionOption: 'SSE_S3' },
+        },
+      },
+    });
+    for (const file of readdirSync(QUERIES_DIRECTORY).filter((entry) => entry.endsWith('.sql')).sort()) {
+      this.namedQuery(join(QUERIES_DIRECTORY, file)).addResourceDependency(workGroup);
+    }
+  }
+
+  private table(table: TableDefinition, bucket: IBucket): CfnTable {
+    const location = bucket.s3UrlForObject(`${table.name}/`);
+    return new CfnTable(this, pascalCase(table.name), {
+      catalogId: Stack.of(this).account,
+      databaseName: this.databaseName,
+      tableInput: {
+        name: table.name,
+        description: table.description,
+        tableType: 'EXTERNAL_TABLE',
+        partitionKeys: [{ ...PARTITION_COLUMN }],
+        parameters: {
+          EXTERNAL: 'TRUE',
+          classification: 'json',
+          'projection.enabled': 'true',
+          [`projection.${PARTITION_COLUMN.name}.type`]: 'date',
+          [`projection.${PARTITION_COLUMN.name}.format`]: 'yyyy-MM-dd',
+          [`projection.${PARTITION_COLUMN.name}.range`]: `${FIRST_DAY},NOW`,
+          'storage.location.template': `${location}${PARTITION_COLUMN.name}=\${${PARTITION_COLUMN.name}}/`,
+        },
+        storageDescriptor: {
+          location,
+          columns: table.columns.map(({ name, type, comment }) => ({ name, type, comment })),
+          inputFormat: 'org.apache.hadoop.mapred.TextInputFormat',
+          outputFormat: 'org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat',
+          serdeInfo: { serializationLibrary: 'org.openx.data.jsonserde.JsonSerDe' },
+        },
+      },
+    });
+  }
+
+  private namedQuery(file: string): CfnNamedQuery {
+    const queryString = readFileSync(file, 'utf8');
+    const name = basename(file, '.sql');
+    return new CfnNamedQuery(this, pascalCase(name), {
+      name,
+      description: headerComment(queryString),
+      database: this.databaseName,
+      workGroup: this.workGroupName,
+      queryString,
+    });
+  }
+}
+
+/** The comment lines that a query's file begins with. Athena keeps 1,024 characters of description. */
+function headerComment(sql: string): string {
+  const lines = sql.split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('--'));
+  return lines
+    .slice(0, end)
+    .map((line) => line.replace(/^--\s?/, ''))
+    .join(' ')
+    .trim()
+    .slice(0, 1024);
+}
+
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|[-_])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fn, Stack } from 'aws-cdk-lib';
+import { CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
+import { CfnInstanceProfile, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { RAW_PREFIX } from '../../domain/workflow/object-keys';
+import { ResourceTag } from '../../domain/workflow/resource-tags';
+
+export interface TestHostsProps {
+  readonly bucket: IBucket;
+}
+
+const ROOT_VOLUME_GIBIBYTES = 10;
+
+/**
+ * What a host is, whatever its type and zone: its launch template and the role it runs as. Image, type, subnet, network
+ * interface, CPU credits and the pair's tags are launch-pair's to say, per call: an interface given there replaces the
+ * template's, so that the template has none.
+ */
+export class TestHosts extends Construct {
+  readonly role: Role;
+  readonly launchTemplate: CfnLaunchTemplate;
+
+  constructor(scope: Construct, id: string, props: TestHostsProps) {
+    super(scope, id);
+    const stack = Stack.of(this);
+    this.role = this.hostRole(props.bucket);
+    const instanceProfile = new CfnInstanceProfile(this, 'InstanceProfile', { roles: [this.role.roleName] });
+
+    this.launchTemplate = new CfnLaunchTemplate(this, 'LaunchTemplate', {
+      launchTemplateData: {
+        iamInstanceProfile: { arn: instanceProfile.attrArn },
+        // A host that shuts itself down at its deadline must be gone, not stopped.
+        instanceInitiatedShutdownBehavior: 'terminate',
+        metadataOptions: {
+          httpEndpoint: 'enabled',
+          httpTokens: 'required',
+          httpPutResponseHopLimit: 1,
+          // The host reads its own deadline from its tags.
+          instanceMetadataTags: 'enabled',
+        },
+        blockDeviceMappings: [
+          {
+            // Canonical's images have their root there, on amd64 and arm64.
+            deviceName: '/dev/sda1',
+            ebs: { volumeType: 'gp3', volumeSize: ROOT_VOLUME_GIBIBYTES, encrypted: true, deleteOnTermination: true },
+          },
+        ],
+        userData: Fn.base64(readFileSync(join(__dirname, 'user-data.sh'), 'utf8')),
+      },
+      tagSpecifications: [
+        { resourceType: 'launch-template', tags: [{ key: ResourceTag.stack, value: stack.stackName }] },
+      ],
+    });
+  }
+
+  /** Not `AmazonSSMManagedInstanceCore`: that would let a host read every parameter of the account. */
+  private hostRole(bucket: IBucket): Role {
+    return new Role(this, 'HostRole', {
+      assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
+      description: 'Hosts of network-benchmark: the messages of the SSM agent, and their own raw streams',
+      inlinePolicies: {
+        Host: new PolicyDocument({
+          statements: [
+            new PolicyStatement({
+              actions: [
+                'ssm:UpdateInstanceInformation',
+                'ssmmessages:CreateControlChannel',
+                'ssmmessages:OpenControlChannel',
+                'ssmmessages:CreateDataChannel',
+                'ssmmessages:OpenDataChannel',
+                // Where an agent older than 3.3.40.0 fetches its commands.
+                'ec2messages:AcknowledgeMessage',
+                'ec2messages:DeleteMessage',
+                'ec2messages:FailMessage',
+                'ec2messages:GetEndpoint',
+                'ec2messages:GetMessages',
+                'ec2messages:SendReply',
+              ],
+              resources: ['*'],
+            }),
+            new PolicyStatement({
+              actions: ['s3:PutObject'],
+              // `<role id>:<instance id>`: each host has a prefix of its own.
+              resources: [bucket.arnForObjects(`${RAW_PREFIX}\${aws:userid}/*`)],
+            }),
+          ],
+        }),
+      },
+    });
+  }
+}
