@@ -1,5 +1,6 @@
-/** The raw streams of one measurement become its result, its samples and its row. */
-import type { MeasurementResult } from '../../domain/measurement/measurement';
+/** The raw streams of one measurement become its result, its samples and its row; a second analysis writes the same again. */
+import { measurementRow, sampleRow } from '../../domain/measurement/columns';
+import { analyseStreams, type FoundStreams } from '../../domain/measurement/measurement-result';
 import { TOOL_CATALOGUE } from '../../domain/measurement/tool-catalogue';
 import type { PlannedRun } from '../../domain/plan/planned-run';
 import type { AnalyseMeasurementRequest, AnalyseMeasurementResponse, PairHosts } from '../../domain/workflow/contracts';
@@ -7,76 +8,91 @@ import { IncompleteSeriesError } from '../../domain/workflow/error-names';
 import {
   manifestKey,
   measurementResultKey,
+  measurementRowKey,
   pairHostsKey,
   planKey,
-  rawStreamPrefix,
+  samplesKey,
   type HostRole,
 } from '../../domain/workflow/object-keys';
 import type { Log } from '../shared/logger';
-import { decodeJson, encodeJson } from '../shared/stored-json';
+import {
+  decodeJson,
+  encodeGzipRows,
+  encodeJson,
+  encodeRows,
+  JSON_TYPE,
+  NDJSON,
+  NDJSON_GZIP,
+} from '../shared/stored-json';
+import { readStream, type ReadStream } from './read-stream';
 
 export interface AnalyseMeasurementDependencies {
-  readonly bucketName: string;
   readonly hostRoleId: string;
   getObject(key: string): Promise<Uint8Array>;
-  findObject(key: string): Promise<Uint8Array | undefined>;
   listObjects(prefix: string): Promise<string[]>;
   putObject(key: string, body: Uint8Array, contentType: string): Promise<void>;
   readonly log: Log;
 }
 
 export function makeAnalyseMeasurement(deps: AnalyseMeasurementDependencies) {
+  const readJson = async <T>(key: string) => decodeJson<T>(key, await deps.getObject(key));
+
   return async (request: AnalyseMeasurementRequest): Promise<AnalyseMeasurementResponse> => {
     const { runId, pairIndex, measurementIndex } = request;
-    const run = decodeJson<PlannedRun>(planKey(runId), await deps.getObject(planKey(runId)));
-    const pair = run.pairs[pairIndex]!;
-    const measurement = pair.measurements[measurementIndex]!;
-    const hostsKey = pairHostsKey(runId, pair.pairId);
-    const hosts = decodeJson<PairHosts>(hostsKey, await deps.getObject(hostsKey));
-    const roles: HostRole[] = TOOL_CATALOGUE[measurement.tool].hasServerStream ? ['client', 'server'] : ['client'];
-    const missing: string[] = [];
-    let chunkCount = 0;
-    for (const hostRole of roles) {
-      const stream = {
-        userId: `${deps.hostRoleId}:${hosts[hostRole].instanceId}`,
-        runId,
-        measurementId: measurement.measurementId,
-        hostRole,
-      };
-      const keys = await deps.listObjects(rawStreamPrefix(stream));
-      chunkCount += keys.filter((key) => key.endsWith('.ndjson.gz')).length;
-      if (!keys.includes(manifestKey(stream))) missing.push(manifestKey(stream));
+    const run = await readJson<PlannedRun>(planKey(runId));
+    const pair = run.pairs[pairIndex];
+    const measurement = pair?.measurements[measurementIndex];
+    if (pair === undefined || measurement === undefined) {
+      throw new Error(`measurement ${measurementIndex} of pair ${pairIndex}: must be in the plan of ${runId}, is not`);
     }
-    if (missing.length > 0 && !request.acceptTruncated) {
-      throw new IncompleteSeriesError(
-        `${measurement.measurementId}: must have a manifest, got none at ${missing.join(', ')}`,
-      );
-    }
-    const reason = request.failureReason ?? (chunkCount === 0 ? 'no raw output arrived' : 'series not analysed');
-    const result: MeasurementResult = {
-      schema: 'network-benchmark.measurement.v1',
-      runId,
-      planName: run.plan.name,
-      pairId: pair.pairId,
-      repetition: pair.repetition,
-      day: run.day,
-      ...measurement,
-      clientType: pair.clientType,
-      serverType: pair.serverType,
-      zoneRelation: pair.zoneRelation,
-      placement: pair.placement,
-      path: pair.path,
-      status: 'failed',
-      reason,
-      statistics: {},
-      verdict: null,
-      warnings: [],
+    const { measurementId } = measurement;
+    const hosts = await readJson<PairHosts>(pairHostsKey(runId, pair.pairId));
+
+    const read = async (hostRole: HostRole): Promise<ReadStream> => {
+      const userId = `${deps.hostRoleId}:${hosts[hostRole].instanceId}`;
+      const identity = { userId, runId, measurementId, hostRole };
+      const found = await readStream(deps, identity);
+      if (found.manifest === undefined && !request.acceptTruncated) {
+        throw new IncompleteSeriesError(`${manifestKey(identity)}: must be in the store, is not there yet`);
+      }
+      return found;
     };
+    const streams: FoundStreams = {
+      client: await read('client'),
+      ...(TOOL_CATALOGUE[measurement.tool].hasServerStream ? { server: await read('server') } : {}),
+    };
+
+    const { result, samples } = analyseStreams({
+      run,
+      pair,
+      measurement,
+      hosts,
+      streams,
+      failureReason: request.failureReason,
+    });
+    const identity = { runId, measurementId };
+    if (samples.length > 0) {
+      const rows = samples.map((sample) => sampleRow(sample, identity));
+      await deps.putObject(samplesKey(run.day, runId, measurementId), encodeGzipRows(rows), NDJSON_GZIP);
+    }
     await deps.putObject(
-      measurementResultKey(runId, measurement.measurementId),
-      encodeJson(result),
-      'application/json',
+      measurementRowKey(run.day, runId, measurementId),
+      encodeRows([measurementRow(result)]),
+      NDJSON,
     );
-    return { measurementId: measurement.measurementId, status: 'failed', reason, verdictKind: null };
+    // Last: whoever finds the result finds its rows too.
+    await deps.putObject(measurementResultKey(runId, measurementId), encodeJson(result), JSON_TYPE);
+
+    const { status, reason = null } = result;
+    const verdictKind = result.verdict?.kind ?? null;
+    deps.log('measurement analysed', {
+      runId,
+      measurementId,
+      status,
+      reason,
+      verdictKind,
+      sampleCount: samples.length,
+    });
+    return { measurementId, status, reason, verdictKind };
   };
 }

@@ -1,5 +1,5 @@
 /** analyse-measurement: the raw streams of one measurement, checked against their manifests, become its result. */
-import { findObject, getObject, listObjects, putObject } from '../adapters/s3';
+import { getObject, listObjects, putObject } from '../adapters/s3';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
 import { makeAnalyseMeasurement } from './analyse-measurement';
@@ -7,10 +7,8 @@ import { makeAnalyseMeasurement } from './analyse-measurement';
 const bucketName = requireEnv('BUCKET_NAME');
 
 export const handler = makeAnalyseMeasurement({
-  bucketName,
   hostRoleId: requireEnv('HOST_ROLE_ID'),
   getObject: (key) => getObject(bucketName, key),
-  findObject: (key) => findObject(bucketName, key),
   listObjects: (prefix) => listObjects(bucketName, prefix),
   putObject: (key, body, contentType) => putObject(bucketName, key, body, contentType),
   log: createLogger('analyse-measurement'),

@@ -1,10 +1,15 @@
-/** One raw chunk in, one object of live rows out, under a key that depends on nothing but the chunk. */
-import type { ChunkHeader, RawLine } from '../../domain/measurement/raw-chunk';
-import { parseRawChunkKey } from '../../domain/workflow/object-keys';
+/**
+ * One raw chunk in, one object of live rows out, under a key that follows from the chunk alone: a chunk that is delivered
+ * twice, or before its predecessor, gives the same object with the same bytes.
+ */
+import { liveSampleRow } from '../../domain/measurement/columns';
+import { sampleLines } from '../../domain/measurement/live-samples';
+import { liveSamplesKey, parseRawChunkKey } from '../../domain/workflow/object-keys';
 import type { Log } from '../shared/logger';
-import { decodeGzipLines } from '../shared/stored-json';
+import { decodeChunk } from '../shared/raw-chunk';
+import { encodeGzipRows, NDJSON_GZIP } from '../shared/stored-json';
 
-/** What EventBridge delivers of S3's "Object Created", as far as it is read here. */
+/** What EventBridge delivers of S3's "Object Created", as far as it is read here. The key comes as it is, not URL-encoded. */
 export interface ObjectCreatedEvent {
   readonly detail: { readonly bucket: { readonly name: string }; readonly object: { readonly key: string } };
 }
@@ -18,14 +23,35 @@ export interface IngestChunkDependencies {
 
 export function makeIngestChunk(deps: IngestChunkDependencies) {
   return async (event: ObjectCreatedEvent): Promise<void> => {
-    const { key } = event.detail.object;
-    const chunk = parseRawChunkKey(key);
+    const { bucket, object } = event.detail;
+    if (bucket.name !== deps.bucketName) {
+      throw new Error(`bucket: must be ${deps.bucketName}, got ${JSON.stringify(bucket.name)}`);
+    }
+    const chunk = parseRawChunkKey(object.key);
     if (chunk === undefined) {
-      deps.log('not a chunk', { key });
+      deps.log('not a chunk', { key: object.key });
       return;
     }
-    const [header, ...lines] = decodeGzipLines<ChunkHeader | RawLine>(key, await deps.getObject(key));
-    if (header === undefined) throw new Error(`${key}: must begin with a chunk header, got an empty chunk`);
-    deps.log('chunk read', { runId: chunk.runId, measurementId: chunk.measurementId, lineCount: lines.length });
+    const { runId, measurementId, hostRole, sequence } = chunk;
+    const { header, lines } = decodeChunk(object.key, await deps.getObject(object.key));
+    const samples = sampleLines(header, lines);
+    if (samples.length > 0) {
+      const startedAt = new Date(header.startedAtSeconds * 1000).toISOString();
+      const identity = { runId, measurementId, sequence, startedAt };
+      const day = new Date((lines[0]?.time ?? header.startedAtSeconds) * 1000).toISOString().slice(0, 10);
+      await deps.putObject(
+        liveSamplesKey(day, { runId, measurementId, hostRole }, sequence),
+        encodeGzipRows(samples.map((sample) => liveSampleRow(sample, identity))),
+        NDJSON_GZIP,
+      );
+    }
+    deps.log('chunk ingested', {
+      runId,
+      measurementId,
+      hostRole,
+      sequence,
+      lineCount: lines.length,
+      sampleCount: samples.length,
+    });
   };
 }

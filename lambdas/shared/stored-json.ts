@@ -47,3 +47,8 @@ export function decodeGzipLines<T>(key: string, body: Uint8Array): T[] {
     }
   });
 }
+
+export const JSON_TYPE = 'application/json';
+export const NDJSON = 'application/x-ndjson';
+/** Compressed rows are stored as such, without a Content-Encoding: Athena goes by the key's `.gz`. */
+export const NDJSON_GZIP = 'application/gzip';

@@ -1,0 +1,187 @@
+/** What a measurement came to, out of its plan, its hosts and the streams that arrived. */
+import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../plan/planned-run';
+import { judgeMeasurement } from '../throttling/judge-measurement';
+import type { LaunchedHost, PairHosts } from '../workflow/contracts';
+import { assembleMeasurement, type AssembledMeasurement, type RawStream } from './assemble-measurement';
+import type { MeasuredHost, MeasurementResult, MeasurementStatus, Sample } from './measurement';
+import type { HostFacts, StreamManifest } from './raw-chunk';
+
+/** One host's stream as it was found in the store. */
+export interface FoundStream {
+  readonly stream?: RawStream;
+  readonly manifest?: StreamManifest;
+  readonly faults: readonly string[];
+}
+
+export interface FoundStreams {
+  readonly client: FoundStream;
+  /** Absent where the tool's server leaves none. */
+  readonly server?: FoundStream;
+}
+
+export interface AnalysedMeasurement {
+  readonly result: MeasurementResult;
+  readonly samples: readonly Sample[];
+}
+
+/** The facts of a planned measurement that any result carries, whether anything was measured or not. */
+export function plannedResult(run: PlannedRun, pair: PlannedPair, measurement: PlannedMeasurement, hosts?: PairHosts) {
+  const {
+    measurementId,
+    tool,
+    protocol,
+    durationSeconds,
+    parallelStreams,
+    direction,
+    messageBytes,
+    targetBitsPerSecond,
+  } = measurement;
+  return {
+    schema: 'network-benchmark.measurement.v1',
+    runId: run.runId,
+    planName: run.plan.name,
+    pairId: pair.pairId,
+    measurementId,
+    repetition: pair.repetition,
+    day: run.day,
+    tool,
+    protocol,
+    ...(parallelStreams === undefined ? {} : { parallelStreams }),
+    ...(direction === undefined ? {} : { direction }),
+    ...(messageBytes === undefined ? {} : { messageBytes }),
+    ...(targetBitsPerSecond === undefined ? {} : { targetBitsPerSecond }),
+    durationSeconds,
+    clientType: pair.clientType,
+    serverType: pair.serverType,
+    zoneRelation: pair.zoneRelation,
+    placement: pair.placement,
+    path: pair.path,
+    ...(hosts === undefined ? {} : { client: measuredHost(hosts.client), server: measuredHost(hosts.server) }),
+    ...published('publishedClient', run.instanceTypes[pair.clientType]),
+    ...published('publishedServer', run.instanceTypes[pair.serverType]),
+  } as const satisfies Partial<MeasurementResult>;
+}
+
+/** A measurement that left nothing to analyse. */
+export function failedResult(
+  run: PlannedRun,
+  pair: PlannedPair,
+  measurement: PlannedMeasurement,
+  reason: string,
+  hosts?: PairHosts,
+): MeasurementResult {
+  return {
+    ...plannedResult(run, pair, measurement, hosts),
+    status: 'failed',
+    reason,
+    statistics: {},
+    verdict: null,
+    warnings: [],
+  };
+}
+
+export interface AnalysisInput {
+  readonly run: PlannedRun;
+  readonly pair: PlannedPair;
+  readonly measurement: PlannedMeasurement;
+  readonly hosts: PairHosts;
+  readonly streams: FoundStreams;
+  /** Why the measurement did not end well; null when it did. */
+  readonly failureReason: string | null;
+}
+
+export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
+  const { run, pair, measurement, hosts, streams } = input;
+  const assembled = assembleMeasurement({ client: streams.client.stream, server: streams.server?.stream });
+  const reasons = reasonsOf(input, assembled);
+  const status = statusOf(assembled, reasons);
+  const samples = status === 'failed' ? [] : assembled.samples;
+  const throughput = samples.filter((sample) => sample.metric === 'throughput');
+  const verdict =
+    status === 'failed' || measurement.tool === 'sockperf'
+      ? null
+      : judgeMeasurement(assembled, {
+          clientType: run.instanceTypes[pair.clientType],
+          serverType: run.instanceTypes[pair.serverType],
+          placement: pair.placement,
+          parallelStreams: measurement.parallelStreams,
+          targetBitsPerSecond: measurement.targetBitsPerSecond,
+          truncated: status === 'truncated',
+        });
+  const result: MeasurementResult = {
+    ...plannedResult(run, pair, measurement, hosts),
+    client: measuredHost(hosts.client, streams.client),
+    server: measuredHost(hosts.server, streams.server),
+    status,
+    ...(reasons.length === 0 ? {} : { reason: reasons.join('; ') }),
+    ...(assembled.toolVersion === undefined ? {} : { toolVersion: assembled.toolVersion }),
+    ...times(streams.client),
+    ...(measurement.tool === 'iperf3' && status !== 'failed'
+      ? { sampleCount: throughput.filter((sample) => sample.direction === throughput[0]?.direction).length }
+      : {}),
+    statistics: status === 'failed' ? {} : assembled.statistics,
+    verdict,
+    warnings: assembled.warnings,
+  };
+  return { result, samples };
+}
+
+/** Everything that keeps the measurement from being complete, the most telling first, each only once. */
+function reasonsOf({ streams, failureReason }: AnalysisInput, assembled: AssembledMeasurement): string[] {
+  const found = Object.entries(streams) as ['client' | 'server', FoundStream][];
+  const all = [
+    ...(failureReason === null ? [] : [failureReason]),
+    ...(assembled.complete ? [] : [assembled.reason ?? 'the tool did not finish']),
+    ...found.flatMap(([hostRole, { manifest, stream }]) =>
+      manifest === undefined
+        ? [`${hostRole}: ${stream === undefined ? 'nothing arrived' : 'the stream ended without a manifest'}`]
+        : [],
+    ),
+    ...found.flatMap(([, { faults }]) => faults),
+    ...exitReason(streams.client.manifest),
+  ];
+  return all.filter((reason, index) => !all.slice(0, index).some((earlier) => earlier.includes(reason)));
+}
+
+/** An exit code of 0 proves nothing, any other says that the tool was not content. */
+function exitReason(manifest: StreamManifest | undefined): string[] {
+  if (manifest === undefined || manifest.exitCode === 0) return [];
+  const { tool, exitCode, signal } = manifest;
+  return [
+    exitCode === null ? `${tool} was ended by ${signal ?? 'a signal'}` : `${tool} ended with exit code ${exitCode}`,
+  ];
+}
+
+function statusOf(assembled: AssembledMeasurement, reasons: readonly string[]): MeasurementStatus {
+  if (!hasMeasured(assembled)) return 'failed';
+  return reasons.length === 0 ? 'complete' : 'truncated';
+}
+
+function hasMeasured({ samples, statistics }: AssembledMeasurement): boolean {
+  return (
+    samples.some((sample) => sample.metric === 'throughput') ||
+    ('rttMicros' in statistics && statistics.rttMicros !== undefined)
+  );
+}
+
+function times({ stream, manifest }: FoundStream): Pick<MeasurementResult, 'startedAt' | 'endedAt'> {
+  const startedAtSeconds = manifest?.startedAtSeconds ?? stream?.header.startedAtSeconds;
+  const endedAtSeconds = manifest?.endedAtSeconds ?? stream?.lines.at(-1)?.time;
+  return {
+    ...(startedAtSeconds === undefined ? {} : { startedAt: instant(startedAtSeconds) }),
+    ...(endedAtSeconds === undefined ? {} : { endedAt: instant(endedAtSeconds) }),
+  };
+}
+
+function instant(unixSeconds: number): string {
+  return new Date(unixSeconds * 1000).toISOString();
+}
+
+function measuredHost({ instanceId, zone, imageId, privateIp }: LaunchedHost, found?: FoundStream): MeasuredHost {
+  const facts = found?.stream?.lines.find((line) => line.source === 'facts')?.facts as HostFacts | undefined;
+  return { instanceId, zone, imageId, privateIp, ...(facts === undefined ? {} : { facts }) };
+}
+
+function published<Key extends string, Facts>(key: Key, facts: Facts | undefined): { [K in Key]?: Facts } {
+  return (facts === undefined ? {} : { [key]: facts }) as { [K in Key]?: Facts };
+}
