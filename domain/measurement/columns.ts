@@ -52,7 +52,10 @@ export interface RunFacts {
   readonly reportUri?: string;
 }
 
-type SampleSource<Identity> = { readonly sample: Sample; readonly identity: Identity };
+interface SampleSource<Identity> {
+  readonly sample: Sample;
+  readonly identity: Identity;
+}
 
 function sampleColumns<Identity extends SampleIdentity>(): ColumnOf<SampleSource<Identity>>[] {
   const identity = (name: string, comment: string, value: (identity: Identity) => unknown) =>

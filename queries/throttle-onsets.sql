@@ -1,0 +1,37 @@
+-- Throttle onsets
+-- When did which instance types drop from their burst to their baseline, and how sure is it? One row per measurement in
+-- which a drop was found, newest first. Edit `params` to narrow it down, e.g. type_pattern 'c7g.%'.
+WITH params AS (
+  SELECT
+    '%' AS type_pattern
+)
+SELECT
+  m.client_type,
+  m.server_type,
+  m.zone_relation,
+  m.placement,
+  m.path,
+  m.verdict_direction,
+  m.parallel_streams,
+  m.verdict_kind,
+  round(m.onset_seconds, 1) AS onset_seconds,
+  round(m.onset_low_seconds, 1) AS onset_low_seconds,
+  round(m.onset_high_seconds, 1) AS onset_high_seconds,
+  round(m.burst_bits_per_second / 1e9, 3) AS burst_gbits_per_second,
+  round(m.baseline_bits_per_second / 1e9, 3) AS baseline_gbits_per_second,
+  round(m.bucket_bits / 1e9, 2) AS bucket_gbits,
+  round(m.published_client_baseline_bits_per_second / 1e9, 3) AS published_client_baseline_gbits_per_second,
+  round(m.published_server_baseline_bits_per_second / 1e9, 3) AS published_server_baseline_gbits_per_second,
+  m.confidence,
+  cardinality(filter(m.witnesses, w -> w.agrees)) AS agreeing_witnesses,
+  cardinality(filter(m.witnesses, w -> NOT w.agrees)) AS disagreeing_witnesses,
+  m.status,
+  m.run_id,
+  m.measurement_id,
+  m.day
+FROM measurements AS m
+CROSS JOIN params AS p
+WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+  AND m.onset_seconds IS NOT NULL
+  AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
+ORDER BY m.day DESC, m.started_at DESC, m.run_id, m.measurement_id

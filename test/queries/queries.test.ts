@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = join(__dirname, '../../queries');
+const queries = readdirSync(folder)
+  .filter((file) => file.endsWith('.sql'))
+  .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
+
+/** The comment lines at the top: a title, then what the console shows as the query's description. */
+function header(text: string): string[] {
+  const lines = text.split('\n');
+  return lines
+    .slice(
+      0,
+      lines.findIndex((line) => !line.startsWith('-- ')),
+    )
+    .map((line) => line.slice(3));
+}
+
+describe.each(queries)('$file', ({ file, text }) => {
+  test('begins with its title, which is its file name in words', () => {
+    const [title] = header(text);
+    expect(title?.toLowerCase().replaceAll(' ', '-')).toBe(file.replace('.sql', ''));
+  });
+
+  test('asks a question, in no more than Athena keeps of a description', () => {
+    const description = header(text).slice(1).join(' ');
+    expect(description).toContain('?');
+    expect(description.length).toBeLessThanOrEqual(1024);
+  });
+
+  test('only reads, in one statement', () => {
+    const statement = text.replace(/^--.*$/gm, '');
+    expect(statement).not.toContain(';');
+    expect(statement).not.toMatch(/\b(insert|create|drop|delete|update|unload|alter)\b/i);
+  });
+});
+
+test('the questions that the data is kept for are there', () => {
+  expect(queries.map(({ file }) => file)).toEqual(
+    expect.arrayContaining([
+      'throttle-onsets.sql',
+      'series-of-one-measurement.sql',
+      'comparison-of-instance-types.sql',
+      'latency-percentiles.sql',
+      'live-throughput.sql',
+    ]),
+  );
+});

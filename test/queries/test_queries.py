@@ -1,0 +1,165 @@
+"""The named queries, run as the lab runs them: read as Athena's SQL, over rows that the product's own writers wrote."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import pytest
+import sqlglot
+from sqlglot import exp
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+QUERIES = {path.stem: path.read_text() for path in sorted((REPOSITORY / "queries").glob("*.sql"))}
+
+Row = dict[str, object]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("rows")
+    today = datetime.now(UTC).date().isoformat()
+    command = ["node_modules/.bin/tsx", "test/queries/write-rows.ts", str(path), today]
+    subprocess.run(command, cwd=REPOSITORY, check=True)
+    return path
+
+
+@pytest.fixture(scope="module")
+def tables(folder: Path) -> dict[str, dict[str, object]]:
+    return json.loads((folder / "tables.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def database(folder: Path, tables: dict) -> duckdb.DuckDBPyConnection:
+    """The rows as tables of exactly the declared columns and types."""
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'UTC'")
+    for name, table in tables.items():
+        columns = {column["name"]: duckdb_type(column["type"]) for column in table["columns"]}
+        connection.execute(
+            f"CREATE TABLE {name} AS SELECT * FROM read_json('{folder}/{name}/*/*.ndjson', "
+            f"format = 'newline_delimited', "
+            f"columns = {columns}, hive_partitioning = true, hive_types = {{'day': VARCHAR}})"
+        )
+    return connection
+
+
+def duckdb_type(glue_type: str) -> str:
+    return exp.DataType.build(glue_type, dialect="hive").sql(dialect="duckdb")
+
+
+def run(database: duckdb.DuckDBPyConnection, name: str, *edits: tuple[str, str]) -> list[Row]:
+    sql = QUERIES[name]
+    for before, after in edits:
+        assert before in sql
+        sql = sql.replace(before, after)
+    (translated,) = sqlglot.transpile(sql, read="athena", write="duckdb")
+    cursor = database.execute(translated)
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def test_the_rows_have_no_key_that_no_column_declares(folder: Path, tables: dict) -> None:
+    for name, table in tables.items():
+        declared = {column["name"] for column in table["columns"]}
+        for file in folder.glob(f"{name}/*/*.ndjson"):
+            for line in file.read_text().splitlines():
+                assert set(json.loads(line)) <= declared
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_a_query_is_one_select_over_declared_columns(name: str, tables: dict) -> None:
+    statements = sqlglot.parse(QUERIES[name], read="trino")
+    assert len(statements) == 1
+    assert isinstance(statements[0], exp.Select)
+    schema = {table: {column["name"]: column["type"] for column in facts["columns"]} for table, facts in tables.items()}
+    for columns in schema.values():
+        columns["day"] = "string"
+    # Raises on a column or a table that is not there.
+    sqlglot.optimizer.qualify.qualify(statements[0], schema=schema, dialect="trino")
+
+
+def test_a_column_that_is_not_there_is_caught(tables: dict) -> None:
+    schema = {"measurements": {column["name"]: column["type"] for column in tables["measurements"]["columns"]}}
+    query = sqlglot.parse_one("SELECT m.onset_minutes FROM measurements AS m", read="trino")
+    with pytest.raises(sqlglot.errors.OptimizeError):
+        sqlglot.optimizer.qualify.qualify(query, schema=schema, dialect="trino")
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_every_query_reads_only_recent_days_of_each_table(name: str) -> None:
+    tables_read = {table.name for table in sqlglot.parse_one(QUERIES[name], read="trino").find_all(exp.Table)} & {
+        "samples",
+        "live_samples",
+        "measurements",
+        "runs",
+    }
+    assert tables_read
+    assert "day >= CAST(current_date - interval" in QUERIES[name]
+
+
+def test_throttle_onsets(database: duckdb.DuckDBPyConnection) -> None:
+    (row,) = run(database, "throttle-onsets")
+    assert row["client_type"] == "c5.xlarge"
+    assert row["measurement_id"] == "p0001-m02"
+    assert (row["onset_seconds"], row["onset_low_seconds"], row["onset_high_seconds"]) == (60.4, 60.3, 60.6)
+    assert (row["burst_gbits_per_second"], row["baseline_gbits_per_second"]) == (9.52, 1.24)
+    assert row["published_client_baseline_gbits_per_second"] == 1.25
+    assert (row["agreeing_witnesses"], row["disagreeing_witnesses"]) == (3, 0)
+
+
+def test_throttle_onsets_of_a_family(database: duckdb.DuckDBPyConnection) -> None:
+    assert len(run(database, "throttle-onsets", ("'%' AS type_pattern", "'c5.%' AS type_pattern"))) == 1
+    assert run(database, "throttle-onsets", ("'%' AS type_pattern", "'c7g.%' AS type_pattern")) == []
+
+
+def test_series_of_one_measurement(database: duckdb.DuckDBPyConnection) -> None:
+    edits = (
+        ("CAST(NULL AS varchar) AS run_id", "'burst-of-c5-20261120' AS run_id"),
+        ("CAST(NULL AS varchar) AS measurement_id", "'p0001-m02' AS measurement_id"),
+    )
+    rows = run(database, "series-of-one-measurement", *edits)
+    assert [row["start_seconds"] for row in rows] == list(range(180))
+    assert rows[59]["level"] == "burst"
+    assert rows[61]["level"] == "baseline"
+    assert rows[3]["retransmits"] == 3
+    assert rows[10]["bw_out_allowance_exceeded"] == 0
+    assert rows[100]["bw_out_allowance_exceeded"] > 1000
+    assert rows[100]["pps_allowance_exceeded"] is None
+
+
+def test_series_without_an_id_is_of_one_measurement(database: duckdb.DuckDBPyConnection) -> None:
+    assert len({row["measurement_id"] for row in run(database, "series-of-one-measurement")}) <= 1
+
+
+def test_comparison_of_instance_types(database: duckdb.DuckDBPyConnection) -> None:
+    rows = run(database, "comparison-of-instance-types")
+    assert [row["client_type"] for row in rows] == ["c5.9xlarge", "c5.xlarge", "c5.9xlarge"]
+    throttled = rows[1]
+    assert (throttled["measurement_count"], throttled["throttled_count"]) == (1, 1)
+    assert throttled["published_peak_gbits_per_second"] == 10
+    assert throttled["published_baseline_gbits_per_second"] == 1.25
+    assert rows[0]["onset_seconds"] is None
+
+
+def test_latency_percentiles(database: duckdb.DuckDBPyConnection) -> None:
+    (row,) = run(database, "latency-percentiles")
+    assert row["measurement_count"] == 2
+    assert (row["rtt_p50_micros"], row["rtt_p99_9_micros"], row["rtt_max_micros"]) == (114.6, 402.6, 4023.8)
+    assert row["dropped_messages"] == 2
+
+
+def test_live_throughput(database: duckdb.DuckDBPyConnection) -> None:
+    (row,) = run(database, "live-throughput")
+    assert (row["sample_count"], row["measured_seconds"]) == (20, 20)
+    assert row["latest_gbits_per_second"] == pytest.approx(9.52, rel=0.03)
+
+
+def test_failed_measurements(database: duckdb.DuckDBPyConnection) -> None:
+    (row,) = run(database, "failed-measurements")
+    assert row["measurement_id"] == "p0003-m02"
+    assert row["outcome"] == "incomplete"
+    assert "Connection refused" in str(row["reason"])

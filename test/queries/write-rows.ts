@@ -1,0 +1,64 @@
+/** Writes the tables' definitions and rows of a made-up run, by the product's own writers: `tsx write-rows.ts FOLDER DAY`. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { liveSampleRow, measurementRow, runRow, sampleRow, TABLES } from '../../domain/measurement/columns';
+import type { Row } from '../../domain/measurement/columns';
+import { liveSamplesKey, measurementRowKey, runRowKey, samplesKey } from '../../domain/workflow/object-keys';
+import {
+  bidirectionalResult,
+  failedResult,
+  latencyResult,
+  RUN_ID,
+  steadyResult,
+  throttledResult,
+  throttledSeries,
+} from '../support/measurement-results';
+
+const [folder, day] = process.argv.slice(2) as [string, string];
+
+function write(key: string, rows: readonly Row[]) {
+  const file = join(folder, key.replace(/\.gz$/, ''));
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+}
+
+writeFileSync(join(folder, 'tables.json'), JSON.stringify(TABLES));
+
+const results = [
+  latencyResult(),
+  latencyResult({ repetition: 2, pairId: 'p0004', measurementId: 'p0004-m01' }),
+  throttledResult(),
+  steadyResult(),
+  bidirectionalResult(),
+  failedResult(),
+];
+for (const result of results) write(measurementRowKey(day, RUN_ID, result.measurementId), [measurementRow(result)]);
+
+const series = throttledSeries();
+const identity = { runId: RUN_ID, measurementId: 'p0001-m02' };
+write(
+  samplesKey(day, RUN_ID, identity.measurementId),
+  series.map((sample) => sampleRow(sample, identity)),
+);
+// The first twenty seconds have arrived: two chunks.
+for (const sequence of [0, 1]) {
+  write(
+    liveSamplesKey(day, { ...identity, hostRole: 'server' }, sequence),
+    series
+      .filter(({ startSeconds }) => Math.floor(startSeconds / 10) === sequence)
+      .map((sample) => liveSampleRow(sample, { ...identity, sequence, startedAt: '2026-11-20T21:02:03.250Z' })),
+  );
+}
+write(runRowKey(day, RUN_ID), [
+  runRow({
+    runId: RUN_ID,
+    planName: 'Burst of c5',
+    createdAt: '2026-11-20T21:00:00Z',
+    outcome: 'incomplete',
+    pairCount: 4,
+    failedPairCount: 1,
+    repetitions: 1,
+    concurrency: 4,
+    measurementStatuses: results.map(({ status }) => status),
+  }),
+]);

@@ -1,0 +1,252 @@
+/** Whole results and series of a made-up run, for the report, the row writers and the queries. */
+import type {
+  InstanceTypeFacts,
+  MeasuredHost,
+  MeasurementResult,
+  Sample,
+  Verdict,
+} from '../../domain/measurement/measurement';
+
+export const DAY = '2026-11-20';
+export const RUN_ID = 'burst-of-c5-20261120';
+
+const host = (instanceId: string, zone: string, last: number): MeasuredHost => ({
+  instanceId,
+  zone,
+  imageId: 'ami-0a1b2c3d4e5f60718',
+  privateIp: `10.0.1.${last}`,
+  facts: {
+    instanceId,
+    kernel: '6.8.0-1021-aws',
+    operatingSystem: 'Ubuntu 24.04.3 LTS',
+    architecture: 'x86_64',
+    vcpuCount: 4,
+    networkInterface: 'ens5',
+    networkDriver: 'ena',
+    networkDriverVersion: '2.15.0g',
+    queueCount: 4,
+    mtuBytes: 9001,
+    congestionControl: 'cubic',
+    clockSource: 'PHC0',
+    clockOffsetMicros: 1.25,
+    agentVersion: '3.3.4177.0',
+    iperf3Version: '3.16',
+    sockperfVersion: '3.10',
+  },
+});
+
+const published = (instanceType: string, baseline: number, peak: number): InstanceTypeFacts => ({
+  instanceType,
+  architecture: 'x86_64',
+  vcpuCount: 4,
+  baselineBitsPerSecond: baseline,
+  peakBitsPerSecond: peak,
+  networkPerformance: 'Up to 10 Gigabit',
+  isBurstableCpu: false,
+  supportsClusterPlacement: true,
+});
+
+const throttled: Verdict = {
+  kind: 'burst_then_throttle',
+  seriesClass: 'burst_then_throttle',
+  direction: 'forward',
+  onsetSeconds: 60.4,
+  onsetLowSeconds: 60.3,
+  onsetHighSeconds: 60.6,
+  burstBitsPerSecond: 9.52e9,
+  baselineBitsPerSecond: 1.24e9,
+  bucketBits: 500.1e9,
+  bucketBitsAtLeast: null,
+  confidence: 0.97,
+  witnesses: [
+    { name: 'series', agrees: true, detail: 'one abrupt fall to 13 % that lasts' },
+    { name: 'ena_allowance_counters', agrees: true, detail: 'bw_out_allowance_exceeded grows from second 60' },
+    { name: 'published_bandwidth', agrees: true, detail: 'baseline 1.24 of 1.25 Gbit/s, burst 9.52 of 10.0 Gbit/s' },
+    { name: 'retransmits', agrees: null, detail: 'few before and after' },
+  ],
+  explanation: '9.52 Gbit/s for 60.4 s, then 1.24 Gbit/s: the network credits were spent.',
+};
+
+/** A throttled TCP throughput measurement with everything that a result can hold. */
+export function throttledResult(changes: Partial<MeasurementResult> = {}): MeasurementResult {
+  return {
+    schema: 'network-benchmark.measurement.v1',
+    runId: RUN_ID,
+    planName: 'Burst of c5',
+    pairId: 'p0001',
+    measurementId: 'p0001-m02',
+    repetition: 1,
+    day: DAY,
+    tool: 'iperf3',
+    protocol: 'tcp',
+    parallelStreams: 8,
+    direction: 'forward',
+    durationSeconds: 180,
+    clientType: 'c5.xlarge',
+    serverType: 'c5.9xlarge',
+    zoneRelation: 'same_zone',
+    placement: 'none',
+    path: 'private',
+    client: host('i-0aaaaaaaaaaaaaaa1', 'eu-central-1a', 11),
+    server: host('i-0bbbbbbbbbbbbbbb2', 'eu-central-1a', 12),
+    status: 'complete',
+    toolVersion: 'iperf 3.16',
+    startedAt: '2026-11-20T21:02:03.250Z',
+    endedAt: '2026-11-20T21:05:03.900Z',
+    sampleCount: 180,
+    statistics: {
+      throughputBitsPerSecond: { mean: 4.02e9, p5: 1.22e9, p50: 1.25e9, p95: 9.54e9, min: 1.19e9, max: 9.61e9 },
+      retransmits: 1234,
+    },
+    verdict: throttled,
+    publishedClient: published('c5.xlarge', 1.25e9, 10e9),
+    publishedServer: published('c5.9xlarge', 12e9, 12e9),
+    warnings: ['the first interval is 1.01 s long'],
+    ...changes,
+  };
+}
+
+export function steadyResult(changes: Partial<MeasurementResult> = {}): MeasurementResult {
+  return throttledResult({
+    pairId: 'p0002',
+    measurementId: 'p0002-m02',
+    clientType: 'c5.9xlarge',
+    statistics: {
+      throughputBitsPerSecond: { mean: 9.48e9, p5: 9.41e9, p50: 9.49e9, p95: 9.53e9, min: 9.3e9, max: 9.55e9 },
+      retransmits: 87,
+    },
+    verdict: {
+      kind: 'steady',
+      seriesClass: 'steady',
+      direction: 'forward',
+      onsetSeconds: null,
+      onsetLowSeconds: null,
+      onsetHighSeconds: null,
+      burstBitsPerSecond: null,
+      baselineBitsPerSecond: null,
+      bucketBits: null,
+      bucketBitsAtLeast: null,
+      confidence: 0.99,
+      witnesses: [{ name: 'series', agrees: true, detail: 'one level from the first second to the last' }],
+      explanation: 'Steady at 9.48 Gbit/s over the whole 180 s.',
+    },
+    publishedClient: published('c5.9xlarge', 12e9, 12e9),
+    warnings: [],
+    ...changes,
+  });
+}
+
+/** Both directions at once; UDP, so that loss and jitter are there too. */
+export function bidirectionalResult(changes: Partial<MeasurementResult> = {}): MeasurementResult {
+  return steadyResult({
+    measurementId: 'p0002-m03',
+    protocol: 'udp',
+    direction: 'bidirectional',
+    targetBitsPerSecond: 4_000_000_000,
+    statistics: {
+      forward: {
+        throughputBitsPerSecond: { mean: 3.98e9, p5: 3.91e9, p50: 3.99e9, p95: 4e9, min: 3.9e9, max: 4.01e9 },
+        lostPackets: 321,
+        sentPackets: 5_000_000,
+        jitterMicros: 11.5,
+      },
+      reverse: {
+        throughputBitsPerSecond: { mean: 3.58e9, p5: 3.51e9, p50: 3.59e9, p95: 3.6e9, min: 3.5e9, max: 3.61e9 },
+        lostPackets: 4321,
+        sentPackets: 4_900_000,
+        jitterMicros: 17.25,
+      },
+    },
+    ...changes,
+  });
+}
+
+export function latencyResult(changes: Partial<MeasurementResult> = {}): MeasurementResult {
+  return throttledResult({
+    measurementId: 'p0001-m01',
+    tool: 'sockperf',
+    parallelStreams: undefined,
+    direction: undefined,
+    messageBytes: 64,
+    durationSeconds: 30,
+    toolVersion: 'sockperf 3.10',
+    startedAt: '2026-11-20T21:01:20.000Z',
+    endedAt: '2026-11-20T21:01:50.500Z',
+    sampleCount: undefined,
+    statistics: {
+      rttMicros: {
+        mean: 118.7,
+        stdDev: 24.3,
+        min: 92.1,
+        p25: 108.2,
+        p50: 114.6,
+        p75: 121.9,
+        p90: 133.4,
+        p95: 144.8,
+        p99: 201.3,
+        p99_5: 239.7,
+        p99_9: 402.6,
+        p99_99: 1_180.4,
+        p99_999: 3_410.9,
+        max: 4_023.8,
+      },
+      observations: 252_718,
+      droppedMessages: 1,
+      duplicatedMessages: 2,
+      outOfOrderMessages: 3,
+    },
+    verdict: null,
+    warnings: [],
+    ...changes,
+  });
+}
+
+export function failedResult(changes: Partial<MeasurementResult> = {}): MeasurementResult {
+  return throttledResult({
+    pairId: 'p0003',
+    measurementId: 'p0003-m02',
+    status: 'failed',
+    reason: 'iperf3: error - unable to connect to server: Connection refused',
+    client: undefined,
+    server: undefined,
+    startedAt: undefined,
+    endedAt: undefined,
+    toolVersion: undefined,
+    sampleCount: undefined,
+    statistics: {},
+    verdict: null,
+    warnings: [],
+    ...changes,
+  });
+}
+
+// 9.5 ┤▔▔▔▔▔▔╮
+// 1.2 ┤      ╰▁▁▁▁▁▁▁▁▁▁▁     burst 60.4 s, then the baseline
+/** One-second samples that fit `throttledResult`, with small, seeded unevenness and the counters of the client's ENA. */
+export function throttledSeries(durationSeconds = 180, onsetSeconds = 60.4): Sample[] {
+  return Array.from({ length: durationSeconds }, (_, second) => {
+    const burstShare = Math.min(Math.max(onsetSeconds - second, 0), 1);
+    const wobble = 1 + 0.02 * Math.sin(second * 12.9898) * Math.cos(second * 4.1414);
+    const shaped = Math.round((1 - burstShare) * 1800 * wobble);
+    const common = { startSeconds: second, lengthSeconds: 1, direction: 'forward' } as const;
+    return [
+      {
+        ...common,
+        metric: 'throughput',
+        hostRole: 'server',
+        stream: 'sum',
+        throughputBitsPerSecond: (burstShare * 9.52e9 + (1 - burstShare) * 1.24e9) * wobble,
+      },
+      {
+        ...common,
+        metric: 'sent_throughput',
+        hostRole: 'client',
+        stream: 'sum',
+        throughputBitsPerSecond: (burstShare * 9.53e9 + (1 - burstShare) * 1.25e9) * wobble,
+        retransmits: second % 7,
+        congestionWindowBytes: 1_310_720,
+      },
+      { ...common, metric: 'allowance', hostRole: 'client', stream: 'sum', bwOutAllowanceExceeded: shaped },
+    ] satisfies Sample[];
+  }).flat();
+}
