@@ -1,0 +1,93 @@
+/**
+ * Makes the content of a Command document from its folder under `ssm-documents/`: a thin `document.yaml` and real
+ * script files that shellcheck, ruff and the tests read. What the agent runs is one script, so this puts together:
+ *
+ * - `runCommand: run.sh` becomes the lines of that file;
+ * - before them, for each parameter, AWS's documented fallback for agents without ENV_VAR interpolation, and a check
+ *   against the parameter's own pattern (nothing below it has to doubt a value, whoever ran the document);
+ * - a line `source ../shared/<name>.sh` becomes that file's lines;
+ * - a line `#embed <file>` becomes that file's lines: programs inside a quoted heredoc.
+ */
+import { readFileSync } from 'node:fs';
+import * as path from 'node:path';
+import { parse } from 'yaml';
+
+export const DOCUMENT_NAMES = [
+  'prepare-host',
+  'serve-iperf3',
+  'measure-iperf3',
+  'serve-sockperf',
+  'measure-sockperf',
+] as const;
+export type DocumentName = (typeof DOCUMENT_NAMES)[number];
+
+export interface DocumentParameter {
+  readonly type: 'String';
+  readonly description: string;
+  readonly allowedPattern: string;
+  readonly interpolationType?: 'ENV_VAR';
+}
+
+export interface DocumentStep {
+  readonly action: string;
+  readonly name: string;
+  readonly inputs: { readonly timeoutSeconds: string; readonly runCommand: readonly string[] };
+}
+
+export interface DocumentContent {
+  readonly schemaVersion: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, DocumentParameter>>;
+  readonly mainSteps: readonly DocumentStep[];
+}
+
+export interface BuiltDocument {
+  readonly name: DocumentName;
+  readonly content: DocumentContent;
+  readonly parameters: DocumentContent['parameters'];
+}
+
+type WrittenStep = Omit<DocumentStep, 'inputs'> & {
+  readonly inputs: { readonly timeoutSeconds: string; readonly runCommand: string };
+};
+type WrittenDocument = Omit<DocumentContent, 'mainSteps'> & { readonly mainSteps: readonly WrittenStep[] };
+
+const DOCUMENTS_DIRECTORY = path.join(__dirname, '../../ssm-documents');
+const SHEBANG = '#!/bin/bash';
+
+export function buildDocument(name: DocumentName, documentsDirectory: string = DOCUMENTS_DIRECTORY): BuiltDocument {
+  const directory = path.join(documentsDirectory, name);
+  const written = parse(readFileSync(path.join(directory, 'document.yaml'), 'utf8')) as WrittenDocument;
+  const content: DocumentContent = {
+    ...written,
+    mainSteps: written.mainSteps.map((step) => ({
+      ...step,
+      inputs: { ...step.inputs, runCommand: buildScript(directory, step.inputs.runCommand, written.parameters) },
+    })),
+  };
+  return { name, content, parameters: content.parameters };
+}
+
+function buildScript(directory: string, file: string, parameters: WrittenDocument['parameters']): string[] {
+  const [shebang, ...body] = readLines(directory, file);
+  if (shebang !== SHEBANG) {
+    throw new Error(`${path.join(directory, file)}:1: must be ${SHEBANG}, got ${JSON.stringify(shebang)}`);
+  }
+  const preamble = Object.entries(parameters).flatMap(([name, { allowedPattern }]) => [
+    `if [ -z "\${SSM_${name}+x}" ]; then export SSM_${name}="{{${name}}}"; fi`,
+    `if ! [[ $SSM_${name} =~ ${allowedPattern} ]]; then echo '${name}: must match its pattern' >&2; exit 1; fi`,
+  ]);
+  return [SHEBANG, ...preamble, ...body.flatMap((line) => expandLine(directory, line))];
+}
+
+function expandLine(directory: string, line: string): string[] {
+  const file = /^(?:source|#embed) (?<file>\S+)$/.exec(line)?.groups?.file;
+  if (file !== undefined) {
+    return readLines(directory, file).filter((included) => !included.startsWith('# shellcheck '));
+  }
+  return line.startsWith('# shellcheck source=') ? [] : [line];
+}
+
+function readLines(directory: string, file: string): string[] {
+  return readFileSync(path.join(directory, file), 'utf8').trimEnd().split('\n');
+}

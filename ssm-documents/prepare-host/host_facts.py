@@ -1,0 +1,98 @@
+"""What this host is; keys as in `HostFacts` (domain/measurement/raw-chunk.ts). What it does not tell is absent."""
+
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+from glob import glob
+
+
+def output(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=2, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
+def content(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def found(pattern, text):
+    match = re.search(pattern, text, re.MULTILINE)
+    return match.group(1) if match else None
+
+
+def operating_system():
+    try:
+        return platform.freedesktop_os_release().get("PRETTY_NAME")
+    except OSError:
+        return None
+
+
+def agent_version():
+    # On Ubuntu the agent is a snap; elsewhere a package.
+    for program in ("/snap/amazon-ssm-agent/current/amazon-ssm-agent", "/usr/bin/amazon-ssm-agent"):
+        version = found(r"(\d+(?:\.\d+)+)", output(program, "-version"))
+        if version:
+            return version
+    return None
+
+
+def clock():
+    """What chrony follows and how far the clock is from it."""
+    fields = output("chronyc", "-c", "tracking").strip().split(",")
+    if len(fields) < 5 or not fields[1]:
+        return {}
+    return {"clockSource": fields[1], "clockOffsetMicros": round(float(fields[4]) * 1e6, 3)}
+
+
+def interface_facts(route):
+    interface = found(r"\bdev (\S+)", route)
+    if interface is None:
+        return {}
+    driver = output("ethtool", "-i", interface)
+    mtu = content(f"/sys/class/net/{interface}/mtu")
+    return {
+        "networkInterface": interface,
+        "networkDriver": found(r"^driver: (\S+)", driver),
+        "networkDriverVersion": found(r"^version: (\S+)", driver),
+        "queueCount": len(glob(f"/sys/class/net/{interface}/queues/rx-*")) or None,
+        "mtuBytes": int(mtu) if mtu else None,
+    }
+
+
+def host_facts():
+    route = output("ip", "-o", "route", "show", "default")
+    version = r"(\d+(?:\.\d+)+)"
+    facts = {
+        "instanceId": os.environ.get("AWS_SSM_INSTANCE_ID"),
+        "kernel": platform.release(),
+        "operatingSystem": operating_system(),
+        "architecture": platform.machine(),
+        "vcpuCount": os.cpu_count(),
+        **interface_facts(route),
+        # A route's own choice goes before the host's.
+        "congestionControl": found(r"\bcongctl (\S+)", route) or content("/proc/sys/net/ipv4/tcp_congestion_control"),
+        **clock(),
+        "agentVersion": agent_version(),
+        "iperf3Version": found(version, output("iperf3", "--version")),
+        "sockperfVersion": found(version, output("sockperf", "--version")),
+    }
+    return {name: fact for name, fact in facts.items() if fact not in (None, "")}
+
+
+def main():
+    path = sys.argv[1]
+    with open(f"{path}.part", "w", encoding="utf-8") as file:
+        json.dump(host_facts(), file)
+    os.replace(f"{path}.part", path)
+
+
+main()
