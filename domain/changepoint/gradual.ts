@@ -9,6 +9,13 @@ import { medianOfRange } from './statistics';
 
 const MOST_BLOCKS = 180;
 const KNOT_COUNT = 24;
+/** Variance of a median relative to that of a mean. */
+const MEDIAN_VARIANCE = 1.57;
+/** Relative deviations from a level or a line that nobody would see. */
+const RESOLUTION = 0.006;
+const SHORTEST_SLOPE_SAMPLES = 12;
+/** Two levels and two knots; the knots are chosen among many, which costs about as much again. */
+const LINE_PARAMETERS = 6;
 
 export interface Slope {
   readonly fromSeconds: number;
@@ -22,26 +29,30 @@ export function findSlope(series: CleanSeries, segments: readonly Segment[], noi
   const { bitsPerSecond } = series;
   const size = Math.max(1, Math.ceil(bitsPerSecond.length / MOST_BLOCKS));
   const count = Math.floor(bitsPerSecond.length / size);
-  if (count < 12 || segments.length < 2) return null;
+  if (count < 12) return null;
   const blocks = new Float64Array(count);
   for (let i = 0; i < count; i += 1) blocks[i] = medianOfRange(bitsPerSecond, i * size, (i + 1) * size);
-  const deviation = noise.scale * Math.min(1, Math.sqrt((1.57 * noise.longRunFactor) / size));
+  const shrink = Math.min(1, Math.sqrt((MEDIAN_VARIANCE * noise.longRunFactor) / size));
+  const deviations = Float64Array.from(
+    blocks,
+    (_, index) => Math.max(noise.deviations[Math.floor((index + 0.5) * size)]!, RESOLUTION) * shrink,
+  );
 
   let stepCost = 0;
   let segment = 0;
   for (let i = 0; i < count; i += 1) {
     const middle = (i + 0.5) * size;
     while (segment + 1 < segments.length && segments[segment]!.to <= middle) segment += 1;
-    stepCost += relativeLoss(blocks[i]!, segments[segment]!.bitsPerSecond, deviation);
+    stepCost += relativeLoss(blocks[i]!, segments[segment]!.bitsPerSecond, deviations[i]!);
   }
   const logCount = Math.log(count);
   stepCost += (2 * segments.length - 1) * logCount;
 
-  const best = bestLine(blocks, deviation);
+  const best = bestLine(blocks, deviations);
   if (!best) return null;
-  // What is over within a few blocks is a step that took its time.
-  const shortest = Math.max(4, 0.04 * count);
-  if (best.cost + 4 * logCount >= stepCost || best.to - best.from < shortest) return null;
+  // What is over within a few seconds is a step that took its time to settle.
+  const shortest = Math.max(SHORTEST_SLOPE_SAMPLES / size, 0.04 * count);
+  if (best.cost + LINE_PARAMETERS * logCount >= stepCost || best.to - best.from < shortest) return null;
   const at = (index: number) => series.startSeconds[Math.min(index * size, bitsPerSecond.length - 1)]!;
   return {
     fromSeconds: at(best.from),
@@ -59,26 +70,41 @@ interface Line {
   readonly cost: number;
 }
 
-/** Level until `from`, straight until `to`, level afterwards. */
-function bestLine(blocks: Float64Array, deviation: number): Line | null {
+/** Level until `from`, straight until `to`, level afterwards: over a coarse grid of knots, then around the best of it. */
+function bestLine(blocks: Float64Array, deviations: Float64Array): Line | null {
   const count = blocks.length;
   const pace = Math.max(1, Math.floor(count / KNOT_COUNT));
-  const plateau = Math.max(2, Math.floor(count / 40));
   let best: Line | null = null;
+  const consider = (from: number, to: number) => {
+    if (from < 0 || to > count || to - from < 2) return;
+    const line = lineThrough(blocks, deviations, from, to, best?.cost ?? Infinity);
+    if (!best || line.cost < best.cost) best = line;
+  };
   for (let from = 0; from < count - pace; from += pace) {
-    const start = from === 0 ? null : medianOfRange(blocks, 0, from);
-    for (let to = from + 2 * pace; to <= count; to += pace) {
-      const end = to >= count - plateau ? null : medianOfRange(blocks, to, count);
-      const line = endsOfLine(blocks, from, Math.min(to, count), start, end);
-      let cost = 0;
-      for (let i = 0; i < count && cost < (best?.cost ?? Infinity); i += 1) {
-        const share = i < from ? 0 : i >= to ? 1 : (i + 0.5 - from) / (to - from);
-        cost += relativeLoss(blocks[i]!, line.high + share * (line.low - line.high), deviation);
-      }
-      if (!best || cost < best.cost) best = { from, to: Math.min(to, count), ...line, cost };
-    }
+    for (let to = from + 2 * pace; to < count; to += pace) consider(from, to);
+    consider(from, count);
+  }
+  const found = best as Line | null;
+  if (!found || pace === 1) return found;
+  const nudge = Math.max(1, Math.floor(pace / 3));
+  for (let from = found.from - pace; from <= found.from + pace; from += nudge) {
+    for (let to = found.to - pace; to <= found.to + pace; to += nudge) consider(from, to);
   }
   return best;
+}
+
+function lineThrough(blocks: Float64Array, deviations: Float64Array, from: number, to: number, limit: number): Line {
+  const count = blocks.length;
+  const plateau = Math.max(2, Math.floor(count / 40));
+  const start = from < plateau ? null : medianOfRange(blocks, 0, from);
+  const end = to > count - plateau ? null : medianOfRange(blocks, to, count);
+  const { high, low } = endsOfLine(blocks, from, to, start, end);
+  let cost = 0;
+  for (let i = 0; i < count && cost < limit; i += 1) {
+    const share = i < from ? 0 : i >= to ? 1 : (i + 0.5 - from) / (to - from);
+    cost += relativeLoss(blocks[i]!, high + share * (low - high), deviations[i]!);
+  }
+  return { from, to, high, low, cost };
 }
 
 /** Ends of the line over blocks [from, to): given by the plateaus beside it, or drawn through the quarters' medians. */

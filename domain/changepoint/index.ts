@@ -8,7 +8,7 @@ import { findSlope } from './gradual';
 import { estimateNoise } from './noise';
 import { locateOnset } from './onset';
 import { findRecharge } from './recharge';
-import { changePenalty, mergeSegments, segmentLevels, shortestLevelSamples } from './segmentation';
+import { mergeSegments, segmentLevels, shortestLevelSamples } from './segmentation';
 import type { CleanSeries, Noise, RateInterval, Segment, SeriesShape } from './series';
 import { clamp, mean, median, quantileOfSorted, sortedCopy } from './statistics';
 import type { Fall } from './throttle-shape';
@@ -17,6 +17,10 @@ import { classifyUnthrottled, describeDips } from './unthrottled';
 
 export type { RateInterval, SeriesShape } from './series';
 
+/** A throttle is a fall of an eighth or more: three times this. Finer structure only makes room for mistakes. */
+const THROTTLE_RESOLUTION = 0.04;
+/** Tools print four digits and cut seconds to the millisecond: finer scatter than this is not information. */
+const LEVEL_RESOLUTION = 0.006;
 /** Levels closer than this are one level when it comes to a throttle. */
 const SMALLEST_STEP = Math.log(1 / 0.9);
 /** Fewer samples than this say nothing, whatever they are. */
@@ -30,27 +34,26 @@ export function classifySeries(series: readonly RateInterval[]): SeriesShape {
   const noise = estimateNoise(clean.logRates);
   const { bitsPerSecond, logRates } = clean;
   const sampleCount = bitsPerSecond.length;
-  const shortest = shortestLevelSamples(sampleCount);
-  const fine = segmentLevels(logRates, bitsPerSecond, noise, changePenalty(sampleCount, noise, shortest));
-  const coarse = mergeSegments(fine, bitsPerSecond, SMALLEST_STEP, 0.7 * shortest);
-
+  const coarse = mergeSegments(
+    segmentLevels(logRates, bitsPerSecond, noise, THROTTLE_RESOLUTION),
+    bitsPerSecond,
+    SMALLEST_STEP,
+    0.7 * shortestLevelSamples(sampleCount),
+  );
+  const fall = findThrottle(coarse, bitsPerSecond);
   if (sampleCount < SHORT_SAMPLES) {
-    const fall = findThrottle(coarse, bitsPerSecond);
-    return fall && isBeyondDoubt(fall, coarse, sampleCount, noise)
+    return fall && isBeyondDoubt(fall, coarse, sampleCount)
       ? throttled('burst_then_throttle', clean, coarse, fall, noise)
       : insufficient(clean, noise);
   }
-
   const recharge = rechargeOf(clean, coarse);
-  if (recharge) {
-    return throttled('periodic_recharge', clean, coarse, recharge, noise, recharge.lowEnd);
-  }
-  const slope = findSlope(clean, fine, noise);
-  const fall = slope ? null : findThrottle(coarse, bitsPerSecond);
-  if (fall) {
+  if (recharge) return throttled('periodic_recharge', clean, coarse, recharge, noise, recharge.lowEnd);
+  if (fall && !findSlope(clean, coarse, noise)) {
     const further = findFurtherFalls(coarse, fall, bitsPerSecond);
     return throttled(further.length > 0 ? 'multi_step' : 'burst_then_throttle', clean, coarse, fall, noise);
   }
+  const fine = segmentLevels(logRates, bitsPerSecond, noise, LEVEL_RESOLUTION);
+  const slope = findSlope(clean, fine, noise);
   const dips = describeDips(clean, fine, noise);
   return {
     ...common(clean, fine, noise),
@@ -77,9 +80,9 @@ function segmentAt(segments: readonly Segment[], sample: number): number {
 }
 
 /** In a short recording the lower level must have lasted long, be far below and be quiet. */
-function isBeyondDoubt(fall: Fall, coarse: readonly Segment[], sampleCount: number, noise: Noise): boolean {
-  const depth = Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond);
-  return coarse.length === 2 && fall.boundary >= 3 && sampleCount - fall.boundary >= 15 && depth > 10 * noise.scale;
+function isBeyondDoubt(fall: Fall, coarse: readonly Segment[], sampleCount: number): boolean {
+  const isDeep = fall.baselineBitsPerSecond < 0.75 * fall.burstBitsPerSecond;
+  return coarse.length === 2 && fall.boundary >= 3 && sampleCount - fall.boundary >= 15 && isDeep;
 }
 
 type Thrown = Pick<Fall, 'boundary' | 'segment' | 'burstBitsPerSecond' | 'baselineBitsPerSecond'>;
@@ -109,7 +112,11 @@ function throttled(
     burstBitsPerSecond: fall.burstBitsPerSecond,
     baselineBitsPerSecond: baseline,
     bucketBits: Math.max(0, (fall.burstBitsPerSecond - baseline) * duration),
-    confidence: clamp(1 - noise.scale / Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond), 0.5, 0.99),
+    confidence: clamp(
+      1 - noise.standardDeviation / Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond),
+      0.5,
+      0.99,
+    ),
   };
 }
 

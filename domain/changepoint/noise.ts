@@ -2,37 +2,60 @@
  * How much the samples of one level scatter, estimated before anybody knows where the levels are.
  *
  * Method: medians of first and second differences, which a handful of steps can't move (Chakar, Lebarbier, Lévy-Leduc,
- * Robin 2017, "A robust approach for estimating change-points in the mean of an AR(1) process", DOI 10.3150/15-BEJ782).
- * Assumption that may fail: the noise is AR(1) and of one strength; a slow oscillation looks like correlated noise.
+ * Robin 2017, "A robust approach for estimating change-points in the mean of an AR(1) process", DOI 10.3150/15-BEJ782), within
+ * windows, because a shaped rate is often far quieter than the burst before it.
+ * Assumption that may fail: the noise is AR(1); a slow oscillation looks like correlated noise.
  */
 import type { Noise } from './series';
-import { clamp, quantileOfSorted } from './statistics';
+import { clamp, median, quantileOfSorted } from './statistics';
 
-/** Tools print four digits and cut seconds to the millisecond: finer scatter than this is not information. */
-const RESOLUTION = 0.006;
 const HIGHEST_AUTOCORRELATION = 0.95;
 /** Beyond this the correction would hide every change: 12 samples then count as one. */
 const HIGHEST_LONG_RUN_FACTOR = 12;
+/** Tools print four digits: scatter below this is rounding, and its correlation means nothing. */
+const ROUNDING = 0.002;
+const NORMAL_CONSISTENCY = 1.4826;
 
 export function estimateNoise(logRates: Float64Array): Noise {
-  const first = medianOfDifferences(logRates, 1);
-  const second = medianOfDifferences(logRates, 2);
-  const raw = first > 0 ? clamp((second * second) / (first * first) - 1, 0, HIGHEST_AUTOCORRELATION) : 0;
-  const standardDeviation = first > 0 ? (1.4826 * first) / Math.sqrt(2 * (1 - raw)) : 0;
-  const scale = Math.max(standardDeviation, RESOLUTION);
-  // Under the resolution the differences are rounding, and their correlation means nothing.
-  const autocorrelation = standardDeviation < RESOLUTION ? 0 : raw;
+  const count = logRates.length;
+  const window = Math.round(clamp(count / 12, 12, 60));
+  const differences = absoluteDifferences(logRates, 1);
+  const local = localMedians(differences, window);
+  const first: number[] = [];
+  const second: number[] = [];
+  for (let i = 0; i + 2 < count; i += 1) {
+    const unit = local[Math.min(Math.floor(i / window), local.length - 1)]!;
+    if (unit < ROUNDING) continue;
+    first.push(differences[i]! / unit);
+    second.push(Math.abs(logRates[i + 2]! - logRates[i]!) / unit);
+  }
+  const ratio = first.length > 0 ? (median(second) / median(first)) ** 2 : 1;
+  // The estimate itself scatters by about 2/√n; noise must not be taken for correlation.
+  const autocorrelation = clamp(ratio - 1 - 2 / Math.sqrt(Math.max(1, first.length)), 0, HIGHEST_AUTOCORRELATION);
+  const toDeviation = NORMAL_CONSISTENCY / Math.sqrt(2 * (1 - autocorrelation));
+  const deviations = Float64Array.from({ length: count }, (_, sample) => {
+    const position = Math.min(Math.floor(sample / window), local.length - 1);
+    return local[position]! * toDeviation;
+  });
   return {
-    standardDeviation,
+    standardDeviation: median(local) * toDeviation,
     autocorrelation,
     longRunFactor: Math.min((1 + autocorrelation) / (1 - autocorrelation), HIGHEST_LONG_RUN_FACTOR),
-    scale,
+    deviations,
   };
 }
 
-function medianOfDifferences(values: Float64Array, lag: number): number {
-  if (values.length <= lag) return 0;
-  const differences = new Float64Array(values.length - lag);
+function absoluteDifferences(values: Float64Array, lag: number): Float64Array {
+  const differences = new Float64Array(Math.max(0, values.length - lag));
   for (let i = 0; i < differences.length; i += 1) differences[i] = Math.abs(values[i + lag]! - values[i]!);
-  return quantileOfSorted(differences.sort(), 0.5);
+  return differences;
+}
+
+function localMedians(values: Float64Array, window: number): Float64Array {
+  const count = Math.max(1, Math.round(values.length / window));
+  return Float64Array.from({ length: count }, (_, index) => {
+    const to = index === count - 1 ? values.length : (index + 1) * window;
+    const part = values.slice(index * window, to).sort();
+    return part.length === 0 ? 0 : quantileOfSorted(part, 0.5);
+  });
 }

@@ -99,7 +99,10 @@ function sideOf(intervals: readonly RateInterval[], from: number, to: number, no
   // A few samples say little about their own spread: the series' noise stands beside them.
   const weight = Math.min(1, values.length / 20);
   const own = level > 0 ? spread / level : 0;
-  const relative = Math.max(0.004, weight * own + (1 - weight) * Math.max(own, noise.scale));
+  const relative = Math.max(
+    0.004,
+    weight * own + (1 - weight) * Math.max(own, Math.max(noise.standardDeviation, 0.006)),
+  );
   return { level, deviation: relative * Math.max(level, Number.MIN_VALUE) };
 }
 

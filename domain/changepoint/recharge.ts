@@ -2,7 +2,7 @@
  * Periodic recharge: a bucket that refills while the sender is held back, and is spent again. Tokens are conserved, so the
  * dwell times at both levels repeat; competing traffic that comes and goes has dwell times that vary as much as their mean.
  */
-import { median, variationCoefficient } from './statistics';
+import { median, sum, variationCoefficient } from './statistics';
 
 export interface Recharge {
   /** First sample of the first low stretch. */
@@ -19,9 +19,15 @@ interface Stretch {
   readonly to: number;
 }
 
-const FEWEST_CYCLES = 3;
-/** Exponential dwell times have a coefficient of variation of 1; tokens repeat. */
-const MOST_VARIATION = 0.55;
+const FEWEST_LOWS = 3;
+const FEWEST_HIGHS = 2;
+/** Exponential dwell times have a coefficient of variation of 1; tokens repeat. Few dwells can look regular by chance. */
+const MOST_VARIATION = { few: 0.35, many: 0.55 } as const;
+/** Share of the time held back: passing dips take less. */
+const FEWEST_HELD = 0.25;
+const MANY_HIGHS = 5;
+/** Between the levels lie only the samples that span a change; a recovery that climbs has many. */
+const MOST_BETWEEN = 0.15;
 
 /** null where there are too few cycles, or they don't repeat. */
 export function findRecharge(
@@ -39,8 +45,14 @@ export function findRecharge(
     startSeconds[Math.min(stretch.to, rates.length - 1)]! - startSeconds[stretch.from]!;
   const highs = cycles.filter((stretch) => stretch.isHigh).map(seconds);
   const lows = cycles.filter((stretch) => !stretch.isHigh).map(seconds);
-  if (highs.length < FEWEST_CYCLES - 1 || lows.length < FEWEST_CYCLES - 1) return null;
-  if (variationCoefficient(highs) > MOST_VARIATION || variationCoefficient(lows) > MOST_VARIATION) return null;
+  if (highs.length < FEWEST_HIGHS || lows.length < FEWEST_LOWS) return null;
+  const mostVariation = highs.length >= MANY_HIGHS ? MOST_VARIATION.many : MOST_VARIATION.few;
+  if (variationCoefficient(highs) > mostVariation || variationCoefficient(lows) > mostVariation) return null;
+  const held = sum(lows);
+  if (held < FEWEST_HELD * (held + sum(highs))) return null;
+  const cut = stretches[stretches.length - 1]!;
+  if (seconds(cut) > 2 * median(cut.isHigh ? highs : lows)) return null;
+  if (shareBetween(rates, burst, baseline) > MOST_BETWEEN) return null;
   const low = stretches[first]!;
   const levels = (isHigh: boolean) =>
     stretches
@@ -53,6 +65,13 @@ export function findRecharge(
     burstBitsPerSecond: median(levels(true)),
     baselineBitsPerSecond: median(levels(false)),
   };
+}
+
+/** Share of samples in the middle half between the levels, in the logarithm. */
+function shareBetween(rates: Float64Array, burst: number, baseline: number): number {
+  const reach = (Math.log(burst) - Math.log(baseline)) / 4;
+  const [low, high] = [Math.log(baseline) + reach, Math.log(burst) - reach];
+  return rates.filter((rate) => Math.log(rate) > low && Math.log(rate) < high).length / rates.length;
 }
 
 /** Runs above and below the middle; runs of one or two samples belong to their neighbours. */

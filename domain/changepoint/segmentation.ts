@@ -7,28 +7,43 @@
  * levels), and a missing sample is just a missing term. Assumption that may fail: levels are flat while they last.
  */
 import type { Noise, Segment } from './series';
-import { clamp, trimmedMeanOfRange } from './statistics';
+import { clamp, median, trimmedMeanOfRange } from './statistics';
 
 /** Residuals beyond this many standard deviations all cost the same. */
 export const LOSS_BOUND = 3;
 const MOST_LEVELS = 240;
 
-/**
- * What a change of level costs. The first term is what noise alone would win by chance (it grows with its correlation);
- * the second makes an excursion shorter than `shortestLevelSamples` cheaper as outliers than as two changes.
- */
-export function changePenalty(sampleCount: number, noise: Noise, shortestLevelSamples: number): number {
-  const inflation = Math.max(1, (noise.longRunFactor * noise.standardDeviation ** 2) / noise.scale ** 2);
-  return Math.max(4 * Math.log(sampleCount) * inflation, (shortestLevelSamples * LOSS_BOUND ** 2) / 2);
+/** The shortest stay that counts as a level, from the length of the recording: 1.6 % of it, within 3 and 28 samples. */
+export function shortestLevelSamples(sampleCount: number): number {
+  return clamp(sampleCount / 64, 3, 28);
 }
 
-/** Segments of `logRates`; their rates are taken from `rates`. */
-export function segmentLevels(logRates: Float64Array, rates: Float64Array, noise: Noise, penalty: number): Segment[] {
-  const boundaries = bestBoundaries(logRates, candidateLevels(logRates, noise.scale), noise.scale, penalty);
+/** Segments of the series at a resolution: differences of level below about three times it are not looked for. */
+export function segmentLevels(
+  logRates: Float64Array,
+  rates: Float64Array,
+  noise: Noise,
+  resolution: number,
+): Segment[] {
+  const scales = noise.deviations.map((deviation) => Math.max(deviation, resolution));
+  const penalty = changePenalty(noise, scales);
+  const boundaries = bestBoundaries(logRates, candidateLevels(logRates, median(scales)), scales, penalty);
   return boundaries.slice(0, -1).map((from, index) => {
     const to = boundaries[index + 1]!;
     return { from, to, bitsPerSecond: trimmedMeanOfRange(rates, from, to) };
   });
+}
+
+/**
+ * What a change of level costs. The first term is what noise alone would win by chance (it grows with its correlation);
+ * the second makes an excursion shorter than the shortest level cheaper as outliers than as two changes.
+ */
+function changePenalty(noise: Noise, scales: Float64Array): number {
+  const { length } = scales;
+  let share = 0;
+  for (let i = 0; i < length; i += 1) share += (noise.deviations[i]! / scales[i]!) ** 2 / length;
+  const inflation = Math.max(1, noise.longRunFactor * share);
+  return Math.max(4 * Math.log(length) * inflation, (shortestLevelSamples(length) * LOSS_BOUND ** 2) / 2);
 }
 
 /** Grid of half a scale, only where samples lie: a level nobody is near can't be anybody's level. */
@@ -39,27 +54,18 @@ function candidateLevels(values: Float64Array, scale: number): Float64Array {
     if (value < low) low = value;
     if (value > high) high = value;
   }
-  let spacing = scale / 2;
-  let occupied: number[] = [];
-  for (;;) {
+  for (let spacing = scale / 2; ; spacing *= 2) {
     const count = Math.floor((high - low) / spacing) + 1;
     const histogram = new Uint32Array(count);
     for (const value of values) histogram[Math.min(count - 1, Math.floor((value - low) / spacing))]! += 1;
-    occupied = [];
+    const occupied: number[] = [];
     for (let bin = 0; bin < count; bin += 1) if (histogram[bin]! > 0) occupied.push(bin);
-    if (occupied.length <= MOST_LEVELS) break;
-    if (spacing >= scale) {
-      occupied = occupied.sort((a, b) => histogram[b]! - histogram[a]! || a - b).slice(0, MOST_LEVELS);
-      occupied.sort((a, b) => a - b);
-      break;
-    }
-    spacing = scale;
+    if (occupied.length <= MOST_LEVELS) return Float64Array.from(occupied, (bin) => low + (bin + 0.5) * spacing);
   }
-  return Float64Array.from(occupied, (bin) => low + (bin + 0.5) * spacing);
 }
 
 /** First samples of the segments, with the number of samples at the end. */
-function bestBoundaries(values: Float64Array, levels: Float64Array, scale: number, penalty: number): number[] {
+function bestBoundaries(values: Float64Array, levels: Float64Array, scales: Float64Array, penalty: number): number[] {
   const sampleCount = values.length;
   const levelCount = levels.length;
   const bound = LOSS_BOUND * LOSS_BOUND;
@@ -70,18 +76,19 @@ function bestBoundaries(values: Float64Array, levels: Float64Array, scale: numbe
   let bestLevel = 0;
   for (let sample = 0; sample < sampleCount; sample += 1) {
     const value = values[sample]!;
-    const costOfSwitch = best + penalty;
+    const precision = 1 / scales[sample]!;
+    const costOfSwitch = sample > 0 ? best + penalty : Infinity;
     const row = sample * levelCount;
     bestLevelBefore[sample] = bestLevel;
     let lowest = Infinity;
     let lowestLevel = 0;
     for (let level = 0; level < levelCount; level += 1) {
       let cost = costs[level]!;
-      if (sample > 0 && costOfSwitch < cost) {
+      if (costOfSwitch < cost) {
         cost = costOfSwitch;
         hasSwitched[row + level] = 1;
       }
-      const residual = (value - levels[level]!) / scale;
+      const residual = (value - levels[level]!) * precision;
       const loss = residual * residual;
       cost += loss < bound ? loss : bound;
       costs[level] = cost;
@@ -106,18 +113,18 @@ function bestBoundaries(values: Float64Array, levels: Float64Array, scale: numbe
 }
 
 /**
- * Joins neighbours that differ by less than `smallestRatio` or are shorter than `shortestSamples`: the statistics found them,
- * but nobody would call them two levels.
+ * Joins neighbours that differ by less than `smallestStep` (logarithm) or are shorter than `shortestSamples`: the statistics
+ * found them, but nobody would call them two levels.
  */
 export function mergeSegments(
   segments: readonly Segment[],
   rates: Float64Array,
-  smallestRatio: number,
+  smallestStep: number,
   shortestSamples: number,
 ): Segment[] {
   const merged = [...segments];
   for (;;) {
-    const index = weakestBoundary(merged, smallestRatio, shortestSamples);
+    const index = weakestBoundary(merged, smallestStep, shortestSamples);
     if (index === null) return merged;
     const { from } = merged[index]!;
     const { to } = merged[index + 1]!;
@@ -125,14 +132,14 @@ export function mergeSegments(
   }
 }
 
-function weakestBoundary(segments: readonly Segment[], smallestRatio: number, shortest: number): number | null {
+function weakestBoundary(segments: readonly Segment[], smallestStep: number, shortest: number): number | null {
   let weakest: number | null = null;
   let weakestMagnitude = Infinity;
   for (let index = 0; index + 1 < segments.length; index += 1) {
     const [left, right] = [segments[index]!, segments[index + 1]!];
     const magnitude = levelDistance(left, right);
     const isShort = left.to - left.from < shortest || right.to - right.from < shortest;
-    if ((magnitude < smallestRatio || isShort) && magnitude < weakestMagnitude) {
+    if ((magnitude < smallestStep || isShort) && magnitude < weakestMagnitude) {
       weakest = index;
       weakestMagnitude = magnitude;
     }
@@ -143,9 +150,4 @@ function weakestBoundary(segments: readonly Segment[], smallestRatio: number, sh
 /** |ln| of the ratio of two levels. */
 export function levelDistance(left: Segment, right: Segment): number {
   return Math.abs(Math.log(Math.max(left.bitsPerSecond, 1) / Math.max(right.bitsPerSecond, 1)));
-}
-
-/** The shortest stay that counts as a level, from the length of the recording: 1.6 % of it, within 3 and 28 samples. */
-export function shortestLevelSamples(sampleCount: number): number {
-  return clamp(sampleCount / 64, 3, 28);
 }

@@ -40,8 +40,8 @@ export interface Noise {
   readonly autocorrelation: number;
   /** How many samples one independent sample is worth. */
   readonly longRunFactor: number;
-  /** The scale the segmentation divides by: the standard deviation, floored at the resolution of the tools. */
-  readonly scale: number;
+  /** The relative standard deviation around each sample: a shaped rate is quieter than a burst. */
+  readonly deviations: Float64Array;
 }
 
 export interface ShapeSegment {

@@ -30,10 +30,14 @@ export function medianAbsoluteDeviation(values: Numbers, center: number): number
   return 1.4826 * quantileOfSorted(deviations, 0.5);
 }
 
+export function sum(values: Numbers): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
 export function mean(values: Numbers): number {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum / values.length;
+  return sum(values) / values.length;
 }
 
 /** Standard deviation over mean; 0 for fewer than two values. */
@@ -51,15 +55,15 @@ export function trimmedMeanOfRange(values: Float64Array, from: number, to: numbe
   const center = quantileOfSorted(Float64Array.from(part).sort(), 0.5);
   const reach = cut * medianAbsoluteDeviation(part, center);
   if (!(reach > 0)) return center;
-  let sum = 0;
+  let total = 0;
   let count = 0;
   for (const value of part) {
     if (Math.abs(value - center) <= reach) {
-      sum += value;
+      total += value;
       count += 1;
     }
   }
-  return count > 0 ? sum / count : center;
+  return count > 0 ? total / count : center;
 }
 
 export function clamp(value: number, low: number, high: number): number {

@@ -54,7 +54,8 @@ function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Arra
     fall.baselineBitsPerSecond > 0.005 * fall.burstBitsPerSecond &&
     later >= shortestBaselineSamples(rates.length) &&
     shareAbove(rates, fall.boundary, middle) <= 0.5 &&
-    !hasEarlierExcursion(segments.slice(0, fall.segment - offset), middle, later) &&
+    !comesAndGoes(fall, segments.slice(0, fall.segment - offset), middle, later) &&
+    !recoversFirst(fall, segments.slice(fall.segment + 1 - offset), middle) &&
     !endsRecovered(rates, fall, middle) &&
     isAbrupt(fall, rates)
   );
@@ -62,7 +63,7 @@ function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Arra
 
 /** A dip that the recording's end cut off must not pass for a baseline. */
 export function shortestBaselineSamples(sampleCount: number): number {
-  return clamp(sampleCount / 40, 5, 45);
+  return clamp(sampleCount / 90, 5, 20);
 }
 
 function shareAbove(rates: Float64Array, from: number, level: number): number {
@@ -71,11 +72,25 @@ function shareAbove(rates: Float64Array, from: number, level: number): number {
   return above / Math.max(1, rates.length - from);
 }
 
-/** Low stretches before the burst as long as a third of what follows: then this is contention that comes and goes. */
-function hasEarlierExcursion(before: readonly Segment[], middle: number, later: number): boolean {
+/**
+ * Low stretches before the burst: one as long as a third of what follows, or two at the level of the supposed baseline, are
+ * contention that comes and goes.
+ */
+function comesAndGoes(fall: Fall, before: readonly Segment[], middle: number, later: number): boolean {
   const low = before.filter((segment) => segment.bitsPerSecond < middle);
   const longest = Math.max(0, ...low.map((segment) => segment.to - segment.from));
-  return longest >= later / 3;
+  const alike = low.filter(({ bitsPerSecond }) => Math.abs(bitsPerSecond / fall.baselineBitsPerSecond - 1) < 0.1);
+  return longest >= later / 3 || alike.length >= 2;
+}
+
+/** The rate came back for about as long as it was down: competing traffic; the throttle may still follow. */
+function recoversFirst(fall: Fall, after: readonly Segment[], middle: number): boolean {
+  const recovery = after.findIndex((segment) => segment.bitsPerSecond > middle);
+  if (recovery < 0) return false;
+  const down = after[recovery]!.from - fall.boundary;
+  const relapse = after.findIndex((segment, index) => index > recovery && segment.bitsPerSecond <= middle);
+  const end = relapse < 0 ? after[after.length - 1]!.to : after[relapse]!.from;
+  return end - after[recovery]!.from >= 0.5 * down;
 }
 
 /** The rate came back and stayed until the end: an excursion, not a limit. */
@@ -87,7 +102,7 @@ function endsRecovered(rates: Float64Array, fall: Fall, middle: number): boolean
 /** At least 60 % of the fall happens within a few samples. */
 function isAbrupt(fall: Fall, rates: Float64Array): boolean {
   const reach = Math.round(clamp(rates.length / 40, 4, 45));
-  const settle = Math.round(clamp(rates.length / 180, 1, 10));
+  const settle = Math.round(clamp(rates.length / 20, 2, 10));
   const { boundary } = fall;
   const before = medianOfRange(rates, Math.max(0, boundary - reach), Math.max(1, boundary - 1));
   const after = medianOfRange(

@@ -7,6 +7,9 @@ import type { CleanSeries, Noise, Segment } from './series';
 /** Scatter that a user would see in the chart. */
 const NOISY = 0.05;
 const SMALLEST_SHIFT = 0.015;
+/** A level that lasts, as a share of the recording. */
+const LASTING_SHARE = 0.08;
+const MOST_DIPS_IN_SHIFT = 0.03;
 
 export interface Dips {
   readonly count: number;
@@ -15,7 +18,7 @@ export interface Dips {
 
 /** Runs of samples far below their own level. */
 export function describeDips(clean: CleanSeries, segments: readonly Segment[], noise: Noise): Dips {
-  const depth = Math.max(6 * noise.scale, 0.12);
+  const depth = Math.max(6 * noise.standardDeviation, 0.12);
   let count = 0;
   let samples = 0;
   let isInside = false;
@@ -40,19 +43,21 @@ export function classifyUnthrottled(
   noise: Noise,
 ): SeriesClass {
   if (slope) return 'ramp';
-  const hasExcursion = segments.some((segment, index) => {
+  const sampleCount = clean.logRates.length;
+  const lasting = segments.filter((segment) => segment.to - segment.from >= LASTING_SHARE * sampleCount);
+  const shifts = lasting.slice(1).filter((segment, index) => levelDistance(lasting[index]!, segment) >= SMALLEST_SHIFT);
+  const isMostlyLevel = dips.sampleShare < MOST_DIPS_IN_SHIFT && segments.length - lasting.length <= 2;
+  if (shifts.length === 1 && isMostlyLevel) return 'level_shift';
+  if (hasExcursion(segments) || (dips.count >= 2 && dips.sampleShare > 0.002)) return 'transient_dips';
+  if (noise.standardDeviation > NOISY || shifts.length > 0) return 'noisy';
+  // In a short recording one dip is what a user sees first.
+  return dips.count > 0 && sampleCount < 300 ? 'transient_dips' : 'steady';
+}
+
+function hasExcursion(segments: readonly Segment[]): boolean {
+  return segments.some((segment, index) => {
     const [before, after] = [segments[index - 1], segments[index + 1]];
-    return (
-      before !== undefined &&
-      after !== undefined &&
-      segment.bitsPerSecond < 0.9 * Math.min(before.bitsPerSecond, after.bitsPerSecond)
-    );
+    if (!before || !after) return false;
+    return segment.bitsPerSecond < 0.9 * Math.min(before.bitsPerSecond, after.bitsPerSecond);
   });
-  if (hasExcursion || (dips.count >= 2 && dips.sampleShare > 0.002)) return 'transient_dips';
-  const shifts = segments
-    .slice(1)
-    .filter((segment, index) => levelDistance(segments[index]!, segment) >= SMALLEST_SHIFT);
-  if (shifts.length > 0 && shifts.length <= 2) return 'level_shift';
-  if (noise.standardDeviation > NOISY || shifts.length > 2) return 'noisy';
-  return dips.count > 0 && clean.logRates.length < 300 ? 'transient_dips' : 'steady';
 }
