@@ -12,6 +12,9 @@ import sqlglot
 from ministack.core.responses import error_response_json
 from ministack.services import athena, glue, s3
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.annotate_types import annotate_types
+from sqlglot.optimizer.qualify import qualify
 
 from lab.aws import patching
 from lab.aws.athena_tables import athena_text, athena_type, create_view
@@ -55,21 +58,22 @@ def _run_blocking(query: str, database: str) -> dict[str, Any]:
     statement = _parse(query)
     with duckdb.connect(":memory:") as connection:
         connection.execute("SET TimeZone = 'UTC'")
+        schemas: dict[str, dict[str, dict[str, str]]] = {}
         for table in _tables_of(statement):
             schema = table.db or database
             definition = glue._tables.get(f"{schema}/{table.name}".lower())
             if definition is None:
                 raise ValueError(f"TABLE_NOT_FOUND: line 1:1: Table 'awsdatacatalog.{schema}.{table.name}' does not exist")
-            create_view(connection, schema, definition)
+            schemas.setdefault(schema, {})[table.name.lower()] = create_view(connection, schema, definition)
             table.set("db", exp.to_identifier(schema, quoted=True))
             table.set("catalog", None)
         try:
-            result = connection.execute(statement.sql(dialect="duckdb"))
+            result = connection.execute(_for_duckdb(statement, schemas).sql(dialect="duckdb"))
             columns = [(column[0], athena_type(str(column[1]))) for column in result.description or []]
             rows = result.fetchall()
         except duckdb.Error as error:
             logger.info("query failed: %s", error)
-            raise ValueError(f"{type(error).__name__}: {str(error).splitlines()[0]}") from error
+            raise ValueError(f"SYNTAX_ERROR: {str(error).splitlines()[0]}") from error
     return {
         "columns": [name for name, _ in columns],
         "column_types": [kind for _, kind in columns],
@@ -80,7 +84,7 @@ def _run_blocking(query: str, database: str) -> dict[str, Any]:
 def _parse(query: str) -> exp.Expression:
     try:
         statements = [statement for statement in sqlglot.parse(query, read="athena") if statement is not None]
-    except sqlglot.errors.ParseError as error:
+    except SqlglotError as error:
         raise ValueError(f"SYNTAX_ERROR: {str(error).splitlines()[0]}") from error
     if len(statements) != 1:
         raise ValueError(f"SYNTAX_ERROR: must be one statement, got {len(statements)}")
@@ -99,3 +103,26 @@ def _tables_of(statement: exp.Expression) -> list[exp.Table]:
     ]
 
 
+def _for_duckdb(statement: exp.Expression, schemas: dict[str, dict[str, dict[str, str]]]) -> exp.Expression:
+    """What the dialects call the same and mean differently: names of unnamed columns, format(), integer division."""
+    for position, column in enumerate(statement.selects):
+        if not column.output_name and not column.is_star:
+            column.replace(exp.alias_(column.copy(), f"_col{position}"))
+    for function in list(statement.find_all(exp.Format, exp.Anonymous)):
+        if isinstance(function, exp.Format) or function.name.lower() == "format":
+            function.replace(exp.Anonymous(this="printf", expressions=_arguments(function)))
+    try:
+        typed = qualify(
+            statement.copy(), schema=schemas, dialect="athena", validate_qualify_columns=False, quote_identifiers=False,
+            expand_stars=False, isolate_tables=False,
+        )  # fmt: skip
+        return annotate_types(typed, schema=schemas, dialect="athena")
+    except SqlglotError as error:
+        # Types are for the division of integers only; DuckDB judges the statement itself.
+        logger.info("types of the query are not known: %s", error)
+        return statement
+
+
+def _arguments(function: exp.Expression) -> list[exp.Expression]:
+    first = [function.this] if isinstance(function, exp.Format) else []
+    return [argument.copy() for argument in first + function.expressions]

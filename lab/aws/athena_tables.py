@@ -44,8 +44,11 @@ ATHENA_TYPES = {
 MAX_OBJECT_BYTES = 64 * 1024 * 1024
 
 
-def create_view(connection: duckdb.DuckDBPyConnection, schema: str, definition: dict[str, Any]) -> None:
-    """Makes `schema.table` the table's columns, typed as Glue says, over the objects that its projection reaches."""
+def create_view(connection: duckdb.DuckDBPyConnection, schema: str, definition: dict[str, Any]) -> dict[str, str]:
+    """Makes `schema.table` the table's columns, typed as Glue says, over the objects that its projection reaches.
+
+    Returns the columns with their Hive types.
+    """
     name = definition["Name"]
     columns = {column["Name"]: duckdb_type(column["Type"]) for column in definition["StorageDescriptor"]["Columns"]}
     partitions = {column["Name"]: duckdb_type(column["Type"]) for column in definition.get("PartitionKeys") or []}
@@ -69,6 +72,7 @@ def create_view(connection: duckdb.DuckDBPyConnection, schema: str, definition: 
         nulls = ", ".join(f"CAST(NULL AS {kind}) AS {quoted(column)}" for column, kind in (columns | partitions).items())
         body = f"SELECT {nulls} WHERE false"
     connection.execute(f"CREATE OR REPLACE VIEW {quoted(schema)}.{quoted(name)} AS {body}")
+    return {column["Name"]: column["Type"] for column in [*definition["StorageDescriptor"]["Columns"], *(definition.get("PartitionKeys") or [])]}
 
 
 def _objects(definition: dict[str, Any], partitions: list[str]) -> Iterator[tuple[str, dict[str, str]]]:

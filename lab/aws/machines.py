@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Protocol
 
+from lab.aws.bootstrap import REGION
 from lab.hosts.profiles import Profiles
 
 
@@ -29,6 +30,9 @@ class Agent(Protocol):
     ) -> None: ...
     def cancel(self, command_id: str, instance_id: str | None = None) -> None: ...
     def invocation(self, command_id: str, instance_id: str) -> Any: ...
+
+
+Machines = tuple[Fleet, Agent]
 
 
 class NoHosts:
@@ -64,7 +68,7 @@ class NoHosts:
         pass
 
 
-def make_machines(work_dir: Path | None, port: int, profiles: Profiles) -> tuple[Fleet, Agent]:
+def make_machines(work_dir: Path | None, port: int, profiles: Profiles) -> Machines:
     """Hosts in `work_dir` and the agent that serves them; without a folder, none."""
     if work_dir is None:
         nothing = NoHosts()
@@ -74,4 +78,4 @@ def make_machines(work_dir: Path | None, port: int, profiles: Profiles) -> tuple
 
     work_dir.mkdir(parents=True, exist_ok=True)
     fleet = HostFleet(work_dir, port, profiles)
-    return fleet, LabAgent(fleet)
+    return fleet, LabAgent(fleet, REGION)

@@ -11,6 +11,7 @@ import re
 import threading
 import time
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 from ministack.core.responses import error_response_json, json_response
@@ -28,6 +29,7 @@ FINAL = {"Success", "Failed", "TimedOut", "Cancelled"}
 SEVERITY = ["Success", "Cancelled", "TimedOut", "Failed"]
 DEFAULT_DELIVERY_SECONDS = 3600
 PAGE_SIZE = 50
+STATE_KEY = "lab_documents"
 
 
 class Ssm:
@@ -67,6 +69,15 @@ class Ssm:
                 return error_response_json(error.code, error.message, error.status)
 
         patching.replace(ssm, "handle_request", handle_request)
+        patching.wrap(ssm, "get_state", lambda save: lambda: save() | {STATE_KEY: self.documents})
+        patching.wrap(ssm, "load_persisted_state", self._with_documents)
+
+    def _with_documents(self, original: Callable[[dict[str, Any]], None]) -> Callable[[dict[str, Any]], None]:
+        def load(state: dict[str, Any]) -> None:
+            self.documents.update(state.pop(STATE_KEY, {}))
+            original(state)
+
+        return load
 
     # Documents ---------------------------------------------------------------------------------------------------
 

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from lab.aws import patching
+
+if TYPE_CHECKING:
+    from lab.aws.control import Application
+    from lab.aws.machines import Machines
 
 
 @dataclass(frozen=True)
@@ -48,10 +53,10 @@ def configure(options: Options) -> None:
     )
 
 
-def install_hands(options: Options) -> Any:
+def install_hands(options: Options, machines: Machines | None = None) -> Application:
     """Checks MiniStack, puts every hand in place and returns the application to serve."""
     patching.check_version()
-    from lab.aws import athena, cloudformation, control, lambda_runtime, stepfunctions
+    from lab.aws import athena, bootstrap, cloudformation, control, lambda_runtime, stepfunctions
     from lab.aws.ec2 import Ec2
     from lab.aws.faults import Faults
     from lab.aws.machines import make_machines
@@ -60,30 +65,36 @@ def install_hands(options: Options) -> Any:
 
     profiles = Profiles.load()
     faults = Faults()
-    fleet, agent = make_machines(options.work_dir, options.port, profiles)
-    ec2 = Ec2(fleet, profiles, faults)
-    ec2.install()
+    fleet, agent = machines or make_machines(options.work_dir, options.port, profiles)
+    Ec2(fleet, profiles, faults).install()
     ssm = Ssm(agent, faults)
     ssm.install()
     cloudformation.install(ssm)
     lambda_runtime.install()
     stepfunctions.install()
     athena.install()
+    bootstrap.install()
     return control.Application(fleet, faults)
 
 
-def serve(options: Options) -> None:
-    """Runs until SIGTERM or SIGINT, then writes the state."""
-    configure(options)
-    application = install_hands(options)
+async def listen(application: Application, options: Options, until: Callable[[], Awaitable[None]] | None = None) -> None:
+    """Serves until SIGTERM or SIGINT (or `until` returns), then writes the state."""
     from hypercorn.asyncio import serve as hypercorn_serve
     from hypercorn.config import Config
 
     config = Config()
     config.bind = [f"{options.bind}:{options.port}"]
     config.keep_alive_timeout = 75
+    config.graceful_timeout = 1
     config.loglevel = "WARNING"
+    await hypercorn_serve(application, config, shutdown_trigger=until)  # type: ignore[arg-type]
+
+
+def serve(options: Options) -> None:
+    """The whole life of the embedded AWS, in this process."""
+    configure(options)
+    application = install_hands(options)
     try:
-        asyncio.run(hypercorn_serve(application, config))
+        asyncio.run(listen(application, options))
     finally:
         application.close()

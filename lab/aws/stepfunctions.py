@@ -24,8 +24,8 @@ OVER = ("SUCCEEDED", "FAILED", "TIMED_OUT", "ABORTED")
 _execution: contextvars.ContextVar[dict[str, Any] | None] = contextvars.ContextVar("lab_execution", default=None)
 
 
-class _StoppedError(Exception):
-    """The execution is over: its threads end. Not an error that a machine's own Catch may take."""
+class _Stopped(SystemExit):
+    """The execution is over: its threads end. No Catch of the machine may take it, and `threading` ends a thread on it quietly."""
 
 
 def install() -> None:
@@ -50,7 +50,7 @@ def install() -> None:
 def _require_running() -> None:
     execution = _execution.get()
     if execution is not None and execution["status"] != "RUNNING":
-        raise _StoppedError
+        raise _Stopped
 
 
 def _with_time_limit(original: Callable[[str], None]) -> Callable[[str], None]:
@@ -72,6 +72,8 @@ def _with_time_limit(original: Callable[[str], None]) -> Callable[[str], None]:
             timer.start()
         try:
             original(execution_arn)
+        except _Stopped:
+            pass
         finally:
             if timer is not None:
                 timer.cancel()
