@@ -60,13 +60,14 @@ export interface Sample {
   readonly linklocalAllowanceExceeded?: number;
 }
 
+/** Of the one-second samples. Only `mean` is there where the tool gave the receiver's total and no series of it. */
 export interface ThroughputQuantiles {
   readonly mean: number;
-  readonly p5: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly min: number;
-  readonly max: number;
+  readonly p5?: number;
+  readonly p50?: number;
+  readonly p95?: number;
+  readonly min?: number;
+  readonly max?: number;
 }
 
 /** Throughput of one driven direction. */

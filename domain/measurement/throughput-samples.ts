@@ -39,15 +39,24 @@ export function throughputSamples(hosts: readonly HostOutput[], isComplete: bool
         interval.stream !== 'sum' &&
         interval.startSeconds < endSeconds,
     );
+    if (series.side === 'sender' && isOfferedLoad(series.host.output, direction)) {
+      samples.push(...seriesSamples(intervals, series.host.hostRole, () => 'sent_throughput'));
+      warnings.push(`${direction}: datagrams were lost and only the sender's series is here: what it offered, not what arrived`);
+      continue;
+    }
     samples.push(...seriesSamples(intervals, series.host.hostRole, () => 'throughput'));
     samples.push(...seriesSamples(streams, series.host.hostRole, () => 'stream_throughput'));
     const sent = series.side === 'receiver' ? longestSeries(hosts, direction, 'sender') : undefined;
     if (sent !== undefined) samples.push(...seriesSamples(sent.intervals, sent.host.hostRole, () => 'sent_throughput'));
-    if (series.side === 'sender' && series.host.output.protocol === 'udp') {
-      warnings.push(`${direction}: the series is the load that the sender offered, not what arrived`);
-    }
   }
   return { directions, samples, warnings };
+}
+
+/** A UDP sender counts what it offered. Only when the receiver says that nothing was lost is that what arrived. */
+function isOfferedLoad(output: Iperf3Output, direction: DrivenDirection): boolean {
+  if (output.protocol !== 'udp') return false;
+  const received = output.summaries.find((summary) => summary.direction === direction && summary.side === 'receiver');
+  return received?.lostPackets !== 0;
 }
 
 function measuredDirections(outputs: readonly Iperf3Output[]): readonly DrivenDirection[] {

@@ -36,9 +36,10 @@ function directionStatistics(
   const ofSender = countsOf(outputs, direction, 'sender');
   const ofReceiver = countsOf(outputs, direction, 'receiver');
   return withoutAbsent({
-    throughputBitsPerSecond: throughputQuantiles(
-      samples.filter((sample) => sample.metric === 'throughput' && sample.direction === direction),
-    ),
+    throughputBitsPerSecond:
+      throughputQuantiles(
+        samples.filter((sample) => sample.metric === 'throughput' && sample.direction === direction),
+      ) ?? receivedTotal(outputs, direction),
     retransmits: isUdp ? undefined : ofSender.retransmits,
     lostPackets: ofReceiver.lostPackets,
     // A receiver's total is what the sender's numbering says was sent, lost or not.
@@ -63,6 +64,28 @@ export function throughputQuantiles(samples: readonly Sample[]): ThroughputQuant
     min: sorted[0]!,
     max: sorted.at(-1)!,
   };
+}
+
+/** Without a series there may still be what the receiver told at the end. */
+function receivedTotal(outputs: readonly Iperf3Output[], direction: DrivenDirection): ThroughputQuantiles | undefined {
+  for (const output of outputs) {
+    const received = output.summaries.find((summary) => summary.direction === direction && summary.side === 'receiver');
+    const mean = received?.bitsPerSecond ?? arrivedBitsPerSecond(output, received);
+    if (mean !== undefined) return { mean };
+  }
+  return undefined;
+}
+
+/** Before 3.10 a UDP client tells how many datagrams were lost, and only its own rate: they are all of one size. */
+function arrivedBitsPerSecond(output: Iperf3Output, received: ToolSummary | undefined): number | undefined {
+  if (received?.packets === undefined || received.packets === 0 || received.lostPackets === undefined) return undefined;
+  const sent = summedSeries(output.intervals, received.direction, 'sender');
+  const seconds = sent.reduce((total, interval) => total + interval.endSeconds - interval.startSeconds, 0);
+  const bits = sent.reduce(
+    (total, interval) => total + interval.bitsPerSecond * (interval.endSeconds - interval.startSeconds),
+    0,
+  );
+  return seconds > 0 ? (bits / seconds) * (1 - received.lostPackets / received.packets) : undefined;
 }
 
 type Counts = Pick<ToolSummary, 'retransmits' | 'lostPackets' | 'packets' | 'jitterMicros'>;

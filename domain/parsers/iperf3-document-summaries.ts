@@ -1,0 +1,85 @@
+/** `end` of iperf3's document: one summary per direction and side, whatever the version calls them. */
+import type { DrivenDirection } from '../measurement/measurement';
+import { directionOfStream } from './iperf3-document';
+import type { DocumentFacts } from './iperf3-document';
+import { withoutAbsent } from './iperf3-series';
+import { asAmount, asRecord, asRecords } from './json-text';
+import type { JsonRecord } from './json-text';
+import type { Side, ToolSummary } from './tool-output';
+
+export function summariesOfEnd(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
+  const ofStreams = facts.protocol === 'udp' ? [] : summedStreams(end, facts);
+  const summaries = ofStreams.length > 0 ? ofStreams : namedSums(end, facts);
+  // A server knows nothing of its sender and writes zeros.
+  return summaries.filter(
+    (summary) => !(facts.role === 'server' && summary.side === 'sender' && summary.bitsPerSecond === 0),
+  );
+}
+
+/** TCP: the sums are made here, because 3.9 mixes both directions of `--bidir` in its own. */
+function summedStreams(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
+  const sums = new Map<string, ToolSummary>();
+  for (const stream of asRecords(end.streams)) {
+    const flag = asRecord(stream.sender)?.sender ?? asRecord(stream.receiver)?.sender;
+    const direction = directionOfStream(flag, facts);
+    for (const side of ['sender', 'receiver'] as const) {
+      const summary = summaryOf(asRecord(stream[side]), direction, side);
+      if (summary === undefined) continue;
+      const key = `${direction} ${side}`;
+      const sum = sums.get(key);
+      sums.set(key, sum === undefined ? summary : added(sum, summary));
+    }
+  }
+  return [...sums.values()];
+}
+
+function added(sum: ToolSummary, summary: ToolSummary): ToolSummary {
+  const total = (value: (of: ToolSummary) => number | undefined) => {
+    const left = value(sum);
+    const right = value(summary);
+    return left === undefined || right === undefined ? undefined : left + right;
+  };
+  return withoutAbsent({
+    ...sum,
+    endSeconds: Math.max(sum.endSeconds, summary.endSeconds),
+    bitsPerSecond: total((of) => of.bitsPerSecond),
+    retransmits: total((of) => of.retransmits),
+  });
+}
+
+function namedSums(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
+  const direction: DrivenDirection = facts.reverse ? 'reverse' : 'forward';
+  const named = [
+    summaryOf(asRecord(end.sum_sent), direction, 'sender'),
+    summaryOf(asRecord(end.sum_received), direction, 'receiver'),
+    summaryOf(asRecord(end.sum_sent_bidir_reverse), 'reverse', 'sender'),
+    summaryOf(asRecord(end.sum_received_bidir_reverse), 'reverse', 'receiver'),
+  ].filter((summary) => summary !== undefined);
+  if (named.length > 0) return named;
+  // UDP before 3.10: the receiver's counts beside the sender's rate, which is left out.
+  const sum = summaryOf(asRecord(end.sum), direction, 'receiver');
+  if (sum?.packets === undefined) return [];
+  const isOwnRate = facts.role === 'server' || facts.reverse;
+  return [isOwnRate ? sum : withoutAbsent({ ...sum, bitsPerSecond: undefined })];
+}
+
+function summaryOf(
+  part: JsonRecord | undefined,
+  direction: DrivenDirection,
+  side: Side,
+): ToolSummary | undefined {
+  const endSeconds = asAmount(part?.end);
+  if (part === undefined || endSeconds === undefined) return undefined;
+  const jitterMillis = side === 'receiver' ? asAmount(part.jitter_ms) : undefined;
+  return withoutAbsent({
+    direction,
+    side,
+    startSeconds: asAmount(part.start) ?? 0,
+    endSeconds,
+    bitsPerSecond: asAmount(part.bits_per_second),
+    retransmits: side === 'sender' ? asAmount(part.retransmits) : undefined,
+    lostPackets: side === 'receiver' ? asAmount(part.lost_packets) : undefined,
+    packets: asAmount(part.packets),
+    jitterMicros: jitterMillis === undefined ? undefined : jitterMillis * 1000,
+  });
+}

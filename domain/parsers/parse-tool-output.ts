@@ -1,0 +1,28 @@
+/** Any result file: which tool and which format it is, is read off the text. */
+import { isJsonStream, parseIperf3JsonStream } from './iperf3-json-stream';
+import { parseIperf3Json } from './iperf3-json';
+import { parseIperf3Text } from './iperf3-text';
+import { errorOfLine, parseRateLine, plainLine } from './iperf3-text-line';
+import { parseSockperfText } from './sockperf-text';
+import { ToolOutputError } from './tool-output';
+import type { ToolOutput } from './tool-output';
+
+/** @throws ToolOutputError when the text is none that we know. */
+export function parseToolOutput(text: string): ToolOutput {
+  // A byte order mark, and the zeros that a file system leaves after a crash.
+  const content = text.replace(/^\ufeff/, '').replace(/\u0000+$/, '');
+  if (content.trim() === '') throw new ToolOutputError('the file is empty');
+  if (isJsonStream(content)) return parseIperf3JsonStream(content);
+  if (/"(?:start|intervals|end|error)"\s*:/.test(content)) return parseIperf3Json(content);
+  if (/^.{0,40}sockperf(?:\[CLIENT\]|:)/m.test(content)) return parseSockperfText(content);
+  if (isIperf3Text(content)) return parseIperf3Text(content);
+  throw new ToolOutputError('must be output of iperf3 (text, -J or --json-stream) or sockperf, got something else');
+}
+
+function isIperf3Text(text: string): boolean {
+  if (/^.{0,60}(?:iperf 3\.|Connecting to host |Server listening on |Accepted connection from )/m.test(text)) return true;
+  return text.split('\n').some((rawLine) => {
+    const line = plainLine(rawLine);
+    return parseRateLine(line) !== undefined || errorOfLine(line) !== undefined;
+  });
+}
