@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import type { Grant } from '../least-privilege';
+import { grantedRole } from '../least-privilege';
 
 const LAMBDAS_DIRECTORY = join(__dirname, '../../lambdas');
 
@@ -16,7 +18,7 @@ export interface BenchmarkFunctionProps {
   readonly memoryMebibytes: number;
   readonly environment: Readonly<Record<string, string>>;
   /** What the handler calls. */
-  readonly statements: readonly PolicyStatement[];
+  readonly grants: readonly Grant[];
 }
 
 /** One handler, bundled with its SDK, with a role and a log of its own. */
@@ -26,25 +28,19 @@ export class BenchmarkFunction extends NodejsFunction {
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const role = new Role(scope, `${id}Role`, {
+    const role = grantedRole(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      inlinePolicies: {
-        Handler: new PolicyDocument({
-          statements: [
-            ...props.statements,
-            new PolicyStatement({
-              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-              resources: [logGroup.logGroupArn],
-            }),
-          ],
-        }),
-      },
+      description: props.description,
+      grants: [
+        ...props.grants,
+        { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] },
+      ],
     });
     super(scope, id, {
       description: props.description,
       entry: join(LAMBDAS_DIRECTORY, props.verbNoun, 'handler.ts'),
       handler: 'handler',
-      runtime: Runtime.NODEJS_22_X,
+      runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       timeout: props.timeout,
       memorySize: props.memoryMebibytes,
@@ -59,7 +55,8 @@ export class BenchmarkFunction extends NodejsFunction {
         // Ours, pinned and tested, not whatever the runtime carries that week.
         externalModules: [],
         // CommonJS parts of the SDK ask for node's own modules by require.
-        banner: "import{createRequire as r_}from'node:module';const require=r_(import.meta.url);",
+        // A long name: the minifier makes short ones and knows nothing of this line.
+        banner: "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);",
       },
     });
   }
