@@ -3,7 +3,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { NetworkBenchmarkStack } from '../lib/network-benchmark-stack';
 
 const app = new App();
-const stackName: unknown = app.node.tryGetContext('stackName') ?? 'network-benchmark';
+const stackName: unknown = app.node.tryGetContext('stackName') ?? 'NetworkBenchmark';
 if (typeof stackName !== 'string' || !/^[a-zA-Z][a-zA-Z0-9-]{0,39}$/.test(stackName)) {
   throw new Error(`context stackName: must be a letter and up to 39 letters, digits and hyphens, got ${JSON.stringify(stackName)}`);
 }

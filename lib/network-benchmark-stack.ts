@@ -25,14 +25,13 @@ export class NetworkBenchmarkStack extends Stack {
     const documents = new MeasurementDocuments(this, 'MeasurementDocuments');
     const functions = new BenchmarkFunctions(this, 'Functions', { network, store, hosts, machines });
     const pairBenchmark = new PairBenchmark(this, 'PairBenchmark', {
-      stateMachineName: machines.pair,
-      stackName: this.stackName,
+      machines,
       documents,
       launchPair: functions.launchPair,
       analyseMeasurement: functions.analyseMeasurement,
     });
     const networkBenchmark = new NetworkBenchmark(this, 'NetworkBenchmark', {
-      stateMachineName: machines.run,
+      machines,
       pairBenchmark,
       planRun: functions.planRun,
       summariseRun: functions.summariseRun,

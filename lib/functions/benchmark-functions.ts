@@ -39,7 +39,7 @@ export class BenchmarkFunctions extends Construct {
       timeout: Duration.minutes(2),
       memoryMebibytes: 1024,
       environment: { ...bucket, SUBNET_IDS: network.subnetIds.join(',') },
-      statements: may.planRun(),
+      grants: may.planRun(),
     });
     this.launchPair = new BenchmarkFunction(this, 'LaunchPair', {
       verbNoun: 'launch-pair',
@@ -52,7 +52,7 @@ export class BenchmarkFunctions extends Construct {
         SECURITY_GROUP_ID: network.securityGroup.securityGroupId,
         LAUNCH_TEMPLATE_ID: hosts.launchTemplate.ref,
       },
-      statements: may.launchPair(network, hosts),
+      grants: may.launchPair(network, hosts),
     });
     this.ingestChunk = new BenchmarkFunction(this, 'IngestChunk', {
       verbNoun: 'ingest-chunk',
@@ -60,7 +60,7 @@ export class BenchmarkFunctions extends Construct {
       timeout: Duration.minutes(1),
       memoryMebibytes: 512,
       environment: bucket,
-      statements: may.ingestChunk(),
+      grants: may.ingestChunk(),
     });
     this.analyseMeasurement = new BenchmarkFunction(this, 'AnalyseMeasurement', {
       verbNoun: 'analyse-measurement',
@@ -69,7 +69,7 @@ export class BenchmarkFunctions extends Construct {
       // One whole vCPU.
       memoryMebibytes: 1769,
       environment: { ...bucket, HOST_ROLE_ID: hosts.role.roleId },
-      statements: may.analyseMeasurement(),
+      grants: may.analyseMeasurement(),
     });
     this.summariseRun = new BenchmarkFunction(this, 'SummariseRun', {
       verbNoun: 'summarise-run',
@@ -82,7 +82,7 @@ export class BenchmarkFunctions extends Construct {
         ATHENA_WORKGROUP: store.tables.workGroupName,
         GLUE_DATABASE: store.tables.databaseName,
       },
-      statements: may.summariseRun(),
+      grants: may.summariseRun(),
     });
     this.reapRun = new BenchmarkFunction(this, 'ReapRun', {
       verbNoun: 'reap-run',
@@ -97,7 +97,7 @@ export class BenchmarkFunctions extends Construct {
         ANALYSE_FUNCTION_NAME: this.analyseMeasurement.functionName,
         SUMMARISE_FUNCTION_NAME: this.summariseRun.functionName,
       },
-      statements: may.reapRun([this.analyseMeasurement, this.summariseRun]),
+      grants: may.reapRun([this.analyseMeasurement, this.summariseRun]),
     });
     this.sweepOrphans = new BenchmarkFunction(this, 'SweepOrphans', {
       verbNoun: 'sweep-orphans',
@@ -105,7 +105,7 @@ export class BenchmarkFunctions extends Construct {
       timeout: Duration.minutes(5),
       memoryMebibytes: 512,
       environment: { ...ownTag, ...pairMachine },
-      statements: may.sweepOrphans(),
+      grants: may.sweepOrphans(),
     });
   }
 }

@@ -1,15 +1,19 @@
 /** What each handler may do: one method per handler, one statement per call or set of calls on the same things. */
 import type { Stack } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
+import type { Grant } from '../least-privilege';
 import type { MachineNames } from '../orchestration/machine-names';
 import { ATHENA_RESULTS_PREFIX, LIVE_SAMPLES_PREFIX, RAW_PREFIX, REPORTS_PREFIX, tablePrefix } from '../result-store/prefixes';
 import type { ResultStore } from '../result-store/result-store';
 import type { TestHosts } from '../test-hosts/test-hosts';
 import type { TestNetwork } from '../test-network/test-network';
 
-type Conditions = Record<string, Record<string, string | string[]>>;
+type Conditions = NonNullable<Grant['conditions']>;
+
+const NO_RESOURCES = 'these calls know no resources (Service Authorization Reference)';
+const BY_TAG = "these come and go with every pair; the condition holds it to those with the stack's tag";
+const EXECUTIONS_OF_RUNS = 'executions carry the ids of runs';
 
 export class Permissions {
   constructor(
@@ -18,53 +22,78 @@ export class Permissions {
     private readonly machines: MachineNames,
   ) {}
 
-  planRun(): PolicyStatement[] {
+  planRun(): Grant[] {
     return [
       this.write(`${REPORTS_PREFIX}*/plan.json`),
-      allow(['ec2:DescribeInstanceTypes', 'ec2:DescribeInstanceTypeOfferings', 'ec2:DescribeSubnets'], ['*']),
-      // Canonical's public parameters; those belong to no account.
-      allow(
-        ['ssm:GetParameter'],
-        [`arn:${this.stack.partition}:ssm:${this.stack.region}::parameter/aws/service/canonical/ubuntu/*`],
-      ),
+      {
+        actions: ['ec2:DescribeInstanceTypes', 'ec2:DescribeInstanceTypeOfferings', 'ec2:DescribeSubnets'],
+        resources: ['*'],
+        wildcardReason: NO_RESOURCES,
+      },
+      {
+        actions: ['ssm:GetParameter'],
+        // Public parameters belong to no account.
+        resources: [`arn:${this.stack.partition}:ssm:${this.stack.region}::parameter/aws/service/canonical/ubuntu/*`],
+        wildcardReason: "Canonical's public parameters, one per release and architecture",
+      },
     ];
   }
 
-  launchPair(network: TestNetwork, hosts: TestHosts): PolicyStatement[] {
+  launchPair(network: TestNetwork, hosts: TestHosts): Grant[] {
     const { stack } = this;
     const requestTag = { StringEquals: { [`aws:RequestTag/${ResourceTag.stack}`]: stack.stackName } };
     return [
       this.read(`${REPORTS_PREFIX}*/plan.json`),
       this.write(`${REPORTS_PREFIX}*/pairs/*.json`),
-      // What is used as it is: the image anybody may use, the rest is the stack's.
-      allow(
-        ['ec2:RunInstances'],
-        [
+      {
+        // What is used as it is; anybody may use Canonical's images.
+        actions: ['ec2:RunInstances'],
+        resources: [
           `arn:${stack.partition}:ec2:${stack.region}::image/*`,
           ...network.subnetIds.map((subnetId) => this.ec2('subnet', subnetId)),
           this.ec2('security-group', network.securityGroup.securityGroupId),
           this.ec2('launch-template', hosts.launchTemplate.ref),
         ],
-      ),
-      // What comes into being, never without the stack's tag.
-      allow(['ec2:RunInstances'], [this.ec2('instance'), this.ec2('volume'), this.ec2('network-interface')], requestTag),
-      allow(['ec2:RunInstances'], [this.ec2('placement-group')], this.ownTag()),
-      allow(['ec2:CreatePlacementGroup'], [this.ec2('placement-group')], requestTag),
-      allow(
-        ['ec2:CreateTags'],
-        ['instance', 'volume', 'network-interface', 'placement-group'].map((type) => this.ec2(type)),
-        { StringEquals: { 'ec2:CreateAction': ['RunInstances', 'CreatePlacementGroup'] } },
-      ),
-      allow(['iam:PassRole'], [hosts.role.roleArn], { StringEquals: { 'iam:PassedToService': 'ec2.amazonaws.com' } }),
+        wildcardReason: 'the image is resolved per run from a public parameter',
+      },
+      {
+        actions: ['ec2:RunInstances'],
+        resources: [this.ec2('instance'), this.ec2('volume'), this.ec2('network-interface')],
+        conditions: requestTag,
+        wildcardReason: "these come into being with the call; the condition demands the stack's tag on them",
+      },
+      {
+        actions: ['ec2:RunInstances'],
+        resources: [this.ec2('placement-group')],
+        conditions: this.ownTag(),
+        wildcardReason: BY_TAG,
+      },
+      {
+        actions: ['ec2:CreatePlacementGroup'],
+        resources: [this.ec2('placement-group')],
+        conditions: requestTag,
+        wildcardReason: "it comes into being with the call; the condition demands the stack's tag on it",
+      },
+      {
+        actions: ['ec2:CreateTags'],
+        resources: ['instance', 'volume', 'network-interface', 'placement-group'].map((type) => this.ec2(type)),
+        conditions: { StringEquals: { 'ec2:CreateAction': ['RunInstances', 'CreatePlacementGroup'] } },
+        wildcardReason: 'only as part of the calls that create them, by the condition',
+      },
+      {
+        actions: ['iam:PassRole'],
+        resources: [hosts.role.roleArn],
+        conditions: { StringEquals: { 'iam:PassedToService': 'ec2.amazonaws.com' } },
+      },
       this.terminateOwnHosts(),
     ];
   }
 
-  ingestChunk(): PolicyStatement[] {
+  ingestChunk(): Grant[] {
     return [this.read(`${RAW_PREFIX}*`), this.write(`${LIVE_SAMPLES_PREFIX}*`)];
   }
 
-  analyseMeasurement(): PolicyStatement[] {
+  analyseMeasurement(): Grant[] {
     return [
       this.read(`${RAW_PREFIX}*`, `${REPORTS_PREFIX}*`),
       this.list(RAW_PREFIX, REPORTS_PREFIX),
@@ -76,69 +105,89 @@ export class Permissions {
     ];
   }
 
-  summariseRun(): PolicyStatement[] {
+  summariseRun(): Grant[] {
     const { stack, store } = this;
     const { databaseName, workGroupName } = store.tables;
     return [
       this.read(`${REPORTS_PREFIX}*`),
       this.write(`${REPORTS_PREFIX}*`, `${tablePrefix('runs')}*`, `${tablePrefix('measurements')}*`),
-      allow(['states:DescribeExecution'], [this.machines.pairExecutionsArn]),
-      allow(
-        [
+      {
+        actions: ['states:DescribeExecution'],
+        resources: [this.machines.pairExecutionsArn],
+        wildcardReason: EXECUTIONS_OF_RUNS,
+      },
+      {
+        actions: [
           'athena:StartQueryExecution',
           'athena:GetQueryExecution',
           'athena:GetQueryResults',
           'athena:StopQueryExecution',
         ],
-        [stack.formatArn({ service: 'athena', resource: 'workgroup', resourceName: workGroupName })],
-      ),
-      // Athena reads the catalogue, the rows and its own results with the caller's permissions.
-      allow(
-        ['glue:GetDatabase', 'glue:GetTable', 'glue:GetPartitions'],
-        [
+        resources: [stack.formatArn({ service: 'athena', resource: 'workgroup', resourceName: workGroupName })],
+      },
+      // Athena reads the catalogue and the rows, and keeps its results, with the caller's permissions.
+      {
+        actions: ['glue:GetDatabase', 'glue:GetTable', 'glue:GetPartitions'],
+        resources: [
           stack.formatArn({ service: 'glue', resource: 'catalog' }),
           stack.formatArn({ service: 'glue', resource: 'database', resourceName: databaseName }),
           stack.formatArn({ service: 'glue', resource: 'table', resourceName: `${databaseName}/*` }),
         ],
-      ),
+        wildcardReason: 'the tables of the one database',
+      },
       this.read(`${tablePrefix('measurements')}*`, `${tablePrefix('runs')}*`, `${ATHENA_RESULTS_PREFIX}*`),
       this.write(`${ATHENA_RESULTS_PREFIX}*`),
       this.list(REPORTS_PREFIX, tablePrefix('measurements'), tablePrefix('runs'), ATHENA_RESULTS_PREFIX),
-      allow(['s3:GetBucketLocation'], [store.bucket.bucketArn]),
+      { actions: ['s3:GetBucketLocation'], resources: [store.bucket.bucketArn] },
     ];
   }
 
-  reapRun(invoked: readonly IFunction[]): PolicyStatement[] {
+  reapRun(invoked: readonly IFunction[]): Grant[] {
+    const { pairArn, pairExecutionsArn, runExecutionsArn } = this.machines;
     return [
       ...this.removeOwnThings(),
-      allow(['ssm:ListCommands', 'ssm:CancelCommand'], ['*']),
-      allow(['states:ListExecutions'], [this.machines.pairArn]),
-      allow(['states:DescribeExecution'], [this.machines.pairExecutionsArn, this.machines.runExecutionsArn]),
-      allow(['states:StopExecution'], [this.machines.pairExecutionsArn]),
-      allow(
-        ['lambda:InvokeFunction'],
-        invoked.map((handler) => handler.functionArn),
-      ),
+      { actions: ['ssm:ListCommands', 'ssm:CancelCommand'], resources: ['*'], wildcardReason: NO_RESOURCES },
+      { actions: ['states:ListExecutions'], resources: [pairArn] },
+      {
+        actions: ['states:DescribeExecution'],
+        resources: [pairExecutionsArn, runExecutionsArn],
+        wildcardReason: EXECUTIONS_OF_RUNS,
+      },
+      { actions: ['states:StopExecution'], resources: [pairExecutionsArn], wildcardReason: EXECUTIONS_OF_RUNS },
+      { actions: ['lambda:InvokeFunction'], resources: invoked.map((handler) => handler.functionArn) },
       this.read(`${REPORTS_PREFIX}*`),
       this.list(REPORTS_PREFIX),
     ];
   }
 
-  sweepOrphans(): PolicyStatement[] {
-    return [...this.removeOwnThings(), allow(['states:ListExecutions'], [this.machines.pairArn])];
+  sweepOrphans(): Grant[] {
+    return [...this.removeOwnThings(), { actions: ['states:ListExecutions'], resources: [this.machines.pairArn] }];
   }
 
-  private removeOwnThings(): PolicyStatement[] {
+  private removeOwnThings(): Grant[] {
     return [
-      // Look-ups know no resources.
-      allow(['ec2:DescribeInstances', 'ec2:DescribePlacementGroups'], ['*']),
+      {
+        actions: ['ec2:DescribeInstances', 'ec2:DescribePlacementGroups'],
+        resources: ['*'],
+        wildcardReason: NO_RESOURCES,
+      },
       this.terminateOwnHosts(),
-      allow(['ec2:DeletePlacementGroup'], [this.ec2('placement-group')], this.ownTag()),
+      {
+        actions: ['ec2:DeletePlacementGroup'],
+        resources: [this.ec2('placement-group')],
+        conditions: this.ownTag(),
+        wildcardReason: BY_TAG,
+      },
     ];
   }
 
-  private terminateOwnHosts(): PolicyStatement {
-    return allow(['ec2:TerminateInstances'], [this.ec2('instance')], this.ownTag());
+  private terminateOwnHosts(): Grant {
+    return {
+      actions: ['ec2:TerminateInstances'],
+      resources: [this.ec2('instance')],
+      conditions: this.ownTag(),
+      wildcardReason: BY_TAG,
+    };
   }
 
   private ownTag(): Conditions {
@@ -149,22 +198,28 @@ export class Permissions {
     return this.stack.formatArn({ service: 'ec2', resource, resourceName });
   }
 
-  private read(...keys: string[]): PolicyStatement {
-    return allow(['s3:GetObject'], keys.map((key) => this.store.bucket.arnForObjects(key)));
+  private read(...keys: string[]): Grant {
+    return this.objects('s3:GetObject', keys);
   }
 
-  private write(...keys: string[]): PolicyStatement {
-    return allow(['s3:PutObject'], keys.map((key) => this.store.bucket.arnForObjects(key)));
+  private write(...keys: string[]): Grant {
+    return this.objects('s3:PutObject', keys);
+  }
+
+  private objects(action: string, keys: readonly string[]): Grant {
+    return {
+      actions: [action],
+      resources: keys.map((key) => this.store.bucket.arnForObjects(key)),
+      wildcardReason: 'the keys carry the ids of runs and hosts, and days',
+    };
   }
 
   /** Also what makes S3 say "no such key" of a missing object, and not "access denied". */
-  private list(...prefixes: string[]): PolicyStatement {
-    return allow(['s3:ListBucket'], [this.store.bucket.bucketArn], {
-      StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}*`) },
-    });
+  private list(...prefixes: string[]): Grant {
+    return {
+      actions: ['s3:ListBucket'],
+      resources: [this.store.bucket.bucketArn],
+      conditions: { StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}*`) } },
+    };
   }
-}
-
-function allow(actions: string[], resources: string[], conditions?: Conditions): PolicyStatement {
-  return new PolicyStatement({ actions, resources, conditions });
 }

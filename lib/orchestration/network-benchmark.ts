@@ -19,7 +19,8 @@ import { StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepfunctions-tasks
 import { Construct } from 'constructs';
 import { ErrorName } from '../../domain/workflow/error-names';
 import { CAUGHT_ERROR, jsonata, pairIdExpression } from './expressions';
-import { errorLogging } from './logging';
+import { acknowledgeErrorLogging, errorLogging } from './logging';
+import type { MachineNames } from './machine-names';
 import type { PairBenchmark } from './pair-benchmark';
 import { PAIR_TIMEOUT } from './pair-benchmark';
 import { START_EXECUTION_RETRY } from './retries';
@@ -27,7 +28,7 @@ import { networkBenchmarkRole } from './roles';
 import { invocation } from './tasks';
 
 export interface NetworkBenchmarkProps {
-  readonly stateMachineName: string;
+  readonly machines: MachineNames;
   readonly pairBenchmark: PairBenchmark;
   readonly planRun: IFunction;
   readonly summariseRun: IFunction;
@@ -75,7 +76,7 @@ export class NetworkBenchmark extends Construct {
     summariseRun.next(this.outcome());
 
     this.stateMachine = new StateMachine(this, 'StateMachine', {
-      stateMachineName: props.stateMachineName,
+      stateMachineName: props.machines.run,
       comment: 'One run of a benchmark plan',
       definitionBody: DefinitionBody.fromChainable(planRun.next(measurePairs).next(summariseRun)),
       queryLanguage: QueryLanguage.JSONATA,
@@ -83,6 +84,7 @@ export class NetworkBenchmark extends Construct {
       role: networkBenchmarkRole(this, props).withoutPolicyUpdates(),
       logs: errorLogging(this),
     });
+    acknowledgeErrorLogging(this.stateMachine);
   }
 
   /** At most 100 bytes per pair come back, so that 1,000 pairs fit into a state's 256 KiB. */

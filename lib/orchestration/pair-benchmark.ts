@@ -9,13 +9,13 @@ import { HostCommandPhase } from './phases/host-command';
 import { HostsOnlinePhase } from './phases/hosts-online';
 import { MeasurePairPhase } from './phases/measure-pair';
 import { TearDownPhase } from './phases/tear-down';
+import { acknowledgeErrorLogging, errorLogging } from './logging';
+import type { MachineNames } from './machine-names';
 import { pairBenchmarkRole } from './roles';
-import { errorLogging } from './logging';
 import { invocation } from './tasks';
 
 export interface PairBenchmarkProps {
-  readonly stateMachineName: string;
-  readonly stackName: string;
+  readonly machines: MachineNames;
   readonly documents: DeployedDocuments;
   readonly launchPair: IFunction;
   readonly analyseMeasurement: IFunction;
@@ -38,7 +38,7 @@ export class PairBenchmark extends Construct {
   constructor(scope: Construct, id: string, props: PairBenchmarkProps) {
     super(scope, id);
     const outcome = this.outcome();
-    const tearDown = new TearDownPhase(this, 'Tear down pair', { stackName: props.stackName, next: outcome });
+    const tearDown = new TearDownPhase(this, 'Tear down pair', { next: outcome });
     const failed = Pass.jsonata(this, 'Pair failed', {
       comment: 'Remembers why, for the outcome',
       assign: { failures: jsonata('$append($failures, [$failureReason])') },
@@ -79,7 +79,7 @@ export class PairBenchmark extends Construct {
     begin.next(launchPair).next(hostsOnline.startState);
 
     this.stateMachine = new StateMachine(this, 'StateMachine', {
-      stateMachineName: props.stateMachineName,
+      stateMachineName: props.machines.pair,
       comment: 'One pair of fresh hosts: launched, measured, analysed, terminated',
       definitionBody: DefinitionBody.fromChainable(begin),
       queryLanguage: QueryLanguage.JSONATA,
@@ -87,6 +87,7 @@ export class PairBenchmark extends Construct {
       role: pairBenchmarkRole(this, props).withoutPolicyUpdates(),
       logs: errorLogging(this),
     });
+    acknowledgeErrorLogging(this.stateMachine);
   }
 
   private outcome(): Choice {

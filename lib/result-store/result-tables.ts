@@ -27,7 +27,8 @@ export class ResultTables extends Construct {
   constructor(scope: Construct, id: string, props: ResultTablesProps) {
     super(scope, id);
     const stack = Stack.of(this);
-    const name = stack.stackName.toLowerCase();
+    // Glue folds names to lower case; `NetworkBenchmark` stays readable as `network_benchmark`.
+    const name = stack.stackName.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
     this.databaseName = name.replaceAll('-', '_');
     this.workGroupName = name;
 

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fn, Stack } from 'aws-cdk-lib';
 import { CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
-import { CfnInstanceProfile, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Role } from 'aws-cdk-lib/aws-iam';
+import { CfnInstanceProfile, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { RAW_PREFIX } from '../../domain/workflow/object-keys';
+import { grantedRole } from '../least-privilege';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 
 export interface TestHostsProps {
@@ -58,37 +60,35 @@ export class TestHosts extends Construct {
 
   /** Not `AmazonSSMManagedInstanceCore`: that would let a host read every parameter of the account. */
   private hostRole(bucket: IBucket): Role {
-    return new Role(this, 'HostRole', {
+    return grantedRole(this, 'HostRole', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
       description: 'Hosts of network-benchmark: the messages of the SSM agent, and their own raw streams',
-      inlinePolicies: {
-        Host: new PolicyDocument({
-          statements: [
-            new PolicyStatement({
-              actions: [
-                'ssm:UpdateInstanceInformation',
-                'ssmmessages:CreateControlChannel',
-                'ssmmessages:OpenControlChannel',
-                'ssmmessages:CreateDataChannel',
-                'ssmmessages:OpenDataChannel',
-                // Where an agent older than 3.3.40.0 fetches its commands.
-                'ec2messages:AcknowledgeMessage',
-                'ec2messages:DeleteMessage',
-                'ec2messages:FailMessage',
-                'ec2messages:GetEndpoint',
-                'ec2messages:GetMessages',
-                'ec2messages:SendReply',
-              ],
-              resources: ['*'],
-            }),
-            new PolicyStatement({
-              actions: ['s3:PutObject'],
-              // `<role id>:<instance id>`: each host has a prefix of its own.
-              resources: [bucket.arnForObjects(`${RAW_PREFIX}\${aws:userid}/*`)],
-            }),
+      grants: [
+        {
+          actions: [
+            'ssm:UpdateInstanceInformation',
+            'ssmmessages:CreateControlChannel',
+            'ssmmessages:OpenControlChannel',
+            'ssmmessages:CreateDataChannel',
+            'ssmmessages:OpenDataChannel',
+            // Where an agent older than 3.3.40.0 fetches its commands.
+            'ec2messages:AcknowledgeMessage',
+            'ec2messages:DeleteMessage',
+            'ec2messages:FailMessage',
+            'ec2messages:GetEndpoint',
+            'ec2messages:GetMessages',
+            'ec2messages:SendReply',
           ],
-        }),
-      },
+          resources: ['*'],
+          wildcardReason: 'the messages of the SSM agent know no resources (Systems Manager User Guide)',
+        },
+        {
+          actions: ['s3:PutObject'],
+          // `<role id>:<instance id>`: each host has a prefix of its own.
+          resources: [bucket.arnForObjects(`${RAW_PREFIX}\${aws:userid}/*`)],
+          wildcardReason: 'the prefix is the host\'s own, by the variable; its keys carry the ids of runs and chunks',
+        },
+      ],
     });
   }
 }

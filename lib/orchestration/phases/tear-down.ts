@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib';
 import { Choice, Condition, Pass, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions';
 import type { State } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
@@ -8,7 +9,6 @@ import { PLACEMENT_GROUP_IN_USE_RETRY, REPEATABLE_CALL_RETRY } from '../retries'
 import { apiCall } from '../tasks';
 
 export interface TearDownProps {
-  readonly stackName: string;
   readonly next: State;
 }
 
@@ -25,7 +25,7 @@ export class TearDownPhase extends Construct {
   constructor(scope: Construct, id: string, props: TearDownProps) {
     super(scope, id);
     const pairTags = [
-      { Name: `tag:${ResourceTag.stack}`, Values: [props.stackName] },
+      { Name: `tag:${ResourceTag.stack}`, Values: [Stack.of(this).stackName] },
       { Name: `tag:${ResourceTag.runId}`, Values: [jsonata('$runId')] },
       { Name: `tag:${ResourceTag.pairId}`, Values: [jsonata('$pairId')] },
     ];
