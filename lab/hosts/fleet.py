@@ -133,7 +133,7 @@ class HostFleet:
                 return
             host.machine.kill()
             host.card.close()
-            self._region.remove_route(host.private_ip, host.zone)
+            self._region.remove_route(host.private_ip)
             ip(f"netns del card-{instance_id}", f"netns del host-{instance_id}")
 
     def close(self) -> None:
@@ -168,11 +168,15 @@ class HostFleet:
 
     def _pass_time(self) -> None:
         counters_due_seconds = 0.0
+        was_whole = True
         while not self._closed.wait(_RATE_CHANGE_SECONDS):
             is_due = time.monotonic() >= counters_due_seconds
             if is_due:
                 counters_due_seconds = time.monotonic() + _COUNTER_SECONDS
             with self._lock:
+                if was_whole and not self._region.is_whole:
+                    was_whole = False
+                    _log.error("region: every link between zones must carry, got one that ended")
                 cards = [host.card for host in self._hosts.values()]
             for card in cards:
                 if is_due or card.needs_rate_changes:

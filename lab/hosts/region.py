@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from lab.hosts.commands import ip, namespace_path, set_kernel_values, tool
+from lab.hosts.commands import NetworkCommandError, ip, namespace_path, set_kernel_values, tool
 from lab.hosts.profiles import Profiles
 
 MTU_BYTES = 9001
@@ -24,6 +24,7 @@ class Region:
     def __init__(self, profiles: Profiles) -> None:
         self._profiles = profiles
         self._zones: list[str] = []
+        self._zone_of_address: dict[str, str] = {}
         self._delays: list[subprocess.Popen[bytes]] = []
 
     def router(self, zone: str) -> str:
@@ -35,19 +36,25 @@ class Region:
     def add_route(self, address: str, zone: str, link: str) -> None:
         """Makes an address of `zone`, behind `link` of its router, reachable from every zone."""
         ip(f"route replace {address}/32 via {CARD_GATEWAY} dev {link} onlink", namespace=_router(zone))
+        self._zone_of_address[address] = zone
         for other in self._zones:
             if other != zone:
-                ip(f"route replace {address}/32 via {_gateway(zone)} dev to-{zone[-1]} onlink", namespace=_router(other))
+                self._route_to_zone(address, zone, other)
 
-    def remove_route(self, address: str, zone: str) -> None:
+    def remove_route(self, address: str) -> None:
+        """Forgets an address; in its own zone the route goes with the link."""
+        zone = self._zone_of_address.pop(address)
         for other in self._zones:
             if other != zone:
                 ip(f"route del {address}/32", namespace=_router(other))
 
-    def routes_of_zone(self, zone: str) -> list[str]:
-        return [z for z in self._zones if z != zone]
+    @property
+    def is_whole(self) -> bool:
+        """Whether every link between zones still carries."""
+        return all(delay.poll() is None for delay in self._delays)
 
     def close(self) -> None:
+        """Ends the links and removes the routers."""
         for delay in self._delays:
             delay.kill()
             delay.wait()
@@ -61,11 +68,17 @@ class Region:
         if any(known[-1] == zone[-1] for known in self._zones):
             raise ValueError(f"zone: must differ from {', '.join(self._zones)} in its last letter, got {zone}")
         ip(f"netns add {router}")
-        set_kernel_values(router, {"ipv4/ip_forward": "1", "ipv6/conf/all/disable_ipv6": "1"})
-        ip("link set lo up", f"addr add {UPSTREAM_GATEWAY}/32 dev lo", f"addr add {_gateway(zone)}/32 dev lo", namespace=router)
+        no_filter = {"ipv4/conf/all/rp_filter": "0", "ipv4/conf/default/rp_filter": "0", "ipv4/conf/all/send_redirects": "0"}
+        set_kernel_values(router, {"ipv4/ip_forward": "1", "ipv6/conf/all/disable_ipv6": "1", **no_filter})
+        ip("link set lo up", f"addr add {UPSTREAM_GATEWAY}/32 dev lo", namespace=router)
         for other in self._zones:
             self._join(zone, other)
+        for address, home in self._zone_of_address.items():
+            self._route_to_zone(address, home, zone)
         self._zones.append(zone)
+
+    def _route_to_zone(self, address: str, zone: str, router_zone: str) -> None:
+        ip(f"route replace {address}/32 via {_gateway(zone)} dev to-{zone[-1]} onlink", namespace=_router(router_zone))
 
     def _join(self, zone: str, other: str) -> None:
         delay = f"delay-{zone[-1]}{other[-1]}"
@@ -76,13 +89,20 @@ class Region:
                 f"link add name to-{far[-1]} mtu {MTU_BYTES} netns {_router(near)} type veth"
                 f" peer name zone-{near[-1]} mtu {MTU_BYTES} netns {delay}"
             )
-            ip(f"link set to-{far[-1]} up", namespace=_router(near))
+            # On the link itself, so that the router asks for its neighbour in this name: the other one is every router's.
+            ip(f"link set to-{far[-1]} up", f"addr add {_gateway(near)}/32 dev to-{far[-1]}", namespace=_router(near))
             ip(f"link set zone-{near[-1]} up", namespace=delay)
         forwarder = [
             tool("nsenter"), f"--net={namespace_path(delay)}", sys.executable, str(Path(__file__).with_name("zone_delay.py")),
             f"zone-{zone[-1]}", f"zone-{other[-1]}", str(self._profiles.one_way_micros(zone, other)),
         ]  # fmt: skip
-        self._delays.append(subprocess.Popen(forwarder, stdin=subprocess.DEVNULL))
+        process = subprocess.Popen(forwarder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        # Packets sent before it listens would be lost, and with them a second until the next question for an address.
+        if process.stdout.readline() != b"ready\n":
+            process.kill()
+            raise NetworkCommandError(f"delay between {zone} and {other}: must start, got exit code {process.wait()}")
+        self._delays.append(process)
 
 
 def _router(zone: str) -> str:
