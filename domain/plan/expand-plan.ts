@@ -5,11 +5,12 @@
  */
 import { PREPARE_DEADLINE_SECONDS, measurementLimitSeconds, TOOL_CATALOGUE } from '../measurement/tool-catalogue';
 import { measurementId, pairId } from '../workflow/identifiers';
+import { HOSTS_ONLINE_DEADLINE_SECONDS } from '../workflow/polling';
 import type { PairSubnets, PlannedMeasurement, PlannedPair } from './planned-run';
 import type { BenchmarkPlan, MeasurementPlan } from './schema';
 
-/** Booting, registering with Systems Manager, launching in another zone, tearing down. */
-const HOST_MARGIN_SECONDS = 900;
+/** Launching in another zone, analysing, tearing down. */
+const HOST_MARGIN_SECONDS = 300;
 
 /** Each measurement of a pair listens on a port of its own: a late client of the one before can't meet the next server. */
 const FIRST_PORT = 5201;
@@ -73,6 +74,7 @@ export function plannedMeasurement(
 function lifetimeSeconds(measurements: readonly PlannedMeasurement[]): number {
   return (
     HOST_MARGIN_SECONDS +
+    HOSTS_ONLINE_DEADLINE_SECONDS +
     PREPARE_DEADLINE_SECONDS +
     measurements.reduce((sum, measurement) => sum + measurementLimitSeconds(measurement), 0)
   );

@@ -79,9 +79,18 @@ export function pairHostsKey(runId: string, pairId: string): string {
   return `${reportPrefix(runId)}pairs/${pairId}.json`;
 }
 
+/** When a pair was first tried to be launched: written once, so that every retry asks EC2 for the very same hosts. */
+export function launchIntentKey(runId: string, pairId: string): string {
+  return `${reportPrefix(runId)}pairs/${pairId}-launch.json`;
+}
+
+export function measurementResultPrefix(runId: string): string {
+  return `${reportPrefix(runId)}measurements/`;
+}
+
 /** The whole result of one measurement; its row in `measurements/` is a projection of it. */
 export function measurementResultKey(runId: string, measurementId: string): string {
-  return `${reportPrefix(runId)}measurements/${measurementId}.json`;
+  return `${measurementResultPrefix(runId)}${measurementId}.json`;
 }
 
 export function summaryKey(runId: string): string {

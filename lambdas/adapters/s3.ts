@@ -1,5 +1,5 @@
 /** The result bucket's objects. One function per API call, so that a bundle holds only the calls its handler makes. */
-import { GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 
 const client = new S3Client({ maxAttempts: 6 });
 
@@ -10,21 +10,26 @@ export async function getObject(bucketName: string, key: string): Promise<Uint8A
   return Body.transformToByteArray();
 }
 
-/**
- * @returns undefined when there is no such object. The role must be allowed to list the bucket: without it S3 answers
- * AccessDenied for a missing key, which is an error here, not an absence.
- */
-export async function findObject(bucketName: string, key: string): Promise<Uint8Array | undefined> {
-  try {
-    return await getObject(bucketName, key);
-  } catch (error) {
-    if (error instanceof NoSuchKey || (error as Error).name === 'NoSuchKey') return undefined;
-    throw error;
-  }
-}
-
 export async function putObject(bucketName: string, key: string, body: Uint8Array, contentType: string): Promise<void> {
   await client.send(new PutObjectCommand({ Bucket: bucketName, Key: key, Body: body, ContentType: contentType }));
+}
+
+/** @returns false, and leaves it as it is, when there is such an object already */
+export async function putObjectOnce(
+  bucketName: string,
+  key: string,
+  body: Uint8Array,
+  contentType: string,
+): Promise<boolean> {
+  try {
+    await client.send(
+      new PutObjectCommand({ Bucket: bucketName, Key: key, Body: body, ContentType: contentType, IfNoneMatch: '*' }),
+    );
+    return true;
+  } catch (error) {
+    if ((error as Error).name === 'PreconditionFailed') return false;
+    throw error;
+  }
 }
 
 /** Every key under a prefix, in S3's order. */

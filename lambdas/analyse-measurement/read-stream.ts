@@ -9,6 +9,7 @@ import {
   rawStreamPrefix,
   type StreamIdentity,
 } from '../../domain/workflow/object-keys';
+import { inBatches } from '../shared/in-batches';
 import { decodeChunk, type RawChunk } from '../shared/raw-chunk';
 import { decodeJson } from '../shared/stored-json';
 
@@ -103,12 +104,4 @@ function lineCountFault(key: string, chunk: RawChunk, manifest: StreamManifest |
 function entryOf(key: string, manifest: StreamManifest | undefined) {
   const sequence = parseRawChunkKey(key)?.sequence;
   return manifest?.chunks.find((chunk) => chunk.sequence === sequence);
-}
-
-async function inBatches<T, R>(items: readonly T[], size: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let start = 0; start < items.length; start += size) {
-    results.push(...(await Promise.all(items.slice(start, start + size).map(work))));
-  }
-  return results;
 }

@@ -1,6 +1,6 @@
 /** launch-pair: a fresh pair of hosts, in the first candidate subnets that have room, or nothing at all. */
 import { createPlacementGroup, runHost, terminateHosts } from '../adapters/ec2-hosts';
-import { getObject, putObject } from '../adapters/s3';
+import { getObject, putObject, putObjectOnce } from '../adapters/s3';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
 import { makeLaunchPair } from './launch-pair';
@@ -17,6 +17,7 @@ export const handler = makeLaunchPair({
   createPlacementGroup,
   getObject: (key) => getObject(bucketName, key),
   putObject: (key, body, contentType) => putObject(bucketName, key, body, contentType),
+  putObjectOnce: (key, body, contentType) => putObjectOnce(bucketName, key, body, contentType),
   now: () => new Date(),
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   log: createLogger('launch-pair'),

@@ -6,11 +6,11 @@ import { measureCommand, prepareCommand, serveCommand } from '../../domain/measu
 import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/plan/planned-run';
 import type { LaunchedHost, LaunchPairResponse, PairHosts, PairRequest } from '../../domain/workflow/contracts';
 import { LaunchFailedError } from '../../domain/workflow/error-names';
-import { pairHostsKey, planKey, type HostRole } from '../../domain/workflow/object-keys';
+import { launchIntentKey, pairHostsKey, planKey, type HostRole } from '../../domain/workflow/object-keys';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { RunHostReply, RunHostRequest, Tags } from '../adapters/ec2-hosts';
 import type { Log } from '../shared/logger';
-import { decodeJson, encodeJson } from '../shared/stored-json';
+import { decodeJson, encodeJson, JSON_TYPE } from '../shared/stored-json';
 import { clientToken } from './client-token';
 import { isNoRoom, isThrottling, launchErrorText } from './launch-errors';
 
@@ -34,6 +34,8 @@ export interface LaunchPairDependencies {
   createPlacementGroup(name: string, strategy: 'cluster' | 'spread' | 'partition', tags: Tags): Promise<void>;
   getObject(key: string): Promise<Uint8Array>;
   putObject(key: string, body: Uint8Array, contentType: string): Promise<void>;
+  /** false when there is such an object already */
+  putObjectOnce(key: string, body: Uint8Array, contentType: string): Promise<boolean>;
   now(): Date;
   sleep(milliseconds: number): Promise<void>;
   readonly log: Log;
@@ -46,9 +48,9 @@ export function makeLaunchPair(deps: LaunchPairDependencies) {
     if (pair === undefined) {
       throw new Error(`pairIndex: must be 0 to ${run.pairs.length - 1}, got ${pairIndex}`);
     }
-    const launchedAt = deps.now();
+    const launchedAt = await firstTriedAt(deps, runId, pair.pairId);
     const hosts = await launchPair(deps, run, pair, launchedAt);
-    await deps.putObject(pairHostsKey(runId, pair.pairId), encodeJson(hosts), 'application/json');
+    await deps.putObject(pairHostsKey(runId, pair.pairId), encodeJson(hosts), JSON_TYPE);
     deps.log('pair launched', {
       runId,
       pairId: pair.pairId,
@@ -58,6 +60,17 @@ export function makeLaunchPair(deps: LaunchPairDependencies) {
     });
     return response(deps.bucketName, pair, hosts);
   };
+}
+
+/**
+ * When this pair was first tried to be launched. A retry must not ask with another time: the hosts carry it in a tag, and
+ * EC2 refuses a client token that comes with other parameters than before.
+ */
+async function firstTriedAt(deps: LaunchPairDependencies, runId: string, pairId: string): Promise<Date> {
+  const key = launchIntentKey(runId, pairId);
+  const now = deps.now();
+  if (await deps.putObjectOnce(key, encodeJson({ launchedAt: now.toISOString() }), JSON_TYPE)) return now;
+  return new Date(decodeJson<{ launchedAt: string }>(key, await deps.getObject(key)).launchedAt);
 }
 
 async function launchPair(

@@ -1,7 +1,7 @@
 /** reap-run: removes what a stopped, timed-out or failed execution left, and saves what it had measured. */
 import { deletePlacementGroup, findHosts, findPlacementGroups, terminateHosts } from '../adapters/ec2-hosts';
 import { invokeFunction } from '../adapters/lambda';
-import { findObject } from '../adapters/s3';
+import { getObject, listObjects } from '../adapters/s3';
 import { describeExecution, listRunningExecutions, stopExecution } from '../adapters/sfn';
 import { cancelCommand, listUnfinishedCommands } from '../adapters/ssm';
 import { createLogger } from '../shared/logger';
@@ -26,6 +26,7 @@ export const handler = makeReapRun({
   stopExecution,
   describeExecution,
   invokeFunction,
-  findObject: (key) => findObject(bucketName, key),
+  getObject: (key) => getObject(bucketName, key),
+  listObjects: (prefix) => listObjects(bucketName, prefix),
   log: createLogger('reap-run'),
 });

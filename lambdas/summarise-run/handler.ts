@@ -1,6 +1,6 @@
 /** summarise-run: what a run came to, as rows, as a summary and as a report; whatever was not measured is named. */
 import { runAthenaQuery } from '../adapters/athena';
-import { findObject, putObject } from '../adapters/s3';
+import { getObject, listObjects, putObject } from '../adapters/s3';
 import { describeExecution } from '../adapters/sfn';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
@@ -15,7 +15,8 @@ export const handler = makeSummariseRun({
   bucketName,
   describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
   runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
-  findObject: (key) => findObject(bucketName, key),
+  getObject: (key) => getObject(bucketName, key),
+  listObjects: (prefix) => listObjects(bucketName, prefix),
   putObject: (key, body, contentType) => putObject(bucketName, key, body, contentType),
   now: () => new Date(),
   log: createLogger('summarise-run'),

@@ -1,49 +1,132 @@
-/** Reads what the measurements of a run came to and writes its summary. */
+/**
+ * Reads what the measurements of a run came to and writes its summary, its row and its report. What was planned and left
+ * no result gets one that says why: nothing that was asked for is absent. A second time writes the same again.
+ */
+import { measurementRow, runRow } from '../../domain/measurement/columns';
 import type { MeasurementResult } from '../../domain/measurement/measurement';
+import { failedResult } from '../../domain/measurement/measurement-result';
 import type { PlannedRun } from '../../domain/plan/planned-run';
+import { comparisonQuery, comparisonsOf, type TypeComparison } from '../../domain/report/comparison';
+import { runOutcome, runSummary, type PairSummary } from '../../domain/report/summary';
 import type { RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
-import { pairId } from '../../domain/workflow/identifiers';
-import { measurementResultKey, planKey, reportKey, summaryKey } from '../../domain/workflow/object-keys';
+import {
+  measurementResultKey,
+  measurementResultPrefix,
+  measurementRowKey,
+  planKey,
+  reportKey,
+  runRowKey,
+  summaryKey,
+} from '../../domain/workflow/object-keys';
 import type { AthenaRow } from '../adapters/athena';
 import type { Execution } from '../adapters/sfn';
+import { inBatches } from '../shared/in-batches';
 import type { Log } from '../shared/logger';
-import { decodeJson, encodeJson } from '../shared/stored-json';
+import { decodeJson, encodeJson, encodeRows, JSON_TYPE, NDJSON } from '../shared/stored-json';
+import { pairSummaries } from './pair-outcomes';
+
+const CONCURRENT_OBJECTS = 32;
+/** A run's answer does not wait longer than this for a look at earlier ones. */
+const COMPARISON_DEADLINE_SECONDS = 60;
 
 export interface SummariseRunDependencies {
   readonly bucketName: string;
   describePairExecution(name: string): Promise<Execution | undefined>;
   runQuery(sql: string, deadlineSeconds: number): Promise<AthenaRow[]>;
-  findObject(key: string): Promise<Uint8Array | undefined>;
+  getObject(key: string): Promise<Uint8Array>;
+  listObjects(prefix: string): Promise<string[]>;
   putObject(key: string, body: Uint8Array, contentType: string): Promise<void>;
   now(): Date;
   readonly log: Log;
 }
 
 export function makeSummariseRun(deps: SummariseRunDependencies) {
-  return async (request: SummariseRunRequest): Promise<RunOutcome> => {
-    const { runId } = request;
-    const planBody = await deps.findObject(planKey(runId));
-    if (planBody === undefined) throw new Error(`${planKey(runId)}: must exist, got no such object`);
-    const run = decodeJson<PlannedRun>(planKey(runId), planBody);
-    const results: MeasurementResult[] = [];
-    for (const measurement of run.pairs.flatMap((pair) => pair.measurements)) {
-      const key = measurementResultKey(runId, measurement.measurementId);
-      const body = await deps.findObject(key);
-      if (body !== undefined) results.push(decodeJson<MeasurementResult>(key, body));
-    }
-    const complete = results.filter((result) => result.status === 'complete').length;
-    const planned = run.pairs.reduce((sum, pair) => sum + pair.measurements.length, 0);
-    const outcome: RunOutcome = {
+  const readJson = async <T>(key: string) => decodeJson<T>(key, await deps.getObject(key));
+
+  return async ({ runId, pairs: outcomes, interruptedReason }: SummariseRunRequest): Promise<RunOutcome> => {
+    const run = await readJson<PlannedRun>(planKey(runId));
+    const found = await readResults(deps, runId);
+    const pairs = await pairSummaries(run, outcomes, found, deps.describePairExecution);
+    const results = await completeResults(deps, run, found, pairs);
+    const { comparisons, warnings } = await compareWithEarlier(deps, run, results);
+    const endedAt = deps.now().toISOString();
+    const summary = runSummary({
+      run,
+      results,
+      pairs,
+      endedAt,
+      interruptedReason,
+      comparisons,
+      warnings,
+      reportUri: `s3://${deps.bucketName}/${reportKey(runId)}`,
+    });
+    await deps.putObject(summaryKey(runId), encodeJson(summary), JSON_TYPE);
+    const row = runRow({
       runId,
-      outcome: complete === planned ? 'complete' : complete > 0 ? 'incomplete' : 'failed',
-      verdicts: results.map((result) =>
-        `${result.measurementId} ${result.status} ${result.verdict?.kind ?? ''}`.trim(),
-      ),
-      failedPairs: request.pairs.filter((pair) => pair.status === 'failed').map((pair) => pairId(pair.pairIndex)),
-      report: `s3://${deps.bucketName}/${reportKey(runId)}`,
-      summary: `s3://${deps.bucketName}/${summaryKey(runId)}`,
-    };
-    await deps.putObject(summaryKey(runId), encodeJson({ ...outcome, measurements: results }), 'application/json');
-    return outcome;
+      planName: run.plan.name,
+      createdAt: run.createdAt,
+      endedAt,
+      outcome: summary.outcome,
+      pairCount: pairs.length,
+      failedPairCount: pairs.filter((pair) => pair.status === 'failed').length,
+      repetitions: run.plan.repetitions,
+      concurrency: run.plan.concurrency,
+      measurementStatuses: results.map((result) => result.status),
+      interruptedReason,
+      reportUri: summary.report,
+    });
+    await deps.putObject(runRowKey(run.day, runId), encodeRows([row]), NDJSON);
+    deps.log('run summarised', { runId, outcome: summary.outcome, measurementCount: results.length, warnings });
+    return runOutcome(summary, `s3://${deps.bucketName}/${summaryKey(runId)}`);
   };
+}
+
+/** By measurement id. */
+async function readResults(deps: SummariseRunDependencies, runId: string): Promise<Map<string, MeasurementResult>> {
+  const keys = await deps.listObjects(measurementResultPrefix(runId));
+  const results = await inBatches(keys, CONCURRENT_OBJECTS, async (key) =>
+    decodeJson<MeasurementResult>(key, await deps.getObject(key)),
+  );
+  return new Map(results.map((result) => [result.measurementId, result]));
+}
+
+/** One result for each planned measurement, in the plan's order; one that was never written fails with its pair's reason. */
+async function completeResults(
+  deps: SummariseRunDependencies,
+  run: PlannedRun,
+  found: ReadonlyMap<string, MeasurementResult>,
+  pairs: readonly PairSummary[],
+): Promise<MeasurementResult[]> {
+  const missing: MeasurementResult[] = [];
+  const results = run.pairs.flatMap((pair) =>
+    pair.measurements.map((measurement) => {
+      const result = found.get(measurement.measurementId);
+      if (result !== undefined) return result;
+      const failed = failedResult(run, pair, measurement, pairs[pair.pairIndex]?.reason ?? 'no result was written');
+      missing.push(failed);
+      return failed;
+    }),
+  );
+  await inBatches(missing, CONCURRENT_OBJECTS, async (result) => {
+    const { runId, day, measurementId } = result;
+    await deps.putObject(measurementRowKey(day, runId, measurementId), encodeRows([measurementRow(result)]), NDJSON);
+    await deps.putObject(measurementResultKey(runId, measurementId), encodeJson(result), JSON_TYPE);
+  });
+  return results;
+}
+
+/** A comparison is an addition: when Athena has no answer, the summary says so and stands without it. */
+async function compareWithEarlier(
+  deps: SummariseRunDependencies,
+  run: PlannedRun,
+  results: readonly MeasurementResult[],
+): Promise<{ comparisons: TypeComparison[]; warnings: string[] }> {
+  try {
+    const rows = await deps.runQuery(comparisonQuery(run.runId, run.day, results), COMPARISON_DEADLINE_SECONDS);
+    return { comparisons: comparisonsOf(rows, results), warnings: [] };
+  } catch (error) {
+    const warning = `no comparison with earlier runs: ${(error as Error).message}`;
+    deps.log('comparison failed', { runId: run.runId, warning });
+    return { comparisons: [], warnings: [warning] };
+  }
 }

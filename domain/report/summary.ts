@@ -1,0 +1,149 @@
+/** `summary.json`: what a run came to, for programs. Keys that are there stay; new ones may come. */
+import type { MeasurementResult } from '../measurement/measurement';
+import type { PlannedRun } from '../plan/planned-run';
+import type { RunOutcome } from '../workflow/contracts';
+import { verdictLine } from './verdict-table';
+import type { TypeComparison } from './comparison';
+
+export interface PairSummary {
+  readonly pairId: string;
+  readonly status: 'complete' | 'failed';
+  /** Why the pair is not complete; null when it is. */
+  readonly reason: string | null;
+  readonly clientType: string;
+  readonly serverType: string;
+}
+
+/** Of the whole result, what a reader of verdicts needs; hosts and published figures are in the result and its row. */
+const SUMMARISED = [
+  'measurementId',
+  'pairId',
+  'tool',
+  'protocol',
+  'parallelStreams',
+  'direction',
+  'messageBytes',
+  'targetBitsPerSecond',
+  'durationSeconds',
+  'clientType',
+  'serverType',
+  'zoneRelation',
+  'placement',
+  'path',
+  'repetition',
+  'status',
+  'toolVersion',
+  'startedAt',
+  'endedAt',
+  'sampleCount',
+  'statistics',
+  'verdict',
+  'warnings',
+] as const satisfies readonly (keyof MeasurementResult)[];
+
+export type MeasurementSummary = Pick<MeasurementResult, (typeof SUMMARISED)[number]> & {
+  /** Why the status is not `complete`; null when it is. */
+  readonly reason: string | null;
+};
+
+export interface RunSummary {
+  readonly schema: 'network-benchmark.summary.v1';
+  readonly runId: string;
+  readonly planName: string;
+  readonly outcome: RunOutcome['outcome'];
+  readonly createdAt: string;
+  readonly endedAt: string;
+  /** Why the run ended before its time; null when it did not. */
+  readonly interruptedReason: string | null;
+  readonly pairs: readonly PairSummary[];
+  readonly measurements: readonly MeasurementSummary[];
+  /** How this run's types did in earlier runs; empty when there were none. */
+  readonly comparisons: readonly TypeComparison[];
+  /** What a reader should know of how this summary was made. */
+  readonly warnings: readonly string[];
+  readonly report: string;
+}
+
+export interface SummaryInput {
+  readonly run: PlannedRun;
+  readonly results: readonly MeasurementResult[];
+  readonly pairs: readonly PairSummary[];
+  readonly endedAt: string;
+  readonly interruptedReason: string | null;
+  readonly comparisons: readonly TypeComparison[];
+  readonly warnings: readonly string[];
+  readonly reportUri: string;
+}
+
+export function runSummary(input: SummaryInput): RunSummary {
+  const { run, results, pairs, endedAt, interruptedReason, comparisons, warnings, reportUri } = input;
+  return {
+    schema: 'network-benchmark.summary.v1',
+    runId: run.runId,
+    planName: run.plan.name,
+    outcome: outcomeOf(results, pairs, interruptedReason),
+    createdAt: run.createdAt,
+    endedAt,
+    interruptedReason,
+    pairs,
+    measurements: results.map(measurementSummary),
+    comparisons,
+    warnings,
+    report: reportUri,
+  };
+}
+
+/** Complete only when everything that could be measured was, and nothing went wrong around it. */
+export function outcomeOf(
+  results: readonly Pick<MeasurementResult, 'status'>[],
+  pairs: readonly Pick<PairSummary, 'status'>[],
+  interruptedReason: string | null,
+): RunOutcome['outcome'] {
+  const isWhole = results.every(({ status }) => status === 'complete' || status === 'not_applicable');
+  if (isWhole && pairs.every(({ status }) => status === 'complete') && interruptedReason === null) return 'complete';
+  const hasMeasured = results.some(({ status }) => status === 'complete' || status === 'truncated');
+  return hasMeasured ? 'incomplete' : 'failed';
+}
+
+function measurementSummary(result: MeasurementResult): MeasurementSummary {
+  const kept = Object.fromEntries(SUMMARISED.flatMap((key) => (key in result ? [[key, result[key]]] : [])));
+  return { ...(kept as Omit<MeasurementSummary, 'reason'>), reason: result.reason ?? null };
+}
+
+/** A failed execution's cause has at most 32,768 characters, and the state machine cuts at 32,000: JSON must not be cut. */
+const OUTCOME_CHARACTERS = 30_000;
+
+/** The execution's output, or the cause of its failure: short however many pairs there are. */
+export function runOutcome(summary: RunSummary, summaryUri: string): RunOutcome {
+  const failedPairs = summary.pairs
+    .filter((pair) => pair.status === 'failed')
+    .map((pair) => (pair.reason === null ? pair.pairId : `${pair.pairId}: ${pair.reason}`));
+  // Failures first: a third of the room is theirs.
+  const shownFailures = withinCharacters(failedPairs, OUTCOME_CHARACTERS / 3);
+  const rest = OUTCOME_CHARACTERS - JSON.stringify(shownFailures).length - 1_000;
+  return {
+    runId: summary.runId,
+    outcome: summary.outcome,
+    verdicts: withinCharacters(summary.measurements.map(verdictLineOf), rest),
+    failedPairs: shownFailures,
+    report: summary.report,
+    summary: summaryUri,
+  };
+}
+
+function verdictLineOf(measurement: MeasurementSummary): string {
+  const { reason, ...facts } = measurement;
+  return verdictLine({ ...facts, ...(reason === null ? {} : { reason }) });
+}
+
+/** As many lines as fit, as JSON; what is left out is counted. */
+export function withinCharacters(lines: readonly string[], characters: number): string[] {
+  const shown: string[] = [];
+  let used = '["and 10000 more"]'.length;
+  for (const line of lines) {
+    used += JSON.stringify(line).length + 1;
+    if (used > characters) return [...shown, `and ${lines.length - shown.length} more`];
+    shown.push(line);
+  }
+  return shown;
+}

@@ -1,0 +1,23 @@
+/** The forms in which an execution's end reaches the reaper: from EventBridge at once, and from the delaying queues. */
+
+/** "Step Functions Execution Status Change", as far as it is read here. */
+export interface ExecutionStatusEvent {
+  readonly detail: { readonly stateMachineArn: string; readonly name: string };
+}
+
+export interface QueuedEvents {
+  readonly Records: readonly { readonly body: string }[];
+}
+
+export type ReapEvent = ExecutionStatusEvent | QueuedEvents;
+
+export function parseReapEvents(event: ReapEvent): { stateMachineArn: string; name: string }[] {
+  const events =
+    'Records' in event ? event.Records.map(({ body }) => JSON.parse(body) as ExecutionStatusEvent) : [event];
+  return events.map(({ detail }) => {
+    if (typeof detail?.stateMachineArn !== 'string' || typeof detail.name !== 'string') {
+      throw new Error(`event: must have detail.stateMachineArn and detail.name, got ${JSON.stringify(detail)}`);
+    }
+    return { stateMachineArn: detail.stateMachineArn, name: detail.name };
+  });
+}
