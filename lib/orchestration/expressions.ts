@@ -55,7 +55,7 @@ export function invocationFailureExpression(invocation: string): string {
   return (
     `($invocation := ${invocation}; ` +
     `$output := $join([$invocation.CommandPlugins.Output], "\\n"); ` +
-    `$reasons := [$match($output, /"reason"\\s*:\\s*"((\\\\.|[^"\\\\])+)"/).groups[0]]; ` +
+    `$reasons := [$match($output, /"reason"\\s*:\\s*"((\\\\.|[^\\\\"])+)"/).groups[0]]; ` +
     `$count($reasons) > 0 ? $replace($replace($reasons[-1], "\\\\\\"", "\\""), "\\\\\\\\", "\\\\") : $invocation.StatusDetails)`
   );
 }
