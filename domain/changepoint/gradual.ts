@@ -6,16 +6,18 @@
 import type { CleanSeries, Noise, Segment } from './series';
 import { LOSS_BOUND } from './segmentation';
 import { medianOfRange } from './statistics';
+import type { Fall } from './throttle-shape';
 
 const MOST_BLOCKS = 180;
 const KNOT_COUNT = 24;
 /** Variance of a median relative to that of a mean. */
 const MEDIAN_VARIANCE = 1.57;
-/** Relative deviations from a level or a line that nobody would see. */
-const RESOLUTION = 0.006;
 const SHORTEST_SLOPE_SAMPLES = 12;
-/** Two levels and two knots; the knots are chosen among many, which costs about as much again. */
-const LINE_PARAMETERS = 6;
+/** A knot is chosen among many places, which costs about as much as itself. */
+const PARAMETERS_PER_KNOT = 2;
+/** Slopes of less than a tenth in all are wander. */
+const SMALLEST_SLOPE = 0.1;
+const SETTLING_SAMPLES = [0, 2, 4, 8, 12] as const;
 
 export interface Slope {
   readonly fromSeconds: number;
@@ -24,8 +26,17 @@ export interface Slope {
   readonly toBitsPerSecond: number;
 }
 
-/** The slope that explains the series better than its steps do; null where the steps win. */
-export function findSlope(series: CleanSeries, segments: readonly Segment[], noise: Noise): Slope | null {
+/**
+ * The slope that explains the series better than its steps do; null where the steps win. `resolution` is the relative
+ * deviation that doesn't matter. With `fall`, only a slope that spans it counts, and the step may settle exponentially.
+ */
+export function findSlope(
+  series: CleanSeries,
+  segments: readonly Segment[],
+  noise: Noise,
+  resolution: number,
+  fall: Fall | null,
+): Slope | null {
   const { bitsPerSecond } = series;
   const size = Math.max(1, Math.ceil(bitsPerSecond.length / MOST_BLOCKS));
   const count = Math.floor(bitsPerSecond.length / size);
@@ -33,26 +44,22 @@ export function findSlope(series: CleanSeries, segments: readonly Segment[], noi
   const blocks = new Float64Array(count);
   for (let i = 0; i < count; i += 1) blocks[i] = medianOfRange(bitsPerSecond, i * size, (i + 1) * size);
   const shrink = Math.min(1, Math.sqrt((MEDIAN_VARIANCE * noise.longRunFactor) / size));
-  const deviations = Float64Array.from(
-    blocks,
-    (_, index) => Math.max(noise.deviations[Math.floor((index + 0.5) * size)]!, RESOLUTION) * shrink,
+  const deviations = Float64Array.from(blocks, (_, index) =>
+    Math.max(noise.deviations[Math.floor((index + 0.5) * size)]! * shrink, resolution),
   );
 
-  let stepCost = 0;
-  let segment = 0;
-  for (let i = 0; i < count; i += 1) {
-    const middle = (i + 0.5) * size;
-    while (segment + 1 < segments.length && segments[segment]!.to <= middle) segment += 1;
-    stepCost += relativeLoss(blocks[i]!, segments[segment]!.bitsPerSecond, deviations[i]!);
-  }
   const logCount = Math.log(count);
-  stepCost += (2 * segments.length - 1) * logCount;
+  const stepCost = costOfSteps(blocks, deviations, segments, size, fall) + (2 * segments.length - 1) * logCount;
 
   const best = bestLine(blocks, deviations);
   if (!best) return null;
+  if (fall && (fall.boundary <= best.from * size || fall.boundary >= best.to * size)) return null;
   // What is over within a few seconds is a step that took its time to settle.
   const shortest = Math.max(SHORTEST_SLOPE_SAMPLES / size, 0.04 * count);
-  if (best.cost + LINE_PARAMETERS * logCount >= stepCost || best.to - best.from < shortest) return null;
+  const knots = (best.from > 0 ? 1 : 0) + (best.to < count ? 1 : 0);
+  const isBetter = best.cost + (2 + PARAMETERS_PER_KNOT * knots) * logCount < stepCost;
+  const magnitude = Math.abs(Math.log(Math.max(best.high, 1) / Math.max(best.low, 1)));
+  if (!isBetter || best.to - best.from < shortest || magnitude < SMALLEST_SLOPE) return null;
   const at = (index: number) => series.startSeconds[Math.min(index * size, bitsPerSecond.length - 1)]!;
   return {
     fromSeconds: at(best.from),
@@ -60,6 +67,32 @@ export function findSlope(series: CleanSeries, segments: readonly Segment[], noi
     fromBitsPerSecond: best.high,
     toBitsPerSecond: best.low,
   };
+}
+
+/** Cost of the segments' levels, with the fall allowed to settle if that is cheaper. */
+function costOfSteps(
+  blocks: Float64Array,
+  deviations: Float64Array,
+  segments: readonly Segment[],
+  size: number,
+  fall: Fall | null,
+): number {
+  const constants = fall ? SETTLING_SAMPLES : [0];
+  const costs = constants.map((timeConstant) => {
+    let cost = 0;
+    let segment = 0;
+    for (let i = 0; i < blocks.length; i += 1) {
+      const middle = (i + 0.5) * size;
+      while (segment + 1 < segments.length && segments[segment]!.to <= middle) segment += 1;
+      const level = segments[segment]!.bitsPerSecond;
+      const isSettling = fall !== null && timeConstant > 0 && segment === fall.segment + 1;
+      const decay = isSettling ? Math.exp(-(middle - fall.boundary) / timeConstant) : 0;
+      const excess = isSettling ? (fall.burstBitsPerSecond - level) * decay : 0;
+      cost += relativeLoss(blocks[i]!, level + excess, deviations[i]!);
+    }
+    return cost;
+  });
+  return Math.min(...costs);
 }
 
 interface Line {

@@ -40,7 +40,7 @@ export function classifySeries(series: readonly RateInterval[]): SeriesShape {
     SMALLEST_STEP,
     0.7 * shortestLevelSamples(sampleCount),
   );
-  const fall = findThrottle(coarse, bitsPerSecond);
+  const fall = findThrottle(coarse, bitsPerSecond, noise);
   if (sampleCount < SHORT_SAMPLES) {
     return fall && isBeyondDoubt(fall, coarse, sampleCount)
       ? throttled('burst_then_throttle', clean, coarse, fall, noise)
@@ -48,12 +48,12 @@ export function classifySeries(series: readonly RateInterval[]): SeriesShape {
   }
   const recharge = rechargeOf(clean, coarse);
   if (recharge) return throttled('periodic_recharge', clean, coarse, recharge, noise, recharge.lowEnd);
-  if (fall && !findSlope(clean, coarse, noise)) {
-    const further = findFurtherFalls(coarse, fall, bitsPerSecond);
+  if (fall && !findSlope(clean, coarse, noise, THROTTLE_RESOLUTION / 2, fall)) {
+    const further = findFurtherFalls(coarse, fall, bitsPerSecond, noise);
     return throttled(further.length > 0 ? 'multi_step' : 'burst_then_throttle', clean, coarse, fall, noise);
   }
   const fine = segmentLevels(logRates, bitsPerSecond, noise, LEVEL_RESOLUTION);
-  const slope = findSlope(clean, fine, noise);
+  const slope = findSlope(clean, fine, noise, LEVEL_RESOLUTION, null);
   const dips = describeDips(clean, fine, noise);
   return {
     ...common(clean, fine, noise),

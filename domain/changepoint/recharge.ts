@@ -25,6 +25,8 @@ const FEWEST_HIGHS = 2;
 const MOST_VARIATION = { few: 0.35, many: 0.55 } as const;
 /** Share of the time held back: passing dips take less. */
 const FEWEST_HELD = 0.25;
+/** A low stretch this much shorter than the others is a dip. */
+const DIP_SHARE = 0.25;
 const MANY_HIGHS = 5;
 /** Between the levels lie only the samples that span a change; a recovery that climbs has many. */
 const MOST_BETWEEN = 0.15;
@@ -36,7 +38,7 @@ export function findRecharge(
   burst: number,
   baseline: number,
 ): Recharge | null {
-  const stretches = highAndLow(rates, Math.sqrt(burst * baseline));
+  const stretches = withoutDips(highAndLow(rates, Math.sqrt(burst * baseline)));
   const first = stretches.findIndex((stretch) => !stretch.isHigh && stretch.from > 0);
   if (first < 1) return null;
   // The first burst spends what was there before, and the recording cuts the last stretch: neither need repeat.
@@ -65,6 +67,27 @@ export function findRecharge(
     burstBitsPerSecond: median(levels(true)),
     baselineBitsPerSecond: median(levels(false)),
   };
+}
+
+/** Leaves out the low stretches that are far shorter than those that most of the low time is spent in. */
+function withoutDips(stretches: readonly Stretch[]): Stretch[] {
+  const length = (stretch: Stretch) => stretch.to - stretch.from;
+  const lows = stretches.filter((stretch) => !stretch.isHigh).sort((a, b) => length(a) - length(b));
+  const total = sum(lows.map(length));
+  let below = 0;
+  const typical = lows.find((stretch) => (below += length(stretch)) >= total / 2);
+  const shortest = typical ? DIP_SHARE * length(typical) : 0;
+  return joined(stretches.map((stretch) => (length(stretch) < shortest ? { ...stretch, isHigh: true } : stretch)));
+}
+
+function joined(stretches: readonly Stretch[]): Stretch[] {
+  const kept: Stretch[] = [];
+  for (const stretch of stretches) {
+    const last = kept[kept.length - 1];
+    if (last && last.isHigh === stretch.isHigh) kept[kept.length - 1] = { ...last, to: stretch.to };
+    else kept.push(stretch);
+  }
+  return kept;
 }
 
 /** Share of samples in the middle half between the levels, in the logarithm. */

@@ -2,11 +2,14 @@
  * Which of the falls between levels is a throttle: one that is deep enough, abrupt, stays down, and is not the far side of
  * an excursion. Durations are shares of the recording, never constants in seconds: the same rules hold for one minute and for one day.
  */
-import type { Segment } from './series';
+import type { Noise, Segment } from './series';
 import { clamp, medianOfRange } from './statistics';
 
 /** A lower level must be below this share of the higher one: published baselines are at most 3/4 of the burst. */
 export const DEEPEST_THROTTLED_RATIO = 0.88;
+
+/** Variance of a median relative to that of a mean. */
+const MEDIAN_VARIANCE = 1.57;
 
 export interface Fall {
   /** Index of the segment that ends with the fall. */
@@ -18,22 +21,23 @@ export interface Fall {
 }
 
 /** The first throttle; null where no fall is one. */
-export function findThrottle(segments: readonly Segment[], rates: Float64Array): Fall | null {
+export function findThrottle(segments: readonly Segment[], rates: Float64Array, noise: Noise): Fall | null {
   for (let index = 0; index + 1 < segments.length; index += 1) {
     const fall = fallAfter(segments, index);
-    if (fall && isThrottle(fall, segments, rates)) return fall;
+    if (fall && isThrottle(fall, segments, rates, noise)) return fall;
   }
   return null;
 }
 
 /** Falls that follow the throttle, each to a new lower level that stays. */
-export function findFurtherFalls(segments: readonly Segment[], first: Fall, rates: Float64Array): Fall[] {
-  const falls: Fall[] = [];
-  for (let index = first.segment + 1; index + 1 < segments.length; index += 1) {
-    const fall = fallAfter(segments, index);
-    if (fall && isThrottle(fall, segments.slice(first.segment + 1), rates, first.segment + 1)) falls.push(fall);
-  }
-  return falls;
+export function findFurtherFalls(segments: readonly Segment[], first: Fall, rates: Float64Array, noise: Noise): Fall[] {
+  const offset = first.segment + 1;
+  const later = segments.slice(offset);
+  return later.slice(0, -1).flatMap((_, index) => {
+    const fall = fallAfter(segments, offset + index);
+    if (!fall || !isPlateau(segments[offset + index]!, fall, rates, noise)) return [];
+    return isThrottle(fall, later, rates, noise, offset) ? [fall] : [];
+  });
 }
 
 function fallAfter(segments: readonly Segment[], index: number): Fall | null {
@@ -47,7 +51,7 @@ function fallAfter(segments: readonly Segment[], index: number): Fall | null {
   };
 }
 
-function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Array, offset = 0): boolean {
+function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Array, noise: Noise, offset = 0): boolean {
   const middle = Math.sqrt(fall.burstBitsPerSecond * Math.max(fall.baselineBitsPerSecond, 1));
   const later = rates.length - fall.boundary;
   return (
@@ -57,7 +61,7 @@ function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Arra
     !comesAndGoes(fall, segments.slice(0, fall.segment - offset), middle, later) &&
     !recoversFirst(fall, segments.slice(fall.segment + 1 - offset), middle) &&
     !endsRecovered(rates, fall, middle) &&
-    isAbrupt(fall, rates)
+    isAbrupt(fall, rates, noise)
   );
 }
 
@@ -99,16 +103,34 @@ function endsRecovered(rates: Float64Array, fall: Fall, middle: number): boolean
   return medianOfRange(rates, Math.max(fall.boundary, rates.length - tail), rates.length) > middle;
 }
 
-/** At least 60 % of the fall happens within a few samples. */
-function isAbrupt(fall: Fall, rates: Float64Array): boolean {
+/** At least 60 % of the fall happens within a few samples, give or take what the noise does to two medians. */
+function isAbrupt(fall: Fall, rates: Float64Array, noise: Noise): boolean {
   const reach = Math.round(clamp(rates.length / 40, 4, 45));
-  const settle = Math.round(clamp(rates.length / 20, 2, 10));
+  const settle = settlingSamples(rates.length);
   const { boundary } = fall;
   const before = medianOfRange(rates, Math.max(0, boundary - reach), Math.max(1, boundary - 1));
-  const after = medianOfRange(
-    rates,
-    boundary + settle,
-    Math.min(rates.length, boundary + settle + Math.max(3, 2 * settle)),
-  );
-  return before - after >= 0.6 * (fall.burstBitsPerSecond - fall.baselineBitsPerSecond);
+  const until = Math.min(rates.length, boundary + settle + Math.max(3, 2 * settle));
+  const after = medianOfRange(rates, Math.min(boundary + settle, rates.length - 1), until);
+  const independent = reach / (MEDIAN_VARIANCE * noise.longRunFactor);
+  const slack = (fall.burstBitsPerSecond * noise.deviations[Math.max(0, boundary - 2)]!) / Math.sqrt(independent);
+  return before - after >= 0.6 * (fall.burstBitsPerSecond - fall.baselineBitsPerSecond) - slack;
+}
+
+/** A step on the way down is flat; what still settles towards the next level is none. */
+function isPlateau(segment: Segment, next: Fall, rates: Float64Array, noise: Noise): boolean {
+  const { from, to } = segment;
+  const length = to - from;
+  if (length < settlingSamples(rates.length)) return false;
+  const skipped = Math.floor(length / 5);
+  const middle = Math.floor((from + skipped + to) / 2);
+  const early = medianOfRange(rates, from + skipped, middle);
+  const late = medianOfRange(rates, middle, Math.max(middle + 1, to - 1));
+  const independent = Math.max(1, length / 3 / (MEDIAN_VARIANCE * noise.longRunFactor));
+  const slack = (2 * next.burstBitsPerSecond * noise.deviations[middle]!) / Math.sqrt(independent);
+  return Math.abs(early - late) <= 0.25 * (next.burstBitsPerSecond - next.baselineBitsPerSecond) + slack;
+}
+
+/** How long a new level may take to be reached. */
+function settlingSamples(sampleCount: number): number {
+  return Math.round(clamp(sampleCount / 20, 3, 10));
 }
