@@ -13,10 +13,20 @@ from lab.aws.start import Options, serve
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m lab.aws", description=__doc__)
     parser.add_argument("--port", type=int, default=4566)
-    parser.add_argument("--bind", help="address to listen on; all addresses of the lab's own network when there are hosts, else loopback")
-    parser.add_argument("--state-dir", type=Path, required=True, help="folder of the objects and everything else that outlives the process")
+    parser.add_argument(
+        "--bind",
+        help="address to listen on; all addresses of the lab's own network when there are hosts, else loopback",
+    )
+    parser.add_argument(
+        "--state-dir",
+        type=Path,
+        required=True,
+        help="folder of the objects and everything else that outlives the process",
+    )
     parser.add_argument("--work-dir", type=Path, help="folder of the hosts")
-    parser.add_argument("--no-hosts", action="store_true", help="nothing can be launched: only what is in the state can be asked")
+    parser.add_argument(
+        "--no-hosts", action="store_true", help="nothing can be launched: only what is in the state can be asked"
+    )
     arguments = parser.parse_args()
     if not arguments.no_hosts and arguments.work_dir is None:
         parser.error("--work-dir: must be given unless --no-hosts is")

@@ -63,7 +63,9 @@ def _run_blocking(query: str, database: str) -> dict[str, Any]:
             schema = table.db or database
             definition = glue._tables.get(f"{schema}/{table.name}".lower())
             if definition is None:
-                raise ValueError(f"TABLE_NOT_FOUND: line 1:1: Table 'awsdatacatalog.{schema}.{table.name}' does not exist")
+                raise ValueError(
+                    f"TABLE_NOT_FOUND: line 1:1: Table 'awsdatacatalog.{schema}.{table.name}' does not exist"
+                )
             schemas.setdefault(schema, {})[table.name.lower()] = create_view(connection, schema, definition)
             table.set("db", exp.to_identifier(schema, quoted=True))
             table.set("catalog", None)

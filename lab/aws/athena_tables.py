@@ -58,7 +58,9 @@ def create_view(connection: duckdb.DuckDBPyConnection, schema: str, definition: 
         paths = ", ".join(text(path) for path, _ in objects)
         types = ", ".join(f"{text(column)}: {text(kind)}" for column, kind in columns.items())
         values = ", ".join(
-            "(" + ", ".join([text(path)] + [f"CAST({text(found[key])} AS {kind})" for key, kind in partitions.items()]) + ")"
+            "("
+            + ", ".join([text(path)] + [f"CAST({text(found[key])} AS {kind})" for key, kind in partitions.items()])
+            + ")"
             for path, found in objects
         )
         aliases = ", ".join(["lab_path", *(quoted(key) for key in partitions)])
@@ -69,10 +71,15 @@ def create_view(connection: duckdb.DuckDBPyConnection, schema: str, definition: 
             f"JOIN (VALUES {values}) AS p({aliases}) ON r.filename = p.lab_path"
         )
     else:
-        nulls = ", ".join(f"CAST(NULL AS {kind}) AS {quoted(column)}" for column, kind in (columns | partitions).items())
+        nulls = ", ".join(
+            f"CAST(NULL AS {kind}) AS {quoted(column)}" for column, kind in (columns | partitions).items()
+        )
         body = f"SELECT {nulls} WHERE false"
     connection.execute(f"CREATE OR REPLACE VIEW {quoted(schema)}.{quoted(name)} AS {body}")
-    return {column["Name"]: column["Type"] for column in [*definition["StorageDescriptor"]["Columns"], *(definition.get("PartitionKeys") or [])]}
+    return {
+        column["Name"]: column["Type"]
+        for column in [*definition["StorageDescriptor"]["Columns"], *(definition.get("PartitionKeys") or [])]
+    }
 
 
 def _objects(definition: dict[str, Any], partitions: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
@@ -83,7 +90,12 @@ def _objects(definition: dict[str, Any], partitions: list[str]) -> Iterator[tupl
     default = location + "".join(f"{key}=${{{key}}}/" for key in partitions)
     template = parameters.get("storage.location.template", default) if is_projected else default
     url = urlparse(template.rstrip("/") + "/")
-    pattern = re.compile("".join(f"(?P<{part[2:-1]}>[^/]+)" if part.startswith("${") else re.escape(part) for part in re.split(r"(\$\{\w+\})", url.path.lstrip("/"))))
+    pattern = re.compile(
+        "".join(
+            f"(?P<{part[2:-1]}>[^/]+)" if part.startswith("${") else re.escape(part)
+            for part in re.split(r"(\$\{\w+\})", url.path.lstrip("/"))
+        )
+    )
     bucket = s3._buckets.get(url.netloc)
     if bucket is None:
         raise ValueError(f"NoSuchBucket: bucket {url.netloc} of table {definition['Name']} does not exist")

@@ -1,7 +1,7 @@
 """What `cdk bootstrap` leaves in an account: the lab's account has it from the start, which saves its 6 to 16 seconds.
 
-The deployment itself is the real `cdk deploy`; it finds here what it looks for, the version parameter, the bucket of assets
-and the roles it assumes.
+The deployment itself is the real `cdk deploy`; it finds here what it looks for: the version parameter, the bucket of
+assets and the roles it assumes.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from ministack.core.responses import request_scope
 from ministack.services import iam, s3, ssm
 
 from lab.aws import patching
+from lab.aws.region import ACCOUNT_ID, REGION
 
-ACCOUNT_ID = "000000000000"
-REGION = "us-east-1"
 QUALIFIER = "hnb659fds"
 VERSION = "30"
 ROLES = ("deploy-role", "file-publishing-role", "image-publishing-role", "lookup-role", "cfn-exec-role")
-TRUST = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": {"AWS": ACCOUNT_ID}, "Action": "sts:AssumeRole"}]}
+TRUST = {
+    "Version": "2012-10-17",
+    "Statement": [{"Effect": "Allow", "Principal": {"AWS": ACCOUNT_ID}, "Action": "sts:AssumeRole"}],
+}
 
 
 def install() -> None:
@@ -43,7 +45,9 @@ def _bootstrap() -> None:
     bucket = f"cdk-{QUALIFIER}-assets-{ACCOUNT_ID}-{REGION}"
     if bucket not in s3._buckets:
         s3._create_bucket(bucket, b"")
-    ssm._put_parameter({"Name": f"/cdk-bootstrap/{QUALIFIER}/version", "Type": "String", "Value": VERSION, "Overwrite": True})
+    ssm._put_parameter(
+        {"Name": f"/cdk-bootstrap/{QUALIFIER}/version", "Type": "String", "Value": VERSION, "Overwrite": True}
+    )
     for role in ROLES:
         name = f"cdk-{QUALIFIER}-{role}-{ACCOUNT_ID}-{REGION}"
         if name not in iam._roles:

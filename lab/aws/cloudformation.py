@@ -30,14 +30,23 @@ def install(ssm: Ssm) -> None:
         ("AWS::Athena::NamedQuery", _create_named_query, _delete_named_query),
     ):
         if resource_type in handlers:
-            raise patching.IncompatibleMinistackError(f"{resource_type}: must be unknown to MiniStack, got a handler of its own")
-        handlers[resource_type] = {"create": create, "delete": delete, "update": _replace_by(create, delete), "update_with_logical_id": True}
+            raise patching.IncompatibleMinistackError(
+                f"{resource_type}: must be unknown to MiniStack, got a handler of its own"
+            )
+        handlers[resource_type] = {
+            "create": create,
+            "delete": delete,
+            "update": _replace_by(create, delete),
+            "update_with_logical_id": True,
+        }
 
 
 def _replace_by(create: Callable[..., Created], delete: Callable[..., None]) -> Callable[..., Created]:
     """An update as a new resource in the place of the old one: none of these types holds anything of its own."""
 
-    def update(physical_id: str, old: Properties, new: Properties, stack_name: str, logical_id: str | None = None) -> Created:
+    def update(
+        physical_id: str, old: Properties, new: Properties, stack_name: str, logical_id: str | None = None
+    ) -> Created:
         delete(physical_id, old)
         return create(logical_id or physical_id, new, stack_name)
 

@@ -18,6 +18,8 @@ from ministack.core.responses import get_account_id, get_region
 from ministack.services import ec2, sts
 
 from lab.aws import ec2_launch, ec2_types, patching
+from lab.aws.ec2_describe import describe_instances, reservation, with_details
+from lab.aws.ec2_security_groups import apply_security_groups
 from lab.aws.faults import Faults
 from lab.aws.machines import Fleet
 from lab.aws.query import AwsError, Response, answer, answer_error, nest
@@ -32,7 +34,6 @@ STATES = {"pending": 0, "running": 16, "shutting-down": 32, "terminated": 48}
 USER_ENDED = ("Client.UserInitiatedShutdown", "User initiated shutdown")
 HOST_ENDED = ("Client.InstanceInitiatedShutdown", "Instance initiated shutdown")
 BOOT_FAILED = ("Server.InternalError", "Internal error on launch")
-PAGE_SIZE = 1000
 
 
 class Ec2:
@@ -50,7 +51,7 @@ class Ec2:
         for action, handler in {
             "RunInstances": self._run_instances,
             "TerminateInstances": self._terminate_instances,
-            "DescribeInstances": self._describe_instances,
+            "DescribeInstances": describe_instances,
             "DescribeInstanceTypes": lambda request: ec2_types.describe_instance_types(self._profiles, request),
             "DeletePlacementGroup": self._delete_placement_group,
         }.items():
@@ -63,17 +64,24 @@ class Ec2:
             original = patching.require(ec2, "_ACTION_MAP")[action]
             patching.replace_entry(ec2, "_ACTION_MAP", action, self._then_apply_security_groups(original))
         patching.wrap(ec2, "handle_request", _off_the_loop)
-        patching.wrap(ec2, "_instance_xml", _with_details)
+        patching.wrap(ec2, "_instance_xml", with_details)
         patching.replace(ec2, "_cleanup_terminated", lambda: None)  # a terminated instance stays visible for an hour
         patching.wrap(ec2, "load_persisted_state", _without_instances)
-        for name in ("_launch_instances_internal", "_resolve_launch_template_data", "_matches_filters", "_parse_filters"):
+        for name in (
+            "_launch_instances_internal",
+            "_resolve_launch_template_data",
+            "_matches_filters",
+            "_parse_filters",
+        ):
             patching.require(ec2, name)
 
     def kill_host(self, instance_id: str) -> None:
         """Everything on the host dies at once, as in a crash."""
         self._fleet.kill_host(instance_id)
 
-    def _handler(self, action: str, answer_request: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, Any]], Response]:
+    def _handler(
+        self, action: str, answer_request: Callable[[dict[str, Any]], Any]
+    ) -> Callable[[dict[str, Any]], Response]:
         def handle(parameters: dict[str, Any]) -> Response:
             try:
                 request = nest(parameters)
@@ -93,8 +101,11 @@ class Ec2:
             if token in self._tokens:
                 known, instance_ids = self._tokens[token]
                 if known != asked:
-                    raise AwsError("IdempotentParameterMismatch", f"Arguments on this idempotent request are inconsistent with {token}")
-                return _reservation([ec2._instances[instance_id] for instance_id in instance_ids])
+                    raise AwsError(
+                        "IdempotentParameterMismatch",
+                        f"Arguments on this idempotent request are inconsistent with {token}",
+                    )
+                return reservation([ec2._instances[instance_id] for instance_id in instance_ids])
             launch = ec2_launch.plan_launch(request, self._profiles, self._faults, get_region())
             instances = [self._new_instance(launch) for _ in range(launch.count)]
             if token:
@@ -104,7 +115,7 @@ class Ec2:
         for instance in instances:
             environment = self._host_environment(instance, ec2_launch.role_of(launch.instance_profile))
             _in_background(self._boot, instance, environment)
-        return _reservation(instances)
+        return reservation(instances)
 
     def _new_instance(self, launch: ec2_launch.Launch) -> dict[str, Any]:
         profile = launch.instance_profile
@@ -119,7 +130,11 @@ class Ec2:
             iam_profile={"Arn": profile["Arn"], "Id": profile["InstanceProfileId"]} if profile else None,
         )[0]
         instance["Architecture"] = launch.profile.architecture
-        instance["Placement"] = {"AvailabilityZone": launch.zone, "Tenancy": "default", "GroupName": launch.placement_group or ""}
+        instance["Placement"] = {
+            "AvailabilityZone": launch.zone,
+            "Tenancy": "default",
+            "GroupName": launch.placement_group or "",
+        }
         instance["ShutdownBehavior"] = launch.shutdown_behavior
         if not launch.has_public_address:
             instance["PublicIpAddress"] = instance["PublicDnsName"] = ""
@@ -130,8 +145,12 @@ class Ec2:
         return instance
 
     def _host_environment(self, instance: dict[str, Any], role: dict[str, Any] | None) -> dict[str, str]:
-        """What the host's processes find: the endpoint, and credentials whose `aws:userid` is `<role id>:<instance id>`."""
-        environment = {"AWS_ENDPOINT_URL": self._fleet.endpoint_url, "AWS_REGION": get_region(), "AWS_DEFAULT_REGION": get_region()}
+        """What the host's processes find: endpoint and credentials, whose `aws:userid` is `<role id>:<instance id>`."""
+        environment = {
+            "AWS_ENDPOINT_URL": self._fleet.endpoint_url,
+            "AWS_REGION": get_region(),
+            "AWS_DEFAULT_REGION": get_region(),
+        }
         if role is None:
             return environment
         instance_id = instance["InstanceId"]
@@ -167,7 +186,7 @@ class Ec2:
                     environment,
                 )
                 instance["HasHost"] = True
-                self._apply_security_groups()
+                apply_security_groups(self._fleet)
             except Exception:
                 logger.exception("%s: the host did not start", instance_id)
                 self._fleet.destroy_host(instance_id)
@@ -181,31 +200,10 @@ class Ec2:
             if instance["State"]["Name"] == "running" and not self._fleet.is_running(instance_id):
                 self._end(instance, HOST_ENDED)
 
-    def _apply_security_groups(self) -> None:
-        """Tells every host from which addresses its groups' ingress rules let traffic in."""
-        alive = [instance for instance in list(ec2._instances.values()) if instance["State"]["Name"] in ("pending", "running")]
-        members: dict[str, set[str]] = {}
-        for instance in alive:
-            for group in instance["SecurityGroups"]:
-                members.setdefault(group["GroupId"], set()).add(instance["PrivateIpAddress"])
-        for instance in alive:
-            if not instance.get("HasHost"):
-                continue
-            sources: set[str] = set()
-            for group in instance["SecurityGroups"]:
-                for permission in ec2._security_groups.get(group["GroupId"], {}).get("IpPermissions", []):
-                    sources |= {entry["CidrIp"] for entry in permission.get("IpRanges", [])}
-                    for pair in permission.get("UserIdGroupPairs", []):
-                        sources |= members.get(pair.get("GroupId", ""), set())
-            try:
-                self._fleet.set_allowed_sources(instance["InstanceId"], sources)
-            except LookupError:
-                logger.debug("%s: its host is gone", instance["InstanceId"])
-
     def _then_apply_security_groups(self, original: Callable[[Any], Response]) -> Callable[[Any], Response]:
         def handle(parameters: Any) -> Response:
             response = original(parameters)
-            self._apply_security_groups()
+            apply_security_groups(self._fleet)
             return response
 
         return handle
@@ -245,41 +243,16 @@ class Ec2:
         _set_state(instance, "terminated")
         instance["PublicIpAddress"] = instance["PublicDnsName"] = ""
 
-    def _describe_instances(self, request: dict[str, Any]) -> Response:
-        wanted = request.get("InstanceId", [])
-        for instance_id in wanted:
-            if instance_id not in ec2._instances:
-                raise AwsError("InvalidInstanceID.NotFound", f"The instance ID '{instance_id}' does not exist")
-        filters = {item["Name"]: item.get("Value", []) for item in request.get("Filter", [])}
-        found = [
-            instance
-            for instance in list(ec2._instances.values())
-            if (not wanted or instance["InstanceId"] in wanted) and _matches(instance, filters)
-        ]
-        start = int(request.get("NextToken") or 0)
-        end = start + int(request.get("MaxResults") or PAGE_SIZE)
-        reservations = "".join(
-            f"<item><reservationId>r-{instance['InstanceId'][2:]}</reservationId><ownerId>{get_account_id()}</ownerId>"
-            f"<groupSet/><instancesSet>{ec2._instance_xml(instance)}</instancesSet></item>"
-            for instance in found[start:end]
-        )
-        next_token = f"<nextToken>{end}</nextToken>" if end < len(found) else ""
-        return ec2._xml(200, "DescribeInstancesResponse", f"<reservationSet>{reservations}</reservationSet>{next_token}")
-
     def _delete_placement_group(self, request: dict[str, Any]) -> dict[str, Any]:
         name = request.get("GroupName", "")
         if name not in ec2._placement_groups:
             raise AwsError("InvalidPlacementGroup.Unknown", f"The placement group '{name}' is unknown.")
         if ec2_launch.members(name):
-            raise AwsError("InvalidPlacementGroup.InUse", f"The placement group '{name}' is in use and may not be deleted.")
+            raise AwsError(
+                "InvalidPlacementGroup.InUse", f"The placement group '{name}' is in use and may not be deleted."
+            )
         ec2._tags.pop(ec2._placement_groups.pop(name)["GroupId"], None)
         return {"return": True}
-
-
-def _reservation(instances: list[dict[str, Any]]) -> Response:
-    items = "".join(ec2._instance_xml(instance) for instance in instances)
-    inner = f"<instancesSet>{items}</instancesSet><reservationId>r-{instances[0]['InstanceId'][2:]}</reservationId>"
-    return ec2._xml(200, "RunInstancesResponse", f"{inner}<ownerId>{get_account_id()}</ownerId><groupSet/>")
 
 
 def _set_state(instance: dict[str, Any], name: str, reason: tuple[str, str] | None = None) -> None:
@@ -292,42 +265,6 @@ def _set_state(instance: dict[str, Any], name: str, reason: tuple[str, str] | No
 
 def _state_view(state: dict[str, Any]) -> dict[str, Any]:
     return {"code": state["Code"], "name": state["Name"]}
-
-
-def _matches(instance: dict[str, Any], filters: dict[str, list[str]]) -> bool:
-    facts = {
-        "availability-zone": instance["Placement"]["AvailabilityZone"],
-        "client-token": instance.get("ClientToken", ""),
-        "instance-id": instance["InstanceId"],
-        "placement-group-name": instance["Placement"].get("GroupName", ""),
-        "private-ip-address": instance["PrivateIpAddress"],
-        "subnet-id": instance["SubnetId"],
-        "vpc-id": instance["VpcId"],
-    }
-    known = {"instance-state-name", "instance-type", "image-id", "tag-key", "tag-value", *facts}
-    for name, values in filters.items():
-        if name not in known and not name.startswith("tag:"):
-            raise AwsError("InvalidParameterValue", f"The filter '{name}' is invalid")
-        if name in facts and facts[name] not in values:
-            return False
-    return ec2._matches_filters(instance, filters)
-
-
-def _with_details(original: Callable[[dict[str, Any]], str]) -> Callable[[dict[str, Any]], str]:
-    """Adds the fields that MiniStack leaves out of an instance's description."""
-
-    def instance_xml(instance: dict[str, Any]) -> str:
-        xml = original(instance)
-        group = instance["Placement"].get("GroupName")
-        if group:
-            xml = xml.replace("<placement>", f"<placement><groupName>{group}</groupName>", 1)
-        more = f"<clientToken>{instance.get('ClientToken', '')}</clientToken>"
-        reason = instance.get("StateReason")
-        if reason:
-            more += f"<stateReason><code>{reason['Code']}</code><message>{reason['Message']}</message></stateReason>"
-        return xml.rstrip().removesuffix("</item>") + more + "</item>"
-
-    return instance_xml
 
 
 def _off_the_loop(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -352,4 +289,6 @@ def _without_instances(original: Callable[[Any], None]) -> Callable[[Any], None]
 
 def _in_background(target: Callable[..., None], *arguments: Any) -> None:
     context = contextvars.copy_context()  # account and region of the request
-    threading.Thread(target=context.run, args=(target, *arguments), daemon=True, name=f"lab-ec2-{target.__name__}").start()
+    threading.Thread(
+        target=context.run, args=(target, *arguments), daemon=True, name=f"lab-ec2-{target.__name__}"
+    ).start()

@@ -1,4 +1,4 @@
-"""RunInstances as EC2 decides it: template and request merged, every refusal by its code, one address and zone per host."""
+"""RunInstances as EC2 decides it: template and request merged, every refusal by its code."""
 
 from __future__ import annotations
 
@@ -59,7 +59,8 @@ def plan_launch(request: dict[str, Any], profiles: Profiles, faults: Faults, reg
         offered = ", ".join(region + letter for letter in profile.offered_zones)
         raise AwsError(
             "Unsupported",
-            f"Your requested instance type ({instance_type}) is not supported in your requested Availability Zone ({zone}). "
+            f"Your requested instance type ({instance_type}) is not supported in your requested Availability Zone "
+            f"({zone}). "
             f"Please retry your request by not specifying an Availability Zone or choosing {offered}.",
         )
     placement = request.get("Placement", {}).get("GroupName") or template.get("Placement", {}).get("GroupName")
@@ -123,8 +124,8 @@ def _check_architecture(profile: Profile, image_id: str) -> None:
         raise AwsError(
             "InvalidParameterValue",
             f"The architecture '{profile.architecture}' of the specified instance type does not match the architecture "
-            f"'{architecture}' of the specified AMI. Specify an instance type and an AMI that have matching architectures, "
-            "and try again.",
+            f"'{architecture}' of the specified AMI. Specify an instance type and an AMI that have matching "
+            "architectures, and try again.",
         )
 
 
@@ -133,11 +134,14 @@ def _network(request: dict[str, Any], template: dict[str, Any]) -> tuple[dict[st
     if interfaces and (request.get("SubnetId") or request.get("SecurityGroupId")):
         raise AwsError(
             "InvalidParameterCombination",
-            "Network interfaces and an instance-level subnet ID or security groups may not be specified on the same request",
+            "Network interfaces and an instance-level subnet ID or security groups may not be specified on the same "
+            "request",
         )
     of_template = (template.get("NetworkInterfaces") or [{}])[0]
     interface = interfaces[0] if interfaces else {}
-    subnet_id = interface.get("SubnetId") or request.get("SubnetId") or of_template.get("SubnetId") or ec2._DEFAULT_SUBNET_ID
+    subnet_id = (
+        interface.get("SubnetId") or request.get("SubnetId") or of_template.get("SubnetId") or ec2._DEFAULT_SUBNET_ID
+    )
     subnet = ec2._subnets.get(subnet_id)
     if subnet is None:
         raise AwsError("InvalidSubnetID.NotFound", f"The subnet ID '{subnet_id}' does not exist")
@@ -151,7 +155,9 @@ def _network(request: dict[str, Any], template: dict[str, Any]) -> tuple[dict[st
     for group in groups:
         if group not in ec2._security_groups:
             raise AwsError("InvalidGroup.NotFound", f"The security group '{group}' does not exist")
-    public = interface.get("AssociatePublicIpAddress", of_template.get("AssociatePublicIpAddress", subnet.get("MapPublicIpOnLaunch")))
+    public = interface.get(
+        "AssociatePublicIpAddress", of_template.get("AssociatePublicIpAddress", subnet.get("MapPublicIpOnLaunch"))
+    )
     return subnet, list(groups), str(public).lower() == "true"
 
 
@@ -163,14 +169,15 @@ def _check_placement(name: str, profile: Profile, zone: str) -> None:
         return
     if not profile.cluster_placement:
         raise AwsError(
-            "InvalidParameterCombination", f"Placement groups may not be used with instances of type '{profile.instance_type}'."
+            "InvalidParameterCombination",
+            f"Placement groups may not be used with instances of type '{profile.instance_type}'.",
         )
     for instance in members(name):
         other = instance["Placement"]["AvailabilityZone"]
         if other != zone:
             raise AwsError(
                 "InvalidParameterCombination",
-                f"The placement group '{name}' is in the Availability Zone {other}: a cluster placement group can't span {zone}.",
+                f"The cluster placement group '{name}' is in the Availability Zone {other} and can't span {zone}.",
             )
 
 
@@ -189,7 +196,10 @@ def _instance_profile(wanted: dict[str, Any] | None) -> dict[str, Any] | None:
     found = iam._lookup_instance_profile(name=wanted.get("Name", ""), arn=wanted.get("Arn", ""))
     if not found:
         named = wanted.get("Name") or wanted.get("Arn")
-        raise AwsError("InvalidParameterValue", f"Value ({named}) for parameter iamInstanceProfile is invalid. Invalid IAM Instance Profile")
+        raise AwsError(
+            "InvalidParameterValue",
+            f"Value ({named}) for parameter iamInstanceProfile is invalid. Invalid IAM Instance Profile",
+        )
     return found
 
 

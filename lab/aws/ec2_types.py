@@ -41,7 +41,9 @@ def describe_instance_types(profiles: Profiles, request: dict[str, Any]) -> dict
     wanted = request.get("InstanceType") or sorted(profiles.instance_types)
     unknown = [name for name in wanted if profile_of(profiles, name) is None]
     if unknown:
-        raise AwsError("InvalidInstanceType", f"The following supplied instance types do not exist: [{', '.join(unknown)}]")
+        raise AwsError(
+            "InvalidInstanceType", f"The following supplied instance types do not exist: [{', '.join(unknown)}]"
+        )
     return {"instanceTypeSet": [_type_view(profiles.profile(name)) for name in wanted]}
 
 

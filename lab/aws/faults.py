@@ -11,8 +11,8 @@ from lab.aws.query import AwsError
 
 # What AWS says; a fault that names another code brings its own message.
 MESSAGES = {
-    "InsufficientInstanceCapacity": "We currently do not have sufficient capacity in the Availability Zone you requested.",
-    "VcpuLimitExceeded": "You have requested more vCPU capacity than your current vCPU limit allows for the instance bucket.",
+    "InsufficientInstanceCapacity": "We currently do not have sufficient capacity in the zone you requested.",
+    "VcpuLimitExceeded": "You have requested more vCPU capacity than your current vCPU limit allows.",
     "RequestLimitExceeded": "Request limit exceeded.",
     "UnauthorizedOperation": "You are not authorized to perform this operation.",
     "InternalError": "An internal error has occurred",
@@ -31,7 +31,11 @@ class Fault:
     message: str | None = None
 
     def matches(self, action: str, facts: Mapping[str, Any]) -> bool:
-        return self.times > 0 and self.action == action and all(facts.get(key) == value for key, value in self.where.items())
+        return (
+            self.times > 0
+            and self.action == action
+            and all(facts.get(key) == value for key, value in self.where.items())
+        )
 
 
 class Faults:
@@ -56,5 +60,11 @@ class Faults:
             if fault is None:
                 return
             fault.times -= 1
-        status = 503 if fault.code in ("RequestLimitExceeded", "InternalError") else 500 if fault.code.startswith("Insufficient") else 400
+        status = (
+            503
+            if fault.code in ("RequestLimitExceeded", "InternalError")
+            else 500
+            if fault.code.startswith("Insufficient")
+            else 400
+        )
         raise AwsError(fault.code, fault.message or MESSAGES.get(fault.code, fault.code), status)

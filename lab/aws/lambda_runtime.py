@@ -1,7 +1,7 @@
 """Lambda: what runs a Node handler.
 
-MiniStack's own worker answers every JavaScript error as Runtime.HandlerError and throws the process away after one; here the
-error keeps its name, which is what Step Functions matches in Retry and Catch, and the process stays warm as on AWS.
+MiniStack's own worker answers every JavaScript error as Runtime.HandlerError and throws the process away after one;
+here the error keeps its name, which is what Step Functions matches in Retry and Catch, and the process stays warm.
 """
 
 from __future__ import annotations

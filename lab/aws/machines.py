@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Protocol
 
-from lab.aws.bootstrap import REGION
+from lab.aws.region import REGION
 from lab.hosts.profiles import Profiles
 
 
@@ -14,7 +14,9 @@ class Fleet(Protocol):
 
     endpoint_url: str
 
-    def create_host(self, instance_id: str, instance_type: str, zone: str, private_ip: str, environment: dict[str, str]) -> None: ...
+    def create_host(
+        self, instance_id: str, instance_type: str, zone: str, private_ip: str, environment: dict[str, str]
+    ) -> None: ...
     def set_allowed_sources(self, instance_id: str, sources: set[str]) -> None: ...
     def is_running(self, instance_id: str) -> bool: ...
     def kill_host(self, instance_id: str) -> None: ...
@@ -26,7 +28,12 @@ class Agent(Protocol):
     """The part of lab.agent's Agent that the embedded Systems Manager uses."""
 
     def run_command(
-        self, command_id: str, instance_id: str, document: dict[str, Any], parameters: dict[str, list[str]], timeout_seconds: int
+        self,
+        command_id: str,
+        instance_id: str,
+        document: dict[str, Any],
+        parameters: dict[str, list[str]],
+        timeout_seconds: int,
     ) -> None: ...
     def cancel(self, command_id: str, instance_id: str | None = None) -> None: ...
     def invocation(self, command_id: str, instance_id: str) -> Any: ...
@@ -73,7 +80,7 @@ def make_machines(work_dir: Path | None, port: int, profiles: Profiles) -> Machi
     if work_dir is None:
         nothing = NoHosts()
         return nothing, nothing
-    from lab.agent.agent import Agent as LabAgent
+    from lab.agent import Agent as LabAgent
     from lab.hosts.fleet import HostFleet
 
     work_dir.mkdir(parents=True, exist_ok=True)

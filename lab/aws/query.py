@@ -30,7 +30,9 @@ def nest(parameters: Mapping[str, Any]) -> dict[str, Any]:
         for part in parts[:-1]:
             node = node.setdefault(part, {})
             if not isinstance(node, dict):
-                raise AwsError("InvalidParameterCombination", f"The parameter {key} is given as a value and as a structure")
+                raise AwsError(
+                    "InvalidParameterCombination", f"The parameter {key} is given as a value and as a structure"
+                )
         node[parts[-1]] = value[0] if isinstance(value, list) else value
     return _lists(root)
 

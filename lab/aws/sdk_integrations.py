@@ -1,4 +1,4 @@
-"""Step Functions' SDK integrations as AWS shows them: results by the service's model, errors by the Java SDK's names."""
+"""Step Functions' SDK integrations as AWS shows them: results by the API's model, errors by the Java SDK's names."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def error_name(service: str, code: str) -> str:
     prefix = SERVICE_NAMES.get(service, service.capitalize())
     if code.startswith(f"{prefix}."):
         return code
-    modelled = {shape.metadata.get("error", {}).get("code", shape.name): shape.name for shape in _model(service).error_shapes}
+    modelled = {
+        shape.metadata.get("error", {}).get("code", shape.name): shape.name for shape in _model(service).error_shapes
+    }
     modelled |= {shape.name: shape.name for shape in _model(service).error_shapes}
     if code not in modelled:
         return f"{prefix}.{prefix}Exception"
@@ -46,11 +48,17 @@ def error_name(service: str, code: str) -> str:
 def call_ec2(action: str, arguments: dict[str, Any] | None) -> Any:
     """One EC2 call from a state, through the same handler as a call over HTTP."""
     operation = _model("ec2").operation_model(action[0].upper() + action[1:])
-    request = botocore.serialize.create_serializer("ec2", include_validation=False).serialize_to_request(arguments or {}, operation)
+    request = botocore.serialize.create_serializer("ec2", include_validation=False).serialize_to_request(
+        arguments or {}, operation
+    )
     handler = patching.require(app, "SERVICE_HANDLERS")["ec2"]
     headers = {"content-type": "application/x-www-form-urlencoded"}
-    status, _, body = app.call_service_handler_sync(handler, "POST", "/", headers, urlencode(request["body"]).encode(), {})
-    parsed = botocore.parsers.create_parser("ec2").parse({"body": body, "headers": {}, "status_code": status}, operation.output_shape)
+    status, _, body = app.call_service_handler_sync(
+        handler, "POST", "/", headers, urlencode(request["body"]).encode(), {}
+    )
+    parsed = botocore.parsers.create_parser("ec2").parse(
+        {"body": body, "headers": {}, "status_code": status}, operation.output_shape
+    )
     if status >= 400:
         error = parsed["Error"]
         identity = f"Service: Ec2, Status Code: {status}, Request ID: {parsed['ResponseMetadata'].get('RequestId', '')}"

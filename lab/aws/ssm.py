@@ -1,13 +1,11 @@
 """Systems Manager: documents, Run Command on the lab's agent, and Canonical's public image parameters.
 
-The service's own checks are here (document known, parameters named, patterns, allowed values); how a document runs is the
-agent's.
+What the service answers is here; what a document is and how it runs is the agent's.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import threading
 import time
 import uuid
@@ -17,14 +15,13 @@ from typing import Any
 from ministack.core.responses import error_response_json, json_response
 from ministack.services import ec2, ssm
 
+from lab.agent.document import read_document, service_parameter_problems
 from lab.aws import ec2_types, patching
 from lab.aws.faults import Faults
 from lab.aws.machines import Agent
 from lab.aws.query import AwsError, Response
 
 AGENT_START_SECONDS = 1.0
-STDOUT_LIMIT = 24_000
-STDERR_LIMIT = 8_000
 FINAL = {"Success", "Failed", "TimedOut", "Cancelled"}
 SEVERITY = ["Success", "Cancelled", "TimedOut", "Failed"]
 DEFAULT_DELIVERY_SECONDS = 3600
@@ -120,13 +117,18 @@ class Ssm:
     def _send_command(self, request: dict[str, Any]) -> dict[str, Any]:
         name = request.get("DocumentName", "")
         document = self._document(name)
-        parameters = checked_parameters(document, request.get("Parameters") or {})
+        parameters = request.get("Parameters") or {}
+        problems = service_parameter_problems(read_document(document), parameters)
+        if problems:
+            raise AwsError("InvalidParameters", "; ".join(problems))
         instance_ids = request.get("InstanceIds") or []
         if not instance_ids:
             raise AwsError("ValidationException", "InstanceIds must name at least one instance")
         unmanaged = [instance_id for instance_id in instance_ids if not _is_managed(instance_id)]
         if unmanaged:
-            raise AwsError("InvalidInstanceId", f"Instances [[{', '.join(unmanaged)}]] not in a valid state for account")
+            raise AwsError(
+                "InvalidInstanceId", f"Instances [[{', '.join(unmanaged)}]] not in a valid state for account"
+            )
         command = {
             "CommandId": str(uuid.uuid4()),
             "DocumentName": name,
@@ -150,12 +152,16 @@ class Ssm:
         view = self._invocation_view(command, instance_id)
         plugins = view.pop("CommandPlugins")
         wanted = request.get("PluginName")
-        chosen = next((plugin for plugin in plugins if plugin["Name"] == wanted), None) if wanted else (plugins[-1] if plugins else None)
+        chosen = (
+            next((plugin for plugin in plugins if plugin["Name"] == wanted), None)
+            if wanted
+            else (plugins[-1] if plugins else None)
+        )
         if wanted and chosen is None:
             raise AwsError("InvalidPluginName", f"The plugin name {wanted} is not valid.")
         return view | {
             "PluginName": chosen["Name"] if chosen else "",
-            "ResponseCode": chosen["ResponseCode"] if chosen else -1,
+            "ResponseCode": chosen["ResponseCode"] if chosen else view["ResponseCode"],
             "StandardOutputContent": chosen["StandardOutput"] if chosen else "",
             "StandardErrorContent": chosen["StandardError"] if chosen else "",
         }
@@ -167,9 +173,10 @@ class Ssm:
                 if request.get("InstanceId", instance_id) != instance_id:
                     continue
                 view = self._invocation_view(command, instance_id)
+                del view["ResponseCode"]
                 if request.get("Details"):
                     for plugin in view["CommandPlugins"]:
-                        plugin["Output"] = (plugin.pop("StandardOutput") + plugin.pop("StandardError"))[:2500]
+                        del plugin["StandardOutput"], plugin["StandardError"]
                 else:
                     view["CommandPlugins"] = []
                 views.append(view | {"RequestedDateTime": command["RequestedDateTime"]})
@@ -193,7 +200,8 @@ class Ssm:
         return [
             command
             for command in reversed(commands)
-            if command_id in (None, command["CommandId"]) and (instance_id is None or instance_id in command["InstanceIds"])
+            if command_id in (None, command["CommandId"])
+            and (instance_id is None or instance_id in command["InstanceIds"])
         ]
 
     def _cancel_command(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -238,21 +246,25 @@ class Ssm:
             "DocumentName": command["DocumentName"],
             "Status": invocation.status,
             "StatusDetails": invocation.status_details,
+            "ResponseCode": invocation.response_code,
             "CommandPlugins": [
                 {
                     "Name": plugin.name,
                     "Status": plugin.status,
                     "StatusDetails": plugin.status_details,
                     "ResponseCode": plugin.response_code,
-                    "StandardOutput": plugin.standard_output[:STDOUT_LIMIT],
-                    "StandardError": plugin.standard_error[:STDERR_LIMIT],
+                    "Output": plugin.output,
+                    "StandardOutput": plugin.standard_output,
+                    "StandardError": plugin.standard_error,
                 }
                 for plugin in invocation.plugins
             ],
         }
 
     def _command_view(self, command: dict[str, Any]) -> dict[str, Any]:
-        statuses = [self._agent.invocation(command["CommandId"], instance_id).status for instance_id in command["InstanceIds"]]
+        statuses = [
+            self._agent.invocation(command["CommandId"], instance_id).status for instance_id in command["InstanceIds"]
+        ]
         if all(status in FINAL for status in statuses):
             status = max(statuses, key=SEVERITY.index)
         else:
@@ -267,47 +279,13 @@ class Ssm:
 
 
 def parse_document(content: Any) -> dict[str, Any]:
-    """A document's content as CreateDocument takes it, JSON text or already a structure; the service's checks on it."""
+    """A document's content, as JSON text or already a structure; refused when no agent could run it."""
     try:
         document = json.loads(content) if isinstance(content, str) else content
+        read_document(document)
     except ValueError as error:
-        raise AwsError("InvalidDocumentContent", f"The document's content must be JSON: {error}") from error
-    if not isinstance(document, dict) or str(document.get("schemaVersion")) != "2.2":
-        raise AwsError("InvalidDocumentSchemaVersion", "schemaVersion must be 2.2")
-    steps = document.get("mainSteps")
-    if not isinstance(steps, list) or not steps:
-        raise AwsError("InvalidDocumentContent", "mainSteps must have at least one step")
+        raise AwsError("InvalidDocumentContent", str(error)) from error
     return document
-
-
-def checked_parameters(document: dict[str, Any], given: dict[str, Any]) -> dict[str, list[str]]:
-    """The parameters a command runs with, defaults included; raises InvalidParameters as the service does."""
-    defined = document.get("parameters") or {}
-    for name in given:
-        if name not in defined:
-            raise AwsError("InvalidParameters", f"Parameter {name} is not defined in the document")
-    values: dict[str, list[str]] = {}
-    for name, definition in defined.items():
-        if name in given:
-            value = given[name]
-        elif "default" in definition:
-            value = definition["default"]
-        else:
-            raise AwsError("InvalidParameters", f"Parameter {name} is required")
-        values[name] = [str(item) for item in value] if isinstance(value, list) else [str(value)]
-        if definition.get("type") == "String" and len(values[name]) != 1:
-            raise AwsError("InvalidParameters", f"Parameter {name} takes one value, got {len(values[name])}")
-        for item in values[name]:
-            _check_value(name, definition, item)
-    return values
-
-
-def _check_value(name: str, definition: dict[str, Any], value: str) -> None:
-    pattern, allowed = definition.get("allowedPattern"), definition.get("allowedValues")
-    if pattern is not None and re.search(pattern.replace(r"\z", r"\Z"), value) is None or (pattern and value.endswith("\n")):
-        raise AwsError("InvalidParameters", f"Parameter {name} has the value {value!r}, which does not match {pattern}")
-    if allowed is not None and value not in [str(item) for item in allowed]:
-        raise AwsError("InvalidParameters", f"Parameter {name} has the value {value!r}, which is none of {allowed}")
 
 
 def _is_managed(instance_id: str) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lab.aws import patching
+from lab.aws.region import REGION
 
 if TYPE_CHECKING:
     from lab.aws.control import Application
@@ -37,7 +38,7 @@ def configure(options: Options) -> None:
     os.environ.update(
         GATEWAY_PORT=str(options.port),
         BIND_HOST=options.bind,
-        MINISTACK_REGION="us-east-1",
+        MINISTACK_REGION=REGION,
         PERSIST_STATE="1",
         STATE_DIR=str(options.state_dir),
         S3_PERSIST="1",
@@ -77,7 +78,9 @@ def install_hands(options: Options, machines: Machines | None = None) -> Applica
     return control.Application(fleet, faults)
 
 
-async def listen(application: Application, options: Options, until: Callable[[], Awaitable[None]] | None = None) -> None:
+async def listen(
+    application: Application, options: Options, until: Callable[[], Awaitable[None]] | None = None
+) -> None:
     """Serves until SIGTERM or SIGINT (or `until` returns), then writes the state."""
     from hypercorn.asyncio import serve as hypercorn_serve
     from hypercorn.config import Config

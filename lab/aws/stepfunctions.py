@@ -20,18 +20,29 @@ from lab.aws import patching
 from lab.aws.sdk_integrations import call_ec2, error_name
 
 POLL_SECONDS = 0.1
+USED = (
+    "_ExecutionError",
+    "_executions",
+    "_state_machines",
+    "_start_execution",
+    "_nested_start_execution_request",
+    "_add_event",
+    "_emit_execution_status_event",
+    "_apply_jsonata_template",
+    "_apply_jsonata_output",
+    "_apply_state_assign",
+    "_apply_jsonata_arguments",
+)
 OVER = ("SUCCEEDED", "FAILED", "TIMED_OUT", "ABORTED")
 _execution: contextvars.ContextVar[dict[str, Any] | None] = contextvars.ContextVar("lab_execution", default=None)
 
 
 class _Stopped(SystemExit):
-    """The execution is over: its threads end. No Catch of the machine may take it, and `threading` ends a thread on it quietly."""
+    """The execution is over and its threads end: no Catch takes it, and `threading` ends a thread on it quietly."""
 
 
 def install() -> None:
-    for name in ("_ExecutionError", "_executions", "_state_machines", "_start_execution", "_nested_start_execution_request",
-                 "_add_event", "_emit_execution_status_event", "_apply_jsonata_template", "_apply_jsonata_output",
-                 "_apply_state_assign", "_apply_jsonata_arguments"):  # fmt: skip
+    for name in USED:
         patching.require(sfn, name)
     patching.wrap(sfn, "_run_execution", _with_time_limit)
     patching.wrap(sfn, "_fail_execution", _unless_over)
@@ -54,7 +65,7 @@ def _require_running() -> None:
 
 
 def _with_time_limit(original: Callable[[str], None]) -> Callable[[str], None]:
-    """Ends the execution as TIMED_OUT at the machine's TimeoutSeconds, and lets its threads know which execution they serve."""
+    """Ends the execution as TIMED_OUT at the machine's TimeoutSeconds; its threads know which execution they serve."""
 
     def run(execution_arn: str) -> None:
         execution = sfn._executions.get(execution_arn)
