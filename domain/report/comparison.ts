@@ -1,30 +1,6 @@
 /** How the same types, measured the same way, did in earlier runs: the question to Athena, and its answer. */
 import type { MeasurementResult } from '../measurement/measurement';
-
-/** One way of measuring one pair of types: what is compared is the same in all of this. */
-export interface ComparedSubject {
-  readonly tool: MeasurementResult['tool'];
-  readonly protocol: MeasurementResult['protocol'];
-  readonly clientType: string;
-  readonly serverType: string;
-  readonly zoneRelation: MeasurementResult['zoneRelation'];
-  readonly placement: MeasurementResult['placement'];
-  readonly direction?: string;
-  readonly parallelStreams?: number;
-  readonly messageBytes?: number;
-}
-
-/** Medians over the earlier complete measurements of a subject; absent where none had the figure. */
-export interface TypeComparison extends ComparedSubject {
-  readonly earlierMeasurements: number;
-  readonly earlierRuns: number;
-  readonly throughputMeanBitsPerSecond?: number;
-  readonly burstBitsPerSecond?: number;
-  readonly baselineBitsPerSecond?: number;
-  readonly onsetSeconds?: number;
-  readonly rttP50Micros?: number;
-  readonly rttP99Micros?: number;
-}
+import type { Comparison } from './report-input';
 
 /** Further back than this a comparison is between different networks. */
 export const COMPARISON_DAYS = 180;
@@ -45,8 +21,9 @@ export function comparisonQuery(runId: string, day: string, results: readonly Me
   const firstDay = new Date(Date.parse(`${day}T00:00:00Z`) - COMPARISON_DAYS * 86_400_000).toISOString().slice(0, 10);
   const median = (column: string) => `approx_percentile(${column}, 0.5) AS ${column}`;
   return `SELECT ${SUBJECT_COLUMNS.join(', ')},
-  COUNT(*) AS earlier_measurements,
-  COUNT(DISTINCT run_id) AS earlier_runs,
+  COUNT(*) AS earlier_count,
+  MIN(day) AS first_day,
+  MAX(day) AS last_day,
   ${FIGURE_COLUMNS.map(median).join(',\n  ')}
 FROM measurements
 WHERE day BETWEEN ${quoted(firstDay)} AND ${quoted(day)}
@@ -64,6 +41,7 @@ const SUBJECT_COLUMNS = [
   'server_type',
   'zone_relation',
   'placement',
+  'path',
   'direction',
   'parallel_streams',
   'message_bytes',
@@ -81,37 +59,45 @@ const FIGURE_COLUMNS = [
 /** Every column the query reads; a test holds them against the table. */
 export const COMPARISON_COLUMNS: readonly string[] = ['run_id', 'status', ...SUBJECT_COLUMNS, ...FIGURE_COLUMNS];
 
-/** Only the subjects that this run measured: types occur in other combinations too. */
-export function comparisonsOf(
-  rows: readonly Readonly<Record<string, string | undefined>>[],
-  results: readonly MeasurementResult[],
-): TypeComparison[] {
-  const measured = new Set(results.map((result) => subjectKey(result)));
-  return rows.map(comparisonOf).filter((comparison) => measured.has(subjectKey(comparison)));
+type ComparisonRow = Readonly<Record<string, string | undefined>>;
+
+/** One for each measurement of this run that was measured the same way before. */
+export function comparisonsOf(rows: readonly ComparisonRow[], results: readonly MeasurementResult[]): Comparison[] {
+  const bySubject = new Map(rows.map((row) => [SUBJECT_COLUMNS.map((column) => row[column] ?? '').join('\n'), row]));
+  return results.flatMap((result) => {
+    const row = bySubject.get(subjectKey(result));
+    return row === undefined ? [] : [comparisonOf(result.measurementId, row)];
+  });
 }
 
-function comparisonOf(row: Readonly<Record<string, string | undefined>>): TypeComparison {
+/** In the order of `SUBJECT_COLUMNS`. */
+function subjectKey(of: MeasurementResult): string {
+  return [
+    of.tool,
+    of.protocol,
+    of.clientType,
+    of.serverType,
+    of.zoneRelation,
+    of.placement,
+    of.path,
+    of.direction ?? '',
+    of.parallelStreams ?? '',
+    of.messageBytes ?? '',
+  ].join('\n');
+}
+
+/** A figure that no earlier measurement had is absent. */
+function comparisonOf(measurementId: string, row: ComparisonRow): Comparison {
   const number = (column: string) => {
     const text = row[column];
     return text === undefined || text === '' ? undefined : Number(text);
   };
-  const text = (column: string) => {
-    const value = row[column];
-    return value === undefined || value === '' ? undefined : value;
-  };
-  const comparison = {
-    tool: text('tool'),
-    protocol: text('protocol'),
-    clientType: text('client_type'),
-    serverType: text('server_type'),
-    zoneRelation: text('zone_relation'),
-    placement: text('placement'),
-    direction: text('direction'),
-    parallelStreams: number('parallel_streams'),
-    messageBytes: number('message_bytes'),
-    earlierMeasurements: number('earlier_measurements'),
-    earlierRuns: number('earlier_runs'),
-    throughputMeanBitsPerSecond: number('throughput_mean_bits_per_second'),
+  const comparison: Comparison = {
+    measurementId,
+    earlierCount: number('earlier_count') ?? 0,
+    firstDay: row['first_day'],
+    lastDay: row['last_day'],
+    meanBitsPerSecond: number('throughput_mean_bits_per_second'),
     burstBitsPerSecond: number('burst_bits_per_second'),
     baselineBitsPerSecond: number('baseline_bits_per_second'),
     onsetSeconds: number('onset_seconds'),
@@ -120,19 +106,5 @@ function comparisonOf(row: Readonly<Record<string, string | undefined>>): TypeCo
   };
   return Object.fromEntries(
     Object.entries(comparison).filter(([, value]) => value !== undefined),
-  ) as unknown as TypeComparison;
-}
-
-function subjectKey(of: ComparedSubject): string {
-  return [
-    of.tool,
-    of.protocol,
-    of.clientType,
-    of.serverType,
-    of.zoneRelation,
-    of.placement,
-    of.direction ?? '',
-    of.parallelStreams ?? '',
-    of.messageBytes ?? '',
-  ].join('\n');
+  ) as unknown as Comparison;
 }

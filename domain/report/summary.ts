@@ -3,7 +3,7 @@ import type { MeasurementResult } from '../measurement/measurement';
 import type { PlannedRun } from '../plan/planned-run';
 import type { RunOutcome } from '../workflow/contracts';
 import { verdictLine } from './verdict-table';
-import type { TypeComparison } from './comparison';
+import type { Comparison } from './report-input';
 
 export interface PairSummary {
   readonly pairId: string;
@@ -57,8 +57,8 @@ export interface RunSummary {
   readonly interruptedReason: string | null;
   readonly pairs: readonly PairSummary[];
   readonly measurements: readonly MeasurementSummary[];
-  /** How this run's types did in earlier runs; empty when there were none. */
-  readonly comparisons: readonly TypeComparison[];
+  /** How the same types did in earlier runs; empty when there were none. */
+  readonly comparisons: readonly Comparison[];
   /** What a reader should know of how this summary was made. */
   readonly warnings: readonly string[];
   readonly report: string;
@@ -70,7 +70,7 @@ export interface SummaryInput {
   readonly pairs: readonly PairSummary[];
   readonly endedAt: string;
   readonly interruptedReason: string | null;
-  readonly comparisons: readonly TypeComparison[];
+  readonly comparisons: readonly Comparison[];
   readonly warnings: readonly string[];
   readonly reportUri: string;
 }

@@ -6,7 +6,8 @@ import { measurementRow, runRow } from '../../domain/measurement/columns';
 import type { MeasurementResult } from '../../domain/measurement/measurement';
 import { failedResult } from '../../domain/measurement/measurement-result';
 import type { PlannedRun } from '../../domain/plan/planned-run';
-import { comparisonQuery, comparisonsOf, type TypeComparison } from '../../domain/report/comparison';
+import { comparisonQuery, comparisonsOf } from '../../domain/report/comparison';
+import type { Comparison } from '../../domain/report/report-input';
 import { runOutcome, runSummary, type PairSummary } from '../../domain/report/summary';
 import type { RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
 import {
@@ -120,7 +121,7 @@ async function compareWithEarlier(
   deps: SummariseRunDependencies,
   run: PlannedRun,
   results: readonly MeasurementResult[],
-): Promise<{ comparisons: TypeComparison[]; warnings: string[] }> {
+): Promise<{ comparisons: Comparison[]; warnings: string[] }> {
   try {
     const rows = await deps.runQuery(comparisonQuery(run.runId, run.day, results), COMPARISON_DEADLINE_SECONDS);
     return { comparisons: comparisonsOf(rows, results), warnings: [] };

@@ -43,7 +43,8 @@ export class Permissions {
     const { stack } = this;
     const requestTag = { StringEquals: { [`aws:RequestTag/${ResourceTag.stack}`]: stack.stackName } };
     return [
-      this.read(`${REPORTS_PREFIX}*/plan.json`),
+      // Its own launch intents too: a retry asks for the very same hosts.
+      this.read(`${REPORTS_PREFIX}*/plan.json`, `${REPORTS_PREFIX}*/pairs/*.json`),
       this.write(`${REPORTS_PREFIX}*/pairs/*.json`),
       {
         // What is used as it is; anybody may use Canonical's images.
@@ -96,7 +97,7 @@ export class Permissions {
   analyseMeasurement(): Grant[] {
     return [
       this.read(`${RAW_PREFIX}*`, `${REPORTS_PREFIX}*`),
-      this.list(RAW_PREFIX, REPORTS_PREFIX),
+      this.list(RAW_PREFIX),
       this.write(
         `${tablePrefix('samples')}*`,
         `${tablePrefix('measurements')}*`,
@@ -109,7 +110,8 @@ export class Permissions {
     const { stack, store } = this;
     const { databaseName, workGroupName } = store.tables;
     return [
-      this.read(`${REPORTS_PREFIX}*`),
+      // The series of the report's charts are the rows of the samples.
+      this.read(`${REPORTS_PREFIX}*`, `${tablePrefix('samples')}*`),
       this.write(`${REPORTS_PREFIX}*`, `${tablePrefix('runs')}*`, `${tablePrefix('measurements')}*`),
       {
         actions: ['states:DescribeExecution'],
