@@ -8,6 +8,7 @@ import { Construct } from 'constructs';
 import { RAW_PREFIX } from '../../domain/workflow/object-keys';
 import type { BenchmarkFunctions } from '../functions/benchmark-functions';
 import type { MachineNames } from '../orchestration/machine-names';
+import { Alarms } from './alarms';
 
 export interface OperationsProps {
   readonly bucket: IBucket;
@@ -24,20 +25,24 @@ const SWEEP_INTERVAL = Duration.minutes(15);
 
 /** What happens by itself: chunks are ingested, ended executions are reaped, orphans are swept. */
 export class Operations extends Construct {
-  readonly reaperDeadLetters: Queue;
-
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
-    this.ingestChunks(props);
-    this.reaperDeadLetters = this.reapEndedExecutions(props);
+    const undeliveredEvents = new Queue(this, 'UndeliveredEvents', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    this.ingestChunks(props, undeliveredEvents);
+    this.reapEndedExecutions(props, undeliveredEvents);
     new Rule(this, 'SweepSchedule', {
       description: 'Removes whatever of network-benchmark has outlived its time or its execution',
       schedule: Schedule.rate(SWEEP_INTERVAL),
       targets: [new LambdaFunction(props.functions.sweepOrphans, { event: RuleTargetInput.fromObject({}) })],
     });
+    new Alarms(this, 'Alarms', { functions: props.functions, undeliveredEvents });
   }
 
-  private ingestChunks({ bucket, functions }: OperationsProps): void {
+  private ingestChunks({ bucket, functions }: OperationsProps, deadLetterQueue: Queue): void {
     new Rule(this, 'ChunkArrived', {
       description: 'A host has uploaded a piece of its raw stream',
       eventPattern: {
@@ -45,18 +50,13 @@ export class Operations extends Construct {
         detailType: ['Object Created'],
         detail: { bucket: { name: [bucket.bucketName] }, object: { key: [{ prefix: RAW_PREFIX }] } },
       },
-      targets: [new LambdaFunction(functions.ingestChunk)],
+      targets: [new LambdaFunction(functions.ingestChunk, { deadLetterQueue })],
     });
   }
 
   /** A stopped or timed-out execution runs no Catch, so no teardown of its own. */
-  private reapEndedExecutions({ functions, machines }: OperationsProps): Queue {
+  private reapEndedExecutions({ functions, machines }: OperationsProps, deadLetterQueue: Queue): void {
     const { reapRun } = functions;
-    const deadLetters = new Queue(this, 'ReaperDeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
     const queues = SECOND_LOOKS.map(({ id, delay }) => {
       const queue = new Queue(this, id, {
         encryption: QueueEncryption.SQS_MANAGED,
@@ -64,7 +64,7 @@ export class Operations extends Construct {
         deliveryDelay: delay,
         // A message comes back only when its handler can no longer be at work.
         visibilityTimeout: reapRun.timeout!.plus(Duration.minutes(1)),
-        deadLetterQueue: { queue: deadLetters, maxReceiveCount: 3 },
+        deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 3 },
       });
       reapRun.addEventSource(new SqsEventSource(queue, { batchSize: 1 }));
       return queue;
@@ -77,10 +77,9 @@ export class Operations extends Construct {
         detail: { status: ['ABORTED', 'TIMED_OUT', 'FAILED'], stateMachineArn: [machines.runArn, machines.pairArn] },
       },
       targets: [
-        new LambdaFunction(reapRun, { deadLetterQueue: deadLetters }),
-        ...queues.map((queue) => new SqsQueue(queue, { deadLetterQueue: deadLetters })),
+        new LambdaFunction(reapRun, { deadLetterQueue }),
+        ...queues.map((queue) => new SqsQueue(queue, { deadLetterQueue })),
       ],
     });
-    return deadLetters;
   }
 }

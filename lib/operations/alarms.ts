@@ -1,0 +1,62 @@
+import { Duration } from 'aws-cdk-lib';
+import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { BenchmarkFunctions } from '../functions/benchmark-functions';
+
+export interface AlarmsProps {
+  readonly functions: BenchmarkFunctions;
+  readonly undeliveredEvents: IQueue;
+}
+
+const PERIOD = Duration.minutes(15);
+const METRIC_NAMESPACE = 'NetworkBenchmark';
+/** What sweep-orphans logs of each thing it removes begins with this. */
+export const ORPHAN_MESSAGE_PATTERN = 'orphan*';
+
+/** What somebody has to look at: each alarm names its article in the runbook. There is no topic: who listens is the deployer's to say. */
+export class Alarms extends Construct {
+  constructor(scope: Construct, id: string, props: AlarmsProps) {
+    super(scope, id);
+    const { reapRun, sweepOrphans } = props.functions;
+    this.alarm('ReaperErrors', 'reaper-errors', 'reap-run failed to clean up', reapRun.metricErrors({ period: PERIOD }));
+    this.alarm('SweeperErrors', 'sweeper-errors', 'sweep-orphans failed', sweepOrphans.metricErrors({ period: PERIOD }));
+    this.alarm(
+      'OrphansFound',
+      'orphans-found',
+      'sweep-orphans removed something that its run should have removed',
+      this.orphans(sweepOrphans),
+    );
+    this.alarm(
+      'EventsNotDelivered',
+      'events-not-delivered',
+      'An event lies in the dead-letter queue',
+      props.undeliveredEvents.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
+    );
+  }
+
+  private orphans(sweepOrphans: BenchmarkFunctions['sweepOrphans']): IMetric {
+    const metricName = `${sweepOrphans.stack.stackName}-orphans`;
+    new MetricFilter(this, 'OrphanLines', {
+      logGroup: sweepOrphans.logGroup,
+      filterPattern: FilterPattern.stringValue('$.message', '=', ORPHAN_MESSAGE_PATTERN),
+      metricNamespace: METRIC_NAMESPACE,
+      metricName,
+      metricValue: '1',
+    });
+    return new Metric({ namespace: METRIC_NAMESPACE, metricName, statistic: 'Sum', period: PERIOD });
+  }
+
+  private alarm(id: string, article: string, what: string, metric: IMetric): void {
+    new Alarm(this, id, {
+      alarmDescription: `${what}. See docs/runbook.md#${article}`,
+      metric,
+      threshold: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+}
