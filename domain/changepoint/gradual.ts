@@ -108,9 +108,10 @@ function bestLine(blocks: Float64Array, deviations: Float64Array): Line | null {
   const count = blocks.length;
   const pace = Math.max(1, Math.floor(count / KNOT_COUNT));
   let best: Line | null = null;
+  const medians = plateauMedians(blocks);
   const consider = (from: number, to: number) => {
     if (from < 0 || to > count || to - from < 2) return;
-    const line = lineThrough(blocks, deviations, from, to, best?.cost ?? Infinity);
+    const line = lineThrough(blocks, deviations, from, to, medians, best?.cost ?? Infinity);
     if (!best || line.cost < best.cost) best = line;
   };
   for (let from = 0; from < count - pace; from += pace) {
@@ -126,11 +127,35 @@ function bestLine(blocks: Float64Array, deviations: Float64Array): Line | null {
   return best;
 }
 
-function lineThrough(blocks: Float64Array, deviations: Float64Array, from: number, to: number, limit: number): Line {
+/** Medians of the blocks before and after a knot, where there are enough of them for a level; each computed once. */
+function plateauMedians(blocks: Float64Array) {
+  const plateau = Math.max(2, Math.floor(blocks.length / 40));
+  const before = new Map<number, number | null>();
+  const after = new Map<number, number | null>();
+  const remember = (known: Map<number, number | null>, knot: number, from: number, to: number) => {
+    let value = known.get(knot);
+    if (value === undefined) {
+      value = to - from < plateau ? null : medianOfRange(blocks, from, to);
+      known.set(knot, value);
+    }
+    return value;
+  };
+  return {
+    before: (knot: number) => remember(before, knot, 0, knot),
+    after: (knot: number) => remember(after, knot, knot, blocks.length),
+  };
+}
+
+function lineThrough(
+  blocks: Float64Array,
+  deviations: Float64Array,
+  from: number,
+  to: number,
+  medians: ReturnType<typeof plateauMedians>,
+  limit: number,
+): Line {
   const count = blocks.length;
-  const plateau = Math.max(2, Math.floor(count / 40));
-  const start = from < plateau ? null : medianOfRange(blocks, 0, from);
-  const end = to > count - plateau ? null : medianOfRange(blocks, to, count);
+  const [start, end] = [medians.before(from), medians.after(to)];
   const { high, low } = endsOfLine(blocks, from, to, start, end);
   let cost = 0;
   for (let i = 0; i < count && cost < limit; i += 1) {

@@ -1,33 +1,17 @@
 /**
- * Where exactly the rate fell: profile likelihood over the time of the fall, with its 95 % interval.
- *
- * A sample that spans the fall is a mixture of both levels, in proportion to the time spent at each; that proportion is what
- * places the onset within a second. After the fall the rate may settle (from above) or recover from an undershoot (from below)
- * exponentially. Losses are bounded, so that dips around the fall don't drag it. A gap at the fall leaves the likelihood flat
- * there, and the interval covers the gap by itself.
+ * Where exactly the rate fell: profile likelihood over the time of the fall, with its 95 % interval. A gap at the fall leaves
+ * the likelihood flat there, and the interval covers the gap by itself.
  * Assumption that may fail: the fall itself takes no time.
  */
+import { endOf, FallLikelihood, type Settling, type Side } from './onset-likelihood';
 import type { Noise, RateInterval } from './series';
-import { LOSS_BOUND } from './segmentation';
-import { clamp, medianAbsoluteDeviation, quantileOfSorted, sortedCopy } from './statistics';
+import { mean, medianAbsoluteDeviation, quantileOfSorted, sortedCopy } from './statistics';
 
 export interface Onset {
   readonly seconds: number;
   readonly lowSeconds: number;
   readonly highSeconds: number;
 }
-
-/** Samples on each side that take part: more would only add drift. */
-const REACH_SAMPLES = 60;
-/** How far from the segmentation's boundary the onset may lie, in samples. */
-const SEARCH_SAMPLES = 20;
-const STEP_SAMPLES = 0.02;
-/** Half of the 95 % point of chi-square(1) times two: the drop of the likelihood that bounds the interval. */
-const CHI_SQUARE_95 = 3.84;
-const SETTLING_SAMPLES = [1.5, 3, 6, 10, 16] as const;
-/** Timestamps and counters of the tools are no better than this. */
-const SMALLEST_HALF_WIDTH_SECONDS = 0.08;
-const UNSETTLED_HALF_WIDTH_SECONDS = 0.6;
 
 export interface FallNeighbourhood {
   readonly intervals: readonly RateInterval[];
@@ -38,10 +22,19 @@ export interface FallNeighbourhood {
   readonly to: number;
 }
 
-interface Side {
-  readonly level: number;
-  readonly deviation: number;
-}
+/** Samples on each side that take part: more would only add drift. */
+const REACH_SAMPLES = 60;
+/** How far from the segmentation's boundary the onset may lie, in samples. */
+const SEARCH_SAMPLES = 20;
+const FINE_STEP_SAMPLES = 0.02;
+const COARSE_STEP_SAMPLES = 0.25;
+/** The 95 % point of chi-square(1): the rise of the cost that bounds the interval. */
+const CHI_SQUARE_95 = 3.84;
+const SETTLING_SAMPLES = [0.7, 1.5, 3, 6, 10, 16] as const;
+/** Timestamps and counters of the tools are no better than this. */
+const SMALLEST_HALF_WIDTH_SECONDS = 0.08;
+const UNSETTLED_HALF_WIDTH_SECONDS = 0.6;
+const SMALLEST_DEVIATION = 0.004;
 
 export function locateOnset(fall: FallNeighbourhood, noise: Noise): Onset {
   const { intervals, boundary } = fall;
@@ -54,39 +47,33 @@ export function locateOnset(fall: FallNeighbourhood, noise: Noise): Onset {
   const window = intervals.slice(from, to);
   const center = boundary - from;
   const length = window[Math.min(center, window.length - 1)]!.lengthSeconds;
-
   const first = window[Math.max(0, center - SEARCH_SAMPLES)]!.startSeconds;
-  const lastInterval = window[Math.min(window.length - 1, center + SEARCH_SAMPLES)]!;
-  const last = lastInterval.startSeconds + lastInterval.lengthSeconds;
-  const step = STEP_SAMPLES * length;
-  const count = Math.max(1, Math.round((last - first) / step)) + 1;
+  const last = endOf(window[Math.min(window.length - 1, center + SEARCH_SAMPLES)]!);
+  const countAt = (step: number) => Math.max(1, Math.round((last - first) / step)) + 1;
 
-  const profile = profileOf(window, burst, baseline, first, step, count, null);
-  let best = minimumOf(profile);
-  let chosen = profile;
-  const price = CHI_SQUARE_95 * noise.longRunFactor + 2;
-  for (const candidate of settlingProfiles(window, burst, baseline, length)) {
-    const coarse = profileOf(window, burst, baseline, first, step * 10, Math.ceil(count / 10), candidate);
-    if (minimumOf(coarse).cost + price >= best.cost) continue;
-    chosen = profileOf(window, burst, baseline, first, step, count, candidate);
-    best = { ...minimumOf(chosen), cost: minimumOf(chosen).cost + price };
+  const likelihood = new FallLikelihood(window, burst, baseline);
+  const fine = FINE_STEP_SAMPLES * length;
+  const step = likelihood.profile(first, fine, countAt(fine), null);
+  const sudden = minimumOf(step);
+  let settling: Settling | null = null;
+  if (likelihood.looksUnsettled(first + sudden.index * fine)) {
+    const coarse = COARSE_STEP_SAMPLES * length;
+    let lowest = sudden.cost - CHI_SQUARE_95 * noise.longRunFactor - 2;
+    for (const candidate of settlings(burst, baseline, length)) {
+      const { cost } = minimumOf(likelihood.profile(first, coarse, countAt(coarse), candidate));
+      if (cost >= lowest) continue;
+      lowest = cost;
+      settling = candidate;
+    }
   }
-  const bottom = minimumOf(chosen);
-  return intervalAround(chosen, bottom, first, step, noise, chosen !== profile);
+  const profile = settling ? likelihood.profile(first, fine, countAt(fine), settling) : step;
+  return intervalAround(profile, first, fine, noise, settling !== null);
 }
 
-interface Settling {
-  /** Excess over the baseline right after the fall; negative for an undershoot. */
-  readonly amplitude: number;
-  readonly timeConstantSeconds: number;
-}
-
-function settlingProfiles(window: readonly RateInterval[], burst: Side, baseline: Side, length: number): Settling[] {
-  if (window.length < 8) return [];
+function settlings(burst: Side, baseline: Side, length: number): Settling[] {
   const drop = burst.level - baseline.level;
-  const amplitudes = [drop, 0.5 * drop, -0.5 * baseline.level];
-  return amplitudes.flatMap((amplitude) =>
-    SETTLING_SAMPLES.map((samples) => ({ amplitude, timeConstantSeconds: samples * length })),
+  return SETTLING_SAMPLES.flatMap((samples) =>
+    [drop, null].map((amplitude) => ({ amplitude, timeConstantSeconds: samples * length })),
   );
 }
 
@@ -95,87 +82,12 @@ function sideOf(intervals: readonly RateInterval[], from: number, to: number, no
   const center = quantileOfSorted(sortedCopy(values), 0.5);
   const spread = medianAbsoluteDeviation(values, center);
   const inner = values.filter((value) => Math.abs(value - center) <= 2.5 * spread);
-  const level = inner.length > 0 ? inner.reduce((sum, value) => sum + value, 0) / inner.length : center;
+  const level = inner.length > 0 ? mean(inner) : center;
   // A few samples say little about their own spread: the series' noise stands beside them.
   const weight = Math.min(1, values.length / 20);
   const own = level > 0 ? spread / level : 0;
-  const relative = Math.max(
-    0.004,
-    weight * own + (1 - weight) * Math.max(own, Math.max(noise.standardDeviation, 0.006)),
-  );
-  return { level, deviation: relative * Math.max(level, Number.MIN_VALUE) };
-}
-
-/** Cost of every candidate time. */
-function profileOf(
-  window: readonly RateInterval[],
-  burst: Side,
-  baseline: Side,
-  first: number,
-  step: number,
-  count: number,
-  settling: Settling | null,
-): Float64Array {
-  const costs = new Float64Array(count);
-  if (settling === null) {
-    // Without settling, only the sample that spans the fall depends on where in it the fall is.
-    const before = new Float64Array(window.length + 1);
-    const after = new Float64Array(window.length + 1);
-    for (let i = 0; i < window.length; i += 1) {
-      before[i + 1] = before[i]! + boundedLoss(window[i]!.bitsPerSecond - burst.level, burst.deviation);
-    }
-    for (let i = window.length - 1; i >= 0; i -= 1) {
-      after[i] = after[i + 1]! + boundedLoss(window[i]!.bitsPerSecond - baseline.level, baseline.deviation);
-    }
-    let spanning = 0;
-    for (let k = 0; k < count; k += 1) {
-      const fall = first + k * step;
-      while (spanning < window.length && endOf(window[spanning]!) <= fall) spanning += 1;
-      const interval = window[spanning];
-      if (!interval) costs[k] = before[window.length]!;
-      else if (interval.startSeconds >= fall) costs[k] = before[spanning]! + after[spanning]!;
-      else costs[k] = before[spanning]! + mixedLoss(interval, fall, burst, baseline, null) + after[spanning + 1]!;
-    }
-    return costs;
-  }
-  for (let k = 0; k < count; k += 1) {
-    let cost = 0;
-    for (const interval of window) cost += mixedLoss(interval, first + k * step, burst, baseline, settling);
-    costs[k] = cost;
-  }
-  return costs;
-}
-
-function endOf(interval: RateInterval): number {
-  return interval.startSeconds + interval.lengthSeconds;
-}
-
-function mixedLoss(
-  interval: RateInterval,
-  fall: number,
-  burst: Side,
-  baseline: Side,
-  settling: Settling | null,
-): number {
-  const share = clamp((fall - interval.startSeconds) / interval.lengthSeconds, 0, 1);
-  let expected = share * burst.level + (1 - share) * baseline.level;
-  if (settling && share < 1) {
-    const { amplitude, timeConstantSeconds } = settling;
-    const since = Math.max(0, interval.startSeconds - fall);
-    const until = Math.max(0, endOf(interval) - fall);
-    const integral = Math.exp(-since / timeConstantSeconds) - Math.exp(-until / timeConstantSeconds);
-    expected += (amplitude * timeConstantSeconds * integral) / interval.lengthSeconds;
-  }
-  // A mixed sample carries the timing error of the tool as well.
-  const isMixed = share > 0 && share < 1;
-  const timing = isMixed ? 0.01 * (burst.level - baseline.level) : 0;
-  const deviation = Math.hypot(share * burst.deviation + (1 - share) * baseline.deviation, timing);
-  return boundedLoss(interval.bitsPerSecond - expected, deviation);
-}
-
-function boundedLoss(residual: number, deviation: number): number {
-  const scaled = (residual / deviation) ** 2;
-  return scaled < LOSS_BOUND ** 2 ? scaled : LOSS_BOUND ** 2;
+  const relative = weight * own + (1 - weight) * Math.max(own, noise.standardDeviation);
+  return { level, deviation: Math.max(SMALLEST_DEVIATION, relative) * Math.max(level, Number.MIN_VALUE) };
 }
 
 function minimumOf(costs: Float64Array): { index: number; cost: number } {
@@ -187,22 +99,13 @@ function minimumOf(costs: Float64Array): { index: number; cost: number } {
   return { index: (index + end) / 2, cost: costs[index]! };
 }
 
-function intervalAround(
-  costs: Float64Array,
-  bottom: { index: number; cost: number },
-  first: number,
-  step: number,
-  noise: Noise,
-  isUnsettled: boolean,
-): Onset {
+function intervalAround(costs: Float64Array, first: number, step: number, noise: Noise, isUnsettled: boolean): Onset {
+  const bottom = minimumOf(costs);
   const limit = bottom.cost + CHI_SQUARE_95 * noise.longRunFactor + 1;
-  let low = Math.floor(bottom.index);
-  let high = Math.ceil(bottom.index);
-  costs.forEach((cost, index) => {
-    if (cost > limit) return;
-    low = Math.min(low, index);
-    high = Math.max(high, index);
-  });
+  let low = 0;
+  while (costs[low]! > limit) low += 1;
+  let high = costs.length - 1;
+  while (costs[high]! > limit) high -= 1;
   const seconds = first + bottom.index * step;
   const floor = isUnsettled ? UNSETTLED_HALF_WIDTH_SECONDS : SMALLEST_HALF_WIDTH_SECONDS;
   return {

@@ -1,0 +1,130 @@
+/**
+ * How badly a time of the fall explains the samples around it. A sample that spans the fall is a mixture of both levels, in
+ * proportion to the time spent at each; that proportion is what places the onset within a second. After the fall the rate may
+ * settle from above, or recover from an undershoot, exponentially. Losses are bounded, so that dips don't drag the onset.
+ */
+import { LOSS_BOUND } from './segmentation';
+import type { RateInterval } from './series';
+import { clamp } from './statistics';
+
+export interface Side {
+  readonly level: number;
+  readonly deviation: number;
+}
+
+/** `amplitude`: excess over the baseline right after the fall, negative for an undershoot; null: whatever fits best. */
+export interface Settling {
+  readonly amplitude: number | null;
+  readonly timeConstantSeconds: number;
+}
+
+const BOUND = LOSS_BOUND ** 2;
+/** After this many time constants nothing is left to settle. */
+const SETTLED = 6;
+/** A settling that isn't quite exponential, and a clock that isn't quite the tool's. */
+const SHAPE_ERROR = 0.1;
+const TIMING_ERROR = 0.01;
+
+export class FallLikelihood {
+  private readonly before: Float64Array;
+  private readonly after: Float64Array;
+
+  constructor(
+    private readonly window: readonly RateInterval[],
+    private readonly burst: Side,
+    private readonly baseline: Side,
+  ) {
+    const count = window.length;
+    this.before = new Float64Array(count + 1);
+    this.after = new Float64Array(count + 1);
+    for (let i = 0; i < count; i += 1) {
+      this.before[i + 1] = this.before[i]! + boundedLoss(window[i]!.bitsPerSecond - burst.level, burst.deviation);
+    }
+    for (let i = count - 1; i >= 0; i -= 1) {
+      this.after[i] = this.after[i + 1]! + boundedLoss(window[i]!.bitsPerSecond - baseline.level, baseline.deviation);
+    }
+  }
+
+  /** Costs of falls at first, first + step, … */
+  profile(first: number, step: number, count: number, settling: Settling | null): Float64Array {
+    const costs = new Float64Array(count);
+    let spanning = 0;
+    for (let k = 0; k < count; k += 1) {
+      const fall = first + k * step;
+      while (spanning < this.window.length && endOf(this.window[spanning]!) <= fall) spanning += 1;
+      costs[k] =
+        this.before[spanning]! +
+        (settling ? this.settlingCost(spanning, fall, settling) : this.stepCost(spanning, fall));
+    }
+    return costs;
+  }
+
+  /** Does the rate right after the fall differ from where it ends up? */
+  looksUnsettled(fall: number): boolean {
+    const next = this.window.filter((interval) => interval.startSeconds >= fall).slice(0, 4);
+    const excess = next.map((interval) => (interval.bitsPerSecond - this.baseline.level) / this.baseline.deviation);
+    return excess.filter((value) => Math.abs(value) > 2.5).length >= 2;
+  }
+
+  private stepCost(spanning: number, fall: number): number {
+    const interval = this.window[spanning];
+    if (!interval) return 0;
+    if (interval.startSeconds >= fall) return this.after[spanning]!;
+    return this.mixedLoss(interval, fall, 0) + this.after[spanning + 1]!;
+  }
+
+  private settlingCost(spanning: number, fall: number, { amplitude, timeConstantSeconds }: Settling): number {
+    const excess = amplitude ?? this.fittedAmplitude(spanning, fall, timeConstantSeconds);
+    let cost = 0;
+    let index = spanning;
+    for (; index < this.window.length; index += 1) {
+      const interval = this.window[index]!;
+      if (interval.startSeconds - fall > SETTLED * timeConstantSeconds) break;
+      cost += this.mixedLoss(interval, fall, excess * meanDecay(interval, fall, timeConstantSeconds));
+    }
+    return cost + this.after[index]!;
+  }
+
+  private mixedLoss(interval: RateInterval, fall: number, excess: number): number {
+    const { burst, baseline } = this;
+    const share = clamp((fall - interval.startSeconds) / interval.lengthSeconds, 0, 1);
+    const expected = share * burst.level + (1 - share) * baseline.level + excess;
+    const timing = share > 0 ? TIMING_ERROR * (burst.level - baseline.level) : 0;
+    const own = share * burst.deviation + (1 - share) * baseline.deviation;
+    const deviation = Math.sqrt(own * own + timing * timing + (SHAPE_ERROR * excess) ** 2);
+    return boundedLoss(interval.bitsPerSecond - expected, deviation);
+  }
+
+  /** Least squares over the samples within three time constants. */
+  private fittedAmplitude(spanning: number, fall: number, timeConstant: number): number {
+    let products = 0;
+    let squares = 0;
+    for (let index = spanning; index < this.window.length; index += 1) {
+      const interval = this.window[index]!;
+      if (interval.startSeconds < fall) continue;
+      if (interval.startSeconds - fall > 3 * timeConstant) break;
+      const decay = meanDecay(interval, fall, timeConstant);
+      products += (interval.bitsPerSecond - this.baseline.level) * decay;
+      squares += decay * decay;
+    }
+    const drop = this.burst.level - this.baseline.level;
+    return squares > 0 ? clamp(products / squares, -0.9 * this.baseline.level, drop) : 0;
+  }
+}
+
+export function endOf(interval: RateInterval): number {
+  return interval.startSeconds + interval.lengthSeconds;
+}
+
+/** Mean over the interval of exp(−(t − fall) / timeConstant) where t is after the fall, else 0. */
+function meanDecay(interval: RateInterval, fall: number, timeConstant: number): number {
+  const since = Math.max(0, interval.startSeconds - fall);
+  const until = Math.max(0, endOf(interval) - fall);
+  return (timeConstant * (Math.exp(-since / timeConstant) - Math.exp(-until / timeConstant))) / interval.lengthSeconds;
+}
+
+function boundedLoss(residual: number, deviation: number): number {
+  const scaled = residual / deviation;
+  const loss = scaled * scaled;
+  return loss < BOUND ? loss : BOUND;
+}
