@@ -1,0 +1,41 @@
+/** How long plan-run's own work takes for 10,000 measurements: reading, checking against EC2's offer, expanding, encoding. */
+import { checkEligibility, type Offer } from '../domain/plan/check-eligibility';
+import { checkPlan } from '../domain/plan/check-plan';
+import { expandPlan } from '../domain/plan/expand-plan';
+import type { OfferedInstanceType } from '../domain/plan/offered-instance-type';
+import { readPlan } from '../domain/plan/read-plan';
+import { encodeJson } from '../lambdas/shared/stored-json';
+
+const type: OfferedInstanceType = {
+  instanceType: 'c5.xlarge',
+  architectures: ['x86_64'],
+  vcpuCount: 4,
+  isBurstableCpu: false,
+  supportsClusterPlacement: true,
+};
+const zones = ['a', 'b', 'c'];
+const offer: Offer = {
+  subnets: zones.map((zone) => ({ subnetId: `subnet-${zone}`, zone })),
+  instanceTypes: new Map([[type.instanceType, type]]),
+  zonesOfType: new Map([[type.instanceType, new Set(zones)]]),
+};
+const submitted = {
+  name: 'ten thousand measurements',
+  pairs: Array.from({ length: 1000 }, () => ({ clientType: 'c5.xlarge', serverType: 'c5.xlarge' })),
+  measurements: [
+    ...Array.from({ length: 9 }, (_, index) => ({ tool: 'sockperf', durationSeconds: 10, messageBytes: 64 + index })),
+    { tool: 'iperf3', durationSeconds: 60 },
+  ],
+};
+
+const started = process.hrtime.bigint();
+const read = readPlan(submitted);
+const problems = checkPlan(read);
+const eligibilities = read.pairs.map((pair, index) => checkEligibility(pair!, index, offer));
+const pairs = expandPlan(read.plan!, (index) => eligibilities[index]!.candidateSubnets);
+const bytes = encodeJson(pairs).length;
+const milliseconds = Number(process.hrtime.bigint() - started) / 1e6;
+const measurementCount = pairs.reduce((sum, pair) => sum + pair.measurements.length, 0);
+process.stdout.write(
+  `${JSON.stringify({ measurementCount, pairCount: pairs.length, problems: problems.length, bytes, milliseconds })}\n`,
+);
