@@ -3,6 +3,7 @@
   npm run lab                          run examples/plans/lab-default.json
   npm run lab -- --plan FILE           run another plan
   npm run lab -- --json                progress and result as NDJSON
+  npm run lab -- --time-divisor 1      network credits that last as long as on EC2 (by default they end 20 times sooner)
   npm run --silent lab -- athena SQL   query what the last run measured (SQL, or the name of a query in queries/)
 """
 
@@ -32,10 +33,18 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="npm run lab --", description="Runs the whole benchmark on this machine.")
     parser.add_argument("--plan", type=_from_caller, default=DEFAULT_PLAN, help="benchmark plan (JSON) to run")
     parser.add_argument("--json", action="store_true", help="print progress and result as NDJSON")
+    parser.add_argument("--time-divisor", type=_above_zero, help="how many times sooner than on EC2 a bucket ends")
     commands = parser.add_subparsers(dest="command")
     athena = commands.add_parser("athena", help="query what the last run measured")
     athena.add_argument("query", help="SQL, or the name of a query in queries/")
     return parser.parse_args(arguments)
+
+
+def _above_zero(text: str) -> float:
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a number above 0, got {text}")
+    return value
 
 
 def _from_caller(text: str) -> Path:
@@ -64,9 +73,10 @@ def lock(paths: LabPaths) -> None:
     os.set_inheritable(descriptor, True)
 
 
-def run_lab(paths: LabPaths, plan_file: Path, output: Output) -> int:
+def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
+    plan_file, output = options.plan, Output(options.json)
     plan = read_plan(plan_file)
-    with fresh_lab(paths, output.progress) as (aws, deployment):
+    with fresh_lab(paths, output.progress, options.time_divisor) as (aws, deployment):
         execution_arn = start_run(aws, deployment, plan)
         run_id = execution_arn.rsplit(":", 1)[1]
         output.progress({"event": "started", "runId": run_id, "plan": str(plan_file)})
@@ -92,7 +102,7 @@ def main(arguments: list[str]) -> int:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         if options.command == "athena":
             return run_athena(paths, options.query)
-        return run_lab(paths, options.plan, Output(options.json))
+        return run_lab(paths, options)
     except (LabError, namespace.NamespaceRefusedError) as error:
         print(f"lab: {error}", file=sys.stderr)
         return 1

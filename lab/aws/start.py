@@ -27,6 +27,8 @@ class Options:
     state_dir: Path
     work_dir: Path | None
     """Where the hosts live; None for an embedded AWS without hosts."""
+    time_divisor: float | None = None
+    """How many times sooner than on EC2 a bucket ends; None for what profiles.json says."""
 
 
 def configure(options: Options) -> None:
@@ -65,6 +67,8 @@ def install_hands(options: Options, machines: Machines | None = None) -> Applica
     from lab.hosts.profiles import Profiles
 
     profiles = Profiles.load()
+    if options.time_divisor is not None:
+        profiles = profiles.with_time_divisor(options.time_divisor)
     faults = Faults()
     fleet, agent = machines or make_machines(options.work_dir, options.port, profiles)
     Ec2(fleet, profiles, faults).install()

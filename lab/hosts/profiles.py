@@ -1,7 +1,7 @@
 """The instance types of the lab: what each one's network gives, read from profiles.json, the only home of these figures."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +64,17 @@ class Profiles:
         """One-way delay added between two zones, by their letters; the order does not matter."""
         key = "-".join(sorted((zone[-1], other_zone[-1])))
         return self.zone_latency_micros.get(key, self.zone_latency_micros["default"])
+
+    def with_time_divisor(self, time_divisor: float) -> "Profiles":
+        """The same types with buckets that last as long as EC2's do, divided by `time_divisor`; rates stay as they are."""
+        if not time_divisor > 0:
+            raise ProfileError(f"time divisor: must be above 0, got {time_divisor}")
+        factor = self.time_divisor / time_divisor
+        types = {
+            name: replace(profile, bucket_bits=None if profile.bucket_bits is None else round(profile.bucket_bits * factor))
+            for name, profile in self.instance_types.items()
+        }
+        return replace(self, instance_types=types, time_divisor=time_divisor)
 
     @staticmethod
     def load(path: Path = DEFAULT_PATH) -> "Profiles":

@@ -23,11 +23,12 @@ START_DEADLINE_SECONDS = 60
 class EmbeddedAws:
     """Runs `python -m lab.aws` on the lab's state. Use as a context manager; leaving it ends the process."""
 
-    def __init__(self, paths: LabPaths, with_hosts: bool) -> None:
+    def __init__(self, paths: LabPaths, with_hosts: bool, time_divisor: float | None = None) -> None:
         self.paths = paths
         self.endpoint_url = f"http://127.0.0.1:{PORT}"
         self.environment = lab_environment(self.endpoint_url, paths.home)
         self._with_hosts = with_hosts
+        self._time_divisor = time_divisor
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> EmbeddedAws:
@@ -35,6 +36,8 @@ class EmbeddedAws:
         arguments = ["--port", str(PORT), "--state-dir", str(self.paths.aws_state), "--work-dir", str(self.paths.hosts)]
         if not self._with_hosts:
             arguments.append("--no-hosts")
+        if self._time_divisor is not None:
+            arguments += ["--time-divisor", str(self._time_divisor)]
         with log.open("wb") as output:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "lab.aws", *arguments],
