@@ -1,0 +1,39 @@
+/** HTML by tagged template: every value is escaped unless it is `Html` itself, so forgetting to escape is not possible. */
+export class Html {
+  constructor(readonly text: string) {}
+  toString(): string {
+    return this.text;
+  }
+}
+
+export type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
+function render(value: HtmlValue): string {
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'string') return escapeHtml(value);
+  if (typeof value === 'number') return String(value);
+  if (value === false || value === null || value === undefined) return '';
+  return value.map(render).join('');
+}
+
+/** Attributes must stand in double quotes. */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(strings.reduce((text, part, index) => text + render(values[index - 1]) + part));
+}
+
+/** For text that is HTML already: our own style sheet, and charts, whose texts ECharts has escaped. */
+export function trusted(text: string): Html {
+  return new Html(text);
+}

@@ -1,0 +1,129 @@
+/**
+ * The report of a run: one HTML file without script, font or any other request, readable on a phone, in the dark and on paper.
+ */
+import type { MeasurementResult } from '../measurement/measurement';
+import { counted, instant } from './format';
+import type { Html } from './html';
+import { html, trusted } from './html';
+import type { ReportInput } from './report-input';
+import { comparisonSection } from './sections/comparison';
+import { athenaSection, caveatsSection } from './sections/closing';
+import { conditionsSection } from './sections/conditions';
+import { latencySection } from './sections/latency';
+import { throughputSection } from './sections/throughput';
+import { verdictSection } from './sections/verdicts';
+import { STYLE } from './style';
+import { pairOfTypes, spaced } from './wording';
+
+export { chartedMeasurementIds } from './sections/throughput';
+export type { Comparison, FailedPair, ReportedRun, ReportInput } from './report-input';
+
+/** Nothing is fetched, nothing is run: said to the browser too, should a value ever get past the escaping. */
+const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+export function renderReport(input: ReportInput): string {
+  const { run, results, seriesOf } = input;
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta http-equiv="Content-Security-Policy" content="${CONTENT_POLICY}" />
+        <title>${run.planName}: ${spaced(run.outcome)} (${run.runId})</title>
+        <style>
+          ${trusted(STYLE)}
+        </style>
+      </head>
+      <body>
+        ${pageHeader(input)}
+        <main>
+          ${notMeasured(input)} ${verdictSection(results)} ${throughputSection(results, seriesOf)}
+          ${latencySection(results)} ${comparisonSection(input)} ${conditionsSection(results)} ${caveatsSection()}
+          ${athenaSection(input)}
+        </main>
+        <footer>EC2 Network Bench, run ${run.runId}</footer>
+      </body>
+    </html> `;
+  return page.text;
+}
+
+function pageHeader({ run, results }: ReportInput): Html {
+  const tone = { complete: 'good', incomplete: 'bad', failed: 'bad', dry_run: '' }[run.outcome];
+  const complete = results.filter(({ status }) => status === 'complete').length;
+  const facts: (readonly [name: string, value: string | undefined])[] = [
+    ['Run', run.runId],
+    ['Planned', instant(run.createdAt)],
+    ['Ended', run.endedAt && instant(run.endedAt)],
+    ['Pairs', `${run.pairCount}, at most ${run.concurrency} at a time`],
+    ['Repetitions', run.repetitions > 1 ? `${run.repetitions}, each on a fresh pair` : undefined],
+    ['Measurements', `${complete} of ${counted(run.measurementCount, 'measurement')} complete`],
+  ];
+  return html`<header class="page">
+    <p class="product">EC2 Network Bench</p>
+    <div class="heading">
+      <h1>${run.planName}</h1>
+      <span class="badge ${tone}">${spaced(run.outcome)}</span>
+    </div>
+    <dl class="facts">
+      ${facts.map(
+        ([name, value]) =>
+          value !== undefined &&
+          html`<div>
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>
+  </header>`;
+}
+
+/** What is missing stands above what is there. */
+function notMeasured({ run, results, failedPairs }: ReportInput): Html {
+  const failed = results.filter(({ status }) => status === 'failed');
+  const truncated = results.filter(({ status }) => status === 'truncated');
+  const notApplicable = results.filter(({ status }) => status === 'not_applicable');
+  const interrupted = run.interruptedReason ?? undefined;
+  return html`${
+    interrupted !== undefined &&
+    html`<div class="alert">
+      <h2>The run ended before its time</h2>
+      ${interrupted}
+    </div>`
+  }
+  ${
+    failedPairs.length > 0 &&
+    html`<div class="alert">
+      <h2>${counted(failedPairs.length, 'pair')} failed</h2>
+      <ul>
+        ${failedPairs.map(({ pairId, reason }) => html`<li><b>${pairId}</b>: ${reason}</li>`)}
+      </ul>
+    </div>`
+  }
+  ${
+    failed.length > 0 &&
+    html`<div class="alert">
+      <h2>${counted(failed.length, 'measurement')} failed</h2>
+      ${reasons(failed)}
+    </div>`
+  }
+  ${
+    truncated.length > 0 &&
+    html`<div class="alert warn">
+      <h3>${counted(truncated.length, 'measurement')} ended early: the verdict stands on what there is</h3>
+      ${reasons(truncated)}
+    </div>`
+  }
+  ${
+    notApplicable.length > 0 &&
+    html`<div class="alert warn">
+      <h3>${counted(notApplicable.length, 'measurement')} not applicable</h3>
+      ${reasons(notApplicable)}
+    </div>`
+  }`;
+}
+
+function reasons(results: readonly MeasurementResult[]): Html {
+  return html`<ul>
+    ${results.map((result) => html`<li><b>${result.measurementId}</b> ${pairOfTypes(result)}: ${result.reason ?? 'no reason given'}</li>`)}
+  </ul>`;
+}

@@ -1,0 +1,53 @@
+/** What a report is made of. summarise-run gathers it; nothing here is looked up. */
+import type { MeasurementResult, Sample } from '../measurement/measurement';
+import type { RunOutcome } from '../workflow/contracts';
+
+export interface ReportInput {
+  readonly run: ReportedRun;
+  readonly results: readonly MeasurementResult[];
+  /** By measurement id; `chartedMeasurementIds` says whose are shown. */
+  readonly seriesOf: ReadonlyMap<string, readonly Sample[]>;
+  readonly failedPairs: readonly FailedPair[];
+  /** Absent: earlier runs could not be asked, and `comparisonsUnavailable` may say why. */
+  readonly comparisons?: readonly Comparison[];
+  readonly comparisonsUnavailable?: string;
+  /** Where the rows are, for the report's last section. */
+  readonly athena?: { readonly database: string; readonly workGroup: string };
+}
+
+export interface ReportedRun {
+  readonly runId: string;
+  readonly planName: string;
+  readonly outcome: RunOutcome['outcome'];
+  /** UTC day of the run: the partition of its rows. */
+  readonly day: string;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  readonly endedAt?: string;
+  readonly pairCount: number;
+  /** As planned; `results` may have fewer when hosts were never there. */
+  readonly measurementCount: number;
+  readonly repetitions: number;
+  readonly concurrency: number;
+  readonly interruptedReason?: string | null;
+}
+
+export interface FailedPair {
+  readonly pairId: string;
+  readonly reason: string;
+}
+
+/** A measurement beside the same measurement (types, zone relation, placement, path, tool and its parameters) of earlier runs: medians. */
+export interface Comparison {
+  readonly measurementId: string;
+  readonly earlierCount: number;
+  /** UTC days of the first and the last of them. */
+  readonly firstDay?: string;
+  readonly lastDay?: string;
+  readonly meanBitsPerSecond?: number;
+  readonly burstBitsPerSecond?: number;
+  readonly baselineBitsPerSecond?: number;
+  readonly onsetSeconds?: number;
+  readonly rttP50Micros?: number;
+  readonly rttP99Micros?: number;
+}

@@ -1,0 +1,26 @@
+import type { MeasurementResult } from '../../measurement/measurement';
+import { latencyChart, MAX_LATENCY_LINES } from '../charts/latency-chart';
+import type { Html } from '../html';
+import { html, trusted } from '../html';
+import { rttOf } from '../verdict-table';
+
+export function latencySection(results: readonly MeasurementResult[]): Html | undefined {
+  const measured = results.filter((result) => rttOf(result) !== undefined);
+  const wide = latencyChart(measured, 'wide');
+  const narrow = latencyChart(measured, 'narrow');
+  if (wide === undefined || narrow === undefined) return undefined;
+  return html`<section id="latency">
+    <h2>Latency by percentile</h2>
+    <p class="lead">
+      Round trips, logarithmic scale. A percentile is the round trip that this share of all stayed
+      within.${
+        measured.length > MAX_LATENCY_LINES &&
+        ` Shown are the first ${MAX_LATENCY_LINES} of ${measured.length} measurements.`
+      }
+    </p>
+    <div class="card chart">
+      <div class="wide">${trusted(wide)}</div>
+      <div class="narrow">${trusted(narrow)}</div>
+    </div>
+  </section>`;
+}

@@ -1,0 +1,226 @@
+/** One card per throughput measurement: what it shows, the series, what speaks for it, and how long a rate can be held. */
+import type { MeasurementResult, Sample, ThroughputStatistics, Witness } from '../../measurement/measurement';
+import { holdSeconds } from '../../throttling/token-bucket';
+import { hasAllowanceCounters, allowanceSeries } from '../charts/allowance';
+import { throughputChart } from '../charts/throughput-chart';
+import { duration, gigabits, grouped, micros, percent } from '../format';
+import type { Html, HtmlValue } from '../html';
+import { html, trusted } from '../html';
+import { reportTable } from '../table';
+import { drivenStatistics } from '../verdict-table';
+import { load, pairOfTypes, spaced, zones } from '../wording';
+import { bucket, kindBadge, onset, placementAndPath, statusBadge } from './verdicts';
+
+/** Above this a page becomes too heavy to open; the table has all measurements, Athena all series. */
+export const MAX_CHARTS = 40;
+
+/** Which measurements get a chart: all, or of many the most telling ones. Whoever loads the series asks here first. */
+export function chartedMeasurementIds(results: readonly MeasurementResult[]): readonly string[] {
+  const charted = results.filter(
+    ({ tool, status }) => tool === 'iperf3' && (status === 'complete' || status === 'truncated'),
+  );
+  if (charted.length <= MAX_CHARTS) return charted.map(({ measurementId }) => measurementId);
+  const ranked = charted
+    .map((result, index) => ({ result, index }))
+    .sort((left, right) => interest(right.result) - interest(left.result) || left.index - right.index)
+    .slice(0, MAX_CHARTS)
+    .sort((left, right) => left.index - right.index);
+  return ranked.map(({ result }) => result.measurementId);
+}
+
+/** A drop, doubt, and what ended early tell more than the thirtieth steady line. */
+function interest({ verdict, status }: MeasurementResult): number {
+  const hasDrop = verdict?.onsetSeconds !== null && verdict?.onsetSeconds !== undefined;
+  const isDisputed = verdict?.witnesses.some(({ agrees }) => agrees === false) ?? false;
+  const isUnusual = verdict?.kind !== 'steady';
+  return Number(hasDrop) * 4 + Number(isDisputed) * 4 + Number(status === 'truncated') * 2 + Number(isUnusual);
+}
+
+export function throughputSection(
+  results: readonly MeasurementResult[],
+  seriesOf: ReadonlyMap<string, readonly Sample[]>,
+): Html | undefined {
+  const all = results.filter(({ tool }) => tool === 'iperf3');
+  const charted = new Set(chartedMeasurementIds(results));
+  const shown = all.filter(({ measurementId }) => charted.has(measurementId));
+  if (shown.length === 0) return undefined;
+  return html`<section id="throughput">
+    <h2>Throughput over time</h2>
+    <p class="lead">
+      One value per second, counted by the receiver. Where a second is missing the line is
+      broken.${
+        all.length > MAX_CHARTS &&
+        ` Shown are ${shown.length} of ${all.length} measurements: those with a drop, with doubt, or cut short come first.`
+      }
+    </p>
+    ${shown.map((result) => card(result, seriesOf.get(result.measurementId) ?? []))}
+  </section>`;
+}
+
+function card(result: MeasurementResult, series: readonly Sample[]): Html {
+  const wide = throughputChart(result, series, 'wide');
+  const narrow = throughputChart(result, series, 'narrow');
+  return html`<article class="card" id="${result.measurementId}">
+    <div class="heading">
+      <h3>${pairOfTypes(result)}</h3>
+      ${kindBadge(result)}${result.status !== 'complete' && statusBadge(result.status)}
+    </div>
+    <p class="sub">${result.measurementId}: ${zones(result)}, ${placementAndPath(result)}; ${load(result)}</p>
+    ${result.verdict && html`<p>${result.verdict.explanation}</p>`}
+    ${result.reason !== undefined && html`<p><b>${spaced(result.status)}:</b> ${result.reason}</p>`}
+    ${
+      wide !== undefined && narrow !== undefined
+        ? html`<div class="chart">
+            <div class="wide">${trusted(wide)}</div>
+            <div class="narrow">${trusted(narrow)}</div>
+          </div>`
+        : html`<p class="lead">The series is not at hand.</p>`
+    }
+    ${figures(result, series)}
+    <div class="two">${witnesses(result.verdict?.witnesses ?? [])}${holdTimes(result)}</div>
+    ${
+      result.warnings.length > 0 &&
+      html`<ul class="warnings">
+        ${result.warnings.map((warning) => html`<li>${warning}</li>`)}
+      </ul>`
+    }
+  </article>`;
+}
+
+function figures(result: MeasurementResult, series: readonly Sample[]): Html {
+  const { verdict, statistics } = result;
+  const facts: (readonly [name: string, value: HtmlValue, unit: string])[] = [
+    ['Burst', gigabits(verdict?.burstBitsPerSecond), 'Gbit/s'],
+    ['Baseline', gigabits(verdict?.baselineBitsPerSecond), 'Gbit/s'],
+    ['Onset (95 %)', onsetInline(result), 's'],
+    ['Bucket', bucket(result), 'Gbit'],
+    ['Confidence', percent(verdict?.confidence), ''],
+  ];
+  const directions: (readonly [name: string, statistics: ThroughputStatistics | undefined])[] =
+    'forward' in statistics
+      ? [
+          ['forward', statistics.forward],
+          ['reverse', statistics.reverse],
+        ]
+      : [['', drivenStatistics(result)]];
+  return html`<dl class="facts figures">
+      ${facts.map(
+        ([name, value, unit]) =>
+          value !== undefined &&
+          html`<div>
+            <dt>${name}</dt>
+            <dd>${value} <small>${unit}</small></dd>
+          </div>`,
+      )}
+    </dl>
+    <dl class="facts">
+      ${directions.map(([name, each]) => totals(name, each))}
+      ${
+        hasAllowanceCounters(series) &&
+        html`<div>
+          <dt>ENA allowance exceeded</dt>
+          <dd>
+            ${
+              allowanceSeries(series)
+                .map((it) => `${it.name} ${grouped(it.totalPackets)} packets`)
+                .join(', ') || 'never'
+            }
+          </dd>
+        </div>`
+      }
+    </dl>`;
+}
+
+function onsetInline(result: MeasurementResult): HtmlValue {
+  const value = onset(result);
+  return value === undefined ? undefined : html`<span>${value}</span>`;
+}
+
+function totals(direction: string, statistics: ThroughputStatistics | undefined): HtmlValue {
+  if (statistics === undefined) return undefined;
+  const { throughputBitsPerSecond: rates, retransmits, lostPackets, sentPackets, jitterMicros } = statistics;
+  const suffix = direction === '' ? '' : `, ${direction}`;
+  const lost =
+    lostPackets !== undefined && sentPackets !== undefined && sentPackets > 0
+      ? `${grouped(lostPackets)} of ${grouped(sentPackets)} packets`
+      : lostPackets?.toString();
+  return [
+    rates &&
+      html`<div>
+          <dt>Mean${suffix}</dt>
+          <dd>${gigabits(rates.mean)} Gbit/s</dd>
+        </div>
+        <div>
+          <dt>Median, 5th to 95th percentile${suffix}</dt>
+          <dd>${gigabits(rates.p50)}, ${gigabits(rates.p5)} to ${gigabits(rates.p95)} Gbit/s</dd>
+        </div>`,
+    retransmits !== undefined &&
+      html`<div>
+        <dt>Retransmits${suffix}</dt>
+        <dd>${grouped(retransmits)}</dd>
+      </div>`,
+    lost !== undefined &&
+      html`<div>
+        <dt>Lost${suffix}</dt>
+        <dd>${lost}</dd>
+      </div>`,
+    jitterMicros !== undefined &&
+      html`<div>
+        <dt>Jitter${suffix}</dt>
+        <dd>${micros(jitterMicros)} µs</dd>
+      </div>`,
+  ];
+}
+
+function witnesses(all: readonly Witness[]): Html | undefined {
+  if (all.length === 0) return undefined;
+  const view = (agrees: boolean | null) =>
+    agrees === null
+      ? { className: 'neutral', sign: '–', word: 'neutral' }
+      : agrees
+        ? { className: 'agrees', sign: '✓', word: 'agrees' }
+        : { className: 'disagrees', sign: '✗', word: 'disagrees' };
+  return html`<div>
+    <h4>Witnesses</h4>
+    <ul class="witnesses">
+      ${all.map(({ name, agrees, detail }) => {
+        const { className, sign, word } = view(agrees);
+        return html`<li class="${className}">
+          <span class="sign" title="${word}" aria-label="${word}">${sign}</span><span>${spaced(name)}</span
+          ><span class="detail">${detail}</span>
+        </li>`;
+      })}
+    </ul>
+  </div>`;
+}
+
+const HELD_SHARES = [1, 0.75, 0.5, 0.25];
+
+/** "How long can I hold X?", answered from the bucket: from full credits, with nothing else using the network. */
+function holdTimes({ verdict }: MeasurementResult): Html | undefined {
+  const burst = verdict?.burstBitsPerSecond ?? undefined;
+  const baseline = verdict?.baselineBitsPerSecond ?? undefined;
+  const bits = verdict?.bucketBits ?? undefined;
+  if (burst === undefined || baseline === undefined || bits === undefined || burst <= baseline) return undefined;
+  const rows = HELD_SHARES.map((share) => {
+    const rate = baseline + share * (burst - baseline);
+    return {
+      rate,
+      held: holdSeconds(
+        { burstBitsPerSecond: burst, baselineBitsPerSecond: baseline, bucketBits: bits },
+        Math.min(rate, burst),
+      ),
+    };
+  });
+  return html`<div>
+    <h4>How long can a rate be held?</h4>
+    ${reportTable(
+      [
+        { heading: 'Gbit/s', cell: ({ rate }) => gigabits(rate) },
+        { heading: 'From full credits', isNumber: true, cell: ({ held }) => duration(held) },
+      ],
+      rows,
+    )}
+    <p class="sub">${gigabits(baseline)} Gbit/s for as long as you like. From the model: bucket ÷ (rate − baseline).</p>
+  </div>`;
+}

@@ -1,0 +1,129 @@
+/** The answer: one row per measurement, throughput and latency apart. */
+import type { MeasurementResult } from '../../measurement/measurement';
+import { gigabits, micros, percent, seconds } from '../format';
+import type { Html, HtmlValue } from '../html';
+import { html } from '../html';
+import type { ReportColumn } from '../table';
+import { reportTable } from '../table';
+import { drivenStatistics, rttOf } from '../verdict-table';
+import { load, pairOfTypes, spaced, zones } from '../wording';
+
+type Column = ReportColumn<MeasurementResult>;
+
+export function statusBadge(status: MeasurementResult['status']): Html {
+  const tone = { complete: 'good', truncated: 'warn', failed: 'bad', not_applicable: '' }[status];
+  return html`<span class="badge ${tone}">${spaced(status)}</span>`;
+}
+
+export function kindBadge(result: MeasurementResult): Html | undefined {
+  return result.verdict ? html`<span class="badge">${spaced(result.verdict.kind)}</span>` : undefined;
+}
+
+const subject: readonly Column[] = [
+  {
+    heading: 'Client and server',
+    cell: (of) => html`<b>${pairOfTypes(of)}</b><small>${of.measurementId}</small>`,
+  },
+  {
+    heading: 'Where',
+    cell: (of) => html`${zones(of)}<small>${placementAndPath(of)}</small>`,
+  },
+];
+
+export function placementAndPath(result: MeasurementResult): string {
+  const placement = result.placement === 'none' ? 'no placement group' : `${result.placement} placement group`;
+  return `${result.path} path, ${placement}`;
+}
+
+const status: Column = { heading: 'Status', cell: (of) => statusBadge(of.status) };
+
+const throughputColumns: readonly Column[] = [
+  ...subject,
+  { heading: 'Verdict', cell: (of) => kindBadge(of) },
+  {
+    heading: 'Mean, Gbit/s',
+    isNumber: true,
+    cell: (of) => gigabits(drivenStatistics(of)?.throughputBitsPerSecond?.mean),
+  },
+  { heading: 'Burst, Gbit/s', isNumber: true, cell: (of) => gigabits(of.verdict?.burstBitsPerSecond) },
+  { heading: 'Baseline, Gbit/s', isNumber: true, cell: (of) => gigabits(of.verdict?.baselineBitsPerSecond) },
+  { heading: 'Onset, s (95 %)', isNumber: true, cell: (of) => onset(of) },
+  { heading: 'Bucket, Gbit', isNumber: true, cell: (of) => bucket(of) },
+  { heading: 'Published baseline and peak, Gbit/s', isNumber: true, cell: published },
+  { heading: 'Confidence', isNumber: true, cell: (of) => percent(of.verdict?.confidence) },
+  status,
+];
+
+export function onset({ verdict }: MeasurementResult): HtmlValue {
+  const value = seconds(verdict?.onsetSeconds);
+  if (value === undefined) return undefined;
+  const low = seconds(verdict?.onsetLowSeconds);
+  const high = seconds(verdict?.onsetHighSeconds);
+  return low === undefined || high === undefined ? value : html`${value}<small>${low}–${high}</small>`;
+}
+
+export function bucket({ verdict }: MeasurementResult): string | undefined {
+  const atLeast = gigabits(verdict?.bucketBitsAtLeast);
+  return gigabits(verdict?.bucketBits) ?? (atLeast === undefined ? undefined : `≥ ${atLeast}`);
+}
+
+/** Both types' figures, as they say different things; one line where client and server are the same. */
+function published(result: MeasurementResult): HtmlValue {
+  const figures = (facts: MeasurementResult['publishedClient']) => {
+    const baseline = gigabits(facts?.baselineBitsPerSecond);
+    const peak = gigabits(facts?.peakBitsPerSecond);
+    return baseline === undefined && peak === undefined ? undefined : `${baseline ?? '?'} / ${peak ?? '?'}`;
+  };
+  const client = figures(result.publishedClient);
+  const server = figures(result.publishedServer);
+  if (client === undefined && server === undefined) return undefined;
+  if (result.clientType === result.serverType || client === server) return html`<span class="nowrap">${client}</span>`;
+  return html`<span class="nowrap">${client ?? 'unknown'}</span
+    ><small class="nowrap">server ${server ?? 'unknown'}</small>`;
+}
+
+const rtt = (heading: string, key: 'p50' | 'p90' | 'p99' | 'p99_9' | 'p99_99' | 'max'): Column => ({
+  heading,
+  isNumber: true,
+  cell: (of) => micros(rttOf(of)?.[key]),
+});
+
+const latencyColumns: readonly Column[] = [
+  ...subject,
+  { heading: 'Load', cell: (of) => load(of) },
+  rtt('Median, µs', 'p50'),
+  rtt('p90', 'p90'),
+  rtt('p99', 'p99'),
+  rtt('p99.9', 'p99_9'),
+  rtt('p99.99', 'p99_99'),
+  rtt('Longest', 'max'),
+  {
+    heading: 'Dropped',
+    isNumber: true,
+    cell: (of) => ('droppedMessages' in of.statistics ? of.statistics.droppedMessages : undefined),
+  },
+  status,
+];
+
+export function verdictSection(results: readonly MeasurementResult[]): Html {
+  const throughput = results.filter(({ tool }) => tool === 'iperf3');
+  const latency = results.filter(({ tool }) => tool === 'sockperf');
+  return html`<section id="verdicts">
+    <h2>Verdicts</h2>
+    ${
+      throughput.length > 0 &&
+      html`<p class="lead">
+          How fast, for how long, and what is left: burst until the onset, then the baseline. Rates in 10⁹ bits per
+          second.
+        </p>
+        <div class="card">${reportTable(throughputColumns, throughput)}</div>`
+    }
+    ${
+      latency.length > 0 &&
+      html`<h3>Latency</h3>
+        <p class="lead">Round trips in microseconds, by percentile.</p>
+        <div class="card">${reportTable(latencyColumns, latency)}</div>`
+    }
+    ${results.length === 0 && html`<p>Nothing was measured.</p>`}
+  </section>`;
+}

@@ -1,0 +1,114 @@
+/**
+ * The report's style sheet. Chart colours are Okabe and Ito's, which stay apart for every kind of colour vision; in the dark
+ * they are lighter, on paper always the light ones.
+ */
+const LIGHT = `
+  --paper: #f6f7f9; --card: #ffffff; --ink: #1b2430; --muted: #5b6675; --rule: #e3e7ec; --code: #f0f2f5;
+  --link: #0b5cad; --good: #00684a; --good-paper: #e3f4ed; --bad: #a8200d; --bad-paper: #fdebe7;
+  --warn: #7a4b00; --warn-paper: #fff3dc; --plain-paper: #e9edf2;
+  --series-1: #0072b2; --series-2: #d55e00; --series-3: #009e73; --series-4: #cc79a7; --series-5: #b58900;
+  --series-6: #56b4e9; --series-7: #5b6675;
+  --onset: #b34700; --onset-band: rgba(213, 94, 0, .28); --burst: #00684a; --baseline: #8a3f78; --published: #5b6675;
+  --missing: rgba(91, 102, 117, .14);`;
+
+const DARK = `
+  --paper: #11161d; --card: #1a212b; --ink: #e8ecf1; --muted: #a3afbd; --rule: #2e3844; --code: #232c38;
+  --link: #7cb8f2; --good: #6ed6ad; --good-paper: #12372b; --bad: #ff9a85; --bad-paper: #45201a;
+  --warn: #f0c36d; --warn-paper: #3b2e12; --plain-paper: #2a3441;
+  --series-1: #56b4e9; --series-2: #f0894a; --series-3: #3cc79b; --series-4: #e5a3c6; --series-5: #e3c04d;
+  --series-6: #8fb8ff; --series-7: #a3afbd;
+  --onset: #ff9a5c; --onset-band: rgba(240, 137, 74, .35); --burst: #6ed6ad; --baseline: #e5a3c6; --published: #a3afbd;
+  --missing: rgba(163, 175, 189, .16);`;
+
+export const STYLE = `
+:root { color-scheme: light dark; ${LIGHT} }
+@media (prefers-color-scheme: dark) { :root { ${DARK} } }
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { margin: 0; background: var(--paper); color: var(--ink);
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; }
+main, header.page, footer { max-width: 1060px; margin: 0 auto; padding: 0 20px; }
+header.page { padding-top: 36px; }
+.product { margin: 0; color: var(--muted); font-size: 13px; font-weight: 600; letter-spacing: .02em; }
+h1 { margin: 4px 0 10px; font-size: 30px; line-height: 1.2; letter-spacing: -.015em; overflow-wrap: anywhere; }
+h2 { margin: 44px 0 6px; font-size: 21px; letter-spacing: -.01em; }
+h3 { margin: 0; font-size: 17px; letter-spacing: -.005em; }
+h4 { margin: 18px 0 6px; font-size: 14px; }
+p { margin: 6px 0 12px; max-width: 78ch; }
+.lead { color: var(--muted); }
+a { color: var(--link); }
+code, pre { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+code { background: var(--code); padding: 1px 5px; border-radius: 4px; overflow-wrap: anywhere; }
+pre { background: var(--code); padding: 12px 14px; border-radius: 8px; overflow-x: auto; margin: 8px 0 14px; }
+pre code { background: none; padding: 0; }
+.card { background: var(--card); border: 1px solid var(--rule); border-radius: 12px; padding: 18px 20px; margin: 14px 0; }
+.facts { display: flex; flex-wrap: wrap; gap: 6px 28px; margin: 12px 0 0; padding: 0; }
+.facts div { min-width: 0; }
+.facts dt { color: var(--muted); font-size: 12.5px; }
+.facts dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.figures dd { font-size: 19px; font-weight: 600; letter-spacing: -.01em; }
+.figures dd small { font-size: 13px; font-weight: 400; color: var(--muted); letter-spacing: 0; }
+.badge { display: inline-block; padding: 1px 9px; border-radius: 999px; font-size: 13px; font-weight: 600;
+  background: var(--plain-paper); white-space: nowrap; }
+.badge.good { background: var(--good-paper); color: var(--good); }
+.badge.bad { background: var(--bad-paper); color: var(--bad); }
+.badge.warn { background: var(--warn-paper); color: var(--warn); }
+.alert { border-left: 4px solid var(--bad); background: var(--bad-paper); border-radius: 8px; padding: 12px 16px; margin: 16px 0; }
+.alert h2, .alert h3 { margin: 0 0 4px; font-size: 16px; color: var(--bad); }
+.alert ul { margin: 4px 0 0; padding-left: 20px; overflow-wrap: anywhere; }
+.alert.warn { border-color: var(--warn); background: var(--warn-paper); }
+.alert.warn h3 { color: var(--warn); }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 14px; }
+th { text-align: left; color: var(--muted); font-weight: 600; font-size: 12.5px; vertical-align: bottom; line-height: 1.3; }
+th, td { padding: 8px 16px 8px 0; border-bottom: 1px solid var(--rule); vertical-align: top; }
+th:last-child, td:last-child { padding-right: 0; }
+tbody tr:last-child td { border-bottom: 0; }
+td.number, th.number { text-align: right; }
+td small { display: block; color: var(--muted); font-size: 12.5px; line-height: 1.35; }
+.nowrap { white-space: nowrap; }
+.heading { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: baseline; }
+.sub { color: var(--muted); font-size: 13.5px; margin: 2px 0 8px; }
+.chart svg { display: block; width: 100%; height: auto; }
+.chart .narrow { display: none; }
+ul.witnesses { list-style: none; margin: 4px 0 0; padding: 0; }
+.witnesses li { display: grid; grid-template-columns: 22px minmax(0, 190px) minmax(0, 1fr); gap: 0 8px; padding: 3px 0; font-size: 14px; }
+.witnesses .sign { font-weight: 700; text-align: center; }
+.witnesses .agrees .sign { color: var(--good); }
+.witnesses .disagrees .sign { color: var(--bad); }
+.witnesses .neutral { color: var(--muted); }
+.two { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); gap: 0 36px; }
+.warnings { color: var(--warn); font-size: 14px; margin: 10px 0 0; padding-left: 20px; }
+.caveats li { margin: 6px 0; max-width: 82ch; }
+footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
+@media (max-width: 700px) {
+  header.page { padding-top: 22px; }
+  main, header.page, footer { padding-left: 14px; padding-right: 14px; }
+  h1 { font-size: 25px; }
+  .card { padding: 14px; border-radius: 10px; }
+  .two { display: block; }
+  .chart .wide { display: none; }
+  .chart .narrow { display: block; }
+  table.stacks thead { display: none; }
+  table.stacks, table.stacks tbody, table.stacks tr, table.stacks td { display: block; }
+  table.stacks tr { padding: 10px 0; border-bottom: 1px solid var(--rule); }
+  table.stacks tr:last-child { border-bottom: 0; }
+  table.stacks td { display: flex; justify-content: space-between; gap: 16px; padding: 3px 0; border: 0; text-align: right; }
+  table.stacks td.empty { display: none; }
+  table.stacks td::before { content: attr(data-label); color: var(--muted); text-align: left; flex: none; }
+  table.stacks td > div { min-width: 0; overflow-wrap: anywhere; }
+  .witnesses li { grid-template-columns: 22px minmax(0, 1fr); }
+  .witnesses .detail { grid-column: 2; color: var(--muted); }
+}
+@media print {
+  :root { color-scheme: light; ${LIGHT} --paper: #ffffff; }
+  body { font-size: 10.5pt; }
+  main, header.page, footer { max-width: none; padding-left: 0; padding-right: 0; }
+  .card, .alert, tr, .chart { break-inside: avoid; }
+  h2, h3, h4 { break-after: avoid; }
+  .card { border-color: #c9d0d8; }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+  .scroll { overflow: visible; }
+  * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+}
+`;

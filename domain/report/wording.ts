@@ -1,0 +1,46 @@
+/** The words of the data model as a reader of the report sees them: the same words, with spaces and arrows. */
+import type { MeasurementResult } from '../measurement/measurement';
+import { duration, gigabits } from './format';
+
+/** `burst_then_throttle` is shown as "burst then throttle": the word that queries use stays recognisable. */
+export function spaced(word: string): string {
+  return word.replaceAll('_', ' ');
+}
+
+/** Arrow in the direction in which data flows. */
+export function pairOfTypes(result: Pick<MeasurementResult, 'clientType' | 'serverType' | 'direction'>): string {
+  const arrow = result.direction === 'reverse' ? '←' : result.direction === 'forward' ? '→' : '⇄';
+  return `${result.clientType} ${arrow} ${result.serverType}`;
+}
+
+export function zones(result: MeasurementResult): string {
+  const client = result.client?.zone;
+  const server = result.server?.zone;
+  const relation = spaced(result.zoneRelation);
+  if (client === undefined || server === undefined) return relation;
+  return client === server ? `${relation}: ${client}` : `${relation}: ${client}, ${server}`;
+}
+
+/** `TCP, 8 streams, forward, 3 min` */
+export function load(result: MeasurementResult): string {
+  return [
+    result.protocol.toUpperCase(),
+    result.parallelStreams && `${result.parallelStreams} stream${result.parallelStreams === 1 ? '' : 's'}`,
+    result.messageBytes && `${result.messageBytes} byte messages`,
+    result.targetBitsPerSecond && `${gigabits(result.targetBitsPerSecond)} Gbit/s offered`,
+    result.direction,
+    duration(result.durationSeconds),
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** The bottleneck of two published figures: the lower, if both are known. */
+export function publishedLimit(
+  result: MeasurementResult,
+  key: 'baselineBitsPerSecond' | 'peakBitsPerSecond',
+): number | undefined {
+  const client = result.publishedClient?.[key];
+  const server = result.publishedServer?.[key];
+  return client === undefined || server === undefined ? undefined : Math.min(client, server);
+}

@@ -1,0 +1,120 @@
+/** A made-up run with something of everything, as summarise-run would hand it to the report. */
+import type { Sample } from '../../domain/measurement/measurement';
+import type { ReportInput } from '../../domain/report/render-report';
+import {
+  bidirectionalResult,
+  DAY,
+  failedResult,
+  latencyResult,
+  RUN_ID,
+  steadyResult,
+  throttledResult,
+  throttledSeries,
+} from './measurement-results';
+
+/** Level series with seeded unevenness. */
+function levelSeries(
+  bitsPerSecond: number,
+  durationSeconds: number,
+  direction: Sample['direction'] = 'forward',
+): Sample[] {
+  return Array.from({ length: durationSeconds }, (_, second) => ({
+    metric: 'throughput',
+    hostRole: 'server',
+    direction,
+    stream: 'sum',
+    startSeconds: second,
+    lengthSeconds: 1,
+    throughputBitsPerSecond: bitsPerSecond * (1 + 0.012 * Math.sin(second * 12.9898) * Math.cos(second * 4.1414)),
+  }));
+}
+
+export function reportInput(changes: Partial<ReportInput> = {}): ReportInput {
+  const slowLatency = latencyResult({
+    pairId: 'p0002',
+    measurementId: 'p0002-m01',
+    clientType: 'c5.9xlarge',
+    zoneRelation: 'other_zone',
+  });
+  const truncated = throttledResult({
+    pairId: 'p0004',
+    measurementId: 'p0004-m02',
+    status: 'truncated',
+    reason: 'client host i-0aaaaaaaaaaaaaaa1 was terminated after 118 s',
+  });
+  return {
+    run: {
+      runId: RUN_ID,
+      planName: 'Burst of c5',
+      outcome: 'incomplete',
+      day: DAY,
+      createdAt: '2026-11-20T21:00:00.000Z',
+      endedAt: '2026-11-20T21:09:41.120Z',
+      pairCount: 4,
+      measurementCount: 7,
+      repetitions: 1,
+      concurrency: 4,
+    },
+    results: [
+      latencyResult(),
+      throttledResult(),
+      {
+        ...slowLatency,
+        statistics: {
+          rttMicros: {
+            mean: 702,
+            min: 655,
+            p25: 680,
+            p50: 696,
+            p75: 712,
+            p90: 741,
+            p95: 780,
+            p99: 1002,
+            p99_9: 2210,
+            p99_99: 5120,
+            max: 9876,
+          },
+          observations: 42_718,
+          droppedMessages: 0,
+        },
+      },
+      steadyResult(),
+      bidirectionalResult(),
+      failedResult(),
+      truncated,
+    ],
+    seriesOf: new Map<string, readonly Sample[]>([
+      ['p0001-m02', throttledSeries()],
+      ['p0002-m02', levelSeries(9.48e9, 180)],
+      ['p0002-m03', [...levelSeries(3.98e9, 180), ...levelSeries(3.58e9, 180, 'reverse')]],
+      ['p0004-m02', throttledSeries(118).filter(({ startSeconds }) => startSeconds < 80 || startSeconds > 84)],
+    ]),
+    failedPairs: [
+      { pairId: 'p0003', reason: 'p0003-m02: iperf3: error - unable to connect to server: Connection refused' },
+      { pairId: 'p0004', reason: 'p0004-m02: client host i-0aaaaaaaaaaaaaaa1 was terminated after 118 s' },
+    ],
+    comparisons: [
+      {
+        measurementId: 'p0001-m02',
+        earlierCount: 4,
+        firstDay: '2026-10-02',
+        lastDay: '2026-11-18',
+        meanBitsPerSecond: 3.91e9,
+        burstBitsPerSecond: 9.5e9,
+        baselineBitsPerSecond: 1.24e9,
+        onsetSeconds: 57.8,
+      },
+      {
+        measurementId: 'p0001-m01',
+        earlierCount: 1,
+        firstDay: '2026-11-18',
+        lastDay: '2026-11-18',
+        rttP50Micros: 120.2,
+        rttP99Micros: 190.8,
+      },
+      { measurementId: 'p0002-m02', earlierCount: 0 },
+    ],
+    athena: { database: 'network_benchmark', workGroup: 'network-benchmark' },
+    ...changes,
+  };
+}
