@@ -21,8 +21,10 @@ export interface Settling {
 const BOUND = LOSS_BOUND ** 2;
 /** After this many time constants nothing is left to settle. */
 const SETTLED = 6;
+/** How far around the fall strays are looked for. */
+const UNSETTLED_SAMPLES = 12;
 /** A settling that isn't quite exponential, and a clock that isn't quite the tool's. */
-const SHAPE_ERROR = 0.1;
+const SHAPE_ERROR = 0.15;
 const TIMING_ERROR = 0.01;
 
 export class FallLikelihood {
@@ -59,11 +61,16 @@ export class FallLikelihood {
     return costs;
   }
 
-  /** Does the rate right after the fall differ from where it ends up? */
+  /** Are there samples around the fall that belong to neither level? One is the sample that spans it. */
   looksUnsettled(fall: number): boolean {
-    const next = this.window.filter((interval) => interval.startSeconds >= fall).slice(0, 4);
-    const excess = next.map((interval) => (interval.bitsPerSecond - this.baseline.level) / this.baseline.deviation);
-    return excess.filter((value) => Math.abs(value) > 2.5).length >= 2;
+    const { burst, baseline, window } = this;
+    const reach = UNSETTLED_SAMPLES * (window[0]?.lengthSeconds ?? 0);
+    const strays = window.filter(({ startSeconds, bitsPerSecond }) => {
+      if (Math.abs(startSeconds - fall) > reach) return false;
+      const isBurst = Math.abs(bitsPerSecond - burst.level) <= LOSS_BOUND * burst.deviation;
+      return !isBurst && Math.abs(bitsPerSecond - baseline.level) > LOSS_BOUND * baseline.deviation;
+    });
+    return strays.length >= 3;
   }
 
   private stepCost(spanning: number, fall: number): number {

@@ -30,7 +30,8 @@ const FINE_STEP_SAMPLES = 0.02;
 const COARSE_STEP_SAMPLES = 0.25;
 /** The 95 % point of chi-square(1): the rise of the cost that bounds the interval. */
 const CHI_SQUARE_95 = 3.84;
-const SETTLING_SAMPLES = [0.7, 1.5, 3, 6, 10, 16] as const;
+const SETTLING_SAMPLES = { shortest: 0.5, longest: 14, ratio: 1.3 } as const;
+const SETTLING_SEARCH_SAMPLES = { before: 14, after: 2 } as const;
 /** Timestamps and counters of the tools are no better than this. */
 const SMALLEST_HALF_WIDTH_SECONDS = 0.08;
 const UNSETTLED_HALF_WIDTH_SECONDS = 0.6;
@@ -55,26 +56,53 @@ export function locateOnset(fall: FallNeighbourhood, noise: Noise): Onset {
   const fine = FINE_STEP_SAMPLES * length;
   const step = likelihood.profile(first, fine, countAt(fine), null);
   const sudden = minimumOf(step);
-  let settling: Settling | null = null;
-  if (likelihood.looksUnsettled(first + sudden.index * fine)) {
-    const coarse = COARSE_STEP_SAMPLES * length;
-    let lowest = sudden.cost - CHI_SQUARE_95 * noise.longRunFactor - 2;
-    for (const candidate of settlings(burst, baseline, length)) {
-      const { cost } = minimumOf(likelihood.profile(first, coarse, countAt(coarse), candidate));
-      if (cost >= lowest) continue;
-      lowest = cost;
-      settling = candidate;
-    }
-  }
+  const settling = likelihood.looksUnsettled(first + sudden.index * fine)
+    ? bestSettling(
+        likelihood,
+        { at: first + sudden.index * fine, cost: sudden.cost },
+        burst.level - baseline.level,
+        length,
+        noise,
+      )
+    : null;
   const profile = settling ? likelihood.profile(first, fine, countAt(fine), settling) : step;
   return intervalAround(profile, first, fine, noise, settling !== null);
 }
 
-function settlings(burst: Side, baseline: Side, length: number): Settling[] {
-  const drop = burst.level - baseline.level;
-  return SETTLING_SAMPLES.flatMap((samples) =>
-    [drop, null].map((amplitude) => ({ amplitude, timeConstantSeconds: samples * length })),
-  );
+/**
+ * The settling that explains the strays so much better that it is worth its parameters; null where none does. Settling
+ * samples look like late outliers of the burst, so the true fall is before the sudden one.
+ */
+function bestSettling(
+  likelihood: FallLikelihood,
+  sudden: { readonly at: number; readonly cost: number },
+  drop: number,
+  length: number,
+  noise: Noise,
+): Settling | null {
+  const price = CHI_SQUARE_95 * noise.longRunFactor + 2;
+  const step = COARSE_STEP_SAMPLES * length;
+  const first = sudden.at - SETTLING_SEARCH_SAMPLES.before * length;
+  const count = (SETTLING_SEARCH_SAMPLES.before + SETTLING_SEARCH_SAMPLES.after) / COARSE_STEP_SAMPLES;
+  let best: Settling | null = null;
+  let lowest = sudden.cost;
+  for (const [amplitude, parameters] of [
+    [drop, 1],
+    [null, 2],
+  ] as const) {
+    for (
+      let samples = SETTLING_SAMPLES.shortest;
+      samples <= SETTLING_SAMPLES.longest;
+      samples *= SETTLING_SAMPLES.ratio
+    ) {
+      const candidate = { amplitude, timeConstantSeconds: samples * length };
+      const cost = minimumOf(likelihood.profile(first, step, count, candidate)).cost + parameters * price;
+      if (cost >= lowest) continue;
+      lowest = cost;
+      best = candidate;
+    }
+  }
+  return best;
 }
 
 function sideOf(intervals: readonly RateInterval[], from: number, to: number, noise: Noise): Side {

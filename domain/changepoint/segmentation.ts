@@ -28,10 +28,31 @@ export function segmentLevels(
   const scales = noise.deviations.map((deviation) => Math.max(deviation, resolution));
   const penalty = changePenalty(noise, scales);
   const boundaries = bestBoundaries(logRates, candidateLevels(logRates, median(scales)), scales, penalty);
-  return boundaries.slice(0, -1).map((from, index) => {
-    const to = boundaries[index + 1]!;
-    return { from, to, bitsPerSecond: trimmedMeanOfRange(rates, from, to) };
-  });
+  const segments = boundaries.slice(0, -1).map((from, index) => segmentOf(rates, from, boundaries[index + 1]!));
+  return alignBoundaries(segments, rates);
+}
+
+function segmentOf(rates: Float64Array, from: number, to: number): Segment {
+  return { from, to, bitsPerSecond: trimmedMeanOfRange(rates, from, to) };
+}
+
+/**
+ * Samples on the way from one level to the next cost the same on either side, so the programme puts them anywhere: they
+ * belong to the level they are nearer to.
+ */
+function alignBoundaries(segments: readonly Segment[], rates: Float64Array): Segment[] {
+  const aligned = [...segments];
+  for (let index = 0; index + 1 < aligned.length; index += 1) {
+    const [left, right] = [aligned[index]!, aligned[index + 1]!];
+    const middle = Math.sqrt(left.bitsPerSecond * right.bitsPerSecond);
+    const isRight = (sample: number) => rates[sample]! > middle === right.bitsPerSecond > middle;
+    let boundary = right.from;
+    while (boundary - 1 > left.from && isRight(boundary - 1)) boundary -= 1;
+    while (boundary + 1 < right.to && !isRight(boundary)) boundary += 1;
+    aligned[index] = { ...left, to: boundary };
+    aligned[index + 1] = { ...right, from: boundary };
+  }
+  return aligned;
 }
 
 /**
@@ -128,7 +149,7 @@ export function mergeSegments(
     if (index === null) return merged;
     const { from } = merged[index]!;
     const { to } = merged[index + 1]!;
-    merged.splice(index, 2, { from, to, bitsPerSecond: trimmedMeanOfRange(rates, from, to) });
+    merged.splice(index, 2, segmentOf(rates, from, to));
   }
 }
 
