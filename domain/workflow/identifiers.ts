@@ -4,8 +4,11 @@
  * A run's id is the name of its execution, so that whoever sees a status-change event knows which run it was.
  */
 
-/** An execution's name has at most 80 characters and a pair's adds six (`-p0001`). */
-export const RUN_ID_PATTERN = /^[A-Za-z0-9_-]{1,74}$/;
+/**
+ * An execution's name has at most 80 characters and a pair's adds six (`-p0001`). Not with a dash in front, which a
+ * command line would take for an option.
+ */
+export const RUN_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,73}$/;
 export const PAIR_ID_PATTERN = /^p[0-9]{4}$/;
 export const MEASUREMENT_ID_PATTERN = /^p[0-9]{4}-m[0-9]{2}$/;
 

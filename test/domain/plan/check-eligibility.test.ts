@@ -1,0 +1,127 @@
+import { describe, expect, test } from '@jest/globals';
+import { checkEligibility, type Offer } from '../../../domain/plan/check-eligibility';
+import type { OfferedInstanceType } from '../../../domain/plan/offered-instance-type';
+import type { PairPlan } from '../../../domain/plan/schema';
+import { formatPlanProblem } from '../../../domain/workflow/error-names';
+import { subnet } from '../../support/planned-run';
+
+const offered = (instanceType: string, facts: Partial<OfferedInstanceType> = {}): OfferedInstanceType => ({
+  instanceType,
+  architectures: ['x86_64'],
+  vcpuCount: 4,
+  isBurstableCpu: false,
+  supportsClusterPlacement: true,
+  ...facts,
+});
+
+const types = [
+  offered('c5.xlarge'),
+  offered('m4.xlarge'),
+  offered('t2.medium', { isBurstableCpu: true, supportsClusterPlacement: false, architectures: ['i386', 'x86_64'] }),
+  offered('t1.micro', { architectures: ['i386'] }),
+  offered('mac2.metal', { architectures: ['arm64_mac'] }),
+  offered('c7g.large', { architectures: ['arm64'] }),
+  offered('p5.48xlarge'),
+  offered('a1.medium', { architectures: ['arm64'], supportsClusterPlacement: false }),
+];
+
+const zones: Record<string, string[]> = {
+  'c5.xlarge': ['a', 'b', 'c'],
+  'm4.xlarge': ['a', 'b'],
+  't2.medium': ['a'],
+  't1.micro': ['a'],
+  'mac2.metal': ['a'],
+  'c7g.large': ['c'],
+  'a1.medium': ['a'],
+};
+
+const offer: Offer = {
+  subnets: [subnet('a'), subnet('b'), subnet('c')],
+  instanceTypes: new Map(types.map((type) => [type.instanceType, type])),
+  zonesOfType: new Map(
+    Object.entries(zones).map(([name, letters]) => [name, new Set(letters.map((letter) => `eu-test-1${letter}`))]),
+  ),
+};
+
+function check(pair: Partial<PairPlan>) {
+  const { problems, candidateSubnets } = checkEligibility(
+    { clientType: 'c5.xlarge', serverType: 'c5.xlarge', zoneRelation: 'same_zone', placement: 'none', ...pair },
+    0,
+    offer,
+  );
+  return {
+    lines: problems.map(formatPlanProblem),
+    zones: candidateSubnets.map(({ client, server }) => `${client.zone.at(-1)}${server.zone.at(-1)}`),
+  };
+}
+
+describe('where a pair can be launched', () => {
+  test('in one zone: wherever both types are', () => {
+    expect(check({})).toEqual({ lines: [], zones: ['aa', 'bb', 'cc'] });
+    expect(check({ serverType: 'm4.xlarge' }).zones).toEqual(['aa', 'bb']);
+  });
+
+  test('in two zones: every two that have one type each', () => {
+    expect(check({ zoneRelation: 'other_zone', serverType: 'm4.xlarge' }).zones).toEqual(['ab', 'ba', 'ca', 'cb']);
+  });
+
+  test('T types outside a cluster group, arm64 types, and types that still know i386', () => {
+    expect(check({ clientType: 't2.medium' }).zones).toEqual(['aa']);
+    expect(check({ clientType: 'c7g.large', serverType: 'c7g.large' }).zones).toEqual(['cc']);
+  });
+});
+
+describe('a pair that EC2 cannot launch is refused by name, with the reason', () => {
+  test.each<[string, Partial<PairPlan>, string]>([
+    [
+      'a type that EC2 does not know',
+      { clientType: 'c5.huge' },
+      'plan.pairs[0].clientType: must be an instance type that EC2 knows in this Region, got "c5.huge"',
+    ],
+    [
+      'a type without a matching architecture',
+      { serverType: 't1.micro' },
+      'plan.pairs[0].serverType: must be a type of architecture x86_64 or arm64 (this one is i386), got "t1.micro"',
+    ],
+    [
+      'a Mac',
+      { serverType: 'mac2.metal' },
+      'plan.pairs[0].serverType: must be a type of architecture x86_64 or arm64 (this one is arm64_mac), got "mac2.metal"',
+    ],
+    [
+      'a type that no zone of the stack offers',
+      { clientType: 'p5.48xlarge' },
+      'plan.pairs[0].clientType: must be a type that at least one of this stack\'s zones offers (eu-test-1a, eu-test-1b, eu-test-1c), got "p5.48xlarge"',
+    ],
+    [
+      'two types that share no zone',
+      { clientType: 'm4.xlarge', serverType: 'c7g.large' },
+      'plan.pairs[0].zoneRelation: must be a relation that the offers allow: no zone of this stack has both types (m4.xlarge is in eu-test-1a, eu-test-1b; c7g.large is in eu-test-1c), got "same_zone"',
+    ],
+    [
+      'a type of one zone only, across zones',
+      { clientType: 't2.medium', serverType: 't2.medium', zoneRelation: 'other_zone' },
+      'plan.pairs[0].zoneRelation: must be a relation that the offers allow: no two zones of this stack have one type each (t2.medium is in eu-test-1a), got "other_zone"',
+    ],
+    [
+      'a T type in a cluster placement group',
+      { clientType: 't2.medium', placement: 'cluster' },
+      'plan.pairs[0].clientType: must be a type that can be in a cluster placement group (T types are not eligible), got "t2.medium"',
+    ],
+    [
+      'another type that no cluster placement group takes',
+      { clientType: 'a1.medium', placement: 'cluster' },
+      'plan.pairs[0].clientType: must be a type that can be in a cluster placement group (this type is not eligible), got "a1.medium"',
+    ],
+  ])('%s', (_, pair, line) => {
+    expect(check(pair)).toEqual({ lines: [line], zones: [] });
+  });
+
+  test('both hosts, when both are wrong', () => {
+    expect(check({ clientType: 'c5.huge', serverType: 'x9.tiny' }).lines).toHaveLength(2);
+  });
+
+  test('once, when both are the same', () => {
+    expect(check({ clientType: 'c5.huge', serverType: 'c5.huge' }).lines).toHaveLength(1);
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from '@jest/globals';
+import { checkPlan, checkRunId, MAX_PAIRS } from '../../../domain/plan/check-plan';
+import { readPlan } from '../../../domain/plan/read-plan';
+import { formatPlanProblem, InvalidPlanError } from '../../../domain/workflow/error-names';
+import { HOSTILE_STRINGS } from '../../support/hostile-strings';
+
+const good = {
+  name: 'a plan',
+  pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge' }],
+  measurements: [{ tool: 'iperf3', durationSeconds: 60 }],
+};
+
+function linesOf(plan: unknown): string[] {
+  const read = readPlan(plan);
+  return [...read.problems, ...checkPlan(read)].map(formatPlanProblem);
+}
+
+describe('what a plan says of its own form', () => {
+  test('a good plan has no problem and its defaults filled in', () => {
+    const read = readPlan(good);
+
+    expect(read.problems).toEqual([]);
+    expect(read.plan).toMatchObject({ repetitions: 1, concurrency: 4, pairs: [{ zoneRelation: 'same_zone' }] });
+  });
+
+  test('all problems come at once, each with its path, the value and what is allowed', () => {
+    expect(
+      linesOf({
+        name: 'a plan',
+        pears: [],
+        pairs: [
+          { clientType: 'c5.xlarge; reboot', zoneRelation: 'far', extra: 1 },
+          { clientType: 'c5.xlarge', serverType: 'c5.xlarge', placement: 'cluster', zoneRelation: 'other_zone' },
+        ],
+        measurements: [
+          { tool: 'netperf', durationSeconds: 10 },
+          { tool: 'iperf3', durationSeconds: '10', messageBytes: 64 },
+          { tool: 'iperf3', durationSeconds: 10, protocol: 'udp' },
+          {},
+        ],
+        repetitions: 1.5,
+        concurrency: 99,
+      }),
+    ).toEqual([
+      'plan.pairs[0].clientType: must be text that matches ^[a-z0-9-]{1,20}\\.[a-z0-9-]{1,20}$ (EC2 instance type, e.g. "c5.xlarge"), got "c5.xlarge; reboot"',
+      'plan.pairs[0].serverType: must be text that matches ^[a-z0-9-]{1,20}\\.[a-z0-9-]{1,20}$ (EC2 instance type, e.g. "c5.xlarge"), got nothing',
+      'plan.pairs[0].zoneRelation: must be one of same_zone, other_zone, got "far"',
+      'plan.pairs[0].extra: must be absent, the keys allowed here are clientType, serverType, zoneRelation, placement, got 1',
+      'plan.measurements[0].tool: must be one of iperf3, sockperf, got "netperf"',
+      'plan.measurements[1].durationSeconds: must be a whole number from 5 to 7200, got "10"',
+      'plan.measurements[1].messageBytes: must be absent, the keys allowed here are tool, protocol, parallelStreams, direction, durationSeconds, targetBitsPerSecond, got 64',
+      'plan.measurements[3].tool: must be one of iperf3, sockperf, got nothing',
+      'plan.repetitions: must be a whole number from 1 to 100, got 1.5',
+      'plan.concurrency: must be a whole number from 1 to 40, got 99',
+      'plan.pears: must be absent, the keys allowed here are $schema, name, pairs, measurements, repetitions, concurrency, got []',
+      'plan.pairs[1].placement: must be none, spread or partition with zoneRelation other_zone (a cluster placement group lies in one zone), got "cluster"',
+      'plan.measurements[2].targetBitsPerSecond: must be given with protocol udp (iperf3 would offer 1 Mbit/s by itself), got nothing',
+    ]);
+  });
+
+  test.each([
+    [3, '3'],
+    [null, 'null'],
+    ['plan', '"plan"'],
+    [[], '[]'],
+    [undefined, 'nothing'],
+  ])('%j is no plan', (submitted, shown) => {
+    expect(linesOf(submitted)).toEqual([
+      `plan: must be an object with name, pairs, measurements, repetitions, concurrency, got ${shown}`,
+    ]);
+  });
+
+  test('empty lists are refused by their length', () => {
+    expect(linesOf({ ...good, pairs: [], measurements: [] })).toEqual([
+      'plan.pairs: must be a list of 1 to 1000 entries, got []',
+      'plan.measurements: must be a list of 1 to 50 entries, got []',
+    ]);
+  });
+
+  test.each([
+    ['repetitions', 0],
+    ['repetitions', 101],
+    ['concurrency', 0],
+    ['concurrency', 41],
+    ['concurrency', '4'],
+    ['repetitions', null],
+  ])('%s: %j is refused', (key, value) => {
+    expect(linesOf({ ...good, [key]: value })).toHaveLength(1);
+  });
+
+  test('more fresh pairs than a run can carry are refused with their number', () => {
+    const plan = {
+      ...good,
+      pairs: Array.from({ length: 20 }, () => good.pairs[0]),
+      repetitions: 51,
+    };
+
+    expect(linesOf(plan)).toEqual([
+      `plan.repetitions: must be so few that the run takes at most ${MAX_PAIRS} fresh pairs (it would take 1020), got 51`,
+    ]);
+  });
+
+  test('a pair whose history could reach the limit of Step Functions is refused', () => {
+    const [line, ...others] = linesOf({
+      ...good,
+      measurements: Array.from({ length: 40 }, () => ({ tool: 'sockperf', durationSeconds: 7200 })),
+    });
+
+    expect(others).toEqual([]);
+    expect(line).toMatch(/^plan\.measurements: must be few or short enough for 15000 history events/);
+  });
+
+  test('the longest single measurement is far from that limit', () => {
+    expect(linesOf({ ...good, measurements: [{ tool: 'iperf3', durationSeconds: 7200 }] })).toEqual([]);
+  });
+});
+
+describe('hostile strings', () => {
+  const places: [string, (text: string) => unknown][] = [
+    ['name', (text) => ({ ...good, name: text })],
+    ['clientType', (text) => ({ ...good, pairs: [{ ...good.pairs[0], clientType: text }] })],
+    ['serverType', (text) => ({ ...good, pairs: [{ ...good.pairs[0], serverType: text }] })],
+    ['zoneRelation', (text) => ({ ...good, pairs: [{ ...good.pairs[0], zoneRelation: text }] })],
+    ['placement', (text) => ({ ...good, pairs: [{ ...good.pairs[0], placement: text }] })],
+    ['tool', (text) => ({ ...good, measurements: [{ tool: text, durationSeconds: 10 }] })],
+    ['protocol', (text) => ({ ...good, measurements: [{ ...good.measurements[0], protocol: text }] })],
+    ['direction', (text) => ({ ...good, measurements: [{ ...good.measurements[0], direction: text }] })],
+    ['durationSeconds', (text) => ({ ...good, measurements: [{ tool: 'iperf3', durationSeconds: text }] })],
+    ['parallelStreams', (text) => ({ ...good, measurements: [{ ...good.measurements[0], parallelStreams: text }] })],
+    ['repetitions', (text) => ({ ...good, repetitions: text })],
+    ['a key', (text) => ({ ...good, [text]: 1 })],
+    ['a key of a pair', (text) => ({ ...good, pairs: [{ ...good.pairs[0], [text]: 1 }] })],
+  ];
+
+  test.each(places)('are refused as %s', (_, planWith) => {
+    for (const text of HOSTILE_STRINGS) expect([text, linesOf(planWith(text)).length]).toEqual([text, 1]);
+  });
+
+  test.each(HOSTILE_STRINGS)('%j is no run id', (text) => {
+    expect(checkRunId(text)).toHaveLength(1);
+  });
+
+  test('a run id of the greatest length passes, one more does not', () => {
+    expect(checkRunId('r'.repeat(74))).toEqual([]);
+    expect(checkRunId('r'.repeat(75)).map(formatPlanProblem)[0]).toMatch(/^execution\.name: must be text that matches/);
+  });
+});
+
+describe('the error', () => {
+  test('names every problem on a line of its own', () => {
+    const error = new InvalidPlanError(readPlan({}).problems);
+
+    expect(error.name).toBe('InvalidPlanError');
+    expect(error.message.split('\n')).toHaveLength(3);
+  });
+
+  test('fits into the cause of an execution however wrong the plan is', () => {
+    const plan = { ...good, pairs: Array.from({ length: 1000 }, () => ({ clientType: 'x'.repeat(5000) })) };
+    const { message } = new InvalidPlanError(readPlan(plan).problems);
+
+    expect(JSON.stringify(message).length).toBeLessThan(32_768);
+    expect(message).toMatch(/and \d+ more$/);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PlannedRun } from '../../domain/plan/planned-run';
+import { makePlanRun, type PlanRunDependencies } from '../../lambdas/plan-run/plan-run';
+import { FakeStore } from '../support/fake-store';
+import { subnet } from '../support/planned-run';
+
+const TYPES = {
+  'c5.xlarge': { architectures: ['x86_64'], zones: ['a', 'b'] },
+  'c7g.large': { architectures: ['arm64'], zones: ['a'] },
+};
+
+function makeDeps(overrides: Partial<PlanRunDependencies> = {}) {
+  const store = new FakeStore();
+  const asked: string[] = [];
+  const deps: PlanRunDependencies = {
+    bucketName: 'results',
+    subnetIds: ['subnet-a', 'subnet-b'],
+    describeSubnets: async (ids) => ids.map((id) => subnet(id.replace('subnet-', ''))),
+    describeInstanceTypes: async (names) =>
+      Object.entries(TYPES)
+        .filter(([name]) => names.includes(name))
+        .map(([instanceType, { architectures }]) => ({
+          instanceType,
+          architectures,
+          vcpuCount: 4,
+          isBurstableCpu: false,
+          supportsClusterPlacement: true,
+        })),
+    describeZoneOfferings: async (names, zones) =>
+      Object.entries(TYPES).flatMap(([instanceType, type]) =>
+        type.zones
+          .map((letter) => ({ instanceType, zone: `eu-test-1${letter}` }))
+          .filter(({ zone }) => names.includes(instanceType) && zones.includes(zone)),
+      ),
+    getParameter: async (name) => {
+      asked.push(name);
+      return name.includes('amd64') ? 'ami-x86' : 'ami-arm';
+    },
+    putObject: store.putObject,
+    now: () => new Date('2026-11-20T23:59:59.500Z'),
+    log: () => undefined,
+    ...overrides,
+  };
+  return { planRun: makePlanRun(deps), store, asked };
+}
+
+const plan = {
+  name: 'a plan',
+  pairs: [
+    { clientType: 'c5.xlarge', serverType: 'c7g.large' },
+    { clientType: 'c5.xlarge', serverType: 'c5.xlarge', zoneRelation: 'other_zone' },
+  ],
+  measurements: [{ tool: 'iperf3', durationSeconds: 60 }],
+  concurrency: 2,
+};
+
+describe('plan-run', () => {
+  test('stores the expanded plan and hands on a pointer to it', async () => {
+    const { planRun, store } = makeDeps();
+
+    const response = await planRun({ runId: 'run-1', plan });
+
+    expect(response).toEqual({
+      runId: 'run-1',
+      pairCount: 2,
+      concurrency: 2,
+      planUri: 's3://results/reports/run-1/plan.json',
+    });
+    const run = store.json<PlannedRun>('reports/run-1/plan.json');
+    expect(run).toMatchObject({
+      runId: 'run-1',
+      createdAt: '2026-11-20T23:59:59.500Z',
+      day: '2026-11-20',
+      images: { x86_64: 'ami-x86', arm64: 'ami-arm' },
+      instanceTypes: { 'c5.xlarge': { architecture: 'x86_64' }, 'c7g.large': { architecture: 'arm64' } },
+    });
+    expect(run.pairs[0]!.candidateSubnets).toEqual([{ client: subnet('a'), server: subnet('a') }]);
+    expect(run.pairs[1]!.candidateSubnets).toEqual([
+      { client: subnet('b'), server: subnet('a') },
+      { client: subnet('a'), server: subnet('b') },
+    ]);
+  });
+
+  test('resolves an image only for the architectures in use', async () => {
+    const { planRun, asked } = makeDeps();
+
+    await planRun({ runId: 'run-1', plan: { ...plan, pairs: [plan.pairs[1]] } });
+
+    expect(asked).toEqual(['/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id']);
+  });
+
+  test('fails with the problems of form, of sense and of EC2 together, and stores nothing', async () => {
+    const { planRun, store, asked } = makeDeps();
+    const wrong = {
+      ...plan,
+      pairs: [...plan.pairs, { clientType: 'c5.huge', serverType: 'c5.xlarge' }, { clientType: 'c5.xlarge' }],
+      measurements: [{ tool: 'iperf3', durationSeconds: 60, protocol: 'udp' }],
+      concurrency: 0,
+    };
+
+    const refused = planRun({ runId: 'no spaces here', plan: wrong });
+
+    await expect(refused).rejects.toMatchObject({ name: 'InvalidPlanError' });
+    const { message } = (await refused.catch((error: unknown) => error)) as Error;
+    expect(message.split('\n').map((line) => line.slice(0, line.indexOf(':')))).toEqual([
+      'execution.name',
+      'plan.pairs[3].serverType',
+      'plan.concurrency',
+      'plan.measurements[0].targetBitsPerSecond',
+      'plan.pairs[2].clientType',
+    ]);
+    expect(store.keys()).toEqual([]);
+    expect(asked).toEqual([]);
+  });
+
+  test.each([[{}], [null], ['{}'], [[]]])('fails readably for %j', async (submitted) => {
+    const { planRun } = makeDeps();
+
+    await expect(planRun({ runId: 'run-1', plan: submitted })).rejects.toMatchObject({ name: 'InvalidPlanError' });
+  });
+
+  test('fails when EC2 does: a plan that could not be checked is not launched', async () => {
+    const { planRun, store } = makeDeps({
+      describeZoneOfferings: async () => {
+        throw new Error('RequestLimitExceeded');
+      },
+    });
+
+    await expect(planRun({ runId: 'run-1', plan })).rejects.toThrow('RequestLimitExceeded');
+    expect(store.keys()).toEqual([]);
+  });
+});

@@ -1,0 +1,89 @@
+/** EC2's hosts and placement groups in memory: tokens are idempotent, tags decide what a call finds, errors are EC2's. */
+import type {
+  RunHostReply,
+  RunHostRequest,
+  TaggedHost,
+  TaggedPlacementGroup,
+  Tags,
+} from '../../lambdas/adapters/ec2-hosts';
+
+export function awsError(name: string, message = `${name} happened`): Error {
+  return Object.assign(new Error(message), { name });
+}
+
+interface FakeHost extends TaggedHost {
+  readonly request: RunHostRequest;
+  readonly reply: RunHostReply;
+}
+
+export class FakeEc2 {
+  readonly hosts: FakeHost[] = [];
+  readonly requests: RunHostRequest[] = [];
+  readonly placementGroups = new Map<string, { strategy: string; tags: Tags }>();
+  /** Asked before each launch: an error to throw, or nothing. */
+  refuse: (request: RunHostRequest) => Error | undefined = () => undefined;
+  /** A placement group stays in use until this says otherwise. */
+  isGroupEmpty: (name: string) => boolean = () => true;
+
+  readonly runHost = async (request: RunHostRequest): Promise<RunHostReply> => {
+    this.requests.push(request);
+    const known = this.hosts.find((host) => host.request.clientToken === request.clientToken);
+    if (known !== undefined) {
+      if (JSON.stringify(known.request) !== JSON.stringify(request)) throw awsError('IdempotentParameterMismatch');
+      return known.reply;
+    }
+    const error = this.refuse(request);
+    if (error !== undefined) throw error;
+    const number = String(this.hosts.length + 1);
+    const reply = {
+      instanceId: `i-${number.padStart(17, '0')}`,
+      zone: request.subnetId.replace('subnet-', 'eu-test-1'),
+      privateIp: `10.0.0.${number}`,
+    };
+    this.hosts.push({ ...reply, state: 'running', tags: request.tags, request, reply });
+    return reply;
+  };
+
+  readonly terminateHosts = async (instanceIds: readonly string[]): Promise<void> => {
+    for (const [index, host] of this.hosts.entries()) {
+      if (instanceIds.includes(host.instanceId)) this.hosts[index] = { ...host, state: 'terminated' };
+    }
+  };
+
+  readonly findHosts = async (tags: Tags): Promise<TaggedHost[]> =>
+    this.hosts.filter((host) => host.state !== 'terminated' && hasTags(host.tags, tags));
+
+  readonly createPlacementGroup = async (name: string, strategy: string, tags: Tags): Promise<void> => {
+    this.placementGroups.set(name, { strategy, tags });
+  };
+
+  readonly findPlacementGroups = async (tags: Tags): Promise<TaggedPlacementGroup[]> =>
+    [...this.placementGroups]
+      .filter(([, group]) => hasTags(group.tags, tags))
+      .map(([name, group]) => ({ name, tags: group.tags }));
+
+  readonly deletePlacementGroup = async (name: string): Promise<boolean> => {
+    if (!this.isGroupEmpty(name)) return false;
+    this.placementGroups.delete(name);
+    return true;
+  };
+
+  /** A host that somebody launched, with these tags. */
+  addHost(instanceId: string, tags: Tags, state: TaggedHost['state'] = 'running'): void {
+    this.hosts.push({
+      instanceId,
+      state,
+      tags,
+      request: { clientToken: instanceId } as RunHostRequest,
+      reply: { instanceId, zone: 'eu-test-1a', privateIp: '10.0.0.9' },
+    });
+  }
+
+  running(): string[] {
+    return this.hosts.filter((host) => host.state !== 'terminated').map((host) => host.instanceId);
+  }
+}
+
+function hasTags(tags: Tags, wanted: Tags): boolean {
+  return Object.entries(wanted).every(([key, value]) => tags[key] === value);
+}

@@ -1,0 +1,50 @@
+/** The result bucket in memory, with the calls that the S3 adapter offers to handlers. */
+import { gunzipSync } from 'node:zlib';
+
+export class FakeStore {
+  readonly objects = new Map<string, Uint8Array>();
+
+  readonly getObject = async (key: string): Promise<Uint8Array> => {
+    const body = this.objects.get(key);
+    if (body === undefined) throw Object.assign(new Error(`${key}: no such key`), { name: 'NoSuchKey' });
+    return body;
+  };
+
+  readonly putObject = async (key: string, body: Uint8Array): Promise<void> => {
+    this.objects.set(key, new Uint8Array(body));
+  };
+
+  readonly putObjectOnce = async (key: string, body: Uint8Array): Promise<boolean> => {
+    if (this.objects.has(key)) return false;
+    await this.putObject(key, body);
+    return true;
+  };
+
+  readonly listObjects = async (prefix: string): Promise<string[]> =>
+    [...this.objects.keys()].filter((key) => key.startsWith(prefix)).sort();
+
+  putJson(key: string, value: unknown): void {
+    this.objects.set(key, new TextEncoder().encode(JSON.stringify(value)));
+  }
+
+  json<T>(key: string): T {
+    return JSON.parse(this.text(key)) as T;
+  }
+
+  rows(key: string): Record<string, unknown>[] {
+    return this.text(key)
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  keys(prefix = ''): string[] {
+    return [...this.objects.keys()].filter((key) => key.startsWith(prefix)).sort();
+  }
+
+  private text(key: string): string {
+    const body = this.objects.get(key);
+    if (body === undefined) throw new Error(`${key}: is not in the store, which has ${this.keys().join(', ')}`);
+    return (key.endsWith('.gz') ? gunzipSync(body) : Buffer.from(body)).toString('utf8');
+  }
+}

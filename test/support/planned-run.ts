@@ -1,0 +1,53 @@
+/** A planned run as plan-run stores it: one pair in a zone, a latency and a throughput measurement, unless told otherwise. */
+import type { InstanceTypeFacts } from '../../domain/measurement/measurement';
+import { expandPlan } from '../../domain/plan/expand-plan';
+import type { PairSubnets, PlannedRun } from '../../domain/plan/planned-run';
+import { benchmarkPlan } from '../../domain/plan/schema';
+
+export const RUN_ID = 'run-1';
+export const DAY = '2026-11-20';
+
+export function subnet(letter: string) {
+  return { subnetId: `subnet-${letter}`, zone: `eu-test-1${letter}` };
+}
+
+export const THREE_ZONES: readonly PairSubnets[] = ['a', 'b', 'c'].map((letter) => ({
+  client: subnet(letter),
+  server: subnet(letter),
+}));
+
+export function typeFacts(instanceType: string, facts: Partial<InstanceTypeFacts> = {}): InstanceTypeFacts {
+  return {
+    instanceType,
+    architecture: 'x86_64',
+    vcpuCount: 4,
+    isBurstableCpu: false,
+    supportsClusterPlacement: true,
+    ...facts,
+  };
+}
+
+export function plannedRun(
+  overrides: Record<string, unknown> = {},
+  types: readonly InstanceTypeFacts[] = [typeFacts('c5.xlarge')],
+): PlannedRun {
+  const plan = benchmarkPlan.parse({
+    name: 'test plan',
+    pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge' }],
+    measurements: [
+      { tool: 'iperf3', durationSeconds: 60 },
+      { tool: 'sockperf', durationSeconds: 10 },
+    ],
+    ...overrides,
+  });
+  return {
+    schema: 'network-benchmark.plan.v1',
+    runId: RUN_ID,
+    createdAt: `${DAY}T10:00:00.000Z`,
+    day: DAY,
+    plan,
+    images: { x86_64: 'ami-x86', arm64: 'ami-arm' },
+    instanceTypes: Object.fromEntries(types.map((type) => [type.instanceType, type])),
+    pairs: expandPlan(plan, () => THREE_ZONES),
+  };
+}
