@@ -44,6 +44,27 @@ export function assembleMeasurement(streams: MeasurementStreams): AssembledMeasu
   return tool === 'sockperf' ? assembleLatency(streams) : assembleThroughput(streams);
 }
 
+/** One file of one end, as somebody kept it: no counters, and the other end's view only where the tool fetched it. */
+export function assembleOutput(output: ToolOutput): AssembledMeasurement {
+  const common = {
+    complete: output.complete,
+    ...(output.incompleteReason !== undefined && { reason: output.incompleteReason }),
+    ...(output.toolVersion !== undefined && { toolVersion: output.toolVersion }),
+  };
+  if (output.tool === 'sockperf') {
+    return { ...common, samples: [], statistics: latencyStatistics(output), client: output, warnings: output.warnings };
+  }
+  const hostRole = output.role ?? 'client';
+  const throughput = throughputSamples([{ hostRole, output }], output.complete);
+  return {
+    ...common,
+    samples: throughput.samples,
+    statistics: throughputStatistics([output], throughput),
+    [hostRole]: output,
+    warnings: [...output.warnings, ...throughput.warnings],
+  };
+}
+
 const NO_CLIENT_STREAM = 'nothing came from the client';
 
 function assembleLatency({ client }: MeasurementStreams): AssembledMeasurement {

@@ -41,7 +41,9 @@ export function throughputSamples(hosts: readonly HostOutput[], isComplete: bool
     );
     if (series.side === 'sender' && isOfferedLoad(series.host.output, direction)) {
       samples.push(...seriesSamples(intervals, series.host.hostRole, () => 'sent_throughput'));
-      warnings.push(`${direction}: datagrams were lost and only the sender's series is here: what it offered, not what arrived`);
+      warnings.push(
+        `${direction}: datagrams were lost and only the sender's series is here: what it offered, not what arrived`,
+      );
       continue;
     }
     samples.push(...seriesSamples(intervals, series.host.hostRole, () => 'throughput'));

@@ -1,7 +1,7 @@
 /** `end` of iperf3's document: one summary per direction and side, whatever the version calls them. */
 import type { DrivenDirection } from '../measurement/measurement';
-import { directionOfStream } from './iperf3-document';
-import type { DocumentFacts } from './iperf3-document';
+import { directionOfStream } from './iperf3-document-facts';
+import type { DocumentFacts } from './iperf3-document-facts';
 import { withoutAbsent } from './iperf3-series';
 import { asAmount, asRecord, asRecords } from './json-text';
 import type { JsonRecord } from './json-text';
@@ -63,11 +63,7 @@ function namedSums(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
   return [isOwnRate ? sum : withoutAbsent({ ...sum, bitsPerSecond: undefined })];
 }
 
-function summaryOf(
-  part: JsonRecord | undefined,
-  direction: DrivenDirection,
-  side: Side,
-): ToolSummary | undefined {
+function summaryOf(part: JsonRecord | undefined, direction: DrivenDirection, side: Side): ToolSummary | undefined {
   const endSeconds = asAmount(part?.end);
   if (part === undefined || endSeconds === undefined) return undefined;
   const jitterMillis = side === 'receiver' ? asAmount(part.jitter_ms) : undefined;

@@ -1,6 +1,7 @@
 /** The document that `iperf3 -J` prints, and that the events of `--json-stream` add up to: versions 3.0 to 3.21. */
-import type { DrivenDirection, Protocol } from '../measurement/measurement';
 import { judgeCompleteness } from './completeness';
+import { directionOfStream } from './iperf3-document-facts';
+import type { DocumentFacts } from './iperf3-document-facts';
 import { summariesOfEnd } from './iperf3-document-summaries';
 import { cleanSeries, withoutAbsent } from './iperf3-series';
 import { receiverSeriesOf } from './iperf3-server-output';
@@ -8,13 +9,6 @@ import { OMITTED_INTERVALS, parseIperf3Text, REPEATED_INTERVAL } from './iperf3-
 import { asAmount, asRecord, asRecords, asText } from './json-text';
 import type { JsonRecord } from './json-text';
 import type { CpuUtilisation, Iperf3Output, ToolInterval } from './tool-output';
-
-/** Who printed a document and who sent in it: what every figure within needs to be read. */
-export interface DocumentFacts {
-  readonly role: 'client' | 'server' | undefined;
-  readonly protocol: Protocol | undefined;
-  readonly reverse: boolean;
-}
 
 export interface DocumentRemarks {
   readonly errors?: readonly string[];
@@ -42,6 +36,7 @@ export function outputOfDocument(document: JsonRecord, remarks: DocumentRemarks 
     protocol: facts.protocol,
     durationSeconds: durationSeconds === 0 ? undefined : durationSeconds,
     parallelStreams: asAmount(test.num_streams),
+    targetBitsPerSecond: targetOf(start, test),
     reverse: facts.reverse,
     bidirectional: directions.size > 1 || test.bidir === 1,
     intervals: series.intervals,
@@ -62,10 +57,10 @@ function factsOf(start: JsonRecord, test: JsonRecord): DocumentFacts {
   };
 }
 
-/** `sender` says of a stream whether this end sends it; versions before 3.7 leave it to the test's direction. */
-export function directionOfStream(isSender: unknown, facts: DocumentFacts): DrivenDirection {
-  if (typeof isSender !== 'boolean') return facts.reverse ? 'reverse' : 'forward';
-  return isSender === (facts.role === 'server') ? 'reverse' : 'forward';
+/** Of all streams together; iperf3 writes 0 for "as fast as it goes". */
+function targetOf(start: JsonRecord, test: JsonRecord): number | undefined {
+  const ofStream = asAmount(test.target_bitrate) ?? asAmount(start.target_bitrate);
+  return ofStream ? ofStream * (asAmount(test.num_streams) ?? 1) : undefined;
 }
 
 function intervalsOfEntry(entry: JsonRecord, facts: DocumentFacts) {

@@ -90,7 +90,6 @@ function columnsAfterRate(rest: string): Partial<RateLine> {
 
 /** Colour codes and the carriage return of files that came through another system. */
 export function plainLine(line: string): string {
-   
   return line.replace(/\u001b\[[0-9;]*m/g, '').replace(/[\r\u0000]+$/, '');
 }
 

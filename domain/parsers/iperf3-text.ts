@@ -25,6 +25,8 @@ interface TestText {
   protocol?: Protocol;
   parallelStreams?: number;
   durationSeconds?: number;
+  /** Of each stream. */
+  targetBitsPerSecond?: number;
   reverse: boolean;
   /** Header lines seen: the first stands above the intervals, the second above the summary. */
   headerCount: number;
@@ -113,6 +115,8 @@ function readLine(line: string, test: TestText): void {
     test.parallelStreams = Number(start[2]);
     if (Number(start[3]) > 0) test.durationSeconds = Number(start[3]);
   }
+  const target = Number(/^.{0,60}Target Bitrate: (\d+)/.exec(line)?.[1]);
+  if (target > 0) test.targetBitsPerSecond = target;
   const cpu = /CPU Utilization: local\/\w+ ([\d.]+)% .*remote\/\w+ ([\d.]+)% /.exec(line);
   // The server writes 0 % for a client that has not told it.
   if (cpu !== null && test.cpu === undefined) {
@@ -143,14 +147,17 @@ function outputOf(
   const sideOf = (line: RateLine): Side => ((line.role?.isSender ?? isSender) ? 'sender' : 'receiver');
   const series = cleanSeries(intervalLines.map((line) => intervalOf(line, directionOf(line), sideOf(line), protocol)));
   if (series.hasRepeatedInterval) warnings.push(REPEATED_INTERVAL);
-  const streams = new Set(test.rates.filter((rate) => rate.line.stream !== 'sum').map((rate) => rate.line.stream)).size;
+  const streamCount = new Set(test.rates.filter((rate) => rate.line.stream !== 'sum').map((rate) => rate.line.stream))
+    .size;
+  const parallelStreams = test.parallelStreams ?? (streamCount > 0 ? streamCount / (bidirectional ? 2 : 1) : undefined);
   return withoutAbsent({
     tool: 'iperf3' as const,
     toolVersion,
     role,
     protocol,
     durationSeconds: test.durationSeconds ?? context.durationSeconds,
-    parallelStreams: test.parallelStreams ?? (streams > 0 ? streams / (bidirectional ? 2 : 1) : undefined),
+    parallelStreams,
+    targetBitsPerSecond: test.targetBitsPerSecond && test.targetBitsPerSecond * (parallelStreams ?? 1),
     reverse,
     bidirectional,
     intervals: series.intervals,

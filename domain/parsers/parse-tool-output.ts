@@ -20,7 +20,8 @@ export function parseToolOutput(text: string): ToolOutput {
 }
 
 function isIperf3Text(text: string): boolean {
-  if (/^.{0,60}(?:iperf 3\.|Connecting to host |Server listening on |Accepted connection from )/m.test(text)) return true;
+  if (/^.{0,60}(?:iperf 3\.|Connecting to host |Server listening on |Accepted connection from )/m.test(text))
+    return true;
   return text.split('\n').some((rawLine) => {
     const line = plainLine(rawLine);
     return parseRateLine(line) !== undefined || errorOfLine(line) !== undefined;

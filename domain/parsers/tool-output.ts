@@ -64,6 +64,8 @@ export interface Iperf3Output extends ToolOutputBase {
   /** Which end printed this; absent when the output does not tell. */
   readonly role?: 'client' | 'server';
   readonly parallelStreams?: number;
+  /** The rate that the tool was told to keep to (`-b`), over all streams of one direction. */
+  readonly targetBitsPerSecond?: number;
   readonly reverse: boolean;
   readonly bidirectional: boolean;
   /** Ordered by start, one per start, direction, side and stream; a `sum` is there for every interval. */

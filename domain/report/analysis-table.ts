@@ -1,0 +1,95 @@
+/** Offline analyses as tables for a terminal, with what the numbers mean and what to beware of beneath. ASCII only. */
+import type { AnalysedOutput } from '../measurement/analyse-output';
+import type { RttQuantiles, ThroughputStatistics } from '../measurement/measurement';
+import { formatRate } from '../throttling/phrases';
+
+export interface AnalysedFile {
+  readonly file: string;
+  readonly analysed: AnalysedOutput;
+}
+
+type Cells = readonly string[];
+
+const THROUGHPUT_HEADER: Cells = [
+  'file',
+  'tool',
+  'complete',
+  'direction',
+  'mean',
+  'p5',
+  'p50',
+  'p95',
+  'retransmits',
+  'lost/sent',
+  'verdict',
+];
+const ROUND_TRIP_HEADER: Cells = [
+  'file',
+  'tool',
+  'complete',
+  'mean us',
+  'min us',
+  'p50 us',
+  'p99 us',
+  'p99.9 us',
+  'max us',
+  'observations',
+];
+
+export function analysisTables(files: readonly AnalysedFile[]): string {
+  const throughput = files.filter(({ analysed }) => analysed.tool === 'iperf3').flatMap(throughputRows);
+  const roundTrips = files.filter(({ analysed }) => analysed.tool === 'sockperf').map(roundTripRow);
+  const tables = [
+    ...(throughput.length > 0 ? [table([THROUGHPUT_HEADER, ...throughput])] : []),
+    ...(roundTrips.length > 0 ? [table([ROUND_TRIP_HEADER, ...roundTrips])] : []),
+  ];
+  const notes = files.flatMap(({ file, analysed }) => [
+    ...(analysed.verdict === null ? [] : [`${file}: ${analysed.verdict.explanation}`]),
+    ...analysed.warnings.map((warning) => `${file}: warning: ${warning}`),
+  ]);
+  return [...tables, ...(notes.length > 0 ? [notes.join('\n')] : [])].join('\n\n');
+}
+
+function throughputRows({ file, analysed }: AnalysedFile): Cells[] {
+  const { statistics, verdict } = analysed;
+  const row = (direction: string, of: ThroughputStatistics): Cells => {
+    const rates = of.throughputBitsPerSecond;
+    const isJudged = verdict !== null && (direction === '' || verdict.direction === direction);
+    return [
+      ...subject(file, analysed),
+      direction === '' ? (verdict?.direction ?? '-') : direction,
+      ...[rates?.mean, rates?.p5, rates?.p50, rates?.p95].map((rate) => (rate === undefined ? '-' : formatRate(rate))),
+      of.retransmits?.toString() ?? '-',
+      of.lostPackets === undefined ? '-' : `${of.lostPackets}/${of.sentPackets ?? '?'}`,
+      isJudged ? verdict.kind : '-',
+    ];
+  };
+  if ('forward' in statistics) return [row('forward', statistics.forward), row('reverse', statistics.reverse)];
+  return [row('', statistics as ThroughputStatistics)];
+}
+
+function roundTripRow({ file, analysed }: AnalysedFile): Cells {
+  const { statistics } = analysed;
+  const rtt: Partial<RttQuantiles> = 'rttMicros' in statistics ? (statistics.rttMicros ?? {}) : {};
+  const observations = 'observations' in statistics ? statistics.observations : undefined;
+  return [
+    ...subject(file, analysed),
+    ...[rtt.mean, rtt.min, rtt.p50, rtt.p99, rtt.p99_9, rtt.max].map((micros) => micros?.toFixed(1) ?? '-'),
+    observations?.toString() ?? '-',
+  ];
+}
+
+function subject(file: string, { tool, toolVersion, complete }: AnalysedOutput): Cells {
+  return [file, toolVersion === null ? tool : `${tool} ${toolVersion}`, complete ? 'yes' : 'no'];
+}
+
+function table(rows: readonly Cells[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const line = (row: Cells) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd();
+  const rule = widths.map((width) => '-'.repeat(width)).join('  ');
+  return [line(rows[0]!), rule, ...rows.slice(1).map(line)].join('\n');
+}
