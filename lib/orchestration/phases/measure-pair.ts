@@ -101,8 +101,8 @@ export class MeasurePairPhase extends Construct {
         {
           assign: {
             measurement: jsonata('$pair.measurements[$measurementIndex]'),
-            serveCommandId: '',
-            measureCommandId: '',
+            serveCommandId: jsonata('""'),
+            measureCommandId: jsonata('""'),
           },
         },
       )

@@ -1,0 +1,200 @@
+/** Laws of the two definitions, as they are deployed. What they do is shown by executing them in the lab. */
+import aslValidator from 'asl-validator';
+import jsonata from 'jsonata';
+import { ErrorName } from '../../domain/workflow/error-names';
+import { allStates, definition, flatten, resource, successors, type Definition, type State } from '../support/synth';
+
+const MACHINES = ['PairBenchmark', 'NetworkBenchmark'] as const;
+
+/** Names of the states that `from` can reach. */
+function reachable({ States }: Definition, from: string): Set<string> {
+  const seen = new Set<string>();
+  const todo = [from];
+  for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    todo.push(...successors(States[name]!));
+  }
+  return seen;
+}
+
+function tasks(of: Definition): [string, State][] {
+  return Object.entries(allStates(of)).filter(([, state]) => state.Type === 'Task');
+}
+
+/** Every string of a definition that is an expression. */
+function expressions(value: unknown): string[] {
+  if (typeof value === 'string') return /^\{%[^]*%\}$/.test(value) ? [value.slice(2, -2)] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(expressions);
+}
+
+describe.each(MACHINES)('%s', (machine) => {
+  const machineDefinition = definition(machine);
+
+  test('is valid Amazon States Language', () => {
+    const verdict = aslValidator(machineDefinition);
+    expect(verdict.errorsText(' | ')).toBe('');
+    expect(verdict.isValid).toBe(true);
+  });
+
+  test('is JSONata throughout, and every expression parses', () => {
+    expect(machineDefinition.QueryLanguage).toBe('JSONata');
+    expect(JSON.stringify(machineDefinition)).not.toContain('"QueryLanguage":"JSONPath"');
+    const all = expressions(machineDefinition);
+    expect(all.length).toBeGreaterThan(10);
+    for (const expression of all) expect(() => jsonata(expression)).not.toThrow();
+  });
+
+  test('has a timeout on every task', () => {
+    for (const [name, state] of tasks(machineDefinition)) {
+      expect({ name, timeoutSeconds: state.TimeoutSeconds }).toEqual({ name, timeoutSeconds: expect.any(Number) });
+    }
+    expect(machineDefinition.TimeoutSeconds).toEqual(expect.any(Number));
+  });
+
+  test('has no state that nothing leads to', () => {
+    const found = reachable(machineDefinition, machineDefinition.StartAt);
+    expect([...found].sort()).toEqual(Object.keys(machineDefinition.States).sort());
+  });
+
+  test('writes failures to a log and has a role of its own', () => {
+    const { LoggingConfiguration } = resource('AWS::StepFunctions::StateMachine', `${machine}StateMachine`).Properties;
+    expect(LoggingConfiguration).toMatchObject({ Level: 'ERROR', IncludeExecutionData: true });
+  });
+});
+
+describe('the pair', () => {
+  const pair = definition('PairBenchmark');
+  const tearDown = 'Tear down pair';
+  const isTearDown = (name: string) => name.startsWith(tearDown);
+
+  test('reaches the teardown from every state between launch and teardown, whatever the state throws', () => {
+    const between = tasks(pair).filter(([name]) => !isTearDown(name));
+    expect(between.map(([name]) => name)).toContain('Launch pair');
+    for (const [name, state] of between) {
+      const caughtBy = (state.Catch ?? []).find(({ ErrorEquals }) => ErrorEquals.includes('States.ALL'));
+      expect({ name, caught: caughtBy !== undefined }).toEqual({ name, caught: true });
+      for (const next of successors(state)) expect(reachable(pair, next)).toContain(tearDown);
+    }
+  });
+
+  test('ends nowhere but behind the teardown', () => {
+    const withoutTearDown: Definition = {
+      ...pair,
+      States: { ...pair.States, [tearDown]: { Type: 'Pass', End: true } },
+    };
+    const ends = [...reachable(withoutTearDown, pair.StartAt)].filter((name) => ['Succeed', 'Fail'].includes(pair.States[name]!.Type));
+    expect(ends).toEqual([]);
+    // The check sees a way around: with one, it finds an end.
+    withoutTearDown.States['Launch pair'] = { ...pair.States['Launch pair']!, Next: 'Pair complete' };
+    expect(reachable(withoutTearDown, pair.StartAt)).toContain('Pair complete');
+  });
+
+  test('makes a failed teardown red', () => {
+    for (const [name, state] of tasks(pair).filter(([task]) => isTearDown(task))) {
+      expect({ name, next: state.Catch?.map(({ Next }) => Next) }).toEqual({ name, next: [`${tearDown}: failed`] });
+    }
+    expect(pair.States[`${tearDown}: failed`]!.Assign!.failures).toContain('$append($failures');
+  });
+
+  test('finds what it tears down by the tags of stack, run and pair, not by remembered id', () => {
+    for (const name of [`${tearDown}: find hosts`, `${tearDown}: find placement groups`]) {
+      const filters = (pair.States[name]!.Arguments.Filters as { Name: string }[]).map((filter) => filter.Name);
+      expect(filters).toEqual(
+        expect.arrayContaining([
+          'tag:network-benchmark:stack',
+          'tag:network-benchmark:run-id',
+          'tag:network-benchmark:pair-id',
+        ]),
+      );
+    }
+  });
+
+  test('has a deadline in every loop that waits', () => {
+    for (const [name, state] of Object.entries(pair.States).filter(([, { Type }]) => Type === 'Wait')) {
+      const loop = [...reachable(pair, state.Next!)].filter((member) => reachable(pair, member).has(name));
+      const isLoop = loop.includes(name) && name !== 'Await last chunk';
+      if (!isLoop) continue;
+      const first = pair.States[state.Next!]!;
+      const decision = pair.States[first.Next!]!;
+      const conditions = (decision.Choices ?? []).map((choice) => choice.Condition).join(' ');
+      expect({ name, conditions }).toEqual({ name, conditions: expect.stringMatching(/\$millis\(\) - \$\w+\) \/ 1000\) > /) });
+    }
+  });
+
+  test('never sends a measurement twice', () => {
+    const allowed = ['Ssm.ThrottlingException', 'Ssm.SsmException', 'Ssm.InvalidInstanceIdException'];
+    const sends = tasks(pair).filter(([, state]) => state.Resource!.endsWith(':ssm:sendCommand'));
+    expect(sends.map(([name]) => name)).toEqual(expect.arrayContaining(['Serve: send command', 'Measure: send command']));
+    for (const [, state] of sends) for (const retry of state.Retry ?? []) expect(allowed).toEqual(expect.arrayContaining(retry.ErrorEquals));
+    // Nothing that follows a measurement leads back to sending the same one: the index has moved on.
+    for (const name of ['Analyse measurement', 'Analyse what there is', 'Measurement not analysed']) {
+      expect(pair.States[name]!.Assign!.measurementIndex).toBe('{% $measurementIndex + 1 %}');
+    }
+  });
+
+  test('analyses what there is when a stream stays incomplete', () => {
+    const analyse = pair.States['Analyse measurement']!;
+    expect(analyse.Retry![0]).toMatchObject({ ErrorEquals: [ErrorName.IncompleteSeries], MaxAttempts: 6 });
+    expect(analyse.Catch![0]).toMatchObject({ ErrorEquals: [ErrorName.IncompleteSeries], Next: 'Analyse what there is' });
+    expect(pair.States['Analyse what there is']!.Arguments.Payload).toMatchObject({ acceptTruncated: true });
+  });
+
+  test('ends red with the reasons as its cause', () => {
+    expect(pair.States['Pair incomplete']).toMatchObject({ Type: 'Fail', Error: ErrorName.PairFailed });
+    expect(pair.States['Pair incomplete']!.Cause).toContain('"reason": $substring($join($failures');
+  });
+});
+
+describe('the run', () => {
+  const run = definition('NetworkBenchmark');
+  const map = run.States['Measure pairs']!;
+
+  test('launches nothing before the plan is accepted', () => {
+    expect(run.StartAt).toBe('Plan run');
+    expect(run.States['Plan run']!.Next).toBe('Measure pairs');
+    expect(run.States['Plan run']!.Catch!.map(({ Next }) => run.States[Next]!.Type)).toEqual(['Fail']);
+  });
+
+  test('carries a run and an index per pair, and at most 100 bytes back', async () => {
+    const child = map.ItemProcessor!.States['Measure pair']!;
+    expect(Object.keys(child.Arguments.Input).sort()).toEqual(['pairIndex', 'runId']);
+    const outcome = JSON.stringify({ ...(child.Output as object), pairIndex: 999_999 });
+    expect(outcome.length).toBeLessThanOrEqual(100);
+    expect(child.Catch).toEqual([
+      expect.objectContaining({ ErrorEquals: ['States.ALL'], Next: 'Pair failed' }),
+    ]);
+    expect(await jsonata((map.Items as string).slice(2, -2)).evaluate({}, { pairIndexes: [0] })).toEqual([0]);
+  });
+
+  test('never starts a pair twice', () => {
+    for (const { ErrorEquals } of map.ItemProcessor!.States['Measure pair']!.Retry!) {
+      expect(ErrorEquals).not.toContain('States.ALL');
+      expect(ErrorEquals).not.toContain('States.TaskFailed');
+    }
+  });
+
+  test('is red unless everything was measured', () => {
+    const decision = run.States['Complete?']!;
+    expect(run.States[decision.Default!]).toMatchObject({ Type: 'Fail', Error: ErrorName.RunFailed });
+    expect(decision.Choices!.map(({ Next }) => run.States[Next]!.Type)).toEqual(['Succeed', 'Fail']);
+  });
+});
+
+test('a state that invokes a handler has the handler’s verb and noun', () => {
+  const invoked: Record<string, string> = {};
+  for (const machine of MACHINES) {
+    for (const [name, state] of tasks(definition(machine))) {
+      if (state.Resource?.endsWith(':lambda:invoke')) invoked[name] = flatten(state.Arguments.FunctionName);
+    }
+  }
+  const idOf = (name: string) => name.replace(/ ([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  expect(Object.keys(invoked).sort()).toEqual(
+    ['Analyse measurement', 'Analyse what there is', 'Launch pair', 'Plan run', 'Summarise run'].sort(),
+  );
+  for (const [name, handler] of Object.entries(invoked)) {
+    const expected = name === 'Analyse what there is' ? 'AnalyseMeasurement' : idOf(name);
+    expect(handler).toContain(`Functions${expected}`);
+  }
+});
