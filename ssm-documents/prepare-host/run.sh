@@ -16,7 +16,8 @@ missing_tools() {
   for tool in "${TOOLS[@]}"; do
     command -v "$tool" >/dev/null || missing+=("$tool")
   done
-  if command -v python3 >/dev/null && ! python3 -c 'import boto3' 2>/dev/null; then
+  # Looked for, not imported: that would take a quarter of a second.
+  if command -v python3 >/dev/null && ! python3 -c 'import sys, importlib.util as u; sys.exit(not u.find_spec("boto3"))'; then
     missing+=(python3-boto3)
   fi
   printf '%s' "${missing[*]}"

@@ -10,9 +10,7 @@ source ../shared/server.sh
 
 require_prepared_host
 clear_port "$SSM_Port"
-log=$STATE_DIRECTORY/serve-$SSM_MeasurementId.log
-start_server "$log" "${streamer[@]}" --host-role server --tool iperf3 -- \
-  timeout -k 5 "$(server_life_seconds)" stdbuf -oL iperf3 -s -1 -i 1 -f k -V -p "$SSM_Port"
 # Whatever the test's protocol, iperf3's server listens for its control connection on TCP.
-wait_until_listening tcp "$SSM_Port" "$log"
+start_server tcp "$SSM_Port" "${streamer[@]}" --host-role server --tool iperf3 -- \
+  timeout -k 5 "$(server_life_seconds)" stdbuf -oL iperf3 -s -1 -i 1 -f k -V -p "$SSM_Port"
 print_result complete 0 ''

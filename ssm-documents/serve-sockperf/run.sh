@@ -14,7 +14,6 @@ arguments=(-p "$SSM_Port")
 if [[ $SSM_Protocol == tcp ]]; then
   arguments+=(--tcp)
 fi
-log=$STATE_DIRECTORY/serve-$SSM_MeasurementId.log
-start_server "$log" "${outside_agent_cgroup[@]}" timeout -k 5 "$(server_life_seconds)" sockperf server "${arguments[@]}"
-wait_until_listening "$SSM_Protocol" "$SSM_Port" "$log"
+start_server "$SSM_Protocol" "$SSM_Port" "${outside_agent_cgroup[@]}" \
+  timeout -k 5 "$(server_life_seconds)" sockperf server "${arguments[@]}"
 print_result complete 0 ''

@@ -31,20 +31,18 @@ clear_port() {
   sleep 0.1
 }
 
-# start_server LOG COMMAND…: a session of its own, nothing inherited that would make the agent wait for it.
+# start_server tcp|udp PORT COMMAND…: returns when it listens. A session of its own, and nothing inherited that would make
+# the agent wait for it.
 start_server() {
-  local log=$1
-  shift
-  setsid --fork "$@" </dev/null >"$log" 2>&1
-}
-
-# wait_until_listening tcp|udp PORT LOG
-wait_until_listening() {
-  local protocol=$1 port=$2 log=$3
+  local protocol=$1 port=$2 log=$STATE_DIRECTORY/serve-$SSM_MeasurementId.log server
+  shift 2
+  setsid "$@" </dev/null >"$log" 2>&1 &
+  server=$!
   for _ in {1..200}; do
     # Looked up, not tried: a connection would be the one client that iperf3 -1 serves.
     [[ -z $(ss -Hln "--$protocol" "sport = :$port") ]] || return 0
+    kill -0 "$server" 2>/dev/null || break
     sleep 0.05
   done
-  fail "port $port: no server listens after 10 s; its last words: $(tail -n 1 "$log" 2>/dev/null || true)"
+  fail "port $port: no server listens on it; its last words: $(tail -n 1 "$log")"
 }

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from agent import Agent, CommandResult
+from independent_agent import Agent, CommandResult
 from local_aws import ROLE_ID, LocalAws
 
 REPOSITORY = Path(__file__).parents[2]
@@ -43,7 +43,9 @@ class Host:
     documents: dict
 
     def run(self, document: str, parameters: dict[str, str], **options) -> CommandResult:
-        return self.agent.run(self.documents[document], {name: [value] for name, value in parameters.items()}, **options)
+        return self.agent.run(
+            self.documents[document], {name: [value] for name, value in parameters.items()}, **options
+        )
 
     @property
     def state(self) -> Path:

@@ -3,40 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import signal
 import socket
+import threading
+import time
+from pathlib import Path
 
 import pytest
+from conftest import processes_of
+from measurement_parameters import COMMON, IPERF3, SOCKPERF, last_line, measure_parameters, serve_parameters
 
-COMMON = {"RunId": "run-1", "PairId": "p0001", "BucketName": "results", "ExecutionTimeoutSeconds": "60"}
-
-
-def free_port() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
-
-
-def measurement(measurement_id: str = "p0001-m01", protocol: str = "tcp", **more: str) -> dict[str, str]:
-    return {
-        **COMMON,
-        "MeasurementId": measurement_id,
-        "Protocol": protocol,
-        "Port": free_port(),
-        "DurationSeconds": "3",
-        **more,
-    }
-
-
-def client_of(serve: dict[str, str], **more: str) -> dict[str, str]:
-    return {**serve, "ServerAddress": "127.0.0.1", **more}
-
-
-def iperf3(**more: str) -> dict[str, str]:
-    return {"ParallelStreams": "1", "Direction": "forward", "TargetBitsPerSecond": "0", **more}
-
-
-def result_of(result) -> dict:
-    return json.loads(result.stdout.splitlines()[-1])
+MEASUREMENT = "p0001-m01"
+INTERVAL = re.compile(r"^\[\s*\d+\](?:\[[RT]X-[CS]\])?\s+(\d+\.\d+)-(\d+\.\d+)\s+sec")
 
 
 @pytest.fixture
@@ -50,27 +30,280 @@ def prepared(make_host):
     return make
 
 
-def test_prepares_a_host_and_records_what_it_is(prepared):
-    host = prepared("i-client")
-
-    facts = json.loads((host.state / "host-facts.json").read_text())
-    assert facts["instanceId"] == "i-client"
-    assert facts["iperf3Version"].startswith("3.")
-    assert facts["sockperfVersion"].startswith("3.")
+def wait_for(what: str, is_true, seconds: float = 5) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < deadline, f"{what}: not within {seconds} s"
+        time.sleep(0.05)
 
 
-@pytest.mark.parametrize("agent_is_new", [True, False], ids=["env-var-agent", "old-agent"])
-@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
-def test_measures_tcp_throughput(prepared, aws, direction, agent_is_new):
-    client, server = (prepared(name, knows_environment_interpolation=agent_is_new) for name in ("i-client", "i-server"))
-    serve = measurement()
+def after(seconds: float, action):
+    """For `on_start`: does something to the command's process while it runs."""
 
-    served = server.run("serve-iperf3", serve)
-    measured = client.run("measure-iperf3", client_of(serve, **iperf3(Direction=direction, ParallelStreams="2")))
+    def start(process):
+        threading.Timer(seconds, action, [process]).start()
 
-    assert result_of(served) == {"status": "complete", "exitCode": 0, "reason": ""}
-    assert measured.status == "Success", measured
-    assert result_of(measured)["status"] == "complete"
-    client_manifest = aws.manifest(client.prefix("p0001-m01", "client"))
-    assert client_manifest["exitCode"] == 0
-    assert "iperf Done." in aws.tool_lines(client.prefix("p0001-m01", "client"))
+    return start
+
+
+def kill_host(host) -> None:
+    for process in processes_of(host):
+        os.kill(process, signal.SIGKILL)
+
+
+def shim(host, name: str, script: str) -> None:
+    """Puts a program of the test before the machine's own on the host's PATH."""
+    path = host.directory / "bin" / name
+    path.write_text(f"#!/bin/bash\n{script}\n")
+    path.chmod(0o755)
+
+
+class TestPrepareHost:
+    def test_installs_the_streamer_and_records_what_the_host_is(self, prepared):
+        host = prepared("i-client")
+
+        facts = json.loads((host.state / "host-facts.json").read_text())
+        assert facts["instanceId"] == "i-client"
+        assert facts["iperf3Version"].startswith("3.")
+        assert facts["sockperfVersion"].startswith("3.")
+        assert facts["kernel"] == os.uname().release
+        assert None not in facts.values()
+        installed = (host.directory / "opt" / "network-benchmark" / "stream.py").read_text()
+        source = Path(__file__).parents[2] / "ssm-documents" / "shared" / "stream.py"
+        assert installed == source.read_text()
+
+    def test_fails_and_names_the_tool_that_is_missing(self, make_host):
+        host = make_host("i-bare")
+        # A PATH of everything this machine has, without sockperf.
+        for directory in host.agent.environment["PATH"].split(":")[1:]:
+            for program in Path(directory).iterdir():
+                link = host.directory / "bin" / program.name
+                if program.name != "sockperf" and not link.is_symlink():
+                    link.symlink_to(program)
+        host.agent.environment["PATH"] = f"{host.directory}/bin"
+        (host.state).mkdir(parents=True)
+        (host.state / "user-data-failure").write_text("E: Unable to locate package sockperf\n")
+
+        result = host.run("prepare-host", COMMON)
+
+        assert (result.status, result.exit_code) == ("Failed", 1)
+        assert last_line(result.stdout)["reason"] == (
+            "tools: must be installed, missing: sockperf; user data said: E: Unable to locate package sockperf"
+        )
+
+    def test_waits_for_user_data_that_still_runs(self, make_host):
+        host = make_host("i-young")
+        (host.directory / "run" / "cloud-init").mkdir(parents=True)
+        finished = host.directory / "lib" / "cloud" / "instance" / "boot-finished"
+        finished.parent.mkdir(parents=True)
+
+        started = time.monotonic()
+        result = host.run("prepare-host", COMMON, on_start=after(1.5, lambda _: finished.touch()))
+
+        assert result.status == "Success"
+        assert time.monotonic() - started > 1.5
+
+
+class TestThroughput:
+    @pytest.mark.parametrize(
+        ("direction", "agent_is_new"),
+        [("forward", True), ("reverse", True), ("bidirectional", True), ("forward", False)],
+        ids=["forward", "reverse", "bidirectional", "forward with an agent without ENV_VAR"],
+    )
+    def test_tcp(self, prepared, aws, direction, agent_is_new):
+        client, server = (prepared(name, knows_environment_interpolation=agent_is_new) for name in ("i-c", "i-s"))
+        serve = serve_parameters()
+
+        served = server.run("serve-iperf3", serve)
+        measured = client.run("measure-iperf3", measure_parameters(serve, IPERF3, Direction=direction))
+
+        assert last_line(served.stdout) == {"status": "complete", "exitCode": 0, "reason": ""}
+        assert measured.status == "Success", measured
+        assert last_line(measured.stdout)["status"] == "complete"
+        for host, role in ((client, "client"), (server, "server")):
+            prefix = host.prefix(MEASUREMENT, role)
+            wait_for(f"manifest of the {role}", lambda prefix=prefix: aws.manifest(prefix))
+            assert aws.manifest(prefix)["exitCode"] == 0
+            assert any(INTERVAL.match(line) for line in aws.tool_lines(prefix))
+
+    def test_udp_spreads_the_offered_load_over_the_streams(self, prepared, aws):
+        client, server = prepared("i-c"), prepared("i-s")
+        serve = serve_parameters(protocol="udp")
+
+        server.run("serve-iperf3", serve)
+        measured = client.run(
+            "measure-iperf3",
+            measure_parameters(serve, IPERF3, ParallelStreams="4", TargetBitsPerSecond="40000000"),
+        )
+
+        assert measured.status == "Success", measured
+        command = aws.manifest(client.prefix(MEASUREMENT, "client"))["command"]
+        assert command[command.index("-b") + 1] == "10000000"
+        sums = [line for line in aws.tool_lines(client.prefix(MEASUREMENT, "client")) if line.startswith("[SUM]")]
+        assert sums
+
+    def test_fails_with_the_tools_words_when_nobody_listens(self, prepared, aws):
+        client = prepared("i-c")
+
+        result = client.run("measure-iperf3", measure_parameters(serve_parameters(), IPERF3))
+
+        assert (result.status, result.exit_code) == ("Failed", 1)
+        assert "unable to connect to server" in last_line(result.stdout)["reason"]
+        assert aws.manifest(client.prefix(MEASUREMENT, "client"))
+
+    def test_fails_when_the_server_dies_although_iperf3_may_exit_with_0(self, prepared):
+        client, server = prepared("i-c"), prepared("i-s")
+        serve = serve_parameters(duration_seconds=30)
+        server.run("serve-iperf3", serve)
+
+        kill_server = after(2.5, lambda _: kill_host(server))
+        result = client.run("measure-iperf3", measure_parameters(serve, IPERF3), on_start=kill_server)
+
+        assert result.status == "Failed"
+        assert "iperf3: error - " in last_line(result.stdout)["reason"]
+
+    def test_keeps_nonsense_as_it_came_and_answers_in_short_printable_ascii(self, prepared, aws):
+        client = prepared("i-c")
+        shim(
+            client,
+            "iperf3",
+            r"head -c 30000 /dev/zero; printf '\xff\x1b[31m\n%.0s' {1..500}; echo 'so long' >&2; exit 3",
+        )
+
+        result = client.run("measure-iperf3", measure_parameters(serve_parameters(), IPERF3))
+
+        assert result.status == "Failed"
+        assert re.fullmatch(r"[ -~]{1,600}\n", result.stdout)
+        assert last_line(result.stdout)["exitCode"] == 3
+        kept = "".join(aws.tool_lines(client.prefix(MEASUREMENT, "client")))
+        assert kept.count("\0") == 30_000
+        assert kept.count("\x1b[31m") == 500
+
+
+class TestLatency:
+    @pytest.mark.parametrize("protocol", ["tcp", "udp"])
+    def test_measures_round_trips(self, prepared, aws, protocol):
+        client, server = prepared("i-c"), prepared("i-s")
+        serve = serve_parameters(protocol)
+
+        served = server.run("serve-sockperf", serve)
+        measured = client.run("measure-sockperf", measure_parameters(serve, SOCKPERF, MessageBytes="16384"))
+
+        assert last_line(served.stdout)["status"] == "complete"
+        assert measured.status == "Success", measured
+        text = "\n".join(aws.tool_lines(client.prefix(MEASUREMENT, "client")))
+        assert "avg-rtt=" in text
+        assert "percentile 99.900" in text
+
+    @pytest.mark.parametrize(
+        ("protocol", "words"), [("tcp", "ERROR: "), ("udp", "No messages were received")], ids=["tcp", "udp"]
+    )
+    def test_fails_with_the_tools_words_when_nobody_answers(self, prepared, protocol, words):
+        client = prepared("i-c")
+
+        result = client.run("measure-sockperf", measure_parameters(serve_parameters(protocol), SOCKPERF))
+
+        assert result.status == "Failed"
+        assert words in last_line(result.stdout)["reason"]
+
+
+class TestServers:
+    @pytest.mark.parametrize("document", ["serve-iperf3", "serve-sockperf"])
+    def test_ends_what_an_earlier_command_left_on_the_port(self, prepared, document):
+        server = prepared("i-s")
+        serve = serve_parameters()
+        server.run(document, serve)
+        left = set(processes_of(server))
+
+        again = server.run(document, {**serve, "MeasurementId": "p0001-m02"})
+
+        assert again.status == "Success", again
+        wait_for("end of the old server", lambda: not left & set(processes_of(server)))
+        assert processes_of(server)
+
+    def test_refuses_a_port_that_something_else_holds(self, prepared):
+        server = prepared("i-s")
+        serve = serve_parameters()
+        with socket.create_server(("127.0.0.1", int(serve["Port"]))):
+            result = server.run("serve-iperf3", serve)
+
+        assert result.status == "Failed"
+        assert re.match(rf"port {serve['Port']}: must be free, is held by \S+", last_line(result.stdout)["reason"])
+
+    @pytest.mark.parametrize("document", ["serve-iperf3", "serve-sockperf"])
+    def test_says_why_no_server_listens(self, prepared, document):
+        server = prepared("i-s")
+        shim(server, document.removeprefix("serve-"), "echo 'no such device' >&2; exit 1")
+
+        result = server.run(document, serve_parameters())
+
+        assert result.status == "Failed"
+        assert "no server listens on it" in last_line(result.stdout)["reason"]
+        assert "no such device" in last_line(result.stdout)["reason"]
+
+    @pytest.mark.parametrize("document", ["serve-iperf3", "measure-iperf3", "serve-sockperf", "measure-sockperf"])
+    def test_refuses_a_host_that_is_not_prepared(self, make_host, document):
+        tool = IPERF3 if document.endswith("iperf3") else SOCKPERF
+
+        result = make_host("i-raw").run(document, measure_parameters(serve_parameters(), tool))
+
+        assert (result.status, result.exit_code) == ("Failed", 1)
+        assert "prepare-host has not completed" in last_line(result.stdout)["reason"]
+
+
+class TestInterruption:
+    def test_a_cancelled_command_ends_its_tool_and_loses_no_line(self, prepared, aws):
+        client, server = prepared("i-c"), prepared("i-s")
+        serve = serve_parameters(duration_seconds=30)
+        server.run("serve-iperf3", serve)
+        prefix = client.prefix(MEASUREMENT, "client")
+
+        cancel = after(4, client.agent.cancel)
+        result = client.run("measure-iperf3", measure_parameters(serve, IPERF3), on_start=cancel)
+
+        assert result.status == "TimedOut"
+        wait_for("manifest", lambda: aws.manifest(prefix))
+        intervals = [line for line in aws.tool_lines(prefix) if INTERVAL.match(line)]
+        assert len(intervals) >= 3
+        wait_for("end of the tool", lambda: not processes_of(client))
+
+    def test_a_killed_host_loses_at_most_10_seconds(self, prepared, aws):
+        client, server = prepared("i-c"), prepared("i-s")
+        serve = serve_parameters(duration_seconds=60)
+        server.run("serve-iperf3", serve)
+        prefix = client.prefix(MEASUREMENT, "client")
+        killed_at = []
+
+        def kill_just_before_the_second_chunk(_):
+            wait_for("first chunk", lambda: aws.chunk_keys(prefix), 20)
+            time.sleep(9)
+            killed_at.append(time.time())
+            kill_host(client)
+
+        kill = after(0, kill_just_before_the_second_chunk)
+        client.run("measure-iperf3", measure_parameters(serve, IPERF3), on_start=kill)
+
+        last = max(line["time"] for key in aws.chunk_keys(prefix) for line in aws.lines(key)[1:])
+        assert killed_at[0] - last <= 10
+        assert aws.manifest(prefix) is None
+
+
+class TestOutsideTheAgent:
+    def test_uses_a_scope_of_its_own_where_a_system_manager_answers(self, prepared, aws):
+        client, server = prepared("i-c"), prepared("i-s")
+        serve = serve_parameters()
+        for host in (client, server):
+            (host.directory / "run" / "systemd" / "system").mkdir(parents=True)
+            shim(host, "systemctl", "exit 0")
+            shim(
+                host,
+                "systemd-run",
+                f'echo "$*" >>{host.directory}/scopes\nwhile [[ $1 == --* ]]; do shift; done\nexec "$@"',
+            )
+
+        served = server.run("serve-iperf3", serve)
+        measured = client.run("measure-iperf3", measure_parameters(serve, IPERF3))
+
+        assert (served.status, measured.status) == ("Success", "Success")
+        for host in (client, server):
+            assert "--scope" in (host.directory / "scopes").read_text()
