@@ -15,9 +15,12 @@ from lab.hosts.profiles import Profile
 from lab.hosts.queue_statistics import QueueReader, QueueStatistics
 from lab.hosts.region import CARD_GATEWAY, MTU_BYTES, UPSTREAM_GATEWAY
 
-# One super-packet must pass; the queue is deep enough for many flows and shallow enough to keep latency in the tens of ms.
+# One super-packet must pass.
 _PACKET_BYTES = 131072
-_QUEUE_BYTES = 1_000_000
+# At the peak rate, what a busy machine was late to send is made up for within this time; beyond it the line was idle.
+_CATCH_UP_SECONDS = 0.008
+# Deep enough for many flows, shallow enough to keep latency in the tens of milliseconds.
+_QUEUE_BYTES = 2_000_000
 _UNUSED_COUNTERS = ("pps_allowance_exceeded", "conntrack_allowance_exceeded", "linklocal_allowance_exceeded")
 
 
@@ -143,13 +146,13 @@ class _Direction:
         if fits_kernel_bucket(p):
             assert p.bucket_bits is not None
             rate = ["rate", f"{p.baseline_bits_per_second}bit", "burst", str(p.bucket_bits // 8)]
-            return self._queue("replace", [*rate, "peakrate", f"{p.peak_bits_per_second}bit", "mtu", str(_PACKET_BYTES)])
+            return self._queue("replace", [*rate, "peakrate", f"{p.peak_bits_per_second}bit", "mtu", self._catch_up_bytes()])
         return self.changed_queue("replace")
 
     def changed_queue(self, verb: str = "change") -> list[str]:
         p = self._profile
         rate = p.baseline_bits_per_second if self.is_spent else p.peak_bits_per_second
-        return self._queue(verb, ["rate", f"{rate}bit", "burst", str(_PACKET_BYTES)])
+        return self._queue(verb, ["rate", f"{rate}bit", "burst", self._catch_up_bytes()])
 
     def pass_time(self, now: float, statistics: QueueStatistics) -> _Change:
         before, self._previous = self._previous, statistics
@@ -162,6 +165,9 @@ class _Direction:
         exceeded = statistics.dropped_packets - before.dropped_packets + statistics.delayed_packets - before.delayed_packets
         self.exceeded_packets += exceeded
         return _Change(spent_changed, exceeded > 0)
+
+    def _catch_up_bytes(self) -> str:
+        return str(max(_PACKET_BYTES, int(self._profile.peak_bits_per_second / 8 * _CATCH_UP_SECONDS)))
 
     def _queue(self, verb: str, rate: list[str]) -> list[str]:
         return ["qdisc", verb, "dev", self.interface, "root", "tbf", *rate, "limit", str(_QUEUE_BYTES)]

@@ -10,9 +10,10 @@ from lab.hosts.profiles import Profile
 
 # tbf's burst is an unsigned 32-bit number of bytes.
 KERNEL_BUCKET_LIMIT_BYTES = 2**32 - 1
-# Spent credits are reported with this much hysteresis, because the rate that tbf gives and the bytes read here jitter.
-_SPENT_SECONDS = 0.1
-_RECOVERED_SECONDS = 0.5
+# "Spent" is less than this much of the baseline's earnings. It is not zero, because a full bucket that traffic begins to drain
+# between two readings is booked as if the whole time before had been earned: the account stays ahead by up to one reading.
+_SPENT_SECONDS = 0.5
+_RECOVERED_SECONDS = 1.0
 
 
 @dataclass

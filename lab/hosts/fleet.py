@@ -5,15 +5,16 @@ The embedded AWS calls this from its own process, from any thread. Everything he
 """
 
 import logging
+import socket
 import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from lab.hosts.card import Card
-from lab.hosts.commands import ip, run, set_kernel_values
+from lab.hosts.commands import ip, namespace_path, run, set_kernel_values
 from lab.hosts.machine import Machine, prepare_tools
-from lab.hosts.profiles import Profiles
+from lab.hosts.profiles import Profile, Profiles
 from lab.hosts.region import Region
 
 _log = logging.getLogger(__name__)
@@ -29,14 +30,19 @@ class UnknownHostError(LookupError):
     """No host of this name was created, or it was destroyed."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Host:
-    machine: Machine
-    card: Card
+    number: int
     zone: str
     private_ip: str
-    management_link: str
     environment: dict[str, str]
+    # Both are there once the host has been created.
+    card: Card | None = None
+    machine: Machine | None = None
+
+    @property
+    def management_link(self) -> str:
+        return f"host{self.number}"
 
 
 class HostFleet:
@@ -76,18 +82,13 @@ class HostFleet:
             if instance_id in self._hosts:
                 raise ValueError(f"instance id: must be new, got {instance_id}")
             self._created += 1
-            number = self._created
-            router = self._region.router(zone)
-            directory = self._work_dir / instance_id
-            host_namespace, card_namespace = f"host-{instance_id}", f"card-{instance_id}"
-            link, management_link = f"card{number}", f"host{number}"
-            ip(f"netns add {host_namespace}", f"netns add {card_namespace}")
-            set_kernel_values(host_namespace, {"ipv6/conf/all/disable_ipv6": "1"})
-            card = Card(card_namespace, host_namespace, router, link, private_ip, profile, directory / "state")
-            self._connect_management(host_namespace, management_link, number)
-            machine = Machine(instance_id, host_namespace, self._tools, directory)
-            self._region.add_route(private_ip, zone, link)
-            self._hosts[instance_id] = _Host(machine, card, zone, private_ip, management_link, dict(environment))
+            host = _Host(self._created, zone, private_ip, dict(environment))
+            try:
+                self._start(instance_id, host, profile)
+            except BaseException:
+                self._remove(instance_id, host)
+                raise
+            self._hosts[instance_id] = host
 
     def set_allowed_sources(self, instance_id: str, sources: set[str]) -> None:
         """Security rules of one host: the addresses or networks (CIDR) it accepts traffic from.
@@ -96,18 +97,18 @@ class HostFleet:
         each other, so for them it makes no difference.
         """
         with self._lock:
-            self._host(instance_id).card.allow_sources(set(sources))
+            self._card(instance_id).allow_sources(set(sources))
 
     def set_peers(self, instance_id: str, peer_instance_ids: set[str]) -> None:
         """As set_allowed_sources, by instance: the hosts that share a security group with this one."""
         with self._lock:
             addresses = {self._hosts[peer].private_ip for peer in peer_instance_ids if peer in self._hosts}
-            self._host(instance_id).card.allow_sources(addresses)
+            self._card(instance_id).allow_sources(addresses)
 
     def command(self, instance_id: str, argv: list[str], working_directory: str = "/") -> list[str]:
         """The command line that runs `argv` as root on a running host."""
         with self._lock:
-            return self._host(instance_id).machine.command(argv, working_directory)
+            return self._machine(instance_id).command(argv, working_directory)
 
     def environment(self, instance_id: str) -> dict[str, str]:
         """What create_host was given for the commands of this host."""
@@ -117,12 +118,12 @@ class HostFleet:
     def is_running(self, instance_id: str) -> bool:
         with self._lock:
             host = self._hosts.get(instance_id)
-        return host is not None and host.machine.is_running
+        return host is not None and host.machine is not None and host.machine.is_running
 
     def kill_host(self, instance_id: str) -> None:
         """Ends everything on the host at once, as a power cut does; its address stays and answers nothing."""
         with self._lock:
-            machine = self._host(instance_id).machine
+            machine = self._machine(instance_id)
         machine.kill()
 
     def destroy_host(self, instance_id: str) -> None:
@@ -131,10 +132,7 @@ class HostFleet:
             host = self._hosts.pop(instance_id, None)
             if host is None:
                 return
-            host.machine.kill()
-            host.card.close()
-            self._region.remove_route(host.private_ip)
-            ip(f"netns del card-{instance_id}", f"netns del host-{instance_id}")
+            self._remove(instance_id, host)
 
     def close(self) -> None:
         """Ends all hosts and the network between them."""
@@ -151,6 +149,42 @@ class HostFleet:
             return self._hosts[instance_id]
         except KeyError:
             raise UnknownHostError(f"instance id: must be of a host of the lab, got {instance_id}") from None
+
+    def _card(self, instance_id: str) -> Card:
+        card = self._host(instance_id).card
+        assert card is not None
+        return card
+
+    def _machine(self, instance_id: str) -> Machine:
+        machine = self._host(instance_id).machine
+        assert machine is not None
+        return machine
+
+    def _start(self, instance_id: str, host: _Host, profile: Profile) -> None:
+        router = self._region.router(host.zone)
+        directory = self._work_dir / instance_id
+        host_namespace, card_namespace = f"host-{instance_id}", f"card-{instance_id}"
+        link = f"card{host.number}"
+        ip(f"netns add {host_namespace}", f"netns add {card_namespace}")
+        set_kernel_values(host_namespace, {"ipv6/conf/all/disable_ipv6": "1"})
+        host.card = Card(card_namespace, host_namespace, router, link, host.private_ip, profile, directory / "state")
+        self._connect_management(host_namespace, host.management_link, host.number)
+        host.machine = Machine(instance_id, host_namespace, self._tools, directory)
+        self._region.add_route(host.private_ip, host.zone, link)
+
+    def _remove(self, instance_id: str, host: _Host) -> None:
+        """Removes what there is of a host, also of one that was made halfway."""
+        if host.machine:
+            host.machine.kill()
+        if host.card:
+            host.card.close()
+        self._region.remove_route(host.private_ip)
+        # The kernel takes a namespace's links away some time after its end; this name must be free at once.
+        if host.management_link in (name for _, name in socket.if_nameindex()):
+            ip(f"link del {host.management_link}")
+        for namespace in (f"card-{instance_id}", f"host-{instance_id}"):
+            if Path(namespace_path(namespace)).exists():
+                ip(f"netns del {namespace}")
 
     def _connect_management(self, host_namespace: str, link: str, number: int) -> None:
         address = f"{_MANAGEMENT_NETWORK}.{number // 250 + 1}.{number % 250 + 1}"
@@ -177,7 +211,7 @@ class HostFleet:
                 if was_whole and not self._region.is_whole:
                     was_whole = False
                     _log.error("region: every link between zones must carry, got one that ended")
-                cards = [host.card for host in self._hosts.values()]
+                cards = [host.card for host in self._hosts.values() if host.card]
             for card in cards:
                 if is_due or card.needs_rate_changes:
                     self._pass_time_of(card)
@@ -190,4 +224,4 @@ class HostFleet:
             card.pass_time()
         except OSError:
             # A host destroyed between the check and here; any other reason would show as a counter that stands still.
-            _log.debug("card %s: counters could not be read", card.namespace, exc_info=True)
+            _log.warning("card %s: counters could not be read", card.namespace, exc_info=True)

@@ -57,7 +57,7 @@ class Machine:
 
     def __init__(self, name: str, network_namespace: str, tools: Path, directory: Path) -> None:
         root, state = directory / "root", directory / "state"
-        root.mkdir(parents=True)
+        root.mkdir(parents=True, exist_ok=True)
         state.mkdir(exist_ok=True)
         argv = [
             tool("nsenter"), f"--net={namespace_path(network_namespace)}",

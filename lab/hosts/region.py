@@ -43,9 +43,9 @@ class Region:
 
     def remove_route(self, address: str) -> None:
         """Forgets an address; in its own zone the route goes with the link."""
-        zone = self._zone_of_address.pop(address)
+        zone = self._zone_of_address.pop(address, None)
         for other in self._zones:
-            if other != zone:
+            if zone is not None and other != zone:
                 ip(f"route del {address}/32", namespace=_router(other))
 
     @property

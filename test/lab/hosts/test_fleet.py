@@ -1,0 +1,198 @@
+"""Hosts from the outside: what they can reach, what they can change, and how they end."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from lab.hosts import HostFleet, UnknownHostError, UnknownInstanceTypeError
+from host_support import AGENT_ENVIRONMENT, RunOnHost, running
+
+HOSTS = {
+    "i-a1": ("us-east-1a", "10.3.1.1"),
+    "i-b1": ("us-east-1b", "10.3.2.1"),
+    "i-a2": ("us-east-1a", "10.3.1.2"),
+    "i-c1": ("us-east-1c", "10.3.3.1"),
+}
+CONNECT = "python3 -c 'import socket; socket.create_connection((\"{address}\", {port}), timeout={seconds})'"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def hosts(fleet: HostFleet) -> None:
+    for instance_id, (zone, address) in HOSTS.items():
+        fleet.create_host(instance_id, "steady", zone, address, {})
+
+
+@pytest.fixture
+def listening(fleet: HostFleet) -> Iterator[None]:
+    """A listener on port 7000 of every host."""
+    server = "import socket,time; s=socket.create_server(('', 7000)); print('up', flush=True); time.sleep(60)"
+    with ExitStack() as stack:
+        for instance_id in HOSTS:
+            output = stack.enter_context(running(fleet.command(instance_id, ["python3", "-c", server])))
+            assert output.readline() == "up\n"
+        yield
+
+
+def can_connect(run_on_host: RunOnHost, client: str, address: str, port: int = 7000, seconds: float = 0.7) -> bool:
+    return run_on_host(client, CONNECT.format(address=address, port=port, seconds=seconds)).returncode == 0
+
+
+def allow(fleet: HostFleet, *members: str) -> None:
+    for instance_id in HOSTS:
+        fleet.set_peers(instance_id, set(members) - {instance_id} if instance_id in members else set())
+
+
+@pytest.mark.usefixtures("listening")
+def test_hosts_accept_only_members_of_their_own_group(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    allow(fleet, "i-a1", "i-a2")
+
+    assert can_connect(run_on_host, "i-a1", "10.3.1.2")
+    assert can_connect(run_on_host, "i-a2", "10.3.1.1")
+    assert not can_connect(run_on_host, "i-b1", "10.3.1.1")
+    assert not can_connect(run_on_host, "i-a1", "10.3.2.1")
+
+    allow(fleet)
+    assert not can_connect(run_on_host, "i-a1", "10.3.1.2")
+
+
+@pytest.mark.usefixtures("listening")
+def test_a_network_can_be_allowed_as_a_whole(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    for instance_id in HOSTS:
+        fleet.set_allowed_sources(instance_id, {"10.3.0.0/16"})
+
+    assert can_connect(run_on_host, "i-b1", "10.3.1.1")
+
+
+@pytest.mark.usefixtures("listening")
+def test_a_borrowed_address_does_not_pass(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    allow(fleet, "i-a1", "i-a2")
+    # i-c1 sends in the name of i-a2, whom i-a1 trusts.
+    run_on_host("i-c1", "ip addr add 10.3.1.2/32 dev eth0 && ip route add 10.3.1.1 via 169.254.1.2 dev eth0 src 10.3.1.2")
+    received = "awk '/eth0/ { print $3 }' /proc/net/dev"
+
+    before = run_on_host("i-a1", received).stdout
+    assert not can_connect(run_on_host, "i-c1", "10.3.1.1")
+    after = run_on_host("i-a1", received).stdout
+
+    run_on_host("i-c1", "ip route del 10.3.1.1; ip addr del 10.3.1.2/32 dev eth0")
+    assert before == after
+
+
+@pytest.mark.usefixtures("listening")
+def test_every_zone_reaches_every_other_whatever_came_first(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    allow(fleet, *HOSTS)
+
+    unreachable = [(client, server) for client, server in permutations(HOSTS, 2) if not can_connect(run_on_host, client, HOSTS[server][1], seconds=3)]
+
+    assert unreachable == []
+
+
+def median_round_trip_micros(fleet: HostFleet, run_on_host: RunOnHost, client: str, server: str) -> float:
+    with running(fleet.command(server, ["sockperf", "server", "--tcp"])):
+        time.sleep(0.3)
+        done = run_on_host(client, f"sockperf ping-pong --full-rtt -i {HOSTS[server][1]} -p 11111 -m 64 -t 2 --tcp --mps=max")
+    found = re.search(r"percentile 50\.000 = +([\d.]+)", done.stdout)
+    assert found, done.stdout + done.stderr
+    return float(found[1])
+
+
+def test_another_zone_is_farther_away(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    allow(fleet, *HOSTS)
+
+    assert median_round_trip_micros(fleet, run_on_host, "i-a1", "i-a2") < 300
+    # 500 microseconds each way, and the way through the forwarder.
+    assert 1000 <= median_round_trip_micros(fleet, run_on_host, "i-a1", "i-b1") < 2000
+
+
+def test_hosts_reach_the_embedded_aws_and_nothing_else(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    server = "import socket; s=socket.create_server(('198.18.0.1', 4566)); print('up', flush=True); s.accept()"
+    with running([sys.executable, "-c", server]) as output:
+        assert output.readline() == "up\n"
+        assert fleet.endpoint_url == "http://198.18.0.1:4566"
+        assert can_connect(run_on_host, "i-a1", "198.18.0.1", 4566)
+    management_of_the_first_host = "198.18.1.2"
+    assert not can_connect(run_on_host, "i-a2", management_of_the_first_host)
+    for somewhere in ("192.0.2.1", "169.254.169.254", "10.3.9.9"):
+        assert not can_connect(run_on_host, "i-a1", somewhere, 80)
+
+
+@pytest.mark.usefixtures("listening")
+def test_hosts_do_not_reach_each_other_over_the_management_link(run_on_host: RunOnHost) -> None:
+    reached = run_on_host("i-a2", "ip route add 198.18.1.2 dev mgmt0; " + CONNECT.format(address="198.18.1.2", port=7000, seconds=0.7))
+
+    assert reached.returncode != 0
+
+
+def test_what_a_host_writes_is_its_own(run_on_host: RunOnHost, outside: Path) -> None:
+    places = ("/etc/systemd/system/lab-test", "/opt/lab-test", "/tmp/lab-test", "/var/lib/network-benchmark/lab-test", "/run/lab-test", "/root/lab-test")
+
+    for place in places:
+        assert run_on_host("i-a1", f"echo x > {place}").returncode == 0, place
+        assert run_on_host("i-a2", f"cat {place}").returncode != 0, place
+        assert not Path(place).exists()
+    for place in ("/usr/bin/lab-test", "/etc/os-release", str(outside / "lab-test")):
+        assert run_on_host("i-a1", f"echo x > {place}").returncode != 0, place
+    assert os.listdir(outside) == []
+
+
+def test_a_host_can_not_change_the_kernel_outside_its_network(run_on_host: RunOnHost) -> None:
+    assert run_on_host("i-a1", "cat /proc/sys/vm/swappiness > /proc/sys/vm/swappiness").returncode != 0
+    assert run_on_host("i-a1", "echo 1 > /proc/sys/net/ipv4/tcp_no_metrics_save").returncode == 0
+
+
+def test_a_host_looks_like_one(run_on_host: RunOnHost) -> None:
+    assert run_on_host("i-a1", "hostname").stdout == "i-a1\n"
+    assert run_on_host("i-a1", "ls /sys/class/net").stdout.split() == ["eth0", "lo", "mgmt0"]
+    assert run_on_host("i-a1", "cat /sys/class/net/eth0/mtu").stdout == "9001\n"
+    assert run_on_host("i-a1", "cat /proc/1/comm").stdout == "sleep\n"
+    assert run_on_host("i-a1", "ethtool -i eth0").stdout.startswith("driver: ena\n")
+    assert run_on_host("i-a1", "python3 -c 'import boto3, sys; print(sys.prefix)'").stdout == f"{sys.prefix}\n"
+    assert "cubic" in run_on_host("i-a1", "ip route show default").stdout
+
+
+def test_a_killed_host_ends_at_once_and_alone(fleet: HostFleet) -> None:
+    fleet.create_host("i-doomed", "steady", "us-east-1a", "10.3.1.9", {})
+    lines = "trap '' TERM INT HUP; setsid sleep 1000 & sleep 1000"
+    process = subprocess.Popen(fleet.command("i-doomed", ["sh", "-c", lines]), env=AGENT_ENVIRONMENT)
+
+    assert fleet.is_running("i-doomed")
+    started_seconds = time.monotonic()
+    fleet.kill_host("i-doomed")
+    assert process.wait(timeout=2) != 0
+    assert time.monotonic() - started_seconds < 1
+    assert not fleet.is_running("i-doomed")
+    assert fleet.is_running("i-a1")
+    fleet.destroy_host("i-doomed")
+
+
+def test_a_destroyed_host_leaves_nothing_and_its_address_is_free(fleet: HostFleet) -> None:
+    for _ in range(2):
+        fleet.create_host("i-again", "steady", "us-east-1c", "10.3.3.9", {})
+        fleet.destroy_host("i-again")
+        fleet.destroy_host("i-again")
+
+    assert not fleet.is_running("i-again")
+    namespaces = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True).stdout
+    assert "i-again" not in namespaces
+    with pytest.raises(UnknownHostError, match="got i-again"):
+        fleet.kill_host("i-again")
+
+
+def test_fails_for_an_instance_type_that_has_no_profile(fleet: HostFleet) -> None:
+    with pytest.raises(UnknownInstanceTypeError, match="must be one of bursting, steady, got c5.huge"):
+        fleet.create_host("i-unknown", "c5.huge", "us-east-1a", "10.3.1.8", {})
+
+
+def test_fails_for_an_instance_id_in_use(fleet: HostFleet) -> None:
+    with pytest.raises(ValueError, match="must be new, got i-a1"):
+        fleet.create_host("i-a1", "steady", "us-east-1a", "10.3.1.8", {})
