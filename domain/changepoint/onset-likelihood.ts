@@ -30,20 +30,24 @@ const TIMING_ERROR = 0.01;
 export class FallLikelihood {
   private readonly before: Float64Array;
   private readonly after: Float64Array;
+  private readonly unit: number;
+  private readonly bound: number;
 
   constructor(
     private readonly window: readonly RateInterval[],
     private readonly burst: Side,
     private readonly baseline: Side,
   ) {
+    this.unit = Math.min(burst.deviation, baseline.deviation);
+    this.bound = BOUND + 2 * Math.log(Math.max(burst.deviation, baseline.deviation) / this.unit);
     const count = window.length;
     this.before = new Float64Array(count + 1);
     this.after = new Float64Array(count + 1);
     for (let i = 0; i < count; i += 1) {
-      this.before[i + 1] = this.before[i]! + boundedLoss(window[i]!.bitsPerSecond - burst.level, burst.deviation);
+      this.before[i + 1] = this.before[i]! + this.loss(window[i]!.bitsPerSecond - burst.level, burst.deviation);
     }
     for (let i = count - 1; i >= 0; i -= 1) {
-      this.after[i] = this.after[i + 1]! + boundedLoss(window[i]!.bitsPerSecond - baseline.level, baseline.deviation);
+      this.after[i] = this.after[i + 1]! + this.loss(window[i]!.bitsPerSecond - baseline.level, baseline.deviation);
     }
   }
 
@@ -92,6 +96,16 @@ export class FallLikelihood {
     return cost + this.after[index]!;
   }
 
+  /**
+   * −2 ln of the normal density up to a constant, bounded. The logarithm keeps a scattering burst from claiming the samples
+   * of a quiet baseline.
+   */
+  private loss(residual: number, deviation: number): number {
+    const scaled = residual / deviation;
+    const loss = scaled * scaled + 2 * Math.log(deviation / this.unit);
+    return loss < this.bound ? loss : this.bound;
+  }
+
   private mixedLoss(interval: RateInterval, fall: number, excess: number): number {
     const { burst, baseline } = this;
     const share = clamp((fall - interval.startSeconds) / interval.lengthSeconds, 0, 1);
@@ -99,7 +113,7 @@ export class FallLikelihood {
     const timing = share > 0 ? TIMING_ERROR * (burst.level - baseline.level) : 0;
     const own = share * burst.deviation + (1 - share) * baseline.deviation;
     const deviation = Math.sqrt(own * own + timing * timing + (SHAPE_ERROR * excess) ** 2);
-    return boundedLoss(interval.bitsPerSecond - expected, deviation);
+    return this.loss(interval.bitsPerSecond - expected, deviation);
   }
 
   /** Least squares over the samples within three time constants. */
@@ -128,10 +142,4 @@ function meanDecay(interval: RateInterval, fall: number, timeConstant: number): 
   const since = Math.max(0, interval.startSeconds - fall);
   const until = Math.max(0, endOf(interval) - fall);
   return (timeConstant * (Math.exp(-since / timeConstant) - Math.exp(-until / timeConstant))) / interval.lengthSeconds;
-}
-
-function boundedLoss(residual: number, deviation: number): number {
-  const scaled = residual / deviation;
-  const loss = scaled * scaled;
-  return loss < BOUND ? loss : BOUND;
 }

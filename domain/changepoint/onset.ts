@@ -5,7 +5,7 @@
  */
 import { endOf, FallLikelihood, type Settling, type Side } from './onset-likelihood';
 import type { Noise, RateInterval } from './series';
-import { mean, medianAbsoluteDeviation, quantileOfSorted, sortedCopy } from './statistics';
+import { clamp, mean, medianAbsoluteDeviation, quantileOfSorted, sortedCopy } from './statistics';
 
 export interface Onset {
   readonly seconds: number;
@@ -25,16 +25,13 @@ export interface FallNeighbourhood {
 /** Samples on each side that take part: more would only add drift. */
 const REACH_SAMPLES = 60;
 /** How far from the segmentation's boundary the onset may lie, in samples. */
-const SEARCH_SAMPLES = 20;
+const SEARCH_SAMPLES = 30;
 const FINE_STEP_SAMPLES = 0.02;
-const COARSE_STEP_SAMPLES = 0.25;
 /** The 95 % point of chi-square(1): the rise of the cost that bounds the interval. */
 const CHI_SQUARE_95 = 3.84;
 const SETTLING_SAMPLES = { shortest: 0.5, longest: 14, ratio: 1.3 } as const;
-const SETTLING_SEARCH_SAMPLES = { before: 14, after: 2 } as const;
 /** Timestamps and counters of the tools are no better than this. */
 const SMALLEST_HALF_WIDTH_SECONDS = 0.08;
-const UNSETTLED_HALF_WIDTH_SECONDS = 0.6;
 const SMALLEST_DEVIATION = 0.004;
 
 export function locateOnset(fall: FallNeighbourhood, noise: Noise): Onset {
@@ -66,7 +63,7 @@ export function locateOnset(fall: FallNeighbourhood, noise: Noise): Onset {
       )
     : null;
   const profile = settling ? likelihood.profile(first, fine, countAt(fine), settling) : step;
-  return intervalAround(profile, first, fine, noise, settling !== null);
+  return intervalAround(profile, first, fine, noise, smallestHalfWidth(settling));
 }
 
 /**
@@ -81,9 +78,6 @@ function bestSettling(
   noise: Noise,
 ): Settling | null {
   const price = CHI_SQUARE_95 * noise.longRunFactor + 2;
-  const step = COARSE_STEP_SAMPLES * length;
-  const first = sudden.at - SETTLING_SEARCH_SAMPLES.before * length;
-  const count = (SETTLING_SEARCH_SAMPLES.before + SETTLING_SEARCH_SAMPLES.after) / COARSE_STEP_SAMPLES;
   let best: Settling | null = null;
   let lowest = sudden.cost;
   for (const [amplitude, parameters] of [
@@ -96,6 +90,11 @@ function bestSettling(
       samples *= SETTLING_SAMPLES.ratio
     ) {
       const candidate = { amplitude, timeConstantSeconds: samples * length };
+      // Slow settling needs a wider search, and allows a coarser one.
+      const before = Math.max(6, 4 * samples) * length;
+      const step = clamp(samples / 4, 0.2, 1) * length;
+      const count = Math.ceil((before + 2 * length) / step);
+      const first = sudden.at - before;
       const cost = minimumOf(likelihood.profile(first, step, count, candidate)).cost + parameters * price;
       if (cost >= lowest) continue;
       lowest = cost;
@@ -127,6 +126,11 @@ function minimumOf(costs: Float64Array): { index: number; cost: number } {
   return { index: (index + end) / 2, cost: costs[index]! };
 }
 
+/** A fall that settles is a model of a model: its interval can't be narrower than a good part of the settling. */
+function smallestHalfWidth(settling: Settling | null): number {
+  return settling ? Math.max(0.6, 0.3 + 0.4 * settling.timeConstantSeconds) : SMALLEST_HALF_WIDTH_SECONDS;
+}
+
 function intervalAround(costs: Float64Array, first: number, step: number, noise: Noise, isUnsettled: boolean): Onset {
   const bottom = minimumOf(costs);
   const limit = bottom.cost + CHI_SQUARE_95 * noise.longRunFactor + 1;
@@ -135,10 +139,9 @@ function intervalAround(costs: Float64Array, first: number, step: number, noise:
   let high = costs.length - 1;
   while (costs[high]! > limit) high -= 1;
   const seconds = first + bottom.index * step;
-  const floor = isUnsettled ? UNSETTLED_HALF_WIDTH_SECONDS : SMALLEST_HALF_WIDTH_SECONDS;
   return {
     seconds,
-    lowSeconds: Math.min(first + low * step, seconds - floor),
-    highSeconds: Math.max(first + high * step, seconds + floor),
+    lowSeconds: Math.min(first + low * step, seconds - halfWidth),
+    highSeconds: Math.max(first + high * step, seconds + halfWidth),
   };
 }
