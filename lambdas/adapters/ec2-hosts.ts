@@ -41,7 +41,7 @@ export interface RunHostReply {
   readonly privateIp: string;
 }
 
-/** @throws EC2's own error, its code in `name` */
+/** @throws EC2's own error, its code in `name`, or one named `TerminatedHost` */
 export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
   const tags = awsTags(request.tags);
   const { Instances } = await client.send(
@@ -73,6 +73,11 @@ export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
     }),
   );
   const instance = Instances?.[0];
+  const state = instance?.State?.Name;
+  // A token whose host was terminated meanwhile gives that host again: this attempt is used up.
+  if (state === 'shutting-down' || state === 'terminated') {
+    throw Object.assign(new Error(`${instance?.InstanceId} is ${state}`), { name: 'TerminatedHost' });
+  }
   const zone = instance?.Placement?.AvailabilityZone;
   const privateIp = instance?.PrivateIpAddress ?? instance?.NetworkInterfaces?.[0]?.PrivateIpAddress;
   if (instance?.InstanceId === undefined || zone === undefined || privateIp === undefined) {

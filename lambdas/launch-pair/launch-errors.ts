@@ -10,6 +10,8 @@ const NO_ROOM = new Set([
   'InsufficientCapacity',
   'InsufficientFreeAddressesInSubnet',
   'Unsupported',
+  // Not EC2's word but our adapter's: this attempt's host was launched and terminated before, by a retry's predecessor.
+  'TerminatedHost',
 ]);
 
 const THROTTLING = new Set(['RequestLimitExceeded', 'Throttling', 'ThrottlingException', 'RequestThrottled']);

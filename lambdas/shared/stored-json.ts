@@ -52,3 +52,4 @@ export const JSON_TYPE = 'application/json';
 export const NDJSON = 'application/x-ndjson';
 /** Compressed rows are stored as such, without a Content-Encoding: Athena goes by the key's `.gz`. */
 export const NDJSON_GZIP = 'application/gzip';
+export const HTML_TYPE = 'text/html; charset=utf-8';

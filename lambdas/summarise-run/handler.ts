@@ -13,6 +13,8 @@ const database = requireEnv('GLUE_DATABASE');
 
 export const handler = makeSummariseRun({
   bucketName,
+  database,
+  workGroup,
   describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
   runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
   getObject: (key) => getObject(bucketName, key),

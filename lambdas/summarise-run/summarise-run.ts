@@ -3,12 +3,13 @@
  * no result gets one that says why: nothing that was asked for is absent. A second time writes the same again.
  */
 import { measurementRow, runRow } from '../../domain/measurement/columns';
-import type { MeasurementResult } from '../../domain/measurement/measurement';
+import type { MeasurementResult, Sample } from '../../domain/measurement/measurement';
 import { failedResult } from '../../domain/measurement/measurement-result';
 import type { PlannedRun } from '../../domain/plan/planned-run';
 import { comparisonQuery, comparisonsOf } from '../../domain/report/comparison';
-import type { Comparison } from '../../domain/report/report-input';
-import { runOutcome, runSummary, type PairSummary } from '../../domain/report/summary';
+import type { Comparison, FailedPair, ReportedRun } from '../../domain/report/report-input';
+import { chartedMeasurementIds, renderReport } from '../../domain/report/render-report';
+import { runOutcome, runSummary, type PairSummary, type RunSummary } from '../../domain/report/summary';
 import type { RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
 import {
   measurementResultKey,
@@ -17,14 +18,16 @@ import {
   planKey,
   reportKey,
   runRowKey,
+  samplesKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import type { AthenaRow } from '../adapters/athena';
 import type { Execution } from '../adapters/sfn';
 import { inBatches } from '../shared/in-batches';
 import type { Log } from '../shared/logger';
-import { decodeJson, encodeJson, encodeRows, JSON_TYPE, NDJSON } from '../shared/stored-json';
+import { decodeJson, encodeJson, encodeRows, HTML_TYPE, JSON_TYPE, NDJSON } from '../shared/stored-json';
 import { pairSummaries } from './pair-outcomes';
+import { decodeSeries } from './read-series';
 
 const CONCURRENT_OBJECTS = 32;
 /** A run's answer does not wait longer than this for a look at earlier ones. */
@@ -32,6 +35,8 @@ const COMPARISON_DEADLINE_SECONDS = 60;
 
 export interface SummariseRunDependencies {
   readonly bucketName: string;
+  readonly database: string;
+  readonly workGroup: string;
   describePairExecution(name: string): Promise<Execution | undefined>;
   runQuery(sql: string, deadlineSeconds: number): Promise<AthenaRow[]>;
   getObject(key: string): Promise<Uint8Array>;
@@ -49,7 +54,8 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
     const found = await readResults(deps, runId);
     const pairs = await pairSummaries(run, outcomes, found, deps.describePairExecution);
     const results = await completeResults(deps, run, found, pairs);
-    const { comparisons, warnings } = await compareWithEarlier(deps, run, results);
+    const { comparisons, warning } = await compareWithEarlier(deps, run, results);
+    const warnings = warning === undefined ? [] : [warning];
     const endedAt = deps.now().toISOString();
     const summary = runSummary({
       run,
@@ -77,6 +83,16 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       reportUri: summary.report,
     });
     await deps.putObject(runRowKey(run.day, runId), encodeRows([row]), NDJSON);
+    // After summary and row: a report that can't be drawn makes the run fail, but takes no data with it.
+    const report = renderReport({
+      run: reportedRun(run, summary, results.length),
+      results,
+      seriesOf: await readSeries(deps, run, results),
+      failedPairs: failedPairsOf(pairs),
+      ...(warning === undefined ? { comparisons } : { comparisonsUnavailable: warning }),
+      athena: { database: deps.database, workGroup: deps.workGroup },
+    });
+    await deps.putObject(reportKey(runId), new TextEncoder().encode(report), HTML_TYPE);
     deps.log('run summarised', { runId, outcome: summary.outcome, measurementCount: results.length, warnings });
     return runOutcome(summary, `s3://${deps.bucketName}/${summaryKey(runId)}`);
   };
@@ -116,18 +132,53 @@ async function completeResults(
   return results;
 }
 
+function reportedRun(run: PlannedRun, summary: RunSummary, measurementCount: number): ReportedRun {
+  return {
+    runId: run.runId,
+    planName: run.plan.name,
+    outcome: summary.outcome,
+    day: run.day,
+    createdAt: run.createdAt,
+    endedAt: summary.endedAt,
+    pairCount: run.pairs.length,
+    measurementCount,
+    repetitions: run.plan.repetitions,
+    concurrency: run.plan.concurrency,
+    interruptedReason: summary.interruptedReason,
+  };
+}
+
+function failedPairsOf(pairs: readonly PairSummary[]): FailedPair[] {
+  return pairs.flatMap(({ pairId, status, reason }) =>
+    status === 'failed' ? [{ pairId, reason: reason ?? 'no reason is known' }] : [],
+  );
+}
+
+/** Only of the measurements that the report draws: a large run's samples do not fit into a function's memory. */
+async function readSeries(
+  deps: SummariseRunDependencies,
+  run: PlannedRun,
+  results: readonly MeasurementResult[],
+): Promise<Map<string, readonly Sample[]>> {
+  const series = await inBatches(chartedMeasurementIds(results), CONCURRENT_OBJECTS, async (measurementId) => {
+    const key = samplesKey(run.day, run.runId, measurementId);
+    return [measurementId, decodeSeries(key, await deps.getObject(key))] as const;
+  });
+  return new Map(series);
+}
+
 /** A comparison is an addition: when Athena has no answer, the summary says so and stands without it. */
 async function compareWithEarlier(
   deps: SummariseRunDependencies,
   run: PlannedRun,
   results: readonly MeasurementResult[],
-): Promise<{ comparisons: Comparison[]; warnings: string[] }> {
+): Promise<{ comparisons: Comparison[]; warning?: string }> {
   try {
     const rows = await deps.runQuery(comparisonQuery(run.runId, run.day, results), COMPARISON_DEADLINE_SECONDS);
-    return { comparisons: comparisonsOf(rows, results), warnings: [] };
+    return { comparisons: comparisonsOf(rows, results) };
   } catch (error) {
     const warning = `no comparison with earlier runs: ${(error as Error).message}`;
     deps.log('comparison failed', { runId: run.runId, warning });
-    return { comparisons: [], warnings: [warning] };
+    return { comparisons: [], warning };
   }
 }
