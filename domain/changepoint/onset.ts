@@ -131,7 +131,7 @@ function smallestHalfWidth(settling: Settling | null): number {
   return settling ? Math.max(0.6, 0.3 + 0.4 * settling.timeConstantSeconds) : SMALLEST_HALF_WIDTH_SECONDS;
 }
 
-function intervalAround(costs: Float64Array, first: number, step: number, noise: Noise, isUnsettled: boolean): Onset {
+function intervalAround(costs: Float64Array, first: number, step: number, noise: Noise, halfWidth: number): Onset {
   const bottom = minimumOf(costs);
   const limit = bottom.cost + CHI_SQUARE_95 * noise.longRunFactor + 1;
   let low = 0;
