@@ -1,0 +1,43 @@
+"""The template as CloudFormation's own linter reads it: property names, types, values and references."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+CFN_LINT = Path(sys.executable).parent / "cfn-lint"
+# The CDK writes out dependencies that a reference implies already: harmless, and not ours to change.
+IGNORED_RULES = ["W3005"]
+REGIONS = ["us-east-1", "eu-west-1"]
+
+
+def lint(template: Path) -> list[str]:
+    result = subprocess.run(
+        [
+            *(CFN_LINT, "--format", "json", "--ignore-checks", *IGNORED_RULES),
+            *("--regions", *REGIONS, "--template", str(template)),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.stdout.strip(), result.stderr
+    return [
+        f"{finding['Rule']['Id']} {'/'.join(map(str, finding['Location']['Path']))}: {finding['Message']}"
+        for finding in json.loads(result.stdout)
+    ]
+
+
+def test_template_has_no_finding(template_file: Path) -> None:
+    assert lint(template_file) == []
+
+
+def test_finds_a_fault(template_file: Path, tmp_path: Path) -> None:
+    faulty = json.loads(template_file.read_text())
+    launch_template = next(r for r in faulty["Resources"].values() if r["Type"] == "AWS::EC2::LaunchTemplate")
+    launch_template["Properties"]["LaunchTemplateData"]["MetadataOptions"]["HttpToken"] = "required"
+    file = tmp_path / "faulty.template.json"
+    file.write_text(json.dumps(faulty))
+    assert any("HttpToken" in finding for finding in lint(file))
