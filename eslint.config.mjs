@@ -46,12 +46,26 @@ export default tseslint.config(
   {
     files: ['test/**/*.ts'],
     rules: {
+      // A fake of an asynchronous interface often has nothing to wait for.
+      '@typescript-eslint/require-await': 'off',
       'no-restricted-properties': [
         'error',
         ...['describe', 'it', 'test'].flatMap((object) =>
           ['only', 'skip', 'todo'].map((property) => ({ object, property, message: 'nothing is skipped or focused' })),
         ),
       ],
+    },
+  },
+  {
+    // A synthesised template is untyped JSON; the assertions say what its shape must be.
+    files: ['test/{lib,workflow,architecture}/**/*.ts', 'test/support/synth.ts'],
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
     },
   },
 );
