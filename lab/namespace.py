@@ -30,7 +30,8 @@ mount -t tmpfs -o mode=755 tmpfs /run
 echo 0 > /proc/sys/net/ipv4/ip_forward
 trap '' INT
 trap 'kill -TERM "$command" 2>/dev/null' TERM HUP
-"$@" &
+# A shell starts background commands with Ctrl-C ignored.
+env --default-signal=INT,QUIT "$@" &
 command=$!
 while :; do
   code=0

@@ -182,8 +182,7 @@ class Agent:
             self._environment(ids["instance"], ids["command"], document, values), inputs.get("workingDirectory"), timeout_seconds(inputs),
         )  # fmt: skip
         result = _result(step.name, end, started_at)
-        is_lost = end.exit_code is None or len(repr(end.stdout[:24_000]) + repr(end.stderr[:24_000])) > inv.REPLY_CHARACTERS
-        return None if is_lost else result
+        return None if end.exit_code is None or inv.is_too_long_to_send(end.stdout, end.stderr) else result
 
     def _environment(self, instance_id: str, command_id: str, document: Document, values: dict[str, Any]) -> dict[str, str]:
         # As systemd gives it to the agent: no HOME, no USER.

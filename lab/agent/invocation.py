@@ -1,13 +1,13 @@
 """What the SSM service knows of one command on one instance: only what the agent told it."""
 
+import json
 import time
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from enum import StrEnum
 
 _STDOUT_CHARACTERS, _STDERR_CHARACTERS, _OUTPUT_CHARACTERS = 24_000, 8_000, 2_500
-# A longer reply is dropped by the agent, and the service never hears of it.
-REPLY_CHARACTERS = 120_000
+_REPLY_CHARACTERS = 120_000
 _TRUNCATED = "--output truncated--"
 
 
@@ -61,6 +61,11 @@ def step_result(name: str, status: str, code: int, stdout: str = "", stderr: str
         _cut(stdout, _STDOUT_CHARACTERS), _cut(stderr, _STDERR_CHARACTERS), _cut(merged, _OUTPUT_CHARACTERS),
         started_at, now(),
     )  # fmt: skip
+
+
+def is_too_long_to_send(stdout: str, stderr: str) -> bool:
+    """Whether the agent drops its reply: control characters take six characters each in its JSON."""
+    return sum(len(json.dumps(text[:_STDOUT_CHARACTERS])) for text in (stdout, stderr)) > _REPLY_CHARACTERS
 
 
 def document_status(statuses: list[str]) -> str:

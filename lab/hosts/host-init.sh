@@ -88,6 +88,5 @@ rmdir /.old
 
 echo "$pid"
 exec >&- 2>&-
-# With SIGCHLD ignored, orphans are reaped by the kernel.
-trap '' CHLD
-exec sleep infinity
+# With SIGCHLD ignored, orphans are reaped by the kernel. (The shell's own trap would not survive exec.)
+exec env --ignore-signal=CHLD sleep infinity
