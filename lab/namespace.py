@@ -17,6 +17,8 @@ from typing import NoReturn
 INSIDE_VARIABLE = "NETWORK_BENCHMARK_LAB_NAMESPACE"
 
 _PR_SET_PDEATHSIG = 1
+# An ordinary user's PATH on Debian lacks sbin, where ip, tc and ethtool live.
+_SYSTEM_PATH = ":/usr/local/sbin:/usr/sbin:/sbin"
 _APPARMOR_SWITCH = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 _DEBIAN_SWITCH = Path("/proc/sys/kernel/unprivileged_userns_clone")
 _USER_NAMESPACE_LIMIT = Path("/proc/sys/user/max_user_namespaces")
@@ -82,7 +84,7 @@ def enter(argv: list[str]) -> int:
     child = subprocess.Popen(namespace_command(argv), env=_environment(), preexec_fn=die_with_parent)  # noqa: PLW1509
     # Ctrl-C reaches the command directly, through the terminal's process group; this process only waits for its end.
     previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    forward = {s: signal.signal(s, lambda number, _frame: child.send_signal(number)) for s in (signal.SIGTERM, signal.SIGHUP)}
+    forward = {s: signal.signal(s, lambda _number, _frame: _ask_to_end(child)) for s in (signal.SIGTERM, signal.SIGHUP)}
     try:
         code = child.wait()
     finally:
@@ -92,9 +94,17 @@ def enter(argv: list[str]) -> int:
     return code if code >= 0 else 128 - code
 
 
+def _ask_to_end(child: "subprocess.Popen[bytes]") -> None:
+    # unshare itself blocks SIGTERM; the first process inside passes it on to the command.
+    try:
+        first_process = int(Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split()[0])
+        os.kill(first_process, signal.SIGTERM)
+    except (OSError, IndexError):
+        child.kill()
+
+
 def _search_path() -> str:
-    # An ordinary user's PATH on Debian lacks sbin, where ip, tc and ethtool live.
-    return os.environ.get("PATH", "") + ":/usr/local/sbin:/usr/sbin:/sbin"
+    return os.environ.get("PATH", "") + _SYSTEM_PATH
 
 
 def _environment() -> dict[str, str]:

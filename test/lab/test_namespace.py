@@ -1,0 +1,95 @@
+"""The namespaces around the lab: nothing gets out, nothing stays."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+ENTER = [sys.executable, "-m", "lab.namespace"]
+
+
+def enter(*argv: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*ENTER, *argv], cwd=REPOSITORY, capture_output=True, text=True, timeout=60, check=False)
+
+
+def processes_with(mark: str) -> list[str]:
+    """Command lines of all processes that this test can see and that carry its mark; zombies have none."""
+    lines = []
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit():
+            try:
+                lines.append((process / "cmdline").read_text().replace("\0", " "))
+            except OSError:
+                continue
+    return [line for line in lines if mark in line]
+
+
+def wait_until_gone(mark: str, seconds: float = 3) -> list[str]:
+    deadline_seconds = time.monotonic() + seconds
+    while (left := processes_with(mark)) and time.monotonic() < deadline_seconds:
+        time.sleep(0.05)
+    return left
+
+
+def test_the_exit_code_passes_through() -> None:
+    assert enter("sh", "-c", "exit 7").returncode == 7
+    assert enter("sh", "-c", "kill -9 $$").returncode == 137
+
+
+def test_there_is_no_way_out() -> None:
+    inside = enter("sh", "-c", "ip -o link show | wc -l; ip route show table all | grep -vcE '^(local|broadcast|multicast)|dev lo'; id -u")
+
+    assert inside.stdout.split() == ["1", "0", "0"]
+    connect = "import socket; socket.create_connection(('192.0.2.1', 443), timeout=2)"
+    assert "Network is unreachable" in enter(sys.executable, "-c", connect).stderr
+
+
+def test_what_is_mounted_and_listened_to_inside_is_not_seen_outside() -> None:
+    mark = f"/run/{uuid.uuid4()}"
+
+    assert enter("sh", "-c", f"touch {mark}; ls {mark}").stdout.strip() == mark
+    assert not Path(mark).exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+def test_the_end_of_the_launcher_is_the_end_of_everything(number: int) -> None:
+    mark = str(uuid.uuid4())
+    script = f"setsid sh -c 'trap \"\" TERM HUP INT; sleep 1000; : {mark}' & echo up; sleep 1000; : {mark}"
+    launcher = subprocess.Popen([*ENTER, "sh", "-c", script], cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert launcher.stdout is not None
+    assert launcher.stdout.readline() == "up\n"
+    assert len(processes_with(mark)) >= 3
+
+    os.kill(launcher.pid, number)
+    launcher.wait(timeout=5)
+
+    assert wait_until_gone(mark) == []
+
+
+def test_ctrl_c_reaches_the_command_and_its_exit_code_comes_back() -> None:
+    program = "import time\nprint('up', flush=True)\ntry:\n time.sleep(100)\nexcept KeyboardInterrupt:\n raise SystemExit(42)"
+    launcher = subprocess.Popen([*ENTER, sys.executable, "-c", program], cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert launcher.stdout is not None
+    assert launcher.stdout.readline() == "up\n"
+
+    os.killpg(launcher.pid, signal.SIGINT)
+
+    assert launcher.wait(timeout=5) == 42
+
+
+def test_a_machine_without_the_tools_is_told_what_to_install(tmp_path: Path) -> None:
+    environment = {"PATH": str(tmp_path)}
+    refused = subprocess.run(
+        [sys.executable, "-c", "import lab.namespace as n; n._SYSTEM_PATH = ''; n.require_permitted()"],
+        cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert "unshare: must be installed, run: sudo apt-get install -y util-linux" in refused.stderr
