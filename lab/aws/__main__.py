@@ -27,14 +27,26 @@ def main() -> int:
     parser.add_argument(
         "--no-hosts", action="store_true", help="nothing can be launched: only what is in the state can be asked"
     )
-    parser.add_argument("--time-divisor", type=float, help="how many times sooner than on EC2 a bucket ends; profiles.json has the default")
+    parser.add_argument(
+        "--time-divisor",
+        type=float,
+        help="how many times sooner than on EC2 a bucket ends; profiles.json has the default",
+    )
     arguments = parser.parse_args()
     if not arguments.no_hosts and arguments.work_dir is None:
         parser.error("--work-dir: must be given unless --no-hosts is")
     work_dir = None if arguments.no_hosts else arguments.work_dir.resolve()
     bind = arguments.bind or ("127.0.0.1" if work_dir is None else "0.0.0.0")
     try:
-        serve(Options(port=arguments.port, bind=bind, state_dir=arguments.state_dir.resolve(), work_dir=work_dir, time_divisor=arguments.time_divisor))
+        serve(
+            Options(
+                port=arguments.port,
+                bind=bind,
+                state_dir=arguments.state_dir.resolve(),
+                work_dir=work_dir,
+                time_divisor=arguments.time_divisor,
+            )
+        )
     except IncompatibleMinistackError as error:
         print(f"lab.aws: {error}", file=sys.stderr)
         return 1

@@ -44,10 +44,12 @@ ATHENA_TYPES = {
 MAX_OBJECT_BYTES = 64 * 1024 * 1024
 
 
-def create_view(connection: duckdb.DuckDBPyConnection, schema: str, definition: dict[str, Any]) -> dict[str, str]:
+def create_view(
+    connection: duckdb.DuckDBPyConnection, schema: str, definition: dict[str, Any]
+) -> tuple[dict[str, str], int]:
     """Makes `schema.table` the table's columns, typed as Glue says, over the objects that its projection reaches.
 
-    Returns the columns with their Hive types.
+    Returns the columns with their Hive types, and how many bytes the objects have.
     """
     name = definition["Name"]
     columns = {column["Name"]: duckdb_type(column["Type"]) for column in definition["StorageDescriptor"]["Columns"]}
@@ -76,10 +78,8 @@ def create_view(connection: duckdb.DuckDBPyConnection, schema: str, definition: 
         )
         body = f"SELECT {nulls} WHERE false"
     connection.execute(f"CREATE OR REPLACE VIEW {quoted(schema)}.{quoted(name)} AS {body}")
-    return {
-        column["Name"]: column["Type"]
-        for column in [*definition["StorageDescriptor"]["Columns"], *(definition.get("PartitionKeys") or [])]
-    }
+    declared = [*definition["StorageDescriptor"]["Columns"], *(definition.get("PartitionKeys") or [])]
+    return {column["Name"]: column["Type"] for column in declared}, sum(os.path.getsize(path) for path, _ in objects)
 
 
 def _objects(definition: dict[str, Any], partitions: list[str]) -> Iterator[tuple[str, dict[str, str]]]:

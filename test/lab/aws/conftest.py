@@ -1,0 +1,166 @@
+"""One embedded AWS for all tests of its API, on a free loopback port."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import boto3
+import pytest
+from botocore.config import Config
+from deployed import code_archive, template
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+SERVER = Path(__file__).with_name("server_with_fake_hosts.py")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def start(command: list[str], port: int, log: Path) -> subprocess.Popen:
+    """Starts an embedded AWS and waits until it answers."""
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY), "HOME": str(log.parent)}
+    with log.open("ab") as output:
+        process = subprocess.Popen(command, cwd=REPOSITORY, env=environment, stdout=output, stderr=output)
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/_ministack/health", timeout=1):
+                return process
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.05)
+    process.kill()
+    raise AssertionError(f"the embedded AWS did not start:\n{log.read_text()}")
+
+
+class Aws:
+    """Clients of the embedded AWS under test, and what its fake hosts saw."""
+
+    def __init__(self, port: int, folder: Path) -> None:
+        self.endpoint_url = f"http://127.0.0.1:{port}"
+        self.folder = folder
+
+    def client(self, service: str, **credentials: str):
+        keys = {"aws_access_key_id": "lab", "aws_secret_access_key": "lab", **credentials}
+        config = Config(retries={"total_max_attempts": 1})
+        return boto3.client(service, endpoint_url=self.endpoint_url, region_name="us-east-1", config=config, **keys)
+
+    def control(self, method: str, path: str, body: object = None) -> None:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self.endpoint_url}/_lab/{path}", method=method, data=data)
+        urllib.request.urlopen(request, timeout=5).close()
+
+    def journal(self, what: str, **facts: object) -> list[dict]:
+        file = self.folder / "journal.ndjson"
+        lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+        return [line for line in lines if line["what"] == what and all(line[key] == facts[key] for key in facts)]
+
+
+def until(question, seconds: float = 15):
+    """The first answer that is true, or the last one after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while True:
+        found = question()
+        if found or time.monotonic() > deadline:
+            return found
+        time.sleep(0.05)
+
+
+@pytest.fixture(scope="session")
+def aws(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("embedded-aws")
+    port = free_port()
+    process = start([sys.executable, str(SERVER), str(port), str(folder)], port, folder / "aws.log")
+    yield Aws(port, folder)
+    process.terminate()
+    process.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def wait_until():
+    return until
+
+
+@pytest.fixture(scope="session")
+def network(aws):
+    """A VPC with a subnet in two zones, a security group that admits itself and an instance profile."""
+    ec2, iam = aws.client("ec2"), aws.client("iam")
+    vpc = ec2.create_vpc(CidrBlock="10.9.0.0/16")["Vpc"]["VpcId"]
+    subnets = {
+        zone: ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.9.{number}.0/24", AvailabilityZone=zone)["Subnet"]["SubnetId"]
+        for number, zone in enumerate(("us-east-1a", "us-east-1b", "us-east-1c"))
+    }
+    group = ec2.create_security_group(GroupName="hosts", Description="hosts", VpcId=vpc)["GroupId"]
+    permission = {"IpProtocol": "-1", "UserIdGroupPairs": [{"GroupId": group}]}
+    ec2.authorize_security_group_ingress(GroupId=group, IpPermissions=[permission])
+    trust = {
+        "Version": "2012-10-17",
+        "Statement": [{"Effect": "Allow", "Principal": {"Service": "ec2.amazonaws.com"}, "Action": "sts:AssumeRole"}],
+    }
+    role = iam.create_role(RoleName="host-role", AssumeRolePolicyDocument=json.dumps(trust))["Role"]
+    iam.create_instance_profile(InstanceProfileName="host-profile")
+    iam.add_role_to_instance_profile(InstanceProfileName="host-profile", RoleName="host-role")
+    return {"subnets": subnets, "group": group, "role_id": role["RoleId"]}
+
+
+@pytest.fixture
+def launch(aws, network):
+    """RunInstances as the product calls it; what it launched is terminated after the test."""
+    ec2 = aws.client("ec2")
+    launched = []
+    parameter = "/aws/service/canonical/ubuntu/server/24.04/stable/current/{}/hvm/ebs-gp3/ami-id"
+
+    def run(instance_type="c5.xlarge", zone="us-east-1a", architecture="amd64", **more):
+        image = aws.client("ssm").get_parameter(Name=parameter.format(architecture))["Parameter"]["Value"]
+        interface = {"DeviceIndex": 0, "SubnetId": network["subnets"][zone], "Groups": [network["group"]]}
+        interface |= {"AssociatePublicIpAddress": True}
+        interface |= {"ConnectionTrackingSpecification": {"TcpEstablishedTimeout": 432000}}
+        request = {"ImageId": image, "InstanceType": instance_type, "NetworkInterfaces": [interface]}
+        request |= {"IamInstanceProfile": {"Name": "host-profile"}, "MinCount": 1, "MaxCount": 1}
+        instance = ec2.run_instances(**(request | more))["Instances"][0]
+        launched.append(instance["InstanceId"])
+        return instance
+
+    yield run
+    if launched:
+        ec2.terminate_instances(InstanceIds=list(dict.fromkeys(launched)))
+
+
+@pytest.fixture
+def describe(aws):
+    def one(instance_id):
+        found = aws.client("ec2").describe_instances(InstanceIds=[instance_id])
+        return found["Reservations"][0]["Instances"][0]
+
+    return one
+
+
+@pytest.fixture
+def state_of(describe):
+    return lambda instance_id: describe(instance_id)["State"]["Name"]
+
+
+@pytest.fixture(scope="session")
+def outputs(aws):
+    """Outputs of the stack in deployed.py, deployed once."""
+    s3, cloudformation = aws.client("s3"), aws.client("cloudformation")
+    s3.create_bucket(Bucket="code")
+    s3.put_object(Bucket="code", Key="code.zip", Body=code_archive())
+    body = json.dumps(template("code"))
+    cloudformation.create_stack(StackName="Bench", TemplateBody=body, Capabilities=["CAPABILITY_IAM"])
+    stack = until(lambda: finished(cloudformation), seconds=30)
+    assert stack["StackStatus"] == "CREATE_COMPLETE", stack
+    return {output["OutputKey"]: output["OutputValue"] for output in stack["Outputs"]}
+
+
+def finished(cloudformation):
+    stack = cloudformation.describe_stacks(StackName="Bench")["Stacks"][0]
+    return None if stack["StackStatus"].endswith("IN_PROGRESS") else stack

@@ -1,0 +1,188 @@
+"""A stack of everything the lab's hands serve through CloudFormation, as a template in Python."""
+
+import io
+import json
+import zipfile
+
+HANDLER = """
+export const handler = async (event, context) => {
+  console.log('a line of the log');
+  if (event.wait) await new Promise((resolve) => setTimeout(resolve, event.wait));
+  if (event.fail) { const error = new Error('as asked'); error.name = event.fail; throw error; }
+  const { AWS_ENDPOINT_URL: endpointUrl, AWS_REGION: region, HOST_ROLE_ID: hostRoleId } = process.env;
+  calls += 1;
+  return { pid: process.pid, calls, endpointUrl, region, hostRoleId, text: 'x'.repeat(event.length ?? 0) };
+};
+let calls = 0;
+"""
+
+
+def code_archive() -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("index.mjs", HANDLER)
+    return buffer.getvalue()
+
+
+def machine(states: dict, start: str, **more) -> dict:
+    definition = json.dumps({"QueryLanguage": "JSONata", "StartAt": start, "States": states, **more})
+    return {
+        "Type": "AWS::StepFunctions::StateMachine",
+        "Properties": {"RoleArn": {"Fn::GetAtt": ["Role", "Arn"]}, "DefinitionString": definition},
+    }
+
+
+def assume(service: str) -> dict:
+    statement = {"Effect": "Allow", "Principal": {"Service": service}, "Action": "sts:AssumeRole"}
+    return {"Version": "2012-10-17", "Statement": [statement]}
+
+
+def template(code_bucket: str) -> dict:
+    return {
+        "Resources": {
+            "Role": {
+                "Type": "AWS::IAM::Role",
+                "Properties": {"AssumeRolePolicyDocument": assume("lambda.amazonaws.com")},
+            },
+            "Function": {
+                "Type": "AWS::Lambda::Function",
+                "Properties": {
+                    "Runtime": "nodejs22.x",
+                    "Architectures": ["arm64"],
+                    "Handler": "index.handler",
+                    "Role": {"Fn::GetAtt": ["Role", "Arn"]},
+                    "Code": {"S3Bucket": code_bucket, "S3Key": "code.zip"},
+                    "Timeout": 10,
+                    "Environment": {"Variables": {"HOST_ROLE_ID": {"Fn::GetAtt": ["Role", "RoleId"]}}},
+                },
+            },
+            "Vpc": {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": "10.20.0.0/16"}},
+            "Subnet": {
+                "Type": "AWS::EC2::Subnet",
+                "Properties": {
+                    "VpcId": {"Ref": "Vpc"},
+                    "CidrBlock": "10.20.1.0/24",
+                    "AvailabilityZone": {"Fn::Select": [1, {"Fn::GetAZs": ""}]},
+                },
+            },
+            "Group": {
+                "Type": "AWS::EC2::SecurityGroup",
+                "Properties": {"VpcId": {"Ref": "Vpc"}, "GroupDescription": "hosts"},
+            },
+            "GroupMembers": {
+                "Type": "AWS::EC2::SecurityGroupIngress",
+                "Properties": {
+                    "GroupId": {"Fn::GetAtt": ["Group", "GroupId"]},
+                    "IpProtocol": "-1",
+                    "SourceSecurityGroupId": {"Fn::GetAtt": ["Group", "GroupId"]},
+                },
+            },
+            "Placement": {"Type": "AWS::EC2::PlacementGroup", "Properties": {"Strategy": "cluster"}},
+            "Document": {
+                "Type": "AWS::SSM::Document",
+                "Properties": {
+                    "DocumentType": "Command",
+                    "Content": {
+                        "schemaVersion": "2.2",
+                        "mainSteps": [
+                            {"action": "aws:runShellScript", "name": "work", "inputs": {"runCommand": ["true"]}}
+                        ],
+                    },
+                },
+            },
+            "Bucket": {"Type": "AWS::S3::Bucket"},
+            "Database": {
+                "Type": "AWS::Glue::Database",
+                "Properties": {"CatalogId": {"Ref": "AWS::AccountId"}, "DatabaseInput": {"Name": "bench"}},
+            },
+            "Samples": glue_table("samples"),
+            "Empty": glue_table("empty"),
+            "Workgroup": {
+                "Type": "AWS::Athena::WorkGroup",
+                "Properties": {
+                    "Name": "bench",
+                    "WorkGroupConfiguration": {
+                        "EnforceWorkGroupConfiguration": True,
+                        "ResultConfiguration": {"OutputLocation": {"Fn::Sub": "s3://${Bucket}/athena-results/"}},
+                    },
+                },
+            },
+            "Query": {
+                "Type": "AWS::Athena::NamedQuery",
+                "DependsOn": "Workgroup",
+                "Properties": {
+                    "Name": "everything",
+                    "Database": "bench",
+                    "WorkGroup": "bench",
+                    "QueryString": "SELECT 1",
+                },
+            },
+            "Slow": machine(
+                {"Wait": {"Type": "Wait", "Seconds": 60, "Next": "End"}, "End": {"Type": "Succeed"}}, "Wait"
+            ),
+            "Limited": machine({"Wait": {"Type": "Wait", "Seconds": 60, "End": True}}, "Wait", TimeoutSeconds=1),
+            "Late": {"Type": "AWS::SQS::Queue", "Properties": {"DelaySeconds": 2}},
+            "OnEnd": {
+                "Type": "AWS::Events::Rule",
+                "Properties": {
+                    "EventPattern": {
+                        "source": ["aws.states"],
+                        "detail-type": ["Step Functions Execution Status Change"],
+                        "detail": {"status": ["ABORTED", "FAILED", "TIMED_OUT"]},
+                    },
+                    "Targets": [{"Id": "late", "Arn": {"Fn::GetAtt": ["Late", "Arn"]}}],
+                },
+            },
+        },
+        "Outputs": {
+            name: {"Value": value}
+            for name, value in {
+                "FunctionName": {"Ref": "Function"},
+                "RoleArn": {"Fn::GetAtt": ["Role", "Arn"]},
+                "RoleId": {"Fn::GetAtt": ["Role", "RoleId"]},
+                "SubnetId": {"Ref": "Subnet"},
+                "GroupId": {"Fn::GetAtt": ["Group", "GroupId"]},
+                "PlacementGroup": {"Ref": "Placement"},
+                "DocumentName": {"Ref": "Document"},
+                "BucketName": {"Ref": "Bucket"},
+                "SlowMachine": {"Ref": "Slow"},
+                "LimitedMachine": {"Ref": "Limited"},
+                "LateQueue": {"Ref": "Late"},
+            }.items()
+        },
+    }
+
+
+def glue_table(name: str) -> dict:
+    location = {"Fn::Sub": f"s3://${{Bucket}}/{name}/"}
+    return {
+        "Type": "AWS::Glue::Table",
+        "DependsOn": "Database",
+        "Properties": {
+            "CatalogId": {"Ref": "AWS::AccountId"},
+            "DatabaseName": "bench",
+            "TableInput": {
+                "Name": name,
+                "TableType": "EXTERNAL_TABLE",
+                "PartitionKeys": [{"Name": "day", "Type": "string"}],
+                "Parameters": {
+                    "projection.enabled": "true",
+                    "projection.day.type": "date",
+                    "projection.day.format": "yyyy-MM-dd",
+                    "projection.day.range": "2026-01-01,NOW",
+                    "storage.location.template": {"Fn::Sub": f"s3://${{Bucket}}/{name}/day=${{!day}}/"},
+                },
+                "StorageDescriptor": {
+                    "Location": location,
+                    "Columns": [
+                        {"Name": "run_id", "Type": "string"},
+                        {"Name": "bits_per_second", "Type": "double"},
+                        {"Name": "stream", "Type": "bigint"},
+                        {"Name": "witnesses", "Type": "array<string>"},
+                        {"Name": "host", "Type": "struct<type:string,zones:array<string>>"},
+                    ],
+                    "SerdeInfo": {"SerializationLibrary": "org.openx.data.jsonserde.JsonSerDe"},
+                },
+            },
+        },
+    }

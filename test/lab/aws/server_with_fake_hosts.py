@@ -1,0 +1,88 @@
+"""The embedded AWS with hosts that are lines in a file: what EC2 did with them."""
+
+import asyncio
+import json
+import sys
+import threading
+import time
+from pathlib import Path
+
+from lab.agent.invocation import Invocation, PluginResult
+from lab.aws.start import Options, configure, install_hands, listen
+
+COMMAND_SECONDS = 0.3
+
+
+class FakeFleet:
+    endpoint_url = "http://198.18.0.1:4566"
+
+    def __init__(self, journal: Path) -> None:
+        self._journal = journal
+        self._running: set[str] = set()
+        self._lock = threading.Lock()
+
+    def _write(self, what: str, **facts: object) -> None:
+        with self._lock, self._journal.open("a") as journal:
+            journal.write(json.dumps({"what": what, **facts}) + "\n")
+
+    def create_host(self, instance_id, instance_type, zone, private_ip, environment) -> None:
+        if instance_type == "c5n.large":
+            raise RuntimeError("this type's host does not start")
+        self._running.add(instance_id)
+        self._write("create", id=instance_id, type=instance_type, zone=zone, ip=private_ip, environment=environment)
+
+    def set_allowed_sources(self, instance_id, sources) -> None:
+        self._write("sources", id=instance_id, sources=sorted(sources))
+
+    def is_running(self, instance_id) -> bool:
+        return instance_id in self._running
+
+    def kill_host(self, instance_id) -> None:
+        self._running.remove(instance_id)
+
+    def destroy_host(self, instance_id) -> None:
+        self._running.discard(instance_id)
+        self._write("destroy", id=instance_id)
+
+    def close(self) -> None:
+        pass
+
+
+class FakeAgent:
+    """Every command ends well after a moment, unless its parameter Outcome says something else."""
+
+    def __init__(self) -> None:
+        self._commands: dict[tuple[str, str], tuple[float, str]] = {}
+
+    def run_command(self, command_id, instance_id, document, parameters, timeout_seconds) -> None:
+        self._commands[command_id, instance_id] = (time.monotonic(), parameters.get("Outcome", ["good"])[0])
+
+    def cancel(self, command_id, instance_id=None) -> None:
+        started, _ = self._commands[command_id, instance_id]
+        self._commands[command_id, instance_id] = (started, "cancelled")
+
+    def invocation(self, command_id, instance_id) -> Invocation:
+        started, outcome = self._commands[command_id, instance_id]
+        invocation = Invocation(command_id, instance_id)
+        status, code = {"good": ("Success", 0), "bad": ("Failed", 3), "cancelled": ("Cancelled", 137)}.get(
+            outcome, ("InProgress", -1)
+        )
+        if outcome != "cancelled" and time.monotonic() - started < COMMAND_SECONDS:
+            status, code = "InProgress", -1
+        invocation.status = invocation.status_details = status
+        invocation.response_code = code
+        if code >= 0:
+            invocation.plugins = [PluginResult("work", status, status, code, "out", "err", "out\nerr")]
+        return invocation
+
+
+def main() -> None:
+    port, folder = int(sys.argv[1]), Path(sys.argv[2])
+    options = Options(port=port, bind="127.0.0.1", state_dir=folder / "state", work_dir=None)
+    configure(options)
+    application = install_hands(options, (FakeFleet(folder / "journal.ndjson"), FakeAgent()))
+    asyncio.run(listen(application, options))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""Athena of the lab: its dialect, its types and its text of values, over Glue tables of JSON lines."""
+
+import gzip
+import json
+
+import pytest
+
+ROWS = [
+    {"run_id": "r1", "bits_per_second": 5e8, "stream": 5, "witnesses": ["series", "counters"], "unknown": 1},
+    {"run_id": "r2", "bits_per_second": 1.25, "stream": 6, "host": {"type": "c5.xlarge", "zones": ["a", "b"]}},
+    {"run_id": "r3"},
+]
+
+
+@pytest.fixture(scope="module")
+def ask(aws, outputs, wait_until):
+    lines = "\n".join(json.dumps(row) for row in ROWS).encode()
+    s3, athena = aws.client("s3"), aws.client("athena")
+    s3.put_object(Bucket=outputs["BucketName"], Key="samples/day=2026-11-20/r.ndjson.gz", Body=gzip.compress(lines))
+    s3.put_object(Bucket=outputs["BucketName"], Key="samples/day=2026-11-21/r.ndjson", Body=lines)
+    s3.put_object(Bucket=outputs["BucketName"], Key="samples/day=2026-11-21/_SUCCESS", Body=b"no row")
+
+    def run(sql, **more):
+        request = {"QueryExecutionContext": {"Database": "bench"}, "WorkGroup": "bench"} | more
+        query_id = athena.start_query_execution(QueryString=sql, **request)["QueryExecutionId"]
+
+        def over():
+            execution = athena.get_query_execution(QueryExecutionId=query_id)["QueryExecution"]
+            return execution if execution["Status"]["State"] in ("SUCCEEDED", "FAILED") else None
+
+        execution = wait_until(over)
+        if execution["Status"]["State"] == "FAILED":
+            return execution["Status"]["StateChangeReason"]
+        result = athena.get_query_results(QueryExecutionId=query_id)["ResultSet"]
+        rows = [[cell.get("VarCharValue") for cell in row["Data"]] for row in result["Rows"]]
+        return rows, [column["Type"] for column in result["ResultSetMetadata"]["ColumnInfo"]], execution
+
+    return run
+
+
+def test_rows_of_plain_and_compressed_objects_with_their_partition(ask):
+    rows, types, _ = ask("SELECT * FROM samples ORDER BY day, run_id")
+    assert rows[0] == ["run_id", "bits_per_second", "stream", "witnesses", "host", "day"]
+    assert types == ["varchar", "double", "bigint", "array", "row", "varchar"]
+    assert rows[1] == ["r1", "5.0E8", "5", "[series, counters]", None, "2026-11-20"]
+    assert rows[2] == ["r2", "1.25", "6", None, "{type=c5.xlarge, zones=[a, b]}", "2026-11-20"]
+    assert rows[3] == ["r3", None, None, None, None, "2026-11-20"]
+    assert len(rows) == 7
+
+
+def test_a_table_without_objects_is_empty(ask):
+    assert ask("SELECT run_id, host.type FROM empty")[0] == [["run_id", "type"]]
+    assert ask("SELECT count(*) AS n, max(bits_per_second) AS top FROM empty")[0][1] == ["0", None]
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("7 / 2", "3"),
+        ("7 / 2e0", "3.5"),
+        ("sum(stream) / count(stream)", "5"),
+        ("approx_percentile(bits_per_second, 0.5) > 1", "true"),
+        ("max_by(run_id, bits_per_second)", "r1"),
+        ("date_diff('day', date '2026-11-01', date '2026-11-20')", "19"),
+        ("date_format(from_iso8601_timestamp('2026-11-20T10:00:00Z'), '%Y-%m')", "2026-11"),
+        ("format('%.2f', 1.5e0)", "1.50"),
+        ("try_cast('x' AS integer)", None),
+        ("cardinality(filter(array[1, 2, 3], x -> x > 1))", "2"),
+        ("json_extract_scalar('{\"a\": \"b\"}', '$.a')", "b"),
+    ],
+)
+def test_expressions_mean_what_they_mean_in_athena(ask, expression, value):
+    assert ask(f"SELECT {expression} FROM samples LIMIT 1")[0] == [["_col0"], [value]]
+
+
+def test_windows_common_tables_and_unnest(ask):
+    sql = """
+        WITH ranked AS (
+          SELECT run_id, host, row_number() OVER (PARTITION BY day ORDER BY bits_per_second DESC) AS place
+          FROM bench.samples
+        )
+        SELECT r.run_id, zone FROM ranked AS r CROSS JOIN UNNEST(r.host.zones) AS z(zone) WHERE place = 2 ORDER BY 2
+    """
+    assert ask(sql)[0] == [["run_id", "zone"], ["r2", "a"], ["r2", "a"], ["r2", "b"], ["r2", "b"]]
+
+
+def test_results_go_to_the_workgroup_s_location_whatever_is_asked(aws, outputs, ask):
+    elsewhere = {"OutputLocation": "s3://elsewhere/"}
+    location = ask("SELECT 1", ResultConfiguration=elsewhere)[2]["ResultConfiguration"]["OutputLocation"]
+    prefix = f"s3://{outputs['BucketName']}/"
+    assert location.startswith(f"{prefix}athena-results/")
+    written = aws.client("s3").get_object(Bucket=outputs["BucketName"], Key=location.removeprefix(prefix))
+    assert written["Body"].read().decode() == '"_col0"\n"1"\n'
+
+
+@pytest.mark.parametrize(
+    ("sql", "reason"),
+    [
+        ("SELEC 1", "SYNTAX_ERROR"),
+        ("SELECT * FROM nobody", "TABLE_NOT_FOUND"),
+        ("SELECT nope FROM samples", "nope"),
+        ("CREATE TABLE copy AS SELECT 1", "NOT_SUPPORTED"),
+        ("SELECT 1; SELECT 2", "must be one statement"),
+    ],
+)
+def test_what_can_t_run_fails_with_its_reason(ask, sql, reason):
+    assert reason in ask(sql)
+
+
+def test_an_unknown_workgroup_is_refused(aws):
+    athena = aws.client("athena")
+    with pytest.raises(athena.exceptions.InvalidRequestException, match="WorkGroup nobody is not found"):
+        athena.start_query_execution(QueryString="SELECT 1", WorkGroup="nobody")

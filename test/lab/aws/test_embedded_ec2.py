@@ -1,0 +1,174 @@
+"""EC2 of the lab answers what EC2 answers: states, refusals by their codes, idempotent launches, described types."""
+
+import pytest
+from botocore.exceptions import ClientError
+
+
+def code_of(call, *arguments, **keywords):
+    with pytest.raises(ClientError) as caught:
+        call(*arguments, **keywords)
+    return caught.value.response["Error"]["Code"]
+
+
+def test_an_instance_is_pending_then_running_then_shutting_down_then_terminated(aws, launch, state_of, wait_until):
+    instance = launch()
+    instance_id = instance["InstanceId"]
+    assert instance["State"]["Name"] == "pending"
+    assert wait_until(lambda: state_of(instance_id) == "running")
+    ended = aws.client("ec2").terminate_instances(InstanceIds=[instance_id])["TerminatingInstances"][0]
+    assert (ended["PreviousState"]["Name"], ended["CurrentState"]["Name"]) == ("running", "shutting-down")
+    assert wait_until(lambda: state_of(instance_id) == "terminated")
+    assert aws.journal("destroy", id=instance_id)
+
+
+def test_the_host_has_type_zone_address_and_credentials_of_its_role(aws, network, launch, wait_until):
+    instance = launch("m5.large", zone="us-east-1b")
+    created = wait_until(lambda: aws.journal("create", id=instance["InstanceId"]))[0]
+    assert (created["type"], created["zone"]) == ("m5.large", "us-east-1b")
+    assert created["ip"] == instance["PrivateIpAddress"]
+    assert created["ip"].startswith("10.9.1.")
+    keys = created["environment"]
+    assert keys["AWS_ENDPOINT_URL"] == "http://198.18.0.1:4566"
+    credentials = {
+        "aws_access_key_id": keys["AWS_ACCESS_KEY_ID"],
+        "aws_secret_access_key": keys["AWS_SECRET_ACCESS_KEY"],
+        "aws_session_token": keys["AWS_SESSION_TOKEN"],
+    }
+    identity = aws.client("sts", **credentials).get_caller_identity()
+    assert identity["UserId"] == f"{network['role_id']}:{instance['InstanceId']}"
+
+
+def test_a_host_admits_the_members_of_its_group_until_they_are_gone(aws, launch, wait_until):
+    client, server = launch(), launch()
+    wanted = {client["PrivateIpAddress"], server["PrivateIpAddress"]}
+    assert wait_until(
+        lambda: any(wanted <= set(line["sources"]) for line in aws.journal("sources", id=client["InstanceId"]))
+    )
+
+
+def test_a_crashed_host_is_a_terminated_instance(aws, launch, describe, state_of, wait_until):
+    instance_id = launch()["InstanceId"]
+    assert wait_until(lambda: state_of(instance_id) == "running")
+    aws.control("POST", f"kill-host?instance={instance_id}")
+    assert wait_until(lambda: state_of(instance_id) == "terminated", seconds=5)
+    assert describe(instance_id)["StateReason"]["Code"] == "Client.InstanceInitiatedShutdown"
+
+
+def test_a_host_that_does_not_start_is_a_terminated_instance(launch, describe, state_of, wait_until):
+    instance_id = launch("c5n.large")["InstanceId"]
+    assert wait_until(lambda: state_of(instance_id) == "terminated")
+    assert describe(instance_id)["StateReason"]["Code"] == "Server.InternalError"
+
+
+def test_the_same_token_gives_the_same_instance_and_other_arguments_are_refused(launch):
+    first = launch(ClientToken="run1-p0001-client-a")
+    assert launch(ClientToken="run1-p0001-client-a")["InstanceId"] == first["InstanceId"]
+    assert code_of(launch, "c5.large", ClientToken="run1-p0001-client-a") == "IdempotentParameterMismatch"
+    assert launch(ClientToken="run1-p0001-client-b")["InstanceId"] != first["InstanceId"]
+
+
+def test_refusals_by_their_codes(aws, launch, network):
+    assert code_of(launch, "c9.large") == "InvalidParameterValue"
+    assert code_of(launch, "c7g.large") == "InvalidParameterValue"  # arm64 type, amd64 image
+    assert code_of(launch, "m8g.large", zone="us-east-1c", architecture="arm64") == "Unsupported"
+    assert code_of(launch, ImageId="ami-00000000000000000") == "InvalidAMIID.NotFound"
+    assert code_of(launch, Placement={"GroupName": "nobody-made-it"}) == "InvalidPlacementGroup.Unknown"
+    assert code_of(launch, SubnetId=network["subnets"]["us-east-1a"]) == "InvalidParameterCombination"
+    assert code_of(launch, LaunchTemplate={"LaunchTemplateId": "lt-0"}) == "InvalidLaunchTemplateId.NotFound"
+    missing = ["i-0123456789abcdef0"]
+    assert code_of(aws.client("ec2").describe_instances, InstanceIds=missing) == "InvalidInstanceID.NotFound"
+    assert code_of(aws.client("ec2").terminate_instances, InstanceIds=missing) == "InvalidInstanceID.NotFound"
+
+
+def test_a_cluster_placement_group_stays_in_one_zone_and_lives_as_long_as_its_instances(aws, launch, wait_until):
+    ec2 = aws.client("ec2")
+    tags = [{"ResourceType": "placement-group", "Tags": [{"Key": "network-benchmark:run-id", "Value": "r1"}]}]
+    ec2.create_placement_group(GroupName="p0001", Strategy="cluster", TagSpecifications=tags)
+    found = ec2.describe_placement_groups(Filters=[{"Name": "tag:network-benchmark:run-id", "Values": ["r1"]}])
+    assert [group["GroupName"] for group in found["PlacementGroups"]] == ["p0001"]
+    instance = launch(Placement={"GroupName": "p0001"})
+    assert instance["Placement"]["GroupName"] == "p0001"
+    assert code_of(launch, zone="us-east-1b", Placement={"GroupName": "p0001"}) == "InvalidParameterCombination"
+    assert code_of(launch, "t3.micro", Placement={"GroupName": "p0001"}) == "InvalidParameterCombination"
+    assert code_of(ec2.delete_placement_group, GroupName="p0001") == "InvalidPlacementGroup.InUse"
+    ec2.terminate_instances(InstanceIds=[instance["InstanceId"]])
+
+    def is_deleted():
+        try:
+            ec2.delete_placement_group(GroupName="p0001")
+        except ClientError:
+            return False
+        return True
+
+    assert wait_until(is_deleted)
+    assert code_of(ec2.delete_placement_group, GroupName="p0001") == "InvalidPlacementGroup.Unknown"
+
+
+def test_the_launch_template_and_the_request_are_merged(aws, network, launch, describe):
+    ec2 = aws.client("ec2")
+    template = ec2.create_launch_template(
+        LaunchTemplateName="hosts",
+        LaunchTemplateData={
+            "InstanceType": "c5.large",
+            "IamInstanceProfile": {"Name": "host-profile"},
+            "TagSpecifications": [{"ResourceType": "instance", "Tags": [{"Key": "stack", "Value": "S"}]}],
+        },
+    )["LaunchTemplate"]["LaunchTemplateId"]
+    more = {"TagSpecifications": [{"ResourceType": "instance", "Tags": [{"Key": "run", "Value": "r9"}]}]}
+    instance_id = launch(LaunchTemplate={"LaunchTemplateId": template, "Version": "$Latest"}, **more)["InstanceId"]
+    instance = describe(instance_id)
+    assert instance["InstanceType"] == "c5.xlarge"  # the request's own
+    assert {tag["Key"]: tag["Value"] for tag in instance["Tags"]} == {"stack": "S", "run": "r9"}
+    assert instance["IamInstanceProfile"]["Arn"].endswith("/host-profile")
+
+
+def test_instances_are_found_by_tag_and_state_page_by_page(aws, launch):
+    tags = {"TagSpecifications": [{"ResourceType": "instance", "Tags": [{"Key": "pair", "Value": "pages"}]}]}
+    wanted = {launch(**tags)["InstanceId"] for _ in range(3)}
+    filters = [
+        {"Name": "tag:pair", "Values": ["pages"]},
+        {"Name": "instance-state-name", "Values": ["pending", "running"]},
+    ]
+    pages = (
+        aws.client("ec2")
+        .get_paginator("describe_instances")
+        .paginate(Filters=filters, PaginationConfig={"PageSize": 2})
+    )
+    counts, found = [], set()
+    for page in pages:
+        ids = [instance["InstanceId"] for item in page["Reservations"] for instance in item["Instances"]]
+        counts.append(len(ids))
+        found.update(ids)
+    assert (counts, found) == ([2, 1], wanted)
+
+
+def test_instance_types_publish_the_lab_s_own_figures(aws):
+    ec2 = aws.client("ec2")
+    steady, bursting = ec2.describe_instance_types(InstanceTypes=["c5.9xlarge", "c5.xlarge"])["InstanceTypes"]
+    card = steady["NetworkInfo"]["NetworkCards"][0]
+    assert card["BaselineBandwidthInGbps"] == card["PeakBandwidthInGbps"] == 1.2
+    card = bursting["NetworkInfo"]["NetworkCards"][0]
+    assert (card["BaselineBandwidthInGbps"], card["PeakBandwidthInGbps"]) == (0.125, 1.0)
+    assert bursting["ProcessorInfo"]["SupportedArchitectures"] == ["x86_64"]
+    assert code_of(ec2.describe_instance_types, InstanceTypes=["c9.large"]) == "InvalidInstanceType"
+    offerings = ec2.describe_instance_type_offerings(
+        LocationType="availability-zone", Filters=[{"Name": "instance-type", "Values": ["m8g.large"]}]
+    )["InstanceTypeOfferings"]
+    assert [offering["Location"] for offering in offerings] == ["us-east-1a"]
+
+
+def test_a_fault_strikes_as_often_as_asked_and_where_asked(aws, launch):
+    fault = {
+        "action": "RunInstances",
+        "code": "InsufficientInstanceCapacity",
+        "times": 1,
+        "where": {"zone": "us-east-1b"},
+    }
+    aws.control("POST", "faults", fault)
+    assert launch()["InstanceId"]
+    assert code_of(launch, zone="us-east-1b") == "InsufficientInstanceCapacity"
+    assert launch(zone="us-east-1b")["InstanceId"]
+    aws.control("POST", "faults", {"action": "DescribeInstances", "code": "RequestLimitExceeded", "times": 9})
+    assert code_of(aws.client("ec2").describe_instances) == "RequestLimitExceeded"
+    aws.control("DELETE", "faults")
+    assert aws.client("ec2").describe_instances()["Reservations"]

@@ -1,0 +1,98 @@
+"""What the embedded AWS holds outlives its process; what it was not made for stops it with a sentence."""
+
+import json
+import subprocess
+import sys
+
+import boto3
+import pytest
+from conftest import REPOSITORY, free_port, start, until
+from deployed import template
+
+from lab.aws import patching
+
+
+def test_a_restart_without_hosts_answers_queries_about_the_last_run(tmp_path):
+    port = free_port()
+    command = [
+        sys.executable,
+        "-m",
+        "lab.aws",
+        "--no-hosts",
+        "--port",
+        str(port),
+        "--state-dir",
+        str(tmp_path / "state"),
+    ]
+    credentials = {"aws_access_key_id": "lab", "aws_secret_access_key": "lab", "region_name": "us-east-1"}
+
+    def client(service):
+        return boto3.client(service, endpoint_url=f"http://127.0.0.1:{port}", **credentials)
+
+    process = start(command, port, tmp_path / "first.log")
+    try:
+        client("s3").create_bucket(Bucket="code")
+        resources = template("code")["Resources"]
+        kept = {name: resources[name] for name in ("Bucket", "Database", "Samples", "Workgroup", "Query", "Document")}
+        body = json.dumps({"Resources": kept, "Outputs": {"Bucket": {"Value": {"Ref": "Bucket"}}}})
+        client("cloudformation").create_stack(StackName="Kept", TemplateBody=body)
+        stack = until(lambda: complete(client("cloudformation").describe_stacks(StackName="Kept")["Stacks"][0]))
+        bucket = stack["Outputs"][0]["OutputValue"]
+        row = json.dumps({"run_id": "r1", "stream": 7}).encode()
+        client("s3").put_object(Bucket=bucket, Key="samples/day=2026-11-20/x.ndjson", Body=row)
+    finally:
+        process.terminate()
+        assert process.wait(timeout=20) == 0
+
+    process = start(command, port, tmp_path / "second.log")
+    try:
+        athena = client("athena")
+        query = athena.start_query_execution(QueryString="SELECT run_id, stream FROM bench.samples", WorkGroup="bench")
+        query_id = query["QueryExecutionId"]
+        assert until(
+            lambda: (
+                athena.get_query_execution(QueryExecutionId=query_id)["QueryExecution"]["Status"]["State"]
+                == "SUCCEEDED"
+            )
+        )
+        rows = athena.get_query_results(QueryExecutionId=query_id)["ResultSet"]["Rows"]
+        assert [cell["VarCharValue"] for cell in rows[1]["Data"]] == ["r1", "7"]
+        assert len(athena.list_named_queries(WorkGroup="bench")["NamedQueryIds"]) == 1
+        names = [
+            item["PhysicalResourceId"]
+            for item in client("cloudformation").list_stack_resources(StackName="Kept")["StackResourceSummaries"]
+            if item["ResourceType"] == "AWS::SSM::Document"
+        ]
+        assert client("ssm").describe_document(Name=names[0])["Document"]["Status"] == "Active"
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def complete(stack):
+    return stack if stack["StackStatus"] == "CREATE_COMPLETE" else None
+
+
+def test_hosts_need_a_folder(tmp_path):
+    command = [sys.executable, "-m", "lab.aws", "--state-dir", str(tmp_path)]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=30)
+    assert done.returncode != 0
+    assert "--work-dir: must be given" in done.stderr
+
+
+def test_another_version_of_ministack_is_refused(monkeypatch):
+    monkeypatch.setattr(patching.importlib.metadata, "version", lambda _: "9.9.9")
+    with pytest.raises(patching.IncompatibleMinistackError, match="must be version 1.5.33.* got 9.9.9"):
+        patching.check_version()
+
+
+def test_a_name_that_is_gone_is_named():
+    class Service:
+        _ACTION_MAP = {}
+
+    with pytest.raises(patching.IncompatibleMinistackError, match=r"Service\._run_instances: must exist"):
+        patching.replace(Service, "_run_instances", None)
+    with pytest.raises(
+        patching.IncompatibleMinistackError, match=r"Service\._ACTION_MAP: must have an entry RunInstances"
+    ):
+        patching.replace_entry(Service, "_ACTION_MAP", "RunInstances", None)
