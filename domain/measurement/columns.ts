@@ -162,6 +162,16 @@ export function sampleRow(sample: Sample, identity: SampleIdentity): Row {
   return rowOf(SAMPLE_COLUMNS, { sample, identity });
 }
 
+const IDENTITY_COLUMNS = ['run_id', 'pair_id', 'measurement_id'];
+
+/** The sample that `sampleRow` wrote: a sample's columns are its keys in snake_case. */
+export function sampleOf(row: Row): Sample {
+  const entries = Object.entries(row)
+    .filter(([name]) => !IDENTITY_COLUMNS.includes(name))
+    .map(([name, value]) => [name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value]);
+  return Object.fromEntries(entries) as Sample;
+}
+
 export function liveSampleRow(sample: Sample, identity: LiveSampleIdentity): Row {
   return rowOf(LIVE_SAMPLE_COLUMNS, { sample, identity });
 }

@@ -79,8 +79,11 @@ function pageHeader({ run, results }: ReportInput): Html {
 
 /** What is missing stands above what is there. */
 function notMeasured({ run, results, failedPairs }: ReportInput): Html {
-  const failed = results.filter(({ status }) => status === 'failed');
-  const truncated = results.filter(({ status }) => status === 'truncated');
+  // A failed pair's reason is mostly that of its measurement: said once.
+  const isSaid = ({ pairId, reason }: MeasurementResult) =>
+    reason !== undefined && failedPairs.some((pair) => pair.pairId === pairId && pair.reason.includes(reason));
+  const failed = results.filter((result) => result.status === 'failed' && !isSaid(result));
+  const truncated = results.filter((result) => result.status === 'truncated' && !isSaid(result));
   const notApplicable = results.filter(({ status }) => status === 'not_applicable');
   const interrupted = run.interruptedReason ?? undefined;
   return html`${

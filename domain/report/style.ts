@@ -27,7 +27,7 @@ export const STYLE = `
 html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; }
-main, header.page, footer { max-width: 1060px; margin: 0 auto; padding: 0 20px; }
+main, header.page, footer { max-width: 1180px; margin: 0 auto; padding: 0 20px; }
 header.page { padding-top: 36px; }
 .product { margin: 0; color: var(--muted); font-size: 13px; font-weight: 600; letter-spacing: .02em; }
 h1 { margin: 4px 0 10px; font-size: 30px; line-height: 1.2; letter-spacing: -.015em; overflow-wrap: anywhere; }
@@ -67,8 +67,10 @@ tbody tr:last-child td { border-bottom: 0; }
 td.number, th.number { text-align: right; }
 td small { display: block; color: var(--muted); font-size: 12.5px; line-height: 1.35; }
 .nowrap { white-space: nowrap; }
+span.stack { display: inline-flex; flex-direction: column; align-items: flex-start; gap: 4px; }
+dl.facts + dl.facts { margin-top: 8px; }
 .heading { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: baseline; }
-.sub { color: var(--muted); font-size: 13.5px; margin: 2px 0 8px; }
+.sub { color: var(--muted); font-size: 13.5px; margin: 2px 0 8px; max-width: none; }
 .chart svg { display: block; width: 100%; height: auto; }
 .chart .narrow { display: none; }
 ul.witnesses { list-style: none; margin: 4px 0 0; padding: 0; }
@@ -87,6 +89,7 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
   h1 { font-size: 25px; }
   .card { padding: 14px; border-radius: 10px; }
   .two { display: block; }
+  .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(136px, 1fr)); gap: 8px 16px; }
   .chart .wide { display: none; }
   .chart .narrow { display: block; }
   table.stacks thead { display: none; }
@@ -95,7 +98,8 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
   table.stacks tr:last-child { border-bottom: 0; }
   table.stacks td { display: flex; justify-content: space-between; gap: 16px; padding: 3px 0; border: 0; text-align: right; }
   table.stacks td.empty { display: none; }
-  table.stacks td::before { content: attr(data-label); color: var(--muted); text-align: left; flex: none; }
+  table.stacks td::before { content: attr(data-label); color: var(--muted); text-align: left; }
+  span.stack { align-items: flex-end; }
   table.stacks td > div { min-width: 0; overflow-wrap: anywhere; }
   .witnesses li { grid-template-columns: 22px minmax(0, 1fr); }
   .witnesses .detail { grid-column: 2; color: var(--muted); }

@@ -11,14 +11,18 @@ export interface ReportColumn<Row> {
 }
 
 /** Columns in which no row has a value are left out. */
-export function reportTable<Row>(columns: readonly ReportColumn<Row>[], rows: readonly Row[]): Html {
+export function reportTable<Row>(
+  columns: readonly ReportColumn<Row>[],
+  rows: readonly Row[],
+  { stacksOnPhones = true } = {},
+): Html {
   const filled = columns
     .map((column) => ({ ...column, cells: rows.map((row) => column.cell(row)) }))
     .filter(({ cells }) => cells.some((cell) => !isEmpty(cell)));
   const className = (column: { readonly isNumber?: boolean }, isBlank = false) =>
     [column.isNumber && 'number', isBlank && 'empty'].filter(Boolean).join(' ');
   return html`<div class="scroll">
-    <table class="stacks">
+    <table class="${stacksOnPhones && 'stacks'}">
       <thead>
         <tr>
           ${filled.map((column) => html`<th scope="col" class="${className(column)}">${column.heading}</th>`)}

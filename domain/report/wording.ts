@@ -13,12 +13,13 @@ export function pairOfTypes(result: Pick<MeasurementResult, 'clientType' | 'serv
   return `${result.clientType} ${arrow} ${result.serverType}`;
 }
 
+/** Of the hosts that were there, each zone once. */
+export function zoneNames({ client, server }: MeasurementResult): string {
+  return [...new Set([client?.zone, server?.zone])].filter(Boolean).join(', ');
+}
+
 export function zones(result: MeasurementResult): string {
-  const client = result.client?.zone;
-  const server = result.server?.zone;
-  const relation = spaced(result.zoneRelation);
-  if (client === undefined || server === undefined) return relation;
-  return client === server ? `${relation}: ${client}` : `${relation}: ${client}, ${server}`;
+  return [spaced(result.zoneRelation), zoneNames(result)].filter(Boolean).join(': ');
 }
 
 /** `TCP, 8 streams, forward, 3 min` */

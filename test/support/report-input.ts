@@ -35,6 +35,7 @@ export function reportInput(changes: Partial<ReportInput> = {}): ReportInput {
     measurementId: 'p0002-m01',
     clientType: 'c5.9xlarge',
     zoneRelation: 'other_zone',
+    server: { ...latencyResult().server!, zone: 'eu-central-1b' },
   });
   const truncated = throttledResult({
     pairId: 'p0004',

@@ -84,6 +84,8 @@ export function latencyChart(results: readonly MeasurementResult[], form: ChartF
           type: 'line',
           name: nameOf(result),
           data: present.map(([key]) => rttOf(result)?.[key] ?? null),
+          // A percentile that this version of the tool does not print is no gap in what was measured.
+          connectNulls: true,
           symbol: SYMBOLS[index]!,
           symbolSize: 7,
           lineStyle: { width: 2, color },

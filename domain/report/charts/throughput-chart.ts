@@ -5,7 +5,7 @@ import { pairOfTypes } from '../wording';
 import { allowanceSeries } from './allowance';
 import { Colour, renderSvg } from './svg';
 import type { ChartOption } from './svg';
-import { throughputMarks } from './throughput-marks';
+import { gaps, highestBits, publishedLines, throughputMarks } from './throughput-marks';
 
 /** A chart is drawn twice, because text in a scaled-down SVG could not be read on a phone. */
 export type ChartForm = 'wide' | 'narrow';
@@ -34,6 +34,7 @@ export function throughputChart(
   const lastSeconds = Math.max(endSeconds, result.durationSeconds);
   const directions = (['forward', 'reverse'] as const).filter((each) => samples.some((it) => it.direction === each));
   const marked = result.verdict?.direction ?? directions[0]!;
+  const highest = Math.max(highestBits(samples), ...publishedLines(result, samples).map(({ bits }) => bits));
   const text = { fontSize: shape.fontPixels, color: Colour.muted };
   const xAxis = (gridIndex: number, isLowest: boolean) => ({
     type: 'value' as const,
@@ -86,7 +87,7 @@ export function throughputChart(
     ],
     xAxis: [xAxis(0, !withAllowance), ...(withAllowance ? [xAxis(1, true)] : [])],
     yAxis: [
-      yAxis(0, 'Gbit/s'),
+      { ...yAxis(0, 'Gbit/s'), ...axisEnd(highest / 1e9) },
       ...(withAllowance
         ? [yAxis(1, `packets shaped in the second: ${allowance.map(({ name }) => name).join(', ')}`)]
         : []),
@@ -99,7 +100,13 @@ export function throughputChart(
           index,
           form,
           direction === marked
-            ? throughputMarks(result, { samples, endSeconds, lastSeconds, fontSize: shape.fontPixels })
+            ? throughputMarks(result, {
+                samples,
+                endSeconds,
+                lastSeconds,
+                fontSize: shape.fontPixels,
+                isNarrow: form === 'narrow',
+              })
             : {},
         ),
       ),
@@ -146,17 +153,33 @@ function throughputLine(
 
 /** Points at the middle of their interval; where a second is missing the line is broken, never bridged. */
 function withGaps(samples: readonly Sample[]): [number, number | null][] {
-  const points: [number, number | null][] = [];
-  let expectedSeconds: number | undefined;
-  for (const { startSeconds, lengthSeconds, throughputBitsPerSecond } of samples) {
-    if (expectedSeconds !== undefined && startSeconds - expectedSeconds > lengthSeconds / 2) {
-      points.push([(expectedSeconds + startSeconds) / 2, null]);
-    }
-    points.push([
-      startSeconds + lengthSeconds / 2,
-      throughputBitsPerSecond === undefined ? null : throughputBitsPerSecond / 1e9,
-    ]);
-    expectedSeconds = startSeconds + lengthSeconds;
-  }
-  return points;
+  const broken = new Map(gaps(samples).map(({ fromSeconds, toSeconds }) => [toSeconds, (fromSeconds + toSeconds) / 2]));
+  return samples.flatMap(({ startSeconds, lengthSeconds, throughputBitsPerSecond }): [number, number | null][] => {
+    const gap = broken.get(startSeconds);
+    const rate = throughputBitsPerSecond === undefined ? null : throughputBitsPerSecond / 1e9;
+    const point: [number, number | null] = [startSeconds + lengthSeconds / 2, rate];
+    return gap === undefined ? [point] : [[gap, null], point];
+  });
 }
+
+/** The least round number above everything drawn, with room for a label, and the distance of its ticks. */
+export function axisEnd(highest: number): { readonly max: number; readonly interval: number } {
+  const wanted = Math.max(highest, 1e-6) * 1.06;
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const [mantissa, parts] = AXIS_ENDS.find(([end]) => end * power >= wanted) ?? [10, 5];
+  return { max: mantissa * power, interval: (mantissa * power) / parts };
+}
+
+const AXIS_ENDS = [
+  [1, 5],
+  [1.2, 6],
+  [1.5, 5],
+  [2, 4],
+  [2.5, 5],
+  [3, 6],
+  [4, 4],
+  [5, 5],
+  [6, 6],
+  [8, 4],
+  [10, 5],
+] as const;

@@ -18,11 +18,12 @@ export interface MarkedSeries {
   readonly endSeconds: number;
   readonly lastSeconds: number;
   readonly fontSize: number;
+  readonly isNarrow: boolean;
 }
 
 export function throughputMarks(
   result: MeasurementResult,
-  { samples, endSeconds, lastSeconds, fontSize }: MarkedSeries,
+  { samples, endSeconds, lastSeconds, fontSize, isNarrow }: MarkedSeries,
 ): Pick<LineSeriesOption, 'markLine' | 'markArea'> {
   const { verdict } = result;
   const onset = verdict?.onsetSeconds ?? undefined;
@@ -48,7 +49,7 @@ export function throughputMarks(
     const line: MarkedLine = [
       {
         coord: [fromSeconds, gigabits],
-        lineStyle: { color, width: 2, type: 'solid' },
+        lineStyle: { color, width: 2, type: [7, 3] },
         label: label(text, atStart ? 'insideStartTop' : 'insideEndTop', color),
       },
       { coord: [toSeconds, gigabits] },
@@ -56,14 +57,16 @@ export function throughputMarks(
     return line;
   };
   const lines: MarkLineData = [];
-  const highest = Math.max(...samples.map((sample) => sample.throughputBitsPerSecond ?? 0));
 
-  for (const { bits, name, atStart } of publishedLines(result)) {
-    if (bits > highest * SHOWN_ABOVE_HIGHEST) continue;
+  for (const { bits, name, atStart } of publishedLines(result, samples)) {
+    // In a narrow chart the names of two lines at the same height do not fit beside each other.
+    const isNamed =
+      !isNarrow || !atStart || Math.abs(bits - (verdict?.baselineBitsPerSecond ?? 0)) > 0.1 * highestBits(samples);
     lines.push({
       yAxis: bits / 1e9,
       lineStyle: { color: Colour.published, width: 1, type: [2, 4] },
       label: {
+        show: isNamed,
         ...label(`${name} ${threeDigits(bits / 1e9)}`, atStart ? 'insideStartTop' : 'insideEndTop', Colour.published),
         fontWeight: 'normal',
       },
@@ -93,6 +96,9 @@ export function throughputMarks(
       { xAxis: verdict.onsetHighSeconds },
     ]);
   }
+  for (const { fromSeconds, toSeconds } of gaps(samples)) {
+    areas.push([{ xAxis: fromSeconds, itemStyle: { color: Colour.missing } }, { xAxis: toSeconds }]);
+  }
   if (lastSeconds - endSeconds >= 2) {
     areas.push([
       {
@@ -104,17 +110,46 @@ export function throughputMarks(
     ]);
   }
   return {
-    markLine: { symbol: 'none', silent: true, data: lines },
-    markArea: { silent: true, data: areas },
+    // Beneath the series (z 2), which must not be hidden by what is made of it.
+    markLine: { symbol: 'none', silent: true, z: 1, data: lines },
+    markArea: { silent: true, z: 0, data: areas },
   };
 }
 
-function publishedLines(result: MeasurementResult) {
+/** Seconds of which there is no sample, between the first sample and the last. */
+export function gaps(samples: readonly Sample[]): { fromSeconds: number; toSeconds: number }[] {
+  const found: { fromSeconds: number; toSeconds: number }[] = [];
+  for (const [index, sample] of samples.entries()) {
+    const previous = samples[index - 1];
+    if (previous?.direction !== sample.direction) continue;
+    const fromSeconds = previous.startSeconds + previous.lengthSeconds;
+    if (sample.startSeconds - fromSeconds > sample.lengthSeconds / 2)
+      found.push({ fromSeconds, toSeconds: sample.startSeconds });
+  }
+  return found;
+}
+
+interface PublishedLine {
+  readonly bits: number;
+  readonly name: string;
+  readonly atStart: boolean;
+}
+
+/** The published figures that the chart shows. */
+export function publishedLines(result: MeasurementResult, samples: readonly Sample[]): PublishedLine[] {
+  const highest = highestBits(samples);
   const baseline = publishedLimit(result, 'baselineBitsPerSecond');
   const peak = publishedLimit(result, 'peakBitsPerSecond');
-  if (baseline !== undefined && baseline === peak) return [{ bits: peak, name: 'published', atStart: false }];
-  return [
-    ...(baseline === undefined ? [] : [{ bits: baseline, name: 'published baseline', atStart: true }]),
-    ...(peak === undefined ? [] : [{ bits: peak, name: 'published peak', atStart: false }]),
-  ];
+  const lines: PublishedLine[] =
+    baseline !== undefined && baseline === peak
+      ? [{ bits: peak, name: 'published', atStart: false }]
+      : [
+          ...(baseline === undefined ? [] : [{ bits: baseline, name: 'published baseline', atStart: true }]),
+          ...(peak === undefined ? [] : [{ bits: peak, name: 'published peak', atStart: false }]),
+        ];
+  return lines.filter(({ bits }) => bits <= highest * SHOWN_ABOVE_HIGHEST);
+}
+
+export function highestBits(samples: readonly Sample[]): number {
+  return samples.reduce((highest, { throughputBitsPerSecond = 0 }) => Math.max(highest, throughputBitsPerSecond), 0);
 }

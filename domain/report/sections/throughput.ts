@@ -3,13 +3,13 @@ import type { MeasurementResult, Sample, ThroughputStatistics, Witness } from '.
 import { holdSeconds } from '../../throttling/token-bucket';
 import { hasAllowanceCounters, allowanceSeries } from '../charts/allowance';
 import { throughputChart } from '../charts/throughput-chart';
-import { duration, gigabits, grouped, micros, percent } from '../format';
+import { duration, gigabits, grouped, micros, percent, seconds } from '../format';
 import type { Html, HtmlValue } from '../html';
 import { html, trusted } from '../html';
 import { reportTable } from '../table';
 import { drivenStatistics } from '../verdict-table';
 import { load, pairOfTypes, spaced, zones } from '../wording';
-import { bucket, kindBadge, onset, placementAndPath, statusBadge } from './verdicts';
+import { bucket, kindBadge, placementAndPath, statusBadge } from './verdicts';
 
 /** Above this a page becomes too heavy to open; the table has all measurements, Athena all series. */
 export const MAX_CHARTS = 40;
@@ -90,9 +90,16 @@ function card(result: MeasurementResult, series: readonly Sample[]): Html {
 function figures(result: MeasurementResult, series: readonly Sample[]): Html {
   const { verdict, statistics } = result;
   const facts: (readonly [name: string, value: HtmlValue, unit: string])[] = [
+    [
+      'Mean',
+      (verdict?.onsetSeconds ?? undefined) === undefined
+        ? gigabits(drivenStatistics(result)?.throughputBitsPerSecond?.mean)
+        : undefined,
+      'Gbit/s',
+    ],
     ['Burst', gigabits(verdict?.burstBitsPerSecond), 'Gbit/s'],
     ['Baseline', gigabits(verdict?.baselineBitsPerSecond), 'Gbit/s'],
-    ['Onset (95 %)', onsetInline(result), 's'],
+    ['Onset, 95 % interval', onsetInline(result), ''],
     ['Bucket', bucket(result), 'Gbit'],
     ['Confidence', percent(verdict?.confidence), ''],
   ];
@@ -113,27 +120,29 @@ function figures(result: MeasurementResult, series: readonly Sample[]): Html {
           </div>`,
       )}
     </dl>
-    <dl class="facts">
-      ${directions.map(([name, each]) => totals(name, each))}
-      ${
-        hasAllowanceCounters(series) &&
-        html`<div>
-          <dt>ENA allowance exceeded</dt>
-          <dd>
-            ${
-              allowanceSeries(series)
-                .map((it) => `${it.name} ${grouped(it.totalPackets)} packets`)
-                .join(', ') || 'never'
-            }
-          </dd>
-        </div>`
-      }
-    </dl>`;
+    ${directions.map(([name, each]) => html`<dl class="facts">${totals(name, each)}</dl>`)}
+    ${hasAllowanceCounters(series) && allowances(series)}`;
+}
+
+function allowances(series: readonly Sample[]): Html {
+  const grown = allowanceSeries(series).map((it) => `${it.name} ${grouped(it.totalPackets)} packets`);
+  return html`<dl class="facts">
+    <div>
+      <dt>ENA allowance exceeded</dt>
+      <dd>${grown.join(', ') || 'never'}</dd>
+    </div>
+  </dl>`;
 }
 
 function onsetInline(result: MeasurementResult): HtmlValue {
-  const value = onset(result);
-  return value === undefined ? undefined : html`<span>${value}</span>`;
+  const { verdict } = result;
+  const value = seconds(verdict?.onsetSeconds);
+  if (value === undefined) return undefined;
+  const low = seconds(verdict?.onsetLowSeconds);
+  const high = seconds(verdict?.onsetHighSeconds);
+  return low === undefined || high === undefined
+    ? html`${value} <small>s</small>`
+    : html`${value} <small>s, ${low} to ${high}</small>`;
 }
 
 function totals(direction: string, statistics: ThroughputStatistics | undefined): HtmlValue {
@@ -220,6 +229,7 @@ function holdTimes({ verdict }: MeasurementResult): Html | undefined {
         { heading: 'From full credits', isNumber: true, cell: ({ held }) => duration(held) },
       ],
       rows,
+      { stacksOnPhones: false },
     )}
     <p class="sub">${gigabits(baseline)} Gbit/s for as long as you like. From the model: bucket ÷ (rate − baseline).</p>
   </div>`;

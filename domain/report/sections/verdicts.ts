@@ -6,7 +6,7 @@ import { html } from '../html';
 import type { ReportColumn } from '../table';
 import { reportTable } from '../table';
 import { drivenStatistics, rttOf } from '../verdict-table';
-import { load, pairOfTypes, spaced, zones } from '../wording';
+import { load, pairOfTypes, spaced, zoneNames } from '../wording';
 
 type Column = ReportColumn<MeasurementResult>;
 
@@ -22,11 +22,11 @@ export function kindBadge(result: MeasurementResult): Html | undefined {
 const subject: readonly Column[] = [
   {
     heading: 'Client and server',
-    cell: (of) => html`<b>${pairOfTypes(of)}</b><small>${of.measurementId}</small>`,
+    cell: (of) => html`<b class="nowrap">${pairOfTypes(of)}</b><small>${of.measurementId}, ${load(of)}</small>`,
   },
   {
     heading: 'Where',
-    cell: (of) => html`${zones(of)}<small>${placementAndPath(of)}</small>`,
+    cell: (of) => html`${spaced(of.zoneRelation)}<small>${zoneNames(of)}</small><small>${placementAndPath(of)}</small>`,
   },
 ];
 
@@ -35,11 +35,16 @@ export function placementAndPath(result: MeasurementResult): string {
   return `${result.path} path, ${placement}`;
 }
 
+const verdictAndStatus: Column = {
+  heading: 'Verdict and status',
+  cell: (of) => html`<span class="stack">${kindBadge(of)}${statusBadge(of.status)}</span>`,
+};
+
 const status: Column = { heading: 'Status', cell: (of) => statusBadge(of.status) };
 
 const throughputColumns: readonly Column[] = [
   ...subject,
-  { heading: 'Verdict', cell: (of) => kindBadge(of) },
+  verdictAndStatus,
   {
     heading: 'Mean, Gbit/s',
     isNumber: true,
@@ -47,11 +52,10 @@ const throughputColumns: readonly Column[] = [
   },
   { heading: 'Burst, Gbit/s', isNumber: true, cell: (of) => gigabits(of.verdict?.burstBitsPerSecond) },
   { heading: 'Baseline, Gbit/s', isNumber: true, cell: (of) => gigabits(of.verdict?.baselineBitsPerSecond) },
-  { heading: 'Onset, s (95 %)', isNumber: true, cell: (of) => onset(of) },
-  { heading: 'Bucket, Gbit', isNumber: true, cell: (of) => bucket(of) },
-  { heading: 'Published baseline and peak, Gbit/s', isNumber: true, cell: published },
+  { heading: 'Onset, s (95 %)', isNumber: true, cell: onset },
+  { heading: 'Bucket, Gbit', isNumber: true, cell: bucket },
+  { heading: 'Published, Gbit/s', isNumber: true, cell: published },
   { heading: 'Confidence', isNumber: true, cell: (of) => percent(of.verdict?.confidence) },
-  status,
 ];
 
 export function onset({ verdict }: MeasurementResult): HtmlValue {
@@ -59,7 +63,7 @@ export function onset({ verdict }: MeasurementResult): HtmlValue {
   if (value === undefined) return undefined;
   const low = seconds(verdict?.onsetLowSeconds);
   const high = seconds(verdict?.onsetHighSeconds);
-  return low === undefined || high === undefined ? value : html`${value}<small>${low}–${high}</small>`;
+  return low === undefined || high === undefined ? value : html`${value}<small class="nowrap">${low}–${high}</small>`;
 }
 
 export function bucket({ verdict }: MeasurementResult): string | undefined {
@@ -90,7 +94,6 @@ const rtt = (heading: string, key: 'p50' | 'p90' | 'p99' | 'p99_9' | 'p99_99' | 
 
 const latencyColumns: readonly Column[] = [
   ...subject,
-  { heading: 'Load', cell: (of) => load(of) },
   rtt('Median, µs', 'p50'),
   rtt('p90', 'p90'),
   rtt('p99', 'p99'),

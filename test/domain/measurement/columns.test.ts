@@ -3,6 +3,7 @@ import {
   measurementRow,
   PARTITION_COLUMN,
   runRow,
+  sampleOf,
   sampleRow,
   TABLES,
 } from '../../../domain/measurement/columns';
@@ -177,6 +178,10 @@ describe('sampleRow', () => {
 
   test('a bigint column holds whole numbers, as one fraction would fail the query for everyone', () => {
     expect(sampleRow(sample, identity).congestion_window_bytes).toBe(1_415_578);
+  });
+
+  test('a row turns back into its sample', () => {
+    expect(sampleOf(sampleRow(sample, identity))).toEqual({ ...sample, congestionWindowBytes: 1_415_578 });
   });
 
   test('a live sample has its chunk besides', () => {
