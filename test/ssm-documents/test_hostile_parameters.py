@@ -1,0 +1,106 @@
+"""Hostile strings never reach a shell as code: three doors, each tried with the ones before it left open.
+
+1. the pattern, which service and agent check; 2. the environment, through which an agent with ENV_VAR passes values;
+3. the script's own check, for a runner that checks nothing.
+"""
+
+from __future__ import annotations
+
+import pytest
+from measurement_parameters import COMMON, IPERF3, SOCKPERF, last_line, measure_parameters, serve_parameters
+
+PARAMETERS = {
+    "prepare-host": COMMON,
+    "serve-iperf3": serve_parameters(),
+    "measure-iperf3": measure_parameters(serve_parameters(), IPERF3),
+    "serve-sockperf": serve_parameters(),
+    "measure-sockperf": measure_parameters(serve_parameters(), SOCKPERF),
+}
+CODE = [
+    "$(touch /var/lib/canary)",
+    "`touch /var/lib/canary`",
+    "$$(touch /var/lib/canary)",
+    "; touch /var/lib/canary",
+    "& touch /var/lib/canary #",
+    "| touch /var/lib/canary",
+    "\ntouch /var/lib/canary\n",
+    '"; touch /var/lib/canary; "',
+    "'; touch /var/lib/canary; '",
+    '"$(touch /var/lib/canary)"',
+    "x[$(touch /var/lib/canary)]",
+    ">/var/lib/canary",
+    "1\n",
+]
+HOSTILE = [
+    *CODE,
+    "",
+    " ",
+    "${IFS}",
+    "../../etc/passwd",
+    "-oProxyCommand=touch",
+    "--help",
+    "{{ RunId }}",
+    "{{ssm:secret}}",
+    "1 2",
+    "*",
+    "~root",
+    "\x1b]0;title\x07",
+    "p0001\u2028",
+    "\uff11\uff12\uff13\uff14",  # digits, but not ASCII's
+    "a" * 5000,
+]
+CASES = [
+    pytest.param(document, parameter, id=f"{document}-{parameter}")
+    for document, parameters in PARAMETERS.items()
+    for parameter in parameters
+]
+# Each parameter once: the check is the same line in every document. (The time limit is pasted in any case: digits only.)
+ENV_VAR_CASES = {case.values[1]: case for case in CASES if case.values[1] != "ExecutionTimeoutSeconds"}.values()
+
+
+def hostile_for(parameter: str) -> list[str]:
+    # A run's id may begin with a dash: it is an option's value, never an option.
+    return [value for value in HOSTILE if not (parameter == "RunId" and value in ("--help", "-oProxyCommand=touch"))]
+
+
+@pytest.fixture
+def canary(make_host):
+    """A host that knows whether anything ran on it."""
+    host = make_host("i-target")
+    return host, host.directory / "lib" / "canary"
+
+
+@pytest.mark.parametrize(("document", "parameter"), CASES)
+@pytest.mark.parametrize("agent_is_new", [True, False], ids=["env-var", "pasted"])
+def test_the_agent_refuses_before_any_script_runs(canary, document, parameter, agent_is_new):
+    host, file = canary
+    host.agent.knows_environment_interpolation = agent_is_new
+
+    for value in hostile_for(parameter):
+        result = host.run(document, {**PARAMETERS[document], parameter: value})
+        assert (result.status, result.exit_code) == ("Failed", None), value
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(("document", "parameter"), ENV_VAR_CASES)
+def test_the_script_refuses_when_the_agent_checks_nothing(canary, document, parameter):
+    host, file = canary
+    host.agent.checks_patterns = False
+    assert host.documents[document]["parameters"][parameter]["interpolationType"] == "ENV_VAR"
+
+    for value in CODE:
+        result = host.run(document, {**PARAMETERS[document], parameter: value})
+        assert (result.status, result.exit_code) == ("Failed", 1), value
+        assert result.stderr == f"{parameter}: must match its pattern\n"
+    assert not file.exists()
+
+
+def test_what_the_patterns_let_through_is_harmless_when_pasted(make_host):
+    """An agent without ENV_VAR pastes values between double quotes: all that the patterns allow is inert."""
+    host = make_host("i-old", knows_environment_interpolation=False)
+    longest = {"RunId": "-_aZ09" * 12, "BucketName": "a.-9" * 15 + "abc", "TargetBitsPerSecond": "9" * 12}
+
+    result = host.run("measure-iperf3", {**PARAMETERS["measure-iperf3"], **longest})
+
+    # It got as far as the first thing that the script itself looks for.
+    assert "prepare-host has not completed" in last_line(result.stdout)["reason"]
