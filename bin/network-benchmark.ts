@@ -5,7 +5,9 @@ import { NetworkBenchmarkStack } from '../lib/network-benchmark-stack';
 const app = new App();
 const stackName: unknown = app.node.tryGetContext('stackName') ?? 'NetworkBenchmark';
 if (typeof stackName !== 'string' || !/^[a-zA-Z][a-zA-Z0-9-]{0,39}$/.test(stackName)) {
-  throw new Error(`context stackName: must be a letter and up to 39 letters, digits and hyphens, got ${JSON.stringify(stackName)}`);
+  throw new Error(
+    `context stackName: must be a letter and up to 39 letters, digits and hyphens, got ${JSON.stringify(stackName)}`,
+  );
 }
 new NetworkBenchmarkStack(app, stackName);
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

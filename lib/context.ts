@@ -21,7 +21,9 @@ const REMOVAL_POLICIES = ['retain', 'destroy'];
 export function readContext(node: Node): DeploymentContext {
   const removalPolicy: unknown = node.tryGetContext('removalPolicy') ?? 'retain';
   if (typeof removalPolicy !== 'string' || !REMOVAL_POLICIES.includes(removalPolicy)) {
-    throw new Error(`context removalPolicy: must be one of ${REMOVAL_POLICIES.join(', ')}, got ${JSON.stringify(removalPolicy)}`);
+    throw new Error(
+      `context removalPolicy: must be one of ${REMOVAL_POLICIES.join(', ')}, got ${JSON.stringify(removalPolicy)}`,
+    );
   }
   const existingNetwork = readExistingNetwork(node);
   return {
@@ -46,7 +48,9 @@ function readExistingNetwork(node: Node): ExistingNetwork | undefined {
   const availabilityZones = readList(node, 'availabilityZones');
   if (vpcId === undefined && subnetIds.length === 0 && availabilityZones.length === 0) return undefined;
   if (typeof vpcId !== 'string' || !/^vpc-[0-9a-f]+$/.test(vpcId)) {
-    throw new Error(`context vpcId: must be the id of a VPC beside subnetIds and availabilityZones, got ${JSON.stringify(vpcId)}`);
+    throw new Error(
+      `context vpcId: must be the id of a VPC beside subnetIds and availabilityZones, got ${JSON.stringify(vpcId)}`,
+    );
   }
   if (subnetIds.length === 0 || subnetIds.length !== availabilityZones.length) {
     throw new Error(
@@ -59,7 +63,8 @@ function readExistingNetwork(node: Node): ExistingNetwork | undefined {
 /** A list in cdk.json, comma-separated on the command line. */
 function readList(node: Node, key: string): string[] {
   const given: unknown = node.tryGetContext(key) ?? [];
-  const list: unknown[] = typeof given === 'string' ? given.split(',').map((item) => item.trim()) : Array.isArray(given) ? given : [given];
+  const list: unknown[] =
+    typeof given === 'string' ? given.split(',').map((item) => item.trim()) : Array.isArray(given) ? given : [given];
   if (list.some((item) => typeof item !== 'string' || item === '')) {
     throw new Error(`context ${key}: must be a list of names, got ${JSON.stringify(given)}`);
   }

@@ -27,7 +27,11 @@ export function grantedRole(scope: Construct, id: string, props: GrantedRoleProp
       Grants: new PolicyDocument({
         statements: props.grants.map(
           ({ actions, resources, conditions }) =>
-            new PolicyStatement({ actions: [...actions], resources: [...resources], conditions: conditions as Record<string, unknown> }),
+            new PolicyStatement({
+              actions: [...actions],
+              resources: [...resources],
+              conditions: conditions as Record<string, unknown>,
+            }),
         ),
       }),
     },
@@ -45,7 +49,9 @@ function acknowledgeWildcards(role: Role, grants: readonly Grant[]): void {
       const flat = flatten(stack.resolve(resource));
       if (!flat.includes('*')) continue;
       if (grant.wildcardReason === undefined) {
-        throw new Error(`${role.node.path}: grant of ${grant.actions.join(', ')} on ${flat}: must say why the wildcard is needed`);
+        throw new Error(
+          `${role.node.path}: grant of ${grant.actions.join(', ')} on ${flat}: must say why the wildcard is needed`,
+        );
       }
       reasons.set(flat, (reasons.get(flat) ?? new Set()).add(grant.wildcardReason));
     }

@@ -56,7 +56,8 @@ export class BenchmarkFunction extends NodejsFunction {
         externalModules: [],
         // CommonJS parts of the SDK ask for node's own modules by require.
         // A long name: the minifier makes short ones and knows nothing of this line.
-        banner: "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);",
+        banner:
+          "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);",
       },
     });
   }

@@ -4,7 +4,13 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Grant } from '../least-privilege';
 import type { MachineNames } from '../orchestration/machine-names';
-import { ATHENA_RESULTS_PREFIX, LIVE_SAMPLES_PREFIX, RAW_PREFIX, REPORTS_PREFIX, tablePrefix } from '../result-store/prefixes';
+import {
+  ATHENA_RESULTS_PREFIX,
+  LIVE_SAMPLES_PREFIX,
+  RAW_PREFIX,
+  REPORTS_PREFIX,
+  tablePrefix,
+} from '../result-store/prefixes';
 import type { ResultStore } from '../result-store/result-store';
 import type { TestHosts } from '../test-hosts/test-hosts';
 import type { TestNetwork } from '../test-network/test-network';

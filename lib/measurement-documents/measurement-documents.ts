@@ -28,6 +28,8 @@ export class MeasurementDocuments extends Construct {
 
   /** ARNs of all of them, for whoever may send them. */
   get arns(): string[] {
-    return DOCUMENT_NAMES.map((name) => `arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:document/${this.names[name]}`);
+    return DOCUMENT_NAMES.map(
+      (name) => `arn:${Aws.PARTITION}:ssm:${Aws.REGION}:${Aws.ACCOUNT_ID}:document/${this.names[name]}`,
+    );
   }
 }

@@ -21,8 +21,18 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
     const { reapRun, sweepOrphans } = props.functions;
-    this.alarm('ReaperErrors', 'reaper-errors', 'reap-run failed to clean up', reapRun.metricErrors({ period: PERIOD }));
-    this.alarm('SweeperErrors', 'sweeper-errors', 'sweep-orphans failed', sweepOrphans.metricErrors({ period: PERIOD }));
+    this.alarm(
+      'ReaperErrors',
+      'reaper-errors',
+      'reap-run failed to clean up',
+      reapRun.metricErrors({ period: PERIOD }),
+    );
+    this.alarm(
+      'SweeperErrors',
+      'sweeper-errors',
+      'sweep-orphans failed',
+      sweepOrphans.metricErrors({ period: PERIOD }),
+    );
     this.alarm(
       'OrphansFound',
       'orphans-found',

@@ -121,7 +121,10 @@ export class NetworkBenchmark extends Construct {
       Fail.jsonata(this, id, { error, cause: jsonata(`$substring($string($states.input), 0, ${CAUSE_CHARACTERS})`) });
     return Choice.jsonata(this, 'Complete?')
       .when(Condition.jsonata(jsonata('$states.input.outcome = "complete"')), Succeed.jsonata(this, 'Run complete'))
-      .when(Condition.jsonata(jsonata('$states.input.outcome = "incomplete"')), fail('Run incomplete', ErrorName.RunIncomplete))
+      .when(
+        Condition.jsonata(jsonata('$states.input.outcome = "incomplete"')),
+        fail('Run incomplete', ErrorName.RunIncomplete),
+      )
       .otherwise(fail('Run failed', ErrorName.RunFailed));
   }
 }

@@ -1,6 +1,15 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { Choice, Condition, DefinitionBody, Fail, Pass, QueryLanguage, StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
+import {
+  Choice,
+  Condition,
+  DefinitionBody,
+  Fail,
+  Pass,
+  QueryLanguage,
+  StateMachine,
+  Succeed,
+} from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ErrorName } from '../../domain/workflow/error-names';
 import type { DeployedDocuments } from './deployed-documents';

@@ -55,13 +55,13 @@ export function pairBenchmarkRole(scope: Construct, props: PairBenchmarkProps): 
       actions: ['ssm:SendCommand', 'ec2:TerminateInstances'],
       resources: [instances],
       conditions: ownTag,
-      wildcardReason: 'hosts are fresh in every run; the condition holds it to those with the stack\'s tag',
+      wildcardReason: "hosts are fresh in every run; the condition holds it to those with the stack's tag",
     },
     {
       actions: ['ec2:DeletePlacementGroup'],
       resources: [stack.formatArn({ service: 'ec2', resource: 'placement-group', resourceName: '*' })],
       conditions: ownTag,
-      wildcardReason: 'each pair has a group of its own; the condition holds it to those with the stack\'s tag',
+      wildcardReason: "each pair has a group of its own; the condition holds it to those with the stack's tag",
     },
     {
       actions: [

@@ -53,7 +53,9 @@ export class ResultTables extends Construct {
         },
       },
     });
-    for (const file of readdirSync(QUERIES_DIRECTORY).filter((entry) => entry.endsWith('.sql')).sort()) {
+    for (const file of readdirSync(QUERIES_DIRECTORY)
+      .filter((entry) => entry.endsWith('.sql'))
+      .sort()) {
       this.namedQuery(join(QUERIES_DIRECTORY, file)).addResourceDependency(workGroup);
     }
   }

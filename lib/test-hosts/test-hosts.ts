@@ -86,7 +86,7 @@ export class TestHosts extends Construct {
           actions: ['s3:PutObject'],
           // `<role id>:<instance id>`: each host has a prefix of its own.
           resources: [bucket.arnForObjects(`${RAW_PREFIX}\${aws:userid}/*`)],
-          wildcardReason: 'the prefix is the host\'s own, by the variable; its keys carry the ids of runs and chunks',
+          wildcardReason: "the prefix is the host's own, by the variable; its keys carry the ids of runs and chunks",
         },
       ],
     });

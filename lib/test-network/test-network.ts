@@ -20,7 +20,8 @@ export class TestNetwork extends Construct {
 
   constructor(scope: Construct, id: string, props: TestNetworkProps) {
     super(scope, id);
-    const vpc = props.existingNetwork === undefined ? this.ownVpc(props.zoneCount) : this.existingVpc(props.existingNetwork);
+    const vpc =
+      props.existingNetwork === undefined ? this.ownVpc(props.zoneCount) : this.existingVpc(props.existingNetwork);
     this.subnetIds = props.existingNetwork?.subnetIds ?? vpc.publicSubnets.map((subnet) => subnet.subnetId);
 
     this.securityGroup = new SecurityGroup(this, 'HostSecurityGroup', {
@@ -45,7 +46,7 @@ export class TestNetwork extends Construct {
     Validations.of(vpc).acknowledge({
       id: 'AwsSolutions-VPC7',
       reason:
-        'Flow logs of a bandwidth test would record the same two addresses at great volume; who may talk to whom is one security group rule, and every host is in the run\'s own records',
+        "Flow logs of a bandwidth test would record the same two addresses at great volume; who may talk to whom is one security group rule, and every host is in the run's own records",
     });
     return vpc;
   }
@@ -54,7 +55,6 @@ export class TestNetwork extends Construct {
     return Vpc.fromVpcAttributes(this, 'Vpc', {
       vpcId: network.vpcId,
       availabilityZones: [...network.availabilityZones],
-      publicSubnetIds: [...network.subnetIds],
     });
   }
 }

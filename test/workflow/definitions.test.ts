@@ -84,7 +84,9 @@ describe('the pair', () => {
       ...pair,
       States: { ...pair.States, [tearDown]: { Type: 'Pass', End: true } },
     };
-    const ends = [...reachable(withoutTearDown, pair.StartAt)].filter((name) => ['Succeed', 'Fail'].includes(pair.States[name]!.Type));
+    const ends = [...reachable(withoutTearDown, pair.StartAt)].filter((name) =>
+      ['Succeed', 'Fail'].includes(pair.States[name]!.Type),
+    );
     expect(ends).toEqual([]);
     // The check sees a way around: with one, it finds an end.
     withoutTearDown.States['Launch pair'] = { ...pair.States['Launch pair']!, Next: 'Pair complete' };
@@ -119,15 +121,21 @@ describe('the pair', () => {
       const first = pair.States[state.Next!]!;
       const decision = pair.States[first.Next!]!;
       const conditions = (decision.Choices ?? []).map((choice) => choice.Condition).join(' ');
-      expect({ name, conditions }).toEqual({ name, conditions: expect.stringMatching(/\$millis\(\) - \$\w+\) \/ 1000\) > /) });
+      expect({ name, conditions }).toEqual({
+        name,
+        conditions: expect.stringMatching(/\$millis\(\) - \$\w+\) \/ 1000\) > /),
+      });
     }
   });
 
   test('never sends a measurement twice', () => {
     const allowed = ['Ssm.ThrottlingException', 'Ssm.SsmException', 'Ssm.InvalidInstanceIdException'];
     const sends = tasks(pair).filter(([, state]) => state.Resource!.endsWith(':ssm:sendCommand'));
-    expect(sends.map(([name]) => name)).toEqual(expect.arrayContaining(['Serve: send command', 'Measure: send command']));
-    for (const [, state] of sends) for (const retry of state.Retry ?? []) expect(allowed).toEqual(expect.arrayContaining(retry.ErrorEquals));
+    expect(sends.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['Serve: send command', 'Measure: send command']),
+    );
+    for (const [, state] of sends)
+      for (const retry of state.Retry ?? []) expect(allowed).toEqual(expect.arrayContaining(retry.ErrorEquals));
     // Nothing that follows a measurement leads back to sending the same one: the index has moved on.
     for (const name of ['Analyse measurement', 'Analyse what there is', 'Measurement not analysed']) {
       expect(pair.States[name]!.Assign!.measurementIndex).toBe('{% $measurementIndex + 1 %}');
@@ -137,7 +145,10 @@ describe('the pair', () => {
   test('analyses what there is when a stream stays incomplete', () => {
     const analyse = pair.States['Analyse measurement']!;
     expect(analyse.Retry![0]).toMatchObject({ ErrorEquals: [ErrorName.IncompleteSeries], MaxAttempts: 6 });
-    expect(analyse.Catch![0]).toMatchObject({ ErrorEquals: [ErrorName.IncompleteSeries], Next: 'Analyse what there is' });
+    expect(analyse.Catch![0]).toMatchObject({
+      ErrorEquals: [ErrorName.IncompleteSeries],
+      Next: 'Analyse what there is',
+    });
     expect(pair.States['Analyse what there is']!.Arguments.Payload).toMatchObject({ acceptTruncated: true });
   });
 
@@ -162,9 +173,7 @@ describe('the run', () => {
     expect(Object.keys(child.Arguments.Input).sort()).toEqual(['pairIndex', 'runId']);
     const outcome = JSON.stringify({ ...(child.Output as object), pairIndex: 999_999 });
     expect(outcome.length).toBeLessThanOrEqual(100);
-    expect(child.Catch).toEqual([
-      expect.objectContaining({ ErrorEquals: ['States.ALL'], Next: 'Pair failed' }),
-    ]);
+    expect(child.Catch).toEqual([expect.objectContaining({ ErrorEquals: ['States.ALL'], Next: 'Pair failed' })]);
     expect(await jsonata((map.Items as string).slice(2, -2)).evaluate({}, { pairIndexes: [0] })).toEqual([0]);
   });
 

@@ -76,7 +76,9 @@ export class HostCommandPhase extends Construct {
             `(${hostNameExpression('InstanceId')} & ": " & ${invocationFailureExpression('$')})], "; ")`,
         ),
       },
-      outputs: jsonata('[$states.result.CommandInvocations.{"InstanceId": InstanceId, "StatusDetails": StatusDetails}]'),
+      outputs: jsonata(
+        '[$states.result.CommandInvocations.{"InstanceId": InstanceId, "StatusDetails": StatusDetails}]',
+      ),
     });
     const look = lookAtHosts(this, `${id}: look at hosts`);
     const pause = Wait.jsonata(this, `${id}: wait`, {
@@ -114,4 +116,3 @@ export class HostCommandPhase extends Construct {
     this.startState = send;
   }
 }
-

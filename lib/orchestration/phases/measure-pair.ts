@@ -36,7 +36,11 @@ export class MeasurePairPhase extends Construct {
     const afterThisOne = {
       measurementIndex: jsonata('$measurementIndex + 1'),
     };
-    const payload = { runId: jsonata('$runId'), pairIndex: jsonata('$pairIndex'), measurementIndex: jsonata('$measurementIndex') };
+    const payload = {
+      runId: jsonata('$runId'),
+      pairIndex: jsonata('$pairIndex'),
+      measurementIndex: jsonata('$measurementIndex'),
+    };
 
     const analyse = invocation(this, 'Analyse measurement', {
       comment: 'The raw streams are in the store once their manifests are',

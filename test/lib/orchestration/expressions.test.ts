@@ -59,7 +59,8 @@ describe('why an invocation failed', () => {
   const reasonOf = (invocation: unknown) => evaluate(invocationFailureExpression('$given'), { given: invocation });
 
   test("is the reason in the document's last line", async () => {
-    const output = 'chatter\n{"status": "failed", "exitCode": 1, "reason": "iperf3: error - unable to connect to server"}\n';
+    const output =
+      'chatter\n{"status": "failed", "exitCode": 1, "reason": "iperf3: error - unable to connect to server"}\n';
     expect(await reasonOf({ StatusDetails: 'Failed', CommandPlugins: [{ Name: 'measure', Output: output }] })).toBe(
       'iperf3: error - unable to connect to server',
     );
@@ -72,12 +73,16 @@ describe('why an invocation failed', () => {
   });
 
   test('is found before error output that the service puts behind it', async () => {
-    const output = '{"status":"failed","exitCode":1,"reason":"no such tool"}\n----------ERROR-------\nsh: iperf3: not found';
+    const output =
+      '{"status":"failed","exitCode":1,"reason":"no such tool"}\n----------ERROR-------\nsh: iperf3: not found';
     expect(await reasonOf({ StatusDetails: 'Failed', CommandPlugins: [{ Output: output }] })).toBe('no such tool');
   });
 
   test('is the last one of several steps', async () => {
-    const plugins = [{ Output: '{"status":"failed","reason":"first"}' }, { Output: '{"status":"failed","reason":"second"}' }];
+    const plugins = [
+      { Output: '{"status":"failed","reason":"first"}' },
+      { Output: '{"status":"failed","reason":"second"}' },
+    ];
     expect(await reasonOf({ StatusDetails: 'Failed', CommandPlugins: plugins })).toBe('second');
   });
 
@@ -101,9 +106,9 @@ describe('what a caught error says', () => {
   });
 
   test("is the service's cause as it came", async () => {
-    expect(await said({ Error: 'Ec2.Ec2Exception', Cause: 'You are not authorized (Service: Ec2, Status Code: 403)' })).toBe(
-      'Ec2.Ec2Exception: You are not authorized (Service: Ec2, Status Code: 403)',
-    );
+    expect(
+      await said({ Error: 'Ec2.Ec2Exception', Cause: 'You are not authorized (Service: Ec2, Status Code: 403)' }),
+    ).toBe('Ec2.Ec2Exception: You are not authorized (Service: Ec2, Status Code: 403)');
   });
 
   test('is the name alone where there is no cause', async () => {
