@@ -1,0 +1,322 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import type { MeasurementResult, ThroughputStatistics } from '../../domain/measurement/measurement';
+import type { AnalyseMeasurementRequest, PairHosts } from '../../domain/workflow/contracts';
+import {
+  manifestKey,
+  measurementResultKey,
+  measurementRowKey,
+  pairHostsKey,
+  planKey,
+  rawChunkKey,
+  samplesKey,
+  type HostRole,
+} from '../../domain/workflow/object-keys';
+import { makeAnalyseMeasurement } from '../../lambdas/analyse-measurement/analyse-measurement';
+import { FakeStore } from '../support/fake-store';
+import { readFixture } from '../support/fixtures';
+import { DAY, plannedRun, RUN_ID } from '../support/planned-run';
+import {
+  burstThenThrottle,
+  iperf3Command,
+  iperf3Lines,
+  putRawStream,
+  textLines,
+  type RawStreamProps,
+  type Series,
+} from '../support/raw-streams';
+
+const HOSTS: Record<HostRole, string> = { client: 'i-0client', server: 'i-0server' };
+const THROUGHPUT = 'p0001-m02';
+const LATENCY = 'p0001-m01';
+
+const identity = (hostRole: HostRole, measurementId = THROUGHPUT) => ({
+  userId: `AROAROLE:${HOSTS[hostRole]}`,
+  runId: RUN_ID,
+  measurementId,
+  hostRole,
+});
+
+function setUp(overrides: Record<string, unknown> = {}) {
+  const store = new FakeStore();
+  const run = plannedRun(overrides);
+  const host = (hostRole: HostRole) => ({
+    instanceId: HOSTS[hostRole],
+    instanceType: 'c5.xlarge',
+    zone: 'eu-test-1a',
+    subnetId: 'subnet-a',
+    imageId: 'ami-x86',
+    privateIp: '10.0.0.1',
+  });
+  const hosts: PairHosts = {
+    runId: RUN_ID,
+    pairId: 'p0001',
+    launchedAt: run.createdAt,
+    client: host('client'),
+    server: host('server'),
+  };
+  store.putJson(planKey(RUN_ID), run);
+  store.putJson(pairHostsKey(RUN_ID, 'p0001'), hosts);
+  const handler = makeAnalyseMeasurement({
+    hostRoleId: 'AROAROLE',
+    getObject: store.getObject,
+    listObjects: store.listObjects,
+    putObject: store.putObject,
+    log: () => undefined,
+  });
+  const analyse = (request: Partial<AnalyseMeasurementRequest> = {}) =>
+    handler({
+      runId: RUN_ID,
+      pairIndex: 0,
+      measurementIndex: 1,
+      acceptTruncated: false,
+      failureReason: null,
+      ...request,
+    });
+  const result = (measurementId = THROUGHPUT) =>
+    store.json<MeasurementResult>(measurementResultKey(RUN_ID, measurementId));
+  return { store, analyse, result };
+}
+
+function putIperf3(store: FakeStore, series: Series, streamCount = 8, props: Partial<RawStreamProps> = {}): void {
+  for (const hostRole of ['client', 'server'] as const) {
+    putRawStream(store, {
+      identity: identity(hostRole),
+      tool: 'iperf3',
+      command: iperf3Command(hostRole, series.length, streamCount),
+      lines: iperf3Lines(hostRole, series, streamCount),
+      ...props,
+    });
+  }
+}
+
+describe('a measurement of which everything arrived', () => {
+  test('is complete, with its verdict, its row and one sample per second', async () => {
+    const { store, analyse, result } = setUp();
+    putIperf3(store, burstThenThrottle(60, 25));
+
+    const response = await analyse();
+
+    expect(response).toEqual({
+      measurementId: THROUGHPUT,
+      status: 'complete',
+      reason: null,
+      verdictKind: 'burst_then_throttle',
+    });
+    expect(result()).toMatchObject({
+      status: 'complete',
+      tool: 'iperf3',
+      toolVersion: '3.16',
+      sampleCount: 60,
+      startedAt: '2026-11-20T10:05:00.000Z',
+      client: { instanceId: 'i-0client', zone: 'eu-test-1a' },
+    });
+    expect(result()).not.toHaveProperty('reason');
+    expect(result().verdict!.onsetSeconds).toBeCloseTo(25, 0);
+    const rows = store.rows(samplesKey(DAY, RUN_ID, THROUGHPUT)).filter((row) => row['metric'] === 'throughput');
+    expect(rows.map((row) => row['start_seconds'])).toEqual(Array.from({ length: 60 }, (_, second) => second));
+    expect(store.rows(measurementRowKey(DAY, RUN_ID, THROUGHPUT))).toEqual([
+      expect.objectContaining({
+        run_id: RUN_ID,
+        measurement_id: THROUGHPUT,
+        status: 'complete',
+        client_type: 'c5.xlarge',
+      }),
+    ]);
+  });
+
+  test('gives the same objects when it is analysed again', async () => {
+    const { store, analyse } = setUp();
+    putIperf3(store, burstThenThrottle(60, 25));
+    await analyse();
+    const before = new Map(store.objects);
+
+    await analyse();
+
+    expect(store.objects).toEqual(before);
+  });
+
+  test('latency: round trips as the tool printed them, no verdict', async () => {
+    const { store, analyse, result } = setUp();
+    putRawStream(store, {
+      identity: identity('client', LATENCY),
+      tool: 'sockperf',
+      command: ['sockperf', 'ping-pong', '--full-rtt', '-i', '10.0.0.1', '-t', '2', '--tcp'],
+      lines: textLines(readFixture('tool-output/sockperf/3.7-pp-full.out')),
+    });
+
+    const response = await analyse({ measurementIndex: 0 });
+
+    expect(response).toEqual({ measurementId: LATENCY, status: 'complete', reason: null, verdictKind: null });
+    expect(result(LATENCY)).toMatchObject({
+      verdict: null,
+      statistics: { rttMicros: { mean: 61.895, p50: 73.834, p99: 218.642 }, observations: 25005, droppedMessages: 0 },
+    });
+    expect(result(LATENCY)).not.toHaveProperty('sampleCount');
+  });
+
+  test('host facts of the first chunk come with the result', async () => {
+    const { store, analyse, result } = setUp();
+    const lines = iperf3Lines('client', burstThenThrottle(60, 25), 1);
+    putIperf3(store, burstThenThrottle(60, 25), 1);
+    putRawStream(store, {
+      identity: identity('client'),
+      tool: 'iperf3',
+      command: iperf3Command('client', 60, 1),
+      lines: [{ time: lines[0]!.time, source: 'facts', facts: { kernel: '6.8.0-aws', mtuBytes: 9001 } }, ...lines],
+    });
+
+    await analyse();
+
+    expect(result().client!.facts).toEqual({ kernel: '6.8.0-aws', mtuBytes: 9001 });
+    expect(result().server).not.toHaveProperty('facts');
+  });
+});
+
+describe('a stream that is not there yet', () => {
+  test.each(['client', 'server'] as const)(
+    'fails with IncompleteSeriesError without the manifest of the %s',
+    async (hostRole) => {
+      const { store, analyse } = setUp();
+      putIperf3(store, burstThenThrottle(60, 25));
+      store.objects.delete(manifestKey(identity(hostRole)));
+
+      await expect(analyse()).rejects.toMatchObject({ name: 'IncompleteSeriesError' });
+      expect(store.keys('reports/run-1/measurements/')).toEqual([]);
+    },
+  );
+});
+
+describe('a measurement that ended early', () => {
+  test('a host killed at second 40 leaves 40 seconds and a verdict', async () => {
+    const { store, analyse, result } = setUp();
+    putIperf3(store, burstThenThrottle(60, 25), 8, { diedAtSeconds: 40.5 });
+
+    const response = await analyse({ acceptTruncated: true, failureReason: 'server i-0server is terminated' });
+
+    expect(response).toMatchObject({ status: 'truncated', verdictKind: 'burst_then_throttle' });
+    expect(response.reason).toMatch(/^server i-0server is terminated; /);
+    expect(result().sampleCount).toBe(40);
+    expect(result().verdict!.onsetSeconds).toBeCloseTo(25, 0);
+    expect(result().statistics as ThroughputStatistics).toHaveProperty('throughputBitsPerSecond.max');
+  });
+
+  test('one that the state machine calls failed is not complete, even if all of it is there', async () => {
+    const { store, analyse } = setUp();
+    putIperf3(store, burstThenThrottle(60, 25));
+
+    expect(await analyse({ acceptTruncated: true, failureReason: 'the command timed out' })).toMatchObject({
+      status: 'truncated',
+      reason: 'the command timed out',
+    });
+  });
+
+  test('a tool that ended with an exit code of its own is not complete', async () => {
+    const { store, analyse } = setUp();
+    putIperf3(store, burstThenThrottle(60, 25), 8, { exitCode: 1 });
+
+    expect(await analyse()).toMatchObject({ status: 'truncated', reason: 'iperf3 ended with exit code 1' });
+  });
+});
+
+describe('a measurement that left nothing', () => {
+  test('the tool’s own words are the reason, and are there only once', async () => {
+    const { store, analyse, result } = setUp();
+    for (const hostRole of ['client', 'server'] as const) {
+      putRawStream(store, {
+        identity: identity(hostRole),
+        tool: 'iperf3',
+        command: iperf3Command(hostRole, 60, 8),
+        lines: textLines('iperf3: error - unable to connect to server: Connection refused', 'stderr'),
+        exitCode: 1,
+      });
+    }
+
+    const response = await analyse();
+
+    expect(response).toMatchObject({ status: 'failed', verdictKind: null });
+    expect(response.reason).toMatch(/unable to connect to server: Connection refused/);
+    expect(response.reason!.match(/Connection refused/g)).toHaveLength(1);
+    expect(result()).toMatchObject({ statistics: {}, verdict: null });
+    expect(store.keys('samples/')).toEqual([]);
+    expect(store.rows(measurementRowKey(DAY, RUN_ID, THROUGHPUT))).toHaveLength(1);
+  });
+
+  test('nonsense is quoted, not parsed', async () => {
+    const { store, analyse } = setUp();
+    for (const hostRole of ['client', 'server'] as const) {
+      putRawStream(store, {
+        identity: identity(hostRole),
+        tool: 'iperf3',
+        command: iperf3Command(hostRole, 60, 8),
+        lines: textLines('Segmentation fault (core dumped)'),
+      });
+    }
+
+    expect((await analyse()).reason).toMatch(/Segmentation fault/);
+  });
+
+  test('no chunk at all: failed, with the state machine’s reason', async () => {
+    const { analyse } = setUp();
+
+    expect(await analyse({ acceptTruncated: true, failureReason: 'serve-iperf3: port in use' })).toMatchObject({
+      status: 'failed',
+      reason: expect.stringMatching(/^serve-iperf3: port in use/),
+    });
+  });
+});
+
+describe('a stream that is not what the host wrote', () => {
+  const key = rawChunkKey(identity('server'), 2);
+
+  test('a missing chunk: not complete, and the gap stays a gap', async () => {
+    const { store, analyse, result } = setUp();
+    putIperf3(store, burstThenThrottle(60, 25));
+    store.objects.delete(key);
+
+    const response = await analyse();
+
+    expect(response.status).toBe('truncated');
+    expect(response.reason).toContain(`${key}: must be in the store, is missing`);
+    expect(result().sampleCount).toBe(50);
+  });
+
+  test('an altered chunk: not complete, and not used', async () => {
+    const { store, analyse, result } = setUp();
+    putIperf3(store, burstThenThrottle(60, 25));
+    store.objects.set(key, store.objects.get(rawChunkKey(identity('server'), 3))!);
+
+    const response = await analyse();
+
+    expect(response.status).toBe('truncated');
+    expect(response.reason).toMatch(/000002\.ndjson\.gz: sha256 must be [0-9a-f]{64}, got [0-9a-f]{64}/);
+    expect(result().sampleCount).toBe(50);
+  });
+
+  test('a broken chunk of a host that died', async () => {
+    const { store, analyse } = setUp();
+    putIperf3(store, burstThenThrottle(60, 25), 8, { diedAtSeconds: 40.5 });
+    store.objects.set(key, new Uint8Array(gzipSync('{"schema":')));
+
+    const response = await analyse({ acceptTruncated: true, failureReason: 'gone' });
+
+    expect(response.status).toBe('truncated');
+    expect(response.reason).toContain('000002.ndjson.gz: line 1 must be JSON');
+  });
+
+  test('a chunk that the manifest does not know', async () => {
+    const { store, analyse } = setUp();
+    putIperf3(store, burstThenThrottle(60, 25));
+    store.objects.set(rawChunkKey(identity('server'), 9), store.objects.get(key)!);
+
+    expect((await analyse()).reason).toContain('000009.ndjson.gz: must be in the manifest, is not');
+  });
+});
+
+test('fails for a measurement that the plan does not have', async () => {
+  const { analyse } = setUp();
+
+  await expect(analyse({ measurementIndex: 9 })).rejects.toThrow(
+    'measurement 9 of pair 0: must be in the plan of run-1',
+  );
+});
