@@ -21,6 +21,9 @@ interface StampedLine {
   readonly line: RateLine;
 }
 
+/** `-i 1`: a chunk may hold nothing but the stub at the end, which says nothing of it. */
+const REPORT_SECONDS = 1;
+
 /** Metric of a sender's own series: `sent_throughput`, because the other host's chunks carry the receiver's. */
 export function sampleLines(header: ChunkHeader, lines: readonly RawLine[]): Sample[] {
   const rates = header.tool === 'iperf3' ? intervalLines(lines) : [];
@@ -34,7 +37,7 @@ export function sampleLines(header: ChunkHeader, lines: readonly RawLine[]): Sam
     originSeconds === undefined
       ? []
       : counterSamples(lines, { hostRole: header.hostRole, direction, originSeconds, fromSeconds: 0 });
-  return [...seriesSamples(intervals, header.hostRole, liveMetric), ...counters];
+  return [...seriesSamples(intervals, header.hostRole, liveMetric, REPORT_SECONDS), ...counters];
 }
 
 function liveMetric(interval: ToolInterval): Metric | undefined {
@@ -66,7 +69,8 @@ function intervalsOf(header: ChunkHeader, lines: readonly RateLine[]): readonly 
     const direction: DrivenDirection = sends === isServer ? 'reverse' : 'forward';
     return intervalOf(line, direction, sends ? 'sender' : 'receiver', context.protocol ?? protocol);
   });
-  return cleanSeries(printed).intervals;
+  // With several streams iperf3 prints their sum last: where it is missing here, the next chunk has it.
+  return cleanSeries(printed, false).intervals;
 }
 
 /** A line is read right after its interval has ended, or later: the earliest tells when the tool began. */
@@ -85,6 +89,7 @@ export function seriesSamples(
   intervals: readonly ToolInterval[],
   hostRole: HostRole,
   metricOf: (interval: ToolInterval) => Metric | undefined,
+  reportSeconds?: number,
 ): Sample[] {
   const series = new Map<string, { metric: Metric; intervals: ToolInterval[] }>();
   for (const interval of intervals) {
@@ -96,7 +101,7 @@ export function seriesSamples(
     else series.set(key, { metric, intervals: [interval] });
   }
   return [...series.values()].flatMap(({ metric, intervals: ofSeries }) =>
-    secondCells(ofSeries).map((cell) => sampleOf(cell, metric, hostRole, ofSeries[0]!)),
+    secondCells(ofSeries, reportSeconds).map((cell) => sampleOf(cell, metric, hostRole, ofSeries[0]!)),
   );
 }
 

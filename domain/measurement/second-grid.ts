@@ -26,11 +26,17 @@ const EDGE_TOLERANCE_SECONDS = 0.25;
 /** Reporting intervals of another length than a second are left as they are. */
 const SECOND_LENGTHS = { min: 0.8, max: 1.25 } as const;
 
-/** @param series of one stream, ordered by start. */
-export function secondCells<Interval extends GridInterval>(series: readonly Interval[]): GridCell<Interval>[] {
+/**
+ * @param series of one stream, ordered by start.
+ * @param reportSeconds how often the tool was told to report; by default the median of what it did.
+ */
+export function secondCells<Interval extends GridInterval>(
+  series: readonly Interval[],
+  reportSeconds?: number,
+): GridCell<Interval>[] {
   const intervals = series.filter((interval) => interval.endSeconds > interval.startSeconds);
-  const typicalSeconds = medianLength(intervals);
-  if (typicalSeconds === undefined) return [];
+  if (intervals.length === 0) return [];
+  const typicalSeconds = reportSeconds ?? medianLength(intervals);
   if (typicalSeconds < SECOND_LENGTHS.min || typicalSeconds > SECOND_LENGTHS.max) {
     return intervals.filter((one) => lengthOf(one) >= typicalSeconds * MIN_CELL_SECONDS).map(ownCell);
   }
@@ -103,9 +109,10 @@ function ownCell<Interval extends GridInterval>(interval: Interval): GridCell<In
   };
 }
 
-function medianLength(intervals: readonly GridInterval[]): number | undefined {
+/** The upper of two: one second and its stub have the length of the second. */
+function medianLength(intervals: readonly GridInterval[]): number {
   const lengths = intervals.map(lengthOf).sort((left, right) => left - right);
-  return lengths[Math.floor((lengths.length - 1) / 2)];
+  return lengths[Math.floor(lengths.length / 2)]!;
 }
 
 function lengthOf(interval: GridInterval): number {

@@ -8,7 +8,8 @@ export interface CleanSeries {
   readonly hasRepeatedInterval: boolean;
 }
 
-export function cleanSeries(printed: readonly ToolInterval[]): CleanSeries {
+/** @param makesSums false: of several streams, only the sums that the tool printed (a piece of an output may lack some lines). */
+export function cleanSeries(printed: readonly ToolInterval[], makesSums = true): CleanSeries {
   const unique = new Map<string, ToolInterval>();
   let hasRepeatedInterval = false;
   for (const interval of printed) {
@@ -17,7 +18,7 @@ export function cleanSeries(printed: readonly ToolInterval[]): CleanSeries {
     if (earlier === undefined) unique.set(key, interval);
     else if (earlier.endSeconds === interval.endSeconds) hasRepeatedInterval = true;
   }
-  const intervals = [...groupBySeries([...unique.values()]).values()].flatMap(withSums);
+  const intervals = [...groupBySeries([...unique.values()]).values()].flatMap((series) => withSums(series, makesSums));
   return { intervals: intervals.sort(byStart), hasRepeatedInterval };
 }
 
@@ -37,12 +38,13 @@ function groupBySeries(intervals: readonly ToolInterval[]): Map<string, ToolInte
 }
 
 /** A lone stream is its own sum. Of several, a sum is made where the tool printed none but every stream reported. */
-function withSums(series: readonly ToolInterval[]): ToolInterval[] {
+function withSums(series: readonly ToolInterval[], makesSums: boolean): ToolInterval[] {
   const ofStreams = series.filter((interval) => interval.stream !== 'sum');
   const sums = series.filter((interval) => interval.stream === 'sum');
   const streamCount = new Set(ofStreams.map((interval) => interval.stream)).size;
   if (streamCount === 0) return [...series];
   if (streamCount === 1 && sums.length === 0) return ofStreams.map((interval) => ({ ...interval, stream: 'sum' }));
+  if (!makesSums) return [...series];
   const missing = simultaneous(ofStreams).filter(
     (group) => group.length === streamCount && !sums.some((sum) => isSimultaneous(sum, group[0]!)),
   );
