@@ -1,8 +1,8 @@
 """Runs a command inside the lab's own namespaces, so that nothing in it can reach outside and all of it dies together.
 
 The command gets a network namespace with a loopback interface and no route, its own mounts and its own process ids; an
-ordinary user also gets a user namespace, in which it is uid 0. When the caller of `enter` is killed, by whatever signal,
-the kernel kills the namespace's first process and with it every process, interface, mount and port of the lab.
+ordinary user also gets a user namespace, in which it is uid 0. When the caller of `enter` is killed, by whatever
+signal, the kernel kills the namespace's first process and with it every process, interface, mount and port of the lab.
 """
 
 import ctypes
@@ -112,7 +112,7 @@ def _environment() -> dict[str, str]:
 
 
 def _refusal(reason: str) -> str:
-    rerun = "sudo -E env PATH=\"$PATH\" npm run lab"
+    rerun = 'sudo -E env PATH="$PATH" npm run lab'
     if _reads(_APPARMOR_SWITCH, "1"):
         line = f"sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0   (or run the lab as root: {rerun})"
     elif _reads(_DEBIAN_SWITCH, "0"):

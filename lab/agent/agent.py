@@ -15,7 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from lab.agent import invocation as inv
-from lab.agent.document import Document, InvalidDocumentError, InvalidParametersError, Step, read_document, resolve_parameters, substitute, timeout_seconds
+from lab.agent.document import (
+    Document,
+    InvalidDocumentError,
+    InvalidParametersError,
+    Step,
+    read_document,
+    resolve_parameters,
+    substitute,
+    timeout_seconds,
+)
 from lab.agent.invocation import Invocation, PluginResult, Status, step_result
 from lab.agent.shell_script import KILLED_EXIT_CODE, ScriptEnd, ScriptRun
 from lab.hosts import HostFleet
@@ -50,7 +59,7 @@ class _Worker:
 
 
 class Agent:
-    """The agents of a fleet. `sets_environment_variables` False is an agent older than 3.3.2746.0, which ignores ENV_VAR."""
+    """The agents of a fleet; without `sets_environment_variables` they are older than 3.3.2746.0 and ignore ENV_VAR."""
 
     def __init__(self, fleet: HostFleet, region: str, sets_environment_variables: bool = True) -> None:
         self._fleet = fleet
@@ -61,29 +70,43 @@ class Agent:
         self._commands: dict[tuple[str, str], _Command] = {}
         self._workers: dict[str, _Worker] = {}
 
-    def run_command(self, command_id: str, instance_id: str, document: dict[str, Any],
-                    parameters: dict[str, list[str]], timeout_seconds: float) -> None:  # fmt: skip
+    def run_command(
+        self,
+        command_id: str,
+        instance_id: str,
+        document: dict[str, Any],
+        parameters: dict[str, list[str]],
+        timeout_seconds: float,
+    ) -> None:
         """Sends a command and returns at once. `timeout_seconds` is SendCommand's: the time for delivery alone."""
         with self._lock:
             if (command_id, instance_id) in self._commands:
                 raise ValueError(f"command id: must be new for instance {instance_id}, got {command_id}")
             deadline_seconds = time.monotonic() + timeout_seconds
-            command = _Command(document, parameters, deadline_seconds, timeout_seconds, Invocation(command_id, instance_id))
+            command = _Command(
+                document, parameters, deadline_seconds, timeout_seconds, Invocation(command_id, instance_id)
+            )
             self._commands[command_id, instance_id] = command
             if not self._fleet.is_running(instance_id):
                 return
             worker = self._workers.setdefault(instance_id, _Worker())
             if worker.running < _WORKERS:
                 worker.running += 1
-                threading.Thread(target=self._work, args=(worker, command), name=f"agent-{instance_id}", daemon=True).start()
+                threading.Thread(
+                    target=self._work, args=(worker, command), name=f"agent-{instance_id}", daemon=True
+                ).start()
             elif len(worker.waiting) < _WAITING:
                 worker.waiting.append(command)
             else:
-                refused = f"ProcessorBufferFull: must have at most {_WORKERS} running and {_WAITING} waiting commands, got one more"
-                _end(command, Status.FAILED, [step_result("refused", Status.FAILED, 1, stderr=refused)], "Undeliverable")
+                refused = (
+                    f"ProcessorBufferFull: must be at most {_WORKERS} running and {_WAITING} waiting, got one more"
+                )
+                _end(
+                    command, Status.FAILED, [step_result("refused", Status.FAILED, 1, stderr=refused)], "Undeliverable"
+                )
 
     def cancel(self, command_id: str, instance_id: str | None = None) -> None:
-        """Cancels a command, on one instance or on all: SIGKILL to the step's process group, no later step, no finallyStep."""
+        """Cancels a command, on one instance or on all: SIGKILL to the step's process group, no later step."""
         with self._lock:
             for (known_command, known_instance), command in self._commands.items():
                 if known_command == command_id and instance_id in (None, known_instance) and not _has_ended(command):
@@ -144,14 +167,20 @@ class Agent:
         total_seconds = sum(timeout_seconds(i) for i in inputs)
         command.reply_deadline_seconds = time.monotonic() + command.delivery_timeout_seconds + total_seconds
         with self._lock:
-            command.invocation.plugins = [PluginResult(step.name, Status.PENDING, Status.PENDING, -1) for step in document.steps]
+            command.invocation.plugins = [
+                PluginResult(step.name, Status.PENDING, Status.PENDING, -1) for step in document.steps
+            ]
         is_stopped = False
         for index, step in enumerate(document.steps):
-            is_finally = index == len(document.steps) - 1 and str(inputs[index].get("finallyStep", "")).lower() == "true"
+            is_finally = (
+                index == len(document.steps) - 1 and str(inputs[index].get("finallyStep", "")).lower() == "true"
+            )
             if command.is_cancelled:
                 result = step_result(step.name, Status.CANCELLED, 1)
             elif is_stopped and not is_finally:
-                result = step_result(step.name, Status.SUCCESS, 0, stdout="Step execution skipped due to an earlier step's exit")
+                result = step_result(
+                    step.name, Status.SUCCESS, 0, stdout="Step execution skipped due to an earlier step's exit"
+                )
             elif (reason := _unmet(step, values)) is not None:
                 result = step_result(step.name, Status.SUCCESS, 0, stdout=reason)
             else:
@@ -167,8 +196,15 @@ class Agent:
             if not _has_ended(command):
                 _end(command, inv.document_status([plugin.status for plugin in plugins]), plugins)
 
-    def _run_step(self, command: _Command, document: Document, values: dict[str, Any], step: Step,
-                  inputs: dict[str, Any], index: int) -> PluginResult | None:  # fmt: skip
+    def _run_step(
+        self,
+        command: _Command,
+        document: Document,
+        values: dict[str, Any],
+        step: Step,
+        inputs: dict[str, Any],
+        index: int,
+    ) -> PluginResult | None:
         """Runs one step; None when the service will never hear of it."""
         started_at = inv.now()
         with self._lock:
@@ -178,13 +214,20 @@ class Agent:
         ids = {"instance": command.invocation.instance_id, "command": command.invocation.command_id, "step": step.name}
         lines = inputs["runCommand"] if isinstance(inputs["runCommand"], list) else [inputs["runCommand"]]
         end = command.script.run(
-            self._fleet, ids["instance"], _ORCHESTRATION.format(**ids), "\n".join(map(str, lines)) + "\n",
-            self._environment(ids["instance"], ids["command"], document, values), inputs.get("workingDirectory"), timeout_seconds(inputs),
-        )  # fmt: skip
+            self._fleet,
+            ids["instance"],
+            _ORCHESTRATION.format(**ids),
+            "\n".join(map(str, lines)) + "\n",
+            self._environment(ids["instance"], ids["command"], document, values),
+            inputs.get("workingDirectory"),
+            timeout_seconds(inputs),
+        )
         result = _result(step.name, end, started_at)
         return None if end.exit_code is None or inv.is_too_long_to_send(end.stdout, end.stderr) else result
 
-    def _environment(self, instance_id: str, command_id: str, document: Document, values: dict[str, Any]) -> dict[str, str]:
+    def _environment(
+        self, instance_id: str, command_id: str, document: Document, values: dict[str, Any]
+    ) -> dict[str, str]:
         # As systemd gives it to the agent: no HOME, no USER.
         environment = {"PATH": AGENT_PATH, "LANG": "C.UTF-8", **self._fleet.environment(instance_id)}
         environment |= {
@@ -201,8 +244,9 @@ class Agent:
     def _substituted(self, document: Document, values: dict[str, Any], step: Step) -> dict[str, Any]:
         """A step's inputs with the values put in.
 
-        What a new agent makes of {{ Name }} for an ENV_VAR parameter is not known; here the placeholder stays in the script,
-        so that a document which relies on it fails. The other inputs are not seen by a shell and get the value.
+        What a new agent makes of {{ Name }} for an ENV_VAR parameter is not known; here the placeholder stays in the
+        script, so that a document which relies on it fails. The other inputs are not seen by a shell and get the
+        value.
         """
         hidden = _variables(document) if self._sets_environment_variables else []
         pasted = {name: value for name, value in values.items() if name not in hidden}
@@ -222,7 +266,8 @@ def _unmet(step: Step, values: dict[str, Any]) -> str | None:
         else:
             is_met = left == right
         if not is_met:
-            return f"Step execution skipped due to unsatisfied preconditions: '\"StringEquals\": [{left}, {right}]'. Step name: {step.name}"
+            unmet = f"'\"StringEquals\": [{left}, {right}]'. Step name: {step.name}"
+            return f"Step execution skipped due to unsatisfied preconditions: {unmet}"
     return None
 
 
@@ -258,7 +303,11 @@ def _has_ended(command: _Command) -> bool:
 
 def _end(command: _Command, status: str, plugins: list[PluginResult], details: str | None = None) -> None:
     result = command.invocation
-    result.status, result.status_details, result.plugins = status, details or ("ExecutionTimedOut" if status == Status.TIMED_OUT else status), plugins
+    result.status, result.status_details, result.plugins = (
+        status,
+        details or ("ExecutionTimedOut" if status == Status.TIMED_OUT else status),
+        plugins,
+    )
     deciding = [plugin for plugin in plugins if plugin.status == status] or plugins
     result.response_code = deciding[0].response_code if deciding else -1
 

@@ -20,10 +20,19 @@ _KNOWN_KEYS = {
     "step": {"action", "name", "inputs", "precondition"},
     "inputs": {"runCommand", "workingDirectory", "timeoutSeconds", "onFailure", "onSuccess", "finallyStep"},
     "parameter": {
-        "type", "description", "default", "displayType", "interpolationType",
-        "allowedPattern", "allowedValues", "minChars", "maxChars", "minItems", "maxItems",
+        "type",
+        "description",
+        "default",
+        "displayType",
+        "interpolationType",
+        "allowedPattern",
+        "allowedValues",
+        "minChars",
+        "maxChars",
+        "minItems",
+        "maxItems",
     },
-}  # fmt: skip
+}
 _PYTHON_TYPES: dict[str, type] = {"String": str, "StringList": list, "Integer": int, "Boolean": bool}
 
 
@@ -56,7 +65,9 @@ def read_document(content: dict[str, Any]) -> Document:
     """Checks a parsed document (JSON or YAML made a dict) and returns its steps."""
     _require_known("document", content, "document")
     if content.get("schemaVersion") != _SUPPORTED_SCHEMA:
-        raise InvalidDocumentError(f'schemaVersion: must be "{_SUPPORTED_SCHEMA}", got {content.get("schemaVersion")!r}')
+        raise InvalidDocumentError(
+            f'schemaVersion: must be "{_SUPPORTED_SCHEMA}", got {content.get("schemaVersion")!r}'
+        )
     parameters = content.get("parameters") or {}
     for name, parameter in parameters.items():
         _check_parameter(name, parameter)
@@ -65,12 +76,14 @@ def read_document(content: dict[str, Any]) -> Document:
         raise InvalidDocumentError("mainSteps: must have a step, got none (the agent says: Unsupported schema format)")
     names = [step.name for step in steps]
     if len(set(names)) != len(names):
-        raise InvalidDocumentError(f"mainSteps: names must be unique, got {', '.join(names)} (the agent merges their outputs)")
+        raise InvalidDocumentError(
+            f"mainSteps: names must be unique, got {', '.join(names)} (the agent merges their outputs)"
+        )
     return Document(parameters, steps)
 
 
 def resolve_parameters(document: Document, given: dict[str, list[str]]) -> dict[str, Any]:
-    """The value of every parameter by the agent's rules: given or default, its pattern checked; other names are dropped."""
+    """Every parameter's value by the agent's rules: given or default, its pattern checked; other names dropped."""
     values: dict[str, Any] = {}
     for name, parameter in document.parameters.items():
         if name in given:
@@ -84,11 +97,17 @@ def resolve_parameters(document: Document, given: dict[str, list[str]]) -> dict[
 
 
 def service_parameter_problems(document: Document, given: dict[str, list[str]]) -> list[str]:
-    """What SendCommand itself refuses, before any agent sees it: names, allowed values and lengths besides the patterns."""
-    problems = [f"parameters.{name}: must be one of the document's, got an unknown name" for name in given if name not in document.parameters]
+    """What SendCommand itself refuses before any agent sees it: names, values and lengths besides the patterns."""
+    problems = [
+        f"parameters.{name}: must be one of the document's, got an unknown name"
+        for name in given
+        if name not in document.parameters
+    ]
     for name, parameter in document.parameters.items():
         try:
-            value = resolve_parameters(Document({name: parameter}, []), {k: v for k, v in given.items() if k == name})[name]
+            value = resolve_parameters(Document({name: parameter}, []), {k: v for k, v in given.items() if k == name})[
+                name
+            ]
         except InvalidParametersError as problem:
             problems.append(str(problem))
             continue
@@ -99,13 +118,15 @@ def service_parameter_problems(document: Document, given: dict[str, list[str]]) 
                 problems.append(f"parameters.{name}: must be one of {', '.join(map(_as_text, allowed))}, got {text}")
             if not int(parameter.get("minChars", 0)) <= len(text) <= int(parameter.get("maxChars", len(text))):
                 problems.append(f"parameters.{name}: must have an allowed length, got {len(text)} characters")
-        if isinstance(value, list) and not int(parameter.get("minItems", 0)) <= len(value) <= int(parameter.get("maxItems", len(value))):
+        if isinstance(value, list) and not int(parameter.get("minItems", 0)) <= len(value) <= int(
+            parameter.get("maxItems", len(value))
+        ):
             problems.append(f"parameters.{name}: must have an allowed number of items, got {len(value)}")
     return problems
 
 
 def substitute(value: Any, values: dict[str, Any]) -> Any:
-    """Puts values in for {{ Name }}: once, textually, at any depth. A placeholder that is all of a string keeps its type."""
+    """Puts values in for {{ Name }}: once, textually, at any depth. One that is all of a string keeps its type."""
     if isinstance(value, dict):
         return {key: substitute(item, values) for key, item in value.items()}
     if isinstance(value, list):
@@ -121,7 +142,7 @@ def substitute(value: Any, values: dict[str, Any]) -> Any:
 
 
 def timeout_seconds(inputs: dict[str, Any]) -> int:
-    """A step's timeout after substitution. The agent takes anything it can't read, and anything under 5, as one hour."""
+    """A step's timeout after substitution. What the agent can't read, or is under 5, it takes as one hour."""
     try:
         seconds = int(str(inputs.get("timeoutSeconds", DEFAULT_TIMEOUT_SECONDS)))
     except ValueError:
@@ -132,7 +153,9 @@ def timeout_seconds(inputs: dict[str, Any]) -> int:
 def compile_pattern(pattern: str) -> re.Pattern[str]:
     """An allowedPattern with the meaning RE2 gives it, as far as Python's expressions have one; the rest is refused."""
     if re.search(r"\(\?(?:[=!]|<[=!]|\(|>)|\\[1-9]|[*+?}]\+", pattern):
-        raise InvalidDocumentError(f"allowedPattern: must be without lookaround, backreference or possessive repeat (RE2), got {pattern}")
+        raise InvalidDocumentError(
+            f"allowedPattern: must be without lookaround, backreference or possessive repeat (RE2), got {pattern}"
+        )
     try:
         return re.compile(_dollar_at_end_of_text(pattern), re.ASCII)
     except re.error as problem:
@@ -164,14 +187,18 @@ def _check_parameter(name: str, parameter: dict[str, Any]) -> None:
         raise InvalidDocumentError(f"{where}: name must be letters and digits, got {name}")
     _require_known("parameter", parameter, where)
     if parameter.get("type") not in _PYTHON_TYPES:
-        raise InvalidDocumentError(f"{where}.type: must be one of {', '.join(_PYTHON_TYPES)} in the lab, got {parameter.get('type')!r}")
+        raise InvalidDocumentError(
+            f"{where}.type: must be one of {', '.join(_PYTHON_TYPES)} in the lab, got {parameter.get('type')!r}"
+        )
     if "allowedPattern" in parameter:
         compile_pattern(parameter["allowedPattern"])
     if not all(isinstance(value, str) for value in parameter.get("allowedValues", [])):
         raise InvalidDocumentError(f"{where}.allowedValues: must be strings, got {parameter['allowedValues']}")
     interpolation = parameter.get("interpolationType")
     if interpolation not in (None, "ENV_VAR") or (interpolation and parameter["type"] != "String"):
-        raise InvalidDocumentError(f"{where}.interpolationType: must be absent or ENV_VAR of a String, got {interpolation!r}")
+        raise InvalidDocumentError(
+            f"{where}.interpolationType: must be absent or ENV_VAR of a String, got {interpolation!r}"
+        )
 
 
 def _read_step(index: int, step: dict[str, Any], parameters: dict[str, Any]) -> Step:
@@ -192,7 +219,9 @@ def _read_step(index: int, step: dict[str, Any], parameters: dict[str, Any]) -> 
 def _check_precondition(where: str, precondition: Any, parameters: dict[str, Any]) -> None:
     for operator, arguments in (precondition or {}).items():
         if operator != "StringEquals" or len(arguments) != 2 or arguments[0] == arguments[1]:
-            raise InvalidDocumentError(f"{where}.precondition: must be StringEquals of two different arguments, got {operator} {arguments}")
+            raise InvalidDocumentError(
+                f"{where}.precondition: must be StringEquals of two different arguments, got {operator} {arguments}"
+            )
         uses_parameter = any(found in parameters for argument in arguments for found in _PLACEHOLDER.findall(argument))
         if "platformType" not in arguments and not uses_parameter:
             raise InvalidDocumentError(f"{where}.precondition: must have platformType or a parameter, got {arguments}")
@@ -204,7 +233,9 @@ def _require_known(kind: str, content: Any, where: str) -> None:
     unknown = sorted(set(content) - _KNOWN_KEYS[kind])
     if unknown:
         allowed = ", ".join(sorted(_KNOWN_KEYS[kind]))
-        raise InvalidDocumentError(f"{where}: must have only {allowed}, got {', '.join(unknown)} (the agent ignores it silently)")
+        raise InvalidDocumentError(
+            f"{where}: must have only {allowed}, got {', '.join(unknown)} (the agent ignores it silently)"
+        )
 
 
 def _typed(name: str, kind: str, given: list[str]) -> Any:
@@ -224,13 +255,17 @@ def _check_pattern(name: str, parameter: dict[str, Any], value: Any) -> None:
     pattern = compile_pattern(parameter["allowedPattern"])
     for element in value if isinstance(value, list) else [value]:
         if not pattern.search(_as_text(element)):
-            raise InvalidParametersError(f"parameters.{name}: must match {parameter['allowedPattern']}, got {element!r}")
+            raise InvalidParametersError(
+                f"parameters.{name}: must match {parameter['allowedPattern']}, got {element!r}"
+            )
 
 
 def _replacement(found: re.Match[str], values: dict[str, Any]) -> str:
     name = found[1]
     if name.startswith("ssm:"):
-        raise InvalidDocumentError(f"{found[0]}: must be a document parameter in the lab, got a Parameter Store reference")
+        raise InvalidDocumentError(
+            f"{found[0]}: must be a document parameter in the lab, got a Parameter Store reference"
+        )
     return _as_text(_unescaped(values[name])) if name in values else found[0]
 
 

@@ -3,7 +3,7 @@
 import json
 import time
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from enum import StrEnum
 
 _STDOUT_CHARACTERS, _STDERR_CHARACTERS, _OUTPUT_CHARACTERS = 24_000, 8_000, 2_500
@@ -49,18 +49,26 @@ class Invocation:
 
 
 def now() -> datetime:
-    return datetime.fromtimestamp(time.time(), timezone.utc)
+    return datetime.fromtimestamp(time.time(), UTC)
 
 
-def step_result(name: str, status: str, code: int, stdout: str = "", stderr: str = "", started_at: datetime | None = None) -> PluginResult:
+def step_result(
+    name: str, status: str, code: int, stdout: str = "", stderr: str = "", started_at: datetime | None = None
+) -> PluginResult:
     """A step's result with its outputs cut as the agent and the API cut them."""
     details = "ExecutionTimedOut" if status == Status.TIMED_OUT else status
     merged = stdout + (f"\n----------ERROR-------\n{stderr}" if stderr else "")
     return PluginResult(
-        name, status, details, code,
-        _cut(stdout, _STDOUT_CHARACTERS), _cut(stderr, _STDERR_CHARACTERS), _cut(merged, _OUTPUT_CHARACTERS),
-        started_at, now(),
-    )  # fmt: skip
+        name,
+        status,
+        details,
+        code,
+        _cut(stdout, _STDOUT_CHARACTERS),
+        _cut(stderr, _STDERR_CHARACTERS),
+        _cut(merged, _OUTPUT_CHARACTERS),
+        started_at,
+        now(),
+    )
 
 
 def is_too_long_to_send(stdout: str, stderr: str) -> bool:

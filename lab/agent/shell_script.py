@@ -6,6 +6,7 @@ import signal
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 from lab.hosts import HostFleet
@@ -45,11 +46,21 @@ class ScriptRun:
             self._is_cancelled = True
             self._kill_group()
 
-    def run(self, fleet: HostFleet, instance_id: str, directory: str, script: str, environment: dict[str, str],
-            working_directory: str | None, timeout_seconds: float) -> ScriptEnd:  # fmt: skip
+    def run(
+        self,
+        fleet: HostFleet,
+        instance_id: str,
+        directory: str,
+        script: str,
+        environment: dict[str, str],
+        working_directory: str | None,
+        timeout_seconds: float,
+    ) -> ScriptEnd:
         """Writes the script to the host, runs it with `sh -c`, and waits for its end and for the end of its output."""
         path = f"{directory}/_script.sh"
-        start_in = working_directory if working_directory and working_directory.startswith("/") else _AGENT_WORKING_DIRECTORY
+        start_in = (
+            working_directory if working_directory and working_directory.startswith("/") else _AGENT_WORKING_DIRECTORY
+        )
         prepared = _prepare(fleet, instance_id, path, script, start_in)
         if prepared is not None:
             return prepared
@@ -58,7 +69,13 @@ class ScriptRun:
             if self._is_cancelled:
                 return ScriptEnd(KILLED_EXIT_CODE, "", "", is_cancelled=True)
             self._process = subprocess.Popen(
-                command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, umask=0o022
+                command,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                umask=0o022,
             )
         outputs = [_Output(self._process.stdout), _Output(self._process.stderr)]
         deadline_seconds = time.monotonic() + timeout_seconds
@@ -76,7 +93,9 @@ class ScriptRun:
         code = 128 - code if code < 0 else code
         if is_timed_out or is_cancelled:
             code = KILLED_EXIT_CODE
-        return ScriptEnd(code, *(output.text() for output in outputs), is_timed_out=is_timed_out, is_cancelled=is_cancelled)
+        return ScriptEnd(
+            code, *(output.text() for output in outputs), is_timed_out=is_timed_out, is_cancelled=is_cancelled
+        )
 
     def _wait(self, outputs: list["_Output"], deadline_seconds: float) -> bool:
         """Waits for the script and its output; False when the time is over before both have ended."""
@@ -100,10 +119,8 @@ class ScriptRun:
 
     def _kill_group(self) -> None:
         if self._process is not None:
-            try:
+            with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
 
 
 class _Output:
@@ -135,7 +152,8 @@ class _Output:
 
 def _prepare(fleet: HostFleet, instance_id: str, path: str, script: str, start_in: str) -> ScriptEnd | None:
     quoted = shlex.quote(path)
-    write = f'umask 077; mkdir -p "$(dirname {quoted})" && cat >{quoted} && chmod 700 {quoted} || exit 3; [ -d {shlex.quote(start_in)} ] || exit 4'
+    write = f'umask 077; mkdir -p "$(dirname {quoted})" && cat >{quoted} && chmod 700 {quoted} || exit 3'
+    write += f"; [ -d {shlex.quote(start_in)} ] || exit 4"
     command = fleet.command(instance_id, ["sh", "-c", write])
     result = subprocess.run(command, input=script.encode(), env={"PATH": AGENT_PATH}, capture_output=True, check=False)
     if not fleet.is_running(instance_id):

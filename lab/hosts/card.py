@@ -1,7 +1,8 @@
-"""A host's network card: the namespace between the host and its zone that shapes, filters and counts, out of the host's reach.
+"""A host's network card: the namespace between the host and its zone that shapes, filters and counts, out of the
+host's reach.
 
-In and out have a bucket each. The queue stands in front of the receiver of that direction, so excess is delayed and then
-dropped, as on EC2, instead of pushing back on the sender.
+In and out have a bucket each. The queue stands in front of the receiver of that direction, so excess is delayed and
+then dropped, as on EC2, instead of pushing back on the sender.
 """
 
 import json
@@ -19,6 +20,9 @@ from lab.hosts.region import CARD_GATEWAY, MTU_BYTES, UPSTREAM_GATEWAY
 _PACKET_BYTES = 131072
 # At the peak rate, what a busy machine was late to send is made up for within this time; beyond it the line was idle.
 _CATCH_UP_SECONDS = 0.008
+# What is left of a bucket that the 64-bit account found spent, in seconds of the baseline: less than its
+# _SPENT_SECONDS.
+_REMAINING_SECONDS = 0.25
 # Deep enough for many flows, shallow enough to keep latency in the tens of milliseconds.
 _QUEUE_BYTES = 2_000_000
 _UNUSED_COUNTERS = ("pps_allowance_exceeded", "conntrack_allowance_exceeded", "linklocal_allowance_exceeded")
@@ -27,7 +31,9 @@ _UNUSED_COUNTERS = ("pps_allowance_exceeded", "conntrack_allowance_exceeded", "l
 class Card:
     """Shaping and security of one host. `pass_time` is called by the fleet's clock thread only."""
 
-    def __init__(self, namespace: str, host_namespace: str, router: str, link: str, address: str, profile: Profile, state: Path) -> None:
+    def __init__(
+        self, namespace: str, host_namespace: str, router: str, link: str, address: str, profile: Profile, state: Path
+    ) -> None:
         self.namespace = namespace
         self.needs_rate_changes = not profile.is_steady and not fits_kernel_bucket(profile)
         self._profile = profile
@@ -48,7 +54,9 @@ class Card:
     def allow_sources(self, sources: set[str]) -> None:
         """Accepts traffic from these addresses or networks and from nothing else; drops the rest silently."""
         changes = [f"rule add pref 200 iif up0 from {source} lookup main" for source in sorted(sources - self._allowed)]
-        changes += [f"rule del pref 200 iif up0 from {source} lookup main" for source in sorted(self._allowed - sources)]
+        changes += [
+            f"rule del pref 200 iif up0 from {source} lookup main" for source in sorted(self._allowed - sources)
+        ]
         if changes:
             ip(*changes, namespace=self.namespace)
         self._allowed = set(sources)
@@ -81,7 +89,9 @@ class Card:
         off = {"ipv6/conf/all/disable_ipv6": "1", "ipv4/conf/all/rp_filter": "0", "ipv4/conf/default/rp_filter": "0"}
         set_kernel_values(self.namespace, {**off, "ipv4/ip_forward": "1", "ipv4/conf/all/send_redirects": "0"})
         ip(
-            "link set lo up", "link set host0 up", "link set up0 up",
+            "link set lo up",
+            "link set host0 up",
+            "link set up0 up",
             f"addr add {CARD_GATEWAY}/32 dev lo",
             f"route add {address}/32 dev host0",
             f"route add default via {UPSTREAM_GATEWAY} dev up0 onlink",
@@ -90,16 +100,17 @@ class Card:
             "rule add pref 110 iif host0 blackhole",
             "rule add pref 210 iif up0 blackhole",
             namespace=self.namespace,
-        )  # fmt: skip
+        )
         ip(f"link set {link} up", namespace=router)
         ip(
-            "link set lo up", "link set eth0 up",
+            "link set lo up",
+            "link set eth0 up",
             f"addr add {address}/32 dev eth0",
             f"route add {CARD_GATEWAY}/32 dev eth0",
             # EC2's images use cubic, whatever this machine's default is.
             f"route add default via {CARD_GATEWAY} dev eth0 src {address} congctl cubic",
             namespace=host_namespace,
-        )  # fmt: skip
+        )
 
     def _log(self, name: str, direction: "_Direction") -> None:
         line = {"atSeconds": time.time(), "direction": name, "creditsSpent": direction.is_spent}
@@ -124,8 +135,9 @@ class _Change:
 class _Direction:
     """One bucket of the card and its counter.
 
-    The counter counts packets delayed or dropped while the credits are spent. A queue at the peak rate is a full line, not an
-    exceeded allowance: a steady type's counter stays 0 and a bursting type's begins to grow at the throttle onset.
+    The counter counts packets delayed or dropped while the credits are spent. A queue at the peak rate is a full line,
+    not an exceeded allowance: a steady type's counter stays 0 and a bursting type's begins to grow at the throttle
+    onset.
     """
 
     def __init__(self, interface: str, profile: Profile) -> None:
@@ -142,17 +154,18 @@ class _Direction:
         return self._account is not None and self._account.is_spent
 
     def initial_queue(self) -> list[str]:
-        p = self._profile
-        if fits_kernel_bucket(p):
-            assert p.bucket_bits is not None
-            rate = ["rate", f"{p.baseline_bits_per_second}bit", "burst", str(p.bucket_bits // 8)]
-            return self._queue("replace", [*rate, "peakrate", f"{p.peak_bits_per_second}bit", "mtu", self._catch_up_bytes()])
-        return self.changed_queue("replace")
+        """The queue of a host with full credits: with a kernel bucket where it fits, else at the peak rate."""
+        bucket_bits = self._profile.bucket_bits
+        if bucket_bits is not None and fits_kernel_bucket(self._profile):
+            return self._bursting_queue("replace", bucket_bits // 8)
+        return self._queue("replace", self._profile.peak_bits_per_second, self._catch_up_bytes, [])
 
-    def changed_queue(self, verb: str = "change") -> list[str]:
-        p = self._profile
-        rate = p.baseline_bits_per_second if self.is_spent else p.peak_bits_per_second
-        return self._queue(verb, ["rate", f"{rate}bit", "burst", self._catch_up_bytes()])
+    def changed_queue(self) -> list[str]:
+        """The queue after `is_spent` changed, where the kernel can't hold the bucket."""
+        if self.is_spent:
+            # A small bucket remains, so that what a flow leaves unused for a moment is not saved up for a burst.
+            return self._bursting_queue("change", int(self._profile.baseline_bits_per_second / 8 * _REMAINING_SECONDS))
+        return self._queue("change", self._profile.peak_bits_per_second, self._catch_up_bytes, [])
 
     def pass_time(self, now: float, statistics: QueueStatistics) -> _Change:
         before, self._previous = self._previous, statistics
@@ -162,15 +175,23 @@ class _Direction:
         spent_changed = self._account.pass_time(elapsed, statistics.sent_bytes - before.sent_bytes)
         if not self._account.is_spent:
             return _Change(spent_changed, False)
-        exceeded = statistics.dropped_packets - before.dropped_packets + statistics.delayed_packets - before.delayed_packets
+        exceeded = (
+            statistics.dropped_packets - before.dropped_packets + statistics.delayed_packets - before.delayed_packets
+        )
         self.exceeded_packets += exceeded
         return _Change(spent_changed, exceeded > 0)
 
-    def _catch_up_bytes(self) -> str:
-        return str(max(_PACKET_BYTES, int(self._profile.peak_bits_per_second / 8 * _CATCH_UP_SECONDS)))
+    @property
+    def _catch_up_bytes(self) -> int:
+        return max(_PACKET_BYTES, int(self._profile.peak_bits_per_second / 8 * _CATCH_UP_SECONDS))
 
-    def _queue(self, verb: str, rate: list[str]) -> list[str]:
-        return ["qdisc", verb, "dev", self.interface, "root", "tbf", *rate, "limit", str(_QUEUE_BYTES)]
+    def _bursting_queue(self, verb: str, bucket_bytes: int) -> list[str]:
+        peak = ["peakrate", f"{self._profile.peak_bits_per_second}bit", "mtu", str(self._catch_up_bytes)]
+        return self._queue(verb, self._profile.baseline_bits_per_second, max(bucket_bytes, _PACKET_BYTES), peak)
+
+    def _queue(self, verb: str, bits_per_second: int, bucket_bytes: int, peak: list[str]) -> list[str]:
+        rate = ["rate", f"{bits_per_second}bit", "burst", str(bucket_bytes), "limit", str(_QUEUE_BYTES)]
+        return ["qdisc", verb, "dev", self.interface, "root", "tbf", *rate, *peak]
 
 
 def _interface_indices(namespace: str) -> dict[str, int]:

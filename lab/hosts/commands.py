@@ -21,7 +21,9 @@ def tool(name: str) -> str:
 
 def run(argv: list[str], standard_input: str | None = None) -> str:
     """Runs one tool to its end and returns what it printed."""
-    result = subprocess.run([tool(argv[0]), *argv[1:]], input=standard_input, capture_output=True, text=True, check=False)
+    result = subprocess.run(
+        [tool(argv[0]), *argv[1:]], input=standard_input, capture_output=True, text=True, check=False
+    )
     if result.returncode != 0:
         asked = " ".join(argv) + (f" <<< {standard_input.strip()}" if standard_input else "")
         raise NetworkCommandError(f"{asked}: must succeed, got exit code {result.returncode}: {result.stderr.strip()}")

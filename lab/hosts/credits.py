@@ -1,7 +1,8 @@
 """The network I/O credits of one direction of one host: a 64-bit account beside the kernel's own bucket.
 
-The kernel's tbf keeps the bucket itself where its size fits the 32-bit number of bytes it has for it. Where it does not,
-this account decides when the rate changes. In both cases it says when the credits are spent, which is when the counters count.
+The kernel's tbf keeps the bucket itself where its size fits the 32-bit number of bytes it has for it. Where it does
+not, this account decides when the rate changes. In both cases it says when the credits are spent, which is when the
+counters count.
 """
 
 from dataclasses import dataclass
@@ -10,8 +11,9 @@ from lab.hosts.profiles import Profile
 
 # tbf's burst is an unsigned 32-bit number of bytes.
 KERNEL_BUCKET_LIMIT_BYTES = 2**32 - 1
-# "Spent" is less than this much of the baseline's earnings. It is not zero, because a full bucket that traffic begins to drain
-# between two readings is booked as if the whole time before had been earned: the account stays ahead by up to one reading.
+# "Spent" is less than this much of the baseline's earnings. It is not zero, because a full bucket that traffic begins
+# to drain between two readings is booked as if the whole time before had been earned: the account stays ahead by up to
+# one reading.
 _SPENT_SECONDS = 0.5
 _RECOVERED_SECONDS = 1.0
 
@@ -40,7 +42,9 @@ class CreditAccount:
         if was_spent:
             self.is_spent = self.balance_bytes < self.baseline_bytes_per_second * _RECOVERED_SECONDS
         else:
-            self.is_spent = self.balance_bytes < min(self.baseline_bytes_per_second * _SPENT_SECONDS, self.bucket_bytes / 2)
+            self.is_spent = self.balance_bytes < min(
+                self.baseline_bytes_per_second * _SPENT_SECONDS, self.bucket_bytes / 2
+            )
         return was_spent != self.is_spent
 
 

@@ -75,8 +75,10 @@ class HostFleet:
     def endpoint_url(self) -> str:
         return f"http://{self.endpoint_host}:{self._endpoint_port}"
 
-    def create_host(self, instance_id: str, instance_type: str, zone: str, private_ip: str, environment: dict[str, str]) -> None:
-        """Starts a host with full credits, which accepts no traffic yet. `environment` is given to every command on it."""
+    def create_host(
+        self, instance_id: str, instance_type: str, zone: str, private_ip: str, environment: dict[str, str]
+    ) -> None:
+        """Starts a host with full credits that accepts no traffic yet. Every command on it gets `environment`."""
         profile = self.profiles.profile(instance_type)
         with self._lock:
             if instance_id in self._hosts:
@@ -93,8 +95,8 @@ class HostFleet:
     def set_allowed_sources(self, instance_id: str, sources: set[str]) -> None:
         """Security rules of one host: the addresses or networks (CIDR) it accepts traffic from.
 
-        Stateless: answers come in only if the answering host's address is allowed, too. Members of one security group allow
-        each other, so for them it makes no difference.
+        Stateless: answers come in only if the answering host's address is allowed, too. Members of one security group
+        allow each other, so for them it makes no difference.
         """
         with self._lock:
             self._card(instance_id).allow_sources(set(sources))
@@ -127,7 +129,7 @@ class HostFleet:
         machine.kill()
 
     def destroy_host(self, instance_id: str) -> None:
-        """Removes the host and all that belongs to it; a host that is gone already is no error, as TerminateInstances has it."""
+        """Removes the host and all that belongs to it; one that is gone already is no error."""
         with self._lock:
             host = self._hosts.pop(instance_id, None)
             if host is None:
@@ -195,10 +197,11 @@ class HostFleet:
         # Hosts reach the embedded AWS over this bridge, never each other: all traffic between them passes their cards.
         run(["bridge", "link", "set", "dev", link, "isolated", "on"])
         ip(
-            f"addr add {address}/32 dev mgmt0", "link set mgmt0 up",
+            f"addr add {address}/32 dev mgmt0",
+            "link set mgmt0 up",
             f"route add {_MANAGEMENT_NETWORK}.0.1/32 dev mgmt0 src {address}",
             namespace=host_namespace,
-        )  # fmt: skip
+        )
 
     def _pass_time(self) -> None:
         counters_due_seconds = 0.0

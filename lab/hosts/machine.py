@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from lab.hosts.commands import namespace_path, tool
@@ -60,13 +61,28 @@ class Machine:
         root.mkdir(parents=True, exist_ok=True)
         state.mkdir(exist_ok=True)
         argv = [
-            tool("nsenter"), f"--net={namespace_path(network_namespace)}",
-            tool("unshare"), "--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child=SIGKILL",
-            "/bin/sh", str(_HERE / "host-init.sh"), str(root), str(tools), str(state), name, *_interpreter_directories(),
-        ]  # fmt: skip
+            tool("nsenter"),
+            f"--net={namespace_path(network_namespace)}",
+            tool("unshare"),
+            "--mount",
+            "--pid",
+            "--uts",
+            "--ipc",
+            "--fork",
+            "--kill-child=SIGKILL",
+            "/bin/sh",
+            str(_HERE / "host-init.sh"),
+            str(root),
+            str(tools),
+            str(state),
+            name,
+            *_interpreter_directories(),
+        ]
         errors = directory / "init.log"
         with errors.open("wb") as log:
-            self._holder = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env={"PATH": AGENT_PATH})
+            self._holder = subprocess.Popen(
+                argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, env={"PATH": AGENT_PATH}
+            )
         assert self._holder.stdout is not None
         line = self._holder.stdout.readline()
         self._holder.stdout.close()
@@ -84,16 +100,23 @@ class Machine:
         """Ends everything on the host at once, as a power cut does."""
         # The holder's end would kill process 1 too, but a moment later.
         if self.is_running:
-            try:
+            with suppress(ProcessLookupError):
                 os.kill(self.process_id, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
             self._holder.kill()
         self._holder.wait()
 
     def command(self, argv: list[str], working_directory: str = "/") -> list[str]:
         """The command line that runs `argv` on this host as the agent would: as root, in the host's own namespaces."""
-        enter = [tool("nsenter"), f"--target={self.process_id}", "--mount", "--net", "--pid", "--uts", "--ipc", f"--wdns={working_directory}"]
+        enter = [
+            tool("nsenter"),
+            f"--target={self.process_id}",
+            "--mount",
+            "--net",
+            "--pid",
+            "--uts",
+            "--ipc",
+            f"--wdns={working_directory}",
+        ]
         if not _is_user_namespace():
             enter += ["setpriv", f"--bounding-set={_DROPPED_CAPABILITIES}"]
         return [*enter, *argv]

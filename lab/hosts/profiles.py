@@ -1,4 +1,4 @@
-"""The instance types of the lab: what each one's network gives, read from profiles.json, the only home of these figures."""
+"""The instance types of the lab: what each one's network gives. profiles.json is the only home of these figures."""
 
 import json
 from dataclasses import dataclass, replace
@@ -66,12 +66,14 @@ class Profiles:
         return self.zone_latency_micros.get(key, self.zone_latency_micros["default"])
 
     def with_time_divisor(self, time_divisor: float) -> "Profiles":
-        """The same types with buckets that last as long as EC2's do, divided by `time_divisor`; rates stay as they are."""
+        """The same types with buckets that last as long as EC2's, divided by `time_divisor`; rates stay."""
         if not time_divisor > 0:
             raise ProfileError(f"time divisor: must be above 0, got {time_divisor}")
         factor = self.time_divisor / time_divisor
         types = {
-            name: replace(profile, bucket_bits=None if profile.bucket_bits is None else round(profile.bucket_bits * factor))
+            name: replace(
+                profile, bucket_bits=None if profile.bucket_bits is None else round(profile.bucket_bits * factor)
+            )
             for name, profile in self.instance_types.items()
         }
         return replace(self, instance_types=types, time_divisor=time_divisor)
@@ -102,9 +104,13 @@ def _profile(name: str, fields: dict[str, Any]) -> Profile:
     )
     where = f"profiles.instanceTypes.{name}"
     if profile.architecture not in _ARCHITECTURES:
-        raise ProfileError(f"{where}.architecture: must be one of {', '.join(_ARCHITECTURES)}, got {profile.architecture}")
+        raise ProfileError(
+            f"{where}.architecture: must be one of {', '.join(_ARCHITECTURES)}, got {profile.architecture}"
+        )
     if not 0 < profile.baseline_bits_per_second <= profile.peak_bits_per_second:
-        raise ProfileError(f"{where}.baselineBitsPerSecond: must be above 0 and at most the peak, got {profile.baseline_bits_per_second}")
+        raise ProfileError(
+            f"{where}.baselineBitsPerSecond: must be 1 to the peak, got {profile.baseline_bits_per_second}"
+        )
     if profile.is_steady and profile.bucket_bits is not None:
         raise ProfileError(f"{where}.bucketBits: must be absent for a steady type, got {profile.bucket_bits}")
     if not profile.is_steady and not (profile.bucket_bits or 0) > 0:

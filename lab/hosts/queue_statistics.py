@@ -1,4 +1,4 @@
-"""Reads the counters of all queues of one network namespace through netlink: no process per reading, and 64-bit bytes."""
+"""Reads the counters of a namespace's queues through netlink: no process per reading, and 64-bit bytes."""
 
 import ctypes
 import os

@@ -68,7 +68,11 @@ class Region:
         if any(known[-1] == zone[-1] for known in self._zones):
             raise ValueError(f"zone: must differ from {', '.join(self._zones)} in its last letter, got {zone}")
         ip(f"netns add {router}")
-        no_filter = {"ipv4/conf/all/rp_filter": "0", "ipv4/conf/default/rp_filter": "0", "ipv4/conf/all/send_redirects": "0"}
+        no_filter = {
+            "ipv4/conf/all/rp_filter": "0",
+            "ipv4/conf/default/rp_filter": "0",
+            "ipv4/conf/all/send_redirects": "0",
+        }
         set_kernel_values(router, {"ipv4/ip_forward": "1", "ipv6/conf/all/disable_ipv6": "1", **no_filter})
         ip("link set lo up", f"addr add {UPSTREAM_GATEWAY}/32 dev lo", namespace=router)
         for other in self._zones:
@@ -89,13 +93,19 @@ class Region:
                 f"link add name to-{far[-1]} mtu {MTU_BYTES} netns {_router(near)} type veth"
                 f" peer name zone-{near[-1]} mtu {MTU_BYTES} netns {delay}"
             )
-            # On the link itself, so that the router asks for its neighbour in this name: the other one is every router's.
+            # On the link itself, so that the router asks for its neighbour in this name: the other one is every
+            # router's.
             ip(f"link set to-{far[-1]} up", f"addr add {_gateway(near)}/32 dev to-{far[-1]}", namespace=_router(near))
             ip(f"link set zone-{near[-1]} up", namespace=delay)
         forwarder = [
-            tool("nsenter"), f"--net={namespace_path(delay)}", sys.executable, str(Path(__file__).with_name("zone_delay.py")),
-            f"zone-{zone[-1]}", f"zone-{other[-1]}", str(self._profiles.one_way_micros(zone, other)),
-        ]  # fmt: skip
+            tool("nsenter"),
+            f"--net={namespace_path(delay)}",
+            sys.executable,
+            str(Path(__file__).with_name("zone_delay.py")),
+            f"zone-{zone[-1]}",
+            f"zone-{other[-1]}",
+            str(self._profiles.one_way_micros(zone, other)),
+        ]
         process = subprocess.Popen(forwarder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         assert process.stdout is not None
         # Packets sent before it listens would be lost, and with them a second until the next question for an address.

@@ -1,8 +1,8 @@
 """Carries packets between two interfaces and holds each back for the delay between two zones.
 
-Runs as a process of its own in a namespace without addresses. A kernel with netem could do the same, but not every kernel has
-it, and one way that is tested everywhere is better than two. Packets stay the size the kernel gave them (up to 64 KB, with
-the offload header in front), so a few thousand wake-ups a second carry gigabits.
+Runs as a process of its own in a namespace without addresses. A kernel with netem could do the same, but not every
+kernel has it, and one way that is tested everywhere is better than two. Packets stay the size the kernel gave them (up
+to 64 KB, with the offload header in front), so a few thousand wake-ups a second carry gigabits.
 
 usage: zone_delay.py INTERFACE INTERFACE ONE_WAY_MICROS
 """
@@ -18,11 +18,11 @@ from collections import deque
 
 _ETH_P_ALL = 0x0003
 _SOL_PACKET = 263
-_PACKET_RX_RING, _PACKET_VERSION, _PACKET_VNET_HDR, _PACKET_QDISC_BYPASS, _PACKET_IGNORE_OUTGOING = 5, 10, 15, 20, 23
+_PACKET_RX_RING, _PACKET_VERSION, _PACKET_VNET_HDR, _PACKET_IGNORE_OUTGOING = 5, 10, 15, 23
 _TPACKET_V2 = 1
 _PR_SET_TIMERSLACK = 29
 
-# A ring of our own, because the socket's default buffer holds three big packets and an ordinary user may not enlarge it.
+# A ring of our own: the socket's default buffer holds three big packets, and an ordinary user may not enlarge it.
 _FRAME_BYTES = 131072
 _FRAMES = 64
 _STATUS_USER = 1
@@ -42,8 +42,12 @@ class _Side:
         self.socket.setsockopt(_SOL_PACKET, _PACKET_VERSION, _TPACKET_V2)
         self.socket.setsockopt(_SOL_PACKET, _PACKET_VNET_HDR, 1)
         self.socket.setsockopt(_SOL_PACKET, _PACKET_IGNORE_OUTGOING, 1)
-        self.socket.setsockopt(_SOL_PACKET, _PACKET_RX_RING, struct.pack("=IIII", _FRAME_BYTES, _FRAMES, _FRAME_BYTES, _FRAMES))
-        self._ring = mmap.mmap(self.socket.fileno(), _FRAME_BYTES * _FRAMES, mmap.MAP_SHARED, mmap.PROT_READ | mmap.PROT_WRITE)
+        self.socket.setsockopt(
+            _SOL_PACKET, _PACKET_RX_RING, struct.pack("=IIII", _FRAME_BYTES, _FRAMES, _FRAME_BYTES, _FRAMES)
+        )
+        self._ring = mmap.mmap(
+            self.socket.fileno(), _FRAME_BYTES * _FRAMES, mmap.MAP_SHARED, mmap.PROT_READ | mmap.PROT_WRITE
+        )
         self._next = 0
         self.socket.bind((interface, _ETH_P_ALL))
         self.waiting: deque[tuple[float, bytes]] = deque()

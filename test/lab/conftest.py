@@ -1,4 +1,4 @@
-"""Fixtures with real hosts. They need the lab's namespaces, which `npm test` enters; nothing is skipped without them."""
+"""Fixtures with real hosts. They need the lab's namespaces, which `npm test` enters; without them they fail."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from host_support import AGENT_ENVIRONMENT, TEST_PROFILES, RunOnHost
+
 from lab import namespace
 from lab.hosts import HostFleet
+
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostFleet]:
     """An empty fleet; it has the lab's only management bridge, so one module at a time has one."""
     if not namespace.is_inside():
-        pytest.fail("lab tests: must run inside the lab's namespaces, run: python -m lab.namespace python -m pytest test/lab")
+        pytest.fail(
+            "lab tests: must run inside the lab's namespaces, run: python -m lab.namespace python -m pytest test/lab"
+        )
     made = HostFleet(tmp_path_factory.mktemp("fleet"), 4566, TEST_PROFILES)
     yield made
     made.close()

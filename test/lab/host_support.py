@@ -12,6 +12,7 @@ from typing import IO
 from lab.hosts import Profile, Profiles
 from lab.hosts.machine import AGENT_PATH
 
+
 @contextmanager
 def running(argv: list[str]) -> Iterator[IO[str]]:
     """A command in the background, as its output; at the end all of its process group is killed."""

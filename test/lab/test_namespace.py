@@ -45,7 +45,11 @@ def test_the_exit_code_passes_through() -> None:
 
 
 def test_there_is_no_way_out() -> None:
-    inside = enter("sh", "-c", "ip -o link show | wc -l; ip route show table all | grep -vcE '^(local|broadcast|multicast)|dev lo'; id -u")
+    inside = enter(
+        "sh",
+        "-c",
+        "ip -o link show | wc -l; ip route show table all | grep -vcE '^(local|broadcast|multicast)|dev lo'; id -u",
+    )
 
     assert inside.stdout.split() == ["1", "0", "0"]
     connect = "import socket; socket.create_connection(('192.0.2.1', 443), timeout=2)"
@@ -63,7 +67,9 @@ def test_what_is_mounted_and_listened_to_inside_is_not_seen_outside() -> None:
 def test_the_end_of_the_launcher_is_the_end_of_everything(number: int) -> None:
     mark = str(uuid.uuid4())
     script = f"setsid sh -c 'trap \"\" TERM HUP INT; sleep 1000; : {mark}' & echo up; sleep 1000; : {mark}"
-    launcher = subprocess.Popen([*ENTER, "sh", "-c", script], cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    launcher = subprocess.Popen(
+        [*ENTER, "sh", "-c", script], cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
     assert launcher.stdout is not None
     assert launcher.stdout.readline() == "up\n"
     assert len(processes_with(mark)) >= 3
@@ -75,8 +81,16 @@ def test_the_end_of_the_launcher_is_the_end_of_everything(number: int) -> None:
 
 
 def test_ctrl_c_reaches_the_command_and_its_exit_code_comes_back() -> None:
-    program = "import time\nprint('up', flush=True)\ntry:\n time.sleep(100)\nexcept KeyboardInterrupt:\n raise SystemExit(42)"
-    launcher = subprocess.Popen([*ENTER, sys.executable, "-c", program], cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    program = (
+        "import time\nprint('up', flush=True)\ntry:\n time.sleep(100)\nexcept KeyboardInterrupt:\n raise SystemExit(42)"
+    )
+    launcher = subprocess.Popen(
+        [*ENTER, sys.executable, "-c", program],
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
     assert launcher.stdout is not None
     assert launcher.stdout.readline() == "up\n"
 
@@ -89,7 +103,11 @@ def test_a_machine_without_the_tools_is_told_what_to_install(tmp_path: Path) -> 
     environment = {"PATH": str(tmp_path)}
     refused = subprocess.run(
         [sys.executable, "-c", "import lab.namespace as n; n._SYSTEM_PATH = ''; n.require_permitted()"],
-        cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=REPOSITORY,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
     assert "unshare: must be installed, run: sudo apt-get install -y util-linux" in refused.stderr

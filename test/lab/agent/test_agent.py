@@ -8,10 +8,10 @@ from itertools import count
 from typing import Any
 
 import pytest
+from host_support import RunOnHost
 
 from lab.agent import Agent, Invocation, Status
 from lab.hosts import HostFleet
-from host_support import RunOnHost
 
 HOST = "i-agent"
 FINAL = {Status.SUCCESS, Status.FAILED, Status.TIMED_OUT, Status.CANCELLED}
@@ -33,13 +33,21 @@ def agent(fleet: HostFleet) -> Agent:
     return Agent(fleet, "us-east-1")
 
 
-def send(agent: Agent, document: dict[str, Any], parameters: dict[str, list[str]] | None = None, host: str = HOST, delivery: float = 30) -> str:
+def send(
+    agent: Agent,
+    document: dict[str, Any],
+    parameters: dict[str, list[str]] | None = None,
+    host: str = HOST,
+    delivery: float = 30,
+) -> str:
     command_id = f"command-{next(_numbers)}"
     agent.run_command(command_id, host, document, parameters or {}, delivery)
     return command_id
 
 
-def wait(agent: Agent, command_id: str, host: str = HOST, until: Callable[[Invocation], bool] = lambda i: i.status in FINAL) -> Invocation:
+def wait(
+    agent: Agent, command_id: str, host: str = HOST, until: Callable[[Invocation], bool] = lambda i: i.status in FINAL
+) -> Invocation:
     deadline_seconds = time.monotonic() + 30
     while not until(invocation := agent.invocation(command_id, host)):
         assert time.monotonic() < deadline_seconds, invocation
@@ -56,7 +64,9 @@ def outcomes(invocation: Invocation) -> list[tuple[str, int]]:
 
 
 def test_runs_a_script_as_root_with_the_agents_environment(agent: Agent) -> None:
-    done = run(agent, make_step(["#!/bin/bash", "set -euo pipefail", 'echo "$(id -u) $(pwd) $BASH_VERSION" >&2', "env"]))
+    done = run(
+        agent, make_step(["#!/bin/bash", "set -euo pipefail", 'echo "$(id -u) $(pwd) $BASH_VERSION" >&2', "env"])
+    )
 
     environment = dict(line.split("=", 1) for line in done.plugins[0].standard_output.splitlines())
     assert (done.status, done.response_code) == ("Success", 0)
@@ -74,13 +84,25 @@ def test_without_a_shebang_sh_runs_it_and_only_the_last_command_counts(agent: Ag
     assert run(agent, make_step(["false", "echo ${BASH_VERSION:-none}"])).plugins[0].standard_output == "none\n"
 
 
-HOSTILE = ["$(touch /tmp/hacked)", "`touch /tmp/hacked`", "'; touch /tmp/hacked; '", '"; touch /tmp/hacked; "', "a\nb", "$HOME {{ Word }}", "-n", ""]
+HOSTILE = [
+    "$(touch /tmp/hacked)",
+    "`touch /tmp/hacked`",
+    "'; touch /tmp/hacked; '",
+    '"; touch /tmp/hacked; "',
+    "a\nb",
+    "$HOME {{ Word }}",
+    "-n",
+    "",
+]
 
 
 @pytest.mark.parametrize("value", HOSTILE)
 def test_an_environment_variable_carries_any_value_as_text(agent: Agent, run_on_host: RunOnHost, value: str) -> None:
     word = {"type": "String", "interpolationType": "ENV_VAR"}
-    document = make_document(make_step(['if [ -z "${SSM_Word+x}" ]; then export SSM_Word="{{Word}}"; fi', "printf '<%s>' \"$SSM_Word\""]), Word=word)
+    document = make_document(
+        make_step(['if [ -z "${SSM_Word+x}" ]; then export SSM_Word="{{Word}}"; fi', "printf '<%s>' \"$SSM_Word\""]),
+        Word=word,
+    )
 
     done = wait(agent, send(agent, document, {"Word": [value]}))
 
@@ -91,7 +113,9 @@ def test_an_environment_variable_carries_any_value_as_text(agent: Agent, run_on_
 def test_an_old_agent_pastes_the_value_instead(agent: Agent, fleet: HostFleet) -> None:
     old = Agent(fleet, "us-east-1", sets_environment_variables=False)
     word = {"type": "String", "interpolationType": "ENV_VAR"}
-    document = make_document(make_step('if [ -z "${SSM_Word+x}" ]; then export SSM_Word="{{Word}}"; fi; echo "$SSM_Word"'), Word=word)
+    document = make_document(
+        make_step('if [ -z "${SSM_Word+x}" ]; then export SSM_Word="{{Word}}"; fi; echo "$SSM_Word"'), Word=word
+    )
 
     assert wait(old, send(old, document, {"Word": ["value"]})).plugins[0].standard_output == "value\n"
 
@@ -109,7 +133,9 @@ def test_a_timeout_kills_the_group_and_the_next_step_runs(agent: Agent) -> None:
     started_seconds = time.monotonic()
     done = run(
         agent,
-        make_step("trap 'touch /opt/trapped' EXIT TERM; setsid sleep 600 & sleep 600", timeoutSeconds="5", onFailure="exit"),
+        make_step(
+            "trap 'touch /opt/trapped' EXIT TERM; setsid sleep 600 & sleep 600", timeoutSeconds="5", onFailure="exit"
+        ),
         make_step("ls /opt; pgrep -c sleep", name="after"),
     )
 
@@ -125,10 +151,22 @@ def test_a_timeout_kills_the_group_and_the_next_step_runs(agent: Agent) -> None:
     ("steps", "status", "expected"),
     [
         ([make_step("exit 3"), make_step("true", name="next")], "Failed", [("Failed", 3), ("Success", 0)]),
-        ([make_step("exit 3", onFailure="exit"), make_step("exit 4", name="next")], "Failed", [("Failed", 3), ("Success", 0)]),
-        ([make_step("true", onSuccess="exit"), make_step("exit 4", name="next")], "Success", [("Success", 0), ("Success", 0)]),
         (
-            [make_step("exit 3", onFailure="exit"), make_step("exit 4", name="next"), make_step("exit 5", name="finally", finallyStep=True)],
+            [make_step("exit 3", onFailure="exit"), make_step("exit 4", name="next")],
+            "Failed",
+            [("Failed", 3), ("Success", 0)],
+        ),
+        (
+            [make_step("true", onSuccess="exit"), make_step("exit 4", name="next")],
+            "Success",
+            [("Success", 0), ("Success", 0)],
+        ),
+        (
+            [
+                make_step("exit 3", onFailure="exit"),
+                make_step("exit 4", name="next"),
+                make_step("exit 5", name="finally", finallyStep=True),
+            ],
             "Failed",
             [("Failed", 3), ("Success", 0), ("Failed", 5)],
         ),
@@ -140,7 +178,9 @@ def test_a_timeout_kills_the_group_and_the_next_step_runs(agent: Agent) -> None:
         ([make_step("true", workingDirectory="/nowhere")], "Failed", [("Failed", 1)]),
     ],
 )
-def test_exit_codes_decide_what_follows(agent: Agent, steps: list[dict[str, Any]], status: str, expected: list[tuple[str, int]]) -> None:
+def test_exit_codes_decide_what_follows(
+    agent: Agent, steps: list[dict[str, Any]], status: str, expected: list[tuple[str, int]]
+) -> None:
     done = run(agent, *steps)
 
     assert (done.status, outcomes(done)) == (status, expected)
@@ -158,7 +198,9 @@ def test_an_unmet_precondition_skips_the_step_with_a_reason(agent: Agent) -> Non
 
 
 def test_output_is_cut_as_the_agent_and_the_api_cut_it(agent: Agent) -> None:
-    plugin = run(agent, make_step("head -c 60000 /dev/zero | tr '\\0' a; head -c 20000 /dev/zero | tr '\\0' b >&2")).plugins[0]
+    plugin = run(
+        agent, make_step("head -c 60000 /dev/zero | tr '\\0' a; head -c 20000 /dev/zero | tr '\\0' b >&2")
+    ).plugins[0]
 
     assert (len(plugin.standard_output), len(plugin.standard_error), len(plugin.output)) == (24_000, 8_000, 2_500)
     assert plugin.standard_output.endswith("a--output truncated--")

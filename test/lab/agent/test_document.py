@@ -16,13 +16,15 @@ def make_document(**overrides: Any) -> dict[str, Any]:
 
 
 def make_step(**overrides: Any) -> dict[str, Any]:
-    return make_document(mainSteps=[{"action": "aws:runShellScript", "name": "measure", "inputs": {"runCommand": ["true"]}, **overrides}])
+    return make_document(
+        mainSteps=[{"action": "aws:runShellScript", "name": "measure", "inputs": {"runCommand": ["true"]}, **overrides}]
+    )
 
 
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (make_document(schemaVersion="2.0"), 'schemaVersion: must be "2.2", got \'2.0\''),
+        (make_document(schemaVersion="2.0"), "schemaVersion: must be \"2.2\", got '2.0'"),
         (make_document(schemaVersion=2.2), "schemaVersion: must be"),
         (make_document(mainSteps=[]), "mainSteps: must have a step"),
         (make_document(mainStep=[]), "got mainStep "),
@@ -37,7 +39,10 @@ def make_step(**overrides: Any) -> dict[str, Any]:
         (make_step(precondition={"StringEquals": ["a", "b"]}), "must have platformType or a parameter"),
         (make_document(parameters={"a-b": {"type": "String"}}), "name must be letters and digits"),
         (make_document(parameters={"Map": {"type": "StringMap"}}), "type: must be one of"),
-        (make_document(parameters={"A": {"type": "StringList", "interpolationType": "ENV_VAR"}}), "ENV_VAR of a String"),
+        (
+            make_document(parameters={"A": {"type": "StringList", "interpolationType": "ENV_VAR"}}),
+            "ENV_VAR of a String",
+        ),
         (make_document(parameters={"A": {"type": "String", "allowedPattern": "^(?!x)$"}}), "without lookaround"),
         (make_document(parameters={"A": {"type": "String", "allowedPattern": "^(a$"}}), "must be a regular expression"),
     ],
@@ -139,7 +144,14 @@ def test_agent_refuses(given: dict[str, list[str]], problem: str) -> None:
 def test_service_reports_all_problems_at_once() -> None:
     document = read_document(make_document(parameters=PARAMETERS))
 
-    problems = service_parameter_problems(document, {"Other": ["x"], "Mode": ["sctp"], "Name": ["longer"], "Port": ["x"]})
+    problems = service_parameter_problems(
+        document, {"Other": ["x"], "Mode": ["sctp"], "Name": ["longer"], "Port": ["x"]}
+    )
 
-    assert [problem.split(":")[0] for problem in problems] == ["parameters.Other", "parameters.Port", "parameters.Mode", "parameters.Name"]
+    assert [problem.split(":")[0] for problem in problems] == [
+        "parameters.Other",
+        "parameters.Port",
+        "parameters.Mode",
+        "parameters.Name",
+    ]
     assert service_parameter_problems(document, {"Name": ["abc"]}) == []

@@ -13,9 +13,9 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from host_support import AGENT_ENVIRONMENT, RunOnHost, running
 
 from lab.hosts import HostFleet, UnknownHostError, UnknownInstanceTypeError
-from host_support import AGENT_ENVIRONMENT, RunOnHost, running
 
 HOSTS = {
     "i-a1": ("us-east-1a", "10.3.1.1"),
@@ -77,7 +77,9 @@ def test_a_network_can_be_allowed_as_a_whole(fleet: HostFleet, run_on_host: RunO
 def test_a_borrowed_address_does_not_pass(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     allow(fleet, "i-a1", "i-a2")
     # i-c1 sends in the name of i-a2, whom i-a1 trusts.
-    run_on_host("i-c1", "ip addr add 10.3.1.2/32 dev eth0 && ip route add 10.3.1.1 via 169.254.1.2 dev eth0 src 10.3.1.2")
+    run_on_host(
+        "i-c1", "ip addr add 10.3.1.2/32 dev eth0 && ip route add 10.3.1.1 via 169.254.1.2 dev eth0 src 10.3.1.2"
+    )
     received = "awk '/eth0/ { print $3 }' /proc/net/dev"
 
     before = run_on_host("i-a1", received).stdout
@@ -92,7 +94,11 @@ def test_a_borrowed_address_does_not_pass(fleet: HostFleet, run_on_host: RunOnHo
 def test_every_zone_reaches_every_other_whatever_came_first(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     allow(fleet, *HOSTS)
 
-    unreachable = [(client, server) for client, server in permutations(HOSTS, 2) if not can_connect(run_on_host, client, HOSTS[server][1], seconds=3)]
+    unreachable = [
+        (client, server)
+        for client, server in permutations(HOSTS, 2)
+        if not can_connect(run_on_host, client, HOSTS[server][1], seconds=3)
+    ]
 
     assert unreachable == []
 
@@ -100,7 +106,9 @@ def test_every_zone_reaches_every_other_whatever_came_first(fleet: HostFleet, ru
 def median_round_trip_micros(fleet: HostFleet, run_on_host: RunOnHost, client: str, server: str) -> float:
     with running(fleet.command(server, ["sockperf", "server", "--tcp"])):
         time.sleep(0.3)
-        done = run_on_host(client, f"sockperf ping-pong --full-rtt -i {HOSTS[server][1]} -p 11111 -m 64 -t 2 --tcp --mps=max")
+        done = run_on_host(
+            client, f"sockperf ping-pong --full-rtt -i {HOSTS[server][1]} -p 11111 -m 64 -t 2 --tcp --mps=max"
+        )
     found = re.search(r"percentile 50\.000 = +([\d.]+)", done.stdout)
     assert found, done.stdout + done.stderr
     return float(found[1])
@@ -128,13 +136,22 @@ def test_hosts_reach_the_embedded_aws_and_nothing_else(fleet: HostFleet, run_on_
 
 @pytest.mark.usefixtures("listening")
 def test_hosts_do_not_reach_each_other_over_the_management_link(run_on_host: RunOnHost) -> None:
-    reached = run_on_host("i-a2", "ip route add 198.18.1.2 dev mgmt0; " + CONNECT.format(address="198.18.1.2", port=7000, seconds=0.7))
+    reached = run_on_host(
+        "i-a2", "ip route add 198.18.1.2 dev mgmt0; " + CONNECT.format(address="198.18.1.2", port=7000, seconds=0.7)
+    )
 
     assert reached.returncode != 0
 
 
 def test_what_a_host_writes_is_its_own(run_on_host: RunOnHost, outside: Path) -> None:
-    places = ("/etc/systemd/system/lab-test", "/opt/lab-test", "/tmp/lab-test", "/var/lib/network-benchmark/lab-test", "/run/lab-test", "/root/lab-test")
+    places = (
+        "/etc/systemd/system/lab-test",
+        "/opt/lab-test",
+        "/tmp/lab-test",
+        "/var/lib/network-benchmark/lab-test",
+        "/run/lab-test",
+        "/root/lab-test",
+    )
 
     for place in places:
         assert run_on_host("i-a1", f"echo x > {place}").returncode == 0, place

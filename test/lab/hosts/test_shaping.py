@@ -8,9 +8,9 @@ import time
 from itertools import count
 
 import pytest
+from host_support import RunOnHost, running
 
 from lab.hosts import HostFleet, credits
-from host_support import RunOnHost, running
 
 _numbers = count(1)
 # Two seconds around the onset belong to neither level.
@@ -27,7 +27,9 @@ def make_pair(fleet: HostFleet, instance_type: str) -> tuple[str, str, str]:
     return client, server, address
 
 
-def receiver_megabits(fleet: HostFleet, run_on_host: RunOnHost, pair: tuple[str, str, str], seconds: int) -> list[float]:
+def receiver_megabits(
+    fleet: HostFleet, run_on_host: RunOnHost, pair: tuple[str, str, str], seconds: int
+) -> list[float]:
     """The receiver's throughput in each second, as iperf3 prints it."""
     client, server, address = pair
     argv = fleet.command(server, ["stdbuf", "-oL", "iperf3", "-s", "-1", "-i", "1", "-f", "m"])
@@ -48,7 +50,9 @@ def allowance_exceeded(run_on_host: RunOnHost, instance_id: str, direction: str)
     return int(found[1])
 
 
-@pytest.mark.parametrize("limit_bytes", [credits.KERNEL_BUCKET_LIMIT_BYTES, 0], ids=["bucket in the kernel", "bucket in the 64-bit account"])
+@pytest.mark.parametrize(
+    "limit_bytes", [credits.KERNEL_BUCKET_LIMIT_BYTES, 0], ids=["bucket in the kernel", "bucket in the 64-bit account"]
+)
 def test_a_bursting_type_gives_its_peak_until_the_bucket_is_empty(
     fleet: HostFleet, run_on_host: RunOnHost, monkeypatch: pytest.MonkeyPatch, limit_bytes: int
 ) -> None:
@@ -65,7 +69,9 @@ def test_a_bursting_type_gives_its_peak_until_the_bucket_is_empty(
     assert burst_bits / (400 - 60) == pytest.approx(ONSET_SECONDS, abs=0.3)
 
 
-def test_counters_begin_to_grow_at_the_onset_and_on_the_limited_sides_only(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_counters_begin_to_grow_at_the_onset_and_on_the_limited_sides_only(
+    fleet: HostFleet, run_on_host: RunOnHost
+) -> None:
     pair = make_pair(fleet, "bursting")
     client, server, _ = pair
 
