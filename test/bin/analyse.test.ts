@@ -34,9 +34,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function file(name: string, content: string | Uint8Array): string {
+function file(name: string, content: string | Buffer): string {
   const path = join(folder, name);
-  writeFileSync(path, content);
+  writeFileSync(path, typeof content === 'string' ? content : new Uint8Array(content));
   return path;
 }
 
