@@ -10,7 +10,7 @@ import { locateOnset } from './onset';
 import { findRecharge } from './recharge';
 import { mergeSegments, segmentLevels, shortestLevelSamples } from './segmentation';
 import type { CleanSeries, Noise, RateInterval, Segment, SeriesShape } from './series';
-import { clamp, mean, median, quantileOfSorted, sortedCopy } from './statistics';
+import { clamp, mean, median, quantileOfSorted, sortedCopy, trimmedMeanOfRange } from './statistics';
 import type { Fall } from './throttle-shape';
 import { findFurtherFalls, findThrottle } from './throttle-shape';
 import { classifyUnthrottled, describeDips } from './unthrottled';
@@ -95,12 +95,16 @@ function throttled(
   noise: Noise,
   lowEnd?: number,
 ): SeriesShape {
+  const sampleCount = clean.bitsPerSecond.length;
   const burstFrom = seriesClass === 'periodic_recharge' ? 0 : segments[fall.segment]!.from;
-  const to = lowEnd ?? segments[fall.segment + 1]!.to;
-  const intervals = intervalsOf(clean);
-  const onset = locateOnset({ intervals, boundary: fall.boundary, from: burstFrom, to }, noise);
-  const last = segments[segments.length - 1]!;
-  const baseline = seriesClass === 'multi_step' ? last.bitsPerSecond : fall.baselineBitsPerSecond;
+  // An undershoot or a sawtooth may have been cut off as a level of its own: a single throttle's lower level is all that follows.
+  const to = lowEnd ?? (seriesClass === 'multi_step' ? segments[fall.segment + 1]!.to : sampleCount);
+  const onset = locateOnset({ intervals: intervalsOf(clean), boundary: fall.boundary, from: burstFrom, to }, noise);
+  const baseline = {
+    burst_then_throttle: () => trimmedMeanOfRange(clean.bitsPerSecond, fall.boundary, sampleCount),
+    multi_step: () => segments[segments.length - 1]!.bitsPerSecond,
+    periodic_recharge: () => fall.baselineBitsPerSecond,
+  }[seriesClass]();
   const duration = onset.seconds - clean.loadStartSeconds;
   return {
     ...common(clean, segments, noise),

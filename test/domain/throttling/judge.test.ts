@@ -1,0 +1,227 @@
+import type { InstanceTypeFacts, Verdict } from '../../../domain/measurement/measurement';
+import { judgeThroughput, type AllowanceGrowth, type ThroughputEvidence } from '../../../domain/throttling/judge';
+import { stretches } from '../../support/rates';
+
+const GIGA = 1e9;
+
+function facts(instanceType: string, baselineGiga?: number, peakGiga?: number): InstanceTypeFacts {
+  return {
+    instanceType,
+    architecture: 'x86_64',
+    vcpuCount: 4,
+    isBurstableCpu: false,
+    supportsClusterPlacement: true,
+    ...(baselineGiga === undefined ? {} : { baselineBitsPerSecond: baselineGiga * GIGA }),
+    ...(peakGiga === undefined ? {} : { peakBitsPerSecond: peakGiga * GIGA }),
+  };
+}
+
+const throttledSeries = stretches([30.4, 2 * GIGA], [59.6, 0.5 * GIGA]);
+const bursting = facts('c5.xlarge', 0.5, 2);
+
+function judge(evidence: Partial<ThroughputEvidence>): Verdict {
+  return judgeThroughput({ direction: 'forward', series: throttledSeries, truncated: false, ...evidence });
+}
+
+function witness(verdict: Verdict, name: string) {
+  return verdict.witnesses.find((candidate) => candidate.name === name);
+}
+
+function growth(
+  counter: 'bwInAllowanceExceeded' | 'bwOutAllowanceExceeded',
+  hostRole: 'client' | 'server',
+  fromSecond: number,
+) {
+  return throttledSeries.map(({ startSeconds }): AllowanceGrowth => ({
+    hostRole,
+    startSeconds,
+    [counter]: startSeconds >= fromSecond ? 120 : 0,
+  }));
+}
+
+describe('the verdict on a throttle', () => {
+  test('says it in one sentence', () => {
+    expect(judge({}).explanation).toMatch(
+      /^2\.0 Gbit\/s for 30\.4 s \(±0\.\d s\), then 0\.50 Gbit\/s: the burst credits \(45\.\d Gbit above the baseline\) ran out$/,
+    );
+  });
+
+  test('stands on the series alone when nothing else is known', () => {
+    const verdict = judge({});
+    expect(verdict.kind).toBe('burst_then_throttle');
+    expect(verdict.seriesClass).toBe('burst_then_throttle');
+    expect(verdict.witnesses.filter(({ agrees }) => agrees !== null).map(({ name }) => name)).toEqual(['series']);
+    expect(verdict.bucketBitsAtLeast).toBeNull();
+  });
+
+  test('is surer when counters and published baseline agree', () => {
+    const allowance = growth('bwOutAllowanceExceeded', 'client', 30);
+    const verdict = judge({ allowance, sender: bursting, receiver: bursting });
+    expect(witness(verdict, 'ena_allowance_counters')!.agrees).toBe(true);
+    expect(witness(verdict, 'published_bandwidth')!.agrees).toBe(true);
+    expect(verdict.confidence).toBeGreaterThanOrEqual(judge({}).confidence);
+  });
+
+  test('reads the receiver as the server’s inbound counter, and in reverse the other way round', () => {
+    const inbound = growth('bwInAllowanceExceeded', 'server', 30);
+    expect(witness(judge({ allowance: inbound }), 'ena_allowance_counters')!.agrees).toBe(true);
+    // In reverse the server sends: its inbound counter is none of this direction's business.
+    const reverse = judge({ direction: 'reverse', allowance: inbound });
+    expect(witness(reverse, 'ena_allowance_counters')!.agrees).toBeNull();
+  });
+
+  test('is less sure, and says so, when the counters stay at zero', () => {
+    const verdict = judge({ allowance: growth('bwOutAllowanceExceeded', 'client', Infinity) });
+    expect(witness(verdict, 'ena_allowance_counters')!.agrees).toBe(false);
+    expect(verdict.confidence).toBeLessThan(0.7);
+    expect(verdict.explanation).toContain('but the ENA counters say: no packet was queued or dropped');
+  });
+
+  test('counters that grow all the time say nothing about the onset', () => {
+    const verdict = judge({ allowance: growth('bwOutAllowanceExceeded', 'client', 0) });
+    expect(witness(verdict, 'ena_allowance_counters')!.agrees).toBeNull();
+  });
+
+  test('is less sure when the published baseline is another', () => {
+    const verdict = judge({ sender: facts('c5.large', 0.25, 2), receiver: facts('c5.18xlarge', 2.5, 2.5) });
+    expect(witness(verdict, 'published_bandwidth')!.agrees).toBe(false);
+    expect(verdict.explanation).toContain(
+      'published baseline of the sender (c5.large) 0.25 Gbit/s, measured 0.50 Gbit/s',
+    );
+  });
+
+  test('accepts the baseline of either end', () => {
+    const verdict = judge({ sender: facts('c5.18xlarge', 2.5, 2.5), receiver: bursting });
+    expect(witness(verdict, 'published_bandwidth')).toMatchObject({ agrees: true });
+    expect(witness(verdict, 'published_bandwidth')!.detail).toContain('receiver (c5.xlarge)');
+  });
+
+  test('of a series that was cut short stands, with less confidence', () => {
+    const verdict = judge({ series: throttledSeries.slice(0, 55), truncated: true });
+    expect(verdict.kind).toBe('burst_then_throttle');
+    expect(verdict.confidence).toBeLessThan(judge({}).confidence);
+    expect(verdict.explanation).toContain('the measurement ended early');
+  });
+
+  test('reports retransmits without an opinion', () => {
+    const retransmits = throttledSeries.map(({ startSeconds }) => ({
+      startSeconds,
+      retransmits: startSeconds < 30 ? 2 : 9,
+    }));
+    expect(witness(judge({ retransmits }), 'retransmits')).toMatchObject({ agrees: null });
+  });
+});
+
+describe('the verdict on a level rate', () => {
+  const level = (giga: number, seconds = 60) => stretches([seconds, giga * GIGA]);
+
+  test('of a type that sustains its peak is steady', () => {
+    const sustained = facts('c5.9xlarge', 1.2, 1.2);
+    const verdict = judge({ series: level(1.16), sender: sustained, receiver: sustained, flowCount: 8 });
+    expect(verdict.kind).toBe('steady');
+    expect(verdict.bucketBitsAtLeast).toBeNull();
+    expect(witness(verdict, 'published_bandwidth')!.agrees).toBe(true);
+    expect(verdict.explanation).toBe('1.16 Gbit/s for 60.0 s without a drop');
+  });
+
+  test('without published figures is steady', () => {
+    expect(judge({ series: level(1), sender: facts('m4.xlarge'), receiver: facts('m4.xlarge') }).kind).toBe('steady');
+  });
+
+  test('above a published baseline is censored, not "no throttle"', () => {
+    const verdict = judge({ series: level(2), sender: bursting, receiver: bursting });
+    expect(verdict.kind).toBe('not_observed_within_window');
+    expect(verdict.seriesClass).toBe('steady');
+    expect(verdict.bucketBits).toBeNull();
+    expect(verdict.bucketBitsAtLeast! / GIGA).toBeCloseTo(90, 0);
+    expect(verdict.explanation).toContain('hold at least 90.0 Gbit');
+  });
+
+  test('at five gigabits of one flow is flow-capped, and the bucket still censored', () => {
+    const fast = facts('c5n.large', 3, 25);
+    const verdict = judge({ series: level(4.95), sender: fast, receiver: fast, flowCount: 1, placement: 'none' });
+    expect(verdict.kind).toBe('flow_capped');
+    expect(verdict.seriesClass).toBe('steady');
+    expect(verdict.bucketBitsAtLeast).toBeGreaterThan(0);
+    expect(verdict.explanation).toContain('a single flow is capped at 5.0 Gbit/s outside a cluster placement group');
+  });
+
+  test('at nine and a half of one flow in a cluster placement group is flow-capped', () => {
+    const fast = facts('c5n.18xlarge', 100, 100);
+    expect(judge({ series: level(9.5), sender: fast, receiver: fast, flowCount: 1, placement: 'cluster' }).kind).toBe(
+      'flow_capped',
+    );
+  });
+
+  test.each([
+    ['several flows', { flowCount: 4 }],
+    ['a requested rate', { flowCount: 1, targetBitsPerSecond: 5 * GIGA }],
+  ])('at five gigabits by %s is not flow-capped', (_, more) => {
+    const fast = facts('c5n.18xlarge', 100, 100);
+    expect(judge({ series: level(4.95), sender: fast, receiver: fast, ...more }).kind).toBe('steady');
+  });
+
+  test('with a saturated core is CPU-bound', () => {
+    const fast = facts('c5n.18xlarge', 100, 100);
+    const verdict = judge({
+      series: level(22),
+      sender: fast,
+      receiver: fast,
+      flowCount: 1,
+      cpu: { senderPercent: 99.7 },
+    });
+    expect(verdict.kind).toBe('cpu_bound');
+    expect(verdict.explanation).toContain('the tool used 100 % of a core on the sender');
+  });
+
+  test('at a published figure is the network’s, however busy the hosts', () => {
+    const sustained = facts('c5.9xlarge', 1.2, 1.2);
+    const verdict = judge({
+      series: level(1.16),
+      sender: sustained,
+      receiver: sustained,
+      flowCount: 1,
+      cpu: { senderPercent: 100 },
+    });
+    expect(verdict.kind).toBe('steady');
+  });
+
+  test('at what the receiver sustains is limited by the peer', () => {
+    const verdict = judge({
+      series: level(1.17),
+      sender: facts('c5.18xlarge', 2.5, 2.5),
+      receiver: facts('c5.9xlarge', 1.2, 1.2),
+    });
+    expect(verdict.kind).toBe('peer_limited');
+    expect(verdict.explanation).toContain('the receiver (c5.9xlarge) sustains 1.2 Gbit/s');
+  });
+});
+
+describe('the verdict on next to nothing', () => {
+  test('is insufficient, in words', () => {
+    const verdict = judge({ series: stretches([12, GIGA]), truncated: true });
+    expect(verdict.kind).toBe('insufficient');
+    expect(verdict.explanation).toBe(
+      '12 samples over 12.0 s are too few to tell a throttle from a passing dip; the measurement ended early',
+    );
+  });
+
+  test('of no samples is no traffic', () => {
+    expect(judge({ series: [], truncated: true }).explanation).toBe(
+      'no traffic was measured; the measurement ended early',
+    );
+  });
+
+  test('every number of it is null', () => {
+    const verdict = judge({ series: [] });
+    expect(verdict).toMatchObject({
+      onsetSeconds: null,
+      onsetLowSeconds: null,
+      onsetHighSeconds: null,
+      burstBitsPerSecond: null,
+      baselineBitsPerSecond: null,
+      bucketBits: null,
+      bucketBitsAtLeast: null,
+    });
+  });
+});
