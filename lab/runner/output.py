@@ -23,7 +23,7 @@ class Output:
     def progress(self, event: Event) -> None:
         if self._as_json:
             elapsed = round(time.monotonic() - self._started, 1)
-            print(json.dumps({**event, "elapsedSeconds": elapsed}), flush=True)
+            print(json.dumps({**event, "unixSeconds": round(time.time(), 1), "elapsedSeconds": elapsed}), flush=True)
         else:
             print(f"{datetime.now():%H:%M:%S}  {_sentence(event)}", flush=True)
 
