@@ -1,6 +1,6 @@
 /** sweep-orphans: the last guard: whatever carries the stack's tag and has outlived its time or its execution goes. */
 import { deletePlacementGroup, findHosts, findPlacementGroups, terminateHosts } from '../adapters/ec2-hosts';
-import { listRunningExecutions } from '../adapters/sfn';
+import { describeExecution } from '../adapters/sfn';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
 import { makeSweepOrphans } from './sweep-orphans';
@@ -13,7 +13,7 @@ export const handler = makeSweepOrphans({
   terminateHosts,
   findPlacementGroups,
   deletePlacementGroup,
-  listRunningPairExecutions: () => listRunningExecutions(pairStateMachineArn),
+  describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
   now: () => new Date(),
   log: createLogger('sweep-orphans'),
 });

@@ -1,7 +1,8 @@
 /** Removes what has outlived its time or its execution, hosts before the placement groups they are in. */
-import { pairExecutionName } from '../../domain/workflow/identifiers';
+import { pairExecutionName, parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { TaggedHost, TaggedPlacementGroup, Tags } from '../adapters/ec2-hosts';
+import type { Execution } from '../adapters/sfn';
 import type { Log } from '../shared/logger';
 
 export interface SweepOrphansDependencies {
@@ -10,7 +11,7 @@ export interface SweepOrphansDependencies {
   terminateHosts(instanceIds: readonly string[]): Promise<void>;
   findPlacementGroups(tags: Tags): Promise<TaggedPlacementGroup[]>;
   deletePlacementGroup(name: string): Promise<boolean>;
-  listRunningPairExecutions(): Promise<string[]>;
+  describePairExecution(name: string): Promise<Execution | undefined>;
   now(): Date;
   readonly log: Log;
 }
@@ -26,10 +27,11 @@ export interface SweepReport {
 export function makeSweepOrphans(deps: SweepOrphansDependencies) {
   return async (): Promise<SweepReport> => {
     const own: Tags = { [ResourceTag.stack]: deps.stackName };
-    // Resources before executions: a pair that starts in between has no resources on our list yet.
+    // Resources before executions: what is on our list belongs to an execution that had started before.
     const hosts = await deps.findHosts(own);
     const groups = await deps.findPlacementGroups(own);
-    const running = new Set(await deps.listRunningPairExecutions());
+    const owners = new Set([...hosts, ...groups].map(({ tags }) => ownerOf(tags)));
+    const running = await runningOwners(deps, owners);
     const now = deps.now();
     const isOrphan = ({ tags }: { readonly tags: Tags }) => isExpired(tags, now) || !running.has(ownerOf(tags));
 
@@ -51,6 +53,16 @@ export function makeSweepOrphans(deps: SweepOrphansDependencies) {
       remainingPlacementGroups: remaining,
     };
   };
+}
+
+/** Asked one by one: the list of running executions lags behind, and would give a pair that has just started no owner. */
+async function runningOwners(deps: SweepOrphansDependencies, owners: ReadonlySet<string>): Promise<Set<string>> {
+  const running = new Set<string>();
+  for (const owner of owners) {
+    if (parsePairExecutionName(owner) === undefined) continue;
+    if ((await deps.describePairExecution(owner))?.status === 'RUNNING') running.add(owner);
+  }
+  return running;
 }
 
 /** A tag that is missing or is no date gives no protection. */

@@ -169,7 +169,14 @@ export class Permissions {
   }
 
   sweepOrphans(): Grant[] {
-    return [...this.removeOwnThings(), { actions: ['states:ListExecutions'], resources: [this.machines.pairArn] }];
+    return [
+      ...this.removeOwnThings(),
+      {
+        actions: ['states:DescribeExecution'],
+        resources: [this.machines.pairExecutionsArn],
+        wildcardReason: EXECUTIONS_OF_RUNS,
+      },
+    ];
   }
 
   private removeOwnThings(): Grant[] {

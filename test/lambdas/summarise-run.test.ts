@@ -1,0 +1,324 @@
+import { describe, expect, test } from '@jest/globals';
+import type { MeasurementResult } from '../../domain/measurement/measurement';
+import { measurementRow, sampleRow } from '../../domain/measurement/columns';
+import type { RunSummary } from '../../domain/report/summary';
+import type { PlannedRun } from '../../domain/plan/planned-run';
+import { plannedResult } from '../../domain/measurement/measurement-result';
+import type { SummariseRunRequest } from '../../domain/workflow/contracts';
+import {
+  measurementResultKey,
+  measurementRowKey,
+  planKey,
+  reportKey,
+  runRowKey,
+  samplesKey,
+  summaryKey,
+} from '../../domain/workflow/object-keys';
+import { encodeGzipRows } from '../../lambdas/shared/stored-json';
+import { makeSummariseRun, type SummariseRunDependencies } from '../../lambdas/summarise-run/summarise-run';
+import { FakeExecutions } from '../support/fake-executions';
+import { FakeStore } from '../support/fake-store';
+import { DAY, plannedRun, RUN_ID } from '../support/planned-run';
+
+const MACHINE = 'pair-machine';
+
+function resultOf(
+  run: PlannedRun,
+  pairIndex: number,
+  index: number,
+  overrides: Partial<MeasurementResult> = {},
+): MeasurementResult {
+  const pair = run.pairs[pairIndex]!;
+  return {
+    ...plannedResult(run, pair, pair.measurements[index]!),
+    status: 'complete',
+    statistics:
+      pair.measurements[index]!.tool === 'sockperf' ? { rttMicros: { mean: 60, min: 50, p50: 60, max: 90 } } : {},
+    verdict: null,
+    warnings: [],
+    ...overrides,
+  };
+}
+
+function setUp(planOverrides: Record<string, unknown> = {}, overrides: Partial<SummariseRunDependencies> = {}) {
+  const run = plannedRun(planOverrides);
+  const store = new FakeStore();
+  const executions = new FakeExecutions();
+  const queries: string[] = [];
+  store.putJson(planKey(RUN_ID), run);
+  const handler = makeSummariseRun({
+    bucketName: 'results',
+    database: 'benchmark',
+    workGroup: 'benchmark',
+    describePairExecution: (name) => executions.describeExecution(MACHINE, name),
+    runQuery: async (sql) => {
+      queries.push(sql);
+      return [];
+    },
+    getObject: store.getObject,
+    listObjects: store.listObjects,
+    putObject: store.putObject,
+    now: () => new Date('2026-11-20T11:00:00.000Z'),
+    log: () => undefined,
+    ...overrides,
+  });
+  const put = (result: MeasurementResult) => {
+    store.putJson(measurementResultKey(RUN_ID, result.measurementId), result);
+    if (result.tool !== 'iperf3' || result.status === 'failed') return;
+    const rows = Array.from({ length: 10 }, (_, startSeconds) =>
+      sampleRow(
+        {
+          metric: 'throughput',
+          hostRole: 'server',
+          direction: 'forward',
+          stream: 'sum',
+          startSeconds,
+          lengthSeconds: 1,
+          throughputBitsPerSecond: 1e9,
+        },
+        { runId: RUN_ID, measurementId: result.measurementId },
+      ),
+    );
+    store.objects.set(samplesKey(DAY, RUN_ID, result.measurementId), encodeGzipRows(rows));
+  };
+  const summarise = (request: Partial<SummariseRunRequest> = {}) =>
+    handler({ runId: RUN_ID, pairs: [{ pairIndex: 0, status: 'complete' }], interruptedReason: null, ...request });
+  const summary = () => store.json<RunSummary>(summaryKey(RUN_ID));
+  return { run, store, executions, queries, put, summarise, summary };
+}
+
+describe('a run of which everything was measured', () => {
+  test('is complete: summary, row, report, and a short outcome that says where they are', async () => {
+    const { run, store, put, summarise, summary } = setUp();
+    put(resultOf(run, 0, 0));
+    put(resultOf(run, 0, 1));
+
+    const outcome = await summarise();
+
+    expect(outcome).toEqual({
+      runId: RUN_ID,
+      outcome: 'complete',
+      verdicts: [
+        expect.stringMatching(/^p0001-m01 c5\.xlarge to c5\.xlarge, same_zone: round trip p50 60/),
+        expect.stringMatching(/^p0001-m02 c5\.xlarge to c5\.xlarge, same_zone/),
+      ],
+      failedPairs: [],
+      report: 's3://results/reports/run-1/report.html',
+      summary: 's3://results/reports/run-1/summary.json',
+    });
+    expect(summary()).toMatchObject({
+      runId: RUN_ID,
+      outcome: 'complete',
+      pairs: [{ pairId: 'p0001', status: 'complete', reason: null }],
+      measurements: [
+        {
+          measurementId: 'p0001-m01',
+          pairId: 'p0001',
+          tool: 'sockperf',
+          clientType: 'c5.xlarge',
+          serverType: 'c5.xlarge',
+          zoneRelation: 'same_zone',
+          path: 'private',
+          status: 'complete',
+          statistics: { rttMicros: { p50: 60 } },
+          verdict: null,
+        },
+        { measurementId: 'p0001-m02', tool: 'iperf3' },
+      ],
+      warnings: [],
+    });
+    expect(store.rows(runRowKey(DAY, RUN_ID))).toEqual([
+      expect.objectContaining({ run_id: RUN_ID, outcome: 'complete', measurement_count: 2, complete_count: 2 }),
+    ]);
+    const report = Buffer.from(store.objects.get(reportKey(RUN_ID))!).toString('utf8');
+    expect(report).toMatch(/^<!doctype html>/);
+    expect(report).toContain('<svg');
+  });
+});
+
+describe('what was planned and left no result', () => {
+  test("is a failed result with its pair's reason, as object, row and in the summary", async () => {
+    const { run, store, executions, put, summarise, summary } = setUp();
+    put(resultOf(run, 0, 0));
+    executions.add(MACHINE, 'run-1-p0001', 'FAILED', {
+      error: 'PairFailed',
+      cause: JSON.stringify({ pairId: 'p0001', status: 'failed', reason: 'server i-1 is gone' }),
+    });
+
+    const outcome = await summarise({ pairs: [{ pairIndex: 0, status: 'failed' }] });
+
+    expect(outcome).toMatchObject({ outcome: 'incomplete', failedPairs: ['p0001: server i-1 is gone'] });
+    expect(summary().measurements[1]).toMatchObject({
+      measurementId: 'p0001-m02',
+      status: 'failed',
+      reason: 'server i-1 is gone',
+      statistics: {},
+    });
+    const written = store.json<MeasurementResult>(measurementResultKey(RUN_ID, 'p0001-m02'));
+    expect(store.rows(measurementRowKey(DAY, RUN_ID, 'p0001-m02'))).toEqual([measurementRow(written)]);
+  });
+
+  test.each<[string, (executions: FakeExecutions) => void, string]>([
+    ['never started', () => undefined, 'the pair was never started'],
+    [
+      'stopped',
+      (executions) => executions.add(MACHINE, 'run-1-p0001', 'ABORTED', { cause: 'by hand' }),
+      "the pair's execution was stopped: by hand",
+    ],
+    [
+      'timed out',
+      (executions) => executions.add(MACHINE, 'run-1-p0001', 'TIMED_OUT'),
+      "the pair's execution was timed out",
+    ],
+    [
+      'failed in a way of its own',
+      (executions) => executions.add(MACHINE, 'run-1-p0001', 'FAILED', { error: 'States.DataLimitExceeded' }),
+      'States.DataLimitExceeded',
+    ],
+    [
+      'said to be well',
+      (executions) => executions.add(MACHINE, 'run-1-p0001', 'SUCCEEDED'),
+      'p0001-m01: no result was written; p0001-m02: no result was written',
+    ],
+  ])('a pair that was %s', async (_, arrange, reason) => {
+    const { executions, summarise, summary } = setUp();
+    arrange(executions);
+
+    const outcome = await summarise();
+
+    expect(outcome.outcome).toBe('failed');
+    expect(summary().pairs).toEqual([
+      { pairId: 'p0001', status: 'failed', reason, clientType: 'c5.xlarge', serverType: 'c5.xlarge' },
+    ]);
+  });
+});
+
+describe('the outcome is red', () => {
+  test('incomplete, when a measurement ended early', async () => {
+    const { run, executions, put, summarise } = setUp();
+    put(resultOf(run, 0, 0));
+    put(resultOf(run, 0, 1, { status: 'truncated', reason: 'host killed' }));
+    executions.add(MACHINE, 'run-1-p0001', 'FAILED', { cause: 'host killed' });
+
+    expect((await summarise({ pairs: [{ pairIndex: 0, status: 'failed' }] })).outcome).toBe('incomplete');
+  });
+
+  test('incomplete, when everything was measured but its pair failed to clean up', async () => {
+    const { run, executions, put, summarise } = setUp();
+    put(resultOf(run, 0, 0));
+    put(resultOf(run, 0, 1));
+    executions.add(MACHINE, 'run-1-p0001', 'FAILED', { cause: 'hosts are still there' });
+
+    expect(await summarise({ pairs: [{ pairIndex: 0, status: 'failed' }] })).toMatchObject({
+      outcome: 'incomplete',
+      failedPairs: ['p0001: hosts are still there'],
+    });
+  });
+
+  test('incomplete, when the run was interrupted, whatever was measured', async () => {
+    const { run, put, summarise, summary } = setUp();
+    put(resultOf(run, 0, 0));
+    put(resultOf(run, 0, 1));
+
+    expect((await summarise({ pairs: [], interruptedReason: 'the run was stopped' })).outcome).toBe('incomplete');
+    expect(summary().interruptedReason).toBe('the run was stopped');
+  });
+
+  test('failed, when nothing was measured', async () => {
+    const { run, put, summarise } = setUp();
+    put(resultOf(run, 0, 0, { status: 'failed', reason: 'no tool' }));
+    put(resultOf(run, 0, 1, { status: 'failed', reason: 'no tool' }));
+
+    expect((await summarise()).outcome).toBe('failed');
+  });
+});
+
+describe('the comparison with earlier runs', () => {
+  const row = {
+    tool: 'iperf3',
+    protocol: 'tcp',
+    client_type: 'c5.xlarge',
+    server_type: 'c5.xlarge',
+    zone_relation: 'same_zone',
+    placement: 'none',
+    path: 'private',
+    direction: 'forward',
+    parallel_streams: '8',
+    message_bytes: undefined,
+    earlier_count: '3',
+    first_day: '2026-11-01',
+    last_day: '2026-11-19',
+    throughput_mean_bits_per_second: '5.0E8',
+    onset_seconds: '25.5',
+    burst_bits_per_second: '1.0E9',
+    baseline_bits_per_second: undefined,
+    rtt_p50_micros: undefined,
+    rtt_p99_micros: undefined,
+  };
+
+  test('is asked of this run’s types and stands beside the measurements that were measured the same way', async () => {
+    const asked: string[] = [];
+    const { run, put, summarise, summary } = setUp(
+      {},
+      {
+        runQuery: async (sql) => {
+          asked.push(sql);
+          return [row, { ...row, client_type: 'm5.large' }];
+        },
+      },
+    );
+    put(resultOf(run, 0, 0));
+    put(resultOf(run, 0, 1));
+
+    await summarise();
+
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toContain("client_type IN ('c5.xlarge')");
+    expect(asked[0]).toContain("run_id <> 'run-1'");
+    expect(summary().comparisons).toEqual([
+      {
+        measurementId: 'p0001-m02',
+        earlierCount: 3,
+        firstDay: '2026-11-01',
+        lastDay: '2026-11-19',
+        meanBitsPerSecond: 5e8,
+        onsetSeconds: 25.5,
+        burstBitsPerSecond: 1e9,
+      },
+    ]);
+  });
+
+  test('that Athena refuses leaves a warning that can be seen, and the rest of the summary', async () => {
+    const { run, put, summarise, summary } = setUp(
+      {},
+      {
+        runQuery: async () => {
+          throw new Error('Athena query: failed: TABLE_NOT_FOUND');
+        },
+      },
+    );
+    put(resultOf(run, 0, 0));
+    put(resultOf(run, 0, 1));
+
+    expect((await summarise()).outcome).toBe('complete');
+    expect(summary().warnings).toEqual(['no comparison with earlier runs: Athena query: failed: TABLE_NOT_FOUND']);
+  });
+});
+
+test('the outcome of a thousand failed pairs fits into the cause of an execution', async () => {
+  const { run, executions, summarise, summary } = setUp({
+    pairs: Array.from({ length: 1000 }, () => ({ clientType: 'c5.xlarge', serverType: 'c5.xlarge' })),
+  });
+  for (const { pairId } of run.pairs) {
+    executions.add(MACHINE, `run-1-${pairId}`, 'FAILED', {
+      cause: `no room for "${pairId}" ${'in any zone '.repeat(20)}`,
+    });
+  }
+
+  const outcome = await summarise({ pairs: run.pairs.map(({ pairIndex }) => ({ pairIndex, status: 'failed' })) });
+
+  expect(JSON.stringify(outcome).length).toBeLessThan(32_000);
+  expect(outcome.failedPairs.at(-1)).toMatch(/^and \d+ more$/);
+  expect(outcome.verdicts.at(-1)).toMatch(/^and \d+ more$/);
+  expect(summary().pairs).toHaveLength(1000);
+});

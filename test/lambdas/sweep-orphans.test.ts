@@ -1,0 +1,96 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Tags } from '../../lambdas/adapters/ec2-hosts';
+import { makeSweepOrphans } from '../../lambdas/sweep-orphans/sweep-orphans';
+import { FakeEc2 } from '../support/fake-ec2';
+import { FakeExecutions } from '../support/fake-executions';
+
+const MACHINE = 'pair-machine';
+const FUTURE = '2026-11-20T13:00:00.000Z';
+const PAST = '2026-11-20T11:59:59.000Z';
+
+const tagsOf = (pairId: string, expiresAt = FUTURE, stack = 'TheStack'): Tags => ({
+  'network-benchmark:stack': stack,
+  'network-benchmark:run-id': 'run-1',
+  'network-benchmark:pair-id': pairId,
+  'network-benchmark:expires-at': expiresAt,
+});
+
+function setUp() {
+  const ec2 = new FakeEc2();
+  const executions = new FakeExecutions();
+  executions.add(MACHINE, 'run-1-p0001', 'RUNNING');
+  executions.add(MACHINE, 'run-1-p0002', 'SUCCEEDED');
+  const sweep = makeSweepOrphans({
+    stackName: 'TheStack',
+    findHosts: ec2.findHosts,
+    terminateHosts: ec2.terminateHosts,
+    findPlacementGroups: ec2.findPlacementGroups,
+    deletePlacementGroup: ec2.deletePlacementGroup,
+    describePairExecution: (name) => executions.describeExecution(MACHINE, name),
+    now: () => new Date('2026-11-20T12:00:00.000Z'),
+    log: () => undefined,
+  });
+  return { sweep, ec2 };
+}
+
+describe('the sweeper', () => {
+  test('leaves the hosts of a running pair alone', async () => {
+    const { sweep, ec2 } = setUp();
+    ec2.addHost('i-1', tagsOf('p0001'));
+
+    expect((await sweep()).terminatedHosts).toEqual([]);
+    expect(ec2.running()).toEqual(['i-1']);
+  });
+
+  test.each<[string, Tags]>([
+    ['past its time, though its pair runs', tagsOf('p0001', PAST)],
+    ['of a pair that has ended', tagsOf('p0002')],
+    ['of a pair that never was', tagsOf('p0009')],
+    ['without a time', { ...tagsOf('p0001'), 'network-benchmark:expires-at': '' }],
+    ['with a time that is none', { ...tagsOf('p0001'), 'network-benchmark:expires-at': 'tomorrow' }],
+    ['with nothing but the tag of the stack', { 'network-benchmark:stack': 'TheStack' }],
+  ])('terminates a host %s', async (_, tags) => {
+    const { sweep, ec2 } = setUp();
+    ec2.addHost('i-1', tags);
+
+    expect((await sweep()).terminatedHosts).toEqual(['i-1']);
+    expect(ec2.running()).toEqual([]);
+  });
+
+  test('touches nothing of another stack, whatever its age', async () => {
+    const { sweep, ec2 } = setUp();
+    ec2.addHost('i-1', tagsOf('p0009', PAST, 'AnotherStack'));
+    await ec2.createPlacementGroup('group', 'cluster', tagsOf('p0009', PAST, 'AnotherStack'));
+
+    await sweep();
+
+    expect(ec2.running()).toEqual(['i-1']);
+    expect(ec2.placementGroups.size).toBe(1);
+  });
+
+  test('removes hosts before their placement group, which goes once it is empty', async () => {
+    const { sweep, ec2 } = setUp();
+    ec2.addHost('i-1', tagsOf('p0002'));
+    await ec2.createPlacementGroup('group', 'cluster', tagsOf('p0002'));
+    ec2.isGroupEmpty = () => false;
+
+    expect(await sweep()).toEqual({
+      terminatedHosts: ['i-1'],
+      deletedPlacementGroups: [],
+      remainingPlacementGroups: ['group'],
+    });
+    ec2.isGroupEmpty = () => ec2.running().length === 0;
+    expect(await sweep()).toEqual({
+      terminatedHosts: [],
+      deletedPlacementGroups: ['group'],
+      remainingPlacementGroups: [],
+    });
+  });
+
+  test('does not report a host again that is shutting down', async () => {
+    const { sweep, ec2 } = setUp();
+    ec2.addHost('i-1', tagsOf('p0002'), 'shutting-down');
+
+    expect((await sweep()).terminatedHosts).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+/** Step Functions' executions in memory. */
+import type { Execution } from '../../lambdas/adapters/sfn';
+
+export class FakeExecutions {
+  readonly executions = new Map<string, Execution>();
+  readonly stopped: string[] = [];
+
+  add(
+    stateMachineArn: string,
+    name: string,
+    status: Execution['status'],
+    failure: { error?: string; cause?: string } = {},
+  ) {
+    const arn = `${stateMachineArn}:${name}`;
+    this.executions.set(arn, { name, arn, status, ...failure });
+  }
+
+  readonly describeExecution = async (stateMachineArn: string, name: string): Promise<Execution | undefined> =>
+    this.executions.get(`${stateMachineArn}:${name}`);
+
+  readonly listRunningExecutions = async (stateMachineArn: string): Promise<string[]> =>
+    [...this.executions.values()]
+      .filter(({ arn, status }) => status === 'RUNNING' && arn.startsWith(`${stateMachineArn}:`))
+      .map(({ name }) => name);
+
+  readonly stopExecution = async (
+    stateMachineArn: string,
+    name: string,
+    error: string,
+    cause: string,
+  ): Promise<void> => {
+    this.stopped.push(name);
+    this.add(stateMachineArn, name, 'ABORTED', { error, cause });
+  };
+}
