@@ -73,21 +73,24 @@ def test_a_network_can_be_allowed_as_a_whole(fleet: HostFleet, run_on_host: RunO
     assert can_connect(run_on_host, "i-b1", "10.3.1.1")
 
 
-@pytest.mark.usefixtures("listening")
+SAY = 'python3 -c \'import socket; socket.socket(type=socket.SOCK_DGRAM).sendto(b"{word}", ("10.3.1.1", 7001))\''
+
+
 def test_a_borrowed_address_does_not_pass(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     allow(fleet, "i-a1", "i-a2")
-    # i-c1 sends in the name of i-a2, whom i-a1 trusts.
-    run_on_host(
-        "i-c1", "ip addr add 10.3.1.2/32 dev eth0 && ip route add 10.3.1.1 via 169.254.1.2 dev eth0 src 10.3.1.2"
-    )
-    received = "awk '/eth0/ { print $3 }' /proc/net/dev"
+    hear = "import socket; s=socket.socket(type=socket.SOCK_DGRAM); s.bind(('', 7001)); print('up', flush=True)"
+    hear += "; print(s.recv(99).decode())"
+    borrow = "ip addr add 10.3.1.2/32 dev eth0 && ip route add 10.3.1.1 via 169.254.1.2 dev eth0 src 10.3.1.2"
 
-    before = run_on_host("i-a1", received).stdout
-    assert not can_connect(run_on_host, "i-c1", "10.3.1.1")
-    after = run_on_host("i-a1", received).stdout
+    with running(fleet.command("i-a1", ["python3", "-c", hear])) as heard:
+        assert heard.readline() == "up\n"
+        # i-c1 speaks in the name of i-a2, whom i-a1 trusts, before i-a2 does itself.
+        spoken = run_on_host("i-c1", f"{borrow} && {SAY.format(word='borrowed')}")
+        run_on_host("i-c1", "ip route del 10.3.1.1; ip addr del 10.3.1.2/32 dev eth0")
+        run_on_host("i-a2", SAY.format(word="own"))
 
-    run_on_host("i-c1", "ip route del 10.3.1.1; ip addr del 10.3.1.2/32 dev eth0")
-    assert before == after
+        assert spoken.returncode == 0
+        assert heard.readline() == "own\n"
 
 
 @pytest.mark.usefixtures("listening")
