@@ -8,6 +8,10 @@ import { clamp, medianOfRange } from './statistics';
 /** A lower level must be below this share of the higher one: published baselines are at most 3/4 of the burst. */
 export const DEEPEST_THROTTLED_RATIO = 0.88;
 
+/** As shares of the time after the fall. */
+const LONGEST_EXCURSION = 1 / 3;
+const LONGEST_ALIKE = 0.05;
+const LONGEST_RETURN = 0.05;
 /** Variance of a median relative to that of a mean. */
 const MEDIAN_VARIANCE = 1.57;
 
@@ -59,7 +63,7 @@ function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Arra
     later >= shortestBaselineSamples(rates.length) &&
     shareAbove(rates, fall.boundary, middle) <= 0.5 &&
     !comesAndGoes(fall, segments.slice(0, fall.segment - offset), middle, later) &&
-    !recoversFirst(fall, segments.slice(fall.segment + 1 - offset), middle) &&
+    !comesBack(fall, segments.slice(fall.segment + 1 - offset), middle, later) &&
     !endsRecovered(rates, fall, middle) &&
     isAbrupt(fall, rates, noise)
   );
@@ -77,24 +81,21 @@ function shareAbove(rates: Float64Array, from: number, level: number): number {
 }
 
 /**
- * Low stretches before the burst: one as long as a third of what follows, or two at the level of the supposed baseline, are
- * contention that comes and goes.
+ * Low stretches before the burst are contention that comes and goes: one as long as a third of what follows, or one at the very
+ * level of the supposed baseline.
  */
 function comesAndGoes(fall: Fall, before: readonly Segment[], middle: number, later: number): boolean {
   const low = before.filter((segment) => segment.bitsPerSecond < middle);
-  const longest = Math.max(0, ...low.map((segment) => segment.to - segment.from));
-  const alike = low.filter(({ bitsPerSecond }) => Math.abs(bitsPerSecond / fall.baselineBitsPerSecond - 1) < 0.1);
-  return longest >= later / 3 || alike.length >= 2;
+  return low.some(({ from, to, bitsPerSecond }) => {
+    const isAlike = Math.abs(bitsPerSecond / fall.baselineBitsPerSecond - 1) < 0.1;
+    return to - from >= later * (isAlike ? LONGEST_ALIKE : LONGEST_EXCURSION);
+  });
 }
 
-/** The rate came back for about as long as it was down: competing traffic; the throttle may still follow. */
-function recoversFirst(fall: Fall, after: readonly Segment[], middle: number): boolean {
-  const recovery = after.findIndex((segment) => segment.bitsPerSecond > middle);
-  if (recovery < 0) return false;
-  const down = after[recovery]!.from - fall.boundary;
-  const relapse = after.findIndex((segment, index) => index > recovery && segment.bitsPerSecond <= middle);
-  const end = relapse < 0 ? after[after.length - 1]!.to : after[relapse]!.from;
-  return end - after[recovery]!.from >= 0.5 * down;
+/** Credits that ran out don't come back under load: time above the middle after the fall is competition that went away. */
+function comesBack(fall: Fall, after: readonly Segment[], middle: number, later: number): boolean {
+  const high = after.filter((segment) => segment.from >= fall.boundary && segment.bitsPerSecond > middle);
+  return high.reduce((total, segment) => total + segment.to - segment.from, 0) > LONGEST_RETURN * later;
 }
 
 /** The rate came back and stayed until the end: an excursion, not a limit. */
