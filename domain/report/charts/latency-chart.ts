@@ -59,6 +59,8 @@ export function latencyChart(results: readonly MeasurementResult[], form: ChartF
         left: shape.left,
         top: TOP + shape.plotPixels + AXIS,
         itemGap: 10,
+        backgroundColor: Colour.paper,
+        borderColor: Colour.paper,
         textStyle: { ...text, color: Colour.ink },
       },
       grid: { left: shape.left, right: shape.right, top: TOP, height: shape.plotPixels },

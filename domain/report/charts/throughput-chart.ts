@@ -58,6 +58,8 @@ export function throughputChart(
     nameTextStyle: { ...text, align: 'left' as const, padding: [0, 0, 0, -shape.left + 12] },
     nameGap: gridIndex === 0 ? 14 : 8,
     axisLabel: { ...text, hideOverlap: true },
+    axisLine: { lineStyle: { color: Colour.muted } },
+    axisTick: { lineStyle: { color: Colour.muted } },
     splitLine: { lineStyle: { color: Colour.grid } },
     splitNumber: gridIndex === 0 ? 5 : 2,
   });
@@ -70,6 +72,8 @@ export function throughputChart(
       icon: 'roundRect',
       itemWidth: 16,
       itemHeight: 3,
+      backgroundColor: Colour.paper,
+      borderColor: Colour.paper,
       textStyle: text,
     },
     grid: [

@@ -90,7 +90,7 @@ export function throughputMarks(
   }
 
   const areas: NonNullable<NonNullable<LineSeriesOption['markArea']>['data']> = [];
-  if (verdict && verdict.onsetLowSeconds !== null && verdict.onsetHighSeconds !== null) {
+  if (typeof verdict?.onsetLowSeconds === 'number' && verdict.onsetHighSeconds !== null) {
     areas.push([
       { xAxis: verdict.onsetLowSeconds, itemStyle: { color: Colour.onsetBand } },
       { xAxis: verdict.onsetHighSeconds },

@@ -1,0 +1,256 @@
+import type { MeasurementResult } from '../../../domain/measurement/measurement';
+import { chartedMeasurementIds, renderReport } from '../../../domain/report/render-report';
+import type { ReportInput } from '../../../domain/report/render-report';
+import { MAX_CHARTS } from '../../../domain/report/sections/throughput';
+import {
+  bidirectionalResult,
+  failedResult,
+  latencyResult,
+  steadyResult,
+  throttledResult,
+  throttledSeries,
+} from '../../support/measurement-results';
+import { reportInput } from '../../support/report-input';
+
+/** Words of the page as a reader sees them. */
+function textOf(page: string): string {
+  return page
+    .replace(/<style>[\s\S]*?<\/style>/g, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ');
+}
+
+const chartsOf = (page: string) => page.match(/<svg [\s\S]*?<\/svg>/g) ?? [];
+
+describe('the page', () => {
+  const page = renderReport(reportInput());
+
+  test('runs nothing and fetches nothing', () => {
+    expect(page).not.toMatch(/<(script|link|img|iframe|object)\b/i);
+    expect(page).not.toMatch(/\b(src|href)=/i);
+    expect(page).not.toMatch(/url\((?!#)/);
+    expect(page.replaceAll(/http:\/\/www\.w3\.org\/[\w/]+/g, '')).not.toMatch(/https?:/);
+    expect(page).toContain('Content-Security-Policy');
+  });
+
+  test('is the same every time, so that a repeated summary writes the same object', () => {
+    expect(renderReport(reportInput())).toBe(page);
+  });
+
+  test('has every id once', () => {
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(ids.length).toBeGreaterThan(10);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('closes every element that it opens', () => {
+    const open: string[] = [];
+    for (const [, slash, name, rest] of page.matchAll(/<(\/?)([a-zA-Z][a-zA-Z0-9]*)([^>]*)>/g)) {
+      if (/^(meta|br)$/.test(name!) || rest!.endsWith('/')) continue;
+      if (slash === '') open.push(name!);
+      else expect(open.pop()).toBe(name);
+    }
+    expect(open).toEqual([]);
+  });
+
+  test.each([
+    ['outcome', 'Burst of c5 incomplete'],
+    [
+      'failed pair with its reason',
+      'p0003 : p0003-m02: iperf3: error - unable to connect to server: Connection refused',
+    ],
+    ['why one ended early', 'client host i-0aaaaaaaaaaaaaaa1 was terminated after 118 s'],
+    ['onset and its interval', '60.4 60.3–60.6'],
+    ['published figures of both types', '1.25 / 10.0 server 12.0 / 12.0'],
+    ['explanation', '9.52 Gbit/s for 60.4 s, then 1.24 Gbit/s: the network credits were spent.'],
+    ['witness', 'bw_out_allowance_exceeded grows from second 60'],
+    ['hold time', '7.45 1 min 21 s'],
+    ['latency', '115 133 201 403'],
+    ['loss', '4 321 of 4 900 000 packets'],
+    ['comparison', '60.4 57.8 (+4 %)'],
+    ['conditions', 'ami-0a1b2c3d4e5f60718 Ubuntu 24.04.3 LTS 6.8.0-1021-aws ena 2.15.0g'],
+    ['tools', 'iperf3 3.16, sockperf 3.10'],
+    ['warning', 'the first interval is 1.01 s long'],
+    ['caveat', 'They are not guaranteed.'],
+    ['query', 'WHERE day = &#39;2026-11-20&#39; AND run_id = &#39;burst-of-c5-20261120&#39;'],
+  ])('says: %s', (_, words) => {
+    expect(textOf(page)).toContain(words);
+  });
+});
+
+describe('values that are not there', () => {
+  test('are a dash, never 0', () => {
+    const page = renderReport(reportInput({ results: [throttledResult(), failedResult()], seriesOf: new Map() }));
+    const row = page.match(/<tr>[\s\S]*?<\/tr>/g)!.find((each) => each.includes('p0003-m02'))!;
+    const cells = [...row.matchAll(/<div>([^<]*)<\/div>/g)].map(([, cell]) => cell);
+    // mean, burst, baseline, onset, bucket, confidence
+    expect(cells).toEqual(['–', '–', '–', '–', '–', '–']);
+  });
+
+  test('a run without a single measurement still has a page', () => {
+    const page = renderReport(
+      reportInput({
+        results: [],
+        seriesOf: new Map(),
+        comparisons: [],
+        failedPairs: [{ pairId: 'p0001', reason: 'no capacity' }],
+      }),
+    );
+    expect(textOf(page)).toContain('Nothing was measured.');
+    expect(textOf(page)).toContain('no capacity');
+  });
+
+  test('a measurement without its series says so instead of showing an empty chart', () => {
+    const page = renderReport(reportInput({ results: [throttledResult()], seriesOf: new Map() }));
+    expect(chartsOf(page)).toEqual([]);
+    expect(textOf(page)).toContain('The series is not at hand.');
+  });
+
+  test('that earlier runs could not be asked is said', () => {
+    const page = renderReport(
+      reportInput({ comparisons: undefined, comparisonsUnavailable: 'the query ran out of time' }),
+    );
+    expect(textOf(page)).toContain('Earlier runs could not be asked: the query ran out of time');
+  });
+});
+
+describe('hostile values', () => {
+  const HOSTILE = `"><script>alert('1')</script></style></svg><img src=x onerror=alert(2)>&lt;${'{'}{{7*7}}`;
+  const WORDS = [
+    'iperf3',
+    'sockperf',
+    'tcp',
+    'udp',
+    'forward',
+    'reverse',
+    'bidirectional',
+    'complete',
+    'truncated',
+    'failed',
+  ];
+
+  function poisoned<T>(value: T): T {
+    if (typeof value === 'string') return (WORDS.includes(value) ? value : HOSTILE) as T;
+    if (Array.isArray(value)) return value.map(poisoned) as T;
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, poisoned(child)])) as T;
+  }
+
+  test('stay text, wherever they stand', () => {
+    const input = reportInput();
+    const { run, results, failedPairs, comparisons, athena } = input;
+    const ids = (result: MeasurementResult): MeasurementResult => ({
+      ...poisoned(result),
+      measurementId: result.measurementId,
+    });
+    const page = renderReport({
+      run: { ...poisoned(run), interruptedReason: HOSTILE },
+      results: results.map(ids),
+      seriesOf: input.seriesOf,
+      failedPairs: poisoned(failedPairs),
+      comparisons: comparisons?.map((each) => ({ ...poisoned(each), measurementId: each.measurementId })),
+      athena: poisoned(athena),
+    });
+    expect(page).not.toMatch(/<(script|img)/i);
+    expect(page.match(/<\/style>/g)).toHaveLength(1);
+    expect(page.match(/<\/svg>/g)).toHaveLength(chartsOf(renderReport(input)).length);
+    expect(page).toContain('&lt;script&gt;');
+    expect(page).not.toContain('onerror=alert(2)>');
+  });
+});
+
+describe('charts', () => {
+  const chart = (result: MeasurementResult, series = throttledSeries()) =>
+    chartsOf(renderReport(reportInput({ results: [result], seriesOf: new Map([[result.measurementId, series]]) })))[0]!;
+
+  test('name onset, burst, baseline and the published figures', () => {
+    const words = textOf(chart(throttledResult()));
+    for (const word of [
+      'onset 60.4 s',
+      'burst 9.52',
+      'baseline 1.24',
+      'published peak 10.0',
+      'Gbit/s',
+      'bw out (client)',
+    ]) {
+      expect(words).toContain(word);
+    }
+  });
+
+  test('take every colour from the style sheet, so that they can be read in the dark', () => {
+    const all = chartsOf(renderReport(reportInput()))
+      .join('')
+      // clip paths are never seen
+      .replace(/<defs[\s\S]*?<\/defs>/g, '');
+    // The fill of an open line is nothing.
+    const drawn = all.replace(/(<path d="[^"Z]*"[^>]*) fill="[^"]*"/g, '$1');
+    const colours = [...drawn.matchAll(/\b(?:fill|stroke)="([^"]+)"/g)].map(([, colour]) => colour!);
+    expect(colours.length).toBeGreaterThan(100);
+    expect(
+      [...new Set(colours)].filter((colour) => colour !== 'none' && !/^var\(--[a-z0-9-]+\)$/.test(colour)),
+    ).toEqual([]);
+  });
+
+  test('break the line where seconds are missing', () => {
+    const lineOf = (svg: string) => /<path d="([^"]+)"[^>]*stroke="var\(--series-1\)"/.exec(svg)![1]!;
+    const whole = lineOf(chart(throttledResult()));
+    const broken = lineOf(
+      chart(
+        throttledResult(),
+        throttledSeries().filter(({ startSeconds }) => startSeconds < 100 || startSeconds > 104),
+      ),
+    );
+    expect(whole.match(/M/g)).toHaveLength(1);
+    expect(broken.match(/M/g)).toHaveLength(2);
+  });
+
+  test('show what was planned and not measured', () => {
+    expect(textOf(chart(throttledResult({ status: 'truncated' }), throttledSeries(118)))).toContain('not measured');
+    expect(textOf(chart(throttledResult()))).not.toContain('not measured');
+  });
+
+  test('both directions have their line and their name', () => {
+    const both = [
+      ...throttledSeries(),
+      ...throttledSeries().map((sample) => ({ ...sample, direction: 'reverse' as const })),
+    ];
+    const words = textOf(chart(bidirectionalResult(), both));
+    expect(words).toContain('forward');
+    expect(words).toContain('reverse');
+  });
+
+  test('1,800 seconds stay a page that opens', () => {
+    const result = throttledResult({ durationSeconds: 1800 });
+    const page = renderReport(
+      reportInput({ results: [result], seriesOf: new Map([[result.measurementId, throttledSeries(1800, 900)]]) }),
+    );
+    expect(page.length).toBeLessThan(400_000);
+  });
+});
+
+describe('many measurements', () => {
+  const numbered = (result: MeasurementResult, index: number): MeasurementResult => ({
+    ...result,
+    measurementId: `p${String(index + 1).padStart(4, '0')}-m02`,
+  });
+
+  test('all are charted up to the limit, in their order; latency and failures never', () => {
+    const results = [latencyResult(), throttledResult(), failedResult(), steadyResult()];
+    expect(chartedMeasurementIds(results)).toEqual(['p0001-m02', 'p0002-m02']);
+  });
+
+  test('above it the telling ones come first, and the page says so', () => {
+    const results = Array.from({ length: 100 }, (_, index) =>
+      numbered(
+        index === 97 ? throttledResult() : index === 98 ? steadyResult({ status: 'truncated' }) : steadyResult(),
+        index,
+      ),
+    );
+    const charted = chartedMeasurementIds(results);
+    expect(charted).toHaveLength(MAX_CHARTS);
+    expect(charted.slice(-2)).toEqual(['p0098-m02', 'p0099-m02']);
+    const page = textOf(renderReport(reportInput({ results, seriesOf: new Map() })));
+    expect(page).toContain(`Shown are ${MAX_CHARTS} of 100 measurements`);
+  });
+});

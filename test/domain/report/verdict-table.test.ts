@@ -1,0 +1,74 @@
+import { verdictLine, verdictTable } from '../../../domain/report/verdict-table';
+import {
+  bidirectionalResult,
+  failedResult,
+  latencyResult,
+  steadyResult,
+  throttledResult,
+} from '../../support/measurement-results';
+
+describe('verdictLine', () => {
+  test.each([
+    [
+      throttledResult(),
+      'p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 9.52 Gbit/s until 60.4 (60.3 to 60.6) s, then 1.24 Gbit/s, bucket 500 Gbit, confidence 0.97',
+    ],
+    [steadyResult(), 'p0002-m02 c5.9xlarge to c5.9xlarge, same_zone: steady: 9.48 Gbit/s'],
+    [bidirectionalResult(), 'p0002-m03 c5.9xlarge to c5.9xlarge, same_zone: steady: 3.98 Gbit/s'],
+    [
+      latencyResult(),
+      'p0001-m01 c5.xlarge to c5.9xlarge, same_zone: round trip p50 115, p99 201, p99.9 403, max 4024 us',
+    ],
+    [
+      failedResult(),
+      'p0003-m02 c5.xlarge to c5.9xlarge, same_zone: failed: iperf3: error - unable to connect to server: Connection refused',
+    ],
+  ])('$measurementId', (result, line) => {
+    expect(verdictLine(result)).toBe(line);
+  });
+
+  test('a truncated measurement has its verdict and says why it ended', () => {
+    const line = verdictLine(throttledResult({ status: 'truncated', reason: 'the client host was lost' }));
+    expect(line).toContain('burst_then_throttle: 9.52 Gbit/s');
+    expect(line).toMatch(/; truncated: the client host was lost$/);
+  });
+
+  test('a bucket that did not run dry has a lower bound', () => {
+    const verdict = {
+      ...steadyResult().verdict!,
+      kind: 'not_observed_within_window',
+      bucketBitsAtLeast: 123e9,
+    } as const;
+    expect(verdictLine(steadyResult({ verdict }))).toContain(
+      'not_observed_within_window: 9.48 Gbit/s, bucket at least 123 Gbit',
+    );
+  });
+});
+
+describe('verdictTable', () => {
+  const table = verdictTable([latencyResult(), throttledResult(), steadyResult(), failedResult()]);
+  const lines = table.split('\n');
+
+  test('aligns its columns', () => {
+    const heading = lines[0]!;
+    const row = lines.find((line) => line.startsWith('p0001-m02'))!;
+    expect(row.indexOf('burst_then_throttle')).toBe(heading.indexOf('verdict'));
+    expect(row.indexOf('9.52') + 4).toBe(heading.indexOf('burst') + 5);
+  });
+
+  test('has throughput, latency and reasons, each as a block', () => {
+    const blocks = table.split('\n\n');
+    expect(blocks).toHaveLength(3);
+    expect(blocks[0]).toContain('p0002-m02');
+    expect(blocks[1]).toContain('p0001-m01');
+    expect(blocks[2]).toBe('p0003-m02: failed: iperf3: error - unable to connect to server: Connection refused');
+  });
+
+  test('is plain ASCII, which every console shows', () => {
+    expect(table).toMatch(/^[\x20-\x7e\n]+$/);
+  });
+
+  test('is empty for nothing', () => {
+    expect(verdictTable([])).toBe('');
+  });
+});
