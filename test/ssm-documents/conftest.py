@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -110,7 +112,8 @@ def make_host(tmp_path: Path, documents: dict, aws: LocalAws):
     yield make
     for host in made:
         for process in processes_of(host):
-            os.kill(process, 9)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
         shutil.rmtree(host.directory, ignore_errors=True)
 
 

@@ -22,7 +22,7 @@ class LocalAws(ThreadingHTTPServer):
         self.put_times: dict[str, float] = {}
         self.refused_keys: list[str] = []
         self.is_failing = False
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        threading.Thread(target=self.serve_forever, args=[0.02], daemon=True).start()
 
     @property
     def url(self) -> str:

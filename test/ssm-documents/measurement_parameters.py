@@ -16,7 +16,7 @@ def free_port() -> str:
         return str(probe.getsockname()[1])
 
 
-def serve_parameters(protocol: str = "tcp", duration_seconds: int = 2) -> dict[str, str]:
+def serve_parameters(protocol: str = "tcp", duration_seconds: int = 1) -> dict[str, str]:
     return {
         **COMMON,
         "MeasurementId": "p0001-m01",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -48,7 +49,9 @@ def after(seconds: float, action):
 
 def kill_host(host) -> None:
     for process in processes_of(host):
-        os.kill(process, signal.SIGKILL)
+        # Some end by the end of another.
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
 
 
 def shim(host, name: str, script: str) -> None:

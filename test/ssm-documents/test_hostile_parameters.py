@@ -54,7 +54,7 @@ CASES = [
     for document, parameters in PARAMETERS.items()
     for parameter in parameters
 ]
-# Each parameter once: the check is the same line in every document. (The time limit is pasted in any case: digits only.)
+# Each parameter once: the check is the same in every document. (The time limit is pasted in any case: digits only.)
 ENV_VAR_CASES = {case.values[1]: case for case in CASES if case.values[1] != "ExecutionTimeoutSeconds"}.values()
 
 

@@ -1,0 +1,138 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { buildDocument, DOCUMENT_NAMES, type BuiltDocument } from '../../../lib/measurement-documents/build-document';
+import { TOOL_CATALOGUE, PREPARE_DOCUMENT } from '../../../domain/measurement/tool-catalogue';
+
+const DOCUMENTS = DOCUMENT_NAMES.map((name) => [name, buildDocument(name)] as const);
+/** SSM's limit is 64 KB for a document together with its parameters. */
+const LIMIT_BYTES = 60_000;
+const FALLBACK = /^if \[ -z "\$\{SSM_(\w+)\+x\}" \]; then export SSM_\1="\{\{\1\}\}"; fi$/;
+/** Nothing that a shell reads as more than a word; of what follows the anchors only pattern syntax is left out. */
+const PATTERN = /^\^[A-Za-z0-9[\]{},()|._\\-]+\$$/;
+
+/** As long as the longest that any pattern allows. */
+const LONGEST_VALUE = 'x'.repeat(74);
+
+function script({ content }: BuiltDocument): readonly string[] {
+  return content.mainSteps.flatMap((step) => step.inputs.runCommand);
+}
+
+describe.each(DOCUMENTS)('%s', (name, document) => {
+  it('is a Command document of the schema that knows ENV_VAR, with steps the API can name', () => {
+    expect(document.content.schemaVersion).toBe('2.2');
+    for (const step of document.content.mainSteps) {
+      expect(step.action).toBe('aws:runShellScript');
+      expect(step.name).toMatch(/^[A-Za-z0-9_-]{4,}$/);
+      expect(Object.keys(step.inputs).sort()).toEqual(['runCommand', 'timeoutSeconds']);
+      expect(step.inputs.timeoutSeconds).toBe('{{ ExecutionTimeoutSeconds }}');
+    }
+  });
+
+  it('stays under 60 KB with its largest parameters', () => {
+    const parameters = Object.fromEntries(Object.keys(document.parameters).map((key) => [key, [LONGEST_VALUE]]));
+    const bytes = Buffer.byteLength(JSON.stringify(document.content) + JSON.stringify(parameters));
+    expect(bytes).toBeLessThan(LIMIT_BYTES);
+  });
+
+  it.each(Object.entries(document.parameters))(
+    '%s is a String with an anchored pattern and no default',
+    (key, parameter) => {
+      expect(key).toMatch(/^[a-zA-Z0-9]+$/);
+      expect(parameter).toMatchObject({ type: 'String' });
+      expect(parameter).not.toHaveProperty('default');
+      expect(parameter.allowedPattern).toMatch(PATTERN);
+      // An alternative at the top would be anchored on one side only: ^a|b$.
+      expect(parameter.allowedPattern.replace(/\([^()]*\)/g, '')).not.toContain('|');
+      for (const character of ' \t\n"\'`$&;<>|(){}[]*?!#~\\') {
+        expect(new RegExp(parameter.allowedPattern).test(`1${character}`)).toBe(false);
+        expect(new RegExp(parameter.allowedPattern).test(character)).toBe(false);
+      }
+    },
+  );
+
+  it('passes values through the environment, except the one that is an input of the step itself', () => {
+    const pasted = Object.entries(document.parameters).filter(
+      ([, parameter]) => parameter.interpolationType !== 'ENV_VAR',
+    );
+    expect(pasted.map(([key]) => key)).toEqual(['ExecutionTimeoutSeconds']);
+    // What may be pasted is digits.
+    expect(document.parameters.ExecutionTimeoutSeconds?.allowedPattern).toBe('^[0-9]{1,5}$');
+  });
+
+  it("begins with bash and AWS's fallback for each parameter, and has no other placeholder", () => {
+    const lines = script(document);
+    expect(lines[0]).toBe('#!/bin/bash');
+    const placeholders = lines.filter((line) => line.includes('{{'));
+    expect(placeholders.map((line) => FALLBACK.exec(line)?.[1])).toEqual(Object.keys(document.parameters));
+    expect(lines.findIndex((line) => line === 'set -euo pipefail')).toBeGreaterThan(0);
+  });
+
+  it('uses no parameter that it does not declare', () => {
+    const body = script(document).slice(1 + 2 * Object.keys(document.parameters).length);
+    const used = new Set(body.join('\n').match(/(?<!AWS_)SSM_\w+/g));
+    const declared = Object.keys(document.parameters).map((key) => `SSM_${key}`);
+    expect([...used].filter((variable) => !declared.includes(variable))).toEqual([]);
+  });
+
+  it('leaves no line of the source that only the builder or a linter reads', () => {
+    const lines = script(document);
+    expect(lines.filter((line) => /^(source|#embed) /.test(line) || line.startsWith('# shellcheck '))).toEqual([]);
+  });
+
+  it('comes from a folder of its own name with nothing in it that is not used', () => {
+    const files = readdirSync(join(__dirname, '../../../ssm-documents', name)).sort();
+    const expected = ['document.yaml', 'run.sh', ...(name === 'prepare-host' ? ['host_facts.py'] : [])].sort();
+    expect(files).toEqual(expected);
+  });
+});
+
+it('prepare-host carries the streamer as it stands in the repository', () => {
+  const streamer = readFileSync(join(__dirname, '../../../ssm-documents/shared/stream.py'), 'utf8');
+  expect(script(buildDocument('prepare-host')).join('\n')).toContain(streamer);
+});
+
+it('every document that the tool catalogue sends is built', () => {
+  const sent = Object.values(TOOL_CATALOGUE).flatMap((tool) => [tool.serveDocument, tool.measureDocument]);
+  expect([PREPARE_DOCUMENT, ...sent].sort()).toEqual([...DOCUMENT_NAMES].sort());
+});
+
+describe('buildDocument', () => {
+  function built(files: Readonly<Record<string, string>>): BuiltDocument {
+    const directory = mkdtempSync(join(tmpdir(), 'documents-'));
+    try {
+      mkdirSync(join(directory, 'measure-iperf3'));
+      for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, 'measure-iperf3', file), text);
+      return buildDocument('measure-iperf3', directory);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  }
+  const yaml = [
+    "schemaVersion: '2.2'",
+    'description: d',
+    "parameters: { Port: { type: String, allowedPattern: '^[0-9]+$' } }",
+    "mainSteps: [{ action: 'aws:runShellScript', name: measure, inputs: { runCommand: run.sh } }]",
+  ].join('\n');
+
+  it('puts sourced and embedded files in their places', () => {
+    const document = built({
+      'document.yaml': yaml,
+      'run.sh': "#!/bin/bash\n# shellcheck source=shared.sh\nsource shared.sh\ncat <<'END'\n#embed program.py\nEND\n",
+      'shared.sh': '# shellcheck shell=bash\nset -e\n',
+      'program.py': 'print(1)\n',
+    });
+    expect(script(document).slice(3)).toEqual(['set -e', "cat <<'END'", 'print(1)', 'END']);
+  });
+
+  it('fails on a script that the agent would run with sh', () => {
+    expect(() => built({ 'document.yaml': yaml, 'run.sh': 'set -e\n' })).toThrow(
+      /run\.sh:1: must be #!\/bin\/bash, got "set -e"$/,
+    );
+  });
+
+  it('fails on a file that is not there', () => {
+    expect(() => built({ 'document.yaml': yaml, 'run.sh': '#!/bin/bash\nsource none.sh\n' })).toThrow(/none\.sh/);
+  });
+});

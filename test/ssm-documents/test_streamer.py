@@ -1,0 +1,214 @@
+"""The streamer by itself: what it does with a tool's lines, with a store that fails, and with signals."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from local_aws import ROLE_ID
+
+STREAMER = Path(__file__).parents[2] / "ssm-documents" / "shared" / "stream.py"
+PREFIX = f"raw/{ROLE_ID}:i-unit/run-1/p0001-m01/client/"
+
+
+@pytest.fixture
+def stream(aws, tmp_path):
+    """Starts the streamer over a piece of Python that plays the tool."""
+
+    def start(tool: str, *options: str, **environment: str) -> subprocess.Popen:
+        identity = (
+            "--run-id run-1 --pair-id p0001 --measurement-id p0001-m01 --bucket b --tool iperf3 --host-role client"
+        )
+        directory = ["--state-directory", str(tmp_path / "state")]
+        command = [sys.executable, "-u", "-c", f"import os, sys, time\n{tool}"]
+        return subprocess.Popen(
+            [sys.executable, str(STREAMER), *identity.split(), *directory, *options, "--", *command],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={
+                **os.environ,
+                "AWS_ENDPOINT_URL": aws.url,
+                "AWS_REGION": "eu-central-1",
+                "AWS_ACCESS_KEY_ID": "i-unit",
+                "AWS_SECRET_ACCESS_KEY": "none",
+                **environment,
+            },
+        )
+
+    return start
+
+
+def result(process: subprocess.Popen) -> dict:
+    output, _ = process.communicate(timeout=40)
+    answer = json.loads(output)
+    assert process.returncode == (0 if answer["status"] == "complete" else 1)
+    return answer
+
+
+def test_keeps_every_line_as_it_came_with_its_time_and_source(stream, aws):
+    before = time.time()
+    answer = result(
+        stream(r"""print('one'); print('', 'zwei ü', sep='\n'); print('no', file=sys.stderr); print('end', end='')""")
+    )
+
+    assert answer["status"] == "complete"
+    assert aws.tool_lines(PREFIX) == ["one", "", "zwei ü", "end"]
+    assert aws.tool_lines(PREFIX, "stderr") == ["no"]
+    header, *lines = aws.lines(f"{PREFIX}000000.ndjson.gz")
+    assert header["schema"] == "network-benchmark.chunk.v1"
+    assert all(before - 0.1 <= line["time"] <= time.time() + 0.1 for line in lines)
+
+
+def test_the_manifest_names_every_chunk_with_its_checksum_and_lines(stream, aws):
+    answer = result(stream("for n in range(5): print('x' * 1_500_000)"))
+
+    manifest = aws.manifest(PREFIX)
+    assert [chunk["key"] for chunk in manifest["chunks"]] == aws.chunk_keys(PREFIX)
+    assert len(manifest["chunks"]) > 1, "a flood is cut by size, too"
+    for chunk in manifest["chunks"]:
+        assert chunk["sha256"] == hashlib.sha256(aws.objects[chunk["key"]]).hexdigest()
+        assert chunk["lineCount"] == len(aws.lines(chunk["key"])) - 1
+    assert manifest["lineCount"] == answer["lineCount"] == sum(chunk["lineCount"] for chunk in manifest["chunks"])
+    assert sum(map(len, aws.tool_lines(PREFIX))) == 5 * 1_500_000
+
+
+def test_cuts_a_chunk_within_10_seconds_while_the_tool_runs(stream, aws):
+    process = stream("for n in range(12): print(n); time.sleep(1)")
+    deadline = time.monotonic() + 11
+    while not aws.chunk_keys(PREFIX) and time.monotonic() < deadline:
+        time.sleep(0.1)
+
+    assert aws.chunk_keys(PREFIX) == [f"{PREFIX}000000.ndjson.gz"]
+    assert process.poll() is None
+    assert result(process)["chunkCount"] == 2
+    assert aws.tool_lines(PREFIX) == [str(n) for n in range(12)]
+
+
+def test_samples_the_interfaces_counters_every_second(stream, aws):
+    result(stream("time.sleep(3.2)", "--interface", "lo"))
+
+    samples = [line for line in aws.lines(f"{PREFIX}000000.ndjson.gz")[1:] if line["source"] == "interface"]
+    gaps = [after["time"] - before["time"] for before, after in zip(samples[:-2], samples[1:-1], strict=True)]
+    assert len(samples) >= 4
+    assert all(abs(gap - 1) < 0.2 for gap in gaps)
+    assert {"rx_bytes", "tx_bytes", "rx_packets", "tx_packets"} <= samples[0]["counters"].keys()
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (
+            "NIC statistics:\n     tx_drops: 7\n     bw_in_allowance_exceeded: 0\n     bw_out_allowance_exceeded: 12\n",
+            {"bw_in_allowance_exceeded": 0, "bw_out_allowance_exceeded": 12},
+        ),
+        ("NIC statistics:\n     rx_queue_0_drops: 3\n", None),
+        ("no stats available\n", None),
+    ],
+    ids=["ENA", "another driver", "none"],
+)
+def test_samples_the_allowance_counters_where_the_driver_has_them(stream, aws, tmp_path, answer, expected):
+    calls = tmp_path / "calls"
+    ethtool = tmp_path / "ethtool"
+    ethtool.write_text(f"#!/bin/sh\necho \"$*\" >>{calls}\nprintf '%s' '{answer}'\n")
+    ethtool.chmod(0o755)
+
+    result(stream("time.sleep(2.5)", "--interface", "lo", PATH=f"{tmp_path}:{os.environ['PATH']}"))
+
+    samples = [line["counters"] for line in aws.lines(f"{PREFIX}000000.ndjson.gz")[1:] if line["source"] == "ethtool"]
+    if expected is None:
+        assert samples == []
+        assert calls.read_text() == "-S lo\n", "one question is enough"
+    else:
+        assert len(samples) >= 3
+        assert samples[0] == expected
+
+
+def test_goes_on_without_ethtool(stream, aws, tmp_path):
+    (tmp_path / "bin").mkdir()
+
+    assert result(stream("print('fine')", "--interface", "lo", PATH=str(tmp_path / "bin")))["status"] == "complete"
+
+
+def test_uploads_later_what_s3_refuses_now(stream, aws):
+    aws.is_failing = True
+    process = stream("for n in range(3): print(n); time.sleep(0.5)")
+    time.sleep(3)
+    aws.is_failing = False
+
+    assert result(process)["status"] == "complete"
+    assert aws.tool_lines(PREFIX) == ["0", "1", "2"]
+
+
+def test_fails_after_its_deadline_and_keeps_the_spool(stream, aws, tmp_path):
+    aws.is_failing = True
+
+    answer = result(stream("print('kept')", "--upload-deadline-seconds", "2"))
+
+    assert answer["status"] == "failed"
+    assert answer["reason"].startswith("the tool ended well; upload to S3 failed: ")
+    assert list((tmp_path / "state" / "spool").rglob("000000.ndjson.gz"))
+
+
+def test_passes_sigterm_on_and_still_writes_its_manifest(stream, aws):
+    process = stream("print('started'); time.sleep(60)")
+    time.sleep(1.5)
+    process.send_signal(signal.SIGTERM)
+
+    assert result(process)["reason"] == "stopped before its end: started"
+    manifest = aws.manifest(PREFIX)
+    assert (manifest["exitCode"], manifest["signal"]) == (None, "SIGTERM")
+
+
+@pytest.mark.parametrize(
+    ("tool", "exit_code", "reason"),
+    [
+        (
+            "print('iperf3: error - control socket has closed unexpectedly'); print('done')",
+            0,
+            "iperf3: error - control",
+        ),
+        ("print('sockperf: \\x1b[31mERROR: Can`t connect\\x1b[0m')", 0, "ERROR: Can`t connect"),
+        ("print('sockperf: No messages were received from the server. Is the server down?')", 0, "No messages were"),
+        ("print('a word', file=sys.stderr); sys.exit(9)", 9, "a word"),
+        ("sys.exit(9)", 9, "ended with exit code 9 and no words"),
+        ("os.kill(os.getpid(), 9)", None, "ended with SIGKILL and no words"),
+        ("print('0.00-1.00'); sys.exit(124)", 124, "ended by its time limit; last words: 0.00-1.00"),
+    ],
+)
+def test_fails_with_the_tools_own_words(stream, tool, exit_code, reason):
+    answer = result(stream(tool))
+
+    assert (answer["status"], answer["exitCode"]) == ("failed", exit_code)
+    assert answer["reason"].startswith(reason)
+
+
+def test_does_not_take_a_statistic_for_an_error(stream):
+    tool = "print('====> avg-latency=8.384 (std-dev=50.893, std-error=0.131, 99.0% ci=[8.048, 8.720])')"
+
+    assert result(stream(tool))["status"] == "complete"
+
+
+def test_ends_although_a_grandchild_holds_the_tools_output(stream):
+    started = time.monotonic()
+    answer = result(stream("import subprocess; subprocess.Popen(['sleep', '20']); print('over')"))
+
+    assert answer["status"] == "complete"
+    assert time.monotonic() - started < 10
+
+
+def test_names_a_tool_that_is_not_there(aws, tmp_path):
+    identity = "--run-id r --pair-id p0001 --measurement-id p0001-m01 --bucket b --tool none --host-role client"
+    process = subprocess.Popen(
+        [sys.executable, str(STREAMER), *identity.split(), "--state-directory", str(tmp_path), "--", "no-such-tool"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+    assert result(process)["reason"] == "no-such-tool: No such file or directory"
