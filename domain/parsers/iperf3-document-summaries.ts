@@ -2,7 +2,7 @@
 import type { DrivenDirection } from '../measurement/measurement';
 import { directionOfStream } from './iperf3-document-facts';
 import type { DocumentFacts } from './iperf3-document-facts';
-import { withoutAbsent } from './iperf3-series';
+import { isKnownSummary, withoutAbsent } from './iperf3-series';
 import { asAmount, asRecord, asRecords } from './json-text';
 import type { JsonRecord } from './json-text';
 import type { Side, ToolSummary } from './tool-output';
@@ -10,10 +10,7 @@ import type { Side, ToolSummary } from './tool-output';
 export function summariesOfEnd(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
   const ofStreams = facts.protocol === 'udp' ? [] : summedStreams(end, facts);
   const summaries = ofStreams.length > 0 ? ofStreams : namedSums(end, facts);
-  // A server knows nothing of its sender and writes zeros.
-  return summaries.filter(
-    (summary) => !(facts.role === 'server' && summary.side === 'sender' && summary.bitsPerSecond === 0),
-  );
+  return summaries.filter((summary) => isKnownSummary(summary, facts.role));
 }
 
 /** TCP: the sums are made here, because 3.9 mixes both directions of `--bidir` in its own. */
@@ -57,7 +54,8 @@ function namedSums(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
   ].filter((summary) => summary !== undefined);
   if (named.length > 0) return named;
   // UDP before 3.10: the receiver's counts beside the sender's rate, which is left out.
-  const sum = summaryOf(asRecord(end.sum), direction, 'receiver');
+  const isSendingServer = facts.role === 'server' && facts.reverse;
+  const sum = summaryOf(asRecord(end.sum), direction, isSendingServer ? 'sender' : 'receiver');
   if (sum?.packets === undefined) return [];
   const isOwnRate = facts.role === 'server' || facts.reverse;
   return [isOwnRate ? sum : withoutAbsent({ ...sum, bitsPerSecond: undefined })];

@@ -1,5 +1,5 @@
 /** From the intervals as iperf3 printed them to clean series: one per start, sums over parallel streams, in order. */
-import type { Side, ToolInterval } from './tool-output';
+import type { Iperf3Output, Side, ToolInterval, ToolSummary } from './tool-output';
 import type { DrivenDirection } from '../measurement/measurement';
 
 export interface CleanSeries {
@@ -115,6 +115,11 @@ function totalOf<Part>(parts: readonly Part[], value: (part: Part) => number | u
 /** Absent is no key at all, so that nothing downstream can take it for a value. */
 export function withoutAbsent<Value extends object>(value: Value): Value {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Value;
+}
+
+/** A server knows only its own end; for the other it prints zeros, or nothing. */
+export function isKnownSummary(summary: Pick<ToolSummary, 'direction' | 'side'>, role: Iperf3Output['role']): boolean {
+  return role !== 'server' || summary.side === (summary.direction === 'forward' ? 'receiver' : 'sender');
 }
 
 /** The summed series of one direction as one side saw it. */

@@ -4,7 +4,7 @@
  */
 import type { DrivenDirection, Protocol } from '../measurement/measurement';
 import { judgeCompleteness } from './completeness';
-import { cleanSeries, withoutAbsent } from './iperf3-series';
+import { cleanSeries, isKnownSummary, withoutAbsent } from './iperf3-series';
 import { errorOfLine, parseRateLine, plainLine } from './iperf3-text-line';
 import type { RateLine } from './iperf3-text-line';
 import { receiverSeriesOf } from './iperf3-server-output';
@@ -221,25 +221,23 @@ function summariesOf(
 ): ToolSummary[] {
   const lines = test.rates.filter((rate) => rate.isSummary).map((rate) => rate.line);
   const hasSum = lines.some((line) => line.stream === 'sum');
-  return (
-    lines
-      .filter((line) => !hasSum || line.stream === 'sum')
-      // A 3.0 server prints zeros for the sender, of whom it knows nothing.
-      .filter((line) => !(role === 'server' && line.side === 'sender' && line.bitsPerSecond === 0))
-      .map((line) => {
-        // Before 3.2 a UDP client prints one line without a side: the receiver's counts beside its own rate.
-        const side = line.side ?? 'receiver';
-        return withoutAbsent({
-          direction: directionOf(line),
-          side,
-          startSeconds: line.startSeconds,
-          endSeconds: line.endSeconds,
-          bitsPerSecond: line.side === undefined && role !== 'server' ? undefined : line.bitsPerSecond,
-          retransmits: side === 'sender' && protocol !== 'udp' ? line.count : undefined,
-          lostPackets: side === 'receiver' ? line.lostPackets : undefined,
-          packets: line.packets,
-          jitterMicros: side === 'receiver' ? line.jitterMicros : undefined,
-        });
-      })
-  );
+  return lines
+    .filter((line) => !hasSum || line.stream === 'sum')
+    .map((line) => {
+      const direction = directionOf(line);
+      // Before 3.2 a UDP client prints one line without a side: the receiver's counts beside its own rate.
+      const side = line.side ?? (role === 'server' && direction === 'reverse' ? 'sender' : 'receiver');
+      return withoutAbsent({
+        direction,
+        side,
+        startSeconds: line.startSeconds,
+        endSeconds: line.endSeconds,
+        bitsPerSecond: line.side === undefined && role !== 'server' ? undefined : line.bitsPerSecond,
+        retransmits: side === 'sender' && protocol !== 'udp' ? line.count : undefined,
+        lostPackets: side === 'receiver' ? line.lostPackets : undefined,
+        packets: line.packets,
+        jitterMicros: side === 'receiver' ? line.jitterMicros : undefined,
+      });
+    })
+    .filter((summary) => isKnownSummary(summary, role));
 }

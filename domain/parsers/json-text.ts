@@ -16,7 +16,7 @@ export interface JsonAndRest {
 }
 
 /** So many braces that open nothing are not a tool's output; bounds the work on a hostile file. */
-const MAX_FALSE_STARTS = 50;
+const MAX_FALSE_STARTS = 8;
 
 export function findJsonObjects(text: string): JsonAndRest {
   const found: FoundJson[] = [];
