@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from lab import namespace
 from lab.aws.patching import IncompatibleMinistackError
 from lab.aws.start import Options, serve
 
@@ -35,6 +36,10 @@ def main() -> int:
     arguments = parser.parse_args()
     if not arguments.no_hosts and arguments.work_dir is None:
         parser.error("--work-dir: must be given unless --no-hosts is")
+    if not arguments.no_hosts and not namespace.is_inside():
+        parser.error(
+            "hosts: must be inside the lab's namespaces, start with: python -m lab.namespace python -m lab.aws …"
+        )
     work_dir = None if arguments.no_hosts else arguments.work_dir.resolve()
     bind = arguments.bind or ("127.0.0.1" if work_dir is None else "0.0.0.0")
     try:

@@ -59,6 +59,7 @@ async def _execute(query_id: str, query: str, database: str, *_: Any) -> None:
     started = time.monotonic()
     try:
         result = await asyncio.to_thread(_run_blocking, query, database)
+        _check_cutoff(execution["WorkGroup"], result["scanned_bytes"])
         _write_results(execution["ResultConfiguration"]["OutputLocation"], result)
         execution["_results"] = {"columns": result["columns"], "rows": result["rows"]}
         execution["_column_types"] = result["column_types"]
@@ -72,6 +73,12 @@ async def _execute(query_id: str, query: str, database: str, *_: Any) -> None:
     statistics["EngineExecutionTimeInMillis"] = round((time.monotonic() - started) * 1000)
     statistics["TotalExecutionTimeInMillis"] = statistics["EngineExecutionTimeInMillis"]
     status["CompletionDateTime"] = time.time()
+
+
+def _check_cutoff(workgroup: str, scanned_bytes: int) -> None:
+    limit = athena._workgroups[workgroup].get("Configuration", {}).get("BytesScannedCutoffPerQuery")
+    if limit is not None and scanned_bytes > int(limit):
+        raise ValueError(f"Bytes scanned limit was exceeded: must be at most {limit}, got {scanned_bytes}")
 
 
 def _write_results(location: str, result: dict[str, Any]) -> None:

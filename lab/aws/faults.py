@@ -1,4 +1,8 @@
-"""Errors that a test asks the embedded AWS to answer: no capacity, a used-up quota, throttling."""
+"""Errors that a test asks the embedded AWS to answer: no capacity, a used-up quota, throttling.
+
+A fault counts requests, not calls: the SDK repeats what is answered with a status of 500 or more, as here and on AWS
+`InsufficientInstanceCapacity` is, so that one call of the product may use up three.
+"""
 
 from __future__ import annotations
 

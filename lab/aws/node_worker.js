@@ -70,6 +70,10 @@ async function take(line) {
 }
 
 let last = Promise.resolve();
-readline.createInterface({ input: process.stdin, terminal: false }).on('line', (line) => {
-  last = last.then(() => take(line));
-});
+readline
+  .createInterface({ input: process.stdin, terminal: false })
+  .on('line', (line) => {
+    last = last.then(() => take(line));
+  })
+  // The lab is gone; connections that the handler keeps alive would hold the process for a while.
+  .on('close', () => process.exit(0));

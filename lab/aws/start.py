@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,7 @@ def configure(options: Options) -> None:
     objects = options.state_dir / "s3"
     objects.mkdir(parents=True, exist_ok=True)
     scratch = options.state_dir / "tmp"
+    shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True, exist_ok=True)
     os.environ.update(
         GATEWAY_PORT=str(options.port),

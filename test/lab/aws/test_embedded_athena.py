@@ -111,3 +111,17 @@ def test_an_unknown_workgroup_is_refused(aws):
     athena = aws.client("athena")
     with pytest.raises(athena.exceptions.InvalidRequestException, match="WorkGroup nobody is not found"):
         athena.start_query_execution(QueryString="SELECT 1", WorkGroup="nobody")
+
+
+def test_a_query_over_the_workgroup_s_scan_limit_fails(aws, outputs, ask):
+    workgroup = {"Name": "tight", "Configuration": {"BytesScannedCutoffPerQuery": 10_000_000}}
+    location = {"ResultConfiguration": {"OutputLocation": f"s3://{outputs['BucketName']}/tight/"}}
+    workgroup["Configuration"] |= location
+    aws.client("athena").create_work_group(**workgroup)
+    line = json.dumps({"run_id": "x" * 1000}).encode() + b"\n"
+    key = "samples/day=2026-10-01/large.ndjson"
+    aws.client("s3").put_object(Bucket=outputs["BucketName"], Key=key, Body=line * 11_000)
+    try:
+        assert "Bytes scanned limit was exceeded" in ask("SELECT max(run_id) FROM samples", WorkGroup="tight")
+    finally:
+        aws.client("s3").delete_object(Bucket=outputs["BucketName"], Key=key)

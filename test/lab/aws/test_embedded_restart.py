@@ -1,6 +1,7 @@
 """What the embedded AWS holds outlives its process; what it was not made for stops it with a sentence."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import pytest
 from conftest import REPOSITORY, free_port, start, until
 from deployed import template
 
+from lab import namespace
 from lab.aws import patching
 
 
@@ -73,11 +75,19 @@ def complete(stack):
     return stack if stack["StackStatus"] == "CREATE_COMPLETE" else None
 
 
-def test_hosts_need_a_folder(tmp_path):
-    command = [sys.executable, "-m", "lab.aws", "--state-dir", str(tmp_path)]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, timeout=30)
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "--work-dir: must be given unless --no-hosts is"),
+        (["--work-dir", "hosts"], "hosts: must be inside the lab's namespaces"),
+    ],
+)
+def test_hosts_need_a_folder_and_the_lab_s_namespaces(tmp_path, arguments, sentence):
+    command = [sys.executable, "-m", "lab.aws", "--state-dir", str(tmp_path), *arguments]
+    environment = {key: value for key, value in os.environ.items() if key != namespace.INSIDE_VARIABLE}
+    done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=30)
     assert done.returncode != 0
-    assert "--work-dir: must be given" in done.stderr
+    assert sentence in done.stderr
 
 
 def test_another_version_of_ministack_is_refused(monkeypatch):
