@@ -1,6 +1,5 @@
 import type { MeasurementResult } from '../../../domain/measurement/measurement';
 import { chartedMeasurementIds, renderReport } from '../../../domain/report/render-report';
-import type { ReportInput } from '../../../domain/report/render-report';
 import { MAX_CHARTS } from '../../../domain/report/sections/throughput';
 import {
   bidirectionalResult,
