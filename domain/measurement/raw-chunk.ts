@@ -65,7 +65,17 @@ export interface StreamManifest {
   /** The tool's exit code; null when a signal ended it, then `signal` names it. */
   readonly exitCode: number | null;
   readonly signal: string | null;
-  readonly chunks: readonly { readonly sequence: number; readonly key: string; readonly sha256: string; readonly lineCount: number }[];
+  readonly chunks: readonly ManifestChunk[];
+  /** Of all chunks. */
+  readonly lineCount: number;
+}
+
+export interface ManifestChunk {
+  readonly sequence: number;
+  readonly key: string;
+  /** Of the object as it was uploaded, gzip and all; hexadecimal. */
+  readonly sha256: string;
+  /** `RawLine`s; the header is not one. */
   readonly lineCount: number;
 }
 
@@ -82,6 +92,7 @@ export interface HostFacts {
   readonly queueCount?: number;
   readonly mtuBytes?: number;
   readonly congestionControl?: string;
+  /** What chrony follows. */
   readonly clockSource?: string;
   readonly clockOffsetMicros?: number;
   readonly agentVersion?: string;
