@@ -113,7 +113,9 @@ def _environment() -> dict[str, str]:
 
 def _refusal(reason: str) -> str:
     rerun = 'sudo -E env PATH="$PATH" npm run lab'
-    if _reads(_APPARMOR_SWITCH, "1"):
+    if os.geteuid() == 0:
+        line = f"{rerun}   (as a root that may make namespaces; in a container: docker run --privileged)"
+    elif _reads(_APPARMOR_SWITCH, "1"):
         line = f"sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0   (or run the lab as root: {rerun})"
     elif _reads(_DEBIAN_SWITCH, "0"):
         line = "sudo sysctl -w kernel.unprivileged_userns_clone=1"

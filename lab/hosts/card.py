@@ -61,6 +61,10 @@ class Card:
             ip(*changes, namespace=self.namespace)
         self._allowed = set(sources)
 
+    def disconnect(self) -> None:
+        """Cuts the line: from now on nothing comes out of the host, not even the end of a connection."""
+        ip("link set up0 down", namespace=self.namespace)
+
     def pass_time(self) -> None:
         """Books the traffic since the last call and changes rates and counters accordingly."""
         now = time.monotonic()

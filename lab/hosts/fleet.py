@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.hosts.card import Card
-from lab.hosts.commands import ip, namespace_path, run, set_kernel_values
+from lab.hosts.commands import NetworkCommandError, ip, namespace_path, run, set_kernel_values
 from lab.hosts.machine import Machine, prepare_tools
 from lab.hosts.profiles import Profile, Profiles
 from lab.hosts.region import Region
@@ -36,6 +36,7 @@ class _Host:
     zone: str
     private_ip: str
     environment: dict[str, str]
+    is_routed: bool = False
     # Both are there once the host has been created.
     card: Card | None = None
     machine: Machine | None = None
@@ -54,6 +55,9 @@ class HostFleet:
         self._endpoint_port = endpoint_port
         self._hosts: dict[str, _Host] = {}
         self._created = 0
+        # One guards what is made and removed, for as long as that takes; the other the table of hosts, for a moment:
+        # the clock that changes rates must not wait for a launch.
+        self._change_lock = threading.RLock()
         self._lock = threading.RLock()
         self._closed = threading.Event()
         self._tools = prepare_tools(work_dir / "tools")
@@ -80,7 +84,7 @@ class HostFleet:
     ) -> None:
         """Starts a host with full credits that accepts no traffic yet. Every command on it gets `environment`."""
         profile = self.profiles.profile(instance_type)
-        with self._lock:
+        with self._change_lock:
             if instance_id in self._hosts:
                 raise ValueError(f"instance id: must be new, got {instance_id}")
             self._created += 1
@@ -90,7 +94,8 @@ class HostFleet:
             except BaseException:
                 self._remove(instance_id, host)
                 raise
-            self._hosts[instance_id] = host
+            with self._lock:
+                self._hosts[instance_id] = host
 
     def set_allowed_sources(self, instance_id: str, sources: set[str]) -> None:
         """Security rules of one host: the addresses or networks (CIDR) it accepts traffic from.
@@ -123,24 +128,26 @@ class HostFleet:
         return host is not None and host.machine is not None and host.machine.is_running
 
     def kill_host(self, instance_id: str) -> None:
-        """Ends everything on the host at once, as a power cut does; its address stays and answers nothing."""
+        """Ends everything on the host at once, as a power cut does: no connection is closed, its address is silent."""
         with self._lock:
-            machine = self._machine(instance_id)
+            card, machine = self._card(instance_id), self._machine(instance_id)
+        # First the line, or the kernel would take leave of the peers in the name of the killed processes.
+        card.disconnect()
         machine.kill()
 
     def destroy_host(self, instance_id: str) -> None:
         """Removes the host and all that belongs to it; one that is gone already is no error."""
-        with self._lock:
-            host = self._hosts.pop(instance_id, None)
-            if host is None:
-                return
-            self._remove(instance_id, host)
+        with self._change_lock:
+            with self._lock:
+                host = self._hosts.pop(instance_id, None)
+            if host is not None:
+                self._remove(instance_id, host)
 
     def close(self) -> None:
         """Ends all hosts and the network between them."""
         self._closed.set()
         self._clock.join()
-        with self._lock:
+        with self._change_lock:
             for instance_id in list(self._hosts):
                 self.destroy_host(instance_id)
             self._region.close()
@@ -173,6 +180,7 @@ class HostFleet:
         self._connect_management(host_namespace, host.management_link, host.number)
         host.machine = Machine(instance_id, host_namespace, self._tools, directory)
         self._region.add_route(host.private_ip, host.zone, link)
+        host.is_routed = True
 
     def _remove(self, instance_id: str, host: _Host) -> None:
         """Removes what there is of a host, also of one that was made halfway."""
@@ -180,7 +188,8 @@ class HostFleet:
             host.machine.kill()
         if host.card:
             host.card.close()
-        self._region.remove_route(host.private_ip)
+        if host.is_routed:
+            self._region.remove_route(host.private_ip)
         # The kernel takes a namespace's links away some time after its end; this name must be free at once.
         if host.management_link in (name for _, name in socket.if_nameindex()):
             ip(f"link del {host.management_link}")
@@ -220,11 +229,11 @@ class HostFleet:
                     self._pass_time_of(card)
 
     def _pass_time_of(self, card: Card) -> None:
-        with self._lock:
-            if not any(host.card is card for host in self._hosts.values()):
-                return
         try:
             card.pass_time()
-        except OSError:
-            # A host destroyed between the check and here; any other reason would show as a counter that stands still.
-            _log.warning("card %s: counters could not be read", card.namespace, exc_info=True)
+        except (OSError, NetworkCommandError):
+            with self._lock:
+                is_there = any(host.card is card for host in self._hosts.values())
+            # Its host may have been destroyed meanwhile; otherwise its counters, and perhaps its rate, stand still.
+            if is_there:
+                _log.exception("card %s: must be read and set, got an error", card.namespace)

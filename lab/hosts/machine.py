@@ -14,7 +14,6 @@ AGENT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap
 _HERE = Path(__file__).resolve().parent
 # What a document must not be able to do to the machine, where root on the host is root on the machine.
 _DROPPED_CAPABILITIES = "-sys_module,-sys_time,-sys_boot,-sys_rawio,-syslog,-mknod,-audit_control"
-_CREATION_SECONDS = 20
 
 
 class HostCreationError(RuntimeError):
@@ -23,6 +22,7 @@ class HostCreationError(RuntimeError):
 
 def prepare_tools(directory: Path) -> Path:
     """Makes what all hosts share: the lab's programs, and an /etc of links that a host may write beside."""
+    shutil.rmtree(directory, ignore_errors=True)
     programs = directory / "bin"
     programs.mkdir(parents=True)
     for program in (_HERE / "bin").iterdir():

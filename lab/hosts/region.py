@@ -35,6 +35,8 @@ class Region:
 
     def add_route(self, address: str, zone: str, link: str) -> None:
         """Makes an address of `zone`, behind `link` of its router, reachable from every zone."""
+        if address in self._zone_of_address:
+            raise ValueError(f"private address: must be free, got {address}")
         ip(f"route replace {address}/32 via {CARD_GATEWAY} dev {link} onlink", namespace=_router(zone))
         self._zone_of_address[address] = zone
         for other in self._zones:

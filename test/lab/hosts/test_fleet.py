@@ -195,6 +195,25 @@ def test_a_killed_host_ends_at_once_and_alone(fleet: HostFleet) -> None:
     fleet.destroy_host("i-doomed")
 
 
+def test_a_killed_host_does_not_say_good_bye(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    fleet.create_host("i-silent", "steady", "us-east-1a", "10.3.1.9", {})
+    fleet.set_peers("i-silent", {"i-a1"})
+    fleet.set_peers("i-a1", {"i-silent"})
+    serve = (
+        "import socket,time; s=socket.create_server(('', 7002)); print('up', flush=True); c=s.accept(); time.sleep(60)"
+    )
+    hear = "import socket; s=socket.create_connection(('10.3.1.9', 7002)); print('connected', flush=True)"
+    hear += "; s.settimeout(1.5); print(repr(s.recv(1)))"
+
+    with running(fleet.command("i-silent", ["python3", "-c", serve])) as served:
+        assert served.readline() == "up\n"
+        with running(fleet.command("i-a1", ["sh", "-c", f'python3 -c "{hear}" 2>&1'])) as heard:
+            assert heard.readline() == "connected\n"
+            fleet.kill_host("i-silent")
+            assert "TimeoutError" in heard.read()
+    fleet.destroy_host("i-silent")
+
+
 def test_a_destroyed_host_leaves_nothing_and_its_address_is_free(fleet: HostFleet) -> None:
     for _ in range(2):
         fleet.create_host("i-again", "steady", "us-east-1c", "10.3.3.9", {})
@@ -216,3 +235,11 @@ def test_fails_for_an_instance_type_that_has_no_profile(fleet: HostFleet) -> Non
 def test_fails_for_an_instance_id_in_use(fleet: HostFleet) -> None:
     with pytest.raises(ValueError, match="must be new, got i-a1"):
         fleet.create_host("i-a1", "steady", "us-east-1a", "10.3.1.8", {})
+
+
+def test_fails_for_an_address_in_use_and_leaves_its_owner_alone(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    with pytest.raises(ValueError, match="private address: must be free, got 10.3.1.1"):
+        fleet.create_host("i-thief", "steady", "us-east-1b", "10.3.1.1", {})
+
+    assert "i-thief" not in subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True).stdout
+    assert median_round_trip_micros(fleet, run_on_host, "i-b1", "i-a1") > 0

@@ -1,0 +1,114 @@
+"""The lab's instance types, and the account that a bucket too large for the kernel is kept in."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lab.hosts import Profiles, UnknownInstanceTypeError
+from lab.hosts.credits import CreditAccount, fits_kernel_bucket
+from lab.hosts.profiles import DEFAULT_PATH, ProfileError
+
+# c5 types: what the public recordings say of EC2 (peak and baseline in Gbit/s, median onset in seconds).
+RECORDED = {"c5.large": (10, 0.75, 278), "c5.xlarge": (10, 1.25, 527), "c5.2xlarge": (10, 2.5, 1060)}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_types_are_the_recorded_ones_on_the_stated_scale(name: str) -> None:
+    profiles = Profiles.load()
+    peak, baseline, onset_seconds = RECORDED[name]
+
+    profile = profiles.profile(name)
+
+    assert profile.peak_bits_per_second * profiles.rate_divisor == peak * 10**9
+    assert profile.baseline_bits_per_second * profiles.rate_divisor == baseline * 10**9
+    assert profile.onset_seconds is not None
+    # The recordings burst at 9.7 Gbit/s on the wire, the lab at the published 10.
+    assert profile.onset_seconds * profiles.time_divisor == pytest.approx(onset_seconds, rel=0.06)
+
+
+def test_every_type_is_whole() -> None:
+    profiles = Profiles.load()
+
+    for profile in profiles.instance_types.values():
+        assert profile.is_steady == (profile.bucket_bits is None) == (profile.onset_seconds is None)
+        assert set(profile.offered_zones) <= {"a", "b", "c"}
+    assert {p.architecture for p in profiles.instance_types.values()} == {"x86_64", "arm64"}
+    assert any(not fits_kernel_bucket(p) for p in profiles.instance_types.values() if not p.is_steady)
+
+
+def test_fails_for_an_unknown_type_with_those_there_are() -> None:
+    with pytest.raises(UnknownInstanceTypeError, match=r"must be one of .*c5\.xlarge.*, got c5\.enormous"):
+        Profiles.load().profile("c5.enormous")
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"baselineBitsPerSecond": 2_000_000_000}, "baselineBitsPerSecond: must be 1 to the peak"),
+        ({"baselineBitsPerSecond": 0}, "baselineBitsPerSecond: must be 1 to the peak"),
+        ({"bucketBits": 0}, "bucketBits: must be above 0"),
+        ({"baselineBitsPerSecond": 1_000_000_000}, "bucketBits: must be absent for a steady type"),
+        ({"architecture": "amd64"}, "architecture: must be one of x86_64, arm64, got amd64"),
+    ],
+)
+def test_fails_for_a_profile_that_contradicts_itself(tmp_path: Path, change: dict[str, Any], problem: str) -> None:
+    content = json.loads(DEFAULT_PATH.read_text())
+    content["instanceTypes"]["c5.large"] |= change
+    (tmp_path / "profiles.json").write_text(json.dumps(content))
+
+    with pytest.raises(ProfileError, match=f"profiles.instanceTypes.c5.large.{problem}"):
+        Profiles.load(tmp_path / "profiles.json")
+
+
+def test_delay_between_zones_does_not_depend_on_the_order(tmp_path: Path) -> None:
+    content = json.loads(DEFAULT_PATH.read_text()) | {"zoneLatencyMicros": {"default": 500, "a-c": 800}}
+    (tmp_path / "profiles.json").write_text(json.dumps(content))
+    profiles = Profiles.load(tmp_path / "profiles.json")
+
+    assert (
+        profiles.one_way_micros("us-east-1a", "us-east-1c")
+        == profiles.one_way_micros("us-east-1c", "us-east-1a")
+        == 800
+    )
+    assert profiles.one_way_micros("us-east-1a", "us-east-1b") == 500
+
+
+def spend(account: CreditAccount, bytes_per_second: float, seconds: float, step_seconds: float = 0.05) -> float | None:
+    """Sends at a rate; the time after which the credits were spent, None if they were not."""
+    spent_after_seconds = None
+    for step in range(round(seconds / step_seconds)):
+        account.pass_time(step_seconds, round(bytes_per_second * step_seconds))
+        if account.is_spent and spent_after_seconds is None:
+            spent_after_seconds = (step + 1) * step_seconds
+    return spent_after_seconds
+
+
+def test_an_account_larger_than_the_kernels_is_spent_when_arithmetic_says() -> None:
+    profile = Profiles.load().profile("c5.4xlarge")
+    account = CreditAccount.of(profile)
+    assert account is not None
+    assert not fits_kernel_bucket(profile)
+
+    spent_after_seconds = spend(account, profile.peak_bits_per_second / 8, 200)
+
+    assert spent_after_seconds == pytest.approx(profile.onset_seconds, abs=0.6)
+
+
+def test_idle_time_earns_the_burst_back_at_the_baseline_rate() -> None:
+    account = CreditAccount(baseline_bytes_per_second=100, bucket_bytes=9000, balance_bytes=9000)
+
+    assert spend(account, 1000, 20) == pytest.approx(10, abs=0.1)
+    assert spend(account, 0, 9) is not None
+    assert not account.is_spent
+    # 900 earned, drained at 900 a second.
+    assert spend(account, 1000, 20) == pytest.approx(1, abs=0.1)
+
+
+def test_at_the_baseline_rate_credits_are_never_spent() -> None:
+    account = CreditAccount(baseline_bytes_per_second=100, bucket_bytes=9000, balance_bytes=9000)
+
+    assert spend(account, 100, 1000) is None
