@@ -2,10 +2,12 @@
 import type { Iperf3Context } from '../parsers/iperf3-text';
 
 export function contextOfCommand(command: readonly string[]): Iperf3Context {
-  const has = (...flags: string[]) => flags.some((flag) => command.includes(flag));
+  // `timeout` and `stdbuf` stand before it, with options of their own.
+  const options = command.slice(command.findIndex((argument) => /(?:^|\/)iperf3$/.test(argument)) + 1);
+  const has = (...flags: string[]) => flags.some((flag) => options.includes(flag));
   const valueOf = (...flags: string[]) => {
-    const index = command.findIndex((argument) => flags.includes(argument));
-    return index === -1 ? undefined : command[index + 1];
+    const index = options.findIndex((argument) => flags.includes(argument));
+    return index === -1 ? undefined : options[index + 1];
   };
   const durationSeconds = Number(valueOf('-t', '--time'));
   const isServer = has('-s', '--server');

@@ -90,7 +90,7 @@ function readTests(text: string): FileText {
     else if (line.includes('Connecting to host ')) begin('client');
     const error = errorOfLine(line);
     if (error !== undefined) (current?.errors ?? file.earlyErrors).push(error);
-    else if (parseRateLine(line) !== undefined && current === undefined) begin();
+    else if (current === undefined && parseRateLine(line) !== undefined) begin();
     if (current !== undefined) readLine(line, current);
   }
   return file;
