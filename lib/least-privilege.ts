@@ -19,25 +19,26 @@ export interface GrantedRoleProps {
 }
 
 /** The grants are inline, so that the role is never there without them: some services test them at creation. */
-export function grantedRole(scope: Construct, id: string, props: GrantedRoleProps): Role {
-  const role = new Role(scope, id, {
-    assumedBy: props.assumedBy,
-    description: props.description,
-    inlinePolicies: {
-      Grants: new PolicyDocument({
-        statements: props.grants.map(
-          ({ actions, resources, conditions }) =>
-            new PolicyStatement({
-              actions: [...actions],
-              resources: [...resources],
-              conditions: conditions as Record<string, unknown>,
-            }),
-        ),
-      }),
-    },
-  });
-  acknowledgeWildcards(role, props.grants);
-  return role;
+export class GrantedRole extends Role {
+  constructor(scope: Construct, id: string, props: GrantedRoleProps) {
+    super(scope, id, {
+      assumedBy: props.assumedBy,
+      description: props.description,
+      inlinePolicies: {
+        Grants: new PolicyDocument({
+          statements: props.grants.map(
+            ({ actions, resources, conditions }) =>
+              new PolicyStatement({
+                actions: [...actions],
+                resources: [...resources],
+                conditions: conditions as Record<string, unknown>,
+              }),
+          ),
+        }),
+      },
+    });
+    acknowledgeWildcards(this, props.grants);
+  }
 }
 
 /** Tells cdk-nag the reason of each wildcard, one finding at a time. */

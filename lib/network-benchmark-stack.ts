@@ -27,14 +27,14 @@ export class NetworkBenchmarkStack extends Stack {
     const pairBenchmark = new PairBenchmark(this, 'PairBenchmark', {
       machines,
       documents,
-      launchPair: functions.launchPair,
-      analyseMeasurement: functions.analyseMeasurement,
+      launchPair: functions.launchPair.handler,
+      analyseMeasurement: functions.analyseMeasurement.handler,
     });
     const networkBenchmark = new NetworkBenchmark(this, 'NetworkBenchmark', {
       machines,
       pairBenchmark,
-      planRun: functions.planRun,
-      summariseRun: functions.summariseRun,
+      planRun: functions.planRun.handler,
+      summariseRun: functions.summariseRun.handler,
     });
     new Operations(this, 'Operations', { bucket: store.bucket, functions, machines });
 

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { Duration } from 'aws-cdk-lib';
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import type { Grant } from '../least-privilege';
-import { grantedRole } from '../least-privilege';
+import { GrantedRole } from '../least-privilege';
 
 const LAMBDAS_DIRECTORY = join(__dirname, '../../lambdas');
 
@@ -22,21 +25,25 @@ export interface BenchmarkFunctionProps {
 }
 
 /** One handler, bundled with its SDK, with a role and a log of its own. */
-export class BenchmarkFunction extends NodejsFunction {
+export class BenchmarkFunction extends Construct {
+  readonly handler: IFunction;
+  readonly logGroup: ILogGroup;
+
   constructor(scope: Construct, id: string, props: BenchmarkFunctionProps) {
-    const logGroup = new LogGroup(scope, `${id}Log`, {
+    super(scope, id);
+    this.logGroup = new LogGroup(this, 'Log', {
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const role = grantedRole(scope, `${id}Role`, {
+    const role = new GrantedRole(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description: props.description,
       grants: [
         ...props.grants,
-        { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] },
+        { actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [this.logGroup.logGroupArn] },
       ],
     });
-    super(scope, id, {
+    this.handler = new NodejsFunction(this, 'Handler', {
       description: props.description,
       entry: join(LAMBDAS_DIRECTORY, props.verbNoun, 'handler.ts'),
       handler: 'handler',
@@ -45,7 +52,7 @@ export class BenchmarkFunction extends NodejsFunction {
       timeout: props.timeout,
       memorySize: props.memoryMebibytes,
       environment: { ...props.environment },
-      logGroup,
+      logGroup: this.logGroup,
       role,
       bundling: {
         format: OutputFormat.ESM,

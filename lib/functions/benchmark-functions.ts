@@ -15,6 +15,9 @@ export interface BenchmarkFunctionsProps {
   readonly machines: MachineNames;
 }
 
+/** The most there is: it waits for hosts to be gone and saves what a whole run had measured. */
+export const REAPER_TIMEOUT = Duration.minutes(15);
+
 /** The seven handlers, each with the environment it reads and the permissions its calls need. */
 export class BenchmarkFunctions extends Construct {
   readonly planRun: BenchmarkFunction;
@@ -68,7 +71,7 @@ export class BenchmarkFunctions extends Construct {
       timeout: Duration.minutes(5),
       // One whole vCPU.
       memoryMebibytes: 1769,
-      environment: { ...bucket, HOST_ROLE_ID: hosts.role.roleId },
+      environment: { ...bucket, HOST_ROLE_ID: hosts.roleId },
       grants: may.analyseMeasurement(),
     });
     this.summariseRun = new BenchmarkFunction(this, 'SummariseRun', {
@@ -87,17 +90,17 @@ export class BenchmarkFunctions extends Construct {
     this.reapRun = new BenchmarkFunction(this, 'ReapRun', {
       verbNoun: 'reap-run',
       description: 'Removes what a stopped, timed-out or failed execution left, and saves what it had measured',
-      timeout: Duration.minutes(15),
+      timeout: REAPER_TIMEOUT,
       memoryMebibytes: 512,
       environment: {
         ...bucket,
         ...ownTag,
         ...pairMachine,
         RUN_STATE_MACHINE_ARN: machines.runArn,
-        ANALYSE_FUNCTION_NAME: this.analyseMeasurement.functionName,
-        SUMMARISE_FUNCTION_NAME: this.summariseRun.functionName,
+        ANALYSE_FUNCTION_NAME: this.analyseMeasurement.handler.functionName,
+        SUMMARISE_FUNCTION_NAME: this.summariseRun.handler.functionName,
       },
-      grants: may.reapRun([this.analyseMeasurement, this.summariseRun]),
+      grants: may.reapRun([this.analyseMeasurement.handler, this.summariseRun.handler]),
     });
     this.sweepOrphans = new BenchmarkFunction(this, 'SweepOrphans', {
       verbNoun: 'sweep-orphans',

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
@@ -25,13 +25,13 @@ export class Alarms extends Construct {
       'ReaperErrors',
       'reaper-errors',
       'reap-run failed to clean up',
-      reapRun.metricErrors({ period: PERIOD }),
+      reapRun.handler.metricErrors({ period: PERIOD }),
     );
     this.alarm(
       'SweeperErrors',
       'sweeper-errors',
       'sweep-orphans failed',
-      sweepOrphans.metricErrors({ period: PERIOD }),
+      sweepOrphans.handler.metricErrors({ period: PERIOD }),
     );
     this.alarm(
       'OrphansFound',
@@ -48,7 +48,7 @@ export class Alarms extends Construct {
   }
 
   private orphans(sweepOrphans: BenchmarkFunctions['sweepOrphans']): IMetric {
-    const metricName = `${sweepOrphans.stack.stackName}-orphans`;
+    const metricName = `${Stack.of(this).stackName}-orphans`;
     new MetricFilter(this, 'OrphanLines', {
       logGroup: sweepOrphans.logGroup,
       filterPattern: FilterPattern.stringValue('$.message', '=', ORPHAN_MESSAGE_PATTERN),

@@ -1,12 +1,15 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { RAW_PREFIX } from '../../domain/workflow/object-keys';
 import type { BenchmarkFunctions } from '../functions/benchmark-functions';
+import { REAPER_TIMEOUT } from '../functions/benchmark-functions';
 import type { MachineNames } from '../orchestration/machine-names';
 import { Alarms } from './alarms';
 
@@ -32,17 +35,17 @@ export class Operations extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    this.ingestChunks(props, undeliveredEvents);
-    this.reapEndedExecutions(props, undeliveredEvents);
+    this.ingestChunks(props.bucket, props.functions.ingestChunk.handler, undeliveredEvents);
+    this.reapEndedExecutions(props.machines, props.functions.reapRun.handler, undeliveredEvents);
     new Rule(this, 'SweepSchedule', {
       description: 'Removes whatever of network-benchmark has outlived its time or its execution',
       schedule: Schedule.rate(SWEEP_INTERVAL),
-      targets: [new LambdaFunction(props.functions.sweepOrphans, { event: RuleTargetInput.fromObject({}) })],
+      targets: [new LambdaFunction(props.functions.sweepOrphans.handler, { event: RuleTargetInput.fromObject({}) })],
     });
     new Alarms(this, 'Alarms', { functions: props.functions, undeliveredEvents });
   }
 
-  private ingestChunks({ bucket, functions }: OperationsProps, deadLetterQueue: Queue): void {
+  private ingestChunks(bucket: IBucket, ingestChunk: IFunction, deadLetterQueue: Queue): void {
     new Rule(this, 'ChunkArrived', {
       description: 'A host has uploaded a piece of its raw stream',
       eventPattern: {
@@ -50,25 +53,13 @@ export class Operations extends Construct {
         detailType: ['Object Created'],
         detail: { bucket: { name: [bucket.bucketName] }, object: { key: [{ prefix: RAW_PREFIX }] } },
       },
-      targets: [new LambdaFunction(functions.ingestChunk, { deadLetterQueue })],
+      targets: [new LambdaFunction(ingestChunk, { deadLetterQueue })],
     });
   }
 
   /** A stopped or timed-out execution runs no Catch, so no teardown of its own. */
-  private reapEndedExecutions({ functions, machines }: OperationsProps, deadLetterQueue: Queue): void {
-    const { reapRun } = functions;
-    const queues = SECOND_LOOKS.map(({ id, delay }) => {
-      const queue = new Queue(this, id, {
-        encryption: QueueEncryption.SQS_MANAGED,
-        enforceSSL: true,
-        deliveryDelay: delay,
-        // A message comes back only when its handler can no longer be at work.
-        visibilityTimeout: reapRun.timeout!.plus(Duration.minutes(1)),
-        deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 3 },
-      });
-      reapRun.addEventSource(new SqsEventSource(queue, { batchSize: 1 }));
-      return queue;
-    });
+  private reapEndedExecutions(machines: MachineNames, reapRun: IFunction, deadLetterQueue: Queue): void {
+    const queues = SECOND_LOOKS.map(({ id, delay }) => this.delayedEvents(id, delay, reapRun, deadLetterQueue));
     new Rule(this, 'ExecutionEndedBadly', {
       description: 'An execution has ended without having cleaned up for sure',
       eventPattern: {
@@ -81,5 +72,31 @@ export class Operations extends Construct {
         ...queues.map((queue) => new SqsQueue(queue, { deadLetterQueue })),
       ],
     });
+  }
+
+  private delayedEvents(id: string, delay: Duration, reapRun: IFunction, deadLetterQueue: Queue): Queue {
+    const queue = new Queue(this, id, {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      deliveryDelay: delay,
+      // A message comes back only when its handler can no longer be at work.
+      visibilityTimeout: REAPER_TIMEOUT.plus(Duration.minutes(1)),
+      deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 3 },
+    });
+    // By hand: the CDK's own grant gives more than an event source needs.
+    reapRun.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+        resources: [queue.queueArn],
+      }),
+    );
+    const mapping = new CfnEventSourceMapping(this, `${id}Source`, {
+      functionName: reapRun.functionName,
+      eventSourceArn: queue.queueArn,
+      batchSize: 1,
+    });
+    // Lambda tests the permission when the mapping is made.
+    mapping.node.addDependency(reapRun.role!);
+    return queue;
   }
 }

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import {
   Choice,
   Condition,
@@ -19,12 +20,12 @@ import { StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepfunctions-tasks
 import { Construct } from 'constructs';
 import { ErrorName } from '../../domain/workflow/error-names';
 import { CAUGHT_ERROR, jsonata, pairIdExpression } from './expressions';
-import { acknowledgeErrorLogging, errorLogging } from './logging';
+import { ErrorLog, acknowledgeErrorLogging } from './error-log';
 import type { MachineNames } from './machine-names';
 import type { PairBenchmark } from './pair-benchmark';
 import { PAIR_TIMEOUT } from './pair-benchmark';
 import { START_EXECUTION_RETRY } from './retries';
-import { networkBenchmarkRole } from './roles';
+import { MachineRole, networkBenchmarkGrants } from './roles';
 import { invocation } from './tasks';
 
 export interface NetworkBenchmarkProps {
@@ -42,7 +43,7 @@ const CAUSE_CHARACTERS = 32_000;
  * its output, or the cause of its failure, is short: outcome, verdict rows, where the report is.
  */
 export class NetworkBenchmark extends Construct {
-  readonly stateMachine: StateMachine;
+  readonly stateMachine: IStateMachine;
 
   constructor(scope: Construct, id: string, props: NetworkBenchmarkProps) {
     super(scope, id);
@@ -75,16 +76,22 @@ export class NetworkBenchmark extends Construct {
     });
     summariseRun.next(this.outcome());
 
-    this.stateMachine = new StateMachine(this, 'StateMachine', {
+    const role = new MachineRole(this, 'Role', {
+      description: 'Runs benchmark plans: plans, starts pairs, summarises',
+      grants: networkBenchmarkGrants(this, props),
+    });
+    const stateMachine = new StateMachine(this, 'StateMachine', {
       stateMachineName: props.machines.run,
       comment: 'One run of a benchmark plan',
       definitionBody: DefinitionBody.fromChainable(planRun.next(measurePairs).next(summariseRun)),
       queryLanguage: QueryLanguage.JSONATA,
       timeout: RUN_TIMEOUT,
-      role: networkBenchmarkRole(this, props).withoutPolicyUpdates(),
-      logs: errorLogging(this),
+      // The role says itself what it may do; the states add nothing.
+      role: role.withoutPolicyUpdates(),
+      logs: new ErrorLog(this, 'Log').options,
     });
-    acknowledgeErrorLogging(this.stateMachine);
+    acknowledgeErrorLogging(stateMachine);
+    this.stateMachine = stateMachine;
   }
 
   /** At most 100 bytes per pair come back, so that 1,000 pairs fit into a state's 256 KiB. */

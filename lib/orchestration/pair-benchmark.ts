@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import {
   Choice,
   Condition,
@@ -18,9 +19,9 @@ import { HostCommandPhase } from './phases/host-command';
 import { HostsOnlinePhase } from './phases/hosts-online';
 import { MeasurePairPhase } from './phases/measure-pair';
 import { TearDownPhase } from './phases/tear-down';
-import { acknowledgeErrorLogging, errorLogging } from './logging';
+import { ErrorLog, acknowledgeErrorLogging } from './error-log';
 import type { MachineNames } from './machine-names';
-import { pairBenchmarkRole } from './roles';
+import { MachineRole, pairBenchmarkGrants } from './roles';
 import { invocation } from './tasks';
 
 export interface PairBenchmarkProps {
@@ -42,22 +43,22 @@ const REASON_CHARACTERS = 2_000;
  * makes the outcome red after it.
  */
 export class PairBenchmark extends Construct {
-  readonly stateMachine: StateMachine;
+  readonly stateMachine: IStateMachine;
 
   constructor(scope: Construct, id: string, props: PairBenchmarkProps) {
     super(scope, id);
     const outcome = this.outcome();
-    const tearDown = new TearDownPhase(this, 'Tear down pair', { next: outcome });
+    const tearDown = new TearDownPhase(this, 'TearDownPair', { next: outcome });
     const failed = Pass.jsonata(this, 'Pair failed', {
       comment: 'Remembers why, for the outcome',
       assign: { failures: jsonata('$append($failures, [$failureReason])') },
     });
     failed.next(tearDown.startState);
-    const measurePair = new MeasurePairPhase(this, 'Measure pair', {
+    const measurePair = new MeasurePairPhase(this, 'MeasurePair', {
       analyseMeasurement: props.analyseMeasurement,
       next: tearDown.startState,
     });
-    const prepareHosts = new HostCommandPhase(this, 'Prepare hosts', {
+    const prepareHosts = new HostCommandPhase(this, 'PrepareHosts', {
       comment: 'Makes both hosts quiet and records what they are',
       command: '$pair.prepare',
       instanceIds: PAIR_INSTANCE_IDS,
@@ -65,7 +66,7 @@ export class PairBenchmark extends Construct {
       succeeded: measurePair.startState,
       failed,
     });
-    const hostsOnline = new HostsOnlinePhase(this, 'Hosts online', { succeeded: prepareHosts.startState, failed });
+    const hostsOnline = new HostsOnlinePhase(this, 'HostsOnline', { succeeded: prepareHosts.startState, failed });
     const launchPair = invocation(this, 'Launch pair', {
       comment: 'Two fresh hosts, or none',
       handler: props.launchPair,
@@ -87,16 +88,22 @@ export class PairBenchmark extends Construct {
     });
     begin.next(launchPair).next(hostsOnline.startState);
 
-    this.stateMachine = new StateMachine(this, 'StateMachine', {
+    const role = new MachineRole(this, 'Role', {
+      description: 'Measures one pair: launches, sends commands, analyses, tears down',
+      grants: pairBenchmarkGrants(this, props),
+    });
+    const stateMachine = new StateMachine(this, 'StateMachine', {
       stateMachineName: props.machines.pair,
       comment: 'One pair of fresh hosts: launched, measured, analysed, terminated',
       definitionBody: DefinitionBody.fromChainable(begin),
       queryLanguage: QueryLanguage.JSONATA,
       timeout: PAIR_TIMEOUT,
-      role: pairBenchmarkRole(this, props).withoutPolicyUpdates(),
-      logs: errorLogging(this),
+      // The role says itself what it may do; the states add nothing.
+      role: role.withoutPolicyUpdates(),
+      logs: new ErrorLog(this, 'Log').options,
     });
-    acknowledgeErrorLogging(this.stateMachine);
+    acknowledgeErrorLogging(stateMachine);
+    this.stateMachine = stateMachine;
   }
 
   private outcome(): Choice {

@@ -1,17 +1,16 @@
 /** What the two state machines may do: the calls their states make and what those imply, nothing more. */
 import { Stack } from 'aws-cdk-lib';
-import type { Role } from 'aws-cdk-lib/aws-iam';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Grant } from '../least-privilege';
-import { grantedRole } from '../least-privilege';
+import { GrantedRole } from '../least-privilege';
 import type { NetworkBenchmarkProps } from './network-benchmark';
 import type { PairBenchmarkProps } from './pair-benchmark';
 
-export function networkBenchmarkRole(scope: Construct, props: NetworkBenchmarkProps): Role {
+export function networkBenchmarkGrants(scope: Construct, props: NetworkBenchmarkProps): Grant[] {
   const stack = Stack.of(scope);
-  return machineRole(scope, 'Runs benchmark plans: plans, starts pairs, summarises', [
+  return [
     {
       actions: ['lambda:InvokeFunction'],
       resources: [props.planRun.functionArn, props.summariseRun.functionArn],
@@ -33,14 +32,14 @@ export function networkBenchmarkRole(scope: Construct, props: NetworkBenchmarkPr
         }),
       ],
     },
-  ]);
+  ];
 }
 
-export function pairBenchmarkRole(scope: Construct, props: PairBenchmarkProps): Role {
+export function pairBenchmarkGrants(scope: Construct, props: PairBenchmarkProps): Grant[] {
   const stack = Stack.of(scope);
   const instances = stack.formatArn({ service: 'ec2', resource: 'instance', resourceName: '*' });
   const ownTag = { StringEquals: { [`aws:ResourceTag/${ResourceTag.stack}`]: stack.stackName } };
-  return machineRole(scope, 'Measures one pair: launches, sends commands, analyses, tears down', [
+  return [
     {
       actions: ['lambda:InvokeFunction'],
       resources: [props.launchPair.functionArn, props.analyseMeasurement.functionArn],
@@ -52,7 +51,15 @@ export function pairBenchmarkRole(scope: Construct, props: PairBenchmarkProps): 
       ),
     },
     {
-      actions: ['ssm:SendCommand', 'ec2:TerminateInstances'],
+      actions: ['ssm:SendCommand'],
+      resources: [instances],
+      // Not `aws:ResourceTag`: with a global key the command's second check, through the service, fails (User Guide,
+      // "Setting up Run Command").
+      conditions: { StringEquals: { [`ssm:resourceTag/${ResourceTag.stack}`]: stack.stackName } },
+      wildcardReason: "hosts are fresh in every run; the condition holds it to those with the stack's tag",
+    },
+    {
+      actions: ['ec2:TerminateInstances'],
       resources: [instances],
       conditions: ownTag,
       wildcardReason: "hosts are fresh in every run; the condition holds it to those with the stack's tag",
@@ -74,7 +81,7 @@ export function pairBenchmarkRole(scope: Construct, props: PairBenchmarkProps): 
       resources: ['*'],
       wildcardReason: 'these calls know no resources (Service Authorization Reference)',
     },
-  ]);
+  ];
 }
 
 const LOG_DELIVERY: Grant = {
@@ -92,10 +99,17 @@ const LOG_DELIVERY: Grant = {
   wildcardReason: 'log deliveries of state machines know no resources (Step Functions Developer Guide, "Logging")',
 };
 
-function machineRole(scope: Construct, description: string, grants: readonly Grant[]): Role {
-  return grantedRole(scope, 'Role', {
-    assumedBy: new ServicePrincipal('states.amazonaws.com'),
-    description,
-    grants: [...grants, LOG_DELIVERY],
-  });
+export interface MachineRoleProps {
+  readonly description: string;
+  readonly grants: readonly Grant[];
+}
+
+export class MachineRole extends GrantedRole {
+  constructor(scope: Construct, id: string, props: MachineRoleProps) {
+    super(scope, id, {
+      assumedBy: new ServicePrincipal('states.amazonaws.com'),
+      description: props.description,
+      grants: [...props.grants, LOG_DELIVERY],
+    });
+  }
 }

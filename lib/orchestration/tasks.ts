@@ -63,3 +63,8 @@ export function invocation(scope: Construct, id: string, props: InvocationProps)
   task.addRetry(INVOKE_RETRY);
   return task;
 }
+
+/** What the console calls the states of a phase: `TearDownPair` is "Tear down pair". */
+export function phaseName(constructId: string): string {
+  return constructId.replace(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}

@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
+import type { CfnBucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { ATHENA_RESULTS_PREFIX, LIVE_SAMPLES_PREFIX, RAW_PREFIX } from './prefixes';
@@ -12,12 +12,12 @@ export interface ResultStoreProps {
 
 /** Everything measured: the bucket, and the tables over it. */
 export class ResultStore extends Construct {
-  readonly bucket: Bucket;
+  readonly bucket: IBucket;
   readonly tables: ResultTables;
 
   constructor(scope: Construct, id: string, props: ResultStoreProps) {
     super(scope, id);
-    this.bucket = new Bucket(this, 'Bucket', {
+    const bucket = new Bucket(this, 'Bucket', {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -31,14 +31,15 @@ export class ResultStore extends Construct {
       ],
     });
     // The property itself: `eventBridgeEnabled` would set it through a custom resource.
-    (this.bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
+    (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
       eventBridgeConfiguration: { eventBridgeEnabled: true },
     };
-    Validations.of(this.bucket).acknowledge({
+    Validations.of(bucket).acknowledge({
       id: 'AwsSolutions-S1',
       reason:
         'The bucket holds measurements of throw-away hosts, nothing personal or secret; CloudTrail data events can be turned on by whoever needs the accesses, and an access log would need a second bucket',
     });
-    this.tables = new ResultTables(this, 'Tables', { bucket: this.bucket });
+    this.bucket = bucket;
+    this.tables = new ResultTables(this, 'Tables', { bucket });
   }
 }

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fn, Stack } from 'aws-cdk-lib';
 import { CfnLaunchTemplate } from 'aws-cdk-lib/aws-ec2';
-import type { Role } from 'aws-cdk-lib/aws-iam';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { CfnInstanceProfile, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { RAW_PREFIX } from '../../domain/workflow/object-keys';
-import { grantedRole } from '../least-privilege';
+import { GrantedRole } from '../least-privilege';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 
 export interface TestHostsProps {
@@ -22,14 +22,18 @@ const ROOT_VOLUME_GIBIBYTES = 10;
  * template's, so that the template has none.
  */
 export class TestHosts extends Construct {
-  readonly role: Role;
+  readonly role: IRole;
+  /** What `aws:userid` of a host begins with. */
+  readonly roleId: string;
   readonly launchTemplate: CfnLaunchTemplate;
 
   constructor(scope: Construct, id: string, props: TestHostsProps) {
     super(scope, id);
     const stack = Stack.of(this);
-    this.role = this.hostRole(props.bucket);
-    const instanceProfile = new CfnInstanceProfile(this, 'InstanceProfile', { roles: [this.role.roleName] });
+    const role = this.hostRole(props.bucket);
+    this.role = role;
+    this.roleId = role.roleId;
+    const instanceProfile = new CfnInstanceProfile(this, 'InstanceProfile', { roles: [role.roleName] });
 
     this.launchTemplate = new CfnLaunchTemplate(this, 'LaunchTemplate', {
       launchTemplateData: {
@@ -59,8 +63,8 @@ export class TestHosts extends Construct {
   }
 
   /** Not `AmazonSSMManagedInstanceCore`: that would let a host read every parameter of the account. */
-  private hostRole(bucket: IBucket): Role {
-    return grantedRole(this, 'HostRole', {
+  private hostRole(bucket: IBucket): GrantedRole {
+    return new GrantedRole(this, 'HostRole', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
       description: 'Hosts of network-benchmark: the messages of the SSM agent, and their own raw streams',
       grants: [

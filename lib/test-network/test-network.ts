@@ -1,5 +1,5 @@
 import { Fn, Validations } from 'aws-cdk-lib';
-import type { IVpc } from 'aws-cdk-lib/aws-ec2';
+import type { ISecurityGroup, IVpc } from 'aws-cdk-lib/aws-ec2';
 import { GatewayVpcEndpointAwsService, Port, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Construct } from 'constructs';
 import type { ExistingNetwork } from '../context';
@@ -16,7 +16,7 @@ export interface TestNetworkProps {
  */
 export class TestNetwork extends Construct {
   readonly subnetIds: readonly string[];
-  readonly securityGroup: SecurityGroup;
+  readonly securityGroup: ISecurityGroup;
 
   constructor(scope: Construct, id: string, props: TestNetworkProps) {
     super(scope, id);

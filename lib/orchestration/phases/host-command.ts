@@ -11,7 +11,7 @@ import {
   jsonata,
 } from '../expressions';
 import { REPEATABLE_CALL_RETRY, SEND_COMMAND_RETRY } from '../retries';
-import { apiCall } from '../tasks';
+import { apiCall, phaseName } from '../tasks';
 import { LOST_HOSTS_ASSIGNMENT, hostLostCondition, lookAtHosts } from './hosts-alive';
 
 export interface HostCommandProps {
@@ -42,10 +42,11 @@ export class HostCommandPhase extends Construct {
 
   constructor(scope: Construct, id: string, props: HostCommandProps) {
     super(scope, id);
+    const phase = phaseName(id);
     const commandId = `$${props.commandIdVariable}`;
     const failure = { failureReason: jsonata(`$command.document & ": " & ${CAUGHT_ERROR}`) };
 
-    const send = apiCall(this, `${id}: send command`, {
+    const send = apiCall(this, `${phase}: send command`, {
       comment: props.comment,
       service: 'ssm',
       action: 'sendCommand',
@@ -64,7 +65,7 @@ export class HostCommandPhase extends Construct {
       },
       outputs: { CommandId: jsonata('$states.result.Command.CommandId') },
     });
-    const read: CallAwsService = apiCall(this, `${id}: read status`, {
+    const read: CallAwsService = apiCall(this, `${phase}: read status`, {
       service: 'ssm',
       action: 'listCommandInvocations',
       parameters: { CommandId: jsonata(commandId), Details: true },
@@ -80,12 +81,12 @@ export class HostCommandPhase extends Construct {
         '[$states.result.CommandInvocations.{"InstanceId": InstanceId, "StatusDetails": StatusDetails}]',
       ),
     });
-    const look = lookAtHosts(this, `${id}: look at hosts`);
-    const pause = Wait.jsonata(this, `${id}: wait`, {
+    const look = lookAtHosts(this, `${phase}: look at hosts`);
+    const pause = Wait.jsonata(this, `${phase}: wait`, {
       time: WaitTime.seconds(jsonata(commandPauseExpression(ELAPSED, '$command.expectedSeconds'))),
     });
 
-    const ended = Choice.jsonata(this, `${id}: ended?`)
+    const ended = Choice.jsonata(this, `${phase}: ended?`)
       .when(Condition.jsonata(jsonata('$commandFailure != ""')), props.failed, {
         assign: { failureReason: jsonata('$command.document & " on " & $commandFailure') },
       })
@@ -99,7 +100,7 @@ export class HostCommandPhase extends Construct {
         },
       })
       .otherwise(look);
-    const alive = Choice.jsonata(this, `${id}: hosts alive?`)
+    const alive = Choice.jsonata(this, `${phase}: hosts alive?`)
       .when(hostLostCondition(), props.failed, { assign: LOST_HOSTS_ASSIGNMENT })
       .otherwise(pause);
 

@@ -10,7 +10,7 @@ import {
   jsonata,
 } from '../expressions';
 import { REPEATABLE_CALL_RETRY } from '../retries';
-import { apiCall } from '../tasks';
+import { apiCall, phaseName } from '../tasks';
 import { LOST_HOSTS_ASSIGNMENT, hostLostCondition, lookAtHosts } from './hosts-alive';
 
 export interface HostsOnlineProps {
@@ -27,7 +27,8 @@ export class HostsOnlinePhase extends Construct {
 
   constructor(scope: Construct, id: string, props: HostsOnlineProps) {
     super(scope, id);
-    const find = apiCall(this, `${id}: find agents`, {
+    const phase = phaseName(id);
+    const find = apiCall(this, `${phase}: find agents`, {
       comment: 'A host is online once its agent has registered',
       service: 'ssm',
       action: 'describeInstanceInformation',
@@ -36,11 +37,11 @@ export class HostsOnlinePhase extends Construct {
       assign: { onlineCount: jsonata('$count($states.result.InstanceInformationList[PingStatus = "Online"])') },
       outputs: jsonata('[$states.result.InstanceInformationList.{"InstanceId": InstanceId, "PingStatus": PingStatus}]'),
     });
-    const look = lookAtHosts(this, `${id}: look at hosts`);
-    const pause = Wait.jsonata(this, `${id}: wait`, {
+    const look = lookAtHosts(this, `${phase}: look at hosts`);
+    const pause = Wait.jsonata(this, `${phase}: wait`, {
       time: WaitTime.seconds(jsonata(hostPauseExpression(ELAPSED))),
     });
-    const online = Choice.jsonata(this, `${id}: both?`)
+    const online = Choice.jsonata(this, `${phase}: both?`)
       .when(Condition.jsonata(jsonata('$onlineCount = 2')), props.succeeded)
       .when(Condition.jsonata(jsonata(`${ELAPSED} > ${HOSTS_ONLINE_DEADLINE_SECONDS}`)), props.failed, {
         assign: {
@@ -50,7 +51,7 @@ export class HostsOnlinePhase extends Construct {
         },
       })
       .otherwise(look);
-    const alive = Choice.jsonata(this, `${id}: hosts alive?`)
+    const alive = Choice.jsonata(this, `${phase}: hosts alive?`)
       .when(hostLostCondition(), props.failed, { assign: LOST_HOSTS_ASSIGNMENT })
       .otherwise(pause);
 

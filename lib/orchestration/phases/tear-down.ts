@@ -6,7 +6,7 @@ import { TEAR_DOWN_DEADLINE_SECONDS } from '../../../domain/workflow/polling';
 import { ResourceTag } from '../../../domain/workflow/resource-tags';
 import { CAUGHT_ERROR, elapsedSecondsExpression, hostPauseExpression, jsonata } from '../expressions';
 import { PLACEMENT_GROUP_IN_USE_RETRY, REPEATABLE_CALL_RETRY } from '../retries';
-import { apiCall } from '../tasks';
+import { apiCall, phaseName } from '../tasks';
 
 export interface TearDownProps {
   readonly next: State;
@@ -24,6 +24,7 @@ export class TearDownPhase extends Construct {
 
   constructor(scope: Construct, id: string, props: TearDownProps) {
     super(scope, id);
+    const phase = phaseName(id);
     const pairTags = [
       { Name: `tag:${ResourceTag.stack}`, Values: [Stack.of(this).stackName] },
       { Name: `tag:${ResourceTag.runId}`, Values: [jsonata('$runId')] },
@@ -31,11 +32,11 @@ export class TearDownPhase extends Construct {
     ];
     const overdue = Condition.jsonata(jsonata(`${ELAPSED} > ${TEAR_DOWN_DEADLINE_SECONDS}`));
 
-    const begin = Pass.jsonata(this, id, {
+    const begin = Pass.jsonata(this, phase, {
       comment: 'Every path ends here, with or without hosts',
       assign: { tearDownStartedAt: jsonata('$millis()') },
     });
-    const findHosts = apiCall(this, `${id}: find hosts`, {
+    const findHosts = apiCall(this, `${phase}: find hosts`, {
       service: 'ec2',
       action: 'describeInstances',
       parameters: {
@@ -51,14 +52,16 @@ export class TearDownPhase extends Construct {
       },
       outputs: jsonata('[$states.result.Reservations.Instances.{"InstanceId": InstanceId, "State": State.Name}]'),
     });
-    const terminate = apiCall(this, `${id}: terminate hosts`, {
+    const terminate = apiCall(this, `${phase}: terminate hosts`, {
       service: 'ec2',
       action: 'terminateInstances',
       parameters: { InstanceIds: jsonata('$idsToTerminate') },
       retry: REPEATABLE_CALL_RETRY,
     });
-    const pause = Wait.jsonata(this, `${id}: wait`, { time: WaitTime.seconds(jsonata(hostPauseExpression(ELAPSED))) });
-    const findGroups = apiCall(this, `${id}: find placement groups`, {
+    const pause = Wait.jsonata(this, `${phase}: wait`, {
+      time: WaitTime.seconds(jsonata(hostPauseExpression(ELAPSED))),
+    });
+    const findGroups = apiCall(this, `${phase}: find placement groups`, {
       comment: 'A placement group can be deleted only once it is empty',
       service: 'ec2',
       action: 'describePlacementGroups',
@@ -69,18 +72,18 @@ export class TearDownPhase extends Construct {
       },
       outputs: jsonata('[$states.result.PlacementGroups.GroupName]'),
     });
-    const deleteGroup = apiCall(this, `${id}: delete placement group`, {
+    const deleteGroup = apiCall(this, `${phase}: delete placement group`, {
       service: 'ec2',
       action: 'deletePlacementGroup',
       parameters: { GroupName: jsonata('$groupNames[0]') },
       retry: PLACEMENT_GROUP_IN_USE_RETRY,
     });
-    const failed = Pass.jsonata(this, `${id}: failed`, {
+    const failed = Pass.jsonata(this, `${phase}: failed`, {
       comment: 'The reaper and the sweeper take over; the pair is red',
       assign: { failures: jsonata('$append($failures, ["teardown: " & $failureReason])') },
     });
 
-    const hostsLeft = Choice.jsonata(this, `${id}: hosts left?`)
+    const hostsLeft = Choice.jsonata(this, `${phase}: hosts left?`)
       .when(Condition.jsonata(jsonata('$count($remainingIds) = 0')), findGroups)
       .when(overdue, failed, {
         assign: {
@@ -91,7 +94,7 @@ export class TearDownPhase extends Construct {
       })
       .when(Condition.jsonata(jsonata('$count($idsToTerminate) > 0')), terminate)
       .otherwise(pause);
-    const groupsLeft = Choice.jsonata(this, `${id}: placement groups left?`)
+    const groupsLeft = Choice.jsonata(this, `${phase}: placement groups left?`)
       .when(Condition.jsonata(jsonata('$count($groupNames) = 0')), props.next)
       .when(overdue, failed, {
         assign: {

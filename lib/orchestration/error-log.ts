@@ -4,16 +4,15 @@ import type { LogOptions, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { LogLevel } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 
-/** Failures outlive the 90 days of the execution history; everything else is in that history. */
-export function errorLogging(scope: Construct): LogOptions {
-  return {
-    level: LogLevel.ERROR,
-    includeExecutionData: true,
-    destination: new LogGroup(scope, 'Log', {
-      retention: RetentionDays.SIX_MONTHS,
-      removalPolicy: RemovalPolicy.DESTROY,
-    }),
-  };
+/** Where a state machine's failures outlive the 90 days of the execution history; everything else is in that history. */
+export class ErrorLog extends LogGroup {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, { retention: RetentionDays.SIX_MONTHS, removalPolicy: RemovalPolicy.DESTROY });
+  }
+
+  get options(): LogOptions {
+    return { destination: this, level: LogLevel.ERROR, includeExecutionData: true };
+  }
 }
 
 export function acknowledgeErrorLogging(stateMachine: StateMachine): void {
