@@ -1,0 +1,136 @@
+"""User data, run for real, with the programs it calls replaced: what is left on the host is what is looked at."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+USER_DATA = Path(__file__).parents[3] / "lib" / "test-hosts" / "user-data.sh"
+# Its own /var/lib and unit directory; nothing of this machine is touched.
+BECOME_HOST = 'mount --bind "$HOST/lib" /var/lib && mount --bind "$HOST/units" /etc/systemd && exec "$@"'
+# IMDSv2: a token by PUT, then the tag, only with that token.
+CURL = """
+case "$*" in
+  *"-X PUT"*/latest/api/token) echo the-token ;;
+  *"X-aws-ec2-metadata-token: the-token"*/meta-data/tags/instance/network-benchmark:expires-at) %s ;;
+  *) exit 22 ;;
+esac
+"""
+
+
+class HostUnderTest:
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        for name in ("bin", "lib", "units"):
+            (directory / name).mkdir()
+        self.shim("systemctl", "")
+        self.shim("apt-get", "")
+        self.tag("exit 22")
+
+    def shim(self, name: str, script: str) -> None:
+        path = self.directory / "bin" / name
+        path.write_text(f'#!/bin/bash\necho "{name} $*" >>"$HOST/calls"\n{script}\n')
+        path.chmod(0o755)
+
+    def tag(self, answer: str) -> None:
+        self.shim("curl", CURL % answer)
+
+    def run(self) -> subprocess.CompletedProcess:
+        namespace = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "--mount"]
+        return subprocess.run(
+            [*namespace, "sh", "-c", BECOME_HOST, "host", "bash", str(USER_DATA)],
+            env={"PATH": f"{self.directory}/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOST": str(self.directory)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    @property
+    def calls(self) -> list[str]:
+        return (self.directory / "calls").read_text().splitlines()
+
+    @property
+    def timer(self) -> str:
+        return (self.directory / "units" / "system" / "network-benchmark-deadline.timer").read_text()
+
+    @property
+    def deadline(self) -> datetime.datetime:
+        written = re.search(r"^OnCalendar=(.*) UTC$", self.timer, re.MULTILINE).group(1)
+        return datetime.datetime.strptime(written, "%Y-%m-%d %H:%M:%S").replace(tzinfo=datetime.UTC)
+
+
+@pytest.fixture
+def host(tmp_path) -> HostUnderTest:
+    return HostUnderTest(tmp_path)
+
+
+def in_hours(hours: float) -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC).replace(microsecond=0) + datetime.timedelta(hours=hours)
+
+
+def test_the_host_ends_at_the_instant_of_its_tag_also_after_a_reboot(host):
+    expires_at = in_hours(0.75)
+    host.tag(f"echo {expires_at:%Y-%m-%dT%H:%M:%S}.123Z")
+
+    assert host.run().returncode == 0
+
+    assert host.deadline == expires_at
+    assert "Persistent=true" in host.timer
+    assert "systemctl enable network-benchmark-deadline.timer" in host.calls
+    assert host.calls[-3].startswith("systemctl restart network-benchmark-deadline.timer")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["exit 22", "exit 28", "echo", "echo tomorrow", "echo '2026-13-45T99:00:00Z'", "echo '2026-01-01T00:00:00+09:00'"],
+    ids=["no tag", "no answer", "empty", "words", "no such instant", "not UTC"],
+)
+def test_the_host_ends_in_3_hours_when_its_tag_cannot_be_read(host, answer):
+    host.tag(answer)
+
+    assert host.run().returncode == 0
+
+    assert abs((host.deadline - in_hours(3)).total_seconds()) < 60
+
+
+def test_the_deadline_stands_before_anybody_is_asked(host):
+    host.run()
+
+    assert host.calls.index("systemctl enable network-benchmark-deadline.timer") < next(
+        number for number, call in enumerate(host.calls) if call.startswith(("curl", "apt-get"))
+    )
+
+
+def test_the_host_ends_at_once_when_its_time_is_over(host):
+    host.tag(f"echo {in_hours(-1):%Y-%m-%dT%H:%M:%S}Z")
+
+    assert host.run().returncode == 1
+
+    assert host.calls[-1] == "systemctl --no-block poweroff"
+    assert not [call for call in host.calls if call.startswith("apt-get")]
+
+
+def test_installs_the_tools_and_tries_again(host):
+    host.shim("apt-get", '[[ -e $HOST/tried ]] || { touch "$HOST/tried"; exit 100; }')
+    host.shim("sleep", "")
+
+    assert host.run().returncode == 0
+
+    assert host.calls[-1].endswith("install -y --no-install-recommends iperf3 sockperf curl python3-boto3 ethtool")
+    assert len([call for call in host.calls if call.endswith("update")]) == 2
+
+
+def test_leaves_the_reason_for_prepare_host_when_a_tool_cannot_be_installed(host):
+    host.shim("apt-get", "echo 'E: Unable to locate package sockperf' >&2; exit 100")
+    host.shim("sleep", "")
+
+    assert host.run().returncode == 1
+
+    reason = host.directory / "lib" / "network-benchmark" / "user-data-failure"
+    assert reason.read_text() == "E: Unable to locate package sockperf\n"
