@@ -29,8 +29,8 @@ def lab_environment(endpoint_url: str, home: Path) -> dict[str, str]:
         # The CLI would otherwise look for notices and newer versions on the network.
         "CDK_DISABLE_VERSION_CHECK": "1",
         "CDK_DISABLE_CLI_TELEMETRY": "true",
-        # Two thirds of a synthesis is CDK's own check of the template. `npm run synth` and the tests have it; here it would
-        # be seconds of waiting for what was already known.
+        # Two thirds of a synthesis is CDK's own check of the template. `npm run synth` and the tests have it; here it
+        # would be seconds of waiting for what was already known.
         "CDK_VALIDATION": "false",
         "npm_config_update_notifier": "false",
     }
