@@ -15,7 +15,7 @@ const LOAD_START_TOLERANCE_SECONDS = 10;
 export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null {
   const intervals = sortAndDedupe(series);
   if (intervals.length === 0) return null;
-  const typicalLength = median(intervals.map((interval) => interval.lengthSeconds));
+  const typicalLength = typicalLengthOf(intervals);
   // The last interval of a tool that was stopped can be a few milliseconds long; its rate means nothing.
   const whole = intervals.filter((interval) => interval.lengthSeconds >= typicalLength / 2);
   const isFine = typicalLength < 0.75;
@@ -24,9 +24,10 @@ export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null
   if (alive.length === 0) return null;
 
   const binSeconds = isFine ? 1 : typicalLength;
-  const startSeconds = Float64Array.from(alive, (bin) => bin.startSeconds);
-  const bitsPerSecond = Float64Array.from(alive, (bin) => bin.bitsPerSecond);
-  const floor = DEAD_SHARE * quantileOfSorted(sortedCopy(bitsPerSecond), 0.95);
+  const startSeconds = new Float64Array(alive.map((bin) => bin.startSeconds));
+  const bitsPerSecond = new Float64Array(alive.map((bin) => bin.bitsPerSecond));
+  const sortedBitsPerSecond = sortedCopy(bitsPerSecond);
+  const floor = DEAD_SHARE * quantileOfSorted(sortedBitsPerSecond, 0.95);
   const first = startSeconds[0]!;
   const last = alive[alive.length - 1]!;
   const endSeconds = last.startSeconds + last.lengthSeconds;
@@ -34,6 +35,7 @@ export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null
   return {
     startSeconds,
     bitsPerSecond,
+    sortedBitsPerSecond,
     binSeconds,
     logRates: bitsPerSecond.map((rate) => Math.log(Math.max(rate, floor, Number.MIN_VALUE))),
     loadStartSeconds: first >= 0 && first < LOAD_START_TOLERANCE_SECONDS ? 0 : first,
@@ -41,6 +43,12 @@ export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null
     native: isFine ? whole : null,
     deadTailSeconds: Math.max(0, lastReported.startSeconds + lastReported.lengthSeconds - endSeconds),
   };
+}
+
+/** From a hundred intervals: a tool doesn't change its interval on the way. */
+function typicalLengthOf(intervals: readonly RateInterval[]): number {
+  const stride = Math.ceil(intervals.length / 100);
+  return median(intervals.filter((_, index) => index % stride === 0).map((interval) => interval.lengthSeconds));
 }
 
 function sortAndDedupe(series: readonly RateInterval[]): RateInterval[] {
@@ -93,9 +101,12 @@ function binToSeconds(intervals: readonly RateInterval[]): RateInterval[] {
 }
 
 function countWithoutDeadTail(bins: readonly RateInterval[]): number {
-  const carrying = bins.map((bin) => bin.bitsPerSecond).filter((rate) => rate > 0);
-  if (carrying.length === 0) return 0;
-  const threshold = DEAD_SHARE * median(carrying);
+  if (!bins.some((bin) => bin.bitsPerSecond > 0)) return 0;
+  const last = bins[bins.length - DEAD_TAIL_SAMPLES];
+  const highest = bins.reduce((most, bin) => Math.max(most, bin.bitsPerSecond), 0);
+  // Sorting is for the rare series whose end is low enough to be worth it.
+  if (!last || last.bitsPerSecond > DEAD_SHARE * highest) return bins.length;
+  const threshold = DEAD_SHARE * median(bins.map((bin) => bin.bitsPerSecond).filter((rate) => rate > 0));
   let count = bins.length;
   while (count > 0 && bins[count - 1]!.bitsPerSecond < threshold) count -= 1;
   return bins.length - count >= DEAD_TAIL_SAMPLES ? count : bins.length;

@@ -10,7 +10,7 @@ import { locateOnset } from './onset';
 import { findRecharge } from './recharge';
 import { mergeSegments, segmentLevels, shortestLevelSamples } from './segmentation';
 import type { CleanSeries, Noise, RateInterval, Segment, SeriesShape } from './series';
-import { clamp, mean, median, quantileOfSorted, sortedCopy, trimmedMeanOfRange } from './statistics';
+import { clamp, mean, quantileOfSorted, trimmedMeanOfRange } from './statistics';
 import type { Fall } from './throttle-shape';
 import { findFurtherFalls, findThrottle } from './throttle-shape';
 import { classifyUnthrottled, describeDips } from './unthrottled';
@@ -64,9 +64,8 @@ export function classifySeries(series: readonly RateInterval[]): SeriesShape {
 }
 
 function rechargeOf(clean: CleanSeries, coarse: readonly Segment[]) {
-  const sorted = sortedCopy(clean.bitsPerSecond);
-  const burst = quantileOfSorted(sorted, 0.95);
-  const baseline = quantileOfSorted(sorted, 0.1);
+  const burst = quantileOfSorted(clean.sortedBitsPerSecond, 0.95);
+  const baseline = quantileOfSorted(clean.sortedBitsPerSecond, 0.1);
   if (!(baseline > 0) || baseline > 0.75 * burst) return null;
   const found = findRecharge(clean.bitsPerSecond, clean.startSeconds, burst, baseline);
   return found ? { ...found, segment: segmentAt(coarse, found.boundary - 1) } : null;
@@ -125,11 +124,15 @@ function throttled(
 }
 
 function intervalsOf(clean: CleanSeries): RateInterval[] {
-  return Array.from(clean.startSeconds, (startSeconds, index) => ({
-    startSeconds,
-    lengthSeconds: clean.binSeconds,
-    bitsPerSecond: clean.bitsPerSecond[index]!,
-  }));
+  const intervals: RateInterval[] = [];
+  for (let i = 0; i < clean.startSeconds.length; i += 1) {
+    intervals.push({
+      startSeconds: clean.startSeconds[i]!,
+      lengthSeconds: clean.binSeconds,
+      bitsPerSecond: clean.bitsPerSecond[i]!,
+    });
+  }
+  return intervals;
 }
 
 const nothingFell = {
@@ -154,7 +157,7 @@ function common(clean: CleanSeries, segments: readonly Segment[], noise: Noise |
     sampleCount: clean.bitsPerSecond.length,
     loadStartSeconds: clean.loadStartSeconds,
     endSeconds,
-    typicalBitsPerSecond: median(clean.bitsPerSecond),
+    typicalBitsPerSecond: quantileOfSorted(clean.sortedBitsPerSecond, 0.5),
     meanBitsPerSecond: mean(clean.bitsPerSecond),
     deadTailSeconds: clean.deadTailSeconds,
   };

@@ -33,10 +33,10 @@ export function estimateNoise(logRates: Float64Array): Noise {
   // The estimate itself scatters by about 2/√n; noise must not be taken for correlation.
   const autocorrelation = clamp(ratio - 1 - 2 / Math.sqrt(Math.max(1, first.length)), 0, HIGHEST_AUTOCORRELATION);
   const toDeviation = NORMAL_CONSISTENCY / Math.sqrt(2 * (1 - autocorrelation));
-  const deviations = Float64Array.from({ length: count }, (_, sample) => {
-    const position = Math.min(Math.floor(sample / window), local.length - 1);
-    return local[position]! * toDeviation;
-  });
+  const deviations = new Float64Array(count);
+  for (let i = 0; i < count; i += 1) {
+    deviations[i] = local[Math.min(Math.floor(i / window), local.length - 1)]! * toDeviation;
+  }
   return {
     standardDeviation: median(local) * toDeviation,
     autocorrelation,

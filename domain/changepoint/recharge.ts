@@ -100,11 +100,10 @@ function shareBetween(rates: Float64Array, burst: number, baseline: number): num
 /** Runs above and below the middle; runs of one or two samples belong to their neighbours. */
 function highAndLow(rates: Float64Array, middle: number): Stretch[] {
   const runs: Stretch[] = [];
-  for (let i = 0; i < rates.length; i += 1) {
-    const isHigh = rates[i]! > middle;
-    const last = runs[runs.length - 1];
-    if (last && last.isHigh === isHigh) runs[runs.length - 1] = { ...last, to: i + 1 };
-    else runs.push({ isHigh, from: i, to: i + 1 });
+  for (let from = 0, to = 1; from < rates.length; from = to) {
+    const isHigh = rates[from]! > middle;
+    for (to = from + 1; to < rates.length && rates[to]! > middle === isHigh;) to += 1;
+    runs.push({ isHigh, from, to });
   }
   const kept: Stretch[] = [];
   for (const run of runs) {

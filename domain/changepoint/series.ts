@@ -12,6 +12,8 @@ export interface RateInterval {
 export interface CleanSeries {
   readonly startSeconds: Float64Array;
   readonly bitsPerSecond: Float64Array;
+  /** The same rates in ascending order, sorted once for every quantile. */
+  readonly sortedBitsPerSecond: Float64Array;
   /** Length of one bin; intervals shorter than a second were averaged into seconds. */
   readonly binSeconds: number;
   /** Natural logarithm of the rate, floored at a small share of the high rates: throughput noise is multiplicative. */

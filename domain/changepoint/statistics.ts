@@ -12,7 +12,7 @@ export function quantileOfSorted(sorted: Numbers, p: number): number {
 }
 
 export function sortedCopy(values: Numbers): Float64Array {
-  return Float64Array.from(values).sort();
+  return new Float64Array(values).sort();
 }
 
 export function median(values: Numbers): number {
@@ -26,8 +26,10 @@ export function medianOfRange(values: Float64Array, from: number, to: number): n
 
 /** 1.4826 × median absolute deviation: the standard deviation of the bulk. */
 export function medianAbsoluteDeviation(values: Numbers, center: number): number {
-  const deviations = Float64Array.from(values, (value) => Math.abs(value - center)).sort();
-  return 1.4826 * quantileOfSorted(deviations, 0.5);
+  // Typed array and loop: Float64Array.from with a function is ten times slower.
+  const deviations = new Float64Array(values.length);
+  for (let i = 0; i < deviations.length; i += 1) deviations[i] = Math.abs(values[i]! - center);
+  return 1.4826 * quantileOfSorted(deviations.sort(), 0.5);
 }
 
 export function sum(values: Numbers): number {
