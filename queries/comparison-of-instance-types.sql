@@ -1,4 +1,4 @@
--- Comparison of instance types
+-- Comparison of instance types.
 -- Which instance types give how much throughput, how long does the burst last, and how does that compare with what AWS
 -- publishes? One row per pair of types and kind of measurement; medians over all runs of the last 90 days.
 SELECT

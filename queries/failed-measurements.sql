@@ -1,4 +1,4 @@
--- Failed measurements
+-- Failed measurements.
 -- What was not measured whole in the last 90 days, and why? One row per measurement that failed, ended early or did not
 -- apply, newest first, with the outcome of its run.
 SELECT

@@ -1,4 +1,4 @@
--- Latency percentiles
+-- Latency percentiles.
 -- How long does a round trip take between two instance types, by zone relation, placement and path? Medians of each
 -- measurement's own percentiles over the last 90 days, and the worst round trip seen; microseconds.
 SELECT

@@ -1,4 +1,4 @@
--- Series of one measurement
+-- Series of one measurement.
 -- What did the throughput do, second by second, and what did the ENA allowance counters of both hosts say in the same
 -- second? Put the run and the measurement in `params`; left NULL, it is the newest throughput measurement of the last 90 days.
 WITH params AS (

@@ -20,7 +20,7 @@ function header(text: string): string[] {
 describe.each(queries)('$file', ({ file, text }) => {
   test('begins with its title, which is its file name in words', () => {
     const [title] = header(text);
-    expect(title?.toLowerCase().replaceAll(' ', '-')).toBe(file.replace('.sql', ''));
+    expect(title?.toLowerCase().replaceAll(' ', '-')).toBe(file.replace('.sql', '.'));
   });
 
   test('asks a question, in no more than Athena keeps of a description', () => {

@@ -1,0 +1,19 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { METRICS } from '../../domain/measurement/measurement';
+import { withTables } from '../../scripts/data-model-tables';
+
+const root = join(__dirname, '../..');
+const document = readFileSync(join(root, 'docs/data-model.md'), 'utf8');
+
+/** Prettier aligns tables; what they say is the same without. */
+const unaligned = (text: string) => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
+
+test('lists the columns as they are declared (else: npm run data-model)', () => {
+  expect(unaligned(document)).toBe(unaligned(withTables(document)));
+});
+
+test('names every saved query and every metric', () => {
+  for (const file of readdirSync(join(root, 'queries'))) expect(document).toContain(`../queries/${file}`);
+  for (const metric of METRICS) expect(document).toContain(`\`${metric}\``);
+});
