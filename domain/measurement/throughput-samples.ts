@@ -74,6 +74,9 @@ interface HostSeries {
   readonly intervals: readonly ToolInterval[];
 }
 
+/** By how much the clocks of both ends may differ. */
+const DURATION_TOLERANCE_SECONDS = 0.25;
+
 /** A receiver's series that covers less than this of the sender's lost its host or its chunks: the sender's stands in. */
 const MIN_RECEIVER_SHARE = 0.5;
 
@@ -87,10 +90,17 @@ function decisiveSeries(hosts: readonly HostOutput[], direction: DrivenDirection
 function longestSeries(hosts: readonly HostOutput[], direction: DrivenDirection, side: Side): HostSeries | undefined {
   let longest: HostSeries | undefined;
   for (const host of hosts) {
-    const intervals = summedSeries(host.output.intervals, direction, side);
+    const intervals = withinDuration(host.output, summedSeries(host.output.intervals, direction, side));
     if (intervals.length > (longest?.intervals.length ?? 0)) longest = { host, side, intervals };
   }
   return longest;
+}
+
+/** A receiver goes on for as long as the queue before it takes to empty: that is no measured second any more. */
+function withinDuration(output: Iperf3Output, intervals: readonly ToolInterval[]): readonly ToolInterval[] {
+  const { durationSeconds } = output;
+  if (durationSeconds === undefined) return intervals;
+  return intervals.filter((interval) => interval.startSeconds < durationSeconds - DURATION_TOLERANCE_SECONDS);
 }
 
 /** iperf3 goes on printing zeros when its peer has vanished without a word: an ended flow is not a throttled one. */

@@ -127,6 +127,14 @@ describe('as many samples as seconds, from the receiver', () => {
   });
 });
 
+test('the second in which the last queue empties is none of the measured ones', () => {
+  const streams = {
+    client: synthetic('client', [100, 100, 100]),
+    server: synthetic('server', [99, 99, 99, 60], { seconds: 3 }),
+  };
+  expect(counts(streams)).toEqual({ 'throughput forward server': 3, 'sent_throughput forward client': 3 });
+});
+
 describe('statistics', () => {
   test('forward: the receiver counts, the sender tells what it sent again', () => {
     const { statistics, complete, toolVersion } = assembleMeasurement(recorded('forward', '-P', '4'));
