@@ -7,6 +7,8 @@ outside. (The lab's network namespace has no route out either; this is so that e
 import os
 from pathlib import Path
 
+from lab import namespace
+
 REGION = "us-east-1"
 ACCOUNT_ID = "000000000000"
 
@@ -18,6 +20,7 @@ def lab_environment(endpoint_url: str, home: Path) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "HOME": str(home),
         "TMPDIR": os.environ.get("TMPDIR", "/tmp"),
+        namespace.INSIDE_VARIABLE: os.environ.get(namespace.INSIDE_VARIABLE, ""),
         "AWS_ENDPOINT_URL": endpoint_url,
         "AWS_REGION": REGION,
         "AWS_DEFAULT_REGION": REGION,
