@@ -238,6 +238,8 @@ def test_fails_for_an_instance_id_in_use(fleet: HostFleet) -> None:
 
 
 def test_fails_for_an_address_in_use_and_leaves_its_owner_alone(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    allow(fleet, *HOSTS)
+
     with pytest.raises(ValueError, match="private address: must be free, got 10.3.1.1"):
         fleet.create_host("i-thief", "steady", "us-east-1b", "10.3.1.1", {})
 
