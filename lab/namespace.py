@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 INSIDE_VARIABLE = "NETWORK_BENCHMARK_LAB_NAMESPACE"
+TEMPORARY_FOLDER = "/run/tmp"
 
 _PR_SET_PDEATHSIG = 1
 # An ordinary user's PATH on Debian lacks sbin, where ip, tc and ethtool live.
@@ -29,6 +30,7 @@ _FIRST_PROCESS = r"""
 set -eu
 ip link set lo up
 mount -t tmpfs -o mode=755 tmpfs /run
+mkdir -m 1777 "$TMPDIR"
 echo 0 > /proc/sys/net/ipv4/ip_forward
 trap '' INT
 trap 'kill -TERM "$command" 2>/dev/null' TERM HUP
@@ -108,7 +110,9 @@ def _search_path() -> str:
 
 
 def _environment() -> dict[str, str]:
-    return {**os.environ, "PATH": _search_path(), INSIDE_VARIABLE: "1"}
+    # A folder for temporary files of the lab's own: in the machine's /tmp, what real root left under a name that is made
+    # from the user's number is in the way of the lab's.
+    return {**os.environ, "PATH": _search_path(), "TMPDIR": TEMPORARY_FOLDER, INSIDE_VARIABLE: "1"}
 
 
 def _refusal(reason: str) -> str:

@@ -19,7 +19,7 @@ def lab_environment(endpoint_url: str, home: Path) -> dict[str, str]:
         "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin",
         "LANG": "C.UTF-8",
         "HOME": str(home),
-        "TMPDIR": os.environ.get("TMPDIR", "/tmp"),
+        "TMPDIR": namespace.TEMPORARY_FOLDER,
         namespace.INSIDE_VARIABLE: os.environ.get(namespace.INSIDE_VARIABLE, ""),
         "AWS_ENDPOINT_URL": endpoint_url,
         "AWS_REGION": REGION,
