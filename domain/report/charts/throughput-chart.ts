@@ -35,6 +35,8 @@ export function throughputChart(
   const directions = (['forward', 'reverse'] as const).filter((each) => samples.some((it) => it.direction === each));
   const marked = result.verdict?.direction ?? directions[0]!;
   const highest = Math.max(highestBits(samples), ...publishedLines(result, samples).map(({ bits }) => bits));
+  // Both plots keep exactly this width, so that a second stands above the same second.
+  const plot = { left: shape.left, right: shape.right, outerBoundsMode: 'none' as const };
   const text = { fontSize: shape.fontPixels, color: Colour.muted };
   const xAxis = (gridIndex: number, isLowest: boolean) => ({
     type: 'value' as const,
@@ -57,7 +59,7 @@ export function throughputChart(
     name,
     nameTextStyle: { ...text, align: 'left' as const, padding: [0, 0, 0, -shape.left + 12] },
     nameGap: gridIndex === 0 ? 14 : 8,
-    axisLabel: { ...text, hideOverlap: true },
+    axisLabel: { ...text, hideOverlap: true, formatter: tickLabel },
     axisLine: { lineStyle: { color: Colour.muted } },
     axisTick: { lineStyle: { color: Colour.muted } },
     splitLine: { lineStyle: { color: Colour.grid } },
@@ -77,17 +79,8 @@ export function throughputChart(
       textStyle: text,
     },
     grid: [
-      { left: shape.left, right: shape.right, top: TOP, height: shape.plotPixels },
-      ...(withAllowance
-        ? [
-            {
-              left: shape.left,
-              right: shape.right,
-              top: TOP + shape.plotPixels + BETWEEN,
-              height: shape.allowancePixels,
-            },
-          ]
-        : []),
+      { ...plot, top: TOP, height: shape.plotPixels },
+      ...(withAllowance ? [{ ...plot, top: TOP + shape.plotPixels + BETWEEN, height: shape.allowancePixels }] : []),
     ],
     xAxis: [xAxis(0, !withAllowance), ...(withAllowance ? [xAxis(1, true)] : [])],
     yAxis: [
@@ -172,6 +165,11 @@ export function axisEnd(highest: number): { readonly max: number; readonly inter
   const power = 10 ** Math.floor(Math.log10(wanted));
   const [mantissa, parts] = AXIS_ENDS.find(([end]) => end * power >= wanted) ?? [10, 5];
   return { max: mantissa * power, interval: (mantissa * power) / parts };
+}
+
+/** Ticks are sums of intervals, which leave 0.30000000000000004; ten thousand packets are 10k, to fit beside the axis. */
+function tickLabel(value: number): string {
+  return value >= 10_000 ? `${Number((value / 1000).toPrecision(6))}k` : String(Number(value.toPrecision(6)));
 }
 
 const AXIS_ENDS = [

@@ -47,7 +47,8 @@ export function throughputSection(
   return html`<section id="throughput">
     <h2>Throughput over time</h2>
     <p class="lead">
-      One value per second, counted by the receiver. Where a second is missing the line is
+      One value per second, counted by the receiver (by the sender where only it reported). Where a second is missing
+      the line is
       broken.${
         all.length > MAX_CHARTS &&
         ` Shown are ${shown.length} of ${all.length} measurements: those with a drop, with doubt, or cut short come first.`

@@ -191,6 +191,18 @@ describe('charts', () => {
     ).toEqual([]);
   });
 
+  test('have round numbers on their axis, at the rates of the lab too', () => {
+    const slow = throttledSeries().map((sample) =>
+      sample.throughputBitsPerSecond === undefined
+        ? sample
+        : { ...sample, throughputBitsPerSecond: sample.throughputBitsPerSecond / 10 },
+    );
+    const labels = [...chart(steadyResult(), slow).matchAll(/text-anchor="end"[^>]*>([^<]+)<\/text>/g)].map(
+      ([, label]) => label,
+    );
+    expect(labels).toEqual(expect.arrayContaining(['0', '0.2', '0.4', '0.6', '0.8', '1', '1.2']));
+  });
+
   test('break the line where seconds are missing', () => {
     const lineOf = (svg: string) => /<path d="([^"]+)"[^>]*stroke="var\(--series-1\)"/.exec(svg)![1]!;
     const whole = lineOf(chart(throttledResult()));
