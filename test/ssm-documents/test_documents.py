@@ -198,6 +198,15 @@ class TestLatency:
         assert "avg-rtt=" in text
         assert "percentile 99.900" in text
 
+    @pytest.mark.parametrize(("seconds", "rate"), [("20", "max"), ("0060", "266666"), ("7200", "2222")])
+    def test_never_asks_for_more_memory_than_a_small_host_has(self, prepared, aws, seconds, rate):
+        client = prepared("i-c")
+        shim(client, "sockperf", "exit 0")
+
+        client.run("measure-sockperf", measure_parameters(serve_parameters(), SOCKPERF, DurationSeconds=seconds))
+
+        assert f"--mps={rate}" in aws.manifest(client.prefix(MEASUREMENT, "client"))["command"]
+
     @pytest.mark.parametrize(
         ("protocol", "words"), [("tcp", "ERROR: "), ("udp", "No messages were received")], ids=["tcp", "udp"]
     )
