@@ -8,6 +8,7 @@ import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import IO
 
 from lab.hosts import HostFleet
 from lab.hosts.machine import AGENT_PATH
@@ -88,14 +89,13 @@ class ScriptRun:
             is_cancelled = self._is_cancelled
             code = self._process.returncode
             self._process = None
+        stdout, stderr = (output.text() for output in outputs)
         if not fleet.is_running(instance_id):
-            return ScriptEnd(None, *(output.text() for output in outputs))
+            return ScriptEnd(None, stdout, stderr)
         code = 128 - code if code < 0 else code
         if is_timed_out or is_cancelled:
             code = KILLED_EXIT_CODE
-        return ScriptEnd(
-            code, *(output.text() for output in outputs), is_timed_out=is_timed_out, is_cancelled=is_cancelled
-        )
+        return ScriptEnd(code, stdout, stderr, is_timed_out, is_cancelled)
 
     def _wait(self, outputs: list["_Output"], deadline_seconds: float) -> bool:
         """Waits for the script and its output; False when the time is over before both have ended."""
@@ -126,7 +126,8 @@ class ScriptRun:
 class _Output:
     """Drains one pipe at the agent's pace and keeps the beginning."""
 
-    def __init__(self, pipe: object) -> None:
+    def __init__(self, pipe: IO[bytes] | None) -> None:
+        assert pipe is not None
         self._pipe = pipe
         self._kept = bytearray()
         self._thread = threading.Thread(target=self._drain, daemon=True)
@@ -144,8 +145,8 @@ class _Output:
         return bytes(self._kept).decode("utf-8", errors="replace")
 
     def _drain(self) -> None:
-        with self._pipe:  # type: ignore[attr-defined]
-            while chunk := os.read(self._pipe.fileno(), _CHUNK_BYTES):  # type: ignore[attr-defined]
+        with self._pipe:
+            while chunk := os.read(self._pipe.fileno(), _CHUNK_BYTES):
                 self._kept += chunk[: max(0, _KEPT_BYTES - len(self._kept))]
                 time.sleep(len(chunk) / _OUTPUT_BYTES_PER_SECOND)
 
