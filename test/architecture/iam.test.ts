@@ -1,0 +1,171 @@
+/** The IAM law: what a state or a handler calls, its role allows; what a role allows, its state or handler calls. */
+import { handlerCalls, handlerNames } from '../support/handler-calls';
+import { allStates, definition, flatten, resource, resourcesOf } from '../support/synth';
+import { CALLS_WITHOUT_RESOURCE, IMPLIED_PERMISSIONS } from './implied-permissions';
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+/** Statements of a role, those of policies attached to it included. */
+function statementsOf(roleId: string): Statement[] {
+  const inline = (resourcesOf('AWS::IAM::Role')[roleId]!.Properties.Policies ?? []) as {
+    PolicyDocument: { Statement: Statement[] };
+  }[];
+  const attached = Object.values(resourcesOf('AWS::IAM::Policy'))
+    .map(({ Properties }) => Properties as { Roles: unknown[]; PolicyDocument: { Statement: Statement[] } })
+    .filter(({ Roles }) => Roles.map(flatten).includes(`<${roleId}>`));
+  return [...inline, ...attached].flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+}
+
+function actionsOf(statements: readonly Statement[]): string[] {
+  return [...new Set(statements.flatMap(({ Action }) => Action))].sort();
+}
+
+function roleIdOf(value: unknown): string {
+  return flatten(value).replace(/^<(\w+)\.Arn>$/, '$1');
+}
+
+/** What the states of a machine call, by the ARN of their resource. */
+function machineCalls(machine: 'PairBenchmark' | 'NetworkBenchmark'): string[] {
+  const calls = Object.values(allStates(definition(machine))).flatMap(({ Resource }) => {
+    if (Resource === undefined) return [];
+    if (Resource.endsWith(':::lambda:invoke')) return ['lambda:InvokeFunction'];
+    if (Resource.endsWith(':::states:startExecution.sync:2'))
+      return ['states:StartExecution', 'states:startExecution.sync:2'];
+    const match = /:::aws-sdk:(\w+):(\w)(\w+)$/.exec(Resource);
+    if (match === null) throw new Error(`resource of a state: must be known here, got ${Resource}`);
+    return [`${match[1]}:${match[2]!.toUpperCase()}${match[3]}`];
+  });
+  return [...new Set(calls)];
+}
+
+interface Principal {
+  readonly name: string;
+  readonly roleId: string;
+  /** Calls, and words for the way it is wired (see `IMPLIED_PERMISSIONS`). */
+  readonly calls: readonly string[];
+}
+
+async function principals(): Promise<Principal[]> {
+  const machines = (['PairBenchmark', 'NetworkBenchmark'] as const).map((name) => ({
+    name,
+    roleId: roleIdOf(resource('AWS::StepFunctions::StateMachine', `${name}StateMachine`).Properties.RoleArn),
+    calls: [...machineCalls(name), 'state machine'],
+  }));
+  const sources = Object.values(resourcesOf('AWS::Lambda::EventSourceMapping')).map(({ Properties }) =>
+    flatten(Properties.FunctionName),
+  );
+  const functions = handlerNames().map(async (name) => {
+    const idPrefix = `Functions${name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
+    const hasSource = sources.some((functionName) => functionName.startsWith(`<${idPrefix}`));
+    return {
+      name,
+      roleId: roleIdOf(resource('AWS::Lambda::Function', idPrefix).Properties.Role),
+      calls: [...(await handlerCalls(name)), 'function', ...(hasSource ? ['event source'] : [])],
+    };
+  });
+  return [...machines, ...(await Promise.all(functions))];
+}
+
+function isAction(call: string): boolean {
+  return /^[a-z0-9]+:[A-Z]\w+$/.test(call);
+}
+
+function impliedBy(calls: readonly string[]): string[] {
+  return IMPLIED_PERMISSIONS.filter(({ by }) => by.some((call) => calls.includes(call))).flatMap(
+    ({ actions }) => actions,
+  );
+}
+
+function problemsOf({ name, calls }: Principal, statements: readonly Statement[]): string[] {
+  const allowed = actionsOf(statements);
+  const called = calls.filter(isAction);
+  const implied = impliedBy(calls);
+  return [
+    ...called
+      .filter((action) => !allowed.includes(action))
+      .map((action) => `${name} calls ${action}, which its role does not allow`),
+    ...allowed
+      .filter((action) => !called.includes(action) && !implied.includes(action))
+      .map((action) => `${name} may ${action}, which it never calls`),
+  ];
+}
+
+let everybody: Principal[] = [];
+beforeAll(async () => {
+  everybody = await principals();
+}, 120_000);
+
+test('every role allows what is called, and nothing more', () => {
+  expect(everybody.length).toBe(2 + handlerNames().length);
+  for (const principal of everybody) expect(principal.calls.filter(isAction).length).toBeGreaterThan(0);
+  expect(everybody.flatMap((principal) => problemsOf(principal, statementsOf(principal.roleId)))).toEqual([]);
+});
+
+test('the law sees a permission too few and one too many', () => {
+  const sweeper = everybody.find(({ name }) => name === 'sweep-orphans')!;
+  const statements = statementsOf(sweeper.roleId);
+  const without = statements.filter(({ Action }) => ![Action].flat().includes('ec2:TerminateInstances'));
+  expect(problemsOf(sweeper, without)).toEqual([
+    'sweep-orphans calls ec2:TerminateInstances, which its role does not allow',
+  ]);
+  const more = [...statements, { Effect: 'Allow', Action: 's3:DeleteObject', Resource: '*' }];
+  expect(problemsOf(sweeper, more)).toEqual(['sweep-orphans may s3:DeleteObject, which it never calls']);
+});
+
+test('every implied permission is needed by somebody, and says where that is written', () => {
+  for (const { actions, by, source } of IMPLIED_PERMISSIONS) {
+    expect(source).toMatch(/^https:\/\/docs\.aws\.amazon\.com\//);
+    const holders = everybody.filter(({ calls }) => by.some((call) => calls.includes(call)));
+    for (const action of actions) {
+      const isHeld = holders.some(({ roleId }) => actionsOf(statementsOf(roleId)).includes(action));
+      expect({ action, isHeld }).toEqual({ action, isHeld: true });
+    }
+  }
+});
+
+test('only calls that take no resource are allowed on all of them', () => {
+  const logDelivery = IMPLIED_PERMISSIONS.find(({ by }) => by.includes('state machine'))!.actions;
+  for (const { name, roleId } of everybody) {
+    for (const { Action, Resource } of statementsOf(roleId).filter(({ Resource }) => [Resource].flat().includes('*'))) {
+      const others = [Action]
+        .flat()
+        .filter((action) => ![...CALLS_WITHOUT_RESOURCE.actions, ...logDelivery].includes(action));
+      expect({ name, Resource, others }).toEqual({ name, Resource, others: [] });
+    }
+  }
+});
+
+test('nothing is ended, commanded or launched that does not carry the stack’s tag', () => {
+  const guarded = ['ec2:TerminateInstances', 'ec2:DeletePlacementGroup', 'ec2:CreatePlacementGroup'];
+  let count = 0;
+  for (const { roleId } of everybody) {
+    for (const { Action, Resource, Condition } of statementsOf(roleId)) {
+      const onInstances = [Resource].flat().some((arn) => /:(instance|volume|placement-group)\/\*$/.test(flatten(arn)));
+      if (
+        ![Action]
+          .flat()
+          .some(
+            (action) =>
+              guarded.includes(action) || (onInstances && ['ssm:SendCommand', 'ec2:RunInstances'].includes(action)),
+          )
+      )
+        continue;
+      count += 1;
+      expect(JSON.stringify(Condition)).toMatch(
+        /"(aws:ResourceTag|aws:RequestTag|ssm:resourceTag)\/network-benchmark:stack":"NetworkBenchmark"/,
+      );
+    }
+  }
+  expect(count).toBeGreaterThanOrEqual(9);
+});
+
+test('no role has a policy of AWS’s', () => {
+  for (const [id, { Properties }] of Object.entries(resourcesOf('AWS::IAM::Role'))) {
+    expect({ id, managed: Properties.ManagedPolicyArns }).toEqual({ id, managed: undefined });
+  }
+});
