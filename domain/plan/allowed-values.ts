@@ -22,7 +22,7 @@ export type PlanPath = readonly PropertyKey[];
 
 /** The plan's schema as JSON Schema: what `schemas/benchmark-plan.schema.json` holds. */
 export function planJsonSchema(): Record<string, unknown> {
-  return z.toJSONSchema(benchmarkPlan, { io: 'input' }) as Record<string, unknown>;
+  return z.toJSONSchema(benchmarkPlan, { io: 'input' });
 }
 
 const ROOT = planJsonSchema() as SchemaNode;
@@ -70,18 +70,12 @@ function isConstant(node: SchemaNode, name: string): boolean {
 function describe(node: SchemaNode | undefined): string {
   if (node === undefined) return 'absent';
   if (node.enum !== undefined) return `one of ${node.enum.map(String).join(', ')}`;
-  if (node.const !== undefined) return String(node.const);
-  switch (node.type) {
-    case 'integer':
-      return `a whole number from ${node.minimum} to ${node.maximum}`;
-    case 'string':
-      if (node.pattern === undefined) return 'text';
-      return `text that matches ${node.pattern}${node.description === undefined ? '' : ` (${node.description})`}`;
-    case 'array':
-      return `a list of ${node.minItems} to ${node.maxItems} entries`;
-    default:
-      return `an object with ${Object.keys(node.properties ?? {})
-        .filter((key) => key !== '$schema')
-        .join(', ')}`;
+  if (node.type === 'integer') return `a whole number from ${node.minimum} to ${node.maximum}`;
+  if (node.type === 'array') return `a list of ${node.minItems} to ${node.maxItems} entries`;
+  if (node.type === 'string') {
+    if (node.pattern === undefined) return 'text';
+    return `text that matches ${node.pattern}${node.description === undefined ? '' : ` (${node.description})`}`;
   }
+  const keys = Object.keys(node.properties ?? {}).filter((key) => key !== '$schema');
+  return `an object with ${keys.join(', ')}`;
 }

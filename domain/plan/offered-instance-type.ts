@@ -17,6 +17,6 @@ export function architectureOf(type: OfferedInstanceType): InstanceTypeFacts['ar
 export function instanceTypeFacts(type: OfferedInstanceType): InstanceTypeFacts | undefined {
   const architecture = architectureOf(type);
   if (architecture === undefined) return undefined;
-  const { architectures: _, ...facts } = type;
-  return { ...facts, architecture };
+  const facts = Object.fromEntries(Object.entries(type).filter(([name]) => name !== 'architectures'));
+  return { ...(facts as Omit<OfferedInstanceType, 'architectures'>), architecture };
 }

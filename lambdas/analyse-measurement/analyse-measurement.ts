@@ -28,9 +28,9 @@ import { readStream, type ReadStream } from './read-stream';
 
 export interface AnalyseMeasurementDependencies {
   readonly hostRoleId: string;
-  getObject(key: string): Promise<Uint8Array>;
-  listObjects(prefix: string): Promise<string[]>;
-  putObject(key: string, body: Uint8Array, contentType: string): Promise<void>;
+  readonly getObject: (key: string) => Promise<Uint8Array>;
+  readonly listObjects: (prefix: string) => Promise<string[]>;
+  readonly putObject: (key: string, body: Uint8Array, contentType: string) => Promise<void>;
   readonly log: Log;
 }
 

@@ -26,8 +26,8 @@ export interface ReadStream {
 }
 
 export interface ReadStreamDependencies {
-  getObject(key: string): Promise<Uint8Array>;
-  listObjects(prefix: string): Promise<string[]>;
+  readonly getObject: (key: string) => Promise<Uint8Array>;
+  readonly listObjects: (prefix: string) => Promise<string[]>;
 }
 
 export async function readStream(deps: ReadStreamDependencies, identity: StreamIdentity): Promise<ReadStream> {
@@ -60,11 +60,12 @@ export async function readStream(deps: ReadStreamDependencies, identity: StreamI
 }
 
 function decodeManifest(key: string, body: Uint8Array): StreamManifest {
-  const manifest = decodeJson<StreamManifest>(key, body);
-  if (manifest.schema !== MANIFEST_SCHEMA) {
-    throw new Error(`${key}: schema must be ${MANIFEST_SCHEMA}, got ${JSON.stringify(manifest.schema)}`);
+  const manifest = decodeJson<Partial<StreamManifest>>(key, body);
+  const schema: unknown = manifest.schema;
+  if (schema !== MANIFEST_SCHEMA || !Array.isArray(manifest.chunks)) {
+    throw new Error(`${key}: must be a ${MANIFEST_SCHEMA} with its chunks, got schema ${JSON.stringify(schema)}`);
   }
-  return manifest;
+  return manifest as StreamManifest;
 }
 
 /** By the manifest's own list; without one, the holes in the sequence. */

@@ -16,8 +16,8 @@ export interface ObjectCreatedEvent {
 
 export interface IngestChunkDependencies {
   readonly bucketName: string;
-  getObject(key: string): Promise<Uint8Array>;
-  putObject(key: string, body: Uint8Array, contentType: string): Promise<void>;
+  readonly getObject: (key: string) => Promise<Uint8Array>;
+  readonly putObject: (key: string, body: Uint8Array, contentType: string) => Promise<void>;
   readonly log: Log;
 }
 

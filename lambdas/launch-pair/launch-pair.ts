@@ -29,15 +29,19 @@ export interface LaunchPairDependencies {
   readonly stackName: string;
   readonly securityGroupId: string;
   readonly launchTemplateId: string;
-  runHost(request: RunHostRequest): Promise<RunHostReply>;
-  terminateHosts(instanceIds: readonly string[]): Promise<void>;
-  createPlacementGroup(name: string, strategy: 'cluster' | 'spread' | 'partition', tags: Tags): Promise<void>;
-  getObject(key: string): Promise<Uint8Array>;
-  putObject(key: string, body: Uint8Array, contentType: string): Promise<void>;
+  readonly runHost: (request: RunHostRequest) => Promise<RunHostReply>;
+  readonly terminateHosts: (instanceIds: readonly string[]) => Promise<void>;
+  readonly createPlacementGroup: (
+    name: string,
+    strategy: 'cluster' | 'spread' | 'partition',
+    tags: Tags,
+  ) => Promise<void>;
+  readonly getObject: (key: string) => Promise<Uint8Array>;
+  readonly putObject: (key: string, body: Uint8Array, contentType: string) => Promise<void>;
   /** false when there is such an object already */
-  putObjectOnce(key: string, body: Uint8Array, contentType: string): Promise<boolean>;
-  now(): Date;
-  sleep(milliseconds: number): Promise<void>;
+  readonly putObjectOnce: (key: string, body: Uint8Array, contentType: string) => Promise<boolean>;
+  readonly now: () => Date;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   readonly log: Log;
 }
 

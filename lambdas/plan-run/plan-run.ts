@@ -17,12 +17,12 @@ import { resolveImages } from './ubuntu-images';
 export interface PlanRunDependencies {
   readonly bucketName: string;
   readonly subnetIds: readonly string[];
-  describeSubnets(subnetIds: readonly string[]): Promise<Subnet[]>;
-  describeInstanceTypes(names: readonly string[]): Promise<OfferedInstanceType[]>;
-  describeZoneOfferings(names: readonly string[], zones: readonly string[]): Promise<ZoneOffering[]>;
-  getParameter(name: string): Promise<string>;
-  putObject(key: string, body: Uint8Array, contentType: string): Promise<void>;
-  now(): Date;
+  readonly describeSubnets: (subnetIds: readonly string[]) => Promise<Subnet[]>;
+  readonly describeInstanceTypes: (names: readonly string[]) => Promise<OfferedInstanceType[]>;
+  readonly describeZoneOfferings: (names: readonly string[], zones: readonly string[]) => Promise<ZoneOffering[]>;
+  readonly getParameter: (name: string) => Promise<string>;
+  readonly putObject: (key: string, body: Uint8Array, contentType: string) => Promise<void>;
+  readonly now: () => Date;
   readonly log: Log;
 }
 

@@ -17,18 +17,18 @@ export interface ReapRunDependencies {
   readonly runStateMachineArn: string;
   readonly analyseFunctionName: string;
   readonly summariseFunctionName: string;
-  findHosts(tags: Tags): Promise<TaggedHost[]>;
-  terminateHosts(instanceIds: readonly string[]): Promise<void>;
-  findPlacementGroups(tags: Tags): Promise<TaggedPlacementGroup[]>;
-  deletePlacementGroup(name: string): Promise<boolean>;
-  listUnfinishedCommands(instanceId: string): Promise<string[]>;
-  cancelCommand(commandId: string, instanceId: string): Promise<void>;
-  listRunningExecutions(stateMachineArn: string): Promise<string[]>;
-  stopExecution(stateMachineArn: string, name: string, error: string, cause: string): Promise<void>;
-  describeExecution(stateMachineArn: string, name: string): Promise<Execution | undefined>;
-  invokeFunction<T>(functionName: string, payload: unknown): Promise<T>;
-  getObject(key: string): Promise<Uint8Array>;
-  listObjects(prefix: string): Promise<string[]>;
+  readonly findHosts: (tags: Tags) => Promise<TaggedHost[]>;
+  readonly terminateHosts: (instanceIds: readonly string[]) => Promise<void>;
+  readonly findPlacementGroups: (tags: Tags) => Promise<TaggedPlacementGroup[]>;
+  readonly deletePlacementGroup: (name: string) => Promise<boolean>;
+  readonly listUnfinishedCommands: (instanceId: string) => Promise<string[]>;
+  readonly cancelCommand: (commandId: string, instanceId: string) => Promise<void>;
+  readonly listRunningExecutions: (stateMachineArn: string) => Promise<string[]>;
+  readonly stopExecution: (stateMachineArn: string, name: string, error: string, cause: string) => Promise<void>;
+  readonly describeExecution: (stateMachineArn: string, name: string) => Promise<Execution | undefined>;
+  readonly invokeFunction: <T>(functionName: string, payload: unknown) => Promise<T>;
+  readonly getObject: (key: string) => Promise<Uint8Array>;
+  readonly listObjects: (prefix: string) => Promise<string[]>;
   readonly log: Log;
 }
 

@@ -8,6 +8,6 @@ const DRAWN_METRICS: ReadonlySet<unknown> = new Set<Sample['metric']>(['throughp
 
 export function decodeSeries(key: string, body: Uint8Array): Sample[] {
   return decodeGzipLines<Row>(key, body)
-    .filter((row) => DRAWN_METRICS.has(row['metric']))
+    .filter((row) => DRAWN_METRICS.has(row.metric))
     .map(sampleOf);
 }

@@ -37,12 +37,12 @@ export interface SummariseRunDependencies {
   readonly bucketName: string;
   readonly database: string;
   readonly workGroup: string;
-  describePairExecution(name: string): Promise<Execution | undefined>;
-  runQuery(sql: string, deadlineSeconds: number): Promise<AthenaRow[]>;
-  getObject(key: string): Promise<Uint8Array>;
-  listObjects(prefix: string): Promise<string[]>;
-  putObject(key: string, body: Uint8Array, contentType: string): Promise<void>;
-  now(): Date;
+  readonly describePairExecution: (name: string) => Promise<Execution | undefined>;
+  readonly runQuery: (sql: string, deadlineSeconds: number) => Promise<AthenaRow[]>;
+  readonly getObject: (key: string) => Promise<Uint8Array>;
+  readonly listObjects: (prefix: string) => Promise<string[]>;
+  readonly putObject: (key: string, body: Uint8Array, contentType: string) => Promise<void>;
+  readonly now: () => Date;
   readonly log: Log;
 }
 

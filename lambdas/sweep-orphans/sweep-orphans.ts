@@ -7,12 +7,12 @@ import type { Log } from '../shared/logger';
 
 export interface SweepOrphansDependencies {
   readonly stackName: string;
-  findHosts(tags: Tags): Promise<TaggedHost[]>;
-  terminateHosts(instanceIds: readonly string[]): Promise<void>;
-  findPlacementGroups(tags: Tags): Promise<TaggedPlacementGroup[]>;
-  deletePlacementGroup(name: string): Promise<boolean>;
-  describePairExecution(name: string): Promise<Execution | undefined>;
-  now(): Date;
+  readonly findHosts: (tags: Tags) => Promise<TaggedHost[]>;
+  readonly terminateHosts: (instanceIds: readonly string[]) => Promise<void>;
+  readonly findPlacementGroups: (tags: Tags) => Promise<TaggedPlacementGroup[]>;
+  readonly deletePlacementGroup: (name: string) => Promise<boolean>;
+  readonly describePairExecution: (name: string) => Promise<Execution | undefined>;
+  readonly now: () => Date;
   readonly log: Log;
 }
 

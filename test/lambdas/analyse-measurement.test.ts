@@ -113,8 +113,8 @@ describe('a measurement of which everything arrived', () => {
     });
     expect(result()).not.toHaveProperty('reason');
     expect(result().verdict!.onsetSeconds).toBeCloseTo(25, 0);
-    const rows = store.rows(samplesKey(DAY, RUN_ID, THROUGHPUT)).filter((row) => row['metric'] === 'throughput');
-    expect(rows.map((row) => row['start_seconds'])).toEqual(Array.from({ length: 60 }, (_, second) => second));
+    const rows = store.rows(samplesKey(DAY, RUN_ID, THROUGHPUT)).filter((row) => row.metric === 'throughput');
+    expect(rows.map((row) => row.start_seconds)).toEqual(Array.from({ length: 60 }, (_, second) => second));
     expect(store.rows(measurementRowKey(DAY, RUN_ID, THROUGHPUT))).toEqual([
       expect.objectContaining({
         run_id: RUN_ID,

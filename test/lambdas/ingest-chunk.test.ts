@@ -48,7 +48,7 @@ describe('a chunk that has arrived', () => {
 
     const key = liveSamplesKey('2026-11-20', identity('server'), 0);
     expect(store.keys('live_samples/')).toEqual([key]);
-    const rows = store.rows(key).filter((row) => row['metric'] === 'throughput');
+    const rows = store.rows(key).filter((row) => row.metric === 'throughput');
     expect(rows[0]).toMatchObject({
       run_id: 'run-1',
       measurement_id: 'p0001-m01',
@@ -69,8 +69,8 @@ describe('a chunk that has arrived', () => {
     const seconds = store
       .keys('live_samples/')
       .flatMap((key) => store.rows(key))
-      .filter((row) => row['metric'] === 'throughput')
-      .map((row) => row['start_seconds']);
+      .filter((row) => row.metric === 'throughput')
+      .map((row) => row.start_seconds);
     expect(seconds).toEqual(Array.from({ length: SECONDS }, (_, second) => second));
   });
 

@@ -56,11 +56,11 @@ function setUp() {
       const request = payload as Record<string, unknown>;
       invocations.push({ functionName, payload: request });
       if (functionName === 'summarise') {
-        store.putJson(summaryKey(RUN_ID), { interruptedReason: request['interruptedReason'] });
+        store.putJson(summaryKey(RUN_ID), { interruptedReason: request.interruptedReason });
         return { runId: RUN_ID, outcome: 'incomplete' } as T;
       }
-      const measurementId = `p000${Number(request['pairIndex']) + 1}-m0${Number(request['measurementIndex']) + 1}`;
-      const response = { measurementId, status: 'truncated', reason: request['failureReason'], verdictKind: null };
+      const measurementId = `p000${Number(request.pairIndex) + 1}-m0${Number(request.measurementIndex) + 1}`;
+      const response = { measurementId, status: 'truncated', reason: request.failureReason, verdictKind: null };
       store.putJson(measurementResultKey(RUN_ID, measurementId), response);
       return response as T;
     },
@@ -113,7 +113,7 @@ describe('a run that was stopped', () => {
     await reap(eventOf(RUN_MACHINE, RUN_ID));
 
     expect(
-      invocations.map(({ functionName, payload }) => [functionName, payload['pairIndex'], payload['measurementIndex']]),
+      invocations.map(({ functionName, payload }) => [functionName, payload.pairIndex, payload.measurementIndex]),
     ).toEqual(
       expect.arrayContaining([
         ['analyse', 0, 1],
@@ -185,7 +185,7 @@ describe('a pair that was stopped', () => {
     expect(ec2.running()).toEqual(['i-client-p0002', 'i-server-p0002']);
     expect([...ec2.placementGroups.keys()]).toEqual(['group-p0002']);
     expect(executions.stopped).toEqual([]);
-    expect(invocations.map(({ functionName, payload }) => [functionName, payload['pairIndex']])).toEqual([
+    expect(invocations.map(({ functionName, payload }) => [functionName, payload.pairIndex])).toEqual([
       ['analyse', 0],
       ['analyse', 0],
     ]);
