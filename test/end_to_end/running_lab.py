@@ -101,6 +101,16 @@ class RunningLab:
         with urllib.request.urlopen(request, timeout=10) as response:
             assert response.status == 200
 
+    def invoke(self, function: str, event: Object) -> Object:
+        """Invokes a function by its verb-noun; fails when the function does."""
+        functions = self.aws.client("lambda")
+        names = [item["FunctionName"] for item in functions.list_functions()["Functions"]]
+        (name,) = [name for name in names if function.replace("-", "") in name.replace("-", "").lower()]
+        answer = functions.invoke(FunctionName=name, Payload=json.dumps(event).encode())
+        payload = answer["Payload"].read()
+        assert "FunctionError" not in answer, payload
+        return json.loads(payload or b"null")
+
     def pair_executions(self, run_id: str) -> dict[str, str]:
         """Status of the run's pair executions by pair id."""
         executions = self.aws.client("stepfunctions").list_executions(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import time
 
+from lab.runner.deployment import STACK_NAME
+
 from .running_lab import RunningLab, iperf3, pair, plan
 
 STEADY = "m4.4xlarge"
@@ -72,12 +74,6 @@ def test_chunk_events_may_come_twice_and_in_reverse_order(lab: RunningLab) -> No
     complete = [[str(seconds), str(seconds)]]
     lab.wait_for("all live samples", lambda: lab.query(live) == complete, 30)
 
-    functions = lab.aws.client("lambda")
-    (ingest,) = [
-        function["FunctionName"]
-        for function in functions.list_functions()["Functions"]
-        if "ingestchunk" in function["FunctionName"].replace("-", "").lower()
-    ]
     chunks = lab.raw_chunk_keys(run_id, "p0001-m01")
     assert len(chunks) >= 4
     for key in sorted(chunks, reverse=True) * 2:
@@ -86,11 +82,43 @@ def test_chunk_events_may_come_twice_and_in_reverse_order(lab: RunningLab) -> No
             "detail-type": "Object Created",
             "detail": {"bucket": {"name": lab.deployment.bucket}, "object": {"key": key}},
         }
-        answer = functions.invoke(FunctionName=ingest, Payload=json.dumps(event).encode())
-        assert "FunctionError" not in answer, answer["Payload"].read()
+        lab.invoke("ingest-chunk", event)
 
     assert lab.query(live) == complete
     assert lab.measured_seconds(run_id, "p0001-m01") == list(range(seconds))
+
+
+def test_the_sweeper_removes_what_no_running_execution_owns(lab: RunningLab) -> None:
+    arn = lab.start(plan("kept by the sweeper", [pair(STEADY)], [iperf3(10)]))
+    run_id = lab.run_id(arn)
+    owned = lab.hosts(run_id, "p0001")
+    template = lab.aws.client("ec2").describe_launch_templates()["LaunchTemplates"][0]
+    launched = lab.aws.client("ec2").run_instances(
+        LaunchTemplate={"LaunchTemplateId": template["LaunchTemplateId"]},
+        ImageId=owned["client"]["imageId"],
+        InstanceType="m5.large",
+        MinCount=1,
+        MaxCount=1,
+        NetworkInterfaces=[{"DeviceIndex": 0, "SubnetId": owned["client"]["subnetId"]}],
+        TagSpecifications=[
+            {
+                "ResourceType": "instance",
+                "Tags": [
+                    {"Key": "network-benchmark:stack", "Value": STACK_NAME},
+                    {"Key": "network-benchmark:run-id", "Value": "gone"},
+                    {"Key": "network-benchmark:pair-id", "Value": "p0001"},
+                    {"Key": "network-benchmark:expires-at", "Value": "2099-01-01T00:00:00.000Z"},
+                ],
+            }
+        ],
+    )
+    assert lab.instances_left("gone") == [launched["Instances"][0]["InstanceId"]]
+
+    lab.invoke("sweep-orphans", {})
+
+    lab.wait_for("the orphan to be gone", lambda: lab.instances_left("gone") == [], 30)
+    assert len(lab.instances_left(run_id)) == 2
+    assert lab.follow(arn).status == "SUCCEEDED"
 
 
 def test_a_bad_plan_is_refused_whole_before_anything_is_launched(lab: RunningLab) -> None:
