@@ -11,19 +11,19 @@ from ministack.services.cloudformation import provisioners
 
 from lab.aws import patching
 from lab.aws.query import AwsError
-from lab.aws.ssm import Ssm, parse_document
+from lab.aws.ssm_documents import Documents
 
 Properties = dict[str, Any]
 Created = tuple[str, dict[str, Any]]
 
 
-def install(ssm: Ssm) -> None:
+def install(documents: Documents) -> None:
     """Registers the types in the table that every stack operation reads."""
     handlers = patching.require(provisioners, "_RESOURCE_HANDLERS")
     for name in ("_physical_name", "_ec2_sg_permissions"):
         patching.require(provisioners, name)
     for resource_type, create, delete in (
-        ("AWS::SSM::Document", _create_document(ssm), lambda name, _: ssm.remove_document(name)),
+        ("AWS::SSM::Document", _create_document(documents), lambda name, _: documents.remove(name)),
         ("AWS::EC2::PlacementGroup", _create_placement_group, _delete_placement_group),
         ("AWS::EC2::SecurityGroupIngress", _create_security_group_ingress, _delete_security_group_ingress),
         ("AWS::EC2::SecurityGroupEgress", _create_security_group_egress, _delete_security_group_egress),
@@ -53,11 +53,11 @@ def _replace_by(create: Callable[..., Created], delete: Callable[..., None]) -> 
     return update
 
 
-def _create_document(ssm: Ssm) -> Callable[..., Created]:
+def _create_document(documents: Documents) -> Callable[..., Created]:
     def create(logical_id: str, properties: Properties, stack_name: str) -> Created:
         name = properties.get("Name") or provisioners._physical_name(stack_name, logical_id)
         try:
-            ssm.put_document(name, parse_document(properties["Content"]))
+            documents.put(name, properties["Content"])
         except AwsError as error:
             raise ValueError(f"{name}: {error.code}: {error.message}") from error
         return name, {}

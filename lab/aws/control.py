@@ -1,4 +1,11 @@
-"""What a test asks of the lab itself, below `/_lab/`: kill a host, make a call fail, write the state now."""
+"""What a test asks of the lab itself.
+
+POST   /_lab/kill-host?instance=i-…   everything on the host ends at once
+POST   /_lab/faults                   {"action": "RunInstances", "code": "VcpuLimitExceeded", "times": 3,
+                                      "where": {"zone": "us-east-1a", "instanceType": "c5.xlarge"}}; "ssm:SendCommand"
+DELETE /_lab/faults
+POST   /_lab/save                     writes the state now, not only at the end
+"""
 
 from __future__ import annotations
 

@@ -6,6 +6,8 @@ here the error keeps its name, which is what Step Functions matches in Retry and
 
 from __future__ import annotations
 
+import json
+import logging
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +20,7 @@ from lab.aws import patching
 
 WORKER = Path(__file__).with_name("node_worker.js")
 _last_error = threading.local()
+logger = logging.getLogger("lab.lambda")
 
 
 def install() -> None:
@@ -49,6 +52,8 @@ def _with_error_name(original: Callable[..., dict[str, Any]]) -> Callable[..., d
         outcome = original(*arguments, **keywords)
         if outcome.get("error") and _last_error.payload is not None:
             outcome["body"] = _last_error.payload
+        if outcome.get("error"):
+            logger.warning("%s: %s", arguments[0]["config"]["FunctionName"], json.dumps(outcome.get("body")))
         return outcome
 
     return execute

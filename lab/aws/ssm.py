@@ -9,7 +9,6 @@ import json
 import threading
 import time
 import uuid
-from collections.abc import Callable
 from typing import Any
 
 from ministack.core.responses import error_response_json, json_response
@@ -20,13 +19,13 @@ from lab.aws import ec2_types, patching
 from lab.aws.faults import Faults
 from lab.aws.machines import Agent
 from lab.aws.query import AwsError, Response
+from lab.aws.ssm_documents import Documents
 
 AGENT_START_SECONDS = 1.0
 FINAL = {"Success", "Failed", "TimedOut", "Cancelled"}
 SEVERITY = ["Success", "Cancelled", "TimedOut", "Failed"]
 DEFAULT_DELIVERY_SECONDS = 3600
 PAGE_SIZE = 50
-STATE_KEY = "lab_documents"
 
 
 class Ssm:
@@ -37,7 +36,7 @@ class Ssm:
         self._faults = faults
         self._lock = threading.Lock()
         self._commands: dict[str, dict[str, Any]] = {}
-        self.documents: dict[str, dict[str, Any]] = {}
+        self.documents = Documents()
 
     def install(self) -> None:
         patching.require(ssm, "_PUBLIC_AMI_PARAMETERS").update(ec2_types.IMAGE_PARAMETERS)
@@ -49,10 +48,7 @@ class Ssm:
             "ListCommands": self._list_commands,
             "CancelCommand": self._cancel_command,
             "DescribeInstanceInformation": self._describe_instance_information,
-            "CreateDocument": self._create_document,
-            "GetDocument": self._get_document,
-            "DescribeDocument": self._describe_document,
-            "DeleteDocument": self._delete_document,
+            **self.documents.actions(),
         }
 
         async def handle_request(method: str, path: str, headers: dict[str, str], body: Any, query: Any) -> Response:
@@ -66,57 +62,11 @@ class Ssm:
                 return error_response_json(error.code, error.message, error.status)
 
         patching.replace(ssm, "handle_request", handle_request)
-        patching.wrap(ssm, "get_state", lambda save: lambda: save() | {STATE_KEY: self.documents})
-        patching.wrap(ssm, "load_persisted_state", self._with_documents)
-
-    def _with_documents(self, original: Callable[[dict[str, Any]], None]) -> Callable[[dict[str, Any]], None]:
-        def load(state: dict[str, Any]) -> None:
-            self.documents.update(state.pop(STATE_KEY, {}))
-            original(state)
-
-        return load
-
-    # Documents ---------------------------------------------------------------------------------------------------
-
-    def put_document(self, name: str, content: dict[str, Any]) -> None:
-        self.documents[name] = content
-
-    def remove_document(self, name: str) -> None:
-        self.documents.pop(name, None)
-
-    def _document(self, name: str) -> dict[str, Any]:
-        if name not in self.documents:
-            raise AwsError("InvalidDocument", f"Document with name {name} does not exist.")
-        return self.documents[name]
-
-    def _create_document(self, request: dict[str, Any]) -> dict[str, Any]:
-        name = request["Name"]
-        if name in self.documents:
-            raise AwsError("DocumentAlreadyExists", f"Document with name {name} already exists.")
-        self.put_document(name, parse_document(request.get("Content", "")))
-        return {"DocumentDescription": self._description(name)}
-
-    def _get_document(self, request: dict[str, Any]) -> dict[str, Any]:
-        content = self._document(request["Name"])
-        return {"Name": request["Name"], "Content": json.dumps(content), "DocumentFormat": "JSON", "Status": "Active"}
-
-    def _describe_document(self, request: dict[str, Any]) -> dict[str, Any]:
-        return {"Document": self._description(request["Name"])}
-
-    def _delete_document(self, request: dict[str, Any]) -> dict[str, Any]:
-        self._document(request["Name"])
-        self.remove_document(request["Name"])
-        return {}
-
-    def _description(self, name: str) -> dict[str, Any]:
-        content = self._document(name)
-        return {"Name": name, "Status": "Active", "DocumentType": "Command", "SchemaVersion": content["schemaVersion"]}
-
-    # Run Command -------------------------------------------------------------------------------------------------
+        self.documents.install()
 
     def _send_command(self, request: dict[str, Any]) -> dict[str, Any]:
         name = request.get("DocumentName", "")
-        document = self._document(name)
+        document = self.documents.content(name)
         parameters = request.get("Parameters") or {}
         problems = service_parameter_problems(read_document(document), parameters)
         if problems:
@@ -276,16 +226,6 @@ class Ssm:
             "CompletedCount": sum(one in FINAL for one in statuses),
             "ErrorCount": sum(one in ("Failed", "TimedOut") for one in statuses),
         }
-
-
-def parse_document(content: Any) -> dict[str, Any]:
-    """A document's content, as JSON text or already a structure; refused when no agent could run it."""
-    try:
-        document = json.loads(content) if isinstance(content, str) else content
-        read_document(document)
-    except ValueError as error:
-        raise AwsError("InvalidDocumentContent", str(error)) from error
-    return document
 
 
 def _is_managed(instance_id: str) -> bool:

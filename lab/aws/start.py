@@ -76,7 +76,7 @@ def install_hands(options: Options, machines: Machines | None = None) -> Applica
     Ec2(fleet, profiles, faults).install()
     ssm = Ssm(agent, faults)
     ssm.install()
-    cloudformation.install(ssm)
+    cloudformation.install(ssm.documents)
     lambda_runtime.install()
     stepfunctions.install()
     athena.install()
