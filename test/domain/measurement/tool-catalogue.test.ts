@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { measureCommand, prepareCommand, serveCommand } from '../../../domain/measurement/tool-catalogue';
+import type { PlannedMeasurement } from '../../../domain/plan/planned-run';
+import { benchmarkPlan } from '../../../domain/plan/schema';
+import { plannedMeasurement } from '../../../domain/plan/expand-plan';
+import type { HostCommand } from '../../../domain/workflow/contracts';
+
+const context = {
+  runId: 'r'.repeat(74),
+  pairId: 'p9999',
+  bucketName: 'network-benchmark-results-123456789012-eu-west-1',
+  serverAddress: '10.255.255.255',
+};
+
+/** The smallest and the greatest that the plan's schema lets through, and each of its words. */
+const MEASUREMENTS: Record<string, unknown>[] = [
+  { tool: 'iperf3', durationSeconds: 5, parallelStreams: 1 },
+  { tool: 'iperf3', durationSeconds: 7200, parallelStreams: 64, direction: 'reverse' },
+  { tool: 'iperf3', durationSeconds: 60, direction: 'bidirectional' },
+  { tool: 'iperf3', durationSeconds: 60, protocol: 'udp', targetBitsPerSecond: 1_000 },
+  { tool: 'iperf3', durationSeconds: 60, protocol: 'udp', targetBitsPerSecond: 400_000_000_000 },
+  { tool: 'sockperf', durationSeconds: 5, messageBytes: 14 },
+  { tool: 'sockperf', durationSeconds: 7200, messageBytes: 65_507, protocol: 'udp' },
+];
+
+function planned(measurement: unknown, index = 49): PlannedMeasurement {
+  const { measurements } = benchmarkPlan.parse({
+    name: 'test',
+    pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge' }],
+    measurements: [measurement],
+  });
+  return plannedMeasurement('p9999', index, measurements[0]!);
+}
+
+function documentParameters(document: string): Record<string, { allowedPattern?: string; default?: string }> {
+  const path = join(__dirname, '../../../ssm-documents', document, 'document.yaml');
+  return (parse(readFileSync(path, 'utf8')) as { parameters: Record<string, { allowedPattern: string }> }).parameters;
+}
+
+function expectAccepted({ document, parameters }: HostCommand): void {
+  const declared = documentParameters(document);
+  expect(Object.keys(parameters).sort()).toEqual(Object.keys(declared).sort());
+  for (const [name, [value]] of Object.entries(parameters)) {
+    expect(`${name}=${value} ${new RegExp(declared[name]!.allowedPattern!).test(value) ? 'matches' : 'fails'}`).toBe(
+      `${name}=${value} matches`,
+    );
+  }
+}
+
+describe('every command fits the parameters and patterns of its document', () => {
+  test('prepare-host', () => {
+    expectAccepted(prepareCommand(context));
+  });
+
+  test.each(MEASUREMENTS)('%j', (measurement) => {
+    expectAccepted(serveCommand(context, planned(measurement)));
+    expectAccepted(measureCommand(context, planned(measurement)));
+  });
+});
+
+describe('how long a command may take', () => {
+  test.each(MEASUREMENTS)('%j: expected after it has measured, failed well after that', (measurement) => {
+    const { expectedSeconds, deadlineSeconds, parameters } = measureCommand(context, planned(measurement));
+
+    expect(expectedSeconds).toBeGreaterThan(Number(measurement.durationSeconds));
+    expect(deadlineSeconds).toBeGreaterThanOrEqual(expectedSeconds + 60);
+    expect(parameters.ExecutionTimeoutSeconds).toEqual([String(deadlineSeconds)]);
+  });
+
+  test('not limited is a target of 0, which only iperf3 knows', () => {
+    expect(measureCommand(context, planned(MEASUREMENTS[0])).parameters.TargetBitsPerSecond).toEqual(['0']);
+    expect(measureCommand(context, planned(MEASUREMENTS[5])).parameters).not.toHaveProperty('TargetBitsPerSecond');
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals';
+import { instanceTypeOf } from '../../../lambdas/adapters/ec2-instance-type';
+
+describe('what EC2 says of a type', () => {
+  test('figures of several cards add up, in bits per second', () => {
+    const cards = [
+      { BaselineBandwidthInGbps: 0.781, PeakBandwidthInGbps: 12.5 },
+      { BaselineBandwidthInGbps: 0.219, PeakBandwidthInGbps: 12.5 },
+    ];
+
+    expect(instanceTypeOf({ InstanceType: 'c8g.large', NetworkInfo: { NetworkCards: cards } })).toMatchObject({
+      baselineBitsPerSecond: 1_000_000_000,
+      peakBitsPerSecond: 25_000_000_000,
+    });
+  });
+
+  test.each([
+    ['no cards', { NetworkCards: [] }],
+    ['cards without figures', { NetworkCards: [{ NetworkPerformance: 'Moderate' }] }],
+    ['one card without figures', { NetworkCards: [{ BaselineBandwidthInGbps: 1, PeakBandwidthInGbps: 1 }, {}] }],
+    ['nothing', undefined],
+  ])('%s: absent, not 0', (_, NetworkInfo) => {
+    const facts = instanceTypeOf({ InstanceType: 'm4.xlarge', NetworkInfo });
+
+    expect(facts).not.toHaveProperty('baselineBitsPerSecond');
+    expect(facts).not.toHaveProperty('peakBitsPerSecond');
+  });
+
+  test('burstable CPU and cluster placement are what EC2 says, and no more', () => {
+    expect(
+      instanceTypeOf({
+        BurstablePerformanceSupported: true,
+        PlacementGroupInfo: { SupportedStrategies: ['partition', 'spread'] },
+      }),
+    ).toMatchObject({ isBurstableCpu: true, supportsClusterPlacement: false });
+    expect(instanceTypeOf({ PlacementGroupInfo: { SupportedStrategies: ['cluster'] } })).toMatchObject({
+      isBurstableCpu: false,
+      supportsClusterPlacement: true,
+    });
+  });
+});
