@@ -129,14 +129,17 @@ export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
 /** Everything that keeps the measurement from being complete, the most telling first, each only once. */
 function reasonsOf({ streams, failureReason }: AnalysisInput, assembled: AssembledMeasurement): string[] {
   const found = Object.entries(streams) as ['client' | 'server', FoundStream][];
+  const hasAnything = found.some(([, { stream }]) => stream !== undefined);
+  // Where nothing arrived, the reason why says it all.
+  if (failureReason !== null && !hasAnything) return [failureReason];
   const all = [
     ...(failureReason === null ? [] : [failureReason]),
     ...(assembled.complete ? [] : [assembled.reason ?? 'the tool did not finish']),
-    ...found.flatMap(([hostRole, { manifest, stream }]) =>
-      manifest === undefined
-        ? [`${hostRole}: ${stream === undefined ? 'nothing arrived' : 'the stream ended without a manifest'}`]
-        : [],
-    ),
+    ...found.flatMap(([hostRole, { manifest, stream }]) => {
+      if (stream !== undefined)
+        return manifest === undefined ? [`${hostRole}: the stream ended without a manifest`] : [];
+      return hostRole === 'server' ? ['nothing came from the server'] : [];
+    }),
     ...found.flatMap(([, { faults }]) => faults),
     ...exitReason(streams.client.manifest),
   ];
@@ -182,6 +185,6 @@ function measuredHost({ instanceId, zone, imageId, privateIp }: LaunchedHost, fo
   return { instanceId, zone, imageId, privateIp, ...(facts === undefined ? {} : { facts }) };
 }
 
-function published<Key extends string, Facts>(key: Key, facts: Facts | undefined): { [K in Key]?: Facts } {
-  return (facts === undefined ? {} : { [key]: facts }) as { [K in Key]?: Facts };
+function published<Key extends string, Facts>(key: Key, facts: Facts | undefined): Partial<Record<Key, Facts>> {
+  return (facts === undefined ? {} : { [key]: facts }) as Partial<Record<Key, Facts>>;
 }

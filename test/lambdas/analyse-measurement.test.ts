@@ -261,7 +261,7 @@ describe('a measurement that left nothing', () => {
 
     expect(await analyse({ acceptTruncated: true, failureReason: 'serve-iperf3: port in use' })).toMatchObject({
       status: 'failed',
-      reason: expect.stringMatching(/^serve-iperf3: port in use/),
+      reason: 'serve-iperf3: port in use',
     });
   });
 });
