@@ -299,11 +299,15 @@ class Stream:
             self.add("facts", facts=self.facts)
 
     def add(self, source: str, **content: object) -> None:
-        self.add_all([{"time": self.clock.now(), "source": source, **content}])
+        self._keep([encode({"time": self.clock.now(), "source": source, **content})])
 
-    def add_all(self, lines: list[dict]) -> None:
-        """Encoded at once: ten seconds of text take a quarter of the memory of ten seconds of objects."""
-        encoded = [encode(line) for line in lines]
+    def add_lines(self, source: str, lines: list[str]) -> None:
+        """Lines that were read together: they differ in their text only, and only that is encoded for each."""
+        start = encode({"time": self.clock.now(), "source": source})[:-1] + ',"line":'
+        self._keep([start + encode(line) + "}" for line in lines])
+
+    def _keep(self, encoded: list[str]) -> None:
+        """As text: ten seconds of it take a quarter of the memory of ten seconds of objects."""
         with self._lock:
             self._lines += encoded
             self._lines_bytes += sum(map(len, encoded))
@@ -434,8 +438,7 @@ class ToolRun:
 
     def _take(self, pipe: ToolPipe) -> None:
         lines = pipe.read_lines()
-        now = self._stream.clock.now()
-        self._stream.add_all([{"time": now, "source": pipe.source, "line": line} for line in lines])
+        self._stream.add_lines(pipe.source, lines)
         self._last_line = next((line for line in reversed(lines) if line.strip()), self._last_line)
         for error in ERROR_LINE.finditer("\n".join(lines)):
             self._error_line = error.group()
