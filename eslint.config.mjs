@@ -24,10 +24,16 @@ export default tseslint.config(
     },
   },
   { files: ['lib/**/*.ts', 'bin/network-benchmark.ts'], extends: [awscdk.configs.recommended] },
-  restrict(['domain/**/*.ts'], [
-    { regex: '^(?!\\.{1,2}/|zod$|echarts)', message: 'domain/ is pure: it imports itself, zod and, for the report, echarts.' },
-    { regex: '(^|/)(lambdas|lib|bin)/', message: 'domain/ imports nothing but itself.' },
-  ]),
+  restrict(
+    ['domain/**/*.ts'],
+    [
+      {
+        regex: '^(?!\\.{1,2}/|zod$|echarts)',
+        message: 'domain/ is pure: it imports itself, zod and, for the report, echarts.',
+      },
+      { regex: '(^|/)(lambdas|lib|bin)/', message: 'domain/ imports nothing but itself.' },
+    ],
+  ),
   {
     files: ['domain/**/*.ts'],
     rules: {
@@ -40,9 +46,11 @@ export default tseslint.config(
     },
   },
   restrict(['lib/**/*.ts'], [{ regex: '(^|/)lambdas/|^@aws-sdk/', message: 'lib/ sees handlers as file paths only.' }]),
-  restrict(['lambdas/**/*.ts'], [{ regex: '^@aws-sdk/|^aws-cdk-lib|(^|/)lib/', message: 'SDK clients live in lambdas/adapters/.' }], [
-    'lambdas/adapters/**',
-  ]),
+  restrict(
+    ['lambdas/**/*.ts'],
+    [{ regex: '^@aws-sdk/|^aws-cdk-lib|(^|/)lib/', message: 'SDK clients live in lambdas/adapters/.' }],
+    ['lambdas/adapters/**'],
+  ),
   {
     files: ['test/**/*.ts'],
     rules: {

@@ -1,10 +1,10 @@
 """`npm run lab`: the whole service on this machine.
 
-  npm run lab                          run examples/plans/lab-default.json
-  npm run lab -- --plan FILE           run another plan
-  npm run lab -- --json                progress and result as NDJSON
-  npm run lab -- --time-divisor 1      network credits that last as long as on EC2 (by default they end 20 times sooner)
-  npm run --silent lab -- athena SQL   query what the last run measured (SQL, or the name of a query in queries/)
+npm run lab                          run examples/plans/lab-default.json
+npm run lab -- --plan FILE           run another plan
+npm run lab -- --json                progress and result as NDJSON
+npm run lab -- --time-divisor 1      network credits that last as long as on EC2 (by default they end 20 times sooner)
+npm run --silent lab -- athena SQL   query what the last run measured (SQL, or the name of a query in queries/)
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def unix_seconds(iso: str) -> float:
     return datetime.fromisoformat(iso).timestamp()
 
 
-def first_after(events: list[Object], pair_id: str, at: float, leaving: str) -> float | None:
+def first_after(events: list[Object], pair_id: str, at: float, leaving: tuple[str, ...]) -> float | None:
     """When the pair was first seen in another state than `leaving`, at or after `at`."""
     seen = [e for e in events if e["event"] == "state" and e["subject"] == pair_id and e["unixSeconds"] >= at]
     return next((e["unixSeconds"] for e in seen if not e["state"].startswith(leaving)), None)

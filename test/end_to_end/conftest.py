@@ -6,6 +6,7 @@ import pytest
 
 from lab.runner.paths import LabPaths
 from lab.runner.session import fresh_lab
+
 from .running_lab import RunningLab
 
 

@@ -57,8 +57,10 @@ class RunningLab:
         raise AssertionError(f"{what}: did not happen within {seconds} s")
 
     def keys(self, prefix: str) -> list[str]:
-        pages = self.aws.client("s3").get_paginator("list_objects_v2").paginate(
-            Bucket=self.deployment.bucket, Prefix=prefix
+        pages = (
+            self.aws.client("s3")
+            .get_paginator("list_objects_v2")
+            .paginate(Bucket=self.deployment.bucket, Prefix=prefix)
         )
         return [item["Key"] for page in pages for item in page.get("Contents", [])]
 
@@ -70,7 +72,9 @@ class RunningLab:
         return [json.loads(line) for line in self.read(key).splitlines()]
 
     def raw_chunk_keys(self, run_id: str, measurement_id: str) -> list[str]:
-        return [key for key in self.keys("raw/") if f"/{run_id}/{measurement_id}/" in key and key.endswith(".ndjson.gz")]
+        return [
+            key for key in self.keys("raw/") if f"/{run_id}/{measurement_id}/" in key and key.endswith(".ndjson.gz")
+        ]
 
     def measured_seconds(self, run_id: str, measurement_id: str) -> list[int]:
         """The second of every throughput sample in `samples/`, in order."""

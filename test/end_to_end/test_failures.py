@@ -124,7 +124,11 @@ def test_the_sweeper_removes_what_no_running_execution_owns(lab: RunningLab) -> 
 def test_a_bad_plan_is_refused_whole_before_anything_is_launched(lab: RunningLab) -> None:
     bad = plan(
         "bad; rm -rf /",
-        [pair("c5.nosuch"), pair("c5.xlarge", zoneRelation="other_zone", placement="cluster"), pair("m8g.large", zoneRelation="other_zone")],
+        [
+            pair("c5.nosuch"),
+            pair("c5.xlarge", zoneRelation="other_zone", placement="cluster"),
+            pair("m8g.large", zoneRelation="other_zone"),
+        ],
         [iperf3(1), iperf3(30, bogus=True)],
     )
     arn = lab.start(bad)
