@@ -6,14 +6,14 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 
-import { predict } from '../test/support/prediction';
+import { predict, type LabelledSeries } from '../test/support/prediction';
 
 async function main(files: readonly string[]): Promise<void> {
   for (const file of files) {
     const raw = createReadStream(file);
     const lines = createInterface({ input: file.endsWith('.gz') ? raw.pipe(createGunzip()) : raw });
     for await (const line of lines) {
-      if (line.trim() !== '') process.stdout.write(`${JSON.stringify(predict(JSON.parse(line)))}\n`);
+      if (line.trim() !== '') process.stdout.write(`${JSON.stringify(predict(JSON.parse(line) as LabelledSeries))}\n`);
     }
   }
 }

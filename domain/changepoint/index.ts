@@ -44,7 +44,7 @@ export function classifySeries(series: readonly RateInterval[]): SeriesShape {
   if (sampleCount < SHORT_SAMPLES) {
     return fall && isBeyondDoubt(fall, coarse, sampleCount)
       ? throttled('burst_then_throttle', clean, coarse, fall, noise)
-      : insufficient(clean, noise);
+      : insufficient(clean, noise, coarse);
   }
   const recharge = rechargeOf(clean, coarse);
   if (recharge) return throttled('periodic_recharge', clean, coarse, recharge, noise, recharge.lowEnd);
@@ -163,9 +163,9 @@ function common(clean: CleanSeries, segments: readonly Segment[], noise: Noise |
   };
 }
 
-function insufficient(clean: CleanSeries | null, noise: Noise | null): SeriesShape {
+function insufficient(clean: CleanSeries | null, noise: Noise | null, segments: readonly Segment[] = []): SeriesShape {
   const base = clean
-    ? common(clean, [], noise)
+    ? common(clean, segments, noise)
     : {
         segments: [],
         noise,

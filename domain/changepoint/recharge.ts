@@ -84,7 +84,7 @@ function joined(stretches: readonly Stretch[]): Stretch[] {
   const kept: Stretch[] = [];
   for (const stretch of stretches) {
     const last = kept[kept.length - 1];
-    if (last && last.isHigh === stretch.isHigh) kept[kept.length - 1] = { ...last, to: stretch.to };
+    if (last?.isHigh === stretch.isHigh) kept[kept.length - 1] = { ...last, to: stretch.to };
     else kept.push(stretch);
   }
   return kept;

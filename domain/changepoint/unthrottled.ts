@@ -6,7 +6,12 @@ import type { CleanSeries, Noise, Segment } from './series';
 
 /** Scatter that a user would see in the chart. */
 const NOISY = 0.05;
-const SMALLEST_SHIFT = 0.015;
+/** In a minute or two a small shift is as likely the hosts' own doing as the network's. */
+const SMALLEST_SHIFT = { short: 0.08, long: 0.015 } as const;
+const SHORT_SAMPLES = 300;
+/** One or two lost seconds happen to every path; a steady rate with them is steady. */
+const FEWEST_DIPS = 3;
+const SMALLEST_DIP_SHARE = 0.002;
 /** A level that lasts, as a share of the recording. */
 const LASTING_SHARE = 0.08;
 const MOST_DIPS_IN_SHIFT = 0.03;
@@ -44,14 +49,14 @@ export function classifyUnthrottled(
 ): SeriesClass {
   if (slope) return 'ramp';
   const sampleCount = clean.logRates.length;
+  const smallestShift = sampleCount < SHORT_SAMPLES ? SMALLEST_SHIFT.short : SMALLEST_SHIFT.long;
   const lasting = segments.filter((segment) => segment.to - segment.from >= LASTING_SHARE * sampleCount);
-  const shifts = lasting.slice(1).filter((segment, index) => levelDistance(lasting[index]!, segment) >= SMALLEST_SHIFT);
+  const shifts = lasting.slice(1).filter((segment, index) => levelDistance(lasting[index]!, segment) >= smallestShift);
   const isMostlyLevel = dips.sampleShare < MOST_DIPS_IN_SHIFT && segments.length - lasting.length <= 2;
   if (shifts.length === 1 && isMostlyLevel) return 'level_shift';
-  if (hasExcursion(segments) || (dips.count >= 2 && dips.sampleShare > 0.002)) return 'transient_dips';
-  if (noise.standardDeviation > NOISY || shifts.length > 0) return 'noisy';
-  // In a short recording one dip is what a user sees first.
-  return dips.count > 0 && sampleCount < 300 ? 'transient_dips' : 'steady';
+  const hasDips = dips.count >= FEWEST_DIPS && dips.sampleShare > SMALLEST_DIP_SHARE;
+  if (hasExcursion(segments) || hasDips) return 'transient_dips';
+  return noise.standardDeviation > NOISY || shifts.length > 0 ? 'noisy' : 'steady';
 }
 
 function hasExcursion(segments: readonly Segment[]): boolean {

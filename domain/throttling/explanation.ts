@@ -1,7 +1,7 @@
 /** The one plain sentence of a verdict. */
 import type { SeriesShape } from '../changepoint/index';
 import type { VerdictKind, Witness } from '../measurement/measurement';
-import type { CensoredBucket } from './judge';
+import type { CensoredBucket } from './censoring';
 import type { Limit } from './limits';
 import { formatBits, formatRate, formatSeconds } from './phrases';
 
@@ -37,21 +37,32 @@ function finding({ shape, kind, limit, censored }: Findings): string {
       `the burst credits hold at least ${formatBits(censored.bits)} and did not run out within the window`
     );
   }
+  if (kind === 'steady') return `${typical} for ${seconds} without a drop`;
+  return describeUnthrottled(shape, typical, seconds);
+}
+
+function describeUnthrottled(shape: SeriesShape, typical: string, seconds: string): string {
   switch (shape.seriesClass) {
-    case 'steady':
-      return `${typical} for ${seconds} without a drop`;
     case 'noisy':
       return `around ${typical} for ${seconds} with strong scatter and no lasting drop`;
     case 'transient_dips':
       return `${typical} for ${seconds} with passing dips and no lasting drop`;
     case 'ramp':
-      return `the rate changed gradually over ${seconds}, from ${edgeRate(shape, 0)} to ${edgeRate(shape, -1)}: credits run out at once, so this is no throttle`;
+      return (
+        `the rate changed gradually over ${seconds}, from ${edgeRate(shape, 0)} to ${edgeRate(shape, -1)}: ` +
+        'credits run out at once, so this is no throttle'
+      );
     case 'level_shift':
       return `the rate shifted from ${edgeRate(shape, 0)} to ${edgeRate(shape, -1)} within ${seconds}, which is not how a throttle looks`;
-    default:
+    case 'insufficient':
       return shape.sampleCount === 0
         ? 'no traffic was measured'
         : `${shape.sampleCount} samples over ${seconds} are too few to tell a throttle from a passing dip`;
+    case 'steady':
+    case 'burst_then_throttle':
+    case 'multi_step':
+    case 'periodic_recharge':
+      return `${typical} for ${seconds}`;
   }
 }
 

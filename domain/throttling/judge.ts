@@ -4,24 +4,25 @@
  */
 import { classifySeries, type SeriesShape } from '../changepoint/index';
 import type { Verdict, VerdictKind, Witness } from '../measurement/measurement';
+import { censoredBucket, isSustained } from './censoring';
 import type { ThroughputEvidence } from './evidence';
 import { explain } from './explanation';
 import { findLimit, witnessCpu, type Limit } from './limits';
-import { creditBaselines, lowestLimit, type PublishedLimit } from './published-limits';
-import { spentBits } from './token-bucket';
 import { witnessAllowance, witnessPublished, witnessRetransmits, witnessSeries } from './witnesses';
 
 export type { AllowanceGrowth, CpuUse, ThroughputEvidence } from './evidence';
 
 const HIGHEST_CONFIDENCE = 0.99;
+const SHORT_CONFIDENCE = 0.6;
+/** Scatter of a short series that still shows one level. */
+const QUIET = 0.05;
 
 export function judgeThroughput(evidence: ThroughputEvidence): Verdict {
   const shape = classifySeries(evidence.series);
-  const isLevel =
-    shape.seriesClass === 'steady' || shape.seriesClass === 'noisy' || shape.seriesClass === 'transient_dips';
+  const isLevel = isLevelRate(shape);
   const limit = isLevel ? findLimit(shape, evidence) : null;
   const censored = censoredBucket(shape, evidence);
-  const kind = kindOf(shape, limit, isLevel && censored !== null);
+  const kind = kindOf(shape, limit, isLevel && censored !== null, isLevel && isSustained(shape, evidence));
   const witnesses = collectWitnesses(shape, evidence, limit);
   return {
     kind,
@@ -34,29 +35,24 @@ export function judgeThroughput(evidence: ThroughputEvidence): Verdict {
     baselineBitsPerSecond: shape.baselineBitsPerSecond,
     bucketBits: shape.bucketBits,
     bucketBitsAtLeast: censored?.bits ?? null,
-    confidence: fuseConfidence(shape, witnesses, evidence.truncated),
+    confidence: fuseConfidence(shape, kind, witnesses, evidence.truncated),
     witnesses,
     explanation: explain({ shape, kind, limit, censored, witnesses, truncated: evidence.truncated }),
   };
 }
 
-function kindOf(shape: SeriesShape, limit: Limit | null, isCensored: boolean): VerdictKind {
+function kindOf(shape: SeriesShape, limit: Limit | null, isCensored: boolean, isSustainedRate: boolean): VerdictKind {
   if (limit) return limit.kind;
-  return isCensored ? 'not_observed_within_window' : shape.seriesClass;
+  if (isCensored) return 'not_observed_within_window';
+  return shape.seriesClass === 'insufficient' && isSustainedRate ? 'steady' : shape.seriesClass;
 }
 
-export interface CensoredBucket {
-  readonly bits: number;
-  readonly baseline: PublishedLimit;
-}
-
-/** No drop was seen, but the rate was above a published baseline all the time: credits were being spent and have not run out. */
-function censoredBucket(shape: SeriesShape, evidence: ThroughputEvidence): CensoredBucket | null {
-  if (shape.isThrottled || shape.typicalBitsPerSecond === null) return null;
-  const baseline = lowestLimit(creditBaselines(evidence));
-  if (!baseline || shape.typicalBitsPerSecond <= 1.1 * baseline.bitsPerSecond) return null;
-  const seconds = shape.endSeconds - shape.loadStartSeconds;
-  return { bits: spentBits(shape.meanBitsPerSecond ?? 0, baseline.bitsPerSecond, seconds), baseline };
+/** One level, however short: too short to promise that it stays, but long enough to compare with what is published. */
+function isLevelRate(shape: SeriesShape): boolean {
+  if (shape.seriesClass === 'insufficient') {
+    return shape.segments.length === 1 && (shape.noise?.standardDeviation ?? Infinity) < QUIET;
+  }
+  return shape.seriesClass === 'steady' || shape.seriesClass === 'noisy' || shape.seriesClass === 'transient_dips';
 }
 
 function collectWitnesses(shape: SeriesShape, evidence: ThroughputEvidence, limit: Limit | null): Witness[] {
@@ -72,8 +68,15 @@ function collectWitnesses(shape: SeriesShape, evidence: ThroughputEvidence, limi
 }
 
 /** Agreement halves the doubt that is left; contradiction takes away a third of the confidence. */
-function fuseConfidence(shape: SeriesShape, witnesses: readonly Witness[], isTruncated: boolean): number {
-  let confidence = shape.confidence;
+function fuseConfidence(
+  shape: SeriesShape,
+  kind: VerdictKind,
+  witnesses: readonly Witness[],
+  isTruncated: boolean,
+): number {
+  // That a series is too short is certain; what the published figures make of it is not.
+  let confidence =
+    shape.seriesClass === 'insufficient' && kind !== 'insufficient' ? SHORT_CONFIDENCE : shape.confidence;
   for (const witness of witnesses) {
     if (witness.name === 'series' || witness.agrees === null) continue;
     confidence = witness.agrees ? 1 - (1 - confidence) / 2 : (confidence * 2) / 3;

@@ -10,7 +10,10 @@ export interface PublishedLimit {
 /** Goodput is up to 6 % under the wire rate that is published (headers at MTU 1500), and plateaus scatter by placement. */
 export const PUBLISHED_TOLERANCE = 0.15;
 
-type Ends = { readonly sender?: InstanceTypeFacts; readonly receiver?: InstanceTypeFacts };
+interface Ends {
+  readonly sender?: InstanceTypeFacts;
+  readonly receiver?: InstanceTypeFacts;
+}
 type Figure = 'baselineBitsPerSecond' | 'peakBitsPerSecond';
 
 export function publishedLimits(ends: Ends, figure: Figure): PublishedLimit[] {

@@ -28,6 +28,7 @@ export function witnessAllowance(shape: SeriesShape, evidence: ThroughputEvidenc
   const growth = allowanceGrowth(evidence);
   if (growth.length === 0) return { name, agrees: null, detail: 'no counters were read' };
   if (!shape.isThrottled || shape.onsetSeconds === null) {
+    if (shape.segments.length === 0) return { name, agrees: null, detail: 'the series is too short to compare with' };
     const total = growth.reduce((sum, sample) => sum + sample.packets, 0);
     // A rate that is shaped at its maximum all the time queues packets too: growth alone proves no loss of credits.
     return total === 0
@@ -81,7 +82,7 @@ export function witnessPublished(shape: SeriesShape, evidence: ThroughputEvidenc
       return { name, agrees: false, detail: `${published} is sustained: no credits to run out` };
     return { name, agrees: false, detail: `${published}, ${measured}` };
   }
-  if (shape.typicalBitsPerSecond === null || shape.seriesClass === 'insufficient') {
+  if (shape.typicalBitsPerSecond === null || shape.segments.length === 0) {
     return { name, agrees: null, detail: published };
   }
   const measured = `measured ${formatRate(shape.typicalBitsPerSecond)}`;

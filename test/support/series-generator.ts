@@ -1,7 +1,8 @@
 /** Labelled series from a seed: a true rate, averaged over the samples, with correlated noise, gaps and the tools' rounding. */
 import type { LabelledSeries } from './prediction';
 import { seededRandom, type Random } from './random';
-import { LONG_KINDS, SHORT_KINDS, type Shape } from './series-shapes';
+import type { Shape } from './series-parts';
+import { LONG_KINDS, SHORT_KINDS } from './series-shapes';
 
 export const ALL_KINDS = { ...LONG_KINDS, ...SHORT_KINDS };
 
@@ -32,9 +33,9 @@ export function generateSeries(kind: string, seed: number): LabelledSeries {
       burst_bps: shape.burst,
       ...(isThrottled
         ? {
-            onset_s: shape.onset!,
+            onset_s: shape.onset,
             baseline_bps: shape.baseline!,
-            capacity_bits: (shape.burst - shape.baseline!) * shape.onset!,
+            capacity_bits: (shape.burst - shape.baseline!) * shape.onset,
             gap_at_onset_s: shape.gap ? shape.gap.to - shape.gap.from : 0,
           }
         : {}),

@@ -12,7 +12,9 @@ const CHECK_SEEDS = [9001, 9002, 9003, 9004, 9005, 9006] as const;
 
 function publicSet(): LabelledSeries[] {
   const file = join(__dirname, '../../fixtures/detection/public.jsonl.gz');
-  const lines = gunzipSync(new Uint8Array(readFileSync(file))).toString('utf8').split('\n');
+  const lines = gunzipSync(new Uint8Array(readFileSync(file)))
+    .toString('utf8')
+    .split('\n');
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as LabelledSeries);
 }
 

@@ -105,6 +105,13 @@ describe('what is not a throttle', () => {
     expect(shape.endSeconds).toBe(80);
   });
 
+  test('a level rate with a lost second is steady', () => {
+    const series = stretches([60, 1.19 * GIGA]).map((s) =>
+      s.startSeconds === 21 ? { ...s, bitsPerSecond: 0.886 * GIGA } : s,
+    );
+    expect(classifySeries(series).seriesClass).toBe('steady');
+  });
+
   test('a dip that recovers is a passing dip', () => {
     expect(classifySeries(stretches([40, GIGA], [6, 0.4 * GIGA], [44, GIGA])).seriesClass).toBe('transient_dips');
   });

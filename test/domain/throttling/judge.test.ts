@@ -197,12 +197,38 @@ describe('the verdict on a level rate', () => {
   });
 });
 
+describe('the verdict on half a minute', () => {
+  const half = stretches([30, 1.17 * GIGA]);
+  const sustained = facts('c5.9xlarge', 1.2, 1.2);
+
+  test('of a type that sustains its peak is steady, though the series alone is insufficient', () => {
+    const verdict = judge({ series: half, sender: sustained, receiver: sustained });
+    expect(verdict).toMatchObject({ kind: 'steady', seriesClass: 'insufficient' });
+    expect(verdict.confidence).toBeLessThan(0.9);
+  });
+
+  test('above a published baseline is censored', () => {
+    const verdict = judge({ series: half, sender: bursting, receiver: bursting });
+    expect(verdict).toMatchObject({ kind: 'not_observed_within_window', seriesClass: 'insufficient' });
+    expect(verdict.bucketBitsAtLeast! / GIGA).toBeCloseTo(20.1, 0);
+  });
+
+  test('without published figures stays insufficient', () => {
+    expect(judge({ series: half }).kind).toBe('insufficient');
+  });
+
+  test('with a fall at its end stays insufficient', () => {
+    const cut = stretches([26, 1.17 * GIGA], [4, 0.2 * GIGA]);
+    expect(judge({ series: cut, sender: bursting, receiver: bursting }).kind).toBe('insufficient');
+  });
+});
+
 describe('the verdict on next to nothing', () => {
   test('is insufficient, in words', () => {
-    const verdict = judge({ series: stretches([12, GIGA]), truncated: true });
+    const verdict = judge({ series: stretches([9, GIGA]), truncated: true });
     expect(verdict.kind).toBe('insufficient');
     expect(verdict.explanation).toBe(
-      '12 samples over 12.0 s are too few to tell a throttle from a passing dip; the measurement ended early',
+      '9 samples over 9.0 s are too few to tell a throttle from a passing dip; the measurement ended early',
     );
   });
 

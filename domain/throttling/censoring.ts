@@ -1,0 +1,30 @@
+/** What a rate without a drop says of the credits: that there are none to run out, or how much they hold at least. */
+import type { SeriesShape } from '../changepoint/index';
+import type { ThroughputEvidence } from './evidence';
+import { creditBaselines, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
+import { spentBits } from './token-bucket';
+
+export interface CensoredBucket {
+  readonly bits: number;
+  readonly baseline: PublishedLimit;
+}
+
+/** No drop was seen, but the rate was above a published baseline all the time: credits were being spent and have not run out. */
+export function censoredBucket(shape: SeriesShape, evidence: ThroughputEvidence): CensoredBucket | null {
+  if (shape.isThrottled || shape.typicalBitsPerSecond === null) return null;
+  const baseline = lowestLimit(creditBaselines(evidence));
+  if (!baseline || shape.typicalBitsPerSecond <= 1.1 * baseline.bitsPerSecond) return null;
+  const seconds = shape.endSeconds - shape.loadStartSeconds;
+  return { bits: spentBits(shape.meanBitsPerSecond ?? 0, baseline.bitsPerSecond, seconds), baseline };
+}
+
+/** At a rate that is published as sustained by both ends there are no credits to run out, so a short look is enough. */
+export function isSustained(shape: SeriesShape, evidence: ThroughputEvidence): boolean {
+  const baseline = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
+  return (
+    baseline !== null &&
+    shape.typicalBitsPerSecond !== null &&
+    creditBaselines(evidence).length === 0 &&
+    isNear(shape.typicalBitsPerSecond, baseline.bitsPerSecond)
+  );
+}
