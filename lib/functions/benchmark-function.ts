@@ -4,6 +4,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import type { BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -12,6 +13,20 @@ import type { Grant } from '../least-privilege';
 import { GrantedRole } from '../least-privilege';
 
 const LAMBDAS_DIRECTORY = join(__dirname, '../../lambdas');
+
+/** `scripts/bench-bundles.ts` bundles by the same options. */
+export const BUNDLING = {
+  format: OutputFormat.ESM,
+  mainFields: ['module', 'main'],
+  target: 'node20',
+  minify: true,
+  // Ours, pinned and tested, not whatever the runtime carries that week.
+  externalModules: [],
+  // CommonJS parts of the SDK ask for node's own modules by require.
+  // A long name: the minifier makes short ones and knows nothing of this line.
+  banner:
+    "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);",
+} satisfies BundlingOptions;
 
 export interface BenchmarkFunctionProps {
   /** Folder under `lambdas/`, which is the function's verb and noun everywhere. */
@@ -54,18 +69,7 @@ export class BenchmarkFunction extends Construct {
       environment: { ...props.environment },
       logGroup: this.logGroup,
       role,
-      bundling: {
-        format: OutputFormat.ESM,
-        mainFields: ['module', 'main'],
-        target: 'node20',
-        minify: true,
-        // Ours, pinned and tested, not whatever the runtime carries that week.
-        externalModules: [],
-        // CommonJS parts of the SDK ask for node's own modules by require.
-        // A long name: the minifier makes short ones and knows nothing of this line.
-        banner:
-          "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);",
-      },
+      bundling: BUNDLING,
     });
   }
 }

@@ -1,0 +1,52 @@
+import {
+  HISTORY_EVENT_BUDGET,
+  commandPollCount,
+  pairHistoryEvents,
+  secondsUntilNextCommandPoll,
+} from '../../../domain/workflow/polling';
+
+/** Elapsed seconds at which a command is looked at that takes `endsAt` seconds. */
+function looks(expectedSeconds: number, endsAt: number): number[] {
+  const times = [0];
+  while (times.at(-1)! < endsAt)
+    times.push(times.at(-1)! + secondsUntilNextCommandPoll(times.at(-1)!, expectedSeconds));
+  return times;
+}
+
+const thirtyMinutes = { expectedSeconds: 1805, deadlineSeconds: 1925 };
+const short = { expectedSeconds: 3, deadlineSeconds: 60 };
+
+test('a short command is looked at every second or two', () => {
+  expect(looks(3, 3)).toEqual([0, 1, 2, 3]);
+  expect(looks(8, 9)).toEqual([0, 1, 2, 3, 4, 5, 7, 9]);
+});
+
+test('a long one at first, then every 10 s, then every 45 s, and every 2 s around its expected end', () => {
+  const times = looks(1805, 1806);
+  expect(times.slice(0, 11)).toEqual([0, 1, 2, 3, 4, 14, 24, 34, 44, 54, 64]);
+  expect(times.slice(-3)).toEqual([1802, 1804, 1806]);
+  expect(Math.max(...times.slice(1).map((time, index) => time - times[index]!))).toBe(45);
+});
+
+test('an overdue one every 30 s until its deadline', () => {
+  expect(looks(60, 200).slice(-3)).toEqual([141, 171, 201]);
+});
+
+test('no look comes later than two seconds after the expected end', () => {
+  for (let expectedSeconds = 1; expectedSeconds < 400; expectedSeconds += 1) {
+    const first = looks(expectedSeconds, expectedSeconds).at(-1)!;
+    expect(first - expectedSeconds).toBeLessThanOrEqual(2);
+  }
+});
+
+test('a pair that measures for 30 minutes stays far under the budget, many of them do not', () => {
+  const measurement = { serve: short, measure: thirtyMinutes };
+  expect(commandPollCount(thirtyMinutes)).toBeLessThan(80);
+  expect(pairHistoryEvents(short, [measurement])).toBeLessThan(HISTORY_EVENT_BUDGET / 2);
+  expect(
+    pairHistoryEvents(
+      short,
+      Array.from({ length: 20 }, () => measurement),
+    ),
+  ).toBeGreaterThan(HISTORY_EVENT_BUDGET);
+});
