@@ -1,1 +1,1 @@
-"""The lab: the whole service on one machine, from the same template and handlers, with real tools between real hosts."""
+"""The lab: the whole service on one machine, from the same template, with real tools between real hosts."""

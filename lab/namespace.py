@@ -110,8 +110,8 @@ def _search_path() -> str:
 
 
 def _environment() -> dict[str, str]:
-    # A folder for temporary files of the lab's own: in the machine's /tmp, what real root left under a name that is made
-    # from the user's number is in the way of the lab's.
+    # A folder for temporary files of the lab's own: in the machine's /tmp, what real root left under a name that is
+    # made from the user's number is in the way of the lab's.
     return {**os.environ, "PATH": _search_path(), "TMPDIR": TEMPORARY_FOLDER, INSIDE_VARIABLE: "1"}
 
 

@@ -4,8 +4,8 @@
   python3 scripts/bench-lab.py [--fresh] [-- ARGUMENTS OF THE LAB]
 
 `--fresh` first removes what set-up installed in the checkout (node_modules, .cache), so that set-up is timed too.
-Everything is read from the lab's own NDJSON progress (polled once a second: figures are good to about a second) and from
-the run's summary.
+Everything is read from the lab's own NDJSON progress (polled once a second: figures are good to about a second) and
+from the run's summary.
 """
 
 import argparse

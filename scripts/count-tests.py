@@ -1,4 +1,4 @@
-"""Adds up what Jest and pytest report and prints `N passed, N failed`; a runner without a report counts as one failure."""
+"""Adds up what Jest and pytest report: `N passed, N failed`. A runner without a report counts as one failure."""
 
 import json
 import sys

@@ -77,9 +77,6 @@ def _result_event(result: RunResult) -> Event:
 
 def _verdict_table(result: RunResult) -> str:
     """The same table that the report and the execution's output are made from, printed by the same code."""
-    command = [
-        str(REPOSITORY / "node_modules/.bin/tsx"),
-        str(REPOSITORY / "bin/verdict-table.ts"),
-        str(result.summary_path),
-    ]
+    tsx, program = REPOSITORY / "node_modules/.bin/tsx", REPOSITORY / "bin/verdict-table.ts"
+    command = [str(tsx), str(program), str(result.summary_path)]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.rstrip()

@@ -70,7 +70,10 @@ def test_chunk_events_may_come_twice_and_in_reverse_order(lab: RunningLab) -> No
     arn = lab.start(plan("redelivered", [pair(STEADY)], [iperf3(seconds)]))
     run_id = lab.run_id(arn)
     assert lab.follow(arn).status == "SUCCEEDED"
-    live = f"SELECT count(*), count(DISTINCT start_seconds) FROM live_samples WHERE run_id = '{run_id}' AND metric = 'throughput'"
+    live = (
+        "SELECT count(*), count(DISTINCT start_seconds) FROM live_samples "
+        f"WHERE run_id = '{run_id}' AND metric = 'throughput'"
+    )
     complete = [[str(seconds), str(seconds)]]
     lab.wait_for("all live samples", lambda: lab.query(live) == complete, 30)
 
