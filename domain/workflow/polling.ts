@@ -10,7 +10,7 @@ export const HISTORY_EVENT_BUDGET = 15_000;
 /** One row per stretch of a command's life; the first whose `untilSeconds` lies ahead gives the pause. */
 export const COMMAND_POLLING = {
   /** A missing tool or a refused parameter shows at once, and short commands end here. */
-  opening: { untilSeconds: 4, pauseSeconds: 1 },
+  opening: { untilSeconds: 10, pauseSeconds: 1 },
   firstMinute: { untilSeconds: 60, pauseSeconds: 10 },
   middle: { pauseSeconds: 45 },
   /** Around the expected end. */

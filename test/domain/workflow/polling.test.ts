@@ -16,14 +16,14 @@ function looks(expectedSeconds: number, endsAt: number): number[] {
 const thirtyMinutes = { expectedSeconds: 1805, deadlineSeconds: 1925 };
 const short = { expectedSeconds: 3, deadlineSeconds: 60 };
 
-test('a short command is looked at every second or two', () => {
+test('a short command is looked at every second', () => {
   expect(looks(3, 3)).toEqual([0, 1, 2, 3]);
-  expect(looks(8, 9)).toEqual([0, 1, 2, 3, 4, 5, 7, 9]);
+  expect(looks(30, 4)).toEqual([0, 1, 2, 3, 4]);
 });
 
 test('a long one at first, then every 10 s, then every 45 s, and every 2 s around its expected end', () => {
   const times = looks(1805, 1806);
-  expect(times.slice(0, 11)).toEqual([0, 1, 2, 3, 4, 14, 24, 34, 44, 54, 64]);
+  expect(times.slice(8, 18)).toEqual([8, 9, 10, 20, 30, 40, 50, 60, 105, 150]);
   expect(times.slice(-3)).toEqual([1802, 1804, 1806]);
   expect(Math.max(...times.slice(1).map((time, index) => time - times[index]!))).toBe(45);
 });
