@@ -4,7 +4,6 @@ import contextlib
 import dataclasses
 import json
 import os
-import re
 import shlex
 import shutil
 import signal
@@ -13,8 +12,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from host_support import processes_of
 from independent_agent import Agent, CommandResult
 from local_aws import ROLE_ID, LocalAws
+from measurement_parameters import COMMON
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -117,15 +118,12 @@ def make_host(tmp_path: Path, documents: dict, aws: LocalAws):
         shutil.rmtree(host.directory, ignore_errors=True)
 
 
-def processes_of(host: Host) -> list[int]:
-    """Every living process that carries the host's environment."""
-    mark = f"TEST_HOST={host.directory}".encode()
-    found = []
-    for directory in Path("/proc").iterdir():
-        if re.fullmatch(r"\d+", directory.name):
-            try:
-                if mark in (directory / "environ").read_bytes().split(b"\0"):
-                    found.append(int(directory.name))
-            except OSError:
-                continue
-    return found
+@pytest.fixture
+def prepared(make_host):
+    def make(instance_id: str, **options):
+        host = make_host(instance_id, **options)
+        result = host.run("prepare-host", COMMON)
+        assert result.status == "Success", result
+        return host
+
+    return make

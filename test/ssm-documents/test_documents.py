@@ -2,63 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
-import signal
 import socket
-import threading
 import time
 from pathlib import Path
 
 import pytest
-from conftest import processes_of
+from host_support import INTERVAL, MEASUREMENT, after, kill_host, processes_of, shim, wait_for
 from measurement_parameters import COMMON, IPERF3, SOCKPERF, last_line, measure_parameters, serve_parameters
-
-MEASUREMENT = "p0001-m01"
-INTERVAL = re.compile(r"^\[\s*\d+\](?:\[[RT]X-[CS]\])?\s+(\d+\.\d+)-(\d+\.\d+)\s+sec")
-
-
-@pytest.fixture
-def prepared(make_host):
-    def make(instance_id: str, **options):
-        host = make_host(instance_id, **options)
-        result = host.run("prepare-host", COMMON)
-        assert result.status == "Success", result
-        return host
-
-    return make
-
-
-def wait_for(what: str, is_true, seconds: float = 5) -> None:
-    deadline = time.monotonic() + seconds
-    while not is_true():
-        assert time.monotonic() < deadline, f"{what}: not within {seconds} s"
-        time.sleep(0.05)
-
-
-def after(seconds: float, action):
-    """For `on_start`: does something to the command's process while it runs."""
-
-    def start(process):
-        threading.Timer(seconds, action, [process]).start()
-
-    return start
-
-
-def kill_host(host) -> None:
-    for process in processes_of(host):
-        # Some end by the end of another.
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
-
-
-def shim(host, name: str, script: str) -> None:
-    """Puts a program of the test before the machine's own on the host's PATH."""
-    path = host.directory / "bin" / name
-    path.write_text(f"#!/bin/bash\n{script}\n")
-    path.chmod(0o755)
 
 
 class TestPrepareHost:
@@ -261,61 +214,3 @@ class TestServers:
 
         assert (result.status, result.exit_code) == ("Failed", 1)
         assert "prepare-host has not completed" in last_line(result.stdout)["reason"]
-
-
-class TestInterruption:
-    def test_a_cancelled_command_ends_its_tool_and_loses_no_line(self, prepared, aws):
-        client, server = prepared("i-c"), prepared("i-s")
-        serve = serve_parameters(duration_seconds=30)
-        server.run("serve-iperf3", serve)
-        prefix = client.prefix(MEASUREMENT, "client")
-
-        cancel = after(4, client.agent.cancel)
-        result = client.run("measure-iperf3", measure_parameters(serve, IPERF3), on_start=cancel)
-
-        assert result.status == "TimedOut"
-        wait_for("manifest", lambda: aws.manifest(prefix))
-        intervals = [line for line in aws.tool_lines(prefix) if INTERVAL.match(line)]
-        assert len(intervals) >= 3
-        wait_for("end of the tool", lambda: not processes_of(client))
-
-    def test_a_killed_host_loses_at_most_10_seconds(self, prepared, aws):
-        client, server = prepared("i-c"), prepared("i-s")
-        serve = serve_parameters(duration_seconds=60)
-        server.run("serve-iperf3", serve)
-        prefix = client.prefix(MEASUREMENT, "client")
-        killed_at = []
-
-        def kill_just_before_the_second_chunk(_):
-            wait_for("first chunk", lambda: aws.chunk_keys(prefix), 20)
-            time.sleep(9)
-            killed_at.append(time.time())
-            kill_host(client)
-
-        kill = after(0, kill_just_before_the_second_chunk)
-        client.run("measure-iperf3", measure_parameters(serve, IPERF3), on_start=kill)
-
-        last = max(line["time"] for key in aws.chunk_keys(prefix) for line in aws.lines(key)[1:])
-        assert killed_at[0] - last <= 10
-        assert aws.manifest(prefix) is None
-
-
-class TestOutsideTheAgent:
-    def test_uses_a_scope_of_its_own_where_a_system_manager_answers(self, prepared, aws):
-        client, server = prepared("i-c"), prepared("i-s")
-        serve = serve_parameters()
-        for host in (client, server):
-            (host.directory / "run" / "systemd" / "system").mkdir(parents=True)
-            shim(host, "systemctl", "exit 0")
-            shim(
-                host,
-                "systemd-run",
-                f'echo "$*" >>{host.directory}/scopes\nwhile [[ $1 == --* ]]; do shift; done\nexec "$@"',
-            )
-
-        served = server.run("serve-iperf3", serve)
-        measured = client.run("measure-iperf3", measure_parameters(serve, IPERF3))
-
-        assert (served.status, measured.status) == ("Success", "Success")
-        for host in (client, server):
-            assert "--scope" in (host.directory / "scopes").read_text()

@@ -1,0 +1,58 @@
+"""What the tests do to hosts while they measure."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import threading
+import time
+from pathlib import Path
+
+MEASUREMENT = "p0001-m01"
+INTERVAL = re.compile(r"^\[\s*\d+\](?:\[[RT]X-[CS]\])?\s+(\d+\.\d+)-(\d+\.\d+)\s+sec")
+
+
+def processes_of(host) -> list[int]:
+    """Every living process that carries the host's environment."""
+    mark = f"TEST_HOST={host.directory}".encode()
+    found = []
+    for directory in Path("/proc").iterdir():
+        if re.fullmatch(r"\d+", directory.name):
+            try:
+                if mark in (directory / "environ").read_bytes().split(b"\0"):
+                    found.append(int(directory.name))
+            except OSError:
+                continue
+    return found
+
+
+def wait_for(what: str, is_true, seconds: float = 5) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < deadline, f"{what}: not within {seconds} s"
+        time.sleep(0.05)
+
+
+def after(seconds: float, action):
+    """For `on_start`: does something to the command's process while it runs."""
+
+    def start(process):
+        threading.Timer(seconds, action, [process]).start()
+
+    return start
+
+
+def kill_host(host) -> None:
+    for process in processes_of(host):
+        # Some end by the end of another.
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+
+
+def shim(host, name: str, script: str) -> None:
+    """Puts a program of the test before the machine's own on the host's PATH."""
+    path = host.directory / "bin" / name
+    path.write_text(f"#!/bin/bash\n{script}\n")
+    path.chmod(0o755)

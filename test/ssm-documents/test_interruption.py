@@ -1,0 +1,66 @@
+"""What is left when a command is cancelled or a host dies in the middle of a measurement."""
+
+from __future__ import annotations
+
+import time
+
+from host_support import INTERVAL, MEASUREMENT, after, kill_host, processes_of, shim, wait_for
+from measurement_parameters import IPERF3, measure_parameters, serve_parameters
+
+
+class TestInterruption:
+    def test_a_cancelled_command_ends_its_tool_and_loses_no_line(self, prepared, aws):
+        client, server = prepared("i-c"), prepared("i-s")
+        serve = serve_parameters(duration_seconds=30)
+        server.run("serve-iperf3", serve)
+        prefix = client.prefix(MEASUREMENT, "client")
+
+        cancel = after(4, client.agent.cancel)
+        result = client.run("measure-iperf3", measure_parameters(serve, IPERF3), on_start=cancel)
+
+        assert result.status == "TimedOut"
+        wait_for("manifest", lambda: aws.manifest(prefix))
+        intervals = [line for line in aws.tool_lines(prefix) if INTERVAL.match(line)]
+        assert len(intervals) >= 3
+        wait_for("end of the tool", lambda: not processes_of(client))
+
+    def test_a_killed_host_loses_at_most_10_seconds(self, prepared, aws):
+        client, server = prepared("i-c"), prepared("i-s")
+        serve = serve_parameters(duration_seconds=60)
+        server.run("serve-iperf3", serve)
+        prefix = client.prefix(MEASUREMENT, "client")
+        killed_at = []
+
+        def kill_just_before_the_second_chunk(_):
+            wait_for("first chunk", lambda: aws.chunk_keys(prefix), 20)
+            time.sleep(9)
+            killed_at.append(time.time())
+            kill_host(client)
+
+        kill = after(0, kill_just_before_the_second_chunk)
+        client.run("measure-iperf3", measure_parameters(serve, IPERF3), on_start=kill)
+
+        last = max(line["time"] for key in aws.chunk_keys(prefix) for line in aws.lines(key)[1:])
+        assert killed_at[0] - last <= 10
+        assert aws.manifest(prefix) is None
+
+
+class TestOutsideTheAgent:
+    def test_uses_a_scope_of_its_own_where_a_system_manager_answers(self, prepared, aws):
+        client, server = prepared("i-c"), prepared("i-s")
+        serve = serve_parameters()
+        for host in (client, server):
+            (host.directory / "run" / "systemd" / "system").mkdir(parents=True)
+            shim(host, "systemctl", "exit 0")
+            shim(
+                host,
+                "systemd-run",
+                f'echo "$*" >>{host.directory}/scopes\nwhile [[ $1 == --* ]]; do shift; done\nexec "$@"',
+            )
+
+        served = server.run("serve-iperf3", serve)
+        measured = client.run("measure-iperf3", measure_parameters(serve, IPERF3))
+
+        assert (served.status, measured.status) == ("Success", "Success")
+        for host in (client, server):
+            assert "--scope" in (host.directory / "scopes").read_text()
