@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type * as Sfn from '../../../lambdas/adapters/sfn';
+import { AwsEndpoint } from '../../support/aws-endpoint';
+
+const MACHINE = 'arn:aws:states:eu-test-1:123456789012:stateMachine:pair-benchmark';
+const EXECUTION = 'arn:aws:states:eu-test-1:123456789012:execution:pair-benchmark:run-1-p0001';
+
+const aws = new AwsEndpoint();
+let sfn: typeof Sfn;
+
+beforeAll(async () => {
+  await aws.start();
+  sfn = await import('../../../lambdas/adapters/sfn');
+});
+
+afterAll(() => {
+  aws.stop();
+});
+
+beforeEach(() => {
+  aws.requests.length = 0;
+});
+
+const answerJson = (status: number, body: unknown) => {
+  aws.answer = () => ({ status, body: JSON.stringify(body) });
+};
+
+test('an execution is described by its machine and name, its failure included', async () => {
+  answerJson(200, { status: 'FAILED', error: 'PairFailed', cause: '{}' });
+
+  expect(await sfn.describeExecution(MACHINE, 'run-1-p0001')).toEqual({
+    name: 'run-1-p0001',
+    arn: EXECUTION,
+    status: 'FAILED',
+    error: 'PairFailed',
+    cause: '{}',
+  });
+  expect(JSON.parse(aws.requests[0]!.body)).toEqual({ executionArn: EXECUTION });
+});
+
+test('one that was never started is absent', async () => {
+  answerJson(400, { __type: 'ExecutionDoesNotExist', message: 'no' });
+
+  expect(await sfn.describeExecution(MACHINE, 'run-1-p0001')).toBeUndefined();
+});
+
+test('fails when it may not be described: that is no absence', async () => {
+  answerJson(400, { __type: 'AccessDeniedException', message: 'no' });
+
+  await expect(sfn.describeExecution(MACHINE, 'run-1-p0001')).rejects.toMatchObject({ name: 'AccessDeniedException' });
+});
+
+test('running executions come over all pages', async () => {
+  const pages = [
+    { executions: [{ name: 'run-1-p0001' }], nextToken: 'more' },
+    { executions: [{ name: 'run-1-p0002' }] },
+  ];
+  aws.answer = () => ({ status: 200, body: JSON.stringify(pages.shift()) });
+
+  expect(await sfn.listRunningExecutions(MACHINE)).toEqual(['run-1-p0001', 'run-1-p0002']);
+  expect(JSON.parse(aws.requests[0]!.body)).toMatchObject({ stateMachineArn: MACHINE, statusFilter: 'RUNNING' });
+});
+
+test('stopping says why', async () => {
+  answerJson(200, {});
+
+  await sfn.stopExecution(MACHINE, 'run-1-p0001', 'RunEnded', 'the run ended as ABORTED');
+
+  expect(JSON.parse(aws.requests[0]!.body)).toEqual({
+    executionArn: EXECUTION,
+    error: 'RunEnded',
+    cause: 'the run ended as ABORTED',
+  });
+});

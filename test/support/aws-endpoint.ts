@@ -1,0 +1,47 @@
+/** An AWS endpoint of the test's own, for the SDK to talk to: it keeps what it was asked and says what it is told. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface AwsRequest {
+  readonly path: string;
+  /** `X-Amz-Target` of the JSON protocols, without its version. */
+  readonly action: string;
+  readonly body: string;
+}
+
+export interface AwsAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export class AwsEndpoint {
+  readonly requests: AwsRequest[] = [];
+  answer: (request: AwsRequest) => AwsAnswer = () => ({ status: 500, body: '' });
+  private readonly server = createServer((incoming, response) => {
+    let body = '';
+    incoming.on('data', (part: Buffer) => (body += part.toString('utf8')));
+    incoming.on('end', () => {
+      const target = String(incoming.headers['x-amz-target'] ?? '');
+      const request = { path: incoming.url ?? '', action: target.split('.').at(-1)!, body };
+      this.requests.push(request);
+      const { status, body: text } = this.answer(request);
+      response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(text);
+    });
+  });
+
+  /** Every SDK client that is made after this one talks to it. */
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    Object.assign(process.env, {
+      AWS_ENDPOINT_URL: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`,
+      AWS_REGION: 'eu-test-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+    });
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
