@@ -91,6 +91,10 @@ export function pairHistoryEvents(
   measurements: readonly { readonly serve: TimedCommand; readonly measure: TimedCommand }[],
 ): number {
   const waiting = hostPollCount(HOSTS_ONLINE_DEADLINE_SECONDS) + hostPollCount(TEAR_DOWN_DEADLINE_SECONDS);
-  const measuring = measurements.map(({ serve, measure }) => commandEvents(serve) + commandEvents(measure) + MEASUREMENT_EVENTS);
-  return PAIR_EVENTS + waiting * POLL_EVENTS + commandEvents(prepare) + measuring.reduce((sum, events) => sum + events, 0);
+  const measuring = measurements.map(
+    ({ serve, measure }) => commandEvents(serve) + commandEvents(measure) + MEASUREMENT_EVENTS,
+  );
+  return (
+    PAIR_EVENTS + waiting * POLL_EVENTS + commandEvents(prepare) + measuring.reduce((sum, events) => sum + events, 0)
+  );
 }

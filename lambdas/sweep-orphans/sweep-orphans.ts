@@ -43,7 +43,8 @@ export function makeSweepOrphans(deps: SweepOrphansDependencies) {
 
     const deleted: string[] = [];
     const remaining: string[] = [];
-    for (const { name } of groups.filter(isOrphan)) {
+    for (const { name, tags } of groups.filter(isOrphan)) {
+      deps.log('orphan placement group', { name, runId: tags[ResourceTag.runId], tags });
       if (await deps.deletePlacementGroup(name)) deleted.push(name);
       else remaining.push(name);
     }

@@ -1,0 +1,25 @@
+/** The alarm on orphans counts lines of a log: what sweep-orphans writes there must be what the filter looks for. */
+import { makeSweepOrphans } from '../../../lambdas/sweep-orphans/sweep-orphans';
+import { ORPHAN_MESSAGE_PATTERN } from '../../../lib/operations/alarms';
+import { resource } from '../../support/synth';
+
+test('every orphan that is removed is a line that the filter counts', async () => {
+  const messages: string[] = [];
+  const sweep = makeSweepOrphans({
+    stackName: 'NetworkBenchmark',
+    findHosts: async () => [{ instanceId: 'i-1', state: 'running', tags: {} }],
+    terminateHosts: () => Promise.resolve(),
+    findPlacementGroups: async () => [{ name: 'group', tags: {} }],
+    deletePlacementGroup: async () => true,
+    describePairExecution: async () => undefined,
+    now: () => new Date('2026-11-20T00:00:00Z'),
+    log: (message) => messages.push(message),
+  });
+  await sweep();
+
+  const prefix = ORPHAN_MESSAGE_PATTERN.replace(/\*$/, '');
+  expect(messages).toHaveLength(2);
+  for (const message of messages) expect(message).toMatch(new RegExp(`^${prefix}`));
+  const filter = resource('AWS::Logs::MetricFilter', 'OperationsAlarmsOrphanLines').Properties;
+  expect(filter.FilterPattern).toBe(`{ $.message = "${ORPHAN_MESSAGE_PATTERN}" }`);
+});
