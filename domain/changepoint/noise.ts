@@ -14,24 +14,16 @@ const HIGHEST_AUTOCORRELATION = 0.95;
 const HIGHEST_LONG_RUN_FACTOR = 12;
 /** Tools print four digits: scatter below this is rounding, and its correlation means nothing. */
 const ROUNDING = 0.002;
+const SAMPLES_PER_MEMORY = 20;
 const NORMAL_CONSISTENCY = 1.4826;
 
 export function estimateNoise(logRates: Float64Array): Noise {
   const count = logRates.length;
   const window = Math.round(clamp(count / 12, 12, 60));
-  const differences = absoluteDifferences(logRates, 1);
-  const local = localMedians(differences, window);
-  const first: number[] = [];
-  const second: number[] = [];
-  for (let i = 0; i + 2 < count; i += 1) {
-    const unit = local[Math.min(Math.floor(i / window), local.length - 1)]!;
-    if (unit < ROUNDING) continue;
-    first.push(differences[i]! / unit);
-    second.push(Math.abs(logRates[i + 2]! - logRates[i]!) / unit);
-  }
-  const ratio = first.length > 0 ? (median(second) / median(first)) ** 2 : 1;
-  // The estimate itself scatters by about 2/√n; noise must not be taken for correlation.
-  const autocorrelation = clamp(ratio - 1 - 2 / Math.sqrt(Math.max(1, first.length)), 0, HIGHEST_AUTOCORRELATION);
+  const first = absoluteDifferences(logRates, 1);
+  const second = absoluteDifferences(logRates, 2);
+  const local = localMedians(first, window);
+  const autocorrelation = estimateAutocorrelation(first, second, window);
   const toDeviation = NORMAL_CONSISTENCY / Math.sqrt(2 * (1 - autocorrelation));
   const deviations = new Float64Array(count);
   for (let i = 0; i < count; i += 1) {
@@ -43,6 +35,26 @@ export function estimateNoise(logRates: Float64Array): Noise {
     longRunFactor: Math.min((1 + autocorrelation) / (1 - autocorrelation), HIGHEST_LONG_RUN_FACTOR),
     deviations,
   };
+}
+
+/** From the ratio of second to first differences, each in units of both around it, so that neither is favoured. */
+function estimateAutocorrelation(first: Float64Array, second: Float64Array, window: number): number {
+  const [firstUnits, secondUnits] = [localMedians(first, window), localMedians(second, window)];
+  const scaledFirst: number[] = [];
+  const scaledSecond: number[] = [];
+  for (let i = 0; i < second.length; i += 1) {
+    const position = Math.min(Math.floor(i / window), secondUnits.length - 1);
+    const unit = firstUnits[position]! + secondUnits[position]!;
+    if (unit < 2 * ROUNDING) continue;
+    scaledFirst.push(first[i]! / unit);
+    scaledSecond.push(second[i]! / unit);
+  }
+  const count = scaledFirst.length;
+  if (count === 0) return 0;
+  const ratio = (median(scaledSecond) / median(scaledFirst)) ** 2;
+  // The estimate itself scatters by about 2/√n, and few samples can't show a long memory: noise is not to pass for correlation.
+  const highest = clamp(1 - SAMPLES_PER_MEMORY / count, 0, HIGHEST_AUTOCORRELATION);
+  return clamp(ratio - 1 - 2 / Math.sqrt(count), 0, highest);
 }
 
 function absoluteDifferences(values: Float64Array, lag: number): Float64Array {
