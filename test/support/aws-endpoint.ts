@@ -25,7 +25,8 @@ export class AwsEndpoint {
       const request = { path: incoming.url ?? '', action: target.split('.').at(-1)!, body };
       this.requests.push(request);
       const { status, body: text } = this.answer(request);
-      response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(text);
+      const type = text.startsWith('<') ? 'text/xml' : 'application/x-amz-json-1.1';
+      response.writeHead(status, { 'content-type': type }).end(text);
     });
   });
 

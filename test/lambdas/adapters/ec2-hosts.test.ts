@@ -1,42 +1,26 @@
 /** What the EC2 adapter really sends and how it reads EC2's answers: the SDK against an endpoint of the test's own. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type * as Ec2Hosts from '../../../lambdas/adapters/ec2-hosts';
+import { AwsEndpoint, type AwsAnswer } from '../../support/aws-endpoint';
 
-let server: Server;
+const aws = new AwsEndpoint();
 let adapter: typeof Ec2Hosts;
-const requests: URLSearchParams[] = [];
-let answers: { status: number; body: string }[] = [];
+let answers: AwsAnswer[] = [];
+/** What was asked, in EC2's query protocol. */
+const requests = () => aws.requests.map(({ body }) => new URLSearchParams(body));
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (part: Buffer) => (text += part.toString('utf8')));
-    request.on('end', () => {
-      requests.push(new URLSearchParams(text));
-      const { status, body } = answers.length > 1 ? answers.shift()! : answers[0]!;
-      response.writeHead(status, { 'content-type': 'text/xml' }).end(body);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
-    AWS_REGION: 'eu-test-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-  });
+  await aws.start();
+  aws.answer = () => (answers.length > 1 ? answers.shift()! : answers[0]!);
   adapter = await import('../../../lambdas/adapters/ec2-hosts');
 });
 
 afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+  aws.stop();
 });
 
 beforeEach(() => {
-  requests.length = 0;
+  aws.requests.length = 0;
 });
 
 const answerError = (status: number, code: string) => {
@@ -79,7 +63,7 @@ describe('launching a host', () => {
 
     expect(await adapter.runHost(request)).toEqual({ instanceId: 'i-1', zone: 'eu-test-1a', privateIp: '10.0.0.1' });
 
-    const sent = Object.fromEntries(requests[0]!);
+    const sent = Object.fromEntries(requests()[0]!);
     expect(sent).toMatchObject({
       Action: 'RunInstances',
       ClientToken: 'token',
@@ -114,7 +98,7 @@ describe('launching a host', () => {
 
     await adapter.runHost({ ...request, placementGroupName: undefined, isBurstableCpu: false });
 
-    expect([...requests[0]!.keys()].filter((key) => /Credit|Placement/.test(key))).toEqual([]);
+    expect([...requests()[0]!.keys()].filter((key) => /Credit|Placement/.test(key))).toEqual([]);
   });
 
   test('fails with EC2’s own code as the name', async () => {
@@ -154,7 +138,7 @@ describe('what is no error', () => {
 
     await adapter.terminateHosts(['i-1', 'i-2']);
 
-    expect(requests.map((sent) => [sent.get('InstanceId.1'), sent.get('InstanceId.2')])).toEqual([
+    expect(requests().map((sent) => [sent.get('InstanceId.1'), sent.get('InstanceId.2')])).toEqual([
       ['i-1', 'i-2'],
       ['i-1', null],
       ['i-2', null],
@@ -164,7 +148,7 @@ describe('what is no error', () => {
   test('terminating nothing asks nothing', async () => {
     await adapter.terminateHosts([]);
 
-    expect(requests).toEqual([]);
+    expect(requests()).toEqual([]);
   });
 });
 
@@ -198,13 +182,13 @@ describe('finding hosts', () => {
         tags: { 'network-benchmark:run-id': 'run-1' },
       })),
     );
-    expect(Object.fromEntries(requests[0]!)).toMatchObject({
+    expect(Object.fromEntries(requests()[0]!)).toMatchObject({
       'Filter.1.Name': 'tag:network-benchmark:stack',
       'Filter.1.Value.1': 'S',
       'Filter.2.Name': 'tag:network-benchmark:run-id',
       'Filter.2.Value.1': 'run-1',
       'Filter.3.Name': 'instance-state-name',
     });
-    expect(requests[1]!.get('NextToken')).toBe('more');
+    expect(requests()[1]!.get('NextToken')).toBe('more');
   });
 });
