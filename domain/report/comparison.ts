@@ -95,8 +95,8 @@ function comparisonOf(measurementId: string, row: ComparisonRow): Comparison {
   const comparison: Comparison = {
     measurementId,
     earlierCount: number('earlier_count') ?? 0,
-    firstDay: row['first_day'],
-    lastDay: row['last_day'],
+    firstDay: row.first_day,
+    lastDay: row.last_day,
     meanBitsPerSecond: number('throughput_mean_bits_per_second'),
     burstBitsPerSecond: number('burst_bits_per_second'),
     baselineBitsPerSecond: number('baseline_bits_per_second'),

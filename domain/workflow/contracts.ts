@@ -32,7 +32,7 @@ export interface LaunchPairResponse {
   readonly serverInstanceId: string;
   /** Absent without a placement group. */
   readonly placementGroupName?: string;
-  /** Parameters of `prepare-host`, without `HostRole`, which is one command for both hosts. */
+  /** `prepare-host`, one command for both hosts. */
   readonly prepare: HostCommand;
   readonly measurements: readonly MeasurementCommands[];
 }
