@@ -32,6 +32,7 @@ export class FallLikelihood {
   private readonly after: Float64Array;
   private readonly unit: number;
   private readonly bound: number;
+  private readonly drop: number;
 
   constructor(
     private readonly window: readonly RateInterval[],
@@ -40,6 +41,7 @@ export class FallLikelihood {
   ) {
     this.unit = Math.min(burst.deviation, baseline.deviation);
     this.bound = BOUND + 2 * Math.log(Math.max(burst.deviation, baseline.deviation) / this.unit);
+    this.drop = Math.max(this.unit, burst.level - baseline.level);
     const count = window.length;
     this.before = new Float64Array(count + 1);
     this.after = new Float64Array(count + 1);
@@ -103,7 +105,9 @@ export class FallLikelihood {
   private loss(residual: number, deviation: number): number {
     const scaled = residual / deviation;
     const loss = scaled * scaled + 2 * Math.log(deviation / this.unit);
-    return loss < this.bound ? loss : this.bound;
+    if (loss < this.bound) return loss;
+    // A sample that fits neither level is still more likely of the nearer one.
+    return this.bound + Math.min(1, Math.abs(residual) / this.drop);
   }
 
   private mixedLoss(interval: RateInterval, fall: number, excess: number): number {
