@@ -20,6 +20,7 @@ from typing import Any
 
 from lab import namespace
 from lab.runner.athena import format_rows, run_query
+from lab.runner.environment import forget_the_callers_account
 from lab.runner.errors import LabError
 from lab.runner.output import Output
 from lab.runner.paths import REPOSITORY, LabPaths
@@ -99,6 +100,7 @@ def main(arguments: list[str]) -> int:
             read_plan(options.plan)
             lock(paths)
             return namespace.enter([sys.executable, "-m", "lab", *arguments])
+        forget_the_callers_account()
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         if options.command == "athena":
             return run_athena(paths, options.query)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from lab import namespace
 
+_NO_AWS_FILES = {"AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"}
+
 REGION = "us-east-1"
 ACCOUNT_ID = "000000000000"
 
@@ -27,8 +29,7 @@ def lab_environment(endpoint_url: str, home: Path) -> dict[str, str]:
         "AWS_ACCESS_KEY_ID": "lab",
         "AWS_SECRET_ACCESS_KEY": "lab",
         "AWS_EC2_METADATA_DISABLED": "true",
-        "AWS_CONFIG_FILE": "/dev/null",
-        "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
+        **_NO_AWS_FILES,
         # The CLI would otherwise look for notices and newer versions on the network.
         "CDK_DISABLE_VERSION_CHECK": "1",
         "CDK_DISABLE_CLI_TELEMETRY": "true",
@@ -37,3 +38,11 @@ def lab_environment(endpoint_url: str, home: Path) -> dict[str, str]:
         "CDK_VALIDATION": "false",
         "npm_config_update_notifier": "false",
     }
+
+
+def forget_the_callers_account() -> None:
+    """Takes whatever points to an account or a proxy out of this process: its own clients are the lab's too."""
+    for name in list(os.environ):
+        if name.startswith("AWS_") or name.lower().endswith("_proxy"):
+            del os.environ[name]
+    os.environ.update(_NO_AWS_FILES)

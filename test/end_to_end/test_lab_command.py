@@ -22,6 +22,11 @@ def lab_command(*arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {k: v for k, v in os.environ.items() if k != namespace.INSIDE_VARIABLE}
     # Whatever a caller's environment holds, the lab must never use it.
     hostile = {"AWS_PROFILE": "production", "AWS_ENDPOINT_URL": "http://192.0.2.1", "AWS_REGION": "eu-west-1"}
+    hostile |= {
+        "AWS_CONFIG_FILE": "/nowhere",
+        "HTTPS_PROXY": "http://192.0.2.1:3128",
+        "http_proxy": "http://192.0.2.1:3128",
+    }
     return subprocess.run(
         ["bash", "scripts/lab.sh", *arguments],
         cwd=REPOSITORY,
