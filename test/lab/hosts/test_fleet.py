@@ -245,3 +245,12 @@ def test_fails_for_an_address_in_use_and_leaves_its_owner_alone(fleet: HostFleet
 
     assert "i-thief" not in subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True).stdout
     assert median_round_trip_micros(fleet, run_on_host, "i-b1", "i-a1") > 0
+
+
+def test_the_way_to_the_embedded_aws_does_not_end_with_another_host() -> None:
+    # A bridge without an address of its own borrows that of a port, and loses it when that port's host ends.
+    links = subprocess.run(["ip", "-o", "link"], capture_output=True, text=True, check=True).stdout
+    addresses = dict(re.findall(r"^\d+: ([^:@]+)[:@].*link/ether (\S+)", links, re.MULTILINE))
+    ports = {address for name, address in addresses.items() if name.startswith("host")}
+    assert ports
+    assert addresses["management"] not in ports
