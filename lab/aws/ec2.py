@@ -112,9 +112,9 @@ class Ec2:
                 self._tokens[token] = (asked, [instance["InstanceId"] for instance in instances])
                 for instance in instances:
                     instance["ClientToken"] = token
-        for instance in instances:
-            environment = self._host_environment(instance, ec2_launch.role_of(launch.instance_profile))
-            _in_background(self._boot, instance, environment)
+            role = ec2_launch.role_of(launch.instance_profile)
+            for instance in instances:
+                _in_background(self._boot, instance, self._host_environment(instance, role))
         return reservation(instances)
 
     def _new_instance(self, launch: ec2_launch.Launch) -> dict[str, Any]:
