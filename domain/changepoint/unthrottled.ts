@@ -9,9 +9,10 @@ const NOISY = 0.05;
 /** In a minute or two a small shift is as likely the hosts' own doing as the network's. */
 const SMALLEST_SHIFT = { short: 0.08, long: 0.015 } as const;
 const SHORT_SAMPLES = 300;
-/** One or two lost seconds happen to every path; a steady rate with them is steady. */
+/** A few lost seconds happen to every path and to every busy host; a steady minute with them is steady. */
 const FEWEST_DIPS = 3;
 const SMALLEST_DIP_SHARE = 0.002;
+const LARGE_DIP_SHARE = 0.05;
 /** A level that lasts, as a share of the recording. */
 const LASTING_SHARE = 0.08;
 const MOST_DIPS_IN_SHIFT = 0.03;
@@ -54,7 +55,8 @@ export function classifyUnthrottled(
   const shifts = lasting.slice(1).filter((segment, index) => levelDistance(lasting[index]!, segment) >= smallestShift);
   const isMostlyLevel = dips.sampleShare < MOST_DIPS_IN_SHIFT && segments.length - lasting.length <= 2;
   if (shifts.length === 1 && isMostlyLevel) return 'level_shift';
-  const hasDips = dips.count >= FEWEST_DIPS && dips.sampleShare > SMALLEST_DIP_SHARE;
+  const areManyDips = dips.count >= FEWEST_DIPS && dips.sampleShare > SMALLEST_DIP_SHARE;
+  const hasDips = dips.sampleShare > LARGE_DIP_SHARE || (areManyDips && sampleCount >= SHORT_SAMPLES);
   if (hasExcursion(segments) || hasDips) return 'transient_dips';
   return noise.standardDeviation > NOISY || shifts.length > 0 ? 'noisy' : 'steady';
 }
