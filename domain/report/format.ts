@@ -18,9 +18,9 @@ export function gigabits(bits: Maybe): string | undefined {
   return bits === null || bits === undefined ? undefined : threeDigits(bits / 1e9);
 }
 
+/** Tenths, also of long runs: an onset is known to a tenth after 17 minutes as well as after 17 seconds. */
 export function seconds(value: Maybe): string | undefined {
-  if (value === null || value === undefined) return undefined;
-  return value < 100 ? value.toFixed(1) : value.toFixed(0);
+  return value === null || value === undefined ? undefined : value.toFixed(1);
 }
 
 /** Round trips: microseconds below ten thousand, whole ones from a hundred. */
