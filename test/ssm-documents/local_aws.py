@@ -24,6 +24,9 @@ class LocalAws(ThreadingHTTPServer):
         self.is_failing = False
         threading.Thread(target=self.serve_forever, args=[0.02], daemon=True).start()
 
+    def handle_error(self, *_: object) -> None:
+        """A host that is killed in the middle of an upload is part of the tests."""
+
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}"

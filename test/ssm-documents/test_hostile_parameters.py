@@ -58,9 +58,16 @@ CASES = [
 ENV_VAR_CASES = {case.values[1]: case for case in CASES if case.values[1] != "ExecutionTimeoutSeconds"}.values()
 
 
-def hostile_for(parameter: str) -> list[str]:
+def around(valid: str) -> list[str]:
+    """Code before, behind and below a value that is right: what a pattern without anchors lets through."""
+    code = "$(touch /var/lib/canary)"
+    return [f"{code}{valid}", f"{valid}{code}", f"{valid}\n{code}", f"{code}\n{valid}"]
+
+
+def hostile_for(parameter: str, valid: str) -> list[str]:
     # A run's id may begin with a dash: it is an option's value, never an option.
-    return [value for value in HOSTILE if not (parameter == "RunId" and value in ("--help", "-oProxyCommand=touch"))]
+    hostile = [*HOSTILE, *around(valid)]
+    return [value for value in hostile if not (parameter == "RunId" and value in ("--help", "-oProxyCommand=touch"))]
 
 
 @pytest.fixture
@@ -76,7 +83,7 @@ def test_the_agent_refuses_before_any_script_runs(canary, document, parameter, a
     host, file = canary
     host.agent.knows_environment_interpolation = agent_is_new
 
-    for value in hostile_for(parameter):
+    for value in hostile_for(parameter, PARAMETERS[document][parameter]):
         result = host.run(document, {**PARAMETERS[document], parameter: value})
         assert (result.status, result.exit_code) == ("Failed", None), value
     assert not file.exists()
@@ -88,7 +95,7 @@ def test_the_script_refuses_when_the_agent_checks_nothing(canary, document, para
     host.agent.checks_patterns = False
     assert host.documents[document]["parameters"][parameter]["interpolationType"] == "ENV_VAR"
 
-    for value in CODE:
+    for value in [*CODE, *around(PARAMETERS[document][parameter])]:
         result = host.run(document, {**PARAMETERS[document], parameter: value})
         assert (result.status, result.exit_code) == ("Failed", 1), value
         assert result.stderr == f"{parameter}: must match its pattern\n"
