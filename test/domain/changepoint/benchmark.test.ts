@@ -7,7 +7,7 @@ import type { LabelledSeries } from '../../support/prediction';
 import { generateSeries } from '../../support/series-generator';
 import { LONG_KINDS, SHORT_KINDS } from '../../support/series-shapes';
 
-/** Seeds that nothing was tuned on. */
+/** Seeds that no parameter was tuned on. */
 const CHECK_SEEDS = [9001, 9002, 9003, 9004, 9005, 9006] as const;
 
 function publicSet(): LabelledSeries[] {
