@@ -31,7 +31,12 @@ for entry in /opt/*; do
 done
 mount --rbind "$host/opt" /opt
 mount --bind "$host/lib" /var/lib
-mount --bind "$host/run" /run
+# The tests' own temporary files may lie below /run.
+case $host in /run/*)
+  mkdir -p "$host/run/${{host#/run/}}"
+  mount --bind "$host" "$host/run/${{host#/run/}}" ;;
+esac
+mount --rbind "$host/run" /run
 exec "$@"
 """
 
