@@ -63,15 +63,16 @@ def read_plan(file: Path) -> dict[str, Any]:
         raise LabError(f"--plan {file}: must be JSON: {error}") from error
 
 
-def lock(paths: LabPaths) -> None:
-    """Holds `.lab/lock` until the last process of this lab is gone: the descriptor is inherited on purpose."""
+def lock(paths: LabPaths) -> int:
+    """Holds `.lab/lock` until this process ends, and the lab ends with it. Returns the descriptor that holds it."""
     paths.root.mkdir(exist_ok=True)
     descriptor = os.open(paths.lock, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
+        os.close(descriptor)
         raise LabError(f"another lab is running in {paths.root}; stop it or wait for its end") from error
-    os.set_inheritable(descriptor, True)
+    return descriptor
 
 
 def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:

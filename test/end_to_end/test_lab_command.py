@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
@@ -133,3 +134,18 @@ def test_a_query_that_fails_says_why() -> None:
     done = lab_command("athena", "SELECT nosuch FROM measurements")
     assert done.returncode == 1
     assert "nosuch" in done.stderr
+
+
+def test_a_second_start_is_refused_and_leaves_the_first_alone() -> None:
+    with (REPOSITORY / ".lab/lock").open("w") as first:
+        fcntl.flock(first, fcntl.LOCK_EX)
+        done = lab_command()
+    assert done.returncode == 1
+    assert "another lab is running" in done.stderr
+    assert (REPOSITORY / ".lab/state/deployment.json").exists()
+
+
+def test_a_plan_that_cannot_be_read_is_named() -> None:
+    done = lab_command("--plan", "no/such/plan.json")
+    assert done.returncode == 1
+    assert f"{REPOSITORY}/no/such/plan.json" in done.stderr
