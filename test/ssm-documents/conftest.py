@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from host_support import processes_of
+from document_hosts import processes_of
 from independent_agent import Agent, CommandResult
 from local_aws import ROLE_ID, LocalAws
 from measurement_parameters import COMMON

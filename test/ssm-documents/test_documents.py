@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from host_support import INTERVAL, MEASUREMENT, after, kill_host, processes_of, shim, wait_for
+from document_hosts import INTERVAL, MEASUREMENT, after, kill_host, processes_of, shim, wait_for
 from measurement_parameters import COMMON, IPERF3, SOCKPERF, last_line, measure_parameters, serve_parameters
 
 

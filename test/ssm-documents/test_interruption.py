@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from host_support import INTERVAL, MEASUREMENT, after, kill_host, processes_of, shim, wait_for
+from document_hosts import INTERVAL, MEASUREMENT, after, kill_host, processes_of, shim, wait_for
 from measurement_parameters import IPERF3, measure_parameters, serve_parameters
 
 
