@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Types, ESLint, Prettier, shellcheck, Python lint: the same here and in CI. Runs all of them, then fails if any did.
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 scripts/setup.sh test || exit 1
 
 failed=()

@@ -2,7 +2,7 @@
 # All tests: TypeScript by Jest, Python by pytest (host scripts, lab, templates), and lab runs end to end.
 # Further arguments go to Jest alone: `npm test -- test/domain` runs just those files.
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 scripts/setup.sh test || exit 1
 
 if (($#)); then exec node_modules/.bin/jest "$@"; fi
