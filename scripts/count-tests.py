@@ -30,5 +30,7 @@ def count_pytest(path: Path) -> tuple[int, int]:
 
 
 jest_passed, jest_failed = count_jest(Path(sys.argv[1]))
-pytest_passed, pytest_failed = count_pytest(Path(sys.argv[2]))
-print(f"{jest_passed + pytest_passed} passed, {jest_failed + pytest_failed} failed")
+pytest_counts = [count_pytest(Path(argument)) for argument in sys.argv[2:]]
+passed = jest_passed + sum(count for count, _ in pytest_counts)
+failed = jest_failed + sum(count for _, count in pytest_counts)
+print(f"{passed} passed, {failed} failed")
