@@ -35,7 +35,7 @@ const host = (instanceId: string, zone: string, last: number): MeasuredHost => (
   },
 });
 
-const published = (instanceType: string, baseline: number, peak: number): InstanceTypeFacts => ({
+export const published = (instanceType: string, baseline: number, peak: number): InstanceTypeFacts => ({
   instanceType,
   architecture: 'x86_64',
   vcpuCount: 4,

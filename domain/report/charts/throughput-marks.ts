@@ -111,7 +111,8 @@ export function throughputMarks(
   }
   return {
     // Beneath the series (z 2), which must not be hidden by what is made of it.
-    markLine: { symbol: 'none', silent: true, z: 1, data: lines },
+    // ECharts would draw a level rounded to two digits: 0.075 Gbit/s at 0.08.
+    markLine: { symbol: 'none', silent: true, z: 1, precision: -1, data: lines },
     markArea: { silent: true, z: 0, data: areas },
   };
 }

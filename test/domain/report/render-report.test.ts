@@ -5,6 +5,7 @@ import {
   bidirectionalResult,
   failedResult,
   latencyResult,
+  published,
   steadyResult,
   throttledResult,
   throttledSeries,
@@ -201,6 +202,22 @@ describe('charts', () => {
       ([, label]) => label,
     );
     expect(labels).toEqual(expect.arrayContaining(['0', '0.2', '0.4', '0.6', '0.8', '1', '1.2']));
+  });
+
+  test('draw a published level where it is, not at the nearest hundredth', () => {
+    const level = 0.075e9;
+    const host = (type: string) => published(type, level, level);
+    const svg = chart(
+      steadyResult({
+        publishedClient: host('m4.xlarge'),
+        publishedServer: host('m4.xlarge'),
+        statistics: { throughputBitsPerSecond: { mean: level } },
+      }),
+      throttledSeries().map((sample) => ({ ...sample, throughputBitsPerSecond: level })),
+    );
+    const heightOf = (colour: string) =>
+      Number(new RegExp(`<path d="M[\\d.]+ ([\\d.]+)L[^"]+"[^>]*stroke="var\\(--${colour}\\)"`).exec(svg)![1]);
+    expect(Math.abs(heightOf('published') - heightOf('series-1'))).toBeLessThan(1.5);
   });
 
   test('break the line where seconds are missing', () => {
