@@ -93,6 +93,13 @@ def run_athena(paths: LabPaths, query: str) -> int:
     return 0
 
 
+def stop(*_: object) -> None:
+    """Ctrl-C: the embedded AWS still writes its state, which takes a few seconds that should not be silent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    print("lab: stopping; what was measured so far stays in .lab/", file=sys.stderr, flush=True)
+    raise KeyboardInterrupt
+
+
 def main(arguments: list[str]) -> int:
     options = parse_arguments(arguments)
     paths = LabPaths()
@@ -102,7 +109,8 @@ def main(arguments: list[str]) -> int:
             lock(paths)
             return namespace.enter([sys.executable, "-m", "lab", *arguments])
         forget_the_callers_account()
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        signal.signal(signal.SIGINT, stop)
+        signal.signal(signal.SIGTERM, stop)
         if options.command == "athena":
             return run_athena(paths, options.query)
         return run_lab(paths, options)
