@@ -21,7 +21,7 @@ interface StampedLine {
   readonly line: RateLine;
 }
 
-/** `-i 1`: a chunk may hold nothing but the stub at the end, which says nothing of it. */
+/** `-i 1`: a chunk may hold nothing but the remnant at the end, which says nothing of it. */
 const REPORT_SECONDS = 1;
 
 /** Metric of a sender's own series: `sent_throughput`, because the other host's chunks carry the receiver's. */

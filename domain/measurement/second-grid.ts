@@ -1,5 +1,5 @@
 /**
- * One sample per second. iperf3 reports about once a second: its timer is some milliseconds off, it ends with a stub
+ * One sample per second. iperf3 reports about once a second: its timer is some milliseconds off, it ends with a remnant
  * (`60.00-60.04`), and a starved host prints late (`3.00-4.60`, `4.60-5.00`). Each sample keeps the tool's own edges where
  * one lies near the full second; only where none does, the interval is cut there, its bytes shared by time.
  */
@@ -19,7 +19,7 @@ export interface GridCell<Interval extends GridInterval> {
   readonly counted: readonly Interval[];
 }
 
-/** Less than this of a second is no sample of it: the stub at the end, a hole. */
+/** Less than this of a second is no sample of it: the remnant at the end, a hole. */
 const MIN_CELL_SECONDS = 0.5;
 /** An edge this near a full second is that second's edge. */
 const EDGE_TOLERANCE_SECONDS = 0.25;
@@ -109,7 +109,7 @@ function ownCell<Interval extends GridInterval>(interval: Interval): GridCell<In
   };
 }
 
-/** The upper of two: one second and its stub have the length of the second. */
+/** The upper of two: one second and its remnant have the length of the second. */
 function medianLength(intervals: readonly GridInterval[]): number {
   const lengths = intervals.map(lengthOf).sort((left, right) => left - right);
   return lengths[Math.floor(lengths.length / 2)]!;

@@ -5,40 +5,10 @@
  */
 import { parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
-import type { TaggedHost, TaggedPlacementGroup, Tags } from '../adapters/ec2-hosts';
-import type { Execution } from '../adapters/sfn';
-import type { Log } from '../shared/logger';
+import type { Tags } from '../adapters/ec2-hosts';
+import type { EndedExecution, ReapRunDependencies } from './dependencies';
 import { parseReapEvents, type ReapEvent } from './reap-event';
 import { salvage } from './salvage';
-
-export interface ReapRunDependencies {
-  readonly stackName: string;
-  readonly pairStateMachineArn: string;
-  readonly runStateMachineArn: string;
-  readonly analyseFunctionName: string;
-  readonly summariseFunctionName: string;
-  readonly findHosts: (tags: Tags) => Promise<TaggedHost[]>;
-  readonly terminateHosts: (instanceIds: readonly string[]) => Promise<void>;
-  readonly findPlacementGroups: (tags: Tags) => Promise<TaggedPlacementGroup[]>;
-  readonly deletePlacementGroup: (name: string) => Promise<boolean>;
-  readonly listUnfinishedCommands: (instanceId: string) => Promise<string[]>;
-  readonly cancelCommand: (commandId: string, instanceId: string) => Promise<void>;
-  readonly listRunningExecutions: (stateMachineArn: string) => Promise<string[]>;
-  readonly stopExecution: (stateMachineArn: string, name: string, error: string, cause: string) => Promise<void>;
-  readonly describeExecution: (stateMachineArn: string, name: string) => Promise<Execution | undefined>;
-  readonly invokeFunction: <T>(functionName: string, payload: unknown) => Promise<T>;
-  readonly getObject: (key: string) => Promise<Uint8Array>;
-  readonly listObjects: (prefix: string) => Promise<string[]>;
-  readonly log: Log;
-}
-
-/** An execution of ours that has ended, and what belongs to it. */
-export interface EndedExecution {
-  readonly execution: Execution;
-  readonly runId: string;
-  /** Absent when it is the whole run that ended. */
-  readonly pairId?: string;
-}
 
 export function makeReapRun(deps: ReapRunDependencies) {
   return async (event: ReapEvent): Promise<void> => {

@@ -22,7 +22,7 @@ import {
 import type { Execution } from '../adapters/sfn';
 import { inBatches } from '../shared/in-batches';
 import { decodeJson } from '../shared/stored-json';
-import type { EndedExecution, ReapRunDependencies } from './reap-run';
+import type { EndedExecution, ReapRunDependencies } from './dependencies';
 
 const CONCURRENT_PAIRS = 8;
 

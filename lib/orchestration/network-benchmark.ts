@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import {
   Choice,
@@ -21,18 +20,15 @@ import { Construct } from 'constructs';
 import { ErrorName } from '../../domain/workflow/error-names';
 import { CAUGHT_ERROR, jsonata, pairIdExpression } from './expressions';
 import { ErrorLog, acknowledgeErrorLogging } from './error-log';
-import type { MachineNames } from './machine-names';
 import type { PairBenchmark } from './pair-benchmark';
 import { PAIR_TIMEOUT } from './pair-benchmark';
 import { START_EXECUTION_RETRY } from './retries';
+import type { RunCallees } from './roles';
 import { MachineRole, networkBenchmarkGrants } from './roles';
 import { invocation } from './tasks';
 
-export interface NetworkBenchmarkProps {
-  readonly machines: MachineNames;
+export interface NetworkBenchmarkProps extends RunCallees {
   readonly pairBenchmark: PairBenchmark;
-  readonly planRun: IFunction;
-  readonly summariseRun: IFunction;
 }
 
 const RUN_TIMEOUT = Duration.days(60);

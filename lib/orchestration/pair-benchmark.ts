@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import {
   Choice,
@@ -13,7 +12,6 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ErrorName } from '../../domain/workflow/error-names';
-import type { DeployedDocuments } from './deployed-documents';
 import { CAUGHT_ERROR, PAIR_INSTANCE_IDS, jsonata, pairIdExpression } from './expressions';
 import { HostCommandPhase } from './phases/host-command';
 import { HostsOnlinePhase } from './phases/hosts-online';
@@ -21,14 +19,12 @@ import { MeasurePairPhase } from './phases/measure-pair';
 import { TearDownPhase } from './phases/tear-down';
 import { ErrorLog, acknowledgeErrorLogging } from './error-log';
 import type { MachineNames } from './machine-names';
+import type { PairCallees } from './roles';
 import { MachineRole, pairBenchmarkGrants } from './roles';
 import { invocation } from './tasks';
 
-export interface PairBenchmarkProps {
+export interface PairBenchmarkProps extends PairCallees {
   readonly machines: MachineNames;
-  readonly documents: DeployedDocuments;
-  readonly launchPair: IFunction;
-  readonly analyseMeasurement: IFunction;
 }
 
 /** Longer than 50 measurements of two hours; the hosts' own timers end them long before, by the plan. */

@@ -1,24 +1,39 @@
 /** What the two state machines may do: the calls their states make and what those imply, nothing more. */
 import { Stack } from 'aws-cdk-lib';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Grant } from '../least-privilege';
 import { GrantedRole } from '../least-privilege';
-import type { NetworkBenchmarkProps } from './network-benchmark';
-import type { PairBenchmarkProps } from './pair-benchmark';
+import type { DeployedDocuments } from './deployed-documents';
+import type { MachineNames } from './machine-names';
 
-export function networkBenchmarkGrants(scope: Construct, props: NetworkBenchmarkProps): Grant[] {
+/** What the states of the run's machine call. */
+export interface RunCallees {
+  readonly machines: MachineNames;
+  readonly planRun: IFunction;
+  readonly summariseRun: IFunction;
+}
+
+/** What the states of the pair's machine call. */
+export interface PairCallees {
+  readonly documents: DeployedDocuments;
+  readonly launchPair: IFunction;
+  readonly analyseMeasurement: IFunction;
+}
+
+export function networkBenchmarkGrants(scope: Construct, callees: RunCallees): Grant[] {
   const stack = Stack.of(scope);
   return [
     {
       actions: ['lambda:InvokeFunction'],
-      resources: [props.planRun.functionArn, props.summariseRun.functionArn],
+      resources: [callees.planRun.functionArn, callees.summariseRun.functionArn],
     },
-    { actions: ['states:StartExecution'], resources: [props.machines.pairArn] },
+    { actions: ['states:StartExecution'], resources: [callees.machines.pairArn] },
     {
       actions: ['states:DescribeExecution', 'states:StopExecution'],
-      resources: [props.machines.pairExecutionsArn],
+      resources: [callees.machines.pairExecutionsArn],
       wildcardReason: 'an execution of the pair machine has the name of its run and pair',
     },
     {
@@ -35,18 +50,18 @@ export function networkBenchmarkGrants(scope: Construct, props: NetworkBenchmark
   ];
 }
 
-export function pairBenchmarkGrants(scope: Construct, props: PairBenchmarkProps): Grant[] {
+export function pairBenchmarkGrants(scope: Construct, callees: PairCallees): Grant[] {
   const stack = Stack.of(scope);
   const instances = stack.formatArn({ service: 'ec2', resource: 'instance', resourceName: '*' });
   const ownTag = { StringEquals: { [`aws:ResourceTag/${ResourceTag.stack}`]: stack.stackName } };
   return [
     {
       actions: ['lambda:InvokeFunction'],
-      resources: [props.launchPair.functionArn, props.analyseMeasurement.functionArn],
+      resources: [callees.launchPair.functionArn, callees.analyseMeasurement.functionArn],
     },
     {
       actions: ['ssm:SendCommand'],
-      resources: Object.values(props.documents.names).map((name) =>
+      resources: Object.values(callees.documents.names).map((name) =>
         stack.formatArn({ service: 'ssm', resource: 'document', resourceName: name }),
       ),
     },

@@ -97,7 +97,7 @@ test('both directions at once', () => {
   ]);
 });
 
-test('a chunk that holds nothing but the stub at the end', () => {
+test('a chunk that holds nothing but the remnant at the end', () => {
   const line = '[  5]  60.00-60.04  sec  1.83 MBytes  492000 Kbits/sec                  ';
   expect(sampleLines(header('server'), [{ time: STARTED_AT, source: 'stdout', line }])).toEqual([]);
 });

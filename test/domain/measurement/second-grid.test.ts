@@ -29,7 +29,7 @@ test('regular seconds stay as the tool printed them', () => {
   ]);
 });
 
-test('the stub at the end is no sample', () => {
+test('the remnant at the end is no sample', () => {
   expect(secondCells(between([0, 1, 2, 3, 3.04]))).toHaveLength(3);
   expect(secondCells(between([0, 1, 2, 3, 3]))).toHaveLength(3);
 });

@@ -203,7 +203,7 @@ describe('what stands around the JSON', () => {
     const output = parse(readFixture('real-buckets/t02-burst-2g-500m.iperf3.json'));
     expect(kilobits(output, 'forward', 'sender')).toHaveLength(90);
     const received = kilobits(output, 'forward', 'receiver');
-    // 90.00-90.03, the stub that the sampling leaves out, is still there.
+    // 90.00-90.03, the remnant that the sampling leaves out, is still there.
     expect(received).toHaveLength(91);
     expect(received.slice(0, 2)).toEqual([1_850_000, 1_860_000]);
   });

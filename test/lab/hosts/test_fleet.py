@@ -148,19 +148,19 @@ def test_hosts_do_not_reach_each_other_over_the_management_link(run_on_host: Run
 
 def test_what_a_host_writes_is_its_own(run_on_host: RunOnHost, outside: Path) -> None:
     places = (
-        "/etc/systemd/system/lab-test",
-        "/opt/lab-test",
-        "/tmp/lab-test",
-        "/var/lib/network-benchmark/lab-test",
-        "/run/lab-test",
-        "/root/lab-test",
+        "/etc/systemd/system/written-by-a-host",
+        "/opt/written-by-a-host",
+        "/tmp/written-by-a-host",
+        "/var/lib/network-benchmark/written-by-a-host",
+        "/run/written-by-a-host",
+        "/root/written-by-a-host",
     )
 
     for place in places:
         assert run_on_host("i-a1", f"echo x > {place}").returncode == 0, place
         assert run_on_host("i-a2", f"cat {place}").returncode != 0, place
         assert not os.path.exists(place)
-    for place in ("/usr/bin/lab-test", "/etc/os-release", str(outside / "lab-test")):
+    for place in ("/usr/bin/written-by-a-host", "/etc/os-release", str(outside / "written-by-a-host")):
         assert run_on_host("i-a1", f"echo x > {place}").returncode != 0, place
     assert os.listdir(outside) == []
 
