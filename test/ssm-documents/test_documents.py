@@ -6,6 +6,7 @@ import json
 import os
 import re
 import socket
+import sys
 import time
 from pathlib import Path
 
@@ -30,11 +31,13 @@ class TestPrepareHost:
 
     def test_fails_and_names_the_tool_that_is_missing(self, make_host):
         host = make_host("i-bare")
+        # By a script, because a link to a virtual environment's Python is a Python outside of that environment.
+        shim(host, "python3", f'exec {sys.executable} "$@"')
         # A PATH of everything this machine has, without sockperf.
         for directory in host.agent.environment["PATH"].split(":")[1:]:
             for program in Path(directory).iterdir():
                 link = host.directory / "bin" / program.name
-                if program.name != "sockperf" and not link.is_symlink():
+                if program.name != "sockperf" and not os.path.lexists(link):
                     link.symlink_to(program)
         host.agent.environment["PATH"] = f"{host.directory}/bin"
         (host.state).mkdir(parents=True)
