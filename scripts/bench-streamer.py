@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the streamer costs on a host: CPU, memory, lines lost. Prints one JSON line per rate of the tool's lines.
 
-Limits (issue 2, "Speed"): 3 % of one core and 60 MB on average, not one line lost at 1 kHz. Needs only Python with
+Limits: 3 % of one core and 60 MB on average, not one line lost at 1 kHz. Needs only Python with
 boto3; the S3 it uploads to stands on loopback. usage: bench-streamer.py [--seconds 30] [--lines-per-second 1 1000]
 """
 
