@@ -23,7 +23,6 @@ describe('every example plan can be run', () => {
         'burst-30-minutes-m5.2xlarge.json',
         'compare-instance-types.json',
         'lab-default.json',
-        'lab-thirty-minutes.json',
         'latency-zones.json',
         'mixed-t2.medium-m5.2xlarge.json',
         'smoke.json',
