@@ -3,6 +3,7 @@
  * is none. Promises: the same answer for any order of the samples, any unit of the rate, and any origin of the time axis.
  * The method is described in docs/detection.md.
  */
+import { burstVolumeBits } from '../throttling/burst-volume';
 import { cleanSeries } from './clean';
 import { findSlope } from './gradual';
 import { estimateNoise } from './noise';
@@ -104,7 +105,9 @@ function throttled(
     multi_step: () => segments[segments.length - 1]!.bitsPerSecond,
     periodic_recharge: () => fall.baselineBitsPerSecond,
   }[seriesClass]();
-  const duration = onset.seconds - clean.loadStartSeconds;
+  const burstLevels = segments
+    .slice(0, fall.segment + 1)
+    .map(({ from, bitsPerSecond }) => ({ startSeconds: clean.startSeconds[from]!, bitsPerSecond }));
   return {
     ...common(clean, segments, noise),
     seriesClass,
@@ -114,7 +117,7 @@ function throttled(
     onsetHighSeconds: onset.highSeconds,
     burstBitsPerSecond: fall.burstBitsPerSecond,
     baselineBitsPerSecond: baseline,
-    bucketBits: Math.max(0, (fall.burstBitsPerSecond - baseline) * duration),
+    bucketBits: burstVolumeBits(burstLevels, baseline, clean.loadStartSeconds, onset.seconds),
     confidence: clamp(
       1 - noise.standardDeviation / Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond),
       0.5,
