@@ -167,6 +167,7 @@ function lineThrough(
 
 /** Ends of the line over blocks [from, to): given by the plateaus beside it, or drawn through the quarters' medians. */
 function endsOfLine(blocks: Float64Array, from: number, to: number, start: number | null, end: number | null) {
+  if (start !== null && end !== null) return { high: start, low: end };
   const quarter = Math.max(1, Math.floor((to - from) / 4));
   const early = medianOfRange(blocks, from, from + quarter);
   const late = medianOfRange(blocks, to - quarter, to);

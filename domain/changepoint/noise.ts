@@ -7,7 +7,7 @@
  * Assumption that may fail: the noise is AR(1); a slow oscillation looks like correlated noise.
  */
 import type { Noise } from './series';
-import { clamp, median, quantileOfSorted } from './statistics';
+import { clamp, median, medianOfRange } from './statistics';
 
 const HIGHEST_AUTOCORRELATION = 0.95;
 /** Beyond this the correction would hide every change: 12 samples then count as one. */
@@ -23,7 +23,7 @@ export function estimateNoise(logRates: Float64Array): Noise {
   const first = absoluteDifferences(logRates, 1);
   const second = absoluteDifferences(logRates, 2);
   const local = localMedians(first, window);
-  const autocorrelation = estimateAutocorrelation(first, second, window);
+  const autocorrelation = estimateAutocorrelation(first, second, local, window);
   const toDeviation = NORMAL_CONSISTENCY / Math.sqrt(2 * (1 - autocorrelation));
   const deviations = new Float64Array(count);
   for (let i = 0; i < count; i += 1) {
@@ -38,8 +38,13 @@ export function estimateNoise(logRates: Float64Array): Noise {
 }
 
 /** From the ratio of second to first differences, each in units of both around it, so that neither is favoured. */
-function estimateAutocorrelation(first: Float64Array, second: Float64Array, window: number): number {
-  const [firstUnits, secondUnits] = [localMedians(first, window), localMedians(second, window)];
+function estimateAutocorrelation(
+  first: Float64Array,
+  second: Float64Array,
+  firstUnits: Float64Array,
+  window: number,
+): number {
+  const secondUnits = localMedians(second, window);
   const scaledFirst: number[] = [];
   const scaledSecond: number[] = [];
   for (let i = 0; i < second.length; i += 1) {
@@ -64,10 +69,10 @@ function absoluteDifferences(values: Float64Array, lag: number): Float64Array {
 }
 
 function localMedians(values: Float64Array, window: number): Float64Array {
-  const count = Math.max(1, Math.round(values.length / window));
-  return Float64Array.from({ length: count }, (_, index) => {
-    const to = index === count - 1 ? values.length : (index + 1) * window;
-    const part = values.slice(index * window, to).sort();
-    return part.length === 0 ? 0 : quantileOfSorted(part, 0.5);
-  });
+  const medians = new Float64Array(Math.max(1, Math.round(values.length / window)));
+  for (let index = 0; index < medians.length; index += 1) {
+    const to = index === medians.length - 1 ? values.length : (index + 1) * window;
+    medians[index] = to > index * window ? medianOfRange(values, index * window, to) : 0;
+  }
+  return medians;
 }

@@ -53,16 +53,17 @@ export class FallLikelihood {
     }
   }
 
-  /** Costs of falls at first, first + step, … */
-  profile(first: number, step: number, count: number, settling: Settling | null): Float64Array {
+  /** Costs of falls at first, first + step, …; Infinity may stand for what is above `limit`. */
+  profile(first: number, step: number, count: number, settling: Settling | null, limit = Infinity): Float64Array {
     const costs = new Float64Array(count);
     let spanning = 0;
     for (let k = 0; k < count; k += 1) {
       const fall = first + k * step;
       while (spanning < this.window.length && endOf(this.window[spanning]!) <= fall) spanning += 1;
-      costs[k] =
-        this.before[spanning]! +
-        (settling ? this.settlingCost(spanning, fall, settling) : this.stepCost(spanning, fall));
+      const before = this.before[spanning]!;
+      if (before > limit) costs[k] = Infinity;
+      else if (settling) costs[k] = before + this.settlingCost(spanning, fall, settling, limit - before);
+      else costs[k] = before + this.stepCost(spanning, fall);
     }
     return costs;
   }
@@ -86,13 +87,19 @@ export class FallLikelihood {
     return this.mixedLoss(interval, fall, 0) + this.after[spanning + 1]!;
   }
 
-  private settlingCost(spanning: number, fall: number, { amplitude, timeConstantSeconds }: Settling): number {
+  private settlingCost(
+    spanning: number,
+    fall: number,
+    { amplitude, timeConstantSeconds }: Settling,
+    limit: number,
+  ): number {
     const excess = amplitude ?? this.fittedAmplitude(spanning, fall, timeConstantSeconds);
     let cost = 0;
     let index = spanning;
     for (; index < this.window.length; index += 1) {
       const interval = this.window[index]!;
       if (interval.startSeconds - fall > SETTLED * timeConstantSeconds) break;
+      if (cost > limit) return Infinity;
       cost += this.mixedLoss(interval, fall, excess * meanDecay(interval, fall, timeConstantSeconds));
     }
     return cost + this.after[index]!;

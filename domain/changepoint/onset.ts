@@ -95,7 +95,8 @@ function bestSettling(
       const step = clamp(samples / 4, 0.2, 1) * length;
       const count = Math.ceil((before + 2 * length) / step);
       const first = sudden.at - before;
-      const cost = minimumOf(likelihood.profile(first, step, count, candidate)).cost + parameters * price;
+      const limit = lowest - parameters * price;
+      const cost = minimumOf(likelihood.profile(first, step, count, candidate, limit)).cost + parameters * price;
       if (cost >= lowest) continue;
       lowest = cost;
       best = candidate;

@@ -3,15 +3,14 @@
  * change of level pays the penalty. The bound makes a dip cheap; the penalty says how long a dip may be before it is a level.
  *
  * Method: optimal partitioning with Tukey's biweight loss (Fearnhead & Rigaill 2019, DOI 10.1080/01621459.2017.1385466),
- * solved by dynamic programming over a grid of candidate levels (a Potts model) instead of functional pruning: O(samples ×
- * levels), and a missing sample is just a missing term. Assumption that may fail: levels are flat while they last.
+ * solved by dynamic programming over a grid of candidate levels (a Potts model) instead of functional pruning: the time grows
+ * with the samples alone, and a missing sample is just a missing term. Assumption that may fail: levels are flat while they last.
  */
 import type { Noise, Segment } from './series';
-import { clamp, median, trimmedMeanOfRange } from './statistics';
+import { clamp, trimmedMeanOfRange } from './statistics';
 
 /** Residuals beyond this many standard deviations all cost the same. */
 export const LOSS_BOUND = 3;
-const MOST_LEVELS = 240;
 
 /** The shortest stay that counts as a level, from the length of the recording: 1.6 % of it, within 3 and 28 samples. */
 export function shortestLevelSamples(sampleCount: number): number {
@@ -27,7 +26,8 @@ export function segmentLevels(
 ): Segment[] {
   const scales = noise.deviations.map((deviation) => Math.max(deviation, resolution));
   const penalty = changePenalty(noise, scales);
-  const boundaries = bestBoundaries(logRates, candidateLevels(logRates, median(scales)), scales, penalty);
+  const spacing = Math.max(noise.standardDeviation, resolution) / 2;
+  const boundaries = bestBoundaries(logRates, spacing, scales, penalty);
   const segments = boundaries.slice(0, -1).map((from, index) => segmentOf(rates, from, boundaries[index + 1]!));
   return alignBoundaries(segments, rates);
 }
@@ -67,70 +67,61 @@ function changePenalty(noise: Noise, scales: Float64Array): number {
   return Math.max(4 * Math.log(length) * inflation, (shortestLevelSamples(length) * LOSS_BOUND ** 2) / 2);
 }
 
-/** Grid of half a scale, only where samples lie: a level nobody is near can't be anybody's level. */
-function candidateLevels(values: Float64Array, scale: number): Float64Array {
-  let low = Infinity;
-  let high = -Infinity;
-  for (const value of values) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  for (let spacing = scale / 2; ; spacing *= 2) {
-    const count = Math.floor((high - low) / spacing) + 1;
-    const histogram = new Uint32Array(count);
-    for (const value of values) histogram[Math.min(count - 1, Math.floor((value - low) / spacing))]! += 1;
-    const occupied: number[] = [];
-    for (let bin = 0; bin < count; bin += 1) if (histogram[bin]! > 0) occupied.push(bin);
-    if (occupied.length <= MOST_LEVELS) return Float64Array.from(occupied, (bin) => low + (bin + 0.5) * spacing);
-  }
-}
-
-/** First samples of the segments, with the number of samples at the end. */
-function bestBoundaries(values: Float64Array, levels: Float64Array, scales: Float64Array, penalty: number): number[] {
-  const sampleCount = values.length;
-  const levelCount = levels.length;
+/**
+ * First samples of the segments, with the number of samples at the end.
+ *
+ * Every sample costs the bound at all levels but the few that it lies near, so costs are kept less the bound: then only those
+ * few levels change with a sample, the best cost never rises, and the switch to a level may wait until a sample lies near it.
+ */
+function bestBoundaries(values: Float64Array, spacing: number, scales: Float64Array, penalty: number): number[] {
+  const { low, high } = rangeOf(values);
+  const levelCount = Math.floor((high - low) / spacing) + 2;
   const bound = LOSS_BOUND * LOSS_BOUND;
   const costs = new Float64Array(levelCount);
-  const hasSwitched = new Uint8Array(sampleCount * levelCount);
-  const bestLevelBefore = new Uint8Array(sampleCount);
+  /** The segment that each level is in, as an index into `starts` and `previous`. */
+  const current = new Int32Array(levelCount);
+  const starts = [0];
+  const previous = [-1];
   let best = 0;
-  let bestLevel = 0;
-  for (let sample = 0; sample < sampleCount; sample += 1) {
-    const value = values[sample]!;
-    const precision = 1 / scales[sample]!;
-    const costOfSwitch = sample > 0 ? best + penalty : Infinity;
-    const row = sample * levelCount;
-    bestLevelBefore[sample] = bestLevel;
-    let lowest = Infinity;
-    let lowestLevel = 0;
-    for (let level = 0; level < levelCount; level += 1) {
+  let bestSegment = 0;
+  for (let sample = 0; sample < values.length; sample += 1) {
+    const scale = scales[sample]!;
+    const position = (values[sample]! - low) / spacing;
+    const reach = (LOSS_BOUND * scale) / spacing;
+    const first = Math.max(0, Math.ceil(position - reach));
+    const last = Math.min(levelCount - 1, Math.floor(position + reach));
+    const costOfSwitch = best + penalty;
+    const segmentBefore = bestSegment;
+    for (let level = first; level <= last; level += 1) {
       let cost = costs[level]!;
       if (costOfSwitch < cost) {
         cost = costOfSwitch;
-        hasSwitched[row + level] = 1;
+        current[level] = starts.length;
+        starts.push(sample);
+        previous.push(segmentBefore);
       }
-      const residual = (value - levels[level]!) * precision;
-      const loss = residual * residual;
-      cost += loss < bound ? loss : bound;
+      const residual = ((position - level) * spacing) / scale;
+      cost += residual * residual - bound;
       costs[level] = cost;
-      if (cost < lowest) {
-        lowest = cost;
-        lowestLevel = level;
+      if (cost < best) {
+        best = cost;
+        bestSegment = current[level]!;
       }
     }
-    best = lowest;
-    bestLevel = lowestLevel;
   }
-  const boundaries = [sampleCount];
-  let level = bestLevel;
-  for (let sample = sampleCount - 1; sample > 0; sample -= 1) {
-    if (hasSwitched[sample * levelCount + level] === 1) {
-      boundaries.push(sample);
-      level = bestLevelBefore[sample]!;
-    }
-  }
-  boundaries.push(0);
+  const boundaries = [values.length];
+  for (let segment = bestSegment; segment >= 0; segment = previous[segment]!) boundaries.push(starts[segment]!);
   return boundaries.reverse();
+}
+
+function rangeOf(values: Float64Array): { low: number; high: number } {
+  let low = Infinity;
+  let high = -Infinity;
+  for (let i = 0; i < values.length; i += 1) {
+    if (values[i]! < low) low = values[i]!;
+    if (values[i]! > high) high = values[i]!;
+  }
+  return { low, high };
 }
 
 /**
