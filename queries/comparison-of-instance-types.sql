@@ -1,34 +1,65 @@
 -- Comparison of instance types.
 -- Which instance types give how much throughput, how long does the burst last, and how does that compare with what AWS
--- publishes? One row per pair of types and kind of measurement; medians over all runs of the last 90 days.
+-- publishes? One row per pair of types and kind of measurement; medians (of two middle ones the lower) over all runs of the
+-- last 90 days, exact: approx_percentile of many values is another on every engine.
+WITH grouped AS (
+  SELECT
+    m.client_type,
+    m.server_type,
+    m.zone_relation,
+    m.placement,
+    m.path,
+    m.protocol,
+    m.parallel_streams,
+    m.direction,
+    count(*) AS measurement_count,
+    count(m.onset_seconds) AS throttled_count,
+    array_sort(array_agg(m.throughput_mean_bits_per_second)) AS means,
+    array_sort(array_agg(m.throughput_p95_bits_per_second) FILTER (WHERE m.throughput_p95_bits_per_second IS NOT NULL)) AS p95s,
+    array_sort(array_agg(m.burst_bits_per_second) FILTER (WHERE m.burst_bits_per_second IS NOT NULL)) AS bursts,
+    array_sort(array_agg(m.baseline_bits_per_second) FILTER (WHERE m.baseline_bits_per_second IS NOT NULL)) AS baselines,
+    array_sort(array_agg(m.onset_seconds) FILTER (WHERE m.onset_seconds IS NOT NULL)) AS onsets,
+    array_sort(array_agg(m.bucket_bits) FILTER (WHERE m.bucket_bits IS NOT NULL)) AS buckets,
+    -- The lower of both ends, or the only one that is published: Athena's least() is NULL as soon as one end is.
+    max(least(
+      coalesce(m.published_client_peak_bits_per_second, m.published_server_peak_bits_per_second),
+      coalesce(m.published_server_peak_bits_per_second, m.published_client_peak_bits_per_second)
+    )) AS published_peak_bits_per_second,
+    max(least(
+      coalesce(m.published_client_baseline_bits_per_second, m.published_server_baseline_bits_per_second),
+      coalesce(m.published_server_baseline_bits_per_second, m.published_client_baseline_bits_per_second)
+    )) AS published_baseline_bits_per_second,
+    min(m.day) AS first_day,
+    max(m.day) AS last_day
+  FROM measurements AS m
+  WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+    AND m.tool = 'iperf3'
+    AND m.status IN ('complete', 'truncated')
+    AND m.throughput_mean_bits_per_second IS NOT NULL
+  GROUP BY
+    m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.protocol, m.parallel_streams, m.direction
+)
 SELECT
-  m.client_type,
-  m.server_type,
-  m.zone_relation,
-  m.placement,
-  m.path,
-  m.protocol,
-  m.parallel_streams,
-  m.direction,
-  count(*) AS measurement_count,
-  count(m.onset_seconds) AS throttled_count,
-  round(approx_percentile(m.throughput_mean_bits_per_second, 0.5) / 1e9, 3) AS mean_gbits_per_second,
-  round(approx_percentile(m.throughput_p95_bits_per_second, 0.5) / 1e9, 3) AS p95_gbits_per_second,
-  round(approx_percentile(m.burst_bits_per_second, 0.5) / 1e9, 3) AS burst_gbits_per_second,
-  round(approx_percentile(m.baseline_bits_per_second, 0.5) / 1e9, 3) AS baseline_gbits_per_second,
-  round(approx_percentile(m.onset_seconds, 0.5), 1) AS onset_seconds,
-  round(approx_percentile(m.bucket_bits, 0.5) / 1e9, 2) AS bucket_gbits,
-  round(max(least(m.published_client_peak_bits_per_second, m.published_server_peak_bits_per_second)) / 1e9, 3)
-    AS published_peak_gbits_per_second,
-  round(max(least(m.published_client_baseline_bits_per_second, m.published_server_baseline_bits_per_second)) / 1e9, 3)
-    AS published_baseline_gbits_per_second,
-  min(m.day) AS first_day,
-  max(m.day) AS last_day
-FROM measurements AS m
-WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
-  AND m.tool = 'iperf3'
-  AND m.status IN ('complete', 'truncated')
-  AND m.throughput_mean_bits_per_second IS NOT NULL
-GROUP BY
-  m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.protocol, m.parallel_streams, m.direction
-ORDER BY mean_gbits_per_second DESC, m.client_type, m.server_type, m.zone_relation, m.placement, m.direction
+  client_type,
+  server_type,
+  zone_relation,
+  placement,
+  path,
+  protocol,
+  parallel_streams,
+  direction,
+  measurement_count,
+  throttled_count,
+  round(element_at(means, CAST(ceil(cardinality(means) * 0.5) AS bigint)) / 1e9, 3) AS mean_gbits_per_second,
+  round(element_at(p95s, CAST(ceil(cardinality(p95s) * 0.5) AS bigint)) / 1e9, 3) AS p95_gbits_per_second,
+  round(element_at(bursts, CAST(ceil(cardinality(bursts) * 0.5) AS bigint)) / 1e9, 3) AS burst_gbits_per_second,
+  round(element_at(baselines, CAST(ceil(cardinality(baselines) * 0.5) AS bigint)) / 1e9, 3) AS baseline_gbits_per_second,
+  round(element_at(onsets, CAST(ceil(cardinality(onsets) * 0.5) AS bigint)), 1) AS onset_seconds,
+  round(element_at(buckets, CAST(ceil(cardinality(buckets) * 0.5) AS bigint)) / 1e9, 2) AS bucket_gbits,
+  round(published_peak_bits_per_second / 1e9, 3) AS published_peak_gbits_per_second,
+  round(published_baseline_bits_per_second / 1e9, 3) AS published_baseline_gbits_per_second,
+  first_day,
+  last_day
+FROM grouped
+ORDER BY
+  mean_gbits_per_second DESC, client_type, server_type, zone_relation, placement, path, protocol, parallel_streams, direction

@@ -1,31 +1,54 @@
 -- Latency percentiles.
--- How long does a round trip take between two instance types, by zone relation, placement and path? Medians of each
--- measurement's own percentiles over the last 90 days, and the worst round trip seen; microseconds.
+-- How long does a round trip take between two instance types, by zone relation, placement and path? Medians (of two middle
+-- ones the lower) of each measurement's own percentiles over the last 90 days, and the worst round trip seen; microseconds.
+WITH grouped AS (
+  SELECT
+    m.client_type,
+    m.server_type,
+    m.zone_relation,
+    m.placement,
+    m.path,
+    m.protocol,
+    m.message_bytes,
+    count(*) AS measurement_count,
+    sum(m.observations) AS observations,
+    array_sort(array_agg(m.rtt_mean_micros) FILTER (WHERE m.rtt_mean_micros IS NOT NULL)) AS mean_values,
+    array_sort(array_agg(m.rtt_p50_micros)) AS p50_values,
+    array_sort(array_agg(m.rtt_p90_micros) FILTER (WHERE m.rtt_p90_micros IS NOT NULL)) AS p90_values,
+    array_sort(array_agg(m.rtt_p99_micros) FILTER (WHERE m.rtt_p99_micros IS NOT NULL)) AS p99_values,
+    array_sort(array_agg(m.rtt_p99_9_micros) FILTER (WHERE m.rtt_p99_9_micros IS NOT NULL)) AS p99_9_values,
+    array_sort(array_agg(m.rtt_p99_99_micros) FILTER (WHERE m.rtt_p99_99_micros IS NOT NULL)) AS p99_99_values,
+    max(m.rtt_max_micros) AS rtt_max_micros,
+    sum(m.dropped_messages) AS dropped_messages,
+    min(m.day) AS first_day,
+    max(m.day) AS last_day
+  FROM measurements AS m
+  WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+    AND m.tool = 'sockperf'
+    AND m.status IN ('complete', 'truncated')
+    AND m.rtt_p50_micros IS NOT NULL
+  GROUP BY
+    m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.protocol, m.message_bytes
+)
 SELECT
-  m.client_type,
-  m.server_type,
-  m.zone_relation,
-  m.placement,
-  m.path,
-  m.protocol,
-  m.message_bytes,
-  count(*) AS measurement_count,
-  sum(m.observations) AS observations,
-  round(approx_percentile(m.rtt_mean_micros, 0.5), 1) AS rtt_mean_micros,
-  round(approx_percentile(m.rtt_p50_micros, 0.5), 1) AS rtt_p50_micros,
-  round(approx_percentile(m.rtt_p90_micros, 0.5), 1) AS rtt_p90_micros,
-  round(approx_percentile(m.rtt_p99_micros, 0.5), 1) AS rtt_p99_micros,
-  round(approx_percentile(m.rtt_p99_9_micros, 0.5), 1) AS rtt_p99_9_micros,
-  round(approx_percentile(m.rtt_p99_99_micros, 0.5), 1) AS rtt_p99_99_micros,
-  round(max(m.rtt_max_micros), 1) AS rtt_max_micros,
-  sum(m.dropped_messages) AS dropped_messages,
-  min(m.day) AS first_day,
-  max(m.day) AS last_day
-FROM measurements AS m
-WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
-  AND m.tool = 'sockperf'
-  AND m.status IN ('complete', 'truncated')
-  AND m.rtt_p50_micros IS NOT NULL
-GROUP BY
-  m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.protocol, m.message_bytes
-ORDER BY rtt_p50_micros, m.client_type, m.server_type, m.message_bytes
+  client_type,
+  server_type,
+  zone_relation,
+  placement,
+  path,
+  protocol,
+  message_bytes,
+  measurement_count,
+  observations,
+  round(element_at(mean_values, CAST(ceil(cardinality(mean_values) * 0.5) AS bigint)), 1) AS rtt_mean_micros,
+  round(element_at(p50_values, CAST(ceil(cardinality(p50_values) * 0.5) AS bigint)), 1) AS rtt_p50_micros,
+  round(element_at(p90_values, CAST(ceil(cardinality(p90_values) * 0.5) AS bigint)), 1) AS rtt_p90_micros,
+  round(element_at(p99_values, CAST(ceil(cardinality(p99_values) * 0.5) AS bigint)), 1) AS rtt_p99_micros,
+  round(element_at(p99_9_values, CAST(ceil(cardinality(p99_9_values) * 0.5) AS bigint)), 1) AS rtt_p99_9_micros,
+  round(element_at(p99_99_values, CAST(ceil(cardinality(p99_99_values) * 0.5) AS bigint)), 1) AS rtt_p99_99_micros,
+  round(rtt_max_micros, 1) AS rtt_max_micros,
+  dropped_messages,
+  first_day,
+  last_day
+FROM grouped
+ORDER BY rtt_p50_micros, client_type, server_type, zone_relation, placement, path, protocol, message_bytes

@@ -29,8 +29,10 @@ def count_pytest(path: Path) -> tuple[int, int]:
     return total - failed, failed
 
 
-jest_passed, jest_failed = count_jest(Path(sys.argv[1]))
-pytest_counts = [count_pytest(Path(argument)) for argument in sys.argv[2:]]
-passed = jest_passed + sum(count for count, _ in pytest_counts)
-failed = jest_failed + sum(count for _, count in pytest_counts)
-print(f"{passed} passed, {failed} failed")
+def count(path: Path) -> tuple[int, int]:
+    """Jest reports in JSON, pytest in XML."""
+    return count_jest(path) if path.suffix == ".json" else count_pytest(path)
+
+
+counts = [count(Path(argument)) for argument in sys.argv[1:]]
+print(f"{sum(passed for passed, _ in counts)} passed, {sum(failed for _, failed in counts)} failed")

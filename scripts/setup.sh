@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Everything the lab (`setup.sh lab`) or the tests (`setup.sh test`) need on this machine: npm packages, a Python
-# environment in .cache/venv, and tools from the distribution's archive. Does nothing that is done already. Where it
-# may not install, it prints the exact line to run, and stops.
+# Everything the lab (`setup.sh lab`), the tests (`setup.sh test`) or the conformance of the queries (`setup.sh athena`)
+# need on this machine: npm packages, a Python environment in .cache/venv, and tools from the distribution's archive. Does
+# nothing that is done already. Where it may not install, it prints the exact line to run, and stops.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-readonly purpose=${1:?usage: setup.sh lab|test}
+readonly purpose=${1:?usage: setup.sh lab|test|athena}
 
 # command:package, as Debian and Ubuntu name them
 tools=(iperf3:iperf3 sockperf:sockperf ip:iproute2 tc:iproute2 ethtool:ethtool unshare:util-linux nsenter:util-linux)
@@ -39,7 +39,8 @@ install_packages() {
 
 install_python_environment() {
   local -a requirements=(lab/requirements.txt)
-  [[ $purpose == test ]] && requirements+=(test/requirements.txt)
+  [[ $purpose == lab ]] || requirements+=(test/requirements.txt)
+  [[ $purpose == athena ]] && requirements+=(test/athena/requirements.txt)
   local wanted file
   wanted=$(cat "${requirements[@]}" | sha256sum | cut -d' ' -f1)
   local -r stamp=.cache/venv/installed-$purpose

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All tests: TypeScript by Jest, Python by pytest (host scripts, lab, templates), and lab runs end to end.
-# Further arguments go to Jest alone: `npm test -- test/domain` runs just those files.
+# TypeScript by Jest, Python by pytest (host scripts, lab, templates), and lab runs end to end: all tests but those of
+# `npm run test:athena`, which need Trino. Further arguments go to Jest alone: `npm test -- test/domain` runs just those files.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 scripts/setup.sh test || exit 1
@@ -23,7 +23,7 @@ run_pytest end-to-end test/end_to_end >"$results/end-to-end.log" 2>&1 &
 end_to_end=$!
 node_modules/.bin/jest --json --outputFile="$results/jest.json" --testLocationInResults
 jest_status=$?
-run_pytest others test --ignore=test/end_to_end
+run_pytest others test --ignore=test/end_to_end --ignore=test/athena
 others_status=$?
 wait "$end_to_end"
 end_to_end_status=$?

@@ -1,0 +1,57 @@
+"""One store for both engines: a real lab run, a made-up run and the detection benchmark, in the deployed bucket."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from engines import Engines
+from trino_distribution import default_cache, fetch
+from trino_server import TrinoServer
+
+from lab.runner.deployment import Deployment
+from lab.runner.embedded_aws import EmbeddedAws
+from lab.runner.environment import forget_the_callers_account
+from lab.runner.paths import REPOSITORY, LabPaths
+from lab.runner.run_plan import follow_run, start_run
+from lab.runner.session import fresh_lab
+
+# The type's bucket ends after 13 s in the lab.
+PLAN = {
+    "name": "Conformance",
+    "pairs": [{"clientType": "c5.large", "serverType": "c5.large"}],
+    "measurements": [
+        {"tool": "sockperf", "durationSeconds": 5},
+        {"tool": "iperf3", "durationSeconds": 50},
+    ],
+}
+ROW_WRITERS = ["test/queries/write-rows.ts", "test/athena/write-benchmark.ts"]
+
+
+@pytest.fixture(scope="session")
+def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
+    """Both engines over a filled store. The stack is deployed by `cdk deploy`: its Glue tables are what both read."""
+    forget_the_callers_account()
+    paths = LabPaths(tmp_path_factory.mktemp("lab"))
+    with fresh_lab(paths, print) as (aws, deployment):
+        result = follow_run(aws, deployment, start_run(aws, deployment, PLAN), print)
+        assert result.status == "SUCCEEDED", result
+        for writer in ROW_WRITERS:
+            folder = tmp_path_factory.mktemp("rows")
+            today = datetime.now(UTC).date().isoformat()
+            subprocess.run(["node_modules/.bin/tsx", writer, str(folder), today], cwd=REPOSITORY, check=True)
+            _upload(folder, aws, deployment)
+        # In the namespaces there is no way out: scripts/test-athena.sh has fetched it before.
+        distribution = fetch(default_cache())
+        with TrinoServer(distribution, tmp_path_factory.mktemp("trino"), aws, deployment) as trino:
+            yield Engines(aws, deployment, trino)
+
+
+def _upload(folder: Path, aws: EmbeddedAws, deployment: Deployment) -> None:
+    """Every row object under its own key."""
+    s3 = aws.client("s3")
+    for file in sorted(folder.glob("*/day=*/*.ndjson*")):
+        s3.put_object(Bucket=deployment.bucket, Key=str(file.relative_to(folder)), Body=file.read_bytes())

@@ -1,0 +1,86 @@
+"""The two engines that answer the same query over the same store, and how their answers are compared."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from trino_server import TrinoServer
+
+from lab.runner.athena import run_query
+from lab.runner.deployment import Deployment
+from lab.runner.embedded_aws import EmbeddedAws
+
+# Sums of doubles depend on the order in which an engine adds; every named query rounds what it shows.
+RELATIVE_TOLERANCE = 1e-9
+WHOLE_TYPES = ("tinyint", "smallint", "integer", "bigint")
+REAL_TYPES = ("real", "double", "decimal")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Columns and rows as an engine gives them, in its order."""
+
+    columns: list[str]
+    rows: list[list[Any]]
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+@dataclass(frozen=True)
+class Engines:
+    aws: EmbeddedAws
+    deployment: Deployment
+    trino: TrinoServer
+
+    def ask_trino(self, sql: str) -> tuple[Answer, list[str]]:
+        """The answer, and the type of each column."""
+        cursor = self.trino.connection().cursor()
+        cursor.execute(sql)
+        rows = cursor.fetchall()
+        description = cursor.description or []
+        return Answer([column[0] for column in description], rows), [column[1] for column in description]
+
+    def ask_lab(self, sql: str, types: list[str]) -> Answer:
+        """The lab's Athena answers in text, as Athena does; `types` are what to read it as."""
+        columns, *rows = run_query(self.aws, self.deployment, sql)
+        assert len(columns) == len(types), f"columns must be as many, got {columns} for {types}"
+        return Answer(
+            [str(column) for column in columns],
+            [[_value(cell, kind) for cell, kind in zip(row, types, strict=True)] for row in rows],
+        )
+
+
+def _value(text: str | None, trino_type: str) -> Any:
+    base = trino_type.partition("(")[0]
+    if text is None:
+        return None
+    if base in WHOLE_TYPES:
+        return int(text)
+    if base in REAL_TYPES:
+        return float(text)
+    if base == "boolean":
+        return {"true": True, "false": False}[text]
+    return text
+
+
+def differences(trino: Answer, lab: Answer) -> list[str]:
+    """What is not the same, in words; empty when the answers agree."""
+    if trino.columns != lab.columns:
+        return [f"columns: {trino.columns} on Trino, {lab.columns} in the lab"]
+    if len(trino.rows) != len(lab.rows):
+        return [f"rows: {len(trino.rows)} on Trino, {len(lab.rows)} in the lab"]
+    return [
+        f"row {number}, {column}: {ours!r} on Trino, {theirs!r} in the lab"
+        for number, (row, other) in enumerate(zip(trino.rows, lab.rows, strict=True))
+        for column, ours, theirs in zip(trino.columns, row, other, strict=True)
+        if not _same(ours, theirs)
+    ]
+
+
+def _same(ours: Any, theirs: Any) -> bool:
+    if isinstance(ours, float) and isinstance(theirs, float):
+        return math.isclose(ours, theirs, rel_tol=RELATIVE_TOLERANCE) or (math.isnan(ours) and math.isnan(theirs))
+    return type(ours) is type(theirs) and ours == theirs
