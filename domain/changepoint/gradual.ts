@@ -17,6 +17,8 @@ const SHORTEST_SLOPE_SAMPLES = 12;
 const PARAMETERS_PER_KNOT = 2;
 /** Slopes of less than a tenth in all are wander. */
 const SMALLEST_SLOPE = 0.1;
+/** In standard deviations: a slow wave of the noise is a slope somewhere. */
+const SURELY = 3;
 const SETTLING_SAMPLES = [0, 2, 4, 8, 12] as const;
 
 export interface Slope {
@@ -59,7 +61,8 @@ export function findSlope(
   const knots = (best.from > 0 ? 1 : 0) + (best.to < count ? 1 : 0);
   const isBetter = best.cost + (2 + PARAMETERS_PER_KNOT * knots) * logCount < stepCost;
   const magnitude = Math.abs(Math.log(Math.max(best.high, 1) / Math.max(best.low, 1)));
-  if (!isBetter || best.to - best.from < shortest || magnitude < SMALLEST_SLOPE) return null;
+  const smallest = Math.max(SMALLEST_SLOPE, SURELY * uncertaintyOfSlope(noise, (best.to - best.from) * size));
+  if (!isBetter || best.to - best.from < shortest || magnitude < smallest) return null;
   const at = (index: number) => series.startSeconds[Math.min(index * size, bitsPerSecond.length - 1)]!;
   return {
     fromSeconds: at(best.from),
@@ -67,6 +70,11 @@ export function findSlope(
     fromBitsPerSecond: best.high,
     toBitsPerSecond: best.low,
   };
+}
+
+/** Standard deviation of the relative difference between the two halves of so many samples when nothing changes. */
+function uncertaintyOfSlope(noise: Noise, sampleCount: number): number {
+  return 2 * noise.standardDeviation * Math.sqrt(noise.longRunFactor / sampleCount);
 }
 
 /** Cost of the segments' levels, with the fall allowed to settle if that is cheaper. */

@@ -47,7 +47,7 @@ export function classifySeries(series: readonly RateInterval[]): SeriesShape {
       ? throttled('burst_then_throttle', clean, coarse, fall, noise)
       : insufficient(clean, noise, coarse);
   }
-  const recharge = rechargeOf(clean, coarse);
+  const recharge = rechargeOf(clean, noise, coarse);
   if (recharge) return throttled('periodic_recharge', clean, coarse, recharge, noise, recharge.lowEnd);
   if (fall && !findSlope(clean, coarse, noise, THROTTLE_RESOLUTION / 2, fall)) {
     const further = findFurtherFalls(coarse, fall, bitsPerSecond, noise);
@@ -64,11 +64,11 @@ export function classifySeries(series: readonly RateInterval[]): SeriesShape {
   };
 }
 
-function rechargeOf(clean: CleanSeries, coarse: readonly Segment[]) {
+function rechargeOf(clean: CleanSeries, noise: Noise, coarse: readonly Segment[]) {
   const burst = quantileOfSorted(clean.sortedBitsPerSecond, 0.95);
   const baseline = quantileOfSorted(clean.sortedBitsPerSecond, 0.1);
   if (!(baseline > 0) || baseline > 0.75 * burst) return null;
-  const found = findRecharge(clean.bitsPerSecond, clean.startSeconds, burst, baseline);
+  const found = findRecharge(clean, noise, burst, baseline);
   return found ? { ...found, segment: segmentAt(coarse, found.boundary - 1) } : null;
 }
 

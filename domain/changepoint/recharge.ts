@@ -2,6 +2,7 @@
  * Periodic recharge: a bucket that refills while the sender is held back, and is spent again. Tokens are conserved, so the
  * dwell times at both levels repeat; competing traffic that comes and goes has dwell times that vary as much as their mean.
  */
+import type { CleanSeries, Noise } from './series';
 import { median, sum, variationCoefficient } from './statistics';
 
 export interface Recharge {
@@ -29,20 +30,19 @@ const FEWEST_HELD = 0.25;
 const DIP_SHARE = 0.25;
 const MANY_HIGHS = 5;
 /** Between the levels lie only the samples that span a change; a recovery that climbs has many. */
-const MOST_BETWEEN = 0.15;
+const MOST_BETWEEN = 0.12;
+/** Of bins: a tool that was late once is no gap. */
+const LONGEST_MISSING = 4;
 
 /** null where there are too few cycles, or they don't repeat. */
-export function findRecharge(
-  rates: Float64Array,
-  startSeconds: Float64Array,
-  burst: number,
-  baseline: number,
-): Recharge | null {
+export function findRecharge(series: CleanSeries, noise: Noise, burst: number, baseline: number): Recharge | null {
+  const { bitsPerSecond: rates, startSeconds } = series;
   const stretches = withoutDips(highAndLow(rates, Math.sqrt(burst * baseline)));
   const first = stretches.findIndex((stretch) => !stretch.isHigh && stretch.from > 0);
   if (first < 1) return null;
   // The first burst spends what was there before, and the recording cuts the last stretch: neither need repeat.
-  const cycles = stretches.slice(first, -1);
+  // A stretch with a gap in it may be several.
+  const cycles = stretches.slice(first, -1).filter((stretch) => !hasGap(series, stretch));
   const seconds = (stretch: Stretch) =>
     startSeconds[Math.min(stretch.to, rates.length - 1)]! - startSeconds[stretch.from]!;
   const highs = cycles.filter((stretch) => stretch.isHigh).map(seconds);
@@ -54,7 +54,7 @@ export function findRecharge(
   if (held < FEWEST_HELD * (held + sum(highs))) return null;
   const cut = stretches[stretches.length - 1]!;
   if (seconds(cut) > 2 * median(cut.isHigh ? highs : lows)) return null;
-  if (shareBetween(rates, burst, baseline) > MOST_BETWEEN) return null;
+  if (shareBetween(rates, noise, burst, baseline) > MOST_BETWEEN) return null;
   const low = stretches[first]!;
   const levels = (isHigh: boolean) =>
     stretches
@@ -90,11 +90,24 @@ function joined(stretches: readonly Stretch[]): Stretch[] {
   return kept;
 }
 
-/** Share of samples in the middle half between the levels, in the logarithm. */
-function shareBetween(rates: Float64Array, burst: number, baseline: number): number {
+function hasGap({ startSeconds, binSeconds }: CleanSeries, { from, to }: Stretch): boolean {
+  for (let i = Math.max(1, from); i <= Math.min(to, startSeconds.length - 1); i += 1) {
+    if (startSeconds[i]! - startSeconds[i - 1]! > LONGEST_MISSING * binSeconds) return true;
+  }
+  return false;
+}
+
+/** Share of samples in the middle half between the levels, in the logarithm, less what scatter brings there. */
+function shareBetween(rates: Float64Array, noise: Noise, burst: number, baseline: number): number {
   const reach = (Math.log(burst) - Math.log(baseline)) / 4;
   const [low, high] = [Math.log(baseline) + reach, Math.log(burst) - reach];
-  return rates.filter((rate) => Math.log(rate) > low && Math.log(rate) < high).length / rates.length;
+  const share = rates.filter((rate) => Math.log(rate) > low && Math.log(rate) < high).length / rates.length;
+  return share - normalTail(reach / noise.standardDeviation);
+}
+
+/** Probability of a normal value beyond so many standard deviations, on one side; the logistic approximation, within 0.01. */
+function normalTail(deviations: number): number {
+  return 1 / (1 + Math.exp(1.702 * deviations));
 }
 
 /** Runs above and below the middle; runs of one or two samples belong to their neighbours. */

@@ -117,9 +117,9 @@ function bestBoundaries(values: Float64Array, spacing: number, scales: Float64Ar
 function rangeOf(values: Float64Array): { low: number; high: number } {
   let low = Infinity;
   let high = -Infinity;
-  for (let i = 0; i < values.length; i += 1) {
-    if (values[i]! < low) low = values[i]!;
-    if (values[i]! > high) high = values[i]!;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
   }
   return { low, high };
 }

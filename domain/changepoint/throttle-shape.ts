@@ -12,6 +12,10 @@ export const DEEPEST_THROTTLED_RATIO = 0.88;
 const LONGEST_EXCURSION = 1 / 3;
 const LONGEST_ALIKE = 0.05;
 const LONGEST_RETURN = 0.05;
+/** Before a first step down the rate was up for most of the time; a short high wave ahead of the real fall is noise. */
+const FEWEST_IN_BURST = 2 / 3;
+/** A fall is a detail of another that is this many times as deep, in the logarithm. */
+const DEEPER = 1.5;
 /** Variance of a median relative to that of a mean. */
 const MEDIAN_VARIANCE = 1.57;
 
@@ -58,15 +62,31 @@ function fallAfter(segments: readonly Segment[], index: number): Fall | null {
 function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Array, noise: Noise, offset = 0): boolean {
   const middle = Math.sqrt(fall.burstBitsPerSecond * Math.max(fall.baselineBitsPerSecond, 1));
   const later = rates.length - fall.boundary;
+  const [before, after] = [segments.slice(0, fall.segment - offset), segments.slice(fall.segment + 1 - offset)];
+  const stay = stayBeforeDeeperFall(fall, after);
   return (
     fall.baselineBitsPerSecond > 0.005 * fall.burstBitsPerSecond &&
     later >= shortestBaselineSamples(rates.length) &&
-    shareAbove(rates, fall.boundary, middle) <= 0.5 &&
-    !comesAndGoes(fall, segments.slice(0, fall.segment - offset), middle, later) &&
-    !comesBack(fall, segments.slice(fall.segment + 1 - offset), middle, later) &&
+    shareAbove(rates, fall.boundary, rates.length, middle) <= 0.5 &&
+    (stay === later || shareAbove(rates, 0, fall.boundary, middle) >= FEWEST_IN_BURST) &&
+    !comesAndGoes(fall, before, middle, stay) &&
+    !comesBack(fall, after, middle, stay) &&
     !endsRecovered(rates, fall, middle) &&
     isAbrupt(fall, rates, noise)
   );
+}
+
+/**
+ * Samples until the rate falls for good to where the way down there is longer than this fall was, or to the end: what comes
+ * after a far deeper fall says nothing of this one.
+ */
+function stayBeforeDeeperFall(fall: Fall, after: readonly Segment[]): number {
+  const depth = Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond);
+  const isDeeper = ({ bitsPerSecond }: Segment) =>
+    Math.log(fall.baselineBitsPerSecond / Math.max(bitsPerSecond, 1)) > DEEPER * depth;
+  let last = after.length - 1;
+  while (last > 0 && isDeeper(after[last]!)) last -= 1;
+  return after[last]!.to - fall.boundary;
 }
 
 /** A dip that the recording's end cut off must not pass for a baseline. */
@@ -74,10 +94,10 @@ export function shortestBaselineSamples(sampleCount: number): number {
   return clamp(sampleCount / 90, 5, 20);
 }
 
-function shareAbove(rates: Float64Array, from: number, level: number): number {
+function shareAbove(rates: Float64Array, from: number, to: number, level: number): number {
   let above = 0;
-  for (let i = from; i < rates.length; i += 1) if (rates[i]! > level) above += 1;
-  return above / Math.max(1, rates.length - from);
+  for (let i = from; i < to; i += 1) if (rates[i]! > level) above += 1;
+  return above / Math.max(1, to - from);
 }
 
 /**
