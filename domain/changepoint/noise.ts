@@ -57,9 +57,9 @@ function estimateAutocorrelation(
   const count = scaledFirst.length;
   if (count === 0) return 0;
   const ratio = (median(scaledSecond) / median(scaledFirst)) ** 2;
-  // The estimate itself scatters by about 2/√n, and few samples can't show a long memory: noise is not to pass for correlation.
+  // The estimate itself scatters by about 2/√n, and a few steps in a short recording inflate it: neither is to pass for correlation.
   const highest = clamp(1 - SAMPLES_PER_MEMORY / count, 0, HIGHEST_AUTOCORRELATION);
-  return clamp(ratio - 1 - 2 / Math.sqrt(count), 0, highest);
+  return clamp(ratio - 1 - 2 / Math.sqrt(count) - SAMPLES_PER_MEMORY / count, 0, highest);
 }
 
 function absoluteDifferences(values: Float64Array, lag: number): Float64Array {
