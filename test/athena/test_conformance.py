@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from engines import Answer, Engines, differences
+from trino.exceptions import TrinoUserError
 
 from lab.runner.paths import REPOSITORY
 
@@ -38,6 +39,32 @@ def test_a_named_query_gives_the_same_rows(engines: Engines, name: str) -> None:
     answer, differing = ask_both(engines, QUERIES[name])
     assert differing == []
     assert answer.rows
+
+
+@pytest.mark.parametrize(
+    ("run_id", "measurement_id", "row_count"),
+    [("burst-of-c5-20261120", "p0001-m02", 180), ("detection-benchmark", "p0000-m01", 1796)],
+)
+def test_a_chosen_series_is_the_same(engines: Engines, run_id: str, measurement_id: str, row_count: int) -> None:
+    sql = QUERIES["series-of-one-measurement"]
+    for name, value in (("run_id", run_id), ("measurement_id", measurement_id)):
+        assert f"CAST(NULL AS varchar) AS {name}" in sql
+        sql = sql.replace(f"CAST(NULL AS varchar) AS {name}", f"'{value}' AS {name}")
+    answer, differing = ask_both(engines, sql)
+    assert differing == []
+    assert len(answer.rows) == row_count
+
+
+def test_the_lab_run_is_among_the_onsets(engines: Engines) -> None:
+    answer, _ = ask_both(engines, QUERIES["throttle-onsets"])
+    (row,) = [row for row in answer.as_dicts() if row["run_id"].startswith("lab-")]
+    assert row["client_type"] == "c5.large"
+    assert row["onset_seconds"] == pytest.approx(13.4, abs=2)
+
+
+def test_a_query_that_trino_refuses_fails(engines: Engines) -> None:
+    with pytest.raises(TrinoUserError, match="Column 'onset_minutes' cannot be resolved"):
+        engines.ask_trino("SELECT onset_minutes FROM measurements")
 
 
 def ask_both(engines: Engines, sql: str) -> tuple[Answer, list[str]]:

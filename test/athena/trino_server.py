@@ -89,8 +89,10 @@ class TrinoServer:
                 return
             except (TrinoConnectionError, TrinoQueryError):
                 time.sleep(0.5)
+        code = self._process.poll()
+        what = f"no answer within {START_DEADLINE_SECONDS} s" if code is None else f"it ended with code {code}"
         tail = "\n".join(self._log.read_text(errors="replace").splitlines()[-40:])
-        raise RuntimeError(f"Trino did not start within {START_DEADLINE_SECONDS} s; the end of its log:\n{tail}")
+        raise RuntimeError(f"Trino did not start: {what}; the end of its log:\n{tail}")
 
 
 def _write_configuration(distribution: Path, work_dir: Path, port: int, aws: EmbeddedAws) -> Path:
