@@ -24,12 +24,21 @@ seconds AS (
     AND s.throughput_bits_per_second BETWEEN 0 AND 1e15
   GROUP BY 1, 2, 3, 4, 5
 ),
+-- Percentiles by rank: approximate ones differ between engines.
+ordered AS (
+  SELECT
+    *,
+    row_number() OVER (PARTITION BY series ORDER BY bits_per_second) AS rate_rank,
+    count(*) OVER (PARTITION BY series) AS second_count
+  FROM seconds
+),
 scaled AS (
   SELECT
     *,
-    approx_percentile(bits_per_second, 0.9) OVER (PARTITION BY series) AS scale,
+    max(CASE WHEN rate_rank = ceil(0.9 * second_count) THEN bits_per_second END) OVER (PARTITION BY series) AS scale,
+    max(CASE WHEN rate_rank = ceil(0.1 * second_count) THEN bits_per_second END) OVER (PARTITION BY series) AS low_scale,
     max(second_number) OVER (PARTITION BY series) AS last_second
-  FROM seconds
+  FROM ordered
 ),
 ended AS (
   SELECT
@@ -46,6 +55,7 @@ numbered AS (
     direction,
     start_seconds,
     scale,
+    CASE WHEN scale > 0 THEN low_scale / scale ELSE 0e0 END AS low_rate,
     CASE WHEN scale > 0 THEN bits_per_second / scale ELSE 0e0 END AS rate,
     row_number() OVER (PARTITION BY series ORDER BY second_number) - 1e0 AS i,
     count(*) OVER (PARTITION BY series) * 1e0 AS n
@@ -62,7 +72,11 @@ rates AS (
 ),
 -- Medians of windows: dips shorter than half a window are gone.
 windows AS (
-  SELECT series, w, floor(i / w) + 1 AS k, approx_percentile(rate, 0.5) AS level
+  SELECT
+    series,
+    w,
+    floor(i / w) + 1 AS k,
+    element_at(array_sort(array_agg(rate)), CAST(ceil(count(*) / 2e0) AS bigint)) AS level
   FROM rates
   GROUP BY 1, 2, 3
 ),
@@ -120,19 +134,28 @@ splits AS (
   FROM split_3 AS s
   CROSS JOIN (VALUES (1), (2), (3)) AS c (candidate)
 ),
-coarse_falls AS (
+coarse_sides AS (
   SELECT
     series,
     candidate,
     max(k_split * w) AS i,
-    approx_percentile(level, 0.5) FILTER (WHERE k BETWEEN k_split - 3 AND k_split) AS level_before,
-    approx_percentile(level, 0.5) FILTER (WHERE k BETWEEN k_split + 1 AND k_split + 4) AS level_after
+    array_sort(array_agg(level) FILTER (WHERE k BETWEEN k_split - 3 AND k_split)) AS levels_before,
+    array_sort(array_agg(level) FILTER (WHERE k BETWEEN k_split + 1 AND k_split + 4)) AS levels_after
   FROM splits
   WHERE k_split IS NOT NULL
   GROUP BY 1, 2
 ),
+coarse_falls AS (
+  SELECT
+    series,
+    candidate,
+    i,
+    element_at(levels_before, CAST(ceil(cardinality(levels_before) / 2e0) AS bigint)) AS level_before,
+    element_at(levels_after, CAST(ceil(cardinality(levels_after) / 2e0) AS bigint)) AS level_after
+  FROM coarse_sides
+),
 -- The cut to the second: each sample votes for the level it is nearer to, none with more than one vote, and the sum is least at
--- the fall.
+-- the fall (of equals, the first).
 votes AS (
   SELECT
     s.series,
@@ -147,16 +170,12 @@ votes AS (
   JOIN rates AS s ON s.series = f.series AND s.i BETWEEN f.i - 3 * s.w AND f.i + 3 * s.w
 ),
 -- Credits that come back while the load goes on: dwell times at both levels that repeat. Other people's traffic has none.
-low_rates AS (
-  SELECT *, approx_percentile(rate, 0.1) OVER (PARTITION BY series) AS low_rate
-  FROM rates
-),
 states AS (
   SELECT
     series, i, start_seconds, rate,
     avg(CASE WHEN rate > (1 + low_rate) / 2 THEN 1e0 ELSE 0e0 END)
       OVER (PARTITION BY series ORDER BY i ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING) > 0.5 AS is_high
-  FROM low_rates
+  FROM rates
 ),
 turns AS (
   SELECT *, CASE WHEN is_high = lag(is_high, 1) OVER (PARTITION BY series ORDER BY i) THEN 0 ELSE 1 END AS turn
@@ -178,12 +197,20 @@ dwells AS (
   FROM dwell_samples
   GROUP BY 1, 2, 3
 ),
-usual_dwells AS (
+ordered_dwells AS (
   SELECT
     *,
     max(dwell) OVER (PARTITION BY series) AS dwell_count,
-    approx_percentile(CASE WHEN dwell > 1 THEN dwell_seconds END, 0.5) OVER (PARTITION BY series, is_high) AS usual_seconds
+    row_number() OVER (PARTITION BY series, is_high, dwell > 1 ORDER BY dwell_seconds) AS length_rank,
+    count(*) OVER (PARTITION BY series, is_high, dwell > 1) AS of_its_kind
   FROM dwells
+),
+usual_dwells AS (
+  SELECT
+    *,
+    max(CASE WHEN dwell > 1 AND length_rank = ceil(of_its_kind / 2e0) THEN dwell_seconds END)
+      OVER (PARTITION BY series, is_high) AS usual_seconds
+  FROM ordered_dwells
 ),
 -- Six dwells are two whole cycles after the first fall. The first dwell is longer, the last is cut off.
 cycles AS (
@@ -203,7 +230,7 @@ cycles AS (
     AND sum(rate_sum) FILTER (WHERE NOT is_high) < 0.7 * sum(sample_count) FILTER (WHERE NOT is_high)
 ),
 cuts AS (
-  SELECT series, candidate, min_by(i, low_votes) + 1 AS cut, CAST(NULL AS double) AS cycle_low_level
+  SELECT series, candidate, min_by(i, low_votes + 1e-9 * i) + 1 AS cut, CAST(NULL AS double) AS cycle_low_level
   FROM votes
   GROUP BY 1, 2
   UNION ALL
@@ -211,22 +238,20 @@ cuts AS (
   FROM cycles
 ),
 -- Levels around each candidate: of the whole sides, near the fall, and closer and farther than that to tell a step from a slope.
-falls AS (
+fall_sides AS (
   SELECT
     s.series, c.candidate, c.cut, s.n, s.w, s.reach,
     max(c.cycle_low_level) AS cycle_low_level,
-    approx_percentile(s.rate, 0.5) FILTER (WHERE s.i < c.cut) AS level_before,
-    approx_percentile(s.rate, 0.5) FILTER (WHERE s.i >= c.cut) AS level_after,
-    approx_percentile(s.rate, 0.5) FILTER (WHERE s.i BETWEEN c.cut - s.reach - 1 AND c.cut - 2) AS near_before,
-    approx_percentile(s.rate, 0.5) FILTER (WHERE s.i BETWEEN c.cut + 1 AND c.cut + s.reach) AS near_after,
-    approx_percentile(s.rate, 0.5) FILTER (WHERE s.i BETWEEN c.cut - s.reach / 3 AND c.cut - 1) AS just_before,
-    approx_percentile(s.rate, 0.5)
-      FILTER (WHERE s.i BETWEEN c.cut + floor(s.reach / 5) AND c.cut + floor(s.reach / 5) + s.reach / 3) AS just_after,
-    approx_percentile(s.rate, 0.5) FILTER (WHERE s.i BETWEEN c.cut + floor(s.reach / 5) AND c.cut + s.reach * 2 / 3) AS soon_after,
-    approx_percentile(s.rate, 0.5)
-      FILTER (WHERE s.i BETWEEN c.cut - s.reach * 4 / 3 AND c.cut - s.reach * 2 / 3 - 1) AS farther_before,
-    approx_percentile(s.rate, 0.5) FILTER (WHERE s.i BETWEEN c.cut + s.reach AND c.cut + s.reach * 5 / 3) AS farther_after,
-    approx_percentile(s.rate, 0.5) FILTER (WHERE s.i >= s.n - s.reach) AS level_at_end,
+    array_sort(array_agg(s.rate) FILTER (WHERE s.i < c.cut)) AS level_before,
+    array_sort(array_agg(s.rate) FILTER (WHERE s.i >= c.cut)) AS level_after,
+    array_sort(array_agg(s.rate) FILTER (WHERE s.i BETWEEN c.cut - s.reach - 1 AND c.cut - 2)) AS near_before,
+    array_sort(array_agg(s.rate) FILTER (WHERE s.i BETWEEN c.cut + 1 AND c.cut + s.reach)) AS near_after,
+    array_sort(array_agg(s.rate) FILTER (WHERE s.i BETWEEN c.cut - s.reach / 3 AND c.cut - 1)) AS just_before,
+    array_sort(array_agg(s.rate) FILTER (WHERE s.i BETWEEN c.cut + floor(s.reach / 5) AND c.cut + floor(s.reach / 5) + s.reach / 3)) AS just_after,
+    array_sort(array_agg(s.rate) FILTER (WHERE s.i BETWEEN c.cut + floor(s.reach / 5) AND c.cut + s.reach * 2 / 3)) AS soon_after,
+    array_sort(array_agg(s.rate) FILTER (WHERE s.i BETWEEN c.cut - s.reach * 4 / 3 AND c.cut - s.reach * 2 / 3 - 1)) AS farther_before,
+    array_sort(array_agg(s.rate) FILTER (WHERE s.i BETWEEN c.cut + s.reach AND c.cut + s.reach * 5 / 3)) AS farther_after,
+    array_sort(array_agg(s.rate) FILTER (WHERE s.i >= s.n - s.reach)) AS level_at_end,
     max(s.start_seconds) FILTER (WHERE s.i = c.cut) AS cut_seconds,
     max(s.start_seconds) FILTER (WHERE s.i = c.cut - 1) AS previous_seconds,
     max(s.rate) FILTER (WHERE s.i = c.cut) AS cut_rate,
@@ -234,6 +259,21 @@ falls AS (
   FROM cuts AS c
   JOIN rates AS s ON s.series = c.series
   GROUP BY 1, 2, 3, 4, 5, 6
+),
+falls AS (
+  SELECT
+    series, candidate, cut, n, w, reach, cycle_low_level, cut_seconds, previous_seconds, cut_rate, previous_rate,
+    element_at(level_before, CAST(ceil(cardinality(level_before) / 2e0) AS bigint)) AS level_before,
+    element_at(level_after, CAST(ceil(cardinality(level_after) / 2e0) AS bigint)) AS level_after,
+    element_at(near_before, CAST(ceil(cardinality(near_before) / 2e0) AS bigint)) AS near_before,
+    element_at(near_after, CAST(ceil(cardinality(near_after) / 2e0) AS bigint)) AS near_after,
+    element_at(just_before, CAST(ceil(cardinality(just_before) / 2e0) AS bigint)) AS just_before,
+    element_at(just_after, CAST(ceil(cardinality(just_after) / 2e0) AS bigint)) AS just_after,
+    element_at(soon_after, CAST(ceil(cardinality(soon_after) / 2e0) AS bigint)) AS soon_after,
+    element_at(farther_before, CAST(ceil(cardinality(farther_before) / 2e0) AS bigint)) AS farther_before,
+    element_at(farther_after, CAST(ceil(cardinality(farther_after) / 2e0) AS bigint)) AS farther_after,
+    element_at(level_at_end, CAST(ceil(cardinality(level_at_end) / 2e0) AS bigint)) AS level_at_end
+  FROM fall_sides
 ),
 -- The windows on both sides of each candidate, low or high by the middle between its levels, and how long they stay low.
 sides AS (
@@ -375,11 +415,11 @@ SELECT
   server_type,
   is_throttled,
   shape,
-  onset_seconds,
-  burst_bits_per_second / 1e9 AS burst_gbits_per_second,
-  baseline_bits_per_second / 1e9 AS baseline_gbits_per_second,
-  (burst_bits_per_second - baseline_bits_per_second) * onset_seconds / 1e9 AS bucket_gbits,
-  n AS measured_seconds,
+  round(onset_seconds, 2) AS onset_seconds,
+  round(burst_bits_per_second / 1e9, 3) AS burst_gbits_per_second,
+  round(baseline_bits_per_second / 1e9, 3) AS baseline_gbits_per_second,
+  round((burst_bits_per_second - baseline_bits_per_second) * onset_seconds / 1e9, 2) AS bucket_gbits,
+  CAST(n AS bigint) AS measured_seconds,
   verdict_kind,
   series_class,
   verdict_onset_seconds,
