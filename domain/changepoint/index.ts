@@ -3,17 +3,16 @@
  * is none. Promises: the same answer for any order of the samples, any unit of the rate, and any origin of the time axis.
  * The method is described in docs/detection.md.
  */
-import { burstVolumeBits } from '../throttling/burst-volume';
 import { cleanSeries } from './clean';
 import { findSlope } from './gradual';
 import { estimateNoise } from './noise';
-import { locateOnset } from './onset';
+import { locateOnset, refineOnset, type Onset } from './onset';
 import { findRecharge } from './recharge';
 import { mergeSegments, segmentLevels, shortestLevelSamples } from './segmentation';
-import type { CleanSeries, Noise, RateInterval, Segment, SeriesShape } from './series';
-import { clamp, mean, quantileOfSorted, trimmedMeanOfRange } from './statistics';
-import type { Fall } from './throttle-shape';
-import { findFurtherFalls, findThrottle } from './throttle-shape';
+import type { CleanSeries, RateInterval, Segment, SeriesShape } from './series';
+import { insufficientShape, throttledShape, unthrottledShape, type Ground } from './shape';
+import { quantileOfSorted } from './statistics';
+import { findFurtherFalls, findThrottle, type Fall } from './throttle-shape';
 import { classifyUnthrottled, describeDips } from './unthrottled';
 
 export type { RateInterval, SeriesShape } from './series';
@@ -28,48 +27,76 @@ const SMALLEST_STEP = Math.log(1 / 0.9);
 const FEWEST_SAMPLES = 10;
 /** Shorter than this, only a fall that leaves no doubt is reported; "steady" would be a promise the data can't keep. */
 const SHORT_SAMPLES = 45;
+/** What two in a hundred wrong on the benchmark and a good deal of unknown allow to claim. */
+const UNTHROTTLED_CONFIDENCE = 0.9;
 
-export function classifySeries(series: readonly RateInterval[]): SeriesShape {
+/** The steps of the detector; an ablation replaces one of them to show what it is worth. */
+export const DETECTOR_STEPS = {
+  estimateNoise,
+  segmentLevels,
+  findThrottle,
+  findRecharge,
+  findSlope,
+  findFurtherFalls,
+  locateOnset,
+};
+export type DetectorSteps = typeof DETECTOR_STEPS;
+
+export function classifySeries(series: readonly RateInterval[], steps: DetectorSteps = DETECTOR_STEPS): SeriesShape {
   const clean = cleanSeries(series);
-  if (!clean || clean.bitsPerSecond.length < FEWEST_SAMPLES) return insufficient(clean, null);
-  const noise = estimateNoise(clean.logRates);
+  if (!clean || clean.bitsPerSecond.length < FEWEST_SAMPLES) return insufficientShape(clean, null);
   const { bitsPerSecond, logRates } = clean;
   const sampleCount = bitsPerSecond.length;
-  const coarse = mergeSegments(
-    segmentLevels(logRates, bitsPerSecond, noise, THROTTLE_RESOLUTION),
+  const noise = steps.estimateNoise(logRates);
+  const segments = mergeSegments(
+    steps.segmentLevels(logRates, bitsPerSecond, noise, THROTTLE_RESOLUTION),
     bitsPerSecond,
     SMALLEST_STEP,
     0.7 * shortestLevelSamples(sampleCount),
   );
-  const fall = findThrottle(coarse, bitsPerSecond, noise);
+  const ground = { clean, segments, noise };
+  const fall = steps.findThrottle(segments, bitsPerSecond, noise);
   if (sampleCount < SHORT_SAMPLES) {
-    return fall && isBeyondDoubt(fall, coarse, sampleCount)
-      ? throttled('burst_then_throttle', clean, coarse, fall, noise)
-      : insufficient(clean, noise, coarse);
+    return fall && isBeyondDoubt(fall, segments, sampleCount)
+      ? throttledShape('burst_then_throttle', ground, fall, locateIn(ground, fall, steps, sampleCount))
+      : insufficientShape(clean, noise, segments);
   }
-  const recharge = rechargeOf(clean, noise, coarse);
-  if (recharge) return throttled('periodic_recharge', clean, coarse, recharge, noise, recharge.lowEnd);
-  if (fall && !findSlope(clean, coarse, noise, THROTTLE_RESOLUTION / 2, fall)) {
-    const further = findFurtherFalls(coarse, fall, bitsPerSecond, noise);
-    return throttled(further.length > 0 ? 'multi_step' : 'burst_then_throttle', clean, coarse, fall, noise);
+  const recharge = rechargeOf(ground, steps);
+  if (recharge) {
+    return throttledShape('periodic_recharge', ground, recharge, locateIn(ground, recharge, steps, recharge.lowEnd, 0));
   }
-  const fine = segmentLevels(logRates, bitsPerSecond, noise, LEVEL_RESOLUTION);
-  const slope = findSlope(clean, fine, noise, LEVEL_RESOLUTION, null);
-  const dips = describeDips(clean, fine, noise);
-  return {
-    ...common(clean, fine, noise),
-    seriesClass: classifyUnthrottled(clean, fine, slope, dips, noise),
-    ...nothingFell,
-    confidence: 0.9,
-  };
+  if (fall && !steps.findSlope(clean, segments, noise, THROTTLE_RESOLUTION / 2, fall)) {
+    const isLast = steps.findFurtherFalls(segments, fall, bitsPerSecond, noise).length === 0;
+    // An undershoot or a sawtooth may have been cut off as a level of its own: a single throttle's lower level is all that follows.
+    const onset = locateIn(ground, fall, steps, isLast ? sampleCount : segments[fall.segment + 1]!.to);
+    return throttledShape(isLast ? 'burst_then_throttle' : 'multi_step', ground, fall, onset);
+  }
+  const fine = { ...ground, segments: steps.segmentLevels(logRates, bitsPerSecond, noise, LEVEL_RESOLUTION) };
+  const slope = steps.findSlope(clean, fine.segments, noise, LEVEL_RESOLUTION, null);
+  const dips = describeDips(clean, fine.segments, noise);
+  return unthrottledShape(classifyUnthrottled(clean, fine.segments, slope, dips, noise), fine, UNTHROTTLED_CONFIDENCE);
 }
 
-function rechargeOf(clean: CleanSeries, noise: Noise, coarse: readonly Segment[]) {
+/** When the rate fell, with the lower level lasting until sample `to`. */
+function locateIn(
+  { clean, segments, noise }: Ground,
+  fall: Fall,
+  steps: DetectorSteps,
+  to: number,
+  from = segments[fall.segment]!.from,
+): Onset {
+  const binned = steps.locateOnset({ intervals: intervalsOf(clean), boundary: fall.boundary, from, to }, noise);
+  if (!clean.native) return binned;
+  const endSeconds = to < clean.startSeconds.length ? clean.startSeconds[to]! : clean.endSeconds;
+  return refineOnset(binned, clean.native, clean.startSeconds[from]!, endSeconds);
+}
+
+function rechargeOf({ clean, noise, segments }: Ground, steps: DetectorSteps) {
   const burst = quantileOfSorted(clean.sortedBitsPerSecond, 0.95);
   const baseline = quantileOfSorted(clean.sortedBitsPerSecond, 0.1);
   if (!(baseline > 0) || baseline > 0.75 * burst) return null;
-  const found = findRecharge(clean, noise, burst, baseline);
-  return found ? { ...found, segment: segmentAt(coarse, found.boundary - 1) } : null;
+  const found = steps.findRecharge(clean, noise, burst, baseline);
+  return found ? { ...found, segment: segmentAt(segments, found.boundary - 1) } : null;
 }
 
 function segmentAt(segments: readonly Segment[], sample: number): number {
@@ -85,47 +112,6 @@ function isBeyondDoubt(fall: Fall, coarse: readonly Segment[], sampleCount: numb
   return coarse.length === 2 && fall.boundary >= 3 && sampleCount - fall.boundary >= 15 && isDeep;
 }
 
-type Thrown = Pick<Fall, 'boundary' | 'segment' | 'burstBitsPerSecond' | 'baselineBitsPerSecond'>;
-
-function throttled(
-  seriesClass: 'burst_then_throttle' | 'multi_step' | 'periodic_recharge',
-  clean: CleanSeries,
-  segments: readonly Segment[],
-  fall: Thrown,
-  noise: Noise,
-  lowEnd?: number,
-): SeriesShape {
-  const sampleCount = clean.bitsPerSecond.length;
-  const burstFrom = seriesClass === 'periodic_recharge' ? 0 : segments[fall.segment]!.from;
-  // An undershoot or a sawtooth may have been cut off as a level of its own: a single throttle's lower level is all that follows.
-  const to = lowEnd ?? (seriesClass === 'multi_step' ? segments[fall.segment + 1]!.to : sampleCount);
-  const onset = locateOnset({ intervals: intervalsOf(clean), boundary: fall.boundary, from: burstFrom, to }, noise);
-  const baseline = {
-    burst_then_throttle: () => trimmedMeanOfRange(clean.bitsPerSecond, fall.boundary, sampleCount),
-    multi_step: () => segments[segments.length - 1]!.bitsPerSecond,
-    periodic_recharge: () => fall.baselineBitsPerSecond,
-  }[seriesClass]();
-  const burstLevels = segments
-    .slice(0, fall.segment + 1)
-    .map(({ from, bitsPerSecond }) => ({ startSeconds: clean.startSeconds[from]!, bitsPerSecond }));
-  return {
-    ...common(clean, segments, noise),
-    seriesClass,
-    isThrottled: true,
-    onsetSeconds: onset.seconds,
-    onsetLowSeconds: onset.lowSeconds,
-    onsetHighSeconds: onset.highSeconds,
-    burstBitsPerSecond: fall.burstBitsPerSecond,
-    baselineBitsPerSecond: baseline,
-    bucketBits: burstVolumeBits(burstLevels, baseline, clean.loadStartSeconds, onset.seconds),
-    confidence: clamp(
-      1 - noise.standardDeviation / Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond),
-      0.5,
-      0.99,
-    ),
-  };
-}
-
 function intervalsOf(clean: CleanSeries): RateInterval[] {
   const intervals: RateInterval[] = [];
   for (let i = 0; i < clean.startSeconds.length; i += 1) {
@@ -136,48 +122,4 @@ function intervalsOf(clean: CleanSeries): RateInterval[] {
     });
   }
   return intervals;
-}
-
-const nothingFell = {
-  isThrottled: false,
-  onsetSeconds: null,
-  onsetLowSeconds: null,
-  onsetHighSeconds: null,
-  burstBitsPerSecond: null,
-  baselineBitsPerSecond: null,
-  bucketBits: null,
-} as const;
-
-function common(clean: CleanSeries, segments: readonly Segment[], noise: Noise | null) {
-  const { startSeconds, endSeconds } = clean;
-  return {
-    segments: segments.map(({ from, to, bitsPerSecond }) => ({
-      startSeconds: startSeconds[from]!,
-      endSeconds: to < startSeconds.length ? startSeconds[to]! : endSeconds,
-      bitsPerSecond,
-    })),
-    noise,
-    sampleCount: clean.bitsPerSecond.length,
-    loadStartSeconds: clean.loadStartSeconds,
-    endSeconds,
-    typicalBitsPerSecond: quantileOfSorted(clean.sortedBitsPerSecond, 0.5),
-    meanBitsPerSecond: mean(clean.bitsPerSecond),
-    deadTailSeconds: clean.deadTailSeconds,
-  };
-}
-
-function insufficient(clean: CleanSeries | null, noise: Noise | null, segments: readonly Segment[] = []): SeriesShape {
-  const base = clean
-    ? common(clean, segments, noise)
-    : {
-        segments: [],
-        noise,
-        sampleCount: 0,
-        loadStartSeconds: 0,
-        endSeconds: 0,
-        typicalBitsPerSecond: null,
-        meanBitsPerSecond: null,
-        deadTailSeconds: 0,
-      };
-  return { ...base, seriesClass: 'insufficient', ...nothingFell, confidence: 1 };
 }

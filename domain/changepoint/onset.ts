@@ -4,6 +4,7 @@
  * Assumption that may fail: the fall itself takes no time.
  */
 import { endOf, FallLikelihood, type Settling, type Side } from './onset-likelihood';
+import { estimateNoise } from './noise';
 import type { Noise, RateInterval } from './series';
 import { clamp, mean, medianAbsoluteDeviation, quantileOfSorted, sortedCopy } from './statistics';
 
@@ -30,6 +31,8 @@ const FINE_STEP_SAMPLES = 0.02;
 /** The 95 % point of chi-square(1): the rise of the cost that bounds the interval. */
 const CHI_SQUARE_95 = 3.84;
 const SETTLING_SAMPLES = { shortest: 0.5, longest: 14, ratio: 1.3 } as const;
+/** Fewer fine samples on a side than this say no more than the bins. */
+const FEWEST_FINE = 10;
 /** Timestamps and counters of the tools are no better than this. */
 const SMALLEST_HALF_WIDTH_SECONDS = 0.08;
 const SMALLEST_DEVIATION = 0.004;
@@ -64,6 +67,27 @@ export function locateOnset(fall: FallNeighbourhood, noise: Noise): Onset {
     : null;
   const profile = settling ? likelihood.profile(first, fine, countAt(fine), settling) : step;
   return intervalAround(profile, first, fine, noise, smallestHalfWidth(settling));
+}
+
+/**
+ * The same with samples finer than the bins that the onset was found in: ten times as many samples across the fall place it
+ * the better, unless they scatter too much to improve on the bins.
+ */
+export function refineOnset(coarse: Onset, native: readonly RateInterval[], from: number, to: number): Onset {
+  const length = native[0]?.lengthSeconds ?? 0;
+  const reachSeconds = Math.max(REACH_SAMPLES * length, coarse.highSeconds - coarse.lowSeconds);
+  const near = native.filter(
+    ({ startSeconds }) =>
+      startSeconds >= Math.max(from, coarse.seconds - reachSeconds) &&
+      startSeconds < Math.min(to, coarse.seconds + reachSeconds),
+  );
+  const boundary = near.findIndex(({ startSeconds }) => startSeconds >= coarse.seconds);
+  if (boundary < FEWEST_FINE || near.length - boundary < FEWEST_FINE) return coarse;
+  const noise = estimateNoise(
+    Float64Array.from(near, ({ bitsPerSecond }) => Math.log(Math.max(bitsPerSecond, Number.MIN_VALUE))),
+  );
+  const fine = locateOnset({ intervals: near, boundary, from: 0, to: near.length }, noise);
+  return fine.highSeconds - fine.lowSeconds < coarse.highSeconds - coarse.lowSeconds ? fine : coarse;
 }
 
 /**

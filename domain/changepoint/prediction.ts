@@ -41,7 +41,8 @@ function usualDistance(times: readonly number[]): number {
   const sorted = Float64Array.from(times.filter((time) => Number.isFinite(time))).sort();
   const distances = sorted.subarray(1).map((time, index) => time - sorted[index]!);
   const apart = distances.filter((distance) => distance > 0);
-  return apart.length === 0 ? 1 : median(apart);
+  // Differences of decimal seconds carry binary dust.
+  return apart.length === 0 ? 1 : Number(median(apart).toPrecision(9));
 }
 
 export function predictionOf(id: RateSeries['id'], shape: SeriesShape): Prediction {

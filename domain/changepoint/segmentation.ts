@@ -17,17 +17,21 @@ export function shortestLevelSamples(sampleCount: number): number {
   return clamp(sampleCount / 64, 3, 28);
 }
 
-/** Segments of the series at a resolution: differences of level below about three times it are not looked for. */
+/**
+ * Segments of the series at a resolution: differences of level below about three times it are not looked for. With a
+ * high `lossBound` the loss is the usual square; the ablation in docs/detection.md needs that.
+ */
 export function segmentLevels(
   logRates: Float64Array,
   rates: Float64Array,
   noise: Noise,
   resolution: number,
+  lossBound = LOSS_BOUND,
 ): Segment[] {
   const scales = noise.deviations.map((deviation) => Math.max(deviation, resolution));
   const penalty = changePenalty(noise, scales);
   const spacing = Math.max(noise.standardDeviation, resolution) / 2;
-  const boundaries = bestBoundaries(logRates, spacing, scales, penalty);
+  const boundaries = bestBoundaries(logRates, spacing, scales, penalty, lossBound);
   const segments = boundaries.slice(0, -1).map((from, index) => segmentOf(rates, from, boundaries[index + 1]!));
   return alignBoundaries(segments, rates);
 }
@@ -73,10 +77,16 @@ function changePenalty(noise: Noise, scales: Float64Array): number {
  * Every sample costs the bound at all levels but the few that it lies near, so costs are kept less the bound: then only those
  * few levels change with a sample, the best cost never rises, and the switch to a level may wait until a sample lies near it.
  */
-function bestBoundaries(values: Float64Array, spacing: number, scales: Float64Array, penalty: number): number[] {
+function bestBoundaries(
+  values: Float64Array,
+  spacing: number,
+  scales: Float64Array,
+  penalty: number,
+  lossBound: number,
+): number[] {
   const { low, high } = rangeOf(values);
   const levelCount = Math.floor((high - low) / spacing) + 2;
-  const bound = LOSS_BOUND * LOSS_BOUND;
+  const bound = lossBound * lossBound;
   const costs = new Float64Array(levelCount);
   /** The segment that each level is in, as an index into `starts` and `previous`. */
   const current = new Int32Array(levelCount);
@@ -87,7 +97,7 @@ function bestBoundaries(values: Float64Array, spacing: number, scales: Float64Ar
   for (let sample = 0; sample < values.length; sample += 1) {
     const scale = scales[sample]!;
     const position = (values[sample]! - low) / spacing;
-    const reach = (LOSS_BOUND * scale) / spacing;
+    const reach = (lossBound * scale) / spacing;
     const first = Math.max(0, Math.ceil(position - reach));
     const last = Math.min(levelCount - 1, Math.floor(position + reach));
     const costOfSwitch = best + penalty;

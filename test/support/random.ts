@@ -5,6 +5,8 @@ export interface Random {
   /** Integer in [low, high]. */
   integer(low: number, high: number): number;
   normal(): number;
+  /** Student's t, scaled to a variance of 1; at least three degrees of freedom. */
+  studentT(degreesOfFreedom: number): number;
   exponential(mean: number): number;
   /** Log-uniform in [low, high). */
   logUniform(low: number, high: number): number;
@@ -22,10 +24,17 @@ export function seededRandom(seed: number): Random {
     return ((word ^ (word >>> 14)) >>> 0) / 4294967296;
   };
   const uniform = (low: number, high: number) => low + (high - low) * next();
+  const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
+  const studentT = (degreesOfFreedom: number) => {
+    let squares = 0;
+    for (let i = 0; i < degreesOfFreedom; i += 1) squares += normal() ** 2;
+    return normal() * Math.sqrt((degreesOfFreedom - 2) / squares);
+  };
   return {
     uniform,
     integer: (low, high) => Math.floor(uniform(low, high + 1)),
-    normal: () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next()),
+    normal,
+    studentT,
     exponential: (mean) => -mean * Math.log(1 - next()),
     logUniform: (low, high) => Math.exp(uniform(Math.log(low), Math.log(high))),
     pick: (choices) => choices[Math.floor(next() * choices.length)]!,

@@ -9,6 +9,8 @@ export const ALL_KINDS = { ...LONG_KINDS, ...SHORT_KINDS };
 interface NoiseModel {
   readonly deviation: number;
   readonly autocorrelation: number;
+  /** Degrees of freedom of Student's t, whose tails are heavier than the normal's. */
+  readonly degreesOfFreedom: number;
   readonly form: 'symmetric' | 'capped' | 'lognormal';
 }
 
@@ -20,18 +22,19 @@ export function generateSeries(kind: string, seed: number, harshness = 1): Label
   if (!make) throw new RangeError(`kind: must be one of ${Object.keys(ALL_KINDS).join(', ')}, got ${kind}`);
   const random = seededRandom(seed * 7919 + hashOf(kind));
   const shape = make(random);
+  const dt = kind.endsWith('_100ms') ? 0.1 : 1;
   const usual = noiseFor(kind, random);
   const noise = {
     ...usual,
     deviation: Math.min(MOST_DEVIATION, usual.deviation * harshness),
     autocorrelation: 1 - (1 - usual.autocorrelation) / harshness,
   };
-  const { t, bps } = sample(shape, noise, random, kind.startsWith('short_'));
+  const { t, bps } = sample(shape, noise, random, kind.startsWith('short_'), dt);
   const isThrottled = shape.onset !== undefined;
   return {
     id: `${kind}-${seed}`,
     kind,
-    dt: 1,
+    dt,
     t,
     bps,
     truth: {
@@ -59,37 +62,50 @@ function hashOf(text: string): number {
 
 function noiseFor(kind: string, random: Random): NoiseModel {
   const form = random.pick(['symmetric', 'capped', 'lognormal'] as const);
-  if (kind.startsWith('short_')) {
-    return { deviation: random.logUniform(0.003, 0.03), autocorrelation: random.uniform(0, 0.4), form };
-  }
-  if (kind === 'burst_heavy' || kind === 'steady_noisy') {
-    return { deviation: random.uniform(0.1, 0.25), autocorrelation: random.uniform(0.6, 0.95), form };
-  }
-  if (kind === 'burst_hard') {
-    return { deviation: random.uniform(0.09, 0.35), autocorrelation: random.uniform(0.3, 0.9), form };
-  }
-  return { deviation: random.logUniform(0.0003, 0.1), autocorrelation: random.uniform(0, 0.85), form };
+  const degreesOfFreedom = random.integer(4, 30);
+  const { deviation, autocorrelation } = scatterOf(kind, random);
+  return { deviation: deviation(), autocorrelation: random.uniform(...autocorrelation), degreesOfFreedom, form };
 }
 
-function sample(shape: Shape, noise: NoiseModel, random: Random, isShort: boolean) {
+interface Scatter {
+  readonly deviation: () => number;
+  readonly autocorrelation: readonly [number, number];
+}
+
+/** As wide as the benchmark's own noise is where a kind is about noise, and log-uniform elsewhere. */
+function scatterOf(kind: string, random: Random): Scatter {
+  if (kind.startsWith('short_')) {
+    return { deviation: () => random.logUniform(0.003, 0.03), autocorrelation: [0, 0.4] };
+  }
+  if (kind === 'burst_heavy') return { deviation: () => random.uniform(0.1, 0.25), autocorrelation: [0.6, 0.92] };
+  if (kind === 'burst_hard') return { deviation: () => random.uniform(0.09, 0.38), autocorrelation: [0.3, 0.9] };
+  if (kind.startsWith('steady_noisy')) {
+    return { deviation: () => random.uniform(0.07, 0.25), autocorrelation: [0.6, 0.92] };
+  }
+  return { deviation: () => random.logUniform(0.0003, 0.1), autocorrelation: [0, 0.85] };
+}
+
+function sample(shape: Shape, noise: NoiseModel, random: Random, isShort: boolean, length: number) {
   const t: number[] = [];
   const bps: number[] = [];
   const gaps = isShort || random.chance(0.7) ? [] : randomGaps(random, shape);
   if (shape.gap) gaps.push(shape.gap);
   const missingShare = isShort ? 0 : random.pick([0, 0, 0.01, 0.03]);
   const slowStart = isShort ? random.uniform(0.97, 1.03) : random.uniform(0.4, 1);
-  let state = random.normal();
-  const { autocorrelation: phi } = noise;
-  for (let second = 0; second < shape.seconds; second += 1) {
-    state = phi * state + Math.sqrt(1 - phi * phi) * random.normal();
-    if (gaps.some((gap) => second + 1 > gap.from && second < gap.to) || random.chance(missingShare)) continue;
-    const rate = shape.meanRate(second, second + 1);
+  const { autocorrelation: phi, degreesOfFreedom } = noise;
+  let state = random.studentT(degreesOfFreedom);
+  const count = Math.round(shape.seconds / length);
+  for (let index = 0; index < count; index += 1) {
+    const second = index * length;
+    state = phi * state + Math.sqrt(1 - phi * phi) * random.studentT(degreesOfFreedom);
+    if (gaps.some((gap) => second + length > gap.from && second < gap.to) || random.chance(missingShare)) continue;
+    const rate = shape.meanRate(second, second + length);
     const isLow = shape.baseline !== undefined && rate < 0.5 * (shape.burst + shape.baseline);
     const relative = noise.deviation * (isLow ? (shape.quietRates ?? 1) : 1) * state;
     const factor =
       noise.form === 'lognormal' ? Math.exp(relative) : noise.form === 'capped' ? 1 - Math.abs(relative) : 1 + relative;
     const value = rate * Math.max(0, factor) * (second === 0 ? slowStart : 1);
-    t.push(second);
+    t.push(Number(second.toFixed(3)));
     bps.push(value === 0 ? 0 : Number(value.toPrecision(4)));
   }
   return { t, bps };

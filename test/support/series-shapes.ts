@@ -21,8 +21,11 @@ import {
 const long = 1800;
 export const LONG_KINDS: Record<string, Maker> = {
   burst: (r) => step(r, long, r.uniform(200, 1400)),
-  burst_heavy: (r) => step(r, long, r.uniform(250, 1100)),
-  burst_hard: (r) => withDips(r, step(r, long, r.uniform(600, 1400), r.uniform(0.3, 0.72)), 6, 10),
+  burst_heavy: (r) => ({ ...step(r, long, r.uniform(250, 1100)), quietRates: r.pick([0.5, 1]) }),
+  burst_hard: (r) => {
+    const made = { ...step(r, long, r.uniform(600, 1400), r.uniform(0.3, 0.72)), quietRates: r.uniform(0.3, 1) };
+    return withDips(r, made, 6, 10);
+  },
   burst_longdips: (r) => withDips(r, step(r, long, r.uniform(350, 1300)), 5, 40),
   burst_dippy: (r) => withDips(r, step(r, long, r.uniform(250, 1100)), 30, 8),
   burst_small: (r) => step(r, long, r.uniform(700, 1600), r.uniform(0.55, 0.82)),
@@ -51,6 +54,9 @@ export const LONG_KINDS: Record<string, Maker> = {
     const period = r.uniform(8, 40);
     return scaled(made, (second) => (second > made.onset! ? 0.85 + 0.3 * ((second / period) % 1) : 1));
   },
+  burst_100ms: (r) => step(r, long / 2, r.uniform(100, 700)),
+  dips_100ms: (r) => withDips(r, level(r, long / 2, 'transient_dips', ['transient_dips']), r.integer(15, 25), 9),
+  steady_noisy_100ms: (r) => level(r, long / 2, 'noisy', LOOSE),
   multi_step: (r) => multiStep(r, long, 100),
   periodic: (r) => periodic(r, long, r.uniform(40, 220), r.uniform(0.1, 0.6), r.uniform(120, 650)),
   steady: (r) => level(r, long, 'steady', ['steady', 'noisy']),
