@@ -1,50 +1,45 @@
-/** `npm run analyse -- FILE… [--json]`: result files from anywhere, analysed without AWS and without the lab. */
-import { readFileSync } from 'node:fs';
-import { analyseOutput } from '../domain/measurement/analyse-output';
-import { analysisTables } from '../domain/report/analysis-table';
-import type { AnalysedFile } from '../domain/report/analysis-table';
+/** `npm run analyse -- FILE…`: result files and series from anywhere, analysed without AWS and without the lab. */
+import { analyseFiles } from './analyse-files';
+import { analyseSeries } from './analyse-series';
 
 const USAGE = `usage: npm run --silent analyse -- FILE… [--json]
+       npm run --silent analyse -- --series FILE.jsonl[.gz]…
 
 Reads output of iperf3 (text, -J, --json-stream) and sockperf, prints what it shows.
---json  one object per file and line: file, tool, toolVersion, complete, statistics, verdict, warnings;
-        of a file that can't be read: file, error
-Exit code: 0, or 1 when a file could not be read, or 2 when the command line is wrong.`;
+--json    one object per file and line: file, tool, toolVersion, complete, statistics, verdict, warnings;
+          of a file that can't be read: file, error
+--series  the files (or standard input: -) hold one throughput series per line:
+            {"id": "a", "t": [0, 1, 2, …], "bps": [2.0e9, 1.9e9, null, …], "dt": 1}
+          t: where each sample begins, seconds; bps: bits per second; dt: length of a sample, left out: the usual
+          distance of two. null and NaN are samples that are not there. One line each is printed as it is read: id,
+          verdict (what the numbers show), throttled (a fall to a lower level is seen), onset_s with its 95 % interval
+          onset_lo and onset_hi, burst_bps, baseline_bps, capacity_bits (the bucket), ms (time the detector took).
+          A line that can't be read is named on standard error, and the others are predicted.
+Exit code: 0, or 1 when a file or a line could not be read, or 2 when the command line is wrong.`;
 
-function main(args: readonly string[]): number {
-  const flags = args.filter((argument) => argument.startsWith('-'));
-  const files = args.filter((argument) => !argument.startsWith('-'));
-  const unknown = flags.filter((flag) => !['--json', '--help', '-h'].includes(flag));
+const FLAGS = ['--json', '--series', '--help', '-h'];
+const STANDARD_INPUT = '-';
+
+async function main(args: readonly string[]): Promise<number> {
+  const isSeries = args.includes('--series');
+  const isFile = (argument: string) => !argument.startsWith('-') || (isSeries && argument === STANDARD_INPUT);
+  const files = args.filter(isFile);
+  const flags = args.filter((argument) => !isFile(argument));
+  const unknown = flags.filter((flag) => !FLAGS.includes(flag));
   if (flags.includes('--help') || flags.includes('-h')) {
     console.log(USAGE);
     return 0;
   }
   if (unknown.length > 0 || files.length === 0) {
-    console.error(unknown.length > 0 ? `option: must be --json, got ${unknown.join(' ')}\n\n${USAGE}` : USAGE);
+    const allowed = FLAGS.slice(0, -1).join(', ');
+    console.error(
+      unknown.length > 0 ? `option: must be one of ${allowed}, got ${unknown.join(' ')}\n\n${USAGE}` : USAGE,
+    );
     return 2;
   }
-  const asJson = flags.includes('--json');
-  const analysedFiles: AnalysedFile[] = [];
-  let exitCode = 0;
-  for (const file of files) {
-    try {
-      const analysed = analyseOutput(decodeText(readFileSync(file)));
-      if (asJson) console.log(JSON.stringify({ file, ...analysed }));
-      else analysedFiles.push({ file, analysed });
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown.message : String(thrown);
-      if (asJson) console.log(JSON.stringify({ file, error }));
-      else console.error(`${file}: ${error}`);
-      exitCode = 1;
-    }
-  }
-  if (analysedFiles.length > 0) console.log(analysisTables(analysedFiles));
-  return exitCode;
+  return isSeries ? analyseSeries(files) : analyseFiles(files, flags.includes('--json'));
 }
 
-/** A Windows shell redirects in UTF-16. */
-function decodeText(bytes: Buffer): string {
-  return bytes[0] === 0xff && bytes[1] === 0xfe ? bytes.toString('utf16le') : bytes.toString('utf8');
-}
-
-process.exitCode = main(process.argv.slice(2));
+void main(process.argv.slice(2)).then((exitCode) => {
+  process.exitCode = exitCode;
+});

@@ -1,0 +1,30 @@
+/** Result files of iperf3 and sockperf: what each comes to, as tables or as one JSON object per line. */
+import { readFileSync } from 'node:fs';
+import { analyseOutput } from '../domain/measurement/analyse-output';
+import { analysisTables } from '../domain/report/analysis-table';
+import type { AnalysedFile } from '../domain/report/analysis-table';
+
+/** @returns the exit code: 0, or 1 when a file could not be read. */
+export function analyseFiles(files: readonly string[], asJson: boolean): number {
+  const analysedFiles: AnalysedFile[] = [];
+  let exitCode = 0;
+  for (const file of files) {
+    try {
+      const analysed = analyseOutput(decodeText(readFileSync(file)));
+      if (asJson) console.log(JSON.stringify({ file, ...analysed }));
+      else analysedFiles.push({ file, analysed });
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown.message : String(thrown);
+      if (asJson) console.log(JSON.stringify({ file, error }));
+      else console.error(`${file}: ${error}`);
+      exitCode = 1;
+    }
+  }
+  if (analysedFiles.length > 0) console.log(analysisTables(analysedFiles));
+  return exitCode;
+}
+
+/** A Windows shell redirects in UTF-16. */
+function decodeText(bytes: Buffer): string {
+  return bytes[0] === 0xff && bytes[1] === 0xfe ? bytes.toString('utf16le') : bytes.toString('utf8');
+}

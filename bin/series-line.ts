@@ -1,0 +1,79 @@
+/** One line of a series file: checked field by field, so that whoever wrote it learns what to change. */
+import { classifySeries } from '../domain/changepoint/index';
+import { predictionOf, rateIntervals } from '../domain/changepoint/prediction';
+import type { Prediction, RateSeries } from '../domain/changepoint/prediction';
+
+/** The message names the field, what it must be and what it was. */
+export class SeriesLineError extends Error {
+  override readonly name = 'SeriesLineError';
+}
+
+/** @throws SeriesLineError for anything but a series; unknown fields are nobody's business. */
+export function readSeries(line: string): RateSeries {
+  const value = parseJson(line);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new SeriesLineError(`line: must be an object with id, t and bps, got ${shown(value)}`);
+  }
+  const { id, t, bps, dt } = value as Readonly<Record<string, unknown>>;
+  if (typeof id !== 'string' && typeof id !== 'number') {
+    throw new SeriesLineError(`id: must be a string or a number, got ${shown(id)}`);
+  }
+  const times = numbers('t', t);
+  const rates = numbers('bps', bps);
+  if (times.length !== rates.length) {
+    throw new SeriesLineError(`bps: must have as many values as t (${times.length}), got ${rates.length}`);
+  }
+  if (dt === undefined || dt === null) return { id, t: times, bps: rates };
+  if (typeof dt !== 'number' || !Number.isFinite(dt) || dt <= 0) {
+    throw new SeriesLineError(`dt: must be seconds above 0, or left out, got ${shown(dt)}`);
+  }
+  return { id, t: times, bps: rates, dt };
+}
+
+/** `ms` is the time of the classification alone. */
+export function predict(series: RateSeries): Prediction & { readonly ms: number } {
+  const intervals = rateIntervals(series);
+  const before = performance.now();
+  const shape = classifySeries(intervals);
+  const ms = performance.now() - before;
+  return { ...predictionOf(series.id, shape), ms };
+}
+
+function numbers(field: string, value: unknown): number[] {
+  if (!Array.isArray(value)) throw new SeriesLineError(`${field}: must be an array of numbers, got ${shown(value)}`);
+  return (value as unknown[]).map((one, index) => {
+    if (one === null) return NaN;
+    if (typeof one === 'number') return one;
+    throw new SeriesLineError(`${field}[${index}]: must be a number or null, got ${shown(one)}`);
+  });
+}
+
+/** Strings are matched first, so that a NaN in a name stays what it is. */
+const STRING_OR_NON_NUMBER = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity|inf)\b/gi;
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (thrown) {
+    // Python and the C libraries write non-numbers that JSON doesn't have: no usable sample, and no reason to lose the others.
+    const repaired = line.replace(STRING_OR_NON_NUMBER, (token) => (token.startsWith('"') ? token : 'null'));
+    if (repaired === line) throw notJson(line, thrown);
+    try {
+      return JSON.parse(repaired);
+    } catch (again) {
+      throw notJson(line, again);
+    }
+  }
+}
+
+function notJson(line: string, thrown: unknown): SeriesLineError {
+  return new SeriesLineError(`line: must be JSON, got ${shown(line)} (${(thrown as Error).message})`);
+}
+
+const SHOWN_CHARACTERS = 40;
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
+}

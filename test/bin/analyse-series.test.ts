@@ -1,0 +1,203 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { fixturePath } from '../support/fixtures';
+
+const ROOT = join(__dirname, '..', '..');
+const PUBLIC = fixturePath('detection/public.jsonl.gz');
+
+type Line = Readonly<Record<string, unknown>>;
+
+// eslint-disable-next-line @typescript-eslint/no-unused-vars
+const { npm_lifecycle_event, ...env } = process.env;
+
+function analyse(args: readonly string[], input?: string | Uint8Array) {
+  const run = spawnSync('bash', ['scripts/analyse.sh', '--series', ...args], {
+    cwd: ROOT,
+    env,
+    input,
+    encoding: 'utf8',
+  });
+  const lines = run.stdout.split('\n').slice(0, -1);
+  return {
+    exitCode: run.status,
+    errors: run.stderr.split('\n').slice(0, -1),
+    lines: lines.map((line) => JSON.parse(line) as Line),
+  };
+}
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'series-'));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+interface Numbers {
+  readonly t: readonly number[];
+  readonly bps: readonly number[];
+}
+
+/** Burst to `onset`, then an eighth, with the scatter of a real flow. */
+function throttledAt(onset: number, sampleCount = 120, dt = 1): Numbers {
+  const t = Array.from({ length: sampleCount }, (_, index) => index * dt);
+  const bps = t.map((time, index) => (time < onset ? 8e9 : 1e9) * (1 + 0.01 * Math.sin(7 * index)));
+  return { t, bps };
+}
+
+const good = (id: string, onset = 40) => JSON.stringify({ id, ...throttledAt(onset), dt: 1 });
+
+test('the public benchmark: one line per series, in order, with every field that is scored', () => {
+  const { exitCode, errors, lines } = analyse([PUBLIC]);
+  expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: [] });
+  const labelled = gunzipSync(new Uint8Array(readFileSync(PUBLIC)))
+    .toString('utf8')
+    .trimEnd()
+    .split('\n');
+  expect(lines.map((line) => line.id)).toEqual(labelled.map((line) => (JSON.parse(line) as Line).id));
+  for (const line of lines) {
+    expect(Object.keys(line).join()).toBe(
+      'id,verdict,throttled,onset_s,onset_lo,onset_hi,burst_bps,baseline_bps,capacity_bits,ms',
+    );
+    expect(typeof line.throttled).toBe('boolean');
+    expect(line.ms).toBeGreaterThan(0);
+    if (line.throttled === true) expect(line.onset_lo).toBeLessThanOrEqual(Number(line.onset_s));
+    else expect(line.onset_s).toBeNull();
+  }
+});
+
+test('several files, packed whatever they are called, and standard input in their midst', () => {
+  const packed = file('packed.jsonl', new Uint8Array(gzipSync(`${good('a')}\n${good('b')}\n`)));
+  const plain = file('plain.jsonl.gz', `\ufeff${good('c')}\r\n\r\n${good('d')}`);
+  expect(analyse([packed, '-', plain], good('e')).lines.map((line) => line.id)).toEqual(['a', 'b', 'e', 'c', 'd']);
+  const packedInput = new Uint8Array(gzipSync(good('f')));
+  expect(analyse(['-'], packedInput).lines).toMatchObject([{ id: 'f', verdict: 'burst_then_throttle' }]);
+});
+
+test('the length of a sample comes from the times where it is not told', () => {
+  const tenths = throttledAt(40, 1200, 0.1);
+  const shuffled = { t: [...tenths.t].reverse(), bps: [...tenths.bps].reverse() };
+  const lines = [
+    { id: 'told', ...tenths, dt: 0.1 },
+    { id: 'not told', ...tenths },
+    { id: 'null, unsorted', ...shuffled, dt: null },
+  ].map((line) => JSON.stringify(line));
+  const [told, ...others] = analyse(['-'], lines.join('\n')).lines;
+  expect(told).toMatchObject({ verdict: 'burst_then_throttle', throttled: true });
+  expect(Math.abs(Number(told!.onset_s) - 40)).toBeLessThan(0.05);
+  for (const other of others) expect({ ...other, id: 0, ms: 0 }).toEqual({ ...told, id: 0, ms: 0 });
+});
+
+test('samples without a number are not there, and the line lives', () => {
+  const { t, bps } = throttledAt(40);
+  const holes: readonly unknown[] = bps.map((rate, index) => [null, 'N', 'P', 'M', 1e999][index % 17] ?? rate);
+  const python = JSON.stringify({ id: 'NaN, Infinity: "a"', t, bps: holes })
+    .replace(/"N"/g, 'NaN')
+    .replace(/"P"/g, 'Infinity')
+    .replace(/"M"/g, '-Infinity');
+  expect(python).toMatch(/NaN,.*-Infinity/);
+  const { exitCode, lines } = analyse(['-'], `${python}\n${JSON.stringify({ id: 7, t: [0], bps: [null] })}\n`);
+  expect(exitCode).toBe(0);
+  expect(lines).toMatchObject([
+    { id: 'NaN, Infinity: "a"', verdict: 'burst_then_throttle', throttled: true },
+    { id: 7, verdict: 'insufficient', throttled: false, onset_s: null },
+  ]);
+  expect(Math.abs(Number(lines[0]!.onset_s) - 40)).toBeLessThan(1);
+});
+
+test('a line that cannot be read is named with what is allowed; all others are predicted', () => {
+  const bad = [
+    ['{"id": "x", "t": [0, 1], "bps": [1, "fast"]}', 'bps[1]: must be a number or null, got "fast"'],
+    ['{"id": "x", "t": [0, 1], "bps": [1]}', 'bps: must have as many values as t (2), got 1'],
+    ['{"id": "x", "t": [0], "bps": [1], "dt": 0}', 'dt: must be seconds above 0, or left out, got 0'],
+    ['{"id": "x", "bps": [1]}', 't: must be an array of numbers, got nothing'],
+    ['{"t": [0], "bps": [1]}', 'id: must be a string or a number, got nothing'],
+    ['[1, 2]', 'line: must be an object with id, t and bps, got [1,2]'],
+    ['{"id": "cut off", "t": [0, 1', 'line: must be JSON, got "{\\"id\\": \\"cut off\\", \\"t\\": [0, 1"'],
+  ] as const;
+  const path = file('bad.jsonl', bad.map(([line], index) => `${line}\n${good(`good ${index}`)}\n`).join(''));
+  const missing = join(folder, 'missing.jsonl');
+  const halfPacked = file('half.jsonl.gz', new Uint8Array(gzipSync(`${good('h')}\n`)).subarray(0, -9));
+  const empty = file('empty.jsonl', '\n');
+  const { exitCode, errors, lines } = analyse([path, missing, halfPacked, empty, file('last.jsonl', good('last'))]);
+  expect(exitCode).toBe(1);
+  expect(lines.map((line) => line.id)).toEqual([...bad.map((_, index) => `good ${index}`), 'h', 'last']);
+  expect(errors).toEqual([
+    ...bad.map(([, message], index) => expect.stringContaining(`${path}:${2 * index + 1}: ${message}`) as string),
+    expect.stringContaining(`${missing}: ENOENT`),
+    expect.stringContaining(`${halfPacked}: unexpected end of file`),
+    `${empty}: must hold a series per line, got an empty file`,
+  ]);
+});
+
+test('memory does not grow with the number of series, and a slow reader slows the reading', async () => {
+  const child = spawn('bash', ['scripts/analyse.sh', '--series', '-'], { cwd: ROOT, env });
+  const residentBytes = () => {
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)![1]);
+  };
+  const line = Buffer.from(`${JSON.stringify({ id: 'steady', ...throttledAt(20, 60), dt: 1 })}\n`);
+  const block = Buffer.concat(Array.from({ length: 100 }, () => new Uint8Array(line)));
+  let sentCount = 0;
+  const send = async (count: number) => {
+    for (const end = sentCount + count; sentCount < end; sentCount += 100) {
+      if (!child.stdin.write(block)) await once(child.stdin, 'drain');
+    }
+  };
+  let printedCount = 0;
+  const output = createInterface({ input: child.stdout });
+  output.on('line', () => (printedCount += 1));
+  await send(4000);
+  const before = residentBytes();
+  await send(16000);
+  const after = residentBytes();
+
+  // Nobody reads any more: the pipes fill, and reading must stop instead of piling up predictions.
+  child.stdout.pause();
+  let isBlocked = false;
+  for (let blocks = 0; blocks < 100 && !isBlocked; blocks += 1) {
+    sentCount += 100;
+    if (child.stdin.write(block)) continue;
+    const drained = once(child.stdin, 'drain').then(() => true);
+    const patience = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 2000));
+    isBlocked = !(await Promise.race([drained, patience]));
+  }
+  child.stdout.resume();
+  child.stdin.end();
+  const [exitCode] = (await once(child, 'close')) as [number];
+  expect({ exitCode, isBlocked }).toEqual({ exitCode: 0, isBlocked: true });
+  expect(printedCount).toBe(sentCount);
+  // 16,000 series of 60 samples are 19 MB of text and, kept as objects, far more.
+  expect(after - before).toBeLessThan(24e6);
+}, 120_000);
+
+test('a reader that leaves early is no failure', () => {
+  const command = `bash scripts/analyse.sh --series '${PUBLIC}' | head -n 1; echo "\${PIPESTATUS[0]}"`;
+  const run = spawnSync('bash', ['-c', command], { cwd: ROOT, env, encoding: 'utf8' });
+  const [first, exitCode] = run.stdout.trimEnd().split('\n');
+  expect(JSON.parse(first!)).toMatchObject({ id: 'p0000' });
+  expect({ exitCode, errors: run.stderr }).toEqual({ exitCode: '0', errors: '' });
+});
+
+test('--help tells the form of the series', () => {
+  const run = spawnSync('bash', ['scripts/analyse.sh', '--help'], { cwd: ROOT, env, encoding: 'utf8' });
+  expect(run.status).toBe(0);
+  expect(run.stdout).toContain('--series FILE.jsonl[.gz]');
+});
+
+test('--series without a file is a wrong command line', () => {
+  const { exitCode, errors, lines } = analyse([]);
+  expect({ exitCode, lines }).toEqual({ exitCode: 2, lines: [] });
+  expect(errors[0]).toContain('usage: npm run --silent analyse -- FILE');
+});
