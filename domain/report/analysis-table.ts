@@ -1,7 +1,8 @@
 /** Offline analyses as tables for a terminal, with what the numbers mean and what to beware of beneath. ASCII only. */
 import type { AnalysedOutput } from '../measurement/analyse-output';
-import type { RttQuantiles, ThroughputStatistics } from '../measurement/measurement';
+import type { RttQuantiles, ThroughputStatistics, Verdict } from '../measurement/measurement';
 import { formatRate } from '../throttling/phrases';
+import { heldInterval, heldText, refillText } from './hold-time-text';
 
 export interface AnalysedFile {
   readonly file: string;
@@ -47,7 +48,10 @@ export function analysisTables(files: readonly AnalysedFile[]): string {
     ...(analysed.verdict === null ? [] : [`${file}: ${analysed.verdict.explanation}`]),
     ...analysed.warnings.map((warning) => `${file}: warning: ${warning}`),
   ]);
-  return [...tables, ...(notes.length > 0 ? [notes.join('\n')] : [])].join('\n\n');
+  const answers = files.flatMap(({ file, analysed }) =>
+    analysed.verdict === null ? [] : holdTimesTable(file, analysed.verdict),
+  );
+  return [...tables, ...(notes.length > 0 ? [notes.join('\n')] : []), ...answers].join('\n\n');
 }
 
 function throughputRows({ file, analysed }: AnalysedFile): Cells[] {
@@ -77,6 +81,18 @@ function roundTripRow({ file, analysed }: AnalysedFile): Cells {
     ...[rtt.mean, rtt.min, rtt.p50, rtt.p99, rtt.p99_9, rtt.max].map((micros) => micros?.toFixed(1) ?? '-'),
     observations?.toString() ?? '-',
   ];
+}
+
+const HOLD_TIME_HEADER: Cells = ['rate', 'held from full credits', '95 % interval'];
+
+function holdTimesTable(file: string, verdict: Verdict): string[] {
+  if (verdict.holdTimes.length === 0) return [];
+  const rows = verdict.holdTimes.map((hold) => [
+    formatRate(hold.bitsPerSecond),
+    heldText(hold),
+    heldInterval(hold) ?? '-',
+  ]);
+  return [`${file}: how long can a rate be held?\n${table([HOLD_TIME_HEADER, ...rows])}\n${refillText(verdict)}`];
 }
 
 function subject(file: string, { tool, toolVersion, complete }: AnalysedOutput): Cells {

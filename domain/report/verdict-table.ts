@@ -4,6 +4,7 @@
  */
 import type { MeasurementResult, RttQuantiles, ThroughputStatistics } from '../measurement/measurement';
 import { gigabits, seconds } from './format';
+import { interval, type Interval } from './interval';
 
 /** What a line needs: a `MeasurementResult` has it, and so has a measurement of `summary.json`. */
 export type VerdictFacts = Pick<
@@ -31,11 +32,12 @@ function finding(facts: VerdictFacts): string {
     const bucket = atLeast === undefined ? '' : `, bucket at least ${atLeast} Gbit`;
     return mean === undefined ? verdict.kind : `${verdict.kind}: ${mean} Gbit/s${bucket}`;
   }
-  const bucket = gigabits(verdict.bucketBits);
+  const bucket = bucketText(facts);
+  const owner = verdict.throttledBy === null ? '' : `${verdict.throttledBy}'s `;
   return [
     `${verdict.kind}: ${gigabits(verdict.burstBitsPerSecond) ?? '?'} Gbit/s until ${onsetText(facts)} s`,
     `then ${gigabits(verdict.baselineBitsPerSecond) ?? '?'} Gbit/s`,
-    ...(bucket === undefined ? [] : [`bucket ${bucket} Gbit`]),
+    ...(bucket === undefined ? [] : [`${owner}bucket ${bucket} Gbit`]),
     `confidence ${verdict.confidence.toFixed(2)}`,
   ].join(', ');
 }
@@ -71,10 +73,12 @@ export function drivenStatistics(
 
 /** `22.2 (22.1 to 22.4)` */
 function onsetText({ verdict }: VerdictFacts): string {
-  const onset = seconds(verdict?.onsetSeconds) ?? '';
-  const low = seconds(verdict?.onsetLowSeconds);
-  const high = seconds(verdict?.onsetHighSeconds);
-  return low === undefined || high === undefined ? onset : `${onset} (${low} to ${high})`;
+  return intervalText(interval(verdict, 'onset', seconds)) ?? '';
+}
+
+function intervalText(figure: Interval | undefined): string | undefined {
+  if (figure?.low === undefined || figure.high === undefined) return figure?.value;
+  return `${figure.value} (${figure.low} to ${figure.high})`;
 }
 
 const plainMicros = (value: number | undefined) =>
@@ -105,14 +109,15 @@ const throughputTable: readonly TextColumn[] = [
   { heading: 'burst', alignRight: true, cell: (of) => gigabits(of.verdict?.burstBitsPerSecond) },
   { heading: 'baseline', alignRight: true, cell: (of) => gigabits(of.verdict?.baselineBitsPerSecond) },
   { heading: 'onset s (95 %)', cell: onsetText },
-  { heading: 'bucket Gbit', alignRight: true, cell: bucketText },
+  { heading: 'bucket Gbit (95 %)', cell: bucketText },
+  { heading: 'credits of', cell: (of) => of.verdict?.throttledBy ?? undefined },
   { heading: 'confidence', alignRight: true, cell: (of) => of.verdict?.confidence.toFixed(2) },
   { heading: 'status', cell: (of) => of.status },
 ];
 
 function bucketText({ verdict }: VerdictFacts): string | undefined {
-  const exact = gigabits(verdict?.bucketBits);
-  if (exact !== undefined) return exact;
+  const exact = interval(verdict, 'bucket', gigabits);
+  if (exact !== undefined) return intervalText(exact);
   const atLeast = gigabits(verdict?.bucketBitsAtLeast);
   return atLeast && `>= ${atLeast}`;
 }

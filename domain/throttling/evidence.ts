@@ -8,6 +8,9 @@ export type AllowanceGrowth = Pick<
   'hostRole' | 'startSeconds' | 'bwInAllowanceExceeded' | 'bwOutAllowanceExceeded' | 'ppsAllowanceExceeded'
 >;
 
+/** Who sends in the driven direction, and who receives. */
+export type End = 'sender' | 'receiver';
+
 /** CPU the tool used while it measured, in percent of one core. */
 export interface CpuUse {
   readonly senderPercent?: number;
@@ -28,6 +31,8 @@ export interface ThroughputEvidence {
   /** The rate the tool was told not to exceed; 0 or absent: none. */
   readonly targetBitsPerSecond?: number;
   readonly cpu?: CpuUse;
+  /** As the tool names it; says whether its streams share one thread. */
+  readonly toolVersion?: string;
   /** The measurement ended before its time. */
   readonly truncated: boolean;
 }

@@ -1,6 +1,7 @@
 /** The one plain sentence of a verdict. */
 import type { SeriesShape } from '../changepoint/index';
 import type { VerdictKind, Witness } from '../measurement/measurement';
+import type { BucketOwner } from './bucket-owner';
 import type { CensoredBucket } from './censoring';
 import type { Limit } from './limits';
 import { formatBits, formatRate, formatSeconds } from './phrases';
@@ -10,6 +11,7 @@ export interface Findings {
   readonly kind: VerdictKind;
   readonly limit: Limit | null;
   readonly censored: CensoredBucket | null;
+  readonly owner: BucketOwner | null;
   readonly witnesses: readonly Witness[];
   readonly truncated: boolean;
 }
@@ -21,19 +23,26 @@ export function explain(findings: Findings): string {
   return `${finding(findings)}${but}${early}`;
 }
 
-function describeContradiction(witness: Witness): string {
-  const source = witness.name === 'ena_allowance_counters' ? 'the ENA counters say' : 'what is published differs';
-  return `${source}: ${witness.detail}`;
+const CONTRADICTIONS: Readonly<Record<string, string>> = {
+  ena_allowance_counters: 'the ENA counters say',
+  published_bandwidth: 'what is published differs',
+  peer_bucket: 'the witnesses name different ends',
+  cpu: 'the CPU may be the reason',
+};
+
+function describeContradiction({ name, detail }: Witness): string {
+  return `${CONTRADICTIONS[name] ?? `${name} contradicts`}: ${detail}`;
 }
 
-function finding({ shape, kind, limit, censored }: Findings): string {
+function finding({ shape, kind, limit, censored, owner }: Findings): string {
   const typical = shape.typicalBitsPerSecond === null ? 'no traffic' : formatRate(shape.typicalBitsPerSecond);
   const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
-  if (shape.isThrottled) return throttleSentence(shape);
+  if (shape.isThrottled)
+    return throttleSentence(shape, owner?.end ? `the ${owner.end}'s burst credits` : 'the burst credits');
   if (limit) return `${typical} for ${seconds} without a drop: ${limit.reason}`;
   if (kind === 'not_observed_within_window' && censored) {
     return (
-      `${typical} for ${seconds}, above the published baseline of ${formatRate(censored.baseline.bitsPerSecond)}, without a drop: ` +
+      `${typical} for ${seconds}, above the ${censored.baseline.side}'s published baseline of ${formatRate(censored.baseline.bitsPerSecond)}, without a drop: ` +
       `the burst credits hold at least ${formatBits(censored.bits)} and did not run out within the window`
     );
   }
@@ -70,7 +79,7 @@ function edgeRate(shape: SeriesShape, index: number): string {
   return formatRate(shape.segments.at(index)?.bitsPerSecond ?? shape.typicalBitsPerSecond ?? 0);
 }
 
-function throttleSentence(shape: SeriesShape): string {
+function throttleSentence(shape: SeriesShape, credits: string): string {
   const burst = formatRate(shape.burstBitsPerSecond!);
   const baseline = formatRate(shape.baselineBitsPerSecond!);
   const halfWidth = (shape.onsetHighSeconds! - shape.onsetLowSeconds!) / 2;
@@ -78,10 +87,10 @@ function throttleSentence(shape: SeriesShape): string {
   const time = `${formatSeconds(onset)} (±${Math.max(0.1, halfWidth).toFixed(1)} s)`;
   const bucket = formatBits(shape.bucketBits!);
   if (shape.seriesClass === 'periodic_recharge') {
-    return `${burst} for ${time}, then ${baseline} with repeated bursts: the credits recharge and run out again (${bucket} above the baseline at first)`;
+    return `${burst} for ${time}, then ${baseline} with repeated bursts: ${credits} recharge and run out again (${bucket} above the baseline at first)`;
   }
   if (shape.seriesClass === 'multi_step') {
     return `${burst} for ${time}, then down in several steps to ${baseline}: more than one limit ran out of credits (${bucket} above the baseline before the first)`;
   }
-  return `${burst} for ${time}, then ${baseline}: the burst credits (${bucket} above the baseline) ran out`;
+  return `${burst} for ${time}, then ${baseline}: ${credits} (${bucket} above the baseline) ran out`;
 }

@@ -58,6 +58,7 @@ export function evidenceOf(
     placement: context.placement,
     targetBitsPerSecond: context.targetBitsPerSecond,
     cpu: cpuOf(assembled, direction),
+    toolVersion: assembled.toolVersion,
     truncated: context.truncated,
   };
 }

@@ -4,16 +4,20 @@
  */
 import { classifySeries, type SeriesShape } from '../changepoint/index';
 import type { Verdict, VerdictKind, Witness } from '../measurement/measurement';
-import { censoredBucket, isSustained } from './censoring';
+import { witnessAllowance } from './allowance-counters';
+import { findOwner, type BucketOwner } from './bucket-owner';
+import { censoredBucket, isSustained, type CensoredBucket } from './censoring';
+import { fuseConfidence } from './confidence';
 import type { ThroughputEvidence } from './evidence';
 import { explain } from './explanation';
-import { findLimit, witnessCpu, type Limit } from './limits';
-import { witnessAllowance, witnessPublished, witnessRetransmits, witnessSeries } from './witnesses';
+import { boundOf, holdTimes, idleRefill, leastHoldTimes } from './hold-times';
+import { findLimit, flowCap, type Limit } from './limits';
+import { estimateThrottle, type ThrottleModel } from './throttle-model';
+import { refillSeconds } from './token-bucket';
+import { witnessCpu, witnessFlowCap, witnessPublished, witnessRetransmits, witnessSeries } from './witnesses';
 
 export type { AllowanceGrowth, CpuUse, ThroughputEvidence } from './evidence';
 
-const HIGHEST_CONFIDENCE = 0.99;
-const SHORT_CONFIDENCE = 0.6;
 /** Scatter of a short series that still shows one level. */
 const QUIET = 0.05;
 
@@ -23,7 +27,9 @@ export function judgeThroughput(evidence: ThroughputEvidence): Verdict {
   const limit = isLevel ? findLimit(shape, evidence) : null;
   const censored = censoredBucket(shape, evidence);
   const kind = kindOf(shape, limit, isLevel && censored !== null, isLevel && isSustained(shape, evidence));
-  const witnesses = collectWitnesses(shape, evidence, limit);
+  const owner = findOwner(shape, evidence);
+  const witnesses = collectWitnesses(shape, evidence, limit, owner);
+  const model = estimateThrottle(shape, evidence.series);
   return {
     kind,
     seriesClass: shape.seriesClass,
@@ -31,13 +37,13 @@ export function judgeThroughput(evidence: ThroughputEvidence): Verdict {
     onsetSeconds: shape.onsetSeconds,
     onsetLowSeconds: shape.onsetLowSeconds,
     onsetHighSeconds: shape.onsetHighSeconds,
-    burstBitsPerSecond: shape.burstBitsPerSecond,
-    baselineBitsPerSecond: shape.baselineBitsPerSecond,
-    bucketBits: shape.bucketBits,
+    ...modelFigures(model),
     bucketBitsAtLeast: censored?.bits ?? null,
+    ...(censored ? censoredAnswers(censored, shape) : modelAnswers(model)),
+    throttledBy: owner?.end ?? null,
     confidence: fuseConfidence(shape, kind, witnesses, evidence.truncated),
     witnesses,
-    explanation: explain({ shape, kind, limit, censored, witnesses, truncated: evidence.truncated }),
+    explanation: explain({ shape, kind, limit, censored, owner, witnesses, truncated: evidence.truncated }),
   };
 }
 
@@ -55,32 +61,59 @@ function isLevelRate(shape: SeriesShape): boolean {
   return shape.seriesClass === 'steady' || shape.seriesClass === 'noisy' || shape.seriesClass === 'transient_dips';
 }
 
-function collectWitnesses(shape: SeriesShape, evidence: ThroughputEvidence, limit: Limit | null): Witness[] {
+function collectWitnesses(
+  shape: SeriesShape,
+  evidence: ThroughputEvidence,
+  limit: Limit | null,
+  owner: BucketOwner | null,
+): Witness[] {
+  const burstCap = shape.isThrottled ? flowCap(shape.burstBitsPerSecond!, evidence) : null;
   const witnesses = [
     witnessSeries(shape),
-    witnessAllowance(shape, evidence),
+    witnessAllowance(shape, evidence, limit),
     witnessPublished(shape, evidence),
+    ...(owner ? [owner.witness] : []),
+    ...(burstCap ? [witnessFlowCap(burstCap)] : []),
     witnessRetransmits(shape, evidence),
-    witnessCpu(evidence),
+    witnessCpu(shape, evidence, limit),
   ];
   if (!limit) return witnesses;
   return [...witnesses.filter((witness) => witness.name !== limit.witness.name), limit.witness];
 }
 
-/** Agreement halves the doubt that is left; contradiction takes away a third of the confidence. */
-function fuseConfidence(
-  shape: SeriesShape,
-  kind: VerdictKind,
-  witnesses: readonly Witness[],
-  isTruncated: boolean,
-): number {
-  // That a series is too short is certain; what the published figures make of it is not.
-  let confidence =
-    shape.seriesClass === 'insufficient' && kind !== 'insufficient' ? SHORT_CONFIDENCE : shape.confidence;
-  for (const witness of witnesses) {
-    if (witness.name === 'series' || witness.agrees === null) continue;
-    confidence = witness.agrees ? 1 - (1 - confidence) / 2 : (confidence * 2) / 3;
-  }
-  if (isTruncated) confidence *= 0.9;
-  return Math.round(100 * Math.min(HIGHEST_CONFIDENCE, confidence)) / 100;
+function modelFigures(model: ThrottleModel | null) {
+  return {
+    burstBitsPerSecond: model?.burst.value ?? null,
+    burstLowBitsPerSecond: model?.burst.low ?? null,
+    burstHighBitsPerSecond: model?.burst.high ?? null,
+    baselineBitsPerSecond: model?.baseline.value ?? null,
+    baselineLowBitsPerSecond: model?.baseline.low ?? null,
+    baselineHighBitsPerSecond: model?.baseline.high ?? null,
+    bucketBits: model?.bucketBits.value ?? null,
+    bucketLowBits: model?.bucketBits.low ?? null,
+    bucketHighBits: model?.bucketBits.high ?? null,
+  };
+}
+
+type Answers = Pick<Verdict, 'refillSeconds' | 'refillLowSeconds' | 'refillHighSeconds' | 'holdTimes'>;
+
+function modelAnswers(model: ThrottleModel | null): Answers {
+  const refill = model && idleRefill(model);
+  return {
+    refillSeconds: refill?.value ?? null,
+    refillLowSeconds: refill?.low ?? null,
+    refillHighSeconds: refill ? boundOf(refill.high) : null,
+    holdTimes: model ? holdTimes(model) : [],
+  };
+}
+
+/** No drop was seen: lower bounds, and nothing but. */
+function censoredAnswers({ bits, baseline }: CensoredBucket, shape: SeriesShape): Answers {
+  const atLeast = { bucketBits: bits, baselineBitsPerSecond: baseline.bitsPerSecond };
+  return {
+    refillSeconds: null,
+    refillLowSeconds: refillSeconds(atLeast),
+    refillHighSeconds: null,
+    holdTimes: leastHoldTimes(atLeast, shape.typicalBitsPerSecond!),
+  };
 }

@@ -1,13 +1,10 @@
 /** Each witness looks at one kind of evidence and says whether it supports what the series shows. */
 import type { SeriesShape } from '../changepoint/index';
-import type { HostRole } from '../workflow/object-keys';
 import type { Witness } from '../measurement/measurement';
 import type { ThroughputEvidence } from './evidence';
+import { isSaturated, type Limit } from './limits';
 import { formatRate, formatSeconds } from './phrases';
-import { creditBaselines, isNear, lowestLimit, publishedLimits } from './published-limits';
-
-/** Counters are read once a second, on a host whose clock is not the tool's. */
-const CLOCK_SLACK_SECONDS = 2;
+import { creditBaselines, ENDS, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
 
 export function witnessSeries(shape: SeriesShape): Witness {
   return { name: 'series', agrees: shape.seriesClass === 'insufficient' ? null : true, detail: describeShape(shape) };
@@ -22,85 +19,94 @@ function describeShape(shape: SeriesShape): string {
   return `${count}${noise}: ${shape.seriesClass}, onset within ${interval}`;
 }
 
-/** Do the sender's outbound and the receiver's inbound counters begin to grow when the rate falls? */
-export function witnessAllowance(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
-  const name = 'ena_allowance_counters';
-  const growth = allowanceGrowth(evidence);
-  if (growth.length === 0) return { name, agrees: null, detail: 'no counters were read' };
-  if (!shape.isThrottled || shape.onsetSeconds === null) {
-    if (shape.segments.length === 0) return { name, agrees: null, detail: 'the series is too short to compare with' };
-    const total = growth.reduce((sum, sample) => sum + sample.packets, 0);
-    // A rate that is shaped at its maximum all the time queues packets too: growth alone proves no loss of credits.
-    return total === 0
-      ? { name, agrees: true, detail: 'no packet was queued or dropped for bandwidth' }
-      : { name, agrees: null, detail: `${total} packets were queued or dropped for bandwidth at an unchanged rate` };
-  }
-  const before = meanGrowth(growth, -Infinity, shape.onsetSeconds - CLOCK_SLACK_SECONDS);
-  const after = meanGrowth(growth, shape.onsetSeconds - CLOCK_SLACK_SECONDS, Infinity);
-  if (after === null) return { name, agrees: null, detail: 'no counters were read after the onset' };
-  const rates = `${(before ?? 0).toFixed(1)} packets/s before the onset, ${after.toFixed(1)} after`;
-  if (after === 0)
-    return { name, agrees: false, detail: `no packet was queued or dropped for bandwidth after the onset` };
-  if (before === null || before === 0 || after >= 2 * before) return { name, agrees: true, detail: rates };
-  return { name, agrees: null, detail: `${rates}: growing all the time` };
-}
-
-interface Growth {
-  readonly startSeconds: number;
-  readonly packets: number;
-}
-
-function allowanceGrowth({ allowance = [], direction }: ThroughputEvidence): Growth[] {
-  const sender: HostRole = direction === 'forward' ? 'client' : 'server';
-  return allowance.flatMap((sample) => {
-    const packets = sample.hostRole === sender ? sample.bwOutAllowanceExceeded : sample.bwInAllowanceExceeded;
-    return packets === undefined ? [] : [{ startSeconds: sample.startSeconds, packets }];
-  });
-}
-
-function meanGrowth(growth: readonly Growth[], from: number, to: number): number | null {
-  const part = growth.filter((sample) => sample.startSeconds >= from && sample.startSeconds < to);
-  return part.length === 0 ? null : part.reduce((sum, sample) => sum + sample.packets, 0) / part.length;
-}
-
 /** Does the level after the fall (or the level of all samples) match what is published for either end? */
 export function witnessPublished(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const name = 'published_bandwidth';
-  const baselines = publishedLimits(evidence, 'baselineBitsPerSecond');
-  const lowest = lowestLimit(baselines);
+  const lowest = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
   if (!lowest) return { name, agrees: null, detail: 'no baseline is published for these types' };
-  const published = `published baseline of the ${lowest.side} (${lowest.instanceType}) ${formatRate(lowest.bitsPerSecond)}`;
   if (shape.isThrottled && shape.baselineBitsPerSecond !== null) {
-    const measured = `measured ${formatRate(shape.baselineBitsPerSecond)}`;
-    const credited = creditBaselines(evidence);
-    const match = credited.find((limit) => isNear(shape.baselineBitsPerSecond!, limit.bitsPerSecond));
-    if (match) {
-      const detail = `published baseline of the ${match.side} (${match.instanceType}) ${formatRate(match.bitsPerSecond)}, ${measured}`;
-      return { name, agrees: true, detail };
-    }
-    if (credited.length === 0)
-      return { name, agrees: false, detail: `${published} is sustained: no credits to run out` };
-    return { name, agrees: false, detail: `${published}, ${measured}` };
+    return { name, ...ofFall(shape, evidence, shape.baselineBitsPerSecond, lowest) };
   }
   if (shape.typicalBitsPerSecond === null || shape.segments.length === 0) {
-    return { name, agrees: null, detail: published };
+    return { name, agrees: null, detail: describeBaseline(lowest) };
   }
   const measured = `measured ${formatRate(shape.typicalBitsPerSecond)}`;
   const isAbove = shape.typicalBitsPerSecond > 1.1 * lowest.bitsPerSecond && creditBaselines(evidence).length > 0;
-  return { name, agrees: isAbove ? null : true, detail: `${published}, ${measured}` };
+  return { name, agrees: isAbove ? null : true, detail: `${describeBaseline(lowest)}, ${measured}` };
 }
 
-/** Retransmits never decide: a shaper with a deep queue causes none, a shallow one thousands. */
+function describeBaseline({ side, instanceType, bitsPerSecond }: PublishedLimit): string {
+  return `published baseline of the ${side} (${instanceType}) ${formatRate(bitsPerSecond)}`;
+}
+
+function ofFall(
+  shape: SeriesShape,
+  evidence: ThroughputEvidence,
+  baseline: number,
+  lowest: PublishedLimit,
+): Omit<Witness, 'name'> {
+  const measured = `measured ${formatRate(baseline)}`;
+  const peak = lowestLimit(publishedLimits(evidence, 'peakBitsPerSecond'));
+  const burst = shape.burstBitsPerSecond ?? 0;
+  if (peak && burst > 1.1 * peak.bitsPerSecond) {
+    const published = `published peak of the ${peak.side} (${peak.instanceType}) ${formatRate(peak.bitsPerSecond)}`;
+    return { agrees: false, detail: `${published}, burst ${formatRate(burst)}` };
+  }
+  const credited = creditBaselines(evidence);
+  const match = credited.find((limit) => isNear(baseline, limit.bitsPerSecond));
+  if (match) return { agrees: true, detail: `${describeBaseline(match)}, ${measured}` };
+  const unpublished = ENDS.filter((end) => evidence[end]?.baselineBitsPerSecond === undefined);
+  // The end that nothing is published for may be the one that throttles.
+  if (unpublished.length > 0) {
+    const detail = `${describeBaseline(lowest)}, ${measured}; none is published for the ${unpublished[0]!}`;
+    return { agrees: null, detail };
+  }
+  const sustained = `${describeBaseline(lowest)} is sustained: no credits to run out`;
+  return { agrees: false, detail: credited.length === 0 ? sustained : `${describeBaseline(lowest)}, ${measured}` };
+}
+
+/** A shaper with a shallow queue loses packets, one with a deep queue doesn't: more of them may agree, fewer say nothing. */
 export function witnessRetransmits(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const name = 'retransmits';
   const samples = evidence.retransmits ?? [];
   if (samples.length === 0) return { name, agrees: null, detail: 'not reported' };
   const mean = (from: number, to: number) => {
     const part = samples.filter((sample) => sample.startSeconds >= from && sample.startSeconds < to);
-    return part.length === 0 ? 0 : part.reduce((sum, sample) => sum + sample.retransmits, 0) / part.length;
+    return part.length === 0 ? null : part.reduce((sum, sample) => sum + sample.retransmits, 0) / part.length;
   };
+  const inWords = (perSecond: number | null) => (perSecond === null ? 'unknown' : `${perSecond.toFixed(1)} per second`);
   const onset = shape.onsetSeconds;
-  if (onset === null) return { name, agrees: null, detail: `${mean(-Infinity, Infinity).toFixed(1)} per second` };
-  const detail = `${mean(-Infinity, onset).toFixed(1)} per second before the onset, ${mean(onset, Infinity).toFixed(1)} after`;
-  return { name, agrees: null, detail };
+  if (onset === null) return { name, agrees: null, detail: inWords(mean(-Infinity, Infinity)) };
+  const [before, after] = [mean(-Infinity, onset), mean(onset, Infinity)];
+  const hasGrown = before !== null && after !== null && after >= Math.max(1, 2 * before);
+  return { name, agrees: hasGrown || null, detail: `${inWords(before)} before the onset, ${inWords(after)} after` };
+}
+
+/** The CPU of both ends. A core that is busy at the throttled rate as well may itself be what fell. */
+export function witnessCpu(shape: SeriesShape, evidence: ThroughputEvidence, limit: Limit | null): Witness {
+  const name = 'cpu';
+  if (limit?.kind === 'cpu_bound') return limit.witness;
+  const parts = ENDS.flatMap((end) => {
+    const percent = evidence.cpu?.[`${end}Percent`];
+    return percent === undefined ? [] : [`${end} ${percent.toFixed(0)} %`];
+  });
+  if (parts.length === 0) return { name, agrees: null, detail: 'not reported' };
+  const detail = `${parts.join(', ')} of a core`;
+  if (!shape.isThrottled) return { name, agrees: null, detail };
+  const saturated = ENDS.find((end) => isSaturated(end, evidence));
+  if (saturated !== undefined) {
+    return { name, agrees: false, detail: `${detail}: the ${saturated} had none left, at any rate` };
+  }
+  const onCredits = ENDS.find((end) => evidence[end]?.isBurstableCpu);
+  // CPU credits that run out look the same in the series.
+  return { name, agrees: null, detail: onCredits ? `${detail}; the ${onCredits} runs on CPU credits as well` : detail };
+}
+
+/** A burst at one flow's cap is the flow's and not the bucket's: that is worth knowing, and contradicts nothing. */
+export function witnessFlowCap(burstCap: Limit): Witness {
+  return {
+    name: 'flow_cap',
+    agrees: null,
+    detail: `${burstCap.reason}: several flows may burst faster, and not as long`,
+  };
 }

@@ -1,14 +1,14 @@
 /** One card per throughput measurement: what it shows, the series, what speaks for it, and how long a rate can be held. */
 import type { MeasurementResult, Sample, ThroughputStatistics, Witness } from '../../measurement/measurement';
-import { holdSeconds } from '../../throttling/token-bucket';
 import { hasAllowanceCounters, allowanceSeries } from '../charts/allowance';
 import { throughputChart } from '../charts/throughput-chart';
-import { duration, gigabits, grouped, micros, percent, seconds } from '../format';
+import { gigabits, grouped, micros, percent, seconds } from '../format';
 import type { Html, HtmlValue } from '../html';
 import { html, trusted } from '../html';
-import { reportTable } from '../table';
+import { interval, type Interval } from '../interval';
 import { drivenStatistics } from '../verdict-table';
 import { load, pairOfTypes, spaced, zones } from '../wording';
+import { holdTimes } from './hold-times';
 import { bucket, kindBadge, placementAndPath, statusBadge } from './verdicts';
 
 /** Above this a page becomes too heavy to open; the table has all measurements, Athena all series. */
@@ -78,7 +78,7 @@ function card(result: MeasurementResult, series: readonly Sample[]): Html {
         : html`<p class="lead">The series is not at hand.</p>`
     }
     ${figures(result, series)}
-    <div class="two">${witnesses(result.verdict?.witnesses ?? [])}${holdTimes(result)}</div>
+    <div class="two">${witnesses(result.verdict?.witnesses ?? [])}${result.verdict && holdTimes(result.verdict)}</div>
     ${
       result.warnings.length > 0 &&
       html`<ul class="warnings">
@@ -98,10 +98,11 @@ function figures(result: MeasurementResult, series: readonly Sample[]): Html {
         : undefined,
       'Gbit/s',
     ],
-    ['Burst', gigabits(verdict?.burstBitsPerSecond), 'Gbit/s'],
-    ['Baseline', gigabits(verdict?.baselineBitsPerSecond), 'Gbit/s'],
-    ['Onset, 95 % interval', onsetInline(result), ''],
-    ['Bucket', bucket(result), 'Gbit'],
+    ['Burst, 95 % interval', inline(interval(verdict, 'burst', gigabits), 'Gbit/s'), ''],
+    ['Baseline, 95 % interval', inline(interval(verdict, 'baseline', gigabits), 'Gbit/s'), ''],
+    ['Onset, 95 % interval', inline(interval(verdict, 'onset', seconds), 's'), ''],
+    ['Bucket', bucketInline(result), ''],
+    ['Whose credits', whoseCredits(result), ''],
     ['Confidence', percent(verdict?.confidence), ''],
   ];
   const directions: (readonly [name: string, statistics: ThroughputStatistics | undefined])[] =
@@ -135,15 +136,26 @@ function allowances(series: readonly Sample[]): Html {
   </dl>`;
 }
 
-function onsetInline(result: MeasurementResult): HtmlValue {
-  const { verdict } = result;
-  const value = seconds(verdict?.onsetSeconds);
-  if (value === undefined) return undefined;
-  const low = seconds(verdict?.onsetLowSeconds);
-  const high = seconds(verdict?.onsetHighSeconds);
+function inline(figure: Interval | undefined, unit: string): HtmlValue {
+  if (figure === undefined) return undefined;
+  const { value, low, high } = figure;
   return low === undefined || high === undefined
-    ? html`${value} <small>s</small>`
-    : html`${value} <small>s, ${low} to ${high}</small>`;
+    ? html`${value} <small>${unit}</small>`
+    : html`${value} <small>${unit}, ${low} to ${high}</small>`;
+}
+
+function bucketInline(result: MeasurementResult): HtmlValue {
+  const exact = interval(result.verdict, 'bucket', gigabits);
+  if (exact !== undefined) return inline(exact, 'Gbit');
+  const atLeast = bucket(result);
+  return atLeast === undefined ? undefined : html`${atLeast} <small>Gbit</small>`;
+}
+
+/** The end that throttled, with the type that the plan calls by another name. */
+function whoseCredits({ verdict, clientType, serverType }: MeasurementResult): string | undefined {
+  if (!verdict?.throttledBy) return undefined;
+  const isClient = (verdict.throttledBy === 'sender') === (verdict.direction === 'forward');
+  return `${verdict.throttledBy}: ${isClient ? `client, ${clientType}` : `server, ${serverType}`}`;
 }
 
 function totals(direction: string, statistics: ThroughputStatistics | undefined): HtmlValue {
@@ -201,37 +213,5 @@ function witnesses(all: readonly Witness[]): Html | undefined {
         </li>`;
       })}
     </ul>
-  </div>`;
-}
-
-const HELD_SHARES = [1, 0.75, 0.5, 0.25];
-
-/** "How long can I hold X?", answered from the bucket: from full credits, with nothing else using the network. */
-function holdTimes({ verdict }: MeasurementResult): Html | undefined {
-  const burst = verdict?.burstBitsPerSecond ?? undefined;
-  const baseline = verdict?.baselineBitsPerSecond ?? undefined;
-  const bits = verdict?.bucketBits ?? undefined;
-  if (burst === undefined || baseline === undefined || bits === undefined || burst <= baseline) return undefined;
-  const rows = HELD_SHARES.map((share) => {
-    const rate = baseline + share * (burst - baseline);
-    return {
-      rate,
-      held: holdSeconds(
-        { burstBitsPerSecond: burst, baselineBitsPerSecond: baseline, bucketBits: bits },
-        Math.min(rate, burst),
-      ),
-    };
-  });
-  return html`<div>
-    <h4>How long can a rate be held?</h4>
-    ${reportTable(
-      [
-        { heading: 'Gbit/s', cell: ({ rate }) => gigabits(rate) },
-        { heading: 'From full credits', isNumber: true, cell: ({ held }) => duration(held) },
-      ],
-      rows,
-      { stacksOnPhones: false },
-    )}
-    <p class="sub">${gigabits(baseline)} Gbit/s for as long as you like. From the model: bucket ÷ (rate − baseline).</p>
   </div>`;
 }

@@ -3,6 +3,8 @@ import type { MeasurementResult } from '../../measurement/measurement';
 import { gigabits, micros, percent, seconds } from '../format';
 import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
+import type { Interval } from '../interval';
+import { interval } from '../interval';
 import type { ReportColumn } from '../table';
 import { reportTable } from '../table';
 import { drivenStatistics, rttOf } from '../verdict-table';
@@ -53,17 +55,23 @@ const throughputColumns: readonly Column[] = [
   { heading: 'Burst, Gbit/s', isNumber: true, cell: (of) => gigabits(of.verdict?.burstBitsPerSecond) },
   { heading: 'Baseline, Gbit/s', isNumber: true, cell: (of) => gigabits(of.verdict?.baselineBitsPerSecond) },
   { heading: 'Onset, s (95 %)', isNumber: true, cell: onset },
-  { heading: 'Bucket, Gbit', isNumber: true, cell: bucket },
+  { heading: 'Bucket, Gbit (95 %)', isNumber: true, cell: bucketWithInterval },
+  { heading: 'Credits of', cell: (of) => of.verdict?.throttledBy },
   { heading: 'Published, Gbit/s', isNumber: true, cell: published },
   { heading: 'Confidence', isNumber: true, cell: (of) => percent(of.verdict?.confidence) },
 ];
 
 export function onset({ verdict }: MeasurementResult): HtmlValue {
-  const value = seconds(verdict?.onsetSeconds);
-  if (value === undefined) return undefined;
-  const low = seconds(verdict?.onsetLowSeconds);
-  const high = seconds(verdict?.onsetHighSeconds);
-  return low === undefined || high === undefined ? value : html`${value}<small class="nowrap">${low}–${high}</small>`;
+  return withInterval(interval(verdict, 'onset', seconds));
+}
+
+function withInterval(figure: Interval | undefined): HtmlValue {
+  if (figure?.low === undefined || figure.high === undefined) return figure?.value;
+  return html`${figure.value}<small class="nowrap">${figure.low}–${figure.high}</small>`;
+}
+
+function bucketWithInterval(result: MeasurementResult): HtmlValue {
+  return withInterval(interval(result.verdict, 'bucket', gigabits)) ?? bucket(result);
 }
 
 export function bucket({ verdict }: MeasurementResult): string | undefined {

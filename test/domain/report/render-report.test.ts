@@ -65,7 +65,12 @@ describe('the page', () => {
     ['published figures of both types', '1.25 / 10.0 server 12.0 / 12.0'],
     ['explanation', '9.52 Gbit/s for 60.4 s, then 1.24 Gbit/s: the network credits were spent.'],
     ['witness', 'bw_out_allowance_exceeded grows from second 60'],
-    ['hold time', '7.45 1 min 21 s'],
+    ['hold time and its interval', '8.00 74.0 s 73.6 s to 74.5 s'],
+    ['refill', 'Empty credits are full again after 6 min 43 s idle (6 min 38 s to 6 min 49 s), or 13 min 27 s at half'],
+    ['what the model assumes', 'if the credits were full at the start and are earned at the baseline'],
+    ['burst and its interval', '9.52 Gbit/s, 9.49 to 9.55'],
+    ['bucket and its interval', '500 497–503'],
+    ['whose credits', 'sender: client, c5.xlarge'],
     ['latency', '115 133 201 403'],
     ['loss', '4 321 of 4 900 000 packets'],
     ['comparison', '60.4 57.8 (+4 %)'],
@@ -84,8 +89,8 @@ describe('values that are not there', () => {
     const page = renderReport(reportInput({ results: [throttledResult(), failedResult()], seriesOf: new Map() }));
     const row = page.match(/<tr>[\s\S]*?<\/tr>/g)!.find((each) => each.includes('p0003-m02'))!;
     const cells = [...row.matchAll(/<div>([^<]*)<\/div>/g)].map(([, cell]) => cell);
-    // mean, burst, baseline, onset, bucket, confidence
-    expect(cells).toEqual(['–', '–', '–', '–', '–', '–']);
+    // mean, burst, baseline, onset, bucket, whose credits, confidence
+    expect(cells).toEqual(['–', '–', '–', '–', '–', '–', '–']);
   });
 
   test('a run without a single measurement still has a page', () => {

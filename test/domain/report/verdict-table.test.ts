@@ -11,7 +11,7 @@ describe('verdictLine', () => {
   test.each([
     [
       throttledResult(),
-      'p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 9.52 Gbit/s until 60.4 (60.3 to 60.6) s, then 1.24 Gbit/s, bucket 500 Gbit, confidence 0.97',
+      "p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 9.52 Gbit/s until 60.4 (60.3 to 60.6) s, then 1.24 Gbit/s, sender's bucket 500 (497 to 503) Gbit, confidence 0.97",
     ],
     [steadyResult(), 'p0002-m02 c5.9xlarge to c5.9xlarge, same_zone: steady: 9.48 Gbit/s'],
     [bidirectionalResult(), 'p0002-m03 c5.9xlarge to c5.9xlarge, same_zone: steady: 3.98 Gbit/s'],
@@ -45,6 +45,13 @@ describe('verdictLine', () => {
   });
 });
 
+describe('whose bucket it was', () => {
+  test('is left out where nobody can say', () => {
+    const verdict = { ...throttledResult().verdict!, throttledBy: null };
+    expect(verdictLine(throttledResult({ verdict }))).toContain(', bucket 500 (497 to 503) Gbit,');
+  });
+});
+
 describe('verdictTable', () => {
   const table = verdictTable([latencyResult(), throttledResult(), steadyResult(), failedResult()]);
   const lines = table.split('\n');
@@ -54,6 +61,12 @@ describe('verdictTable', () => {
     const row = lines.find((line) => line.startsWith('p0001-m02'))!;
     expect(row.indexOf('burst_then_throttle')).toBe(heading.indexOf('verdict'));
     expect(row.indexOf('9.52') + 4).toBe(heading.indexOf('burst') + 5);
+  });
+
+  test('has the bucket with its interval and its owner', () => {
+    const heading = lines[0]!;
+    const row = lines.find((line) => line.startsWith('p0001-m02'))!;
+    expect(row.slice(heading.indexOf('bucket Gbit'))).toMatch(/^500 \(497 to 503\) +sender +0\.97/);
   });
 
   test('has throughput, latency and reasons, each as a block', () => {

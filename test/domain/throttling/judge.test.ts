@@ -1,43 +1,5 @@
-import type { InstanceTypeFacts, Verdict } from '../../../domain/measurement/measurement';
-import { judgeThroughput, type AllowanceGrowth, type ThroughputEvidence } from '../../../domain/throttling/judge';
+import { bursting, facts, GIGA, growth, judge, throttledSeries, witness } from '../../support/evidence';
 import { stretches } from '../../support/rates';
-
-const GIGA = 1e9;
-
-function facts(instanceType: string, baselineGiga?: number, peakGiga?: number): InstanceTypeFacts {
-  return {
-    instanceType,
-    architecture: 'x86_64',
-    vcpuCount: 4,
-    isBurstableCpu: false,
-    supportsClusterPlacement: true,
-    ...(baselineGiga === undefined ? {} : { baselineBitsPerSecond: baselineGiga * GIGA }),
-    ...(peakGiga === undefined ? {} : { peakBitsPerSecond: peakGiga * GIGA }),
-  };
-}
-
-const throttledSeries = stretches([30.4, 2 * GIGA], [59.6, 0.5 * GIGA]);
-const bursting = facts('c5.xlarge', 0.5, 2);
-
-function judge(evidence: Partial<ThroughputEvidence>): Verdict {
-  return judgeThroughput({ direction: 'forward', series: throttledSeries, truncated: false, ...evidence });
-}
-
-function witness(verdict: Verdict, name: string) {
-  return verdict.witnesses.find((candidate) => candidate.name === name);
-}
-
-function growth(
-  counter: 'bwInAllowanceExceeded' | 'bwOutAllowanceExceeded',
-  hostRole: 'client' | 'server',
-  fromSecond: number,
-) {
-  return throttledSeries.map(({ startSeconds }): AllowanceGrowth => ({
-    hostRole,
-    startSeconds,
-    [counter]: startSeconds >= fromSecond ? 120 : 0,
-  }));
-}
 
 describe('the verdict on a throttle', () => {
   test('says it in one sentence', () => {
@@ -70,8 +32,12 @@ describe('the verdict on a throttle', () => {
     expect(witness(reverse, 'ena_allowance_counters')!.agrees).toBeNull();
   });
 
-  test('is less sure, and says so, when the counters stay at zero', () => {
-    const verdict = judge({ allowance: growth('bwOutAllowanceExceeded', 'client', Infinity) });
+  test('is less sure, and says so, when the counters of both ends stay at zero', () => {
+    const allowance = [
+      ...growth('bwOutAllowanceExceeded', 'client', Infinity),
+      ...growth('bwInAllowanceExceeded', 'server', Infinity),
+    ];
+    const verdict = judge({ allowance });
     expect(witness(verdict, 'ena_allowance_counters')!.agrees).toBe(false);
     expect(verdict.confidence).toBeLessThan(0.7);
     expect(verdict.explanation).toContain('but the ENA counters say: no packet was queued or dropped');
@@ -101,14 +67,6 @@ describe('the verdict on a throttle', () => {
     expect(verdict.kind).toBe('burst_then_throttle');
     expect(verdict.confidence).toBeLessThan(judge({}).confidence);
     expect(verdict.explanation).toContain('the measurement ended early');
-  });
-
-  test('reports retransmits without an opinion', () => {
-    const retransmits = throttledSeries.map(({ startSeconds }) => ({
-      startSeconds,
-      retransmits: startSeconds < 30 ? 2 : 9,
-    }));
-    expect(witness(judge({ retransmits }), 'retransmits')).toMatchObject({ agrees: null });
   });
 });
 

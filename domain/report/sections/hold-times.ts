@@ -1,0 +1,23 @@
+/** "How long can I hold X?", and how long until the credits are back. */
+import type { HoldTime, Verdict } from '../../measurement/measurement';
+import { gigabits } from '../format';
+import { heldInterval, heldText, refillText } from '../hold-time-text';
+import type { Html } from '../html';
+import { html } from '../html';
+import type { ReportColumn } from '../table';
+import { reportTable } from '../table';
+
+const columns: readonly ReportColumn<HoldTime>[] = [
+  { heading: 'Gbit/s', cell: ({ bitsPerSecond }) => gigabits(bitsPerSecond) },
+  { heading: 'From full credits', isNumber: true, cell: heldText },
+  { heading: '95 % interval', isNumber: true, cell: heldInterval },
+];
+
+export function holdTimes(verdict: Verdict): Html | undefined {
+  if (verdict.holdTimes.length === 0) return undefined;
+  return html`<div>
+    <h4>How long can a rate be held?</h4>
+    ${reportTable(columns, verdict.holdTimes, { stacksOnPhones: false })}
+    <p class="sub">${refillText(verdict)}</p>
+  </div>`;
+}
