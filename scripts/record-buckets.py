@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""Records iperf3 over real token buckets: the detector's test data, with a truth that iperf3 has no part in.
+
+    .cache/venv/bin/python scripts/record-buckets.py --out FOLDER [--parallel 3] [--case NAME…]
+
+Each case of test/fixtures/real-buckets/cases.json runs in namespaces of its own, without root: client, router and
+server, and a second client for competing traffic. The router's queue toward the receiver is a kernel bucket (tbf), or
+is driven by token accounts and a plan of rates. Every 20 ms the router's byte counters are read: they say when the load
+began and when the tokens were spent. Written: NAME.iperf3.json.gz per case (`iperf3 -J` as it is), rows of truth.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import math
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(REPOSITORY))
+
+from token_account import GIGA, READ_SECONDS, Account, planned_rate  # noqa: E402
+
+from lab.hosts.commands import ip, run, tool  # noqa: E402
+from lab.hosts.queue_statistics import QueueReader  # noqa: E402
+
+CASES = REPOSITORY / "test" / "fixtures" / "real-buckets" / "cases.json"
+MTU_BYTES = 9001
+# One 64 KiB super-packet must pass; 8 ms of the rate make up for a late timer.
+LEAST_QUEUE_BURST_BYTES = 131_072
+CATCH_UP_SECONDS = 0.008
+QUEUE_BYTES = 1_000_000
+# iperf3's control connection exchanges less than this before the first data.
+LOAD_START_BYTES = 100_000
+# Finer changes of a ramp are not worth a call of tc.
+SMALLEST_RATE_CHANGE = 0.004
+HOSTS = {"client": 1, "server": 2, "other": 3}
+SERVER_ADDRESS = f"10.77.{HOSTS['server']}.2"
+
+
+class Router:
+    """The lab's first namespace: shapes toward the receiver, reads the counters, keeps the log."""
+
+    def __init__(self, case: dict) -> None:
+        self.toward = "to-client" if case.get("reverse") else "to-server"
+        self.source = "to-server" if case.get("reverse") else "to-client"
+        self._bucket = case.get("kernelBucket")
+        self._plan = [(at, gbps * GIGA) for at, gbps in case.get("planGbps", [])]
+        self._peak = case["peakGbps"] * GIGA
+        wanted = [self._bucket] if self._bucket else case.get("accounts", [])
+        self.accounts = [Account.of(one, self._peak, self._bucket is not None) for one in wanted]
+        self.load_start: float | None = None
+        #: (monotonic seconds, bytes of the measured flow, bytes that left the queue)
+        self.readings: list[tuple[float, int, int]] = []
+        self._rate = 0.0
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch)
+        self.failure: Exception | None = None
+        self._measured_from = math.inf
+
+    def start(self) -> None:
+        if self._bucket:
+            bucket_bytes = int(self._bucket["gigabits"] * GIGA / 8)
+            self._set_queue("replace", self._bucket["baselineGbps"] * GIGA, bucket_bytes, self._peak)
+        else:
+            self._set_rate("replace", self._plan[0][1] if self._plan else self._peak)
+        # The queue counts what its bucket pays for: a super-packet's headers once per packet, not once.
+        self._queue = QueueReader("router")
+        self._queue_index = socket.if_nametoindex(self.toward)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._ended.set()
+        self._thread.join()
+        if self.failure:
+            raise self.failure
+
+    def _watch(self) -> None:
+        try:
+            while not self._ended.wait(READ_SECONDS):
+                self._read()
+                if not self._bucket:
+                    self._steer()
+        except Exception as failure:  # noqa: BLE001 - raised by stop(), in the main thread
+            self.failure = failure
+
+    def _read(self) -> None:
+        flow = received_bytes(self.source)
+        wire = self._queue.read()[self._queue_index].sent_bytes
+        now = time.monotonic()
+        if self.readings:
+            before, _, wire_before = self.readings[-1]
+            for account in self.accounts:
+                account.book(now, now - before, 8 * (wire - wire_before))
+        if self.load_start is None:
+            since = [reading for reading in self.readings if reading[0] >= self._measured_from]
+            if since and flow - since[0][1] > LOAD_START_BYTES:
+                self.load_start = since[-1][0]
+        self.readings.append((now, flow, wire))
+
+    def measure(self) -> None:
+        """From now on the first data of the measured flow is the load's start."""
+        self._measured_from = time.monotonic()
+
+    def _steer(self) -> None:
+        wanted = min([self._peak, *(one.low_bits_per_second for one in self.accounts if one.is_spent)])
+        if self._plan:
+            since = 0.0 if self.load_start is None else time.monotonic() - self.load_start
+            wanted = min(wanted, planned_rate(self._plan, since))
+        if abs(wanted / self._rate - 1) > SMALLEST_RATE_CHANGE:
+            self._set_rate("change", wanted)
+
+    def _set_rate(self, verb: str, rate: float) -> None:
+        self._set_queue(verb, rate, max(LEAST_QUEUE_BURST_BYTES, int(rate / 8 * CATCH_UP_SECONDS)), None)
+        self._rate = rate
+
+    def _set_queue(self, verb: str, rate: float, burst_bytes: int, peak: float | None) -> None:
+        shape = ["rate", f"{int(rate)}bit", "burst", str(burst_bytes), "limit", str(QUEUE_BYTES)]
+        if peak:
+            shape += ["peakrate", f"{int(peak)}bit", "mtu", str(max(LEAST_QUEUE_BURST_BYTES, int(peak / 8 * 0.008)))]
+        run(["tc", "qdisc", verb, "dev", self.toward, "root", "tbf", *shape])
+
+
+def received_bytes(interface: str) -> int:
+    for line in Path("/proc/net/dev").read_text().splitlines():
+        name, _, values = line.partition(":")
+        if name.strip() == interface:
+            return int(values.split()[0])
+    raise RuntimeError(f"interface: must be one of the router, got {interface}")
+
+
+def connect_hosts() -> None:
+    Path("/proc/sys/net/ipv4/ip_forward").write_text("1")
+    run(["ip", "netns", "attach", "router", str(os.getpid())])
+    for host, number in HOSTS.items():
+        ip(f"netns add {host}")
+        ip(
+            f"link add name eth0 mtu {MTU_BYTES} netns {host} type veth peer name to-{host} mtu {MTU_BYTES}",
+            f"addr add 10.77.{number}.1/24 dev to-{host}",
+            f"link set to-{host} up",
+        )
+        ip(
+            "link set lo up",
+            f"addr add 10.77.{number}.2/24 dev eth0",
+            "link set eth0 up",
+            # EC2's images use cubic, whatever this machine's default is.
+            f"route add default via 10.77.{number}.1 congctl cubic",
+            namespace=host,
+        )
+
+
+def iperf3(host: str, *arguments: str) -> subprocess.Popen[str]:
+    command = [tool("ip"), "netns", "exec", host, tool("iperf3"), *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+
+def record_here(case: dict, out: Path) -> None:
+    """Inside the lab's namespaces: one case, from an empty network to its two files."""
+    connect_hosts()
+    ports = [5201 + index for index in range(1 + len(case.get("others", [])))]
+    servers = [iperf3("server", "-s", "-p", str(port)) for port in ports]
+    time.sleep(0.5)
+    router = Router(case)
+    router.start()
+    for drained_seconds, idle_seconds in case.get("before", []):
+        iperf3("client", "-c", SERVER_ADDRESS, "-t", str(drained_seconds)).communicate()
+        time.sleep(idle_seconds)
+    begin = time.monotonic() + max([0.0, *(-one["atSeconds"] for one in case.get("others", []))])
+    pairs = zip(case.get("others", []), ports[1:], strict=True)
+    clocks = [threading.Thread(target=run_other, args=(begin, *pair)) for pair in pairs]
+    for clock in clocks:
+        clock.start()
+    time.sleep(max(0.0, begin - time.monotonic()))
+    router.measure()
+    options = ["-P", str(case["streams"])] if case.get("streams") else []
+    options += ["-R"] if case.get("reverse") else []
+    options += ["-t", str(case["seconds"]), "-i", "1", "-J", "--get-server-output"]
+    client = iperf3("client", "-c", SERVER_ADDRESS, *options)
+    printed, _ = client.communicate()
+    router.stop()
+    for clock in clocks:
+        clock.join()
+    for server in servers:
+        server.terminate()
+    if client.returncode != 0 or router.load_start is None:
+        raise RuntimeError(f"{case['name']}: iperf3 must end well and send, got exit code {client.returncode}")
+    with gzip.GzipFile(out / f"{case['name']}.iperf3.json.gz", "wb", mtime=0) as file:
+        file.write(printed.encode())
+    truth = truth_of(case, router, router.load_start)
+    (out / f"{case['name']}.truth.json").write_text(json.dumps(truth) + "\n")
+
+
+def run_other(begin: float, other: dict, port: int) -> None:
+    time.sleep(max(0.0, begin + other["atSeconds"] - time.monotonic()))
+    limit = ["-b", f"{int(other['gbps'] * GIGA)}"] if "gbps" in other else []
+    iperf3("other", "-c", SERVER_ADDRESS, "-p", str(port), "-t", str(other["seconds"]), *limit).communicate()
+
+
+def truth_of(case: dict, router: Router, start: float) -> dict:
+    """What the counters and the log say: nothing here has seen iperf3's own numbers."""
+    expected = case["truth"]
+    truth = {"name": case["name"], **expected, "loadAverage": round(os.getloadavg()[0], 1)}
+    wire = [(at - start, flow) for at, flow, _ in router.readings]
+    end = case["seconds"]
+    if not expected["throttled"]:
+        return {**truth, "meanBitsPerSecond": round(mean_rate(wire, 0, end))}
+    spent = sorted(at - start for one in router.accounts for at in one.spent_at if at > start)
+    onset = spent[0]
+    return {
+        **truth,
+        "onsetSeconds": round(onset, 2),
+        "burstBitsPerSecond": round(mean_rate(wire, 0, onset)),
+        "afterBitsPerSecond": round(mean_rate(wire, onset, end)),
+        "tokensSpentSeconds": [round(at, 2) for at in spent],
+    }
+
+
+def mean_rate(wire: list[tuple[float, int]], from_seconds: float, to_seconds: float) -> float:
+    inside = [reading for reading in wire if from_seconds <= reading[0] <= to_seconds]
+    return 8 * (inside[-1][1] - inside[0][1]) / (inside[-1][0] - inside[0][0])
+
+
+def record_apart(case: dict, out: Path) -> bool:
+    command = [sys.executable, "-m", "lab.namespace", sys.executable, __file__]
+    command += ["--inside", "--out", str(out), "--case", case["name"]]
+    ended = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    told = "recorded" if ended.returncode == 0 else f"failed: {ended.stderr.strip()}"
+    print(f"{case['name']}: {told}", flush=True)
+    return ended.returncode == 0
+
+
+def write_table(out: Path, cases: list[dict]) -> None:
+    """One row per recording of the folder, in the order of the cases; rows of earlier calls stay."""
+    table = out / "truth.json"
+    rows = {row["name"]: row for row in (json.loads(table.read_text()) if table.exists() else [])}
+    for case in cases:
+        own = out / f"{case['name']}.truth.json"
+        if own.exists():
+            rows[case["name"]] = json.loads(own.read_text())
+            own.unlink()
+    ordered = [rows[case["name"]] for case in cases if case["name"] in rows]
+    table.write_text(json.dumps(ordered, indent=2) + "\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--parallel", type=int, default=3)
+    parser.add_argument("--case", nargs="*", default=[])
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    cases = json.loads(CASES.read_text())
+    chosen = [case for case in cases if not arguments.case or case["name"] in arguments.case]
+    out = arguments.out.resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    if arguments.inside:
+        record_here(chosen[0], out)
+        return
+    with ThreadPoolExecutor(arguments.parallel) as pool:
+        is_recorded = list(pool.map(lambda case: record_apart(case, out), chosen))
+    write_table(out, cases)
+    if not all(is_recorded):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
