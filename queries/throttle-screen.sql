@@ -326,6 +326,7 @@ ranked AS (
   FROM siblings
   WHERE candidate = 0
     OR n >= 45 AND near_after <= 0.88 * near_before AND CASE
+      WHEN candidate > 1 AND abs(cut - cut_1) <= reach OR candidate > 2 AND abs(cut - cut_2) <= reach THEN FALSE
       -- Of a periodic series the first fall that stands after a high level.
       WHEN low_level IS NOT NULL THEN low_share_before <= 0.2
       -- The end is no throttle yet: 25 s of half an hour, 5 s of a short recording.
@@ -340,8 +341,6 @@ ranked AS (
       WHEN candidate > 1 THEN scatter_before * 2.5 <= near_before - near_after
         AND low_share_before <= 0.1
         AND high_share_after <= 0.06
-        AND abs(cut - cut_1) > reach
-        AND (candidate = 2 OR abs(cut - cut_2) > reach)
       -- It stays low, to the end, and is more than the scatter makes.
       ELSE high_share_after <= 0.25
         AND level_at_end < (near_before + near_after) / 2

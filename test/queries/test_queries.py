@@ -3,63 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
 import pytest
 import sqlglot
+from query_runner import QUERIES, run
 from sqlglot import exp
-
-REPOSITORY = Path(__file__).resolve().parents[2]
-QUERIES = {path.stem: path.read_text() for path in sorted((REPOSITORY / "queries").glob("*.sql"))}
-
-Row = dict[str, object]
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("rows")
-    today = datetime.now(UTC).date().isoformat()
-    command = ["node_modules/.bin/tsx", "test/queries/write-rows.ts", str(path), today]
-    subprocess.run(command, cwd=REPOSITORY, check=True)
-    return path
-
-
-@pytest.fixture(scope="module")
-def tables(folder: Path) -> dict[str, dict[str, object]]:
-    return json.loads((folder / "tables.json").read_text())
-
-
-@pytest.fixture(scope="module")
-def database(folder: Path, tables: dict) -> duckdb.DuckDBPyConnection:
-    """The rows as tables of exactly the declared columns and types."""
-    connection = duckdb.connect()
-    connection.execute("SET TimeZone = 'UTC'")
-    for name, table in tables.items():
-        columns = {column["name"]: duckdb_type(column["type"]) for column in table["columns"]}
-        connection.execute(
-            f"CREATE TABLE {name} AS SELECT * FROM read_json('{folder}/{name}/*/*.ndjson', "
-            f"format = 'newline_delimited', "
-            f"columns = {columns}, hive_partitioning = true, hive_types = {{'day': VARCHAR}})"
-        )
-    return connection
-
-
-def duckdb_type(glue_type: str) -> str:
-    return exp.DataType.build(glue_type, dialect="hive").sql(dialect="duckdb")
-
-
-def run(database: duckdb.DuckDBPyConnection, name: str, *edits: tuple[str, str]) -> list[Row]:
-    sql = QUERIES[name]
-    for before, after in edits:
-        assert before in sql
-        sql = sql.replace(before, after)
-    (translated,) = sqlglot.transpile(sql, read="athena", write="duckdb")
-    cursor = database.execute(translated)
-    names = [column[0] for column in cursor.description]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
 def test_the_rows_have_no_key_that_no_column_declares(folder: Path, tables: dict) -> None:

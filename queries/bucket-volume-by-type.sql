@@ -1,0 +1,44 @@
+-- Bucket volume by type.
+-- How much traffic above its baseline do an instance type's credits allow, and how far apart are the measurements? One row per
+-- pair of types and direction. Where no drop was seen the bucket holds at least a volume: such lower bounds are counted in columns
+-- of their own and never mixed into the volumes. Quartiles are exact (the value at that share of the ranks). Gbit = 10^9 bits.
+WITH params AS (
+  SELECT
+    '%' AS type_pattern
+),
+grouped AS (
+  SELECT
+    m.client_type,
+    m.server_type,
+    m.verdict_direction,
+    count(m.bucket_bits) AS measurement_count,
+    array_sort(array_agg(m.bucket_bits) FILTER (WHERE m.bucket_bits IS NOT NULL)) AS volumes,
+    count(m.bucket_bits_at_least) AS lower_bound_count,
+    -- The highest lower bound says all that the lower ones say.
+    max(m.bucket_bits_at_least) AS highest_lower_bound_bits,
+    min(m.day) AS first_day,
+    max(m.day) AS last_day
+  FROM measurements AS m
+  CROSS JOIN params AS p
+  WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+    AND m.status IN ('complete', 'truncated')
+    AND (m.bucket_bits IS NOT NULL OR m.bucket_bits_at_least IS NOT NULL)
+    AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
+  GROUP BY m.client_type, m.server_type, m.verdict_direction
+)
+SELECT
+  client_type,
+  server_type,
+  verdict_direction,
+  measurement_count,
+  round(element_at(volumes, CAST(ceil(cardinality(volumes) * 0.5) AS bigint)) / 1e9, 2) AS bucket_median_gbits,
+  round(element_at(volumes, 1) / 1e9, 2) AS bucket_min_gbits,
+  round(element_at(volumes, CAST(ceil(cardinality(volumes) * 0.25) AS bigint)) / 1e9, 2) AS bucket_p25_gbits,
+  round(element_at(volumes, CAST(ceil(cardinality(volumes) * 0.75) AS bigint)) / 1e9, 2) AS bucket_p75_gbits,
+  round(element_at(volumes, cardinality(volumes)) / 1e9, 2) AS bucket_max_gbits,
+  lower_bound_count,
+  round(highest_lower_bound_bits / 1e9, 2) AS highest_lower_bound_gbits,
+  first_day,
+  last_day
+FROM grouped
+ORDER BY client_type, server_type, verdict_direction

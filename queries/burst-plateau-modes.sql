@@ -1,0 +1,68 @@
+-- Burst plateau modes.
+-- At which rates does the burst of a pair of types stand from one repetition to the next? The plateau depends on which hosts a
+-- pair landed on, and may have several values; a mean over two of them is a rate that nobody saw. One row per group of plateaus
+-- that stand at least 5 % away from the next group, within one pair of types and kind of measurement; modes count from the lowest.
+WITH params AS (
+  SELECT
+    '%' AS type_pattern,
+    5e-2 AS gap_share
+),
+plateaus AS (
+  SELECT
+    m.client_type,
+    m.server_type,
+    m.zone_relation,
+    m.placement,
+    m.path,
+    m.protocol,
+    m.parallel_streams,
+    m.verdict_direction,
+    m.run_id,
+    m.measurement_id,
+    m.burst_bits_per_second,
+    p.gap_share,
+    m.day,
+    lag(m.burst_bits_per_second, 1) OVER (
+      PARTITION BY
+        m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.protocol, m.parallel_streams, m.verdict_direction
+      ORDER BY m.burst_bits_per_second, m.run_id, m.measurement_id
+    ) AS next_lower_bits_per_second
+  FROM measurements AS m
+  CROSS JOIN params AS p
+  WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+    AND m.status IN ('complete', 'truncated')
+    AND m.burst_bits_per_second IS NOT NULL
+    AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
+),
+-- A gap begins a mode: how many gaps there are below a plateau is the number of its mode.
+moded AS (
+  SELECT
+    *,
+    sum(CASE WHEN burst_bits_per_second <= next_lower_bits_per_second * (1 + gap_share) THEN 0 ELSE 1 END) OVER (
+      PARTITION BY client_type, server_type, zone_relation, placement, path, protocol, parallel_streams, verdict_direction
+      ORDER BY burst_bits_per_second, run_id, measurement_id
+      ROWS UNBOUNDED PRECEDING
+    ) AS mode_number
+  FROM plateaus
+)
+SELECT
+  client_type,
+  server_type,
+  zone_relation,
+  placement,
+  path,
+  protocol,
+  parallel_streams,
+  verdict_direction,
+  CAST(mode_number AS bigint) AS mode_number,
+  count(*) AS measurement_count,
+  round(avg(burst_bits_per_second) / 1e9, 3) AS burst_mean_gbits_per_second,
+  round(min(burst_bits_per_second) / 1e9, 3) AS burst_min_gbits_per_second,
+  round(max(burst_bits_per_second) / 1e9, 3) AS burst_max_gbits_per_second,
+  min(day) AS first_day,
+  max(day) AS last_day
+FROM moded
+GROUP BY
+  client_type, server_type, zone_relation, placement, path, protocol, parallel_streams, verdict_direction, mode_number
+ORDER BY
+  client_type, server_type, zone_relation, placement, path, protocol, parallel_streams, verdict_direction, mode_number

@@ -1,0 +1,86 @@
+-- Documented against measured baseline.
+-- Does an instance type fall to the baseline that AWS publishes for it, and does it burst to the published peak? One row per type
+-- that is the lower end of its pair by published baseline, over the throttled measurements of the last 90 days; a ratio of 1 is
+-- what the documentation says. Medians are exact (of two middle ones the lower). Edit `params` to narrow it down.
+WITH params AS (
+  SELECT
+    '%' AS type_pattern
+),
+-- The end with the lower published baseline is the one whose credits run out. An end without a published one can't be compared.
+limiting AS (
+  SELECT
+    CASE
+      WHEN m.published_server_baseline_bits_per_second < m.published_client_baseline_bits_per_second THEN 'server'
+      WHEN m.published_client_baseline_bits_per_second IS NULL THEN 'server'
+      ELSE 'client'
+    END AS host_role,
+    m.client_type,
+    m.server_type,
+    m.published_client_baseline_bits_per_second,
+    m.published_client_peak_bits_per_second,
+    m.published_server_baseline_bits_per_second,
+    m.published_server_peak_bits_per_second,
+    m.burst_bits_per_second,
+    m.baseline_bits_per_second,
+    m.day
+  FROM measurements AS m
+  WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+    AND m.status IN ('complete', 'truncated')
+    AND m.burst_bits_per_second IS NOT NULL
+    AND m.baseline_bits_per_second IS NOT NULL
+    AND (m.published_client_baseline_bits_per_second IS NOT NULL OR m.published_server_baseline_bits_per_second IS NOT NULL)
+),
+compared AS (
+  SELECT
+    CASE WHEN host_role = 'client' THEN client_type ELSE server_type END AS instance_type,
+    CASE
+      WHEN host_role = 'client' THEN published_client_baseline_bits_per_second
+      ELSE published_server_baseline_bits_per_second
+    END AS published_baseline_bits_per_second,
+    CASE
+      WHEN host_role = 'client' THEN published_client_peak_bits_per_second
+      ELSE published_server_peak_bits_per_second
+    END AS published_peak_bits_per_second,
+    burst_bits_per_second,
+    baseline_bits_per_second,
+    day
+  FROM limiting
+),
+-- By the published figures too: AWS may change them, and then there are two rows.
+grouped AS (
+  SELECT
+    instance_type,
+    published_baseline_bits_per_second,
+    published_peak_bits_per_second,
+    count(*) AS measurement_count,
+    array_sort(array_agg(baseline_bits_per_second)) AS baselines,
+    array_sort(array_agg(burst_bits_per_second)) AS bursts,
+    min(day) AS first_day,
+    max(day) AS last_day
+  FROM compared
+  CROSS JOIN params AS p
+  WHERE instance_type LIKE p.type_pattern
+  GROUP BY instance_type, published_baseline_bits_per_second, published_peak_bits_per_second
+),
+medians AS (
+  SELECT
+    *,
+    element_at(baselines, CAST(ceil(cardinality(baselines) * 0.5) AS bigint)) AS baseline_median,
+    element_at(bursts, CAST(ceil(cardinality(bursts) * 0.5) AS bigint)) AS burst_median
+  FROM grouped
+)
+SELECT
+  instance_type,
+  measurement_count,
+  round(published_baseline_bits_per_second / 1e9, 3) AS published_baseline_gbits_per_second,
+  round(baseline_median / 1e9, 3) AS baseline_median_gbits_per_second,
+  round(element_at(baselines, 1) / 1e9, 3) AS baseline_min_gbits_per_second,
+  round(element_at(baselines, cardinality(baselines)) / 1e9, 3) AS baseline_max_gbits_per_second,
+  round(baseline_median / published_baseline_bits_per_second, 3) AS baseline_ratio,
+  round(published_peak_bits_per_second / 1e9, 3) AS published_peak_gbits_per_second,
+  round(burst_median / 1e9, 3) AS burst_median_gbits_per_second,
+  round(burst_median / published_peak_bits_per_second, 3) AS burst_ratio,
+  first_day,
+  last_day
+FROM medians
+ORDER BY instance_type, published_baseline_gbits_per_second, published_peak_gbits_per_second

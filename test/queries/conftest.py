@@ -1,0 +1,40 @@
+"""The tables as the product declares them, and the rows that its own writers make of a made-up run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import pytest
+from query_runner import REPOSITORY, Tables, duckdb_columns
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("rows")
+    today = datetime.now(UTC).date().isoformat()
+    command = ["node_modules/.bin/tsx", "test/queries/write-rows.ts", str(path), today]
+    subprocess.run(command, cwd=REPOSITORY, check=True)
+    return path
+
+
+@pytest.fixture(scope="session")
+def tables(folder: Path) -> Tables:
+    return json.loads((folder / "tables.json").read_text())
+
+
+@pytest.fixture(scope="session")
+def database(folder: Path, tables: Tables) -> duckdb.DuckDBPyConnection:
+    """The rows as tables of exactly the declared columns and types."""
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'UTC'")
+    for name, table in tables.items():
+        connection.execute(
+            f"CREATE TABLE {name} AS SELECT * FROM read_json('{folder}/{name}/*/*.ndjson', "
+            f"format = 'newline_delimited', "
+            f"columns = {duckdb_columns(table)}, hive_partitioning = true, hive_types = {{'day': VARCHAR}})"
+        )
+    return connection

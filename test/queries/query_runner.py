@@ -1,0 +1,49 @@
+"""Runs a named query as the lab does: read as Athena's SQL, over tables of exactly the declared columns and types."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import duckdb
+import sqlglot
+from sqlglot import exp
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+QUERIES = {path.stem: path.read_text() for path in sorted((REPOSITORY / "queries").glob("*.sql"))}
+
+Row = dict[str, object]
+Tables = dict[str, dict[str, object]]
+
+
+def run(database: duckdb.DuckDBPyConnection, name: str, *edits: tuple[str, str]) -> list[Row]:
+    sql = QUERIES[name]
+    for before, after in edits:
+        assert before in sql
+        sql = sql.replace(before, after)
+    (translated,) = sqlglot.transpile(sql, read="athena", write="duckdb")
+    cursor = database.execute(translated)
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def duckdb_columns(table: dict[str, object]) -> dict[str, str]:
+    return {
+        column["name"]: exp.DataType.build(column["type"], dialect="hive").sql(dialect="duckdb")
+        for column in table["columns"]
+    }
+
+
+def database_of(tables: Tables, rows: dict[str, list[Row]]) -> duckdb.DuckDBPyConnection:
+    """All tables, with `rows` of today by the table's name. What a row does not name is NULL, as in the store."""
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'UTC'")
+    for name, table in tables.items():
+        columns = duckdb_columns(table) | {"day": "VARCHAR"}
+        declared = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
+        connection.execute(f"CREATE TABLE {name} ({declared})")
+        for row in rows.get(name, []):
+            filled = {"day": datetime.now(UTC).date().isoformat()} | row
+            places = ", ".join("?" for _ in filled)
+            connection.execute(f"INSERT INTO {name} ({', '.join(filled)}) VALUES ({places})", list(filled.values()))
+    return connection

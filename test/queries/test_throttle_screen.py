@@ -1,0 +1,160 @@
+"""The throttle screen over the public benchmark and over series whose answer is known, through scripts/score-screen.py."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import duckdb
+import pytest
+from query_runner import REPOSITORY, run
+
+
+def load(path: str) -> ModuleType:
+    """A module by its file: scripts have hyphens in their names, and the scorer lies beside the tests on Trino."""
+    name = Path(path).stem.replace("-", "_")
+    spec = importlib.util.spec_from_file_location(name, REPOSITORY / path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+score_screen = load("scripts/score-screen.py")
+screen_score = load("test/athena/screen_score.py")
+
+
+def screen(folder: Path, t: list[float], bps: list[float], dt: float = 1) -> dict:
+    file = folder / "series.jsonl"
+    file.write_text(json.dumps({"id": "s", "dt": dt, "t": t, "bps": bps}))
+    (prediction,) = score_screen.predictions([str(file)])
+    return prediction
+
+
+def steps(*levels: tuple[float, float]) -> list[float]:
+    """Seconds at each level, with a scatter of one percent; a part of a second is averaged into its second."""
+    rates: list[float] = []
+    carried = weight = 0.0
+    for seconds, rate in levels:
+        left = seconds
+        if weight:
+            part = 1 - weight
+            rates.append(carried + part * rate)
+            left -= part
+        rates += [rate] * int(left + 1e-9)
+        weight = left - int(left + 1e-9)
+        carried = weight * rate
+    return [rate * (1 + 0.01 * ((i * 7919) % 13 - 6) / 6) for i, rate in enumerate(rates)]
+
+
+def seconds_of(rates: list[float]) -> list[float]:
+    return [float(second) for second in range(len(rates))]
+
+
+def test_the_public_benchmark() -> None:
+    rows = {
+        f"{prediction['id']}-m01": {
+            "is_throttled": prediction["throttled"],
+            "onset_seconds": prediction.get("onset_s"),
+        }
+        for prediction in score_screen.predictions([str(screen_score.BENCHMARK)])
+    }
+    reached = screen_score.score(rows, screen_score.benchmark_truth())
+    assert reached.f1 >= 0.98
+    assert reached.f1_placed >= 0.975
+
+
+@pytest.mark.parametrize("length", [60, 90, 180, 1800])
+def test_a_burst_of_six_seconds_and_more(tmp_path: Path, length: int) -> None:
+    onset = max(6.3, length / 9.7)
+    rates = steps((onset, 2e9), (length - onset, 0.5e9))
+    found = screen(tmp_path, seconds_of(rates), rates)
+    assert found["verdict"] == "burst_then_throttle"
+    assert found["onset_s"] == pytest.approx(onset, abs=0.1)
+    assert found["burst_bps"] == pytest.approx(2e9, rel=0.01)
+    assert found["baseline_bps"] == pytest.approx(0.5e9, rel=0.01)
+    assert found["capacity_bits"] == pytest.approx(1.5e9 * onset, rel=0.03)
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        [(90, 2e9)],
+        [(40, 2e9), (12, 1e9), (60, 2e9)],
+        [(60, 1e9), (60, 2e9)],
+        [(1, 2e9 - 5e6 * second) for second in range(170)],
+        # The fall is at the very end: nobody knows whether it lasts.
+        [(117, 2e9), (3, 0.5e9)],
+        # Nothing is sent any more: the flow has ended.
+        [(60, 2e9), (60, 0)],
+        [(120, 0)],
+    ],
+    ids=["steady", "dip", "step_up", "ramp", "late_dip", "ended", "zeros"],
+)
+def test_no_throttle(tmp_path: Path, levels: list[tuple[float, float]]) -> None:
+    rates = steps(*levels)
+    found = screen(tmp_path, seconds_of(rates), rates)
+    assert (found["verdict"], found["throttled"]) == ("steady", False)
+
+
+def test_the_first_of_several_steps(tmp_path: Path) -> None:
+    rates = steps((40.5, 10e9), (60, 8e9), (80, 1e9))
+    found = screen(tmp_path, seconds_of(rates), rates)
+    assert found["onset_s"] == pytest.approx(40.5, abs=0.2)
+
+
+def test_a_dip_before_the_fall_is_not_the_fall(tmp_path: Path) -> None:
+    rates = steps((30, 10e9), (8, 4e9), (40, 10e9), (102, 1e9))
+    found = screen(tmp_path, seconds_of(rates), rates)
+    assert found["onset_s"] == pytest.approx(78, abs=0.2)
+
+
+def test_a_periodic_recharge_is_a_throttle_from_its_first_fall(tmp_path: Path) -> None:
+    rates = steps((50, 10e9), *[(20, 1e9), (10, 10e9)] * 4)
+    found = screen(tmp_path, seconds_of(rates), rates)
+    assert found["verdict"] == "periodic_recharge"
+    assert found["onset_s"] == pytest.approx(50, abs=0.2)
+    assert found["baseline_bps"] == pytest.approx(1e9, rel=0.02)
+
+
+def test_under_45_seconds_it_does_not_answer(tmp_path: Path) -> None:
+    rates = steps((20, 2e9), (24, 0.5e9))
+    assert screen(tmp_path, seconds_of(rates), rates)["verdict"] == "insufficient"
+
+
+def test_order_and_duplicates_do_not_matter(tmp_path: Path) -> None:
+    rates = steps((40.25, 2e9), (80, 0.5e9))
+    plain = screen(tmp_path, seconds_of(rates), rates)
+    twice = [*reversed(seconds_of(rates)), *seconds_of(rates)]
+    again = screen(tmp_path, twice, [*reversed(rates), *rates])
+    assert {**again, "ms": 0} == {**plain, "ms": 0}
+    assert plain["onset_s"] == pytest.approx(40.25, abs=0.1)
+
+
+def test_tenths_of_a_second_are_averaged(tmp_path: Path) -> None:
+    rates = steps((403, 2e9), (797, 0.5e9))
+    found = screen(tmp_path, [number * 0.1 for number in range(len(rates))], rates, dt=0.1)
+    assert found["onset_s"] == pytest.approx(40.3, abs=0.1)
+
+
+def test_an_onset_in_a_gap_is_in_its_middle(tmp_path: Path) -> None:
+    rates = steps((50, 2e9), (70, 0.5e9))
+    kept = [second for second in range(120) if not 44 <= second < 60]
+    found = screen(tmp_path, [float(second) for second in kept], [rates[second] for second in kept])
+    assert found["onset_s"] == pytest.approx(52, abs=0.01)
+
+
+def test_the_verdict_stands_beside_it(database: duckdb.DuckDBPyConnection) -> None:
+    (row,) = run(database, "throttle-screen")
+    assert (row["client_type"], row["server_type"], row["direction"]) == ("c5.xlarge", "c5.9xlarge", "forward")
+    assert row["verdict_kind"] == "burst_then_throttle"
+    assert row["verdict_onset_seconds"] == 60.4
+    assert row["onset_seconds"] == pytest.approx(60.4, abs=0.1)
+    assert row["both_agree"] is True
+    assert row["measured_seconds"] == 180
+    assert run(database, "throttle-screen", ("'%' AS type_pattern", "'m5.%' AS type_pattern")) == []

@@ -1,0 +1,142 @@
+"""The queries by instance type, over few rows: every answer can be checked by hand."""
+
+from __future__ import annotations
+
+import pytest
+from query_runner import Row, Tables, database_of, run
+
+PAIR = {
+    "client_type": "c5.large",
+    "server_type": "c5.9xlarge",
+    "verdict_direction": "forward",
+    "protocol": "tcp",
+    "parallel_streams": 8,
+    "zone_relation": "same_zone",
+    "placement": "none",
+    "path": "private",
+    "status": "complete",
+    "duration_seconds": 1800,
+}
+
+
+def throttled(number: int, **changes: object) -> Row:
+    ids = {"run_id": "r", "measurement_id": f"p{number:04}-m01"}
+    verdict = {"verdict_kind": "burst_then_throttle", "series_class": "burst_then_throttle"}
+    return PAIR | ids | verdict | changes
+
+
+def steady(number: int, **changes: object) -> Row:
+    return throttled(number) | {"verdict_kind": "steady", "series_class": "steady"} | changes
+
+
+def test_throttle_onsets_by_type(tables: Tables) -> None:
+    rows = [
+        throttled(1, onset_seconds=100.0),
+        throttled(2, onset_seconds=400.0),
+        throttled(3, onset_seconds=250.04),
+        steady(4),
+        steady(5, series_class="insufficient", duration_seconds=20),
+        throttled(6, onset_seconds=1.0, status="failed"),
+        steady(7, verdict_direction="reverse", duration_seconds=60),
+        steady(8, verdict_direction="reverse", duration_seconds=90),
+        {"run_id": "r", "measurement_id": "p0009-m01", "client_type": "c5.large", "status": "complete"},
+    ]
+    forward, reverse = run(database_of(tables, {"measurements": rows}), "throttle-onsets-by-type")
+    assert (forward["measurement_count"], forward["throttled_count"], forward["insufficient_count"]) == (5, 3, 1)
+    assert forward["throttled_share"] == 0.75
+    assert forward["onset_min_seconds"] == 100
+    assert forward["onset_median_seconds"] == 250
+    assert forward["onset_max_seconds"] == 400
+    assert forward["longest_without_onset_seconds"] == 1800
+    assert (reverse["measurement_count"], reverse["throttled_share"]) == (2, 0)
+    assert reverse["onset_median_seconds"] is None
+    assert reverse["longest_without_onset_seconds"] == 90
+
+
+def test_where_no_series_could_tell_there_is_no_share(tables: Tables) -> None:
+    rows = [steady(1, series_class="insufficient")]
+    (row,) = run(database_of(tables, {"measurements": rows}), "throttle-onsets-by-type")
+    assert (row["insufficient_count"], row["throttled_share"]) == (1, None)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["throttle-onsets-by-type", "bucket-volume-by-type", "burst-plateau-modes", "documented-against-measured-baseline"],
+)
+def test_a_pattern_narrows_it_down(tables: Tables, name: str) -> None:
+    figures = {
+        "onset_seconds": 60.0,
+        "burst_bits_per_second": 10e9,
+        "baseline_bits_per_second": 1e9,
+        "bucket_bits": 1e9,
+    }
+    published = {"published_client_baseline_bits_per_second": 1_000_000_000}
+    rows = [throttled(1, **figures, **published), throttled(2, client_type="m5.large", **figures, **published)]
+    database = database_of(tables, {"measurements": rows})
+    assert len(run(database, name)) == 2
+    assert len(run(database, name, ("'%' AS type_pattern", "'m5.%' AS type_pattern"))) == 1
+
+
+def test_documented_against_measured_baseline(tables: Tables) -> None:
+    client = {
+        "published_client_baseline_bits_per_second": 750_000_000,
+        "published_client_peak_bits_per_second": 10_000_000_000,
+    }
+    server = {
+        "published_server_baseline_bits_per_second": 12_000_000_000,
+        "published_server_peak_bits_per_second": 12_000_000_000,
+    }
+    slow_server = {
+        "published_server_baseline_bits_per_second": 500_000_000,
+        "published_server_peak_bits_per_second": 5_000_000_000,
+        "server_type": "t3.large",
+    }
+    rows = [
+        throttled(1, baseline_bits_per_second=0.6e9, burst_bits_per_second=9e9, **client, **server),
+        throttled(2, baseline_bits_per_second=0.9e9, burst_bits_per_second=10e9, **client, **server),
+        throttled(3, baseline_bits_per_second=0.75e9, burst_bits_per_second=9.5e9, **client),
+        throttled(4, baseline_bits_per_second=0.6e9, burst_bits_per_second=4e9, **client, **slow_server),
+        throttled(5, baseline_bits_per_second=0.4e9, burst_bits_per_second=4e9, **slow_server),
+        throttled(6, baseline_bits_per_second=0.1e9, burst_bits_per_second=4e9),
+        steady(7, **client, **server),
+    ]
+    large, slow = run(database_of(tables, {"measurements": rows}), "documented-against-measured-baseline")
+    assert (large["instance_type"], large["measurement_count"]) == ("c5.large", 3)
+    assert large["published_baseline_gbits_per_second"] == 0.75
+    assert large["baseline_median_gbits_per_second"] == 0.75
+    assert (large["baseline_min_gbits_per_second"], large["baseline_max_gbits_per_second"]) == (0.6, 0.9)
+    assert large["baseline_ratio"] == 1
+    assert (large["published_peak_gbits_per_second"], large["burst_median_gbits_per_second"]) == (10, 9.5)
+    assert large["burst_ratio"] == 0.95
+    # The end with the lower baseline is the one that is compared: here it is the server.
+    assert (slow["instance_type"], slow["measurement_count"]) == ("t3.large", 2)
+    assert (slow["baseline_median_gbits_per_second"], slow["baseline_ratio"]) == (0.4, 0.8)
+
+
+def test_bucket_volume_keeps_lower_bounds_apart(tables: Tables) -> None:
+    volumes = [throttled(number, bucket_bits=number * 100e9) for number in (1, 2, 3, 4, 5)]
+    bounds = [steady(6, bucket_bits_at_least=9000e9), steady(7, bucket_bits_at_least=8000e9)]
+    only_bounds = [steady(8, server_type="c5.large", bucket_bits_at_least=700e9), steady(9, server_type="c5.large")]
+    database = database_of(tables, {"measurements": [*volumes, *bounds, *only_bounds]})
+    measured, censored = run(database, "bucket-volume-by-type")
+    assert measured["measurement_count"] == 5
+    assert measured["bucket_median_gbits"] == 300
+    assert (measured["bucket_min_gbits"], measured["bucket_max_gbits"]) == (100, 500)
+    assert (measured["bucket_p25_gbits"], measured["bucket_p75_gbits"]) == (200, 400)
+    assert (measured["lower_bound_count"], measured["highest_lower_bound_gbits"]) == (2, 9000)
+    assert (censored["measurement_count"], censored["bucket_median_gbits"]) == (0, None)
+    assert (censored["lower_bound_count"], censored["highest_lower_bound_gbits"]) == (1, 700)
+
+
+def test_burst_plateau_modes(tables: Tables) -> None:
+    lower, upper = [4.6e9, 4.8e9, 4.7e9], [9.4e9, 9.6e9]
+    rows = [throttled(number, burst_bits_per_second=rate) for number, rate in enumerate(upper + lower)]
+    rows.append(throttled(6, burst_bits_per_second=9.5e9, placement="cluster"))
+    rows.append(steady(7))
+    cluster, first, second = run(database_of(tables, {"measurements": rows}), "burst-plateau-modes")
+    assert (cluster["placement"], cluster["mode_number"], cluster["measurement_count"]) == ("cluster", 1, 1)
+    assert (first["mode_number"], first["measurement_count"]) == (1, 3)
+    assert first["burst_mean_gbits_per_second"] == 4.7
+    assert (first["burst_min_gbits_per_second"], first["burst_max_gbits_per_second"]) == (4.6, 4.8)
+    assert (second["mode_number"], second["measurement_count"]) == (2, 2)
+    assert second["burst_mean_gbits_per_second"] == 9.5
