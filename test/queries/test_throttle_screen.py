@@ -1,4 +1,4 @@
-"""The throttle screen over the public benchmark and over series whose answer is known, through scripts/score-screen.py."""
+"""The throttle screen over the public benchmark and over series with known answers, through scripts/score-screen.py."""
 
 from __future__ import annotations
 
