@@ -20,15 +20,29 @@ interface Stretch {
   readonly to: number;
 }
 
-const FEWEST_LOWS = 3;
-const FEWEST_HIGHS = 2;
-/** Exponential dwell times have a coefficient of variation of 1; tokens repeat. Few dwells can look regular by chance. */
-const MOST_VARIATION = { few: 0.35, many: 0.55 } as const;
-/** Share of the time held back: passing dips take less. */
-const FEWEST_HELD = 0.25;
+/**
+ * What is asked of the dwells, by how many of them there are. Exponential ones have a coefficient of variation of 1, and a few
+ * can look regular by chance: a minute that shows two cycles must show them more clearly.
+ */
+interface Regularity {
+  readonly fewestHighs: number;
+  readonly fewestLows: number;
+  readonly mostVariation: number;
+  /** The stretch that the recording's end cuts off, in typical dwells. */
+  readonly longestCut: number;
+  /** Share of the time held back after the first burst: passing dips take less. */
+  readonly fewestHeld: number;
+  /** The first burst, in typical dwells: a full bucket holds more than a partly refilled one. */
+  readonly shortestFirst: number;
+}
+
+const REGULARITIES: readonly Regularity[] = [
+  { fewestHighs: 5, fewestLows: 3, mostVariation: 0.55, longestCut: 2, fewestHeld: 0.25, shortestFirst: 0 },
+  { fewestHighs: 2, fewestLows: 3, mostVariation: 0.35, longestCut: 2, fewestHeld: 0.25, shortestFirst: 0 },
+  { fewestHighs: 1, fewestLows: 2, mostVariation: 0.15, longestCut: 1.5, fewestHeld: 0.5, shortestFirst: 0.7 },
+];
 /** A low stretch this much shorter than the others is a dip. */
 const DIP_SHARE = 0.25;
-const MANY_HIGHS = 5;
 /** Between the levels lie only the samples that span a change; a recovery that climbs has many. */
 const MOST_BETWEEN = 0.12;
 /** Of bins: a tool that was late once is no gap. */
@@ -47,13 +61,9 @@ export function findRecharge(series: CleanSeries, noise: Noise, burst: number, b
     startSeconds[Math.min(stretch.to, rates.length - 1)]! - startSeconds[stretch.from]!;
   const highs = cycles.filter((stretch) => stretch.isHigh).map(seconds);
   const lows = cycles.filter((stretch) => !stretch.isHigh).map(seconds);
-  if (highs.length < FEWEST_HIGHS || lows.length < FEWEST_LOWS) return null;
-  const mostVariation = highs.length >= MANY_HIGHS ? MOST_VARIATION.many : MOST_VARIATION.few;
-  if (variationCoefficient(highs) > mostVariation || variationCoefficient(lows) > mostVariation) return null;
-  const held = sum(lows);
-  if (held < FEWEST_HELD * (held + sum(highs))) return null;
   const cut = stretches[stretches.length - 1]!;
-  if (seconds(cut) > 2 * median(cut.isHigh ? highs : lows)) return null;
+  const dwells = { first: seconds(stretches[first - 1]!), highs, lows, cut: seconds(cut), isCutHigh: cut.isHigh };
+  if (!REGULARITIES.some((regularity) => isRegular(dwells, regularity))) return null;
   if (shareBetween(rates, noise, burst, baseline) > MOST_BETWEEN) return null;
   const low = stretches[first]!;
   const levels = (isHigh: boolean) =>
@@ -67,6 +77,29 @@ export function findRecharge(series: CleanSeries, noise: Noise, burst: number, b
     burstBitsPerSecond: median(levels(true)),
     baselineBitsPerSecond: median(levels(false)),
   };
+}
+
+/** In seconds. */
+interface Dwells {
+  /** The first burst, and the stretch that the recording's end cuts off: neither need be as long as the others. */
+  readonly first: number;
+  readonly cut: number;
+  readonly isCutHigh: boolean;
+  readonly highs: readonly number[];
+  readonly lows: readonly number[];
+}
+
+function isRegular({ first, highs, lows, cut, isCutHigh }: Dwells, asked: Regularity): boolean {
+  const held = sum(lows) + (isCutHigh ? 0 : cut);
+  return (
+    highs.length >= asked.fewestHighs &&
+    lows.length >= asked.fewestLows &&
+    variationCoefficient(highs) <= asked.mostVariation &&
+    variationCoefficient(lows) <= asked.mostVariation &&
+    cut <= asked.longestCut * median(isCutHigh ? highs : lows) &&
+    first >= asked.shortestFirst * median(highs) &&
+    held >= asked.fewestHeld * (sum(highs) + sum(lows) + cut)
+  );
 }
 
 /** Leaves out the low stretches that are far shorter than those that most of the low time is spent in. */

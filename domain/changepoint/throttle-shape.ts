@@ -14,6 +14,8 @@ const LONGEST_ALIKE = 0.05;
 const LONGEST_RETURN = 0.05;
 /** Before a first step down the rate was up for most of the time; a short high wave ahead of the real fall is noise. */
 const FEWEST_IN_BURST = 2 / 3;
+/** Of the fall, in the logarithm. */
+const REGAINED_SHARE = 0.6;
 /** A fall is a detail of another that is this many times as deep, in the logarithm. */
 const DEEPER = 1.5;
 /** Variance of a median relative to that of a mean. */
@@ -68,12 +70,24 @@ function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Arra
     fall.baselineBitsPerSecond > 0.005 * fall.burstBitsPerSecond &&
     later >= shortestBaselineSamples(rates.length) &&
     shareAbove(rates, fall.boundary, rates.length, middle) <= 0.5 &&
-    (stay === later || shareAbove(rates, 0, fall.boundary, middle) >= FEWEST_IN_BURST) &&
+    (stay === later || isFirstStep(fall, after, stay, shareAbove(rates, 0, fall.boundary, middle))) &&
     !comesAndGoes(fall, before, middle, stay) &&
     !comesBack(fall, after, middle, stay) &&
     !endsRecovered(rates, fall, middle) &&
     isAbrupt(fall, rates, noise)
   );
+}
+
+/**
+ * A fall ahead of a far deeper one: a step down if the rate was up for most of the time before, and what was lost doesn't come
+ * back further down. A competitor's share comes back wherever the rate is by then.
+ */
+function isFirstStep(fall: Fall, after: readonly Segment[], stay: number, shareInBurst: number): boolean {
+  if (shareInBurst < FEWEST_IN_BURST) return false;
+  const deeper = after.filter((segment) => segment.from >= fall.boundary + stay);
+  const lowest = Math.min(...deeper.map((segment) => segment.bitsPerSecond));
+  const regained = Math.log(deeper.at(-1)!.bitsPerSecond / Math.max(lowest, 1));
+  return regained < REGAINED_SHARE * Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond);
 }
 
 /**
