@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from trino_server import TrinoServer
@@ -34,9 +34,15 @@ class Engines:
     aws: EmbeddedAws
     deployment: Deployment
     trino: TrinoServer
+    _asked: dict[str, tuple[Answer, list[str]]] = field(default_factory=dict)
 
     def ask_trino(self, sql: str) -> tuple[Answer, list[str]]:
-        """The answer, and the type of each column."""
+        """The answer, and the type of each column. The store doesn't change, so nothing is asked twice."""
+        if sql not in self._asked:
+            self._asked[sql] = self._query(sql)
+        return self._asked[sql]
+
+    def _query(self, sql: str) -> tuple[Answer, list[str]]:
         cursor = self.trino.connection().cursor()
         cursor.execute(sql)
         rows = cursor.fetchall()

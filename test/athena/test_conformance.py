@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from engines import Answer, Engines, differences
+from screen_score import benchmark_truth, score
 from trino.exceptions import TrinoUserError
 
 from lab.runner.paths import REPOSITORY
@@ -25,7 +26,9 @@ def test_the_named_queries_are_the_deployed_ones(engines: Engines) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_both_read_all_rows_of_a_table(engines: Engines, table: str) -> None:
-    answer, differing = ask_both(engines, f"SELECT day, run_id, count(*) AS n FROM {table} GROUP BY 1, 2 ORDER BY 1, 2")
+    recent = "day >= CAST(current_date - interval '2' day AS varchar)"
+    sql = f"SELECT day, run_id, count(*) AS n FROM {table} WHERE {recent} GROUP BY 1, 2 ORDER BY 1, 2"
+    answer, differing = ask_both(engines, sql)
     assert differing == []
     runs = {row["run_id"]: row["n"] for row in answer.as_dicts()}
     assert "burst-of-c5-20261120" in runs
@@ -39,6 +42,16 @@ def test_a_named_query_gives_the_same_rows(engines: Engines, name: str) -> None:
     answer, differing = ask_both(engines, QUERIES[name])
     assert differing == []
     assert answer.rows
+
+
+def test_the_screen_reaches_its_figures_on_the_benchmark(engines: Engines) -> None:
+    answer, _ = engines.ask_trino(QUERIES["throttle-screen"])
+    rows = [row for row in answer.as_dicts() if row["run_id"] == "detection-benchmark"]
+    screened = {row["measurement_id"]: row for row in rows}
+    assert len(screened) == len(rows) == 222
+    reached = score(screened, benchmark_truth())
+    assert reached.f1 >= 0.955
+    assert reached.f1_placed >= 0.92
 
 
 @pytest.mark.parametrize(
