@@ -2,9 +2,11 @@
  * The benchmark's figures, as its own scorer defines them: F1 of throttled or not, the same with the onset in the right place,
  * false positive rate, class accuracy, and quantiles of the onset error (less a data gap that covers the true onset).
  */
+import type { Prediction } from '../../domain/changepoint/prediction';
 import { predict, type LabelledSeries } from './prediction';
 
 export interface Score {
+  readonly count: number;
   readonly f1: number;
   readonly f1Placed: number;
   readonly falsePositiveRate: number;
@@ -17,7 +19,10 @@ export interface Score {
 
 const PLACED_WITHIN_SECONDS = 15;
 
-export function scoreDetector(labelled: Iterable<LabelledSeries>): Score {
+export function scoreDetector(
+  labelled: Iterable<LabelledSeries>,
+  predictOne: (series: LabelledSeries) => Prediction = predict,
+): Score {
   const tally = {
     truePositive: 0,
     falsePositive: 0,
@@ -33,7 +38,7 @@ export function scoreDetector(labelled: Iterable<LabelledSeries>): Score {
   const wrong: string[] = [];
   for (const series of labelled) {
     const { truth } = series;
-    const found = predict(series);
+    const found = predictOne(series);
     tally.count += 1;
     const isRightClass = truth.accept.includes(found.verdict);
     if (isRightClass) tally.rightClass += 1;
@@ -45,8 +50,8 @@ export function scoreDetector(labelled: Iterable<LabelledSeries>): Score {
       onsetErrors.push(error);
       if (error <= PLACED_WITHIN_SECONDS) tally.placed += 1;
       if (found.onset_lo! <= truth.onset_s! && truth.onset_s! <= found.onset_hi!) tally.covered += 1;
-      if (truth.verdict === 'burst_then_throttle') {
-        bucketErrors.push(Math.abs(found.capacity_bits! / truth.capacity_bits! - 1));
+      if (truth.verdict === 'burst_then_throttle' && truth.capacity_bits !== undefined) {
+        bucketErrors.push(Math.abs(found.capacity_bits! / truth.capacity_bits - 1));
       }
     } else if (truth.throttled) tally.falseNegative += 1;
     else if (found.throttled) tally.falsePositive += 1;
@@ -55,6 +60,7 @@ export function scoreDetector(labelled: Iterable<LabelledSeries>): Score {
   const { truePositive, falsePositive, falseNegative, trueNegative, placed } = tally;
   const misplaced = truePositive - placed;
   return {
+    count: tally.count,
     f1: f1(truePositive, falsePositive, falseNegative),
     f1Placed: f1(placed, falsePositive + misplaced, falseNegative + misplaced),
     falsePositiveRate: falsePositive / Math.max(1, falsePositive + trueNegative),
@@ -75,7 +81,9 @@ function f1(truePositive: number, falsePositive: number, falseNegative: number):
   return denominator === 0 ? 1 : (2 * truePositive) / denominator;
 }
 
+/** NaN for no values. */
 function quantile(values: readonly number[], p: number): number {
+  if (values.length === 0) return NaN;
   const sorted = [...values].sort((a, b) => a - b);
   const position = p * (sorted.length - 1);
   const lower = Math.floor(position);

@@ -1,0 +1,93 @@
+/** The detector with one step replaced by the simplest that does the same: what it loses is what the step is worth. */
+import { classifySeries, DETECTOR_STEPS, type DetectorSteps } from '../domain/changepoint/index';
+import { FallLikelihood } from '../domain/changepoint/onset-likelihood';
+import { predictionOf, rateIntervals, type Prediction } from '../domain/changepoint/prediction';
+import { DEEPEST_THROTTLED_RATIO, type Fall } from '../domain/changepoint/throttle-shape';
+import type { LabelledSeries } from '../test/support/prediction';
+
+export interface Ablation {
+  readonly name: string;
+  readonly steps: Partial<DetectorSteps>;
+}
+
+/** So far off that no residual reaches it. */
+const UNBOUNDED = 30;
+
+export const ABLATIONS: readonly Ablation[] = [
+  { name: 'nothing', steps: {} },
+  { name: 'noise: neighbouring samples taken for independent', steps: { estimateNoise: independentNoise } },
+  { name: 'noise: one level for the whole series', steps: { estimateNoise: uniformNoise } },
+  {
+    name: 'levels: square loss',
+    steps: { segmentLevels: squareLoss },
+  },
+  { name: 'throttle: the first fall of an eighth, no rules', steps: { findThrottle: firstFall } },
+  { name: 'no slope against the fall', steps: { findSlope: slopeWithoutFall } },
+  { name: 'no recharge', steps: { findRecharge: () => null } },
+  { name: 'no further steps', steps: { findFurtherFalls: () => [] } },
+  { name: 'onset: between two samples', steps: { locateOnset: boundaryOnset } },
+  { name: 'onset: no settling', steps: { locateOnset: suddenOnset } },
+];
+
+/** What the detector says of a series with these steps instead of its own. */
+export function predictWith(steps: Partial<DetectorSteps>): (series: LabelledSeries) => Prediction {
+  const all = { ...DETECTOR_STEPS, ...steps };
+  return (series) => predictionOf(series.id, classifySeries(rateIntervals(series), all));
+}
+
+function independentNoise(...[logRates]: Parameters<DetectorSteps['estimateNoise']>) {
+  const noise = DETECTOR_STEPS.estimateNoise(logRates);
+  const shrink = Math.sqrt(1 - noise.autocorrelation);
+  return {
+    standardDeviation: noise.standardDeviation * shrink,
+    autocorrelation: 0,
+    longRunFactor: 1,
+    deviations: noise.deviations.map((deviation) => deviation * shrink),
+  };
+}
+
+function uniformNoise(...[logRates]: Parameters<DetectorSteps['estimateNoise']>) {
+  const noise = DETECTOR_STEPS.estimateNoise(logRates);
+  return { ...noise, deviations: noise.deviations.map(() => noise.standardDeviation) };
+}
+
+function squareLoss(...given: Parameters<DetectorSteps['segmentLevels']>) {
+  const [logRates, rates, noise, resolution] = given;
+  return DETECTOR_STEPS.segmentLevels(logRates, rates, noise, resolution, UNBOUNDED);
+}
+
+function firstFall(...[segments]: Parameters<DetectorSteps['findThrottle']>): Fall | null {
+  for (const [segment, { bitsPerSecond }] of segments.entries()) {
+    const after = segments[segment + 1];
+    if (after && after.bitsPerSecond <= DEEPEST_THROTTLED_RATIO * bitsPerSecond) {
+      return {
+        segment,
+        boundary: after.from,
+        burstBitsPerSecond: bitsPerSecond,
+        baselineBitsPerSecond: after.bitsPerSecond,
+      };
+    }
+  }
+  return null;
+}
+
+function slopeWithoutFall(...given: Parameters<DetectorSteps['findSlope']>) {
+  const fall = given[4];
+  return fall ? null : DETECTOR_STEPS.findSlope(...given);
+}
+
+/** Where the lower level's first sample begins, give or take a sample. */
+function boundaryOnset(...[{ intervals, boundary }]: Parameters<DetectorSteps['locateOnset']>) {
+  const { startSeconds, lengthSeconds } = intervals[boundary]!;
+  return { seconds: startSeconds, lowSeconds: startSeconds - lengthSeconds, highSeconds: startSeconds + lengthSeconds };
+}
+
+function suddenOnset(...given: Parameters<DetectorSteps['locateOnset']>) {
+  const own = Object.getOwnPropertyDescriptor(FallLikelihood.prototype, 'looksUnsettled')!;
+  Object.defineProperty(FallLikelihood.prototype, 'looksUnsettled', { ...own, value: () => false });
+  try {
+    return DETECTOR_STEPS.locateOnset(...given);
+  } finally {
+    Object.defineProperty(FallLikelihood.prototype, 'looksUnsettled', own);
+  }
+}

@@ -1,0 +1,81 @@
+/** The labelled series that the figures of `docs/detection.md` come from. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+import { assembleOutput } from '../domain/measurement/assemble-measurement';
+import { parseToolOutput } from '../domain/parsers/parse-tool-output';
+import type { LabelledSeries } from '../test/support/prediction';
+import { generateSeries } from '../test/support/series-generator';
+import { SHORT_KINDS } from '../test/support/series-shapes';
+
+/** Seeds from here on were never used to choose a parameter. */
+const FIRST_SEED = 7001;
+/** Series of a kind for each that the public set has, so that kinds keep their weight. */
+const LONG_PER_PUBLIC = 4;
+const SHORT_PER_KIND = 24;
+
+const FIXTURES = join(__dirname, '../test/fixtures');
+const RECORDED = join(FIXTURES, 'real-buckets');
+const RECORDED_ENDING = '.iperf3.json.gz';
+
+export function publicSet(): LabelledSeries[] {
+  return seriesOfFile(join(FIXTURES, 'detection/public.jsonl.gz'));
+}
+
+export function seriesOfFile(path: string): LabelledSeries[] {
+  return unpacked(path)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as LabelledSeries);
+}
+
+/** Half an hour each, every kind as often as in the public set, times four. */
+export function generatedLong(harshness: number): LabelledSeries[] {
+  const counts = new Map<string, number>();
+  for (const { kind } of publicSet()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts].flatMap(([kind, count]) => fromSeeds(kind, LONG_PER_PUBLIC * count, harshness));
+}
+
+/** One to three minutes each, every kind equally often. */
+export function generatedShort(harshness: number): LabelledSeries[] {
+  return Object.keys(SHORT_KINDS).flatMap((kind) => fromSeeds(kind, SHORT_PER_KIND, harshness));
+}
+
+function fromSeeds(kind: string, count: number, harshness: number): LabelledSeries[] {
+  return Array.from({ length: count }, (_, index) => generateSeries(kind, FIRST_SEED + index, harshness));
+}
+
+interface RecordedTruth {
+  readonly name: string;
+  readonly class: string;
+  readonly accept: readonly string[];
+  readonly throttled: boolean;
+  readonly onsetSeconds?: number;
+}
+
+/** iperf3 over token buckets of the lab; the truth comes from the router's byte counters (scripts/record-buckets.py). */
+export function recordedBuckets(): LabelledSeries[] {
+  const truths = JSON.parse(readFileSync(join(RECORDED, 'truth.json'), 'utf8')) as readonly RecordedTruth[];
+  const files = readdirSync(RECORDED).filter((file) => file.endsWith(RECORDED_ENDING));
+  if (files.length !== truths.length) {
+    throw new Error(`${RECORDED}: must hold one truth per recording, got ${truths.length} for ${files.length}`);
+  }
+  return truths.map(({ name, class: verdict, accept, throttled, onsetSeconds }) => {
+    const { samples } = assembleOutput(parseToolOutput(unpacked(join(RECORDED, `${name}${RECORDED_ENDING}`))));
+    const rates = samples.filter(({ metric, stream }) => metric === 'throughput' && stream === 'sum');
+    return {
+      id: name,
+      kind: 'recorded',
+      dt: 1,
+      t: rates.map(({ startSeconds }) => startSeconds),
+      bps: rates.map(({ throughputBitsPerSecond }) => throughputBitsPerSecond ?? NaN),
+      truth: { verdict, accept, throttled, ...(onsetSeconds === undefined ? {} : { onset_s: onsetSeconds }) },
+    };
+  });
+}
+
+function unpacked(path: string): string {
+  const bytes = new Uint8Array(readFileSync(path));
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : Buffer.from(bytes)).toString('utf8');
+}

@@ -1,0 +1,112 @@
+/** The figures of `docs/detection.md` as Markdown, and how they get into the document; a test holds the document to them. */
+import { scoreDetector, type Score } from '../test/support/benchmark-score';
+import { predict, type LabelledSeries } from '../test/support/prediction';
+import { ABLATIONS, predictWith } from './detection-ablation';
+import { generatedLong, generatedShort, publicSet, recordedBuckets } from './detection-sets';
+
+export interface NamedSet {
+  readonly name: string;
+  readonly series: () => LabelledSeries[];
+}
+
+export const OWN_SETS: readonly NamedSet[] = [
+  { name: 'public benchmark (tuned on)', series: publicSet },
+  { name: 'half an hour, generated', series: () => generatedLong(1) },
+  { name: 'half an hour, noise × 1.5', series: () => generatedLong(1.5) },
+  { name: 'half an hour, noise × 2', series: () => generatedLong(2) },
+  { name: 'one to three minutes, generated', series: () => generatedShort(1) },
+  { name: 'one to three minutes, noise × 2', series: () => generatedShort(2) },
+  { name: 'recorded over token buckets of the lab', series: recordedBuckets },
+];
+
+/** Not in this repository: the row stays as it is unless the recordings are given. */
+export const C5_NAME = 'C5 instances, 2019 (recordings not in this repository)';
+
+const SCORE_HEAD = [
+  '| set | series | F1 | F1, onset within 15 s | false positives | class right | onset error s, median / p90 / p95 | interval covers | bucket error, median |',
+  '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+];
+
+const ABLATION_HEAD = [
+  '| replaced | F1 | F1, onset within 15 s | false positives | class right | onset error s, median / p95 | interval covers | short: F1, onset within 15 s | short: class right |',
+  '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+];
+
+export function scoreRow({ name, series }: NamedSet): string {
+  const score = scoreDetector(series());
+  const { p50, p90, p95 } = score.onsetErrorSeconds;
+  return row([
+    name,
+    String(score.count),
+    ...decision(score),
+    `${seconds(p50)} / ${seconds(p90)} / ${seconds(p95)}`,
+    share(score.intervalCoverage),
+    Number.isNaN(score.bucketErrorMedian) ? 'not known' : percent(score.bucketErrorMedian),
+  ]);
+}
+
+/** @param c5Row as made of the recordings, or as the document has it */
+export function scoreTable(c5Row: string): string {
+  return [...SCORE_HEAD, ...OWN_SETS.map(scoreRow), c5Row].join('\n');
+}
+
+/** Half an hour with noise × 1.5, where a step shows what it is worth, and one to three minutes. */
+export function ablationTable(): string {
+  const [long, short] = [generatedLong(1.5), generatedShort(1)];
+  const rows = ABLATIONS.map(({ name, steps }) => {
+    const predictOne = predictWith(steps);
+    const [halfHour, minutes] = [scoreDetector(long, predictOne), scoreDetector(short, predictOne)];
+    const { p50, p95 } = halfHour.onsetErrorSeconds;
+    return row([
+      name,
+      ...decision(halfHour),
+      `${seconds(p50)} / ${seconds(p95)}`,
+      share(halfHour.intervalCoverage),
+      share(minutes.f1Placed),
+      share(minutes.classAccuracy),
+    ]);
+  });
+  return [...ABLATION_HEAD, ...rows].join('\n');
+}
+
+/** Milliseconds of the classification alone: the machine's as much as the detector's, so they are printed and not written. */
+export function times({ name, series }: NamedSet): string {
+  const made = series();
+  made.slice(0, 50).forEach(predict);
+  const sorted = made.map((one) => predict(one).ms).sort((a, b) => a - b);
+  const at = (p: number) => sorted[Math.floor(p * (sorted.length - 1))]!.toFixed(2);
+  return `${name}: ${at(0.5)} ms median, ${at(0.95)} ms p95`;
+}
+
+const mark = (name: string) => `<!-- ${name}: written by a script, do not edit -->`;
+const endMark = (name: string) => `<!-- end of ${name} -->`;
+
+/** @throws Error where the document has no such part */
+export function partOf(document: string, name: string): string {
+  const [, rest] = document.split(mark(name));
+  const [part, after] = rest?.split(endMark(name)) ?? [];
+  if (part === undefined || after === undefined) throw new Error(`document: must hold ${mark(name)} and its end`);
+  return part.trim();
+}
+
+/** @returns the document with another text between the two marks */
+export function withPart(document: string, name: string, text: string): string {
+  const before = document.split(mark(name))[0]!;
+  const after = document.slice(before.length + mark(name).length).split(endMark(name))[1];
+  if (after === undefined) throw new Error(`document: must hold ${mark(name)} and its end`);
+  return `${before}${mark(name)}\n\n${text}\n\n${endMark(name)}${after}`;
+}
+
+/** The line of the document's table that starts with this name. */
+export function rowNamed(document: string, name: string): string | undefined {
+  return document.split('\n').find((line) => line.startsWith(`| ${name.trim()} `));
+}
+
+function decision(score: Score): string[] {
+  return [share(score.f1), share(score.f1Placed), percent(score.falsePositiveRate), share(score.classAccuracy)];
+}
+
+const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.trim()).join(' | ')} |`;
+const share = (value: number) => (value === 1 ? '1' : value.toFixed(3).replace(/^0/, ''));
+const percent = (value: number) => `${Number((100 * value).toFixed(1))} %`;
+const seconds = (value: number) => value.toFixed(value < 0.1 ? 3 : value < 10 ? 2 : 0).replace(/^0/, '');
