@@ -10,6 +10,8 @@ import type { Fall } from './throttle-shape';
 
 const MOST_BLOCKS = 180;
 const KNOT_COUNT = 24;
+/** Fewer blocks than this have no median to speak of. */
+const FEWEST_BLOCKS = 4;
 /** Variance of a median relative to that of a mean. */
 const MEDIAN_VARIANCE = 1.57;
 const SHORTEST_SLOPE_SAMPLES = 12;
@@ -85,6 +87,7 @@ function costOfSteps(
   size: number,
   fall: Fall | null,
 ): number {
+  const levels = segments.map((segment) => levelOfBlocks(blocks, segment, size));
   const constants = fall ? SETTLING_SAMPLES : [0];
   const costs = constants.map((timeConstant) => {
     let cost = 0;
@@ -92,7 +95,7 @@ function costOfSteps(
     for (let i = 0; i < blocks.length; i += 1) {
       const middle = (i + 0.5) * size;
       while (segment + 1 < segments.length && segments[segment]!.to <= middle) segment += 1;
-      const level = segments[segment]!.bitsPerSecond;
+      const level = levels[segment]!;
       const isSettling = fall !== null && timeConstant > 0 && segment === fall.segment + 1;
       const decay = isSettling ? Math.exp(-(middle - fall.boundary) / timeConstant) : 0;
       const excess = isSettling ? (fall.burstBitsPerSecond - level) * decay : 0;
@@ -101,6 +104,13 @@ function costOfSteps(
     return cost;
   });
   return Math.min(...costs);
+}
+
+/** As the line's plateaus are measured, so that a lopsided scatter favours neither. */
+function levelOfBlocks(blocks: Float64Array, segment: Segment, size: number): number {
+  const from = Math.ceil(segment.from / size);
+  const to = Math.floor(segment.to / size);
+  return to - from < FEWEST_BLOCKS ? segment.bitsPerSecond : medianOfRange(blocks, from, to);
 }
 
 interface Line {
