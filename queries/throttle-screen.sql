@@ -7,12 +7,10 @@ WITH params AS (
     '%' AS type_pattern
 ),
 -- One rate per second, whatever the tool's interval. The middle of an interval says which second it is of: its ends have jitter.
+-- One key of a series, from which its parts are taken back at the end (ids have no space): it goes through every step below.
 seconds AS (
   SELECT
     s.run_id || ' ' || s.measurement_id || ' ' || s.direction AS series,
-    s.run_id,
-    s.measurement_id,
-    s.direction,
     floor(s.start_seconds + s.length_seconds / 2) AS second_number,
     min(s.start_seconds) AS start_seconds,
     avg(s.throughput_bits_per_second) AS bits_per_second
@@ -22,7 +20,7 @@ seconds AS (
     AND s.stream = 'sum'
     -- Not a number and infinity are in no range.
     AND s.throughput_bits_per_second BETWEEN 0 AND 1e15
-  GROUP BY 1, 2, 3, 4, 5
+  GROUP BY 1, 2
 ),
 -- Percentiles by rank: approximate ones differ between engines.
 ordered AS (
@@ -50,9 +48,6 @@ ended AS (
 numbered AS (
   SELECT
     series,
-    run_id,
-    measurement_id,
-    direction,
     start_seconds,
     scale,
     CASE WHEN scale > 0 THEN low_scale / scale ELSE 0e0 END AS low_rate,
@@ -225,7 +220,7 @@ cycles AS (
       FILTER (WHERE is_high AND dwell > 1 AND dwell < dwell_count) >= 0.7
     AND avg(CASE WHEN dwell_seconds BETWEEN 0.6 * usual_seconds AND 1.5 * usual_seconds THEN 1e0 ELSE 0e0 END)
       FILTER (WHERE NOT is_high AND dwell < dwell_count) >= 0.7
-    -- Filling takes its time; dips are over at once.
+    -- Filling takes its time, and dips are over at once.
     AND max(usual_seconds) FILTER (WHERE NOT is_high) >= 0.5 * max(usual_seconds) FILTER (WHERE is_high)
     AND sum(rate_sum) FILTER (WHERE NOT is_high) < 0.7 * sum(sample_count) FILTER (WHERE NOT is_high)
 ),
@@ -237,7 +232,7 @@ cuts AS (
   SELECT series, 0 AS candidate, cut, low_level AS cycle_low_level
   FROM cycles
 ),
--- Levels around each candidate: of the whole sides, near the fall, and closer and farther than that to tell a step from a slope.
+-- Sorted rates around each candidate, of which the next step takes the middles: of the whole sides, near the fall, and closer and farther than that to tell a step from a slope.
 fall_sides AS (
   SELECT
     s.series, c.candidate, c.cut, s.n, s.w, s.reach,
@@ -247,9 +242,11 @@ fall_sides AS (
     array_sort(array_agg(s.rate) FILTER (WHERE s.i BETWEEN c.cut - s.reach - 1 AND c.cut - 2)) AS near_before,
     array_sort(array_agg(s.rate) FILTER (WHERE s.i BETWEEN c.cut + 1 AND c.cut + s.reach)) AS near_after,
     array_sort(array_agg(s.rate) FILTER (WHERE s.i BETWEEN c.cut - s.reach / 3 AND c.cut - 1)) AS just_before,
-    array_sort(array_agg(s.rate) FILTER (WHERE s.i BETWEEN c.cut + floor(s.reach / 5) AND c.cut + floor(s.reach / 5) + s.reach / 3)) AS just_after,
+    array_sort(array_agg(s.rate)
+      FILTER (WHERE s.i BETWEEN c.cut + floor(s.reach / 5) AND c.cut + floor(s.reach / 5) + s.reach / 3)) AS just_after,
     array_sort(array_agg(s.rate) FILTER (WHERE s.i BETWEEN c.cut + floor(s.reach / 5) AND c.cut + s.reach * 2 / 3)) AS soon_after,
-    array_sort(array_agg(s.rate) FILTER (WHERE s.i BETWEEN c.cut - s.reach * 4 / 3 AND c.cut - s.reach * 2 / 3 - 1)) AS farther_before,
+    array_sort(array_agg(s.rate)
+      FILTER (WHERE s.i BETWEEN c.cut - s.reach * 4 / 3 AND c.cut - s.reach * 2 / 3 - 1)) AS farther_before,
     array_sort(array_agg(s.rate) FILTER (WHERE s.i BETWEEN c.cut + s.reach AND c.cut + s.reach * 5 / 3)) AS farther_after,
     array_sort(array_agg(s.rate) FILTER (WHERE s.i >= s.n - s.reach)) AS level_at_end,
     max(s.start_seconds) FILTER (WHERE s.i = c.cut) AS cut_seconds,
@@ -376,9 +373,9 @@ onsets AS (
 ),
 screened AS (
   SELECT
-    s.run_id,
-    s.measurement_id,
-    s.direction,
+    split_part(s.series, ' ', 1) AS run_id,
+    split_part(s.series, ' ', 2) AS measurement_id,
+    split_part(s.series, ' ', 3) AS direction,
     s.scale,
     s.n,
     s.reach,
@@ -387,7 +384,7 @@ screened AS (
     o.onset_seconds,
     o.level_before * s.scale AS burst_bits_per_second,
     o.level_after * s.scale AS baseline_bits_per_second
-  FROM (SELECT DISTINCT series, run_id, measurement_id, direction, scale, n, reach FROM rates) AS s
+  FROM (SELECT DISTINCT series, scale, n, reach FROM rates) AS s
   LEFT JOIN onsets AS o ON o.series = s.series
 ),
 beside AS (
