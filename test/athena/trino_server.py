@@ -21,6 +21,8 @@ START_DEADLINE_SECONDS = 120
 CATALOG = "awsdatacatalog"
 JVM_OPTIONS = [
     "-Xmx2G",
+    # It lives for minutes: compiling everything twice would cost more than it saves.
+    "-XX:TieredStopAtLevel=1",
     "-XX:+ExitOnOutOfMemoryError",
     "--enable-native-access=ALL-UNNAMED",
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
