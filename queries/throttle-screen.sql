@@ -232,7 +232,8 @@ cuts AS (
   SELECT series, 0 AS candidate, cut, low_level AS cycle_low_level
   FROM cycles
 ),
--- Sorted rates around each candidate, of which the next step takes the middles: of the whole sides, near the fall, and closer and farther than that to tell a step from a slope.
+-- Sorted rates around each candidate, of which the next step takes the middles: of the whole sides, near the fall, and closer and
+-- farther than that to tell a step from a slope.
 fall_sides AS (
   SELECT
     s.series, c.candidate, c.cut, s.n, s.w, s.reach,
@@ -321,8 +322,7 @@ ranked AS (
     *,
     row_number() OVER (PARTITION BY series ORDER BY CASE WHEN candidate = 0 THEN 1 ELSE 0 END, cut, candidate) AS choice
   FROM siblings
-  WHERE candidate = 0
-    OR n >= 45 AND near_after <= 0.88 * near_before AND CASE
+  WHERE n >= 45 AND (candidate = 0 OR near_after <= 0.88 * near_before AND CASE
       WHEN candidate > 1 AND abs(cut - cut_1) <= reach OR candidate > 2 AND abs(cut - cut_2) <= reach THEN FALSE
       -- Of a periodic series the first fall that stands after a high level.
       WHEN low_level IS NOT NULL THEN low_share_before <= 0.2
@@ -343,7 +343,7 @@ ranked AS (
         AND level_at_end < (near_before + near_after) / 2
         AND level_before - level_after >= 1.3 * scatter
         AND (level_before - level_after) * sqrt(windows_before * windows_after / (windows_before + windows_after)) >= 5 * scatter
-    END
+    END)
 ),
 -- The second in which the fall lies has a rate between both levels, in proportion to the time spent at each. In a gap any instant
 -- is as good as another: the middle.

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import duckdb
 import pytest
-from query_runner import REPOSITORY, run
+from query_runner import REPOSITORY, Row, Tables, database_of, run
 
 
 def load(path: str) -> ModuleType:
@@ -89,12 +89,14 @@ def test_a_burst_of_six_seconds_and_more(tmp_path: Path, length: int) -> None:
         [(60, 1e9), (60, 2e9)],
         [(1, 2e9 - 5e6 * second) for second in range(170)],
         # The fall is at the very end: nobody knows whether it lasts.
-        [(117, 2e9), (3, 0.5e9)],
+        [(56, 2e9), (4, 0.5e9)],
+        # Two thirds in 24 seconds, and no second in which it falls.
+        [(50, 2e9), *[(1, 2e9 - 50e6 * second) for second in range(24)], (46, 0.8e9)],
         # Nothing is sent any more: the flow has ended.
         [(60, 2e9), (60, 0)],
         [(120, 0)],
     ],
-    ids=["steady", "dip", "step_up", "ramp", "late_dip", "ended", "zeros"],
+    ids=["steady", "dip", "step_up", "ramp", "late_dip", "slope", "ended", "zeros"],
 )
 def test_no_throttle(tmp_path: Path, levels: list[tuple[float, float]]) -> None:
     rates = steps(*levels)
@@ -108,10 +110,17 @@ def test_the_first_of_several_steps(tmp_path: Path) -> None:
     assert found["onset_s"] == pytest.approx(40.5, abs=0.2)
 
 
-def test_a_dip_before_the_fall_is_not_the_fall(tmp_path: Path) -> None:
-    rates = steps((30, 10e9), (8, 4e9), (40, 10e9), (102, 1e9))
+@pytest.mark.parametrize(
+    ("levels", "onset"),
+    [
+        ([(30, 10e9), (8, 4e9), (40, 10e9), (102, 1e9)], 78),
+        ([(10, 10e9), (5, 5.5e9), (27, 10e9), (78, 3.3e9)], 42),
+    ],
+)
+def test_a_dip_before_the_fall_is_not_the_fall(tmp_path: Path, levels: list[tuple[float, float]], onset: float) -> None:
+    rates = steps(*levels)
     found = screen(tmp_path, seconds_of(rates), rates)
-    assert found["onset_s"] == pytest.approx(78, abs=0.2)
+    assert found["onset_s"] == pytest.approx(onset, abs=0.2)
 
 
 def test_a_periodic_recharge_is_a_throttle_from_its_first_fall(tmp_path: Path) -> None:
@@ -122,9 +131,23 @@ def test_a_periodic_recharge_is_a_throttle_from_its_first_fall(tmp_path: Path) -
     assert found["baseline_bps"] == pytest.approx(1e9, rel=0.02)
 
 
-def test_under_45_seconds_it_does_not_answer(tmp_path: Path) -> None:
-    rates = steps((20, 2e9), (24, 0.5e9))
-    assert screen(tmp_path, seconds_of(rates), rates)["verdict"] == "insufficient"
+@pytest.mark.parametrize(("length", "shape", "onset"), [(44, "insufficient", None), (45, "fall", 20)])
+def test_under_45_seconds_it_does_not_answer(tables: Tables, length: int, shape: str, onset: float | None) -> None:
+    ids: Row = {"run_id": "r", "measurement_id": "p0001-m01"}
+    rates = steps((20, 2e9), (length - 20, 0.5e9))
+    samples = [
+        ids
+        | {"metric": "throughput", "stream": "sum", "direction": "reverse", "length_seconds": 1}
+        | {"start_seconds": second, "throughput_bits_per_second": rate}
+        for second, rate in enumerate(rates)
+    ]
+    measurement = ids | {"client_type": "c5.large", "server_type": "c5.large", "verdict_direction": "forward"}
+    database = database_of(tables, {"samples": samples, "measurements": [measurement | {"series_class": "steady"}]})
+    (row,) = run(database, "throttle-screen")
+    assert (row["is_throttled"], row["shape"]) == (None if onset is None else True, shape)
+    assert row["onset_seconds"] == (None if onset is None else pytest.approx(onset, abs=0.1))
+    # The verdict is on the other direction.
+    assert (row["series_class"], row["both_agree"]) == (None, None)
 
 
 def test_order_and_duplicates_do_not_matter(tmp_path: Path) -> None:
