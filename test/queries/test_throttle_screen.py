@@ -114,7 +114,7 @@ def test_the_first_of_several_steps(tmp_path: Path) -> None:
     ("levels", "onset"),
     [
         ([(30, 10e9), (8, 4e9), (40, 10e9), (102, 1e9)], 78),
-        ([(10, 10e9), (5, 5.5e9), (27, 10e9), (78, 3.3e9)], 42),
+        ([(10, 10e9), (8, 5.5e9), (24, 10e9), (78, 3.3e9)], 42),
     ],
 )
 def test_a_dip_before_the_fall_is_not_the_fall(tmp_path: Path, levels: list[tuple[float, float]], onset: float) -> None:
