@@ -1,0 +1,74 @@
+import { facts, GIGA, judge, throttledSeries, witness } from '../../support/evidence';
+import { stretches } from '../../support/rates';
+
+describe('retransmits', () => {
+  const each = (before: number, after: number) =>
+    throttledSeries.map(({ startSeconds }) => ({ startSeconds, retransmits: startSeconds < 30.4 ? before : after }));
+
+  test.each([
+    ['more after the onset agree', each(2, 9), true],
+    ['fewer after it say nothing', each(9, 2), null],
+    ['none at all say nothing', each(0, 0), null],
+    ['hardly any say nothing', each(0, 0.1), null],
+    ['only known after it say nothing', each(0, 9).filter(({ startSeconds }) => startSeconds > 40), null],
+  ])('%s', (_, retransmits, agrees) => {
+    expect(witness(judge({ retransmits }), 'retransmits')!.agrees).toBe(agrees);
+  });
+
+  test('never decide: a level rate stays what it is', () => {
+    const series = stretches([90, 2 * GIGA]);
+    expect(judge({ series, retransmits: each(0, 5000) })).toMatchObject({ kind: 'steady', throttledBy: null });
+  });
+});
+
+describe('CPU and a throttle', () => {
+  test.each(['sender', 'receiver'] as const)('a %s without any left contradicts', (end) => {
+    const verdict = judge({ flowCount: 1, cpu: { [`${end}Percent`]: 99 } });
+    expect(witness(verdict, 'cpu')!.agrees).toBe(false);
+    expect(verdict.explanation).toContain(`but the CPU may be the reason: ${end} 99 % of a core`);
+  });
+
+  test('one with some left says nothing', () => {
+    const cpu = { senderPercent: 40, receiverPercent: 55 };
+    expect(witness(judge({ flowCount: 1, cpu }), 'cpu')).toMatchObject({
+      agrees: null,
+      detail: 'sender 40 %, receiver 55 % of a core',
+    });
+  });
+
+  test('credits of the CPU are mentioned', () => {
+    const sender = { ...facts('t3.large', 0.5, 2), isBurstableCpu: true };
+    expect(witness(judge({ cpu: { senderPercent: 40 }, sender }), 'cpu')!.detail).toContain(
+      'the sender runs on CPU credits as well',
+    );
+  });
+});
+
+describe('a burst at the cap of a single flow', () => {
+  const series = stretches([60, 4.96 * GIGA], [120, 0.75 * GIGA]);
+  const type = facts('c5.large', 0.75, 10);
+
+  test('is named, and contradicts nothing', () => {
+    const verdict = judge({
+      series,
+      sender: type,
+      receiver: facts('c5n.18xlarge', 100, 100),
+      flowCount: 1,
+      placement: 'none',
+    });
+    expect(verdict.kind).toBe('burst_then_throttle');
+    expect(witness(verdict, 'flow_cap')).toMatchObject({ agrees: null });
+    expect(witness(verdict, 'flow_cap')!.detail).toContain('several flows may burst faster');
+  });
+
+  test('of several flows is their own', () => {
+    const verdict = judge({
+      series,
+      sender: type,
+      receiver: facts('c5n.18xlarge', 100, 100),
+      flowCount: 8,
+      placement: 'none',
+    });
+    expect(witness(verdict, 'flow_cap')).toBeUndefined();
+  });
+});
