@@ -1,0 +1,166 @@
+/** A series with what the detector found in it, as a small SVG that stands alone: white paper, the report's colours. */
+import type { LineSeriesOption } from 'echarts/charts';
+
+import type { SeriesShape } from '../domain/changepoint/index';
+import { Colour, FONT, renderSvg } from '../domain/report/charts/svg';
+import { axisEnd } from '../domain/report/charts/throughput-chart';
+import { STYLE } from '../domain/report/style';
+import type { LabelledSeries } from '../test/support/prediction';
+
+export interface Picture {
+  readonly name: string;
+  readonly series: LabelledSeries;
+  readonly shape: SeriesShape;
+  /** Seconds to show, where the whole would hide what happens. */
+  readonly span?: readonly [from: number, to: number];
+}
+
+const SIZE = { widthPixels: 480, heightPixels: 220 };
+const FONT_PIXELS = 12;
+/** Finer than a pixel is not seen, and twelve thousand points are a large file. */
+const MOST_COLUMNS = 400;
+
+/** A second or two that the tool skipped need not tear the line. */
+const MISSING = 4;
+
+interface Sample {
+  readonly start: number;
+  readonly rate: number;
+}
+type Point = [seconds: number, gigabits: number | null];
+type MarkLineData = NonNullable<NonNullable<LineSeriesOption['markLine']>['data']>;
+
+export function drawPicture({ name, series, shape, span }: Picture): string {
+  const lengthSeconds = series.dt ?? 1;
+  const [from, to] = span ?? [0, series.t[series.t.length - 1]! + lengthSeconds];
+  const points = pointsWithin(series, lengthSeconds, from, to);
+  const highest = points.reduce((most, [, rate]) => Math.max(most, rate ?? 0), 0);
+  const axis = { color: Colour.muted, fontSize: FONT_PIXELS };
+  const line = { lineStyle: { color: Colour.muted } };
+  const svg = renderSvg(`detection-${name}`, `Throughput of ${series.id}: ${shape.seriesClass}`, SIZE, {
+    grid: { left: 40, right: 22, top: 42, bottom: 40, outerBoundsMode: 'none' },
+    xAxis: {
+      type: 'value',
+      min: from,
+      max: to,
+      name: 'seconds',
+      nameLocation: 'middle',
+      nameGap: 24,
+      nameTextStyle: axis,
+      axisLabel: { ...axis, hideOverlap: true },
+      axisLine: line,
+      axisTick: line,
+      splitLine: { show: false },
+    },
+    yAxis: {
+      type: 'value',
+      min: 0,
+      ...axisEnd(highest),
+      name: 'Gbit/s',
+      nameTextStyle: { ...axis, align: 'left', padding: [0, 0, 0, -28] },
+      nameGap: 22,
+      axisLabel: { ...axis, formatter: (value: number) => String(Number(value.toPrecision(4))) },
+      axisLine: line,
+      splitLine: { lineStyle: { color: Colour.grid } },
+    },
+    series: [
+      {
+        type: 'line',
+        data: points,
+        showSymbol: false,
+        lineStyle: { width: 1, color: Colour.series },
+        markLine: { symbol: 'none', silent: true, z: 3, precision: -1, data: marks(series, shape, from, to) },
+        markArea: { silent: true, z: 0, data: onsetBand(shape) },
+      },
+    ],
+  });
+  return standingAlone(svg);
+}
+
+/** Lowest and highest of every column of the picture, in the order in which they came; broken where samples are missing. */
+function pointsWithin({ t, bps }: LabelledSeries, lengthSeconds: number, from: number, to: number): Point[] {
+  const columnSeconds = Math.max(lengthSeconds, (to - from) / MOST_COLUMNS);
+  const points: Point[] = [];
+  let column: Sample[] = [];
+  const close = () => {
+    const ordered = [...column].sort((a, b) => a.rate - b.rate);
+    const ends = column.length < 3 ? column : [ordered[0]!, ordered[ordered.length - 1]!];
+    for (const { start, rate } of [...ends].sort((a, b) => a.start - b.start)) {
+      points.push([Number((start + lengthSeconds / 2).toFixed(2)), Number(rate.toPrecision(4))]);
+    }
+    column = [];
+  };
+  for (const [index, start] of t.entries()) {
+    if (start + lengthSeconds <= from || start >= to) continue;
+    const last = t[index - 1] ?? start;
+    if (column.length > 0 && start - column[0]!.start >= columnSeconds) close();
+    if (start - last > MISSING * lengthSeconds) {
+      close();
+      points.push([start, null]);
+    }
+    column.push({ start, rate: bps[index]! / 1e9 });
+  }
+  close();
+  return points;
+}
+
+/** Levels, the onset that was found, and in a failure the true one. */
+function marks(series: LabelledSeries, shape: SeriesShape, from: number, to: number): MarkLineData {
+  const levels = shape.segments
+    .filter(({ startSeconds, endSeconds }) => endSeconds > from && startSeconds < to)
+    .map(({ startSeconds, endSeconds, bitsPerSecond }): MarkLineData[number] => [
+      {
+        coord: [Math.max(startSeconds, from), bitsPerSecond / 1e9],
+        lineStyle: { color: Colour.secondSeries, width: 2.5, type: 'solid' },
+        label: { show: false },
+      },
+      { coord: [Math.min(endSeconds, to), bitsPerSecond / 1e9] },
+    ]);
+  const { onset_s: truth } = series.truth;
+  const found = shape.onsetSeconds;
+  const isRight = truth !== undefined && found !== null && Math.abs(found - truth) < 1;
+  const shown = [
+    ...(found === null ? [] : [{ at: found, text: `onset ${found.toFixed(2)} s`, color: Colour.onset }]),
+    ...(truth === undefined || isRight ? [] : [{ at: truth, text: `truth ${truth.toFixed(2)} s`, color: Colour.ink }]),
+  ].sort((a, b) => a.at - b.at);
+  const lines = shown.map(({ at, text, color }, index): MarkLineData[number] => ({
+    xAxis: at,
+    lineStyle: { color, width: 1.5, type: [5, 3] },
+    label: {
+      formatter: text,
+      color,
+      position: 'end',
+      fontSize: FONT_PIXELS,
+      fontWeight: 'bold',
+      // Two labels stand back to back, and one keeps within the picture.
+      align: shown.length === 2 ? (index === 0 ? 'right' : 'left') : (at - from) / (to - from) > 0.5 ? 'right' : 'left',
+    },
+  }));
+  return [...levels, ...lines];
+}
+
+function onsetBand({ onsetLowSeconds, onsetHighSeconds }: SeriesShape) {
+  if (onsetLowSeconds === null || onsetHighSeconds === null) return [];
+  return [
+    [{ xAxis: onsetLowSeconds, itemStyle: { color: Colour.onsetBand } }, { xAxis: onsetHighSeconds }],
+  ] satisfies NonNullable<NonNullable<LineSeriesOption['markArea']>['data']>;
+}
+
+/** The report's style sheet is not there: its light colours are written in, on white paper. */
+function standingAlone(svg: string): string {
+  const colours = new Map<string, string>();
+  for (const [, name, value] of STYLE.matchAll(/--([a-z0-9-]+): ([^;]+);/g)) {
+    if (!colours.has(name!)) colours.set(name!, value!);
+  }
+  const { widthPixels: width, heightPixels: height } = SIZE;
+  const coloured = svg.replace(/var\(--([a-z0-9-]+)\)/g, (_, name: string) => {
+    const value = colours.get(name);
+    if (value === undefined) throw new Error(`--${name}: must be a colour of the report's style sheet`);
+    return value;
+  });
+  // Quotes within an attribute are no XML, which a picture of its own must be.
+  return coloured
+    .replaceAll(FONT, FONT.replaceAll('"', "'"))
+    .replace(/^<svg /, `<svg width="${width}" height="${height}" `)
+    .replace(/>/, `><rect width="${width}" height="${height}" fill="#ffffff"/>`);
+}

@@ -1,0 +1,155 @@
+/** Which series the pictures of `docs/detection.md` show, and what stands beneath them. */
+import { classifySeries } from '../domain/changepoint/index';
+import { rateIntervals } from '../domain/changepoint/prediction';
+import { generateSeries } from '../test/support/series-generator';
+import type { Picture } from './detection-chart';
+
+export interface Example {
+  /** Of the file. */
+  readonly name: string;
+  readonly kind: string;
+  readonly seed: number;
+  readonly harshness?: number;
+  readonly span?: readonly [from: number, to: number];
+  readonly text: string;
+}
+
+export const CLASSES: readonly Example[] = [
+  { name: 'steady', kind: 'steady', seed: 7003, text: 'One level, to the end.' },
+  {
+    name: 'burst_then_throttle',
+    kind: 'burst',
+    seed: 7002,
+    text: 'A fall to a lower level that stays: the credits are spent.',
+  },
+  {
+    name: 'multi_step',
+    kind: 'multi_step',
+    seed: 7002,
+    text: 'Several such falls: two buckets, or two limits, one after the other.',
+  },
+  {
+    name: 'periodic_recharge',
+    kind: 'periodic',
+    seed: 7002,
+    text: 'Held back until some credits are back, which are spent again: both times repeat.',
+  },
+  { name: 'ramp', kind: 'ramp', seed: 7003, text: 'A slope is no fall: no bucket empties slowly.' },
+  { name: 'noisy', kind: 'steady_noisy', seed: 7003, text: 'One level and much scatter.' },
+  { name: 'transient_dips', kind: 'dips', seed: 7002, text: 'One level, left for seconds and found again.' },
+  {
+    name: 'level_shift',
+    kind: 'small_shift',
+    seed: 7002,
+    text: 'A lasting change that is too small for a throttle, or goes up.',
+  },
+  { name: 'insufficient', kind: 'insufficient', seed: 7002, text: 'Fewer than 45 samples and no fall beyond doubt.' },
+];
+
+export const FAILURES: readonly Example[] = [
+  {
+    name: 'fall-lost-in-scatter',
+    kind: 'burst_hard',
+    seed: 7043,
+    harshness: 2,
+    text: 'A scatter wider than the fall is deep: missed.',
+  },
+  {
+    name: 'fall-misplaced',
+    kind: 'burst_hard',
+    seed: 7049,
+    text: 'A slow wave of the noise just ahead of a fall of a third: placed at the wave, and the interval believes it.',
+  },
+  {
+    name: 'dip-before-the-fall',
+    kind: 'burst_edge',
+    seed: 7028,
+    span: [750, 830],
+    text: 'A dip that ends in the fall: nothing in the numbers says which of the two came first.',
+  },
+  {
+    name: 'slow-settling',
+    kind: 'burst_soft',
+    seed: 7030,
+    span: [560, 680],
+    text: 'The rate settles over many seconds, and the fitted curve begins too late.',
+  },
+  {
+    name: 'contention-as-recharge',
+    kind: 'telegraph',
+    seed: 7065,
+    text: 'Competing traffic: the one stay that does not repeat has a gap in it, and is not counted for that.',
+  },
+  {
+    name: 'contention-cut-off',
+    kind: 'flapping',
+    seed: 7017,
+    harshness: 2,
+    text: 'Competing traffic, and the recording ends before it goes away once more.',
+  },
+  {
+    name: 'dip-as-first-step',
+    kind: 'burst_longdips',
+    seed: 7008,
+    span: [850, 1000],
+    text: 'A dip of half a minute that almost touches the fall is taken for its first step.',
+  },
+  {
+    name: 'burst-too-early',
+    kind: 'burst_early',
+    seed: 7019,
+    span: [0, 200],
+    text: 'A burst of 1 % of the recording is shorter than what counts as a level there.',
+  },
+  {
+    name: 'fall-too-late',
+    kind: 'burst_late',
+    seed: 7003,
+    span: [1600, 1767],
+    text: 'So little is left after the fall that it might be a dip.',
+  },
+  {
+    name: 'shallow',
+    kind: 'burst_small',
+    seed: 7002,
+    text: 'Right here. Competition that comes to stay looks the same: only the published baseline can tell.',
+  },
+];
+
+export function pictureOf({ name, kind, seed, harshness, span }: Example): Picture {
+  const series = generateSeries(kind, seed, harshness);
+  return { name, series, shape: classifySeries(rateIntervals(series)), span };
+}
+
+/** Two pictures a row, with what was found beneath each. */
+export function gallery(examples: readonly Example[]): string {
+  const rows: string[] = [];
+  for (let index = 0; index < examples.length; index += 2) {
+    const pair = examples.slice(index, index + 2);
+    const cells = pair.map(
+      (example) => `![${example.name}](images/detection/${example.name}.svg)<br>${caption(example)}`,
+    );
+    rows.push(`| ${cells.join(' | ')} |${pair.length === 1 ? '  |' : ''}`);
+  }
+  return ['|  |  |', '| --- | --- |', ...rows].join('\n');
+}
+
+function caption(example: Example): string {
+  const { series, shape } = pictureOf(example);
+  const { truth } = series;
+  const { kind, seed, harshness = 1, text } = example;
+  const { onsetSeconds, onsetLowSeconds, onsetHighSeconds } = shape;
+  const interval =
+    onsetLowSeconds === null || onsetHighSeconds === null
+      ? ''
+      : ` (${onsetLowSeconds.toFixed(2)} to ${onsetHighSeconds.toFixed(2)})`;
+  const found = onsetSeconds === null ? '' : `, onset ${onsetSeconds.toFixed(2)} s${interval}`;
+  const isRight = truth.accept.includes(shape.seriesClass);
+  const facts = [
+    ...(isRight ? [] : [`\`${truth.verdict}\``]),
+    ...(truth.onset_s === undefined ? [] : [`${truth.onset_s.toFixed(2)} s`]),
+  ];
+  const told = facts.length === 0 ? '' : `; truth ${facts.join(', ')}`;
+  const source = `\`${kind}\`, seed ${seed}${harshness === 1 ? '' : `, noise × ${harshness}`}`;
+  return `**${shape.seriesClass}**${found}${told}. ${text} <sub>${source}</sub>`;
+}
