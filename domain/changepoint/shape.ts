@@ -1,5 +1,5 @@
 /** From what was found to the shape that is reported. */
-import { burstVolumeBits } from '../throttling/burst-volume';
+import { burstVolumeBits } from './burst-volume';
 import type { Onset } from './onset';
 import type { CleanSeries, Noise, Segment, SeriesShape } from './series';
 import { clamp, mean, quantileOfSorted, trimmedMeanOfRange } from './statistics';

@@ -1,5 +1,5 @@
 import { classifySeries } from '../../../domain/changepoint/index';
-import { burstVolumeBits } from '../../../domain/throttling/burst-volume';
+import { burstVolumeBits } from '../../../domain/changepoint/burst-volume';
 import { stretches } from '../../support/rates';
 
 const GIGA = 1e9;
