@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { SERIES_CLASSES } from '../../domain/measurement/measurement';
+import { drawPicture } from '../../scripts/detection-chart';
+import { ABLATIONS } from '../../scripts/detection-ablation';
+import { CLASSES, FAILURES, gallery, pictureOf } from '../../scripts/detection-gallery';
+import { OWN_SETS, partOf, rowNamed, scoreRow } from '../../scripts/detection-tables';
+
+const docs = join(__dirname, '../../docs');
+const pictures = join(docs, 'images/detection');
+const document = readFileSync(join(docs, 'detection.md'), 'utf8');
+const LARGEST_BYTES = 40_000;
+
+/** Prettier aligns tables; what they say is the same without. */
+const unaligned = (text: string) => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
+const exampleNames = [...CLASSES, ...FAILURES].map(({ name }) => name);
+
+/** The generated sets take minutes: `npx tsx scripts/detection-figures.ts` writes them by the same function. */
+const QUICK = ['public benchmark (tuned on)', 'recorded over token buckets of the lab'];
+
+test.each(OWN_SETS.filter(({ name }) => QUICK.includes(name)))('has the figures of the set: $name', (set) => {
+  expect(unaligned(rowNamed(partOf(document, 'score table'), set.name) ?? '')).toBe(scoreRow(set));
+});
+
+test('has a row for every set and every replaced step', () => {
+  for (const { name } of OWN_SETS) expect(rowNamed(partOf(document, 'score table'), name)).toBeDefined();
+  for (const { name } of ABLATIONS) expect(rowNamed(partOf(document, 'ablation'), name)).toBeDefined();
+});
+
+test.each([
+  ['classes', CLASSES],
+  ['failures', FAILURES],
+] as const)(
+  'says of the %s what the detector finds (else: npx tsx scripts/detection-pictures.ts)',
+  (part, examples) => {
+    expect(unaligned(partOf(document, part))).toBe(unaligned(gallery(examples)));
+  },
+);
+
+test('shows every class, found and true', () => {
+  const shown = CLASSES.map((example) => pictureOf(example));
+  expect(shown.map(({ shape }) => shape.seriesClass).sort()).toEqual([...SERIES_CLASSES].sort());
+  for (const { series, shape } of shown) expect(series.truth.accept).toContain(shape.seriesClass);
+});
+
+test('has exactly the pictures that the script draws, as it draws them, none of them large', () => {
+  expect(readdirSync(pictures).sort()).toEqual(exampleNames.map((name) => `${name}.svg`).sort());
+  for (const example of [...CLASSES, ...FAILURES]) {
+    const path = join(pictures, `${example.name}.svg`);
+    expect(statSync(path).size).toBeLessThan(LARGEST_BYTES);
+    expect(readFileSync(path, 'utf8')).toBe(drawPicture(pictureOf(example)));
+  }
+});
