@@ -1,7 +1,8 @@
 /**
  * Writes the score table and the ablation into `docs/detection.md`.
- *   npx tsx scripts/detection-figures.ts [--c5 FILE.jsonl.gz] [--times]
- * The C5 row needs recordings that are not in this repository and stays as it is without them. `--times` prints milliseconds.
+ *   npx tsx scripts/detection-figures.ts [--c5 FILE.jsonl.gz] | --row SET … | --times
+ * The C5 row needs recordings that are not in this repository and stays as it is without them. `--row`
+ * prints one set's row and `--times` milliseconds per series of the public set, which are the machine's as much as the detector's, and writes nothing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +11,24 @@ import { format } from 'prettier';
 
 import { seriesOfFile } from './detection-sets';
 import { ablationTable, C5_NAME, OWN_SETS, rowNamed, scoreRow, scoreTable, times, withPart } from './detection-tables';
+import type { NamedSet } from './detection-tables';
 
 const path = join(__dirname, '../docs/detection.md');
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { c5: { type: 'string' }, times: { type: 'boolean' } } });
+  const { values } = parseArgs({
+    options: {
+      c5: { type: 'string' },
+      row: { type: 'string', multiple: true },
+      times: { type: 'boolean' },
+    },
+  });
   if (values.times) {
-    for (const set of OWN_SETS) process.stdout.write(`${times(set)}\n`);
+    process.stdout.write(`${times(OWN_SETS[0]!)}\n`);
+    return;
+  }
+  if (values.row) {
+    for (const name of values.row) process.stdout.write(`${scoreRow(setNamed(name))}\n`);
     return;
   }
   const document = readFileSync(path, 'utf8');
@@ -26,6 +38,12 @@ async function main(): Promise<void> {
   const written = withPart(withPart(document, 'score table', scoreTable(c5Row)), 'ablation', ablationTable());
   writeFileSync(path, await format(written, { parser: 'markdown', printWidth: 120 }));
   process.stdout.write(`${path}\n`);
+}
+
+function setNamed(name: string): NamedSet {
+  const set = OWN_SETS.find((each) => each.name === name);
+  if (!set) throw new Error(`--row: must be one of ${OWN_SETS.map((each) => each.name).join('; ')}, got ${name}`);
+  return set;
 }
 
 void main();

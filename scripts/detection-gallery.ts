@@ -65,7 +65,7 @@ export const FAILURES: readonly Example[] = [
     kind: 'burst_edge',
     seed: 7028,
     span: [750, 830],
-    text: 'A dip that ends in the fall: nothing in the numbers says which of the two came first.',
+    text: 'A dip that ends in the fall: its seconds are of neither level, and the interval ends just short of the truth.',
   },
   {
     name: 'slow-settling',

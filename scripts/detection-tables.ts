@@ -77,7 +77,7 @@ export function ablationTable(): string {
   return [...ABLATION_HEAD, ...rows].join('\n');
 }
 
-/** Milliseconds of the classification alone: the machine's as much as the detector's, so they are printed and not written. */
+/** Milliseconds of the classification alone, once the code is warm. */
 export function times({ name, series }: NamedSet): string {
   const made = series();
   made.slice(0, 50).forEach(predict);
