@@ -10,6 +10,8 @@ import type { Fall } from './throttle-shape';
 
 const MOST_BLOCKS = 180;
 const KNOT_COUNT = 24;
+/** Times the cost of the steps: finer knots don't save what the coarse ones make that bad. */
+const HOPELESS = 3;
 /** Fewer blocks than this have no median to speak of. */
 const FEWEST_BLOCKS = 4;
 /** Variance of a median relative to that of a mean. */
@@ -55,7 +57,7 @@ export function findSlope(
   const logCount = Math.log(count);
   const stepCost = costOfSteps(blocks, deviations, segments, size, fall) + (2 * segments.length - 1) * logCount;
 
-  const best = bestLine(blocks, deviations);
+  const best = bestLine(blocks, deviations, HOPELESS * stepCost);
   if (!best) return null;
   if (fall && (fall.boundary <= best.from * size || fall.boundary >= best.to * size)) return null;
   // What is over within a few seconds is a step that took its time to settle.
@@ -121,16 +123,19 @@ interface Line {
   readonly cost: number;
 }
 
-/** Level until `from`, straight until `to`, level afterwards: over a coarse grid of knots, then around the best of it. */
-function bestLine(blocks: Float64Array, deviations: Float64Array): Line | null {
+/**
+ * Level until `from`, straight until `to`, level afterwards: over a coarse grid of knots, then around the best of it; null where
+ * all of the grid is hopeless.
+ */
+function bestLine(blocks: Float64Array, deviations: Float64Array, hopeless: number): Line | null {
   const count = blocks.length;
   const pace = Math.max(1, Math.floor(count / KNOT_COUNT));
   let best: Line | null = null;
   const medians = plateauMedians(blocks);
   const consider = (from: number, to: number) => {
     if (from < 0 || to > count || to - from < 2) return;
-    const line = lineThrough(blocks, deviations, from, to, medians, best?.cost ?? Infinity);
-    if (!best || line.cost < best.cost) best = line;
+    const line = lineThrough(blocks, deviations, from, to, medians, best?.cost ?? hopeless);
+    if (line.cost < (best?.cost ?? hopeless)) best = line;
   };
   for (let from = 0; from < count - pace; from += pace) {
     for (let to = from + 2 * pace; to < count; to += pace) consider(from, to);

@@ -6,7 +6,7 @@
 import { cleanSeries } from './clean';
 import { findSlope } from './gradual';
 import { estimateNoise } from './noise';
-import { locateOnset, refineOnset, type Onset } from './onset';
+import { locateOnset, ONSET_REACH_SAMPLES, refineOnset, type Onset } from './onset';
 import { findRecharge } from './recharge';
 import { mergeSegments, segmentLevels, shortestLevelSamples } from './segmentation';
 import type { CleanSeries, RateInterval, Segment, SeriesShape } from './series';
@@ -85,7 +85,10 @@ function locateIn(
   to: number,
   from = segments[fall.segment]!.from,
 ): Onset {
-  const binned = steps.locateOnset({ intervals: intervalsOf(clean), boundary: fall.boundary, from, to }, noise);
+  const first = Math.max(from, fall.boundary - ONSET_REACH_SAMPLES);
+  const intervals = intervalsOf(clean, first, Math.min(to, fall.boundary + ONSET_REACH_SAMPLES));
+  const boundary = fall.boundary - first;
+  const binned = steps.locateOnset({ intervals, boundary, from: 0, to: intervals.length }, noise);
   if (!clean.native) return binned;
   const endSeconds = to < clean.startSeconds.length ? clean.startSeconds[to]! : clean.endSeconds;
   return refineOnset(binned, clean.native, clean.startSeconds[from]!, endSeconds);
@@ -112,9 +115,9 @@ function isBeyondDoubt(fall: Fall, coarse: readonly Segment[], sampleCount: numb
   return coarse.length === 2 && fall.boundary >= 3 && sampleCount - fall.boundary >= 15 && isDeep;
 }
 
-function intervalsOf(clean: CleanSeries): RateInterval[] {
+function intervalsOf(clean: CleanSeries, from: number, to: number): RateInterval[] {
   const intervals: RateInterval[] = [];
-  for (let i = 0; i < clean.startSeconds.length; i += 1) {
+  for (let i = from; i < to; i += 1) {
     intervals.push({
       startSeconds: clean.startSeconds[i]!,
       lengthSeconds: clean.binSeconds,

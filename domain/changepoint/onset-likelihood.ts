@@ -94,13 +94,14 @@ export class FallLikelihood {
     limit: number,
   ): number {
     const excess = amplitude ?? this.fittedAmplitude(spanning, fall, timeConstantSeconds);
+    const decay = new Decay(fall, timeConstantSeconds);
     let cost = 0;
     let index = spanning;
     for (; index < this.window.length; index += 1) {
       const interval = this.window[index]!;
       if (interval.startSeconds - fall > SETTLED * timeConstantSeconds) break;
       if (cost > limit) return Infinity;
-      cost += this.mixedLoss(interval, fall, excess * meanDecay(interval, fall, timeConstantSeconds));
+      cost += this.mixedLoss(interval, fall, excess * decay.meanOver(interval));
     }
     return cost + this.after[index]!;
   }
@@ -129,13 +130,14 @@ export class FallLikelihood {
 
   /** Least squares over the samples within three time constants. */
   private fittedAmplitude(spanning: number, fall: number, timeConstant: number): number {
+    const decays = new Decay(fall, timeConstant);
     let products = 0;
     let squares = 0;
     for (let index = spanning; index < this.window.length; index += 1) {
       const interval = this.window[index]!;
       if (interval.startSeconds < fall) continue;
       if (interval.startSeconds - fall > 3 * timeConstant) break;
-      const decay = meanDecay(interval, fall, timeConstant);
+      const decay = decays.meanOver(interval);
       products += (interval.bitsPerSecond - this.baseline.level) * decay;
       squares += decay * decay;
     }
@@ -148,9 +150,27 @@ export function endOf(interval: RateInterval): number {
   return interval.startSeconds + interval.lengthSeconds;
 }
 
-/** Mean over the interval of exp(−(t − fall) / timeConstant) where t is after the fall, else 0. */
-function meanDecay(interval: RateInterval, fall: number, timeConstant: number): number {
-  const since = Math.max(0, interval.startSeconds - fall);
-  const until = Math.max(0, endOf(interval) - fall);
-  return (timeConstant * (Math.exp(-since / timeConstant) - Math.exp(-until / timeConstant))) / interval.lengthSeconds;
+/**
+ * Means over consecutive intervals of exp(−(t − fall) / timeConstant) where t is after the fall, else 0. An interval begins where
+ * the last one ended, as a rule, and then so does its exponential.
+ */
+class Decay {
+  private endSeconds = NaN;
+  private atEnd = 0;
+
+  constructor(
+    private readonly fall: number,
+    private readonly timeConstant: number,
+  ) {}
+
+  meanOver(interval: RateInterval): number {
+    const { fall, timeConstant } = this;
+    const atStart =
+      interval.startSeconds === this.endSeconds
+        ? this.atEnd
+        : Math.exp(-Math.max(0, interval.startSeconds - fall) / timeConstant);
+    this.endSeconds = endOf(interval);
+    this.atEnd = Math.exp(-Math.max(0, this.endSeconds - fall) / timeConstant);
+    return (timeConstant * (atStart - this.atEnd)) / interval.lengthSeconds;
+  }
 }

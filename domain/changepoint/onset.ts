@@ -24,13 +24,16 @@ export interface FallNeighbourhood {
 }
 
 /** Samples on each side that take part: more would only add drift. */
-const REACH_SAMPLES = 60;
+export const ONSET_REACH_SAMPLES = 60;
 /** How far from the segmentation's boundary the onset may lie, in samples. */
 const SEARCH_SAMPLES = 30;
 const FINE_STEP_SAMPLES = 0.02;
 /** The 95 % point of chi-square(1): the rise of the cost that bounds the interval. */
 const CHI_SQUARE_95 = 3.84;
-const SETTLING_SAMPLES = { shortest: 0.5, longest: 14, ratio: 1.3 } as const;
+/** Time constants to begin with, the usual ones first, and the factors by which the best of them is made finer. */
+const SETTLING_SAMPLES = [4, 2, 8, 1, 14, 0.5] as const;
+const SETTLING_REFINEMENTS = [1.4, 1.18, 1.09] as const;
+const STEPS_PER_TIME_CONSTANT = 40;
 /** Fewer fine samples on a side than this say no more than the bins. */
 const FEWEST_FINE = 10;
 /** Timestamps and counters of the tools are no better than this. */
@@ -39,8 +42,8 @@ const SMALLEST_DEVIATION = 0.004;
 
 export function locateOnset(fall: FallNeighbourhood, noise: Noise): Onset {
   const { intervals, boundary } = fall;
-  const from = Math.max(fall.from, boundary - REACH_SAMPLES);
-  const to = Math.min(fall.to, boundary + REACH_SAMPLES);
+  const from = Math.max(fall.from, boundary - ONSET_REACH_SAMPLES);
+  const to = Math.min(fall.to, boundary + ONSET_REACH_SAMPLES);
   const burst = sideOf(intervals, from, Math.max(from + 1, boundary - 1), noise);
   // The first samples after the fall may still settle; the level is that of the rest.
   const settled = Math.min(boundary + Math.min(10, Math.floor((to - boundary) / 3)), to - 1);
@@ -65,8 +68,10 @@ export function locateOnset(fall: FallNeighbourhood, noise: Noise): Onset {
         noise,
       )
     : null;
-  const profile = settling ? likelihood.profile(first, fine, countAt(fine), settling) : step;
-  return intervalAround(profile, first, fine, noise, smallestHalfWidth(settling));
+  if (!settling) return intervalAround(step, first, fine, noise, SMALLEST_HALF_WIDTH_SECONDS);
+  const pace = Math.max(fine, settling.timeConstantSeconds / STEPS_PER_TIME_CONSTANT);
+  const profile = likelihood.profile(first, pace, countAt(pace), settling);
+  return intervalAround(profile, first, pace, noise, smallestHalfWidth(settling));
 }
 
 /**
@@ -75,7 +80,7 @@ export function locateOnset(fall: FallNeighbourhood, noise: Noise): Onset {
  */
 export function refineOnset(coarse: Onset, native: readonly RateInterval[], from: number, to: number): Onset {
   const length = native[0]?.lengthSeconds ?? 0;
-  const reachSeconds = Math.max(REACH_SAMPLES * length, coarse.highSeconds - coarse.lowSeconds);
+  const reachSeconds = Math.max(ONSET_REACH_SAMPLES * length, coarse.highSeconds - coarse.lowSeconds);
   const near = native.filter(
     ({ startSeconds }) =>
       startSeconds >= Math.max(from, coarse.seconds - reachSeconds) &&
@@ -104,26 +109,30 @@ function bestSettling(
   const price = CHI_SQUARE_95 * noise.longRunFactor + 2;
   let best: Settling | null = null;
   let lowest = sudden.cost;
+  const consider = (samples: number, amplitude: number | null, parameters: number) => {
+    const candidate = { amplitude, timeConstantSeconds: samples * length };
+    // Slow settling needs a wider search, and allows a coarser one.
+    const before = Math.max(6, 4 * samples) * length;
+    const step = clamp(samples / 4, 0.2, 1) * length;
+    const count = Math.ceil((before + 2 * length) / step);
+    const limit = lowest - parameters * price;
+    const profile = likelihood.profile(sudden.at - before, step, count, candidate, limit);
+    const cost = minimumOf(profile).cost + parameters * price;
+    if (cost >= lowest) return;
+    lowest = cost;
+    best = candidate;
+  };
   for (const [amplitude, parameters] of [
     [drop, 1],
     [null, 2],
   ] as const) {
-    for (
-      let samples = SETTLING_SAMPLES.shortest;
-      samples <= SETTLING_SAMPLES.longest;
-      samples *= SETTLING_SAMPLES.ratio
-    ) {
-      const candidate = { amplitude, timeConstantSeconds: samples * length };
-      // Slow settling needs a wider search, and allows a coarser one.
-      const before = Math.max(6, 4 * samples) * length;
-      const step = clamp(samples / 4, 0.2, 1) * length;
-      const count = Math.ceil((before + 2 * length) / step);
-      const first = sudden.at - before;
-      const limit = lowest - parameters * price;
-      const cost = minimumOf(likelihood.profile(first, step, count, candidate, limit)).cost + parameters * price;
-      if (cost >= lowest) continue;
-      lowest = cost;
-      best = candidate;
+    for (const samples of SETTLING_SAMPLES) consider(samples, amplitude, parameters);
+    for (const factor of SETTLING_REFINEMENTS) {
+      const found = best as Settling | null;
+      if (found?.amplitude !== amplitude) break;
+      const samples = found.timeConstantSeconds / length;
+      consider(samples * factor, amplitude, parameters);
+      consider(samples / factor, amplitude, parameters);
     }
   }
   return best;
@@ -152,8 +161,8 @@ function minimumOf(costs: Float64Array): { index: number; cost: number } {
 }
 
 /** A fall that settles is a model of a model: its interval can't be narrower than a good part of the settling. */
-function smallestHalfWidth(settling: Settling | null): number {
-  return settling ? Math.max(0.6, 0.3 + 0.4 * settling.timeConstantSeconds) : SMALLEST_HALF_WIDTH_SECONDS;
+function smallestHalfWidth(settling: Settling): number {
+  return Math.max(0.6, 0.3 + 0.4 * settling.timeConstantSeconds);
 }
 
 function intervalAround(costs: Float64Array, first: number, step: number, noise: Noise, halfWidth: number): Onset {

@@ -16,38 +16,43 @@ export function sortedCopy(values: Numbers): Float64Array {
 }
 
 export function median(values: Numbers): number {
-  return medianInPlace(new Float64Array(values));
+  return medianInPlace(new Float64Array(values), values.length);
 }
 
 /** Median of values[from, to); NaN for no values. */
 export function medianOfRange(values: Float64Array, from: number, to: number): number {
-  return medianInPlace(values.slice(from, to));
+  const count = to - from;
+  if (count > workspace.length) return medianInPlace(values.slice(from, to), count);
+  for (let i = 0; i < count; i += 1) workspace[i] = values[from + i]!;
+  return medianInPlace(workspace, count);
 }
+
+/** Many short ranges are asked for: a new array for each would cost as much as its median. */
+const workspace = new Float64Array(256);
 
 /** 1.4826 × median absolute deviation: the standard deviation of the bulk. */
 export function medianAbsoluteDeviation(values: Numbers, center: number): number {
   // Typed array and loop: Float64Array.from with a function is ten times slower.
   const deviations = new Float64Array(values.length);
   for (let i = 0; i < deviations.length; i += 1) deviations[i] = Math.abs(values[i]! - center);
-  return 1.4826 * medianInPlace(deviations);
+  return 1.4826 * medianInPlace(deviations, deviations.length);
 }
 
-/** Leaves the values in another order; NaN for no values. */
-function medianInPlace(values: Float64Array): number {
-  const { length } = values;
-  if (length === 0) return NaN;
-  const middle = length >> 1;
-  const upper = select(values, middle);
-  if (length % 2 === 1) return upper;
+/** Of the first `count` values, which it leaves in another order; NaN for none. */
+function medianInPlace(values: Float64Array, count: number): number {
+  if (count <= 0) return NaN;
+  const middle = count >> 1;
+  const upper = select(values, count, middle);
+  if (count % 2 === 1) return upper;
   let lower = -Infinity;
   for (let i = 0; i < middle; i += 1) if (values[i]! > lower) lower = values[i]!;
   return (lower + upper) / 2;
 }
 
-/** The value that sorting would put at `rank`, with nothing larger before it: Hoare's quickselect, linear where a sort isn't. */
-function select(values: Float64Array, rank: number): number {
+/** The value that sorting the first `count` would put at `rank`, with nothing larger before it: Hoare's quickselect, linear where a sort isn't. */
+function select(values: Float64Array, count: number, rank: number): number {
   let low = 0;
-  let high = values.length - 1;
+  let high = count - 1;
   while (low < high) {
     const pivot = values[(low + high) >> 1]!;
     let left = low;
@@ -91,7 +96,7 @@ export function variationCoefficient(values: readonly number[]): number {
 /** Mean of values[from, to) that lie within `cut` standard deviations of the median: efficient and deaf to dips. */
 export function trimmedMeanOfRange(values: Float64Array, from: number, to: number, cut = 3): number {
   const part = values.slice(from, to);
-  const center = medianInPlace(part);
+  const center = medianInPlace(part, part.length);
   const reach = cut * medianAbsoluteDeviation(part, center);
   if (!(reach > 0)) return center;
   let total = 0;
