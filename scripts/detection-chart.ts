@@ -20,6 +20,8 @@ const FONT_PIXELS = 12;
 /** Finer than a pixel is not seen, and twelve thousand points are a large file. */
 const MOST_COLUMNS = 400;
 
+/** More would only be a thicker line. */
+const MOST_STEPS = 100;
 /** A second or two that the tool skipped need not tear the line. */
 const MISSING = 4;
 
@@ -68,6 +70,8 @@ export function drawPicture({ name, series, shape, span }: Picture): string {
         type: 'line',
         data: points,
         showSymbol: false,
+        // Few samples are drawn as what they are: means over a while.
+        ...(points.length <= MOST_STEPS ? { step: 'middle' as const } : {}),
         lineStyle: { width: 1, color: Colour.series },
         markLine: { symbol: 'none', silent: true, z: 3, precision: -1, data: marks(series, shape, from, to) },
         markArea: { silent: true, z: 0, data: onsetBand(shape) },

@@ -46,6 +46,23 @@ export const CLASSES: readonly Example[] = [
   { name: 'insufficient', kind: 'insufficient', seed: 7002, text: 'Fewer than 45 samples and no fall beyond doubt.' },
 ];
 
+/** What two of the steps do. */
+export const STEPS: readonly Example[] = [
+  {
+    name: 'levels',
+    kind: 'burst_dippy',
+    seed: 7001,
+    text: 'Step 3: dips are outliers, and the staircase has two stairs.',
+  },
+  {
+    name: 'partial-second',
+    kind: 'short_burst',
+    seed: 7003,
+    span: [64, 80],
+    text: 'Step 7: one second lies between both levels, and says how much of it had passed.',
+  },
+];
+
 export const FAILURES: readonly Example[] = [
   {
     name: 'fall-lost-in-scatter',
@@ -115,6 +132,8 @@ export const FAILURES: readonly Example[] = [
     text: 'Right here. Competition that comes to stay looks the same: only the published baseline can tell.',
   },
 ];
+
+export const ALL_EXAMPLES: readonly Example[] = [...CLASSES, ...STEPS, ...FAILURES];
 
 export function pictureOf({ name, kind, seed, harshness, span }: Example): Picture {
   const series = generateSeries(kind, seed, harshness);

@@ -7,20 +7,21 @@ import { join } from 'node:path';
 import { format } from 'prettier';
 
 import { drawPicture } from './detection-chart';
-import { CLASSES, FAILURES, gallery, pictureOf } from './detection-gallery';
+import { ALL_EXAMPLES, CLASSES, FAILURES, gallery, pictureOf, STEPS } from './detection-gallery';
 import { withPart } from './detection-tables';
 
 const docs = join(__dirname, '../docs');
 
 async function main(): Promise<void> {
-  for (const example of [...CLASSES, ...FAILURES]) {
+  for (const example of ALL_EXAMPLES) {
     const path = join(docs, 'images/detection', `${example.name}.svg`);
     writeFileSync(path, drawPicture(pictureOf(example)));
     process.stdout.write(`${path}\n`);
   }
   const path = join(docs, 'detection.md');
-  const document = readFileSync(path, 'utf8');
-  const written = withPart(withPart(document, 'classes', gallery(CLASSES)), 'failures', gallery(FAILURES));
+  const parts = { classes: CLASSES, steps: STEPS, failures: FAILURES };
+  let written = readFileSync(path, 'utf8');
+  for (const [name, examples] of Object.entries(parts)) written = withPart(written, name, gallery(examples));
   writeFileSync(path, await format(written, { parser: 'markdown', printWidth: 120 }));
   process.stdout.write(`${path}\n`);
 }

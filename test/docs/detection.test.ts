@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SERIES_CLASSES } from '../../domain/measurement/measurement';
 import { drawPicture } from '../../scripts/detection-chart';
 import { ABLATIONS } from '../../scripts/detection-ablation';
-import { CLASSES, FAILURES, gallery, pictureOf } from '../../scripts/detection-gallery';
+import { ALL_EXAMPLES, CLASSES, FAILURES, gallery, pictureOf, STEPS } from '../../scripts/detection-gallery';
 import { OWN_SETS, partOf, rowNamed } from '../../scripts/detection-tables';
 
 const docs = join(__dirname, '../../docs');
@@ -14,7 +14,7 @@ const LARGEST_BYTES = 40_000;
 
 /** Prettier aligns tables; what they say is the same without. */
 const unaligned = (text: string) => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
-const exampleNames = [...CLASSES, ...FAILURES].map(({ name }) => name);
+const exampleNames = ALL_EXAMPLES.map(({ name }) => name);
 
 /** The others take minutes, and are written by the same function. */
 const QUICK = [
@@ -42,6 +42,7 @@ test('has a row for every set and every replaced step', () => {
 
 test.each([
   ['classes', CLASSES],
+  ['steps', STEPS],
   ['failures', FAILURES],
 ] as const)(
   'says of the %s what the detector finds (else: npx tsx scripts/detection-pictures.ts)',
@@ -58,7 +59,7 @@ test('shows every class, found and true', () => {
 
 test('has exactly the pictures that the script draws, as it draws them, none of them large', () => {
   expect(readdirSync(pictures).sort()).toEqual(exampleNames.map((name) => `${name}.svg`).sort());
-  for (const example of [...CLASSES, ...FAILURES]) {
+  for (const example of ALL_EXAMPLES) {
     const path = join(pictures, `${example.name}.svg`);
     expect(statSync(path).size).toBeLessThan(LARGEST_BYTES);
     expect(readFileSync(path, 'utf8')).toBe(drawPicture(pictureOf(example)));
