@@ -107,33 +107,42 @@ function bestSettling(
   noise: Noise,
 ): Settling | null {
   const price = CHI_SQUARE_95 * noise.longRunFactor + 2;
-  let best: Settling | null = null;
-  let lowest = sudden.cost;
-  const consider = (samples: number, amplitude: number | null, parameters: number) => {
+  const full = fittedSettling(likelihood, sudden, drop, length, sudden.cost - price);
+  const free = fittedSettling(likelihood, sudden, null, length, sudden.cost - 2 * price);
+  if (!full || !free) return full ?? free;
+  return free.cost + price < full.cost ? free : full;
+}
+
+interface FittedSettling extends Settling {
+  readonly cost: number;
+}
+
+/** The time constant that explains the samples best with this amplitude; null where none costs less than `limit`. */
+function fittedSettling(
+  likelihood: FallLikelihood,
+  sudden: { readonly at: number },
+  amplitude: number | null,
+  length: number,
+  limit: number,
+): FittedSettling | null {
+  let best: FittedSettling | null = null;
+  const consider = (samples: number) => {
     const candidate = { amplitude, timeConstantSeconds: samples * length };
     // Slow settling needs a wider search, and allows a coarser one.
     const before = Math.max(6, 4 * samples) * length;
     const step = clamp(samples / 4, 0.2, 1) * length;
     const count = Math.ceil((before + 2 * length) / step);
-    const limit = lowest - parameters * price;
-    const profile = likelihood.profile(sudden.at - before, step, count, candidate, limit);
-    const cost = minimumOf(profile).cost + parameters * price;
-    if (cost >= lowest) return;
-    lowest = cost;
-    best = candidate;
+    const lowest = best?.cost ?? limit;
+    const { cost } = minimumOf(likelihood.profile(sudden.at - before, step, count, candidate, lowest));
+    if (cost < lowest) best = { ...candidate, cost };
   };
-  for (const [amplitude, parameters] of [
-    [drop, 1],
-    [null, 2],
-  ] as const) {
-    for (const samples of SETTLING_SAMPLES) consider(samples, amplitude, parameters);
-    for (const factor of SETTLING_REFINEMENTS) {
-      const found = best as Settling | null;
-      if (found?.amplitude !== amplitude) break;
-      const samples = found.timeConstantSeconds / length;
-      consider(samples * factor, amplitude, parameters);
-      consider(samples / factor, amplitude, parameters);
-    }
+  SETTLING_SAMPLES.forEach(consider);
+  for (const factor of SETTLING_REFINEMENTS) {
+    const found = best as FittedSettling | null;
+    if (!found) return null;
+    const samples = found.timeConstantSeconds / length;
+    consider(samples * factor);
+    consider(samples / factor);
   }
   return best;
 }
