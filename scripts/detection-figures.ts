@@ -1,8 +1,8 @@
 /**
  * Writes the score table and the ablation into `docs/detection.md`.
- *   npx tsx scripts/detection-figures.ts [--c5 FILE.jsonl.gz] | --row SET … | --times
+ *   npx tsx scripts/detection-figures.ts [--c5 FILE.jsonl.gz] | --row SET …
  * The C5 row needs recordings that are not in this repository and stays as it is without them. `--row`
- * prints one set's row and `--times` milliseconds per series of the public set, which are the machine's as much as the detector's, and writes nothing.
+ * prints one set's row and writes nothing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { format } from 'prettier';
 
 import { seriesOfFile } from './detection-sets';
-import { ablationTable, C5_NAME, OWN_SETS, rowNamed, scoreRow, scoreTable, times, withPart } from './detection-tables';
+import { ablationTable, C5_NAME, OWN_SETS, rowNamed, scoreRow, scoreTable, withPart } from './detection-tables';
 import type { NamedSet } from './detection-tables';
 
 const path = join(__dirname, '../docs/detection.md');
@@ -20,13 +20,8 @@ async function main(): Promise<void> {
     options: {
       c5: { type: 'string' },
       row: { type: 'string', multiple: true },
-      times: { type: 'boolean' },
     },
   });
-  if (values.times) {
-    process.stdout.write(`${times(OWN_SETS[0]!)}\n`);
-    return;
-  }
   if (values.row) {
     for (const name of values.row) process.stdout.write(`${scoreRow(setNamed(name))}\n`);
     return;

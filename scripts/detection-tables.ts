@@ -1,6 +1,6 @@
 /** The figures of `docs/detection.md` as Markdown, and how they get into the document; a test holds the document to them. */
 import { scoreDetector, type Score } from '../test/support/benchmark-score';
-import { predict, type LabelledSeries } from '../test/support/prediction';
+import type { LabelledSeries } from '../test/support/prediction';
 import { ABLATIONS, predictWith } from './detection-ablation';
 import { generatedLong, generatedShort, publicSet, recordedBuckets } from './detection-sets';
 
@@ -75,15 +75,6 @@ export function ablationTable(): string {
     ]);
   });
   return [...ABLATION_HEAD, ...rows].join('\n');
-}
-
-/** Milliseconds of the classification alone, once the code is warm. */
-export function times({ name, series }: NamedSet): string {
-  const made = series();
-  made.slice(0, 50).forEach(predict);
-  const sorted = made.map((one) => predict(one).ms).sort((a, b) => a - b);
-  const at = (p: number) => sorted[Math.floor(p * (sorted.length - 1))]!.toFixed(2);
-  return `${name}: ${at(0.5)} ms median, ${at(0.95)} ms p95`;
 }
 
 const mark = (name: string) => `<!-- ${name}: written by a script, do not edit -->`;
