@@ -2,7 +2,7 @@
 import type { LineSeriesOption } from 'echarts/charts';
 
 import type { SeriesShape } from '../domain/changepoint/index';
-import { Colour, FONT, renderSvg } from '../domain/report/charts/svg';
+import { Colour, renderSvg } from '../domain/report/charts/svg';
 import { axisEnd } from '../domain/report/charts/throughput-chart';
 import { STYLE } from '../domain/report/style';
 import type { LabelledSeries } from '../test/support/prediction';
@@ -162,9 +162,7 @@ function standingAlone(svg: string): string {
     if (value === undefined) throw new Error(`--${name}: must be a colour of the report's style sheet`);
     return value;
   });
-  // Quotes within an attribute are no XML, which a picture of its own must be.
   return coloured
-    .replaceAll(FONT, FONT.replaceAll('"', "'"))
     .replace(/^<svg /, `<svg width="${width}" height="${height}" `)
     .replace(/>/, `><rect width="${width}" height="${height}" fill="#ffffff"/>`);
 }

@@ -38,7 +38,8 @@ export const Colour = {
   palette: [1, 2, 3, 4, 5, 6, 7].map((index) => `var(--series-${index})`),
 } as const;
 
-export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+/** It stands in attributes with double quotes, so its own are single. */
+const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
 /**
  * @param id unique within the page; ECharts numbers its clip paths by process, which would make two reports of one run differ

@@ -38,6 +38,13 @@ describe('the page', () => {
     expect(renderReport(reportInput())).toBe(page);
   });
 
+  test('has charts whose tags are well-formed', () => {
+    const tags = chartsOf(page).flatMap((svg) => svg.match(/<[a-zA-Z](?:[^<>"]|"[^"]*")*>/g) ?? []);
+    expect(tags.length).toBeGreaterThan(100);
+    const malformed = tags.filter((tag) => !/^<[\w:]+(?:\s+[\w:-]+="[^"<]*")*\s*\/?>$/.test(tag));
+    expect(malformed).toEqual([]);
+  });
+
   test('has every id once', () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.length).toBeGreaterThan(10);
