@@ -24,7 +24,7 @@ const SETTLED = 6;
 /** How far around the fall strays are looked for. */
 const UNSETTLED_SAMPLES = 12;
 /** A settling that isn't quite exponential, and a clock that isn't quite the tool's. */
-const SHAPE_ERROR = 0.15;
+const SHAPE_ERROR = 0.07;
 const TIMING_ERROR = 0.01;
 
 export class FallLikelihood {
@@ -108,11 +108,11 @@ export class FallLikelihood {
 
   /**
    * −2 ln of the normal density up to a constant, bounded. The logarithm keeps a scattering burst from claiming the samples
-   * of a quiet baseline.
+   * of a quiet baseline; what a model tolerates beyond the `scatter` is no scatter, and doesn't count there.
    */
-  private loss(residual: number, deviation: number): number {
+  private loss(residual: number, deviation: number, scatter = deviation): number {
     const scaled = residual / deviation;
-    const loss = scaled * scaled + 2 * Math.log(deviation / this.unit);
+    const loss = scaled * scaled + 2 * Math.log(scatter / this.unit);
     if (loss < this.bound) return loss;
     // A sample that fits neither level is still more likely of the nearer one.
     return this.bound + Math.min(1, Math.abs(residual) / this.drop);
@@ -125,7 +125,7 @@ export class FallLikelihood {
     const timing = share > 0 ? TIMING_ERROR * (burst.level - baseline.level) : 0;
     const own = share * burst.deviation + (1 - share) * baseline.deviation;
     const deviation = Math.sqrt(own * own + timing * timing + (SHAPE_ERROR * excess) ** 2);
-    return this.loss(interval.bitsPerSecond - expected, deviation);
+    return this.loss(interval.bitsPerSecond - expected, deviation, Math.sqrt(own * own + timing * timing));
   }
 
   /** Least squares over the samples within three time constants. */
