@@ -87,7 +87,8 @@ class TrinoServer:
         deadline = time.monotonic() + START_DEADLINE_SECONDS
         while time.monotonic() < deadline and self._process.poll() is None:
             try:
-                self.connection().cursor().execute("SHOW TABLES").fetchall()
+                # Answers about the catalogue come before there is a node that would read a table.
+                self.connection().cursor().execute("SELECT count(*) FROM runs").fetchall()
                 return
             except (TrinoConnectionError, TrinoQueryError):
                 time.sleep(0.5)
