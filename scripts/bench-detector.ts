@@ -1,0 +1,27 @@
+/** How long `analyse --series` takes for a series: half an hour each, every kind as often as in the public benchmark. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { quantileOfSorted, sortedCopy } from '../domain/changepoint/statistics';
+import { generatedLong } from './detection-sets';
+
+function millisecondsOf(lines: readonly string[]): number[] {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-detector-'));
+  try {
+    const file = join(folder, 'series.jsonl');
+    writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+    const options = { encoding: 'utf8', maxBuffer: 2 ** 28 } as const;
+    const run = spawnSync('bash', [join(__dirname, 'analyse.sh'), '--series', file], options);
+    if (run.status !== 0) throw new Error(`analyse --series: must succeed, got exit code ${run.status}: ${run.stderr}`);
+    const predictions = run.stdout.trimEnd().split('\n');
+    return predictions.map((line) => (JSON.parse(line) as { ms: number }).ms);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const sorted = sortedCopy(millisecondsOf(generatedLong(1).map((series) => JSON.stringify(series))));
+const [median, p95] = [0.5, 0.95].map((p) => quantileOfSorted(sorted, p).toFixed(2));
+console.log(`${sorted.length} series: ${median} ms at the median, ${p95} ms at the 95th percentile`);
