@@ -26,6 +26,8 @@ const UNSETTLED_SAMPLES = 12;
 /** A settling that isn't quite exponential, and a clock that isn't quite the tool's. */
 const SHAPE_ERROR = 0.07;
 const TIMING_ERROR = 0.01;
+/** Of the fall. */
+const QUEUED_SHARE = 0.01;
 
 export class FallLikelihood {
   private readonly before: Float64Array;
@@ -83,8 +85,17 @@ export class FallLikelihood {
   private stepCost(spanning: number, fall: number): number {
     const interval = this.window[spanning];
     if (!interval) return 0;
-    if (interval.startSeconds >= fall) return this.after[spanning]!;
-    return this.mixedLoss(interval, fall, 0) + this.after[spanning + 1]!;
+    if (interval.startSeconds >= fall) return this.firstAfter(spanning);
+    return this.mixedLoss(interval, fall, 0) + this.firstAfter(spanning + 1);
+  }
+
+  /** Cost of the samples from `index` on, of which the first may still carry a little of the burst: a queue was full. */
+  private firstAfter(index: number): number {
+    const interval = this.window[index];
+    if (!interval) return 0;
+    const { burst, baseline } = this;
+    const tolerance = Math.hypot(baseline.deviation, QUEUED_SHARE * (burst.level - baseline.level));
+    return this.loss(interval.bitsPerSecond - baseline.level, tolerance, baseline.deviation) + this.after[index + 1]!;
   }
 
   private settlingCost(

@@ -33,6 +33,8 @@ const CHI_SQUARE_95 = 3.84;
 /** Time constants to begin with, the usual ones first, and the factors by which the best of them is made finer. */
 const SETTLING_SAMPLES = [4, 2, 8, 1, 14, 0.5] as const;
 const SETTLING_REFINEMENTS = [1.4, 1.18, 1.09] as const;
+/** A fall of so many standard deviations is seen in a single sample. */
+const CLEAR_DEVIATIONS = 20;
 const STEPS_PER_TIME_CONSTANT = 40;
 /** Fewer fine samples on a side than this say no more than the bins. */
 const FEWEST_FINE = 10;
@@ -55,6 +57,9 @@ export function locateOnset(fall: FallNeighbourhood, noise: Noise): Onset {
   const last = endOf(window[Math.min(window.length - 1, center + SEARCH_SAMPLES)]!);
   const countAt = (step: number) => Math.max(1, Math.round((last - first) / step)) + 1;
 
+  // Where the fall dwarfs the scatter, it is told by the one second that it lies in, and one second has no neighbours to resemble.
+  const isClear = burst.level - baseline.level > CLEAR_DEVIATIONS * Math.max(burst.deviation, baseline.deviation);
+  const correlation = isClear ? 1 : noise.longRunFactor;
   const likelihood = new FallLikelihood(window, burst, baseline);
   const fine = FINE_STEP_SAMPLES * length;
   const step = likelihood.profile(first, fine, countAt(fine), null);
@@ -68,10 +73,10 @@ export function locateOnset(fall: FallNeighbourhood, noise: Noise): Onset {
         noise,
       )
     : null;
-  if (!settling) return intervalAround(step, first, fine, noise, SMALLEST_HALF_WIDTH_SECONDS);
+  if (!settling) return intervalAround(step, first, fine, correlation, SMALLEST_HALF_WIDTH_SECONDS);
   const pace = Math.max(fine, settling.timeConstantSeconds / STEPS_PER_TIME_CONSTANT);
   const profile = likelihood.profile(first, pace, countAt(pace), settling);
-  return intervalAround(profile, first, pace, noise, smallestHalfWidth(settling));
+  return intervalAround(profile, first, pace, correlation, smallestHalfWidth(settling));
 }
 
 /**
@@ -174,9 +179,15 @@ function smallestHalfWidth(settling: Settling): number {
   return Math.max(0.6, 0.3 + 0.4 * settling.timeConstantSeconds);
 }
 
-function intervalAround(costs: Float64Array, first: number, step: number, noise: Noise, halfWidth: number): Onset {
+function intervalAround(
+  costs: Float64Array,
+  first: number,
+  step: number,
+  correlation: number,
+  halfWidth: number,
+): Onset {
   const bottom = minimumOf(costs);
-  const limit = bottom.cost + CHI_SQUARE_95 * noise.longRunFactor + 1;
+  const limit = bottom.cost + CHI_SQUARE_95 * correlation + 1;
   let low = 0;
   while (costs[low]! > limit) low += 1;
   let high = costs.length - 1;
