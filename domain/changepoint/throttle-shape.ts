@@ -12,8 +12,6 @@ export const DEEPEST_THROTTLED_RATIO = 0.88;
 const LONGEST_EXCURSION = 1 / 3;
 const LONGEST_ALIKE = 0.05;
 const LONGEST_RETURN = 0.05;
-/** Before a first step down the rate was up for most of the time; a short high wave ahead of the real fall is noise. */
-const FEWEST_IN_BURST = 2 / 3;
 /** Of the fall, in the logarithm. */
 const REGAINED_SHARE = 0.6;
 /** A fall is a detail of another that is this many times as deep, in the logarithm. */
@@ -69,8 +67,8 @@ function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Arra
   return (
     fall.baselineBitsPerSecond > 0.005 * fall.burstBitsPerSecond &&
     later >= shortestBaselineSamples(rates.length) &&
-    shareAbove(rates, fall.boundary, rates.length, middle) <= 0.5 &&
-    (stay === later || isFirstStep(fall, after, stay, shareAbove(rates, 0, fall.boundary, middle))) &&
+    shareAbove(rates, fall.boundary, middle) <= 0.5 &&
+    (stay === later || !isRegained(fall, after, stay)) &&
     !comesAndGoes(fall, before, middle, stay) &&
     !comesBack(fall, after, middle, stay) &&
     !endsRecovered(rates, fall, middle) &&
@@ -79,15 +77,14 @@ function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Arra
 }
 
 /**
- * A fall ahead of a far deeper one: a step down if the rate was up for most of the time before, and what was lost doesn't come
- * back further down. A competitor's share comes back wherever the rate is by then.
+ * What was lost ahead of a far deeper fall comes back further down: it was a competitor's share, which comes back wherever the
+ * rate is by then. A step down doesn't.
  */
-function isFirstStep(fall: Fall, after: readonly Segment[], stay: number, shareInBurst: number): boolean {
-  if (shareInBurst < FEWEST_IN_BURST) return false;
+function isRegained(fall: Fall, after: readonly Segment[], stay: number): boolean {
   const deeper = after.filter((segment) => segment.from >= fall.boundary + stay);
   const lowest = Math.min(...deeper.map((segment) => segment.bitsPerSecond));
   const regained = Math.log(deeper.at(-1)!.bitsPerSecond / Math.max(lowest, 1));
-  return regained < REGAINED_SHARE * Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond);
+  return regained >= REGAINED_SHARE * Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond);
 }
 
 /**
@@ -108,10 +105,10 @@ export function shortestBaselineSamples(sampleCount: number): number {
   return clamp(sampleCount / 90, 5, 20);
 }
 
-function shareAbove(rates: Float64Array, from: number, to: number, level: number): number {
+function shareAbove(rates: Float64Array, from: number, level: number): number {
   let above = 0;
-  for (let i = from; i < to; i += 1) if (rates[i]! > level) above += 1;
-  return above / Math.max(1, to - from);
+  for (let i = from; i < rates.length; i += 1) if (rates[i]! > level) above += 1;
+  return above / Math.max(1, rates.length - from);
 }
 
 /**
