@@ -60,8 +60,9 @@ pre code { background: none; padding: 0; }
 .alert.warn h3 { color: var(--warn); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 14px; }
+@media (min-width: 701px) { td:not(.number) { min-width: 6em; } }
 th { text-align: left; color: var(--muted); font-weight: 600; font-size: 12.5px; vertical-align: bottom; line-height: 1.3; }
-th, td { padding: 8px 16px 8px 0; border-bottom: 1px solid var(--rule); vertical-align: top; }
+th, td { padding: 8px 11px 8px 0; border-bottom: 1px solid var(--rule); vertical-align: top; }
 th:last-child, td:last-child { padding-right: 0; }
 tbody tr:last-child td { border-bottom: 0; }
 td.number, th.number { text-align: right; }
