@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { classifySeries, type RateInterval, type SeriesShape } from '../../../domain/changepoint/index';
 import { rateIntervals } from '../../../domain/changepoint/prediction';
+import { median } from '../../../domain/changepoint/statistics';
 import { fixturePath } from '../../support/fixtures';
 import type { LabelledSeries } from '../../support/prediction';
 import { seededRandom } from '../../support/random';
@@ -36,8 +37,6 @@ function wholeSeconds(fine: readonly RateInterval[]): RateInterval[] {
     return { startSeconds: second, lengthSeconds: 1, bitsPerSecond };
   });
 }
-
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
   const random = seededRandom(seed);
