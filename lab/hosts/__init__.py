@@ -2,5 +2,6 @@
 
 from lab.hosts.fleet import HostFleet, UnknownHostError
 from lab.hosts.profiles import Profile, Profiles, UnknownInstanceTypeError
+from lab.hosts.settings import HostSettings
 
-__all__ = ["HostFleet", "Profile", "Profiles", "UnknownHostError", "UnknownInstanceTypeError"]
+__all__ = ["HostFleet", "HostSettings", "Profile", "Profiles", "UnknownHostError", "UnknownInstanceTypeError"]

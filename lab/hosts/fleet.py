@@ -10,12 +10,14 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from lab.hosts.card import Card
 from lab.hosts.commands import NetworkCommandError, ip, namespace_path, run, set_kernel_values
 from lab.hosts.machine import Machine, prepare_tools
 from lab.hosts.profiles import Profile, Profiles
 from lab.hosts.region import Region
+from lab.hosts.settings import HostSettings
 
 _log = logging.getLogger(__name__)
 
@@ -25,6 +27,7 @@ _MANAGEMENT_BRIDGE = "management"
 # A bridge left to itself takes the lowest of its ports' addresses: when that host ends, the others go on sending to an
 # address that is gone, and the embedded AWS is out of their reach for half a minute.
 _MANAGEMENT_HARDWARE_ADDRESS = "02:00:00:00:00:01"
+_ORDINARY = HostSettings()
 _RATE_CHANGE_SECONDS = 0.05
 _COUNTER_SECONDS = 0.25
 
@@ -83,7 +86,13 @@ class HostFleet:
         return f"http://{self.endpoint_host}:{self._endpoint_port}"
 
     def create_host(
-        self, instance_id: str, instance_type: str, zone: str, private_ip: str, environment: dict[str, str]
+        self,
+        instance_id: str,
+        instance_type: str,
+        zone: str,
+        private_ip: str,
+        environment: dict[str, str],
+        settings: HostSettings = _ORDINARY,
     ) -> None:
         """Starts a host with full credits that accepts no traffic yet. Every command on it gets `environment`."""
         profile = self.profiles.profile(instance_type)
@@ -145,6 +154,66 @@ class HostFleet:
                 host = self._hosts.pop(instance_id, None)
             if host is not None:
                 self._remove(instance_id, host)
+
+    def is_listening(self, instance_id: str, port: int) -> bool:
+        """Whether a program on the host listens on this TCP port, at any of its addresses."""
+        raise NotImplementedError
+
+    def add_load_balancer(self, name: str, zone: str, address: str, network: str = "main") -> None:
+        """Makes a load balancer with a private address of its own in a zone; nobody may reach it yet.
+
+        The target sees the load balancer's address as the source, so what its security group must admit is that
+        address; the lab's cards admit the answers to the clients by themselves.
+        """
+        raise NotImplementedError
+
+    def set_load_balancer_sources(self, name: str, sources: set[str]) -> None:
+        """The security group of a load balancer: the addresses or networks (CIDR) that may reach it."""
+        raise NotImplementedError
+
+    def set_listener(
+        self,
+        name: str,
+        port: int,
+        protocols: set[Literal["tcp", "udp"]],
+        target_instance_id: str,
+        target_port: int,
+        idle_timeout_seconds: int,
+    ) -> None:
+        """Forwards a port of the load balancer to a port of one host; replaces the port's listener if there is one.
+
+        The idle timeout is that of TCP; a silent UDP flow is forgotten after 120 s.
+        """
+        raise NotImplementedError
+
+    def remove_listener(self, name: str, port: int) -> None:
+        """Ends a listener and its flows; one that is gone already is no error."""
+        raise NotImplementedError
+
+    def remove_load_balancer(self, name: str) -> None:
+        """Removes a load balancer with its listeners; one that is gone already is no error."""
+        raise NotImplementedError
+
+    def connect_networks(self, network: str, other: str) -> None:
+        """Peers two networks: from now on their hosts reach each other, as far as their security rules let them."""
+        raise NotImplementedError
+
+    def disconnect_networks(self, network: str, other: str) -> None:
+        """Ends the peering of two networks; one that is gone already is no error."""
+        raise NotImplementedError
+
+    @property
+    def store_endpoint_url(self) -> str:
+        """The embedded AWS at an address that hosts reach through their cards, so that its traffic spends credits.
+
+        The same address speaks TLS to a client that begins it (`https://`), with `store_certificate_path`.
+        """
+        raise NotImplementedError
+
+    @property
+    def store_certificate_path(self) -> Path:
+        """The certificate of the store's own authority, which signs what the store shows; for a client's `--cacert`."""
+        raise NotImplementedError
 
     def close(self) -> None:
         """Ends all hosts and the network between them."""
