@@ -12,9 +12,11 @@ from pathlib import Path
 
 from lab.hosts.commands import ip, run, set_kernel_values
 from lab.hosts.credits import CreditAccount, fits_kernel_bucket
+from lab.hosts.link_watch import LinkWatch
 from lab.hosts.profiles import Profile
 from lab.hosts.queue_statistics import QueueReader, QueueStatistics
-from lab.hosts.region import CARD_GATEWAY, MTU_BYTES, UPSTREAM_GATEWAY
+from lab.hosts.region import CARD_GATEWAY, INFRASTRUCTURE, MTU_BYTES, ROUTER_VALUES, UPSTREAM_GATEWAY
+from lab.hosts.settings import HostSettings
 
 # One super-packet must pass.
 _PACKET_BYTES = 131072
@@ -26,24 +28,42 @@ _REMAINING_SECONDS = 0.25
 # Deep enough for many flows, shallow enough to keep latency in the tens of milliseconds.
 _QUEUE_BYTES = 2_000_000
 _UNUSED_COUNTERS = ("pps_allowance_exceeded", "conntrack_allowance_exceeded", "linklocal_allowance_exceeded")
+# ENA Express has no physics in the lab: nothing is ever sent over it.
+_UNUSED_SRD_COUNTERS = (
+    "ena_srd_tx_pkts",
+    "ena_srd_eligible_tx_pkts",
+    "ena_srd_rx_pkts",
+    "ena_srd_resource_utilization",
+)
 
 
 class Card:
     """Shaping and security of one host. `pass_time` is called by the fleet's clock thread only."""
 
     def __init__(
-        self, namespace: str, host_namespace: str, router: str, link: str, address: str, profile: Profile, state: Path
+        self,
+        namespace: str,
+        host_namespace: str,
+        router: str,
+        link: str,
+        address: str,
+        profile: Profile,
+        settings: HostSettings,
+        state: Path,
     ) -> None:
         self.namespace = namespace
         self.needs_rate_changes = not profile.is_steady and not fits_kernel_bucket(profile)
         self._profile = profile
         self._state = state
+        # As the driver counts them: the first bit is ENA Express, the second its use for UDP.
+        self._srd_mode = settings.ena_srd_enabled + 2 * settings.ena_srd_udp_enabled
         self._allowed: set[str] = set()
         self._connect(host_namespace, router, link, address)
         self._directions = {"in": _Direction("host0", profile), "out": _Direction("up0", profile)}
         for direction in self._directions.values():
             run(["tc", "-n", namespace, *direction.initial_queue()])
         self._reader = QueueReader(namespace)
+        self._watch = LinkWatch(host_namespace, "eth0")
         indices = _interface_indices(namespace)
         for direction in self._directions.values():
             direction.index = indices[direction.interface]
@@ -67,6 +87,10 @@ class Card:
 
     def pass_time(self) -> None:
         """Books the traffic since the last call and changes rates and counters accordingly."""
+        mtu_bytes = self._watch.changed_mtu_bytes()
+        if mtu_bytes is not None:
+            # The line's other end: what is too long for the host is told so to its sender, instead of vanishing.
+            ip(f"link set host0 mtu {mtu_bytes}", namespace=self.namespace)
         now = time.monotonic()
         queues = self._reader.read()
         is_changed = False
@@ -82,6 +106,7 @@ class Card:
 
     def close(self) -> None:
         self._reader.close()
+        self._watch.close()
 
     def _connect(self, host_namespace: str, router: str, link: str, address: str) -> None:
         ip(
@@ -90,8 +115,7 @@ class Card:
             f"link add name up0 mtu {MTU_BYTES} netns {self.namespace} type veth"
             f" peer name {link} mtu {MTU_BYTES} netns {router}",
         )
-        off = {"ipv6/conf/all/disable_ipv6": "1", "ipv4/conf/all/rp_filter": "0", "ipv4/conf/default/rp_filter": "0"}
-        set_kernel_values(self.namespace, {**off, "ipv4/ip_forward": "1", "ipv4/conf/all/send_redirects": "0"})
+        set_kernel_values(self.namespace, ROUTER_VALUES)
         ip(
             "link set lo up",
             "link set host0 up",
@@ -102,6 +126,7 @@ class Card:
             # The source check of EC2, and the default of a security group: nothing comes in.
             f"rule add pref 100 iif host0 from {address} lookup main",
             "rule add pref 110 iif host0 blackhole",
+            f"rule add pref 120 iif up0 from {INFRASTRUCTURE} ipproto icmp lookup main",
             "rule add pref 210 iif up0 blackhole",
             namespace=self.namespace,
         )
@@ -125,6 +150,7 @@ class Card:
         lines = ["NIC statistics:"]
         lines += [f"     bw_{name}_allowance_exceeded: {d.exceeded_packets}" for name, d in self._directions.items()]
         lines += [f"     {name}: 0" for name in _UNUSED_COUNTERS]
+        lines += [f"     ena_srd_mode: {self._srd_mode}", *(f"     {name}: 0" for name in _UNUSED_SRD_COUNTERS)]
         draft = self._state / ".ena-statistics"
         draft.write_text("\n".join(lines) + "\n")
         os.replace(draft, self._state / "ena-statistics")

@@ -16,7 +16,7 @@ from lab.hosts.card import Card
 from lab.hosts.commands import NetworkCommandError, ip, namespace_path, run, set_kernel_values
 from lab.hosts.machine import Machine, prepare_tools
 from lab.hosts.profiles import Profile, Profiles
-from lab.hosts.region import Region
+from lab.hosts.region import Place, Region
 from lab.hosts.settings import HostSettings
 
 _log = logging.getLogger(__name__)
@@ -42,6 +42,7 @@ class _Host:
     zone: str
     private_ip: str
     environment: dict[str, str]
+    settings: HostSettings
     is_routed: bool = False
     # Both are there once the host has been created.
     card: Card | None = None
@@ -100,7 +101,7 @@ class HostFleet:
             if instance_id in self._hosts:
                 raise ValueError(f"instance id: must be new, got {instance_id}")
             self._created += 1
-            host = _Host(self._created, zone, private_ip, dict(environment))
+            host = _Host(self._created, zone, private_ip, dict(environment), settings)
             try:
                 self._start(instance_id, host, profile)
             except BaseException:
@@ -196,11 +197,13 @@ class HostFleet:
 
     def connect_networks(self, network: str, other: str) -> None:
         """Peers two networks: from now on their hosts reach each other, as far as their security rules let them."""
-        raise NotImplementedError
+        with self._change_lock:
+            self._region.connect(network, other)
 
     def disconnect_networks(self, network: str, other: str) -> None:
         """Ends the peering of two networks; one that is gone already is no error."""
-        raise NotImplementedError
+        with self._change_lock:
+            self._region.disconnect(network, other)
 
     @property
     def store_endpoint_url(self) -> str:
@@ -248,10 +251,20 @@ class HostFleet:
         link = f"card{host.number}"
         ip(f"netns add {host_namespace}", f"netns add {card_namespace}")
         set_kernel_values(host_namespace, {"ipv6/conf/all/disable_ipv6": "1"})
-        host.card = Card(card_namespace, host_namespace, router, link, host.private_ip, profile, directory / "state")
+        host.card = Card(
+            card_namespace,
+            host_namespace,
+            router,
+            link,
+            host.private_ip,
+            profile,
+            host.settings,
+            directory / "state",
+        )
         self._connect_management(host_namespace, host.management_link, host.number)
         host.machine = Machine(instance_id, host_namespace, self._tools, directory)
-        self._region.add_route(host.private_ip, host.zone, link)
+        place = Place(host.zone, link, host.settings.network, host.settings.cluster_group)
+        self._region.add_address(host.private_ip, place)
         host.is_routed = True
 
     def _remove(self, instance_id: str, host: _Host) -> None:
@@ -261,7 +274,7 @@ class HostFleet:
         if host.card:
             host.card.close()
         if host.is_routed:
-            self._region.remove_route(host.private_ip)
+            self._region.remove_address(host.private_ip)
         # The kernel takes a namespace's links away some time after its end; this name must be free at once.
         if host.management_link in (name for _, name in socket.if_nameindex()):
             ip(f"link del {host.management_link}")

@@ -31,6 +31,7 @@ class Profile:
     burstable_cpu: bool
     cluster_placement: bool
     offered_zones: tuple[str, ...]
+    ena_srd_supported: bool = False
 
     @property
     def is_steady(self) -> bool:
@@ -46,12 +47,18 @@ class Profile:
 
 @dataclass(frozen=True)
 class Profiles:
-    """All instance types, the scale they were made with and the delay between zones."""
+    """All instance types, the scale they were made with, and the distances.
+
+    Distances are one way: between two zones, between hosts of one zone (but for those of one cluster placement group,
+    which have none), and what the way by public addresses adds.
+    """
 
     instance_types: dict[str, Profile]
     rate_divisor: float
     time_divisor: float
     zone_latency_micros: dict[str, int]
+    same_zone_micros: int
+    public_path_micros: int
 
     def profile(self, instance_type: str) -> Profile:
         try:
@@ -86,6 +93,8 @@ class Profiles:
             rate_divisor=content["scale"]["rateDivisor"],
             time_divisor=content["scale"]["timeDivisor"],
             zone_latency_micros=content["zoneLatencyMicros"],
+            same_zone_micros=content["sameZoneLatencyMicros"],
+            public_path_micros=content["publicPathLatencyMicros"],
         )
 
 
@@ -101,6 +110,7 @@ def _profile(name: str, fields: dict[str, Any]) -> Profile:
         burstable_cpu=fields["burstableCpu"],
         cluster_placement=fields["clusterPlacement"],
         offered_zones=tuple(fields["offeredZones"]),
+        ena_srd_supported=fields.get("enaSrdSupported", False),
     )
     where = f"profiles.instanceTypes.{name}"
     if profile.architecture not in _ARCHITECTURES:

@@ -33,7 +33,7 @@ class QueueReader:
     """A netlink socket that stays in the namespace it was opened in."""
 
     def __init__(self, namespace: str) -> None:
-        self._socket = _open_in(namespace)
+        self._socket = netlink_socket(namespace, groups=0)
 
     def read(self) -> dict[int, QueueStatistics]:
         """The root queues' counters by interface index."""
@@ -68,7 +68,8 @@ def _add_root(message: bytes, found: dict[int, QueueStatistics]) -> None:
         offset += (length + 3) & ~3
 
 
-def _open_in(namespace: str) -> socket.socket:
+def netlink_socket(namespace: str, groups: int) -> socket.socket:
+    """A socket to a namespace's kernel tables that also hears of the changes that `groups` names."""
     opened: list[socket.socket] = []
     failures: list[OSError] = []
 
@@ -79,7 +80,7 @@ def _open_in(namespace: str) -> socket.socket:
                 if ctypes.CDLL(None, use_errno=True).setns(handle.fileno(), _CLONE_NEWNET) != 0:
                     raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), namespace)
             opened.append(socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, socket.NETLINK_ROUTE))
-            opened[0].bind((0, 0))
+            opened[0].bind((0, groups))
             opened[0].settimeout(5)
         except OSError as failure:
             failures.append(failure)

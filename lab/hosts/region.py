@@ -1,123 +1,248 @@
-"""The network between the hosts' cards: one router per zone, joined by links that add the delay between zones.
+"""The network between the hosts' cards: one router per zone, and lines that add the distance.
 
     host ── card ── zone router a ══ delay ══ zone router b ── card ── host
+                      ║      ║
+                      ╚delay═╝   within the zone, except between members of a cluster placement group
 
-Addresses of hosts are routed one by one, as in a VPC; there is no other route, so nothing leaves the region.
+Addresses are routed one by one, as in a VPC, in a routing table per network (VPC) and one for those who may reach
+them all (the public addresses' gateway). What no table knows is dropped silently, so nothing leaves the region.
 """
 
-import subprocess
-import sys
-from pathlib import Path
+from dataclasses import dataclass
+from typing import Protocol
 
-from lab.hosts.commands import NetworkCommandError, ip, namespace_path, set_kernel_values, tool
+from lab.hosts.commands import ip, set_kernel_values
+from lab.hosts.delay_line import DelayLine
 from lab.hosts.profiles import Profiles
 
 MTU_BYTES = 9001
 # Both ends of every link carry one of these, so that no link needs a subnet of its own.
 UPSTREAM_GATEWAY = "169.254.1.1"
 CARD_GATEWAY = "169.254.1.2"
+# Routers, cards and gateways speak for themselves (time exceeded, packet too big) from these.
+INFRASTRUCTURE = "169.254.0.0/16"
+# What passed the distance that it had to: to the link behind which the address is.
+_DELIVERY_TABLE = 200
+# Every address, whatever its network.
+ALL_NETWORKS_TABLE = 201
+# What is in no network: the store, and whatever is left to the public addresses' gateway.
+SERVICES_TABLE = 202
+_FIRST_NETWORK_TABLE, _FIRST_GROUP_TABLE = 1000, 100_000
+_LOOP_ADDRESS = "169.254.3.1"
+_LOOP_HARDWARE_ADDRESS = "02:00:00:00:00:02"
+# Parts of the region answer every probe of a traceroute, not one a second.
+ROUTER_VALUES = {
+    "ipv4/ip_forward": "1",
+    "ipv4/icmp_ratelimit": "0",
+    "ipv4/conf/all/rp_filter": "0",
+    "ipv4/conf/default/rp_filter": "0",
+    "ipv4/conf/all/send_redirects": "0",
+    "ipv6/conf/all/disable_ipv6": "1",
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an address is: behind `link` of the router of its zone."""
+
+    zone: str
+    link: str
+    network: str
+    cluster_group: str | None = None
+
+
+class Service(Protocol):
+    """Something that every zone's router has a link to, and that knows where every address is."""
+
+    def join_zone(self, zone: str, router: str) -> None: ...
+    def add_address(self, address: str, zone: str) -> None: ...
+    def remove_address(self, address: str) -> None: ...
 
 
 class Region:
-    """Zone routers and the links between them, made when the first host of a zone is."""
+    """Zone routers and the lines between them, made when the first host of a zone is."""
 
     def __init__(self, profiles: Profiles) -> None:
         self._profiles = profiles
         self._zones: list[str] = []
-        self._zone_of_address: dict[str, str] = {}
-        self._delays: list[subprocess.Popen[bytes]] = []
+        self._places: dict[str, Place] = {}
+        self._lines: list[DelayLine] = []
+        self._peerings: set[frozenset[str]] = set()
+        self._tables: dict[str, int] = {}
+        self._groups: dict[str, int] = {}
+        self._services: list[Service] = []
 
     def router(self, zone: str) -> str:
         """The namespace that routes for a zone."""
         if zone not in self._zones:
             self._add_zone(zone)
-        return _router(zone)
+        return router_of(zone)
 
-    def add_route(self, address: str, zone: str, link: str) -> None:
-        """Makes an address of `zone`, behind `link` of its router, reachable from every zone."""
-        if address in self._zone_of_address:
+    def add_service(self, service: Service) -> None:
+        """Links a service with every zone, also with those to come."""
+        self._services.append(service)
+        for zone in self._zones:
+            service.join_zone(zone, router_of(zone))
+        for address, place in self._places.items():
+            service.add_address(address, place.zone)
+
+    def add_address(self, address: str, place: Place) -> None:
+        """Makes an address reachable from its own network and those connected with it, and waits for the lines."""
+        if address in self._places:
             raise ValueError(f"private address: must be free, got {address}")
-        ip(f"route replace {address}/32 via {CARD_GATEWAY} dev {link} onlink", namespace=_router(zone))
-        self._zone_of_address[address] = zone
-        for other in self._zones:
-            if other != zone:
-                self._route_to_zone(address, zone, other)
+        self._places[address] = place
+        for zone in self._zones:
+            changes = self._routes(address, place, zone)
+            if zone == place.zone:
+                changes += self._link_changes(address, place)
+            ip(*changes, namespace=router_of(zone))
+        for service in self._services:
+            service.add_address(address, place.zone)
+        for line in self._lines:
+            line.wait_until_ready()
 
-    def remove_route(self, address: str) -> None:
-        """Forgets an address; in its own zone the route goes with the link."""
-        zone = self._zone_of_address.pop(address, None)
-        for other in self._zones:
-            if zone is not None and other != zone:
-                ip(f"route del {address}/32", namespace=_router(other))
+    def remove_address(self, address: str) -> None:
+        """Forgets an address; the routes to its link go with the link."""
+        place = self._places.pop(address, None)
+        if place is None:
+            return
+        for service in self._services:
+            service.remove_address(address)
+        for zone in self._zones:
+            changes = [f"route del {address}/32 table {table}" for table in self._tables_with(place)]
+            if zone == place.zone:
+                changes += [f"rule del pref 40 iif {place.link}"]
+                changes += [f"rule del pref 30 iif {place.link}"] if place.cluster_group else []
+            ip(*changes, namespace=router_of(zone))
+
+    def connect(self, network: str, other: str) -> None:
+        """Gives each of two networks routes to all addresses of the other, now and later."""
+        peering = frozenset((network, other))
+        if len(peering) != 2:
+            raise ValueError(f"network: must be peered with another, got {network} twice")
+        if peering not in self._peerings:
+            self._peerings.add(peering)
+            for zone in self._zones:
+                self._change_peering(network, other, zone, "replace")
+
+    def disconnect(self, network: str, other: str) -> None:
+        """Takes those routes away."""
+        peering = frozenset((network, other))
+        if peering in self._peerings:
+            self._peerings.remove(peering)
+            for zone in self._zones:
+                self._change_peering(network, other, zone, "del")
 
     @property
     def is_whole(self) -> bool:
-        """Whether every link between zones still carries."""
-        return all(delay.poll() is None for delay in self._delays)
+        """Whether every line still carries."""
+        return all(line.is_carrying for line in self._lines)
 
     def close(self) -> None:
-        """Ends the links and removes the routers."""
-        for delay in self._delays:
-            delay.kill()
-            delay.wait()
+        """Ends the lines and removes the routers."""
+        for line in self._lines:
+            line.close()
         for zone in self._zones:
-            ip(f"netns del {_router(zone)}")
+            ip(f"netns del {router_of(zone)}")
         self._zones.clear()
-        self._delays.clear()
+        self._lines.clear()
 
     def _add_zone(self, zone: str) -> None:
-        router = _router(zone)
+        router = router_of(zone)
         if any(known[-1] == zone[-1] for known in self._zones):
             raise ValueError(f"zone: must differ from {', '.join(self._zones)} in its last letter, got {zone}")
         ip(f"netns add {router}")
-        no_filter = {
-            "ipv4/conf/all/rp_filter": "0",
-            "ipv4/conf/default/rp_filter": "0",
-            "ipv4/conf/all/send_redirects": "0",
-        }
-        set_kernel_values(router, {"ipv4/ip_forward": "1", "ipv6/conf/all/disable_ipv6": "1", **no_filter})
-        ip("link set lo up", f"addr add {UPSTREAM_GATEWAY}/32 dev lo", namespace=router)
+        set_kernel_values(router, ROUTER_VALUES)
+        ip(
+            "link set lo up",
+            f"addr add {UPSTREAM_GATEWAY}/32 dev lo",
+            f"rule add pref 10 iif lo lookup {ALL_NETWORKS_TABLE}",
+            f"rule add pref 90 lookup {SERVICES_TABLE}",
+            "route add blackhole default",
+            namespace=router,
+        )
+        self._loop(zone)
         for other in self._zones:
             self._join(zone, other)
-        for address, home in self._zone_of_address.items():
-            self._route_to_zone(address, home, zone)
+        changes = [line for address, place in self._places.items() for line in self._routes(address, place, zone)]
+        if changes:
+            ip(*changes, namespace=router)
         self._zones.append(zone)
+        for service in self._services:
+            service.join_zone(zone, router)
 
-    def _route_to_zone(self, address: str, zone: str, router_zone: str) -> None:
-        ip(f"route replace {address}/32 via {_gateway(zone)} dev to-{zone[-1]} onlink", namespace=_router(router_zone))
+    def _routes(self, address: str, place: Place, zone: str) -> list[str]:
+        way = self._way(place, zone)
+        return [f"route replace {address}/32 {way} table {table}" for table in self._tables_with(place)]
+
+    def _way(self, place: Place, zone: str) -> str:
+        if place.zone == zone:
+            return f"via {_LOOP_ADDRESS} dev far-out onlink"
+        return f"via {_gateway(place.zone)} dev to-{place.zone[-1]} onlink"
+
+    def _link_changes(self, address: str, place: Place) -> list[str]:
+        way = f"via {CARD_GATEWAY} dev {place.link} onlink"
+        changes = [f"route replace {address}/32 {way} table {_DELIVERY_TABLE}"]
+        changes += [f"rule add pref 40 iif {place.link} lookup {self._table(place.network)}"]
+        if place.cluster_group:
+            group = self._groups.setdefault(place.cluster_group, _FIRST_GROUP_TABLE + len(self._groups))
+            changes += [f"route replace {address}/32 {way} table {group}"]
+            changes += [f"rule add pref 30 iif {place.link} lookup {group}"]
+        return changes
+
+    def _change_peering(self, network: str, other: str, zone: str, verb: str) -> None:
+        tables = {network: self._table(other), other: self._table(network)}
+        changes = [
+            f"route {verb} {address}/32 {self._way(place, zone) if verb == 'replace' else ''}"
+            f" table {tables[place.network]}"
+            for address, place in self._places.items()
+            if place.network in tables
+        ]
+        if changes:
+            ip(*changes, namespace=router_of(zone))
+
+    def _table(self, network: str) -> int:
+        return self._tables.setdefault(network, _FIRST_NETWORK_TABLE + len(self._tables))
+
+    def _tables_with(self, place: Place) -> list[int]:
+        peers = {network for peering in self._peerings if place.network in peering for network in peering}
+        return [ALL_NETWORKS_TABLE, *sorted(self._table(network) for network in peers | {place.network})]
+
+    def _loop(self, zone: str) -> None:
+        """The distance within a zone: out of the router and in again."""
+        router = router_of(zone)
+        micros = self._profiles.same_zone_micros
+        self._lines.append(DelayLine(zone[-1], (router, "far-out"), (router, "far-in"), micros, MTU_BYTES))
+        close_loop(router, _DELIVERY_TABLE)
 
     def _join(self, zone: str, other: str) -> None:
-        delay = f"delay-{zone[-1]}{other[-1]}"
-        ip(f"netns add {delay}")
-        set_kernel_values(delay, {"ipv6/conf/all/disable_ipv6": "1"})
-        for near, far in ((zone, other), (other, zone)):
-            ip(
-                f"link add name to-{far[-1]} mtu {MTU_BYTES} netns {_router(near)} type veth"
-                f" peer name zone-{near[-1]} mtu {MTU_BYTES} netns {delay}"
-            )
+        micros = self._profiles.one_way_micros(zone, other)
+        near, far = (router_of(zone), f"to-{other[-1]}"), (router_of(other), f"to-{zone[-1]}")
+        self._lines.append(DelayLine(zone[-1] + other[-1], near, far, micros, MTU_BYTES))
+        for (router, link), own_zone in ((near, zone), (far, other)):
             # On the link itself, so that the router asks for its neighbour in this name: the other one is every
             # router's.
-            ip(f"link set to-{far[-1]} up", f"addr add {_gateway(near)}/32 dev to-{far[-1]}", namespace=_router(near))
-            ip(f"link set zone-{near[-1]} up", namespace=delay)
-        forwarder = [
-            tool("nsenter"),
-            f"--net={namespace_path(delay)}",
-            sys.executable,
-            str(Path(__file__).with_name("zone_delay.py")),
-            f"zone-{zone[-1]}",
-            f"zone-{other[-1]}",
-            str(self._profiles.one_way_micros(zone, other)),
-        ]
-        process = subprocess.Popen(forwarder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-        assert process.stdout is not None
-        # Packets sent before it listens would be lost, and with them a second until the next question for an address.
-        if process.stdout.readline() != b"ready\n":
-            process.kill()
-            raise NetworkCommandError(f"delay between {zone} and {other}: must start, got exit code {process.wait()}")
-        self._delays.append(process)
+            ip(
+                f"link set {link} up",
+                f"addr add {_gateway(own_zone)}/32 dev {link}",
+                f"rule add pref 20 iif {link} lookup {_DELIVERY_TABLE}",
+                namespace=router,
+            )
 
 
-def _router(zone: str) -> str:
+def close_loop(router: str, arrivals_table: int) -> None:
+    """Sets up far-out and far-in of a line that leaves a router and comes back to it, routed anew on arrival."""
+    ip(
+        f"link set far-in address {_LOOP_HARDWARE_ADDRESS} up",
+        "link set far-out up",
+        # The router would not answer its own question for the address.
+        f"neigh add {_LOOP_ADDRESS} lladdr {_LOOP_HARDWARE_ADDRESS} dev far-out",
+        f"rule add pref 20 iif far-in lookup {arrivals_table}",
+        namespace=router,
+    )
+
+
+def router_of(zone: str) -> str:
     return f"zone-{zone}"
 
 

@@ -1,4 +1,4 @@
-"""Carries packets between two interfaces and holds each back for the delay between two zones.
+"""Carries packets between two interfaces and holds each back for a time, as a distance does.
 
 Runs as a process of its own in a namespace without addresses. A kernel with netem could do the same, but not every
 kernel has it, and one way that is tested everywhere is better than two. Packets stay the size the kernel gave them (up
@@ -23,11 +23,13 @@ _TPACKET_V2 = 1
 _PR_SET_TIMERSLACK = 29
 
 # A ring of our own: the socket's default buffer holds three big packets, and an ordinary user may not enlarge it.
-_FRAME_BYTES = 131072
-_FRAMES = 64
+# The largest packet and its headers, in whole pages; the kernel packs whole frames into blocks.
+_FRAME_BYTES = 69632
+_FRAMES_PER_BLOCK, _BLOCKS = 15, 8
+_FRAMES = _FRAMES_PER_BLOCK * _BLOCKS
 _STATUS_USER = 1
-# struct tpacket2_hdr: status, len, snaplen, mac, net, …
-_FRAME_HEADER = struct.Struct("=IIIHH")
+# struct tpacket2_hdr: status, len, snaplen, mac, net, sec, nsec, …
+_FRAME_HEADER = struct.Struct("=IIIHHII")
 _STATUS = struct.Struct("=I")
 _VNET_HEADER_BYTES = 10
 # Late by a few microseconds is better than one more sleep.
@@ -43,7 +45,9 @@ class _Side:
         self.socket.setsockopt(_SOL_PACKET, _PACKET_VNET_HDR, 1)
         self.socket.setsockopt(_SOL_PACKET, _PACKET_IGNORE_OUTGOING, 1)
         self.socket.setsockopt(
-            _SOL_PACKET, _PACKET_RX_RING, struct.pack("=IIII", _FRAME_BYTES, _FRAMES, _FRAME_BYTES, _FRAMES)
+            _SOL_PACKET,
+            _PACKET_RX_RING,
+            struct.pack("=IIII", _FRAME_BYTES * _FRAMES_PER_BLOCK, _BLOCKS, _FRAME_BYTES, _FRAMES),
         )
         self._ring = mmap.mmap(
             self.socket.fileno(), _FRAME_BYTES * _FRAMES, mmap.MAP_SHARED, mmap.PROT_READ | mmap.PROT_WRITE
@@ -52,15 +56,19 @@ class _Side:
         self.socket.bind((interface, _ETH_P_ALL))
         self.waiting: deque[tuple[float, bytes]] = deque()
 
-    def take(self, due_seconds: float) -> None:
-        """Moves everything that has arrived to the waiting line."""
+    def take(self, one_way_seconds: float) -> None:
+        """Moves everything that has arrived to the waiting line. The delay began when the kernel saw the packet."""
+        now_seconds, wall_clock_seconds = time.monotonic(), time.time()
         while True:
             start = self._next * _FRAME_BYTES
-            status, _, captured_bytes, mac, _ = _FRAME_HEADER.unpack_from(self._ring, start)
+            status, _, captured_bytes, mac, _, seconds, nanoseconds = _FRAME_HEADER.unpack_from(self._ring, start)
             if not status & _STATUS_USER:
                 return
+            age_seconds = wall_clock_seconds - seconds - nanoseconds / 1e9
+            # The wall clock may be set meanwhile.
+            left_seconds = min(one_way_seconds, max(0.0, one_way_seconds - age_seconds))
             first = start + mac - _VNET_HEADER_BYTES
-            self.waiting.append((due_seconds, self._ring[first : start + mac + captured_bytes]))
+            self.waiting.append((now_seconds + left_seconds, self._ring[first : start + mac + captured_bytes]))
             _STATUS.pack_into(self._ring, start, 0)
             self._next = (self._next + 1) % _FRAMES
 
@@ -83,9 +91,9 @@ def carry(first: _Side, second: _Side, one_way_seconds: float) -> None:
         waiting = [side.waiting[0][0] for side in (first, second) if side.waiting]
         wait_seconds = max(0.0, min(waiting) - now_seconds) if waiting else None
         select.select(sockets, [], [], wait_seconds)
+        first.take(one_way_seconds)
+        second.take(one_way_seconds)
         now_seconds = time.monotonic()
-        first.take(now_seconds + one_way_seconds)
-        second.take(now_seconds + one_way_seconds)
         first.send_due(second, now_seconds + _EARLY_SECONDS)
         second.send_due(first, now_seconds + _EARLY_SECONDS)
 

@@ -44,4 +44,6 @@ TEST_PROFILES = Profiles(
     rate_divisor=10,
     time_divisor=20,
     zone_latency_micros={"default": 500},
+    same_zone_micros=50,
+    public_path_micros=100,
 )
