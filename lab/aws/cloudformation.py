@@ -6,10 +6,13 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from ministack.services import athena, ec2
+from ministack.services import athena, ec2, scheduler
 from ministack.services.cloudformation import provisioners
 
 from lab.aws import patching
+from lab.aws.cloudformation_network import create_peering, delete_peering, with_paths
+from lab.aws.cloudformation_schedule import create_schedule, delete_schedule
+from lab.aws.data_paths import DataPaths
 from lab.aws.query import AwsError
 from lab.aws.ssm_documents import Documents
 
@@ -17,7 +20,7 @@ Properties = dict[str, Any]
 Created = tuple[str, dict[str, Any]]
 
 
-def install(documents: Documents) -> None:
+def install(documents: Documents, paths: DataPaths) -> None:
     """Registers the types in the table that every stack operation reads."""
     handlers = patching.require(provisioners, "_RESOURCE_HANDLERS")
     for name in ("_physical_name", "_ec2_sg_permissions"):
@@ -27,6 +30,7 @@ def install(documents: Documents) -> None:
         ("AWS::EC2::PlacementGroup", _create_placement_group, _delete_placement_group),
         ("AWS::EC2::SecurityGroupIngress", _create_security_group_ingress, _delete_security_group_ingress),
         ("AWS::EC2::SecurityGroupEgress", _create_security_group_egress, _delete_security_group_egress),
+        ("AWS::EC2::VPCPeeringConnection", create_peering, delete_peering),
         ("AWS::Athena::NamedQuery", _create_named_query, _delete_named_query),
     ):
         if resource_type in handlers:
@@ -39,6 +43,20 @@ def install(documents: Documents) -> None:
             "update": _replace_by(create, delete),
             "update_with_logical_id": True,
         }
+    for name in ("_create_schedule", "_delete_schedule", "_schedule_arn"):
+        patching.require(scheduler, name)
+    patching.replace_entry(
+        provisioners,
+        "_RESOURCE_HANDLERS",
+        "AWS::Scheduler::Schedule",
+        {
+            "create": create_schedule,
+            "delete": delete_schedule,
+            "update": _replace_by(create_schedule, delete_schedule),
+            "update_with_logical_id": True,
+        },
+    )
+    with_paths(paths)
 
 
 def _replace_by(create: Callable[..., Created], delete: Callable[..., None]) -> Callable[..., Created]:

@@ -8,7 +8,9 @@ from typing import Any
 from ministack.core.responses import get_account_id
 from ministack.services import ec2
 
-from lab.aws.query import AwsError, Response
+from lab.aws.filters import check_filters, filters_of, page
+from lab.aws.network_interfaces import instance_interface
+from lab.aws.query import AwsError, Response, to_xml
 
 PAGE_SIZE = 1000
 
@@ -18,20 +20,18 @@ def describe_instances(request: dict[str, Any]) -> Response:
     for instance_id in wanted:
         if instance_id not in ec2._instances:
             raise AwsError("InvalidInstanceID.NotFound", f"The instance ID '{instance_id}' does not exist")
-    filters = {item["Name"]: item.get("Value", []) for item in request.get("Filter", [])}
+    filters = filters_of(request)
     found = [
         instance
         for instance in list(ec2._instances.values())
         if (not wanted or instance["InstanceId"] in wanted) and _matches(instance, filters)
     ]
-    start = int(request.get("NextToken") or 0)
-    end = start + int(request.get("MaxResults") or PAGE_SIZE)
+    shown, next_token = page(request, found, PAGE_SIZE)
     reservations = "".join(
         f"<item><reservationId>r-{instance['InstanceId'][2:]}</reservationId><ownerId>{get_account_id()}</ownerId>"
         f"<groupSet/><instancesSet>{ec2._instance_xml(instance)}</instancesSet></item>"
-        for instance in found[start:end]
+        for instance in shown
     )
-    next_token = f"<nextToken>{end}</nextToken>" if end < len(found) else ""
     return ec2._xml(200, "DescribeInstancesResponse", f"<reservationSet>{reservations}</reservationSet>{next_token}")
 
 
@@ -46,16 +46,16 @@ def _matches(instance: dict[str, Any], filters: dict[str, list[str]]) -> bool:
         "availability-zone": instance["Placement"]["AvailabilityZone"],
         "client-token": instance.get("ClientToken", ""),
         "instance-id": instance["InstanceId"],
+        "instance.group-id": [group["GroupId"] for group in instance["SecurityGroups"]],
         "placement-group-name": instance["Placement"].get("GroupName", ""),
         "private-ip-address": instance["PrivateIpAddress"],
         "subnet-id": instance["SubnetId"],
         "vpc-id": instance["VpcId"],
     }
-    known = {"instance-state-name", "instance-type", "image-id", "tag-key", "tag-value", *facts}
+    check_filters(filters, {"instance-state-name", "instance-type", "image-id", *facts})
     for name, values in filters.items():
-        if name not in known and not name.startswith("tag:"):
-            raise AwsError("InvalidParameterValue", f"The filter '{name}' is invalid")
-        if name in facts and facts[name] not in values:
+        fact = facts.get(name, values)
+        if not set(fact if isinstance(fact, list) else [fact]) & set(values):
             return False
     return ec2._matches_filters(instance, filters)
 
@@ -72,6 +72,8 @@ def with_details(original: Callable[[dict[str, Any]], str]) -> Callable[[dict[st
         reason = instance.get("StateReason")
         if reason:
             more += f"<stateReason><code>{reason['Code']}</code><message>{reason['Message']}</message></stateReason>"
+        if instance["State"]["Name"] != "terminated":
+            more += f"<networkInterfaceSet>{to_xml([instance_interface(instance)])}</networkInterfaceSet>"
         return xml.rstrip().removesuffix("</item>") + more + "</item>"
 
     return instance_xml

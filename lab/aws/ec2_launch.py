@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 import json
 from dataclasses import dataclass
 from typing import Any
 
 from ministack.services import ec2, iam
 
+from lab.aws.ec2_placement import check_placement
 from lab.aws.ec2_types import IMAGE_ARCHITECTURES, profile_of, resolve_image
 from lab.aws.faults import Faults
 from lab.aws.query import AwsError
+from lab.aws.service_quotas import ServiceQuotas
 from lab.hosts.profiles import Profile, Profiles
 
-FIRST_HOST_ADDRESS = 4  # EC2 keeps the first four addresses of a subnet for itself
+MAX_SECURITY_GROUPS = 5
+
+
+@dataclass(frozen=True)
+class EnaSrd:
+    """ENA Express of an interface, and its separate switch for UDP."""
+
+    enabled: bool
+    udp_enabled: bool
 
 
 @dataclass(frozen=True)
@@ -28,6 +37,7 @@ class Launch:
     zone: str
     security_group_ids: list[str]
     has_public_address: bool
+    ena_srd: EnaSrd
     placement_group: str | None
     instance_profile: dict[str, Any] | None
     tags: dict[str, str]
@@ -42,7 +52,9 @@ def fingerprint(request: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
-def plan_launch(request: dict[str, Any], profiles: Profiles, faults: Faults, region: str) -> Launch:
+def plan_launch(
+    request: dict[str, Any], profiles: Profiles, faults: Faults, quotas: ServiceQuotas, region: str
+) -> Launch:
     """Merges and checks; raises the AwsError that EC2 would answer."""
     template = _template(request.get("LaunchTemplate"))
     instance_type = request.get("InstanceType") or template.get("InstanceType")
@@ -53,7 +65,9 @@ def plan_launch(request: dict[str, Any], profiles: Profiles, faults: Faults, reg
         raise AwsError("InvalidParameterValue", f"Invalid value '{instance_type}' for InstanceType.")
     image_id = resolve_image(request.get("ImageId") or template.get("ImageId") or "nothing")
     _check_architecture(profile, image_id)
-    subnet, groups, has_public_address = _network(request, template)
+    subnet, groups, interface = _network(request, template)
+    ena_srd = _ena_srd(interface.get("EnaSrdSpecification") or {}, profile)
+    has_public_address = _is_true(interface.get("AssociatePublicIpAddress", subnet.get("MapPublicIpOnLaunch")))
     zone = subnet["AvailabilityZone"]
     if zone.removeprefix(region) not in profile.offered_zones:
         offered = ", ".join(region + letter for letter in profile.offered_zones)
@@ -64,8 +78,10 @@ def plan_launch(request: dict[str, Any], profiles: Profiles, faults: Faults, reg
             f"Please retry your request by not specifying an Availability Zone or choosing {offered}.",
         )
     placement = request.get("Placement", {}).get("GroupName") or template.get("Placement", {}).get("GroupName")
+    count = int(request.get("MaxCount", 1))
     if placement:
-        _check_placement(placement, profile, zone)
+        check_placement(placement, profile, zone, count)
+    quotas.check_launch(profile, count)
     faults.raise_if_asked("RunInstances", instanceType=instance_type, zone=zone)
     return Launch(
         image_id=image_id,
@@ -74,30 +90,16 @@ def plan_launch(request: dict[str, Any], profiles: Profiles, faults: Faults, reg
         zone=zone,
         security_group_ids=groups,
         has_public_address=has_public_address,
+        ena_srd=ena_srd,
         placement_group=placement,
         instance_profile=_instance_profile(request.get("IamInstanceProfile") or template.get("IamInstanceProfile")),
         tags=_tags(template.get("TagSpecifications", [])) | _tags(request.get("TagSpecification", [])),
-        count=int(request.get("MaxCount", 1)),
+        count=count,
         user_data=request.get("UserData") or template.get("UserData") or "",
         shutdown_behavior=request.get("InstanceInitiatedShutdownBehavior")
         or template.get("InstanceInitiatedShutdownBehavior")
         or "stop",
     )
-
-
-def free_address(subnet_id: str) -> str:
-    """The subnet's first address that no instance has."""
-    taken = {
-        instance["PrivateIpAddress"]
-        for instance in ec2._instances.values()
-        if instance["SubnetId"] == subnet_id and instance["State"]["Name"] != "terminated"
-    }
-    network = ipaddress.ip_network(ec2._subnets[subnet_id]["CidrBlock"])
-    for offset in range(FIRST_HOST_ADDRESS, network.num_addresses - 1):
-        address = str(network[offset])
-        if address not in taken:
-            return address
-    raise AwsError("InsufficientFreeAddressesInSubnet", f"There are not enough free addresses in subnet '{subnet_id}'")
 
 
 def role_of(instance_profile: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -129,7 +131,8 @@ def _check_architecture(profile: Profile, image_id: str) -> None:
         )
 
 
-def _network(request: dict[str, Any], template: dict[str, Any]) -> tuple[dict[str, Any], list[str], bool]:
+def _network(request: dict[str, Any], template: dict[str, Any]) -> tuple[dict[str, Any], list[str], dict[str, Any]]:
+    """Subnet, security groups, and the interface as the request and its template specify it."""
     interfaces = request.get("NetworkInterface") or []
     if interfaces and (request.get("SubnetId") or request.get("SecurityGroupId")):
         raise AwsError(
@@ -152,42 +155,43 @@ def _network(request: dict[str, Any], template: dict[str, Any]) -> tuple[dict[st
         or template.get("SecurityGroupIds")
         or [ec2._DEFAULT_SG_ID]
     )
-    for group in groups:
-        if group not in ec2._security_groups:
-            raise AwsError("InvalidGroup.NotFound", f"The security group '{group}' does not exist")
-    public = interface.get(
-        "AssociatePublicIpAddress", of_template.get("AssociatePublicIpAddress", subnet.get("MapPublicIpOnLaunch"))
-    )
-    return subnet, list(groups), str(public).lower() == "true"
+    _check_groups(list(groups), subnet)
+    return subnet, list(groups), of_template | interface
 
 
-def _check_placement(name: str, profile: Profile, zone: str) -> None:
-    group = ec2._placement_groups.get(name)
-    if group is None:
-        raise AwsError("InvalidPlacementGroup.Unknown", f"The placement group '{name}' is unknown.")
-    if group["Strategy"] != "cluster":
-        return
-    if not profile.cluster_placement:
+def _check_groups(group_ids: list[str], subnet: dict[str, Any]) -> None:
+    if len(group_ids) > MAX_SECURITY_GROUPS:
         raise AwsError(
-            "InvalidParameterCombination",
-            f"Placement groups may not be used with instances of type '{profile.instance_type}'.",
+            "SecurityGroupsPerInterfaceLimitExceeded",
+            f"You have exceeded the maximum number of {MAX_SECURITY_GROUPS} security groups allowed per interface",
         )
-    for instance in members(name):
-        other = instance["Placement"]["AvailabilityZone"]
-        if other != zone:
+    for group_id in group_ids:
+        group = ec2._security_groups.get(group_id)
+        if group is None:
+            raise AwsError("InvalidGroup.NotFound", f"The security group '{group_id}' does not exist")
+        if group["VpcId"] != subnet["VpcId"]:
             raise AwsError(
-                "InvalidParameterCombination",
-                f"The cluster placement group '{name}' is in the Availability Zone {other} and can't span {zone}.",
+                "InvalidParameter",
+                f"Security group {group_id} and subnet {subnet['SubnetId']} belong to different networks.",
             )
 
 
-def members(placement_group: str) -> list[dict[str, Any]]:
-    """Instances that keep a placement group in use."""
-    return [
-        instance
-        for instance in ec2._instances.values()
-        if instance["Placement"].get("GroupName") == placement_group and instance["State"]["Name"] != "terminated"
-    ]
+def _ena_srd(specification: dict[str, Any], profile: Profile) -> EnaSrd:
+    enabled = _is_true(specification.get("EnaSrdEnabled"))
+    udp_enabled = _is_true((specification.get("EnaSrdUdpSpecification") or {}).get("EnaSrdUdpEnabled"))
+    if udp_enabled and not enabled:
+        raise AwsError("InvalidParameterCombination", "EnaSrdUdpEnabled requires EnaSrdEnabled")
+    if enabled and not profile.ena_srd_supported:
+        raise AwsError(
+            "InvalidParameterCombination",
+            f"ENA Express is not supported on instances of type '{profile.instance_type}'.",
+        )
+    return EnaSrd(enabled, udp_enabled)
+
+
+def _is_true(value: Any) -> bool:
+    """The Query protocol's booleans are words, a launch template's are not."""
+    return str(value).lower() == "true"
 
 
 def _instance_profile(wanted: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -92,6 +92,7 @@ def _type_view(profile: Profile) -> dict[str, Any]:
                 }
             ],
             "enaSupport": "required",
+            "enaSrdSupported": profile.ena_srd_supported,
         },
         "placementGroupInfo": {"supportedStrategies": strategies},
         "burstablePerformanceSupported": profile.burstable_cpu,

@@ -45,12 +45,12 @@ def _lists(node: Any) -> Any:
     return {key: _lists(value) for key, value in node.items()}
 
 
-def to_xml(value: Any) -> str:
+def to_xml(value: Any, item_tag: str = "item") -> str:
     """Values as EC2 writes them: lists as `<item>`s, absent (None) values left out."""
     if isinstance(value, Mapping):
-        return "".join(f"<{key}>{to_xml(item)}</{key}>" for key, item in value.items() if item is not None)
+        return "".join(f"<{key}>{to_xml(item, item_tag)}</{key}>" for key, item in value.items() if item is not None)
     if isinstance(value, (list, tuple)):
-        return "".join(f"<item>{to_xml(item)}</item>" for item in value)
+        return "".join(f"<{item_tag}>{to_xml(item, item_tag)}</{item_tag}>" for item in value)
     if isinstance(value, bool):
         return "true" if value else "false"
     return escape(str(value))

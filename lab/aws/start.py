@@ -62,9 +62,13 @@ def install_hands(options: Options, machines: Machines | None = None) -> Applica
     """Checks MiniStack, puts every hand in place and returns the application to serve."""
     patching.check_version()
     from lab.aws import athena, bootstrap, cloudformation, control, lambda_runtime, stepfunctions
+    from lab.aws.data_paths import DataPaths
     from lab.aws.ec2 import Ec2
+    from lab.aws.ec2_instances import Instances
     from lab.aws.faults import Faults
+    from lab.aws.load_balancing import LoadBalancing
     from lab.aws.machines import make_machines
+    from lab.aws.service_quotas import ServiceQuotas
     from lab.aws.ssm import Ssm
     from lab.hosts.profiles import Profiles
 
@@ -73,15 +77,20 @@ def install_hands(options: Options, machines: Machines | None = None) -> Applica
         profiles = profiles.with_time_divisor(options.time_divisor)
     faults = Faults()
     fleet, agent = machines or make_machines(options.work_dir, options.port, profiles)
-    Ec2(fleet, profiles, faults).install()
+    paths = DataPaths(fleet)
+    quotas = ServiceQuotas(profiles, faults)
+    quotas.install()
+    load_balancing = LoadBalancing(fleet, faults, paths)
+    load_balancing.install()
+    Ec2(Instances(fleet, profiles, faults, quotas, paths), profiles, faults, paths).install()
     ssm = Ssm(agent, faults)
     ssm.install()
-    cloudformation.install(ssm.documents)
+    cloudformation.install(ssm.documents, paths)
     lambda_runtime.install()
     stepfunctions.install()
     athena.install()
     bootstrap.install()
-    return control.Application(fleet, faults)
+    return control.Application(fleet, faults, quotas, load_balancing.records)
 
 
 async def listen(

@@ -5,6 +5,7 @@ import json
 import sys
 import threading
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 from lab.agent.invocation import Invocation, PluginResult
@@ -15,8 +16,10 @@ COMMAND_SECONDS = 0.3
 
 class FakeFleet:
     endpoint_url = "http://198.18.0.1:4566"
+    store_certificate_path = Path("/usr/local/share/store.pem")
 
-    def __init__(self, journal: Path) -> None:
+    def __init__(self, journal: Path, port: int) -> None:
+        self.store_endpoint_url = f"http://127.0.0.1:{port}"
         self._journal = journal
         self._running: set[str] = set()
         self._lock = threading.Lock()
@@ -25,11 +28,12 @@ class FakeFleet:
         with self._lock, self._journal.open("a") as journal:
             journal.write(json.dumps({"what": what, **facts}) + "\n")
 
-    def create_host(self, instance_id, instance_type, zone, private_ip, environment) -> None:
+    def create_host(self, instance_id, instance_type, zone, private_ip, environment, settings) -> None:
         if instance_type == "c5n.large":
             raise RuntimeError("this type's host does not start")
         self._running.add(instance_id)
-        self._write("create", id=instance_id, type=instance_type, zone=zone, ip=private_ip, environment=environment)
+        facts = {"type": instance_type, "zone": zone, "ip": private_ip}
+        self._write("create", id=instance_id, **facts, environment=environment, settings=asdict(settings))
 
     def set_allowed_sources(self, instance_id, sources) -> None:
         self._write("sources", id=instance_id, sources=sorted(sources))
@@ -43,6 +47,32 @@ class FakeFleet:
     def destroy_host(self, instance_id) -> None:
         self._running.discard(instance_id)
         self._write("destroy", id=instance_id)
+
+    def is_listening(self, instance_id, port) -> bool:
+        """By default a host listens on the ports of health checks: those that end in 00."""
+        return instance_id in self._running and port % 100 == 0
+
+    def add_load_balancer(self, name, zone, address, network) -> None:
+        self._write("add-load-balancer", name=name, zone=zone, address=address, network=network)
+
+    def set_load_balancer_sources(self, name, sources) -> None:
+        self._write("load-balancer-sources", name=name, sources=sorted(sources))
+
+    def set_listener(self, name, port, protocols, target_instance_id, target_port, idle_timeout_seconds) -> None:
+        target = {"instance": target_instance_id, "target_port": target_port}
+        self._write("listen", name=name, port=port, protocols=sorted(protocols), **target, idle=idle_timeout_seconds)
+
+    def remove_listener(self, name, port) -> None:
+        self._write("remove-listener", name=name, port=port)
+
+    def remove_load_balancer(self, name) -> None:
+        self._write("remove-load-balancer", name=name)
+
+    def connect_networks(self, network, other) -> None:
+        self._write("connect", networks=sorted([network, other]))
+
+    def disconnect_networks(self, network, other) -> None:
+        self._write("disconnect", networks=sorted([network, other]))
 
     def close(self) -> None:
         pass
@@ -80,7 +110,7 @@ def main() -> None:
     port, folder = int(sys.argv[1]), Path(sys.argv[2])
     options = Options(port=port, bind="127.0.0.1", state_dir=folder / "state", work_dir=None)
     configure(options)
-    application = install_hands(options, (FakeFleet(folder / "journal.ndjson"), FakeAgent()))
+    application = install_hands(options, (FakeFleet(folder / "journal.ndjson", port), FakeAgent()))
     asyncio.run(listen(application, options))
 
 
