@@ -1,0 +1,66 @@
+/** What is known of a type's network credits: measured before, recorded in public, or no more than AWS publishes. */
+import type { ForecastInstanceType, KnownBucket } from './inputs';
+import { RECORDED_BUCKETS } from './recorded-buckets';
+
+export type CreditSource = 'earlier_results' | 'public_recordings' | 'published_figures';
+
+export interface Credits {
+  readonly instanceType: string;
+  readonly source: CreditSource;
+  readonly burstBitsPerSecond: number;
+  readonly baselineBitsPerSecond: number;
+  /** Traffic above the baseline that full credits allow. */
+  readonly bucketBits: { readonly low: number; readonly expected: number; readonly high: number };
+  /** Of measured buckets. */
+  readonly measurementCount?: number;
+}
+
+/**
+ * `none`: the published baseline is the published peak. `unknown`: AWS publishes no figures and nobody measured.
+ */
+export type CreditModel = Credits | 'none' | 'unknown';
+
+/** "Typically from 5 to 60 minutes", says AWS of bursts at full rate; the middle of a ratio of 12 is geometric. */
+export const PUBLISHED_BURST_SECONDS = { low: 300, expected: Math.round(Math.sqrt(300 * 3600)), high: 3600 } as const;
+
+export function creditModel(
+  type: ForecastInstanceType | undefined,
+  instanceType: string,
+  earlierBuckets: readonly KnownBucket[],
+): CreditModel {
+  const earlier = earlierBuckets.find((bucket) => bucket.instanceType === instanceType);
+  if (earlier !== undefined) return measured(earlier, 'earlier_results');
+  const recorded = RECORDED_BUCKETS.find((bucket) => bucket.instanceType === instanceType);
+  if (recorded !== undefined) return measured(recorded, 'public_recordings');
+
+  const { baselineBitsPerSecond: baseline, peakBitsPerSecond: peak } = type ?? {};
+  if (baseline === undefined || peak === undefined) return 'unknown';
+  if (baseline >= peak) return 'none';
+  const { low, expected, high } = PUBLISHED_BURST_SECONDS;
+  return {
+    instanceType,
+    source: 'published_figures',
+    burstBitsPerSecond: peak,
+    baselineBitsPerSecond: baseline,
+    bucketBits: {
+      low: (peak - baseline) * low,
+      expected: (peak - baseline) * expected,
+      high: (peak - baseline) * high,
+    },
+  };
+}
+
+function measured(bucket: KnownBucket, source: CreditSource): Credits {
+  return {
+    instanceType: bucket.instanceType,
+    source,
+    burstBitsPerSecond: bucket.burstBitsPerSecond,
+    baselineBitsPerSecond: bucket.baselineBitsPerSecond,
+    bucketBits: {
+      low: bucket.bucketLowBits ?? bucket.bucketBits,
+      expected: bucket.bucketBits,
+      high: bucket.bucketHighBits ?? bucket.bucketBits,
+    },
+    measurementCount: bucket.measurementCount,
+  };
+}

@@ -1,0 +1,38 @@
+/** `prices` of a plan: the user's own prices, any of them, above those of the table. */
+import * as z from 'zod';
+import { LIST_PRICES, type PriceTable, type ServicePrices } from './price-table';
+
+/** No instance, address or gigabyte costs this much: a larger figure is one in other units. */
+const MAX_USD = 10_000;
+
+const usd = z.number().min(0).max(MAX_USD);
+
+const serviceNames = Object.keys(LIST_PRICES).filter(
+  (name) => name !== 'instanceUsdPerHour',
+) as (keyof ServicePrices)[];
+
+const services = Object.fromEntries(serviceNames.map((name) => [name, usd.optional()])) as Record<
+  keyof ServicePrices,
+  z.ZodOptional<typeof usd>
+>;
+
+export const priceOverrides = z
+  .strictObject({
+    ...services,
+    instanceUsdPerHour: z
+      .record(z.string().regex(/^[a-z0-9-]{1,20}\.[a-z0-9-]{1,20}$/), usd)
+      .optional()
+      .describe('By instance type, e.g. {"c5.xlarge": 0.17}'),
+  })
+  .describe('Prices in USD that stand above the built-in list prices');
+
+export type PriceOverrides = z.infer<typeof priceOverrides>;
+
+export function pricesWith(overrides: PriceOverrides | undefined, table: PriceTable = LIST_PRICES): PriceTable {
+  const given = Object.entries(overrides ?? {}).filter(([, value]) => value !== undefined);
+  return {
+    ...table,
+    ...(Object.fromEntries(given) as Partial<PriceTable>),
+    instanceUsdPerHour: { ...table.instanceUsdPerHour, ...overrides?.instanceUsdPerHour },
+  };
+}

@@ -1,0 +1,56 @@
+/** A price by what it is asked for. A part that is null is unknown, and so is every sum that it is in. */
+
+export const PRICE_PARTS = [
+  'instances',
+  'publicAddresses',
+  'crossZoneTraffic',
+  'publicTraffic',
+  'loadBalancer',
+  's3',
+  'athena',
+  'stepFunctions',
+  'lambda',
+] as const;
+export type PricePart = (typeof PRICE_PARTS)[number];
+
+/** USD. */
+export type PriceSplit = Readonly<Record<PricePart, number | null>>;
+
+/** What is expected, and what it can come to at most. */
+export interface PriceRange {
+  readonly expected: PriceSplit;
+  readonly upper: PriceSplit;
+}
+
+export function priceSplit(parts: Partial<PriceSplit>): PriceSplit {
+  return Object.fromEntries(
+    PRICE_PARTS.map((part) => {
+      const value = parts[part];
+      return [part, value === undefined ? 0 : value];
+    }),
+  ) as PriceSplit;
+}
+
+export function sumOfSplits(splits: readonly PriceSplit[]): PriceSplit {
+  return Object.fromEntries(PRICE_PARTS.map((part) => [part, sumOf(splits.map((split) => split[part]))])) as PriceSplit;
+}
+
+export function totalUsd(split: PriceSplit): number | null {
+  return sumOf(PRICE_PARTS.map((part) => split[part]));
+}
+
+export function sumOfRanges(ranges: readonly PriceRange[]): PriceRange {
+  return {
+    expected: sumOfSplits(ranges.map(({ expected }) => expected)),
+    upper: sumOfSplits(ranges.map(({ upper }) => upper)),
+  };
+}
+
+function sumOf(values: readonly (number | null)[]): number | null {
+  let sum = 0;
+  for (const value of values) {
+    if (value === null) return null;
+    sum += value;
+  }
+  return sum;
+}

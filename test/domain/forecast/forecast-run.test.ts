@@ -1,0 +1,227 @@
+import { forecastRun } from '../../../domain/forecast/forecast-run';
+import type { ForecastMeasurement, ForecastPair } from '../../../domain/forecast/inputs';
+import { totalUsd } from '../../../domain/price/price-split';
+import { LIST_PRICES } from '../../../domain/price/price-table';
+import { pricesWith } from '../../../domain/price/price-overrides';
+import { forecastOf, inputOf, pairOf, throughput } from '../../support/forecast';
+
+function acrossZones(instanceType: string, measurement: Partial<ForecastMeasurement> = {}): ForecastPair {
+  return pairOf(instanceType, { zoneRelation: 'other_zone', measurements: [throughput(measurement)] });
+}
+
+describe('traffic at most: half an hour at the peak', () => {
+  test.each([
+    ['across zones, eight streams at 10 Gbit/s', acrossZones('c5.2xlarge'), 45],
+    ['across zones, one stream outside a cluster group', acrossZones('c5.2xlarge', { parallelStreams: 1 }), 22.5],
+    ['across zones, both directions driven', acrossZones('c5.2xlarge', { direction: 'bidirectional' }), 90],
+    ['across zones over peering', { ...acrossZones('c5.2xlarge'), path: 'peering' } as const, 45],
+    ['across zones, a rate of 1 Gbit/s', acrossZones('c5.2xlarge', { targetBitsPerSecond: 1e9 }), 4.5],
+    [
+      'across zones, on for a quarter of the time',
+      acrossZones('c5.2xlarge', { dutyCycle: { onSeconds: 10, offSeconds: 30 } }),
+      11.25,
+    ],
+    ['across zones, 100 Gbit/s', acrossZones('c6in.16xlarge', { parallelStreams: 64 }), 450],
+    ['same zone', pairOf('c5.2xlarge'), 0],
+    ['same zone over peering', pairOf('c5.2xlarge', { path: 'peering' }), 0],
+  ])('%s', (_, pair, usd) => {
+    const { price } = forecastOf(pair);
+    expect(price.upper.crossZoneTraffic).toBeCloseTo(usd, 10);
+    expect(price.upper.publicTraffic).toBe(0);
+  });
+
+  test('by public address the traffic is charged in one zone too, at what a gateway lets through', () => {
+    const { price } = forecastOf(pairOf('c5.2xlarge', { path: 'public' }));
+    expect(price.upper.publicTraffic).toBeCloseTo(22.5, 10);
+    expect(price.upper.crossZoneTraffic).toBe(0);
+    const other = forecastOf(pairOf('c5.2xlarge', { path: 'public', zoneRelation: 'other_zone' }));
+    expect(other.price.upper).toEqual(price.upper);
+  });
+
+  test('a load balancer is charged by the gigabyte and by the started hour', () => {
+    const { price } = forecastOf(pairOf('c5.2xlarge', { path: 'nlb', zoneRelation: 'other_zone' }));
+    expect(price.upper.loadBalancer).toBeCloseTo(2250 * 0.006 + 0.0225, 10);
+    expect(price.upper.crossZoneTraffic).toBeCloseTo(45, 10);
+    const long = forecastOf(pairOf('c5.2xlarge', { path: 'nlb', lifetimeSeconds: 3601 }));
+    expect(long.price.upper.loadBalancer! - price.upper.loadBalancer!).toBeCloseTo(0.0225, 10);
+  });
+});
+
+describe('traffic expected: burst while the credits last, then the baseline', () => {
+  test.each([
+    ['c5.xlarge', 838, 17],
+    ['c5.2xlarge', 1515, 30],
+  ])('%s, half an hour across zones', (instanceType, gigabytes, usd) => {
+    const forecast = forecastOf(acrossZones(instanceType));
+    expect(Math.round(forecast.pairs[0]!.measurements[0]!.bytes.expected! / 1e9)).toBe(gigabytes);
+    expect(Math.round(forecast.price.expected.crossZoneTraffic!)).toBe(usd);
+  });
+
+  test('is never above what it is at most', () => {
+    for (const instanceType of ['c5.large', 'm5.2xlarge', 't3.micro', 'c7gn.large', 'c5.18xlarge', 'm4.large']) {
+      for (const path of ['private', 'public', 'nlb', 'peering'] as const) {
+        const { expectedUsd, upperUsd, price } = forecastOf({ ...acrossZones(instanceType), path });
+        expect(expectedUsd).toBeLessThan(upperUsd!);
+        for (const part of Object.keys(price.upper) as (keyof typeof price.upper)[]) {
+          expect(price.expected[part]).toBeLessThanOrEqual(price.upper[part]!);
+        }
+      }
+    }
+  });
+
+  test('grows with duration, streams and hosts', () => {
+    const costs = (pairs: readonly ForecastPair[]) => pairs.map((pair) => forecastOf(pair));
+    for (const forecasts of [
+      costs([60, 600, 1800, 7200].map((durationSeconds) => acrossZones('c5.xlarge', { durationSeconds }))),
+      costs([1, 2].map((parallelStreams) => acrossZones('c5.xlarge', { parallelStreams }))),
+      costs(['c5.large', 'c5.xlarge', 'c5.2xlarge', 'c5.18xlarge'].map((type) => acrossZones(type))),
+    ]) {
+      for (const which of ['expectedUsd', 'upperUsd'] as const) {
+        const usd = forecasts.map((forecast) => forecast[which]!);
+        expect(usd).toEqual([...usd].sort((one, other) => one - other));
+        expect(new Set(usd).size).toBe(usd.length);
+      }
+    }
+  });
+});
+
+describe('hosts', () => {
+  test('at most both live to their limit, twice', () => {
+    const { price } = forecastOf(pairOf('c5.2xlarge', { lifetimeSeconds: 3600 }));
+    const disks = (2 * 10 * 0.08) / 730;
+    expect(price.upper.instances).toBeCloseTo(2 * (2 * 0.34 + disks), 10);
+    expect(price.upper.publicAddresses).toBeCloseTo(2 * 2 * 0.005, 10);
+    expect(price.expected.instances).toBeGreaterThan(((2 * 1802) / 3600) * 0.34);
+    expect(price.expected.instances).toBeLessThan(price.upper.instances! / 2);
+  });
+
+  test('a type without a price makes the price unknown and not smaller', () => {
+    const others = { 'c5.xlarge': LIST_PRICES.instanceUsdPerHour['c5.xlarge']! };
+    const forecast = forecastOf(pairOf('c5.2xlarge', { serverType: 'c5.xlarge' }), {
+      prices: { ...LIST_PRICES, instanceUsdPerHour: others },
+    });
+    expect(forecast).toMatchObject({ expectedUsd: null, upperUsd: null, typesWithoutPrice: ['c5.2xlarge'] });
+    expect(forecast.price.upper.instances).toBeNull();
+    expect(forecast.price.upper.stepFunctions).toBeGreaterThan(0);
+    const priced = forecastOf(pairOf('c5.2xlarge', { serverType: 'c5.xlarge' }), {
+      prices: pricesWith({ instanceUsdPerHour: { 'c5.2xlarge': 1 } }),
+    });
+    expect(priced).toMatchObject({ typesWithoutPrice: [], upperUsd: expect.any(Number) as number });
+  });
+
+  test('a price of 0 is a price', () => {
+    const prices = pricesWith({ instanceUsdPerHour: { 'x9.large': 0 }, diskUsdPerGibibyteMonth: 0 });
+    expect(forecastOf(pairOf('x9.large'), { prices }).price.upper.instances).toBe(0);
+  });
+});
+
+test('what is not applicable costs nothing, and a pair of nothing else is not launched', () => {
+  const nothing = throughput({ notApplicable: 'no ENA Express on t3.micro' });
+  const forecast = forecastOf(acrossZones('t3.micro', nothing));
+  expect(forecast.pairs[0]).toMatchObject({ isLaunched: false });
+  expect(totalUsd(forecast.pairs[0]!.price.upper)).toBe(0);
+  const half = pairOf('t3.micro', { measurements: [nothing, throughput({ measurementId: 'p0001-m01' })] });
+  expect(forecastOf(half).pairs[0]).toMatchObject({
+    isLaunched: true,
+    measurements: [{ notApplicable: 'no ENA Express on t3.micro' }, { measurementId: 'p0001-m01' }],
+  });
+});
+
+test('the parts of a run are the sum of its pairs and its report, those of a pair of its measurements and the rest', () => {
+  const pair = pairOf('c5.xlarge', { zoneRelation: 'other_zone', path: 'nlb' });
+  const one = forecastOf(pair);
+  const three = forecastRun(inputOf([pair, { ...pair, pairId: 'p0002' }, { ...pair, pairId: 'p0003' }]));
+  expect(three.pairs.map(({ pairId }) => pairId)).toEqual(['p0001', 'p0002', 'p0003']);
+  const ofRun = one.upperUsd! - totalUsd(one.pairs[0]!.price.upper)!;
+  expect(three.upperUsd).toBeCloseTo(3 * (one.upperUsd! - ofRun) + ofRun, 8);
+  expect(one.price.upper.athena).toBeGreaterThan(0);
+  expect(one.pairs[0]!.price.upper.athena).toBe(0);
+});
+
+describe('volumes that are no bulk', () => {
+  const latency = {
+    workOf: ({ durationSeconds }: ForecastMeasurement) =>
+      ({
+        kind: 'latency',
+        isBetweenHosts: true,
+        expectedSeconds: durationSeconds,
+        limitSeconds: durationSeconds,
+      }) as const,
+  };
+
+  test('messages at a rate, with their replies and headers', () => {
+    const pair = acrossZones('c5.xlarge', { durationSeconds: 60, messageBytes: 64, messagesPerSecond: 1000 });
+    const [measurement] = forecastOf(pair, latency).pairs[0]!.measurements;
+    expect(measurement!.bytes).toEqual({ expected: 2 * 60 * 1000 * 142, upper: 2 * 60 * 1000 * 220 });
+    expect(measurement!.bulk).toBeUndefined();
+    expect(forecastOf(pair, latency).price.upper.crossZoneTraffic).toBeCloseTo(2 * 0.01 * 2 * 60e3 * 220e-9, 12);
+  });
+
+  test('at full rate the round trip sets it, and the link at most', () => {
+    const near = forecastOf(pairOf('c5.xlarge', { measurements: [throughput({ messageBytes: 64 })] }), latency);
+    const far = forecastOf(acrossZones('c5.xlarge', { messageBytes: 64 }), latency);
+    const large = forecastOf(acrossZones('c5.xlarge', { messageBytes: 65_507, protocol: 'udp' }), latency);
+    const bytes = (forecast: typeof near) => forecast.pairs[0]!.measurements[0]!.bytes;
+    expect(bytes(near).expected).toBeGreaterThan(bytes(far).expected!);
+    expect(bytes(far).upper).toBe(bytes(near).upper);
+    expect(bytes(large).upper).toBeCloseTo((2 * 5e9 * 1800) / 8, -3);
+  });
+
+  test('a probe beside the load adds its own', () => {
+    const alone = forecastOf(acrossZones('c5.xlarge'));
+    const latencyProbe = { messageBytes: 64, messagesPerSecond: 100 };
+    const probed = forecastOf(acrossZones('c5.xlarge', { latencyProbe }));
+    const bytes = (forecast: typeof alone) => forecast.pairs[0]!.measurements[0]!.bytes.expected!;
+    expect(bytes(probed) - bytes(alone)).toBe(2 * 1800 * 100 * 142);
+  });
+});
+
+describe('the object store', () => {
+  const store = {
+    workOf: ({ durationSeconds }: ForecastMeasurement) =>
+      ({
+        kind: 'throughput',
+        isBetweenHosts: false,
+        expectedSeconds: durationSeconds,
+        limitSeconds: durationSeconds,
+      }) as const,
+  };
+  const objects = {
+    durationSeconds: 60,
+    objectBytes: 1e9,
+    rangeBytes: 100e6,
+    parallelStreams: 4,
+    direction: undefined,
+  };
+
+  test('asks for requests and storage, and for no traffic', () => {
+    const download = forecastOf(acrossZones('c5.2xlarge', { ...objects, mode: 'download' }), store).price.upper;
+    const upload = forecastOf(acrossZones('c5.2xlarge', { ...objects, mode: 'upload' }), store).price.upper;
+    expect(download.crossZoneTraffic).toBe(0);
+    // 75 GB in ranges of 100 MB, and what is kept for two days: four objects, or all of it.
+    const days = 2 / (730 / 24);
+    const ranges = 750 + 4;
+    expect(upload.s3! - download.s3!).toBeCloseTo(
+      ((ranges - 4) * 0.005 - ranges * 0.0004) / 1000 + (75 - 4) * days * 0.023,
+      10,
+    );
+  });
+
+  test('is limited by the client alone', () => {
+    const pair = { ...acrossZones('c5.2xlarge', { ...objects, mode: 'download' }), serverType: 't3.micro' };
+    expect(forecastOf(pair, store).pairs[0]!.measurements[0]!.bulk).toMatchObject({ peakBitsPerSecond: 10e9 });
+  });
+});
+
+test('a thousand pairs of their own are forecast well within a second', () => {
+  const pairs = Array.from({ length: 1000 }, (_, index) => ({
+    ...acrossZones('m5.2xlarge', {
+      durationSeconds: 1800 + index,
+      dutyCycle: { onSeconds: 10, offSeconds: 30 },
+    }),
+    pairId: `p${String(index + 1).padStart(4, '0')}`,
+  }));
+  const started = process.hrtime.bigint();
+  expect(forecastRun(inputOf(pairs)).upperUsd).toBeGreaterThan(1000);
+  expect(Number(process.hrtime.bigint() - started) / 1e6).toBeLessThan(1000);
+});

@@ -1,0 +1,98 @@
+import { forecastRun } from '../../../domain/forecast/forecast-run';
+import type { ForecastInput, ForecastPair } from '../../../domain/forecast/inputs';
+import { renderForecast } from '../../../domain/forecast/render-forecast';
+import { formatWarning, planWarnings } from '../../../domain/forecast/warnings';
+import { inputOf, pairOf, throughput } from '../../support/forecast';
+
+function warnings(pairs: readonly ForecastPair[], settings: Partial<ForecastInput> = {}): string[] {
+  return planWarnings(forecastRun(inputOf(pairs, settings)), pairs).map(formatWarning);
+}
+
+function render(pairs: readonly ForecastPair[], settings: Partial<ForecastInput> = {}): string {
+  return renderForecast(forecastRun(inputOf(pairs, settings)), pairs, () => 'iperf3');
+}
+
+function withDuration(instanceType: string, durationSeconds: number): ForecastPair {
+  return pairOf(instanceType, { measurements: [throughput({ durationSeconds })] });
+}
+
+describe('warnings', () => {
+  test('a measurement that ends before the throttle', () => {
+    expect(warnings([withDuration('c5.2xlarge', 300)])).toEqual([
+      "plan.measurements[0].durationSeconds: 300 s can't show the throttle of c5.2xlarge expected at 1059 s",
+    ]);
+    expect(warnings([withDuration('m7g.large', 1800)])).toEqual([
+      'plan.measurements[0].durationSeconds: 1800 s may not show the throttle of m7g.large expected at 300 to 3600 s',
+    ]);
+    expect(warnings([withDuration('c5.2xlarge', 1800), withDuration('c5.18xlarge', 60)])).toEqual([]);
+  });
+
+  test('flows that can’t reach the peak', () => {
+    const one = pairOf('c5.18xlarge', { measurements: [throughput({ parallelStreams: 1, planMeasurementIndex: 3 })] });
+    expect(warnings([one])).toEqual([
+      'plan.measurements[3].parallelStreams: 1 flow is capped at 5.00 Gbit/s, below the peak of 25.0 Gbit/s',
+    ]);
+    const target = throughput({ parallelStreams: 1, targetBitsPerSecond: 1e9 });
+    expect(warnings([pairOf('c5.18xlarge', { measurements: [target] })])).toEqual([]);
+  });
+
+  test('what is unknown', () => {
+    const instanceTypes = { 'm9.old': { instanceType: 'm9.old', vcpuCount: 2 } };
+    expect(warnings([pairOf('m9.old')], { instanceTypes })).toEqual([
+      'plan.measurements[0].durationSeconds: when the throttle comes is unknown: no bandwidth of m9.old is published',
+      'plan.prices.instanceUsdPerHour: m9.old has no price: what the run costs is unknown',
+    ]);
+  });
+
+  test('what is not applicable, of which pair of the plan', () => {
+    const pair = pairOf('c5.large', {
+      planPairIndex: 2,
+      measurements: [throughput({ notApplicable: 'no such path' })],
+    });
+    expect(warnings([pair])).toEqual(['plan.measurements[0]: not applicable on plan.pairs[2]: no such path']);
+  });
+
+  test('come once, however often a pair is repeated', () => {
+    expect(warnings(Array<ForecastPair>(30).fill(withDuration('c5.2xlarge', 300)))).toHaveLength(1);
+  });
+});
+
+describe('the text', () => {
+  const across = pairOf('c5.2xlarge', { zoneRelation: 'other_zone' });
+
+  test('has a line for each measurement, the price by its parts, and the warnings', () => {
+    const lines = render([across, pairOf('c5.large', { planPairIndex: 1 })]).split('\n');
+    expect(lines[0]).toMatch(/^pair +measurement +limits +rate +onset +shown +GB +GB at most +USD +USD at most$/);
+    expect(lines[1]).toMatch(
+      /^2 × c5.2xlarge, other zone, private +iperf3 +2.50 to 10.0 Gbit\/s +9.69 → 2.51 Gbit\/s +1059 s \(public recordings\) +yes +1515 +2250 +30.\d\d +45.\d\d$/,
+    );
+    expect(lines[2]).toMatch(/^2 × c5.large, same zone, private +iperf3/);
+    expect(lines.find((line) => line.startsWith('cross zone traffic'))).toMatch(/ 30\.30 +45\.00$/);
+    expect(lines.find((line) => line.startsWith('total'))).toMatch(/ \d+\.\d\d +\d+\.\d\d$/);
+    expect(lines.join('\n')).toContain('2 of 2 pairs launched; list prices of us-east-1');
+  });
+
+  test('sums repetitions in one line', () => {
+    const [, once] = render([across]).split('\n');
+    const [, thrice, after] = render([across, across, across]).split('\n');
+    expect(thrice).toMatch(/ iperf3 ×3 .* 4545 +6750 /);
+    expect(after).toBe('');
+    expect(once).not.toContain('×3');
+  });
+
+  test('says unknown where it is unknown, never 0', () => {
+    const instanceTypes = { 'm9.old': { instanceType: 'm9.old', vcpuCount: 2 } };
+    const text = render([pairOf('m9.old', { zoneRelation: 'other_zone' })], { instanceTypes });
+    expect(text).toMatch(
+      /unknown to unknown Gbit\/s +unknown Gbit\/s +unknown +unknown +unknown +9000 +unknown +unknown/,
+    );
+    expect(text).toMatch(/^total +unknown +unknown$/m);
+    expect(text).toMatch(/^cross zone traffic +unknown +180\.00$/m);
+  });
+
+  test('shows what is not applicable', () => {
+    const pair = pairOf('c5.large', { measurements: [throughput({ notApplicable: 'no such path' })] });
+    expect(render([pair]).split('\n')[1]).toMatch(/^2 × c5.large, same zone, private +iperf3 +not applicable$/);
+    expect(render([pair])).toContain('0 of 1 pair');
+  });
+});
