@@ -13,6 +13,7 @@ from pathlib import Path
 import boto3
 import pytest
 from botocore.config import Config
+from botocore.exceptions import ClientError
 from deployed import code_archive, template
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -53,10 +54,11 @@ class Aws:
         config = Config(retries={"total_max_attempts": 1})
         return boto3.client(service, endpoint_url=self.endpoint_url, region_name="us-east-1", config=config, **keys)
 
-    def control(self, method: str, path: str, body: object = None) -> None:
+    def control(self, method: str, path: str, body: object = None) -> str:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.endpoint_url}/_lab/{path}", method=method, data=data)
-        urllib.request.urlopen(request, timeout=5).close()
+        with urllib.request.urlopen(request, timeout=5) as response:
+            return response.read().decode()
 
     def journal(self, what: str, **facts: object) -> list[dict]:
         file = self.folder / "journal.ndjson"
@@ -90,6 +92,18 @@ def wait_until():
 
 
 @pytest.fixture(scope="session")
+def code_of():
+    """The code of the error that a call answers; a call that succeeds fails the test."""
+
+    def code(call, *arguments, **keywords):
+        with pytest.raises(ClientError) as caught:
+            call(*arguments, **keywords)
+        return caught.value.response["Error"]["Code"]
+
+    return code
+
+
+@pytest.fixture(scope="session")
 def network(aws):
     """A VPC with a subnet in two zones, a security group that admits itself and an instance profile."""
     ec2, iam = aws.client("ec2"), aws.client("iam")
@@ -108,7 +122,7 @@ def network(aws):
     role = iam.create_role(RoleName="host-role", AssumeRolePolicyDocument=json.dumps(trust))["Role"]
     iam.create_instance_profile(InstanceProfileName="host-profile")
     iam.add_role_to_instance_profile(InstanceProfileName="host-profile", RoleName="host-role")
-    return {"subnets": subnets, "group": group, "role_id": role["RoleId"]}
+    return {"vpc": vpc, "subnets": subnets, "group": group, "role_id": role["RoleId"]}
 
 
 @pytest.fixture
@@ -118,11 +132,12 @@ def launch(aws, network):
     launched = []
     parameter = "/aws/service/canonical/ubuntu/server/24.04/stable/current/{}/hvm/ebs-gp3/ami-id"
 
-    def run(instance_type="c5.xlarge", zone="us-east-1a", architecture="amd64", **more):
+    def run(instance_type="c5.xlarge", zone="us-east-1a", architecture="amd64", groups=(), **more):
         image = aws.client("ssm").get_parameter(Name=parameter.format(architecture))["Parameter"]["Value"]
-        interface = {"DeviceIndex": 0, "SubnetId": network["subnets"][zone], "Groups": [network["group"]]}
+        interface = {"DeviceIndex": 0, "SubnetId": network["subnets"][zone], "Groups": [network["group"], *groups]}
         interface |= {"AssociatePublicIpAddress": True}
         interface |= {"ConnectionTrackingSpecification": {"TcpEstablishedTimeout": 432000}}
+        interface |= more.pop("interface", {})
         request = {"ImageId": image, "InstanceType": instance_type, "NetworkInterfaces": [interface]}
         request |= {"IamInstanceProfile": {"Name": "host-profile"}, "MinCount": 1, "MaxCount": 1}
         instance = ec2.run_instances(**(request | more))["Instances"][0]

@@ -1,13 +1,6 @@
 """EC2 of the lab answers what EC2 answers: states, refusals by their codes, idempotent launches, described types."""
 
-import pytest
 from botocore.exceptions import ClientError
-
-
-def code_of(call, *arguments, **keywords):
-    with pytest.raises(ClientError) as caught:
-        call(*arguments, **keywords)
-    return caught.value.response["Error"]["Code"]
 
 
 def test_an_instance_is_pending_then_running_then_shutting_down_then_terminated(aws, launch, state_of, wait_until):
@@ -60,14 +53,14 @@ def test_a_host_that_does_not_start_is_a_terminated_instance(launch, describe, s
     assert describe(instance_id)["StateReason"]["Code"] == "Server.InternalError"
 
 
-def test_the_same_token_gives_the_same_instance_and_other_arguments_are_refused(launch):
+def test_the_same_token_gives_the_same_instance_and_other_arguments_are_refused(launch, code_of):
     first = launch(ClientToken="run1-p0001-client-a")
     assert launch(ClientToken="run1-p0001-client-a")["InstanceId"] == first["InstanceId"]
     assert code_of(launch, "c5.large", ClientToken="run1-p0001-client-a") == "IdempotentParameterMismatch"
     assert launch(ClientToken="run1-p0001-client-b")["InstanceId"] != first["InstanceId"]
 
 
-def test_refusals_by_their_codes(aws, launch, network):
+def test_refusals_by_their_codes(aws, launch, network, code_of):
     assert code_of(launch, "c9.large") == "InvalidParameterValue"
     assert code_of(launch, "c7g.large") == "InvalidParameterValue"  # arm64 type, amd64 image
     assert code_of(launch, "m8g.large", zone="us-east-1c", architecture="arm64") == "Unsupported"
@@ -80,7 +73,9 @@ def test_refusals_by_their_codes(aws, launch, network):
     assert code_of(aws.client("ec2").terminate_instances, InstanceIds=missing) == "InvalidInstanceID.NotFound"
 
 
-def test_a_cluster_placement_group_stays_in_one_zone_and_lives_as_long_as_its_instances(aws, launch, wait_until):
+def test_a_cluster_placement_group_stays_in_one_zone_and_lives_as_long_as_its_instances(
+    aws, launch, wait_until, code_of
+):
     ec2 = aws.client("ec2")
     tags = [{"ResourceType": "placement-group", "Tags": [{"Key": "network-benchmark:run-id", "Value": "r1"}]}]
     ec2.create_placement_group(GroupName="p0001", Strategy="cluster", TagSpecifications=tags)
@@ -142,7 +137,7 @@ def test_instances_are_found_by_tag_and_state_page_by_page(aws, launch):
     assert (counts, found) == ([2, 1], wanted)
 
 
-def test_instance_types_publish_the_lab_s_own_figures(aws):
+def test_instance_types_publish_the_lab_s_own_figures(aws, code_of):
     ec2 = aws.client("ec2")
     steady, bursting = ec2.describe_instance_types(InstanceTypes=["c5.9xlarge", "c5.xlarge"])["InstanceTypes"]
     card = steady["NetworkInfo"]["NetworkCards"][0]
@@ -157,7 +152,7 @@ def test_instance_types_publish_the_lab_s_own_figures(aws):
     assert [offering["Location"] for offering in offerings] == ["us-east-1a"]
 
 
-def test_a_fault_strikes_as_often_as_asked_and_where_asked(aws, launch):
+def test_a_fault_strikes_as_often_as_asked_and_where_asked(aws, launch, code_of):
     fault = {
         "action": "RunInstances",
         "code": "InsufficientInstanceCapacity",

@@ -1,0 +1,115 @@
+"""What load balancers do with traffic: where each port leads, whom it admits, and when a target is healthy."""
+
+import pytest
+from load_balancer_support import LoadBalancer
+
+
+@pytest.fixture
+def pair(aws, network, launch, state_of, wait_until):
+    """A load balancer that is active, with a host that runs and has a security group of its own."""
+    one = LoadBalancer(aws, network)
+    one.host_group = one.new_group(f"{one.name}-hosts")
+    one.instance = launch(groups=[one.host_group])
+    assert wait_until(lambda: state_of(one.instance["InstanceId"]) == "running" and one.state() == "active")
+    yield one
+    one.delete()
+    for group in one.elb.describe_target_groups()["TargetGroups"]:
+        one.elb.delete_target_group(TargetGroupArn=group["TargetGroupArn"])
+
+
+def last(aws, what, **facts):
+    lines = aws.journal(what, **facts)
+    return lines[-1] if lines else None
+
+
+def test_a_port_leads_to_the_target_once_there_is_one_and_until_it_is_gone(aws, pair):
+    group = pair.target_group(5201)
+    listener = pair.listener(group, 7001)
+    assert last(aws, "listen", name=pair.key) is None
+    pair.register(group, pair.instance["InstanceId"])
+    told = last(aws, "listen", name=pair.key, port=7001)
+    assert (told["instance"], told["target_port"]) == (pair.instance["InstanceId"], 5201)
+    assert (told["protocols"], told["idle"]) == (["tcp"], 350)
+    attributes = [{"Key": "tcp.idle_timeout.seconds", "Value": "6000"}]
+    pair.elb.modify_listener_attributes(ListenerArn=listener, Attributes=attributes)
+    assert last(aws, "listen", name=pair.key, port=7001)["idle"] == 6000
+    both = pair.target_group(5202, "TCP_UDP")
+    pair.register(both, pair.instance["InstanceId"])
+    pair.listener(both, 5202, "TCP_UDP")
+    assert last(aws, "listen", name=pair.key, port=5202)["protocols"] == ["tcp", "udp"]
+    pair.elb.deregister_targets(TargetGroupArn=group, Targets=[{"Id": pair.instance["InstanceId"]}])
+    assert last(aws, "remove-listener", name=pair.key, port=7001)
+
+
+def test_the_end_of_an_instance_ends_what_leads_to_it(aws, pair, wait_until):
+    group = pair.target_group()
+    pair.listener(group)
+    pair.register(group, pair.instance["InstanceId"])
+    pair.ec2.terminate_instances(InstanceIds=[pair.instance["InstanceId"]])
+    assert wait_until(lambda: last(aws, "remove-listener", name=pair.key, port=5201), seconds=5)
+    assert wait_until(lambda: pair.health(group) is None, seconds=5)
+
+
+def test_its_security_group_says_who_may_reach_it(aws, pair):
+    def sources():
+        return set(last(aws, "load-balancer-sources", name=pair.key)["sources"])
+
+    assert sources() == set()
+    pair.admit(pair.group, source_group=pair.host_group)
+    assert sources() == {pair.instance["PrivateIpAddress"]}
+    pair.admit(pair.group, address="10.9.2.0/24")
+    assert sources() == {pair.instance["PrivateIpAddress"], "10.9.2.0/24"}
+
+
+def test_without_a_security_group_everybody_reaches_it(aws, network, wait_until):
+    one = LoadBalancer(aws, network, group=False)
+    assert wait_until(lambda: last(aws, "load-balancer-sources", name=one.key))["sources"] == ["0.0.0.0/0"]
+    one.delete()
+
+
+def test_a_target_s_rule_about_the_load_balancer_s_group_admits_its_address(aws, pair):
+    address = pair.interfaces()[0]["PrivateIpAddress"]
+    host = pair.instance["InstanceId"]
+    assert address not in last(aws, "sources", id=host)["sources"]
+    pair.admit(pair.host_group, source_group=pair.group)
+    assert address in last(aws, "sources", id=host)["sources"]
+
+
+def test_a_target_is_unused_then_initial_then_healthy_by_what_its_host_listens_on(pair, wait_until):
+    pair.admit(pair.host_group, source_group=pair.group)
+    listening, silent = pair.target_group(5201), pair.target_group(5202, HealthCheckPort="5299")
+    for group in (listening, silent):
+        pair.register(group, pair.instance["InstanceId"])
+    assert pair.health(listening) == {
+        "State": "unused",
+        "Reason": "Target.NotInUse",
+        "Description": "Target group is not configured to receive traffic",
+    }
+    pair.listener(listening, 5201)
+    pair.listener(silent, 5202)
+    states = []
+    fresh = pair.target_group(5203)
+    pair.listener(fresh, 5203)
+    pair.register(fresh, pair.instance["InstanceId"])
+    assert wait_until(lambda: states.append(pair.health(fresh)["State"]) or states[-1] == "healthy", seconds=5)
+    assert set(states) == {"initial", "healthy"}
+    assert pair.health(listening) == {"State": "healthy"}
+    assert pair.health(silent)["Reason"] == "Target.FailedHealthChecks"
+    asked = pair.elb.describe_target_health(TargetGroupArn=listening, Targets=[{"Id": "i-0123456789abcdef0"}])
+    assert asked["TargetHealthDescriptions"][0]["TargetHealth"]["Reason"] == "Target.NotRegistered"
+
+
+def test_a_target_that_does_not_admit_the_health_check_is_unhealthy(pair, wait_until):
+    group = pair.target_group()
+    pair.listener(group)
+    pair.register(group, pair.instance["InstanceId"])
+    assert wait_until(lambda: pair.health(group)["State"] == "unhealthy", seconds=5)
+    permission = {"IpProtocol": "tcp", "FromPort": 5201, "ToPort": 5201}
+    permission["UserIdGroupPairs"] = [{"GroupId": pair.group}]
+    ask = {"GroupId": pair.host_group, "IpPermissions": [permission]}
+    pair.ec2.authorize_security_group_ingress(**ask)
+    assert pair.health(group)["State"] == "unhealthy"  # the check has a port of its own
+    pair.ec2.authorize_security_group_ingress(
+        GroupId=pair.host_group, IpPermissions=[permission | {"FromPort": 5200, "ToPort": 5200}]
+    )
+    assert pair.health(group)["State"] == "healthy"
