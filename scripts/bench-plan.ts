@@ -12,10 +12,12 @@ const type: OfferedInstanceType = {
   vcpuCount: 4,
   isBurstableCpu: false,
   supportsClusterPlacement: true,
+  supportsEnaExpress: true,
 };
 const zones = ['a', 'b', 'c'];
 const offer: Offer = {
   subnets: zones.map((zone) => ({ subnetId: `subnet-${zone}`, zone })),
+  peeredSubnets: [],
   instanceTypes: new Map([[type.instanceType, type]]),
   zonesOfType: new Map([[type.instanceType, new Set(zones)]]),
 };
@@ -32,7 +34,7 @@ const started = process.hrtime.bigint();
 const read = readPlan(submitted);
 const problems = checkPlan(read);
 const eligibilities = read.pairs.map((pair, index) => checkEligibility(pair!, index, offer));
-const pairs = expandPlan(read.plan!, (index) => eligibilities[index]!.candidateSubnets);
+const pairs = expandPlan(read.plan!, (index) => eligibilities[index]!, 1);
 const bytes = encodeJson(pairs).length;
 const milliseconds = Number(process.hrtime.bigint() - started) / 1e6;
 const measurementCount = pairs.reduce((sum, pair) => sum + pair.measurements.length, 0);

@@ -2,12 +2,13 @@
 import { parseToolOutput } from '../parsers/parse-tool-output';
 import { judgeMeasurement } from '../throttling/judge-measurement';
 import { assembleOutput } from './assemble-measurement';
-import type { Statistics, Tool, Verdict } from './measurement';
+import type { MetricKind, Statistics, Verdict } from './measurement';
 import type { ToolOutput } from '../parsers/tool-output';
 import { judgeThroughput } from '../throttling/judge';
 
 export interface AnalysedOutput {
-  readonly tool: Tool;
+  readonly tool: string;
+  readonly kind: MetricKind;
   /** null: the file does not tell. */
   readonly toolVersion: string | null;
   readonly complete: boolean;
@@ -23,11 +24,12 @@ export function analyseOutput(text: string): AnalysedOutput {
   const assembled = assembleOutput(output);
   const { complete, reason, statistics, toolVersion } = assembled;
   const settings =
-    output.tool === 'iperf3'
+    output.kind === 'throughput'
       ? { parallelStreams: output.parallelStreams, targetBitsPerSecond: output.targetBitsPerSecond }
       : {};
   return {
     tool: output.tool,
+    kind: output.kind,
     toolVersion: toolVersion ?? null,
     complete,
     statistics,
@@ -39,7 +41,7 @@ export function analyseOutput(text: string): AnalysedOutput {
 
 /** Throughput was measured, but no series of it is there to judge: `insufficient`, and not the silence of a failure. */
 function verdictWithoutSeries(output: ToolOutput, statistics: Statistics): Verdict | null {
-  if (output.tool !== 'iperf3' || !('throughputBitsPerSecond' in statistics)) return null;
+  if (output.kind !== 'throughput' || !('throughputBitsPerSecond' in statistics)) return null;
   const direction = output.reverse ? 'reverse' : 'forward';
   const verdict = judgeThroughput({ direction, series: [], truncated: !output.complete });
   return { ...verdict, explanation: 'only the total that arrived is known, and no series of it that could be judged' };

@@ -1,16 +1,11 @@
 /** One measurement out of the raw streams of its hosts: samples, statistics, and whether it is all there. */
-import { parseIperf3Text } from '../parsers/iperf3-text';
-import { parseSockperfText } from '../parsers/sockperf-text';
-import type { ToolOutput } from '../parsers/tool-output';
+import { withoutAbsent } from '../parsers/iperf3-series';
+import type { ThroughputOutput, ToolOutput } from '../parsers/tool-output';
 import { latencyStatistics } from '../statistics/latency-statistics';
 import { throughputStatistics } from '../statistics/throughput-statistics';
-import { counterSamples } from './counter-samples';
-import { contextOfCommand } from './iperf3-command';
-import { streamOriginSeconds } from './live-samples';
-import type { DrivenDirection, Sample, Statistics } from './measurement';
+import type { Sample, Statistics } from './measurement';
 import type { ChunkHeader, RawLine } from './raw-chunk';
 import { throughputSamples } from './throughput-samples';
-import type { HostOutput } from './throughput-samples';
 
 /** One host's stream: the lines of all its chunks, in order of their sequence, with the header of any of them. */
 export interface RawStream {
@@ -32,16 +27,14 @@ export interface AssembledMeasurement {
   readonly toolVersion?: string;
   readonly client?: ToolOutput;
   readonly server?: ToolOutput;
+  /** Processor time that the tool took, in percent of one processor. */
+  readonly cpu?: HostCpu;
   readonly warnings: readonly string[];
 }
 
-export function samplesOfMeasurement(streams: MeasurementStreams): readonly Sample[] {
-  return assembleMeasurement(streams).samples;
-}
-
-export function assembleMeasurement(streams: MeasurementStreams): AssembledMeasurement {
-  const tool = streams.client?.header.tool ?? streams.server?.header.tool;
-  return tool === 'sockperf' ? assembleLatency(streams) : assembleThroughput(streams);
+export interface HostCpu {
+  readonly clientPercent?: number;
+  readonly serverPercent?: number;
 }
 
 /** One file of one end, as somebody kept it: no counters, and the other end's view only where the tool fetched it. */
@@ -51,7 +44,7 @@ export function assembleOutput(output: ToolOutput): AssembledMeasurement {
     ...(output.incompleteReason !== undefined && { reason: output.incompleteReason }),
     ...(output.toolVersion !== undefined && { toolVersion: output.toolVersion }),
   };
-  if (output.tool === 'sockperf') {
+  if (output.kind === 'latency') {
     return { ...common, samples: [], statistics: latencyStatistics(output), client: output, warnings: output.warnings };
   }
   const hostRole = output.role ?? 'client';
@@ -61,83 +54,27 @@ export function assembleOutput(output: ToolOutput): AssembledMeasurement {
     samples: throughput.samples,
     statistics: throughputStatistics([output], throughput),
     [hostRole]: output,
+    ...cpuOf({ [hostRole]: output }),
     warnings: [...output.warnings, ...throughput.warnings],
   };
 }
 
-const NO_CLIENT_STREAM = 'nothing came from the client';
-
-function assembleLatency({ client }: MeasurementStreams): AssembledMeasurement {
-  if (client === undefined) {
-    return { samples: [], statistics: {}, complete: false, reason: NO_CLIENT_STREAM, warnings: [] };
-  }
-  const output = parseSockperfText(toolText(client));
-  const { hostRole, startedAtSeconds } = client.header;
-  return {
-    samples: counterSamples(client.lines, {
-      hostRole,
-      direction: 'forward',
-      originSeconds: startedAtSeconds,
-      fromSeconds: 0,
-    }),
-    statistics: latencyStatistics(output),
-    complete: output.complete,
-    ...(!output.complete && { reason: reasonOf(output, client) }),
-    ...(output.toolVersion !== undefined && { toolVersion: output.toolVersion }),
-    client: output,
-    warnings: output.warnings,
-  };
+/** Both ends' processor time: each knows its own and, from iperf3's exchange at the end, its peer's. */
+export function cpuOf(outputs: { readonly client?: ThroughputOutput; readonly server?: ThroughputOutput }): {
+  cpu?: HostCpu;
+} {
+  const clientPercent = outputs.client?.cpu?.localPercent ?? outputs.server?.cpu?.remotePercent;
+  const serverPercent = outputs.client?.cpu?.remotePercent ?? outputs.server?.cpu?.localPercent;
+  if (clientPercent === undefined && serverPercent === undefined) return {};
+  return { cpu: withoutAbsent({ clientPercent, serverPercent }) };
 }
 
-interface HostStream extends HostOutput {
-  readonly stream: RawStream;
-}
-
-function assembleThroughput(streams: MeasurementStreams): AssembledMeasurement {
-  const hosts: HostStream[] = (['client', 'server'] as const).flatMap((hostRole) => {
-    const stream = streams[hostRole];
-    if (stream === undefined) return [];
-    return [{ hostRole, stream, output: parseIperf3Text(toolText(stream), contextOfCommand(stream.header.command)) }];
-  });
-  const outputs = hosts.map((host) => host.output);
-  const reason = incompleteReason(hosts);
-  const throughput = throughputSamples(hosts, reason === undefined);
-  const direction = throughput.directions[0] ?? 'forward';
-  const toolVersion = outputs.find((output) => output.toolVersion !== undefined)?.toolVersion;
-  return {
-    samples: [...throughput.samples, ...hosts.flatMap((host) => hostCounters(host, direction))],
-    statistics: throughputStatistics(outputs, throughput),
-    complete: reason === undefined,
-    ...(reason !== undefined && { reason }),
-    ...(toolVersion !== undefined && { toolVersion }),
-    ...Object.fromEntries(hosts.map((host) => [host.hostRole, host.output])),
-    warnings: [
-      ...hosts.flatMap(({ hostRole, output }) => output.warnings.map((warning) => `${hostRole}: ${warning}`)),
-      ...throughput.warnings,
-    ],
-  };
-}
-
-function hostCounters({ hostRole, stream, output }: HostStream, direction: DrivenDirection): Sample[] {
-  const originSeconds = streamOriginSeconds(stream.lines);
-  if (originSeconds === undefined) return [];
-  const toSeconds = output.intervals.at(-1)?.endSeconds;
-  return counterSamples(stream.lines, { hostRole, direction, originSeconds, fromSeconds: 0, toSeconds });
-}
-
-function incompleteReason(hosts: readonly HostStream[]): string | undefined {
-  const client = hosts.find((host) => host.hostRole === 'client');
-  if (client === undefined) return NO_CLIENT_STREAM;
-  if (!client.output.complete) return reasonOf(client.output, client.stream);
-  const server = hosts.find((host) => host.hostRole === 'server');
-  if (server !== undefined && !server.output.complete) return `server: ${reasonOf(server.output, server.stream)}`;
-  return undefined;
-}
+export const NO_CLIENT_STREAM = 'nothing came from the client';
 
 /** A tool that failed in a way no parser knows has still said something: its last words. */
-function reasonOf(output: ToolOutput, stream: RawStream): string {
+export function reasonOf(output: ToolOutput, stream: RawStream): string {
   if (output.errors.length > 0) return output.errors.at(-1)!;
-  const hasMeasured = output.tool === 'iperf3' ? output.intervals.length > 0 : output.observations !== undefined;
+  const hasMeasured = output.kind === 'throughput' ? output.intervals.length > 0 : output.observations !== undefined;
   const lastWords = hasMeasured ? undefined : (lastLine(stream, 'stderr') ?? lastLine(stream, 'stdout'));
   return lastWords ?? output.incompleteReason ?? 'the tool did not finish';
 }
@@ -149,6 +86,6 @@ function lastLine(stream: RawStream, source: 'stdout' | 'stderr'): string | unde
   return last !== undefined && 'line' in last ? last.line.trim().slice(0, MAX_REASON_LENGTH) : undefined;
 }
 
-function toolText(stream: RawStream): string {
+export function toolText(stream: RawStream): string {
   return stream.lines.flatMap((line) => ('line' in line ? [line.line] : [])).join('\n');
 }

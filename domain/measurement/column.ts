@@ -2,7 +2,13 @@
 
 /** The types that Athena's JSON SerDe, Trino and the lab's reader all take the same way. Instants are ISO 8601 text. */
 export type ColumnType =
-  'string' | 'bigint' | 'double' | 'array<string>' | 'array<struct<name:string,agrees:boolean,detail:string>>';
+  | 'string'
+  | 'bigint'
+  | 'double'
+  | 'boolean'
+  | 'array<double>'
+  | 'array<string>'
+  | 'array<struct<name:string,agrees:boolean,detail:string>>';
 
 export interface Column {
   /** snake_case, with the unit at the end. */

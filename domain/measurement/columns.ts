@@ -70,7 +70,11 @@ function sampleColumns<Identity extends SampleIdentity>(): ColumnOf<SampleSource
     identity('run_id', 'Name of the execution', (of) => of.runId),
     identity('pair_id', 'Pair within the run, p0001', (of) => pairIdOf(of.measurementId)),
     identity('measurement_id', 'Measurement within the run, p0001-m01', (of) => of.measurementId),
-    text('metric', 'throughput, sent_throughput, stream_throughput, interface or allowance', (of) => of.metric),
+    text(
+      'metric',
+      'throughput, sent_throughput, stream_throughput, interface, allowance, round_trip or tool_cpu',
+      (of) => of.metric,
+    ),
     text('host_role', 'Host that reported it: client or server', (of) => of.hostRole),
     text('direction', 'Who sends: forward is client to server, reverse server to client', (of) => of.direction),
     text('stream', "sum, or the tool's number of one parallel stream", (of) => of.stream),
@@ -105,6 +109,11 @@ function sampleColumns<Identity extends SampleIdentity>(): ColumnOf<SampleSource
       'Metric allowance: packets dropped, link-local services',
       (of) => of.linklocalAllowanceExceeded,
     ),
+    real('rtt_median_micros', 'Metric round_trip: median of the interval', (of) => of.rttMedianMicros),
+    real('rtt_max_micros', 'Metric round_trip: longest of the interval', (of) => of.rttMaxMicros),
+    whole('observations', 'Metric round_trip: round trips that began within the interval', (of) => of.observations),
+    real('user_cpu_percent', 'Metric tool_cpu: user time, percent of one processor', (of) => of.userCpuPercent),
+    real('system_cpu_percent', 'Metric tool_cpu: system time, percent of one processor', (of) => of.systemCpuPercent),
   ];
 }
 

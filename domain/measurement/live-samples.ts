@@ -9,7 +9,7 @@ import { parseRateLine, plainLine } from '../parsers/iperf3-text-line';
 import type { RateLine } from '../parsers/iperf3-text-line';
 import type { ToolInterval } from '../parsers/tool-output';
 import { counterSamples } from './counter-samples';
-import { contextOfCommand } from './iperf3-command';
+import { contextOfCommand } from '../tools/iperf3-command';
 import type { DrivenDirection, Metric, Sample } from './measurement';
 import type { ChunkHeader, RawLine, ToolLine } from './raw-chunk';
 import { secondCells } from './second-grid';

@@ -25,14 +25,29 @@ const identityColumns: readonly MeasurementColumn[] = [
   of('pair_id', 'string', 'Pair within the run, p0001', (result) => result.pairId),
   of('measurement_id', 'string', 'Measurement within the run, p0001-m01', (result) => result.measurementId),
   of('repetition', 'bigint', 'From 1; each on a fresh pair', (result) => result.repetition),
-  of('tool', 'string', 'iperf3 or sockperf', (result) => result.tool),
+  of('pair_repetition', 'bigint', 'From 1; on the same pair, of what spends no credits', (it) => it.pairRepetition),
+  of('plan_pair_index', 'bigint', "Which of the plan's pairs, from 0", (result) => result.planPairIndex),
+  of('plan_measurement_index', 'bigint', "Which of the plan's measurements, from 0", (it) => it.planMeasurementIndex),
+  of('tool', 'string', 'Name of the tool, e.g. iperf3', (result) => result.tool),
   of('tool_version', 'string', 'Version that the tool gave', (result) => result.toolVersion),
+  of('kind', 'string', 'throughput, latency or conditions', (result) => result.kind),
+  of('mode', 'string', 'Which of its measurements the tool made, e.g. ping_pong', (result) => result.mode),
   of('protocol', 'string', 'tcp or udp', (result) => result.protocol),
-  of('parallel_streams', 'bigint', 'iperf3: flows driven at once', (result) => result.parallelStreams),
-  of('direction', 'string', 'iperf3: forward, reverse or bidirectional', (result) => result.direction),
-  of('message_bytes', 'bigint', 'sockperf: size of a message', (result) => result.messageBytes),
-  of('target_bits_per_second', 'bigint', 'iperf3: offered load', (result) => result.targetBitsPerSecond),
-  of('duration_seconds', 'bigint', 'How long the tool was to run', (result) => result.durationSeconds),
+  of('scheme', 'string', 'http or https', (result) => result.scheme),
+  of('parallel_streams', 'bigint', 'Flows driven at once', (result) => result.parallelStreams),
+  of('direction', 'string', 'Who sends: forward, reverse or bidirectional', (result) => result.direction),
+  of('message_bytes', 'bigint', 'Size of a message or packet', (result) => result.messageBytes),
+  of('messages_per_second', 'bigint', 'Offered rate of messages', (result) => result.messagesPerSecond),
+  of('packet_count', 'bigint', 'How many packets were to be sent', (result) => result.packetCount),
+  of('object_bytes', 'bigint', 'Size of a transferred object', (result) => result.objectBytes),
+  of('range_bytes', 'bigint', 'How much of it one request asked for', (result) => result.rangeBytes),
+  of('target_bits_per_second', 'bigint', 'Offered load over all streams', (result) => result.targetBitsPerSecond),
+  of('duty_on_seconds', 'bigint', 'Duty cycle: seconds with load', (result) => result.dutyCycle?.onSeconds),
+  of('duty_off_seconds', 'bigint', 'Duty cycle: seconds without', (result) => result.dutyCycle?.offSeconds),
+  of('stop_after_throttled_seconds', 'bigint', 'Ended so long after a throttle was seen', (result) => {
+    return result.stopAfterThrottledSeconds;
+  }),
+  of('duration_seconds', 'bigint', 'How long the tool was to run, at most', (result) => result.durationSeconds),
   of('client_type', 'string', 'Instance type of the client', (result) => result.clientType),
   of('server_type', 'string', 'Instance type of the server', (result) => result.serverType),
   of('zone_relation', 'string', 'same_zone or other_zone', (result) => result.zoneRelation),
@@ -42,7 +57,10 @@ const identityColumns: readonly MeasurementColumn[] = [
     'Placement group strategy: none, cluster, spread or partition',
     (result) => result.placement,
   ),
-  of('path', 'string', 'Route between the hosts: private', (result) => result.path),
+  of('path', 'string', 'Route between the hosts: private, public, nlb or peering', (result) => result.path),
+  of('ena_express', 'string', 'ENA Express: off, one_side or both', (result) => result.enaExpress),
+  of('ena_express_udp', 'boolean', 'Whether it was on for UDP', (result) => result.enaExpressUdp),
+  of('mtu_bytes', 'bigint', 'MTU that was set on both interfaces', (result) => result.mtuBytes),
   of('status', 'string', 'complete, truncated, failed or not_applicable', (result) => result.status),
   of('reason', 'string', 'Why the status is not complete', (result) => result.reason),
   of('started_at', 'string', 'When the tool was started, ISO 8601 UTC', (result) => result.startedAt),
@@ -132,13 +150,16 @@ const latencyColumns: readonly MeasurementColumn[] = [
       return latency(result).rttMicros?.[key];
     }),
   ),
-  of('observations', 'bigint', 'sockperf: round trips observed', (result) => latency(result).observations),
-  of('dropped_messages', 'bigint', 'sockperf: messages lost', (result) => latency(result).droppedMessages),
-  of('duplicated_messages', 'bigint', 'sockperf: messages received twice', (result) => {
+  of('observations', 'bigint', 'Round trips observed', (result) => latency(result).observations),
+  of('dropped_messages', 'bigint', 'Messages lost', (result) => latency(result).droppedMessages),
+  of('duplicated_messages', 'bigint', 'Messages received twice', (result) => {
     return latency(result).duplicatedMessages;
   }),
-  of('out_of_order_messages', 'bigint', 'sockperf: messages out of order', (result) => {
+  of('out_of_order_messages', 'bigint', 'Messages out of order', (result) => {
     return latency(result).outOfOrderMessages;
+  }),
+  of('transactions_per_second', 'double', 'One message at a time: round trips per second', (result) => {
+    return latency(result).transactionsPerSecond;
   }),
 ];
 
@@ -207,13 +228,65 @@ const evidenceColumns: readonly MeasurementColumn[] = [
   of('warnings', 'array<string>', 'What a reader of the figures should know', (result) => result.warnings),
 ];
 
+const loaded = (result: MeasurementResult) => driven(result.statistics).loadedLatency;
+
+function loadedColumns(when: 'before' | 'after'): readonly MeasurementColumn[] {
+  const rtt = (key: 'p50' | 'p99' | 'max', word: string) =>
+    of(
+      `rtt_${when}_onset_${key}_micros`,
+      'double',
+      `Latency probe beside the load, ${word} ${when} the onset`,
+      (it) => {
+        return loaded(it)?.[when]?.rttMicros[key];
+      },
+    );
+  return [
+    rtt('p50', 'median round trip'),
+    rtt('p99', '99th percentile of the round trips'),
+    rtt('max', 'longest round trip'),
+    of(`observations_${when}_onset`, 'bigint', `Latency probe: round trips ${when} the onset`, (it) => {
+      return loaded(it)?.[when]?.observations;
+    }),
+  ];
+}
+
+const streamColumns: readonly MeasurementColumn[] = [
+  of('stream_bits_per_second', 'array<double>', 'Throughput of each stream that is a program of its own', (it) =>
+    driven(it.statistics).streams?.map((stream) => stream.throughputBitsPerSecond),
+  ),
+  of('straggler_count', 'bigint', 'Streams that were clearly slower than the others', (it) => {
+    return driven(it.statistics).streams?.filter((stream) => stream.isStraggler).length;
+  }),
+  ...(['client', 'server'] as const).flatMap((role) => {
+    const cpu = (it: MeasurementResult) => driven(it.statistics)[role === 'client' ? 'clientCpu' : 'serverCpu'];
+    const what = `processor time of the tool on the ${role}, percent of one processor`;
+    return [
+      of(`${role}_user_cpu_percent`, 'double', `User ${what}`, (it) => cpu(it)?.userPercent),
+      of(`${role}_system_cpu_percent`, 'double', `System ${what}`, (it) => cpu(it)?.systemPercent),
+    ];
+  }),
+];
+
+const conditionColumns: readonly MeasurementColumn[] = [
+  of('path_mtu_bytes', 'bigint', 'Largest packet that the route carries', (it) => {
+    return 'pathMtuBytes' in it.statistics ? it.statistics.pathMtuBytes : undefined;
+  }),
+  of('hop_count', 'bigint', 'Hops from client to server', (it) => {
+    return 'hopCount' in it.statistics ? it.statistics.hopCount : undefined;
+  }),
+];
+
 export const MEASUREMENT_COLUMNS: readonly MeasurementColumn[] = [
   ...identityColumns,
   ...hostColumns('client'),
   ...hostColumns('server'),
   ...throughputColumns('', 'of the driven direction (bidirectional: forward)', driven),
   ...throughputColumns('reverse_', 'of the reverse direction, both being driven', reverse),
+  ...streamColumns,
   ...latencyColumns,
+  ...loadedColumns('before'),
+  ...loadedColumns('after'),
+  ...conditionColumns,
   ...verdictColumns,
   ...publishedColumns('client'),
   ...publishedColumns('server'),

@@ -2,7 +2,8 @@
 import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../plan/planned-run';
 import { judgeMeasurement } from '../throttling/judge-measurement';
 import type { LaunchedHost, PairHosts } from '../workflow/contracts';
-import { assembleMeasurement, type AssembledMeasurement, type RawStream } from './assemble-measurement';
+import { toolModule } from '../tools/catalogue';
+import type { AssembledMeasurement, RawStream } from './assemble-measurement';
 import type { MeasuredHost, MeasurementResult, MeasurementStatus, Sample } from './measurement';
 import type { HostFacts, StreamManifest } from './raw-chunk';
 
@@ -26,16 +27,7 @@ export interface AnalysedMeasurement {
 
 /** The facts of a planned measurement that any result carries, whether anything was measured or not. */
 export function plannedResult(run: PlannedRun, pair: PlannedPair, measurement: PlannedMeasurement, hosts?: PairHosts) {
-  const {
-    measurementId,
-    tool,
-    protocol,
-    durationSeconds,
-    parallelStreams,
-    direction,
-    messageBytes,
-    targetBitsPerSecond,
-  } = measurement;
+  const { measurementId, port: _port, notApplicable: _notApplicable, ...asked } = measurement;
   return {
     schema: 'network-benchmark.measurement.v1',
     runId: run.runId,
@@ -44,18 +36,17 @@ export function plannedResult(run: PlannedRun, pair: PlannedPair, measurement: P
     measurementId,
     repetition: pair.repetition,
     day: run.day,
-    tool,
-    protocol,
-    ...(parallelStreams === undefined ? {} : { parallelStreams }),
-    ...(direction === undefined ? {} : { direction }),
-    ...(messageBytes === undefined ? {} : { messageBytes }),
-    ...(targetBitsPerSecond === undefined ? {} : { targetBitsPerSecond }),
-    durationSeconds,
+    ...asked,
+    kind: toolModule(measurement.tool).kind(measurement),
+    planPairIndex: pair.planPairIndex,
     clientType: pair.clientType,
     serverType: pair.serverType,
     zoneRelation: pair.zoneRelation,
     placement: pair.placement,
     path: pair.path,
+    enaExpress: pair.enaExpress,
+    enaExpressUdp: pair.enaExpressUdp,
+    mtuBytes: pair.mtuBytes,
     ...(hosts === undefined ? {} : { client: measuredHost(hosts.client), server: measuredHost(hosts.server) }),
     ...published('publishedClient', run.instanceTypes[pair.clientType]),
     ...published('publishedServer', run.instanceTypes[pair.serverType]),
@@ -80,6 +71,16 @@ export function failedResult(
   };
 }
 
+/** What can't be measured between these hosts, and why. */
+export function notApplicableResult(
+  run: PlannedRun,
+  pair: PlannedPair,
+  measurement: PlannedMeasurement,
+  reason: string,
+): MeasurementResult {
+  return { ...failedResult(run, pair, measurement, reason), status: 'not_applicable' };
+}
+
 export interface AnalysisInput {
   readonly run: PlannedRun;
   readonly pair: PlannedPair;
@@ -92,13 +93,15 @@ export interface AnalysisInput {
 
 export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
   const { run, pair, measurement, hosts, streams } = input;
-  const assembled = assembleMeasurement({ client: streams.client.stream, server: streams.server?.stream });
+  const module = toolModule(measurement.tool);
+  const isThroughput = module.kind(measurement) === 'throughput';
+  const assembled = module.assemble({ client: streams.client.stream, server: streams.server?.stream }, measurement);
   const reasons = reasonsOf(input, assembled);
   const status = statusOf(assembled, reasons);
   const samples = status === 'failed' ? [] : assembled.samples;
   const throughput = samples.filter((sample) => sample.metric === 'throughput');
   const verdict =
-    status === 'failed' || measurement.tool === 'sockperf'
+    status === 'failed' || !isThroughput
       ? null
       : judgeMeasurement(assembled, {
           clientType: run.instanceTypes[pair.clientType],
@@ -116,7 +119,7 @@ export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
     ...(reasons.length === 0 ? {} : { reason: reasons.join('; ') }),
     ...(assembled.toolVersion === undefined ? {} : { toolVersion: assembled.toolVersion }),
     ...times(streams.client),
-    ...(measurement.tool === 'iperf3' && status !== 'failed'
+    ...(isThroughput && status !== 'failed'
       ? { sampleCount: throughput.filter((sample) => sample.direction === throughput[0]?.direction).length }
       : {}),
     statistics: status === 'failed' ? {} : assembled.statistics,
@@ -163,7 +166,8 @@ function statusOf(assembled: AssembledMeasurement, reasons: readonly string[]): 
 function hasMeasured({ samples, statistics }: AssembledMeasurement): boolean {
   return (
     samples.some((sample) => sample.metric === 'throughput') ||
-    ('rttMicros' in statistics && statistics.rttMicros !== undefined)
+    ('rttMicros' in statistics && statistics.rttMicros !== undefined) ||
+    ('pathMtuBytes' in statistics && statistics.pathMtuBytes !== undefined)
   );
 }
 

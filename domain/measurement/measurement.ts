@@ -5,8 +5,9 @@
 import type { HostFacts } from './raw-chunk';
 import type { HostRole } from '../workflow/object-keys';
 
-export const TOOLS = ['iperf3', 'sockperf'] as const;
-export type Tool = (typeof TOOLS)[number];
+/** What a tool measures; a measurement's verdict, report section and statistics follow from it. */
+export const METRIC_KINDS = ['throughput', 'latency', 'conditions'] as const;
+export type MetricKind = (typeof METRIC_KINDS)[number];
 export const PROTOCOLS = ['tcp', 'udp'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 /** Who sends: forward is client to server, reverse server to client. */
@@ -17,8 +18,60 @@ export const ZONE_RELATIONS = ['same_zone', 'other_zone'] as const;
 export type ZoneRelation = (typeof ZONE_RELATIONS)[number];
 export const PLACEMENTS = ['none', 'cluster', 'spread', 'partition'] as const;
 export type Placement = (typeof PLACEMENTS)[number];
-export const PATHS = ['private'] as const;
+/** The route between the hosts: by private or public address, through a Network Load Balancer, or over VPC peering. */
+export const PATHS = ['private', 'public', 'nlb', 'peering'] as const;
 export type NetworkPath = (typeof PATHS)[number];
+/** On which of the hosts ENA Express is on; `one_side` is the client. */
+export const ENA_EXPRESS_SIDES = ['off', 'one_side', 'both'] as const;
+export type EnaExpress = (typeof ENA_EXPRESS_SIDES)[number];
+/** EC2's jumbo frame, and Ethernet's. */
+export const MTU_SIZES_BYTES = [9001, 1500] as const;
+export type MtuBytes = (typeof MTU_SIZES_BYTES)[number];
+
+/** What a pair is, apart from its types: where its hosts stand and how they reach each other. */
+export interface PairConditions {
+  readonly zoneRelation: ZoneRelation;
+  readonly placement: Placement;
+  readonly path: NetworkPath;
+  readonly enaExpress: EnaExpress;
+  /** ENA Express carries UDP only where that is switched on by itself. */
+  readonly enaExpressUdp: boolean;
+  readonly mtuBytes: MtuBytes;
+}
+
+/** What a measurement is asked to do, each setting once whatever the tool; a tool has those that apply to it. */
+export interface MeasurementSettings {
+  /** How long the tool measures; at most, where it may end earlier. */
+  readonly durationSeconds: number;
+  readonly protocol?: Protocol;
+  /** Which of its measurements the tool makes, e.g. `ping_pong` or `download`. */
+  readonly mode?: string;
+  readonly direction?: Direction;
+  readonly parallelStreams?: number;
+  readonly targetBitsPerSecond?: number;
+  readonly messageBytes?: number;
+  readonly messagesPerSecond?: number;
+  readonly scheme?: 'http' | 'https';
+  readonly objectBytes?: number;
+  readonly rangeBytes?: number;
+  readonly packetCount?: number;
+  /** Load for so long, then silence for so long, again and again. */
+  readonly dutyCycle?: DutyCycle;
+  /** Ends so long after the throttle was seen. */
+  readonly stopAfterThrottledSeconds?: number;
+  /** Round trips measured beside the load. */
+  readonly latencyProbe?: LatencyProbe;
+}
+
+export interface DutyCycle {
+  readonly onSeconds: number;
+  readonly offSeconds: number;
+}
+
+export interface LatencyProbe {
+  readonly messageBytes: number;
+  readonly messagesPerSecond: number;
+}
 
 export type MeasurementStatus = 'complete' | 'truncated' | 'failed' | 'not_applicable';
 
@@ -29,8 +82,18 @@ export type MeasurementStatus = 'complete' | 'truncated' | 'failed' | 'not_appli
  * - `stream_throughput`: one parallel stream of the `throughput` series
  * - `interface`: the measured interface's byte counters, as rates
  * - `allowance`: growth of the ENA allowance counters within the second
+ * - `round_trip`: round trips of a latency probe that runs beside the load
+ * - `tool_cpu`: processor time of the tool's own processes on one host
  */
-export const METRICS = ['throughput', 'sent_throughput', 'stream_throughput', 'interface', 'allowance'] as const;
+export const METRICS = [
+  'throughput',
+  'sent_throughput',
+  'stream_throughput',
+  'interface',
+  'allowance',
+  'round_trip',
+  'tool_cpu',
+] as const;
 export type Metric = (typeof METRICS)[number];
 
 /** One interval of one series. `startSeconds` counts from the start of the tool's first interval. */
@@ -58,6 +121,13 @@ export interface Sample {
   readonly ppsAllowanceExceeded?: number;
   readonly conntrackAllowanceExceeded?: number;
   readonly linklocalAllowanceExceeded?: number;
+  /** metric `round_trip`: of the round trips that began within the interval */
+  readonly rttMedianMicros?: number;
+  readonly rttMaxMicros?: number;
+  readonly observations?: number;
+  /** metric `tool_cpu`, in percent of one processor */
+  readonly userCpuPercent?: number;
+  readonly systemCpuPercent?: number;
 }
 
 /** Of the one-second samples. Only `mean` is there where the tool gave the receiver's total and no series of it. */
@@ -77,6 +147,37 @@ export interface ThroughputStatistics {
   readonly lostPackets?: number;
   readonly sentPackets?: number;
   readonly jitterMicros?: number;
+  /** Of every stream by itself, in the order of their numbers; only of tools that run their streams as programs of their own. */
+  readonly streams?: readonly StreamStatistics[];
+  /** Round trips measured beside the load, before the throttle onset and after it. */
+  readonly loadedLatency?: LoadedLatency;
+  /** Processor time of the tool's own processes, mean over the measurement. */
+  readonly clientCpu?: CpuShare;
+  readonly serverCpu?: CpuShare;
+}
+
+export interface StreamStatistics {
+  readonly stream: string;
+  readonly throughputBitsPerSecond: number;
+  /** Clearly slower than the others. */
+  readonly isStraggler: boolean;
+}
+
+/** In percent of one processor. */
+export interface CpuShare {
+  readonly userPercent: number;
+  readonly systemPercent: number;
+}
+
+/** Without an onset all round trips are `before`. */
+export interface LoadedLatency {
+  readonly before?: RttStatistics;
+  readonly after?: RttStatistics;
+}
+
+export interface RttStatistics {
+  readonly rttMicros: RttQuantiles;
+  readonly observations: number;
 }
 
 /** Both directions driven at once. */
@@ -108,9 +209,19 @@ export interface LatencyStatistics {
   readonly droppedMessages?: number;
   readonly duplicatedMessages?: number;
   readonly outOfOrderMessages?: number;
+  /** One message at a time, the next when the reply is in: netperf's TCP_RR. */
+  readonly transactionsPerSecond?: number;
+  /** Percentiles sit on multiples of this: the hosts' timers, not the network. */
+  readonly timerQuantumMicros?: number;
 }
 
-export type Statistics = ThroughputStatistics | BidirectionalStatistics | LatencyStatistics;
+/** What the route is like. */
+export interface ConditionsStatistics {
+  readonly pathMtuBytes?: number;
+  readonly hopCount?: number;
+}
+
+export type Statistics = ThroughputStatistics | BidirectionalStatistics | LatencyStatistics | ConditionsStatistics;
 
 export const SERIES_CLASSES = [
   'steady',
@@ -199,10 +310,11 @@ export interface InstanceTypeFacts {
   readonly networkPerformance?: string;
   readonly isBurstableCpu: boolean;
   readonly supportsClusterPlacement: boolean;
+  readonly supportsEnaExpress: boolean;
 }
 
 /** The whole result of one measurement: `reports/<run id>/measurements/<measurement id>.json`. */
-export interface MeasurementResult {
+export interface MeasurementResult extends MeasurementSettings, PairConditions {
   readonly schema: 'network-benchmark.measurement.v1';
   readonly runId: string;
   readonly planName: string;
@@ -211,18 +323,16 @@ export interface MeasurementResult {
   readonly repetition: number;
   /** UTC day of the run, the partition its rows are in. */
   readonly day: string;
-  readonly tool: Tool;
-  readonly protocol: Protocol;
-  readonly parallelStreams?: number;
-  readonly direction?: Direction;
-  readonly messageBytes?: number;
-  readonly targetBitsPerSecond?: number;
-  readonly durationSeconds: number;
+  /** Of measurements that are repeated on the same pair; 1-based. */
+  readonly pairRepetition: number;
+  /** Index into the plan's `measurements` and `pairs`: the same in every repetition. */
+  readonly planMeasurementIndex: number;
+  readonly planPairIndex: number;
+  /** Name of a module in `domain/tools`. */
+  readonly tool: string;
+  readonly kind: MetricKind;
   readonly clientType: string;
   readonly serverType: string;
-  readonly zoneRelation: ZoneRelation;
-  readonly placement: Placement;
-  readonly path: NetworkPath;
   readonly client?: MeasuredHost;
   readonly server?: MeasuredHost;
   readonly status: MeasurementStatus;

@@ -4,7 +4,7 @@
  */
 import { drivenDirections } from '../parsers/completeness';
 import { summedSeries } from '../parsers/iperf3-series';
-import type { Iperf3Output, Side, ToolInterval } from '../parsers/tool-output';
+import type { ThroughputOutput, Side, ToolInterval } from '../parsers/tool-output';
 import { seriesSamples } from './live-samples';
 import type { DrivenDirection, Sample } from './measurement';
 import type { HostRole } from '../workflow/object-keys';
@@ -12,7 +12,7 @@ import type { HostRole } from '../workflow/object-keys';
 /** What one host's tool printed. */
 export interface HostOutput {
   readonly hostRole: HostRole;
-  readonly output: Iperf3Output;
+  readonly output: ThroughputOutput;
 }
 
 export interface ThroughputSamples {
@@ -55,13 +55,13 @@ export function throughputSamples(hosts: readonly HostOutput[], isComplete: bool
 }
 
 /** A UDP sender counts what it offered. Only when the receiver says that nothing was lost is that what arrived. */
-function isOfferedLoad(output: Iperf3Output, direction: DrivenDirection): boolean {
+function isOfferedLoad(output: ThroughputOutput, direction: DrivenDirection): boolean {
   if (output.protocol !== 'udp') return false;
   const received = output.summaries.find((summary) => summary.direction === direction && summary.side === 'receiver');
   return received?.lostPackets !== 0;
 }
 
-function measuredDirections(outputs: readonly Iperf3Output[]): readonly DrivenDirection[] {
+function measuredDirections(outputs: readonly ThroughputOutput[]): readonly DrivenDirection[] {
   const both = outputs.find((output) => output.bidirectional);
   // The client was told the direction; a server shows it only in its lines.
   const known = both ?? outputs.find((output) => output.role === 'client') ?? outputs[0];
@@ -97,7 +97,7 @@ function longestSeries(hosts: readonly HostOutput[], direction: DrivenDirection,
 }
 
 /** A receiver goes on for as long as the queue before it takes to empty: that is no measured second any more. */
-function withinDuration(output: Iperf3Output, intervals: readonly ToolInterval[]): readonly ToolInterval[] {
+function withinDuration(output: ThroughputOutput, intervals: readonly ToolInterval[]): readonly ToolInterval[] {
   const { durationSeconds } = output;
   if (durationSeconds === undefined) return intervals;
   return intervals.filter((interval) => interval.startSeconds < durationSeconds - DURATION_TOLERANCE_SECONDS);

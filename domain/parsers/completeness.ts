@@ -3,7 +3,7 @@
  * on SIGTERM. It is a final summary of the side that reports here, and intervals that cover the duration.
  */
 import { summedSeries, withoutAbsent } from './iperf3-series';
-import type { Iperf3Output, Side, ToolInterval } from './tool-output';
+import type { ThroughputOutput, Side, ToolInterval } from './tool-output';
 import type { DrivenDirection } from '../measurement/measurement';
 
 export interface Completeness {
@@ -15,17 +15,17 @@ export interface Completeness {
 /** The tool's clock and its reporting timer differ by some milliseconds; half a second is a sample that is missing. */
 const COVERAGE_TOLERANCE_SECONDS = 0.5;
 
-export function completeness(output: Omit<Iperf3Output, 'complete' | 'incompleteReason'>): Completeness {
+export function completeness(output: Omit<ThroughputOutput, 'complete' | 'incompleteReason'>): Completeness {
   const reason = output.errors.at(-1) ?? missingPart(output);
   return reason === undefined ? { complete: true } : { complete: false, reason };
 }
 
-export function judgeCompleteness(output: Omit<Iperf3Output, 'complete'>): Iperf3Output {
+export function judgeCompleteness(output: Omit<ThroughputOutput, 'complete'>): ThroughputOutput {
   const { complete, reason } = completeness(output);
   return withoutAbsent({ ...output, complete, incompleteReason: reason });
 }
 
-function missingPart(output: Omit<Iperf3Output, 'complete'>): string | undefined {
+function missingPart(output: Omit<ThroughputOutput, 'complete'>): string | undefined {
   if (output.intervals.length === 0 && output.summaries.length === 0) return 'the tool printed no measured interval';
   for (const direction of drivenDirections(output)) {
     const side = decisiveSide(output, direction);
@@ -47,13 +47,15 @@ function missingPart(output: Omit<Iperf3Output, 'complete'>): string | undefined
   return undefined;
 }
 
-export function drivenDirections(output: Pick<Iperf3Output, 'bidirectional' | 'reverse'>): readonly DrivenDirection[] {
+export function drivenDirections(
+  output: Pick<ThroughputOutput, 'bidirectional' | 'reverse'>,
+): readonly DrivenDirection[] {
   if (output.bidirectional) return ['forward', 'reverse'];
   return [output.reverse ? 'reverse' : 'forward'];
 }
 
 /** A client ends with the receiver's summary, whoever that was; a sending server knows nothing of its receiver. */
-function decisiveSide(output: Pick<Iperf3Output, 'role' | 'summaries'>, direction: DrivenDirection): Side {
+function decisiveSide(output: Pick<ThroughputOutput, 'role' | 'summaries'>, direction: DrivenDirection): Side {
   return output.role === 'server' && direction === 'reverse' ? 'sender' : 'receiver';
 }
 

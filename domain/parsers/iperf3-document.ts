@@ -8,14 +8,14 @@ import { receiverSeriesOf } from './iperf3-server-output';
 import { OMITTED_INTERVALS, parseIperf3Text, REPEATED_INTERVAL } from './iperf3-text';
 import { asAmount, asRecord, asRecords, asText } from './json-text';
 import type { JsonRecord } from './json-text';
-import type { CpuUtilisation, Iperf3Output, ToolInterval } from './tool-output';
+import type { CpuUtilisation, ThroughputOutput, ToolInterval } from './tool-output';
 
 export interface DocumentRemarks {
   readonly errors?: readonly string[];
   readonly warnings?: readonly string[];
 }
 
-export function outputOfDocument(document: JsonRecord, remarks: DocumentRemarks = {}): Iperf3Output {
+export function outputOfDocument(document: JsonRecord, remarks: DocumentRemarks = {}): ThroughputOutput {
   const start = asRecord(document.start) ?? {};
   const test = asRecord(start.test_start) ?? {};
   const facts = factsOf(start, test);
@@ -30,7 +30,8 @@ export function outputOfDocument(document: JsonRecord, remarks: DocumentRemarks 
   const error = asText(document.error);
   const durationSeconds = asAmount(test.duration);
   const output = withoutAbsent({
-    tool: 'iperf3' as const,
+    kind: 'throughput' as const,
+    tool: 'iperf3',
     toolVersion: /(3\.\S+)/.exec(asText(start.version) ?? '')?.[1],
     role: facts.role,
     protocol: facts.protocol,
@@ -113,7 +114,7 @@ function cpuOf(cpu: JsonRecord | undefined): CpuUtilisation | undefined {
 }
 
 /** `--get-server-output` puts the server's document, or its text, into the client's. */
-function withServerOutput(client: Iperf3Output, document: JsonRecord): Iperf3Output {
+function withServerOutput(client: ThroughputOutput, document: JsonRecord): ThroughputOutput {
   const serverDocument = asRecord(document.server_output_json);
   if (serverDocument !== undefined) return receiverSeriesOf(client, outputOfDocument(serverDocument));
   const serverText = asText(document.server_output_text);

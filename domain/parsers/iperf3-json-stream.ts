@@ -2,7 +2,7 @@
 import { outputOfDocument } from './iperf3-document';
 import { errorOfLine, plainLine } from './iperf3-text-line';
 import { asRecord, asText } from './json-text';
-import type { Iperf3Output } from './tool-output';
+import type { ThroughputOutput } from './tool-output';
 
 interface StreamedTest {
   start?: unknown;
@@ -23,7 +23,7 @@ export function isJsonStream(text: string): boolean {
   return /^[^{\n]{0,100}\{\s*"event"\s*:\s*"/m.test(text);
 }
 
-export function parseIperf3JsonStream(text: string): Iperf3Output {
+export function parseIperf3JsonStream(text: string): ThroughputOutput {
   const tests: StreamedTest[] = [{ intervals: [] }];
   const errors: string[] = [];
   const warnings: string[] = [];

@@ -4,9 +4,9 @@ import { errorOfLine, plainLine } from './iperf3-text-line';
 import { asRecord, asRecords, findJsonObjects } from './json-text';
 import type { JsonRecord } from './json-text';
 import { ToolOutputError } from './tool-output';
-import type { Iperf3Output } from './tool-output';
+import type { ThroughputOutput } from './tool-output';
 
-export function parseIperf3Json(text: string): Iperf3Output {
+export function parseIperf3Json(text: string): ThroughputOutput {
   const { found, rest } = findJsonObjects(text);
   const documents = found.flatMap(({ value, isCutOff }) => {
     const document = asRecord(value);

@@ -1,5 +1,5 @@
 /** From the intervals as iperf3 printed them to clean series: one per start, sums over parallel streams, in order. */
-import type { Iperf3Output, Side, ToolInterval, ToolSummary } from './tool-output';
+import type { ThroughputOutput, Side, ToolInterval, ToolSummary } from './tool-output';
 import type { DrivenDirection } from '../measurement/measurement';
 
 export interface CleanSeries {
@@ -118,7 +118,10 @@ export function withoutAbsent<Value extends object>(value: Value): Value {
 }
 
 /** A server knows only its own end; for the other it prints zeros, or nothing. */
-export function isKnownSummary(summary: Pick<ToolSummary, 'direction' | 'side'>, role: Iperf3Output['role']): boolean {
+export function isKnownSummary(
+  summary: Pick<ToolSummary, 'direction' | 'side'>,
+  role: ThroughputOutput['role'],
+): boolean {
   return role !== 'server' || summary.side === (summary.direction === 'forward' ? 'receiver' : 'sender');
 }
 

@@ -1,9 +1,9 @@
 /** `--get-server-output`: the client's output carries the server's, and with it the receiver's own series. */
 import { byStart } from './iperf3-series';
-import type { Iperf3Output } from './tool-output';
+import type { ThroughputOutput } from './tool-output';
 
 /** @returns the client's output with the server's intervals beside its own. */
-export function receiverSeriesOf(client: Iperf3Output, server: Iperf3Output): Iperf3Output {
+export function receiverSeriesOf(client: ThroughputOutput, server: ThroughputOutput): ThroughputOutput {
   const added = server.intervals.filter(
     (interval) => !client.intervals.some((own) => own.direction === interval.direction && own.side === interval.side),
   );

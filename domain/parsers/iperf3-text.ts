@@ -8,7 +8,7 @@ import { cleanSeries, isKnownSummary, withoutAbsent } from './iperf3-series';
 import { errorOfLine, parseRateLine, plainLine } from './iperf3-text-line';
 import type { RateLine } from './iperf3-text-line';
 import { receiverSeriesOf } from './iperf3-server-output';
-import type { CpuUtilisation, Iperf3Output, Side, ToolInterval, ToolSummary } from './tool-output';
+import type { CpuUtilisation, ThroughputOutput, Side, ToolInterval, ToolSummary } from './tool-output';
 
 /** What the command line tells when the output itself does not. */
 export interface Iperf3Context {
@@ -37,7 +37,7 @@ interface TestText {
   readonly errors: string[];
 }
 
-export function parseIperf3Text(text: string, context: Iperf3Context = {}): Iperf3Output {
+export function parseIperf3Text(text: string, context: Iperf3Context = {}): ThroughputOutput {
   const { ownText, serverText } = splitServerOutput(text);
   const file = readTests(ownText);
   const measured = file.tests.filter((test) => test.rates.length > 0);
@@ -131,7 +131,7 @@ function outputOf(
   errors: readonly string[],
   warnings: string[],
   toolVersion: string | undefined,
-): Omit<Iperf3Output, 'complete'> {
+): Omit<ThroughputOutput, 'complete'> {
   // Warm-up (`-O`) restarts the clock at 0 when it ends, so its intervals would shadow the measured ones.
   const intervalLines = test.rates.filter((rate) => !rate.isSummary && !rate.line.omitted).map((rate) => rate.line);
   if (test.rates.some((rate) => rate.line.omitted)) warnings.push(OMITTED_INTERVALS);
@@ -151,7 +151,8 @@ function outputOf(
     .size;
   const parallelStreams = test.parallelStreams ?? (streamCount > 0 ? streamCount / (bidirectional ? 2 : 1) : undefined);
   return withoutAbsent({
-    tool: 'iperf3' as const,
+    kind: 'throughput' as const,
+    tool: 'iperf3',
     toolVersion,
     role,
     protocol,

@@ -78,6 +78,7 @@ function parseRun(lines: readonly string[]): SockperfOutput {
   }
   const reason = errors.at(-1) ?? missingPart(mode, text, { rttMicros, observations, sentBitsPerSecond });
   return withoutAbsent({
+    kind: 'latency' as const,
     tool: 'sockperf' as const,
     mode,
     toolVersion: /== version #(\d+(?:\.\d+)*)/.exec(text)?.[1],

@@ -59,8 +59,9 @@ interface ToolOutputBase {
   readonly warnings: readonly string[];
 }
 
-export interface Iperf3Output extends ToolOutputBase {
-  readonly tool: 'iperf3';
+export interface ThroughputOutput extends ToolOutputBase {
+  readonly kind: 'throughput';
+  readonly tool: string;
   /** Which end printed this; absent when the output does not tell. */
   readonly role?: 'client' | 'server';
   readonly parallelStreams?: number;
@@ -74,23 +75,28 @@ export interface Iperf3Output extends ToolOutputBase {
   readonly cpu?: CpuUtilisation;
 }
 
-export type SockperfMode = 'round_trip' | 'throughput' | 'server';
-
-export interface SockperfOutput extends ToolOutputBase {
-  readonly tool: 'sockperf';
-  /** `round_trip`: ping-pong and under-load, which print the same statistics. */
-  readonly mode: SockperfMode;
+export interface LatencyOutput extends ToolOutputBase {
+  readonly kind: 'latency';
+  readonly tool: string;
   /** Always the full round trip, whatever the tool printed. */
   readonly rttMicros?: RttQuantiles;
   readonly observations?: number;
   readonly droppedMessages?: number;
   readonly duplicatedMessages?: number;
   readonly outOfOrderMessages?: number;
+}
+
+export type SockperfMode = 'round_trip' | 'throughput' | 'server';
+
+export interface SockperfOutput extends LatencyOutput {
+  readonly tool: 'sockperf';
+  /** `round_trip`: ping-pong and under-load, which print the same statistics. */
+  readonly mode: SockperfMode;
   /** Mode `throughput`: what was sent. */
   readonly sentBitsPerSecond?: number;
 }
 
-export type ToolOutput = Iperf3Output | SockperfOutput;
+export type ToolOutput = ThroughputOutput | LatencyOutput;
 
 /** The text is not the output of a tool we know, or so broken that nothing can be taken from it. */
 export class ToolOutputError extends Error {

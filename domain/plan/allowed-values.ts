@@ -10,6 +10,7 @@ interface SchemaNode {
   readonly pattern?: string;
   readonly description?: string;
   readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
   readonly maximum?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -71,6 +72,8 @@ function describe(node: SchemaNode | undefined): string {
   if (node === undefined) return 'absent';
   if (node.enum !== undefined) return `one of ${node.enum.map(String).join(', ')}`;
   if (node.type === 'integer') return `a whole number from ${node.minimum} to ${node.maximum}`;
+  if (node.type === 'number') return `a number above ${node.exclusiveMinimum} and at most ${node.maximum}`;
+  if (node.type === 'boolean') return 'true or false';
   if (node.type === 'array') return `a list of ${node.minItems} to ${node.maxItems} entries`;
   if (node.type === 'string') {
     if (node.pattern === undefined) return 'text';

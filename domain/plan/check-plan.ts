@@ -1,5 +1,6 @@
 /** What a plan may not ask for, as far as the plan alone tells. */
-import { measureCommand, prepareCommand, serveCommand } from '../measurement/tool-catalogue';
+import { measureCommand, prepareCommand, serveCommand } from '../tools/commands';
+import { toolModule } from '../tools/catalogue';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
 import type { PlanProblem } from '../workflow/error-names';
 import { HISTORY_EVENT_BUDGET, pairHistoryEvents } from '../workflow/polling';
@@ -18,30 +19,10 @@ export function checkRunId(runId: string): PlanProblem[] {
   return [{ path: 'execution.name', value: runId, allowed: `text that matches ${RUN_ID_PATTERN.source}` }];
 }
 
-export function checkPlan({ plan, pairs, measurements }: ReadPlan): PlanProblem[] {
+export function checkPlan({ plan, measurements }: ReadPlan): PlanProblem[] {
   return [
-    ...pairs.flatMap((pair, index): PlanProblem[] =>
-      pair?.placement === 'cluster' && pair.zoneRelation === 'other_zone'
-        ? [
-            {
-              path: `plan.pairs[${index}].placement`,
-              value: pair.placement,
-              allowed:
-                'none, spread or partition with zoneRelation other_zone (a cluster placement group lies in one zone)',
-            },
-          ]
-        : [],
-    ),
-    ...measurements.flatMap((measurement, index): PlanProblem[] =>
-      measurement?.tool === 'iperf3' && measurement.protocol === 'udp' && measurement.targetBitsPerSecond === undefined
-        ? [
-            {
-              path: `plan.measurements[${index}].targetBitsPerSecond`,
-              value: undefined,
-              allowed: 'given with protocol udp (iperf3 would offer 1 Mbit/s by itself)',
-            },
-          ]
-        : [],
+    ...measurements.flatMap((measurement, index) =>
+      measurement === undefined ? [] : toolProblems(measurement, index),
     ),
     ...checkHistory(measurements.filter((measurement) => measurement !== undefined)),
     ...(plan !== undefined && pairCount(plan) > MAX_PAIRS
@@ -54,6 +35,15 @@ export function checkPlan({ plan, pairs, measurements }: ReadPlan): PlanProblem[
         ]
       : []),
   ];
+}
+
+function toolProblems(measurement: MeasurementPlan, index: number): PlanProblem[] {
+  const problems = toolModule(measurement.tool).problems?.(measurement) ?? [];
+  return problems.map(({ key, allowed }) => ({
+    path: `plan.measurements[${index}].${key}`,
+    value: (measurement as Readonly<Record<string, unknown>>)[key],
+    allowed,
+  }));
 }
 
 /** An execution that reaches the service's history limit is ended without a teardown: no pair may come near it. */

@@ -1,52 +1,72 @@
 /**
  * From what was asked for to what is done: fresh pairs and the measurements on each. Latency is measured before
- * throughput, because a host that has spent its credits is a different host; for the same reason each throughput
- * measurement gets a fresh pair, the first of them the one that latency was measured on.
+ * throughput, because a host that has spent its credits is a different host; for the same reason each measurement that
+ * spends credits gets a fresh pair, the first of them the one that all others were made on.
  */
-import { PREPARE_DEADLINE_SECONDS, measurementLimitSeconds, TOOL_CATALOGUE } from '../measurement/tool-catalogue';
+import { PREPARE_DEADLINE_SECONDS, measurementLimitSeconds } from '../tools/commands';
+import { toolModule } from '../tools/catalogue';
 import { measurementId, pairId } from '../workflow/identifiers';
 import { HOSTS_ONLINE_DEADLINE_SECONDS } from '../workflow/polling';
-import type { PairSubnets, PlannedMeasurement, PlannedPair } from './planned-run';
-import type { BenchmarkPlan, MeasurementPlan } from './schema';
+import type { PairEligibility } from './check-eligibility';
+import { shuffled } from './order';
+import type { PlannedMeasurement, PlannedPair } from './planned-run';
+import type { BenchmarkPlan, MeasurementPlan, PairPlan } from './schema';
 
-/** Launching in another zone, analysing, tearing down. */
+/** Launching in another zone, making a load balancer, analysing, tearing down. */
 const HOST_MARGIN_SECONDS = 300;
 
 /** Each measurement of a pair listens on a port of its own: a late client of the one before can't meet the next server. */
 const FIRST_PORT = 5201;
 
-/** @param candidateSubnets where the pair at an index of `plan.pairs` may be launched, in order of preference */
+/** A measurement of the plan as often as it is made on one pair. */
+export interface PlacedMeasurement {
+  readonly plan: MeasurementPlan;
+  readonly planMeasurementIndex: number;
+  /** 1-based. */
+  readonly pairRepetition: number;
+}
+
+type Eligibility = Pick<PairEligibility, 'candidateSubnets' | 'notApplicable'>;
+
+/**
+ * @param eligibilityOf where the pair at an index of `plan.pairs` may be launched, in order of preference, or why nowhere
+ * @param seed what a random order is drawn from
+ */
 export function expandPlan(
   plan: BenchmarkPlan,
-  candidateSubnets: (planPairIndex: number) => readonly PairSubnets[],
+  eligibilityOf: (planPairIndex: number) => Eligibility,
+  seed: number,
 ): PlannedPair[] {
   const groups = measurementsPerPair(plan.measurements);
-  const candidates = plan.pairs.map((_, planPairIndex) => candidateSubnets(planPairIndex));
-  const pairs: PlannedPair[] = [];
-  for (let repetition = 1; repetition <= plan.repetitions; repetition += 1) {
-    for (const [planPairIndex, pair] of plan.pairs.entries()) {
-      for (const group of groups) {
-        const pairIndex = pairs.length;
-        const id = pairId(pairIndex);
-        const measurements = group.map((measurement, index) => plannedMeasurement(id, index, measurement));
-        pairs.push({
-          pairId: id,
-          pairIndex,
-          planPairIndex,
-          clientType: pair.clientType,
-          serverType: pair.serverType,
-          zoneRelation: pair.zoneRelation,
-          placement: pair.placement,
-          path: 'private',
-          repetition,
-          candidateSubnets: rotate(candidates[planPairIndex]!, pairIndex),
-          lifetimeSeconds: lifetimeSeconds(measurements),
-          measurements,
-        });
-      }
-    }
-  }
-  return pairs;
+  const eligibilities = plan.pairs.map((_, planPairIndex) => eligibilityOf(planPairIndex));
+  const wanted = Array.from({ length: plan.repetitions }, (_, index) => index + 1).flatMap((repetition) =>
+    plan.pairs.flatMap((pair, planPairIndex) => groups.map((group) => ({ repetition, pair, planPairIndex, group }))),
+  );
+  const ordered = plan.order === 'random' ? shuffled(wanted, seed) : wanted;
+  return ordered.map(({ repetition, pair, planPairIndex, group }, pairIndex) => {
+    const id = pairId(pairIndex);
+    const { candidateSubnets, notApplicable } = eligibilities[planPairIndex]!;
+    const measurements = group.map((placed, index) => {
+      const planned = plannedMeasurement(id, index, placed);
+      const reason = notApplicable ?? notApplicableReason(planned, pair);
+      return reason === undefined ? planned : { ...planned, notApplicable: reason };
+    });
+    return {
+      ...pair,
+      pairId: id,
+      pairIndex,
+      planPairIndex,
+      repetition,
+      candidateSubnets: rotate(candidateSubnets, pairIndex),
+      lifetimeSeconds: lifetimeSeconds(measurements),
+      measurements,
+    };
+  });
+}
+
+/** Pairs of which nothing can be measured are recorded, and not launched. */
+export function isLaunched(pair: PlannedPair): boolean {
+  return pair.measurements.some(({ notApplicable }) => notApplicable === undefined);
 }
 
 /** How many fresh pairs a plan takes. */
@@ -55,20 +75,41 @@ export function pairCount(plan: BenchmarkPlan): number {
 }
 
 /** The measurements of the plan, one list for each fresh pair. */
-export function measurementsPerPair(measurements: readonly MeasurementPlan[]): MeasurementPlan[][] {
-  const harmless = measurements.filter((measurement) => !TOOL_CATALOGUE[measurement.tool].spendsCredits);
-  const spending = measurements.filter((measurement) => TOOL_CATALOGUE[measurement.tool].spendsCredits);
-  const [first, ...others] = spending;
-  return [[...harmless, ...(first === undefined ? [] : [first])], ...others.map((measurement) => [measurement])];
+export function measurementsPerPair(measurements: readonly MeasurementPlan[]): PlacedMeasurement[][] {
+  const placed = measurements.flatMap((plan, planMeasurementIndex) =>
+    Array.from({ length: toolModule(plan.tool).repetitionsOnPair?.(plan) ?? 1 }, (_, index) => ({
+      plan,
+      planMeasurementIndex,
+      pairRepetition: index + 1,
+    })),
+  );
+  const spends = ({ plan }: PlacedMeasurement) => {
+    const module = toolModule(plan.tool);
+    return module.spendsCredits(module.settings(plan));
+  };
+  const [first, ...others] = placed.filter(spends);
+  const harmless = placed.filter((each) => !spends(each));
+  return [[...harmless, ...(first === undefined ? [] : [first])], ...others.map((each) => [each])];
 }
 
 /** A plan's measurement at its place on a pair. */
 export function plannedMeasurement(
   pairIdText: string,
   index: number,
-  measurement: MeasurementPlan,
+  { plan, planMeasurementIndex, pairRepetition }: PlacedMeasurement,
 ): PlannedMeasurement {
-  return { measurementId: measurementId(pairIdText, index), port: FIRST_PORT + index, ...measurement };
+  return {
+    measurementId: measurementId(pairIdText, index),
+    planMeasurementIndex,
+    pairRepetition,
+    tool: plan.tool,
+    port: FIRST_PORT + index,
+    ...toolModule(plan.tool).settings(plan),
+  };
+}
+
+function notApplicableReason(measurement: PlannedMeasurement, pair: PairPlan): string | undefined {
+  return toolModule(measurement.tool).notApplicable?.(measurement, pair);
 }
 
 function lifetimeSeconds(measurements: readonly PlannedMeasurement[]): number {

@@ -1,13 +1,5 @@
 /** The expanded plan, `reports/<run id>/plan.json`: what plan-run decided and everything after it reads. */
-import type {
-  Direction,
-  InstanceTypeFacts,
-  NetworkPath,
-  Placement,
-  Protocol,
-  Tool,
-  ZoneRelation,
-} from '../measurement/measurement';
+import type { InstanceTypeFacts, MeasurementSettings, PairConditions } from '../measurement/measurement';
 import type { BenchmarkPlan } from './schema';
 
 export interface PlannedRun {
@@ -19,6 +11,8 @@ export interface PlannedRun {
   readonly day: string;
   /** As submitted, defaults filled in. */
   readonly plan: BenchmarkPlan;
+  /** What the order of the pairs was drawn from; the same plan with this seed comes in the same order. */
+  readonly seed: number;
   /** The AMI of each architecture in use, resolved once for the run. */
   readonly images: Partial<Record<InstanceTypeFacts['architecture'], string>>;
   readonly instanceTypes: Readonly<Record<string, InstanceTypeFacts>>;
@@ -26,16 +20,13 @@ export interface PlannedRun {
 }
 
 /** A fresh pair of hosts and what is measured between them, latency before throughput. */
-export interface PlannedPair {
+export interface PlannedPair extends PairConditions {
   readonly pairId: string;
   readonly pairIndex: number;
   /** Index into `plan.pairs`. */
   readonly planPairIndex: number;
   readonly clientType: string;
   readonly serverType: string;
-  readonly zoneRelation: ZoneRelation;
-  readonly placement: Placement;
-  readonly path: NetworkPath;
   /** 1-based. */
   readonly repetition: number;
   /** Where the pair may be launched, in the order in which it is tried. */
@@ -50,17 +41,15 @@ export interface PairSubnets {
   readonly server: { readonly subnetId: string; readonly zone: string };
 }
 
-export interface PlannedMeasurement {
+export interface PlannedMeasurement extends MeasurementSettings {
   readonly measurementId: string;
-  readonly tool: Tool;
-  readonly protocol: Protocol;
-  readonly durationSeconds: number;
+  /** Index into `plan.measurements`. */
+  readonly planMeasurementIndex: number;
+  /** Of those that are repeated on the same pair; 1-based. */
+  readonly pairRepetition: number;
+  /** Name of a module in `domain/tools`. */
+  readonly tool: string;
   readonly port: number;
-  /** iperf3 */
-  readonly parallelStreams?: number;
-  readonly direction?: Direction;
-  /** iperf3 over UDP: the offered load. */
-  readonly targetBitsPerSecond?: number;
-  /** sockperf */
-  readonly messageBytes?: number;
+  /** Why it can't be measured on this pair; it is recorded, and nothing is sent to the hosts. */
+  readonly notApplicable?: string;
 }

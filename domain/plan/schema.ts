@@ -3,7 +3,9 @@
  * (`schemas/benchmark-plan.schema.json`) is generated from it (`npm run schema`) and a test holds them together.
  */
 import * as z from 'zod';
-import { DIRECTIONS, PLACEMENTS, PROTOCOLS, ZONE_RELATIONS } from '../measurement/measurement';
+import { ENA_EXPRESS_SIDES, MTU_SIZES_BYTES, PATHS, PLACEMENTS, ZONE_RELATIONS } from '../measurement/measurement';
+import { measurementPlan } from '../tools/catalogue';
+import { RUN_ID_PATTERN } from '../workflow/identifiers';
 
 /** `c5.xlarge`, `u-6tb1.metal`, `m8g.metal-24xl`: EC2's own form, and nothing a shell could read as more. */
 const instanceType = z
@@ -11,44 +13,24 @@ const instanceType = z
   .regex(/^[a-z0-9-]{1,20}\.[a-z0-9-]{1,20}$/)
   .describe('EC2 instance type, e.g. "c5.xlarge"');
 
-const durationSeconds = z.int().min(5).max(7200).describe('How long the tool runs, in seconds');
-
-export const iperf3Measurement = z.strictObject({
-  tool: z.literal('iperf3'),
-  protocol: z.enum(PROTOCOLS).default('tcp'),
-  parallelStreams: z
-    .int()
-    .min(1)
-    .max(64)
-    .default(8)
-    .describe('Flows driven at once; a single flow is capped at 5 Gbps outside a cluster placement group'),
-  direction: z
-    .enum(DIRECTIONS)
-    .default('forward')
-    .describe('Who sends: forward is client to server, reverse server to client'),
-  durationSeconds,
-  targetBitsPerSecond: z
-    .int()
-    .min(1_000)
-    .max(400_000_000_000)
-    .optional()
-    .describe('Offered load over all streams; required for UDP, where iperf3 would offer 1 Mbit/s by itself'),
-});
-
-export const sockperfMeasurement = z.strictObject({
-  tool: z.literal('sockperf'),
-  protocol: z.enum(PROTOCOLS).default('tcp'),
-  messageBytes: z.int().min(14).max(65_507).default(64).describe('Size of a ping-pong message'),
-  durationSeconds,
-});
-
-export const measurementPlan = z.discriminatedUnion('tool', [iperf3Measurement, sockperfMeasurement]);
-
 export const pairPlan = z.strictObject({
   clientType: instanceType,
   serverType: instanceType,
   zoneRelation: z.enum(ZONE_RELATIONS).default('same_zone').describe('Whether both hosts are in one zone'),
   placement: z.enum(PLACEMENTS).default('none').describe('Placement group strategy, one group per pair'),
+  path: z
+    .enum(PATHS)
+    .default('private')
+    .describe('Route from client to server: private or public address, a Network Load Balancer, VPC peering'),
+  enaExpress: z
+    .enum(ENA_EXPRESS_SIDES)
+    .default('off')
+    .describe('ENA Express on neither host, on the client alone, or on both; it works only on both'),
+  enaExpressUdp: z.boolean().default(false).describe('Whether ENA Express carries UDP too'),
+  mtuBytes: z
+    .literal([...MTU_SIZES_BYTES])
+    .default(9001)
+    .describe('MTU of both interfaces'),
 });
 
 export const benchmarkPlan = z.strictObject({
@@ -66,8 +48,38 @@ export const benchmarkPlan = z.strictObject({
     .default(1)
     .describe('Each on a fresh pair, because a used one has spent its network credits'),
   concurrency: z.int().min(1).max(40).default(4).describe('How many pairs are measured at the same time'),
+  order: z
+    .enum(['random', 'as_written'])
+    .default('random')
+    .describe('In which order pairs are measured: drawn afresh in each run, or as the plan has them'),
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .optional()
+    .describe('What a random order is drawn from; left out, it comes from the name of the run'),
+  dryRun: z.boolean().default(false).describe('Plan and price only: nothing is launched'),
+  maxCostUsd: z
+    .number()
+    .positive()
+    .max(1_000_000)
+    .optional()
+    .describe('Refuses the run when it could cost more than this'),
+  maxInstances: z
+    .int()
+    .min(2)
+    .max(2000)
+    .optional()
+    .describe('Refuses the run when it would have more hosts than this at the same time'),
+  compareTo: z
+    .string()
+    .regex(RUN_ID_PATTERN)
+    .optional()
+    .describe('An earlier run of the same account to compare with, by its name'),
 });
 
 export type BenchmarkPlan = z.infer<typeof benchmarkPlan>;
 export type PairPlan = z.infer<typeof pairPlan>;
-export type MeasurementPlan = z.infer<typeof measurementPlan>;
+export type { MeasurementPlan } from '../tools/catalogue';
+
+export { measurementPlan };

@@ -38,8 +38,8 @@ const ROUND_TRIP_HEADER: Cells = [
 ];
 
 export function analysisTables(files: readonly AnalysedFile[]): string {
-  const throughput = files.filter(({ analysed }) => analysed.tool === 'iperf3').flatMap(throughputRows);
-  const roundTrips = files.filter(({ analysed }) => analysed.tool === 'sockperf').map(roundTripRow);
+  const throughput = files.filter(({ analysed }) => analysed.kind === 'throughput').flatMap(throughputRows);
+  const roundTrips = files.filter(({ analysed }) => analysed.kind === 'latency').map(roundTripRow);
   const tables = [
     ...(throughput.length > 0 ? [table([THROUGHPUT_HEADER, ...throughput])] : []),
     ...(roundTrips.length > 0 ? [table([ROUND_TRIP_HEADER, ...roundTrips])] : []),

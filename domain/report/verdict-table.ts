@@ -9,7 +9,16 @@ import { interval, type Interval } from './interval';
 /** What a line needs: a `MeasurementResult` has it, and so has a measurement of `summary.json`. */
 export type VerdictFacts = Pick<
   MeasurementResult,
-  'measurementId' | 'tool' | 'clientType' | 'serverType' | 'zoneRelation' | 'path' | 'status' | 'statistics' | 'verdict'
+  | 'measurementId'
+  | 'tool'
+  | 'kind'
+  | 'clientType'
+  | 'serverType'
+  | 'zoneRelation'
+  | 'path'
+  | 'status'
+  | 'statistics'
+  | 'verdict'
 > &
   Partial<
     Pick<MeasurementResult, 'reason' | 'protocol' | 'parallelStreams' | 'direction' | 'messageBytes' | 'placement'>
@@ -25,7 +34,7 @@ export function verdictLine(facts: VerdictFacts): string {
 
 function finding(facts: VerdictFacts): string {
   const { verdict } = facts;
-  if (verdict === null) return facts.tool === 'sockperf' ? roundTrips(facts) : '';
+  if (verdict === null) return facts.kind === 'latency' ? roundTrips(facts) : '';
   if (verdict.onsetSeconds === null) {
     const mean = gigabits(drivenStatistics(facts)?.throughputBitsPerSecond?.mean);
     const atLeast = gigabits(verdict.bucketBitsAtLeast);
@@ -140,8 +149,8 @@ const latencyTable: readonly TextColumn[] = [
 
 /** Throughput first, then latency, then why anything is not complete. Empty for no measurements. */
 export function verdictTable(measurements: readonly VerdictFacts[]): string {
-  const throughput = measurements.filter((each) => each.tool === 'iperf3');
-  const latency = measurements.filter((each) => each.tool === 'sockperf');
+  const throughput = measurements.filter((each) => each.kind === 'throughput');
+  const latency = measurements.filter((each) => each.kind === 'latency');
   const reasons = measurements
     .filter((each) => each.status !== 'complete')
     .map((each) => `${each.measurementId}: ${[each.status, each.reason].filter(Boolean).join(': ')}`);

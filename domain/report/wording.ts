@@ -25,7 +25,7 @@ export function zones(result: MeasurementResult): string {
 /** `TCP, 8 streams, forward, 3 min` */
 export function load(result: MeasurementResult): string {
   return [
-    result.protocol.toUpperCase(),
+    result.protocol?.toUpperCase(),
     result.parallelStreams && `${result.parallelStreams} stream${result.parallelStreams === 1 ? '' : 's'}`,
     result.messageBytes && `${result.messageBytes} byte messages`,
     result.targetBitsPerSecond && `${gigabits(result.targetBitsPerSecond)} Gbit/s offered`,

@@ -3,7 +3,7 @@
  * nearest-rank over them; counts are the tool's own totals where it printed them. Not measured is absent, never 0.
  */
 import { summedSeries, sumOfCounts, withoutAbsent } from '../parsers/iperf3-series';
-import type { Iperf3Output, Side, ToolSummary } from '../parsers/tool-output';
+import type { ThroughputOutput, Side, ToolSummary } from '../parsers/tool-output';
 import type {
   DrivenDirection,
   Sample,
@@ -20,7 +20,7 @@ export interface MeasuredThroughput {
 }
 
 /** @param outputs of the hosts, or of the one that there is. */
-export function throughputStatistics(outputs: readonly Iperf3Output[], measured: MeasuredThroughput): Statistics {
+export function throughputStatistics(outputs: readonly ThroughputOutput[], measured: MeasuredThroughput): Statistics {
   const of = (direction: DrivenDirection) => directionStatistics(outputs, measured.samples, direction);
   if (measured.directions.length > 1) return { forward: of('forward'), reverse: of('reverse') };
   const direction = measured.directions[0];
@@ -28,7 +28,7 @@ export function throughputStatistics(outputs: readonly Iperf3Output[], measured:
 }
 
 function directionStatistics(
-  outputs: readonly Iperf3Output[],
+  outputs: readonly ThroughputOutput[],
   samples: readonly Sample[],
   direction: DrivenDirection,
 ): ThroughputStatistics {
@@ -67,7 +67,10 @@ export function throughputQuantiles(samples: readonly Sample[]): ThroughputQuant
 }
 
 /** Without a series there may still be what the receiver told at the end. */
-function receivedTotal(outputs: readonly Iperf3Output[], direction: DrivenDirection): ThroughputQuantiles | undefined {
+function receivedTotal(
+  outputs: readonly ThroughputOutput[],
+  direction: DrivenDirection,
+): ThroughputQuantiles | undefined {
   for (const output of outputs) {
     const received = output.summaries.find((summary) => summary.direction === direction && summary.side === 'receiver');
     const mean = received?.bitsPerSecond ?? arrivedBitsPerSecond(output, received);
@@ -77,7 +80,7 @@ function receivedTotal(outputs: readonly Iperf3Output[], direction: DrivenDirect
 }
 
 /** Before 3.10 a UDP client tells how many datagrams were lost, and only its own rate: they are all of one size. */
-function arrivedBitsPerSecond(output: Iperf3Output, received: ToolSummary | undefined): number | undefined {
+function arrivedBitsPerSecond(output: ThroughputOutput, received: ToolSummary | undefined): number | undefined {
   if (received?.packets === undefined || received.packets === 0 || received.lostPackets === undefined) return undefined;
   const sent = summedSeries(output.intervals, received.direction, 'sender');
   const seconds = sent.reduce((total, interval) => total + interval.endSeconds - interval.startSeconds, 0);
@@ -91,7 +94,7 @@ function arrivedBitsPerSecond(output: Iperf3Output, received: ToolSummary | unde
 type Counts = Pick<ToolSummary, 'retransmits' | 'lostPackets' | 'packets' | 'jitterMicros'>;
 
 /** The tool's own totals; of a measurement that ended before it printed them, the totals of its intervals. */
-function countsOf(outputs: readonly Iperf3Output[], direction: DrivenDirection, side: Side): Counts {
+function countsOf(outputs: readonly ThroughputOutput[], direction: DrivenDirection, side: Side): Counts {
   const summaries = outputs
     .flatMap((output) => output.summaries)
     .filter((summary) => summary.direction === direction && summary.side === side);

@@ -1,7 +1,6 @@
 /** The verdict of a whole measurement: each driven direction is judged by its receiver's series, and the more telling one stands. */
 import type { AssembledMeasurement } from '../measurement/assemble-measurement';
 import type { DrivenDirection, InstanceTypeFacts, Placement, Verdict } from '../measurement/measurement';
-import type { Iperf3Output } from '../parsers/tool-output';
 import { judgeThroughput, type CpuUse, type ThroughputEvidence } from './judge';
 
 export interface MeasurementContext {
@@ -63,18 +62,9 @@ export function evidenceOf(
   };
 }
 
-/** The client knows its own use and, from the exchange at the end, its peer's. */
-function cpuOf(assembled: AssembledMeasurement, direction: DrivenDirection): CpuUse | undefined {
-  const client = iperf3(assembled.client)?.cpu;
-  const server = iperf3(assembled.server)?.cpu;
-  const clientPercent = client?.localPercent ?? server?.remotePercent;
-  const serverPercent = client?.remotePercent ?? server?.localPercent;
-  if (clientPercent === undefined && serverPercent === undefined) return undefined;
+function cpuOf({ cpu }: AssembledMeasurement, direction: DrivenDirection): CpuUse | undefined {
+  if (cpu === undefined) return undefined;
   return direction === 'forward'
-    ? { senderPercent: clientPercent, receiverPercent: serverPercent }
-    : { senderPercent: serverPercent, receiverPercent: clientPercent };
-}
-
-function iperf3(output: AssembledMeasurement['client']): Iperf3Output | undefined {
-  return output?.tool === 'iperf3' ? output : undefined;
+    ? { senderPercent: cpu.clientPercent, receiverPercent: cpu.serverPercent }
+    : { senderPercent: cpu.serverPercent, receiverPercent: cpu.clientPercent };
 }

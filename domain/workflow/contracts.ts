@@ -14,8 +14,10 @@ export interface PlanRunRequest {
 /** plan-run → network-benchmark. */
 export interface PlanRunResponse {
   readonly runId: string;
-  readonly pairCount: number;
+  /** Of the pairs that are launched: one of which nothing applies is not. */
+  readonly pairIndexes: readonly number[];
   readonly concurrency: number;
+  readonly dryRun: boolean;
   readonly planUri: string;
 }
 
@@ -52,7 +54,8 @@ export interface HostCommand {
 export interface MeasurementCommands {
   readonly measurementId: string;
   readonly measurementIndex: number;
-  readonly serve: HostCommand;
+  /** null: nothing runs on the server. */
+  readonly serve: HostCommand | null;
   readonly measure: HostCommand;
 }
 

@@ -88,11 +88,12 @@ const PAIR_EVENTS = 8 * TASK_EVENTS + 10 * STEP_EVENTS;
 /** The most events that a pair's execution can come to when every wait lasts until its deadline. */
 export function pairHistoryEvents(
   prepare: TimedCommand,
-  measurements: readonly { readonly serve: TimedCommand; readonly measure: TimedCommand }[],
+  measurements: readonly { readonly serve?: TimedCommand; readonly measure: TimedCommand }[],
 ): number {
   const waiting = hostPollCount(HOSTS_ONLINE_DEADLINE_SECONDS) + hostPollCount(TEAR_DOWN_DEADLINE_SECONDS);
   const measuring = measurements.map(
-    ({ serve, measure }) => commandEvents(serve) + commandEvents(measure) + MEASUREMENT_EVENTS,
+    ({ serve, measure }) =>
+      (serve === undefined ? 0 : commandEvents(serve)) + commandEvents(measure) + MEASUREMENT_EVENTS,
   );
   return (
     PAIR_EVENTS + waiting * POLL_EVENTS + commandEvents(prepare) + measuring.reduce((sum, events) => sum + events, 0)

@@ -14,6 +14,7 @@ export function instanceTypeOf(type: InstanceTypeInfo): OfferedInstanceType {
     vcpuCount: type.VCpuInfo?.DefaultVCpus ?? 0,
     isBurstableCpu: type.BurstablePerformanceSupported === true,
     supportsClusterPlacement: type.PlacementGroupInfo?.SupportedStrategies?.includes('cluster') === true,
+    supportsEnaExpress: type.NetworkInfo?.EnaSrdSupported === true,
     ...(baseline === undefined ? {} : { baselineBitsPerSecond: baseline }),
     ...(peak === undefined ? {} : { peakBitsPerSecond: peak }),
     ...(type.NetworkInfo?.NetworkPerformance === undefined

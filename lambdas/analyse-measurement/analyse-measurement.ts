@@ -1,7 +1,7 @@
 /** The raw streams of one measurement become its result, its samples and its row; a second analysis writes the same again. */
 import { measurementRow, sampleRow } from '../../domain/measurement/columns';
 import { analyseStreams, type FoundStreams } from '../../domain/measurement/measurement-result';
-import { TOOL_CATALOGUE } from '../../domain/measurement/tool-catalogue';
+import { toolModule } from '../../domain/tools/catalogue';
 import type { PlannedRun } from '../../domain/plan/planned-run';
 import type { AnalyseMeasurementRequest, AnalyseMeasurementResponse, PairHosts } from '../../domain/workflow/contracts';
 import { IncompleteSeriesError } from '../../domain/workflow/error-names';
@@ -59,7 +59,7 @@ export function makeAnalyseMeasurement(deps: AnalyseMeasurementDependencies) {
     };
     const streams: FoundStreams = {
       client: await read('client'),
-      ...(TOOL_CATALOGUE[measurement.tool].hasServerStream ? { server: await read('server') } : {}),
+      ...(toolModule(measurement.tool).hasServerStream(measurement) ? { server: await read('server') } : {}),
     };
 
     const { result, samples } = analyseStreams({

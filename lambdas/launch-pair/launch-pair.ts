@@ -2,7 +2,7 @@
  * Launches the two hosts of a pair, one RunInstances call each, in the first candidate subnets that have room for both.
  * Either both are there in the end or none: the second's failure terminates the first.
  */
-import { measureCommand, prepareCommand, serveCommand } from '../../domain/measurement/tool-catalogue';
+import { measureCommand, prepareCommand, serveCommand } from '../../domain/tools/commands';
 import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/plan/planned-run';
 import type { LaunchedHost, LaunchPairResponse, PairHosts, PairRequest } from '../../domain/workflow/contracts';
 import { LaunchFailedError } from '../../domain/workflow/error-names';
@@ -165,11 +165,17 @@ function response(bucketName: string, pair: PlannedPair, hosts: PairHosts): Laun
     serverInstanceId: hosts.server.instanceId,
     ...(hosts.placementGroupName === undefined ? {} : { placementGroupName: hosts.placementGroupName }),
     prepare: prepareCommand(context),
-    measurements: pair.measurements.map((measurement, measurementIndex) => ({
-      measurementId: measurement.measurementId,
-      measurementIndex,
-      serve: serveCommand(context, measurement),
-      measure: measureCommand({ ...context, serverAddress: hosts.server.privateIp }, measurement),
-    })),
+    measurements: pair.measurements.flatMap((measurement, measurementIndex) =>
+      measurement.notApplicable === undefined
+        ? [
+            {
+              measurementId: measurement.measurementId,
+              measurementIndex,
+              serve: serveCommand(context, measurement) ?? null,
+              measure: measureCommand({ ...context, serverAddress: hosts.server.privateIp }, measurement),
+            },
+          ]
+        : [],
+    ),
   };
 }

@@ -3,7 +3,7 @@ import { describeInstanceTypes, describeSubnets, describeZoneOfferings } from '.
 import { putObject } from '../adapters/s3';
 import { getParameter } from '../adapters/ssm';
 import { createLogger } from '../shared/logger';
-import { requireEnv, requireEnvList } from '../shared/require-env';
+import { requireEnv, requireEnvList, requireEnvListOrNone } from '../shared/require-env';
 import { makePlanRun } from './plan-run';
 
 const bucketName = requireEnv('BUCKET_NAME');
@@ -11,6 +11,7 @@ const bucketName = requireEnv('BUCKET_NAME');
 export const handler = makePlanRun({
   bucketName,
   subnetIds: requireEnvList('SUBNET_IDS'),
+  peeredSubnetIds: requireEnvListOrNone('PEERED_SUBNET_IDS'),
   describeSubnets,
   describeInstanceTypes,
   describeZoneOfferings,

@@ -2,8 +2,9 @@
 import type { InstanceTypeFacts } from '../../domain/measurement/measurement';
 import { checkEligibility, type Offer } from '../../domain/plan/check-eligibility';
 import { checkPlan, checkRunId } from '../../domain/plan/check-plan';
-import { expandPlan } from '../../domain/plan/expand-plan';
+import { expandPlan, isLaunched } from '../../domain/plan/expand-plan';
 import { instanceTypeFacts, type OfferedInstanceType } from '../../domain/plan/offered-instance-type';
+import { seedOf } from '../../domain/plan/order';
 import type { PlannedRun } from '../../domain/plan/planned-run';
 import { readPlan, type ReadPlan } from '../../domain/plan/read-plan';
 import type { PlanRunRequest, PlanRunResponse } from '../../domain/workflow/contracts';
@@ -17,6 +18,8 @@ import { resolveImages } from './ubuntu-images';
 export interface PlanRunDependencies {
   readonly bucketName: string;
   readonly subnetIds: readonly string[];
+  /** Empty without a second network. */
+  readonly peeredSubnetIds: readonly string[];
   readonly describeSubnets: (subnetIds: readonly string[]) => Promise<Subnet[]>;
   readonly describeInstanceTypes: (names: readonly string[]) => Promise<OfferedInstanceType[]>;
   readonly describeZoneOfferings: (names: readonly string[], zones: readonly string[]) => Promise<ZoneOffering[]>;
@@ -49,6 +52,7 @@ export function makePlanRun(deps: PlanRunDependencies) {
       [...offer.instanceTypes.values()].map((type) => [type.instanceType, instanceTypeFacts(type)!]),
     );
     const architectures = new Set(Object.values(instanceTypes).map((type: InstanceTypeFacts) => type.architecture));
+    const seed = plan.seed ?? seedOf(runId);
     const createdAt = deps.now().toISOString();
     const run: PlannedRun = {
       schema: 'network-benchmark.plan.v1',
@@ -56,16 +60,18 @@ export function makePlanRun(deps: PlanRunDependencies) {
       createdAt,
       day: createdAt.slice(0, 10),
       plan,
+      seed,
       images: await resolveImages(architectures, deps.getParameter),
       instanceTypes,
-      pairs: expandPlan(plan, (planPairIndex) => eligibilities[planPairIndex]!.candidateSubnets),
+      pairs: expandPlan(plan, (planPairIndex) => eligibilities[planPairIndex]!, seed),
     };
     await deps.putObject(planKey(runId), encodeJson(run), 'application/json');
     deps.log('plan expanded', { runId, pairCount: run.pairs.length, images: run.images });
     return {
       runId,
-      pairCount: run.pairs.length,
+      pairIndexes: run.pairs.filter(isLaunched).map((pair) => pair.pairIndex),
       concurrency: plan.concurrency,
+      dryRun: plan.dryRun,
       planUri: `s3://${deps.bucketName}/${planKey(runId)}`,
     };
   };
@@ -76,7 +82,8 @@ async function describeOffer(deps: PlanRunDependencies, { pairs }: ReadPlan): Pr
   const named = pairs.flatMap((pair) => (pair === undefined ? [] : [pair.clientType, pair.serverType]));
   const names = [...new Set(named)].sort();
   const subnets = await deps.describeSubnets(deps.subnetIds);
-  if (names.length === 0) return { subnets, instanceTypes: new Map(), zonesOfType: new Map() };
+  const peeredSubnets = deps.peeredSubnetIds.length === 0 ? [] : await deps.describeSubnets(deps.peeredSubnetIds);
+  if (names.length === 0) return { subnets, peeredSubnets, instanceTypes: new Map(), zonesOfType: new Map() };
 
   const types = await deps.describeInstanceTypes(names);
   const zones = [...new Set(subnets.map((subnet) => subnet.zone))];
@@ -84,5 +91,10 @@ async function describeOffer(deps: PlanRunDependencies, { pairs }: ReadPlan): Pr
   for (const { instanceType, zone } of await deps.describeZoneOfferings(names, zones)) {
     zonesOfType.set(instanceType, (zonesOfType.get(instanceType) ?? new Set<string>()).add(zone));
   }
-  return { subnets, instanceTypes: new Map(types.map((type) => [type.instanceType, type])), zonesOfType };
+  return {
+    subnets,
+    peeredSubnets,
+    instanceTypes: new Map(types.map((type) => [type.instanceType, type])),
+    zonesOfType,
+  };
 }

@@ -9,7 +9,18 @@ export function requireEnv(name: string): string {
 
 /** A comma-separated list with at least one entry. */
 export function requireEnvList(name: string): string[] {
-  return requireEnv(name)
+  return entriesOf(requireEnv(name));
+}
+
+/** A comma-separated list that may be empty, but not unset. */
+export function requireEnvListOrNone(name: string): string[] {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`environment variable ${name}: must be set, got nothing`);
+  return entriesOf(value);
+}
+
+function entriesOf(list: string): string[] {
+  return list
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');

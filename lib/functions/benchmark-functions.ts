@@ -41,7 +41,11 @@ export class BenchmarkFunctions extends Construct {
       description: 'Refuses a plan that cannot be measured, or expands and stores it',
       timeout: Duration.minutes(2),
       memoryMebibytes: 1024,
-      environment: { ...bucket, SUBNET_IDS: network.subnetIds.join(',') },
+      environment: {
+        ...bucket,
+        SUBNET_IDS: network.subnetIds.join(','),
+        PEERED_SUBNET_IDS: network.peeredSubnetIds.join(','),
+      },
       grants: may.planRun(),
     });
     this.launchPair = new BenchmarkFunction(this, 'LaunchPair', {

@@ -8,18 +8,9 @@
  * - a line `source ../shared/<name>.sh` becomes that file's lines;
  * - a line `#embed <file>` becomes that file's lines: programs inside a quoted heredoc.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { parse } from 'yaml';
-
-export const DOCUMENT_NAMES = [
-  'prepare-host',
-  'serve-iperf3',
-  'measure-iperf3',
-  'serve-sockperf',
-  'measure-sockperf',
-] as const;
-export type DocumentName = (typeof DOCUMENT_NAMES)[number];
 
 export interface DocumentParameter {
   readonly type: 'String';
@@ -42,7 +33,7 @@ export interface DocumentContent {
 }
 
 export interface BuiltDocument {
-  readonly name: DocumentName;
+  readonly name: string;
   readonly content: DocumentContent;
   readonly parameters: DocumentContent['parameters'];
 }
@@ -53,9 +44,14 @@ type WrittenStep = Omit<DocumentStep, 'inputs'> & {
 type WrittenDocument = Omit<DocumentContent, 'mainSteps'> & { readonly mainSteps: readonly WrittenStep[] };
 
 const DOCUMENTS_DIRECTORY = path.join(__dirname, '../../ssm-documents');
+/** A document is a folder with a `document.yaml`. */
+export const DOCUMENT_NAMES: readonly string[] = readdirSync(DOCUMENTS_DIRECTORY)
+  .filter((name) => existsSync(path.join(DOCUMENTS_DIRECTORY, name, 'document.yaml')))
+  .sort();
+
 const SHEBANG = '#!/bin/bash';
 
-export function buildDocument(name: DocumentName, documentsDirectory: string = DOCUMENTS_DIRECTORY): BuiltDocument {
+export function buildDocument(name: string, documentsDirectory: string = DOCUMENTS_DIRECTORY): BuiltDocument {
   const directory = path.join(documentsDirectory, name);
   const written = parse(readFileSync(path.join(directory, 'document.yaml'), 'utf8')) as WrittenDocument;
   const content: DocumentContent = {

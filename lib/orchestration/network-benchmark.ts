@@ -50,7 +50,7 @@ export class NetworkBenchmark extends Construct {
       assign: {
         runId: jsonata('$states.context.Execution.Name'),
         concurrency: jsonata('$states.result.Payload.concurrency'),
-        pairIndexes: jsonata('[0..$states.result.Payload.pairCount - 1]'),
+        pairIndexes: jsonata('$states.result.Payload.pairIndexes'),
       },
     });
     planRun.addCatch(this.refused(), {
@@ -71,6 +71,7 @@ export class NetworkBenchmark extends Construct {
       payload: { runId: jsonata('$runId'), pairs: jsonata('$states.input'), interruptedReason: null },
     });
     summariseRun.next(this.outcome());
+    measurePairs.next(summariseRun);
 
     const role = new MachineRole(this, 'Role', {
       description: 'Runs benchmark plans: plans, starts pairs, summarises',
@@ -79,7 +80,7 @@ export class NetworkBenchmark extends Construct {
     const stateMachine = new StateMachine(this, 'StateMachine', {
       stateMachineName: props.machines.run,
       comment: 'One run of a benchmark plan',
-      definitionBody: DefinitionBody.fromChainable(planRun.next(measurePairs).next(summariseRun)),
+      definitionBody: DefinitionBody.fromChainable(planRun.next(this.launches(measurePairs))),
       queryLanguage: QueryLanguage.JSONATA,
       timeout: RUN_TIMEOUT,
       // The role says itself what it may do; the states add nothing.
@@ -109,6 +110,20 @@ export class NetworkBenchmark extends Construct {
       outputs: { pairIndex: jsonata('$states.input.pairIndex'), status: 'failed' },
     });
     return measurePair;
+  }
+
+  /** A dry run ends with the whole plan and its price as its output. */
+  private launches(measurePairs: Map): Choice {
+    return Choice.jsonata(this, 'Dry run?')
+      .when(
+        Condition.jsonata(jsonata('$states.input.dryRun')),
+        Succeed.jsonata(this, 'Run planned', {
+          outputs: jsonata(
+            '$merge([$sift($states.input, function($value, $key) { $key != "dryRun" }), {"outcome": "dry_run"}])',
+          ),
+        }),
+      )
+      .otherwise(measurePairs);
   }
 
   private refused(): Fail {

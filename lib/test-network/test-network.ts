@@ -16,6 +16,8 @@ export interface TestNetworkProps {
  */
 export class TestNetwork extends Construct {
   readonly subnetIds: readonly string[];
+  /** Of the second network; empty without one. */
+  readonly peeredSubnetIds: readonly string[] = [];
   readonly securityGroup: ISecurityGroup;
 
   constructor(scope: Construct, id: string, props: TestNetworkProps) {

@@ -15,6 +15,7 @@ function makeDeps(overrides: Partial<PlanRunDependencies> = {}) {
   const deps: PlanRunDependencies = {
     bucketName: 'results',
     subnetIds: ['subnet-a', 'subnet-b'],
+    peeredSubnetIds: [],
     describeSubnets: async (ids) => ids.map((id) => subnet(id.replace('subnet-', ''))),
     describeInstanceTypes: async (names) =>
       Object.entries(TYPES)
@@ -25,6 +26,7 @@ function makeDeps(overrides: Partial<PlanRunDependencies> = {}) {
           vcpuCount: 4,
           isBurstableCpu: false,
           supportsClusterPlacement: true,
+          supportsEnaExpress: true,
         })),
     describeZoneOfferings: async (names, zones) =>
       Object.entries(TYPES).flatMap(([instanceType, type]) =>
@@ -62,7 +64,8 @@ describe('plan-run', () => {
 
     expect(response).toEqual({
       runId: 'run-1',
-      pairCount: 2,
+      pairIndexes: [0, 1],
+      dryRun: false,
       concurrency: 2,
       planUri: 's3://results/reports/run-1/plan.json',
     });

@@ -12,6 +12,7 @@ export function facts(instanceType: string, baselineGiga?: number, peakGiga?: nu
     vcpuCount: 4,
     isBurstableCpu: false,
     supportsClusterPlacement: true,
+    supportsEnaExpress: true,
     ...(baselineGiga === undefined ? {} : { baselineBitsPerSecond: baselineGiga * GIGA }),
     ...(peakGiga === undefined ? {} : { peakBitsPerSecond: peakGiga * GIGA }),
   };

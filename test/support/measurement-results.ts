@@ -44,6 +44,7 @@ export const published = (instanceType: string, baseline: number, peak: number):
   networkPerformance: 'Up to 10 Gigabit',
   isBurstableCpu: false,
   supportsClusterPlacement: true,
+  supportsEnaExpress: true,
 });
 
 const throttled: Verdict = {
@@ -92,8 +93,12 @@ export function throttledResult(changes: Partial<MeasurementResult> = {}): Measu
     pairId: 'p0001',
     measurementId: 'p0001-m02',
     repetition: 1,
+    pairRepetition: 1,
+    planPairIndex: 0,
+    planMeasurementIndex: 1,
     day: DAY,
     tool: 'iperf3',
+    kind: 'throughput',
     protocol: 'tcp',
     parallelStreams: 8,
     direction: 'forward',
@@ -103,6 +108,9 @@ export function throttledResult(changes: Partial<MeasurementResult> = {}): Measu
     zoneRelation: 'same_zone',
     placement: 'none',
     path: 'private',
+    enaExpress: 'off',
+    enaExpressUdp: false,
+    mtuBytes: 9001,
     client: host('i-0aaaaaaaaaaaaaaa1', 'eu-central-1a', 11),
     server: host('i-0bbbbbbbbbbbbbbb2', 'eu-central-1a', 12),
     status: 'complete',
@@ -192,6 +200,7 @@ export function latencyResult(changes: Partial<MeasurementResult> = {}): Measure
   return throttledResult({
     measurementId: 'p0001-m01',
     tool: 'sockperf',
+    kind: 'latency',
     parallelStreams: undefined,
     direction: undefined,
     messageBytes: 64,

@@ -23,6 +23,7 @@ export function typeFacts(instanceType: string, facts: Partial<InstanceTypeFacts
     vcpuCount: 4,
     isBurstableCpu: false,
     supportsClusterPlacement: true,
+    supportsEnaExpress: true,
     ...facts,
   };
 }
@@ -33,6 +34,7 @@ export function plannedRun(
 ): PlannedRun {
   const plan = benchmarkPlan.parse({
     name: 'test plan',
+    order: 'as_written',
     pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge' }],
     measurements: [
       { tool: 'iperf3', durationSeconds: 60 },
@@ -46,8 +48,9 @@ export function plannedRun(
     createdAt: `${DAY}T10:00:00.000Z`,
     day: DAY,
     plan,
+    seed: 1,
     images: { x86_64: 'ami-x86', arm64: 'ami-arm' },
     instanceTypes: Object.fromEntries(types.map((type) => [type.instanceType, type])),
-    pairs: expandPlan(plan, () => THREE_ZONES),
+    pairs: expandPlan(plan, () => ({ candidateSubnets: THREE_ZONES }), 1),
   };
 }

@@ -164,7 +164,8 @@ describe('the run', () => {
 
   test('launches nothing before the plan is accepted', () => {
     expect(run.StartAt).toBe('Plan run');
-    expect(run.States['Plan run']!.Next).toBe('Measure pairs');
+    expect(run.States['Plan run']!.Next).toBe('Dry run?');
+    expect(run.States['Dry run?']).toMatchObject({ Type: 'Choice', Default: 'Measure pairs' });
     expect(run.States['Plan run']!.Catch!.map(({ Next }) => run.States[Next]!.Type)).toEqual(['Fail']);
   });
 

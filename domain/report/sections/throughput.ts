@@ -17,7 +17,7 @@ export const MAX_CHARTS = 40;
 /** Which measurements get a chart: all, or of many the most telling ones. Whoever loads the series asks here first. */
 export function chartedMeasurementIds(results: readonly MeasurementResult[]): readonly string[] {
   const charted = results.filter(
-    ({ tool, status }) => tool === 'iperf3' && (status === 'complete' || status === 'truncated'),
+    ({ kind, status }) => kind === 'throughput' && (status === 'complete' || status === 'truncated'),
   );
   if (charted.length <= MAX_CHARTS) return charted.map(({ measurementId }) => measurementId);
   const ranked = charted
@@ -40,7 +40,7 @@ export function throughputSection(
   results: readonly MeasurementResult[],
   seriesOf: ReadonlyMap<string, readonly Sample[]>,
 ): Html | undefined {
-  const all = results.filter(({ tool }) => tool === 'iperf3');
+  const all = results.filter(({ kind }) => kind === 'throughput');
   const charted = new Set(chartedMeasurementIds(results));
   const shown = all.filter(({ measurementId }) => charted.has(measurementId));
   if (shown.length === 0) return undefined;

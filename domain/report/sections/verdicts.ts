@@ -117,8 +117,8 @@ const latencyColumns: readonly Column[] = [
 ];
 
 export function verdictSection(results: readonly MeasurementResult[]): Html {
-  const throughput = results.filter(({ tool }) => tool === 'iperf3');
-  const latency = results.filter(({ tool }) => tool === 'sockperf');
+  const throughput = results.filter(({ kind }) => kind === 'throughput');
+  const latency = results.filter(({ kind }) => kind === 'latency');
   return html`<section id="verdicts">
     <h2>Verdicts</h2>
     ${

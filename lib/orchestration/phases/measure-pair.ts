@@ -39,7 +39,7 @@ export class MeasurePairPhase extends Construct {
     const payload = {
       runId: jsonata('$runId'),
       pairIndex: jsonata('$pairIndex'),
-      measurementIndex: jsonata('$measurementIndex'),
+      measurementIndex: jsonata('$measurement.measurementIndex'),
     };
 
     const analyse = invocation(this, 'Analyse measurement', {
@@ -101,7 +101,9 @@ export class MeasurePairPhase extends Construct {
     nextMeasurement
       .when(
         Condition.jsonata(jsonata('$not($hostLost) and $measurementIndex < $count($pair.measurements)')),
-        serve.startState,
+        Choice.jsonata(this, 'Server needed?')
+          .when(Condition.jsonata(jsonata('$measurement.serve = null')), measure.startState)
+          .otherwise(serve.startState),
         {
           assign: {
             measurement: jsonata('$pair.measurements[$measurementIndex]'),

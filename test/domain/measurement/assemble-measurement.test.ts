@@ -1,9 +1,22 @@
-import { assembleMeasurement, samplesOfMeasurement } from '../../../domain/measurement/assemble-measurement';
-import type { MeasurementStreams, RawStream } from '../../../domain/measurement/assemble-measurement';
+import {
+  type AssembledMeasurement,
+  type MeasurementStreams,
+  type RawStream,
+} from '../../../domain/measurement/assemble-measurement';
+import { toolModule } from '../../../domain/tools/catalogue';
 import type { RawLine } from '../../../domain/measurement/raw-chunk';
 import { CHUNK_SCHEMA } from '../../../domain/measurement/raw-chunk';
 import type { HostRole } from '../../../domain/workflow/object-keys';
 import { readFixture } from '../../support/fixtures';
+
+function assembleMeasurement(streams: MeasurementStreams): AssembledMeasurement {
+  const tool = streams.client?.header.tool ?? streams.server?.header.tool ?? 'iperf3';
+  return toolModule(tool).assemble(streams, { durationSeconds: 60 });
+}
+
+function samplesOf(streams: MeasurementStreams) {
+  return assembleMeasurement(streams).samples;
+}
 
 const STARTED_AT = 1_795_000_000;
 
@@ -43,7 +56,7 @@ function recorded(name: string, ...options: string[]): Required<MeasurementStrea
 
 function counts(streams: MeasurementStreams): Record<string, number> {
   const counted: Record<string, number> = {};
-  for (const { metric, direction, hostRole } of samplesOfMeasurement(streams)) {
+  for (const { metric, direction, hostRole } of samplesOf(streams)) {
     const key = `${metric} ${direction} ${hostRole}`;
     counted[key] = (counted[key] ?? 0) + 1;
   }
@@ -108,7 +121,7 @@ describe('as many samples as seconds, from the receiver', () => {
 
   test('each second once, and in order', () => {
     const { client, server } = recorded('forward', '-P', '4');
-    const starts = samplesOfMeasurement({ client, server })
+    const starts = samplesOf({ client, server })
       .filter((sample) => sample.metric === 'throughput')
       .map((sample) => sample.startSeconds);
     expect(starts).toEqual([0, 1, 2, 3]);

@@ -34,7 +34,8 @@ describe('the tables', () => {
   test('every double and every rate says its unit', () => {
     const unitless = tables.flatMap((table) =>
       table.columns.filter(
-        ({ name, type }) => type === 'double' && !/_(bits_per_second|seconds|micros|bits|bits_at_least)$/.test(name),
+        ({ name, type }) =>
+          type === 'double' && !/_(bits_per_second|seconds|micros|bits|bits_at_least|percent)$|_per_second$/.test(name),
       ),
     );
     expect(unitless.map(({ name }) => name)).toEqual(['confidence']);
@@ -55,7 +56,7 @@ const WITHOUT_COLUMN = [
   /^(client|server)\.privateIp$/, // gone with the host
   /^(client|server)\.facts\.(instanceId|iperf3Version|sockperfVersion)$/, // instance_id and tool_version
   /^verdict\.holdTimes$/, // bucket_bits / (rate - baseline_bits_per_second), at any rate
-  /^published(Client|Server)\.(instanceType|architecture|vcpuCount|isBurstableCpu|supportsClusterPlacement)$/, // of the type
+  /^published(Client|Server)\.(instanceType|architecture|vcpuCount|isBurstableCpu|supportsClusterPlacement|supportsEnaExpress)$/, // of the type
 ];
 
 /** The same shape with a different value in every leaf, so that no column can stand in for another. */
@@ -68,8 +69,30 @@ function withDistinctValues(result: MeasurementResult): MeasurementResult {
     if (Array.isArray(value)) return value.map(distinct);
     return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, distinct(child)]));
   };
-  return { ...(distinct(result) as MeasurementResult), tool: result.tool };
+  return { ...(distinct(result) as MeasurementResult), tool: result.tool, kind: result.kind };
 }
+
+const rtt = { rttMicros: { mean: 1, min: 1, p50: 1, p99: 1, max: 1 }, observations: 1 };
+/** What only some tools have: settings, streams, round trips beside a load, what the route is like. */
+const everythingElse = throttledResult({
+  mode: 'download',
+  scheme: 'https',
+  messagesPerSecond: 1,
+  packetCount: 1,
+  objectBytes: 1,
+  rangeBytes: 1,
+  dutyCycle: { onSeconds: 1, offSeconds: 1 },
+  stopAfterThrottledSeconds: 1,
+  statistics: {
+    streams: [{ stream: '1', throughputBitsPerSecond: 1, isStraggler: false }],
+    clientCpu: { userPercent: 1, systemPercent: 1 },
+    serverCpu: { userPercent: 1, systemPercent: 1 },
+    loadedLatency: { before: rtt, after: rtt },
+    transactionsPerSecond: 1,
+    pathMtuBytes: 1500,
+    hopCount: 1,
+  } as MeasurementResult['statistics'],
+});
 
 const fullVerdict = { ...throttledResult().verdict!, bucketBitsAtLeast: 1 };
 
@@ -99,6 +122,7 @@ describe('measurementRow', () => {
           statistics: { forward: throttledResult().statistics, reverse: throttledResult().statistics } as never,
         }),
         latencyResult(),
+        everythingElse,
       ].flatMap((result) => Object.keys(measurementRow(result))),
     );
     expect(columnNames(TABLES.measurements).filter((name) => !filled.has(name))).toEqual([]);
@@ -161,6 +185,11 @@ const sample: Required<Sample> = {
   ppsAllowanceExceeded: 106,
   conntrackAllowanceExceeded: 107,
   linklocalAllowanceExceeded: 108,
+  rttMedianMicros: 11.5,
+  rttMaxMicros: 12.5,
+  observations: 109,
+  userCpuPercent: 13.5,
+  systemCpuPercent: 14.5,
 };
 
 function expectKeysOf(table: { readonly columns: readonly { readonly name: string }[] }, row: Row) {

@@ -1,10 +1,10 @@
 import { parseToolOutput } from '../../../domain/parsers/parse-tool-output';
-import type { Iperf3Output } from '../../../domain/parsers/tool-output';
+import type { ThroughputOutput } from '../../../domain/parsers/tool-output';
 import { readFixture } from '../../support/fixtures';
 
-function parse(text: string): Iperf3Output {
+function parse(text: string): ThroughputOutput {
   const output = parseToolOutput(text);
-  if (output.tool !== 'iperf3') throw new Error(`tool: must be iperf3, got ${output.tool}`);
+  if (output.kind !== 'throughput') throw new Error(`tool: must be iperf3, got ${output.tool}`);
   return output;
 }
 
@@ -13,13 +13,13 @@ function read(name: string): string {
 }
 
 /** Rates of one summed series in kbit/s: the precision in which the recordings were read by hand. */
-function kilobits(output: Iperf3Output, direction: string, side: string): number[] {
+function kilobits(output: ThroughputOutput, direction: string, side: string): number[] {
   return output.intervals
     .filter((one) => one.stream === 'sum' && one.direction === direction && one.side === side)
     .map((one) => Math.round(one.bitsPerSecond / 1e3));
 }
 
-function summary(output: Iperf3Output, direction: string, side: string) {
+function summary(output: ThroughputOutput, direction: string, side: string) {
   return output.summaries.find((one) => one.direction === direction && one.side === side);
 }
 

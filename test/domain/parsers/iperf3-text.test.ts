@@ -1,13 +1,13 @@
 import { parseIperf3Text } from '../../../domain/parsers/iperf3-text';
-import type { Iperf3Output } from '../../../domain/parsers/tool-output';
+import type { ThroughputOutput } from '../../../domain/parsers/tool-output';
 import { readFixture } from '../../support/fixtures';
 
-function parse(name: string): Iperf3Output {
+function parse(name: string): ThroughputOutput {
   return parseIperf3Text(readFixture(`tool-output/iperf3/${name}`));
 }
 
 /** `forward receiver 0-1 60.8`: direction, side, start-end in seconds, rate in Mbit/s as printed. */
-function sums(output: Iperf3Output): string[] {
+function sums(output: ThroughputOutput): string[] {
   return output.intervals
     .filter((interval) => interval.stream === 'sum')
     .map(

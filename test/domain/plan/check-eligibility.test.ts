@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkEligibility, type Offer } from '../../../domain/plan/check-eligibility';
 import type { OfferedInstanceType } from '../../../domain/plan/offered-instance-type';
-import type { PairPlan } from '../../../domain/plan/schema';
+import { pairPlan, type PairPlan } from '../../../domain/plan/schema';
 import { formatPlanProblem } from '../../../domain/workflow/error-names';
 import { subnet } from '../../support/planned-run';
 
@@ -11,12 +11,13 @@ const offered = (instanceType: string, facts: Partial<OfferedInstanceType> = {})
   vcpuCount: 4,
   isBurstableCpu: false,
   supportsClusterPlacement: true,
+  supportsEnaExpress: true,
   ...facts,
 });
 
 const types = [
   offered('c5.xlarge'),
-  offered('m4.xlarge'),
+  offered('m4.xlarge', { supportsEnaExpress: false }),
   offered('t2.medium', { isBurstableCpu: true, supportsClusterPlacement: false, architectures: ['i386', 'x86_64'] }),
   offered('t1.micro', { architectures: ['i386'] }),
   offered('mac2.metal', { architectures: ['arm64_mac'] }),
@@ -37,21 +38,23 @@ const zones: Record<string, string[]> = {
 
 const offer: Offer = {
   subnets: [subnet('a'), subnet('b'), subnet('c')],
+  peeredSubnets: [],
   instanceTypes: new Map(types.map((type) => [type.instanceType, type])),
   zonesOfType: new Map(
     Object.entries(zones).map(([name, letters]) => [name, new Set(letters.map((letter) => `eu-test-1${letter}`))]),
   ),
 };
 
-function check(pair: Partial<PairPlan>) {
-  const { problems, candidateSubnets } = checkEligibility(
-    { clientType: 'c5.xlarge', serverType: 'c5.xlarge', zoneRelation: 'same_zone', placement: 'none', ...pair },
+function check(pair: Partial<PairPlan>, where: Partial<Offer> = {}) {
+  const { problems, candidateSubnets, notApplicable } = checkEligibility(
+    pairPlan.parse({ clientType: 'c5.xlarge', serverType: 'c5.xlarge', ...pair }),
     0,
-    offer,
+    { ...offer, ...where },
   );
   return {
     lines: problems.map(formatPlanProblem),
     zones: candidateSubnets.map(({ client, server }) => `${client.zone.at(-1)}${server.zone.at(-1)}`),
+    ...(notApplicable === undefined ? {} : { notApplicable }),
   };
 }
 
@@ -103,16 +106,6 @@ describe('a pair that EC2 cannot launch is refused by name, with the reason', ()
       { clientType: 't2.medium', serverType: 't2.medium', zoneRelation: 'other_zone' },
       'plan.pairs[0].zoneRelation: must be a relation that the offers allow: no two zones of this stack have one type each (t2.medium is in eu-test-1a), got "other_zone"',
     ],
-    [
-      'a T type in a cluster placement group',
-      { clientType: 't2.medium', placement: 'cluster' },
-      'plan.pairs[0].clientType: must be a type that can be in a cluster placement group (T types are not eligible), got "t2.medium"',
-    ],
-    [
-      'another type that no cluster placement group takes',
-      { clientType: 'a1.medium', placement: 'cluster' },
-      'plan.pairs[0].clientType: must be a type that can be in a cluster placement group (this type is not eligible), got "a1.medium"',
-    ],
   ])('%s', (_, pair, line) => {
     expect(check(pair)).toEqual({ lines: [line], zones: [] });
   });
@@ -123,5 +116,29 @@ describe('a pair that EC2 cannot launch is refused by name, with the reason', ()
 
   test('once, when both are the same', () => {
     expect(check({ clientType: 'c5.huge', serverType: 'c5.huge' }).lines).toHaveLength(1);
+  });
+});
+
+describe("a combination that can't be is not applicable, with its reason, and no mistake", () => {
+  test.each<[string, Partial<PairPlan>]>([
+    ["t2.medium can't be in a cluster placement group", { clientType: 't2.medium', placement: 'cluster' }],
+    ["a1.medium can't be in a cluster placement group", { clientType: 'a1.medium', placement: 'cluster' }],
+    ['a cluster placement group lies in one zone', { placement: 'cluster', zoneRelation: 'other_zone' }],
+    ['m4.xlarge has no ENA Express', { clientType: 'm4.xlarge', enaExpress: 'one_side' }],
+    ['m4.xlarge has no ENA Express', { serverType: 'm4.xlarge', enaExpress: 'both' }],
+    ['ENA Express for UDP needs ENA Express', { enaExpressUdp: true }],
+    ['VPC peering is not part of this deployment (cdk deploy --context peering=true)', { path: 'peering' }],
+  ])('%s: %j', (notApplicable, pair) => {
+    expect(check(pair)).toEqual({ lines: [], zones: [], notApplicable });
+  });
+
+  test('ENA Express on the client alone asks nothing of the server', () => {
+    expect(check({ serverType: 'm4.xlarge', enaExpress: 'one_side' })).toEqual({ lines: [], zones: ['aa', 'bb'] });
+  });
+
+  test('over VPC peering the server stands in the second network, near or far', () => {
+    const peeredSubnets = [{ subnetId: 'subnet-peered-a', zone: 'eu-test-1a' }];
+    expect(check({ path: 'peering' }, { peeredSubnets })).toEqual({ lines: [], zones: ['aa'] });
+    expect(check({ path: 'peering', zoneRelation: 'other_zone' }, { peeredSubnets }).zones).toEqual(['ba', 'ca']);
   });
 });

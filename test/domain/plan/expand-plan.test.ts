@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { expandPlan, pairCount } from '../../../domain/plan/expand-plan';
+import { expandPlan, isLaunched, pairCount } from '../../../domain/plan/expand-plan';
+import { seedOf } from '../../../domain/plan/order';
 import { benchmarkPlan } from '../../../domain/plan/schema';
 import { THREE_ZONES } from '../../support/planned-run';
 
@@ -9,11 +10,12 @@ const sockperf = (durationSeconds: number) => ({ tool: 'sockperf', durationSecon
 function expand(overrides: Record<string, unknown>) {
   const plan = benchmarkPlan.parse({
     name: 'test',
+    order: 'as_written',
     pairs: [{ clientType: 'c5.xlarge', serverType: 'm5.large' }],
     measurements: [iperf3(60)],
     ...overrides,
   });
-  return { plan, pairs: expandPlan(plan, () => THREE_ZONES) };
+  return { plan, pairs: expandPlan(plan, () => ({ candidateSubnets: THREE_ZONES }), 7) };
 }
 
 describe('a plan becomes fresh pairs', () => {
@@ -77,5 +79,53 @@ describe('a plan becomes fresh pairs', () => {
     const ports = pairs[0]!.measurements.map(({ port }) => port);
 
     expect(new Set(ports).size).toBe(3);
+  });
+
+  test('what spends no credits is repeated on the same pair', () => {
+    const { pairs } = expand({ measurements: [{ ...sockperf(10), repetitions: 3 }, iperf3(60)] });
+
+    expect(
+      pairs.map((pair) => pair.measurements.map(({ tool, pairRepetition }) => `${tool} ${pairRepetition}`)),
+    ).toEqual([['sockperf 1', 'sockperf 2', 'sockperf 3', 'iperf3 1']]);
+  });
+});
+
+describe('the order of pairs', () => {
+  const many = { order: 'random', repetitions: 20 };
+  const repetitionsOf = (seed: number) =>
+    expandPlan(expand(many).plan, () => ({ candidateSubnets: THREE_ZONES }), seed).map(({ repetition }) => repetition);
+
+  test('is drawn from the seed: the same again for the same seed, another for another', () => {
+    expect(repetitionsOf(1)).toEqual(repetitionsOf(1));
+    expect(repetitionsOf(1)).not.toEqual(repetitionsOf(2));
+    expect([...repetitionsOf(1)].sort((left, right) => left - right)).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    );
+  });
+
+  test('every place is as likely for every pair: over 2,000 seeds each repetition comes first about as often', () => {
+    const firsts = Array.from({ length: 2_000 }, (_, seed) => repetitionsOf(seed)[0]!);
+    const counts = Array.from({ length: 20 }, (_, index) => firsts.filter((first) => first === index + 1).length);
+
+    // 100 expected, standard deviation 9.7.
+    expect(Math.min(...counts)).toBeGreaterThan(60);
+    expect(Math.max(...counts)).toBeLessThan(140);
+  });
+
+  test('a run without a seed has one by its name, in the range that a plan may give', () => {
+    expect(seedOf('run-1')).not.toBe(seedOf('run-2'));
+    expect(benchmarkPlan.safeParse({ ...expand({}).plan, seed: seedOf('run-1') }).success).toBe(true);
+  });
+});
+
+describe("what can't be", () => {
+  test('is planned with its reason, and a pair of which nothing applies is not launched', () => {
+    const { plan } = expand({ measurements: [sockperf(10), iperf3(60)] });
+    const [refused] = expandPlan(plan, () => ({ candidateSubnets: [], notApplicable: 'no such thing' }), 1);
+    const [launched] = expandPlan(plan, () => ({ candidateSubnets: THREE_ZONES }), 1);
+
+    expect(refused!.measurements.map(({ notApplicable }) => notApplicable)).toEqual(['no such thing', 'no such thing']);
+    expect(isLaunched(refused!)).toBe(false);
+    expect(isLaunched(launched!)).toBe(true);
   });
 });

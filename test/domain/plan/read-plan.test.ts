@@ -1,8 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkPlan, checkRunId, MAX_PAIRS } from '../../../domain/plan/check-plan';
 import { readPlan } from '../../../domain/plan/read-plan';
+import { benchmarkPlan, pairPlan } from '../../../domain/plan/schema';
+import { TOOL_MODULES } from '../../../domain/tools/catalogue';
+import { iperf3 } from '../../../domain/tools/iperf3';
 import { formatPlanProblem, InvalidPlanError } from '../../../domain/workflow/error-names';
 import { HOSTILE_STRINGS } from '../../support/hostile-strings';
+
+const TOOLS = TOOL_MODULES.map(({ name }) => name).join(', ');
+const PLAN_KEYS = Object.keys(benchmarkPlan.shape).filter((key) => key !== '$schema');
 
 const good = {
   name: 'a plan',
@@ -45,16 +51,41 @@ describe('what a plan says of its own form', () => {
       'plan.pairs[0].clientType: must be text that matches ^[a-z0-9-]{1,20}\\.[a-z0-9-]{1,20}$ (EC2 instance type, e.g. "c5.xlarge"), got "c5.xlarge; reboot"',
       'plan.pairs[0].serverType: must be text that matches ^[a-z0-9-]{1,20}\\.[a-z0-9-]{1,20}$ (EC2 instance type, e.g. "c5.xlarge"), got nothing',
       'plan.pairs[0].zoneRelation: must be one of same_zone, other_zone, got "far"',
-      'plan.pairs[0].extra: must be absent, the keys allowed here are clientType, serverType, zoneRelation, placement, got 1',
-      'plan.measurements[0].tool: must be one of iperf3, sockperf, got "netperf"',
+      'plan.pairs[0].extra: must be absent, the keys allowed here are ' +
+        `${Object.keys(pairPlan.shape).join(', ')}, got 1`,
+      'plan.measurements[0].tool: must be one of ' + `${TOOLS}, got "netperf"`,
       'plan.measurements[1].durationSeconds: must be a whole number from 5 to 7200, got "10"',
-      'plan.measurements[1].messageBytes: must be absent, the keys allowed here are tool, protocol, parallelStreams, direction, durationSeconds, targetBitsPerSecond, got 64',
-      'plan.measurements[3].tool: must be one of iperf3, sockperf, got nothing',
+      'plan.measurements[1].messageBytes: must be absent, the keys allowed here are ' +
+        `${Object.keys(iperf3.plan.shape).join(', ')}, got 64`,
+      'plan.measurements[3].tool: must be one of ' + `${TOOLS}, got nothing`,
       'plan.repetitions: must be a whole number from 1 to 100, got 1.5',
       'plan.concurrency: must be a whole number from 1 to 40, got 99',
-      'plan.pears: must be absent, the keys allowed here are $schema, name, pairs, measurements, repetitions, concurrency, got []',
-      'plan.pairs[1].placement: must be none, spread or partition with zoneRelation other_zone (a cluster placement group lies in one zone), got "cluster"',
+      'plan.pears: must be absent, the keys allowed here are ' +
+        `${Object.keys(benchmarkPlan.shape).join(', ')}, got []`,
       'plan.measurements[2].targetBitsPerSecond: must be given with protocol udp (iperf3 would offer 1 Mbit/s by itself), got nothing',
+    ]);
+  });
+
+  test.each([
+    ['maxCostUsd', 0, 'a number above 0 and at most 1000000'],
+    ['dryRun', 'yes', 'true or false'],
+    ['seed', -1, 'a whole number from 0 to 2147483647'],
+    ['order', 'sorted', 'one of random, as_written'],
+    ['maxInstances', 1, 'a whole number from 2 to 2000'],
+    [
+      'compareTo',
+      'no such name!',
+      'text that matches ^[A-Za-z0-9][A-Za-z0-9_-]{0,73}$ (An earlier run of the same account to compare with, by its name)',
+    ],
+  ])('%s can not be %j', (key, value, allowed) => {
+    expect(linesOf({ ...good, [key]: value })).toEqual([
+      `plan.${key}: must be ${allowed}, got ${JSON.stringify(value)}`,
+    ]);
+  });
+
+  test('MTU is one of two numbers', () => {
+    expect(linesOf({ ...good, pairs: [{ ...good.pairs[0], mtuBytes: 1499 }] })).toEqual([
+      'plan.pairs[0].mtuBytes: must be one of 9001, 1500, got 1499',
     ]);
   });
 
@@ -65,9 +96,7 @@ describe('what a plan says of its own form', () => {
     [[], '[]'],
     [undefined, 'nothing'],
   ])('%j is no plan', (submitted, shown) => {
-    expect(linesOf(submitted)).toEqual([
-      `plan: must be an object with name, pairs, measurements, repetitions, concurrency, got ${shown}`,
-    ]);
+    expect(linesOf(submitted)).toEqual([`plan: must be an object with ${PLAN_KEYS.join(', ')}, got ${shown}`]);
   });
 
   test('empty lists are refused by their length', () => {

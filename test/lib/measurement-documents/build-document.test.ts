@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { buildDocument, DOCUMENT_NAMES, type BuiltDocument } from '../../../lib/measurement-documents/build-document';
-import { TOOL_CATALOGUE, PREPARE_DOCUMENT } from '../../../domain/measurement/tool-catalogue';
+import { TOOL_MODULES } from '../../../domain/tools/catalogue';
+import { PREPARE_DOCUMENT } from '../../../domain/tools/commands';
 
 const DOCUMENTS = DOCUMENT_NAMES.map((name) => [name, buildDocument(name)] as const);
 /** SSM's limit is 64 KB for a document together with its parameters. */
@@ -94,7 +95,7 @@ it('prepare-host carries the streamer as it stands in the repository', () => {
 });
 
 it('every document that the tool catalogue sends is built', () => {
-  const sent = Object.values(TOOL_CATALOGUE).flatMap((tool) => [tool.serveDocument, tool.measureDocument]);
+  const sent = TOOL_MODULES.flatMap(({ serve, measure }) => [...(serve ? [serve.document] : []), measure.document]);
   expect([PREPARE_DOCUMENT, ...sent].sort()).toEqual([...DOCUMENT_NAMES].sort());
 });
 

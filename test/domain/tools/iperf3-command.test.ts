@@ -1,4 +1,4 @@
-import { contextOfCommand } from '../../../domain/measurement/iperf3-command';
+import { contextOfCommand } from '../../../domain/tools/iperf3-command';
 
 const WRAPPED = ['timeout', '-s', 'TERM', '-k', '5', '90', 'stdbuf', '-oL', '/usr/bin/iperf3'];
 

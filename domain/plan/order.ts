@@ -1,0 +1,33 @@
+/**
+ * A random order that can be repeated: neighbours in time share what the network does at that time, and an order as
+ * written would make that look like a property of the pairs.
+ */
+
+/** Fisher and Yates' shuffle. Source of the numbers: `randomNumbers`. */
+export function shuffled<T>(items: readonly T[], seed: number): T[] {
+  const result = [...items];
+  const next = randomNumbers(seed);
+  for (let last = result.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(next() * (last + 1));
+    [result[last], result[other]] = [result[other]!, result[last]!];
+  }
+  return result;
+}
+
+/** FNV-1a (Fowler, Noll, Vo) of a run's name, 31 bits: the same run, planned again, comes in the same order. */
+export function seedOf(runId: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of runId) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193);
+  return hash >>> 1;
+}
+
+/** mulberry32 (T. Ettinger, public domain): numbers from 0 to below 1, good enough to shuffle by, the same everywhere. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

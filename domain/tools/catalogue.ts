@@ -1,0 +1,21 @@
+/** All tools there are. Adding one is adding its module here. */
+import * as z from 'zod';
+import { iperf3 } from './iperf3';
+import { sockperf } from './sockperf';
+import type { ToolModule } from './tool-module';
+
+/** An entry of a plan's `measurements`, told apart by `tool`. */
+export const measurementPlan = z.discriminatedUnion('tool', [iperf3.plan, sockperf.plan]);
+export type MeasurementPlan = z.infer<typeof measurementPlan>;
+
+export const TOOL_MODULES: readonly ToolModule<MeasurementPlan>[] = [iperf3, sockperf];
+
+export function toolModule(name: string): ToolModule<MeasurementPlan> {
+  const module = TOOL_MODULES.find((each) => each.name === name);
+  if (module === undefined) {
+    throw new Error(
+      `tool: must be one of ${TOOL_MODULES.map((each) => each.name).join(', ')}, got ${JSON.stringify(name)}`,
+    );
+  }
+  return module;
+}

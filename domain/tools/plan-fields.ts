@@ -1,0 +1,14 @@
+/** Fields that the plans of several tools have in common. */
+import * as z from 'zod';
+import { PROTOCOLS } from '../measurement/measurement';
+
+export const durationSeconds = z.int().min(5).max(7200).describe('How long the tool runs, in seconds');
+
+export const protocol = z.enum(PROTOCOLS).default('tcp');
+
+export const repetitionsOnPair = z
+  .int()
+  .min(1)
+  .max(50)
+  .default(1)
+  .describe('How often on each pair: what spends no network credits needs no fresh one');

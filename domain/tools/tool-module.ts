@@ -1,0 +1,53 @@
+/**
+ * What a tool is to us. A tool is one module of this folder, listed in `catalogue.ts`; with its documents, its parser and
+ * its tests that is all there is to it: no other file knows its name (test/architecture/tools.test.ts).
+ */
+import type * as z from 'zod';
+import type { AssembledMeasurement, MeasurementStreams } from '../measurement/assemble-measurement';
+import type { MeasurementSettings, MetricKind, PairConditions } from '../measurement/measurement';
+import type { PlannedMeasurement } from '../plan/planned-run';
+
+/** A document that runs on one host, and the parameters that are the tool's own. */
+export interface ToolDocument {
+  /** Folder under `ssm-documents/`. */
+  readonly document: string;
+  parameters(measurement: PlannedMeasurement): Readonly<Record<string, string>>;
+}
+
+/** One thing that a plan's entry may not say, though its schema lets it through: where in the entry, and what is allowed. */
+export interface ToolPlanProblem {
+  readonly key: string;
+  readonly allowed: string;
+}
+
+/** Methods and not functions, so that modules of different plans fit into one list. */
+export interface ToolModule<Plan> {
+  readonly name: string;
+  /** An entry of a plan's `measurements`: an object whose `tool` is the name. */
+  readonly plan: z.ZodType<Plan>;
+  /** Debian packages that the hosts install for it, and programs that must be there then. */
+  readonly packages: readonly string[];
+  readonly programs: readonly string[];
+  /** Absent: nothing runs on the server. */
+  readonly serve?: ToolDocument;
+  readonly measure: ToolDocument;
+  /** How long the tool runs beyond its measuring time: connecting, warming up, exchanging results. */
+  readonly overheadSeconds: number;
+  /** Whether the tool prints a series of its own, whose first line tells when its time axis begins. */
+  readonly printsSeries: boolean;
+
+  settings(plan: Plan): MeasurementSettings;
+  problems?(plan: Plan): readonly ToolPlanProblem[];
+  /** How often on the same pair; only of what spends no credits. */
+  repetitionsOnPair?(plan: Plan): number;
+
+  kind(settings: MeasurementSettings): MetricKind;
+  /** Whether measuring with it uses up network I/O credits, so that it needs a pair nobody measured on before. */
+  spendsCredits(settings: MeasurementSettings): boolean;
+  /** Whether the server side leaves a stream of lines of its own. */
+  hasServerStream(settings: MeasurementSettings): boolean;
+  /** Why this can't be measured between hosts in these conditions; undefined when it can. */
+  notApplicable?(settings: MeasurementSettings, pair: PairConditions): string | undefined;
+
+  assemble(streams: MeasurementStreams, measurement: MeasurementSettings): AssembledMeasurement;
+}
