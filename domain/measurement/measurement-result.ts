@@ -27,7 +27,7 @@ export interface AnalysedMeasurement {
 
 /** The facts of a planned measurement that any result carries, whether anything was measured or not. */
 export function plannedResult(run: PlannedRun, pair: PlannedPair, measurement: PlannedMeasurement, hosts?: PairHosts) {
-  const { measurementId, port: _port, notApplicable: _notApplicable, ...asked } = measurement;
+  const { measurementId, port, notApplicable, ...asked } = measurement;
   return {
     schema: 'network-benchmark.measurement.v1',
     runId: run.runId,

@@ -52,7 +52,7 @@ export const iperf3 = {
   },
   overheadSeconds: 2,
   printsSeries: true,
-  settings: ({ tool: _, ...settings }: Iperf3Plan) => settings,
+  settings: ({ tool, ...settings }: Iperf3Plan) => settings,
   problems: ({ protocol: carrier, targetBitsPerSecond }: Iperf3Plan) =>
     carrier === 'udp' && targetBitsPerSecond === undefined
       ? [

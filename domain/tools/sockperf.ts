@@ -36,7 +36,7 @@ export const sockperf = {
   },
   overheadSeconds: 2,
   printsSeries: false,
-  settings: ({ tool: _tool, repetitions: _repetitions, ...settings }: SockperfPlan) => settings,
+  settings: ({ tool, repetitions, ...settings }: SockperfPlan) => settings,
   repetitionsOnPair: ({ repetitions }: SockperfPlan) => repetitions,
   kind: () => 'latency' as const,
   spendsCredits: () => false,

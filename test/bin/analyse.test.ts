@@ -68,7 +68,16 @@ test('every recording is read, and every line has the promised keys', () => {
   expect(exitCode).toBe(0);
   expect(lines).toHaveLength(recordings.length);
   for (const line of lines) {
-    expect(Object.keys(line)).toEqual(['file', 'tool', 'kind', 'toolVersion', 'complete', 'statistics', 'verdict', 'warnings']);
+    expect(Object.keys(line)).toEqual([
+      'file',
+      'tool',
+      'kind',
+      'toolVersion',
+      'complete',
+      'statistics',
+      'verdict',
+      'warnings',
+    ]);
     // A few seconds are too few for any verdict, and latency has none.
     const measured = JSON.stringify(line.statistics).includes('throughputBitsPerSecond');
     expect(line.verdict === null ? null : (line.verdict as Line).kind).toBe(measured ? 'insufficient' : null);
