@@ -7,7 +7,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly purpose=${1:?usage: setup.sh lab|test|athena}
 
 # command:package, as Debian and Ubuntu name them
-tools=(iperf3:iperf3 sockperf:sockperf ip:iproute2 tc:iproute2 ethtool:ethtool unshare:util-linux nsenter:util-linux)
+tools=(iperf3:iperf3 sockperf:sockperf ping:iputils-ping tracepath:iputils-tracepath nginx:nginx-light curl:curl openssl:openssl)
+tools+=(ip:iproute2 tc:iproute2 ethtool:ethtool unshare:util-linux nsenter:util-linux)
 [[ $purpose == test ]] && tools+=(shellcheck:shellcheck)
 
 missing_packages() {
@@ -34,7 +35,22 @@ install_packages() {
   fi
   echo "setup: apt packages: ${missing[*]}" >&2
   "${as_root[@]}" apt-get update -qq >&2
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+  # The lab runs its own nginx: none may start as a service of this machine, now or at the next boot.
+  local -r policy=/usr/sbin/policy-rc.d
+  local -i own_policy=0
+  if [[ ! -e $policy ]]; then
+    printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+    "${as_root[@]}" chmod +x "$policy"
+    own_policy=1
+  fi
+  local -i status=0
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2 ||
+    status=$?
+  ((own_policy)) && "${as_root[@]}" rm -f "$policy"
+  if [[ " ${missing[*]} " == *' nginx-light '* && -d /run/systemd/system ]]; then
+    "${as_root[@]}" systemctl disable --quiet nginx
+  fi
+  return "$status"
 }
 
 install_python_environment() {
