@@ -10,6 +10,7 @@ from ministack.services import athena, ec2, scheduler
 from ministack.services.cloudformation import provisioners
 
 from lab.aws import patching
+from lab.aws.cloudformation_bucket import with_lifecycle
 from lab.aws.cloudformation_network import create_peering, delete_peering, with_paths
 from lab.aws.cloudformation_schedule import create_schedule, delete_schedule
 from lab.aws.data_paths import DataPaths
@@ -56,6 +57,7 @@ def install(documents: Documents, paths: DataPaths) -> None:
             "update_with_logical_id": True,
         },
     )
+    with_lifecycle()
     with_paths(paths)
 
 

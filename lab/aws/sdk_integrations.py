@@ -21,7 +21,8 @@ SERVICE_NAMES = {"sfn": "Sfn", "cloudwatchlogs": "CloudWatchLogs", "dynamodb": "
 
 
 @functools.cache
-def _model(service: str) -> botocore.model.ServiceModel:
+def service_model(service: str) -> botocore.model.ServiceModel:
+    """The API of a service as botocore describes it."""
     name = {"sfn": "stepfunctions", "cloudwatchlogs": "logs", "eventbridge": "events"}.get(service, service)
     return botocore.model.ServiceModel(botocore.loaders.Loader().load_service_model(name, "service-2"))
 
@@ -37,9 +38,10 @@ def error_name(service: str, code: str) -> str:
     if code.startswith(f"{prefix}."):
         return code
     modelled = {
-        shape.metadata.get("error", {}).get("code", shape.name): shape.name for shape in _model(service).error_shapes
+        shape.metadata.get("error", {}).get("code", shape.name): shape.name
+        for shape in service_model(service).error_shapes
     }
-    modelled |= {shape.name: shape.name for shape in _model(service).error_shapes}
+    modelled |= {shape.name: shape.name for shape in service_model(service).error_shapes}
     if code not in modelled:
         return f"{prefix}.{prefix}Exception"
     return f"{prefix}.{modelled[code].removesuffix('Exception').removesuffix('Fault')}Exception"
@@ -47,7 +49,7 @@ def error_name(service: str, code: str) -> str:
 
 def call_ec2(action: str, arguments: dict[str, Any] | None) -> Any:
     """One EC2 call from a state, through the same handler as a call over HTTP."""
-    operation = _model("ec2").operation_model(action[0].upper() + action[1:])
+    operation = service_model("ec2").operation_model(action[0].upper() + action[1:])
     request = botocore.serialize.create_serializer("ec2", include_validation=False).serialize_to_request(
         arguments or {}, operation
     )

@@ -107,8 +107,8 @@ def test_target_groups_and_listeners_that_can_t_be_are_refused_by_their_codes(aw
         ({"VpcId": "vpc-0"}, "ValidationError"),
         ({"TargetType": "ip"}, "ValidationError"),
         ({"HealthCheckProtocol": "HTTP"}, "ValidationError"),
-        ({"HealthCheckIntervalSeconds": 1}, "ValidationError"),
-        ({"HealthyThresholdCount": 1}, "ValidationError"),
+        ({"HealthCheckIntervalSeconds": 301}, "ValidationError"),
+        ({"HealthyThresholdCount": 11}, "ValidationError"),
     ):
         assert code_of(one.target_group, 5999, **change) == code, change
     assert code_of(one.listener, MISSING.format("targetgroup")) == "TargetGroupNotFound"

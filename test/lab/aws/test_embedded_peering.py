@@ -1,0 +1,186 @@
+"""A stack with a second VPC: peering, routes and rules between the two, an S3 endpoint, a schedule, a bucket."""
+
+import json
+
+import pytest
+
+NAMES = ("Main", "Peer")
+NETWORKS = {"Main": "10.50", "Peer": "10.51"}
+
+
+def ref(name):
+    return {"Ref": name}
+
+
+def subnet_of(name):
+    properties = {"VpcId": ref(f"{name}Vpc"), "CidrBlock": f"{NETWORKS[name]}.1.0/24", "AvailabilityZone": "us-east-1b"}
+    return {"Type": "AWS::EC2::Subnet", "Properties": properties}
+
+
+def group_of(name, source):
+    rules = [{"IpProtocol": "-1", "CidrIp": f"{NETWORKS[source]}.0.0/16"}]
+    properties = {"VpcId": ref(f"{name}Vpc"), "GroupDescription": "hosts", "SecurityGroupIngress": rules}
+    return {"Type": "AWS::EC2::SecurityGroup", "Properties": properties}
+
+
+def route_of(name, other):
+    properties = {"RouteTableId": ref(f"{name}Routes"), "DestinationCidrBlock": f"{NETWORKS[other]}.0.0/16"}
+    properties["VpcPeeringConnectionId"] = ref("Peering")
+    return {"Type": "AWS::EC2::Route", "DependsOn": f"{name}Subnet", "Properties": properties}
+
+
+def template(routes=NAMES):
+    resources = {}
+    for name, other in (NAMES, NAMES[::-1]):
+        resources |= {
+            f"{name}Vpc": {"Type": "AWS::EC2::VPC", "Properties": {"CidrBlock": f"{NETWORKS[name]}.0.0/16"}},
+            f"{name}Subnet": subnet_of(name),
+            f"{name}Group": group_of(name, other),
+            f"{name}Routes": {"Type": "AWS::EC2::RouteTable", "Properties": {"VpcId": ref(f"{name}Vpc")}},
+        }
+        if name in routes:
+            resources[f"{name}Route"] = route_of(name, other)
+    by_group = {"GroupId": ref("PeerGroup"), "IpProtocol": "tcp", "FromPort": 1, "ToPort": 2}
+    by_group |= {"SourceSecurityGroupId": {"Fn::GetAtt": ["MainGroup", "GroupId"]}}
+    peering = {"VpcId": ref("MainVpc"), "PeerVpcId": ref("PeerVpc"), "Tags": [{"Key": "Name", "Value": "bench"}]}
+    endpoint = {"VpcId": ref("MainVpc"), "ServiceName": "com.amazonaws.us-east-1.s3", "VpcEndpointType": "Gateway"}
+    endpoint["RouteTableIds"] = [ref("MainRoutes")]
+    expiry = {"Rules": [{"Status": "Enabled", "ExpirationInDays": 1}]}
+    machine = {"RoleArn": "arn:aws:iam::000000000000:role/r", "DefinitionString": json.dumps(SUCCEED)}
+    resources |= {
+        "Peering": {"Type": "AWS::EC2::VPCPeeringConnection", "Properties": peering},
+        "ByGroup": {"Type": "AWS::EC2::SecurityGroupIngress", "DependsOn": "Peering", "Properties": by_group},
+        "Endpoint": {"Type": "AWS::EC2::VPCEndpoint", "Properties": endpoint},
+        "Payload": {"Type": "AWS::S3::Bucket", "Properties": {"LifecycleConfiguration": expiry}},
+        "Machine": {"Type": "AWS::StepFunctions::StateMachine", "Properties": machine},
+        "Canaries": {"Type": "AWS::Scheduler::ScheduleGroup", "Properties": {"Name": "canaries"}},
+        "Canary": {"Type": "AWS::Scheduler::Schedule", "DependsOn": "Canaries", "Properties": canary()},
+    }
+    names = [name for name in resources if not name.endswith("Route")]
+    return {"Resources": resources, "Outputs": {name: {"Value": ref(name)} for name in names}}
+
+
+SUCCEED = {"QueryLanguage": "JSONata", "StartAt": "End", "States": {"End": {"Type": "Succeed"}}}
+
+
+def canary(**more):
+    target = {"Arn": ref("Machine"), "RoleArn": "arn:aws:iam::000000000000:role/r", "Input": '{"name":"canary"}'}
+    return {
+        "Name": "canary",
+        "GroupName": "canaries",
+        "ScheduleExpression": "rate(1 day)",
+        "ScheduleExpressionTimezone": "Etc/UTC",
+        "FlexibleTimeWindow": {"Mode": "OFF"},
+        "State": "DISABLED",
+        "Target": target,
+        **more,
+    }
+
+
+@pytest.fixture(scope="module")
+def stack(aws, wait_until):
+    """Deploys a template as the stack `Peered`; answers how it ended, and its outputs."""
+    cloudformation = aws.client("cloudformation")
+    known = []
+
+    def deploy(body, name="Peered"):
+        act = cloudformation.update_stack if name in known else cloudformation.create_stack
+        act(StackName=name, TemplateBody=json.dumps(body))
+        known.append(name)
+
+        def ended():
+            found = cloudformation.describe_stacks(StackName=name)["Stacks"][0]
+            return None if found["StackStatus"].endswith("IN_PROGRESS") else found
+
+        found = wait_until(ended)
+        outputs = {output["OutputKey"]: output["OutputValue"] for output in found.get("Outputs", [])}
+        return found["StackStatus"], outputs
+
+    return deploy
+
+
+def test_two_vpcs_are_connected_while_both_have_a_route_to_the_other(aws, stack, wait_until):
+    status, outputs = stack(template(routes=("Main",)))
+    assert status == "CREATE_COMPLETE"
+    networks = sorted([outputs["MainVpc"], outputs["PeerVpc"]])
+    assert not aws.journal("connect", networks=networks)
+    assert stack(template())[0] == "UPDATE_COMPLETE"
+    assert len(aws.journal("connect", networks=networks)) == 1
+    assert not aws.journal("disconnect", networks=networks)
+    ec2 = aws.client("ec2")
+    peering = ec2.describe_vpc_peering_connections(VpcPeeringConnectionIds=[outputs["Peering"]])
+    found = peering["VpcPeeringConnections"][0]
+    assert (found["Status"]["Code"], found["Tags"]) == ("active", [{"Key": "Name", "Value": "bench"}])
+    assert stack(template(routes=("Peer",)))[0] == "UPDATE_COMPLETE"
+    assert len(aws.journal("disconnect", networks=networks)) == 1
+    table = {"RouteTableId": outputs["MainRoutes"], "DestinationCidrBlock": "10.51.0.0/16"}
+    ec2.create_route(**table, VpcPeeringConnectionId=outputs["Peering"])
+    assert len(aws.journal("connect", networks=networks)) == 2
+    ec2.delete_vpc_peering_connection(VpcPeeringConnectionId=outputs["Peering"])
+    assert len(aws.journal("disconnect", networks=networks)) == 2
+    ec2.delete_route(**table)
+    aws.client("cloudformation").delete_stack(StackName="Peered")
+
+
+@pytest.fixture(scope="module")
+def peered(stack):
+    status, outputs = stack(template(), "Second")
+    assert status == "CREATE_COMPLETE"
+    return outputs
+
+
+def test_a_host_of_the_peered_vpc_is_in_its_network_and_admits_the_other_s(aws, peered, launch, wait_until):
+    interface = {"SubnetId": peered["PeerSubnet"], "Groups": [peered["PeerGroup"]]}
+    instance = launch(zone="us-east-1b", interface=interface)
+    other = {"SubnetId": peered["MainSubnet"], "Groups": [peered["MainGroup"]]}
+    client = launch(zone="us-east-1b", interface=other)
+    assert instance["VpcId"] == peered["PeerVpc"]
+    created = wait_until(lambda: aws.journal("create", id=instance["InstanceId"]))[0]
+    assert created["settings"]["network"] == peered["PeerVpc"]
+    assert created["ip"].startswith("10.51.1.")
+    wanted = {"10.50.0.0/16", client["PrivateIpAddress"]}  # by CIDR, and by the group of the other VPC
+    assert wait_until(
+        lambda: any(set(line["sources"]) == wanted for line in aws.journal("sources", id=instance["InstanceId"]))
+    )
+
+
+def test_the_endpoint_the_payload_bucket_and_the_schedule_are_as_declared(aws, peered):
+    endpoints = aws.client("ec2").describe_vpc_endpoints(VpcEndpointIds=[peered["Endpoint"]])["VpcEndpoints"]
+    assert endpoints[0]["ServiceName"] == "com.amazonaws.us-east-1.s3"
+    assert endpoints[0]["RouteTableIds"] == [peered["MainRoutes"]]
+    rules = aws.client("s3").get_bucket_lifecycle_configuration(Bucket=peered["Payload"])["Rules"]
+    assert rules[0]["Expiration"]["Days"] == 1
+    schedule = aws.client("scheduler").get_schedule(Name="canary", GroupName="canaries")
+    assert (schedule["State"], schedule["ScheduleExpression"]) == ("DISABLED", "rate(1 day)")
+    assert schedule["ScheduleExpressionTimezone"] == "Etc/UTC"
+    assert json.loads(schedule["Target"]["Input"]) == {"name": "canary"}
+
+
+def test_what_the_lab_can_t_serve_fails_the_stack(aws, stack, code_of):
+    overlapping = template()
+    overlapping["Resources"]["PeerVpc"]["Properties"]["CidrBlock"] = "10.50.128.0/17"
+    by_tag = template()
+    rules = by_tag["Resources"]["Payload"]["Properties"]["LifecycleConfiguration"]["Rules"]
+    rules[0]["TagFilters"] = [{"Key": "a", "Value": "b"}]
+    elsewhere = template()
+    elsewhere["Resources"]["Canary"]["Properties"]["ScheduleExpressionTimezone"] = "Europe/Berlin"
+    homeless = template()
+    homeless["Resources"]["Canary"]["Properties"]["GroupName"] = "nobody"
+    wanted = {
+        "must not overlap": overlapping,
+        "do not know TagFilters": by_tag,
+        "must be one of ('UTC', 'Etc/UTC')": elsewhere,
+        "Schedule group nobody does not exist": homeless,
+    }
+    for number, (reason, body) in enumerate(wanted.items()):
+        for name in ("Canary", "Canaries"):
+            body["Resources"][name]["Properties"]["Name"] = f"{name}-{number}"
+        if body is not homeless:
+            body["Resources"]["Canary"]["Properties"]["GroupName"] = f"Canaries-{number}"
+        assert stack(body, f"Failing-{number}")[0] == "ROLLBACK_COMPLETE"
+        events = aws.client("cloudformation").describe_stack_events(StackName=f"Failing-{number}")["StackEvents"]
+        assert any(reason in event.get("ResourceStatusReason", "") for event in events)
+    without_path = template()
+    balancer = {"Type": "AWS::ElasticLoadBalancingV2::LoadBalancer", "Properties": {"Type": "network"}}
+    without_path["Resources"]["Balancer"] = balancer
+    assert code_of(stack, without_path, "Failing") == "ValidationError"
