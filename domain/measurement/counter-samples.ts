@@ -45,6 +45,12 @@ export function counterSamples(lines: readonly RawLine[], context: CounterContex
       });
       return counted.length === 0 ? undefined : { ...base, metric: 'allowance', ...Object.fromEntries(counted) };
     }),
+    ...growth(lines, 'cpu', context, ({ grown, lengthSeconds, base }) => {
+      const [user, system] = [grown('user_seconds'), grown('system_seconds')];
+      if (user === undefined || system === undefined) return undefined;
+      const percent = (seconds: number) => (seconds / lengthSeconds) * 100;
+      return { ...base, metric: 'tool_cpu', userCpuPercent: percent(user), systemCpuPercent: percent(system) };
+    }),
   ];
 }
 
@@ -57,7 +63,7 @@ interface Growth {
 
 function growth(
   lines: readonly RawLine[],
-  source: 'interface' | 'ethtool',
+  source: CounterLine['source'],
   context: CounterContext,
   sampleOf: (growth: Growth) => Sample | undefined,
 ): Sample[] {

@@ -1,6 +1,6 @@
 /**
  * What the streamer on a host writes to S3: gzip NDJSON chunks and, at the end, a manifest. The streamer is Python
- * (`ssm-documents/shared/stream.py`) and never parses; this is the one description of its format on our side.
+ * (`ssm-documents/shared/stream.py` and the modules beside it) and never parses; this is the one description of its format on our side.
  *
  * A chunk's first line is a `ChunkHeader`, all others are `RawLine`s. Chunk 0 also carries the host facts.
  */
@@ -32,11 +32,15 @@ export interface ToolLine {
   readonly line: string;
 }
 
-/** Cumulative counters of the measured interface, sampled once a second. */
+/**
+ * Cumulative counters, sampled once a second:
+ * - `interface`: the measured interface's, from /sys/class/net/<if>/statistics
+ * - `ethtool`: its driver's allowance counters, from `ethtool -S`
+ * - `cpu`: `user_seconds` and `system_seconds` of the tool's process, its descendants, and those of them that have ended
+ */
 export interface CounterLine {
   readonly time: number;
-  /** `interface`: /sys/class/net/<if>/statistics; `ethtool`: `ethtool -S`, allowance counters only. */
-  readonly source: 'interface' | 'ethtool';
+  readonly source: 'interface' | 'ethtool' | 'cpu';
   readonly counters: Readonly<Record<string, number>>;
 }
 

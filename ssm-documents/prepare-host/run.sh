@@ -68,6 +68,12 @@ mkdir -p "$STATE_DIRECTORY" "$PROGRAM_DIRECTORY"
 wait_for_tools
 make_quiet
 # Plain text and not compressed: a document is read in the console by whoever wants to know what runs on these hosts.
+install_file "$PROGRAM_DIRECTORY/sampling.py" <<'END_OF_FILE'
+#embed ../shared/sampling.py
+END_OF_FILE
+install_file "$PROGRAM_DIRECTORY/upload.py" <<'END_OF_FILE'
+#embed ../shared/upload.py
+END_OF_FILE
 install_file "$PROGRAM_DIRECTORY/stream.py" <<'END_OF_FILE'
 #embed ../shared/stream.py
 END_OF_FILE

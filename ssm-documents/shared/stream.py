@@ -1,14 +1,13 @@
 """Runs one tool and streams what it prints to S3 while it runs, so that a host that dies keeps what it has measured.
 
-One file, installed by the document prepare-host. It never parses a tool's figures: it stamps lines, cuts them into
-gzip NDJSON chunks (format and keys: domain/measurement/raw-chunk.ts, domain/workflow/object-keys.ts), samples the
-interface's counters beside them, and ends with a manifest. Its last line on stdout is the document's result, as JSON.
+Installed by the document prepare-host, with the modules beside it. It never parses a tool's figures: it stamps lines,
+cuts them into gzip NDJSON chunks (format and keys: domain/measurement/raw-chunk.ts, domain/workflow/object-keys.ts),
+samples counters beside them, and ends with a manifest. Its last line on stdout is the document's result, as JSON.
 """
 
 from __future__ import annotations
 
 import argparse
-import collections
 import ctypes
 import gzip
 import hashlib
@@ -23,6 +22,9 @@ import sys
 import threading
 import time
 
+from sampling import Sampler, default_interface
+from upload import Uploader
+
 # A host may die just before a chunk is uploaded: half a second for the upload, and 10 s is the most that is lost.
 CHUNK_SECONDS = 9.5
 # A tool that floods its output must not fill this host's memory: a chunk is also cut at this size.
@@ -33,22 +35,9 @@ READ_PAUSE_SECONDS = 0.02
 # How long a tool may go on after SIGTERM, and how long its pipes may stay open after it (a grandchild can hold them).
 TERMINATE_SECONDS = 10
 DRAIN_SECONDS = 2
-UPLOAD_ATTEMPT_SECONDS = 10
-UPLOAD_PAUSE_SECONDS = (0.2, 0.5, 1, 2, 5)
 
 CHUNK_SCHEMA = "network-benchmark.chunk.v1"
 MANIFEST_SCHEMA = "network-benchmark.manifest.v1"
-INTERFACE_COUNTERS = (
-    "rx_bytes",
-    "tx_bytes",
-    "rx_packets",
-    "tx_packets",
-    "rx_dropped",
-    "tx_dropped",
-    "rx_errors",
-    "tx_errors",
-)
-ALLOWANCE_COUNTER = re.compile(rb"^\s*(\w+_allowance_exceeded):\s*(\d+)\s*$", re.MULTILINE)
 # The tools' own words for "this was no measurement"; several of their versions exit 0 all the same.
 ERROR_LINE = re.compile(r"iperf3: (?:error|interrupt) - .*|ERROR: .*|No messages were received.*")
 ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -93,172 +82,6 @@ class ToolPipe:
         return ended.decode("utf-8", "replace").split("\n") if newline else []
 
 
-class CounterSampler(threading.Thread):
-    """Once a second: the interface's own counters, and ethtool's allowance counters where the driver has them."""
-
-    def __init__(self, stream: Stream, interface: str | None) -> None:
-        super().__init__(name="counter-sampler", daemon=True)
-        self._stream = stream
-        self._interface = interface
-        self._ended = threading.Event()
-        self._files = self._open_counters()
-        self._ethtool = shutil.which("ethtool") if interface else None
-
-    def _open_counters(self) -> dict[str, int]:
-        files = {}
-        for counter in INTERFACE_COUNTERS if self._interface else ():
-            try:
-                files[counter] = os.open(f"/sys/class/net/{self._interface}/statistics/{counter}", os.O_RDONLY)
-            except OSError:
-                continue
-        return files
-
-    def run(self) -> None:
-        start = time.monotonic()
-        second = 0
-        while True:
-            self.sample()
-            # Counted from the start, so that a slow sample does not shift those after it; missed seconds stay missed.
-            second = max(second + 1, int(time.monotonic() - start))
-            if self._ended.wait(max(0.0, start + second - time.monotonic())):
-                return
-
-    def sample(self) -> None:
-        try:
-            counters = {name: int(os.pread(file, 32, 0)) for name, file in self._files.items()}
-        except (OSError, ValueError):
-            counters = {}
-        if counters:
-            self._stream.add("interface", counters=counters)
-        allowances = self._read_allowances()
-        if allowances:
-            self._stream.add("ethtool", counters=allowances)
-
-    def _read_allowances(self) -> dict[str, int]:
-        if self._ethtool is None:
-            return {}
-        try:
-            answer = subprocess.run(
-                [self._ethtool, "-S", self._interface],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                timeout=0.9,
-                check=False,
-            ).stdout
-        except (OSError, subprocess.TimeoutExpired):
-            return {}
-        allowances = {name.decode(): int(value) for name, value in ALLOWANCE_COUNTER.findall(answer)}
-        if not allowances:
-            # A driver without these counters will not grow them: no fork a second for nothing.
-            self._ethtool = None
-        return allowances
-
-    def end(self) -> None:
-        self._ended.set()
-        self.join(timeout=2)
-        self.sample()
-
-
-class Uploader(threading.Thread):
-    """Puts what stands in the spool into S3, in order, and tries again until the deadline it is given at the end."""
-
-    def __init__(self, bucket: str, spool: str, stream_path: str) -> None:
-        super().__init__(name="uploader", daemon=True)
-        self._bucket = bucket
-        self._spool = spool
-        self._stream_path = stream_path
-        self._names: collections.deque[str] = collections.deque()
-        self._wake = threading.Event()
-        self._deadline: float | None = None
-        self._s3 = None
-        self._key_prefix: str | None = None
-        self._is_complete = False
-        self.last_error = ""
-
-    def put(self, name: str) -> None:
-        self._names.append(name)
-        self._wake.set()
-
-    def finish(self, deadline_seconds: float) -> bool:
-        """Waits until everything is in S3 or the deadline is over."""
-        self._deadline = time.monotonic() + deadline_seconds
-        self._wake.set()
-        self.join(timeout=deadline_seconds)
-        return self._is_complete
-
-    def key_prefix(self, deadline_seconds: float) -> str | None:
-        """`raw/<aws:userid>/…/`; known once STS has answered."""
-        deadline = time.monotonic() + deadline_seconds
-        while self._key_prefix is None and time.monotonic() < deadline:
-            time.sleep(0.02)
-        return self._key_prefix
-
-    def run(self) -> None:
-        self._until_done(self._connect)
-        while True:
-            self._wake.wait()
-            self._wake.clear()
-            while self._names:
-                if not self._until_done(lambda: self._put_object(self._names[0])):
-                    return
-                self._names.popleft()
-            if self._deadline is not None:
-                self._is_complete = True
-                return
-
-    def _until_done(self, attempt) -> bool:
-        for tries in range(sys.maxsize):
-            try:
-                attempt()
-                return True
-            except Exception as error:  # whatever the SDK throws, from DNS to AccessDenied, is worth the next attempt
-                self.last_error = f"{type(error).__name__}: {error}"
-            pause = UPLOAD_PAUSE_SECONDS[min(tries, len(UPLOAD_PAUSE_SECONDS) - 1)]
-            if self._deadline is not None:
-                left = self._deadline - time.monotonic()
-                if left <= 0:
-                    return False
-                pause = min(pause, left)
-            time.sleep(pause)
-        return False
-
-    def _connect(self) -> None:
-        # Imported here, beside the running tool: the import takes a quarter of a second. botocore without boto3 on top
-        # of it is the same client in 4 MB less.
-        import botocore.session
-        from botocore.config import Config
-
-        session = botocore.session.get_session()
-        session.set_config_variable("sts_regional_endpoints", "regional")
-        # The SDK does not ask the instance for its region; the agent tells it to every command.
-        region = next(
-            filter(None, map(os.environ.get, ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_SSM_REGION_NAME"))),
-            session.get_config_variable("region"),
-        )
-        config = Config(
-            connect_timeout=UPLOAD_ATTEMPT_SECONDS / 2,
-            read_timeout=UPLOAD_ATTEMPT_SECONDS / 2,
-            retries={"total_max_attempts": 1},
-        )
-        if self._key_prefix is None:
-            user_id = session.create_client("sts", region_name=region, config=config).get_caller_identity()["UserId"]
-            self._key_prefix = f"raw/{user_id}/{self._stream_path}/"
-        self._s3 = session.create_client("s3", region_name=region, config=config)
-
-    def _put_object(self, name: str) -> None:
-        with open(os.path.join(self._spool, name), "rb") as file:
-            body = file.read()
-        is_json = name.endswith(".json")
-        self._s3.put_object(
-            Bucket=self._bucket,
-            Key=self._key_prefix + name,
-            Body=body,
-            ContentType="application/json" if is_json else "application/gzip",
-        )
-        os.remove(os.path.join(self._spool, name))
-
-
 class Stream:
     """The lines of one tool on one host: collected, cut into chunks, spooled."""
 
@@ -282,7 +105,8 @@ class Stream:
             "hostRole": arguments.host_role,
             "instanceId": os.environ.get("AWS_SSM_INSTANCE_ID") or self.facts.get("instanceId") or "unknown",
             "tool": arguments.tool,
-            "toolVersion": self.facts.get(f"{arguments.tool}Version") or tool_version(arguments.tool),
+            "toolVersion": self.facts.get(f"{arguments.tool}Version")
+            or program_version(arguments.program or arguments.tool),
             "command": arguments.command,
         }
 
@@ -396,6 +220,10 @@ class ToolRun:
             ToolPipe("stderr", self._process.stderr.fileno()),
         ]
 
+    @property
+    def process_id(self) -> int:
+        return self._process.pid
+
     def terminate(self, *_: object) -> None:
         """Signal handler: passes SIGTERM on; the tool's end then ends the stream in the usual way."""
         self.was_terminated = True
@@ -459,23 +287,13 @@ class ToolRun:
 encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
-def tool_version(tool: str) -> str:
+def program_version(program: str) -> str:
     try:
-        answer = subprocess.run([tool, "--version"], capture_output=True, text=True, timeout=5, check=False).stdout
+        answer = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=5, check=False).stdout
     except (OSError, subprocess.TimeoutExpired):
         return "unknown"
     version = re.search(r"\d+(?:\.\d+)+", answer)
     return version.group() if version else "unknown"
-
-
-def default_interface() -> str | None:
-    """The interface of the default route; a host without one has only itself to talk to."""
-    with open("/proc/net/route", encoding="ascii") as file:
-        for line in file.readlines()[1:]:
-            interface, destination, *_ = line.split()
-            if destination == "00000000":
-                return interface
-    return "lo" if os.path.isdir("/sys/class/net/lo") else None
 
 
 def printable(text: str) -> str:
@@ -493,6 +311,7 @@ def parse_arguments() -> argparse.Namespace:
     for name in ("run-id", "pair-id", "measurement-id", "bucket", "tool"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--host-role", required=True, choices=("client", "server"))
+    parser.add_argument("--program", help="what is asked for the tool's version; default: the tool's own name")
     parser.add_argument("--interface", help="the interface whose counters are sampled; default: the default route's")
     parser.add_argument("--upload-deadline-seconds", type=float, default=60, help="counted from the tool's end")
     parser.add_argument("--state-directory", default="/var/lib/network-benchmark")
@@ -517,7 +336,7 @@ def main() -> int:
         return print_result("failed", None, f"{arguments.command[0]}: {error.strerror}")
     signal.signal(signal.SIGTERM, tool.terminate)
     signal.signal(signal.SIGINT, tool.terminate)
-    sampler = CounterSampler(stream, arguments.interface or default_interface())
+    sampler = Sampler(stream.add, arguments.interface or default_interface(), tool.process_id)
     sampler.start()
     stream.uploader.start()
     tool.follow(stream.cut)

@@ -136,6 +136,11 @@ describe('the streamer', () => {
     );
     expect(counters.length).toBeGreaterThanOrEqual(2);
     expect(counters[0]!.rx_bytes).toEqual(expect.any(Number));
+    const processorTime = lines.flatMap((line) => ('counters' in line && line.source === 'cpu' ? [line.counters] : []));
+    expect(processorTime[0]).toEqual({
+      user_seconds: expect.any(Number) as unknown as number,
+      system_seconds: expect.any(Number) as unknown as number,
+    });
     for (const { time } of lines) expect(Math.abs(time - Date.now() / 1000)).toBeLessThan(60);
   });
 

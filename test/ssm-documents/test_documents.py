@@ -25,9 +25,10 @@ class TestPrepareHost:
         assert facts["sockperfVersion"].startswith("3.")
         assert facts["kernel"] == os.uname().release
         assert None not in facts.values()
-        installed = (host.directory / "opt" / "network-benchmark" / "stream.py").read_text()
-        source = Path(__file__).parents[2] / "ssm-documents" / "shared" / "stream.py"
-        assert installed == source.read_text()
+        installed = host.directory / "opt" / "network-benchmark"
+        sources = Path(__file__).parents[2] / "ssm-documents" / "shared"
+        for module in ("stream.py", "sampling.py", "upload.py"):
+            assert (installed / module).read_text() == (sources / module).read_text()
 
     def test_fails_and_names_the_tool_that_is_missing(self, make_host):
         host = make_host("i-bare")

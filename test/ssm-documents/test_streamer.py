@@ -101,6 +101,26 @@ def test_samples_the_interfaces_counters_every_second(stream, aws):
     assert {"rx_bytes", "tx_bytes", "rx_packets", "tx_packets"} <= samples[0]["counters"].keys()
 
 
+def test_samples_the_processor_time_of_the_tool_and_its_children(stream, aws):
+    """Half a second each: by itself, by a child that has ended, by a grandchild that still runs."""
+    burn = "import time; t = time.process_time()\nwhile time.process_time() - t < 0.5: pass"
+    tool = f"""
+import subprocess
+burn = {burn!r}
+exec(burn)
+subprocess.run([sys.executable, '-c', burn])
+subprocess.Popen(['sh', '-c', '"$@"; true', 'sh', sys.executable, '-c', burn + chr(10) + 'time.sleep(2)'])
+time.sleep(3)
+"""
+    result(stream(tool, "--interface", "lo"))
+
+    samples = [line["counters"] for line in aws.lines(f"{PREFIX}000000.ndjson.gz")[1:] if line["source"] == "cpu"]
+    totals = [sample["user_seconds"] + sample["system_seconds"] for sample in samples]
+    assert totals == sorted(totals)
+    # Starting three times takes some of it, too.
+    assert 1.4 < totals[-1] < 2.2
+
+
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [

@@ -83,15 +83,18 @@ describe.each(DOCUMENTS)('%s', (name, document) => {
   });
 
   it('comes from a folder of its own name with nothing in it that is not used', () => {
-    const files = readdirSync(join(__dirname, '../../../ssm-documents', name)).sort();
-    const expected = ['document.yaml', 'run.sh', ...(name === 'prepare-host' ? ['host_facts.py'] : [])].sort();
-    expect(files).toEqual(expected);
+    const folder = join(__dirname, '../../../ssm-documents', name);
+    const runScript = readFileSync(join(folder, 'run.sh'), 'utf8');
+    const embedded = [...runScript.matchAll(/^#embed (?<file>[^/\n]+)$/gm)].map((match) => match.groups!.file!);
+    expect(readdirSync(folder).sort()).toEqual(['document.yaml', 'run.sh', ...embedded].sort());
   });
 });
 
 it('prepare-host carries the streamer as it stands in the repository', () => {
-  const streamer = readFileSync(join(__dirname, '../../../ssm-documents/shared/stream.py'), 'utf8');
-  expect(script(buildDocument('prepare-host')).join('\n')).toContain(streamer);
+  for (const module of ['stream.py', 'sampling.py', 'upload.py']) {
+    const source = readFileSync(join(__dirname, '../../../ssm-documents/shared', module), 'utf8');
+    expect(script(buildDocument('prepare-host')).join('\n')).toContain(source);
+  }
 });
 
 it('every document that the tool catalogue sends is built', () => {
