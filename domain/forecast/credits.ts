@@ -9,16 +9,14 @@ export interface Credits {
   readonly source: CreditSource;
   readonly burstBitsPerSecond: number;
   readonly baselineBitsPerSecond: number;
-  /** Traffic above the baseline that full credits allow. */
+  /** Traffic above the baseline that full credits allow: 0 where the baseline is the peak. */
   readonly bucketBits: { readonly low: number; readonly expected: number; readonly high: number };
   /** Of measured buckets. */
   readonly measurementCount?: number;
 }
 
-/**
- * `none`: the published baseline is the published peak. `unknown`: AWS publishes no figures and nobody measured.
- */
-export type CreditModel = Credits | 'none' | 'unknown';
+/** `unknown`: AWS publishes no figures and nobody measured. */
+export type CreditModel = Credits | 'unknown';
 
 /** "Typically from 5 to 60 minutes", says AWS of bursts at full rate; the middle of a ratio of 12 is geometric. */
 export const PUBLISHED_BURST_SECONDS = { low: 300, expected: Math.round(Math.sqrt(300 * 3600)), high: 3600 } as const;
@@ -35,7 +33,6 @@ export function creditModel(
 
   const { baselineBitsPerSecond: baseline, peakBitsPerSecond: peak } = type ?? {};
   if (baseline === undefined || peak === undefined) return 'unknown';
-  if (baseline >= peak) return 'none';
   const { low, expected, high } = PUBLISHED_BURST_SECONDS;
   return {
     instanceType,

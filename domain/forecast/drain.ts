@@ -48,9 +48,7 @@ export function drain(load: Load, buckets: readonly DrainedBucket[]): Drain {
     elapsed += seconds;
   };
 
-  /** @returns whether a bucket was emptied */
-  const loadUntil = (phaseEnd: number): boolean => {
-    let isEmptied = false;
+  const loadUntil = (phaseEnd: number) => {
     while (elapsed < Math.min(phaseEnd, end)) {
       const rate = Math.min(load.bitsPerSecond, ...baselines.filter((_, index) => credits[index] === 0));
       const untilEmpty = baselines.map((baseline, index) =>
@@ -60,7 +58,6 @@ export function drain(load: Load, buckets: readonly DrainedBucket[]): Drain {
       const left = Math.min(phaseEnd, end) - elapsed;
       spend(rate, Math.min(next, left));
       if (next > left) break;
-      isEmptied = true;
       const emptied = untilEmpty.indexOf(next);
       credits[emptied] = 0;
       if (onsetSeconds !== null) continue;
@@ -68,19 +65,18 @@ export function drain(load: Load, buckets: readonly DrainedBucket[]): Drain {
       emptiedIndex = emptied;
       end = Math.min(end, elapsed + (load.stopAfterThrottledSeconds ?? Infinity));
     }
-    return isEmptied;
   };
 
   while (elapsed < end) {
     const start = { elapsed, bits, credits: [...credits] };
-    const isEmptied = loadUntil(elapsed + onSeconds);
+    loadUntil(elapsed + onSeconds);
     if (elapsed < end && offSeconds > 0) spend(0, Math.min(offSeconds, end - elapsed));
     if (elapsed - start.elapsed < cycleSeconds) continue;
 
     // Cycles that go like this one need no walking through.
     const gains = credits.map((value, index) => value - start.credits[index]!);
     const isSame = gains.every((gain) => Math.abs(gain) < NO_BITS);
-    const alike = isSame ? Infinity : isEmptied ? 0 : Math.min(...gains.map(cyclesUntilEmpty));
+    const alike = isSame ? Infinity : Math.min(...gains.map(cyclesUntilEmpty));
     const cycles = Math.min(alike, Math.floor((end - elapsed) / cycleSeconds));
     for (const [index, bucket] of buckets.entries()) {
       credits[index] = Math.min(credits[index]! + cycles * gains[index]!, bucket.bucketBits);

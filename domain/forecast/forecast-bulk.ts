@@ -124,7 +124,7 @@ function canShow(onset: OnsetForecast, durationSeconds: number): CanShow {
   if (onset.kind === 'none') return 'nothing_to_show';
   if (onset.kind === 'unknown') return 'unknown';
   if (onset.highSeconds !== null && durationSeconds >= onset.highSeconds + MARGIN_SECONDS) return 'yes';
-  return durationSeconds < onset.lowSeconds ? 'no' : 'unknown';
+  return durationSeconds < onset.lowSeconds + MARGIN_SECONDS ? 'no' : 'unknown';
 }
 
 function hasCredits(model: CreditModel): model is Credits {

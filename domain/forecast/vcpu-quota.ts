@@ -10,23 +10,24 @@ const STANDARD: VcpuQuota = { code: 'L-1216C47A', name: 'Standard (A, C, D, H, I
 const G_AND_VT: VcpuQuota = { code: 'L-DB2E81BA', name: 'G and VT instances' };
 
 /** By the letters that a type's name begins with. */
-const QUOTAS: Readonly<Record<string, VcpuQuota>> = {
-  ...Object.fromEntries([...'acdhimrtz', 'im', 'is'].map((letters) => [letters, STANDARD])),
-  dl: { code: 'L-6E869C2A', name: 'DL instances' },
-  f: { code: 'L-74FC7D96', name: 'F instances' },
-  g: G_AND_VT,
-  gr: G_AND_VT,
-  vt: G_AND_VT,
-  hpc: { code: 'L-F7808C92', name: 'HPC instances' },
-  inf: { code: 'L-1945791B', name: 'Inf instances' },
-  p: { code: 'L-417A185B', name: 'P instances' },
-  trn: { code: 'L-2C3B7624', name: 'Trn instances' },
-  u: { code: 'L-43DA4232', name: 'High Memory instances' },
-  x: { code: 'L-7295265B', name: 'X instances' },
-};
+const QUOTAS = new Map<string, VcpuQuota>(
+  Object.entries({
+    ...Object.fromEntries([...'acdhimrtz', 'im', 'is'].map((letters) => [letters, STANDARD])),
+    dl: { code: 'L-6E869C2A', name: 'DL instances' },
+    f: { code: 'L-74FC7D96', name: 'F instances' },
+    g: G_AND_VT,
+    gr: G_AND_VT,
+    vt: G_AND_VT,
+    hpc: { code: 'L-F7808C92', name: 'HPC instances' },
+    inf: { code: 'L-1945791B', name: 'Inf instances' },
+    p: { code: 'L-417A185B', name: 'P instances' },
+    trn: { code: 'L-2C3B7624', name: 'Trn instances' },
+    u: { code: 'L-43DA4232', name: 'High Memory instances' },
+    x: { code: 'L-7295265B', name: 'X instances' },
+  }),
+);
 
 /** @returns undefined for a family that none of the known quotas counts */
 export function vcpuQuota(instanceType: string): VcpuQuota | undefined {
-  const letters = /^[a-z]+/.exec(instanceType)?.[0] ?? '';
-  return Object.hasOwn(QUOTAS, letters) ? QUOTAS[letters] : undefined;
+  return QUOTAS.get(/^[a-z]+/.exec(instanceType)?.[0] ?? '');
 }
