@@ -47,28 +47,58 @@ def permissions_of(group_ids: list[str]) -> list[dict[str, Any]]:
 
 
 def sources_of(group_ids: list[str]) -> set[str]:
-    """The addresses and networks that the groups let in, whatever the protocol."""
-    return _sources(permissions_of(group_ids), members())
+    """The addresses and networks that the groups let in, whatever the protocol; none that lies within another."""
+    sources = {ipaddress.ip_network(source): source for source in _sources(permissions_of(group_ids), members())}
+    return {
+        source
+        for network, source in sources.items()
+        if not any(network != other and network.subnet_of(other) for other in sources)
+    }
 
 
 def admits(group_ids: list[str], source_address: str, protocol: str, port: int) -> bool:
     """Whether the groups let `source_address` reach this port."""
     wanted = [permission for permission in permissions_of(group_ids) if _covers(permission, protocol, port)]
-    address = ipaddress.ip_address(source_address)
-    return any(address in ipaddress.ip_network(source, strict=False) for source in _sources(wanted, members()))
+    return _Admitted(_sources(wanted, members())).includes(source_address)
 
 
 def apply_to_hosts(fleet: Fleet) -> None:
-    """Tells every host from which addresses its groups' ingress rules let traffic in."""
+    """Tells every host from which addresses its groups' ingress rules let traffic in.
+
+    EC2's rules are stateful, the hosts' are not: whoever admits a host must also be admitted by it, for the answers.
+    """
     addresses = members()
+    admitted = {}
     for instance in alive_instances():
+        groups = [group["GroupId"] for group in instance["SecurityGroups"]]
+        admitted[instance["InstanceId"]] = (instance, _Admitted(_sources(permissions_of(groups), addresses)))
+    for instance, own in admitted.values():
         if not instance.get("HasHost"):
             continue
-        groups = [group["GroupId"] for group in instance["SecurityGroups"]]
+        answering = {
+            other[kind]
+            for other, others in admitted.values()
+            for kind in ("PrivateIpAddress", "PublicIpAddress")
+            if other is not instance and other[kind] and instance[kind] and others.includes(instance[kind])
+        }
         try:
-            fleet.set_allowed_sources(instance["InstanceId"], _sources(permissions_of(groups), addresses))
+            fleet.set_allowed_sources(instance["InstanceId"], own.sources | answering)
         except LookupError:
             logger.debug("%s: its host is gone", instance["InstanceId"])
+
+
+class _Admitted:
+    """A set of addresses and networks, made for being asked often."""
+
+    def __init__(self, sources: set[str]) -> None:
+        self.sources = sources
+        self._addresses = {source.removesuffix("/32") for source in sources}
+        self._networks = [ipaddress.ip_network(source) for source in sources if "/" in source]
+
+    def includes(self, address: str) -> bool:
+        if address in self._addresses:
+            return True
+        return any(ipaddress.ip_address(address) in network for network in self._networks)
 
 
 def _sources(permissions: list[dict[str, Any]], addresses: dict[str, set[str]]) -> set[str]:

@@ -59,6 +59,8 @@ def test_its_security_group_says_who_may_reach_it(aws, pair):
     assert sources() == {pair.instance["PrivateIpAddress"]}
     pair.admit(pair.group, address="10.9.2.0/24")
     assert sources() == {pair.instance["PrivateIpAddress"], "10.9.2.0/24"}
+    pair.admit(pair.group, address="10.9.0.0/16")
+    assert sources() == {"10.9.0.0/16"}  # no address twice
 
 
 def test_without_a_security_group_everybody_reaches_it(aws, network, wait_until):

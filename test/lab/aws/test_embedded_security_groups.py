@@ -120,6 +120,27 @@ def in_use(ec2, group):
     return ec2.describe_network_interfaces(Filters=[{"Name": "group-id", "Values": [group]}])["NetworkInterfaces"]
 
 
+def test_a_host_gets_the_answers_of_whoever_admits_it(aws, network, launch, wait_until):
+    ec2 = aws.client("ec2")
+    group, lonely = make(aws, network, "server-only"), make(aws, network, "client-only")
+    server = launch(interface={"Groups": [group]})
+    client = launch(interface={"Groups": [lonely]})
+
+    def last_sources(instance):
+        lines = aws.journal("sources", id=instance["InstanceId"])
+        return set(lines[-1]["sources"]) if lines else None
+
+    assert wait_until(lambda: (last_sources(server), last_sources(client)) == (set(), set()))
+    ec2.authorize_security_group_ingress(
+        GroupId=group, IpPermissions=[cidr(f"{client['PublicIpAddress']}/32"), cidr("10.9.0.0/24", "udp")]
+    )
+    assert last_sources(server) == {f"{client['PublicIpAddress']}/32", "10.9.0.0/24"}
+    assert last_sources(client) == {server["PublicIpAddress"], server["PrivateIpAddress"]}
+    ec2.terminate_instances(InstanceIds=[server["InstanceId"], client["InstanceId"]])
+    for made in (group, lonely):
+        assert wait_until(lambda made=made: is_deleted(ec2, made))
+
+
 def test_a_host_admits_the_peer_s_public_address_until_the_rule_is_revoked(aws, network, launch, wait_until):
     ec2 = aws.client("ec2")
     group = make(aws, network, "public")
