@@ -12,10 +12,10 @@ const HEADINGS = ['pair', 'measurement', 'limits', 'rate', 'onset', 'shown', 'GB
 /** Columns of figures stand right. */
 const FIRST_NUMBER_COLUMN = 6;
 
-export function renderForecast(
+export function renderForecast<Measurement extends ForecastMeasurement>(
   forecast: RunForecast,
-  pairs: readonly ForecastPair[],
-  labelOf: (measurement: ForecastMeasurement) => string,
+  pairs: readonly ForecastPair<Measurement>[],
+  labelOf: (measurement: Measurement) => string,
 ): string {
   const warnings = planWarnings(forecast, pairs);
   const launched = pairs.filter(isLaunched).length;
@@ -32,10 +32,10 @@ export function renderForecast(
 }
 
 /** Repetitions are one line. */
-function measurementRows(
+function measurementRows<Measurement extends ForecastMeasurement>(
   forecast: RunForecast,
-  pairs: readonly ForecastPair[],
-  labelOf: (measurement: ForecastMeasurement) => string,
+  pairs: readonly ForecastPair<Measurement>[],
+  labelOf: (measurement: Measurement) => string,
 ): string[][] {
   const groups = new Map<string, { count: number; row: (count: number) => string[] }>();
   for (const [pairIndex, { planPairIndex, measurements }] of forecast.pairs.entries()) {
