@@ -15,7 +15,7 @@ from lab.hosts.credits import CreditAccount, fits_kernel_bucket
 from lab.hosts.link_watch import LinkWatch
 from lab.hosts.profiles import Profile
 from lab.hosts.queue_statistics import QueueReader, QueueStatistics
-from lab.hosts.region import CARD_GATEWAY, INFRASTRUCTURE, MTU_BYTES, ROUTER_VALUES, UPSTREAM_GATEWAY
+from lab.hosts.region import CARD_GATEWAY, INFRASTRUCTURE, MTU_BYTES, ROUTER_VALUES, STORE_ADDRESS, UPSTREAM_GATEWAY
 from lab.hosts.settings import HostSettings
 
 # One super-packet must pass.
@@ -47,6 +47,7 @@ class Card:
         router: str,
         link: str,
         address: str,
+        own_address: str,
         profile: Profile,
         settings: HostSettings,
         state: Path,
@@ -58,7 +59,7 @@ class Card:
         # As the driver counts them: the first bit is ENA Express, the second its use for UDP.
         self._srd_mode = settings.ena_srd_enabled + 2 * settings.ena_srd_udp_enabled
         self._allowed: set[str] = set()
-        self._connect(host_namespace, router, link, address)
+        self._connect(host_namespace, router, link, address, own_address)
         self._directions = {"in": _Direction("host0", profile), "out": _Direction("up0", profile)}
         for direction in self._directions.values():
             run(["tc", "-n", namespace, *direction.initial_queue()])
@@ -108,7 +109,7 @@ class Card:
         self._reader.close()
         self._watch.close()
 
-    def _connect(self, host_namespace: str, router: str, link: str, address: str) -> None:
+    def _connect(self, host_namespace: str, router: str, link: str, address: str, own_address: str) -> None:
         ip(
             f"link add name eth0 mtu {MTU_BYTES} netns {host_namespace} type veth"
             f" peer name host0 mtu {MTU_BYTES} netns {self.namespace}",
@@ -120,6 +121,8 @@ class Card:
             "link set lo up",
             "link set host0 up",
             "link set up0 up",
+            # The first one is what it speaks for itself from; every card has the other.
+            f"addr add {own_address}/32 dev lo",
             f"addr add {CARD_GATEWAY}/32 dev lo",
             f"route add {address}/32 dev host0",
             f"route add default via {UPSTREAM_GATEWAY} dev up0 onlink",
@@ -127,6 +130,7 @@ class Card:
             f"rule add pref 100 iif host0 from {address} lookup main",
             "rule add pref 110 iif host0 blackhole",
             f"rule add pref 120 iif up0 from {INFRASTRUCTURE} ipproto icmp lookup main",
+            f"rule add pref 130 iif up0 from {STORE_ADDRESS} lookup main",
             "rule add pref 210 iif up0 blackhole",
             namespace=self.namespace,
         )

@@ -36,6 +36,11 @@ def ip(*changes: str, namespace: str | None = None) -> None:
     run(["ip", *where, "-batch", "-"], "\n".join(changes) + "\n")
 
 
+def nft(rules: str, namespace: str) -> None:
+    """Makes changes to a namespace's packet rules, all of them or none."""
+    run(["nsenter", f"--net={namespace_path(namespace)}", tool("nft"), "-f", "-"], rules)
+
+
 def set_kernel_values(namespace: str, values: dict[str, str]) -> None:
     """Sets net/… kernel values of one network namespace."""
     script = "".join(f"echo {value} > /proc/sys/net/{name}\n" for name, value in values.items())

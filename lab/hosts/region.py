@@ -21,14 +21,16 @@ UPSTREAM_GATEWAY = "169.254.1.1"
 CARD_GATEWAY = "169.254.1.2"
 # Routers, cards and gateways speak for themselves (time exceeded, packet too big) from these.
 INFRASTRUCTURE = "169.254.0.0/16"
+# S3 as the hosts see it: the other half of what RFC 2544 sets aside (the management network has the first).
+STORE_ADDRESS = "198.19.0.1"
 # What passed the distance that it had to: to the link behind which the address is.
-_DELIVERY_TABLE = 200
+DELIVERY_TABLE = 200
 # Every address, whatever its network.
 ALL_NETWORKS_TABLE = 201
 # What is in no network: the store, and whatever is left to the public addresses' gateway.
 SERVICES_TABLE = 202
 _FIRST_NETWORK_TABLE, _FIRST_GROUP_TABLE = 1000, 100_000
-_LOOP_ADDRESS = "169.254.3.1"
+LOOP_ADDRESS = "169.254.3.1"
 _LOOP_HARDWARE_ADDRESS = "02:00:00:00:00:02"
 # Parts of the region answer every probe of a traceroute, not one a second.
 ROUTER_VALUES = {
@@ -156,7 +158,9 @@ class Region:
         ip(
             "link set lo up",
             f"addr add {UPSTREAM_GATEWAY}/32 dev lo",
-            f"rule add pref 10 iif lo lookup {ALL_NETWORKS_TABLE}",
+            # What the router itself says would not be let in again by the loop.
+            f"rule add pref 10 iif lo lookup {DELIVERY_TABLE}",
+            f"rule add pref 11 iif lo lookup {ALL_NETWORKS_TABLE}",
             f"rule add pref 90 lookup {SERVICES_TABLE}",
             "route add blackhole default",
             namespace=router,
@@ -177,12 +181,12 @@ class Region:
 
     def _way(self, place: Place, zone: str) -> str:
         if place.zone == zone:
-            return f"via {_LOOP_ADDRESS} dev far-out onlink"
+            return f"via {LOOP_ADDRESS} dev far-out onlink"
         return f"via {_gateway(place.zone)} dev to-{place.zone[-1]} onlink"
 
     def _link_changes(self, address: str, place: Place) -> list[str]:
         way = f"via {CARD_GATEWAY} dev {place.link} onlink"
-        changes = [f"route replace {address}/32 {way} table {_DELIVERY_TABLE}"]
+        changes = [f"route replace {address}/32 {way} table {DELIVERY_TABLE}"]
         changes += [f"rule add pref 40 iif {place.link} lookup {self._table(place.network)}"]
         if place.cluster_group:
             group = self._groups.setdefault(place.cluster_group, _FIRST_GROUP_TABLE + len(self._groups))
@@ -213,7 +217,7 @@ class Region:
         router = router_of(zone)
         micros = self._profiles.same_zone_micros
         self._lines.append(DelayLine(zone[-1], (router, "far-out"), (router, "far-in"), micros, MTU_BYTES))
-        close_loop(router, _DELIVERY_TABLE)
+        close_loop(router, DELIVERY_TABLE)
 
     def _join(self, zone: str, other: str) -> None:
         micros = self._profiles.one_way_micros(zone, other)
@@ -225,7 +229,7 @@ class Region:
             ip(
                 f"link set {link} up",
                 f"addr add {_gateway(own_zone)}/32 dev {link}",
-                f"rule add pref 20 iif {link} lookup {_DELIVERY_TABLE}",
+                f"rule add pref 20 iif {link} lookup {DELIVERY_TABLE}",
                 namespace=router,
             )
 
@@ -236,7 +240,7 @@ def close_loop(router: str, arrivals_table: int) -> None:
         f"link set far-in address {_LOOP_HARDWARE_ADDRESS} up",
         "link set far-out up",
         # The router would not answer its own question for the address.
-        f"neigh add {_LOOP_ADDRESS} lladdr {_LOOP_HARDWARE_ADDRESS} dev far-out",
+        f"neigh add {LOOP_ADDRESS} lladdr {_LOOP_HARDWARE_ADDRESS} dev far-out",
         f"rule add pref 20 iif far-in lookup {arrivals_table}",
         namespace=router,
     )

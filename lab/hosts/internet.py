@@ -1,0 +1,129 @@
+"""Public addresses: a gateway outside all networks that translates them one to one, out of the hosts' sight.
+
+    host a ── zone router a ── gateway: a's address becomes public, b's private ── zone router a ── … ── host b
+
+A host knows its private address only; its peer sees the public one as the source, so a rule that admits private
+addresses does not let it in. The way is the private one, plus a delay of the gateway's own; the MTU is 1500.
+"""
+
+from lab.hosts.commands import ip, nft, set_kernel_values
+from lab.hosts.delay_line import DelayLine
+from lab.hosts.region import (
+    ALL_NETWORKS_TABLE,
+    LOOP_ADDRESS,
+    ROUTER_VALUES,
+    SERVICES_TABLE,
+    UPSTREAM_GATEWAY,
+    close_loop,
+)
+
+MTU_BYTES = 1500
+_NAMESPACE = "internet"
+_ADDRESS = "169.254.1.3"
+_FIRST_ZONE_TABLE = 300
+_ARRIVALS_TABLE = 299
+_NAT_VALUES = {
+    # What the shaping dropped or delayed is no reason to distrust a flow.
+    "netfilter/nf_conntrack_tcp_be_liberal": "1",
+}
+_RULES = """
+table ip internet {
+  map private_of { type ipv4_addr : ipv4_addr; }
+  map public_of { type ipv4_addr : ipv4_addr; }
+  chain arrivals {
+    type filter hook prerouting priority raw;
+    iifname "far-in" notrack
+  }
+  chain destinations {
+    type nat hook prerouting priority dstnat;
+    dnat to ip daddr map @private_of
+  }
+  chain sources {
+    type nat hook postrouting priority srcnat;
+    oifname "far-out" snat to ip saddr map @public_of
+  }
+  chain departures {
+    type filter hook postrouting priority 300;
+    oifname "far-out" ct status & (snat | dnat) != snat | dnat drop
+  }
+}
+"""
+
+
+class Internet:
+    """The gateway; a region's service. Made for the first host with a public address."""
+
+    def __init__(self, one_way_micros: int) -> None:
+        self._zones: list[str] = []
+        self._zone_of_private: dict[str, str] = {}
+        self._private_of: dict[str, str] = {}
+        ip(f"netns add {_NAMESPACE}")
+        set_kernel_values(_NAMESPACE, ROUTER_VALUES)
+        ends = (_NAMESPACE, "far-out"), (_NAMESPACE, "far-in")
+        self._line = DelayLine("public", *ends, one_way_micros, MTU_BYTES)
+        ip("link set lo up", f"addr add {_ADDRESS}/32 dev lo", namespace=_NAMESPACE)
+        close_loop(_NAMESPACE, _ARRIVALS_TABLE)
+        ip(f"route add default via {LOOP_ADDRESS} dev far-out onlink", namespace=_NAMESPACE)
+        nft(_RULES, _NAMESPACE)
+        set_kernel_values(_NAMESPACE, _NAT_VALUES)
+
+    def join_zone(self, zone: str, router: str) -> None:
+        link = f"zone-{zone[-1]}"
+        self._zones.append(zone)
+        ip(f"link add name {link} netns {_NAMESPACE} type veth peer name internet mtu 9001 netns {router}")
+        ip(
+            "link set internet up",
+            f"route add default via {_ADDRESS} dev internet onlink table {SERVICES_TABLE}",
+            f"rule add pref 20 iif internet lookup {ALL_NETWORKS_TABLE}",
+            namespace=router,
+        )
+        is_first = len(self._zones) == 1
+        ip(
+            f"link set {link} mtu 9001 up",
+            f"route add default via {UPSTREAM_GATEWAY} dev {link} onlink table {self._table(zone)}",
+            # What the gateway itself says to a host finds its way from every zone.
+            *([f"rule add pref 10 iif lo lookup {self._table(zone)}"] if is_first else []),
+            namespace=_NAMESPACE,
+        )
+
+    def add_address(self, address: str, zone: str) -> None:
+        self._zone_of_private[address] = zone
+
+    def remove_address(self, address: str) -> None:
+        self._zone_of_private.pop(address, None)
+
+    def publish(self, public: str, private: str) -> None:
+        """Gives a host's address a public one."""
+        if public in self._private_of:
+            raise ValueError(f"public address: must be free, got {public}")
+        self._private_of[public] = private
+        # A packet goes on from where it came: the zone of its source.
+        table = self._table(self._zone_of_private[private])
+        ip(f"rule add pref 15 iif far-in from {public} lookup {table}", namespace=_NAMESPACE)
+        nft(_elements("add", public, private), _NAMESPACE)
+        self._line.wait_until_ready()
+
+    def withdraw(self, public: str, private: str) -> None:
+        """Takes a public address away; one that is gone, or another's, is no error."""
+        if self._private_of.get(public) == private:
+            del self._private_of[public]
+            ip(f"rule del pref 15 iif far-in from {public}", namespace=_NAMESPACE)
+            nft(_elements("delete", public, private), _NAMESPACE)
+
+    @property
+    def is_whole(self) -> bool:
+        return self._line.is_carrying
+
+    def close(self) -> None:
+        self._line.close()
+        ip(f"netns del {_NAMESPACE}")
+
+    def _table(self, zone: str) -> int:
+        return _FIRST_ZONE_TABLE + self._zones.index(zone)
+
+
+def _elements(verb: str, public: str, private: str) -> str:
+    return (
+        f"{verb} element ip internet private_of {{ {public} : {private} }}\n"
+        f"{verb} element ip internet public_of {{ {private} : {public} }}\n"
+    )

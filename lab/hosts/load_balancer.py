@@ -1,0 +1,165 @@
+"""A Network Load Balancer: address translation in a namespace of its own, beside the hosts of its zone.
+
+    client ── … ── zone router ── load balancer ── zone router ── … ── target
+
+Packets stay in the kernel, so it carries what the cards carry, and they pass the distance within the zone twice. The
+target sees the load balancer's address as the source (on EC2 it may see the client's).
+"""
+
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
+from typing import Literal
+
+from lab.hosts.commands import ip, nft, set_kernel_values
+from lab.hosts.region import CARD_GATEWAY, MTU_BYTES, ROUTER_VALUES, UPSTREAM_GATEWAY, Place, Region
+
+Protocol = Literal["tcp", "udp"]
+_UDP_IDLE_SECONDS = "120"
+_CONNECTION_VALUES = {
+    "netfilter/nf_conntrack_udp_timeout": _UDP_IDLE_SECONDS,
+    "netfilter/nf_conntrack_udp_timeout_stream": _UDP_IDLE_SECONDS,
+    # A flow that was forgotten is not taken up again in the middle.
+    "netfilter/nf_conntrack_tcp_loose": "0",
+    # What the shaping dropped or delayed is no reason to distrust a flow.
+    "netfilter/nf_conntrack_tcp_be_liberal": "1",
+}
+
+
+@dataclass(frozen=True)
+class Listener:
+    """One port and what stands behind it."""
+
+    protocols: frozenset[Protocol]
+    target_address: str
+    target_port: int
+    idle_timeout_seconds: int
+
+
+class LoadBalancer:
+    """One load balancer behind a link of its zone's router; `sources` and `listeners` are what its rules say."""
+
+    def __init__(self, namespace: str, router: str, link: str, address: str) -> None:
+        self.namespace = namespace
+        self.address = address
+        self.sources: frozenset[str] = frozenset()
+        self.listeners: dict[int, Listener] = {}
+        ip(f"netns add {namespace}")
+        set_kernel_values(namespace, ROUTER_VALUES)
+        ip(
+            f"link add name up0 mtu {MTU_BYTES} netns {namespace} type veth"
+            f" peer name {link} mtu {MTU_BYTES} netns {router}"
+        )
+        ip(
+            "link set lo up",
+            "link set up0 up",
+            f"addr add {address}/32 dev up0",
+            f"addr add {CARD_GATEWAY}/32 dev lo",
+            f"route add default via {UPSTREAM_GATEWAY} dev up0 onlink",
+            namespace=namespace,
+        )
+        ip(f"link set {link} up", namespace=router)
+        self.apply()
+        set_kernel_values(namespace, _CONNECTION_VALUES)
+
+    def apply(self) -> None:
+        """Makes the kernel do what `sources` and `listeners` say. Flows of a listener that is gone end."""
+        nft(_rules(self.address, self.sources, self.listeners), self.namespace)
+
+    def close(self) -> None:
+        ip(f"netns del {self.namespace}")
+
+
+def _rules(address: str, sources: frozenset[str], listeners: dict[int, Listener]) -> str:
+    translations, uses = [], []
+    for port, listener in sorted(listeners.items()):
+        for protocol in sorted(listener.protocols):
+            target = f"{listener.target_address}:{listener.target_port}"
+            translations.append(f"ip daddr {address} {protocol} dport {port} dnat to {target}")
+            timeout = f'ct timeout set "idle-{listener.idle_timeout_seconds}" ' if protocol == "tcp" else ""
+            uses.append(f"meta l4proto {protocol} ct original proto-dst {port} {timeout}accept")
+    # They are kept for good: a flow would lose its timeout with them.
+    timeouts = [
+        f"ct timeout idle-{seconds} {{ protocol tcp; policy = {{ established: {seconds} }}; }}"
+        for seconds in sorted({listener.idle_timeout_seconds for listener in listeners.values()})
+    ]
+    admitted = f"ip saddr {{ {', '.join(sorted(sources))} }} accept" if sources else ""
+    lines = [
+        *timeouts,
+        "chain admitted {",
+        "  type filter hook prerouting priority mangle; policy drop;",
+        "  ct state established,related accept",
+        # To both ends of a flow that was silent for too long.
+        "  ct state invalid meta l4proto tcp reject with tcp reset",
+        f"  ct state new {admitted}" if admitted else "",
+        "}",
+        "chain destinations {",
+        "  type nat hook prerouting priority dstnat;",
+        *(f"  {line}" for line in translations),
+        "}",
+        "chain flows {",
+        "  type filter hook forward priority filter; policy drop;",
+        "  ct state related accept",
+        *(f"  {line}" for line in uses),
+        "}",
+        "chain own {",
+        # No load balancer answers a ping.
+        "  type filter hook input priority filter; policy drop;",
+        "}",
+        "chain sources {",
+        "  type nat hook postrouting priority srcnat;",
+        f"  ct status dnat snat to {address}",
+        "}",
+    ]
+    body = "\n".join(f"  {line}" for line in lines if line)
+    return f"table ip balancer\nflush table ip balancer\ntable ip balancer {{\n{body}\n}}\n"
+
+
+class UnknownLoadBalancerError(LookupError):
+    """No load balancer of this name was added, or it was removed."""
+
+
+class LoadBalancers:
+    """All load balancers of a region, by name."""
+
+    def __init__(self, region: Region) -> None:
+        self._region = region
+        self._balancers: dict[str, LoadBalancer] = {}
+        self._created = 0
+
+    def add(self, name: str, zone: str, address: str, network: str) -> None:
+        if name in self._balancers:
+            raise ValueError(f"load balancer: must be new, got {name}")
+        self._created += 1
+        link = f"balancer{self._created}"
+        balancer = LoadBalancer(link, self._region.router(zone), link, address)
+        try:
+            self._region.add_address(address, Place(zone, link, network))
+        except ValueError:
+            balancer.close()
+            raise
+        self._balancers[name] = balancer
+
+    def get(self, name: str) -> LoadBalancer:
+        try:
+            return self._balancers[name]
+        except KeyError:
+            raise UnknownLoadBalancerError(f"load balancer: must be one of the lab, got {name}") from None
+
+    def names(self) -> list[str]:
+        return list(self._balancers)
+
+    def remove(self, name: str) -> None:
+        """Ends a load balancer with its flows; one that is gone already is no error."""
+        balancer = self._balancers.pop(name, None)
+        if balancer is not None:
+            self._region.remove_address(balancer.address)
+            balancer.close()
+
+    def answering(self, client: str) -> set[str]:
+        """The addresses from which a client gets answers: of all that it may reach and is not itself a target of."""
+        return {
+            balancer.address
+            for balancer in self._balancers.values()
+            if any(ip_address(client) in ip_network(source) for source in balancer.sources)
+            and all(listener.target_address != client for listener in balancer.listeners.values())
+        }

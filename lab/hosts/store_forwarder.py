@@ -1,0 +1,110 @@
+"""Forwards connections to the store's address on to the embedded AWS, from one network namespace into another.
+
+A client that begins with a TLS record is answered with TLS, any other is passed on as it is, by splice: the bytes never
+enter this program. A process of its own, because the embedded AWS has enough to do.
+
+usage: store_forwarder.py NAMESPACE ADDRESS PORT TARGET_ADDRESS TARGET_PORT CERTIFICATE KEY
+"""
+
+import ctypes
+import os
+import select
+import socket
+import ssl
+import sys
+import threading
+from contextlib import suppress
+
+_CLONE_NEWNET = 0x40000000
+_TLS_HANDSHAKE = 0x16
+_PIPE_BYTES = 1_048_576
+_TLS_READ_BYTES = 262_144
+_FIRST_BYTE_SECONDS = 60
+
+
+def listen_in(namespace: str, address: str, port: int) -> socket.socket:
+    """A listening socket that belongs to another namespace; the calling thread stays in its own."""
+    kernel = ctypes.CDLL(None, use_errno=True)
+    with open("/proc/self/ns/net", "rb") as own, open(namespace, "rb") as other:
+        for handle in (other, own):
+            if kernel.setns(handle.fileno(), _CLONE_NEWNET) != 0:
+                raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), namespace)
+            if handle is other:
+                listener = socket.create_server((address, port), backlog=512)
+    return listener
+
+
+def serve(client: socket.socket, target: tuple[str, int], tls: ssl.SSLContext) -> None:
+    """One connection, to its end."""
+    with client:
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        client.settimeout(_FIRST_BYTE_SECONDS)
+        try:
+            first = client.recv(1, socket.MSG_PEEK)
+            if not first:
+                return
+            is_tls = first[0] == _TLS_HANDSHAKE
+            near = tls.wrap_socket(client, server_side=True) if is_tls else client
+        except OSError:
+            # A client that leaves, or does not agree on TLS, knows why.
+            return
+        near.settimeout(None)
+        with near, socket.create_connection(target) as far:
+            far.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            # Either side may break off at any time; the other one then learns it by its own connection.
+            with suppress(OSError):
+                if isinstance(near, ssl.SSLSocket):
+                    _translate(near, far)
+                else:
+                    _pass_on(near, far)
+
+
+def _pass_on(near: socket.socket, far: socket.socket) -> None:
+    back = threading.Thread(target=_splice, args=(far, near), daemon=True)
+    back.start()
+    _splice(near, far)
+    back.join()
+
+
+def _splice(source: socket.socket, sink: socket.socket) -> None:
+    reading, writing = os.pipe()
+    try:
+        while count := os.splice(source.fileno(), writing, _PIPE_BYTES):
+            while count:
+                count -= os.splice(reading, sink.fileno(), count)
+        sink.shutdown(socket.SHUT_WR)
+    except OSError:
+        for end in (source, sink):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def _translate(near: ssl.SSLSocket, far: socket.socket) -> None:
+    # In one thread: a TLS connection must not be read and written at once.
+    while True:
+        ready = [near] if near.pending() else select.select([near, far], [], [])[0]
+        for source, sink in ((near, far), (far, near)):
+            if source in ready:
+                content = source.recv(_TLS_READ_BYTES)
+                if not content:
+                    return
+                sink.sendall(content)
+
+
+def main() -> None:
+    namespace, address, port, target_address, target_port, certificate, key = sys.argv[1:]
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate, key)
+    listener = listen_in(namespace, address, int(port))
+    target = (target_address, int(target_port))
+    print("ready", flush=True)
+    while True:
+        client, _ = listener.accept()
+        threading.Thread(target=serve, args=(client, target, tls), daemon=True).start()
+
+
+if __name__ == "__main__":
+    main()
