@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { ENA_EXPRESS_SIDES, MTU_SIZES_BYTES, PATHS, PLACEMENTS, ZONE_RELATIONS } from '../measurement/measurement';
+import { priceOverrides } from '../price/price-overrides';
 import { measurementPlan } from '../tools/catalogue';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
 
@@ -76,6 +77,7 @@ export const benchmarkPlan = z.strictObject({
     .regex(RUN_ID_PATTERN)
     .optional()
     .describe('An earlier run of the same account to compare with, by its name'),
+  prices: priceOverrides.optional(),
 });
 
 export type BenchmarkPlan = z.infer<typeof benchmarkPlan>;

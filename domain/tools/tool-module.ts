@@ -31,6 +31,8 @@ export interface ToolModule<Plan> {
   /** Absent: nothing runs on the server. */
   readonly serve?: ToolDocument;
   readonly measure: ToolDocument;
+  /** What the client measures against; the server, unless told otherwise. */
+  readonly otherEnd?: 'object_store';
   /** How long the tool runs beyond its measuring time: connecting, warming up, exchanging results. */
   readonly overheadSeconds: number;
   /** Whether the tool prints a series of its own, whose first line tells when its time axis begins. */

@@ -74,6 +74,11 @@ export function planKey(runId: string): string {
   return `${reportPrefix(runId)}plan.json`;
 }
 
+/** What the run was expected to reach, show and cost before its first launch. */
+export function forecastKey(runId: string): string {
+  return `${reportPrefix(runId)}forecast.json`;
+}
+
 /** Which hosts a pair got: written by launch-pair, read by whoever looks for their raw streams. */
 export function pairHostsKey(runId: string, pairId: string): string {
   return `${reportPrefix(runId)}pairs/${pairId}.json`;

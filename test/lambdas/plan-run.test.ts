@@ -24,6 +24,8 @@ function makeDeps(overrides: Partial<PlanRunDependencies> = {}) {
           instanceType,
           architectures,
           vcpuCount: 4,
+          baselineBitsPerSecond: 1.25e9,
+          peakBitsPerSecond: 10e9,
           isBurstableCpu: false,
           supportsClusterPlacement: true,
           supportsEnaExpress: true,
@@ -38,6 +40,9 @@ function makeDeps(overrides: Partial<PlanRunDependencies> = {}) {
       asked.push(name);
       return name.includes('amd64') ? 'ami-x86' : 'ami-arm';
     },
+    getEc2Quota: async () => 32,
+    runQuery: async () => [],
+    listObjects: async (prefix) => (prefix === 'reports/run-0/plan.json' ? [prefix] : []),
     putObject: store.putObject,
     now: () => new Date('2026-11-20T23:59:59.500Z'),
     log: () => undefined,
@@ -48,6 +53,7 @@ function makeDeps(overrides: Partial<PlanRunDependencies> = {}) {
 
 const plan = {
   name: 'a plan',
+  order: 'as_written',
   pairs: [
     { clientType: 'c5.xlarge', serverType: 'c7g.large' },
     { clientType: 'c5.xlarge', serverType: 'c5.xlarge', zoneRelation: 'other_zone' },
@@ -68,6 +74,9 @@ describe('plan-run', () => {
       dryRun: false,
       concurrency: 2,
       planUri: 's3://results/reports/run-1/plan.json',
+      forecastUri: 's3://results/reports/run-1/forecast.json',
+      expectedUsd: expect.any(Number),
+      upperUsd: expect.any(Number),
     });
     const run = store.json<PlannedRun>('reports/run-1/plan.json');
     expect(run).toMatchObject({
@@ -131,5 +140,103 @@ describe('plan-run', () => {
 
     await expect(planRun({ runId: 'run-1', plan })).rejects.toThrow('RequestLimitExceeded');
     expect(store.keys()).toEqual([]);
+  });
+});
+
+describe('before the first launch', () => {
+  const crossZone = {
+    ...plan,
+    pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', zoneRelation: 'other_zone' }],
+    measurements: [{ tool: 'iperf3', durationSeconds: 1800 }],
+  };
+
+  test('a plan that could cost more than it may launches nothing and says what it could cost', async () => {
+    const { planRun, store } = makeDeps();
+
+    await expect(planRun({ runId: 'run-1', plan: { ...crossZone, maxCostUsd: 10 } })).rejects.toThrow(
+      /^plan\.maxCostUsd: must be at least 4\d\.\d\d, which the run can cost, or a plan that can cost less, got 10$/,
+    );
+    expect(store.keys()).toEqual([]);
+    await expect(planRun({ runId: 'run-1', plan: { ...crossZone, maxCostUsd: 100 } })).resolves.toMatchObject({
+      pairIndexes: [0],
+    });
+  });
+
+  test('the same of more hosts, and of more vCPUs, at the same time than there may be', async () => {
+    const { planRun, store } = makeDeps({ getEc2Quota: async () => 7 });
+
+    const refused = planRun({ runId: 'run-1', plan: { ...crossZone, maxInstances: 2, repetitions: 3 } });
+    const { message } = (await refused.catch((error: unknown) => error)) as Error;
+    expect(message.split('\n').map((line) => line.slice(0, line.indexOf(':')))).toEqual([
+      'plan.maxInstances',
+      'plan.concurrency',
+    ]);
+    expect(store.keys()).toEqual([]);
+  });
+
+  test('a dry run says everything in its answer', async () => {
+    const { planRun } = makeDeps();
+
+    const { dryRun, forecast } = await planRun({ runId: 'run-1', plan: { ...crossZone, dryRun: true } });
+
+    expect(dryRun).toBe(true);
+    expect(forecast!.join('\n')).toMatch(/cross zone traffic +\S+ +45\.00/);
+  });
+
+  test('earlier runs sharpen the forecast; without their answer it stands, with a warning', async () => {
+    const row = {
+      instance_type: 'c5.xlarge',
+      measurement_count: '3',
+      burst_bits_per_second: '9.5e9',
+      baseline_bits_per_second: '1.25e9',
+      bucket_bits: '1e12',
+      bucket_low_bits: '0.9e12',
+      bucket_high_bits: '1.1e12',
+    };
+    const forecastOf = async (runQuery: PlanRunDependencies['runQuery']) => {
+      const { planRun } = makeDeps({ runQuery });
+      return (await planRun({ runId: 'run-1', plan: { ...crossZone, dryRun: true } })).forecast!.join('\n');
+    };
+
+    expect(await forecastOf(async () => [row])).toContain('earlier runs');
+    const failed = await forecastOf(async () => {
+      throw new Error('the tables are away');
+    });
+    expect(failed).not.toContain('earlier runs)');
+    expect(failed).toContain('plan: forecast without earlier runs: the tables are away');
+  });
+
+  test('a quota that nobody tells is not held against the plan, and that is said', async () => {
+    const { planRun } = makeDeps({
+      getEc2Quota: async () => {
+        throw new Error('NoSuchResourceException');
+      },
+    });
+
+    const { forecast } = await planRun({ runId: 'run-1', plan: { ...crossZone, dryRun: true } });
+    expect(forecast).toContain(
+      'plan.concurrency: not held against quota L-1216C47A, which could not be read: NoSuchResourceException',
+    );
+  });
+
+  test('the run to compare with must be there', async () => {
+    const { planRun } = makeDeps();
+
+    await expect(planRun({ runId: 'run-1', plan: { ...plan, compareTo: 'run-0' } })).resolves.toBeDefined();
+    await expect(planRun({ runId: 'run-1', plan: { ...plan, compareTo: 'run-9' } })).rejects.toThrow(
+      'plan.compareTo: must be the name of a run whose plan is in the store, got "run-9"',
+    );
+  });
+
+  test('what can not be is planned with its reason and not launched', async () => {
+    const { planRun, store } = makeDeps();
+    const pairs = [...plan.pairs, { clientType: 'c5.xlarge', serverType: 'c5.xlarge', path: 'peering' }];
+
+    const { pairIndexes } = await planRun({ runId: 'run-1', plan: { ...plan, pairs } });
+
+    expect(pairIndexes).toEqual([0, 1]);
+    expect(store.json<PlannedRun>('reports/run-1/plan.json').pairs[2]!.measurements[0]!.notApplicable).toMatch(
+      /peering/,
+    );
   });
 });

@@ -1,0 +1,67 @@
+/** Buckets that earlier runs of this account found: the question to Athena, and its answer as the forecast takes it. */
+import type { KnownBucket } from './inputs';
+
+/** Further back than this EC2 may have changed. */
+const EARLIER_DAYS = 365;
+
+/** Names that stand in the SQL as they are: the plan's schema lets nothing else through, and this would refuse it. */
+const SAFE = /^[a-z0-9.-]+$/;
+
+/**
+ * Of throttles whose owner is known: the type is the one whose credits ran out.
+ *
+ * @param day UTC day of the run, YYYY-MM-DD
+ * @param instanceTypes at least one
+ */
+export function earlierBucketsQuery(day: string, instanceTypes: readonly string[]): string {
+  const names = instanceTypes.map((name) => {
+    if (!SAFE.test(name)) throw new Error(`instance type: must match ${SAFE}, got ${JSON.stringify(name)}`);
+    return `'${name}'`;
+  });
+  const firstDay = new Date(Date.parse(`${day}T00:00:00Z`) - EARLIER_DAYS * 86_400_000).toISOString().slice(0, 10);
+  // Exact, because Athena's approx_percentile and the lab's differ on few values.
+  const median = (column: string) =>
+    `element_at(array_sort(array_agg(${column})), CAST(ceil(COUNT(*) * 0.5) AS bigint))`;
+  return `WITH throttled AS (
+  SELECT CASE WHEN (throttled_by = 'sender') = (verdict_direction = 'forward') THEN client_type ELSE server_type END
+      AS instance_type,
+    burst_bits_per_second, baseline_bits_per_second, bucket_bits
+  FROM measurements
+  WHERE day BETWEEN '${firstDay}' AND '${day}'
+    AND status = 'complete'
+    AND verdict_kind = 'burst_then_throttle'
+    AND throttled_by IS NOT NULL
+    AND bucket_bits IS NOT NULL
+)
+SELECT instance_type,
+  COUNT(*) AS measurement_count,
+  ${median('burst_bits_per_second')} AS burst_bits_per_second,
+  ${median('baseline_bits_per_second')} AS baseline_bits_per_second,
+  ${median('bucket_bits')} AS bucket_bits,
+  MIN(bucket_bits) AS bucket_low_bits,
+  MAX(bucket_bits) AS bucket_high_bits
+FROM throttled
+WHERE instance_type IN (${names.join(', ')})
+GROUP BY instance_type
+ORDER BY instance_type`;
+}
+
+/** @param rows by column name, as Athena gives them: text, NULL is absent */
+export function earlierBucketsOf(rows: readonly Readonly<Record<string, string | undefined>>[]): KnownBucket[] {
+  return rows.map((row) => {
+    const number = (column: string) => {
+      const value = Number(row[column] ?? NaN);
+      if (!Number.isFinite(value)) throw new Error(`${column}: must be a number, got ${JSON.stringify(row[column])}`);
+      return value;
+    };
+    return {
+      instanceType: row.instance_type ?? '',
+      measurementCount: number('measurement_count'),
+      burstBitsPerSecond: number('burst_bits_per_second'),
+      baselineBitsPerSecond: number('baseline_bits_per_second'),
+      bucketBits: number('bucket_bits'),
+      bucketLowBits: number('bucket_low_bits'),
+      bucketHighBits: number('bucket_high_bits'),
+    };
+  });
+}

@@ -1,0 +1,95 @@
+/**
+ * Everything that is decided about a plan before the first launch: whether it can be measured, as which pairs, what it will
+ * show and what it can cost. The Lambda and the command line differ only in where their facts are from.
+ */
+import { checkLimits } from '../forecast/check-limits';
+import { forecastRun, type RunForecast } from '../forecast/forecast-run';
+import type { KnownBucket, MeasurementWork } from '../forecast/inputs';
+import { renderForecast } from '../forecast/render-forecast';
+import type { InstanceTypeFacts } from '../measurement/measurement';
+import { pricesWith } from '../price/price-overrides';
+import { load } from '../report/wording';
+import { toolModule } from '../tools/catalogue';
+import { measureExpectedSeconds, measurementLimitSeconds } from '../tools/commands';
+import type { PlanProblem } from '../workflow/error-names';
+import { checkEligibility, type Offer } from './check-eligibility';
+import { checkPlan, checkRunId } from './check-plan';
+import { expandPlan } from './expand-plan';
+import { instanceTypeFacts } from './offered-instance-type';
+import { seedOf } from './order';
+import type { PlannedMeasurement, PlannedPair } from './planned-run';
+import type { ReadPlan } from './read-plan';
+import type { BenchmarkPlan } from './schema';
+
+export interface PlanFacts {
+  readonly runId: string;
+  readonly offer: Offer;
+  /** Buckets that earlier runs found; absent where nobody could be asked. */
+  readonly earlierBuckets?: readonly KnownBucket[];
+  /** vCPUs that may run at the same time, by the quota's code; one that could not be read is absent. */
+  readonly vcpuQuotas: Readonly<Record<string, number>>;
+}
+
+export interface PreparedPlan {
+  readonly plan: BenchmarkPlan;
+  readonly seed: number;
+  readonly instanceTypes: Readonly<Record<string, InstanceTypeFacts>>;
+  readonly pairs: readonly PlannedPair[];
+  readonly forecast: RunForecast;
+  /** The forecast as text, line by line. */
+  readonly forecastText: string;
+}
+
+export interface PlanDecision {
+  /** All there are, at once. */
+  readonly problems: readonly PlanProblem[];
+  /** There when there is no problem. */
+  readonly prepared?: PreparedPlan;
+}
+
+export function preparePlan(read: ReadPlan, facts: PlanFacts): PlanDecision {
+  const { offer, runId } = facts;
+  const eligibilities = read.pairs.map((pair, index) =>
+    pair === undefined ? undefined : checkEligibility(pair, index, offer),
+  );
+  const problems = [
+    ...checkRunId(runId),
+    ...read.problems,
+    ...checkPlan(read),
+    ...eligibilities.flatMap((eligibility) => eligibility?.problems ?? []),
+  ];
+  if (read.plan === undefined || problems.length > 0) return { problems };
+
+  const { plan } = read;
+  const instanceTypes = Object.fromEntries(
+    [...offer.instanceTypes.values()].map((type) => [type.instanceType, instanceTypeFacts(type)!]),
+  );
+  const seed = plan.seed ?? seedOf(runId);
+  const pairs = expandPlan(plan, (planPairIndex) => eligibilities[planPairIndex]!, seed);
+  const forecast = forecastRun({
+    pairs,
+    concurrency: plan.concurrency,
+    instanceTypes,
+    prices: pricesWith(plan.prices),
+    earlierBuckets: facts.earlierBuckets,
+    workOf,
+  });
+  const exceeded = checkLimits({ ...plan, vcpuQuotas: facts.vcpuQuotas }, forecast, pairs, instanceTypes);
+  if (exceeded.length > 0) return { problems: exceeded };
+  const forecastText = renderForecast(forecast, pairs, labelOf);
+  return { problems: [], prepared: { plan, seed, instanceTypes, pairs, forecast, forecastText } };
+}
+
+function workOf(measurement: PlannedMeasurement): MeasurementWork {
+  const module = toolModule(measurement.tool);
+  return {
+    kind: module.kind(measurement),
+    isBetweenHosts: module.otherEnd !== 'object_store',
+    expectedSeconds: measureExpectedSeconds(measurement),
+    limitSeconds: measurementLimitSeconds(measurement),
+  };
+}
+
+function labelOf(measurement: PlannedMeasurement): string {
+  return `${measurement.tool} ${load(measurement)}`;
+}

@@ -1,0 +1,11 @@
+/** Service Quotas: how many vCPUs may run at the same time. */
+import { GetServiceQuotaCommand, ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
+
+const client = new ServiceQuotasClient({ maxAttempts: 6 });
+
+/** @param code of a quota of EC2, e.g. `L-1216C47A` */
+export async function getEc2Quota(code: string): Promise<number> {
+  const { Quota } = await client.send(new GetServiceQuotaCommand({ ServiceCode: 'ec2', QuotaCode: code }));
+  if (Quota?.Value === undefined) throw new Error(`quota ${code} of ec2: must have a value, got none`);
+  return Quota.Value;
+}

@@ -1,0 +1,107 @@
+/**
+ * What a plan is decided by: EC2's offer of the types it names, the account's quotas, what earlier runs found. What can't be
+ * launched without is required; what only sharpens the forecast becomes a warning when nobody answers.
+ */
+import { earlierBucketsOf, earlierBucketsQuery } from '../../domain/forecast/earlier-buckets';
+import type { KnownBucket } from '../../domain/forecast/inputs';
+import { vcpuQuota } from '../../domain/forecast/vcpu-quota';
+import type { Offer } from '../../domain/plan/check-eligibility';
+import type { OfferedInstanceType } from '../../domain/plan/offered-instance-type';
+import type { PlanFacts } from '../../domain/plan/prepare-plan';
+import type { ReadPlan } from '../../domain/plan/read-plan';
+import type { PlanProblem } from '../../domain/workflow/error-names';
+import { planKey } from '../../domain/workflow/object-keys';
+import type { AthenaRow } from '../adapters/athena';
+import type { Subnet, ZoneOffering } from '../adapters/ec2-catalogue';
+
+export interface FactSources {
+  readonly subnetIds: readonly string[];
+  /** Empty without a second network. */
+  readonly peeredSubnetIds: readonly string[];
+  readonly describeSubnets: (subnetIds: readonly string[]) => Promise<Subnet[]>;
+  readonly describeInstanceTypes: (names: readonly string[]) => Promise<OfferedInstanceType[]>;
+  readonly describeZoneOfferings: (names: readonly string[], zones: readonly string[]) => Promise<ZoneOffering[]>;
+  readonly getEc2Quota: (code: string) => Promise<number>;
+  readonly runQuery: (sql: string, deadlineSeconds: number) => Promise<AthenaRow[]>;
+  readonly listObjects: (prefix: string) => Promise<string[]>;
+}
+
+export interface GatheredFacts {
+  readonly facts: Omit<PlanFacts, 'runId'>;
+  readonly problems: readonly PlanProblem[];
+  readonly warnings: readonly string[];
+}
+
+/** A forecast from the published figures is better than one that keeps the user waiting. */
+const EARLIER_RUNS_DEADLINE_SECONDS = 30;
+
+/** @param day UTC day of the run, YYYY-MM-DD */
+export async function gatherFacts(sources: FactSources, read: ReadPlan, day: string): Promise<GatheredFacts> {
+  const named = read.pairs.flatMap((pair) => (pair === undefined ? [] : [pair.clientType, pair.serverType]));
+  const names = [...new Set(named)].sort();
+  const [offer, quotas, earlier, problems] = await Promise.all([
+    describeOffer(sources, names),
+    readQuotas(sources, names),
+    readEarlierBuckets(sources, names, day),
+    checkComparedRun(sources, read),
+  ]);
+  return {
+    facts: { offer, vcpuQuotas: quotas.vcpuQuotas, earlierBuckets: earlier.buckets },
+    problems,
+    warnings: [...quotas.warnings, ...earlier.warnings],
+  };
+}
+
+/** What EC2 offers of the types that the readable part of a plan names. */
+async function describeOffer(sources: FactSources, names: readonly string[]): Promise<Offer> {
+  const subnets = await sources.describeSubnets(sources.subnetIds);
+  const peeredSubnets =
+    sources.peeredSubnetIds.length === 0 ? [] : await sources.describeSubnets(sources.peeredSubnetIds);
+  if (names.length === 0) return { subnets, peeredSubnets, instanceTypes: new Map(), zonesOfType: new Map() };
+
+  const types = await sources.describeInstanceTypes(names);
+  const zones = [...new Set([...subnets, ...peeredSubnets].map((subnet) => subnet.zone))];
+  const zonesOfType = new Map<string, Set<string>>();
+  for (const { instanceType, zone } of await sources.describeZoneOfferings(names, zones)) {
+    zonesOfType.set(instanceType, (zonesOfType.get(instanceType) ?? new Set<string>()).add(zone));
+  }
+  return {
+    subnets,
+    peeredSubnets,
+    instanceTypes: new Map(types.map((type) => [type.instanceType, type])),
+    zonesOfType,
+  };
+}
+
+async function readQuotas(sources: FactSources, names: readonly string[]) {
+  const codes = [...new Set(names.flatMap((name) => vcpuQuota(name)?.code ?? []))];
+  const warnings: string[] = [];
+  const vcpuQuotas: Record<string, number> = {};
+  for (const code of codes) {
+    try {
+      vcpuQuotas[code] = await sources.getEc2Quota(code);
+    } catch (error) {
+      warnings.push(
+        `plan.concurrency: not held against quota ${code}, which could not be read: ${(error as Error).message}`,
+      );
+    }
+  }
+  return { vcpuQuotas, warnings };
+}
+
+async function readEarlierBuckets(sources: FactSources, names: readonly string[], day: string) {
+  const buckets: KnownBucket[] = [];
+  if (names.length === 0) return { buckets, warnings: [] };
+  try {
+    const rows = await sources.runQuery(earlierBucketsQuery(day, names), EARLIER_RUNS_DEADLINE_SECONDS);
+    return { buckets: earlierBucketsOf(rows), warnings: [] };
+  } catch (error) {
+    return { buckets, warnings: [`plan: forecast without earlier runs: ${(error as Error).message}`] };
+  }
+}
+
+async function checkComparedRun({ listObjects }: FactSources, { plan }: ReadPlan): Promise<PlanProblem[]> {
+  const compareTo = plan?.compareTo;
+  if (compareTo === undefined || (await listObjects(planKey(compareTo))).length > 0) return [];
+  return [{ path: 'plan.compareTo', value: compareTo, allowed: 'the name of a run whose plan is in the store' }];
+}
