@@ -36,6 +36,8 @@ def deploy(aws: EmbeddedAws) -> float:
         "--require-approval=never",
         # No change set to review: nobody looks at it here, and it costs a round of polling.
         "--method=direct",
+        # All that the stack can have, so that every plan can be tried.
+        "--context=peering=true",
         f"--output={aws.paths.cloud_assembly}",
     ]
     with log.open("wb") as output:

@@ -32,6 +32,9 @@ class Output:
         if self._as_json:
             print(json.dumps(_result_event(result)), flush=True)
             return
+        if result.is_dry_run:
+            print("\n" + "\n".join(result.output["forecast"]) + "\n\nnothing was launched", flush=True)
+            return
         if summary is None:
             print(f"\n{result.error}: {result.cause}", file=sys.stderr)
             return
@@ -67,7 +70,7 @@ def _result_event(result: RunResult) -> Event:
         "event": "result",
         "runId": result.run_id,
         "status": result.status,
-        "outcome": summary["outcome"] if summary else None,
+        "outcome": summary["outcome"] if summary else (result.output or {}).get("outcome"),
         "error": result.error,
         "cause": result.cause,
         "summary": str(result.summary_path) if result.summary_path else None,

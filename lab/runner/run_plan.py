@@ -24,8 +24,14 @@ class RunResult:
     status: str
     error: str | None
     cause: str | None
+    # What the execution ended with; of a dry run, the plan's forecast.
+    output: dict[str, Any] | None
     summary_path: Path | None
     report_path: Path | None
+
+    @property
+    def is_dry_run(self) -> bool:
+        return self.output is not None and self.output["outcome"] == "dry_run"
 
     @property
     def summary(self) -> dict[str, Any] | None:
@@ -52,6 +58,7 @@ def follow_run(
         status=description["status"],
         error=description.get("error"),
         cause=description.get("cause"),
+        output=json.loads(description["output"]) if "output" in description else None,
         summary_path=_fetch(aws, deployment, run_id, "summary.json"),
         report_path=_fetch(aws, deployment, run_id, "report.html"),
     )

@@ -198,11 +198,11 @@ describe('before the first launch', () => {
       return (await planRun({ runId: 'run-1', plan: { ...crossZone, dryRun: true } })).forecast!.join('\n');
     };
 
-    expect(await forecastOf(async () => [row])).toContain('earlier runs');
+    expect(await forecastOf(async () => [row])).toContain('(earlier results)');
     const failed = await forecastOf(async () => {
       throw new Error('the tables are away');
     });
-    expect(failed).not.toContain('earlier runs)');
+    expect(failed).not.toContain('(earlier results)');
     expect(failed).toContain('plan: forecast without earlier runs: the tables are away');
   });
 
