@@ -8,6 +8,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 
 import boto3
@@ -15,6 +16,8 @@ import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 from deployed import code_archive, template
+
+from lab import namespace
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 SERVER = Path(__file__).with_name("server_with_fake_hosts.py")
@@ -28,7 +31,8 @@ def free_port() -> int:
 
 def start(command: list[str], port: int, log: Path) -> subprocess.Popen:
     """Starts an embedded AWS and waits until it answers."""
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY), "HOME": str(log.parent)}
+    kept = {name: os.environ[name] for name in ("PATH", "TMPDIR", namespace.INSIDE_VARIABLE) if name in os.environ}
+    environment = kept | {"PYTHONPATH": str(REPOSITORY), "HOME": str(log.parent)}
     with log.open("ab") as output:
         process = subprocess.Popen(command, cwd=REPOSITORY, env=environment, stdout=output, stderr=output)
     deadline = time.monotonic() + 30
@@ -105,7 +109,11 @@ def code_of():
 
 @pytest.fixture(scope="session")
 def network(aws):
-    """A VPC with a subnet in two zones, a security group that admits itself and an instance profile."""
+    return build_network(aws)
+
+
+def build_network(aws):
+    """A VPC with a subnet in three zones, a security group that admits itself and an instance profile."""
     ec2, iam = aws.client("ec2"), aws.client("iam")
     vpc = ec2.create_vpc(CidrBlock="10.9.0.0/16")["Vpc"]["VpcId"]
     subnets = {
@@ -127,7 +135,13 @@ def network(aws):
 
 @pytest.fixture
 def launch(aws, network):
-    """RunInstances as the product calls it; what it launched is terminated after the test."""
+    with launcher(aws, network) as run:
+        yield run
+
+
+@contextmanager
+def launcher(aws, network):
+    """RunInstances as the product calls it; what it launched is terminated at the end."""
     ec2 = aws.client("ec2")
     launched = []
     parameter = "/aws/service/canonical/ubuntu/server/24.04/stable/current/{}/hvm/ebs-gp3/ami-id"

@@ -40,6 +40,7 @@ def test_it_is_provisioned_for_a_moment_and_then_active_at_the_address_of_its_in
 def test_its_address_is_nobody_else_s(balance, launch):
     one, other = balance(), balance()
     instance = launch()
+    assert len(one.interfaces()) == len(other.interfaces()) == 1
     addresses = {one.interfaces()[0]["PrivateIpAddress"], other.interfaces()[0]["PrivateIpAddress"]}
     assert len(addresses | {instance["PrivateIpAddress"]}) == 3
 

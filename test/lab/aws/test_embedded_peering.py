@@ -1,5 +1,6 @@
 """A stack with a second VPC: peering, routes and rules between the two, an S3 endpoint, a schedule, a bucket."""
 
+import datetime
 import json
 
 import pytest
@@ -154,6 +155,20 @@ def test_the_endpoint_the_payload_bucket_and_the_schedule_are_as_declared(aws, p
     assert (schedule["State"], schedule["ScheduleExpression"]) == ("DISABLED", "rate(1 day)")
     assert schedule["ScheduleExpressionTimezone"] == "Etc/UTC"
     assert json.loads(schedule["Target"]["Input"]) == {"name": "canary"}
+
+
+def test_an_enabled_schedule_starts_its_execution_with_its_input(aws, stack, wait_until):
+    soon = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=1)
+    schedule = {"ScheduleExpression": f"at({soon:%Y-%m-%dT%H:%M:%S})", "State": "ENABLED", "Name": "once"}
+    resources = {"Once": {"Type": "AWS::Scheduler::Schedule", "Properties": canary(**schedule)}}
+    resources["Once"]["Properties"]["GroupName"] = "default"
+    resources["Machine"] = template()["Resources"]["Machine"]
+    status, outputs = stack({"Resources": resources, "Outputs": {"Machine": {"Value": ref("Machine")}}}, "Once")
+    assert status == "CREATE_COMPLETE"
+    sfn = aws.client("stepfunctions")
+    started = wait_until(lambda: sfn.list_executions(stateMachineArn=outputs["Machine"])["executions"], seconds=30)
+    execution = sfn.describe_execution(executionArn=started[0]["executionArn"])
+    assert json.loads(execution["input"]) == {"name": "canary"}
 
 
 def test_what_the_lab_can_t_serve_fails_the_stack(aws, stack, code_of):
