@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+import statistics
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO
 
-from lab.hosts import Profile, Profiles
+from lab.hosts import HostFleet, Profile, Profiles
 from lab.hosts.machine import AGENT_PATH
 
 
@@ -47,3 +49,44 @@ TEST_PROFILES = Profiles(
     same_zone_micros=50,
     public_path_micros=100,
 )
+
+
+def round_trips_micros(run_on_host: RunOnHost, client: str, address: str, count: int = 50) -> list[float]:
+    """Round trips as ping prints them, of those that were answered."""
+    printed = run_on_host(client, f"ping -n -c {count} -i 0.02 -W 1 {address}").stdout
+    return [float(millis) * 1000 for millis in re.findall(r"time=([\d.]+) ms", printed)]
+
+
+def median_round_trip_micros(run_on_host: RunOnHost, client: str, address: str) -> float:
+    return statistics.median(round_trips_micros(run_on_host, client, address))
+
+
+CONNECT = """python3 -c '
+import socket
+server = socket.create_connection(("{address}", {port}), timeout={seconds})
+print(server.recv(99).decode())
+'"""
+# Tells every client the address that it is seen at.
+SERVE = """
+import socket
+server = socket.create_server(("", {port}))
+print("up", flush=True)
+while True:
+    client, (address, _) = server.accept()
+    client.sendall(address.encode())
+    client.close()
+"""
+
+
+@contextmanager
+def serving(fleet: HostFleet, instance_id: str, port: int = 7000) -> Iterator[None]:
+    """A server on a host that `seen_as` can ask."""
+    with running(fleet.command(instance_id, ["python3", "-c", SERVE.format(port=port)])) as output:
+        assert output.readline() == "up\n"
+        yield
+
+
+def seen_as(run_on_host: RunOnHost, client: str, address: str, port: int = 7000, seconds: float = 1) -> str | None:
+    """The address that a server sees this client at; None if the client does not reach it."""
+    done = run_on_host(client, CONNECT.format(address=address, port=port, seconds=seconds))
+    return done.stdout.strip() if done.returncode == 0 else None

@@ -1,0 +1,69 @@
+"""How far hosts are from each other, by placement, zone and the way between them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from host_support import RunOnHost, median_round_trip_micros
+
+from lab.hosts import HostFleet, HostSettings
+
+ADDRESSES = {
+    "i-near": "10.0.1.4",
+    "i-nearer": "10.0.1.5",
+    "i-other-group": "10.0.1.6",
+    "i-alone": "10.0.1.7",
+    "i-other-zone": "10.0.2.4",
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def hosts(fleet: HostFleet) -> None:
+    for instance_id, zone, group in (
+        ("i-near", "us-east-1a", "group-1"),
+        ("i-nearer", "us-east-1a", "group-1"),
+        ("i-other-group", "us-east-1a", "group-2"),
+        ("i-alone", "us-east-1a", None),
+        ("i-other-zone", "us-east-1b", None),
+    ):
+        address = ADDRESSES[instance_id]
+        fleet.create_host(instance_id, "steady", zone, address, {}, HostSettings(cluster_group=group))
+        fleet.set_allowed_sources(instance_id, {"10.0.0.0/16"})
+
+
+def test_a_cluster_group_is_nearer_than_its_zone_and_the_zone_than_another(run_on_host: RunOnHost) -> None:
+    micros = {name: median_round_trip_micros(run_on_host, "i-near", address) for name, address in ADDRESSES.items()}
+
+    # 50 microseconds each way within the zone, 500 between zones.
+    assert micros["i-nearer"] + 80 < micros["i-alone"]
+    assert micros["i-nearer"] + 80 < micros["i-other-group"]
+    assert micros["i-alone"] + 500 < micros["i-other-zone"]
+
+
+def test_the_way_between_hosts_can_be_traced(run_on_host: RunOnHost) -> None:
+    same_zone = run_on_host("i-near", f"tracepath -n {ADDRESSES['i-alone']}").stdout
+    other_zone = run_on_host("i-near", f"tracepath -n {ADDRESSES['i-other-zone']}").stdout
+
+    for traced, target in ((same_zone, "i-alone"), (other_zone, "i-other-zone")):
+        assert re.search(rf"^ 5: +{re.escape(ADDRESSES[target])} .*reached$", traced, re.MULTILINE), traced
+        assert "pmtu 9001" in traced
+        assert "no reply" not in traced
+
+
+@pytest.mark.parametrize(("express", "udp", "mode"), [(False, False, 0), (True, False, 1), (True, True, 3)])
+def test_ena_express_is_a_fact_of_the_card(
+    fleet: HostFleet, run_on_host: RunOnHost, express: bool, udp: bool, mode: int
+) -> None:
+    settings = HostSettings(ena_srd_enabled=express, ena_srd_udp_enabled=udp)
+    fleet.create_host("i-express", "steady", "us-east-1a", "10.0.1.9", {}, settings)
+    statistics = run_on_host("i-express", "ethtool -S eth0").stdout
+    fleet.destroy_host("i-express")
+
+    assert dict(re.findall(r"^ +(ena_srd_\w+): (\d+)$", statistics, re.MULTILINE)) == {
+        "ena_srd_mode": str(mode),
+        "ena_srd_tx_pkts": "0",
+        "ena_srd_eligible_tx_pkts": "0",
+        "ena_srd_rx_pkts": "0",
+        "ena_srd_resource_utilization": "0",
+    }

@@ -1,0 +1,94 @@
+"""The way by public addresses: translated one to one, farther than the private one, with the internet's MTU."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from host_support import RunOnHost, median_round_trip_micros, round_trips_micros, seen_as, serving
+
+from lab.hosts import HostFleet, HostSettings
+
+HOSTS = {
+    "i-client": ("us-east-1a", "10.0.1.4", "203.0.113.4"),
+    "i-server": ("us-east-1a", "10.0.1.5", "203.0.113.5"),
+    "i-other-zone": ("us-east-1b", "10.0.2.4", "203.0.113.6"),
+    "i-private": ("us-east-1a", "10.0.1.6", None),
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def hosts(fleet: HostFleet) -> None:
+    for instance_id, (zone, address, public) in HOSTS.items():
+        fleet.create_host(instance_id, "steady", zone, address, {}, HostSettings(public_ip=public))
+
+
+@pytest.fixture(autouse=True)
+def everyone_is_allowed(fleet: HostFleet) -> None:
+    for instance_id in HOSTS:
+        fleet.set_allowed_sources(instance_id, {"10.0.0.0/16", "203.0.113.0/24"})
+
+
+def test_the_peer_sees_the_public_address(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    for server in ("i-server", "i-other-zone"):
+        with serving(fleet, server):
+            assert seen_as(run_on_host, "i-client", HOSTS[server][2] or "") == "203.0.113.4"
+            assert seen_as(run_on_host, "i-client", HOSTS[server][1]) == "10.0.1.4"
+
+
+def test_a_host_knows_its_private_address_only(run_on_host: RunOnHost) -> None:
+    assert "203.0.113" not in run_on_host("i-client", "ip addr; ip route").stdout
+
+
+def test_a_rule_for_private_addresses_does_not_admit_the_public_one(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    with serving(fleet, "i-server"):
+        fleet.set_allowed_sources("i-server", {"10.0.0.0/16"})
+        assert seen_as(run_on_host, "i-client", "203.0.113.5") is None
+
+        fleet.set_allowed_sources("i-server", {"203.0.113.4/32"})
+        assert seen_as(run_on_host, "i-client", "203.0.113.5") == "203.0.113.4"
+        assert seen_as(run_on_host, "i-client", "10.0.1.5") is None
+
+
+@pytest.mark.parametrize("server", ["i-server", "i-other-zone"])
+def test_the_public_way_is_longer_than_the_private_one(run_on_host: RunOnHost, server: str) -> None:
+    _, private, public = HOSTS[server]
+
+    micros = [median_round_trip_micros(run_on_host, "i-client", address) for address in (private, public or "")]
+
+    # 100 microseconds more each way.
+    assert micros[0] + 150 < micros[1]
+
+
+def test_the_internet_has_a_smaller_mtu_that_hosts_discover(run_on_host: RunOnHost) -> None:
+    assert "pmtu 1500" in run_on_host("i-client", "tracepath -n 203.0.113.5").stdout
+    assert run_on_host("i-client", "ping -c 1 -W 1 -M do -s 1472 203.0.113.6").returncode == 0
+    too_long = run_on_host("i-client", "ping -c 2 -W 1 -M do -s 1473 203.0.113.6")
+    assert too_long.returncode != 0
+    assert "mtu" in too_long.stdout + too_long.stderr
+
+
+def test_without_a_public_address_there_is_no_way_out(run_on_host: RunOnHost) -> None:
+    assert round_trips_micros(run_on_host, "i-private", "203.0.113.5", count=2) == []
+    assert round_trips_micros(run_on_host, "i-client", "203.0.113.99", count=2) == []
+
+
+def test_fails_for_a_public_address_in_use_and_leaves_its_owner_alone(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    settings = HostSettings(public_ip="203.0.113.5")
+
+    for _ in range(2):
+        with pytest.raises(ValueError, match="public address: must be free, got 203.0.113.5"):
+            fleet.create_host("i-thief", "steady", "us-east-1a", "10.0.1.9", {}, settings)
+
+    assert "i-thief" not in subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True).stdout
+    assert round_trips_micros(run_on_host, "i-client", "203.0.113.5", count=2) != []
+
+
+def test_a_destroyed_hosts_public_address_is_free_and_silent(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    for address in ("10.0.1.8", "10.0.2.8"):
+        zone = "us-east-1a" if address == "10.0.1.8" else "us-east-1b"
+        fleet.create_host("i-again", "steady", zone, address, {}, HostSettings(public_ip="203.0.113.8"))
+        fleet.set_allowed_sources("i-again", {"203.0.113.0/24"})
+        assert round_trips_micros(run_on_host, "i-client", "203.0.113.8", count=2) != []
+        fleet.destroy_host("i-again")
+    assert round_trips_micros(run_on_host, "i-client", "203.0.113.8", count=2) == []
