@@ -1,0 +1,225 @@
+"""A load balancer between two hosts: whom it lets in, whom the target sees, how long it remembers, how it ends."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import time
+from collections.abc import Iterator
+
+import pytest
+from host_support import RunOnHost, round_trips_micros, running, seen_as, serving
+
+from lab.hosts import HostFleet, UnknownHostError
+from lab.hosts.load_balancer import UnknownLoadBalancerError
+
+HOSTS = {
+    "i-client": ("us-east-1a", "10.0.1.4"),
+    "i-target": ("us-east-1a", "10.0.1.5"),
+    "i-stranger": ("us-east-1a", "10.0.1.6"),
+    "i-far-client": ("us-east-1b", "10.0.2.4"),
+}
+ADDRESS = "10.0.1.100"
+PORT, TARGET_PORT = 80, 7000
+
+
+@pytest.fixture(scope="module", autouse=True)
+def hosts(fleet: HostFleet) -> None:
+    for instance_id, (zone, address) in HOSTS.items():
+        fleet.create_host(instance_id, "steady", zone, address, {})
+
+
+@pytest.fixture(autouse=True)
+def balancer(fleet: HostFleet) -> Iterator[None]:
+    """One that the clients may reach; its target admits it, and nothing else."""
+    fleet.add_load_balancer("balancer", "us-east-1a", ADDRESS)
+    fleet.set_load_balancer_sources("balancer", {"10.0.1.4", "10.0.2.0/24"})
+    fleet.set_listener("balancer", PORT, {"tcp", "udp"}, "i-target", TARGET_PORT, 350)
+    for instance_id in HOSTS:
+        fleet.set_allowed_sources(instance_id, {ADDRESS} if instance_id == "i-target" else set())
+    yield
+    fleet.remove_load_balancer("balancer")
+
+
+def test_the_target_sees_the_load_balancer(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    with serving(fleet, "i-target", TARGET_PORT):
+        assert seen_as(run_on_host, "i-client", ADDRESS, PORT) == ADDRESS
+        assert seen_as(run_on_host, "i-far-client", ADDRESS, PORT) == ADDRESS
+        # The target itself is not open to them.
+        assert seen_as(run_on_host, "i-client", "10.0.1.5", TARGET_PORT) is None
+
+
+def test_only_its_sources_reach_it(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    # Its answers would come in; it is the load balancer that refuses.
+    fleet.set_allowed_sources("i-stranger", {ADDRESS})
+    with serving(fleet, "i-target", TARGET_PORT):
+        assert seen_as(run_on_host, "i-stranger", ADDRESS, PORT) is None
+
+        fleet.set_load_balancer_sources("balancer", {"10.0.1.6"})
+        assert seen_as(run_on_host, "i-stranger", ADDRESS, PORT) == ADDRESS
+        assert seen_as(run_on_host, "i-client", ADDRESS, PORT) is None
+
+
+def test_a_target_has_to_admit_it_even_if_it_is_among_the_sources(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    fleet.set_load_balancer_sources("balancer", {"10.0.0.0/16"})
+    fleet.set_allowed_sources("i-target", set())
+
+    with serving(fleet, "i-target", TARGET_PORT):
+        assert seen_as(run_on_host, "i-client", ADDRESS, PORT) is None
+
+
+def test_nothing_but_its_listeners_answers(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    with serving(fleet, "i-target", TARGET_PORT):
+        assert seen_as(run_on_host, "i-client", ADDRESS, TARGET_PORT) is None
+    assert round_trips_micros(run_on_host, "i-client", ADDRESS, count=2) == []
+
+
+ECHO = """
+import socket
+server = socket.socket(type=socket.SOCK_DGRAM)
+server.bind(("", 7000))
+print("up", flush=True)
+while True:
+    said, (address, port) = server.recvfrom(9000)
+    server.sendto(address.encode() + b" " + str(len(said)).encode(), (address, port))
+"""
+SAY = """python3 -c '
+import socket
+client = socket.socket(type=socket.SOCK_DGRAM)
+client.settimeout(2)
+client.connect(("10.0.1.100", 80))
+client.send(bytes({bytes}))
+print(client.recv(99).decode())
+'"""
+
+
+def test_it_carries_udp_also_in_fragments(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    run_on_host("i-client", "ip link set eth0 mtu 1500")
+    with running(fleet.command("i-target", ["python3", "-c", ECHO])) as output:
+        assert output.readline() == "up\n"
+        said = [run_on_host("i-client", SAY.format(bytes=size)).stdout for size in (10, 4000)]
+    run_on_host("i-client", "ip link set eth0 mtu 9001")
+
+    assert said == [f"{ADDRESS} 10\n", f"{ADDRESS} 4000\n"]
+
+
+# A line of its own for every line it hears.
+TALK_SERVER = """
+import socketserver
+class Talk(socketserver.StreamRequestHandler):
+    def handle(self):
+        for line in self.rfile:
+            self.wfile.write(line)
+socketserver.ThreadingTCPServer.allow_reuse_address = True
+server = socketserver.ThreadingTCPServer(("", 7000), Talk)
+print("up", flush=True)
+server.serve_forever()
+"""
+TALK = """python3 -c '
+import socket, time
+silent, busy = (socket.create_connection(("10.0.1.100", 80), timeout=2).makefile("rw") for _ in range(2))
+def ask(flow):
+    try:
+        flow.write("x\\n"); flow.flush(); return flow.readline().strip()
+    except OSError as error:
+        return type(error).__name__
+print(ask(silent), ask(busy))
+for _ in range(10):
+    time.sleep(0.4); ask(busy)
+print(ask(silent), ask(busy))
+'"""
+
+
+def test_it_forgets_a_flow_that_is_silent_for_too_long(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    with running(fleet.command("i-target", ["python3", "-c", TALK_SERVER])) as output:
+        assert output.readline() == "up\n"
+        patient = run_on_host("i-client", TALK)
+        fleet.set_listener("balancer", PORT, {"tcp"}, "i-target", TARGET_PORT, 2)
+        impatient = run_on_host("i-client", TALK)
+
+    assert patient.stdout == "x x\nx x\n", patient.stderr
+    assert impatient.stdout == "x x\nConnectionResetError x\n", impatient.stderr
+
+
+def test_the_flows_of_a_listener_end_with_it(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    fleet.set_listener("balancer", 81, {"tcp"}, "i-target", TARGET_PORT, 350)
+    talk = "import socket; s=socket.create_connection(('10.0.1.100', {port}), timeout=2); f=s.makefile('rw')\n"
+    talk += "for word in ('first', 'second'):\n f.write(word+'\\n'); f.flush(); print(f.readline(), end='', flush=True)"
+    talk += "; import sys; word=='first' and sys.stdin.readline()"
+
+    with running(fleet.command("i-target", ["python3", "-c", TALK_SERVER])) as output:
+        assert output.readline() == "up\n"
+        flows = [
+            subprocess.Popen(
+                fleet.command("i-client", ["python3", "-c", talk.format(port=port)]),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for port in (80, 81)
+        ]
+        assert [flow.stdout.readline() for flow in flows if flow.stdout] == ["first\n"] * 2
+        fleet.remove_listener("balancer", 81)
+        fleet.remove_listener("balancer", 81)
+        kept, ended = (flow.communicate("go on\n", timeout=10) for flow in flows)
+
+    assert kept[0] == "second\n", kept[1]
+    assert ended[0] == "" and "imeout" in ended[1]
+
+
+def test_it_is_a_way_of_its_own_that_carries_what_the_hosts_carry(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+    fleet.set_listener("balancer", 5201, {"tcp", "udp"}, "i-target", 5201, 350)
+    fleet.set_allowed_sources("i-target", {"10.0.0.0/16"})
+    fleet.set_allowed_sources("i-client", {"10.0.0.0/16"})
+    fleet.set_listener("balancer", 11111, {"tcp"}, "i-target", 11111, 350)
+
+    def median_micros(address: str) -> float:
+        done = run_on_host(
+            "i-client", f"sockperf ping-pong --full-rtt -i {address} -p 11111 -m 64 -t 2 --tcp --mps=max"
+        )
+        found = re.search(r"percentile 50\.000 = +([\d.]+)", done.stdout)
+        assert found, done.stdout + done.stderr
+        return float(found[1])
+
+    with running(fleet.command("i-target", ["sockperf", "server", "--tcp"])):
+        time.sleep(0.3)
+        assert median_micros("10.0.1.5") + 80 < median_micros(ADDRESS)
+    with running(fleet.command("i-target", ["stdbuf", "-oL", "iperf3", "-s", "-1"])) as listening:
+        assert "-----" in listening.readline()
+        assert fleet.is_listening("i-target", 5201)
+        done = run_on_host("i-client", f"iperf3 -c {ADDRESS} -P 4 -t 4 -f m")
+    found = re.search(r"\[SUM\].* ([\d.]+) Mbits/sec +receiver", done.stdout)
+    assert found and float(found[1]) == pytest.approx(400, rel=0.1), done.stdout + done.stderr
+
+
+def test_a_host_says_what_it_listens_on(fleet: HostFleet) -> None:
+    assert not fleet.is_listening("i-target", 7003)
+    with serving(fleet, "i-target", 7003):
+        assert fleet.is_listening("i-target", 7003)
+        assert not fleet.is_listening("i-client", 7003)
+    assert not fleet.is_listening("i-target", 7003)
+    with pytest.raises(UnknownHostError):
+        fleet.is_listening("i-gone", 7003)
+
+
+def test_a_removed_load_balancer_leaves_nothing_and_its_address_is_free(
+    fleet: HostFleet, run_on_host: RunOnHost
+) -> None:
+    fleet.remove_load_balancer("balancer")
+    fleet.remove_load_balancer("balancer")
+
+    assert "balancer" not in subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True).stdout
+    with serving(fleet, "i-target", TARGET_PORT):
+        assert seen_as(run_on_host, "i-client", ADDRESS, PORT) is None
+    with pytest.raises(UnknownLoadBalancerError, match="got balancer"):
+        fleet.set_load_balancer_sources("balancer", set())
+    fleet.add_load_balancer("balancer", "us-east-1b", ADDRESS)
+
+
+def test_fails_for_a_name_or_an_address_in_use(fleet: HostFleet) -> None:
+    with pytest.raises(ValueError, match="load balancer: must be new, got balancer"):
+        fleet.add_load_balancer("balancer", "us-east-1a", "10.0.1.101")
+    for _ in range(2):
+        with pytest.raises(ValueError, match="private address: must be free, got 10.0.1.5"):
+            fleet.add_load_balancer("another", "us-east-1a", "10.0.1.5")
