@@ -17,7 +17,7 @@ from lab.aws.data_paths import DataPaths
 from lab.aws.ec2_describe import reservation
 from lab.aws.ec2_placement import cluster_of
 from lab.aws.faults import Faults
-from lab.aws.host_environment import host_environment
+from lab.aws.host_environment import bring_certificate, host_environment
 from lab.aws.machines import Fleet
 from lab.aws.network_interfaces import free_private_address, free_public_address
 from lab.aws.query import AwsError, Response
@@ -124,6 +124,7 @@ class Instances:
                         network=instance["VpcId"],
                     ),
                 )
+                bring_certificate(self._fleet, instance_id)
                 instance["HasHost"] = True
                 self._paths.apply()
             except Exception:

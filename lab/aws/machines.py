@@ -15,7 +15,7 @@ class Fleet(Protocol):
 
     endpoint_url: str
     store_endpoint_url: str
-    store_certificate_path: str
+    store_certificate_path: Path
 
     def create_host(
         self,
@@ -26,12 +26,13 @@ class Fleet(Protocol):
         environment: dict[str, str],
         settings: HostSettings,
     ) -> None: ...
+    def command(self, instance_id: str, argv: list[str]) -> list[str]: ...
     def set_allowed_sources(self, instance_id: str, sources: set[str]) -> None: ...
     def is_running(self, instance_id: str) -> bool: ...
     def is_listening(self, instance_id: str, port: int) -> bool: ...
     def kill_host(self, instance_id: str) -> None: ...
     def destroy_host(self, instance_id: str) -> None: ...
-    def add_load_balancer(self, name: str, zone: str, address: str) -> None: ...
+    def add_load_balancer(self, name: str, zone: str, address: str, network: str) -> None: ...
     def set_load_balancer_sources(self, name: str, sources: set[str]) -> None: ...
     def set_listener(
         self,
@@ -40,12 +41,12 @@ class Fleet(Protocol):
         protocols: set[str],
         target_instance_id: str,
         target_port: int,
-        idle_timeout_seconds: float,
+        idle_timeout_seconds: int,
     ) -> None: ...
     def remove_listener(self, name: str, port: int) -> None: ...
     def remove_load_balancer(self, name: str) -> None: ...
-    def connect_networks(self, a: str, b: str) -> None: ...
-    def disconnect_networks(self, a: str, b: str) -> None: ...
+    def connect_networks(self, network: str, other: str) -> None: ...
+    def disconnect_networks(self, network: str, other: str) -> None: ...
     def close(self) -> None: ...
 
 
@@ -72,10 +73,13 @@ class NoHosts:
 
     endpoint_url = ""
     store_endpoint_url = ""
-    store_certificate_path = ""
+    store_certificate_path = Path()
 
     def create_host(self, instance_id: str, *_: Any) -> None:
         raise RuntimeError(f"{instance_id}: must be launched in a lab with hosts, got --no-hosts")
+
+    def command(self, instance_id: str, argv: list[str]) -> list[str]:
+        raise RuntimeError(f"{instance_id}: must run in a lab with hosts, got --no-hosts")
 
     def set_allowed_sources(self, instance_id: str, sources: set[str]) -> None:
         pass
@@ -107,10 +111,10 @@ class NoHosts:
     def remove_load_balancer(self, name: str) -> None:
         pass
 
-    def connect_networks(self, a: str, b: str) -> None:
+    def connect_networks(self, network: str, other: str) -> None:
         pass
 
-    def disconnect_networks(self, a: str, b: str) -> None:
+    def disconnect_networks(self, network: str, other: str) -> None:
         pass
 
     def run_command(self, command_id: str, instance_id: str, *_: Any) -> None:

@@ -16,10 +16,11 @@ COMMAND_SECONDS = 0.3
 
 class FakeFleet:
     endpoint_url = "http://198.18.0.1:4566"
-    store_certificate_path = Path("/usr/local/share/store.pem")
 
     def __init__(self, journal: Path, port: int) -> None:
         self.store_endpoint_url = f"http://127.0.0.1:{port}"
+        self.store_certificate_path = journal.with_name("store.pem")
+        self.store_certificate_path.write_text("certificate of the store")
         self._journal = journal
         self._running: set[str] = set()
         self._lock = threading.Lock()
@@ -34,6 +35,10 @@ class FakeFleet:
         self._running.add(instance_id)
         facts = {"type": instance_type, "zone": zone, "ip": private_ip}
         self._write("create", id=instance_id, **facts, environment=environment, settings=asdict(settings))
+
+    def command(self, instance_id, argv) -> list[str]:
+        """What would be written on the host lands in a file that has the host's name."""
+        return ["sh", "-c", f"cat >{self._journal.with_name(instance_id)}"]
 
     def set_allowed_sources(self, instance_id, sources) -> None:
         self._write("sources", id=instance_id, sources=sorted(sources))

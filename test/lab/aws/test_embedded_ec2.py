@@ -22,6 +22,10 @@ def test_the_host_has_type_zone_address_and_credentials_of_its_role(aws, network
     assert created["ip"].startswith("10.9.1.")
     keys = created["environment"]
     assert keys["AWS_ENDPOINT_URL"] == "http://198.18.0.1:4566"
+    assert keys["AWS_ENDPOINT_URL_S3"] == aws.endpoint_url  # the store, which the fake hosts take the embedded AWS for
+    assert len({keys[name] for name in ("CURL_CA_BUNDLE", "SSL_CERT_FILE", "AWS_CA_BUNDLE")}) == 1
+    certificate = aws.folder / instance["InstanceId"]
+    assert wait_until(certificate.exists) and wait_until(certificate.read_text) == "certificate of the store"
     credentials = {
         "aws_access_key_id": keys["AWS_ACCESS_KEY_ID"],
         "aws_secret_access_key": keys["AWS_SECRET_ACCESS_KEY"],
