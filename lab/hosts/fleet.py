@@ -71,13 +71,16 @@ class HostFleet:
     ) -> None:
         """Starts a host with full credits that accepts no traffic yet. Every command on it gets `environment`."""
         profile = self.profiles.profile(instance_type)
+        flow_cap = self.profiles.flow_cap(in_cluster_group=settings.cluster_group is not None)
         with self._change_lock:
             if instance_id in self._hosts:
                 raise ValueError(f"instance id: must be new, got {instance_id}")
             self._created += 1
             host = Host(instance_id, self._created, zone, private_ip, dict(environment), settings)
             try:
-                host.start(profile, self._network, self._management, self._tools, self._work_dir / instance_id)
+                host.start(
+                    profile, flow_cap, self._network, self._management, self._tools, self._work_dir / instance_id
+                )
             except BaseException:
                 host.remove(self._network, self._management)
                 raise

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from lab.hosts.card import Card
 from lab.hosts.commands import ip, namespace_path, set_kernel_values
+from lab.hosts.flow_cap import limit_flows
 from lab.hosts.machine import Machine
 from lab.hosts.management import ManagementNetwork
 from lab.hosts.network import Network
@@ -40,7 +41,13 @@ class Host:
         return self._machine
 
     def start(
-        self, profile: Profile, network: Network, management: ManagementNetwork, tools: Path, directory: Path
+        self,
+        profile: Profile,
+        flow_cap_bits_per_second: int,
+        network: Network,
+        management: ManagementNetwork,
+        tools: Path,
+        directory: Path,
     ) -> None:
         """Makes the host and everything that belongs to it."""
         link = f"card{self.number}"
@@ -58,6 +65,7 @@ class Host:
             self.settings,
             directory / "state",
         )
+        limit_flows(self._namespace, "eth0", flow_cap_bits_per_second)
         management.connect(self._namespace, self.number)
         self._machine = Machine(self.instance_id, self._namespace, tools, directory)
         network.attach(self.zone, link, self.private_ip, self.settings)

@@ -59,6 +59,7 @@ class Profiles:
     zone_latency_micros: dict[str, int]
     same_zone_micros: int
     public_path_micros: int
+    flow_cap_bits_per_second: dict[str, int]
 
     def profile(self, instance_type: str) -> Profile:
         try:
@@ -71,6 +72,10 @@ class Profiles:
         """One-way delay added between two zones, by their letters; the order does not matter."""
         key = "-".join(sorted((zone[-1], other_zone[-1])))
         return self.zone_latency_micros.get(key, self.zone_latency_micros["default"])
+
+    def flow_cap(self, in_cluster_group: bool) -> int:
+        """What a single flow carries at most, in bits per second."""
+        return self.flow_cap_bits_per_second["clusterGroup" if in_cluster_group else "default"]
 
     def with_time_divisor(self, time_divisor: float) -> "Profiles":
         """The same types with buckets that last as long as EC2's, divided by `time_divisor`; rates stay."""
@@ -95,6 +100,7 @@ class Profiles:
             zone_latency_micros=content["zoneLatencyMicros"],
             same_zone_micros=content["sameZoneLatencyMicros"],
             public_path_micros=content["publicPathLatencyMicros"],
+            flow_cap_bits_per_second=content["flowCapBitsPerSecond"],
         )
 
 

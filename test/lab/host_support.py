@@ -46,8 +46,10 @@ TEST_PROFILES = Profiles(
     rate_divisor=10,
     time_divisor=20,
     zone_latency_micros={"default": 500},
-    same_zone_micros=50,
-    public_path_micros=100,
+    # Far above what a busy machine adds.
+    same_zone_micros=200,
+    public_path_micros=200,
+    flow_cap_bits_per_second={"default": 150_000_000, "clusterGroup": 300_000_000},
 )
 
 
