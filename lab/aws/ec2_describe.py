@@ -27,12 +27,13 @@ def describe_instances(request: dict[str, Any]) -> Response:
         if (not wanted or instance["InstanceId"] in wanted) and _matches(instance, filters)
     ]
     shown, next_token = page(request, found, PAGE_SIZE)
+    token = to_xml({"nextToken": next_token})
     reservations = "".join(
         f"<item><reservationId>r-{instance['InstanceId'][2:]}</reservationId><ownerId>{get_account_id()}</ownerId>"
         f"<groupSet/><instancesSet>{ec2._instance_xml(instance)}</instancesSet></item>"
         for instance in shown
     )
-    return ec2._xml(200, "DescribeInstancesResponse", f"<reservationSet>{reservations}</reservationSet>{next_token}")
+    return ec2._xml(200, "DescribeInstancesResponse", f"<reservationSet>{reservations}</reservationSet>{token}")
 
 
 def reservation(instances: list[dict[str, Any]]) -> Response:

@@ -12,8 +12,16 @@ from typing import Any
 from ministack.core.responses import get_account_id
 from ministack.services import ec2
 
-from lab.aws.filters import check_filters, filters_of, page, set_tags, tags_match, tags_of_specification
-from lab.aws.query import AwsError, Response
+from lab.aws.filters import (
+    check_filters,
+    check_parameters,
+    filters_of,
+    page,
+    set_tags,
+    tags_match,
+    tags_of_specification,
+)
+from lab.aws.query import AwsError, Response, to_xml
 
 PAGE_SIZE = 1000
 ALLOWED_TEXT = re.compile(r"[a-zA-Z0-9. _\-:/()#,@\[\]+=&;{}!$*]{1,255}")
@@ -22,6 +30,7 @@ Rule = dict[str, Any]
 
 
 def create_security_group(request: dict[str, Any]) -> dict[str, Any]:
+    check_parameters(request, {"GroupName", "GroupDescription", "VpcId", "TagSpecification"})
     name, description = request.get("GroupName"), request.get("GroupDescription")
     for value, parameter in ((name, "GroupName"), (description, "GroupDescription")):
         if not value:
@@ -50,6 +59,7 @@ def create_security_group(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def delete_security_group(request: dict[str, Any]) -> dict[str, Any]:
+    check_parameters(request, {"GroupId"})
     group = _group(request)
     group_id = group["GroupId"]
     if group["GroupName"] == "default":
@@ -62,6 +72,7 @@ def delete_security_group(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def describe_security_groups(request: dict[str, Any]) -> Response:
+    check_parameters(request, {"GroupId", "Filter", "MaxResults", "NextToken"})
     wanted = request.get("GroupId", [])
     for group_id in wanted:
         _group({"GroupId": group_id})
@@ -74,12 +85,12 @@ def describe_security_groups(request: dict[str, Any]) -> Response:
     ]
     shown, next_token = page(request, found, PAGE_SIZE)
     items = "".join(ec2._sg_xml(group | {"IpPermissions": _merged(group["IpPermissions"])}) for group in shown)
-    return ec2._xml(
-        200, "DescribeSecurityGroupsResponse", f"<securityGroupInfo>{items}</securityGroupInfo>{next_token}"
-    )
+    token = to_xml({"nextToken": next_token})
+    return ec2._xml(200, "DescribeSecurityGroupsResponse", f"<securityGroupInfo>{items}</securityGroupInfo>{token}")
 
 
 def authorize_ingress(request: dict[str, Any]) -> Response:
+    check_parameters(request, {"GroupId", "IpPermissions", "TagSpecification"})
     group = _group(request)
     rules = _rules(request, group)
     for rule in rules:
@@ -97,6 +108,7 @@ def authorize_ingress(request: dict[str, Any]) -> Response:
 
 
 def revoke_ingress(request: dict[str, Any]) -> dict[str, Any]:
+    check_parameters(request, {"GroupId", "IpPermissions", "SecurityGroupRuleId"})
     group = _group(request)
     by_id = {ec2._sg_rule_id(group["GroupId"], False, rule): rule for rule in group["IpPermissions"]}
     gone = []

@@ -1,4 +1,4 @@
-"""What EC2's Describe calls share: filters, of which an unknown one is refused, tags, and pages."""
+"""What EC2's calls share: parameters and filters, of which an unknown one is refused, tags, and pages."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ from lab.aws.query import AwsError
 
 Item = TypeVar("Item")
 TAG_FILTERS = ("tag-key", "tag-value")
+
+
+def check_parameters(request: dict[str, Any], known: set[str]) -> None:
+    """Refuses a parameter that would otherwise be passed over without a word."""
+    for name in sorted(set(request) - known - {"Action", "Version"}):
+        raise AwsError("UnknownParameter", f"The parameter {name} is not recognized")
 
 
 def filters_of(request: dict[str, Any]) -> dict[str, list[str]]:
@@ -42,8 +48,8 @@ def set_tags(resource_id: str, tags: dict[str, str]) -> None:
         ec2._tags[resource_id] = [{"Key": key, "Value": value} for key, value in tags.items()]
 
 
-def page(request: dict[str, Any], items: list[Item], size: int) -> tuple[list[Item], str]:
-    """The asked part of the items, and the XML that names the next one."""
+def page(request: dict[str, Any], items: list[Item], size: int) -> tuple[list[Item], str | None]:
+    """The asked part of the items, and the token of the next one."""
     start = int(request.get("NextToken") or 0)
     end = start + int(request.get("MaxResults") or size)
-    return items[start:end], f"<nextToken>{end}</nextToken>" if end < len(items) else ""
+    return items[start:end], str(end) if end < len(items) else None

@@ -9,9 +9,10 @@ from typing import Any
 from ministack.core.responses import get_account_id
 from ministack.services import ec2
 
-from lab.aws.filters import check_filters, filters_of, tags_match
+from lab.aws.filters import check_filters, check_parameters, filters_of, page, tags_match
 from lab.aws.query import AwsError
 
+PAGE_SIZE = 1000
 FIRST_HOST_ADDRESS = 4  # EC2 keeps the first four addresses of a subnet for itself
 # Set aside for documentation by RFC 5737: nobody's own, so that only the lab has a route to them.
 PUBLIC_NETWORKS = ("203.0.113.0/24", "198.51.100.0/24")
@@ -68,6 +69,7 @@ def remove_interface(interface_id: str) -> None:
 
 
 def describe_network_interfaces(request: dict[str, Any]) -> dict[str, Any]:
+    check_parameters(request, {"NetworkInterfaceId", "Filter", "MaxResults", "NextToken"})
     wanted = request.get("NetworkInterfaceId", [])
     filters = filters_of(request)
     interfaces = _interfaces()
@@ -82,7 +84,8 @@ def describe_network_interfaces(request: dict[str, Any]) -> dict[str, Any]:
         for interface in interfaces
         if (not wanted or interface["networkInterfaceId"] in wanted) and _matches(interface, filters)
     ]
-    return {"networkInterfaceSet": found}
+    shown, next_token = page(request, found, PAGE_SIZE)
+    return {"networkInterfaceSet": shown, "nextToken": next_token}
 
 
 def instance_interface(instance: dict[str, Any]) -> dict[str, Any]:

@@ -41,6 +41,8 @@ def test_its_address_is_nobody_else_s(balance, launch):
     one, other = balance(), balance()
     instance = launch()
     assert len(one.interfaces()) == len(other.interfaces()) == 1
+    pages = one.ec2.get_paginator("describe_network_interfaces").paginate(PaginationConfig={"PageSize": 1})
+    assert [len(page["NetworkInterfaces"]) for page in pages].count(1) >= 3
     addresses = {one.interfaces()[0]["PrivateIpAddress"], other.interfaces()[0]["PrivateIpAddress"]}
     assert len(addresses | {instance["PrivateIpAddress"]}) == 3
 

@@ -60,6 +60,8 @@ def test_refusals_by_their_codes(aws, network, code_of):
     assert code_of(ec2.delete_security_group, GroupId="sg-x") == "InvalidGroupId.Malformed"
     filters = [{"Name": "egress.colour", "Values": ["red"]}]
     assert code_of(ec2.describe_security_groups, Filters=filters) == "InvalidParameterValue"
+    assert code_of(ec2.describe_security_groups, GroupNames=["refusals"]) == "UnknownParameter"
+    assert code_of(ec2.delete_security_group, GroupId=group, DryRun=True) == "UnknownParameter"
     for permission, code in (
         (cidr("10.0.0.1"), "InvalidParameterValue"),
         (cidr("10.0.0.0/33"), "InvalidParameterValue"),
