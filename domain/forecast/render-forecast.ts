@@ -5,7 +5,7 @@ import { PRICE_REGION, PRICE_SOURCES } from '../price/price-table';
 import type { BulkForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
 import { isLaunched, type ForecastMeasurement, type ForecastPair } from './inputs';
-import { formatWarning, onsetText, planWarnings } from './warnings';
+import { onsetText, planWarnings, warningLines } from './warnings';
 
 const UNKNOWN = 'unknown';
 const HEADINGS = ['pair', 'measurement', 'limits', 'rate', 'onset', 'shown', 'GB', 'GB at most', 'USD', 'USD at most'];
@@ -26,7 +26,7 @@ export function renderForecast<Measurement extends ForecastMeasurement>(
     '',
     `${grouped(launched)} of ${grouped(pairs.length)} pairs launched; list prices of ${PRICE_REGION}, instances of ` +
       `${PRICE_SOURCES.instances.date}, services of ${PRICE_SOURCES.services.date}, before tax and discounts`,
-    ...(warnings.length === 0 ? [] : ['', ...warnings.map(formatWarning)]),
+    ...(warnings.length === 0 ? [] : ['', ...warningLines(warnings)]),
     '',
   ].join('\n');
 }

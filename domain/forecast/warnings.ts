@@ -1,5 +1,5 @@
 /** What a plan can't show, or costs without saying: no reason to refuse it, each with its path. */
-import { threeDigits } from '../report/format';
+import { counted, threeDigits } from '../report/format';
 import type { BulkForecast, OnsetForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
 import type { ForecastMeasurement, ForecastPair } from './inputs';
@@ -8,6 +8,8 @@ export interface PlanWarning {
   readonly path: string;
   readonly text: string;
 }
+
+const inPlanOrder = new Intl.Collator('en', { numeric: true });
 
 /** The same of several pairs is said once. */
 export function planWarnings(forecast: RunForecast, pairs: readonly ForecastPair[]): PlanWarning[] {
@@ -20,11 +22,26 @@ export function planWarnings(forecast: RunForecast, pairs: readonly ForecastPair
     path: 'plan.prices.instanceUsdPerHour',
     text: `${type} has no price: what the run costs is unknown`,
   }));
-  return [...new Map([...found, ...withoutPrice].map((warning) => [formatWarning(warning), warning])).values()];
+  const once = new Map([...found, ...withoutPrice].map((warning) => [formatWarning(warning), warning]));
+  return [...once].sort(([one], [other]) => inPlanOrder.compare(one, other)).map(([, warning]) => warning);
 }
 
 export function formatWarning({ path, text }: PlanWarning): string {
   return `${path}: ${text}`;
+}
+
+/** A line for each thing that is said, with the first of its places: forty short measurements are one line. */
+export function warningLines(warnings: readonly PlanWarning[]): string[] {
+  const leafOf = (path: string) => path.slice(path.lastIndexOf('.'));
+  const groups = new Map<string, PlanWarning[]>();
+  for (const warning of warnings) {
+    const key = `${leafOf(warning.path)}: ${warning.text}`;
+    groups.set(key, [...(groups.get(key) ?? []), warning]);
+  }
+  return [...groups.values()].map(([first, ...others]) => {
+    if (others.length === 0) return formatWarning(first!);
+    return `${first!.path} and ${counted(others.length, 'other')}: ${first!.text}`;
+  });
 }
 
 function warningsOf(

@@ -16,6 +16,9 @@ interface SchemaNode {
   readonly maxItems?: number;
   readonly items?: SchemaNode;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
+  /** Of an object whose keys are names of its own: what they look like, and what stands at each. */
+  readonly propertyNames?: SchemaNode;
+  readonly additionalProperties?: SchemaNode | boolean;
   readonly oneOf?: readonly SchemaNode[];
 }
 
@@ -50,9 +53,14 @@ function nodeAt(plan: unknown, path: PlanPath): SchemaNode | undefined {
   let node: SchemaNode | undefined = ROOT;
   for (const [depth, key] of path.entries()) {
     if (node?.oneOf !== undefined) node = chosenVariant(node.oneOf, valueAt(plan, path.slice(0, depth)), key);
-    node = typeof key === 'number' ? node?.items : node?.properties?.[String(key)];
+    node = typeof key === 'number' ? node?.items : (node?.properties?.[String(key)] ?? entryNode(node, String(key)));
   }
   return node?.oneOf === undefined ? node : (chosenVariant(node.oneOf, valueAt(plan, path)) ?? node);
+}
+
+function entryNode(node: SchemaNode | undefined, key: string): SchemaNode | undefined {
+  if (typeof node?.additionalProperties !== 'object') return undefined;
+  return new RegExp(node.propertyNames?.pattern ?? '').test(key) ? node.additionalProperties : undefined;
 }
 
 /** Which of the variants the value means by its discriminator; for the discriminator's own sake, all of them as one. */
@@ -72,12 +80,19 @@ function describe(node: SchemaNode | undefined): string {
   if (node === undefined) return 'absent';
   if (node.enum !== undefined) return `one of ${node.enum.map(String).join(', ')}`;
   if (node.type === 'integer') return `a whole number from ${node.minimum} to ${node.maximum}`;
-  if (node.type === 'number') return `a number above ${node.exclusiveMinimum} and at most ${node.maximum}`;
+  if (node.type === 'number') {
+    return node.exclusiveMinimum === undefined
+      ? `a number from ${node.minimum} to ${node.maximum}`
+      : `a number above ${node.exclusiveMinimum} and at most ${node.maximum}`;
+  }
   if (node.type === 'boolean') return 'true or false';
   if (node.type === 'array') return `a list of ${node.minItems} to ${node.maxItems} entries`;
   if (node.type === 'string') {
     if (node.pattern === undefined) return 'text';
     return `text that matches ${node.pattern}${node.description === undefined ? '' : ` (${node.description})`}`;
+  }
+  if (typeof node.additionalProperties === 'object') {
+    return `an object of keys that match ${node.propertyNames?.pattern}, each ${describe(node.additionalProperties)}`;
   }
   const keys = Object.keys(node.properties ?? {}).filter((key) => key !== '$schema');
   return `an object with ${keys.join(', ')}`;

@@ -37,12 +37,12 @@ export function readPlan(submitted: unknown): ReadPlan {
   };
 }
 
-/** `plan.pairs[2].placement` */
+/** `plan.pairs[2].placement`, `plan.prices.instanceUsdPerHour["c5.large"]` */
 export function formatPlanPath(path: PlanPath): string {
-  return path.reduce<string>(
-    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : `${text}.${String(key)}`),
-    'plan',
-  );
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return /^[\w$]+$/.test(String(key)) ? `${text}.${String(key)}` : `${text}[${JSON.stringify(key)}]`;
+  }, 'plan');
 }
 
 function problemsOf(submitted: unknown, issue: z.core.$ZodIssue): PlanProblem[] {

@@ -22,17 +22,16 @@ export interface PriceRange {
   readonly upper: PriceSplit;
 }
 
+const NOTHING = Object.fromEntries(PRICE_PARTS.map((part) => [part, 0])) as Record<PricePart, number | null>;
+
 export function priceSplit(parts: Partial<PriceSplit>): PriceSplit {
-  return Object.fromEntries(
-    PRICE_PARTS.map((part) => {
-      const value = parts[part];
-      return [part, value === undefined ? 0 : value];
-    }),
-  ) as PriceSplit;
+  return { ...NOTHING, ...parts };
 }
 
 export function sumOfSplits(splits: readonly PriceSplit[]): PriceSplit {
-  return Object.fromEntries(PRICE_PARTS.map((part) => [part, sumOf(splits.map((split) => split[part]))])) as PriceSplit;
+  const sums = { ...NOTHING };
+  for (const part of PRICE_PARTS) sums[part] = sumOf(splits.map((split) => split[part]));
+  return sums;
 }
 
 export function totalUsd(split: PriceSplit): number | null {

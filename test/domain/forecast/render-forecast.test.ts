@@ -80,6 +80,22 @@ describe('the text', () => {
     expect(once).not.toContain('×3');
   });
 
+  test('says the same of several measurements in one line', () => {
+    const measurements = [0, 1, 2].map((planMeasurementIndex) =>
+      throughput({ planMeasurementIndex, durationSeconds: 60 }),
+    );
+    expect(
+      render([pairOf('c5.2xlarge', { measurements })])
+        .trimEnd()
+        .split('\n')
+        .slice(-2),
+    ).toEqual([
+      '',
+      'plan.measurements[0].durationSeconds and 2 others: ' +
+        "60 s can't show the throttle of c5.2xlarge expected at 1059 s",
+    ]);
+  });
+
   test('says unknown where it is unknown, never 0', () => {
     const instanceTypes = { 'm9.old': { instanceType: 'm9.old', vcpuCount: 2 } };
     const text = render([pairOf('m9.old', { zoneRelation: 'other_zone' })], { instanceTypes });

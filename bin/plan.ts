@@ -1,0 +1,29 @@
+/**
+ * `npm run plan -- FILE`: what a plan will measure, show and cost. Ends with 1 when it would be refused, after saying why, and
+ * with 2 when there is no plan to read.
+ */
+import { readFileSync } from 'node:fs';
+import { formatPlanProblem } from '../domain/workflow/error-names';
+import { OFFLINE_NOTE, offlinePlan } from './offline-plan';
+
+function main(args: readonly string[]): number {
+  const [file, ...others] = args;
+  if (file === undefined || others.length > 0) {
+    process.stderr.write('usage: npm run plan -- FILE\n');
+    return 2;
+  }
+  let submitted: unknown;
+  try {
+    submitted = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    process.stderr.write(`${file}: ${(error as Error).message}\n`);
+    return 2;
+  }
+  const { forecastText, problems } = offlinePlan(submitted);
+  process.stdout.write(`${forecastText}\n${OFFLINE_NOTE}\n`);
+  if (problems.length === 0) return 0;
+  process.stderr.write(`\n${problems.map(formatPlanProblem).join('\n')}\n`);
+  return 1;
+}
+
+process.exitCode = main(process.argv.slice(2));

@@ -1,0 +1,89 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { offlinePlan } from '../../bin/offline-plan';
+
+const ROOT = path.join(__dirname, '../..');
+const EXAMPLES = path.join(ROOT, 'examples/plans');
+const folder = mkdtempSync(path.join(tmpdir(), 'plan-'));
+
+const MINIMAL = {
+  name: 'half an hour across zones',
+  pairs: [{ clientType: 'c5.2xlarge', serverType: 'c5.2xlarge', zoneRelation: 'other_zone' }],
+  measurements: [{ tool: 'iperf3', durationSeconds: 1800 }],
+};
+
+function run(...args: string[]) {
+  return spawnSync('bash', [path.join(ROOT, 'scripts/plan.sh'), ...args], { cwd: folder, encoding: 'utf8' });
+}
+
+test.each(readdirSync(EXAMPLES))('%s is forecast without an account', (file) => {
+  const { problems, forecastText } = offlinePlan(JSON.parse(readFileSync(path.join(EXAMPLES, file), 'utf8')));
+  expect(problems).toEqual([]);
+  expect(forecastText).toMatch(/^total +\d+\.\d\d +\d+\.\d\d$/m);
+});
+
+test('half an hour at 10 Gbit/s across zones comes to 45 USD of traffic at most', () => {
+  expect(offlinePlan(MINIMAL).forecastText).toMatch(/^cross zone traffic +30\.30 +45\.00$/m);
+});
+
+test('a plan above its limits is refused, and its figures are shown', () => {
+  const { problems, forecastText } = offlinePlan({ ...MINIMAL, maxCostUsd: 10 });
+  expect(problems).toEqual([expect.objectContaining({ path: 'plan.maxCostUsd', value: 10 })]);
+  expect(forecastText).toBe(offlinePlan(MINIMAL).forecastText);
+});
+
+test('a plan’s own price stands above the list', () => {
+  const prices = { crossZoneUsdPerGigabyteEachWay: 0.02 };
+  expect(offlinePlan({ ...MINIMAL, prices }).forecastText).toMatch(/^cross zone traffic +60\.60 +90\.00$/m);
+});
+
+test('a plan that can’t be read has no figures, and every problem', () => {
+  const { problems, forecastText } = offlinePlan({ ...MINIMAL, pairs: [{ clientType: 'c99.large' }], order: 'any' });
+  expect(forecastText).toBe('');
+  expect(problems.map((problem) => problem.path)).toEqual(
+    expect.arrayContaining(['plan.pairs[0].serverType', 'plan.order']),
+  );
+});
+
+test('a thousand pairs are planned in well under two seconds', () => {
+  const pairs = Array.from({ length: 1000 }, (_, index) => ({
+    clientType: ['c5.large', 'm5.large', 'c7g.large', 't3.micro'][index % 4]!,
+    serverType: ['c5.2xlarge', 'm5.4xlarge', 'c7gn.large'][index % 3]!,
+    zoneRelation: 'other_zone',
+  }));
+  const measurements = [{ tool: 'sockperf', durationSeconds: 10 }, ...MINIMAL.measurements];
+  const before = process.cpuUsage();
+  const { problems, forecastText } = offlinePlan({ ...MINIMAL, pairs, measurements });
+  expect(problems).toEqual([]);
+  expect(forecastText.split('\n').length).toBeGreaterThan(2000);
+  expect(process.cpuUsage(before).user / 1e6).toBeLessThan(2);
+});
+
+describe('the command', () => {
+  test('prints the forecast, of a file named from where the user stands', () => {
+    writeFileSync(path.join(folder, 'plan.json'), JSON.stringify(MINIMAL));
+    const printed = execFileSync('bash', [path.join(ROOT, 'scripts/plan.sh'), 'plan.json'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(printed).toMatch(/^total +\d+\.\d\d +\d+\.\d\d$/m);
+    expect(printed).toContain('Read without an account: instance types as of 20');
+  });
+
+  test('fails with the problems when the plan would be refused', () => {
+    writeFileSync(path.join(folder, 'dear.json'), JSON.stringify({ ...MINIMAL, maxCostUsd: 10 }));
+    const { status, stdout, stderr } = run('dear.json');
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^total /m);
+    expect(stderr).toContain('plan.maxCostUsd');
+  });
+
+  test('fails with 2 without a plan', () => {
+    writeFileSync(path.join(folder, 'broken.json'), '{');
+    expect(run()).toMatchObject({ status: 2, stderr: 'usage: npm run plan -- FILE\n' });
+    expect(run('nowhere.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('nowhere.json') as string });
+    expect(run('broken.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('JSON') as string });
+  });
+});

@@ -1,0 +1,37 @@
+import { readPlan } from '../../../domain/plan/read-plan';
+
+const MINIMAL = {
+  name: 'prices',
+  pairs: [{ clientType: 'c5.large', serverType: 'c5.large' }],
+  measurements: [{ tool: 'iperf3', durationSeconds: 60 }],
+};
+
+test('a plan may bring prices of its own', () => {
+  const prices = { crossZoneUsdPerGigabyteEachWay: 0.02, instanceUsdPerHour: { 'c5.large': 0.05 } };
+  expect(readPlan({ ...MINIMAL, prices }).plan).toMatchObject({ prices });
+  expect(readPlan(MINIMAL).plan).not.toHaveProperty('prices');
+});
+
+test.each([
+  [{ athenaUsdPerTerabyte: -5 }, 'plan.prices.athenaUsdPerTerabyte', 'a number from 0 to 10000'],
+  [{ athenaUsdPerTerabyte: 'five' }, 'plan.prices.athenaUsdPerTerabyte', 'a number from 0 to 10000'],
+  [
+    { instanceUsdPerHour: { 'c5.large': '0.05' } },
+    'plan.prices.instanceUsdPerHour["c5.large"]',
+    'a number from 0 to 10000',
+  ],
+  [{ instanceUsdPerHour: { 'c5 large': 1 } }, 'plan.prices.instanceUsdPerHour["c5 large"]', 'absent'],
+  [
+    { instanceUsdPerHour: 1 },
+    'plan.prices.instanceUsdPerHour',
+    'an object of keys that match ^[a-z0-9-]{1,20}\\.[a-z0-9-]{1,20}$, each a number from 0 to 10000',
+  ],
+])('fails on %j, with its path', (prices, path, allowed) => {
+  expect(readPlan({ ...MINIMAL, prices }).problems).toEqual([expect.objectContaining({ path, allowed })]);
+});
+
+test('fails on a price of nothing known, and names those that are', () => {
+  const [problem] = readPlan({ ...MINIMAL, prices: { crossZoneUsd: 1 } }).problems;
+  expect(problem).toMatchObject({ path: 'plan.prices.crossZoneUsd', value: 1 });
+  expect(problem!.allowed).toMatch(/^absent, the keys allowed here are .*crossZoneUsdPerGigabyteEachWay/);
+});
