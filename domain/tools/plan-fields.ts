@@ -12,3 +12,12 @@ export const repetitionsOnPair = z
   .max(50)
   .default(1)
   .describe('How often on each pair: what spends no network credits needs no fresh one');
+
+export const scheme = z.enum(['http', 'https']).default('http').describe('With https its encryption is measured too');
+
+export const parallelTransfers = z
+  .int()
+  .min(1)
+  .max(64)
+  .default(4)
+  .describe('How many transfers at once, each a curl of its own');

@@ -31,6 +31,8 @@ export interface ToolModule<Plan> {
   /** Absent: nothing runs on the server. */
   readonly serve?: ToolDocument;
   readonly measure: ToolDocument;
+  /** What the client measures is the way to the payload bucket, and not to the pair's server. @default false */
+  readonly usesPayloadBucket?: boolean;
   /** What the client measures against; the server, unless told otherwise. */
   readonly otherEnd?: 'object_store';
   /** How long the tool runs beyond its measuring time: connecting, warming up, exchanging results. */

@@ -17,7 +17,7 @@ clear_port() {
   for pid in $(port_holders "$port"); do
     name=$(cat "/proc/$pid/comm" 2>/dev/null) || continue
     case $name in
-      iperf3 | sockperf) kill -TERM "$pid" 2>/dev/null || true ;;
+      iperf3 | sockperf | nginx) kill -TERM "$pid" 2>/dev/null || true ;;
       *) fail "port $port: must be free, is held by $name (process $pid)" ;;
     esac
   done

@@ -17,6 +17,12 @@ require_prepared_host() {
   fi
 }
 
+# install_program NAME: what stands on stdin, beside the streamer and its modules.
+install_program() {
+  cat >"${STREAMER%/*}/$1.part"
+  mv "${STREAMER%/*}/$1.part" "${STREAMER%/*}/$1"
+}
+
 # The streamer's command line up to what differs: host role, tool, and the tool's own command line.
 streamer=("${outside_agent_cgroup[@]}" python3 "$STREAMER" --run-id "$SSM_RunId" --pair-id "$SSM_PairId")
 streamer+=(--measurement-id "$SSM_MeasurementId" --bucket "$SSM_BucketName")

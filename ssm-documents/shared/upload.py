@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import os
 import sys
 import threading
@@ -10,6 +11,41 @@ import time
 
 UPLOAD_ATTEMPT_SECONDS = 10
 UPLOAD_PAUSE_SECONDS = (0.2, 0.5, 1, 2, 5)
+
+
+@functools.cache
+def own_session():
+    """What botocore knows of this host. Without boto3 on top of it, it is the same in 4 MB less."""
+    # Imported here, beside the running tool: it takes a quarter of a second.
+    import botocore.session
+
+    session = botocore.session.get_session()
+    session.set_config_variable("sts_regional_endpoints", "regional")
+    return session
+
+
+def create_client(service: str, **options: object):
+    """A client of the host's own region and role, which tries once."""
+    from botocore.config import Config
+
+    session = own_session()
+    # The SDK does not ask the instance for its region; the agent tells it to every command.
+    region = next(
+        filter(None, map(os.environ.get, ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_SSM_REGION_NAME"))),
+        session.get_config_variable("region"),
+    )
+    config = Config(
+        connect_timeout=UPLOAD_ATTEMPT_SECONDS / 2,
+        read_timeout=UPLOAD_ATTEMPT_SECONDS / 2,
+        retries={"total_max_attempts": 1},
+        **options,
+    )
+    return session.create_client(service, region_name=region, config=config)
+
+
+def caller_id() -> str:
+    """`aws:userid`: what this host's own keys begin with, below the prefix of their kind."""
+    return create_client("sts").get_caller_identity()["UserId"]
 
 
 class Uploader(threading.Thread):
@@ -76,27 +112,9 @@ class Uploader(threading.Thread):
         return False
 
     def _connect(self) -> None:
-        # Imported here, beside the running tool: the import takes a quarter of a second. botocore without boto3 on top
-        # of it is the same client in 4 MB less.
-        import botocore.session
-        from botocore.config import Config
-
-        session = botocore.session.get_session()
-        session.set_config_variable("sts_regional_endpoints", "regional")
-        # The SDK does not ask the instance for its region; the agent tells it to every command.
-        region = next(
-            filter(None, map(os.environ.get, ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_SSM_REGION_NAME"))),
-            session.get_config_variable("region"),
-        )
-        config = Config(
-            connect_timeout=UPLOAD_ATTEMPT_SECONDS / 2,
-            read_timeout=UPLOAD_ATTEMPT_SECONDS / 2,
-            retries={"total_max_attempts": 1},
-        )
         if self._key_prefix is None:
-            user_id = session.create_client("sts", region_name=region, config=config).get_caller_identity()["UserId"]
-            self._key_prefix = f"raw/{user_id}/{self._stream_path}/"
-        self._s3 = session.create_client("s3", region_name=region, config=config)
+            self._key_prefix = f"raw/{caller_id()}/{self._stream_path}/"
+        self._s3 = create_client("s3")
 
     def _put_object(self, name: str) -> None:
         with open(os.path.join(self._spool, name), "rb") as file:

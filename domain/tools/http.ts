@@ -1,0 +1,59 @@
+/** http: the client downloads an object from the server's memory, by several curls at once. */
+import * as z from 'zod';
+import type { PlannedMeasurement } from '../plan/planned-run';
+import { assembleCurlStreams } from './curl-streams';
+import { durationSeconds, parallelTransfers, scheme } from './plan-fields';
+import type { ToolModule } from './tool-module';
+
+const plan = z.strictObject({
+  tool: z.literal('http'),
+  scheme,
+  parallelStreams: parallelTransfers,
+  objectBytes: z
+    .int()
+    .min(1_000_000)
+    .max(8_000_000_000)
+    .default(1_073_741_824)
+    .describe('Size of the object; each stream fetches it again and again'),
+  durationSeconds,
+});
+type HttpPlan = z.infer<typeof plan>;
+
+const common = (measurement: PlannedMeasurement) => ({
+  Scheme: measurement.scheme ?? 'http',
+  Port: String(measurement.port),
+  DurationSeconds: String(measurement.durationSeconds),
+});
+
+export const http = {
+  name: 'http',
+  plan,
+  packages: ['nginx-light', 'curl', 'openssl'],
+  programs: ['nginx', 'curl', 'openssl'],
+  serve: {
+    document: 'serve-http',
+    parameters: (measurement: PlannedMeasurement) => ({
+      ...common(measurement),
+      ObjectBytes: String(measurement.objectBytes),
+    }),
+  },
+  measure: {
+    document: 'measure-http',
+    parameters: (measurement: PlannedMeasurement) => ({
+      ...common(measurement),
+      ParallelStreams: String(measurement.parallelStreams),
+    }),
+  },
+  overheadSeconds: 3,
+  printsSeries: false,
+  settings: ({ tool: _tool, ...settings }: HttpPlan) => ({
+    ...settings,
+    protocol: 'tcp' as const,
+    direction: 'reverse' as const,
+  }),
+  kind: () => 'throughput' as const,
+  spendsCredits: () => true,
+  // Of nginx: its host's counters and processor time.
+  hasServerStream: () => true,
+  assemble: assembleCurlStreams,
+} satisfies ToolModule<HttpPlan>;

@@ -1,0 +1,73 @@
+/** s3: the client downloads or uploads objects of the payload bucket, by several curls at once. */
+import * as z from 'zod';
+import type { MeasurementSettings, PairConditions } from '../measurement/measurement';
+import type { PlannedMeasurement } from '../plan/planned-run';
+import { assembleCurlStreams } from './curl-streams';
+import { durationSeconds, parallelTransfers, scheme } from './plan-fields';
+import type { ToolModule, ToolPlanProblem } from './tool-module';
+
+/** S3 takes at most 5 GiB in one PUT. */
+const MAX_OBJECT_BYTES = 5_000_000_000;
+
+const plan = z.strictObject({
+  tool: z.literal('s3'),
+  operation: z.enum(['download', 'upload']).describe('GET from S3, or PUT to it'),
+  scheme,
+  parallelStreams: parallelTransfers,
+  objectBytes: z
+    .int()
+    .min(5_000_000)
+    .max(MAX_OBJECT_BYTES)
+    .default(64_000_000)
+    .describe("Size of the objects, random bytes; one must fit into half of the client's memory"),
+  rangeBytes: z
+    .int()
+    .min(1_000_000)
+    .max(MAX_OBJECT_BYTES)
+    .optional()
+    .describe('How much of the object one request asks for, with download; left out, all of it'),
+  durationSeconds,
+});
+type S3Plan = z.infer<typeof plan>;
+
+export const s3 = {
+  name: 's3',
+  plan,
+  packages: ['curl'],
+  programs: ['curl'],
+  measure: {
+    document: 'measure-s3',
+    parameters: (measurement: PlannedMeasurement) => ({
+      Operation: measurement.mode ?? 'download',
+      Scheme: measurement.scheme ?? 'http',
+      ParallelStreams: String(measurement.parallelStreams),
+      ObjectBytes: String(measurement.objectBytes),
+      RangeBytes: String(measurement.rangeBytes ?? 0),
+      DurationSeconds: String(measurement.durationSeconds),
+    }),
+  },
+  usesPayloadBucket: true,
+  // Before it measures it makes an object and, to be downloaded, uploads it.
+  overheadSeconds: 60,
+  printsSeries: false,
+  settings: ({ tool: _tool, operation, ...settings }: S3Plan) => ({
+    ...settings,
+    mode: operation,
+    protocol: 'tcp' as const,
+    direction: operation === 'download' ? ('reverse' as const) : ('forward' as const),
+  }),
+  problems: ({ operation, rangeBytes, objectBytes }: S3Plan): ToolPlanProblem[] => {
+    if (rangeBytes === undefined) return [];
+    if (operation === 'upload') return [{ key: 'rangeBytes', allowed: 'left out with operation upload' }];
+    return rangeBytes > objectBytes ? [{ key: 'rangeBytes', allowed: `at most objectBytes (${objectBytes})` }] : [];
+  },
+  kind: () => 'throughput' as const,
+  spendsCredits: () => true,
+  hasServerStream: () => false,
+  // The server has no part in it, and a host has one way to S3: the gateway endpoint of its network.
+  notApplicable: (_: MeasurementSettings, { path }: PairConditions) =>
+    path === 'private'
+      ? undefined
+      : `S3 is reached through its gateway endpoint, whatever the path (${path}) to the server is`,
+  assemble: assembleCurlStreams,
+} satisfies ToolModule<S3Plan>;
