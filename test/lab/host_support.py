@@ -59,8 +59,14 @@ def round_trips_micros(run_on_host: RunOnHost, client: str, address: str, count:
     return [float(millis) * 1000 for millis in re.findall(r"time=([\d.]+) ms", printed)]
 
 
-def median_round_trip_micros(run_on_host: RunOnHost, client: str, address: str) -> float:
-    return statistics.median(round_trips_micros(run_on_host, client, address))
+def median_round_trips_micros(run_on_host: RunOnHost, client: str, *addresses: str) -> list[float]:
+    """The median round trip to each address, measured at the same time: a busy machine is busy for all of them."""
+    pings = [f"ping -n -c 100 -i 0.02 -W 1 {address} >/tmp/ping-{address} &" for address in addresses]
+    prints = [f"cat /tmp/ping-{address}; echo next" for address in addresses]
+    printed = run_on_host(client, "\n".join([*pings, "wait", *prints])).stdout.split("next\n")[: len(addresses)]
+    return [
+        statistics.median(float(millis) * 1000 for millis in re.findall(r"time=([\d.]+) ms", part)) for part in printed
+    ]
 
 
 CONNECT = """python3 -c '

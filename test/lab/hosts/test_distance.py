@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from host_support import RunOnHost, median_round_trip_micros
+from host_support import RunOnHost, median_round_trips_micros
 
 from lab.hosts import HostFleet, HostSettings
 
@@ -33,12 +33,12 @@ def hosts(fleet: HostFleet) -> None:
 
 
 def test_a_cluster_group_is_nearer_than_its_zone_and_the_zone_than_another(run_on_host: RunOnHost) -> None:
-    micros = {name: median_round_trip_micros(run_on_host, "i-near", address) for name, address in ADDRESSES.items()}
+    micros = dict(zip(ADDRESSES, median_round_trips_micros(run_on_host, "i-near", *ADDRESSES.values()), strict=True))
 
-    # 50 microseconds each way within the zone, 500 between zones.
-    assert micros["i-nearer"] + 80 < micros["i-alone"]
-    assert micros["i-nearer"] + 80 < micros["i-other-group"]
-    assert micros["i-alone"] + 500 < micros["i-other-zone"]
+    # 200 microseconds each way within the zone, 500 between zones.
+    assert micros["i-nearer"] + 250 < micros["i-alone"]
+    assert micros["i-nearer"] + 250 < micros["i-other-group"]
+    assert micros["i-alone"] + 250 < micros["i-other-zone"]
 
 
 def test_the_way_between_hosts_can_be_traced(run_on_host: RunOnHost) -> None:

@@ -120,8 +120,8 @@ def median_round_trip_micros(fleet: HostFleet, run_on_host: RunOnHost, client: s
 def test_another_zone_is_farther_away(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     allow(fleet, *HOSTS)
 
-    assert median_round_trip_micros(fleet, run_on_host, "i-a1", "i-a2") < 300
-    # 500 microseconds each way, and the way through the forwarder.
+    # 200 and 500 microseconds each way, and the way through the forwarder.
+    assert 400 <= median_round_trip_micros(fleet, run_on_host, "i-a1", "i-a2") < 1000
     assert 1000 <= median_round_trip_micros(fleet, run_on_host, "i-a1", "i-b1") < 2000
 
 

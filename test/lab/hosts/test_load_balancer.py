@@ -184,7 +184,7 @@ def test_it_is_a_way_of_its_own_that_carries_what_the_hosts_carry(fleet: HostFle
 
     with running(fleet.command("i-target", ["sockperf", "server", "--tcp"])):
         time.sleep(0.3)
-        assert median_micros("10.0.1.5") + 80 < median_micros(ADDRESS)
+        assert median_micros("10.0.1.5") + 250 < median_micros(ADDRESS)
     with running(fleet.command("i-target", ["stdbuf", "-oL", "iperf3", "-s", "-1"])) as listening:
         assert "-----" in listening.readline()
         assert fleet.is_listening("i-target", 5201)
@@ -220,6 +220,8 @@ def test_a_removed_load_balancer_leaves_nothing_and_its_address_is_free(
 def test_fails_for_a_name_or_an_address_in_use(fleet: HostFleet) -> None:
     with pytest.raises(ValueError, match="load balancer: must be new, got balancer"):
         fleet.add_load_balancer("balancer", "us-east-1a", "10.0.1.101")
-    for _ in range(2):
-        with pytest.raises(ValueError, match="private address: must be free, got 10.0.1.5"):
-            fleet.add_load_balancer("another", "us-east-1a", "10.0.1.5")
+    with pytest.raises(ValueError, match="private address: must be free, got 10.0.1.5"):
+        fleet.add_load_balancer("another", "us-east-1a", "10.0.1.5")
+
+    namespaces = subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True).stdout
+    assert namespaces.count("balancer") == 1
