@@ -8,6 +8,7 @@ then dropped, as on EC2, instead of pushing back on the sender.
 import json
 import os
 import time
+from ipaddress import ip_network
 from pathlib import Path
 
 from lab.hosts.commands import ip, run, set_kernel_values
@@ -74,13 +75,15 @@ class Card:
 
     def allow_sources(self, sources: set[str]) -> None:
         """Accepts traffic from these addresses or networks and from nothing else; drops the rest silently."""
+        # An address and its /32 are one rule.
+        sources = {str(ip_network(source)) for source in sources}
         changes = [f"rule add pref 200 iif up0 from {source} lookup main" for source in sorted(sources - self._allowed)]
         changes += [
             f"rule del pref 200 iif up0 from {source} lookup main" for source in sorted(self._allowed - sources)
         ]
         if changes:
             ip(*changes, namespace=self.namespace)
-        self._allowed = set(sources)
+        self._allowed = sources
 
     def disconnect(self) -> None:
         """Cuts the line: from now on nothing comes out of the host, not even the end of a connection."""

@@ -86,10 +86,13 @@ class Host:
 
     def is_listening(self, port: int) -> bool:
         """Whether a program on the host listens on this TCP port, at any address."""
-        if not self.machine.is_running:
+        tables = Path(f"/proc/{self.machine.process_id}/net")
+        try:
+            sockets = [line for name in ("tcp", "tcp6") for line in (tables / name).read_text().splitlines()[1:]]
+        except OSError:
+            if self.machine.is_running:
+                raise
             return False
-        sockets = Path(f"/proc/{self.machine.process_id}/net/tcp").read_text().splitlines()[1:]
-        sockets += Path(f"/proc/{self.machine.process_id}/net/tcp6").read_text().splitlines()[1:]
         return any(
             fields[3] == _TCP_LISTENING and int(fields[1].rpartition(":")[2], 16) == port
             for fields in (line.split() for line in sockets)

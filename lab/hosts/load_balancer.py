@@ -7,7 +7,7 @@ target sees the load balancer's address as the source (on EC2 it may see the cli
 """
 
 from dataclasses import dataclass
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, collapse_addresses
 from typing import Literal
 
 from lab.hosts.commands import ip, nft, set_kernel_values
@@ -82,7 +82,9 @@ def _rules(address: str, sources: frozenset[str], listeners: dict[int, Listener]
         f"ct timeout idle-{seconds} {{ protocol tcp; policy = {{ established: {seconds} }}; }}"
         for seconds in sorted({listener.idle_timeout_seconds for listener in listeners.values()})
     ]
-    admitted = f"ip saddr {{ {', '.join(sorted(sources))} }} accept" if sources else ""
+    # The kernel refuses a set in which one range is part of another.
+    networks = [str(network) for network in collapse_addresses(map(IPv4Network, sources))]
+    admitted = f"ip saddr {{ {', '.join(networks)} }} accept" if networks else ""
     lines = [
         *timeouts,
         "chain admitted {",
@@ -160,6 +162,6 @@ class LoadBalancers:
         return {
             balancer.address
             for balancer in self._balancers.values()
-            if any(ip_address(client) in ip_network(source) for source in balancer.sources)
+            if any(IPv4Address(client) in IPv4Network(source) for source in balancer.sources)
             and all(listener.target_address != client for listener in balancer.listeners.values())
         }

@@ -51,11 +51,11 @@ def test_the_target_sees_the_load_balancer(fleet: HostFleet, run_on_host: RunOnH
 
 def test_only_its_sources_reach_it(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     # Its answers would come in; it is the load balancer that refuses.
-    fleet.set_allowed_sources("i-stranger", {ADDRESS})
+    fleet.set_allowed_sources("i-stranger", {ADDRESS, f"{ADDRESS}/32"})
     with serving(fleet, "i-target", TARGET_PORT):
         assert seen_as(run_on_host, "i-stranger", ADDRESS, PORT) is None
 
-        fleet.set_load_balancer_sources("balancer", {"10.0.1.6"})
+        fleet.set_load_balancer_sources("balancer", {"10.0.1.6/32", "10.0.1.6/31", "10.0.1.6"})
         assert seen_as(run_on_host, "i-stranger", ADDRESS, PORT) == ADDRESS
         assert seen_as(run_on_host, "i-client", ADDRESS, PORT) is None
 
@@ -199,6 +199,10 @@ def test_a_host_says_what_it_listens_on(fleet: HostFleet) -> None:
         assert fleet.is_listening("i-target", 7003)
         assert not fleet.is_listening("i-client", 7003)
     assert not fleet.is_listening("i-target", 7003)
+    fleet.create_host("i-killed", "steady", "us-east-1a", "10.0.1.9", {})
+    fleet.kill_host("i-killed")
+    assert not fleet.is_listening("i-killed", 7003)
+    fleet.destroy_host("i-killed")
     with pytest.raises(UnknownHostError):
         fleet.is_listening("i-gone", 7003)
 
