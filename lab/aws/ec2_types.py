@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from lab.aws.filters import check_filters, filters_of
 from lab.aws.query import AwsError
 from lab.hosts.profiles import Profile, Profiles, UnknownInstanceTypeError
 
@@ -44,12 +45,17 @@ def describe_instance_types(profiles: Profiles, request: dict[str, Any]) -> dict
         raise AwsError(
             "InvalidInstanceType", f"The following supplied instance types do not exist: [{', '.join(unknown)}]"
         )
+    # An unknown name in a filter is no error, it is simply absent.
+    filters = filters_of(request)
+    check_filters(filters, {"instance-type"})
+    wanted = [name for name in wanted if name in filters.get("instance-type", [name])]
     return {"instanceTypeSet": [_type_view(profiles.profile(name)) for name in wanted]}
 
 
 def describe_instance_type_offerings(profiles: Profiles, request: dict[str, Any], region: str) -> dict[str, Any]:
     location_type = request.get("LocationType", "region")
-    filters = {item["Name"]: item.get("Value", []) for item in request.get("Filter", [])}
+    filters = filters_of(request)
+    check_filters(filters, {"instance-type", "location"})
     offerings = []
     for name, profile in sorted(profiles.instance_types.items()):
         zones = [region + letter for letter in profile.offered_zones]

@@ -150,6 +150,11 @@ def test_instance_types_publish_the_lab_s_own_figures(aws, code_of):
     assert (card["BaselineBandwidthInGbps"], card["PeakBandwidthInGbps"]) == (0.125, 1.0)
     assert bursting["ProcessorInfo"]["SupportedArchitectures"] == ["x86_64"]
     assert code_of(ec2.describe_instance_types, InstanceTypes=["c9.large"]) == "InvalidInstanceType"
+    named = [{"Name": "instance-type", "Values": ["c5.xlarge", "c9.large"]}]
+    found = ec2.describe_instance_types(Filters=named)["InstanceTypes"]
+    assert [instance_type["InstanceType"] for instance_type in found] == ["c5.xlarge"]
+    by_size = [{"Name": "memory-info.size-in-mib", "Values": ["1"]}]
+    assert code_of(ec2.describe_instance_types, Filters=by_size) == "InvalidParameterValue"
     offerings = ec2.describe_instance_type_offerings(
         LocationType="availability-zone", Filters=[{"Name": "instance-type", "Values": ["m8g.large"]}]
     )["InstanceTypeOfferings"]
