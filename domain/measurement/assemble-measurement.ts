@@ -1,6 +1,7 @@
 /** One measurement out of the raw streams of its hosts: samples, statistics, and whether it is all there. */
 import { withoutAbsent } from '../parsers/iperf3-series';
-import type { ThroughputOutput, ToolOutput } from '../parsers/tool-output';
+import type { RoundTrip, ThroughputOutput, ToolOutput } from '../parsers/tool-output';
+import { conditionsStatistics } from '../statistics/conditions-statistics';
 import { latencyStatistics } from '../statistics/latency-statistics';
 import { throughputStatistics } from '../statistics/throughput-statistics';
 import type { Sample, Statistics } from './measurement';
@@ -29,6 +30,8 @@ export interface AssembledMeasurement {
   readonly server?: ToolOutput;
   /** Processor time that the tool took, in percent of one processor. */
   readonly cpu?: HostCpu;
+  /** Measured beside the load, in order. */
+  readonly roundTrips?: readonly RoundTrip[];
   readonly warnings: readonly string[];
 }
 
@@ -46,6 +49,10 @@ export function assembleOutput(output: ToolOutput): AssembledMeasurement {
   };
   if (output.kind === 'latency') {
     return { ...common, samples: [], statistics: latencyStatistics(output), client: output, warnings: output.warnings };
+  }
+  if (output.kind === 'conditions') {
+    const statistics = conditionsStatistics(output);
+    return { ...common, samples: [], statistics, client: output, warnings: output.warnings };
   }
   const hostRole = output.role ?? 'client';
   const throughput = throughputSamples([{ hostRole, output }], output.complete);
@@ -74,9 +81,19 @@ export const NO_CLIENT_STREAM = 'nothing came from the client';
 /** A tool that failed in a way no parser knows has still said something: its last words. */
 export function reasonOf(output: ToolOutput, stream: RawStream): string {
   if (output.errors.length > 0) return output.errors.at(-1)!;
-  const hasMeasured = output.kind === 'throughput' ? output.intervals.length > 0 : output.observations !== undefined;
-  const lastWords = hasMeasured ? undefined : (lastLine(stream, 'stderr') ?? lastLine(stream, 'stdout'));
+  const lastWords = hasMeasured(output) ? undefined : (lastLine(stream, 'stderr') ?? lastLine(stream, 'stdout'));
   return lastWords ?? output.incompleteReason ?? 'the tool did not finish';
+}
+
+function hasMeasured(output: ToolOutput): boolean {
+  switch (output.kind) {
+    case 'throughput':
+      return output.intervals.length > 0;
+    case 'latency':
+      return output.observations !== undefined;
+    case 'conditions':
+      return output.pathMtuBytes !== undefined;
+  }
 }
 
 const MAX_REASON_LENGTH = 400;

@@ -1,35 +1,49 @@
-/**
- * sockperf's text, 2.5 to 3.10. It prints half the round trip unless it was started with `--full-rtt`; what comes out of
- * here is always the whole.
- */
-import type { RttQuantiles } from '../measurement/measurement';
+/** sockperf's text, 2.5 to 3.10, whatever it was told to measure. */
+import { latencyWarnings } from '../statistics/latency-warnings';
 import { withoutAbsent } from './iperf3-series';
 import { MAX_LINE_LENGTH, plainLine } from './iperf3-text-line';
-import type { SockperfMode, SockperfOutput } from './tool-output';
+import { numberOf } from './number-of';
+import { parseRoundTrips } from './sockperf-round-trips';
+import type { LatencyOutput, ThroughputOutput } from './tool-output';
 
-const PERCENTILE_FIELDS: readonly (readonly [percent: number, field: keyof RttQuantiles])[] = [
-  [25, 'p25'],
-  [50, 'p50'],
-  [75, 'p75'],
-  [90, 'p90'],
-  [95, 'p95'],
-  [99, 'p99'],
-  [99.5, 'p99_5'],
-  [99.9, 'p99_9'],
-  [99.99, 'p99_99'],
-  [99.999, 'p99_999'],
-];
+export type SockperfMode = 'ping_pong' | 'under_load' | 'throughput' | 'server';
 
-export function parseSockperfText(text: string): SockperfOutput {
+/** What is known from outside the text. */
+export interface SockperfContext {
+  readonly mode?: SockperfMode;
+  /** `--full-rtt` was given; absent where nobody knows. */
+  readonly isFullRoundTrip?: boolean;
+}
+
+/** Any of its modes, by what the text shows. */
+export function parseSockperfText(text: string): LatencyOutput | ThroughputOutput {
+  return lastMeasured(text, (run) =>
+    /Summary: (?:Message Rate|BandWidth) is /.test(run) ? throughputOutput(run) : latencyOutput(run, {}),
+  );
+}
+
+/** Ping-pong or under-load. */
+export function parseSockperfRoundTrips(text: string, context: SockperfContext): LatencyOutput {
+  return lastMeasured(text, (run) => latencyOutput(run, context));
+}
+
+/** The sender's side of mode throughput. */
+export function parseSockperfThroughput(text: string): ThroughputOutput {
+  return lastMeasured(text, throughputOutput);
+}
+
+function lastMeasured<Output extends LatencyOutput | ThroughputOutput>(
+  text: string,
+  parseRun: (text: string) => Output,
+): Output {
   const lines = text
     .split('\n')
     .map(plainLine)
     .filter((line) => line.length <= MAX_LINE_LENGTH);
-  const runs = splitRuns(lines);
-  const outputs = runs.map(parseRun);
-  const measured = outputs.findLast((output) => output.observations !== undefined) ?? outputs.at(-1)!;
-  if (runs.length === 1) return measured;
-  const warning = `the file holds ${runs.length} tests; the last one that measured something is analysed`;
+  const outputs = splitRuns(lines).map((run) => parseRun(run.join('\n')));
+  const measured = outputs.findLast(hasMeasured) ?? outputs.at(-1)!;
+  if (outputs.length === 1) return measured;
+  const warning = `the file holds ${outputs.length} tests; the last one that measured something is analysed`;
   return { ...measured, warnings: [warning, ...measured.warnings] };
 }
 
@@ -47,145 +61,97 @@ function splitRuns(lines: readonly string[]): string[][] {
   return runs;
 }
 
-interface Averages {
-  readonly mean: number;
-  readonly stdDev?: number;
-  /** sockperf names what it prints `avg-rtt` from 3.4 on when it is the whole round trip. */
-  readonly isNamedRoundTrip: boolean;
+function hasMeasured(output: LatencyOutput | ThroughputOutput): boolean {
+  return output.kind === 'latency' ? output.observations !== undefined : output.summaries.length > 0;
 }
 
-function parseRun(lines: readonly string[]): SockperfOutput {
-  const text = lines.join('\n');
-  const mode = modeOf(text);
-  const averages = averagesOf(text);
-  const durationSeconds = numberOf(text, /\[Valid Duration\] RunTime= *([\d.]+) sec/);
-  const received = numberOf(text, /\[Valid Duration\].*?ReceivedMessages= *(\d+)/);
-  const observations = numberOf(text, /Total (\d+) observations/);
-  const errors = lines.flatMap(
-    (line) => /sockperf: (?:ERROR|No messages were received).*$/.exec(line)?.[0].trim() ?? [],
-  );
-  const warnings: string[] = [];
-  const factor = averages === undefined ? 2 : roundTripFactor(averages, durationSeconds, received, warnings);
-  const rttMicros = averages === undefined ? undefined : rttOf(text, averages, factor);
-  if (rttMicros !== undefined && observations !== undefined) warnings.push(...unsupported(rttMicros, observations));
-  const sentMebibytes = mode === 'throughput' ? numberOf(text, /BandWidth is ([\d.]+) MBps/) : undefined;
-  // Its MBps is MiB/s, and the Mbps it prints beside is eight times that.
-  const sentBitsPerSecond = sentMebibytes === undefined ? undefined : sentMebibytes * 2 ** 20 * 8;
-  if (sentBitsPerSecond !== undefined) {
-    warnings.push(
-      `sockperf sent ${(sentBitsPerSecond / 1e9).toFixed(3)} Gbps on average; it prints no series to judge`,
-    );
-  }
-  const reason = errors.at(-1) ?? missingPart(mode, text, { rttMicros, observations, sentBitsPerSecond });
-  return withoutAbsent({
-    kind: 'latency' as const,
-    tool: 'sockperf' as const,
-    mode,
-    toolVersion: /== version #(\d+(?:\.\d+)*)/.exec(text)?.[1],
-    protocol: protocolOf(text),
-    durationSeconds: durationSeconds ?? numberOf(text, /\[Total Run\] RunTime= *([\d.]+) sec/),
-    rttMicros,
-    observations,
-    droppedMessages: numberOf(text, /# dropped messages = (\d+)/),
-    duplicatedMessages: numberOf(text, /# duplicated messages = (\d+)/),
-    outOfOrderMessages: numberOf(text, /# out-of-order messages = (\d+)/),
-    sentBitsPerSecond,
-    complete: reason === undefined,
-    incompleteReason: reason,
-    errors,
-    warnings,
-  });
-}
-
-function modeOf(text: string): SockperfMode {
-  if (text.includes('[SERVER] listen on')) return 'server';
-  return /Summary: (?:Message Rate|BandWidth) is /.test(text) ? 'throughput' : 'round_trip';
-}
+type Common = Pick<LatencyOutput, 'tool' | 'toolVersion' | 'protocol' | 'errors'>;
 
 function protocolOf(text: string): 'tcp' | 'udp' | undefined {
-  const name = /PORT = +\d+ # (TCP|UDP)/.exec(text)?.[1];
+  const name = /PORT *= *\d+ *# *(TCP|UDP)/.exec(text)?.[1];
   return name === undefined ? undefined : name === 'TCP' ? 'tcp' : 'udp';
 }
 
-function averagesOf(text: string): Averages | undefined {
-  const match = /avg-(?<name>lat|latency|rtt)= *(?<mean>[\d.]+)(?: \(std-dev= *(?<stdDev>[\d.]+))?/.exec(text)?.groups;
-  if (match === undefined) return undefined;
-  const mean = Number(match.mean);
-  const stdDev = Number(match.stdDev);
-  if (!Number.isFinite(mean)) return undefined;
-  return { mean, ...(Number.isFinite(stdDev) && { stdDev }), isNamedRoundTrip: match.name === 'rtt' };
-}
-
-/** How near the time per message must come to the printed average to be called the same. */
-const SAME_RATIO = 0.02;
-
-/**
- * Ping-pong at full rate sends the next message when the reply is in, so the time per message is the round trip. Versions
- * that know `--full-rtt` but still print `avg-latency` are found by that.
- */
-function roundTripFactor(
-  averages: Averages,
-  durationSeconds: number | undefined,
-  received: number | undefined,
-  warnings: string[],
-): 1 | 2 {
-  if (averages.isNamedRoundTrip) return 1;
-  if (durationSeconds === undefined || received === undefined || received === 0) return 2;
-  const microsPerMessage = (durationSeconds * 1e6) / received;
-  if (Math.abs(microsPerMessage / averages.mean - 1) > SAME_RATIO) return 2;
-  warnings.push('the printed average equals the time per message: taken as full round trips (--full-rtt)');
-  return 1;
-}
-
-function rttOf(text: string, averages: Averages, factor: 1 | 2): RttQuantiles | undefined {
-  const max = numberOf(text, /<?MAX>? observation = *([\d.]+)/);
-  const min = numberOf(text, /<?MIN>? observation = *([\d.]+)/);
-  if (max === undefined || min === undefined) return undefined;
-  const printed = new Map<number, number>();
-  for (const [, percent, value] of text.matchAll(/percentile +([\d.]+) *= *([\d.]+)/g)) {
-    if (Number.isFinite(Number(value))) printed.set(Number(percent), scaled(Number(value), factor));
-  }
-  const percentiles = PERCENTILE_FIELDS.map(([percent, field]) => [field, printed.get(percent)] as const);
+function commonOf(text: string): Common {
+  const errors = text.matchAll(/(?:sockperf: *)?(?:ERROR|No messages were received).*$/gm);
   return withoutAbsent({
-    mean: scaled(averages.mean, factor),
-    stdDev: averages.stdDev === undefined ? undefined : scaled(averages.stdDev, factor),
-    min: scaled(min, factor),
-    ...(Object.fromEntries(percentiles) as Partial<RttQuantiles>),
-    max: scaled(max, factor),
+    tool: 'sockperf',
+    toolVersion: /== version #(\d+(?:\.\d+)*)/.exec(text)?.[1],
+    protocol: protocolOf(text),
+    errors: [...errors].map(([words]) => words.trim()),
   });
 }
 
-/** sockperf prints nanoseconds as three decimals; doubling must not add binary dust. */
-function scaled(micros: number, factor: 1 | 2): number {
-  return Math.round(micros * factor * 1000) / 1000;
+function latencyOutput(text: string, context: SockperfContext): LatencyOutput {
+  const common = commonOf(text);
+  const roundTrips = parseRoundTrips(text, context);
+  const { rttMicros, observations } = roundTrips;
+  const reason = common.errors.at(-1) ?? missingPart(text, roundTrips);
+  return withoutAbsent({
+    kind: 'latency' as const,
+    ...common,
+    ...roundTrips,
+    droppedMessages: numberOf(text, /dropped messages *= *(\d+)/),
+    duplicatedMessages: numberOf(text, /duplicated messages *= *(\d+)/),
+    outOfOrderMessages: numberOf(text, /out-of-order messages *= *(\d+)/),
+    complete: reason === undefined,
+    incompleteReason: reason,
+    warnings: [
+      ...roundTrips.warnings,
+      ...(rttMicros === undefined || observations === undefined ? [] : latencyWarnings(rttMicros, observations)),
+    ],
+  });
 }
 
-/** A p99.99 of fewer than 10,000 observations is the maximum under another name. */
-function unsupported(rttMicros: RttQuantiles, observations: number): string[] {
-  const needed = [
-    ['p99.9', rttMicros.p99_9, 1_000],
-    ['p99.99', rttMicros.p99_99, 10_000],
-    ['p99.999', rttMicros.p99_999, 100_000],
-  ] as const;
-  const names = needed.filter(([, value, count]) => value !== undefined && observations < count).map(([name]) => name);
-  return names.length === 0 ? [] : [`${names.join(', ')}: not supported by ${observations} observations`];
-}
-
-function missingPart(
-  mode: SockperfMode,
-  text: string,
-  found: Pick<SockperfOutput, 'rttMicros' | 'observations' | 'sentBitsPerSecond'>,
-): string | undefined {
-  if (mode === 'server') return 'a sockperf server prints no measurement';
-  if (mode === 'throughput') return found.sentBitsPerSecond === undefined ? 'no final summary' : undefined;
+function missingPart(text: string, found: Pick<LatencyOutput, 'rttMicros' | 'observations'>): string | undefined {
+  if (text.includes('[SERVER] listen on')) return 'a sockperf server prints no measurement';
   if (found.rttMicros === undefined || !found.observations) return 'no final statistics';
+  return cutOff(text);
+}
+
+function cutOff(text: string): string | undefined {
   const ends = [...text.matchAll(/Test end \(([^)]*)\)/g)].map(([, how]) => how!);
   const isCutOff = ends.length > 0 && !ends.some((how) => /by timer|reached packet number/.test(how));
   return isCutOff ? `Test end (${ends.at(-1)!})` : undefined;
 }
 
-function numberOf(text: string, pattern: RegExp): number | undefined {
-  const digits = pattern.exec(text)?.[1];
-  const value = digits === undefined ? NaN : Number(digits);
-  return Number.isFinite(value) ? value : undefined;
+/** What the sender handed to its kernel, on average: it prints no series, and a server says nothing of what came. */
+function throughputOutput(text: string): ThroughputOutput {
+  const common = commonOf(text);
+  const bitsPerSecond = sentBitsPerSecond(text);
+  const durationSeconds = numberOf(text, /messages sent in ([\d.]+) sec/);
+  const reason = common.errors.at(-1) ?? (bitsPerSecond === undefined ? 'no final summary' : cutOff(text));
+  return withoutAbsent({
+    kind: 'throughput' as const,
+    ...common,
+    role: 'client' as const,
+    reverse: false,
+    bidirectional: false,
+    durationSeconds,
+    intervals: [],
+    summaries:
+      bitsPerSecond === undefined || durationSeconds === undefined
+        ? []
+        : ([
+            { direction: 'forward', side: 'sender', startSeconds: 0, endSeconds: durationSeconds, bitsPerSecond },
+          ] as const),
+    complete: reason === undefined,
+    incompleteReason: reason,
+    warnings:
+      bitsPerSecond === undefined
+        ? []
+        : [`sockperf sent ${(bitsPerSecond / 1e9).toFixed(3)} Gbps on average; it prints no series to judge`],
+  });
+}
+
+/**
+ * Its MBps is MiB/s, and the Mbps beside it is eight times that. With `--giga-size` it is a thousandth of both; with
+ * `--increase_output_precision` it says GBps for MiB/s, with nine decimals.
+ */
+function sentBitsPerSecond(text: string): number | undefined {
+  const [, digits, unit] = /BandWidth is ([\d.]+) ([MG])Bps/i.exec(text) ?? [];
+  const value = Number(digits);
+  if (digits === undefined || !Number.isFinite(value)) return undefined;
+  const isThousandfold = unit === 'G' && !/\.\d{9}$/.test(digits);
+  return value * 2 ** 20 * 8 * (isThousandfold ? 1000 : 1);
 }

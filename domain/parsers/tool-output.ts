@@ -73,6 +73,15 @@ export interface ThroughputOutput extends ToolOutputBase {
   readonly intervals: readonly ToolInterval[];
   readonly summaries: readonly ToolSummary[];
   readonly cpu?: CpuUtilisation;
+  /** It was ended before its duration, as was wanted: when and why, in words. */
+  readonly endedOnPurpose?: string;
+  /** Of a latency probe that ran beside the load, in order. */
+  readonly roundTrips?: readonly RoundTrip[];
+}
+
+export interface RoundTrip {
+  readonly startSeconds: number;
+  readonly rttMicros: number;
 }
 
 export interface LatencyOutput extends ToolOutputBase {
@@ -84,19 +93,19 @@ export interface LatencyOutput extends ToolOutputBase {
   readonly droppedMessages?: number;
   readonly duplicatedMessages?: number;
   readonly outOfOrderMessages?: number;
+  /** Only where each message followed the reply to the one before. */
+  readonly transactionsPerSecond?: number;
 }
 
-export type SockperfMode = 'round_trip' | 'throughput' | 'server';
-
-export interface SockperfOutput extends LatencyOutput {
-  readonly tool: 'sockperf';
-  /** `round_trip`: ping-pong and under-load, which print the same statistics. */
-  readonly mode: SockperfMode;
-  /** Mode `throughput`: what was sent. */
-  readonly sentBitsPerSecond?: number;
+/** What a route is like. */
+export interface ConditionsOutput extends ToolOutputBase {
+  readonly kind: 'conditions';
+  readonly tool: string;
+  readonly pathMtuBytes?: number;
+  readonly hopCount?: number;
 }
 
-export type ToolOutput = ThroughputOutput | LatencyOutput;
+export type ToolOutput = ThroughputOutput | LatencyOutput | ConditionsOutput;
 
 /** The text is not the output of a tool we know, or so broken that nothing can be taken from it. */
 export class ToolOutputError extends Error {

@@ -76,7 +76,20 @@ function receivedTotal(
     const mean = received?.bitsPerSecond ?? arrivedBitsPerSecond(output, received);
     if (mean !== undefined) return { mean };
   }
-  return undefined;
+  return deliveredTotal(outputs, direction);
+}
+
+/** TCP delivers what its sender handed over; of UDP nobody knows what arrived. */
+function deliveredTotal(
+  outputs: readonly ThroughputOutput[],
+  direction: DrivenDirection,
+): ThroughputQuantiles | undefined {
+  const means = outputs
+    .filter((output) => output.protocol === 'tcp')
+    .flatMap((output) => output.summaries)
+    .filter((summary) => summary.direction === direction && summary.side === 'sender')
+    .flatMap(({ bitsPerSecond }) => bitsPerSecond ?? []);
+  return means[0] === undefined ? undefined : { mean: means[0] };
 }
 
 /** Before 3.10 a UDP client tells how many datagrams were lost, and only its own rate: they are all of one size. */

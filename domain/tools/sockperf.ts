@@ -1,25 +1,67 @@
-/** sockperf: round trips of single messages. */
+/** sockperf: round trips of single messages, one at a time or beside a load, and throughput of messages one way. */
 import * as z from 'zod';
-import { assembleLatency } from '../measurement/assemble-latency';
-import { parseSockperfText } from '../parsers/sockperf-text';
+import { assembleClientOutput } from '../measurement/assemble-client-output';
+import type { MeasurementSettings } from '../measurement/measurement';
+import { parseSockperfRoundTrips } from '../parsers/sockperf-text';
 import type { PlannedMeasurement } from '../plan/planned-run';
 import { durationSeconds, protocol, repetitionsOnPair } from './plan-fields';
-import type { ToolModule } from './tool-module';
+import { contextOfCommand } from './sockperf-command';
+import { assembleSockperfThroughput } from './sockperf-throughput';
+import type { ToolModule, ToolPlanProblem } from './tool-module';
+
+const MODES = ['ping_pong', 'under_load', 'throughput'] as const;
+
+/** sockperf takes 16 bytes for each before it sends the first, and a small host has no more than half a gigabyte. */
+const MAX_MESSAGES = 16_000_000;
+/** sockperf has one message in a hundred answered; a slow load would be left without observations. */
+const REPLIES_PER_SECOND = 1000;
 
 const plan = z.strictObject({
   tool: z.literal('sockperf'),
+  mode: z
+    .enum(MODES)
+    .default('ping_pong')
+    .describe('The next message when the reply is in; round trips beside an offered load; as much as goes, one way'),
   protocol,
-  messageBytes: z.int().min(14).max(65_507).default(64).describe('Size of a ping-pong message'),
+  messageBytes: z.int().min(14).max(65_507).default(64).describe('Size of a message'),
+  messagesPerSecond: z.int().min(10).max(1_000_000).optional().describe('The offered load of mode under_load'),
   durationSeconds,
   repetitions: repetitionsOnPair,
 });
 type SockperfPlan = z.infer<typeof plan>;
 
+const isThroughput = ({ mode }: Pick<MeasurementSettings, 'mode'>) => mode === 'throughput';
+
 const common = (measurement: PlannedMeasurement) => ({
+  Mode: measurement.mode ?? 'ping_pong',
   Protocol: measurement.protocol ?? 'tcp',
   Port: String(measurement.port),
   DurationSeconds: String(measurement.durationSeconds),
 });
+
+function problems(of: SockperfPlan): ToolPlanProblem[] {
+  const { mode, messagesPerSecond } = of;
+  const found: ToolPlanProblem[] = [];
+  if (mode === 'under_load' && messagesPerSecond === undefined) {
+    found.push({ key: 'messagesPerSecond', allowed: 'given with mode under_load: it is the load' });
+  }
+  if (mode !== 'under_load' && messagesPerSecond !== undefined) {
+    found.push({ key: 'messagesPerSecond', allowed: `absent with mode ${mode}, which sends as fast as it can` });
+  }
+  if ((messagesPerSecond ?? 0) * of.durationSeconds > MAX_MESSAGES) {
+    found.push({
+      key: 'messagesPerSecond',
+      allowed: `at most ${Math.floor(MAX_MESSAGES / of.durationSeconds)} over ${of.durationSeconds} s: sockperf keeps every message in memory`,
+    });
+  }
+  if (isThroughput(of) && of.repetitions > 1) {
+    found.push({
+      key: 'repetitions',
+      allowed: "1 with mode throughput, which spends credits: the plan's own repetitions are on fresh pairs",
+    });
+  }
+  return found;
+}
 
 export const sockperf = {
   name: 'sockperf',
@@ -32,15 +74,22 @@ export const sockperf = {
     parameters: (measurement: PlannedMeasurement) => ({
       ...common(measurement),
       MessageBytes: String(measurement.messageBytes),
+      MessagesPerSecond: String(measurement.messagesPerSecond ?? 0),
+      ReplyEvery: String(Math.max(1, Math.round((measurement.messagesPerSecond ?? 0) / REPLIES_PER_SECOND))),
     }),
   },
-  overheadSeconds: 2,
+  // It waits for its last messages.
+  overheadSeconds: 3,
   printsSeries: false,
-  settings: ({ tool, repetitions, ...settings }: SockperfPlan) => settings,
+  settings: ({ tool: _tool, repetitions: _repetitions, ...settings }: SockperfPlan) => settings,
+  problems,
   repetitionsOnPair: ({ repetitions }: SockperfPlan) => repetitions,
-  kind: () => 'latency' as const,
-  spendsCredits: () => false,
-  // sockperf's server prints nothing about the measurement.
-  hasServerStream: () => false,
-  assemble: (streams) => assembleLatency(streams, parseSockperfText),
+  kind: (settings: MeasurementSettings) => (isThroughput(settings) ? ('throughput' as const) : ('latency' as const)),
+  spendsCredits: isThroughput,
+  // The server prints nothing about a measurement, but what arrived is counted there.
+  hasServerStream: isThroughput,
+  assemble: (streams, settings) =>
+    isThroughput(settings)
+      ? assembleSockperfThroughput(streams)
+      : assembleClientOutput(streams, (text, command) => parseSockperfRoundTrips(text, contextOfCommand(command))),
 } satisfies ToolModule<SockperfPlan>;

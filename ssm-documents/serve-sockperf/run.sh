@@ -1,5 +1,5 @@
 #!/bin/bash
-# Starts a sockperf server. It prints nothing about a measurement, so that no streamer runs beside it.
+# Starts a sockperf server. It prints nothing about a measurement; where what arrives is to be known, it is counted beside it.
 set -euo pipefail
 # shellcheck source=ssm-documents/shared/result.sh
 source ../shared/result.sh
@@ -10,10 +10,14 @@ source ../shared/server.sh
 
 require_prepared_host
 clear_port "$SSM_Port"
-arguments=(-p "$SSM_Port")
+server=(timeout -k 5 "$(server_life_seconds)" stdbuf -oL sockperf server -p "$SSM_Port")
 if [[ $SSM_Protocol == tcp ]]; then
-  arguments+=(--tcp)
+  server+=(--tcp)
 fi
-start_server "$SSM_Protocol" "$SSM_Port" "${outside_agent_cgroup[@]}" \
-  timeout -k 5 "$(server_life_seconds)" sockperf server "${arguments[@]}"
+if [[ $SSM_Mode == throughput ]]; then
+  start_server "$SSM_Protocol" "$SSM_Port" "${streamer[@]}" --host-role server --tool sockperf -- "${server[@]}"
+  end_servers_when_idle "$SSM_Port"
+else
+  start_server "$SSM_Protocol" "$SSM_Port" "${outside_agent_cgroup[@]}" "${server[@]}"
+fi
 print_result complete 0 ''

@@ -11,15 +11,31 @@ port_holders() {
   ss -Htuanp "sport = :$1" | { grep -o 'pid=[0-9]*' || true; } | cut -d= -f2 | sort -un
 }
 
+# In the environment of every server that start_server starts, and of its children.
+readonly SERVER_MARK=NETWORK_BENCHMARK_SERVER
+
+# is_server PID: whether start_server started it, or a process that it descends from (a program may write over its own
+# environment).
+is_server() {
+  local pid=$1
+  while ((pid > 1)); do
+    if grep -qsz "^$SERVER_MARK=" "/proc/$pid/environ"; then
+      return 0
+    fi
+    pid=$(awk '/^PPid:/ {print $2}' "/proc/$pid/status" 2>/dev/null) || return 1
+  done
+  return 1
+}
+
 # A cancelled command runs no clean-up of its own: what it left on the port ends here, at the start of the next one.
 clear_port() {
   local port=$1 name pid
   for pid in $(port_holders "$port"); do
     name=$(cat "/proc/$pid/comm" 2>/dev/null) || continue
-    case $name in
-      iperf3 | sockperf | nginx) kill -TERM "$pid" 2>/dev/null || true ;;
-      *) fail "port $port: must be free, is held by $name (process $pid)" ;;
-    esac
+    if ! is_server "$pid"; then
+      fail "port $port: must be free, is held by $name (process $pid)"
+    fi
+    kill -TERM "$pid" 2>/dev/null || true
   done
   for _ in {1..40}; do
     [[ -n $(port_holders "$port") ]] || return 0
@@ -36,13 +52,44 @@ clear_port() {
 start_server() {
   local protocol=$1 port=$2 log=$STATE_DIRECTORY/serve-$SSM_MeasurementId.log server
   shift 2
-  setsid "$@" </dev/null >"$log" 2>&1 &
+  env "$SERVER_MARK=$port" setsid "$@" </dev/null >"$log" 2>&1 &
   server=$!
   for _ in {1..200}; do
-    # Looked up, not tried: a connection would be the one client that iperf3 -1 serves.
+    # Looked up, not tried: a connection would be the one client that some servers serve.
     [[ -z $(ss -Hln "--$protocol" "sport = :$port") ]] || return 0
     kill -0 "$server" 2>/dev/null || break
     sleep 0.05
   done
   fail "port $port: no server listens on it; its last words: $(tail -n 1 "$log")"
+}
+
+# activity PID: a number that grows while the process does anything: processor ticks and context switches of its threads.
+activity() {
+  awk '/ctxt_switches/ {sum += $2} FILENAME ~ /[/]stat$/ {sum += $14 + $15} END {print sum}' \
+    "/proc/$1"/task/*/status "/proc/$1/stat" 2>/dev/null
+}
+
+# end_when_idle PID: ends a server that has served and then does nothing for five seconds. Waits for as long as it lives.
+end_when_idle() {
+  local pid=$1 first before now idle=0
+  first=$(activity "$pid") || return 0
+  before=$first
+  while sleep 1 && now=$(activity "$pid"); do
+    idle=$((now == before && now != first ? idle + 1 : 0))
+    before=$now
+    if ((idle >= 5)); then
+      kill -INT "$pid"
+      return
+    fi
+  done
+}
+
+# end_servers_when_idle PORT: for servers that would wait for further clients for ever, while somebody waits for the end of
+# their stream.
+end_servers_when_idle() {
+  local pid
+  for pid in $(port_holders "$1"); do
+    setsid "${outside_agent_cgroup[@]}" bash -c "$(declare -f activity end_when_idle); end_when_idle $pid" \
+      </dev/null >/dev/null 2>&1 &
+  done
 }

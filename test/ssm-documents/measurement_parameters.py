@@ -6,8 +6,18 @@ import json
 import socket
 
 COMMON = {"RunId": "run-1", "PairId": "p0001", "BucketName": "results", "ExecutionTimeoutSeconds": "60"}
+PREPARE = {**COMMON, "MtuBytes": "9001", "HealthCheckPort": "0", "Programs": "iperf3,sockperf"}
 IPERF3 = {"ParallelStreams": "1", "Direction": "forward", "TargetBitsPerSecond": "0"}
-SOCKPERF = {"MessageBytes": "64"}
+SOCKPERF = {"Mode": "ping_pong", "MessageBytes": "64", "MessagesPerSecond": "0", "ReplyEvery": "1"}
+HTTP_SERVER = {"Scheme": "http", "ObjectBytes": "100000000"}
+S3 = {
+    "PayloadBucket": "payloads",
+    "Operation": "download",
+    "Scheme": "http",
+    "ObjectBytes": "5000000",
+    "RangeBytes": "0",
+    "ParallelStreams": "2",
+}
 
 
 def free_port() -> str:
@@ -20,6 +30,7 @@ def serve_parameters(protocol: str = "tcp", duration_seconds: int = 1) -> dict[s
     return {
         **COMMON,
         "MeasurementId": "p0001-m01",
+        "Mode": "ping_pong",
         "Protocol": protocol,
         "Port": free_port(),
         "DurationSeconds": str(duration_seconds),
@@ -32,3 +43,19 @@ def measure_parameters(serve: dict[str, str], tool: dict[str, str], **more: str)
 
 def last_line(stdout: str) -> dict:
     return json.loads(stdout.splitlines()[-1])
+
+
+def serve_http_parameters(duration_seconds: int = 2, **more: str) -> dict[str, str]:
+    measurement = {"MeasurementId": "p0001-m01", "Port": free_port(), "DurationSeconds": str(duration_seconds)}
+    return {**COMMON, **measurement, **HTTP_SERVER, **more}
+
+
+def measure_http_parameters(serve: dict[str, str], streams: int = 2) -> dict[str, str]:
+    parameters = {**serve, "ServerAddress": "127.0.0.1", "ParallelStreams": str(streams)}
+    del parameters["ObjectBytes"]
+    return parameters
+
+
+def measure_s3_parameters(duration_seconds: int = 2, **more: str) -> dict[str, str]:
+    duration = {"MeasurementId": "p0001-m01", "DurationSeconds": str(duration_seconds)}
+    return {**COMMON, **duration, **S3, **more}

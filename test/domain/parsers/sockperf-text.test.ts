@@ -1,10 +1,23 @@
-import { parseSockperfText } from '../../../domain/parsers/sockperf-text';
+import { readdirSync } from 'node:fs';
+import {
+  parseSockperfRoundTrips,
+  parseSockperfText,
+  parseSockperfThroughput,
+  type SockperfContext,
+} from '../../../domain/parsers/sockperf-text';
+import type { LatencyOutput } from '../../../domain/parsers/tool-output';
 import { latencyStatistics } from '../../../domain/statistics/latency-statistics';
-import { readFixture } from '../../support/fixtures';
+import { fixturePath, readFixture } from '../../support/fixtures';
 
-function parse(name: string) {
-  return parseSockperfText(readFixture(`tool-output/sockperf/${name}`));
+const read = (name: string) => readFixture(`tool-output/sockperf/${name}`);
+
+function parseText(text: string): LatencyOutput {
+  const output = parseSockperfText(text);
+  if (output.kind !== 'latency') throw new Error('must be round trips');
+  return output;
 }
+
+const parse = (name: string) => parseText(read(name));
 
 describe('versions and modes, always as round trips', () => {
   test.each([
@@ -49,7 +62,7 @@ describe('versions and modes, always as round trips', () => {
     ['3.7-ul.out', '3.7', 14, { mean: 354.016, p50: 23.864, max: 4271.23 }],
   ])('%s', (name, toolVersion, observations, rttMicros) => {
     const output = parse(name);
-    expect(output).toMatchObject({ mode: 'round_trip', protocol: 'tcp', toolVersion, observations, complete: true });
+    expect(output).toMatchObject({ kind: 'latency', protocol: 'tcp', toolVersion, observations, complete: true });
     expect(output.rttMicros).toMatchObject(rttMicros);
     expect(output).toMatchObject({ droppedMessages: 0, duplicatedMessages: 0, outOfOrderMessages: 0 });
   });
@@ -65,81 +78,191 @@ describe('versions and modes, always as round trips', () => {
   });
 
   test('full round trips under the old name are found by the time per message', () => {
-    const text = readFixture('tool-output/sockperf/3.7-pp-full.out').replace('avg-rtt=', 'avg-latency=');
-    const output = parseSockperfText(text);
+    const text = read('3.7-pp-full.out').replace('avg-rtt=', 'avg-latency=');
+    const output = parseText(text);
     expect(output.rttMicros?.mean).toBe(61.895);
     expect(output.warnings[0]).toMatch(/taken as full round trips/);
   });
 
-  test('throughput mode: MBps is MiB/s', () => {
-    const output = parse('2.7-tp.out');
-    expect(output).toMatchObject({ mode: 'throughput', complete: true });
-    expect(output.sentBitsPerSecond).toBeCloseTo(2654.391 * 1_048_576 * 8, 0);
-    expect(latencyStatistics(output)).toEqual({});
-  });
-
   test("a server's output is no measurement", () => {
-    expect(parse('3.7-server.out')).toMatchObject({ mode: 'server', complete: false });
+    expect(parse('3.7-server.out')).toMatchObject({
+      complete: false,
+      incompleteReason: 'a sockperf server prints no measurement',
+    });
   });
 });
 
-/** The ten cells that a sockperf 2.5 measured in Tokyo in 2013, as printed: half round trips. */
-type Cell = [name: string, protocol: string, observations: number, seconds: number, ...half: number[]];
-// prettier-ignore
-const MATRIX: Cell[] = [
-  // name, protocol, observations, seconds; mean, std-dev, min, p25, p50, p75, p90, p95, p99, p99.5, p99.9, p99.99 = max
-  ['same-public-tcp', 'tcp', 3417, 9.998, 1462.875, 1090.76, 721.464, 1022.388, 1237.302, 1718.117, 2176.901, 2655.743, 3328.685, 3809.342, 18919.201, 31958.137],
-  ['same-public-udp', 'udp', 1159, 9.997, 4312.799, 1570.727, 3441.178, 3997.844, 4000.878, 4005.037, 5995.283, 6002.642, 8002.157, 8009.275, 32017.07, 34023.287],
-  ['same-private-tcp', 'tcp', 3814, 10.001, 1310.974, 1300.552, 347.386, 714.38, 1085.067, 1618.295, 2222.535, 2647.471, 4177.719, 5004.997, 18777.097, 31679.585],
-  ['same-private-udp', 'udp', 1224, 9.601, 3921.816, 1746.14, 1941.773, 3990.058, 3999.775, 4005.645, 4990.765, 5999.88, 7998.229, 8008.463, 32013.095, 34020.301],
-  ['same-elb-tcp', 'tcp', 2605, 9.955, 1910.55, 948.343, 1145.673, 1427.325, 1670.907, 2069.907, 2781.928, 3234.758, 4265.762, 4643.678, 13266.08, 31351.928],
-  ['other-public-tcp', 'tcp', 1962, 10.001, 2548.662, 1832.228, 1606.874, 1963.635, 2070.109, 2629.824, 3924.323, 4025.45, 4294.068, 12983.683, 26070.326, 46399.863],
-  ['other-public-udp', 'udp', 1140, 10.001, 4386.197, 1533.904, 3253.957, 3996.925, 4001.184, 4007.216, 5995.108, 6004.485, 10006.633, 12003.96, 26138.757, 28006.313],
-  ['other-private-tcp', 'tcp', 2297, 10.003, 2177.273, 1583.329, 1274.989, 1768.126, 1997.917, 2088.335, 2579.413, 2913.86, 11637.611, 12957.637, 24238.81, 26539.603],
-  ['other-private-udp', 'udp', 924, 9.997, 5409.573, 1625.872, 1996.65, 4001.799, 5994.757, 6003.931, 6012.314, 7988.814, 8020.686, 12113.971, 20010.379, 25542.427],
-  ['other-elb-tcp', 'tcp', 1562, 10, 3200.865, 1955.397, 1889.028, 2218.596, 2928.466, 3850.997, 4015.404, 4114.684, 14068.981, 19981.548, 24183.071, 25292.453],
-];
+describe('half round trips are told from full ones by the time per message', () => {
+  // Of every recording that knows neither loss nor another load: two round trips in twice the time.
+  const recordings = (readdirSync(fixturePath('tool-output/sockperf'), { recursive: true }) as string[])
+    .filter((name) => /-pp|2\.5-matrix\/./.test(name))
+    .filter((name) => read(name).includes('[Valid Duration]'));
 
-describe('the 2013 matrix of zone, path and protocol', () => {
-  test.each(MATRIX)('%s', (cell, protocol, observations, seconds, ...half) => {
-    const output = parse(`2.5-matrix/${cell}.out`);
-    const [mean, stdDev, min, p25, p50, p75, p90, p95, p99, p99_5, p99_9, max] = half.map(
-      (micros) => Math.round(micros * 2000) / 1000,
+  test('there are recordings of every version', () => {
+    expect(recordings.length).toBeGreaterThanOrEqual(18);
+    expect(new Set(recordings.map((name) => /^\d+\.\d+/.exec(name)?.[0]))).toEqual(
+      new Set(['2.5', '2.7', '3.7', '3.10']),
     );
+  });
+
+  test.each(recordings)('%s', (name) => {
+    const [, seconds, received] = /\[Valid Duration\] RunTime=([\d.]+) sec;.*ReceivedMessages=(\d+)/.exec(read(name))!;
+    const microsPerMessage = (Number(seconds) * 1e6) / Number(received);
+    expect(Math.abs(parse(name).rttMicros!.mean / microsPerMessage - 1)).toBeLessThan(0.02);
+  });
+
+  test.each(recordings)('%s without any name that says what is printed', (name) => {
+    const nameless = read(name)
+      .replace(/avg-(?:lat|latency|rtt)=/, 'avg-latency=')
+      .replace(/Summary: .*/, '');
+    expect(parseText(nameless).rttMicros).toEqual(parse(name).rttMicros);
+  });
+
+  test('a run of milliseconds: what sockperf rounds away of its run time is allowed for', () => {
+    const short = read('3.10-pp-fullrtt.out')
+      .replace('avg-rtt=', 'avg-latency=')
+      .replace(
+        /RunTime=1\.550 sec; SentMessages=123287; ReceivedMessages=123287/,
+        'RunTime=0.010 sec; SentMessages=830; ReceivedMessages=830',
+      );
+    expect(parseText(short).rttMicros!.mean).toBe(12.544);
+  });
+
+  test('a rate that the plan limited is no sign of anything: the version decides, as it does with half round trips', () => {
+    const limited = read('3.7-pp-tcp-16k.out').replace(/RunTime=2\.550 sec/, 'RunTime=255.000 sec');
+    expect(parseText(limited).rttMicros!.mean).toBe(13.78);
+    const output = parseSockperfRoundTrips(limited, { mode: 'ping_pong', isFullRoundTrip: false });
+    expect(output.rttMicros!.mean).toBe(13.78);
+    expect(output.warnings).toContainEqual(
+      expect.stringMatching(/^a message every 1379\.7 us is not one for each round trip/),
+    );
+  });
+});
+
+describe('under load', () => {
+  //  One message every 354 us was offered, which is what the round trips took on average: not a sign of --full-rtt.
+  const offered = (text: string) =>
+    text.replace(
+      /RunTime=1\.300 sec; SentMessages=1301; ReceivedMessages=14/,
+      'RunTime=1.300 sec; SentMessages=7345; ReceivedMessages=7345',
+    );
+
+  test('the time per message is the offered rate, and tells nothing', () => {
+    const context: SockperfContext = { mode: 'under_load', isFullRoundTrip: false };
+    expect(parseSockperfRoundTrips(offered(read('3.7-ul.out')), context).rttMicros!.mean).toBe(354.016);
+    expect(parseSockperfRoundTrips(offered(read('3.7-ul.out')), { mode: 'under_load' }).rttMicros!.mean).toBe(354.016);
+    // Without knowing the mode it would be taken for one.
+    expect(parseText(offered(read('3.7-ul.out'))).rttMicros!.mean).toBe(177.008);
+  });
+
+  test('is seen from most messages having no answer, where nobody says what was started', () => {
+    const text = read('3.7-ul.out').replace('RunTime=1.300 sec', 'RunTime=0.002478 sec');
+    expect(parseText(text).rttMicros!.mean).toBe(354.016);
+  });
+
+  test('has no transactions', () => {
+    for (const version of ['2.7', '3.7', '3.10']) {
+      expect(latencyStatistics(parse(`${version}-ul.out`))).not.toHaveProperty('transactionsPerSecond');
+      expect(parse(`${version}-ul.out`).complete).toBe(true);
+    }
+  });
+});
+
+describe('request-response: one message at a time', () => {
+  test.each([
+    ['3.7-pp-tcp-16k.out', 184_821 / 2.55],
+    ['3.10-pp-fullrtt.out', 123_287 / 1.55],
+    ['2.5-matrix/same-public-tcp.out', 3417 / 9.998],
+  ])('%s: transactions a second are messages by run time', (name, expected) => {
+    const { transactionsPerSecond, rttMicros } = latencyStatistics(parse(name));
+    expect(transactionsPerSecond).toBeCloseTo(expected, 6);
+    expect(1e6 / transactionsPerSecond! / rttMicros!.mean).toBeCloseTo(1, 1);
+  });
+
+  test('with messages that were lost, still what was carried', () => {
+    const lossy = read('3.7-pp-full.out').replace(/(ReceivedMessages=)\d+$/gm, '$120000');
+    const output = parseSockperfRoundTrips(lossy, { mode: 'ping_pong', isFullRoundTrip: true });
+    expect(latencyStatistics(output).transactionsPerSecond).toBeLessThan(
+      parse('3.7-pp-full.out').transactionsPerSecond!,
+    );
+    expect(output.warnings).toContainEqual(expect.stringContaining('some waited or were lost'));
+  });
+});
+
+describe('throughput', () => {
+  test.each([
+    ['2.7-tp.out', '2.7', 2654.391, 2.1],
+    ['3.7-tp.out', '3.7', 2558.75, 2],
+    ['3.10-tp.out', '3.10', 2646.531, 2],
+  ])('%s: MBps is MiB/s, of the sender', (name, toolVersion, mebibytes, durationSeconds) => {
+    const output = parseSockperfText(read(name));
+    expect(output).toMatchObject({ kind: 'throughput', toolVersion, role: 'client', protocol: 'tcp', complete: true });
     expect(output).toMatchObject({
-      toolVersion: '2.5',
-      protocol,
-      observations,
-      durationSeconds: seconds,
-      complete: true,
+      durationSeconds,
+      intervals: [],
+      summaries: [{ direction: 'forward', side: 'sender', bitsPerSecond: mebibytes * 2 ** 20 * 8 }],
     });
-    expect(output.rttMicros).toEqual({
-      mean,
-      stdDev,
-      min,
-      p25,
-      p50,
-      p75,
-      p90,
-      p95,
-      p99,
-      p99_5,
-      p99_9,
-      p99_99: max,
-      max,
-    });
+    expect(parseSockperfThroughput(read(name))).toEqual(output);
   });
 
-  test.each(MATRIX)('%s: the time per message is the round trip', (cell, _protocol, observations, seconds) => {
-    const microsPerMessage = (seconds * 1e6) / observations;
-    expect(parse(`2.5-matrix/${cell}.out`).rttMicros!.mean / microsPerMessage).toBeCloseTo(1, 2);
+  test.each([
+    ['2.654 GBps (21.235 Gbps)', 2.654 * 1000 * 2 ** 20 * 8],
+    ['2654.391000000 GBps (21235.125000000 Gbps)', 2654.391 * 2 ** 20 * 8],
+  ])('%s, as --giga-size and --increase_output_precision have it', (printed, bitsPerSecond) => {
+    const output = parseSockperfThroughput(read('2.7-tp.out').replace('2654.391 MBps (21235.125 Mbps)', printed));
+    expect(output.summaries[0]!.bitsPerSecond).toBe(bitsPerSecond);
   });
 
-  test('no cell has the observations that a p99.99 takes', () => {
-    const unsupported = MATRIX.filter(([cell]) =>
-      parse(`2.5-matrix/${cell}.out`).warnings.some((one) => one.includes('p99.99')),
+  test('without its summary it has measured nothing', () => {
+    const text = read('3.7-tp.out');
+    const output = parseSockperfThroughput(text.slice(0, text.indexOf('Total of')));
+    expect(output).toMatchObject({ summaries: [], complete: false, incompleteReason: 'no final summary' });
+  });
+});
+
+describe('versions that nobody has seen', () => {
+  const known = () => parse('3.10-pp-tcp-16k.out').rttMicros!;
+  const changed = (...changes: [RegExp, string][]) =>
+    parseText(changes.reduce((text, [from, to]) => text.replace(from, to), read('3.10-pp-tcp-16k.out')));
+
+  test('other spaces, signs and colours', () => {
+    const output = changed(
+      [/\u001b\[[0-9;]*m/g, '\u001b[1;32m'],
+      [/=(?=\d)/g, ' = '],
+      [/<(MAX|MIN)>/g, '$1'],
+      [/percentile (\S+) /g, 'percentile   $1% '],
     );
-    expect(unsupported).toHaveLength(10);
+    expect(output).toMatchObject({ complete: true, observations: 151871, toolVersion: '3.10' });
+    expect(output.rttMicros).toEqual(known());
+  });
+
+  test('fields that are gone, and new ones between', () => {
+    const output = changed(
+      [/, mean-ad=.*?(?=\))/, ', skew=3.1'],
+      [/Warm up time=400 msec; /, 'Warm up packets=8000; Cool down time=50 msec; '],
+      [/\[Valid Duration\] RunTime=2.550 sec; /, '[Valid Duration] Threads=1; RunTime=2.550 sec; '],
+      [/.*Summary: .*\n/, 'sockperf: Summary: all is well\n'],
+    );
+    expect(output).toMatchObject({ complete: true, durationSeconds: 2.55 });
+    expect(output.rttMicros).toEqual(known());
+  });
+
+  test('another set of percentiles, with more decimals or none', () => {
+    const output = changed(
+      [/.*percentile 99\.990.*\n/, 'sockperf: ---> percentile 99.50000 = 9.123456\nsockperf: ---> percentile 95 = 7\n'],
+      [/.*percentile 25\.000.*\n/, ''],
+    );
+    expect(output.rttMicros).toMatchObject({ p99_5: 18.247, p95: 14, p99_999: 9269.308 });
+    expect(output.rttMicros).not.toHaveProperty('p99_99');
+    expect(output.rttMicros).not.toHaveProperty('p25');
+  });
+
+  test('an average under its summary only', () => {
+    expect(changed([/.*====>.*\n/, '']).rttMicros).toMatchObject({ mean: 16.768, p50: 12.998 });
+  });
+
+  test('without the number of observations, those received are counted', () => {
+    expect(changed([/.*observations.*\n/, '']).observations).toBe(151871);
   });
 });
 
@@ -155,21 +278,21 @@ describe('failures, in the words of the tool', () => {
   });
 
   test('cut off before the statistics', () => {
-    const text = readFixture('tool-output/sockperf/3.7-pp-full.out');
-    const output = parseSockperfText(text.slice(0, text.indexOf('Total 25005')));
+    const text = read('3.7-pp-full.out');
+    const output = parseText(text.slice(0, text.indexOf('Total 25005')));
     expect(output).toMatchObject({ complete: false, incompleteReason: 'no final statistics' });
   });
 
   test('stopped by hand', () => {
-    const text = readFixture('tool-output/sockperf/3.7-pp-full.out').replace('by timer', 'by user');
-    expect(parseSockperfText(text)).toMatchObject({
+    const text = read('3.7-pp-full.out').replace('by timer', 'by user');
+    expect(parseText(text)).toMatchObject({
       complete: false,
       incompleteReason: 'Test end (interrupted by user)',
     });
   });
 
   test('nan and infinity are not measured', () => {
-    const text = readFixture('tool-output/sockperf/3.7-pp-full.out').replace(/= +218\.642/, '= -nan');
-    expect(parseSockperfText(text).rttMicros).not.toHaveProperty('p99');
+    const text = read('3.7-pp-full.out').replace(/= +218\.642/, '= -nan');
+    expect(parseText(text).rttMicros).not.toHaveProperty('p99');
   });
 });

@@ -1,5 +1,6 @@
-/** A latency measurement out of the client's stream: the tool's own percentiles, and the counters beside them. */
-import type { LatencyOutput } from '../parsers/tool-output';
+/** A measurement that the client's tool sums up at its end: what it printed, and the counters beside it. */
+import type { ConditionsOutput, LatencyOutput } from '../parsers/tool-output';
+import { conditionsStatistics } from '../statistics/conditions-statistics';
 import { latencyStatistics } from '../statistics/latency-statistics';
 import {
   NO_CLIENT_STREAM,
@@ -10,14 +11,15 @@ import {
 } from './assemble-measurement';
 import { counterSamples } from './counter-samples';
 
-export function assembleLatency(
+/** @param parse is given what the tool printed and the command line that it was started with */
+export function assembleClientOutput(
   { client }: MeasurementStreams,
-  parse: (text: string) => LatencyOutput,
+  parse: (text: string, command: readonly string[]) => LatencyOutput | ConditionsOutput,
 ): AssembledMeasurement {
   if (client === undefined) {
     return { samples: [], statistics: {}, complete: false, reason: NO_CLIENT_STREAM, warnings: [] };
   }
-  const output = parse(toolText(client));
+  const output = parse(toolText(client), client.header.command);
   const { hostRole, startedAtSeconds } = client.header;
   return {
     samples: counterSamples(client.lines, {
@@ -26,7 +28,7 @@ export function assembleLatency(
       originSeconds: startedAtSeconds,
       fromSeconds: 0,
     }),
-    statistics: latencyStatistics(output),
+    statistics: output.kind === 'latency' ? latencyStatistics(output) : conditionsStatistics(output),
     complete: output.complete,
     ...(!output.complete && { reason: reasonOf(output, client) }),
     ...(output.toolVersion !== undefined && { toolVersion: output.toolVersion }),
