@@ -29,7 +29,7 @@ export function creditModel(
   const earlier = earlierBuckets.find((bucket) => bucket.instanceType === instanceType);
   if (earlier !== undefined) return measured(earlier, 'earlier_results');
   const recorded = RECORDED_BUCKETS.find((bucket) => bucket.instanceType === instanceType);
-  if (recorded !== undefined) return measured(recorded, 'public_recordings');
+  if (recorded !== undefined && isOfThisType(recorded, type)) return measured(recorded, 'public_recordings');
 
   const { baselineBitsPerSecond: baseline, peakBitsPerSecond: peak } = type ?? {};
   if (baseline === undefined || peak === undefined) return 'unknown';
@@ -45,6 +45,13 @@ export function creditModel(
       high: (peak - baseline) * high,
     },
   };
+}
+
+/** A recording that bursts well above the published peak is of another network than the one that answers here. */
+const PEAK_TOLERANCE = 1.1;
+
+function isOfThisType({ burstBitsPerSecond }: KnownBucket, type: ForecastInstanceType | undefined): boolean {
+  return type?.peakBitsPerSecond === undefined || burstBitsPerSecond <= type.peakBitsPerSecond * PEAK_TOLERANCE;
 }
 
 function measured(bucket: KnownBucket, source: CreditSource): Credits {
