@@ -1,11 +1,16 @@
 /** What a deployer may set with `cdk deploy --context key=value`, checked in one place and early. */
 import type { Node } from 'constructs';
+import { readCanaryPlan, type CanaryPlan } from './canary-plan';
 
 export interface DeploymentContext {
   /** @default the stack makes a network of its own */
   readonly existingNetwork?: ExistingNetwork;
   readonly zoneCount: number;
   readonly keepsResults: boolean;
+  /** A second network, peered with the first, for the path `peering`. */
+  readonly hasPeering: boolean;
+  /** @default nothing starts by itself */
+  readonly canary?: CanaryPlan;
 }
 
 export interface ExistingNetwork {
@@ -26,11 +31,28 @@ export function readContext(node: Node): DeploymentContext {
     );
   }
   const existingNetwork = readExistingNetwork(node);
+  const hasPeering = readFlag(node, 'peering');
+  if (hasPeering && existingNetwork !== undefined) {
+    throw new Error(
+      `context peering: must be false beside vpcId (only the stack's own networks are peered by it), got true`,
+    );
+  }
+  const canary = readCanaryPlan(node);
   return {
+    hasPeering,
+    ...(canary === undefined ? {} : { canary }),
     zoneCount: readZoneCount(node),
     keepsResults: removalPolicy === 'retain',
     ...(existingNetwork === undefined ? {} : { existingNetwork }),
   };
+}
+
+/** true or false in cdk.json, their words on the command line. */
+function readFlag(node: Node, key: string): boolean {
+  const given: unknown = node.tryGetContext(key) ?? false;
+  if (given === true || given === 'true') return true;
+  if (given === false || given === 'false') return false;
+  throw new Error(`context ${key}: must be true or false, got ${JSON.stringify(given)}`);
 }
 
 function readZoneCount(node: Node): number {

@@ -8,6 +8,7 @@ import { Operations } from './operations/operations';
 import { MachineNames } from './orchestration/machine-names';
 import { NetworkBenchmark } from './orchestration/network-benchmark';
 import { PairBenchmark } from './orchestration/pair-benchmark';
+import { PayloadStore } from './result-store/payload-store';
 import { ResultStore } from './result-store/result-store';
 import { TestHosts } from './test-hosts/test-hosts';
 import { TestNetwork } from './test-network/test-network';
@@ -21,14 +22,17 @@ export class NetworkBenchmarkStack extends Stack {
 
     const network = new TestNetwork(this, 'TestNetwork', context);
     const store = new ResultStore(this, 'ResultStore', context);
-    const hosts = new TestHosts(this, 'TestHosts', { bucket: store.bucket });
+    const payload = new PayloadStore(this, 'PayloadStore');
+    const hosts = new TestHosts(this, 'TestHosts', { bucket: store.bucket, payloadBucket: payload.bucket });
     const documents = new MeasurementDocuments(this, 'MeasurementDocuments');
-    const functions = new BenchmarkFunctions(this, 'Functions', { network, store, hosts, machines });
+    const functions = new BenchmarkFunctions(this, 'Functions', { network, store, payload, hosts, machines });
     const pairBenchmark = new PairBenchmark(this, 'PairBenchmark', {
       machines,
       documents,
       launchPair: functions.launchPair.handler,
+      connectPair: functions.connectPair.handler,
       analyseMeasurement: functions.analyseMeasurement.handler,
+      disconnectPair: functions.disconnectPair.handler,
     });
     const networkBenchmark = new NetworkBenchmark(this, 'NetworkBenchmark', {
       machines,
@@ -36,7 +40,13 @@ export class NetworkBenchmarkStack extends Stack {
       planRun: functions.planRun.handler,
       summariseRun: functions.summariseRun.handler,
     });
-    new Operations(this, 'Operations', { bucket: store.bucket, functions, machines });
+    new Operations(this, 'Operations', {
+      bucket: store.bucket,
+      functions,
+      machines,
+      stateMachine: networkBenchmark.stateMachine,
+      ...(context.canary === undefined ? {} : { canary: context.canary }),
+    });
 
     const { stateMachineArn } = networkBenchmark.stateMachine;
     new CfnOutput(this, 'RunStateMachineArn', { value: stateMachineArn });

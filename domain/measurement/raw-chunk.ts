@@ -95,11 +95,11 @@ export interface HostFacts {
   readonly networkDriverVersion?: string;
   readonly queueCount?: number;
   readonly mtuBytes?: number;
+  /** ENA Express as the interface's driver has it: 0 off, 1 on, 3 on for UDP too. */
+  readonly enaSrdMode?: number;
   readonly congestionControl?: string;
   /** What chrony follows. */
   readonly clockSource?: string;
   readonly clockOffsetMicros?: number;
   readonly agentVersion?: string;
-  readonly iperf3Version?: string;
-  readonly sockperfVersion?: string;
 }

@@ -48,8 +48,8 @@ function toolProblems(measurement: MeasurementPlan, index: number): PlanProblem[
 
 /** An execution that reaches the service's history limit is ended without a teardown: no pair may come near it. */
 function checkHistory(measurements: readonly MeasurementPlan[]): PlanProblem[] {
-  const context = { runId: '', pairId: '', bucketName: '', serverAddress: '' };
-  const prepare = prepareCommand(context);
+  const context = { runId: '', pairId: '', bucketName: '', serverAddress: '', payloadBucketName: '' };
+  const prepare = prepareCommand(context, { mtuBytes: 9001, path: 'nlb' });
   const events = Math.max(
     0,
     ...measurementsPerPair(measurements).map((group) => {

@@ -1,9 +1,17 @@
 /** The commands of a measurement: which document runs where, with which parameters, and for how long at most. */
+import type { PairConditions } from '../measurement/measurement';
 import type { PlannedMeasurement } from '../plan/planned-run';
-import type { HostCommand } from '../workflow/contracts';
-import { toolModule } from './catalogue';
+import type { HostCommand, MeasurementCommands } from '../workflow/contracts';
+import { TOOL_MODULES, toolModule } from './catalogue';
 
 export const PREPARE_DOCUMENT = 'prepare-host';
+
+/**
+ * Where a host answers a load balancer's health checks: below every measurement's own port, whose server would take a
+ * check for its client.
+ */
+export const HEALTH_CHECK_PORT = 5200;
+const NO_HEALTH_CHECKS = 0;
 
 /** `serve-*` returns as soon as the server listens. */
 const SERVE_EXPECTED_SECONDS = 2;
@@ -20,6 +28,12 @@ interface CommandContext {
   readonly bucketName: string;
 }
 
+/** What a client is told besides: whom it reaches, on whatever path, and where objects are that it transfers. */
+interface ClientContext extends CommandContext {
+  readonly serverAddress: string;
+  readonly payloadBucketName: string;
+}
+
 /** Seconds after which a measurement's own command has failed, whatever the agent says. */
 export function measureDeadlineSeconds(measurement: PlannedMeasurement): number {
   return measureExpectedSeconds(measurement) + MEASURE_GRACE_SECONDS;
@@ -34,8 +48,45 @@ export function measurementLimitSeconds(measurement: PlannedMeasurement): number
   return SERVE_DEADLINE_SECONDS + measureDeadlineSeconds(measurement);
 }
 
-export function prepareCommand(context: CommandContext): HostCommand {
-  return command(PREPARE_DOCUMENT, context, PREPARE_EXPECTED_SECONDS, PREPARE_DEADLINE_SECONDS, {});
+/** The same for both hosts of the pair. */
+export function prepareCommand(
+  context: CommandContext,
+  { mtuBytes, path }: Pick<PairConditions, 'mtuBytes' | 'path'>,
+): HostCommand {
+  return command(PREPARE_DOCUMENT, context, PREPARE_EXPECTED_SECONDS, PREPARE_DEADLINE_SECONDS, {
+    MtuBytes: String(mtuBytes),
+    HealthCheckPort: String(path === 'nlb' ? HEALTH_CHECK_PORT : NO_HEALTH_CHECKS),
+    Programs: hostPrograms().join(','),
+  });
+}
+
+/** What has to be there before anything is measured: a tool that is missing is found now and not at its turn. */
+export function hostPrograms(): string[] {
+  return [...new Set(TOOL_MODULES.flatMap(({ programs }) => programs))].sort();
+}
+
+/** Debian packages that the tools come from. */
+export function hostPackages(): string[] {
+  return [...new Set(TOOL_MODULES.flatMap(({ packages }) => packages))].sort();
+}
+
+/** Of those that can be measured; each with its place in the plan. */
+export function measurementCommands(
+  context: ClientContext,
+  measurements: readonly PlannedMeasurement[],
+): MeasurementCommands[] {
+  return measurements.flatMap((measurement, measurementIndex) =>
+    measurement.notApplicable === undefined
+      ? [
+          {
+            measurementId: measurement.measurementId,
+            measurementIndex,
+            serve: serveCommand(context, measurement) ?? null,
+            measure: measureCommand(context, measurement),
+          },
+        ]
+      : [],
+  );
 }
 
 /** @returns undefined for a tool that needs nothing on the server. */
@@ -48,14 +99,11 @@ export function serveCommand(context: CommandContext, measurement: PlannedMeasur
   });
 }
 
-export function measureCommand(
-  context: CommandContext & { readonly serverAddress: string },
-  measurement: PlannedMeasurement,
-): HostCommand {
-  const { measure } = toolModule(measurement.tool);
+export function measureCommand(context: ClientContext, measurement: PlannedMeasurement): HostCommand {
+  const { measure, usesPayloadBucket = false } = toolModule(measurement.tool);
   return command(measure.document, context, measureExpectedSeconds(measurement), measureDeadlineSeconds(measurement), {
     MeasurementId: measurement.measurementId,
-    ServerAddress: context.serverAddress,
+    ...(usesPayloadBucket ? { PayloadBucket: context.payloadBucketName } : { ServerAddress: context.serverAddress }),
     ...measure.parameters(measurement),
   });
 }

@@ -18,6 +18,14 @@ export interface PlanRunResponse {
   readonly pairIndexes: readonly number[];
   readonly concurrency: number;
   readonly dryRun: boolean;
+  /** The forecast whole, as JSON. */
+  readonly forecastUri: string;
+  /** null: unknown. */
+  readonly expectedUsd: number | null;
+  /** null: there is no upper bound. */
+  readonly upperUsd: number | null;
+  /** The forecast as a reader wants it, line by line; of a dry run only, and no more of it than a state can carry. */
+  readonly forecast?: readonly string[];
   readonly planUri: string;
 }
 
@@ -36,7 +44,18 @@ export interface LaunchPairResponse {
   readonly placementGroupName?: string;
   /** `prepare-host`, one command for both hosts. */
   readonly prepare: HostCommand;
-  readonly measurements: readonly MeasurementCommands[];
+}
+
+/** pair-benchmark → connect-pair: `PairRequest`, again and again until it is ready. connect-pair → pair-benchmark: */
+export type ConnectPairResponse =
+  | { readonly ready: false; readonly waitingFor: string }
+  /** The way from client to server is there; these are the measurements over it, but for those that are not applicable. */
+  | { readonly ready: true; readonly measurements: readonly MeasurementCommands[] };
+
+/** pair-benchmark → disconnect-pair: `PairRequest`, again and again until nothing remains. disconnect-pair → pair-benchmark: */
+export interface DisconnectPairResponse {
+  /** What can't be removed yet, in words. */
+  readonly remaining: readonly string[];
 }
 
 /** A Run Command document and the parameters it is sent with. */
@@ -127,6 +146,8 @@ export interface PairHosts {
   readonly client: LaunchedHost;
   readonly server: LaunchedHost;
   readonly placementGroupName?: string;
+  /** Of the pair's own; absent where the path needs none. */
+  readonly securityGroupId?: string;
 }
 
 export interface LaunchedHost {

@@ -8,6 +8,8 @@
 export type HostRole = 'client' | 'server';
 
 export const RAW_PREFIX = 'raw/';
+/** In the payload bucket: what hosts transfer to measure S3. */
+export const PAYLOAD_PREFIX = 'payload/';
 export const REPORTS_PREFIX = 'reports/';
 export const ATHENA_RESULTS_PREFIX = 'athena-results/';
 

@@ -24,7 +24,17 @@ export const HOST_POLLING = {
   later: { pauseSeconds: 5 },
 } as const;
 
+/** Waiting for a load balancer to come and, later, to be gone: minutes on EC2. */
+export const DATA_PATH_POLLING = {
+  opening: { untilSeconds: 10, pauseSeconds: 1 },
+  later: { pauseSeconds: 15 },
+} as const;
+
 export const HOSTS_ONLINE_DEADLINE_SECONDS = 600;
+/** From the request of a load balancer to its first healthy target. */
+export const CONNECT_DEADLINE_SECONDS = 900;
+/** A load balancer's interface stays for minutes after it, and its security group as long. */
+export const DISCONNECT_DEADLINE_SECONDS = 900;
 export const TEAR_DOWN_DEADLINE_SECONDS = 900;
 
 /**
@@ -41,8 +51,13 @@ export function secondsUntilNextCommandPoll(elapsedSeconds: number, expectedSeco
   return Math.max(1, Math.min(pauseSeconds, Math.ceil(untilDense)));
 }
 
-export function secondsUntilNextHostPoll(elapsedSeconds: number): number {
-  const { opening, later } = HOST_POLLING;
+/** Dense at first, then rare. */
+export interface TwoStepPolling {
+  readonly opening: { readonly untilSeconds: number; readonly pauseSeconds: number };
+  readonly later: { readonly pauseSeconds: number };
+}
+
+export function secondsUntilNextPoll({ opening, later }: TwoStepPolling, elapsedSeconds: number): number {
   return elapsedSeconds < opening.untilSeconds ? opening.pauseSeconds : later.pauseSeconds;
 }
 
@@ -52,6 +67,8 @@ const TASK_EVENTS = 5;
 const STEP_EVENTS = 2;
 /** Two look-ups, two decisions, one wait. */
 const POLL_EVENTS = 2 * TASK_EVENTS + 3 * STEP_EVENTS;
+/** A handler's call, a decision, a wait. */
+const DATA_PATH_POLL_EVENTS = TASK_EVENTS + 2 * STEP_EVENTS;
 /** Retried: scheduled, started, failed. */
 const RETRY_EVENTS = 3;
 
@@ -70,9 +87,9 @@ export function commandPollCount(command: TimedCommand): number {
   return polls;
 }
 
-function hostPollCount(deadlineSeconds: number): number {
+function pollCount(polling: TwoStepPolling, deadlineSeconds: number): number {
   let polls = 1;
-  for (let elapsed = 0; elapsed < deadlineSeconds; polls += 1) elapsed += secondsUntilNextHostPoll(elapsed);
+  for (let elapsed = 0; elapsed < deadlineSeconds; polls += 1) elapsed += secondsUntilNextPoll(polling, elapsed);
   return polls;
 }
 
@@ -82,20 +99,27 @@ function commandEvents(command: TimedCommand): number {
 
 /** Choosing the measurement, two cancelled commands, a wait, two analyses with every retry, and the bookkeeping. */
 const MEASUREMENT_EVENTS = 4 * TASK_EVENTS + 20 * RETRY_EVENTS + 6 * STEP_EVENTS;
-/** Launching, the placement group, the outcome. */
-const PAIR_EVENTS = 8 * TASK_EVENTS + 10 * STEP_EVENTS;
+/** Launching, the placement group, the beginnings of connecting and disconnecting, the outcome. */
+const PAIR_EVENTS = 8 * TASK_EVENTS + 14 * STEP_EVENTS;
 
 /** The most events that a pair's execution can come to when every wait lasts until its deadline. */
 export function pairHistoryEvents(
   prepare: TimedCommand,
   measurements: readonly { readonly serve?: TimedCommand; readonly measure: TimedCommand }[],
 ): number {
-  const waiting = hostPollCount(HOSTS_ONLINE_DEADLINE_SECONDS) + hostPollCount(TEAR_DOWN_DEADLINE_SECONDS);
+  const waiting =
+    pollCount(HOST_POLLING, HOSTS_ONLINE_DEADLINE_SECONDS) + pollCount(HOST_POLLING, TEAR_DOWN_DEADLINE_SECONDS);
+  const connecting =
+    pollCount(DATA_PATH_POLLING, CONNECT_DEADLINE_SECONDS) + pollCount(DATA_PATH_POLLING, DISCONNECT_DEADLINE_SECONDS);
   const measuring = measurements.map(
     ({ serve, measure }) =>
       (serve === undefined ? 0 : commandEvents(serve)) + commandEvents(measure) + MEASUREMENT_EVENTS,
   );
   return (
-    PAIR_EVENTS + waiting * POLL_EVENTS + commandEvents(prepare) + measuring.reduce((sum, events) => sum + events, 0)
+    PAIR_EVENTS +
+    waiting * POLL_EVENTS +
+    connecting * DATA_PATH_POLL_EVENTS +
+    commandEvents(prepare) +
+    measuring.reduce((sum, events) => sum + events, 0)
   );
 }

@@ -12,3 +12,6 @@ export const ResourceTag = {
   /** ISO 8601 instant in UTC after which the sweeper removes the resource and the host shuts itself down. */
   expiresAt: 'network-benchmark:expires-at',
 } as const;
+
+/** What the names of everything that is made for a pair begin with; the roles may make nothing else where a service has names in its ARNs. */
+export const RESOURCE_NAME_PREFIX = 'network-benchmark-';

@@ -4,7 +4,6 @@ import {
   DeletePlacementGroupCommand,
   DescribePlacementGroupsCommand,
   EC2Client,
-  EC2ServiceException,
   paginateDescribeInstances,
   RunInstancesCommand,
   TerminateInstancesCommand,
@@ -12,12 +11,12 @@ import {
   type InstanceStateName,
   type PlacementStrategy,
 } from '@aws-sdk/client-ec2';
-import { ResourceTag } from '../../domain/workflow/resource-tags';
+import { awsTags, ec2ErrorCode, plainTags, tagFilters, type Tags } from './ec2-tags';
 
 /** RunInstances answers "no capacity" with a 5xx, which the SDK would retry at length; the caller has better ideas. */
 const client = new EC2Client({ maxAttempts: 4 });
 
-export type Tags = Readonly<Record<string, string>>;
+export type { Tags } from './ec2-tags';
 
 export interface RunHostRequest {
   /** At most 64 characters; the same token gives the same host again. */
@@ -26,7 +25,9 @@ export interface RunHostRequest {
   readonly instanceType: string;
   readonly imageId: string;
   readonly subnetId: string;
-  readonly securityGroupId: string;
+  readonly securityGroupIds: readonly string[];
+  /** ENA Express on this interface; absent: off. */
+  readonly enaExpress?: { readonly udp: boolean };
   /** For how long an idle TCP connection is remembered by the security group. */
   readonly idleTcpConnectionSeconds: number;
   readonly placementGroupName?: string;
@@ -57,10 +58,18 @@ export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
         {
           DeviceIndex: 0,
           SubnetId: request.subnetId,
-          Groups: [request.securityGroupId],
+          Groups: [...request.securityGroupIds],
           AssociatePublicIpAddress: true,
           DeleteOnTermination: true,
           ConnectionTrackingSpecification: { TcpEstablishedTimeout: request.idleTcpConnectionSeconds },
+          ...(request.enaExpress === undefined
+            ? {}
+            : {
+                EnaSrdSpecification: {
+                  EnaSrdEnabled: true,
+                  EnaSrdUdpSpecification: { EnaSrdUdpEnabled: request.enaExpress.udp },
+                },
+              }),
         },
       ],
       ...(request.placementGroupName === undefined ? {} : { Placement: { GroupName: request.placementGroupName } }),
@@ -97,7 +106,7 @@ export async function createPlacementGroup(name: string, strategy: PlacementStra
       }),
     );
   } catch (error) {
-    if (errorCode(error) !== 'InvalidPlacementGroup.Duplicate') throw error;
+    if (ec2ErrorCode(error) !== 'InvalidPlacementGroup.Duplicate') throw error;
   }
 }
 
@@ -119,8 +128,8 @@ export async function deletePlacementGroup(name: string): Promise<boolean> {
     await client.send(new DeletePlacementGroupCommand({ GroupName: name }));
     return true;
   } catch (error) {
-    if (errorCode(error) === 'InvalidPlacementGroup.Unknown') return true;
-    if (errorCode(error) === 'InvalidPlacementGroup.InUse') return false;
+    if (ec2ErrorCode(error) === 'InvalidPlacementGroup.Unknown') return true;
+    if (ec2ErrorCode(error) === 'InvalidPlacementGroup.InUse') return false;
     throw error;
   }
 }
@@ -154,30 +163,8 @@ export async function terminateHosts(instanceIds: readonly string[]): Promise<vo
   try {
     await client.send(new TerminateInstancesCommand({ InstanceIds: [...instanceIds] }));
   } catch (error) {
-    if (errorCode(error) !== 'InvalidInstanceID.NotFound') throw error;
+    if (ec2ErrorCode(error) !== 'InvalidInstanceID.NotFound') throw error;
     // EC2 refuses the whole list for one unknown id.
     if (instanceIds.length > 1) for (const instanceId of instanceIds) await terminateHosts([instanceId]);
   }
-}
-
-function errorCode(error: unknown): string | undefined {
-  return error instanceof EC2ServiceException ? error.name : undefined;
-}
-
-function awsTags(tags: Tags): { Key: string; Value: string }[] {
-  return [
-    {
-      Key: 'Name',
-      Value: tags[ResourceTag.role] === undefined ? 'network-benchmark' : `network-benchmark ${tags[ResourceTag.role]}`,
-    },
-    ...Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
-  ];
-}
-
-function plainTags(tags: readonly { Key?: string; Value?: string }[] | undefined): Tags {
-  return Object.fromEntries((tags ?? []).map((tag) => [tag.Key ?? '', tag.Value ?? '']));
-}
-
-function tagFilters(tags: Tags): { Name: string; Values: string[] }[] {
-  return Object.entries(tags).map(([key, value]) => ({ Name: `tag:${key}`, Values: [value] }));
 }

@@ -1,8 +1,9 @@
 /** launch-pair: a fresh pair of hosts, in the first candidate subnets that have room, or nothing at all. */
 import { createPlacementGroup, runHost, terminateHosts } from '../adapters/ec2-hosts';
+import { createSecurityGroup } from '../adapters/ec2-security-groups';
 import { getObject, putObject, putObjectOnce } from '../adapters/s3';
 import { createLogger } from '../shared/logger';
-import { requireEnv } from '../shared/require-env';
+import { requireEnv, requireEnvListOrNone } from '../shared/require-env';
 import { makeLaunchPair } from './launch-pair';
 
 const bucketName = requireEnv('BUCKET_NAME');
@@ -10,10 +11,13 @@ const bucketName = requireEnv('BUCKET_NAME');
 export const handler = makeLaunchPair({
   bucketName,
   stackName: requireEnv('STACK_NAME'),
+  vpcId: requireEnv('VPC_ID'),
   securityGroupId: requireEnv('SECURITY_GROUP_ID'),
+  peeredSecurityGroupId: requireEnvListOrNone('PEERED_SECURITY_GROUP_ID')[0],
   launchTemplateId: requireEnv('LAUNCH_TEMPLATE_ID'),
   runHost,
   terminateHosts,
+  createSecurityGroup,
   createPlacementGroup,
   getObject: (key) => getObject(bucketName, key),
   putObject: (key, body, contentType) => putObject(bucketName, key, body, contentType),

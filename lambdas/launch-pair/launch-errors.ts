@@ -14,14 +14,22 @@ const NO_ROOM = new Set([
   'TerminatedHost',
 ]);
 
-const THROTTLING = new Set(['RequestLimitExceeded', 'Throttling', 'ThrottlingException', 'RequestThrottled']);
+/** The same call succeeds a little later. */
+const PASSING = new Set([
+  'RequestLimitExceeded',
+  'Throttling',
+  'ThrottlingException',
+  'RequestThrottled',
+  // A security group that was made a moment ago is not known everywhere at once.
+  'InvalidGroup.NotFound',
+]);
 
 export function isNoRoom(error: unknown): boolean {
   return NO_ROOM.has(codeOf(error));
 }
 
-export function isThrottling(error: unknown): boolean {
-  return THROTTLING.has(codeOf(error));
+export function isPassing(error: unknown): boolean {
+  return PASSING.has(codeOf(error));
 }
 
 export function launchErrorText(error: unknown): string {

@@ -2,17 +2,22 @@
  * Launches the two hosts of a pair, one RunInstances call each, in the first candidate subnets that have room for both.
  * Either both are there in the end or none: the second's failure terminates the first.
  */
-import { measureCommand, prepareCommand, serveCommand } from '../../domain/tools/commands';
+import { prepareCommand } from '../../domain/tools/commands';
 import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/plan/planned-run';
 import type { LaunchedHost, LaunchPairResponse, PairHosts, PairRequest } from '../../domain/workflow/contracts';
 import { LaunchFailedError } from '../../domain/workflow/error-names';
-import { launchIntentKey, pairHostsKey, planKey, type HostRole } from '../../domain/workflow/object-keys';
+import { launchIntentKey, pairHostsKey, type HostRole } from '../../domain/workflow/object-keys';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
-import type { RunHostReply, RunHostRequest, Tags } from '../adapters/ec2-hosts';
+import type { RunHostReply, RunHostRequest } from '../adapters/ec2-hosts';
+import type { SecurityGroupRequest } from '../adapters/ec2-security-groups';
+import type { Tags } from '../adapters/ec2-tags';
 import type { Log } from '../shared/logger';
+import { pairTags } from '../shared/pair-tags';
+import { readPlannedPair } from '../shared/planned-pair';
+import { pairResourceName } from '../shared/resource-names';
 import { decodeJson, encodeJson, JSON_TYPE } from '../shared/stored-json';
 import { clientToken } from './client-token';
-import { isNoRoom, isThrottling, launchErrorText } from './launch-errors';
+import { isNoRoom, isPassing, launchErrorText } from './launch-errors';
 
 /**
  * The newest types forget a TCP connection that was idle for 350 s, and iperf3's control connection is silent while it
@@ -27,10 +32,14 @@ const FIRST_BACKOFF_MILLISECONDS = 1_000;
 export interface LaunchPairDependencies {
   readonly bucketName: string;
   readonly stackName: string;
+  readonly vpcId: string;
   readonly securityGroupId: string;
+  /** Of hosts in the second network; undefined without one. */
+  readonly peeredSecurityGroupId: string | undefined;
   readonly launchTemplateId: string;
   readonly runHost: (request: RunHostRequest) => Promise<RunHostReply>;
   readonly terminateHosts: (instanceIds: readonly string[]) => Promise<void>;
+  readonly createSecurityGroup: (request: SecurityGroupRequest) => Promise<string>;
   readonly createPlacementGroup: (
     name: string,
     strategy: 'cluster' | 'spread' | 'partition',
@@ -46,12 +55,9 @@ export interface LaunchPairDependencies {
 }
 
 export function makeLaunchPair(deps: LaunchPairDependencies) {
-  return async ({ runId, pairIndex }: PairRequest): Promise<LaunchPairResponse> => {
-    const run = decodeJson<PlannedRun>(planKey(runId), await deps.getObject(planKey(runId)));
-    const pair = run.pairs[pairIndex];
-    if (pair === undefined) {
-      throw new Error(`pairIndex: must be 0 to ${run.pairs.length - 1}, got ${pairIndex}`);
-    }
+  return async (request: PairRequest): Promise<LaunchPairResponse> => {
+    const { runId } = request;
+    const { run, pair } = await readPlannedPair(deps.getObject, request);
     const launchedAt = await firstTriedAt(deps, runId, pair.pairId);
     const hosts = await launchPair(deps, run, pair, launchedAt);
     await deps.putObject(pairHostsKey(runId, pair.pairId), encodeJson(hosts), JSON_TYPE);
@@ -83,14 +89,10 @@ async function launchPair(
   pair: PlannedPair,
   launchedAt: Date,
 ): Promise<PairHosts> {
-  const expiresAt = new Date(launchedAt.getTime() + pair.lifetimeSeconds * 1000);
-  const tags: Tags = {
-    [ResourceTag.stack]: deps.stackName,
-    [ResourceTag.runId]: run.runId,
-    [ResourceTag.pairId]: pair.pairId,
-    [ResourceTag.expiresAt]: expiresAt.toISOString(),
-  };
-  const placementGroupName = pair.placement === 'none' ? undefined : `network-benchmark-${run.runId}-${pair.pairId}`;
+  const identity = { stackName: deps.stackName, runId: run.runId, pairId: pair.pairId };
+  const tags = pairTags(identity, launchedAt, pair.lifetimeSeconds);
+  const securityGroupId = await pairSecurityGroup(deps, pair, pairResourceName(identity), tags);
+  const placementGroupName = pair.placement === 'none' ? undefined : pairResourceName(identity);
   if (placementGroupName !== undefined && pair.placement !== 'none') {
     await deps.createPlacementGroup(placementGroupName, pair.placement, tags);
   }
@@ -100,17 +102,19 @@ async function launchPair(
     const facts = run.instanceTypes[instanceType]!;
     const { subnetId, zone } = subnets[role];
     const imageId = run.images[facts.architecture]!;
-    return throttled(deps, async () => {
+    const networkGroupId = pair.path === 'peering' && role === 'server' ? peeredGroup(deps) : deps.securityGroupId;
+    return patiently(deps, async () => {
       const reply = await deps.runHost({
         clientToken: clientToken({ runId: run.runId, pairId: pair.pairId, role, zone, attempt }),
         launchTemplateId: deps.launchTemplateId,
         instanceType,
         imageId,
         subnetId,
-        securityGroupId: deps.securityGroupId,
+        securityGroupIds: securityGroupId === undefined ? [networkGroupId] : [networkGroupId, securityGroupId],
         idleTcpConnectionSeconds: IDLE_TCP_CONNECTION_SECONDS,
         isBurstableCpu: facts.isBurstableCpu,
         tags: { ...tags, [ResourceTag.role]: role },
+        ...(hasEnaExpress(pair, role) ? { enaExpress: { udp: pair.enaExpressUdp } } : {}),
         ...(placementGroupName === undefined ? {} : { placementGroupName }),
       });
       return { ...reply, instanceType, subnetId, imageId };
@@ -130,6 +134,7 @@ async function launchPair(
         client,
         server,
         ...(placementGroupName === undefined ? {} : { placementGroupName }),
+        ...(securityGroupId === undefined ? {} : { securityGroupId }),
       };
     } catch (error) {
       await deps.terminateHosts(launched.map((host) => host.instanceId));
@@ -145,13 +150,42 @@ async function launchPair(
   );
 }
 
+/** Only for the paths that need rules of their own; connect-pair fills it, once there is something to let in. */
+async function pairSecurityGroup(
+  deps: LaunchPairDependencies,
+  { path }: PlannedPair,
+  name: string,
+  tags: Tags,
+): Promise<string | undefined> {
+  if (path !== 'public' && path !== 'nlb') return undefined;
+  return patiently(deps, () =>
+    deps.createSecurityGroup({
+      name,
+      description: 'Hosts of one pair of network-benchmark: what its path needs beside the stack group',
+      vpcId: deps.vpcId,
+      tags,
+    }),
+  );
+}
+
+function peeredGroup({ peeredSecurityGroupId }: LaunchPairDependencies): string {
+  if (peeredSecurityGroupId === undefined) {
+    throw new LaunchFailedError('path peering: must have a second network, got a stack deployed without one');
+  }
+  return peeredSecurityGroupId;
+}
+
+function hasEnaExpress({ enaExpress }: PlannedPair, role: HostRole): boolean {
+  return enaExpress === 'both' || (enaExpress === 'one_side' && role === 'client');
+}
+
 /** Throttling is no refusal: the same call, with the same token, after a while. */
-async function throttled<T>(deps: LaunchPairDependencies, call: () => Promise<T>): Promise<T> {
+async function patiently<T>(deps: LaunchPairDependencies, call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await call();
     } catch (error) {
-      if (!isThrottling(error) || attempt === THROTTLED_ATTEMPTS) throw error;
+      if (!isPassing(error) || attempt === THROTTLED_ATTEMPTS) throw error;
       await deps.sleep(FIRST_BACKOFF_MILLISECONDS * 2 ** (attempt - 1));
     }
   }
@@ -164,18 +198,6 @@ function response(bucketName: string, pair: PlannedPair, hosts: PairHosts): Laun
     clientInstanceId: hosts.client.instanceId,
     serverInstanceId: hosts.server.instanceId,
     ...(hosts.placementGroupName === undefined ? {} : { placementGroupName: hosts.placementGroupName }),
-    prepare: prepareCommand(context),
-    measurements: pair.measurements.flatMap((measurement, measurementIndex) =>
-      measurement.notApplicable === undefined
-        ? [
-            {
-              measurementId: measurement.measurementId,
-              measurementIndex,
-              serve: serveCommand(context, measurement) ?? null,
-              measure: measureCommand({ ...context, serverAddress: hosts.server.privateIp }, measurement),
-            },
-          ]
-        : [],
-    ),
+    prepare: prepareCommand(context, pair),
   };
 }

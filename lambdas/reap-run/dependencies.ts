@@ -1,18 +1,14 @@
 /** What the reaper works with, and on. */
-import type { TaggedHost, TaggedPlacementGroup, Tags } from '../adapters/ec2-hosts';
 import type { Execution } from '../adapters/sfn';
 import type { Log } from '../shared/logger';
+import type { PairRemovalDependencies } from '../shared/pair-removal';
 
-export interface ReapRunDependencies {
+export interface ReapRunDependencies extends PairRemovalDependencies {
   readonly stackName: string;
   readonly pairStateMachineArn: string;
   readonly runStateMachineArn: string;
   readonly analyseFunctionName: string;
   readonly summariseFunctionName: string;
-  readonly findHosts: (tags: Tags) => Promise<TaggedHost[]>;
-  readonly terminateHosts: (instanceIds: readonly string[]) => Promise<void>;
-  readonly findPlacementGroups: (tags: Tags) => Promise<TaggedPlacementGroup[]>;
-  readonly deletePlacementGroup: (name: string) => Promise<boolean>;
   readonly listUnfinishedCommands: (instanceId: string) => Promise<string[]>;
   readonly cancelCommand: (commandId: string, instanceId: string) => Promise<void>;
   readonly listRunningExecutions: (stateMachineArn: string) => Promise<string[]>;
@@ -21,6 +17,7 @@ export interface ReapRunDependencies {
   readonly invokeFunction: <T>(functionName: string, payload: unknown) => Promise<T>;
   readonly getObject: (key: string) => Promise<Uint8Array>;
   readonly listObjects: (prefix: string) => Promise<string[]>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
   readonly log: Log;
 }
 

@@ -1,5 +1,7 @@
 /** reap-run: removes what a stopped, timed-out or failed execution left, and saves what it had measured. */
 import { deletePlacementGroup, findHosts, findPlacementGroups, terminateHosts } from '../adapters/ec2-hosts';
+import { deleteSecurityGroup, findSecurityGroups, revokeIngress } from '../adapters/ec2-security-groups';
+import { deleteLoadBalancer, deleteTargetGroup, findLoadBalancers, findTargetGroups } from '../adapters/elb-removal';
 import { invokeFunction } from '../adapters/lambda';
 import { getObject, listObjects } from '../adapters/s3';
 import { describeExecution, listRunningExecutions, stopExecution } from '../adapters/sfn';
@@ -20,6 +22,13 @@ export const handler = makeReapRun({
   terminateHosts,
   findPlacementGroups,
   deletePlacementGroup,
+  findLoadBalancers,
+  deleteLoadBalancer,
+  findTargetGroups,
+  deleteTargetGroup,
+  findSecurityGroups,
+  revokeIngress,
+  deleteSecurityGroup,
   listUnfinishedCommands,
   cancelCommand,
   listRunningExecutions,
@@ -28,5 +37,6 @@ export const handler = makeReapRun({
   invokeFunction,
   getObject: (key) => getObject(bucketName, key),
   listObjects: (prefix) => listObjects(bucketName, prefix),
+  sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   log: createLogger('reap-run'),
 });

@@ -11,9 +11,15 @@ export interface QueuedEvents {
 
 export type ReapEvent = ExecutionStatusEvent | QueuedEvents;
 
+/** A look that comes after a delay: by then what was told to go has had its time. */
+export function isLaterLook(event: ReapEvent): event is QueuedEvents {
+  return 'Records' in event;
+}
+
 export function parseReapEvents(event: ReapEvent): { stateMachineArn: string; name: string }[] {
-  const events =
-    'Records' in event ? event.Records.map(({ body }) => JSON.parse(body) as ExecutionStatusEvent) : [event];
+  const events = isLaterLook(event)
+    ? event.Records.map(({ body }) => JSON.parse(body) as ExecutionStatusEvent)
+    : [event];
   return events.map(({ detail }) => {
     if (typeof detail?.stateMachineArn !== 'string' || typeof detail.name !== 'string') {
       throw new Error(`event: must have detail.stateMachineArn and detail.name, got ${JSON.stringify(detail)}`);

@@ -1,14 +1,20 @@
 /**
  * Removes what an ended execution left, and saves what it had measured. Teardown inside a state machine is no guarantee:
  * a stop or a timeout runs no Catch. The same event comes three times, at once and after one and five minutes, because a
- * launch that was under way when its execution was stopped is seen only later; each time is complete in itself.
+ * launch that was under way when its execution was stopped is seen only later; each time is complete in itself. The later
+ * looks stay until AWS has let go of everything: a security group belongs to its host's interface until that is gone.
  */
 import { parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
-import type { Tags } from '../adapters/ec2-hosts';
+import type { Tags } from '../adapters/ec2-tags';
+import { findPairResources, removePairResources } from '../shared/pair-removal';
 import type { EndedExecution, ReapRunDependencies } from './dependencies';
-import { parseReapEvents, type ReapEvent } from './reap-event';
+import { isLaterLook, parseReapEvents, type ReapEvent } from './reap-event';
 import { salvage } from './salvage';
+
+/** How long a later look stays with what AWS has not let go of yet, and how often it tries. */
+const RELEASE_ATTEMPTS = 20;
+const RELEASE_PAUSE_MILLISECONDS = 15_000;
 
 export function makeReapRun(deps: ReapRunDependencies) {
   return async (event: ReapEvent): Promise<void> => {
@@ -16,8 +22,9 @@ export function makeReapRun(deps: ReapRunDependencies) {
       const ended = await endedExecution(deps, stateMachineArn, name);
       if (ended === undefined) continue;
       if (ended.pairId === undefined) await stopChildren(deps, ended);
-      await removeHosts(deps, ended);
+      const remaining = await removeResources(deps, ended);
       await salvage(deps, ended);
+      if (remaining.length > 0 && isLaterLook(event)) await removeTheRest(deps, ended);
     }
   };
 }
@@ -54,29 +61,41 @@ async function stopChildren(deps: ReapRunDependencies, { runId, execution }: End
   }
 }
 
-/** Dependency order: commands, hosts, then the groups they were in, once those are empty. */
-async function removeHosts(deps: ReapRunDependencies, { runId, pairId }: EndedExecution): Promise<void> {
+/** Dependency order: commands, hosts, then what they were in and reached each other by. */
+async function removeResources(deps: ReapRunDependencies, { runId, pairId }: EndedExecution): Promise<string[]> {
   const scope: Tags = {
     [ResourceTag.stack]: deps.stackName,
     [ResourceTag.runId]: runId,
     ...(pairId === undefined ? {} : { [ResourceTag.pairId]: pairId }),
   };
-  const hosts = (await deps.findHosts(scope)).filter((host) => host.state !== 'shutting-down');
+  const found = await findPairResources(deps, scope);
   // Commands that are cancelled are over for the service too, and no agent goes on with them while its host shuts down.
-  for (const { instanceId } of hosts) {
+  for (const { instanceId } of found.hosts) {
     for (const commandId of await deps.listUnfinishedCommands(instanceId)) {
       await deps.cancelCommand(commandId, instanceId);
     }
   }
-  await deps.terminateHosts(hosts.map((host) => host.instanceId));
-  const groups = await deps.findPlacementGroups(scope);
-  const remaining: string[] = [];
-  for (const { name } of groups) if (!(await deps.deletePlacementGroup(name))) remaining.push(name);
+  const remaining = await removePairResources(deps, found);
   deps.log('reaped', {
     runId,
     pairId,
-    terminated: hosts.map((host) => host.instanceId),
-    placementGroups: groups.map((group) => group.name),
+    terminated: found.hosts.map((host) => host.instanceId),
+    placementGroups: found.placementGroups.map((group) => group.name),
+    dataPath: found.dataPath.map(({ name }) => name),
     remaining,
   });
+  return remaining;
+}
+
+/**
+ * @throws when something stays: the queue brings the event again, and the alarm on this function's errors speaks up
+ */
+async function removeTheRest(deps: ReapRunDependencies, ended: EndedExecution): Promise<void> {
+  let remaining: string[] = [];
+  for (let attempt = 0; attempt < RELEASE_ATTEMPTS; attempt += 1) {
+    await deps.sleep(RELEASE_PAUSE_MILLISECONDS);
+    remaining = await removeResources(deps, ended);
+    if (remaining.length === 0) return;
+  }
+  throw new Error(`run ${ended.runId}: must leave nothing, still there: ${remaining.join(', ')}`);
 }

@@ -1,5 +1,7 @@
 /** sweep-orphans: the last guard: whatever carries the stack's tag and has outlived its time or its execution goes. */
 import { deletePlacementGroup, findHosts, findPlacementGroups, terminateHosts } from '../adapters/ec2-hosts';
+import { deleteSecurityGroup, findSecurityGroups, revokeIngress } from '../adapters/ec2-security-groups';
+import { deleteLoadBalancer, deleteTargetGroup, findLoadBalancers, findTargetGroups } from '../adapters/elb-removal';
 import { describeExecution } from '../adapters/sfn';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
@@ -13,6 +15,13 @@ export const handler = makeSweepOrphans({
   terminateHosts,
   findPlacementGroups,
   deletePlacementGroup,
+  findLoadBalancers,
+  deleteLoadBalancer,
+  findTargetGroups,
+  deleteTargetGroup,
+  findSecurityGroups,
+  revokeIngress,
+  deleteSecurityGroup,
   describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
   now: () => new Date(),
   log: createLogger('sweep-orphans'),

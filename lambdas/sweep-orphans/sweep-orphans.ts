@@ -1,58 +1,51 @@
-/** Removes what has outlived its time or its execution, hosts before the placement groups they are in. */
+/** Removes what has outlived its time or its execution, in the order in which it can go. */
 import { pairExecutionName, parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
-import type { TaggedHost, TaggedPlacementGroup, Tags } from '../adapters/ec2-hosts';
+import type { Tags } from '../adapters/ec2-tags';
 import type { Execution } from '../adapters/sfn';
 import type { Log } from '../shared/logger';
+import { findPairResources, removePairResources, type PairRemovalDependencies } from '../shared/pair-removal';
 
-export interface SweepOrphansDependencies {
+export interface SweepOrphansDependencies extends PairRemovalDependencies {
   readonly stackName: string;
-  readonly findHosts: (tags: Tags) => Promise<TaggedHost[]>;
-  readonly terminateHosts: (instanceIds: readonly string[]) => Promise<void>;
-  readonly findPlacementGroups: (tags: Tags) => Promise<TaggedPlacementGroup[]>;
-  readonly deletePlacementGroup: (name: string) => Promise<boolean>;
   readonly describePairExecution: (name: string) => Promise<Execution | undefined>;
   readonly now: () => Date;
   readonly log: Log;
 }
 
-/** What one sweep did: the function's output, and the figures of its alarm. */
+/** What one sweep did: the function's output; each line of the first list is a line of the log, too, which the alarm counts. */
 export interface SweepReport {
-  readonly terminatedHosts: readonly string[];
-  readonly deletedPlacementGroups: readonly string[];
-  /** Groups that still have hosts in them; the next sweep finds them empty. */
-  readonly remainingPlacementGroups: readonly string[];
+  readonly orphans: readonly string[];
+  /** Still in use; the next sweep finds it free. */
+  readonly remaining: readonly string[];
 }
 
 export function makeSweepOrphans(deps: SweepOrphansDependencies) {
   return async (): Promise<SweepReport> => {
-    const own: Tags = { [ResourceTag.stack]: deps.stackName };
     // Resources before executions: what is on our list belongs to an execution that had started before.
-    const hosts = await deps.findHosts(own);
-    const groups = await deps.findPlacementGroups(own);
-    const owners = new Set([...hosts, ...groups].map(({ tags }) => ownerOf(tags)));
-    const running = await runningOwners(deps, owners);
+    const found = await findPairResources(deps, { [ResourceTag.stack]: deps.stackName });
+    const all = [...found.hosts, ...found.leavingHosts, ...found.placementGroups, ...found.dataPath];
+    const running = await runningOwners(deps, new Set(all.map(({ tags }) => ownerOf(tags))));
     const now = deps.now();
     const isOrphan = ({ tags }: { readonly tags: Tags }) => isExpired(tags, now) || !running.has(ownerOf(tags));
 
-    const orphans = hosts.filter((host) => host.state !== 'shutting-down' && isOrphan(host));
-    for (const host of orphans) {
-      deps.log('orphan host', { instanceId: host.instanceId, runId: host.tags[ResourceTag.runId], tags: host.tags });
-    }
-    await deps.terminateHosts(orphans.map((host) => host.instanceId));
-
-    const deleted: string[] = [];
-    const remaining: string[] = [];
-    for (const { name, tags } of groups.filter(isOrphan)) {
-      deps.log('orphan placement group', { name, runId: tags[ResourceTag.runId], tags });
-      if (await deps.deletePlacementGroup(name)) deleted.push(name);
-      else remaining.push(name);
-    }
-    return {
-      terminatedHosts: orphans.map((host) => host.instanceId),
-      deletedPlacementGroups: deleted,
-      remainingPlacementGroups: remaining,
+    const orphans = {
+      hosts: found.hosts.filter(isOrphan),
+      // Somebody has seen to these.
+      leavingHosts: [],
+      placementGroups: found.placementGroups.filter(isOrphan),
+      dataPath: found.dataPath.filter(isOrphan),
     };
+    const named = [
+      ...orphans.hosts.map(({ instanceId, tags }) => ({ name: `host ${instanceId}`, tags })),
+      ...orphans.placementGroups.map(({ name, tags }) => ({ name: `placement group ${name}`, tags })),
+      ...orphans.dataPath,
+    ];
+    for (const { name, tags } of named) {
+      deps.log(`orphan ${name}`, { runId: tags[ResourceTag.runId], pairId: tags[ResourceTag.pairId], tags });
+    }
+    const remaining = await removePairResources(deps, orphans);
+    return { orphans: named.map(({ name }) => name), remaining };
   };
 }
 

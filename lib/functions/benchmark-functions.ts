@@ -2,6 +2,7 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { TestHosts } from '../test-hosts/test-hosts';
 import type { TestNetwork } from '../test-network/test-network';
+import type { PayloadStore } from '../result-store/payload-store';
 import type { ResultStore } from '../result-store/result-store';
 import type { MachineNames } from '../orchestration/machine-names';
 import { BenchmarkFunction } from './benchmark-function';
@@ -11,6 +12,7 @@ export interface BenchmarkFunctionsProps {
   readonly network: TestNetwork;
   readonly hosts: TestHosts;
   readonly store: ResultStore;
+  readonly payload: PayloadStore;
   /** By name, because the machines refer to the functions. */
   readonly machines: MachineNames;
 }
@@ -18,22 +20,25 @@ export interface BenchmarkFunctionsProps {
 /** The most there is: it waits for hosts to be gone and saves what a whole run had measured. */
 export const REAPER_TIMEOUT = Duration.minutes(15);
 
-/** The seven handlers, each with the environment it reads and the permissions its calls need. */
+/** The nine handlers, each with the environment it reads and the permissions its calls need. */
 export class BenchmarkFunctions extends Construct {
   readonly planRun: BenchmarkFunction;
   readonly launchPair: BenchmarkFunction;
+  readonly connectPair: BenchmarkFunction;
   readonly ingestChunk: BenchmarkFunction;
   readonly analyseMeasurement: BenchmarkFunction;
+  readonly disconnectPair: BenchmarkFunction;
   readonly summariseRun: BenchmarkFunction;
   readonly reapRun: BenchmarkFunction;
   readonly sweepOrphans: BenchmarkFunction;
 
   constructor(scope: Construct, id: string, props: BenchmarkFunctionsProps) {
     super(scope, id);
-    const { network, hosts, store, machines } = props;
+    const { network, hosts, store, payload, machines } = props;
     const may = new Permissions(Stack.of(this), store, machines);
     const bucket = { BUCKET_NAME: store.bucket.bucketName };
     const ownTag = { STACK_NAME: Stack.of(this).stackName };
+    const athena = { ATHENA_WORKGROUP: store.tables.workGroupName, GLUE_DATABASE: store.tables.databaseName };
     const pairMachine = { PAIR_STATE_MACHINE_ARN: machines.pairArn };
 
     this.planRun = new BenchmarkFunction(this, 'PlanRun', {
@@ -45,6 +50,7 @@ export class BenchmarkFunctions extends Construct {
         ...bucket,
         SUBNET_IDS: network.subnetIds.join(','),
         PEERED_SUBNET_IDS: network.peeredSubnetIds.join(','),
+        ...athena,
       },
       grants: may.planRun(),
     });
@@ -56,10 +62,33 @@ export class BenchmarkFunctions extends Construct {
       environment: {
         ...bucket,
         ...ownTag,
+        VPC_ID: network.vpcId,
         SECURITY_GROUP_ID: network.securityGroup.securityGroupId,
+        PEERED_SECURITY_GROUP_ID: network.peeredSecurityGroup?.securityGroupId ?? '',
         LAUNCH_TEMPLATE_ID: hosts.launchTemplate.ref,
       },
       grants: may.launchPair(network, hosts),
+    });
+    this.connectPair = new BenchmarkFunction(this, 'ConnectPair', {
+      verbNoun: 'connect-pair',
+      description: "Makes the way from a pair's client to its server",
+      timeout: Duration.minutes(2),
+      memoryMebibytes: 512,
+      environment: {
+        ...bucket,
+        ...ownTag,
+        PAYLOAD_BUCKET_NAME: payload.bucket.bucketName,
+        VPC_ID: network.vpcId,
+      },
+      grants: may.connectPair(network),
+    });
+    this.disconnectPair = new BenchmarkFunction(this, 'DisconnectPair', {
+      verbNoun: 'disconnect-pair',
+      description: "Removes the way from a pair's client to its server",
+      timeout: Duration.minutes(2),
+      memoryMebibytes: 512,
+      environment: ownTag,
+      grants: may.removeOwnDataPaths(),
     });
     this.ingestChunk = new BenchmarkFunction(this, 'IngestChunk', {
       verbNoun: 'ingest-chunk',
@@ -86,8 +115,7 @@ export class BenchmarkFunctions extends Construct {
       environment: {
         ...bucket,
         ...pairMachine,
-        ATHENA_WORKGROUP: store.tables.workGroupName,
-        GLUE_DATABASE: store.tables.databaseName,
+        ...athena,
       },
       grants: may.summariseRun(),
     });

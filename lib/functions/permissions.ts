@@ -1,7 +1,6 @@
 /** What each handler may do: one method per handler, one statement per call or set of calls on the same things. */
 import type { Stack } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Grant } from '../least-privilege';
 import type { MachineNames } from '../orchestration/machine-names';
 import {
@@ -14,23 +13,31 @@ import {
 import type { ResultStore } from '../result-store/result-store';
 import type { TestHosts } from '../test-hosts/test-hosts';
 import type { TestNetwork } from '../test-network/test-network';
+import { DataPathPermissions } from './data-path-permissions';
+import { BY_TAG, IN_THE_MAKING, NO_RESOURCES } from './grants';
 
-type Conditions = NonNullable<Grant['conditions']>;
-
-const NO_RESOURCES = 'these calls know no resources (Service Authorization Reference)';
-const BY_TAG = "these come and go with every pair; the condition holds it to those with the stack's tag";
 const EXECUTIONS_OF_RUNS = 'executions carry the ids of runs';
 
-export class Permissions {
+export class Permissions extends DataPathPermissions {
   constructor(
-    private readonly stack: Stack,
-    private readonly store: ResultStore,
+    stack: Stack,
+    store: ResultStore,
     private readonly machines: MachineNames,
-  ) {}
+  ) {
+    super(stack, store);
+  }
 
   planRun(): Grant[] {
     return [
-      this.write(`${REPORTS_PREFIX}*/plan.json`),
+      this.write(`${REPORTS_PREFIX}*/plan.json`, `${REPORTS_PREFIX}*/forecast.json`),
+      // Whether there is the run to compare with.
+      this.list(REPORTS_PREFIX, tablePrefix('measurements'), ATHENA_RESULTS_PREFIX),
+      ...this.queryTables('measurements'),
+      {
+        actions: ['servicequotas:GetServiceQuota'],
+        resources: [this.stack.formatArn({ service: 'servicequotas', resource: 'ec2/*' })],
+        wildcardReason: 'the quotas on vCPUs, one per group of families',
+      },
       {
         actions: ['ec2:DescribeInstanceTypes', 'ec2:DescribeInstanceTypeOfferings', 'ec2:DescribeSubnets'],
         resources: ['*'],
@@ -47,7 +54,7 @@ export class Permissions {
 
   launchPair(network: TestNetwork, hosts: TestHosts): Grant[] {
     const { stack } = this;
-    const requestTag = { StringEquals: { [`aws:RequestTag/${ResourceTag.stack}`]: stack.stackName } };
+    const requestTag = this.requestTag();
     return [
       // Its own launch intents too: a retry asks for the very same hosts.
       this.read(`${REPORTS_PREFIX}*/plan.json`, `${REPORTS_PREFIX}*/pairs/*.json`),
@@ -57,8 +64,10 @@ export class Permissions {
         actions: ['ec2:RunInstances'],
         resources: [
           `arn:${stack.partition}:ec2:${stack.region}::image/*`,
-          ...network.subnetIds.map((subnetId) => this.ec2('subnet', subnetId)),
-          this.ec2('security-group', network.securityGroup.securityGroupId),
+          ...[...network.subnetIds, ...network.peeredSubnetIds].map((subnetId) => this.ec2('subnet', subnetId)),
+          ...[network.securityGroup, network.peeredSecurityGroup].flatMap((group) =>
+            group === undefined ? [] : [this.ec2('security-group', group.securityGroupId)],
+          ),
           this.ec2('launch-template', hosts.launchTemplate.ref),
         ],
         wildcardReason: 'the image is resolved per run from a public parameter',
@@ -67,19 +76,20 @@ export class Permissions {
         actions: ['ec2:RunInstances'],
         resources: [this.ec2('instance'), this.ec2('volume'), this.ec2('network-interface')],
         conditions: requestTag,
-        wildcardReason: "these come into being with the call; the condition demands the stack's tag on them",
+        wildcardReason: IN_THE_MAKING,
       },
       {
         actions: ['ec2:RunInstances'],
-        resources: [this.ec2('placement-group')],
+        resources: [this.ec2('placement-group'), this.ec2('security-group')],
         conditions: this.ownTag(),
         wildcardReason: BY_TAG,
       },
+      ...this.createSecurityGroups(network),
       {
         actions: ['ec2:CreatePlacementGroup'],
         resources: [this.ec2('placement-group')],
         conditions: requestTag,
-        wildcardReason: "it comes into being with the call; the condition demands the stack's tag on it",
+        wildcardReason: IN_THE_MAKING,
       },
       {
         actions: ['ec2:CreateTags'],
@@ -113,8 +123,6 @@ export class Permissions {
   }
 
   summariseRun(): Grant[] {
-    const { stack, store } = this;
-    const { databaseName, workGroupName } = store.tables;
     return [
       // The series of the report's charts are the rows of the samples.
       this.read(`${REPORTS_PREFIX}*`, `${tablePrefix('samples')}*`),
@@ -124,6 +132,16 @@ export class Permissions {
         resources: [this.machines.pairExecutionsArn],
         wildcardReason: EXECUTIONS_OF_RUNS,
       },
+      ...this.queryTables('measurements', 'runs'),
+      this.list(REPORTS_PREFIX, tablePrefix('measurements'), tablePrefix('runs'), ATHENA_RESULTS_PREFIX),
+    ];
+  }
+
+  /** Athena reads the catalogue and the rows, and keeps its results, with the caller's permissions. */
+  private queryTables(...tables: readonly ('measurements' | 'runs')[]): Grant[] {
+    const { stack, store } = this;
+    const { databaseName, workGroupName } = store.tables;
+    return [
       {
         actions: [
           'athena:StartQueryExecution',
@@ -133,7 +151,6 @@ export class Permissions {
         ],
         resources: [stack.formatArn({ service: 'athena', resource: 'workgroup', resourceName: workGroupName })],
       },
-      // Athena reads the catalogue and the rows, and keeps its results, with the caller's permissions.
       {
         actions: ['glue:GetDatabase', 'glue:GetTable', 'glue:GetPartitions'],
         resources: [
@@ -143,9 +160,8 @@ export class Permissions {
         ],
         wildcardReason: 'the tables of the one database',
       },
-      this.read(`${tablePrefix('measurements')}*`, `${tablePrefix('runs')}*`, `${ATHENA_RESULTS_PREFIX}*`),
+      this.read(...tables.map((table) => `${tablePrefix(table)}*`), `${ATHENA_RESULTS_PREFIX}*`),
       this.write(`${ATHENA_RESULTS_PREFIX}*`),
-      this.list(REPORTS_PREFIX, tablePrefix('measurements'), tablePrefix('runs'), ATHENA_RESULTS_PREFIX),
       { actions: ['s3:GetBucketLocation'], resources: [store.bucket.bucketArn] },
     ];
   }
@@ -181,6 +197,7 @@ export class Permissions {
 
   private removeOwnThings(): Grant[] {
     return [
+      ...this.removeOwnDataPaths(),
       {
         actions: ['ec2:DescribeInstances', 'ec2:DescribePlacementGroups'],
         resources: ['*'],
@@ -202,39 +219,6 @@ export class Permissions {
       resources: [this.ec2('instance')],
       conditions: this.ownTag(),
       wildcardReason: BY_TAG,
-    };
-  }
-
-  private ownTag(): Conditions {
-    return { StringEquals: { [`aws:ResourceTag/${ResourceTag.stack}`]: this.stack.stackName } };
-  }
-
-  private ec2(resource: string, resourceName = '*'): string {
-    return this.stack.formatArn({ service: 'ec2', resource, resourceName });
-  }
-
-  private read(...keys: string[]): Grant {
-    return this.objects('s3:GetObject', keys);
-  }
-
-  private write(...keys: string[]): Grant {
-    return this.objects('s3:PutObject', keys);
-  }
-
-  private objects(action: string, keys: readonly string[]): Grant {
-    return {
-      actions: [action],
-      resources: keys.map((key) => this.store.bucket.arnForObjects(key)),
-      wildcardReason: 'the keys carry the ids of runs and hosts, and days',
-    };
-  }
-
-  /** Also what makes S3 say "no such key" of a missing object, and not "access denied". */
-  private list(...prefixes: string[]): Grant {
-    return {
-      actions: ['s3:ListBucket'],
-      resources: [this.store.bucket.bucketArn],
-      conditions: { StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}*`) } },
     };
   }
 }

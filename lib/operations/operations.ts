@@ -4,19 +4,26 @@ import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { RAW_PREFIX } from '../../domain/workflow/object-keys';
+import type { CanaryPlan } from '../canary-plan';
 import type { BenchmarkFunctions } from '../functions/benchmark-functions';
 import { REAPER_TIMEOUT } from '../functions/benchmark-functions';
 import type { MachineNames } from '../orchestration/machine-names';
 import { Alarms } from './alarms';
+import { Canary } from './canary';
 
 export interface OperationsProps {
   readonly bucket: IBucket;
   readonly functions: BenchmarkFunctions;
   readonly machines: MachineNames;
+  /** The run's. */
+  readonly stateMachine: IStateMachine;
+  /** @default no run starts by itself */
+  readonly canary?: CanaryPlan;
 }
 
 /** The reaper looks at once, and again after these: a host launched while the execution was being stopped shows up late. */
@@ -26,7 +33,7 @@ const SECOND_LOOKS = [
 ];
 const SWEEP_INTERVAL = Duration.minutes(15);
 
-/** What happens by itself: chunks are ingested, ended executions are reaped, orphans are swept. */
+/** What happens by itself: chunks are ingested, ended executions are reaped, orphans are swept, a canary may be started. */
 export class Operations extends Construct {
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
@@ -42,6 +49,9 @@ export class Operations extends Construct {
       schedule: Schedule.rate(SWEEP_INTERVAL),
       targets: [new LambdaFunction(props.functions.sweepOrphans.handler, { event: RuleTargetInput.fromObject({}) })],
     });
+    if (props.canary !== undefined) {
+      new Canary(this, 'Canary', { ...props.canary, stateMachine: props.stateMachine, undeliveredEvents });
+    }
     new Alarms(this, 'Alarms', { functions: props.functions, undeliveredEvents });
   }
 

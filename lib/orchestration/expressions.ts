@@ -2,7 +2,7 @@
  * The JSONata that more than one state needs, built from the numbers and names that TypeScript reads too. Each
  * expression is evaluated by a test beside the function it mirrors.
  */
-import { COMMAND_POLLING, HOST_POLLING } from '../../domain/workflow/polling';
+import { COMMAND_POLLING, type TwoStepPolling } from '../../domain/workflow/polling';
 
 /** A whole field of a state as one expression. */
 export function jsonata(expression: string): string {
@@ -33,9 +33,8 @@ export function commandPauseExpression(elapsedSeconds: string, expectedSeconds: 
   );
 }
 
-/** `secondsUntilNextHostPoll`. */
-export function hostPauseExpression(elapsedSeconds: string): string {
-  const { opening, later } = HOST_POLLING;
+/** `secondsUntilNextPoll`. */
+export function pauseExpression({ opening, later }: TwoStepPolling, elapsedSeconds: string): string {
   return `(${elapsedSeconds} < ${opening.untilSeconds} ? ${opening.pauseSeconds} : ${later.pauseSeconds})`;
 }
 

@@ -13,6 +13,8 @@ import {
 import { Construct } from 'constructs';
 import { ErrorName } from '../../domain/workflow/error-names';
 import { CAUGHT_ERROR, PAIR_INSTANCE_IDS, jsonata, pairIdExpression } from './expressions';
+import { ConnectPairPhase } from './phases/connect-pair';
+import { DisconnectPairPhase } from './phases/disconnect-pair';
 import { HostCommandPhase } from './phases/host-command';
 import { HostsOnlinePhase } from './phases/hosts-online';
 import { MeasurePairPhase } from './phases/measure-pair';
@@ -34,8 +36,8 @@ export const PAIR_TIMEOUT = Duration.days(6);
 const REASON_CHARACTERS = 2_000;
 
 /**
- * One pair of fresh hosts: launch pair → hosts online → prepare hosts → for each measurement: serve → measure → analyse
- * → tear down pair → outcome. Everything that may have launched leads to the teardown, and whatever failed on the way
+ * One pair of fresh hosts: launch pair → hosts online → prepare hosts → connect pair → for each measurement: serve →
+ * measure → analyse → tear down pair → disconnect pair → outcome. Everything that may have launched leads to the teardown, and whatever failed on the way
  * makes the outcome red after it.
  */
 export class PairBenchmark extends Construct {
@@ -44,7 +46,11 @@ export class PairBenchmark extends Construct {
   constructor(scope: Construct, id: string, props: PairBenchmarkProps) {
     super(scope, id);
     const outcome = this.outcome();
-    const tearDown = new TearDownPhase(this, 'TearDownPair', { next: outcome });
+    const disconnectPair = new DisconnectPairPhase(this, 'DisconnectPair', {
+      disconnectPair: props.disconnectPair,
+      next: outcome,
+    });
+    const tearDown = new TearDownPhase(this, 'TearDownPair', { next: disconnectPair.startState });
     const failed = Pass.jsonata(this, 'Pair failed', {
       comment: 'Remembers why, for the outcome',
       assign: { failures: jsonata('$append($failures, [$failureReason])') },
@@ -54,12 +60,17 @@ export class PairBenchmark extends Construct {
       analyseMeasurement: props.analyseMeasurement,
       next: tearDown.startState,
     });
+    const connectPair = new ConnectPairPhase(this, 'ConnectPair', {
+      connectPair: props.connectPair,
+      succeeded: measurePair.startState,
+      failed,
+    });
     const prepareHosts = new HostCommandPhase(this, 'PrepareHosts', {
       comment: 'Makes both hosts quiet and records what they are',
       command: '$pair.prepare',
       instanceIds: PAIR_INSTANCE_IDS,
       commandIdVariable: 'prepareCommandId',
-      succeeded: measurePair.startState,
+      succeeded: connectPair.startState,
       failed,
     });
     const hostsOnline = new HostsOnlinePhase(this, 'HostsOnline', { succeeded: prepareHosts.startState, failed });

@@ -20,7 +20,9 @@ export interface RunCallees {
 export interface PairCallees {
   readonly documents: DeployedDocuments;
   readonly launchPair: IFunction;
+  readonly connectPair: IFunction;
   readonly analyseMeasurement: IFunction;
+  readonly disconnectPair: IFunction;
 }
 
 export function networkBenchmarkGrants(scope: Construct, callees: RunCallees): Grant[] {
@@ -57,7 +59,12 @@ export function pairBenchmarkGrants(scope: Construct, callees: PairCallees): Gra
   return [
     {
       actions: ['lambda:InvokeFunction'],
-      resources: [callees.launchPair.functionArn, callees.analyseMeasurement.functionArn],
+      resources: [
+        callees.launchPair.functionArn,
+        callees.connectPair.functionArn,
+        callees.analyseMeasurement.functionArn,
+        callees.disconnectPair.functionArn,
+      ],
     },
     {
       actions: ['ssm:SendCommand'],

@@ -6,15 +6,20 @@ import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { CfnInstanceProfile, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { RAW_PREFIX } from '../../domain/workflow/object-keys';
+import { hostPackages } from '../../domain/tools/commands';
+import { PAYLOAD_PREFIX, RAW_PREFIX } from '../../domain/workflow/object-keys';
 import { GrantedRole } from '../least-privilege';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 
 export interface TestHostsProps {
   readonly bucket: IBucket;
+  /** What hosts transfer to measure S3. */
+  readonly payloadBucket: IBucket;
 }
 
 const ROOT_VOLUME_GIBIBYTES = 10;
+/** The line of the script that the tools' packages go into. */
+const TOOL_PACKAGES = 'readonly TOOL_PACKAGES=()';
 
 /**
  * What a host is, whatever its type and zone: its launch template and the role it runs as. Image, type, subnet, network
@@ -30,7 +35,7 @@ export class TestHosts extends Construct {
   constructor(scope: Construct, id: string, props: TestHostsProps) {
     super(scope, id);
     const stack = Stack.of(this);
-    const role = this.hostRole(props.bucket);
+    const role = this.hostRole(props);
     this.role = role;
     this.roleId = role.roleId;
     const instanceProfile = new CfnInstanceProfile(this, 'InstanceProfile', { roles: [role.roleName] });
@@ -54,7 +59,7 @@ export class TestHosts extends Construct {
             ebs: { volumeType: 'gp3', volumeSize: ROOT_VOLUME_GIBIBYTES, encrypted: true, deleteOnTermination: true },
           },
         ],
-        userData: Fn.base64(readFileSync(join(__dirname, 'user-data.sh'), 'utf8')),
+        userData: Fn.base64(userData()),
       },
       tagSpecifications: [
         { resourceType: 'launch-template', tags: [{ key: ResourceTag.stack, value: stack.stackName }] },
@@ -63,7 +68,7 @@ export class TestHosts extends Construct {
   }
 
   /** Not `AmazonSSMManagedInstanceCore`: that would let a host read every parameter of the account. */
-  private hostRole(bucket: IBucket): GrantedRole {
+  private hostRole({ bucket, payloadBucket }: TestHostsProps): GrantedRole {
     return new GrantedRole(this, 'HostRole', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
       description: 'Hosts of network-benchmark: the messages of the SSM agent, and their own raw streams',
@@ -92,7 +97,19 @@ export class TestHosts extends Construct {
           resources: [bucket.arnForObjects(`${RAW_PREFIX}\${aws:userid}/*`)],
           wildcardReason: "the prefix is the host's own, by the variable; its keys carry the ids of runs and chunks",
         },
+        {
+          actions: ['s3:GetObject', 's3:PutObject'],
+          resources: [payloadBucket.arnForObjects(`${PAYLOAD_PREFIX}\${aws:userid}/*`)],
+          wildcardReason: "the prefix is the host's own, by the variable; its keys carry the ids of measurements",
+        },
       ],
     });
   }
+}
+
+/** The script beside this file, with the packages that the tools come from. */
+function userData(): string {
+  const script = readFileSync(join(__dirname, 'user-data.sh'), 'utf8');
+  if (!script.includes(TOOL_PACKAGES)) throw new Error(`user-data.sh: must have the line ${TOOL_PACKAGES}, has none`);
+  return script.replace(TOOL_PACKAGES, `readonly TOOL_PACKAGES=(${hostPackages().join(' ')})`);
 }

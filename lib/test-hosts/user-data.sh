@@ -5,7 +5,10 @@ set -uo pipefail
 readonly STATE_DIRECTORY=/var/lib/network-benchmark
 readonly UNIT_DIRECTORY=/etc/systemd/system
 readonly METADATA=${AWS_EC2_METADATA_SERVICE_ENDPOINT:-http://169.254.169.254}
-readonly PACKAGES=(iperf3 sockperf curl python3-boto3 ethtool)
+# What the documents and this script need; the tools' packages are filled in when the stack is synthesised.
+readonly OWN_PACKAGES=(curl python3-boto3 ethtool)
+readonly TOOL_PACKAGES=()
+readonly SERVICE_POLICY=/usr/sbin/policy-rc.d
 readonly DEFAULT_LIFE='3 hours'
 
 # power_off_at UNIX-TIME. A calendar timer, because `shutdown +N` is forgotten at a reboot and this script runs once;
@@ -76,10 +79,15 @@ set_deadline() {
 install_packages() {
   local attempt
   export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
+  # Packages ask this before they start a service of theirs: nothing runs on a measuring host by itself.
+  printf '#!/bin/sh\nexit 101\n' >"$SERVICE_POLICY"
+  chmod 755 "$SERVICE_POLICY"
   for attempt in {1..5}; do
     # The daily apt jobs may hold the lock right after the first boot.
     if apt-get -q -o DPkg::Lock::Timeout=120 update &&
-      apt-get -q -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "${PACKAGES[@]}"; then
+      apt-get -q -o DPkg::Lock::Timeout=120 install -y --no-install-recommends \
+        "${OWN_PACKAGES[@]}" "${TOOL_PACKAGES[@]}"; then
+      rm "$SERVICE_POLICY"
       return 0
     fi
     echo "packages: attempt $attempt failed"

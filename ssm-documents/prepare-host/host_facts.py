@@ -59,18 +59,20 @@ def interface_facts(route):
         return {}
     driver = output("ethtool", "-i", interface)
     mtu = content(f"/sys/class/net/{interface}/mtu")
+    ena_srd_mode = found(r"^\s*ena_srd_mode: (\d+)$", output("ethtool", "-S", interface))
     return {
         "networkInterface": interface,
         "networkDriver": found(r"^driver: (\S+)", driver),
         "networkDriverVersion": found(r"^version: (\S+)", driver),
         "queueCount": len(glob(f"/sys/class/net/{interface}/queues/rx-*")) or None,
         "mtuBytes": int(mtu) if mtu else None,
+        # ENA Express as the driver has it: 0 off, 1 on, 3 on for UDP too (2 is UDP alone, which does nothing).
+        "enaSrdMode": int(ena_srd_mode) if ena_srd_mode else None,
     }
 
 
 def host_facts():
     route = output("ip", "-o", "route", "show", "default")
-    version = r"(\d+(?:\.\d+)+)"
     facts = {
         "instanceId": os.environ.get("AWS_SSM_INSTANCE_ID"),
         "kernel": platform.release(),
@@ -82,8 +84,6 @@ def host_facts():
         "congestionControl": found(r"\bcongctl (\S+)", route) or content("/proc/sys/net/ipv4/tcp_congestion_control"),
         **clock(),
         "agentVersion": agent_version(),
-        "iperf3Version": found(version, output("iperf3", "--version")),
-        "sockperfVersion": found(version, output("sockperf", "--version")),
     }
     return {name: fact for name, fact in facts.items() if fact not in (None, "")}
 

@@ -7,14 +7,18 @@ source ../shared/result.sh
 readonly STATE_DIRECTORY=/var/lib/network-benchmark
 readonly PROGRAM_DIRECTORY=/opt/network-benchmark
 readonly USER_DATA_FAILURE=$STATE_DIRECTORY/user-data-failure
-readonly TOOLS=(iperf3 sockperf python3 ss stdbuf timeout setsid)
+# What the documents themselves are written with; the tools come as a parameter.
+readonly OWN_PROGRAMS=(python3 ip ss stdbuf timeout setsid)
+# As long as a pair's execution may take: a load balancer cuts the connections of a target that stops answering.
+readonly RESPONDER_SECONDS=$((6 * 24 * 3600))
 # The agent's time limit is a SIGKILL without a word: our own reason has to come before it.
 readonly WAIT_SECONDS=$((10#$SSM_ExecutionTimeoutSeconds > 60 ? 10#$SSM_ExecutionTimeoutSeconds - 30 : 30))
 
 missing_tools() {
-  local missing=() tool
-  for tool in "${TOOLS[@]}"; do
-    command -v "$tool" >/dev/null || missing+=("$tool")
+  local missing=() program programs
+  IFS=, read -ra programs <<<"$SSM_Programs"
+  for program in "${programs[@]}" "${OWN_PROGRAMS[@]}"; do
+    command -v "$program" >/dev/null || missing+=("$program")
   done
   # Looked for, not imported: that would take a quarter of a second.
   if command -v python3 >/dev/null && ! python3 -c 'import sys, importlib.util as u; sys.exit(not u.find_spec("boto3"))'; then
@@ -58,6 +62,36 @@ make_quiet() {
   fi
 }
 
+set_mtu() {
+  local interface
+  interface=$(ip -o route show default | sed -n 's/.* dev \([^ ]*\).*/\1/p' | head -n 1)
+  [[ -n $interface ]] || fail 'network interface: must have the default route, there is none'
+  ip link set dev "$interface" mtu "$SSM_MtuBytes" ||
+    fail "MTU of $interface: must be $SSM_MtuBytes, could not be set"
+}
+
+is_answering() {
+  [[ -n $(ss -Hlnt "sport = :$1") ]]
+}
+
+# start_health_responder PORT: returns when it answers. Outside the agent's own control group where there is a system
+# manager, so that a restart of the agent does not make the host unhealthy.
+start_health_responder() {
+  local port=$1 responder
+  ! is_answering "$port" || return 0
+  responder=(timeout "$RESPONDER_SECONDS" python3 "$PROGRAM_DIRECTORY/health_responder.py" "$port")
+  if [[ -d /run/systemd/system ]]; then
+    systemd-run --quiet --collect --unit=network-benchmark-health "${responder[@]}"
+  else
+    setsid "${responder[@]}" </dev/null >/dev/null 2>&1 &
+  fi
+  for _ in {1..100}; do
+    ! is_answering "$port" || return 0
+    sleep 0.05
+  done
+  fail "port $port: must answer health checks, nothing listens on it"
+}
+
 # install_file PATH: what stands on stdin. Renamed into place, for a streamer may be running from it.
 install_file() {
   cat >"$1.part"
@@ -67,6 +101,7 @@ install_file() {
 mkdir -p "$STATE_DIRECTORY" "$PROGRAM_DIRECTORY"
 wait_for_tools
 make_quiet
+set_mtu
 # Plain text and not compressed: a document is read in the console by whoever wants to know what runs on these hosts.
 install_file "$PROGRAM_DIRECTORY/sampling.py" <<'END_OF_FILE'
 #embed ../shared/sampling.py
@@ -77,6 +112,12 @@ END_OF_FILE
 install_file "$PROGRAM_DIRECTORY/stream.py" <<'END_OF_FILE'
 #embed ../shared/stream.py
 END_OF_FILE
+install_file "$PROGRAM_DIRECTORY/health_responder.py" <<'END_OF_FILE'
+#embed health_responder.py
+END_OF_FILE
+if ((10#$SSM_HealthCheckPort > 0)); then
+  start_health_responder "$((10#$SSM_HealthCheckPort))"
+fi
 python3 - "$STATE_DIRECTORY/host-facts.json" <<'END_OF_FILE'
 #embed host_facts.py
 END_OF_FILE

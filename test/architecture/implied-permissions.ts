@@ -17,8 +17,25 @@ export const IMPLIED_PERMISSIONS: readonly ImpliedPermission[] = [
   },
   {
     actions: ['ec2:CreateTags'],
-    by: ['ec2:RunInstances', 'ec2:CreatePlacementGroup'],
+    by: ['ec2:RunInstances', 'ec2:CreatePlacementGroup', 'ec2:CreateSecurityGroup'],
     source: 'https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/supported-iam-actions-tagging.html',
+  },
+  {
+    actions: [
+      'ec2:DescribeAccountAttributes',
+      'ec2:DescribeAddresses',
+      'ec2:DescribeInternetGateways',
+      'ec2:DescribeSubnets',
+      'ec2:DescribeVpcs',
+      'iam:CreateServiceLinkedRole',
+    ],
+    by: ['elasticloadbalancing:CreateLoadBalancer'],
+    source: 'https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/elb-api-permissions.html',
+  },
+  {
+    actions: ['elasticloadbalancing:AddTags'],
+    by: ['elasticloadbalancing:CreateLoadBalancer'],
+    source: 'https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/tagging-resources-during-creation.html',
   },
   {
     actions: [
@@ -76,11 +93,22 @@ export const IMPLIED_PERMISSIONS: readonly ImpliedPermission[] = [
 /** Calls that take no resource, so that a statement can only say `*`. */
 export const CALLS_WITHOUT_RESOURCE = {
   actions: [
+    'ec2:DescribeAccountAttributes',
+    'ec2:DescribeAddresses',
     'ec2:DescribeInstances',
     'ec2:DescribeInstanceTypes',
     'ec2:DescribeInstanceTypeOfferings',
+    'ec2:DescribeInternetGateways',
+    'ec2:DescribeNetworkInterfaces',
     'ec2:DescribePlacementGroups',
+    'ec2:DescribeSecurityGroups',
     'ec2:DescribeSubnets',
+    'ec2:DescribeVpcs',
+    'elasticloadbalancing:DescribeListeners',
+    'elasticloadbalancing:DescribeLoadBalancers',
+    'elasticloadbalancing:DescribeTags',
+    'elasticloadbalancing:DescribeTargetGroups',
+    'elasticloadbalancing:DescribeTargetHealth',
     'ssm:CancelCommand',
     'ssm:DescribeInstanceInformation',
     'ssm:ListCommandInvocations',
@@ -88,6 +116,7 @@ export const CALLS_WITHOUT_RESOURCE = {
   ],
   sources: [
     'https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html',
+    'https://docs.aws.amazon.com/service-authorization/latest/reference/list_awselasticloadbalancing.html',
     'https://docs.aws.amazon.com/service-authorization/latest/reference/list_awssystemsmanager.html',
     'https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html',
   ],

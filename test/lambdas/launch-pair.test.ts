@@ -7,6 +7,10 @@ import { awsError, FakeEc2 } from '../support/fake-ec2';
 import { FakeStore } from '../support/fake-store';
 import { plannedRun, RUN_ID, typeFacts } from '../support/planned-run';
 
+function plannedPair(conditions: Record<string, unknown>): PlannedRun {
+  return plannedRun({ pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', ...conditions }] });
+}
+
 function setUp(run: PlannedRun = plannedRun(), overrides: Partial<LaunchPairDependencies> = {}) {
   const store = new FakeStore();
   const ec2 = new FakeEc2();
@@ -16,10 +20,13 @@ function setUp(run: PlannedRun = plannedRun(), overrides: Partial<LaunchPairDepe
   const launchPair = makeLaunchPair({
     bucketName: 'results',
     stackName: 'TheStack',
+    vpcId: 'vpc-1',
     securityGroupId: 'sg-1',
+    peeredSecurityGroupId: 'sg-peered',
     launchTemplateId: 'lt-1',
     runHost: ec2.runHost,
     terminateHosts: ec2.terminateHosts,
+    createSecurityGroup: ec2.createSecurityGroup,
     createPlacementGroup: ec2.createPlacementGroup,
     getObject: store.getObject,
     putObject: store.putObject,
@@ -48,7 +55,7 @@ describe('a launch', () => {
       instanceType: 'c5.xlarge',
       imageId: 'ami-x86',
       subnetId: 'subnet-a',
-      securityGroupId: 'sg-1',
+      securityGroupIds: ['sg-1'],
       idleTcpConnectionSeconds: 10_800,
       isBurstableCpu: false,
       tags: {
@@ -74,7 +81,7 @@ describe('a launch', () => {
     expect(expiresAt - Date.parse(launchedAt)).toBe(run.pairs[0]!.lifetimeSeconds * 1000);
   });
 
-  test('records the hosts, and answers with the commands for each measurement', async () => {
+  test('records the hosts, and answers with the command that prepares them', async () => {
     const { launchPair, store } = setUp();
 
     const response = await launchPair();
@@ -89,31 +96,17 @@ describe('a launch', () => {
       privateIp: '10.0.0.1',
     });
     expect(hosts.client.instanceId).toBe(response.clientInstanceId);
-    expect(response.measurements.map(({ measurementId, measure }) => [measurementId, measure.document])).toEqual([
-      ['p0001-m01', 'measure-sockperf'],
-      ['p0001-m02', 'measure-iperf3'],
-    ]);
-    expect(response.measurements[1]!.measure.parameters).toEqual({
-      RunId: ['run-1'],
-      PairId: ['p0001'],
-      BucketName: ['results'],
-      ExecutionTimeoutSeconds: ['152'],
-      MeasurementId: ['p0001-m02'],
-      Protocol: ['tcp'],
-      Port: ['5202'],
-      DurationSeconds: ['60'],
-      ServerAddress: ['10.0.0.1'],
-      ParallelStreams: ['8'],
-      Direction: ['forward'],
-      TargetBitsPerSecond: ['0'],
-    });
     expect(response.prepare.parameters).toEqual({
       RunId: ['run-1'],
       PairId: ['p0001'],
       BucketName: ['results'],
       ExecutionTimeoutSeconds: ['600'],
+      MtuBytes: ['9001'],
+      HealthCheckPort: ['0'],
+      Programs: [expect.stringContaining('iperf3')],
     });
     expect(response).not.toHaveProperty('placementGroupName');
+    expect(hosts).not.toHaveProperty('securityGroupId');
   });
 
   test('takes the image of each host’s architecture and standard credits for a T type', async () => {
@@ -145,6 +138,66 @@ describe('a launch', () => {
     expect(ec2.requests.map((request) => request.placementGroupName)).toEqual([placementGroupName, placementGroupName]);
   });
 
+  test.each(['public', 'nlb'] as const)('for the path %s gives both hosts a group of their own', async (path) => {
+    const { launchPair, ec2, store } = setUp(plannedPair({ path }));
+
+    const { prepare } = await launchPair();
+
+    const [groupId, group] = [...ec2.securityGroups][0]!;
+    expect(group).toMatchObject({
+      name: 'network-benchmark-run-1-p0001',
+      vpcId: 'vpc-1',
+      tags: {
+        'network-benchmark:stack': 'TheStack',
+        'network-benchmark:pair-id': 'p0001',
+        'network-benchmark:expires-at': ec2.requests[0]!.tags['network-benchmark:expires-at'],
+      },
+    });
+    expect(ec2.requests.map(({ securityGroupIds }) => securityGroupIds)).toEqual([
+      ['sg-1', groupId],
+      ['sg-1', groupId],
+    ]);
+    expect(store.json<PairHosts>(pairHostsKey(RUN_ID, 'p0001')).securityGroupId).toBe(groupId);
+    expect(prepare.parameters.HealthCheckPort).toEqual([path === 'nlb' ? '5200' : '0']);
+  });
+
+  test('for the path peering puts the server into the second network’s group', async () => {
+    const { launchPair, ec2 } = setUp(plannedPair({ path: 'peering' }));
+
+    await launchPair();
+
+    expect(
+      ec2.requests.map(({ tags, securityGroupIds }) => [tags['network-benchmark:role'], securityGroupIds]),
+    ).toEqual([
+      ['server', ['sg-peered']],
+      ['client', ['sg-1']],
+    ]);
+    expect(ec2.securityGroups.size).toBe(0);
+  });
+
+  test('for the path peering fails in a stack that has no second network', async () => {
+    const { launchPair, ec2 } = setUp(plannedPair({ path: 'peering' }), { peeredSecurityGroupId: undefined });
+
+    await expect(launchPair()).rejects.toMatchObject({ name: 'LaunchFailedError' });
+    expect(ec2.running()).toEqual([]);
+  });
+
+  test.each([
+    ['off', false, [undefined, undefined]],
+    ['one_side', false, [undefined, { udp: false }]],
+    ['both', false, [{ udp: false }, { udp: false }]],
+    ['both', true, [{ udp: true }, { udp: true }]],
+  ] as const)(
+    'switches ENA Express %s (for UDP: %s), server before client',
+    async (enaExpress, enaExpressUdp, asked) => {
+      const { launchPair, ec2 } = setUp(plannedPair({ enaExpress, enaExpressUdp }));
+
+      await launchPair();
+
+      expect(ec2.requests.map((request) => request.enaExpress)).toEqual(asked);
+    },
+  );
+
   test('that is retried by Lambda asks for the very same hosts', async () => {
     const { launchPair, ec2 } = setUp();
 
@@ -152,6 +205,17 @@ describe('a launch', () => {
     const second = await launchPair();
 
     expect(second).toEqual(first);
+    expect(ec2.running()).toHaveLength(2);
+  });
+
+  test('waits until its new security group is known everywhere', async () => {
+    const { launchPair, ec2, slept } = setUp(plannedPair({ path: 'public' }));
+    let left = 2;
+    ec2.refuse = () => (left-- > 0 ? awsError('InvalidGroup.NotFound') : undefined);
+
+    await launchPair();
+
+    expect(slept).toEqual([1_000, 2_000]);
     expect(ec2.running()).toHaveLength(2);
   });
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MeasurementResult } from '../../domain/measurement/measurement';
 import { measurementResultKey, pairHostsKey, planKey, summaryKey } from '../../domain/workflow/object-keys';
-import type { Tags } from '../../lambdas/adapters/ec2-hosts';
+import type { Tags } from '../../lambdas/adapters/ec2-tags';
 import { makeReapRun } from '../../lambdas/reap-run/reap-run';
 import { FakeEc2 } from '../support/fake-ec2';
 import { FakeExecutions } from '../support/fake-executions';
+import { FakeLoadBalancers } from '../support/fake-load-balancers';
 import { FakeStore } from '../support/fake-store';
 import { plannedRun, RUN_ID } from '../support/planned-run';
 
@@ -25,6 +26,9 @@ interface Invocation {
 /** A run of two pairs with a latency and a throughput measurement each. */
 function setUp() {
   const ec2 = new FakeEc2();
+  const elb = new FakeLoadBalancers();
+  /** What AWS does while the reaper waits. */
+  const clock = { sleep: (): void => undefined, count: 0 };
   const executions = new FakeExecutions();
   const store = new FakeStore();
   const invocations: Invocation[] = [];
@@ -44,6 +48,13 @@ function setUp() {
     terminateHosts: ec2.terminateHosts,
     findPlacementGroups: ec2.findPlacementGroups,
     deletePlacementGroup: ec2.deletePlacementGroup,
+    findLoadBalancers: elb.findLoadBalancers,
+    deleteLoadBalancer: elb.deleteLoadBalancer,
+    findTargetGroups: elb.findTargetGroups,
+    deleteTargetGroup: elb.deleteTargetGroup,
+    findSecurityGroups: ec2.findSecurityGroups,
+    revokeIngress: ec2.revokeIngress,
+    deleteSecurityGroup: ec2.deleteSecurityGroup,
     listUnfinishedCommands: async (instanceId) => commands.get(instanceId) ?? [],
     cancelCommand: async (commandId, instanceId) => {
       cancelled.push(`${commandId} ${instanceId}`);
@@ -66,6 +77,10 @@ function setUp() {
     },
     getObject: store.getObject,
     listObjects: store.listObjects,
+    sleep: async () => {
+      clock.count += 1;
+      clock.sleep();
+    },
     log: () => undefined,
   });
   const eventOf = (stateMachineArn: string, name: string) => ({ detail: { stateMachineArn, name } });
@@ -77,7 +92,7 @@ function setUp() {
     ec2.addHost(`i-server-${pairId}`, tagsOf(RUN_ID, pairId));
     await ec2.createPlacementGroup(`group-${pairId}`, 'cluster', tagsOf(RUN_ID, pairId));
   };
-  return { reap, ec2, executions, store, invocations, cancelled, commands, eventOf, putResult, launchPair };
+  return { reap, ec2, elb, clock, executions, store, invocations, cancelled, commands, eventOf, putResult, launchPair };
 }
 
 describe('a run that was stopped', () => {
@@ -169,7 +184,67 @@ describe('a run that was stopped', () => {
 
     expect(ec2.placementGroups.size).toBe(0);
   });
+
+  test('leaves no load balancer, target group or security group either, also where rules name groups', async () => {
+    const { reap, ec2, elb, eventOf } = await stoppedRun();
+    await connectPair(ec2, elb);
+
+    await reap(eventOf(RUN_MACHINE, RUN_ID));
+
+    expect([elb.loadBalancers.size, elb.targetGroups.size, ec2.securityGroups.size]).toEqual([0, 0, 0]);
+  });
+
+  test('a later look stays until AWS has let go of everything', async () => {
+    const { reap, ec2, elb, clock, eventOf } = await stoppedRun();
+    await connectPair(ec2, elb);
+    ec2.isGroupAttached = () => clock.count < 3;
+
+    await reap({ Records: [{ body: JSON.stringify(eventOf(RUN_MACHINE, RUN_ID)) }] });
+
+    expect(clock.count).toBe(3);
+    expect(ec2.securityGroups.size).toBe(0);
+  });
+
+  test('the first look waits for nothing', async () => {
+    const { reap, ec2, elb, clock, eventOf } = await stoppedRun();
+    await connectPair(ec2, elb);
+    ec2.isGroupAttached = () => true;
+
+    await reap(eventOf(RUN_MACHINE, RUN_ID));
+
+    expect(clock.count).toBe(0);
+  });
+
+  test('a later look that does not get there fails, so that its event comes again', async () => {
+    const { reap, ec2, elb, eventOf, invocations } = await stoppedRun();
+    await connectPair(ec2, elb);
+    ec2.isGroupAttached = (groupId) => groupId === 'sg-of-hosts';
+
+    await expect(reap({ Records: [{ body: JSON.stringify(eventOf(RUN_MACHINE, RUN_ID)) }] })).rejects.toThrow(
+      'run run-1: must leave nothing, still there: security group hosts',
+    );
+    // What was measured is safe by then.
+    expect(invocations.map(({ functionName }) => functionName)).toContain('summarise');
+  });
 });
+
+/** What connect-pair makes for the first pair. */
+async function connectPair(ec2: FakeEc2, elb: FakeLoadBalancers): Promise<void> {
+  const tags = tagsOf(RUN_ID, 'p0001');
+  const group = (name: string) => ec2.createSecurityGroup({ name, description: '', vpcId: 'vpc-1', tags });
+  const [hosts, balancer] = [await group('hosts'), await group('load-balancer')];
+  await ec2.admitTraffic(hosts, [{ securityGroupId: balancer }]);
+  await ec2.admitTraffic(balancer, [{ securityGroupId: hosts }]);
+  await elb.createLoadBalancer({ name: 'lb', subnetId: 'subnet-a', securityGroupId: balancer, tags });
+  await elb.createTargetGroup({
+    name: 'tg',
+    vpcId: 'vpc-1',
+    protocol: 'TCP',
+    port: 5201,
+    healthCheckPort: 5200,
+    tags,
+  });
+}
 
 describe('a pair that was stopped', () => {
   test('takes only its own hosts with it, and leaves the summary to its run', async () => {

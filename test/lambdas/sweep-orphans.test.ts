@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Tags } from '../../lambdas/adapters/ec2-hosts';
+import type { Tags } from '../../lambdas/adapters/ec2-tags';
 import { makeSweepOrphans } from '../../lambdas/sweep-orphans/sweep-orphans';
 import { FakeEc2 } from '../support/fake-ec2';
 import { FakeExecutions } from '../support/fake-executions';
+import { FakeLoadBalancers } from '../support/fake-load-balancers';
 
 const MACHINE = 'pair-machine';
 const FUTURE = '2026-11-20T13:00:00.000Z';
@@ -17,6 +18,7 @@ const tagsOf = (pairId: string, expiresAt = FUTURE, stack = 'TheStack'): Tags =>
 
 function setUp() {
   const ec2 = new FakeEc2();
+  const elb = new FakeLoadBalancers();
   const executions = new FakeExecutions();
   executions.add(MACHINE, 'run-1-p0001', 'RUNNING');
   executions.add(MACHINE, 'run-1-p0002', 'SUCCEEDED');
@@ -26,11 +28,18 @@ function setUp() {
     terminateHosts: ec2.terminateHosts,
     findPlacementGroups: ec2.findPlacementGroups,
     deletePlacementGroup: ec2.deletePlacementGroup,
+    findLoadBalancers: elb.findLoadBalancers,
+    deleteLoadBalancer: elb.deleteLoadBalancer,
+    findTargetGroups: elb.findTargetGroups,
+    deleteTargetGroup: elb.deleteTargetGroup,
+    findSecurityGroups: ec2.findSecurityGroups,
+    revokeIngress: ec2.revokeIngress,
+    deleteSecurityGroup: ec2.deleteSecurityGroup,
     describePairExecution: (name) => executions.describeExecution(MACHINE, name),
     now: () => new Date('2026-11-20T12:00:00.000Z'),
     log: () => undefined,
   });
-  return { sweep, ec2 };
+  return { sweep, ec2, elb };
 }
 
 describe('the sweeper', () => {
@@ -38,7 +47,7 @@ describe('the sweeper', () => {
     const { sweep, ec2 } = setUp();
     ec2.addHost('i-1', tagsOf('p0001'));
 
-    expect((await sweep()).terminatedHosts).toEqual([]);
+    expect((await sweep()).orphans).toEqual([]);
     expect(ec2.running()).toEqual(['i-1']);
   });
 
@@ -53,7 +62,7 @@ describe('the sweeper', () => {
     const { sweep, ec2 } = setUp();
     ec2.addHost('i-1', tags);
 
-    expect((await sweep()).terminatedHosts).toEqual(['i-1']);
+    expect((await sweep()).orphans).toEqual(['host i-1']);
     expect(ec2.running()).toEqual([]);
   });
 
@@ -75,22 +84,41 @@ describe('the sweeper', () => {
     ec2.isGroupEmpty = () => false;
 
     expect(await sweep()).toEqual({
-      terminatedHosts: ['i-1'],
-      deletedPlacementGroups: [],
-      remainingPlacementGroups: ['group'],
+      orphans: ['host i-1', 'placement group group'],
+      remaining: ['host i-1', 'placement group group'],
     });
     ec2.isGroupEmpty = () => ec2.running().length === 0;
-    expect(await sweep()).toEqual({
-      terminatedHosts: [],
-      deletedPlacementGroups: ['group'],
-      remainingPlacementGroups: [],
-    });
+    expect(await sweep()).toEqual({ orphans: ['placement group group'], remaining: [] });
+    expect(await sweep()).toEqual({ orphans: [], remaining: [] });
   });
 
   test('does not report a host again that is shutting down', async () => {
     const { sweep, ec2 } = setUp();
     ec2.addHost('i-1', tagsOf('p0002'), 'shutting-down');
 
-    expect((await sweep()).terminatedHosts).toEqual([]);
+    expect((await sweep()).orphans).toEqual([]);
+  });
+
+  test('removes load balancers, target groups and security groups whose pair has ended, and no others', async () => {
+    const { sweep, ec2, elb } = setUp();
+    for (const pairId of ['p0001', 'p0002']) {
+      const tags = tagsOf(pairId);
+      const securityGroupId = await ec2.createSecurityGroup({ name: pairId, description: '', vpcId: 'vpc-1', tags });
+      await elb.createLoadBalancer({ name: `lb-${pairId}`, subnetId: 'subnet-a', securityGroupId, tags });
+    }
+    await elb.createTargetGroup({
+      name: 'tg-p0002',
+      vpcId: 'vpc-1',
+      protocol: 'TCP',
+      port: 5201,
+      healthCheckPort: 5200,
+      tags: tagsOf('p0002'),
+    });
+
+    const { orphans } = await sweep();
+
+    expect(orphans).toEqual(['load balancer lb-p0002', 'target group tg-p0002', 'security group p0002']);
+    expect([...elb.loadBalancers.values()].map(({ name }) => name)).toEqual(['lb-p0001']);
+    expect([...ec2.securityGroups.keys()]).toEqual(['sg-of-p0001']);
   });
 });

@@ -3,9 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { TABLES } from '../../domain/measurement/columns';
+import { TOOL_MODULES } from '../../domain/tools/catalogue';
+import type { CfnResource } from '../support/synth';
 import { defaultTemplate, flatten, newStack, resource, resourcesOf } from '../support/synth';
 
 const ROOT = join(__dirname, '../..');
+const SMOKE_PLAN = join(ROOT, 'examples/plans/smoke.json');
 
 describe('network', () => {
   test('has a public subnet in each of three zones, asked for at deployment', () => {
@@ -53,10 +56,62 @@ describe('network', () => {
     });
   });
 
+  test('is one network, unless peering is asked for', () => {
+    defaultTemplate().resourceCountIs('AWS::EC2::VPC', 1);
+    defaultTemplate().resourceCountIs('AWS::EC2::VPCPeeringConnection', 0);
+    expect(
+      resource('AWS::Lambda::Function', 'FunctionsPlanRun').Properties.Environment.Variables.PEERED_SUBNET_IDS,
+    ).toBe('');
+  });
+
+  test('has a second one, peered, with routes both ways and hosts that admit the other’s alone', () => {
+    const template = Template.fromStack(newStack({ peering: 'true' }));
+    const found = (type: string) => template.findResources(type) as Record<string, CfnResource>;
+    expect(Object.values(found('AWS::EC2::VPC')).map(({ Properties }) => Properties.CidrBlock)).toEqual([
+      '10.0.0.0/16',
+      '10.1.0.0/16',
+    ]);
+    template.resourceCountIs('AWS::EC2::VPCPeeringConnection', 1);
+    template.resourceCountIs('AWS::EC2::VPCEndpoint', 2);
+    const routes = Object.values(found('AWS::EC2::Route')).filter(
+      ({ Properties }) => Properties.VpcPeeringConnectionId,
+    );
+    // From each of three subnets on either side to the addresses of the other.
+    expect(new Set(routes.map(({ Properties }) => flatten(Properties.RouteTableId))).size).toBe(6);
+    const destinations = routes.map(({ Properties }) =>
+      flatten(Properties.DestinationCidrBlock).replace(/\w{8}\./, '.'),
+    );
+    expect(destinations.sort()).toEqual([
+      ...Array<string>(3).fill('<TestNetworkSecondVpc.CidrBlock>'),
+      ...Array<string>(3).fill('<TestNetworkVpc.CidrBlock>'),
+    ]);
+    const rules = Object.values(found('AWS::EC2::SecurityGroupIngress')).map(({ Properties }) =>
+      [Properties.GroupId, Properties.SourceSecurityGroupId].map((id) => flatten(id).replace(/\w{8}\.GroupId/, '')),
+    );
+    const [first, second] = ['<TestNetworkHostSecurityGroup>', '<TestNetworkPeeredHostSecurityGroup>'];
+    expect(rules).toHaveLength(3);
+    expect(rules).toEqual(
+      expect.arrayContaining([
+        [first, first],
+        [first, second],
+        [second, first],
+      ]),
+    );
+    const { Variables } = Object.entries(found('AWS::Lambda::Function')).find(([id]) =>
+      id.startsWith('FunctionsLaunchPair'),
+    )![1].Properties.Environment;
+    expect(flatten(Variables.PEERED_SECURITY_GROUP_ID)).toMatch(/^<TestNetworkPeeredHostSecurityGroup/);
+  });
+
   test.each([
     [{ vpcId: 'vpc-1' }, 'context subnetIds: must name one public subnet per entry of availabilityZones, got 0 and 0'],
     [{ vpcId: 'vpc-1', subnetIds: 'subnet-1', availabilityZones: 'a,b' }, 'got 1 and 2'],
     [{ subnetIds: 'subnet-1', availabilityZones: 'a' }, 'context vpcId: must be the id of a VPC'],
+    [{ peering: 'perhaps' }, 'context peering: must be true or false, got "perhaps"'],
+    [
+      { peering: true, vpcId: 'vpc-0', subnetIds: 'subnet-1', availabilityZones: 'a' },
+      'context peering: must be false beside vpcId',
+    ],
     [{ removalPolicy: 'snapshot' }, 'context removalPolicy: must be one of retain, destroy, got "snapshot"'],
   ])('refuses the context %j', (context, message) => {
     expect(() => newStack(context)).toThrow(message);
@@ -87,8 +142,11 @@ describe('hosts', () => {
 
   test('set themselves up with the script that lies beside the construct', () => {
     const script = readFileSync(join(ROOT, 'lib/test-hosts/user-data.sh'), 'utf8');
-    expect(LaunchTemplateData.UserData).toEqual({ 'Fn::Base64': script });
-    expect(Buffer.byteLength(script)).toBeLessThan(16 * 1024);
+    const userData = LaunchTemplateData.UserData['Fn::Base64'] as string;
+    const packages = [...new Set(TOOL_MODULES.flatMap((tool) => tool.packages))].sort().join(' ');
+    expect(userData).toContain(`\nreadonly TOOL_PACKAGES=(${packages})\n`);
+    expect(userData.replace(packages, '')).toBe(script);
+    expect(Buffer.byteLength(userData)).toBeLessThan(16 * 1024);
   });
 
   test('may talk to Systems Manager and write below their own prefix, nothing else', () => {
@@ -100,9 +158,10 @@ describe('hosts', () => {
     );
     expect([...services].sort()).toEqual(['ec2messages', 's3', 'ssm', 'ssmmessages']);
     const s3 = statements.filter(({ Action }) => [Action].flat().some((action: string) => action.startsWith('s3:')));
-    expect(s3).toHaveLength(1);
-    expect(s3[0].Action).toBe('s3:PutObject');
-    expect(flatten(s3[0].Resource)).toMatch(/\/raw\/\$\{aws:userid\}\/\*$/);
+    expect(s3.map(({ Action, Resource }) => [Action, flatten(Resource)])).toEqual([
+      ['s3:PutObject', expect.stringMatching(/^<ResultStore.*\/raw\/\$\{aws:userid\}\/\*$/)],
+      [['s3:GetObject', 's3:PutObject'], expect.stringMatching(/^<PayloadStore.*\/payload\/\$\{aws:userid\}\/\*$/)],
+    ]);
   });
 });
 
@@ -113,10 +172,8 @@ describe('store', () => {
     expect(bucket.DeletionPolicy).toBe('Retain');
     expect(Object.values(bucket.Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
     expect(bucket.Properties.BucketEncryption).toBeDefined();
-    const [passing] = Object.values(
-      Template.fromStack(newStack({ removalPolicy: 'destroy' })).findResources('AWS::S3::Bucket'),
-    );
-    expect(passing!.DeletionPolicy).toBe('Delete');
+    const buckets = Template.fromStack(newStack({ removalPolicy: 'destroy' })).findResources('AWS::S3::Bucket');
+    for (const passing of Object.values(buckets)) expect(passing.DeletionPolicy).toBe('Delete');
   });
 
   test('answers over TLS only', () => {
@@ -170,6 +227,17 @@ describe('store', () => {
     expect(WorkGroupConfiguration).toMatchObject({ EnforceWorkGroupConfiguration: true });
     expect(WorkGroupConfiguration.BytesScannedCutoffPerQuery).toBeGreaterThan(10_000_000);
     expect(flatten(WorkGroupConfiguration.ResultConfiguration.OutputLocation)).toMatch(/\/athena-results\/$/);
+  });
+
+  test('keeps what is transferred to measure S3 in a bucket of its own, for a day, over http too', () => {
+    const payload = resource('AWS::S3::Bucket', 'PayloadStoreBucket');
+    expect(payload.DeletionPolicy).toBe('Delete');
+    expect(payload.Properties.LifecycleConfiguration.Rules).toContainEqual(
+      expect.objectContaining({ Prefix: 'payload/', ExpirationInDays: 1 }),
+    );
+    expect(Object.values(payload.Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
+    const policies = Object.keys(resourcesOf('AWS::S3::BucketPolicy'));
+    expect(policies.filter((id) => id.startsWith('PayloadStore'))).toEqual([]);
   });
 
   test('offers every file of queries/ as a named query', () => {
@@ -246,6 +314,38 @@ describe('operations', () => {
 
   test('sweep every quarter of an hour', () => {
     expect(ruleOf('SweepSchedule').ScheduleExpression).toBe('rate(15 minutes)');
+  });
+
+  test('start nothing by themselves', () => {
+    defaultTemplate().resourceCountIs('AWS::Scheduler::Schedule', 0);
+  });
+
+  test('start the canary’s plan where the context gives a schedule, with a role that can do that alone', () => {
+    const template = Template.fromStack(newStack({ canarySchedule: 'rate(1 day)', canaryPlan: SMOKE_PLAN }));
+    const [schedule] = Object.values(template.findResources('AWS::Scheduler::Schedule')) as CfnResource[];
+    const { ScheduleExpression, FlexibleTimeWindow, Target } = schedule!.Properties;
+    expect([ScheduleExpression, FlexibleTimeWindow.Mode]).toEqual(['rate(1 day)', 'OFF']);
+    expect(JSON.parse(Target.Input)).toEqual(JSON.parse(readFileSync(SMOKE_PLAN, 'utf8')));
+    expect(flatten(Target.Arn)).toMatch(/^<NetworkBenchmarkStateMachine/);
+    expect(flatten(Target.DeadLetterConfig.Arn)).toMatch(/^<OperationsUndeliveredEvents/);
+    const roleId = flatten(Target.RoleArn).replace(/^<(\w+)\.Arn>$/, '$1');
+    const role = (template.findResources('AWS::IAM::Role') as Record<string, CfnResource>)[roleId]!;
+    const statements = role.Properties.Policies.flatMap((policy: any) => policy.PolicyDocument.Statement) as any[];
+    expect(statements.map(({ Action, Resource }) => [Action, flatten(Resource)])).toEqual([
+      ['states:StartExecution', flatten(Target.Arn)],
+      ['sqs:SendMessage', flatten(Target.DeadLetterConfig.Arn)],
+    ]);
+  });
+
+  test('refuse a schedule or a plan that would fail unseen', () => {
+    const refused = (context: object) => () => newStack(context as Record<string, unknown>);
+    expect(refused({ canarySchedule: 'daily' })).toThrow('context canarySchedule: must be a rate');
+    expect(refused({ canarySchedule: 'rate(1 day)', canaryPlan: 'no/such.json' })).toThrow(
+      'context canaryPlan: must be the path of a JSON file, got no/such.json',
+    );
+    expect(refused({ canarySchedule: 'rate(1 day)', canaryPlan: join(ROOT, 'package.json') })).toThrow(
+      /must be a plan that can be run, got .*package\.json:\nplan\./,
+    );
   });
 
   test('raise alarms that lead to their article in the runbook', () => {

@@ -28,6 +28,13 @@ def processes_of(host) -> list[int]:
     return found
 
 
+def command_line(process: int) -> bytes:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return b""  # it has ended
+
+
 def wait_for(what: str, is_true, seconds: float = 5) -> None:
     deadline = time.monotonic() + seconds
     while not is_true():

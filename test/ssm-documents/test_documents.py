@@ -11,8 +11,16 @@ import time
 from pathlib import Path
 
 import pytest
-from document_hosts import INTERVAL, MEASUREMENT, after, kill_host, processes_of, shim, wait_for
-from measurement_parameters import COMMON, IPERF3, SOCKPERF, last_line, measure_parameters, serve_parameters
+from document_hosts import INTERVAL, MEASUREMENT, after, command_line, kill_host, processes_of, shim, wait_for
+from measurement_parameters import (
+    IPERF3,
+    PREPARE,
+    SOCKPERF,
+    free_port,
+    last_line,
+    measure_parameters,
+    serve_parameters,
+)
 
 
 class TestPrepareHost:
@@ -21,14 +29,46 @@ class TestPrepareHost:
 
         facts = json.loads((host.state / "host-facts.json").read_text())
         assert facts["instanceId"] == "i-client"
-        assert facts["iperf3Version"].startswith("3.")
-        assert facts["sockperfVersion"].startswith("3.")
         assert facts["kernel"] == os.uname().release
         assert None not in facts.values()
         installed = host.directory / "opt" / "network-benchmark"
         sources = Path(__file__).parents[2] / "ssm-documents" / "shared"
         for module in ("stream.py", "sampling.py", "upload.py"):
             assert (installed / module).read_text() == (sources / module).read_text()
+
+    def test_sets_the_mtu_of_the_interface_that_has_the_default_route(self, make_host):
+        host = make_host("i-client")
+
+        assert host.run("prepare-host", {**PREPARE, "MtuBytes": "1500"}).status == "Success"
+
+        assert "link set dev ens5 mtu 1500" in (host.directory / "ip-calls").read_text().splitlines()
+
+    def test_fails_when_the_interface_does_not_take_the_mtu(self, make_host):
+        host = make_host("i-client")
+        shim(host, "ip", "[[ $* == *route* ]] && echo 'default via 192.0.2.1 dev ens5' || exit 2")
+
+        result = host.run("prepare-host", PREPARE)
+
+        assert last_line(result.stdout)["reason"] == "MTU of ens5: must be 9001, could not be set"
+
+    def test_answers_health_checks_on_the_port_that_it_is_told_also_when_it_is_sent_again(self, make_host):
+        host = make_host("i-server")
+        port = free_port()
+
+        for _ in range(2):
+            assert host.run("prepare-host", {**PREPARE, "HealthCheckPort": port}).status == "Success"
+
+        for _ in range(3):
+            with socket.create_connection(("127.0.0.1", int(port)), timeout=2) as check:
+                assert check.recv(1) == b""
+        responders = [process for process in processes_of(host) if b"health_responder" in command_line(process)]
+        # `timeout` and what it watches.
+        assert len(responders) == 2
+
+    def test_answers_none_when_it_is_told_none(self, prepared):
+        host = prepared("i-client")
+
+        assert [process for process in processes_of(host) if b"health_responder" in command_line(process)] == []
 
     def test_fails_and_names_the_tool_that_is_missing(self, make_host):
         host = make_host("i-bare")
@@ -44,7 +84,7 @@ class TestPrepareHost:
         (host.state).mkdir(parents=True)
         (host.state / "user-data-failure").write_text("E: Unable to locate package sockperf\n")
 
-        result = host.run("prepare-host", COMMON)
+        result = host.run("prepare-host", PREPARE)
 
         assert (result.status, result.exit_code) == ("Failed", 1)
         assert last_line(result.stdout)["reason"] == (
@@ -58,7 +98,7 @@ class TestPrepareHost:
         finished.parent.mkdir(parents=True)
 
         started = time.monotonic()
-        result = host.run("prepare-host", COMMON, on_start=after(1.5, lambda _: finished.touch()))
+        result = host.run("prepare-host", PREPARE, on_start=after(1.5, lambda _: finished.touch()))
 
         assert result.status == "Success"
         assert time.monotonic() - started > 1.5
@@ -138,42 +178,6 @@ class TestThroughput:
         kept = "".join(aws.tool_lines(client.prefix(MEASUREMENT, "client")))
         assert kept.count("\0") == 30_000
         assert kept.count("\x1b[31m") == 500
-
-
-class TestLatency:
-    @pytest.mark.parametrize("protocol", ["tcp", "udp"])
-    def test_measures_round_trips(self, prepared, aws, protocol):
-        client, server = prepared("i-c"), prepared("i-s")
-        serve = serve_parameters(protocol)
-
-        served = server.run("serve-sockperf", serve)
-        measured = client.run("measure-sockperf", measure_parameters(serve, SOCKPERF, MessageBytes="16384"))
-
-        assert last_line(served.stdout)["status"] == "complete"
-        assert measured.status == "Success", measured
-        text = "\n".join(aws.tool_lines(client.prefix(MEASUREMENT, "client")))
-        assert "avg-rtt=" in text
-        assert "percentile 99.900" in text
-
-    @pytest.mark.parametrize(("seconds", "rate"), [("20", "max"), ("0060", "266666"), ("7200", "2222")])
-    def test_never_asks_for_more_memory_than_a_small_host_has(self, prepared, aws, seconds, rate):
-        client = prepared("i-c")
-        shim(client, "sockperf", "exit 0")
-
-        client.run("measure-sockperf", measure_parameters(serve_parameters(), SOCKPERF, DurationSeconds=seconds))
-
-        assert f"--mps={rate}" in aws.manifest(client.prefix(MEASUREMENT, "client"))["command"]
-
-    @pytest.mark.parametrize(
-        ("protocol", "words"), [("tcp", "ERROR: "), ("udp", "No messages were received")], ids=["tcp", "udp"]
-    )
-    def test_fails_with_the_tools_words_when_nobody_answers(self, prepared, protocol, words):
-        client = prepared("i-c")
-
-        result = client.run("measure-sockperf", measure_parameters(serve_parameters(protocol), SOCKPERF))
-
-        assert result.status == "Failed"
-        assert words in last_line(result.stdout)["reason"]
 
 
 class TestServers:

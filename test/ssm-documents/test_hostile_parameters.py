@@ -7,10 +7,10 @@
 from __future__ import annotations
 
 import pytest
-from measurement_parameters import COMMON, IPERF3, SOCKPERF, last_line, measure_parameters, serve_parameters
+from measurement_parameters import IPERF3, PREPARE, SOCKPERF, last_line, measure_parameters, serve_parameters
 
 PARAMETERS = {
-    "prepare-host": COMMON,
+    "prepare-host": PREPARE,
     "serve-iperf3": serve_parameters(),
     "measure-iperf3": measure_parameters(serve_parameters(), IPERF3),
     "serve-sockperf": serve_parameters(),

@@ -1,11 +1,11 @@
 /** EC2's hosts and placement groups in memory: tokens are idempotent, tags decide what a call finds, errors are EC2's. */
+import type { RunHostReply, RunHostRequest, TaggedHost, TaggedPlacementGroup } from '../../lambdas/adapters/ec2-hosts';
 import type {
-  RunHostReply,
-  RunHostRequest,
-  TaggedHost,
-  TaggedPlacementGroup,
-  Tags,
-} from '../../lambdas/adapters/ec2-hosts';
+  SecurityGroupRequest,
+  TaggedSecurityGroup,
+  TrafficSource,
+} from '../../lambdas/adapters/ec2-security-groups';
+import type { Tags } from '../../lambdas/adapters/ec2-tags';
 
 export function awsError(name: string, message = `${name} happened`): Error {
   return Object.assign(new Error(message), { name });
@@ -20,6 +20,10 @@ export class FakeEc2 {
   readonly hosts: FakeHost[] = [];
   readonly requests: RunHostRequest[] = [];
   readonly placementGroups = new Map<string, { strategy: string; tags: Tags }>();
+  /** By id. */
+  readonly securityGroups = new Map<string, SecurityGroupRequest & { sources: TrafficSource[] }>();
+  /** Whether an interface is still in a security group. */
+  isGroupAttached: (securityGroupId: string) => boolean = () => false;
   /** Asked before each launch: an error to throw, or nothing. */
   refuse: (request: RunHostRequest) => Error | undefined = () => undefined;
   /** A placement group stays in use until this says otherwise. */
@@ -65,6 +69,43 @@ export class FakeEc2 {
   readonly deletePlacementGroup = async (name: string): Promise<boolean> => {
     if (!this.isGroupEmpty(name)) return false;
     this.placementGroups.delete(name);
+    return true;
+  };
+
+  readonly createSecurityGroup = async (request: SecurityGroupRequest): Promise<string> => {
+    const known = [...this.securityGroups].find(([, group]) => group.name === request.name);
+    if (known !== undefined) return known[0];
+    const groupId = `sg-of-${request.name}`;
+    this.securityGroups.set(groupId, { ...request, sources: [] });
+    return groupId;
+  };
+
+  readonly admitTraffic = async (groupId: string, sources: readonly TrafficSource[]): Promise<void> => {
+    const group = this.securityGroups.get(groupId);
+    if (group === undefined) throw awsError('InvalidGroup.NotFound');
+    for (const source of sources) {
+      const isKnown = group.sources.some((known) => JSON.stringify(known) === JSON.stringify(source));
+      if (!isKnown) group.sources.push(source);
+    }
+  };
+
+  readonly findSecurityGroups = async (tags: Tags): Promise<TaggedSecurityGroup[]> =>
+    [...this.securityGroups]
+      .filter(([, group]) => hasTags(group.tags, tags))
+      .map(([securityGroupId, { name, tags: own }]) => ({ securityGroupId, name, tags: own, ingress: [] }));
+
+  readonly revokeIngress = async ({ securityGroupId }: TaggedSecurityGroup): Promise<void> => {
+    this.securityGroups.get(securityGroupId)?.sources.splice(0);
+  };
+
+  readonly deleteSecurityGroup = async (groupId: string): Promise<boolean> => {
+    const isNamed = [...this.securityGroups].some(
+      ([other, { sources }]) =>
+        other !== groupId &&
+        sources.some((source) => 'securityGroupId' in source && source.securityGroupId === groupId),
+    );
+    if (isNamed || this.isGroupAttached(groupId)) return false;
+    this.securityGroups.delete(groupId);
     return true;
   };
 

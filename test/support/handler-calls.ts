@@ -13,7 +13,7 @@ export function handlerNames(): string[] {
 }
 
 /** SDK package to IAM's prefix, where they differ. */
-const IAM_PREFIXES: Record<string, string> = { sfn: 'states' };
+const IAM_PREFIXES: Record<string, string> = { sfn: 'states', 'elastic-load-balancing-v2': 'elasticloadbalancing' };
 /** Command to IAM's action, where they differ (Service Authorization Reference). */
 const IAM_ACTIONS: Record<string, string> = {
   's3:ListObjectsV2': 's3:ListBucket',
@@ -37,7 +37,7 @@ export async function handlerCalls(verbNoun: string): Promise<string[]> {
   });
   const [output] = Object.values(metafile.outputs);
   const calls = Object.entries(output!.inputs).flatMap(([file, { bytesInOutput }]) => {
-    const match = /@aws-sdk\/client-(\w+)\/dist-\w+\/commands\/(\w+)Command\.js$/.exec(file);
+    const match = /@aws-sdk\/client-([\w-]+)\/dist-\w+\/commands\/(\w+)Command\.js$/.exec(file);
     if (match === null || bytesInOutput === 0) return [];
     const call = `${IAM_PREFIXES[match[1]!] ?? match[1]}:${match[2]}`;
     return [IAM_ACTIONS[call] ?? call];

@@ -30,8 +30,6 @@ const host = (instanceId: string, zone: string, last: number): MeasuredHost => (
     clockSource: 'PHC0',
     clockOffsetMicros: 1.25,
     agentVersion: '3.3.4177.0',
-    iperf3Version: '3.16',
-    sockperfVersion: '3.10',
   },
 });
 

@@ -68,9 +68,11 @@ describe('the pair', () => {
   const pair = definition('PairBenchmark');
   const tearDown = 'Tear down pair';
   const isTearDown = (name: string) => name.startsWith(tearDown);
+  const disconnect = 'Disconnect pair';
+  const isDisconnect = (name: string) => name.startsWith(disconnect);
 
   test('reaches the teardown from every state between launch and teardown, whatever the state throws', () => {
-    const between = tasks(pair).filter(([name]) => !isTearDown(name));
+    const between = tasks(pair).filter(([name]) => !isTearDown(name) && !isDisconnect(name));
     expect(between.map(([name]) => name)).toContain('Launch pair');
     for (const [name, state] of between) {
       const caughtBy = (state.Catch ?? []).find(({ ErrorEquals }) => ErrorEquals.includes('States.ALL'));
@@ -93,7 +95,33 @@ describe('the pair', () => {
     expect(reachable(withoutTearDown, pair.StartAt)).toContain('Pair complete');
   });
 
+  test('ends nowhere but behind the disconnecting, which even a failed teardown leads to', () => {
+    const begin = `${disconnect}: begin`;
+    const withoutDisconnect: Definition = { ...pair, States: { ...pair.States, [begin]: { Type: 'Pass', End: true } } };
+    for (const start of [pair.StartAt, `${tearDown}: failed`]) {
+      const ends = [...reachable(withoutDisconnect, start)].filter((name) =>
+        ['Succeed', 'Fail'].includes(pair.States[name]!.Type),
+      );
+      expect({ start, ends }).toEqual({ start, ends: [] });
+      expect(reachable(pair, start)).toContain(disconnect);
+    }
+  });
+
+  test('connects the hosts once they are prepared, and measures once they are connected', () => {
+    expect(pair.States['Connect pair: connected?']!.Choices!.map(({ Next }) => Next)).toEqual([
+      'Next measurement?',
+      'Pair failed',
+    ]);
+    const withoutConnecting: Definition = {
+      ...pair,
+      States: { ...pair.States, 'Connect pair: begin': { Type: 'Pass', End: true } },
+    };
+    expect(reachable(withoutConnecting, pair.StartAt)).not.toContain('Measure: send command');
+  });
+
   test('makes a failed teardown red', () => {
+    expect(pair.States[disconnect]!.Catch!.map(({ Next }) => Next)).toEqual([`${disconnect}: failed`]);
+    expect(pair.States[`${disconnect}: failed`]!.Assign!.failures).toContain('$append($failures');
     for (const [name, state] of tasks(pair).filter(([task]) => isTearDown(task))) {
       expect({ name, next: state.Catch?.map(({ Next }) => Next) }).toEqual({ name, next: [`${tearDown}: failed`] });
     }
@@ -201,7 +229,15 @@ test('a state that invokes a handler has the handler’s verb and noun', () => {
   }
   const idOf = (name: string) => name.replace(/ ([a-z])/g, (_, letter: string) => letter.toUpperCase());
   expect(Object.keys(invoked).sort()).toEqual(
-    ['Analyse measurement', 'Analyse what there is', 'Launch pair', 'Plan run', 'Summarise run'].sort(),
+    [
+      'Analyse measurement',
+      'Analyse what there is',
+      'Connect pair',
+      'Disconnect pair',
+      'Launch pair',
+      'Plan run',
+      'Summarise run',
+    ].sort(),
   );
   for (const [name, handler] of Object.entries(invoked)) {
     const expected = name === 'Analyse what there is' ? 'AnalyseMeasurement' : idOf(name);

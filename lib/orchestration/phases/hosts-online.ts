@@ -1,14 +1,8 @@
 import { Choice, Condition, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions';
 import type { State } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { HOSTS_ONLINE_DEADLINE_SECONDS } from '../../../domain/workflow/polling';
-import {
-  CAUGHT_ERROR,
-  PAIR_INSTANCE_IDS,
-  elapsedSecondsExpression,
-  hostPauseExpression,
-  jsonata,
-} from '../expressions';
+import { HOST_POLLING, HOSTS_ONLINE_DEADLINE_SECONDS } from '../../../domain/workflow/polling';
+import { CAUGHT_ERROR, PAIR_INSTANCE_IDS, elapsedSecondsExpression, jsonata, pauseExpression } from '../expressions';
 import { REPEATABLE_CALL_RETRY } from '../retries';
 import { apiCall, phaseName } from '../tasks';
 import { LOST_HOSTS_ASSIGNMENT, hostLostCondition, lookAtHosts } from './hosts-alive';
@@ -39,7 +33,7 @@ export class HostsOnlinePhase extends Construct {
     });
     const look = lookAtHosts(this, `${phase}: look at hosts`);
     const pause = Wait.jsonata(this, `${phase}: wait`, {
-      time: WaitTime.seconds(jsonata(hostPauseExpression(ELAPSED))),
+      time: WaitTime.seconds(jsonata(pauseExpression(HOST_POLLING, ELAPSED))),
     });
     const online = Choice.jsonata(this, `${phase}: both?`)
       .when(Condition.jsonata(jsonata('$onlineCount = 2')), props.succeeded)

@@ -100,13 +100,13 @@ export class MeasurePairPhase extends Construct {
 
     nextMeasurement
       .when(
-        Condition.jsonata(jsonata('$not($hostLost) and $measurementIndex < $count($pair.measurements)')),
+        Condition.jsonata(jsonata('$not($hostLost) and $measurementIndex < $count($measurements)')),
         Choice.jsonata(this, 'Server needed?')
           .when(Condition.jsonata(jsonata('$measurement.serve = null')), measure.startState)
           .otherwise(serve.startState),
         {
           assign: {
-            measurement: jsonata('$pair.measurements[$measurementIndex]'),
+            measurement: jsonata('$measurements[$measurementIndex]'),
             serveCommandId: jsonata('""'),
             measureCommandId: jsonata('""'),
           },

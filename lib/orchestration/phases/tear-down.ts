@@ -2,9 +2,9 @@ import { Stack } from 'aws-cdk-lib';
 import { Choice, Condition, Pass, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions';
 import type { State } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { TEAR_DOWN_DEADLINE_SECONDS } from '../../../domain/workflow/polling';
+import { HOST_POLLING, TEAR_DOWN_DEADLINE_SECONDS } from '../../../domain/workflow/polling';
 import { ResourceTag } from '../../../domain/workflow/resource-tags';
-import { CAUGHT_ERROR, elapsedSecondsExpression, hostPauseExpression, jsonata } from '../expressions';
+import { CAUGHT_ERROR, elapsedSecondsExpression, jsonata, pauseExpression } from '../expressions';
 import { PLACEMENT_GROUP_IN_USE_RETRY, REPEATABLE_CALL_RETRY } from '../retries';
 import { apiCall, phaseName } from '../tasks';
 
@@ -59,7 +59,7 @@ export class TearDownPhase extends Construct {
       retry: REPEATABLE_CALL_RETRY,
     });
     const pause = Wait.jsonata(this, `${phase}: wait`, {
-      time: WaitTime.seconds(jsonata(hostPauseExpression(ELAPSED))),
+      time: WaitTime.seconds(jsonata(pauseExpression(HOST_POLLING, ELAPSED))),
     });
     const findGroups = apiCall(this, `${phase}: find placement groups`, {
       comment: 'A placement group can be deleted only once it is empty',

@@ -54,7 +54,7 @@ const WITHOUT_COLUMN = [
   /^schema$/, // of the document, not of the measurement
   /^day$/, // the partition
   /^(client|server)\.privateIp$/, // gone with the host
-  /^(client|server)\.facts\.(instanceId|iperf3Version|sockperfVersion)$/, // instance_id and tool_version
+  /^(client|server)\.facts\.instanceId$/, // instance_id
   /^verdict\.holdTimes$/, // bucket_bits / (rate - baseline_bits_per_second), at any rate
   /^published(Client|Server)\.(instanceType|architecture|vcpuCount|isBurstableCpu|supportsClusterPlacement|supportsEnaExpress)$/, // of the type
 ];

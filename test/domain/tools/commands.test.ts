@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { measureCommand, prepareCommand, serveCommand } from '../../../domain/tools/commands';
+import { MTU_SIZES_BYTES, PATHS } from '../../../domain/measurement/measurement';
 import type { PlannedMeasurement } from '../../../domain/plan/planned-run';
 import { benchmarkPlan } from '../../../domain/plan/schema';
 import { plannedMeasurement } from '../../../domain/plan/expand-plan';
@@ -13,6 +14,7 @@ const context = {
   pairId: 'p9999',
   bucketName: 'network-benchmark-results-123456789012-eu-west-1',
   serverAddress: '10.255.255.255',
+  payloadBucketName: 'network-benchmark-payload-123456789012-eu-west-1',
 };
 
 /** The smallest and the greatest that the plan's schema lets through, and each of its words. */
@@ -51,8 +53,8 @@ function expectAccepted({ document, parameters }: HostCommand): void {
 }
 
 describe('every command fits the parameters and patterns of its document', () => {
-  test('prepare-host', () => {
-    expectAccepted(prepareCommand(context));
+  test.each(PATHS)('prepare-host, path %s', (path) => {
+    for (const mtuBytes of MTU_SIZES_BYTES) expectAccepted(prepareCommand(context, { path, mtuBytes }));
   });
 
   test.each(MEASUREMENTS)('%j', (measurement) => {

@@ -50,7 +50,7 @@ const request = {
   instanceType: 't3.micro',
   imageId: 'ami-1',
   subnetId: 'subnet-1',
-  securityGroupId: 'sg-1',
+  securityGroupIds: ['sg-1', 'sg-2'],
   idleTcpConnectionSeconds: 10_800,
   isBurstableCpu: true,
   placementGroupName: 'group',
@@ -75,6 +75,7 @@ describe('launching a host', () => {
       'NetworkInterface.1.DeviceIndex': '0',
       'NetworkInterface.1.SubnetId': 'subnet-1',
       'NetworkInterface.1.SecurityGroupId.1': 'sg-1',
+      'NetworkInterface.1.SecurityGroupId.2': 'sg-2',
       'NetworkInterface.1.AssociatePublicIpAddress': 'true',
       'NetworkInterface.1.ConnectionTrackingSpecification.TcpEstablishedTimeout': '10800',
       'Placement.GroupName': 'group',
@@ -93,12 +94,23 @@ describe('launching a host', () => {
     }
   });
 
-  test('asks for no credits of a type that has none, and no group without one', async () => {
+  test.each([true, false])('asks for ENA Express on the interface, for UDP %s', async (udp) => {
+    answerInstance('pending');
+
+    await adapter.runHost({ ...request, enaExpress: { udp } });
+
+    expect(Object.fromEntries(requests()[0]!)).toMatchObject({
+      'NetworkInterface.1.EnaSrdSpecification.EnaSrdEnabled': 'true',
+      'NetworkInterface.1.EnaSrdSpecification.EnaSrdUdpSpecification.EnaSrdUdpEnabled': String(udp),
+    });
+  });
+
+  test('asks for no credits of a type that has none, no group without one, no ENA Express unless told', async () => {
     answerInstance('pending');
 
     await adapter.runHost({ ...request, placementGroupName: undefined, isBurstableCpu: false });
 
-    expect([...requests()[0]!.keys()].filter((key) => /Credit|Placement/.test(key))).toEqual([]);
+    expect([...requests()[0]!.keys()].filter((key) => /Credit|Placement|EnaSrd/.test(key))).toEqual([]);
   });
 
   test('fails with EC2’s own code as the name', async () => {

@@ -11,6 +11,13 @@ test('every orphan that is removed is a line that the filter counts', async () =
     terminateHosts: () => Promise.resolve(),
     findPlacementGroups: async () => [{ name: 'group', tags: {} }],
     deletePlacementGroup: async () => true,
+    findLoadBalancers: async () => [{ arn: 'arn:lb', name: 'lb', tags: {} }],
+    deleteLoadBalancer: () => Promise.resolve(),
+    findTargetGroups: async () => [{ arn: 'arn:tg', name: 'tg', tags: {} }],
+    deleteTargetGroup: async () => true,
+    findSecurityGroups: async () => [{ securityGroupId: 'sg-1', name: 'sg', tags: {}, ingress: [] }],
+    revokeIngress: () => Promise.resolve(),
+    deleteSecurityGroup: async () => true,
     describePairExecution: async () => undefined,
     now: () => new Date('2026-11-20T00:00:00Z'),
     log: (message) => messages.push(message),
@@ -18,7 +25,7 @@ test('every orphan that is removed is a line that the filter counts', async () =
   await sweep();
 
   const prefix = ORPHAN_MESSAGE_PATTERN.replace(/\*$/, '');
-  expect(messages).toHaveLength(2);
+  expect(messages).toHaveLength(5);
   for (const message of messages) expect(message).toMatch(new RegExp(`^${prefix}`));
   const filter = resource('AWS::Logs::MetricFilter', 'OperationsAlarmsOrphanLines').Properties;
   expect(filter.FilterPattern).toBe(`{ $.message = "${ORPHAN_MESSAGE_PATTERN}" }`);

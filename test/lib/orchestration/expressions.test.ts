@@ -1,15 +1,20 @@
 /** The expressions as Step Functions evaluates them, beside the TypeScript that says the same. */
 import jsonata from 'jsonata';
 import { pairId } from '../../../domain/workflow/identifiers';
-import { secondsUntilNextCommandPoll, secondsUntilNextHostPoll } from '../../../domain/workflow/polling';
+import {
+  DATA_PATH_POLLING,
+  HOST_POLLING,
+  secondsUntilNextCommandPoll,
+  secondsUntilNextPoll,
+} from '../../../domain/workflow/polling';
 import {
   CAUGHT_ERROR,
   commandPauseExpression,
   elapsedSecondsExpression,
   hostNameExpression,
-  hostPauseExpression,
   invocationFailureExpression,
   pairIdExpression,
+  pauseExpression,
 } from '../../../lib/orchestration/expressions';
 
 async function evaluate(expression: string, variables: Record<string, unknown>): Promise<unknown> {
@@ -41,10 +46,13 @@ test('the pause before the next look at a command is the one that the history bu
   }
 });
 
-test('the pause before the next look at the hosts likewise', async () => {
+test.each([
+  ['hosts', HOST_POLLING],
+  ['path', DATA_PATH_POLLING],
+])('the pause before the next look at the %s likewise', async (_, polling) => {
   for (const elapsedSeconds of [0, 9.9, 10, 300]) {
-    expect(await evaluate(hostPauseExpression('$elapsedSeconds'), { elapsedSeconds })).toBe(
-      secondsUntilNextHostPoll(elapsedSeconds),
+    expect(await evaluate(pauseExpression(polling, '$elapsedSeconds'), { elapsedSeconds })).toBe(
+      secondsUntilNextPoll(polling, elapsedSeconds),
     );
   }
 });

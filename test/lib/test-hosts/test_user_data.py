@@ -12,7 +12,10 @@ import pytest
 
 USER_DATA = Path(__file__).parents[3] / "lib" / "test-hosts" / "user-data.sh"
 # Its own /var/lib and unit directory; nothing of this machine is touched.
-BECOME_HOST = 'mount --bind "$HOST/lib" /var/lib && mount --bind "$HOST/units" /etc/systemd && exec "$@"'
+BECOME_HOST = """
+mount --bind "$HOST/lib" /var/lib && mount --bind "$HOST/units" /etc/systemd && mount --bind "$HOST/sbin" /usr/sbin &&
+  exec "$@"
+"""
 # IMDSv2: a token by PUT, then the tag, only with that token.
 CURL = """
 case "$*" in
@@ -26,7 +29,7 @@ esac
 class HostUnderTest:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        for name in ("bin", "lib", "units"):
+        for name in ("bin", "lib", "units", "sbin"):
             (directory / name).mkdir()
         self.shim("systemctl", "")
         self.shim("apt-get", "")
@@ -44,7 +47,7 @@ class HostUnderTest:
         namespace = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "--mount"]
         return subprocess.run(
             [*namespace, "sh", "-c", BECOME_HOST, "host", "bash", str(USER_DATA)],
-            env={"PATH": f"{self.directory}/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOST": str(self.directory)},
+            env={"PATH": f"{self.directory}/bin:/usr/bin:/bin", "HOST": str(self.directory)},
             capture_output=True,
             text=True,
             timeout=60,
@@ -122,8 +125,17 @@ def test_installs_the_tools_and_tries_again(host):
 
     assert host.run().returncode == 0
 
-    assert host.calls[-1].endswith("install -y --no-install-recommends iperf3 sockperf curl python3-boto3 ethtool")
+    assert host.calls[-1].endswith("install -y --no-install-recommends curl python3-boto3 ethtool")
     assert len([call for call in host.calls if call.endswith("update")]) == 2
+
+
+def test_no_package_starts_a_service_of_its_own_and_afterwards_they_may_again(host):
+    host.shim("apt-get", "/usr/sbin/policy-rc.d nginx start; echo \"policy $?\" >>$HOST/calls")
+
+    assert host.run().returncode == 0
+
+    assert host.calls.count("policy 101") == 2
+    assert not (host.directory / "sbin" / "policy-rc.d").exists()
 
 
 def test_leaves_the_reason_for_prepare_host_when_a_tool_cannot_be_installed(host):

@@ -1,0 +1,120 @@
+/** EC2: the security groups of single pairs. One function per API call, so that a bundle holds only its handler's calls. */
+import {
+  AuthorizeSecurityGroupIngressCommand,
+  CreateSecurityGroupCommand,
+  DeleteSecurityGroupCommand,
+  DescribeSecurityGroupsCommand,
+  EC2Client,
+  paginateDescribeSecurityGroups,
+  RevokeSecurityGroupIngressCommand,
+  type IpPermission,
+} from '@aws-sdk/client-ec2';
+import { awsTags, ec2ErrorCode, plainTags, tagFilters, type Tags } from './ec2-tags';
+
+const client = new EC2Client({ maxAttempts: 6 });
+
+export interface SecurityGroupRequest {
+  /** Unique in its network; the same name gives the same group again. */
+  readonly name: string;
+  readonly description: string;
+  readonly vpcId: string;
+  readonly tags: Tags;
+}
+
+/** @returns the group's id; of the one that an earlier attempt of ours made, when there is one */
+export async function createSecurityGroup({ name, description, vpcId, tags }: SecurityGroupRequest): Promise<string> {
+  try {
+    const { GroupId } = await client.send(
+      new CreateSecurityGroupCommand({
+        GroupName: name,
+        Description: description,
+        VpcId: vpcId,
+        TagSpecifications: [{ ResourceType: 'security-group', Tags: awsTags(tags) }],
+      }),
+    );
+    if (GroupId === undefined) throw new Error(`CreateSecurityGroup ${name}: must answer with an id, got none`);
+    return GroupId;
+  } catch (error) {
+    if (ec2ErrorCode(error) !== 'InvalidGroup.Duplicate') throw error;
+    return securityGroupId(name, vpcId);
+  }
+}
+
+async function securityGroupId(name: string, vpcId: string): Promise<string> {
+  const filters = [
+    { Name: 'group-name', Values: [name] },
+    { Name: 'vpc-id', Values: [vpcId] },
+  ];
+  const { SecurityGroups } = await client.send(new DescribeSecurityGroupsCommand({ Filters: filters }));
+  const groupId = SecurityGroups?.[0]?.GroupId;
+  if (groupId === undefined) throw new Error(`security group ${name}: must be in ${vpcId}, got nothing`);
+  return groupId;
+}
+
+/** Whom a rule lets in: one address, or whatever is in a group. */
+export type TrafficSource = { readonly cidr: string } | { readonly securityGroupId: string };
+
+/** Lets everything from these sources in. A rule that is there already is not an error. */
+export async function admitTraffic(securityGroupId: string, sources: readonly TrafficSource[]): Promise<void> {
+  // One call per source: EC2 refuses a whole list for one rule that it knows already.
+  for (const source of sources) {
+    const permission: IpPermission = {
+      IpProtocol: '-1',
+      ...('cidr' in source
+        ? { IpRanges: [{ CidrIp: source.cidr }] }
+        : { UserIdGroupPairs: [{ GroupId: source.securityGroupId }] }),
+    };
+    try {
+      await client.send(
+        new AuthorizeSecurityGroupIngressCommand({ GroupId: securityGroupId, IpPermissions: [permission] }),
+      );
+    } catch (error) {
+      if (ec2ErrorCode(error) !== 'InvalidPermission.Duplicate') throw error;
+    }
+  }
+}
+
+export interface TaggedSecurityGroup {
+  readonly securityGroupId: string;
+  readonly name: string;
+  readonly tags: Tags;
+  readonly ingress: readonly IpPermission[];
+}
+
+export async function findSecurityGroups(tags: Tags): Promise<TaggedSecurityGroup[]> {
+  const groups: TaggedSecurityGroup[] = [];
+  for await (const page of paginateDescribeSecurityGroups({ client }, { Filters: tagFilters(tags) })) {
+    for (const group of page.SecurityGroups ?? []) {
+      groups.push({
+        securityGroupId: group.GroupId!,
+        name: group.GroupName!,
+        tags: plainTags(group.Tags),
+        ingress: group.IpPermissions ?? [],
+      });
+    }
+  }
+  return groups;
+}
+
+/** Takes every rule out of a group: while one group names another, EC2 deletes neither. */
+export async function revokeIngress({ securityGroupId, ingress }: TaggedSecurityGroup): Promise<void> {
+  if (ingress.length === 0) return;
+  try {
+    await client.send(new RevokeSecurityGroupIngressCommand({ GroupId: securityGroupId, IpPermissions: [...ingress] }));
+  } catch (error) {
+    // Somebody else was here first; what is left of it is seen at the next look.
+    if (!['InvalidPermission.NotFound', 'InvalidGroup.NotFound'].includes(ec2ErrorCode(error) ?? '')) throw error;
+  }
+}
+
+/** @returns false while an interface or another group's rule uses it; a group that is gone already counts as deleted */
+export async function deleteSecurityGroup(securityGroupId: string): Promise<boolean> {
+  try {
+    await client.send(new DeleteSecurityGroupCommand({ GroupId: securityGroupId }));
+    return true;
+  } catch (error) {
+    if (ec2ErrorCode(error) === 'InvalidGroup.NotFound') return true;
+    if (ec2ErrorCode(error) === 'DependencyViolation') return false;
+    throw error;
+  }
+}

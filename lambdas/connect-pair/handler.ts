@@ -1,0 +1,42 @@
+/** connect-pair: the way from client to server, made as the plan says and answered once it carries traffic. */
+import { loadBalancerAddress, publicAddresses } from '../adapters/ec2-addresses';
+import { admitTraffic, createSecurityGroup } from '../adapters/ec2-security-groups';
+import {
+  createListener,
+  createLoadBalancer,
+  createTargetGroup,
+  findListeners,
+  findLoadBalancer,
+  findTargetGroup,
+  registerTarget,
+  setIdleTimeout,
+  targetHealth,
+} from '../adapters/elb-load-balancers';
+import { getObject } from '../adapters/s3';
+import { createLogger } from '../shared/logger';
+import { requireEnv } from '../shared/require-env';
+import { makeConnectPair } from './connect-pair';
+
+const bucketName = requireEnv('BUCKET_NAME');
+
+export const handler = makeConnectPair({
+  bucketName,
+  payloadBucketName: requireEnv('PAYLOAD_BUCKET_NAME'),
+  stackName: requireEnv('STACK_NAME'),
+  vpcId: requireEnv('VPC_ID'),
+  getObject: (key) => getObject(bucketName, key),
+  publicAddresses,
+  createSecurityGroup,
+  admitTraffic,
+  findLoadBalancer,
+  createLoadBalancer,
+  loadBalancerAddress,
+  findListeners,
+  createListener,
+  setIdleTimeout,
+  findTargetGroup,
+  createTargetGroup,
+  registerTarget,
+  targetHealth,
+  log: createLogger('connect-pair'),
+});

@@ -1,0 +1,23 @@
+/** Removes what connect-pair and launch-pair made for a pair beside its hosts; asked again until nothing remains. */
+import type { DisconnectPairResponse, PairRequest } from '../../domain/workflow/contracts';
+import { pairId as pairIdAt } from '../../domain/workflow/identifiers';
+import { findDataPath, removeDataPath, type DataPathRemovalDependencies } from '../shared/data-path-removal';
+import type { Log } from '../shared/logger';
+import { pairScope } from '../shared/pair-tags';
+
+export interface DisconnectPairDependencies extends DataPathRemovalDependencies {
+  readonly stackName: string;
+  readonly log: Log;
+}
+
+export function makeDisconnectPair(deps: DisconnectPairDependencies) {
+  return async ({ runId, pairIndex }: PairRequest): Promise<DisconnectPairResponse> => {
+    // By tag and not by the plan: a pair whose launch failed half-way has told nobody what it made.
+    const pairId = pairIdAt(pairIndex);
+    const path = await findDataPath(deps, pairScope({ stackName: deps.stackName, runId, pairId }));
+    const remaining = await removeDataPath(path);
+    if (path.length > 0)
+      deps.log('pair disconnected', { runId, pairId, found: path.map(({ name }) => name), remaining });
+    return { remaining };
+  };
+}

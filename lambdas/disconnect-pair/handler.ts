@@ -1,0 +1,18 @@
+/** disconnect-pair: the end of what led from client to server, once the hosts are gone. */
+import { deleteSecurityGroup, findSecurityGroups, revokeIngress } from '../adapters/ec2-security-groups';
+import { deleteLoadBalancer, deleteTargetGroup, findLoadBalancers, findTargetGroups } from '../adapters/elb-removal';
+import { createLogger } from '../shared/logger';
+import { requireEnv } from '../shared/require-env';
+import { makeDisconnectPair } from './disconnect-pair';
+
+export const handler = makeDisconnectPair({
+  stackName: requireEnv('STACK_NAME'),
+  findLoadBalancers,
+  deleteLoadBalancer,
+  findTargetGroups,
+  deleteTargetGroup,
+  findSecurityGroups,
+  revokeIngress,
+  deleteSecurityGroup,
+  log: createLogger('disconnect-pair'),
+});

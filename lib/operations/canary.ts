@@ -1,0 +1,45 @@
+import { Stack } from 'aws-cdk-lib';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import type { CanaryPlan } from '../canary-plan';
+import { GrantedRole } from '../least-privilege';
+
+export interface CanaryProps extends CanaryPlan {
+  readonly stateMachine: IStateMachine;
+  /** Where a start goes that could not be made. */
+  readonly undeliveredEvents: IQueue;
+}
+
+/** The same small plan again and again, so that a change of the network shows by itself. */
+export class Canary extends Construct {
+  constructor(scope: Construct, id: string, props: CanaryProps) {
+    super(scope, id);
+    const { stateMachineArn } = props.stateMachine;
+    const role = new GrantedRole(this, 'Role', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+      description: 'Starts runs of network-benchmark on schedule',
+      grants: [
+        { actions: ['states:StartExecution'], resources: [stateMachineArn] },
+        { actions: ['sqs:SendMessage'], resources: [props.undeliveredEvents.queueArn] },
+      ],
+    });
+    new CfnSchedule(this, 'Schedule', {
+      description: `Starts the plan "${props.planName}"`,
+      scheduleExpression: props.schedule,
+      flexibleTimeWindow: { mode: 'OFF' },
+      target: {
+        arn: stateMachineArn,
+        roleArn: role.roleArn,
+        input: props.planJson,
+        deadLetterConfig: { arn: props.undeliveredEvents.queueArn },
+        // A run that could not be started for an hour is of no use later: the next one comes.
+        retryPolicy: { maximumEventAgeInSeconds: 3600, maximumRetryAttempts: 10 },
+      },
+    });
+  }
+}

@@ -1,0 +1,269 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PairHosts } from '../../domain/workflow/contracts';
+import { pairHostsKey, planKey } from '../../domain/workflow/object-keys';
+import { makeConnectPair } from '../../lambdas/connect-pair/connect-pair';
+import type { ConnectPairDependencies } from '../../lambdas/connect-pair/dependencies';
+import { awsError, FakeEc2 } from '../support/fake-ec2';
+import { FakeLoadBalancers } from '../support/fake-load-balancers';
+import { FakeStore } from '../support/fake-store';
+import { plannedRun, RUN_ID } from '../support/planned-run';
+
+const PAIR_GROUP = 'sg-of-network-benchmark-run-1-p0001';
+const LOAD_BALANCER_GROUP = `${PAIR_GROUP}-load-balancer`;
+const TAGS = {
+  'network-benchmark:stack': 'TheStack',
+  'network-benchmark:run-id': 'run-1',
+  'network-benchmark:pair-id': 'p0001',
+};
+
+const host = (instanceId: string, privateIp: string) => ({
+  instanceId,
+  instanceType: 'c5.xlarge',
+  zone: 'eu-test-1a',
+  subnetId: 'subnet-a',
+  imageId: 'ami-x86',
+  privateIp,
+});
+
+async function setUp(path: string, overrides: Partial<ConnectPairDependencies> = {}, plan: object = {}) {
+  const store = new FakeStore();
+  const ec2 = new FakeEc2();
+  const elb = new FakeLoadBalancers();
+  const run = plannedRun({ pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', path }], ...plan });
+  store.putJson(planKey(RUN_ID), run);
+  const securityGroupId = await ec2.createSecurityGroup({
+    name: 'network-benchmark-run-1-p0001',
+    description: '',
+    vpcId: 'vpc-1',
+    tags: TAGS,
+  });
+  const hosts: PairHosts = {
+    runId: RUN_ID,
+    pairId: 'p0001',
+    launchedAt: '2026-11-20T10:00:00.000Z',
+    client: host('i-client', '10.0.0.2'),
+    server: host('i-server', '10.0.0.1'),
+    securityGroupId,
+  };
+  store.putJson(pairHostsKey(RUN_ID, 'p0001'), hosts);
+  const deps: ConnectPairDependencies = {
+    bucketName: 'results',
+    payloadBucketName: 'payload',
+    stackName: 'TheStack',
+    vpcId: 'vpc-1',
+    getObject: store.getObject,
+    publicAddresses: async (ids) => ids.map((id) => (id === 'i-client' ? '203.0.113.2' : '203.0.113.1')),
+    createSecurityGroup: ec2.createSecurityGroup,
+    admitTraffic: ec2.admitTraffic,
+    findLoadBalancer: elb.findLoadBalancer,
+    createLoadBalancer: elb.createLoadBalancer,
+    loadBalancerAddress: elb.loadBalancerAddress,
+    findListeners: elb.findListeners,
+    createListener: elb.createListener,
+    setIdleTimeout: elb.setIdleTimeout,
+    findTargetGroup: elb.findTargetGroup,
+    createTargetGroup: elb.createTargetGroup,
+    registerTarget: elb.registerTarget,
+    targetHealth: elb.targetHealth,
+    log: () => undefined,
+    ...overrides,
+  };
+  const handler = makeConnectPair(deps);
+  return { connectPair: () => handler({ runId: RUN_ID, pairIndex: 0 }), ec2, elb, store, run };
+}
+
+/** What the measurements of a connected pair are sent to. */
+function addresses(response: Awaited<ReturnType<ReturnType<typeof makeConnectPair>>>): string[] {
+  if (!response.ready) throw new Error(`must be ready, waits for ${response.waitingFor}`);
+  return response.measurements.map(({ measure }) => measure.parameters.ServerAddress![0]);
+}
+
+describe.each(['private', 'peering'])('path %s', (path) => {
+  test('is there at once, at the private address, and makes nothing', async () => {
+    const { connectPair, ec2, elb } = await setUp(path);
+
+    expect(addresses(await connectPair())).toEqual(['10.0.0.1', '10.0.0.1']);
+    expect(ec2.securityGroups.get(PAIR_GROUP)!.sources).toEqual([]);
+    expect(elb.loadBalancers.size).toBe(0);
+  });
+});
+
+test('answers with the commands of each measurement that can be made', async () => {
+  const { connectPair, store, run } = await setUp('private');
+  const [pair] = run.pairs;
+  store.putJson(planKey(RUN_ID), {
+    ...run,
+    pairs: [{ ...pair!, measurements: [{ ...pair!.measurements[0]!, notApplicable: 'no' }, pair!.measurements[1]!] }],
+  });
+
+  const response = await connectPair();
+
+  expect(response).toMatchObject({ ready: true, measurements: [{ measurementId: 'p0001-m02', measurementIndex: 1 }] });
+  const [{ serve, measure }] = (response as Extract<typeof response, { ready: true }>).measurements as [any];
+  expect(serve.document).toBe('serve-iperf3');
+  expect(measure.parameters).toMatchObject({
+    RunId: ['run-1'],
+    PairId: ['p0001'],
+    BucketName: ['results'],
+    MeasurementId: ['p0001-m02'],
+    Port: ['5202'],
+    DurationSeconds: ['60'],
+    ServerAddress: ['10.0.0.1'],
+  });
+});
+
+describe('path public', () => {
+  test('lets in each host by its own address alone, and is measured at the public one', async () => {
+    const { connectPair, ec2 } = await setUp('public');
+
+    expect(addresses(await connectPair())).toEqual(['203.0.113.1', '203.0.113.1']);
+    expect(addresses(await connectPair())).toEqual(['203.0.113.1', '203.0.113.1']);
+    expect(ec2.securityGroups.get(PAIR_GROUP)!.sources).toEqual([
+      { cidr: '203.0.113.2/32' },
+      { cidr: '203.0.113.1/32' },
+    ]);
+  });
+
+  test('waits for addresses that are not there yet', async () => {
+    const { connectPair, ec2 } = await setUp('public', { publicAddresses: async () => ['203.0.113.2', undefined] });
+
+    expect(await connectPair()).toEqual({ ready: false, waitingFor: 'public addresses' });
+    expect(ec2.securityGroups.get(PAIR_GROUP)!.sources).toEqual([]);
+  });
+
+  test('waits for a group that is not known everywhere yet, and fails of anything else', async () => {
+    const refusing = (name: string) => ({
+      admitTraffic: async () => {
+        throw awsError(name);
+      },
+    });
+
+    expect(await (await setUp('public', refusing('InvalidGroup.NotFound'))).connectPair()).toEqual({
+      ready: false,
+      waitingFor: 'security groups',
+    });
+    await expect((await setUp('public', refusing('UnauthorizedOperation'))).connectPair()).rejects.toMatchObject({
+      name: 'UnauthorizedOperation',
+    });
+  });
+});
+
+describe('path nlb', () => {
+  test('is made in one call, and there once load balancer and targets are', async () => {
+    const { connectPair, elb } = await setUp('nlb');
+    elb.state = 'provisioning';
+    elb.health = 'initial';
+
+    expect(await connectPair()).toEqual({ ready: false, waitingFor: 'load balancer (provisioning)' });
+    elb.state = 'active';
+    expect(await connectPair()).toEqual({
+      ready: false,
+      waitingFor: 'healthy target: port 5201 (initial), port 5202 (initial)',
+    });
+    expect(elb.idleSeconds.size).toBe(0);
+    elb.health = 'healthy';
+    expect(addresses(await connectPair())).toEqual(['10.0.0.200', '10.0.0.200']);
+  });
+
+  test('called again and again, makes each thing once', async () => {
+    const { connectPair, ec2, elb } = await setUp('nlb');
+
+    for (let call = 0; call < 4; call += 1) await connectPair();
+
+    expect(elb.loadBalancers.size).toBe(1);
+    expect([...elb.targetGroups.values()].map(({ targets }) => targets)).toEqual([['i-server'], ['i-server']]);
+    expect(elb.listeners).toHaveLength(2);
+    expect([...ec2.securityGroups.keys()]).toEqual([PAIR_GROUP, LOAD_BALANCER_GROUP]);
+  });
+
+  test('puts the load balancer beside the server, in a group that admits this pair’s hosts and is admitted by them', async () => {
+    const { connectPair, ec2, elb } = await setUp('nlb');
+
+    await connectPair();
+
+    const [loadBalancer] = [...elb.loadBalancers.values()];
+    expect(loadBalancer).toMatchObject({ subnetId: 'subnet-a', securityGroupId: LOAD_BALANCER_GROUP });
+    expect(ec2.securityGroups.get(LOAD_BALANCER_GROUP)!.sources).toEqual([{ securityGroupId: PAIR_GROUP }]);
+    expect(ec2.securityGroups.get(PAIR_GROUP)!.sources).toEqual([{ securityGroupId: LOAD_BALANCER_GROUP }]);
+  });
+
+  test('checks health beside the measurements’ ports, and remembers silent TCP connections as long as it can', async () => {
+    const { connectPair, elb } = await setUp('nlb');
+
+    await connectPair();
+    await connectPair();
+
+    expect([...elb.targetGroups.values()]).toMatchObject([
+      { port: 5201, protocol: 'TCP', healthCheckPort: 5200, vpcId: 'vpc-1' },
+      { port: 5202, protocol: 'TCP', healthCheckPort: 5200, vpcId: 'vpc-1' },
+    ]);
+    expect([...elb.idleSeconds]).toEqual([
+      ['arn:listener/5201', 6000],
+      ['arn:listener/5202', 6000],
+    ]);
+  });
+
+  test('listens for both protocols where a measurement is over UDP, whose silence has a fixed length', async () => {
+    const measurements = [
+      { tool: 'iperf3', durationSeconds: 60, protocol: 'udp', targetBitsPerSecond: 1_000_000 },
+      { tool: 'sockperf', durationSeconds: 10 },
+    ];
+    const { connectPair, elb } = await setUp('nlb', {}, { measurements });
+
+    await connectPair();
+    await connectPair();
+
+    expect(elb.listeners.map(({ port, protocol }) => [port, protocol])).toEqual([
+      [5201, 'TCP'],
+      [5202, 'TCP_UDP'],
+    ]);
+    expect([...elb.idleSeconds.keys()]).toEqual(['arn:listener/5201']);
+  });
+
+  test('tags everything like the pair, and names it so that it fits', async () => {
+    const { connectPair, ec2, elb, run } = await setUp('nlb');
+
+    await connectPair();
+
+    const made = [
+      ...elb.loadBalancers.values(),
+      ...elb.targetGroups.values(),
+      ...elb.listeners,
+      ec2.securityGroups.get(LOAD_BALANCER_GROUP)!,
+    ];
+    expect(made).toHaveLength(6);
+    const expiresAt = new Date(Date.parse('2026-11-20T10:00:00.000Z') + run.pairs[0]!.lifetimeSeconds * 1000);
+    for (const { tags } of made) {
+      expect(tags).toEqual({ ...TAGS, 'network-benchmark:expires-at': expiresAt.toISOString() });
+    }
+    const names = [...elb.loadBalancers.values(), ...elb.targetGroups.values()].map(({ name }) => name);
+    expect(new Set(names).size).toBe(3);
+    for (const name of names) expect(name).toMatch(/^network-benchmark-[0-9a-f]{14}$/);
+  });
+
+  test('fails when the load balancer does', async () => {
+    const { connectPair, elb } = await setUp('nlb');
+    elb.state = 'failed';
+    elb.reason = 'no free addresses';
+
+    await expect(connectPair()).rejects.toThrow('load balancer: must become active, failed: no free addresses');
+  });
+
+  test('waits for the address of its interface', async () => {
+    const { connectPair, elb } = await setUp('nlb');
+    elb.address = undefined;
+    await connectPair();
+
+    expect(await connectPair()).toEqual({ ready: false, waitingFor: "the load balancer's address" });
+  });
+});
+
+test.each(['public', 'nlb'])('path %s: a pair without a group of its own is a fault, not a wait', async (path) => {
+  const { connectPair, store } = await setUp(path);
+  store.putJson(pairHostsKey(RUN_ID, 'p0001'), {
+    ...store.json<PairHosts>(pairHostsKey(RUN_ID, 'p0001')),
+    securityGroupId: undefined,
+  });
+
+  await expect(connectPair()).rejects.toThrow('p0001: must have a security group of its own, got none');
+});

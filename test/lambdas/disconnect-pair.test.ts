@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { makeDisconnectPair } from '../../lambdas/disconnect-pair/disconnect-pair';
+import { FakeEc2 } from '../support/fake-ec2';
+import { FakeLoadBalancers } from '../support/fake-load-balancers';
+import { RUN_ID } from '../support/planned-run';
+
+const tagsOf = (pairId: string, stack = 'TheStack') => ({
+  'network-benchmark:stack': stack,
+  'network-benchmark:run-id': RUN_ID,
+  'network-benchmark:pair-id': pairId,
+});
+
+function setUp() {
+  const ec2 = new FakeEc2();
+  const elb = new FakeLoadBalancers();
+  const disconnect = makeDisconnectPair({
+    stackName: 'TheStack',
+    findLoadBalancers: elb.findLoadBalancers,
+    deleteLoadBalancer: elb.deleteLoadBalancer,
+    findTargetGroups: elb.findTargetGroups,
+    deleteTargetGroup: elb.deleteTargetGroup,
+    findSecurityGroups: ec2.findSecurityGroups,
+    revokeIngress: ec2.revokeIngress,
+    deleteSecurityGroup: ec2.deleteSecurityGroup,
+    log: () => undefined,
+  });
+  return { disconnectPair: () => disconnect({ runId: RUN_ID, pairIndex: 0 }), ec2, elb };
+}
+
+/** A load balancer with its target group, and two security groups that name each other. */
+async function connected({ ec2, elb }: ReturnType<typeof setUp>, pairId: string, stack?: string) {
+  const tags = tagsOf(pairId, stack);
+  const group = (name: string) => ec2.createSecurityGroup({ name, description: '', vpcId: 'vpc-1', tags });
+  const [hosts, balancer] = [await group(`${pairId}${stack ?? ''}`), await group(`${pairId}${stack ?? ''}-lb`)];
+  await ec2.admitTraffic(hosts, [{ securityGroupId: balancer }]);
+  await ec2.admitTraffic(balancer, [{ securityGroupId: hosts }]);
+  await elb.createLoadBalancer({ name: `lb-${pairId}`, subnetId: 'subnet-a', securityGroupId: balancer, tags });
+  await elb.createTargetGroup({
+    name: `tg-${pairId}`,
+    vpcId: 'vpc-1',
+    protocol: 'TCP',
+    port: 5201,
+    healthCheckPort: 5200,
+    tags,
+  });
+}
+
+describe('disconnecting a pair', () => {
+  test('removes load balancer, target groups and groups that name each other', async () => {
+    const all = setUp();
+    await connected(all, 'p0001');
+
+    expect(await all.disconnectPair()).toEqual({ remaining: [] });
+    expect([all.elb.loadBalancers.size, all.elb.targetGroups.size, all.ec2.securityGroups.size]).toEqual([0, 0, 0]);
+  });
+
+  test('says what is still in use, and removes it when it is free', async () => {
+    const all = setUp();
+    await connected(all, 'p0001');
+    all.elb.isFree = () => false;
+    all.ec2.isGroupAttached = (groupId) => groupId.endsWith('-lb');
+
+    expect(await all.disconnectPair()).toEqual({ remaining: ['target group tg-p0001', 'security group p0001-lb'] });
+    all.elb.isFree = () => true;
+    all.ec2.isGroupAttached = () => false;
+    expect(await all.disconnectPair()).toEqual({ remaining: [] });
+    expect(await all.disconnectPair()).toEqual({ remaining: [] });
+  });
+
+  test('touches nothing of another pair or another stack', async () => {
+    const all = setUp();
+    await connected(all, 'p0002');
+    await all.ec2.createSecurityGroup({
+      name: 'another',
+      description: '',
+      vpcId: 'vpc-1',
+      tags: tagsOf('p0001', 'AnotherStack'),
+    });
+
+    expect(await all.disconnectPair()).toEqual({ remaining: [] });
+    expect([all.elb.loadBalancers.size, all.elb.targetGroups.size, all.ec2.securityGroups.size]).toEqual([1, 1, 3]);
+    expect(all.ec2.securityGroups.get('sg-of-p0002')!.sources).toHaveLength(1);
+  });
+
+  test('of a pair that made nothing is done at once', async () => {
+    expect(await setUp().disconnectPair()).toEqual({ remaining: [] });
+  });
+});
