@@ -47,11 +47,23 @@ def with_paths(paths: DataPaths) -> None:
     handlers = patching.require(provisioners, "_RESOURCE_HANDLERS")
     for resource_type in [name for name in handlers if name.startswith(WITHOUT_PATH)]:
         del handlers[resource_type]
+    vpc = handlers["AWS::EC2::VPC"]
+    handlers["AWS::EC2::VPC"] = vpc | {verb: _with_cidr_block(vpc[verb]) for verb in ("create", "update")}
     for resource_type, handler in handlers.items():
         if resource_type.startswith("AWS::EC2::"):
             handlers[resource_type] = handler | {
                 verb: _then_apply(handler[verb], paths) for verb in ("create", "update", "delete") if verb in handler
             }
+
+
+def _with_cidr_block(original: Callable[..., Any]) -> Callable[..., Any]:
+    """`Fn::GetAtt` of a VPC's CidrBlock, which MiniStack's VPC does not have."""
+
+    def handle(*arguments: Any) -> Any:
+        vpc_id, attributes = original(*arguments)
+        return vpc_id, attributes | {"CidrBlock": ec2._vpcs[vpc_id]["CidrBlock"]}
+
+    return handle
 
 
 def _then_apply(original: Callable[..., Any], paths: DataPaths) -> Callable[..., Any]:

@@ -25,7 +25,8 @@ def group_of(name, source):
 
 
 def route_of(name, other):
-    properties = {"RouteTableId": ref(f"{name}Routes"), "DestinationCidrBlock": f"{NETWORKS[other]}.0.0/16"}
+    destination = {"Fn::GetAtt": [f"{other}Vpc", "CidrBlock"]}
+    properties = {"RouteTableId": ref(f"{name}Routes"), "DestinationCidrBlock": destination}
     properties["VpcPeeringConnectionId"] = ref("Peering")
     return {"Type": "AWS::EC2::Route", "DependsOn": f"{name}Subnet", "Properties": properties}
 
