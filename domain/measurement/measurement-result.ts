@@ -6,6 +6,7 @@ import { toolModule } from '../tools/catalogue';
 import type { AssembledMeasurement, RawStream } from './assemble-measurement';
 import type { MeasuredHost, MeasurementResult, MeasurementStatus, Sample } from './measurement';
 import type { HostFacts, StreamManifest } from './raw-chunk';
+import { withToolCpu } from './tool-cpu';
 
 /** One host's stream as it was found in the store. */
 export interface FoundStream {
@@ -95,7 +96,9 @@ export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
   const { run, pair, measurement, hosts, streams } = input;
   const module = toolModule(measurement.tool);
   const isThroughput = module.kind(measurement) === 'throughput';
-  const assembled = module.assemble({ client: streams.client.stream, server: streams.server?.stream }, measurement);
+  const assembled = withToolCpu(
+    module.assemble({ client: streams.client.stream, server: streams.server?.stream }, measurement),
+  );
   const reasons = reasonsOf(input, assembled);
   const status = statusOf(assembled, reasons);
   const samples = status === 'failed' ? [] : assembled.samples;
@@ -105,7 +108,8 @@ export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
       ? null
       : judgeMeasurement(assembled, {
           clientType: run.instanceTypes[pair.clientType],
-          serverType: run.instanceTypes[pair.serverType],
+          // Where the payload bucket is the other end, the server's limits are nobody's.
+          serverType: module.usesPayloadBucket ? undefined : run.instanceTypes[pair.serverType],
           placement: pair.placement,
           parallelStreams: measurement.parallelStreams,
           targetBitsPerSecond: measurement.targetBitsPerSecond,

@@ -1,10 +1,15 @@
-"""Just enough of S3 and STS, on loopback, for what a host calls: PutObject and GetCallerIdentity."""
+"""Just enough of S3 and STS, on loopback, for what a host calls: PutObject, GetObject and GetCallerIdentity.
+
+Speaks HTTP, and HTTPS on the same port where it was given a certificate.
+"""
 
 from __future__ import annotations
 
 import gzip
 import json
 import re
+import socket
+import ssl
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -22,10 +27,18 @@ class LocalAws(ThreadingHTTPServer):
         self.put_times: dict[str, float] = {}
         self.refused_keys: list[str] = []
         self.is_failing = False
+        self.tls: ssl.SSLContext | None = None
+        self.requests: list[tuple[str, str]] = []
         threading.Thread(target=self.serve_forever, args=[0.02], daemon=True).start()
 
     def handle_error(self, *_: object) -> None:
         """A host that is killed in the middle of an upload is part of the tests."""
+
+    def finish_request(self, request: socket.socket, client_address: object) -> None:
+        # The first byte of a TLS handshake is none of an HTTP method.
+        if self.tls is not None and request.recv(1, socket.MSG_PEEK) == b"\x16":
+            request = self.tls.wrap_socket(request, server_side=True)
+        super().finish_request(request, client_address)
 
     @property
     def url(self) -> str:
@@ -52,16 +65,38 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_PUT(self) -> None:  # noqa: N802
         body = self._body()
-        _, bucket, key = unquote(urlsplit(self.path).path).split("/", 2)
+        key = self._key()
         if self.server.is_failing:
             self.server.refused_keys.append(key)
             return self._answer(503, b"<Error><Code>SlowDown</Code><Message>slow down</Message></Error>")
-        # What the role of a host allows: its own prefix, nothing else.
-        if not key.startswith(f"raw/{self._user_id()}/"):
-            return self._answer(403, b"<Error><Code>AccessDenied</Code><Message>denied</Message></Error>")
+        if not self._may(key, "raw", "payload"):
+            return self._deny()
         self.server.objects[key] = body
         self.server.put_times[key] = time.time()
         return self._answer(200, b"")
+
+    def do_GET(self) -> None:  # noqa: N802
+        key = self._key()
+        if not self._may(key, "payload"):
+            return self._deny()
+        body = self.server.objects[key]
+        wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
+        if wanted is None:
+            return self._answer(200, body)
+        return self._answer(206, body[int(wanted[1]) : int(wanted[2]) + 1])
+
+    def _key(self) -> str:
+        self.server.requests.append((self.command, self.headers.get("Range", "")))
+        return unquote(urlsplit(self.path).path).split("/", 2)[2]
+
+    def _may(self, key: str, *kinds: str) -> bool:
+        """What the role of a host allows: its own prefixes, nothing else."""
+        return any(key.startswith(f"{kind}/{self._user_id()}/") for kind in kinds)
+
+    def _deny(self) -> None:
+        """With as much of the request in the answer as S3 shows where a signature is wrong."""
+        body = f"<Error><Code>AccessDenied</Code><StringToSign>{self.path}</StringToSign></Error>"
+        return self._answer(403, body.encode())
 
     def do_POST(self) -> None:  # noqa: N802
         self._body()
@@ -75,7 +110,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _user_id(self) -> str:
         """A host's access key is its instance id here, as its session name is on EC2."""
-        credential = re.search(r"Credential=([^/]+)/", self.headers["Authorization"])
+        signed = self.headers["Authorization"] or unquote(urlsplit(self.path).query)
+        credential = re.search(r"Credential=([^/]+)/", signed)
         return f"{ROLE_ID}:{credential.group(1)}"
 
     def _body(self) -> bytes:

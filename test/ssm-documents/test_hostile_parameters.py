@@ -7,7 +7,17 @@
 from __future__ import annotations
 
 import pytest
-from measurement_parameters import IPERF3, PREPARE, SOCKPERF, last_line, measure_parameters, serve_parameters
+from measurement_parameters import (
+    IPERF3,
+    PREPARE,
+    SOCKPERF,
+    last_line,
+    measure_http_parameters,
+    measure_parameters,
+    measure_s3_parameters,
+    serve_http_parameters,
+    serve_parameters,
+)
 
 PARAMETERS = {
     "prepare-host": PREPARE,
@@ -15,6 +25,9 @@ PARAMETERS = {
     "measure-iperf3": measure_parameters(serve_parameters(), IPERF3),
     "serve-sockperf": serve_parameters(),
     "measure-sockperf": measure_parameters(serve_parameters(), SOCKPERF),
+    "serve-http": serve_http_parameters(),
+    "measure-http": measure_http_parameters(serve_http_parameters()),
+    "measure-s3": measure_s3_parameters(),
 }
 CODE = [
     "$(touch /var/lib/canary)",

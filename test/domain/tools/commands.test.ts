@@ -26,6 +26,18 @@ const MEASUREMENTS: Record<string, unknown>[] = [
   { tool: 'iperf3', durationSeconds: 60, protocol: 'udp', targetBitsPerSecond: 400_000_000_000 },
   { tool: 'sockperf', durationSeconds: 5, messageBytes: 14 },
   { tool: 'sockperf', durationSeconds: 7200, messageBytes: 65_507, protocol: 'udp' },
+  { tool: 'http', durationSeconds: 5, parallelStreams: 1, objectBytes: 1_000_000 },
+  { tool: 'http', durationSeconds: 7200, parallelStreams: 64, objectBytes: 8_000_000_000, scheme: 'https' },
+  { tool: 's3', durationSeconds: 5, parallelStreams: 1, objectBytes: 5_000_000, operation: 'upload' },
+  {
+    tool: 's3',
+    durationSeconds: 7200,
+    parallelStreams: 64,
+    objectBytes: 5_000_000_000,
+    rangeBytes: 5_000_000_000,
+    operation: 'download',
+    scheme: 'https',
+  },
 ];
 
 function planned(measurement: unknown, index = 49): PlannedMeasurement {

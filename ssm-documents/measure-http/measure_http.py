@@ -1,0 +1,29 @@
+"""Downloads the server's object by several curls at once until the time is over, then tells the server that it is."""
+
+import argparse
+import sys
+
+from curl_streams import CurlStreams, await_curl, begin_curl
+
+END_SECONDS = 5
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--server", required=True, help="address and port")
+    parser.add_argument("--scheme", required=True, choices=("http", "https"))
+    parser.add_argument("--streams", required=True, type=int)
+    parser.add_argument("--duration-seconds", required=True, type=int)
+    arguments = parser.parse_args()
+    site = f"{arguments.scheme}://{arguments.server}"
+    # The server has made its certificate itself, a moment ago: what is measured is the cost of TLS, not who answers.
+    options = ("--insecure",)
+    streams = CurlStreams(lambda stream, number: f"{site}/object", lambda stream, number: options)
+    exit_code = streams.run("download", arguments.streams, arguments.duration_seconds)
+    # A server that does not hear of it ends at its own deadline.
+    await_curl(begin_curl(*options, seconds=END_SECONDS), f"{site}/end")
+    return exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,107 @@
+"""Downloads or uploads objects of S3 by several curls at once, with URLs that this host signs from its own role.
+
+A URL is signed right before its transfer, because it lives no longer than the credentials that it was signed with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+
+from curl_streams import CurlStreams, await_curl, begin_curl
+from upload import caller_id, create_client
+
+PREPARE_SECONDS = 60
+# A transfer may begin until here after its URL was signed; how long it takes then does not matter.
+URL_SECONDS = 300
+PIECE_BYTES = 16 * 1024 * 1024
+
+
+class Payload:
+    """The bucket as this host sees it: its own keys, by signed URLs."""
+
+    def __init__(self, bucket: str, measurement_id: str, scheme: str) -> None:
+        # Signing a URL must not add the checksum of a body that only curl will see.
+        os.environ.setdefault("AWS_REQUEST_CHECKSUM_CALCULATION", "when_required")
+        # The host's region has an address of its own; the other one redirects while a bucket is new.
+        addressing = {"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"}
+        self._s3 = create_client("s3", signature_version="s3v4", s3=addressing)
+        self._bucket = bucket
+        self._key_prefix = f"payload/{caller_id()}/{measurement_id}"
+        self._scheme = scheme
+
+    def url(self, method: str, name: str) -> str:
+        address = {"Bucket": self._bucket, "Key": f"{self._key_prefix}-{name}"}
+        signed = self._s3.generate_presigned_url(method, Params=address, ExpiresIn=URL_SECONDS)
+        # The signature covers the host's name and not the scheme.
+        return f"{self._scheme}://{signed.partition('://')[2]}"
+
+
+def range_option(stream: int, number: int, streams: int, object_bytes: int, range_bytes: int) -> tuple[str, ...]:
+    """Piece after piece of the object, each of another place than those that are read at the same time."""
+    if range_bytes == 0:
+        return ()
+    pieces = max(1, object_bytes // range_bytes)
+    start = ((stream - 1 + number * streams) % pieces) * range_bytes
+    return ("--range", f"{start}-{min(start + range_bytes, object_bytes) - 1}")
+
+
+def write_random_bytes(path: str, object_bytes: int) -> None:
+    """Random, so that nothing on the way can make them fewer."""
+    memory = os.statvfs(os.path.dirname(path))
+    free_bytes = memory.f_bavail * memory.f_frsize
+    if object_bytes > free_bytes:
+        raise SystemExit(f"ERROR: object: must fit into this host's memory ({free_bytes} bytes), got {object_bytes}")
+    with open(path, "wb") as file:
+        for written in range(0, object_bytes, PIECE_BYTES):
+            file.write(os.urandom(min(PIECE_BYTES, object_bytes - written)))
+
+
+def upload_options(path: str) -> tuple[str, ...]:
+    # Without waiting for S3's leave: a second, where the answer does not come.
+    return ("--upload-file", path, "--header", "Expect:")
+
+
+def upload_once(payload: Payload, path: str) -> None:
+    uploading = begin_curl(*upload_options(path), seconds=PREPARE_SECONDS)
+    outcome = await_curl(uploading, payload.url("put_object", "object"))
+    if outcome.failure:
+        raise SystemExit(f"ERROR: upload of what is to be downloaded: {outcome.failure}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bucket", required=True)
+    parser.add_argument("--measurement-id", required=True)
+    parser.add_argument("--operation", required=True, choices=("download", "upload"))
+    parser.add_argument("--scheme", required=True, choices=("http", "https"))
+    parser.add_argument("--streams", required=True, type=int)
+    parser.add_argument("--object-bytes", required=True, type=int)
+    parser.add_argument("--range-bytes", required=True, type=int, help="0: the whole object at once")
+    parser.add_argument("--duration-seconds", required=True, type=int)
+    arguments = parser.parse_args()
+    payload = Payload(arguments.bucket, arguments.measurement_id, arguments.scheme)
+    with tempfile.TemporaryDirectory(dir="/dev/shm", prefix="network-benchmark-") as directory:
+        path = f"{directory}/object"
+        write_random_bytes(path, arguments.object_bytes)
+        if arguments.operation == "download":
+            upload_once(payload, path)
+            os.remove(path)
+            streams = CurlStreams(
+                lambda stream, number: payload.url("get_object", "object"),
+                lambda stream, number: range_option(
+                    stream, number, arguments.streams, arguments.object_bytes, arguments.range_bytes
+                ),
+            )
+        else:
+            options = upload_options(path)
+            streams = CurlStreams(
+                lambda stream, number: payload.url("put_object", str(stream)), lambda stream, number: options
+            )
+        return streams.run(arguments.operation, arguments.streams, arguments.duration_seconds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

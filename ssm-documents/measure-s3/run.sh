@@ -1,0 +1,21 @@
+#!/bin/bash
+# Downloads or uploads objects of S3 by parallel curl under the streamer and ends with its result.
+set -euo pipefail
+# shellcheck source=ssm-documents/shared/result.sh
+source ../shared/result.sh
+# shellcheck source=ssm-documents/shared/streamer.sh
+source ../shared/streamer.sh
+
+require_prepared_host
+install_program curl_streams.py <<'END_OF_FILE'
+#embed ../shared/curl_streams.py
+END_OF_FILE
+install_program measure_s3.py <<'END_OF_FILE'
+#embed measure_s3.py
+END_OF_FILE
+# Before the measured time an object of random bytes is made and, to be downloaded, uploaded (PREPARE_SECONDS).
+readonly LIMIT_SECONDS=$((10#$SSM_DurationSeconds + 80))
+measure --tool s3 --program curl -- timeout -k 5 "$LIMIT_SECONDS" python3 -u "${STREAMER%/*}/measure_s3.py" \
+  --bucket "$SSM_PayloadBucket" --measurement-id "$SSM_MeasurementId" --operation "$SSM_Operation" \
+  --scheme "$SSM_Scheme" --streams "$SSM_ParallelStreams" --object-bytes "$SSM_ObjectBytes" \
+  --range-bytes "$SSM_RangeBytes" --duration-seconds "$SSM_DurationSeconds"
