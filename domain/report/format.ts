@@ -38,6 +38,12 @@ export function grouped(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
 }
 
+/** `64 bytes`, `16 KiB`, `1 GiB`: whole powers of 1024 as such, anything else as bytes. */
+export function bytes(value: number): string {
+  const power = [3, 2, 1].find((candidate) => value >= 1024 ** candidate && value % 1024 ** candidate === 0);
+  return power === undefined ? `${grouped(value)} bytes` : `${grouped(value / 1024 ** power)} ${'KMG'[power - 1]}iB`;
+}
+
 /** `1 pair`, `2 pairs`. */
 export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;

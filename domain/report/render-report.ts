@@ -2,17 +2,25 @@
  * The report of a run: one HTML file without script, font or any other request, readable on a phone, in the dark and on paper.
  */
 import type { MeasurementResult } from '../measurement/measurement';
+import { cellsOf } from './cells';
 import { counted, instant } from './format';
 import type { Html } from './html';
 import { html, trusted } from './html';
 import type { ReportInput } from './report-input';
 import { comparisonSection } from './sections/comparison';
 import { athenaSection, caveatsSection } from './sections/closing';
+import { chartsSection } from './sections/charts';
 import { conditionsSection } from './sections/conditions';
 import { latencySection } from './sections/latency';
+import { loadedLatencySection } from './sections/loaded-latency';
+import { repetitionsSection } from './sections/repetitions';
+import { routesSection } from './sections/routes';
+import { runComparisonSection } from './sections/run-comparison';
+import { streamsSection } from './sections/streams';
 import { throughputSection } from './sections/throughput';
 import { verdictSection } from './sections/verdicts';
 import { STYLE } from './style';
+import { NOTHING_APPLICABLE } from './summary';
 import { pairOfTypes, spaced } from './wording';
 
 export { chartedMeasurementIds } from './sections/throughput';
@@ -23,6 +31,7 @@ const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src d
 
 export function renderReport(input: ReportInput): string {
   const { run, results, seriesOf } = input;
+  const cells = cellsOf(results);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -37,9 +46,10 @@ export function renderReport(input: ReportInput): string {
       <body>
         ${pageHeader(input)}
         <main>
-          ${notMeasured(input)} ${verdictSection(results)} ${throughputSection(results, seriesOf)}
-          ${latencySection(results)} ${comparisonSection(input)} ${conditionsSection(results)} ${caveatsSection()}
-          ${athenaSection(input)}
+          ${notMeasured(input)} ${verdictSection(results)} ${chartsSection(cells)} ${repetitionsSection(cells)}
+          ${streamsSection(cells)} ${throughputSection(results, seriesOf)} ${loadedLatencySection(results)}
+          ${latencySection(results)} ${routesSection(results)} ${runComparisonSection(input)}
+          ${comparisonSection(input)} ${conditionsSection(input)} ${caveatsSection()} ${athenaSection(input)}
         </main>
         <footer>EC2 Network Bench, run ${run.runId}</footer>
       </body>
@@ -55,6 +65,7 @@ function pageHeader({ run, results }: ReportInput): Html {
     ['Planned', instant(run.createdAt)],
     ['Ended', run.endedAt && instant(run.endedAt)],
     ['Pairs', `${run.pairCount}, at most ${run.concurrency} at a time`],
+    ['Order', orderWords(run)],
     ['Repetitions', run.repetitions > 1 ? `${run.repetitions}, each on a fresh pair` : undefined],
     ['Measurements', `${complete} of ${counted(run.measurementCount, 'measurement')} complete`],
   ];
@@ -77,8 +88,13 @@ function pageHeader({ run, results }: ReportInput): Html {
   </header>`;
 }
 
+function orderWords({ order, seed }: ReportInput['run']): string | undefined {
+  if (order === undefined) return undefined;
+  return order === 'random' ? `random, seed ${seed}` : 'as written';
+}
+
 /** What is missing stands above what is there. */
-function notMeasured({ run, results, failedPairs }: ReportInput): Html {
+function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput): Html {
   // A failed pair's reason is mostly that of its measurement: said once.
   const isSaid = ({ pairId, reason }: MeasurementResult) =>
     reason !== undefined && failedPairs.some((pair) => pair.pairId === pairId && pair.reason.includes(reason));
@@ -120,13 +136,35 @@ function notMeasured({ run, results, failedPairs }: ReportInput): Html {
     notApplicable.length > 0 &&
     html`<div class="alert warn">
       <h3>${counted(notApplicable.length, 'measurement')} not applicable</h3>
-      ${reasons(notApplicable)}
+      ${notApplicable.length === results.length && html`<p>${NOTHING_APPLICABLE}</p>`} ${reasons(notApplicable)}
+    </div>`
+  }
+  ${
+    warnings.length > 0 &&
+    html`<div class="alert warn">
+      <h3>${counted(warnings.length, 'warning')}</h3>
+      <ul>
+        ${warnings.map((warning) => html`<li>${warning}</li>`)}
+      </ul>
     </div>`
   }`;
 }
 
+/** What has the same reason is named with it once. */
 function reasons(results: readonly MeasurementResult[]): Html {
+  const byReason = new Map<string, MeasurementResult[]>();
+  for (const result of results) {
+    const reason = result.reason ?? 'no reason given';
+    byReason.set(reason, [...(byReason.get(reason) ?? []), result]);
+  }
   return html`<ul>
-    ${results.map((result) => html`<li><b>${result.measurementId}</b> ${pairOfTypes(result)}: ${result.reason ?? 'no reason given'}</li>`)}
+    ${[...byReason].map(
+      ([reason, same]) =>
+        html`<li>
+          ${reason}:${' '}${same.map(
+            (result, index) => html`${index > 0 && ', '}<b>${result.measurementId}</b> ${pairOfTypes(result)}`,
+          )}
+        </li>`,
+    )}
   </ul>`;
 }

@@ -1,6 +1,7 @@
 /** What a report is made of. summarise-run gathers it; nothing here is looked up. */
 import type { MeasurementResult, Sample } from '../measurement/measurement';
 import type { RunOutcome } from '../workflow/contracts';
+import type { ComparedCells } from './run-comparison';
 
 export interface ReportInput {
   readonly run: ReportedRun;
@@ -11,6 +12,10 @@ export interface ReportInput {
   /** Absent: earlier runs could not be asked, and `comparisonsUnavailable` may say why. */
   readonly comparisons?: readonly Comparison[];
   readonly comparisonsUnavailable?: string;
+  /** Against the run that the plan names, where that has results. */
+  readonly comparedRun?: ComparedCells;
+  /** What a reader should know of how this report was made. */
+  readonly warnings?: readonly string[];
   /** Where the rows are, for the report's last section. */
   readonly athena?: { readonly database: string; readonly workGroup: string };
 }
@@ -30,6 +35,9 @@ export interface ReportedRun {
   readonly repetitions: number;
   readonly concurrency: number;
   readonly interruptedReason?: string | null;
+  /** In which order the pairs were measured, and what a random order was drawn from. */
+  readonly order?: 'random' | 'as_written';
+  readonly seed?: number;
 }
 
 export interface FailedPair {

@@ -60,13 +60,18 @@ pre code { background: none; padding: 0; }
 .alert.warn h3 { color: var(--warn); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 14px; }
-@media (min-width: 701px) { td:not(.number) { min-width: 6em; } }
+@media (min-width: 701px) { td:not(.number) { min-width: 6em; } td.roomy { min-width: 13em; } }
 th { text-align: left; color: var(--muted); font-weight: 600; font-size: 12.5px; vertical-align: bottom; line-height: 1.3; }
 th, td { padding: 8px 11px 8px 0; border-bottom: 1px solid var(--rule); vertical-align: top; }
 th:last-child, td:last-child { padding-right: 0; }
 tbody tr:last-child td { border-bottom: 0; }
+summary { cursor: pointer; font-weight: 600; padding: 2px 0; }
+details[open] > summary { margin-bottom: 10px; }
 td.number, th.number { text-align: right; }
 td small { display: block; color: var(--muted); font-size: 12.5px; line-height: 1.35; }
+tr.group th { color: var(--ink); font-size: 14px; padding-top: 18px; }
+tbody tr.group:first-child th { padding-top: 8px; }
+tr.group small { display: block; color: var(--muted); font-weight: 400; font-size: 12.5px; }
 .nowrap { white-space: nowrap; }
 span.stack { display: inline-flex; flex-direction: column; align-items: flex-start; gap: 4px; }
 dl.facts + dl.facts { margin-top: 8px; }
@@ -74,6 +79,11 @@ dl.facts + dl.facts { margin-top: 8px; }
 .sub { color: var(--muted); font-size: 13.5px; margin: 2px 0 8px; max-width: none; }
 .chart svg { display: block; width: 100%; height: auto; }
 .chart .narrow { display: none; }
+.overlaid .with, .overlaid .switch:checked ~ .without { display: none; }
+.overlaid .switch:checked ~ .with { display: block; }
+.overlaid .switch { margin: 0 7px 0 0; accent-color: var(--link); }
+.overlaid label { color: var(--muted); font-size: 13.5px; cursor: pointer; }
+.overlaid .switch:focus-visible + label { outline: 2px solid var(--link); outline-offset: 2px; }
 ul.witnesses { list-style: none; margin: 4px 0 0; padding: 0; }
 .witnesses li { display: grid; grid-template-columns: 22px minmax(0, 190px) minmax(0, 1fr); gap: 0 8px; padding: 3px 0; font-size: 14px; }
 .witnesses .sign { font-weight: 700; text-align: center; }
@@ -97,6 +107,7 @@ footer { color: var(--muted); font-size: 13px; padding: 28px 20px 40px; }
   table.stacks, table.stacks tbody, table.stacks tr, table.stacks td { display: block; }
   table.stacks tr { padding: 10px 0; border-bottom: 1px solid var(--rule); }
   table.stacks tr:last-child { border-bottom: 0; }
+  table.stacks tr.group, table.stacks tr.group th { display: block; border-bottom: 0; padding-bottom: 0; }
   table.stacks td { display: flex; justify-content: space-between; gap: 16px; padding: 3px 0; border: 0; text-align: right; }
   table.stacks td.empty { display: none; }
   table.stacks td::before { content: attr(data-label); color: var(--muted); text-align: left; }

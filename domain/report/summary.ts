@@ -2,12 +2,16 @@
 import type { MeasurementResult } from '../measurement/measurement';
 import type { PlannedRun } from '../plan/planned-run';
 import type { RunOutcome } from '../workflow/contracts';
+import { cellsOf } from './cells';
+import { repetitionSummaries, type RepetitionSummary } from './repetitions';
+import { comparisonLine, type RunComparison } from './run-comparison';
 import { verdictLine } from './verdict-table';
 import type { Comparison } from './report-input';
 
 export interface PairSummary {
   readonly pairId: string;
-  readonly status: 'complete' | 'failed';
+  /** `not_applicable`: nothing can be measured on it, and it was not launched. */
+  readonly status: 'complete' | 'failed' | 'not_applicable';
   /** Why the pair is not complete; null when it is. */
   readonly reason: string | null;
   readonly clientType: string;
@@ -65,6 +69,10 @@ export interface RunSummary {
   readonly interruptedReason: string | null;
   readonly pairs: readonly PairSummary[];
   readonly measurements: readonly MeasurementSummary[];
+  /** What was measured more than once, figure by figure. */
+  readonly repetitions: readonly RepetitionSummary[];
+  /** Against the run that the plan names; null when it names none, or one without results. */
+  readonly comparedRun: RunComparison | null;
   /** How the same types did in earlier runs; empty when there were none. */
   readonly comparisons: readonly Comparison[];
   /** What a reader should know of how this summary was made. */
@@ -79,12 +87,13 @@ export interface SummaryInput {
   readonly endedAt: string;
   readonly interruptedReason: string | null;
   readonly comparisons: readonly Comparison[];
+  readonly comparedRun: RunComparison | null;
   readonly warnings: readonly string[];
   readonly reportUri: string;
 }
 
 export function runSummary(input: SummaryInput): RunSummary {
-  const { run, results, pairs, endedAt, interruptedReason, comparisons, warnings, reportUri } = input;
+  const { run, results, pairs, endedAt, interruptedReason, comparisons, comparedRun, warnings, reportUri } = input;
   return {
     schema: 'network-benchmark.summary.v1',
     runId: run.runId,
@@ -95,6 +104,8 @@ export function runSummary(input: SummaryInput): RunSummary {
     interruptedReason,
     pairs,
     measurements: results.map(measurementSummary),
+    repetitions: repetitionSummaries(cellsOf(results)),
+    comparedRun,
     comparisons,
     warnings,
     report: reportUri,
@@ -108,7 +119,7 @@ export function outcomeOf(
   interruptedReason: string | null,
 ): RunOutcome['outcome'] {
   const isWhole = results.every(({ status }) => status === 'complete' || status === 'not_applicable');
-  if (isWhole && pairs.every(({ status }) => status === 'complete') && interruptedReason === null) return 'complete';
+  if (isWhole && pairs.every(({ status }) => status !== 'failed') && interruptedReason === null) return 'complete';
   const hasMeasured = results.some(({ status }) => status === 'complete' || status === 'truncated');
   return hasMeasured ? 'incomplete' : 'failed';
 }
@@ -132,11 +143,21 @@ export function runOutcome(summary: RunSummary, summaryUri: string): RunOutcome 
   return {
     runId: summary.runId,
     outcome: summary.outcome,
-    verdicts: withinCharacters(summary.measurements.map(verdictLineOf), rest),
+    verdicts: withinCharacters([...runLines(summary), ...summary.measurements.map(verdictLineOf)], rest),
     failedPairs: shownFailures,
     report: summary.report,
     summary: summaryUri,
   };
+}
+
+/** A plan of which nothing can be: no failure, and said. */
+export const NOTHING_APPLICABLE =
+  'Nothing that the plan asks for can be measured, so nothing was launched; the reasons are below.';
+
+/** What is to say of the run as a whole stands first, where nothing cuts it off. */
+function runLines({ measurements, comparedRun }: RunSummary): string[] {
+  const isNothing = measurements.length > 0 && measurements.every(({ status }) => status === 'not_applicable');
+  return [...(isNothing ? [NOTHING_APPLICABLE] : []), ...(comparedRun === null ? [] : [comparisonLine(comparedRun)])];
 }
 
 function verdictLineOf(measurement: MeasurementSummary): string {

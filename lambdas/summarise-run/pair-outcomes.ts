@@ -1,6 +1,7 @@
 /** How each pair of a run ended, and why those that did not end well did not: told by their executions. */
 import type { MeasurementResult } from '../../domain/measurement/measurement';
-import type { PlannedPair, PlannedRun } from '../../domain/plan/planned-run';
+import { isLaunched } from '../../domain/plan/expand-plan';
+import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../../domain/plan/planned-run';
 import type { PairSummary } from '../../domain/report/summary';
 import type { PairFailure, PairOutcome } from '../../domain/workflow/contracts';
 import { pairExecutionName } from '../../domain/workflow/identifiers';
@@ -19,7 +20,8 @@ export async function pairSummaries(
   const reported = new Map(outcomes.map((outcome) => [outcome.pairIndex, outcome.status]));
   const summarise = async (pair: PlannedPair): Promise<PairSummary> => {
     const { pairId, clientType, serverType } = pair;
-    const isMeasured = pair.measurements.every(({ measurementId }) => isGood(results.get(measurementId)));
+    if (!isLaunched(pair)) return { pairId, status: 'not_applicable', reason: null, clientType, serverType };
+    const isMeasured = pair.measurements.every((measurement) => isGood(measurement, results));
     // A stopped run reports no outcomes: then what was measured has to speak.
     const isComplete = isMeasured && (reported.get(pair.pairIndex) ?? 'complete') === 'complete';
     if (isComplete) return { pairId, status: 'complete', reason: null, clientType, serverType };
@@ -29,8 +31,13 @@ export async function pairSummaries(
   return inBatches(run.pairs, CONCURRENT_LOOKUPS, summarise);
 }
 
-function isGood(result: MeasurementResult | undefined): boolean {
-  return result?.status === 'complete' || result?.status === 'not_applicable';
+/** What can't be measured leaves no result until the run is summarised. */
+function isGood(
+  { measurementId, notApplicable }: PlannedMeasurement,
+  results: ReadonlyMap<string, MeasurementResult>,
+): boolean {
+  const status = results.get(measurementId)?.status;
+  return status === 'complete' || status === 'not_applicable' || (status === undefined && notApplicable !== undefined);
 }
 
 function failureOf(
@@ -41,9 +48,11 @@ function failureOf(
   if (execution === undefined) return 'the pair was never started';
   if (execution.status === 'RUNNING') return "the pair's execution is still running";
   if (execution.status === 'SUCCEEDED') {
-    const reasons = pair.measurements.flatMap(({ measurementId }) => {
-      const result = results.get(measurementId);
-      return isGood(result) ? [] : [`${measurementId}: ${result?.reason ?? 'no result was written'}`];
+    const reasons = pair.measurements.flatMap((measurement) => {
+      const { measurementId } = measurement;
+      return isGood(measurement, results)
+        ? []
+        : [`${measurementId}: ${results.get(measurementId)?.reason ?? 'no result was written'}`];
     });
     return reasons.join('; ') || "the pair's execution succeeded, but its run counts it as failed";
   }

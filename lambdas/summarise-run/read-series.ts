@@ -4,7 +4,7 @@ import type { Sample } from '../../domain/measurement/measurement';
 import { decodeGzipLines } from '../shared/stored-json';
 
 /** The series of single streams and of the interface stay where they are: they are most of the rows, and no chart shows them. */
-const DRAWN_METRICS: ReadonlySet<unknown> = new Set<Sample['metric']>(['throughput', 'allowance']);
+const DRAWN_METRICS: ReadonlySet<unknown> = new Set<Sample['metric']>(['throughput', 'allowance', 'round_trip']);
 
 export function decodeSeries(key: string, body: Uint8Array): Sample[] {
   return decodeGzipLines<Row>(key, body)

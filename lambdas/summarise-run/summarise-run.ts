@@ -4,11 +4,12 @@
  */
 import { measurementRow, runRow } from '../../domain/measurement/columns';
 import type { MeasurementResult, Sample } from '../../domain/measurement/measurement';
-import { failedResult } from '../../domain/measurement/measurement-result';
+import { failedResult, notApplicableResult } from '../../domain/measurement/measurement-result';
 import type { PlannedRun } from '../../domain/plan/planned-run';
 import { comparisonQuery, comparisonsOf } from '../../domain/report/comparison';
 import type { Comparison, FailedPair, ReportedRun } from '../../domain/report/report-input';
 import { chartedMeasurementIds, renderReport } from '../../domain/report/render-report';
+import { compareRuns, type ComparedCells } from '../../domain/report/run-comparison';
 import { runOutcome, runSummary, type PairSummary, type RunSummary } from '../../domain/report/summary';
 import type { RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
 import {
@@ -55,7 +56,8 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
     const pairs = await pairSummaries(run, outcomes, found, deps.describePairExecution);
     const results = await completeResults(deps, run, found, pairs);
     const { comparisons, warning } = await compareWithEarlier(deps, run, results);
-    const warnings = warning === undefined ? [] : [warning];
+    const { compared, warnings: comparisonWarnings } = await compareWithNamed(deps, run, results);
+    const warnings = [...(warning === undefined ? [] : [warning]), ...comparisonWarnings];
     const endedAt = deps.now().toISOString();
     const summary = runSummary({
       run,
@@ -64,6 +66,7 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       endedAt,
       interruptedReason,
       comparisons,
+      comparedRun: compared?.comparison ?? null,
       warnings,
       reportUri: `s3://${deps.bucketName}/${reportKey(runId)}`,
     });
@@ -90,6 +93,8 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       seriesOf: await readSeries(deps, run, results),
       failedPairs: failedPairsOf(pairs),
       ...(warning === undefined ? { comparisons } : { comparisonsUnavailable: warning }),
+      ...(compared === undefined ? {} : { comparedRun: compared }),
+      warnings: comparisonWarnings,
       athena: { database: deps.database, workGroup: deps.workGroup },
     });
     await deps.putObject(reportKey(runId), new TextEncoder().encode(report), HTML_TYPE);
@@ -107,7 +112,10 @@ async function readResults(deps: SummariseRunDependencies, runId: string): Promi
   return new Map(results.map((result) => [result.measurementId, result]));
 }
 
-/** One result for each planned measurement, in the plan's order; one that was never written fails with its pair's reason. */
+/**
+ * One result for each planned measurement, in the plan's order. What can't be measured has its reason from the plan; one
+ * that could and was never written fails with its pair's.
+ */
 async function completeResults(
   deps: SummariseRunDependencies,
   run: PlannedRun,
@@ -119,9 +127,12 @@ async function completeResults(
     pair.measurements.map((measurement) => {
       const result = found.get(measurement.measurementId);
       if (result !== undefined) return result;
-      const failed = failedResult(run, pair, measurement, pairs[pair.pairIndex]?.reason ?? 'no result was written');
-      missing.push(failed);
-      return failed;
+      const absent =
+        measurement.notApplicable === undefined
+          ? failedResult(run, pair, measurement, pairs[pair.pairIndex]?.reason ?? 'no result was written')
+          : notApplicableResult(run, pair, measurement, measurement.notApplicable);
+      missing.push(absent);
+      return absent;
     }),
   );
   await inBatches(missing, CONCURRENT_OBJECTS, async (result) => {
@@ -145,6 +156,8 @@ function reportedRun(run: PlannedRun, summary: RunSummary, measurementCount: num
     repetitions: run.plan.repetitions,
     concurrency: run.plan.concurrency,
     interruptedReason: summary.interruptedReason,
+    order: run.plan.order,
+    seed: run.seed,
   };
 }
 
@@ -165,6 +178,25 @@ async function readSeries(
     return [measurementId, decodeSeries(key, await deps.getObject(key))] as const;
   });
   return new Map(series);
+}
+
+/** With the run that the plan names: one without results is a warning, for this run is none the worse for it. */
+async function compareWithNamed(
+  deps: SummariseRunDependencies,
+  run: PlannedRun,
+  results: readonly MeasurementResult[],
+): Promise<{ compared?: ComparedCells; warnings: readonly string[] }> {
+  const { compareTo } = run.plan;
+  if (compareTo === undefined) return { warnings: [] };
+  try {
+    const earlier = [...(await readResults(deps, compareTo)).values()];
+    if (earlier.length === 0) throw new Error('the store has no results of it');
+    return { compared: compareRuns(compareTo, earlier, results), warnings: [] };
+  } catch (error) {
+    const warning = `no comparison with run ${compareTo}: ${(error as Error).message}`;
+    deps.log('comparison failed', { runId: run.runId, warning });
+    return { warnings: [warning] };
+  }
 }
 
 /** A comparison is an addition: when Athena has no answer, the summary says so and stands without it. */

@@ -2,6 +2,17 @@
 import type { Sample } from '../../domain/measurement/measurement';
 import type { ReportInput } from '../../domain/report/render-report';
 import {
+  addressMatrix,
+  loadedResult,
+  loadedSeries,
+  notApplicableResult,
+  pathMatrix,
+  placementMatrix,
+  routeResult,
+  transferMatrix,
+  typeMatrix,
+} from './compared-results';
+import {
   bidirectionalResult,
   DAY,
   failedResult,
@@ -116,6 +127,45 @@ export function reportInput(changes: Partial<ReportInput> = {}): ReportInput {
       { measurementId: 'p0002-m02', earlierCount: 0 },
     ],
     athena: { database: 'network_benchmark', workGroup: 'network-benchmark' },
+    ...changes,
+  };
+}
+
+/** The plans of all five articles as if they had been one: every chart and every section has something to show. */
+export function comparedInput(changes: Partial<ReportInput> = {}): ReportInput {
+  const results = [
+    ...addressMatrix(),
+    ...placementMatrix(),
+    ...typeMatrix(),
+    ...pathMatrix(),
+    ...transferMatrix(),
+    loadedResult({ planPairIndex: 90 }),
+    routeResult({ planPairIndex: 91 }),
+    notApplicableResult('a cluster placement group is within one zone', { planPairIndex: 92 }),
+    notApplicableResult('a cluster placement group is within one zone', {
+      planPairIndex: 93,
+      pairId: 'p0702',
+      measurementId: 'p0702-m01',
+      enaExpress: 'both',
+    }),
+  ];
+  const { run, athena } = reportInput();
+  return {
+    run: {
+      ...run,
+      planName: 'All articles',
+      outcome: 'complete',
+      pairCount: results.length,
+      measurementCount: results.length,
+      repetitions: 3,
+      order: 'random',
+      seed: 1_804_289_383,
+    },
+    results,
+    seriesOf: new Map([['p0601-m01', loadedSeries()]]),
+    failedPairs: [],
+    comparisons: [],
+    athena,
     ...changes,
   };
 }

@@ -3,8 +3,8 @@ import type { MeasurementResult, RttQuantiles } from '../../measurement/measurem
 import { micros } from '../format';
 import { rttOf } from '../verdict-table';
 import { pairOfTypes } from '../wording';
+import type { ChartForm } from './svg';
 import { Colour, renderSvg } from './svg';
-import type { ChartForm } from './throughput-chart';
 
 /** As many as the palette tells apart. */
 export const MAX_LATENCY_LINES = Colour.palette.length;

@@ -2,19 +2,37 @@
  * ECharts on the server: an option in, an SVG string out, without DOM or script. Colours are CSS variables of the report,
  * so that one SVG serves light, dark and print.
  */
-import { BarChart, LineChart } from 'echarts/charts';
-import type { BarSeriesOption, LineSeriesOption } from 'echarts/charts';
+import { BarChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
+import type { BarSeriesOption, CustomSeriesOption, LineSeriesOption, ScatterSeriesOption } from 'echarts/charts';
 import { GridComponent, LegendComponent, MarkAreaComponent, MarkLineComponent } from 'echarts/components';
 import type { GridComponentOption, LegendComponentOption } from 'echarts/components';
 import { init, use } from 'echarts/core';
 import type { ComposeOption } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 
-use([LineChart, BarChart, GridComponent, LegendComponent, MarkLineComponent, MarkAreaComponent, SVGRenderer]);
+use([
+  LineChart,
+  BarChart,
+  ScatterChart,
+  CustomChart,
+  GridComponent,
+  LegendComponent,
+  MarkLineComponent,
+  MarkAreaComponent,
+  SVGRenderer,
+]);
 
 export type ChartOption = ComposeOption<
-  LineSeriesOption | BarSeriesOption | GridComponentOption | LegendComponentOption
+  | LineSeriesOption
+  | BarSeriesOption
+  | ScatterSeriesOption
+  | CustomSeriesOption
+  | GridComponentOption
+  | LegendComponentOption
 >;
+
+/** A chart is drawn twice, because text in a scaled-down SVG could not be read on a phone. */
+export type ChartForm = 'wide' | 'narrow';
 
 export interface ChartSize {
   readonly widthPixels: number;

@@ -1,18 +1,19 @@
-/** Throughput over time, with the onset, the levels and the published figures marked; allowance counters beneath, if any grew. */
+/**
+ * Throughput over time, with the onset, the levels and the published figures marked; beneath it, second by second, the
+ * allowance counters, if any grew, and the round trips of a latency probe, if there was one.
+ */
 import type { LineSeriesOption } from 'echarts/charts';
 import type { DrivenDirection, MeasurementResult, Sample } from '../../measurement/measurement';
 import { pairOfTypes } from '../wording';
-import { allowanceSeries } from './allowance';
+import { panelsBeneath } from './panels';
+import { axisEnd, tickLabel } from './axis';
 import { Colour, renderSvg } from './svg';
-import type { ChartOption } from './svg';
+import type { ChartForm, ChartOption } from './svg';
 import { gaps, highestBits, publishedLines, throughputMarks } from './throughput-marks';
 
-/** A chart is drawn twice, because text in a scaled-down SVG could not be read on a phone. */
-export type ChartForm = 'wide' | 'narrow';
-
 const FORMS = {
-  wide: { widthPixels: 960, plotPixels: 250, allowancePixels: 64, fontPixels: 12, left: 54, right: 18 },
-  narrow: { widthPixels: 400, plotPixels: 210, allowancePixels: 56, fontPixels: 12, left: 44, right: 10 },
+  wide: { widthPixels: 960, plotPixels: 250, fontPixels: 12, left: 54, right: 18 },
+  narrow: { widthPixels: 400, plotPixels: 210, fontPixels: 12, left: 44, right: 10 },
 } as const;
 
 const TOP = 40;
@@ -28,8 +29,7 @@ export function throughputChart(
   const samples = series.filter(({ metric, stream }) => metric === 'throughput' && stream === 'sum');
   if (samples.length === 0) return undefined;
   const shape = FORMS[form];
-  const allowance = allowanceSeries(series);
-  const withAllowance = allowance.length > 0;
+  const panels = panelsBeneath(series, form);
   const endSeconds = Math.max(...samples.map((sample) => sample.startSeconds + sample.lengthSeconds));
   const lastSeconds = Math.max(endSeconds, result.durationSeconds);
   const directions = (['forward', 'reverse'] as const).filter((each) => samples.some((it) => it.direction === each));
@@ -80,14 +80,23 @@ export function throughputChart(
     },
     grid: [
       { ...plot, top: TOP, height: shape.plotPixels },
-      ...(withAllowance ? [{ ...plot, top: TOP + shape.plotPixels + BETWEEN, height: shape.allowancePixels }] : []),
+      ...panels.map(({ heightPixels }, index) => ({
+        ...plot,
+        top:
+          TOP +
+          shape.plotPixels +
+          BETWEEN +
+          panels.slice(0, index).reduce((sum, above) => sum + above.heightPixels + BETWEEN, 0),
+        height: heightPixels,
+      })),
     ],
-    xAxis: [xAxis(0, !withAllowance), ...(withAllowance ? [xAxis(1, true)] : [])],
+    xAxis: [xAxis(0, panels.length === 0), ...panels.map((_, index) => xAxis(index + 1, index === panels.length - 1))],
     yAxis: [
       { ...yAxis(0, 'Gbit/s'), ...axisEnd(highest / 1e9) },
-      ...(withAllowance
-        ? [yAxis(1, `packets shaped in the second: ${allowance.map(({ name }) => name).join(', ')}`)]
-        : []),
+      ...panels.map(({ name, logEnds }, index) => ({
+        ...yAxis(index + 1, name),
+        ...(logEnds === undefined ? {} : { type: 'log' as const, ...logEnds }),
+      })),
     ],
     series: [
       ...directions.map((direction, index) =>
@@ -107,22 +116,13 @@ export function throughputChart(
             : {},
         ),
       ),
-      ...allowance.map(({ points }, index): LineSeriesOption => {
-        const color = Colour.palette[(index + 2) % Colour.palette.length]!;
-        return {
-          type: 'line',
-          xAxisIndex: 1,
-          yAxisIndex: 1,
-          data: [...points],
-          step: 'middle',
-          showSymbol: false,
-          lineStyle: { width: 1, color },
-          areaStyle: { color, opacity: 0.35 },
-        };
-      }),
+      ...panels.flatMap(({ series: lines }, index) =>
+        lines.map((line): LineSeriesOption => ({ ...line, xAxisIndex: index + 1, yAxisIndex: index + 1 })),
+      ),
     ],
   };
-  const heightPixels = TOP + shape.plotPixels + AXIS + (withAllowance ? BETWEEN + shape.allowancePixels : 0);
+  const beneath = panels.reduce((sum, panel) => sum + panel.heightPixels + BETWEEN, 0);
+  const heightPixels = TOP + shape.plotPixels + AXIS + beneath;
   const label = `Throughput over time of ${result.measurementId}, ${pairOfTypes(result)}`;
   return renderSvg(`${result.measurementId}-${form}`, label, { widthPixels: shape.widthPixels, heightPixels }, option);
 }
@@ -158,30 +158,3 @@ function withGaps(samples: readonly Sample[]): [number, number | null][] {
     return gap === undefined ? [point] : [[gap, null], point];
   });
 }
-
-/** The least round number above everything drawn, with room for a label, and the distance of its ticks. */
-export function axisEnd(highest: number): { readonly max: number; readonly interval: number } {
-  const wanted = Math.max(highest, 1e-6) * 1.06;
-  const power = 10 ** Math.floor(Math.log10(wanted));
-  const [mantissa, parts] = AXIS_ENDS.find(([end]) => end * power >= wanted) ?? [10, 5];
-  return { max: mantissa * power, interval: (mantissa * power) / parts };
-}
-
-/** Ticks are sums of intervals, which leave 0.30000000000000004; ten thousand packets are 10k, to fit beside the axis. */
-function tickLabel(value: number): string {
-  return value >= 10_000 ? `${Number((value / 1000).toPrecision(6))}k` : String(Number(value.toPrecision(6)));
-}
-
-const AXIS_ENDS = [
-  [1, 5],
-  [1.2, 6],
-  [1.5, 5],
-  [2, 4],
-  [2.5, 5],
-  [3, 6],
-  [4, 4],
-  [5, 5],
-  [6, 6],
-  [8, 4],
-  [10, 5],
-] as const;

@@ -34,7 +34,9 @@ export function comparisonSection({ results, comparisons, comparisonsUnavailable
               heading: 'Measurement',
               cell: ({ result }) =>
                 html`<b>${pairOfTypes(result)}</b
-                  ><small>${result.measurementId}: ${spaced(result.zoneRelation)}, ${load(result)}</small>`,
+                  ><small
+                    >${result.measurementId}: ${spaced(result.zoneRelation)}, ${result.tool} ${load(result)}</small
+                  >`,
             },
             {
               heading: 'Earlier',

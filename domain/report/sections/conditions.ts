@@ -4,6 +4,7 @@ import type { MeasuredHost, MeasurementResult } from '../../measurement/measurem
 import { counted } from '../format';
 import type { Html } from '../html';
 import { html } from '../html';
+import type { ReportInput } from '../report-input';
 import { reportTable } from '../table';
 
 interface HostGroup {
@@ -11,11 +12,12 @@ interface HostGroup {
   readonly zone: string;
   readonly imageId: string;
   readonly facts: HostFacts;
+  readonly hasEnaExpress: boolean;
   readonly instanceIds: Set<string>;
   readonly toolVersions: Set<string>;
 }
 
-export function conditionsSection(results: readonly MeasurementResult[]): Html | undefined {
+export function conditionsSection({ results }: Pick<ReportInput, 'results'>): Html | undefined {
   const groups = hostGroups(results);
   if (groups.length === 0) return undefined;
   return html`<section id="conditions">
@@ -35,6 +37,10 @@ export function conditionsSection(results: readonly MeasurementResult[]): Html |
             heading: 'Driver',
             cell: (of) => joined([of.facts.networkDriver, of.facts.networkDriverVersion], ' '),
           },
+          {
+            heading: 'ENA Express',
+            cell: ({ hasEnaExpress }) => (groups.some((of) => of.hasEnaExpress) ? (hasEnaExpress ? 'on' : 'off') : ''),
+          },
           { heading: 'vCPUs', isNumber: true, cell: (of) => of.facts.vcpuCount },
           { heading: 'Queues', isNumber: true, cell: (of) => of.facts.queueCount },
           { heading: 'MTU, bytes', isNumber: true, cell: (of) => of.facts.mtuBytes },
@@ -46,23 +52,31 @@ export function conditionsSection(results: readonly MeasurementResult[]): Html |
         groups,
       )}
     </div>
+    ${
+      groups.some((of) => of.hasEnaExpress) &&
+      html`<p class="sub">
+        ENA Express was switched on where the table says so. The hosts recorded no counter of packets that went over
+        SRD, so it isn’t shown here that any did: SRD takes both ends, on types and a driver that have it.
+      </p>`
+    }
   </section>`;
 }
 
 function hostGroups(results: readonly MeasurementResult[]): HostGroup[] {
   const groups = new Map<string, HostGroup>();
   for (const result of results) {
-    for (const [instanceType, host] of [
-      [result.clientType, result.client],
-      [result.serverType, result.server],
+    for (const [instanceType, host, hasEnaExpress] of [
+      [result.clientType, result.client, result.enaExpress !== 'off'],
+      [result.serverType, result.server, result.enaExpress === 'both'],
     ] as const) {
       if (host === undefined) continue;
-      const key = JSON.stringify([instanceType, host.zone, host.imageId, sharedFacts(host)]);
+      const key = JSON.stringify([instanceType, host.zone, host.imageId, hasEnaExpress, sharedFacts(host)]);
       const group = groups.get(key) ?? {
         instanceType,
         zone: host.zone,
         imageId: host.imageId,
         facts: host.facts ?? {},
+        hasEnaExpress,
         instanceIds: new Set<string>(),
         toolVersions: new Set<string>(),
       };

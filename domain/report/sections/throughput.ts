@@ -66,7 +66,9 @@ function card(result: MeasurementResult, series: readonly Sample[]): Html {
       <h3>${pairOfTypes(result)}</h3>
       ${kindBadge(result)}${result.status !== 'complete' && statusBadge(result.status)}
     </div>
-    <p class="sub">${result.measurementId}: ${zones(result)}, ${placementAndPath(result)}; ${load(result)}</p>
+    <p class="sub">
+      ${result.measurementId}: ${zones(result)}, ${placementAndPath(result)}; ${result.tool} ${load(result)}
+    </p>
     ${result.verdict && html`<p>${result.verdict.explanation}</p>`}
     ${result.reason !== undefined && html`<p><b>${spaced(result.status)}:</b> ${result.reason}</p>`}
     ${

@@ -1,13 +1,16 @@
 /** The answer: one row per measurement, throughput and latency apart. */
 import type { MeasurementResult } from '../../measurement/measurement';
-import { gigabits, micros, percent, seconds } from '../format';
+import { isSupported } from '../../statistics/percentile-support';
+import { counted, gigabits, grouped, micros, percent, seconds } from '../format';
 import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
+import { enaExpressWords } from '../dimensions';
 import type { Interval } from '../interval';
 import { interval } from '../interval';
 import type { ReportColumn } from '../table';
-import { reportTable } from '../table';
+import { foldedTable } from '../table';
 import { drivenStatistics, rttOf } from '../verdict-table';
+import { isOfRoute } from './routes';
 import { load, pairOfTypes, spaced, zoneNames } from '../wording';
 
 type Column = ReportColumn<MeasurementResult>;
@@ -24,17 +27,25 @@ export function kindBadge(result: MeasurementResult): Html | undefined {
 const subject: readonly Column[] = [
   {
     heading: 'Client and server',
-    cell: (of) => html`<b class="nowrap">${pairOfTypes(of)}</b><small>${of.measurementId}, ${load(of)}</small>`,
+    cell: (of) =>
+      html`<b class="nowrap">${pairOfTypes(of)}</b><small>${of.measurementId}, ${of.tool}: ${load(of)}</small>`,
   },
   {
     heading: 'Where',
+    isRoomy: true,
     cell: (of) => html`${spaced(of.zoneRelation)}<small>${zoneNames(of)}</small><small>${placementAndPath(of)}</small>`,
   },
 ];
 
+/** What is as EC2 has it by itself is not said. */
 export function placementAndPath(result: MeasurementResult): string {
-  const placement = result.placement === 'none' ? 'no placement group' : `${result.placement} placement group`;
-  return `${result.path} path, ${placement}`;
+  const { path, placement, enaExpress, enaExpressUdp, mtuBytes } = result;
+  return [
+    `${path} path`,
+    placement === 'none' ? 'no placement group' : `${placement} placement group`,
+    ...(enaExpress === 'off' ? [] : [enaExpressWords(enaExpress, enaExpressUdp)]),
+    ...(mtuBytes === 9001 ? [] : [`MTU ${mtuBytes}`]),
+  ].join(', ');
 }
 
 const verdictAndStatus: Column = {
@@ -94,20 +105,48 @@ function published(result: MeasurementResult): HtmlValue {
     ><small class="nowrap">server ${server ?? 'unknown'}</small>`;
 }
 
-const rtt = (heading: string, key: 'p50' | 'p90' | 'p99' | 'p99_9' | 'p99_99' | 'max'): Column => ({
+/** @param percentile absent: the column is of no percentile */
+const rtt = (
+  heading: string,
+  key: 'p50' | 'p90' | 'p99' | 'p99_9' | 'p99_99' | 'max',
+  percentile?: number,
+): Column => ({
   heading,
   isNumber: true,
-  cell: (of) => micros(rttOf(of)?.[key]),
+  cell: (of) => {
+    const value = micros(rttOf(of)?.[key]);
+    return value !== undefined && percentile !== undefined && !supports(of, percentile) ? `${value}*` : value;
+  },
 });
+
+function supports({ statistics }: MeasurementResult, percentile: number): boolean {
+  const observations = 'observations' in statistics ? statistics.observations : undefined;
+  return observations !== undefined && isSupported(percentile, observations);
+}
+
+const PERCENTILE_COLUMNS = [
+  ['p50', 'Median, µs', 50],
+  ['p90', 'p90', 90],
+  ['p99', 'p99', 99],
+  ['p99_9', 'p99.9', 99.9],
+  ['p99_99', 'p99.99', 99.99],
+] as const;
+
+const isDoubtful = (result: MeasurementResult) =>
+  PERCENTILE_COLUMNS.some(([key, , percentile]) => rttOf(result)?.[key] !== undefined && !supports(result, percentile));
 
 const latencyColumns: readonly Column[] = [
   ...subject,
-  rtt('Median, µs', 'p50'),
-  rtt('p90', 'p90'),
-  rtt('p99', 'p99'),
-  rtt('p99.9', 'p99_9'),
-  rtt('p99.99', 'p99_99'),
+  ...PERCENTILE_COLUMNS.map(([key, heading, percentile]) => rtt(heading, key, percentile)),
   rtt('Longest', 'max'),
+  {
+    heading: 'Round trips',
+    isNumber: true,
+    cell: ({ statistics }) =>
+      'observations' in statistics && statistics.observations !== undefined
+        ? grouped(statistics.observations)
+        : undefined,
+  },
   {
     heading: 'Dropped',
     isNumber: true,
@@ -117,8 +156,9 @@ const latencyColumns: readonly Column[] = [
 ];
 
 export function verdictSection(results: readonly MeasurementResult[]): Html {
-  const throughput = results.filter(({ kind }) => kind === 'throughput');
-  const latency = results.filter(({ kind }) => kind === 'latency');
+  const applicable = results.filter(({ status }) => status !== 'not_applicable');
+  const throughput = applicable.filter(({ kind }) => kind === 'throughput');
+  const latency = applicable.filter((result) => result.kind === 'latency' && !isOfRoute(result));
   return html`<section id="verdicts">
     <h2>Verdicts</h2>
     ${
@@ -127,13 +167,24 @@ export function verdictSection(results: readonly MeasurementResult[]): Html {
           How fast, for how long, and what is left: burst until the onset, then the baseline. Rates in 10⁹ bits per
           second.
         </p>
-        <div class="card">${reportTable(throughputColumns, throughput)}</div>`
+        <div class="card">
+          ${foldedTable(`All ${counted(throughput.length, 'throughput measurement')}`, throughputColumns, throughput)}
+        </div>`
     }
     ${
       latency.length > 0 &&
       html`<h3>Latency</h3>
         <p class="lead">Round trips in microseconds, by percentile.</p>
-        <div class="card">${reportTable(latencyColumns, latency)}</div>`
+        <div class="card">
+          ${foldedTable(`All ${counted(latency.length, 'latency measurement')}`, latencyColumns, latency)}
+          ${
+            latency.some(isDoubtful) &&
+            html`<p class="sub">
+              * Of fewer round trips than the percentile takes (p99.9: 1 000, p99.99: 10 000): the longest under another
+              name.
+            </p>`
+          }
+        </div>`
     }
     ${results.length === 0 && html`<p>Nothing was measured.</p>`}
   </section>`;

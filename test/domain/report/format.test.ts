@@ -1,5 +1,5 @@
 import { duration, gigabits, grouped, instant, micros, threeDigits } from '../../../domain/report/format';
-import { axisEnd } from '../../../domain/report/charts/throughput-chart';
+import { axisEnd } from '../../../domain/report/charts/axis';
 
 test.each([
   [0.0064, '0.00640'],

@@ -1,0 +1,47 @@
+/** Least and most throughput of half an hour by instance type: Seoul, 2018. */
+import type { Article } from './article';
+
+export interface BurstFigures {
+  /** Absent where the article names one figure. */
+  readonly minBitsPerSecond?: number;
+  readonly maxBitsPerSecond: number;
+}
+
+/** Gbit/s. */
+const ONE_STREAM: Readonly<Record<string, readonly [min: number | undefined, max: number]>> = {
+  't2.medium': [0.2, 0.5],
+  't2.2xlarge': [undefined, 1],
+  'm4.large': [undefined, 0.5],
+  'm4.4xlarge': [undefined, 2],
+  'm4.16xlarge': [undefined, 10],
+  'm5.2xlarge': [2.5, 9.6],
+  'm5.24xlarge': [undefined, 10],
+  'c5.18xlarge': [undefined, 10],
+};
+
+const SEVERAL_STREAMS: typeof ONE_STREAM = {
+  'm4.16xlarge': [undefined, 20],
+  'm5.24xlarge': [undefined, 20],
+  'c5.18xlarge': [undefined, 20],
+};
+
+/** Every other type of these two families came to about 10. */
+const UP_TO_TEN = /^[mc]5\./;
+
+export const BURSTS_2018: Article<BurstFigures> = {
+  source: 'Network bandwidth of EC2 types, GS Neotek, Seoul, 2018 (in Korean)',
+  name: 'article of 2018',
+  differs:
+    'Measured for 30 minutes over one stream (the largest types also over five) between hosts of the same type in one ' +
+    'zone: a single stream outside a cluster group is now held to 5 Gbit/s, and a run shorter than the burst never sees ' +
+    'the least.',
+  figuresOf: ({ clientType, serverType, zoneRelation, placement, parallelStreams, protocol, scheme }) => {
+    if (clientType !== serverType || zoneRelation !== 'same_zone' || placement !== 'none') return undefined;
+    if (protocol !== 'tcp' || scheme !== undefined) return undefined;
+    const named = (parallelStreams === 1 ? ONE_STREAM : SEVERAL_STREAMS)[clientType] ?? ONE_STREAM[clientType];
+    const figures = named ?? (UP_TO_TEN.test(clientType) ? ([undefined, 10] as const) : undefined);
+    if (figures === undefined) return undefined;
+    const [min, max] = figures;
+    return { ...(min !== undefined && { minBitsPerSecond: min * 1e9 }), maxBitsPerSecond: max * 1e9 };
+  },
+};

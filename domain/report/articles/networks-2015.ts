@@ -1,0 +1,28 @@
+/** Throughput and round trips within a network and between two: Virginia, 2015. */
+import type { MeasurementResult } from '../../measurement/measurement';
+import type { Article } from './article';
+
+export interface NetworkFigures {
+  readonly meanBitsPerSecond: number;
+  readonly meanRoundTripMicros: number;
+}
+
+/** Mean of ten: MB/s of 2^20 bytes, and microseconds, as printed. What stands nearest to each path today. */
+const PRINTED: Partial<Record<MeasurementResult['path'], readonly [megabytes: number, micros: number]>> = {
+  public: [44.272, 1246.827],
+  peering: [43.41, 884.26],
+  private: [45.864, 877.985],
+};
+
+export const NETWORKS_2015: Article<NetworkFigures> = {
+  source: 'Performance of ClassicLink, Gengo, Virginia, 2015 (in Japanese)',
+  name: 'article of 2015',
+  differs:
+    'Measured between m3.medium hosts in two zones, whose link carried less than 0.4 Gbit/s; its three networks are gone: ' +
+    'the public address stands for EC2-Classic, VPC peering for ClassicLink.',
+  figuresOf: ({ path, zoneRelation, protocol }) => {
+    const printed = PRINTED[path];
+    if (printed === undefined || zoneRelation !== 'other_zone' || protocol !== 'tcp') return undefined;
+    return { meanBitsPerSecond: printed[0] * 2 ** 20 * 8, meanRoundTripMicros: printed[1] };
+  },
+};

@@ -1,0 +1,41 @@
+/** Round trips by placement and enhanced networking: 2016. */
+import type { EnaExpress, MeasurementResult } from '../../measurement/measurement';
+import type { Article } from './article';
+
+export interface PlacementFigures {
+  readonly minMicros: number;
+  readonly meanMicros: number;
+  readonly maxMicros: number;
+}
+
+type Place = 'cluster' | 'same zone' | 'other zone';
+
+/** Shortest, mean and longest of a hundred, in milliseconds, as printed. */
+const PRINTED_MILLIS: Readonly<Record<EnaExpress, Readonly<Record<Place, readonly [number, number, number]>>>> = {
+  off: { cluster: [0.239, 0.301, 0.41], 'same zone': [0.318, 0.385, 0.814], 'other zone': [2.088, 2.16, 2.686] },
+  one_side: { cluster: [0.201, 0.252, 0.347], 'same zone': [0.26, 0.326, 0.419], 'other zone': [2.015, 2.102, 2.768] },
+  both: { cluster: [0.13, 0.157, 0.172], 'same zone': [0.202, 0.22, 0.389], 'other zone': [1.985, 2.023, 2.644] },
+};
+
+function placeOf({ placement, zoneRelation }: MeasurementResult): Place | undefined {
+  if (zoneRelation === 'other_zone') return 'other zone';
+  return placement === 'cluster' ? 'cluster' : placement === 'none' ? 'same zone' : undefined;
+}
+
+export const PLACEMENTS_2016: Article<PlacementFigures> = {
+  source: 'Enhanced networking and placement groups, Classmethod, 2016 (in Japanese)',
+  name: 'article of 2016',
+  differs:
+    'Measured between c3.large hosts, with single-root I/O virtualisation off, on one side and on both where ENA Express ' +
+    'stands now: every instance of today has the former, and the latter may make an idle network slower, not faster.',
+  figuresOf: (result) => {
+    const place = placeOf(result);
+    if (place === undefined || result.path !== 'private') return undefined;
+    const [minMicros, meanMicros, maxMicros] = PRINTED_MILLIS[result.enaExpress][place].map((ms) => ms * 1000) as [
+      number,
+      number,
+      number,
+    ];
+    return { minMicros, meanMicros, maxMicros };
+  },
+};

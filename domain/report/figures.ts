@@ -1,0 +1,135 @@
+/**
+ * The figures that a measurement may come to, each in one place: what it is called, how it is written, and where in a result
+ * it stands. Repetitions, comparisons and charts are of these.
+ */
+import type { LatencyStatistics, MeasurementResult, ThroughputStatistics } from '../measurement/measurement';
+import type { RepetitionStatistics, ValueInterval } from '../statistics/repetitions';
+import { isSupported } from '../statistics/percentile-support';
+import { gigabits, grouped, micros, seconds, threeDigits } from './format';
+import { drivenStatistics, rttOf } from './verdict-table';
+
+export interface Figure {
+  readonly key: string;
+  readonly name: string;
+  readonly unit: string;
+  readonly format: (value: number) => string;
+  readonly of: (result: MeasurementResult) => number | undefined;
+  /** The figure's own 95 % interval within one measurement, where it has one. */
+  readonly intervalOf?: (result: MeasurementResult) => ValueInterval | undefined;
+  /** How much repetitions scatter within a mode, as a share; for telling modes apart. */
+  readonly usualScatter: number;
+}
+
+const latency = ({ statistics }: MeasurementResult) => statistics as LatencyStatistics;
+
+const written = (format: (value: number) => string | undefined) => (value: number) => format(value) ?? String(value);
+
+function rate(key: string, name: string, of: Figure['of'], intervalOf?: Figure['intervalOf']): Figure {
+  return { key, name, unit: 'Gbit/s', format: written(gigabits), of, intervalOf, usualScatter: 0.05 };
+}
+
+function roundTrip(key: string, name: string, usualScatter: number, of: Figure['of']): Figure {
+  return { key, name, unit: 'µs', format: written(micros), of, usualScatter };
+}
+
+type VerdictFigure = 'onset' | 'burst' | 'baseline' | 'bucket';
+
+const VERDICT_KEYS = {
+  onset: ['onsetSeconds', 'onsetLowSeconds', 'onsetHighSeconds'],
+  burst: ['burstBitsPerSecond', 'burstLowBitsPerSecond', 'burstHighBitsPerSecond'],
+  baseline: ['baselineBitsPerSecond', 'baselineLowBitsPerSecond', 'baselineHighBitsPerSecond'],
+  bucket: ['bucketBits', 'bucketLowBits', 'bucketHighBits'],
+} as const;
+
+const ofVerdict =
+  (figure: VerdictFigure) =>
+  ({ verdict }: MeasurementResult) =>
+    verdict?.[VERDICT_KEYS[figure][0]] ?? undefined;
+
+const verdictInterval =
+  (figure: VerdictFigure) =>
+  ({ verdict }: MeasurementResult): ValueInterval | undefined => {
+    const [low, high] = [verdict?.[VERDICT_KEYS[figure][1]], verdict?.[VERDICT_KEYS[figure][2]]];
+    return typeof low === 'number' && typeof high === 'number' ? { low, high } : undefined;
+  };
+
+const other = ({ statistics }: MeasurementResult): ThroughputStatistics | undefined =>
+  'reverse' in statistics ? statistics.reverse : undefined;
+
+export const meanThroughput = rate('meanBitsPerSecond', 'Throughput, mean', (result) =>
+  'forward' in result.statistics
+    ? result.statistics.forward.throughputBitsPerSecond?.mean
+    : drivenStatistics(result)?.throughputBitsPerSecond?.mean,
+);
+
+export const meanRoundTrip = roundTrip('rttMeanMicros', 'Round trip, mean', 0.1, (it) => rttOf(it)?.mean);
+
+export const transactions: Figure = {
+  key: 'transactionsPerSecond',
+  name: 'Transactions',
+  unit: 'per second',
+  format: (value) => (value < 1000 ? threeDigits(value) : grouped(Math.round(value))),
+  of: (it) => latency(it).transactionsPerSecond,
+  usualScatter: 0.1,
+};
+
+/** The farthest percentile that all results can support, from p99.99 to p99; p99.99 as it is where none is. */
+export function tailRoundTrip(results: readonly MeasurementResult[]): Figure & { readonly shortName: string } {
+  const [percentile, key] = TAILS.find(([percent]) =>
+    results.every((result) => isSupported(percent, latency(result).observations ?? 0)),
+  ) ?? [99.99, 'p99_99'];
+  const shortName = `p${percentile}`;
+  return { ...roundTrip(`rtt${key}`, `Round trip, ${shortName}`, 0.5, (it) => rttOf(it)?.[key]), shortName };
+}
+
+const TAILS = [
+  [99.99, 'p99_99'],
+  [99.9, 'p99_9'],
+  [99, 'p99'],
+] as const;
+
+/** What is drawn as the value: the mean, or of several modes each centre. */
+export function centresOf(statistics: RepetitionStatistics | undefined): readonly number[] {
+  if (statistics === undefined) return [];
+  return statistics.mean === null ? statistics.modes.map(({ centre }) => centre) : [statistics.mean];
+}
+
+/** In the order in which they are shown. Tails scatter more than middles, whatever is measured. */
+export const FIGURES: readonly Figure[] = [
+  meanThroughput,
+  rate('reverseMeanBitsPerSecond', 'Throughput, mean, reverse', (it) => other(it)?.throughputBitsPerSecond?.mean),
+  rate('burstBitsPerSecond', 'Burst', ofVerdict('burst'), verdictInterval('burst')),
+  rate('baselineBitsPerSecond', 'Baseline', ofVerdict('baseline'), verdictInterval('baseline')),
+  {
+    key: 'onsetSeconds',
+    name: 'Throttle onset',
+    unit: 's',
+    format: written(seconds),
+    of: ofVerdict('onset'),
+    intervalOf: verdictInterval('onset'),
+    usualScatter: 0.1,
+  },
+  {
+    key: 'bucketBits',
+    name: 'Bucket',
+    unit: 'Gbit',
+    format: written(gigabits),
+    of: ofVerdict('bucket'),
+    intervalOf: verdictInterval('bucket'),
+    usualScatter: 0.1,
+  },
+  transactions,
+  meanRoundTrip,
+  roundTrip('rttP50Micros', 'Round trip, median', 0.1, (it) => rttOf(it)?.p50),
+  roundTrip('rttP99Micros', 'Round trip, p99', 0.25, (it) => rttOf(it)?.p99),
+  // Of too few round trips it is the longest of them under another name, and no figure to compare.
+  roundTrip('rttP99_99Micros', 'Round trip, p99.99', 0.5, (it) => {
+    return isSupported(99.99, latency(it).observations ?? 0) ? rttOf(it)?.p99_99 : undefined;
+  }),
+  roundTrip('rttBeforeOnsetP50Micros', 'Round trip under load, median', 0.25, (it) => {
+    return drivenStatistics(it)?.loadedLatency?.before?.rttMicros.p50;
+  }),
+  roundTrip('rttAfterOnsetP50Micros', 'Round trip when throttled, median', 0.25, (it) => {
+    return drivenStatistics(it)?.loadedLatency?.after?.rttMicros.p50;
+  }),
+];

@@ -1,0 +1,39 @@
+/** Each cell's figures over its repetitions: for the report and for `summary.json`. */
+import { repetitionStatistics, type RepetitionStatistics } from '../statistics/repetitions';
+import type { Cell } from './cells';
+import { FIGURES, type Figure } from './figures';
+
+export interface RepeatedFigure {
+  readonly cell: Cell;
+  readonly figure: Figure;
+  /** Of the repetitions that have the figure, in their order. */
+  readonly values: readonly number[];
+  readonly statistics: RepetitionStatistics;
+}
+
+export function repeatedFigure(cell: Cell, figure: Figure): RepeatedFigure | undefined {
+  const values = cell.results.flatMap((result) => figure.of(result) ?? []);
+  const statistics = repetitionStatistics(values, figure.usualScatter);
+  return statistics === undefined ? undefined : { cell, figure, values, statistics };
+}
+
+/** Of what was measured more than once. */
+export function repeatedFigures(cells: readonly Cell[]): RepeatedFigure[] {
+  return cells
+    .filter(({ results }) => results.length > 1)
+    .flatMap((cell) => FIGURES.flatMap((figure) => repeatedFigure(cell, figure) ?? []));
+}
+
+export interface RepetitionSummary extends RepetitionStatistics {
+  readonly planPairIndex: number;
+  readonly planMeasurementIndex: number;
+  /** With its unit, e.g. `burstBitsPerSecond`. */
+  readonly figure: string;
+}
+
+export function repetitionSummaries(cells: readonly Cell[]): RepetitionSummary[] {
+  return repeatedFigures(cells).map(({ cell, figure, statistics }) => {
+    const { planPairIndex, planMeasurementIndex } = cell.results[0]!;
+    return { planPairIndex, planMeasurementIndex, figure: figure.key, ...statistics };
+  });
+}

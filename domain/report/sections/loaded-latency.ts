@@ -1,0 +1,75 @@
+/** What the load does to round trips, and what the throttle does: before the onset and after it. */
+import type { MeasurementResult, RttStatistics } from '../../measurement/measurement';
+import { isSupported } from '../../statistics/percentile-support';
+import { grouped, micros } from '../format';
+import type { Html } from '../html';
+import { html } from '../html';
+import { reportTable } from '../table';
+import { drivenStatistics } from '../verdict-table';
+import { pairOfTypes, spaced } from '../wording';
+
+interface Row {
+  readonly result: MeasurementResult;
+  readonly when: 'before' | 'after';
+  readonly roundTrips: RttStatistics;
+}
+
+export function loadedLatencySection(results: readonly MeasurementResult[]): Html | undefined {
+  const rows = results.flatMap((result) => {
+    const loaded = drivenStatistics(result)?.loadedLatency;
+    return (['before', 'after'] as const).flatMap((when): Row[] => {
+      const roundTrips = loaded?.[when];
+      return roundTrips === undefined ? [] : [{ result, when, roundTrips }];
+    });
+  });
+  if (rows.length === 0) return undefined;
+  const rtt = (heading: string, of: (row: Row) => number | undefined) => ({
+    heading,
+    isNumber: true,
+    cell: (row: Row) => micros(of(row)),
+  });
+  const supported = (percent: number, key: 'p99' | 'p99_9') => (row: Row) =>
+    isSupported(percent, row.roundTrips.observations) ? row.roundTrips.rttMicros[key] : undefined;
+  return html`<section id="loaded-latency">
+    <h2>Latency under load</h2>
+    <p class="lead">
+      Round trips of a light probe beside the load, in microseconds: while the burst lasted, and after the throttle
+      onset. A percentile that the count can’t support is left out. Over time they are drawn below the throughput.
+    </p>
+    <div class="card">
+      ${reportTable<Row>(
+        [
+          { heading: 'When', cell: ({ result, when }) => whenWords(result, when) },
+          rtt('Median', ({ roundTrips }) => roundTrips.rttMicros.p50),
+          rtt('p99', supported(99, 'p99')),
+          rtt('p99.9', supported(99.9, 'p99_9')),
+          rtt('Longest', ({ roundTrips }) => roundTrips.rttMicros.max),
+          { heading: 'Round trips', isNumber: true, cell: ({ roundTrips }) => grouped(roundTrips.observations) },
+          { heading: 'Median against before', isNumber: true, cell: (row) => times(row) },
+        ],
+        rows,
+        {
+          groupTitle: ({ result }, index) =>
+            rows[index - 1]?.result === result
+              ? undefined
+              : html`${pairOfTypes(result)}<small
+                    >${result.measurementId}, ${spaced(result.zoneRelation)}, ${result.path} path</small
+                  >`,
+        },
+      )}
+    </div>
+  </section>`;
+}
+
+function whenWords({ verdict }: MeasurementResult, when: Row['when']): string {
+  if (when === 'after') return 'after the onset';
+  return typeof verdict?.onsetSeconds === 'number' ? 'before the onset' : 'no onset was seen';
+}
+
+function times({ result, when, roundTrips }: Row): string | undefined {
+  const before = drivenStatistics(result)?.loadedLatency?.before?.rttMicros.p50;
+  const after = roundTrips.rttMicros.p50;
+  return when === 'before' || before === undefined || after === undefined || before <= 0
+    ? undefined
+    : `× ${(after / before).toFixed(1)}`;
+}
