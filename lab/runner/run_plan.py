@@ -31,7 +31,7 @@ class RunResult:
 
     @property
     def is_dry_run(self) -> bool:
-        return self.output is not None and self.output["outcome"] == "dry_run"
+        return self.output is not None and self.output.get("outcome") == "dry_run"
 
     @property
     def summary(self) -> dict[str, Any] | None:
