@@ -34,7 +34,8 @@ export function analyseOutput(text: string): AnalysedOutput {
     complete,
     statistics,
     verdict:
-      judgeMeasurement(assembled, { ...settings, truncated: !complete }) ?? verdictWithoutSeries(output, statistics),
+      judgeMeasurement(assembled, { ...settings, truncated: !complete }).verdict ??
+      verdictWithoutSeries(output, statistics),
     warnings: [...(reason === undefined ? [] : [`incomplete: ${reason}`]), ...assembled.warnings],
   };
 }

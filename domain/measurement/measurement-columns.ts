@@ -201,8 +201,30 @@ const verdictColumns: readonly MeasurementColumn[] = [
   verdict('throttled_by', 'string', 'Whose credits ran out: sender or receiver; NULL if nobody can say', (it) => {
     return it.throttledBy;
   }),
+  verdict(
+    'throttled_bucket',
+    'string',
+    "Which of that host's credits: outbound or inbound",
+    (it) => it.throttledBucket,
+  ),
   verdict('confidence', 'double', '0 to 1', (it) => it.confidence),
   verdict('explanation', 'string', 'The verdict in one sentence', (it) => it.explanation),
+];
+
+/** Both directions driven at once: the direction that `verdict_direction` does not name, in short. */
+const otherVerdict = (name: string, type: ColumnType, comment: string, value: (verdict: Verdict) => unknown) =>
+  of(`other_${name}`, type, `Other direction of both: ${comment}`, ({ otherDirection: it }) => it && value(it));
+
+const otherVerdictColumns: readonly MeasurementColumn[] = [
+  otherVerdict('verdict_kind', 'string', 'what all witnesses together show', (it) => it.kind),
+  otherVerdict('verdict_direction', 'string', 'forward or reverse', (it) => it.direction),
+  otherVerdict('onset_seconds', 'double', 'throttle onset, from the start of the load', (it) => it.onsetSeconds),
+  otherVerdict('burst_bits_per_second', 'double', 'level before the onset', (it) => it.burstBitsPerSecond),
+  otherVerdict('baseline_bits_per_second', 'double', 'level after the onset', (it) => it.baselineBitsPerSecond),
+  otherVerdict('bucket_bits', 'double', 'traffic above the baseline that the credits allowed', (it) => it.bucketBits),
+  otherVerdict('throttled_by', 'string', 'whose credits ran out, sender or receiver', (it) => it.throttledBy),
+  otherVerdict('throttled_bucket', 'string', 'outbound or inbound', (it) => it.throttledBucket),
+  otherVerdict('explanation', 'string', 'the verdict in one sentence', (it) => it.explanation),
 ];
 
 function publishedColumns(role: HostRole): readonly MeasurementColumn[] {
@@ -288,6 +310,7 @@ export const MEASUREMENT_COLUMNS: readonly MeasurementColumn[] = [
   ...loadedColumns('after'),
   ...conditionColumns,
   ...verdictColumns,
+  ...otherVerdictColumns,
   ...publishedColumns('client'),
   ...publishedColumns('server'),
   ...evidenceColumns,

@@ -1,5 +1,6 @@
 /** What a measurement came to, out of its plan, its hosts and the streams that arrived. */
 import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../plan/planned-run';
+import { withLoadedLatency } from '../statistics/loaded-latency';
 import { judgeMeasurement } from '../throttling/judge-measurement';
 import type { LaunchedHost, PairHosts } from '../workflow/contracts';
 import { toolModule } from '../tools/catalogue';
@@ -103,9 +104,9 @@ export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
   const status = statusOf(assembled, reasons);
   const samples = status === 'failed' ? [] : assembled.samples;
   const throughput = samples.filter((sample) => sample.metric === 'throughput');
-  const verdict =
+  const { verdict, otherDirection } =
     status === 'failed' || !isThroughput
-      ? null
+      ? { verdict: null, otherDirection: null }
       : judgeMeasurement(assembled, {
           clientType: run.instanceTypes[pair.clientType],
           // Where the payload bucket is the other end, the server's limits are nobody's.
@@ -113,6 +114,7 @@ export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
           placement: pair.placement,
           parallelStreams: measurement.parallelStreams,
           targetBitsPerSecond: measurement.targetBitsPerSecond,
+          dutyCycle: measurement.dutyCycle,
           truncated: status === 'truncated',
         });
   const result: MeasurementResult = {
@@ -126,8 +128,12 @@ export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
     ...(isThroughput && status !== 'failed'
       ? { sampleCount: throughput.filter((sample) => sample.direction === throughput[0]?.direction).length }
       : {}),
-    statistics: status === 'failed' ? {} : assembled.statistics,
+    statistics:
+      status === 'failed'
+        ? {}
+        : withLoadedLatency(assembled.statistics, assembled.roundTrips, verdict?.onsetSeconds ?? null),
     verdict,
+    ...(otherDirection !== null && { otherDirection }),
     warnings: assembled.warnings,
   };
   return { result, samples };

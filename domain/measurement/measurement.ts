@@ -55,6 +55,8 @@ export interface MeasurementSettings {
   readonly objectBytes?: number;
   readonly rangeBytes?: number;
   readonly packetCount?: number;
+  /** From one packet to the next. */
+  readonly intervalMillis?: number;
   /** Load for so long, then silence for so long, again and again. */
   readonly dutyCycle?: DutyCycle;
   /** Ends so long after the throttle was seen. */
@@ -264,7 +266,7 @@ export interface Verdict {
   readonly seriesClass: SeriesClass;
   /** Which driven direction the verdict is on. */
   readonly direction: DrivenDirection;
-  /** Seconds from the start of the load to the first sample of the lower level, with its 95 % interval. */
+  /** Seconds from the start of the load (a duty cycle's pauses included) to the first sample of the lower level, with its 95 % interval. */
   readonly onsetSeconds: number | null;
   readonly onsetLowSeconds: number | null;
   readonly onsetHighSeconds: number | null;
@@ -292,6 +294,8 @@ export interface Verdict {
   readonly holdTimes: readonly HoldTime[];
   /** Whose credits ran out; null where nothing did, or where the evidence can't say. */
   readonly throttledBy: 'sender' | 'receiver' | null;
+  /** Which of that host's two buckets: the sender's is the outbound one, the receiver's the inbound. */
+  readonly throttledBucket: 'outbound' | 'inbound' | null;
   /** 0 to 1. */
   readonly confidence: number;
   readonly witnesses: readonly Witness[];
@@ -344,8 +348,10 @@ export interface MeasurementResult extends MeasurementSettings, PairConditions {
   /** One-second samples of metric `throughput`, of one direction. Absent for latency. */
   readonly sampleCount?: number;
   readonly statistics: Statistics;
-  /** null for latency, and where nothing was measured. */
+  /** null for latency, and where nothing was measured. Of both directions driven at once the more telling one's. */
   readonly verdict: Verdict | null;
+  /** The verdict on the other direction, where both were driven at once. */
+  readonly otherDirection?: Verdict;
   readonly publishedClient?: InstanceTypeFacts;
   readonly publishedServer?: InstanceTypeFacts;
   readonly warnings: readonly string[];

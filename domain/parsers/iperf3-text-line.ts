@@ -9,6 +9,7 @@ export interface RateLine {
   readonly stream: string;
   /** Printed with `--bidir` only: whether this end sends or receives the stream, and which end it is. */
   readonly role?: { readonly isSender: boolean; readonly isServer: boolean };
+  /** Of a run in a duty cycle: on the time axis of the first run. */
   readonly startSeconds: number;
   readonly endSeconds: number;
   readonly bitsPerSecond: number;
@@ -21,6 +22,15 @@ export interface RateLine {
   readonly lostPackets?: number;
   readonly packets?: number;
   readonly omitted?: boolean;
+}
+
+/** What our driver puts before every line of a duty cycle's run: which one it is, and when it began. */
+const RUN_PREFIX = /^run (?<number>\d{1,4}) at (?<offset>\d{1,5}\.\d{3}) s: /;
+
+/** @returns undefined for a line that is not of a duty cycle's run. */
+export function runOfLine(line: string): { readonly number: number; readonly offsetSeconds: number } | undefined {
+  const groups = RUN_PREFIX.exec(line)?.groups;
+  return groups && { number: Number(groups.number), offsetSeconds: Number(groups.offset) };
 }
 
 /** Longer lines are not iperf3's; refused, so that a hostile file costs nothing. */
@@ -45,8 +55,9 @@ export function parseRateLine(line: string): RateLine | undefined {
   const match = RATE_LINE.exec(line);
   if (match?.groups === undefined) return undefined;
   const { stream, way, end, start, stop, rate, unit, base, rest } = match.groups;
-  const startSeconds = Number(start);
-  const endSeconds = Number(stop);
+  const offsetSeconds = runOfLine(line)?.offsetSeconds ?? 0;
+  const startSeconds = toMillis(offsetSeconds + Number(start));
+  const endSeconds = toMillis(offsetSeconds + Number(stop));
   // Bits are decimal, bytes binary, as iperf3's units.c has them.
   const factor = base === 'bits' ? DECIMAL[unit as Unit] : 8 * BINARY[unit as Unit];
   const bitsPerSecond = Number(rate) * factor;
@@ -62,6 +73,11 @@ export function parseRateLine(line: string): RateLine | undefined {
     ...columnsAfterRate(rest!),
     ...(/\(omitted\)\s*$/.test(rest!) && { omitted: true }),
   };
+}
+
+/** Sums of decimal seconds carry binary dust. */
+function toMillis(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
 }
 
 function columnsAfterRate(rest: string): Partial<RateLine> {

@@ -5,9 +5,11 @@
 import type { DrivenDirection, Protocol } from '../measurement/measurement';
 import { judgeCompleteness } from './completeness';
 import { cleanSeries, isKnownSummary, withoutAbsent } from './iperf3-series';
-import { errorOfLine, parseRateLine, plainLine } from './iperf3-text-line';
+import { mergedRuns } from './iperf3-duty-cycle';
+import { errorOfLine, parseRateLine, plainLine, runOfLine } from './iperf3-text-line';
 import type { RateLine } from './iperf3-text-line';
 import { receiverSeriesOf } from './iperf3-server-output';
+import { isProbeLine, withProbe } from './latency-probe';
 import type { CpuUtilisation, ThroughputOutput, Side, ToolInterval, ToolSummary } from './tool-output';
 
 /** What the command line tells when the output itself does not. */
@@ -17,6 +19,8 @@ export interface Iperf3Context {
   readonly reverse?: boolean;
   readonly bidirectional?: boolean;
   readonly durationSeconds?: number;
+  /** The other end said that it ended the test on purpose, and why. */
+  readonly endedOnPurpose?: string;
 }
 
 /** One test as it is read line by line. */
@@ -34,12 +38,19 @@ interface TestText {
   hasSenderColumn?: boolean;
   readonly rates: { readonly line: RateLine; readonly isSummary: boolean }[];
   cpu?: CpuUtilisation;
+  endedOnPurpose?: string;
   readonly errors: string[];
 }
 
 export function parseIperf3Text(text: string, context: Iperf3Context = {}): ThroughputOutput {
   const { ownText, serverText } = splitServerOutput(text);
   const file = readTests(ownText);
+  if (file.isDutyCycle) {
+    const outputs = file.tests.map((run) =>
+      judgeCompleteness(outputOf(run, context, run.errors, [], file.toolVersion)),
+    );
+    return withProbe(mergedRuns(outputs, file.runCount, file.earlyErrors), ownText);
+  }
   const measured = file.tests.filter((test) => test.rates.length > 0);
   const test = measured.at(-1) ?? file.tests.at(-1) ?? newTest();
   const warnings: string[] = [];
@@ -51,7 +62,7 @@ export function parseIperf3Text(text: string, context: Iperf3Context = {}): Thro
     errors.unshift(...file.earlyErrors);
   }
   const output = outputOf(test, context, errors, warnings, file.toolVersion);
-  const complete = judgeCompleteness(output);
+  const complete = withProbe(judgeCompleteness(output), ownText);
   return serverText === undefined
     ? complete
     : receiverSeriesOf(complete, parseIperf3Text(serverText, { role: 'server' }));
@@ -73,27 +84,45 @@ interface FileText {
   /** Complaints above the first test: standard error is not buffered, so they may belong to any. */
   readonly earlyErrors: string[];
   toolVersion?: string;
+  /** Its tests are the runs of one duty cycle. */
+  isDutyCycle: boolean;
+  /** How many runs it was to have. */
+  runCount?: number;
 }
 
 function readTests(text: string): FileText {
-  const file: FileText = { tests: [], earlyErrors: [] };
+  const file: FileText = { tests: [], earlyErrors: [], isDutyCycle: false };
   let current: TestText | undefined;
+  let runNumber: number | undefined;
   const begin = (role?: 'client' | 'server') => {
     current = { ...newTest(), ...(role && { role }) };
     file.tests.push(current);
   };
   for (const rawLine of text.split('\n')) {
     const line = plainLine(rawLine);
+    if (isProbeLine(line)) continue;
+    const runCount = /^network-benchmark: duty cycle of (\d{1,4}) runs, /.exec(line)?.[1];
+    if (runCount !== undefined) file.runCount = Number(runCount);
     const version = /\biperf (3\.\S+)/.exec(line)?.[1];
     if (version !== undefined && !line.includes('[')) file.toolVersion = version;
-    if (line.includes('Accepted connection from ')) begin('server');
-    else if (line.includes('Connecting to host ')) begin('client');
+    const run = runOfLine(line)?.number;
+    const role = roleOf(line);
+    if (run !== undefined && run !== runNumber) begin(role);
+    else if (run !== undefined && role !== undefined) current!.role = role;
+    else if (role !== undefined) begin(role);
+    file.isDutyCycle ||= run !== undefined;
+    runNumber = run;
     const error = errorOfLine(line);
     if (error !== undefined) (current?.errors ?? file.earlyErrors).push(error);
     else if (current === undefined && parseRateLine(line) !== undefined) begin();
     if (current !== undefined) readLine(line, current);
   }
   return file;
+}
+
+function roleOf(line: string): 'client' | 'server' | undefined {
+  if (line.includes('Accepted connection from ')) return 'server';
+  return line.includes('Connecting to host ') ? 'client' : undefined;
 }
 
 function readLine(line: string, test: TestText): void {
@@ -117,6 +146,7 @@ function readLine(line: string, test: TestText): void {
   }
   const target = Number(/^.{0,60}Target Bitrate: (\d+)/.exec(line)?.[1]);
   if (target > 0) test.targetBitsPerSecond = target;
+  test.endedOnPurpose ??= /network-benchmark: (stopped .*)$/.exec(line)?.[1];
   const cpu = /CPU Utilization: local\/\w+ ([\d.]+)% .*remote\/\w+ ([\d.]+)% /.exec(line);
   // The server writes 0 % for a client that has not told it.
   if (cpu !== null && test.cpu === undefined) {
@@ -132,6 +162,7 @@ function outputOf(
   warnings: string[],
   toolVersion: string | undefined,
 ): Omit<ThroughputOutput, 'complete'> {
+  const endedOnPurpose = test.endedOnPurpose ?? context.endedOnPurpose;
   // Warm-up (`-O`) restarts the clock at 0 when it ends, so its intervals would shadow the measured ones.
   const intervalLines = test.rates.filter((rate) => !rate.isSummary && !rate.line.omitted).map((rate) => rate.line);
   if (test.rates.some((rate) => rate.line.omitted)) warnings.push(OMITTED_INTERVALS);
@@ -146,7 +177,7 @@ function outputOf(
   };
   const sideOf = (line: RateLine): Side => ((line.role?.isSender ?? isSender) ? 'sender' : 'receiver');
   const series = cleanSeries(intervalLines.map((line) => intervalOf(line, directionOf(line), sideOf(line), protocol)));
-  if (series.hasRepeatedInterval) warnings.push(REPEATED_INTERVAL);
+  if (series.hasRepeatedInterval && endedOnPurpose === undefined) warnings.push(REPEATED_INTERVAL);
   const streamCount = new Set(test.rates.filter((rate) => rate.line.stream !== 'sum').map((rate) => rate.line.stream))
     .size;
   const parallelStreams = test.parallelStreams ?? (streamCount > 0 ? streamCount / (bidirectional ? 2 : 1) : undefined);
@@ -162,12 +193,19 @@ function outputOf(
     reverse,
     bidirectional,
     intervals: series.intervals,
-    summaries: summariesOf(test, role, protocol, directionOf),
+    // Ended on purpose, the receiver has not told its figures: iperf3 writes zeros.
+    summaries: summariesOf(test, role, protocol, directionOf).filter(
+      ({ bitsPerSecond }) => endedOnPurpose === undefined || bitsPerSecond !== 0,
+    ),
     cpu: test.cpu,
-    errors,
+    endedOnPurpose,
+    errors: endedOnPurpose === undefined ? errors : errors.filter((error) => !error.includes(CLIENT_ENDED)),
     warnings,
   });
 }
+
+/** What a server says when its client ends the test early. */
+const CLIENT_ENDED = 'the client has terminated';
 
 export const REPEATED_INTERVAL = 'the last interval came twice, as iperf3 prints it when it is cut off; counted once';
 export const OMITTED_INTERVALS = 'warm-up intervals (--omit) are left out: a burst within them is not seen';

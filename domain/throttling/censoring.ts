@@ -15,7 +15,13 @@ export function censoredBucket(shape: SeriesShape, evidence: ThroughputEvidence)
   const baseline = lowestLimit(creditBaselines(evidence));
   if (!baseline || shape.typicalBitsPerSecond <= 1.1 * baseline.bitsPerSecond) return null;
   const seconds = shape.endSeconds - shape.loadStartSeconds;
-  return { bits: spentBits(shape.meanBitsPerSecond ?? 0, baseline.bitsPerSecond, seconds), baseline };
+  const spent = (time: number) => spentBits(shape.meanBitsPerSecond ?? 0, baseline.bitsPerSecond, time);
+  if (evidence.dutyCycle === undefined) return { bits: spent(seconds), baseline };
+  // In each pause as much comes back as is earned in it; when that is all of it, a run is the most that was ever spent.
+  const { onSeconds, offSeconds } = evidence.dutyCycle;
+  const pauses = Math.max(0, Math.ceil(seconds / onSeconds) - 1);
+  const kept = spent(seconds) - pauses * offSeconds * baseline.bitsPerSecond;
+  return { bits: Math.max(kept, spent(Math.min(seconds, onSeconds))), baseline };
 }
 
 /** At a rate that is published as sustained by both ends there are no credits to run out, so a short look is enough. */

@@ -1,6 +1,6 @@
 /** Everything a verdict may rest on besides the series; each part may be absent, and absent is not "nothing happened". */
 import type { RateInterval } from '../changepoint/series';
-import type { DrivenDirection, InstanceTypeFacts, Placement, Sample } from '../measurement/measurement';
+import type { DrivenDirection, DutyCycle, InstanceTypeFacts, Placement, Sample } from '../measurement/measurement';
 
 /** Growth of the ENA allowance counters within each second, of either host. */
 export type AllowanceGrowth = Pick<
@@ -30,6 +30,8 @@ export interface ThroughputEvidence {
   readonly placement?: Placement;
   /** The rate the tool was told not to exceed; 0 or absent: none. */
   readonly targetBitsPerSecond?: number;
+  /** The load had pauses; the series has no samples in them. */
+  readonly dutyCycle?: DutyCycle;
   readonly cpu?: CpuUse;
   /** As the tool names it; says whether its streams share one thread. */
   readonly toolVersion?: string;

@@ -3,6 +3,8 @@ import type { SeriesShape } from '../changepoint/index';
 import type { VerdictKind, Witness } from '../measurement/measurement';
 import type { BucketOwner } from './bucket-owner';
 import type { CensoredBucket } from './censoring';
+import { describeDutyCycle } from './duty-cycle';
+import type { ThroughputEvidence } from './evidence';
 import type { Limit } from './limits';
 import { formatBits, formatRate, formatSeconds } from './phrases';
 
@@ -13,15 +15,24 @@ export interface Findings {
   readonly censored: CensoredBucket | null;
   readonly owner: BucketOwner | null;
   readonly witnesses: readonly Witness[];
-  readonly truncated: boolean;
+  /** Of a duty cycle, on the axis of the time under load. */
+  readonly evidence: ThroughputEvidence;
 }
 
 export function explain(findings: Findings): string {
   const contradicting = findings.witnesses.filter((witness) => witness.agrees === false);
   const but = contradicting.map((witness) => `; but ${describeContradiction(witness)}`).join('');
-  const early = findings.truncated ? '; the measurement ended early' : '';
-  return `${finding(findings)}${but}${early}`;
+  const { shape, evidence } = findings;
+  const early = evidence.truncated ? '; the measurement ended early' : '';
+  const cycle = evidence.dutyCycle ? ` (${describeDutyCycle(shape, evidence.series, evidence.dutyCycle)})` : '';
+  return `${finding(findings)}${cycle}${but}${early}`;
 }
+
+/** Each end has a bucket for either way; a measurement spends the sender's outbound and the receiver's inbound one. */
+const CREDITS_OF = {
+  sender: "the sender's outbound burst credits",
+  receiver: "the receiver's inbound burst credits",
+} as const;
 
 const CONTRADICTIONS: Readonly<Record<string, string>> = {
   ena_allowance_counters: 'the ENA counters say',
@@ -37,8 +48,7 @@ function describeContradiction({ name, detail }: Witness): string {
 function finding({ shape, kind, limit, censored, owner }: Findings): string {
   const typical = shape.typicalBitsPerSecond === null ? 'no traffic' : formatRate(shape.typicalBitsPerSecond);
   const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
-  if (shape.isThrottled)
-    return throttleSentence(shape, owner?.end ? `the ${owner.end}'s burst credits` : 'the burst credits');
+  if (shape.isThrottled) return throttleSentence(shape, owner?.end ? CREDITS_OF[owner.end] : 'the burst credits');
   if (limit) return `${typical} for ${seconds} without a drop: ${limit.reason}`;
   if (kind === 'not_observed_within_window' && censored) {
     return (

@@ -1,6 +1,6 @@
-/** The verdict of a whole measurement: each driven direction is judged by its receiver's series, and the more telling one stands. */
+/** The verdicts of a whole measurement: each driven direction is judged by its receiver's series. */
 import type { AssembledMeasurement } from '../measurement/assemble-measurement';
-import type { DrivenDirection, InstanceTypeFacts, Placement, Verdict } from '../measurement/measurement';
+import type { DrivenDirection, DutyCycle, InstanceTypeFacts, Placement, Verdict } from '../measurement/measurement';
 import { judgeThroughput, type CpuUse, type ThroughputEvidence } from './judge';
 
 export interface MeasurementContext {
@@ -9,17 +9,23 @@ export interface MeasurementContext {
   readonly placement?: Placement;
   readonly parallelStreams?: number;
   readonly targetBitsPerSecond?: number;
+  readonly dutyCycle?: DutyCycle;
   readonly truncated: boolean;
 }
 
-/** @returns null where no throughput was measured, which is always so for latency */
-export function judgeMeasurement(assembled: AssembledMeasurement, context: MeasurementContext): Verdict | null {
+export interface MeasurementVerdicts {
+  /** The more telling one of both directions; null where no throughput was measured, which is always so for latency. */
+  readonly verdict: Verdict | null;
+  /** Both directions were driven at once: each has credits of its own. */
+  readonly otherDirection: Verdict | null;
+}
+
+export function judgeMeasurement(assembled: AssembledMeasurement, context: MeasurementContext): MeasurementVerdicts {
   const verdicts = (['forward', 'reverse'] as const)
     .filter((direction) => throughputOf(assembled, direction).length > 0)
     .map((direction) => judgeThroughput(evidenceOf(assembled, direction, context)));
-  const [first] = verdicts;
-  if (first === undefined) return null;
-  return verdicts.find((verdict) => verdict.onsetSeconds !== null) ?? first;
+  const verdict = verdicts.find((each) => each.onsetSeconds !== null) ?? verdicts[0] ?? null;
+  return { verdict, otherDirection: verdicts.find((each) => each !== verdict) ?? null };
 }
 
 function throughputOf(assembled: AssembledMeasurement, direction: DrivenDirection) {
@@ -56,6 +62,7 @@ export function evidenceOf(
     flowCount: context.parallelStreams,
     placement: context.placement,
     targetBitsPerSecond: context.targetBitsPerSecond,
+    ...(context.dutyCycle && { dutyCycle: context.dutyCycle }),
     cpu: cpuOf(assembled, direction),
     toolVersion: assembled.toolVersion,
     truncated: context.truncated,

@@ -8,11 +8,12 @@ import { witnessAllowance } from './allowance-counters';
 import { findOwner, type BucketOwner } from './bucket-owner';
 import { censoredBucket, isSustained, type CensoredBucket } from './censoring';
 import { fuseConfidence } from './confidence';
+import { earnedInPausesBits, measuredSeconds, underLoad } from './duty-cycle';
 import type { ThroughputEvidence } from './evidence';
 import { explain } from './explanation';
 import { boundOf, holdTimes, idleRefill, leastHoldTimes } from './hold-times';
 import { findLimit, flowCap, type Limit } from './limits';
-import { estimateThrottle, type ThrottleModel } from './throttle-model';
+import { estimateThrottle, type Pauses, type ThrottleModel } from './throttle-model';
 import { refillSeconds } from './token-bucket';
 import { witnessCpu, witnessFlowCap, witnessPublished, witnessRetransmits, witnessSeries } from './witnesses';
 
@@ -21,30 +22,45 @@ export type { AllowanceGrowth, CpuUse, ThroughputEvidence } from './evidence';
 /** Scatter of a short series that still shows one level. */
 const QUIET = 0.05;
 
-export function judgeThroughput(evidence: ThroughputEvidence): Verdict {
-  const shape = classifySeries(evidence.series);
+export function judgeThroughput(measured: ThroughputEvidence): Verdict {
+  const { dutyCycle } = measured;
+  const evidence = dutyCycle ? underLoad(measured, dutyCycle) : measured;
+  const measuredShape = classifySeries(evidence.series);
+  const pauses = dutyCycle && { earnedBits: earnedInPausesBits(measuredShape, dutyCycle) };
+  const shape = pauses ? withoutEarnings(measuredShape, pauses) : measuredShape;
   const isLevel = isLevelRate(shape);
   const limit = isLevel ? findLimit(shape, evidence) : null;
   const censored = censoredBucket(shape, evidence);
   const kind = kindOf(shape, limit, isLevel && censored !== null, isLevel && isSustained(shape, evidence));
   const owner = findOwner(shape, evidence);
   const witnesses = collectWitnesses(shape, evidence, limit, owner);
-  const model = estimateThrottle(shape, evidence.series);
+  const model = estimateThrottle(shape, evidence.series, pauses);
+  const at = (seconds: number | null) =>
+    seconds === null || !dutyCycle ? seconds : measuredSeconds(dutyCycle, seconds);
+  const throttledBy = owner?.end ?? null;
   return {
     kind,
     seriesClass: shape.seriesClass,
     direction: evidence.direction,
-    onsetSeconds: shape.onsetSeconds,
-    onsetLowSeconds: shape.onsetLowSeconds,
-    onsetHighSeconds: shape.onsetHighSeconds,
+    onsetSeconds: at(shape.onsetSeconds),
+    onsetLowSeconds: at(shape.onsetLowSeconds),
+    onsetHighSeconds: at(shape.onsetHighSeconds),
     ...modelFigures(model),
     bucketBitsAtLeast: censored?.bits ?? null,
     ...(censored ? censoredAnswers(censored, shape) : modelAnswers(model)),
-    throttledBy: owner?.end ?? null,
+    throttledBy,
+    throttledBucket: throttledBy && BUCKET_OF[throttledBy],
     confidence: fuseConfidence(shape, kind, witnesses, evidence.truncated),
     witnesses,
-    explanation: explain({ shape, kind, limit, censored, owner, witnesses, truncated: evidence.truncated }),
+    explanation: explain({ shape, kind, limit, censored, owner, witnesses, evidence }),
   };
+}
+
+/** What is sent goes out of the sender's credits for outbound traffic, and out of the receiver's for inbound. */
+const BUCKET_OF = { sender: 'outbound', receiver: 'inbound' } as const;
+
+function withoutEarnings(shape: SeriesShape, { earnedBits }: Pauses): SeriesShape {
+  return shape.bucketBits === null ? shape : { ...shape, bucketBits: Math.max(0, shape.bucketBits - earnedBits) };
 }
 
 function kindOf(shape: SeriesShape, limit: Limit | null, isCensored: boolean, isSustainedRate: boolean): VerdictKind {

@@ -13,12 +13,22 @@ export interface ThrottleModel {
   /** From the start of the load to the fall. */
   readonly durationSeconds: Estimate;
   readonly bucketBits: Estimate;
-  /** One bucket and one baseline explain the series; false after several steps and where credits come back in between. */
+  /** One bucket and one baseline explain the series; false after several steps and where credits come back under load. */
   readonly isSingleBucket: boolean;
 }
 
+/** A duty cycle's pauses. */
+export interface Pauses {
+  /** Credits that came back in those before the fall, already taken off the shape's volume. */
+  readonly earnedBits: number;
+}
+
 /** @returns null where no fall is seen. */
-export function estimateThrottle(shape: SeriesShape, series: readonly RateInterval[]): ThrottleModel | null {
+export function estimateThrottle(
+  shape: SeriesShape,
+  series: readonly RateInterval[],
+  pauses?: Pauses,
+): ThrottleModel | null {
   const clean = shape.isThrottled ? cleanSeries(series) : null;
   if (!clean) return null;
   const since = (seconds: number | null) => Math.max(0, seconds! - shape.loadStartSeconds);
@@ -29,14 +39,17 @@ export function estimateThrottle(shape: SeriesShape, series: readonly RateInterv
   };
   const levels = burstSegments(shape).map((segment) => levelOf(segment, shape, clean));
   const baseline = around(shape.baselineBitsPerSecond!, baselineInterval(shape, clean));
-  const spending = spendingOf(shape, clean, levels, baseline.value, durationSeconds.value);
+  const spending = spendingOf(shape, clean, levels, baseline.value, durationSeconds.value, pauses?.earnedBits ?? 0);
   return {
     burst: around(shape.burstBitsPerSecond!, levels.at(-1)!.estimate),
     baseline,
     spending,
     durationSeconds,
     bucketBits: notNegative(propagate([spending, baseline, durationSeconds], (rate, earned, s) => (rate - earned) * s)),
-    isSingleBucket: shape.seriesClass === 'burst_then_throttle',
+    isSingleBucket:
+      shape.seriesClass === 'burst_then_throttle' ||
+      // In pauses credits come back to the one bucket there is.
+      (shape.seriesClass === 'periodic_recharge' && pauses !== undefined),
   };
 }
 
@@ -96,6 +109,7 @@ function spendingOf(
   levels: readonly BurstLevel[],
   baseline: number,
   duration: number,
+  earnedBits: number,
 ): Estimate {
   const value = duration > 0 ? baseline + shape.bucketBits! / duration : shape.burstBitsPerSecond!;
   const seconds = levels.reduce((total, level) => total + level.seconds, 0);
@@ -104,7 +118,8 @@ function spendingOf(
     (...rates) => rates.reduce((total, rate, index) => total + rate * levels[index]!.seconds, 0) / seconds,
   );
   const to = firstUntil(clean, shape.onsetLowSeconds!);
-  const sent = clean.bitsPerSecond.subarray(0, to).reduce((total, rate) => total + rate, 0) / Math.max(1, to);
+  const mean = clean.bitsPerSecond.subarray(0, to).reduce((total, rate) => total + rate, 0) / Math.max(1, to);
+  const sent = duration > 0 ? mean - earnedBits / duration : mean;
   const moved = value - combined.value;
   const { low, high } = { low: combined.low + moved, high: combined.high + moved };
   return to === 0 ? { value, low, high } : { value, low: Math.min(low, sent), high: Math.max(high, sent) };

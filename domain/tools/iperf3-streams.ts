@@ -10,7 +10,8 @@ import {
 } from '../measurement/assemble-measurement';
 import { counterSamples } from '../measurement/counter-samples';
 import { streamOriginSeconds } from '../measurement/live-samples';
-import type { DrivenDirection, Sample } from '../measurement/measurement';
+import type { DrivenDirection, MeasurementSettings, Sample } from '../measurement/measurement';
+import { roundTripSamples } from '../measurement/round-trip-samples';
 import { throughputSamples, type HostOutput } from '../measurement/throughput-samples';
 import { parseIperf3Text } from '../parsers/iperf3-text';
 import { throughputStatistics } from '../statistics/throughput-statistics';
@@ -20,31 +21,55 @@ interface HostStream extends HostOutput {
   readonly stream: RawStream;
 }
 
-export function assembleIperf3(streams: MeasurementStreams): AssembledMeasurement {
-  const hosts: HostStream[] = (['client', 'server'] as const).flatMap((hostRole) => {
-    const stream = streams[hostRole];
-    if (stream === undefined) return [];
-    return [{ hostRole, stream, output: parseIperf3Text(toolText(stream), contextOfCommand(stream.header.command)) }];
-  });
+export function assembleIperf3(
+  streams: MeasurementStreams,
+  { latencyProbe }: Pick<MeasurementSettings, 'latencyProbe'>,
+): AssembledMeasurement {
+  const hosts = hostStreams(streams);
   const outputs = hosts.map((host) => host.output);
-  const reason = incompleteReason(hosts);
+  const roundTrips = outputs.find((output) => output.roundTrips !== undefined)?.roundTrips ?? [];
+  const reason = incompleteReason(hosts) ?? (latencyProbe && roundTrips.length === 0 ? NO_ROUND_TRIP : undefined);
   const throughput = throughputSamples(hosts, reason === undefined);
   const direction = throughput.directions[0] ?? 'forward';
   const outputOf = Object.fromEntries(hosts.map((host) => [host.hostRole, host.output]));
   const toolVersion = outputs.find((output) => output.toolVersion !== undefined)?.toolVersion;
   return {
-    samples: [...throughput.samples, ...hosts.flatMap((host) => hostCounters(host, direction))],
+    samples: [
+      ...throughput.samples,
+      ...roundTripSamples(roundTrips, direction),
+      ...hosts.flatMap((host) => hostCounters(host, direction)),
+    ],
     statistics: throughputStatistics(outputs, throughput),
     complete: reason === undefined,
     ...(reason !== undefined && { reason }),
     ...(toolVersion !== undefined && { toolVersion }),
     ...outputOf,
     ...cpuOf(outputOf),
+    ...(roundTrips.length > 0 && { roundTrips }),
     warnings: [
+      ...endedOnPurpose(hosts),
       ...hosts.flatMap(({ hostRole, output }) => output.warnings.map((warning) => `${hostRole}: ${warning}`)),
       ...throughput.warnings,
     ],
   };
+}
+
+const NO_ROUND_TRIP = 'latency probe: no round trip was measured';
+
+/** No fault, but a reader of the series should know why it is shorter than was planned. */
+function endedOnPurpose(hosts: readonly HostStream[]): string[] {
+  return hosts.flatMap(({ hostRole, output }) => (hostRole === 'client' ? (output.endedOnPurpose ?? []) : []));
+}
+
+/** The client first: that it ended on purpose is known to the client alone. */
+function hostStreams({ client, server }: MeasurementStreams): HostStream[] {
+  const hostStream = (hostRole: HostStream['hostRole'], stream: RawStream, endedOnPurpose?: string): HostStream => {
+    const context = contextOfCommand(stream.header.command);
+    return { hostRole, stream, output: parseIperf3Text(toolText(stream), { ...context, endedOnPurpose }) };
+  };
+  const ofClient = client && hostStream('client', client);
+  const ofServer = server && hostStream('server', server, ofClient?.output.endedOnPurpose);
+  return [ofClient, ofServer].filter((host) => host !== undefined);
 }
 
 function hostCounters({ hostRole, stream, output }: HostStream, direction: DrivenDirection): Sample[] {

@@ -1,10 +1,22 @@
 /** iperf3: throughput of TCP or UDP streams, second by second. */
 import * as z from 'zod';
-import { DIRECTIONS } from '../measurement/measurement';
+import { DIRECTIONS, type MeasurementSettings, type PairConditions } from '../measurement/measurement';
 import type { PlannedMeasurement } from '../plan/planned-run';
+import { dutyCycleRuns } from '../throttling/duty-cycle';
 import { assembleIperf3 } from './iperf3-streams';
 import { durationSeconds, protocol } from './plan-fields';
-import type { ToolModule } from './tool-module';
+import type { ToolModule, ToolPlanProblem } from './tool-module';
+
+const dutyCycle = z.strictObject({
+  onSeconds: z.int().min(2).max(3600).describe('How long each run of iperf3 takes'),
+  offSeconds: z.int().min(1).max(3600).describe('How long nothing is sent between two runs'),
+});
+
+const latencyProbe = z.strictObject({
+  messageBytes: z.int().min(14).max(1400).default(64).describe('Size of a message; within one packet'),
+  // Slower ones can't be placed on the time axis to a tenth of a second, faster ones are a load of their own.
+  messagesPerSecond: z.int().min(10).max(1000).default(100).describe('How many round trips a second are measured'),
+});
 
 const plan = z.strictObject({
   tool: z.literal('iperf3'),
@@ -26,20 +38,86 @@ const plan = z.strictObject({
     .max(400_000_000_000)
     .optional()
     .describe('Offered load over all streams; required for UDP, where iperf3 would offer 1 Mbit/s by itself'),
+  dutyCycle: dutyCycle.optional().describe('Load and silence in turn, within durationSeconds; both whole seconds'),
+  stopAfterThrottledSeconds: z
+    .int()
+    .min(10)
+    .max(3600)
+    .optional()
+    .describe(
+      'Ends so long after the client saw a throttle (of each driven direction); durationSeconds is then at most',
+    ),
+  latencyProbe: latencyProbe
+    .optional()
+    .describe('Measures round trips with sockperf beside the load, before and after the throttle onset'),
 });
 type Iperf3Plan = z.infer<typeof plan>;
+
+/** The probe's server listens on a port of its own, clear of those of a pair's measurements. */
+const PROBE_PORT_OFFSET = 1000;
+
+/** A load balancer's longest idle timeouts: while iperf3 measures, its control connection is silent. */
+const LONGEST_IDLE_SECONDS = { tcp: 6000, udp: 350 } as const;
 
 const common = (measurement: PlannedMeasurement) => ({
   Protocol: measurement.protocol ?? 'tcp',
   Port: String(measurement.port),
   DurationSeconds: String(measurement.durationSeconds),
+  Runs: String(measurement.dutyCycle === undefined ? 1 : dutyCycleRuns(measurement)),
+  OnSeconds: String(measurement.dutyCycle?.onSeconds ?? 0),
+  OffSeconds: String(measurement.dutyCycle?.offSeconds ?? 0),
+  ProbePort: String(measurement.port + PROBE_PORT_OFFSET),
+  ProbeMessagesPerSecond: String(measurement.latencyProbe?.messagesPerSecond ?? 0),
 });
+
+function problems(of: Iperf3Plan): ToolPlanProblem[] {
+  const isUdp = of.protocol === 'udp';
+  const found: ToolPlanProblem[] = [];
+  const mustBe = (key: keyof Iperf3Plan, allowed: string) => found.push({ key, allowed });
+  if (isUdp && of.targetBitsPerSecond === undefined) {
+    mustBe('targetBitsPerSecond', 'given with protocol udp (iperf3 would offer 1 Mbit/s by itself)');
+  }
+  if (of.dutyCycle !== undefined && dutyCycleRuns(of) < 2) {
+    const { onSeconds, offSeconds } = of.dutyCycle;
+    const needed = 2 * onSeconds + offSeconds;
+    mustBe(
+      'dutyCycle',
+      `a cycle that durationSeconds holds twice (${needed} s are needed, ${of.durationSeconds} given)`,
+    );
+  }
+  if (of.stopAfterThrottledSeconds === undefined) return found;
+  if (of.dutyCycle !== undefined)
+    mustBe('stopAfterThrottledSeconds', 'absent beside dutyCycle, which is held to its end');
+  if (of.stopAfterThrottledSeconds >= of.durationSeconds) {
+    mustBe('stopAfterThrottledSeconds', `less than durationSeconds (${of.durationSeconds})`);
+  }
+  if (isUdp && of.direction !== 'reverse') {
+    mustBe('stopAfterThrottledSeconds', "absent where UDP is sent by the client, which can't see what arrives");
+  }
+  return found;
+}
+
+function notApplicable(settings: MeasurementSettings, { path }: PairConditions): string | undefined {
+  if (path !== 'nlb') return undefined;
+  if (settings.latencyProbe !== undefined) {
+    return "the load balancer listens on iperf3's port only, not on the latency probe's";
+  }
+  const carrier = settings.protocol ?? 'tcp';
+  const silentSeconds = settings.dutyCycle?.onSeconds ?? settings.durationSeconds;
+  const longest = LONGEST_IDLE_SECONDS[carrier];
+  if (silentSeconds <= longest) return undefined;
+  return (
+    `${silentSeconds} s outlast the load balancer's longest idle timeout (${longest} s for ${carrier.toUpperCase()}): ` +
+    "iperf3's control connection is silent while it measures"
+  );
+}
 
 export const iperf3 = {
   name: 'iperf3',
   plan,
-  packages: ['iperf3'],
-  programs: ['iperf3'],
+  // sockperf is its latency probe.
+  packages: ['iperf3', 'sockperf'],
+  programs: ['iperf3', 'sockperf'],
   serve: { document: 'serve-iperf3', parameters: common },
   measure: {
     document: 'measure-iperf3',
@@ -48,22 +126,18 @@ export const iperf3 = {
       ParallelStreams: String(measurement.parallelStreams ?? 1),
       Direction: measurement.direction ?? 'forward',
       TargetBitsPerSecond: String(measurement.targetBitsPerSecond ?? 0),
+      StopAfterThrottledSeconds: String(measurement.stopAfterThrottledSeconds ?? 0),
+      ProbeMessageBytes: String(measurement.latencyProbe?.messageBytes ?? 0),
     }),
   },
-  overheadSeconds: 2,
+  // Beside connecting: the latency probe's clock is calibrated first, and its last window written down.
+  overheadSeconds: 5,
   printsSeries: true,
-  settings: ({ tool, ...settings }: Iperf3Plan) => settings,
-  problems: ({ protocol: carrier, targetBitsPerSecond }: Iperf3Plan) =>
-    carrier === 'udp' && targetBitsPerSecond === undefined
-      ? [
-          {
-            key: 'targetBitsPerSecond',
-            allowed: 'given with protocol udp (iperf3 would offer 1 Mbit/s by itself)',
-          },
-        ]
-      : [],
+  settings: ({ tool: _, ...settings }: Iperf3Plan) => settings,
+  problems,
   kind: () => 'throughput' as const,
   spendsCredits: () => true,
   hasServerStream: () => true,
+  notApplicable,
   assemble: assembleIperf3,
 } satisfies ToolModule<Iperf3Plan>;

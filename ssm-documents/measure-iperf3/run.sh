@@ -6,18 +6,42 @@ source ../shared/result.sh
 # shellcheck source=ssm-documents/shared/streamer.sh
 source ../shared/streamer.sh
 
+readonly DRIVER=/opt/network-benchmark/drive_iperf3.py
+
 require_prepared_host
+# A run of a duty cycle takes as long as its load.
+run_seconds=$((10#$SSM_DurationSeconds))
+if ((10#$SSM_Runs > 1)); then
+  run_seconds=$((10#$SSM_OnSeconds))
+fi
 # iperf3 limits each stream, the plan all of them. 0 is "not limited", for UDP too, where its own default is 1 Mbit/s.
 readonly STREAM_BITS_PER_SECOND=$((10#$SSM_TargetBitsPerSecond / 10#$SSM_ParallelStreams))
-arguments=(-c "$SSM_ServerAddress" -p "$SSM_Port" -t "$SSM_DurationSeconds" -P "$SSM_ParallelStreams")
-arguments+=(-b "$STREAM_BITS_PER_SECOND" --connect-timeout 5000 -i 1 -f k -V)
+iperf3=(stdbuf -oL iperf3 -c "$SSM_ServerAddress" -p "$SSM_Port" -t "$run_seconds" -P "$SSM_ParallelStreams")
+iperf3+=(-b "$STREAM_BITS_PER_SECOND" --connect-timeout 5000 -i 1 -f k -V)
+directions=1
 if [[ $SSM_Protocol == udp ]]; then
-  arguments+=(-u)
+  iperf3+=(-u)
 fi
 case $SSM_Direction in
-  reverse) arguments+=(-R) ;;
-  bidirectional) arguments+=(--bidir) ;;
+  reverse) iperf3+=(-R) ;;
+  bidirectional)
+    iperf3+=(--bidir)
+    directions=2
+    ;;
 esac
+
+# One plain run needs nobody between it and the streamer.
+driver=()
+if ((10#$SSM_Runs > 1 || 10#$SSM_StopAfterThrottledSeconds > 0 || 10#$SSM_ProbeMessagesPerSecond > 0)); then
+  cat >"$DRIVER" <<'END_OF_FILE'
+#embed drive_iperf3.py
+END_OF_FILE
+  driver=(python3 "$DRIVER" --runs "$SSM_Runs" --on-seconds "$SSM_OnSeconds" --off-seconds "$SSM_OffSeconds")
+  driver+=(--stop-after-throttled-seconds "$SSM_StopAfterThrottledSeconds")
+  driver+=(--parallel-streams "$SSM_ParallelStreams" --directions "$directions")
+  driver+=(--probe-address "$SSM_ServerAddress" --probe-port "$SSM_ProbePort" --probe-protocol "$SSM_Protocol")
+  driver+=(--probe-message-bytes "$SSM_ProbeMessageBytes" --probe-messages-per-second "$SSM_ProbeMessagesPerSecond" --)
+fi
 # A peer that dies without a word leaves iperf3 waiting for ever, on every version.
 readonly LIMIT_SECONDS=$((10#$SSM_DurationSeconds + 15))
-measure --tool iperf3 -- timeout -k 5 "$LIMIT_SECONDS" stdbuf -oL iperf3 "${arguments[@]}"
+measure --tool iperf3 -- timeout -k 5 "$LIMIT_SECONDS" "${driver[@]}" "${iperf3[@]}"

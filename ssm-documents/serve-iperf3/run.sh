@@ -1,5 +1,5 @@
 #!/bin/bash
-# Starts an iperf3 server for one client, under the streamer: in a forward test the receiver's figures are the server's.
+# Starts an iperf3 server for one measurement, under the streamer: in a forward test the receiver's figures are the server's.
 set -euo pipefail
 # shellcheck source=ssm-documents/shared/result.sh
 source ../shared/result.sh
@@ -8,9 +8,29 @@ source ../shared/streamer.sh
 # shellcheck source=ssm-documents/shared/server.sh
 source ../shared/server.sh
 
+readonly DRIVER=/opt/network-benchmark/drive_iperf3.py
+
 require_prepared_host
 clear_port "$SSM_Port"
+# The latency probe's server prints nothing about the measurement.
+if ((10#$SSM_ProbeMessagesPerSecond > 0)); then
+  clear_port "$SSM_ProbePort"
+  sockperf=(sockperf server -p "$SSM_ProbePort")
+  if [[ $SSM_Protocol == tcp ]]; then
+    sockperf+=(--tcp)
+  fi
+  SSM_MeasurementId=$SSM_MeasurementId-probe start_server "$SSM_Protocol" "$SSM_ProbePort" "${outside_agent_cgroup[@]}" \
+    timeout -k 5 "$(server_life_seconds)" "${sockperf[@]}"
+fi
+# A server for each run of a duty cycle, so that the last run's end is the end of it all.
+driver=()
+if ((10#$SSM_Runs > 1)); then
+  cat >"$DRIVER" <<'END_OF_FILE'
+#embed ../measure-iperf3/drive_iperf3.py
+END_OF_FILE
+  driver=(python3 "$DRIVER" --is-server --runs "$SSM_Runs" --on-seconds "$SSM_OnSeconds" --off-seconds "$SSM_OffSeconds" --)
+fi
 # Whatever the test's protocol, iperf3's server listens for its control connection on TCP.
 start_server tcp "$SSM_Port" "${streamer[@]}" --host-role server --tool iperf3 -- \
-  timeout -k 5 "$(server_life_seconds)" stdbuf -oL iperf3 -s -1 -i 1 -f k -V -p "$SSM_Port"
+  timeout -k 5 "$(server_life_seconds)" "${driver[@]}" stdbuf -oL iperf3 -s -1 -i 1 -f k -V -p "$SSM_Port"
 print_result complete 0 ''

@@ -62,7 +62,7 @@ function resultOf(series: BenchmarkSeries, samples: readonly Sample[], index: nu
     verdict: judgeMeasurement(
       { samples, statistics, complete: true, warnings: [] },
       { parallelStreams: 1, truncated: false },
-    ),
+    ).verdict,
     publishedClient: facts,
     // Of every second measurement only one end is published, as on AWS.
     publishedServer: index % 2 === 0 ? facts : undefined,

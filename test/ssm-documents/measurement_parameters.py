@@ -7,7 +7,14 @@ import socket
 
 COMMON = {"RunId": "run-1", "PairId": "p0001", "BucketName": "results", "ExecutionTimeoutSeconds": "60"}
 PREPARE = {**COMMON, "MtuBytes": "9001", "HealthCheckPort": "0", "Programs": "iperf3,sockperf"}
-IPERF3 = {"ParallelStreams": "1", "Direction": "forward", "TargetBitsPerSecond": "0"}
+ONE_PLAIN_RUN = {"Runs": "1", "OnSeconds": "0", "OffSeconds": "0", "ProbePort": "9999", "ProbeMessagesPerSecond": "0"}
+IPERF3 = {
+    "ParallelStreams": "1",
+    "Direction": "forward",
+    "TargetBitsPerSecond": "0",
+    "ProbeMessageBytes": "0",
+    "StopAfterThrottledSeconds": "0",
+}
 SOCKPERF = {"Mode": "ping_pong", "MessageBytes": "64", "MessagesPerSecond": "0", "ReplyEvery": "1"}
 HTTP_SERVER = {"Scheme": "http", "ObjectBytes": "100000000"}
 S3 = {
@@ -35,6 +42,10 @@ def serve_parameters(protocol: str = "tcp", duration_seconds: int = 1) -> dict[s
         "Port": free_port(),
         "DurationSeconds": str(duration_seconds),
     }
+
+
+def serve_iperf3_parameters(protocol: str = "tcp", duration_seconds: int = 1, **more: str) -> dict[str, str]:
+    return {**serve_parameters(protocol, duration_seconds), **ONE_PLAIN_RUN, **more}
 
 
 def measure_parameters(serve: dict[str, str], tool: dict[str, str], **more: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ from measurement_parameters import (
     free_port,
     last_line,
     measure_parameters,
-    serve_parameters,
+    serve_iperf3_parameters,
 )
 
 
@@ -112,7 +112,7 @@ class TestThroughput:
     )
     def test_tcp(self, prepared, aws, direction, agent_is_new):
         client, server = (prepared(name, knows_environment_interpolation=agent_is_new) for name in ("i-c", "i-s"))
-        serve = serve_parameters()
+        serve = serve_iperf3_parameters()
 
         served = server.run("serve-iperf3", serve)
         measured = client.run("measure-iperf3", measure_parameters(serve, IPERF3, Direction=direction))
@@ -128,7 +128,7 @@ class TestThroughput:
 
     def test_udp_spreads_the_offered_load_over_the_streams(self, prepared, aws):
         client, server = prepared("i-c"), prepared("i-s")
-        serve = serve_parameters(protocol="udp")
+        serve = serve_iperf3_parameters(protocol="udp")
 
         server.run("serve-iperf3", serve)
         measured = client.run(
@@ -145,7 +145,7 @@ class TestThroughput:
     def test_fails_with_the_tools_words_when_nobody_listens(self, prepared, aws):
         client = prepared("i-c")
 
-        result = client.run("measure-iperf3", measure_parameters(serve_parameters(), IPERF3))
+        result = client.run("measure-iperf3", measure_parameters(serve_iperf3_parameters(), IPERF3))
 
         assert (result.status, result.exit_code) == ("Failed", 1)
         assert "unable to connect to server" in last_line(result.stdout)["reason"]
@@ -153,7 +153,7 @@ class TestThroughput:
 
     def test_fails_when_the_server_dies_although_iperf3_may_exit_with_0(self, prepared):
         client, server = prepared("i-c"), prepared("i-s")
-        serve = serve_parameters(duration_seconds=30)
+        serve = serve_iperf3_parameters(duration_seconds=30)
         server.run("serve-iperf3", serve)
 
         kill_server = after(2.5, lambda _: kill_host(server))
@@ -170,7 +170,7 @@ class TestThroughput:
             r"head -c 30000 /dev/zero; printf '\xff\x1b[31m\n%.0s' {1..500}; echo 'so long' >&2; exit 3",
         )
 
-        result = client.run("measure-iperf3", measure_parameters(serve_parameters(), IPERF3))
+        result = client.run("measure-iperf3", measure_parameters(serve_iperf3_parameters(), IPERF3))
 
         assert result.status == "Failed"
         assert re.fullmatch(r"[ -~]{1,600}\n", result.stdout)
@@ -184,7 +184,7 @@ class TestServers:
     @pytest.mark.parametrize("document", ["serve-iperf3", "serve-sockperf"])
     def test_ends_what_an_earlier_command_left_on_the_port(self, prepared, document):
         server = prepared("i-s")
-        serve = serve_parameters()
+        serve = serve_iperf3_parameters()
         server.run(document, serve)
         left = set(processes_of(server))
 
@@ -196,7 +196,7 @@ class TestServers:
 
     def test_refuses_a_port_that_something_else_holds(self, prepared):
         server = prepared("i-s")
-        serve = serve_parameters()
+        serve = serve_iperf3_parameters()
         with socket.create_server(("127.0.0.1", int(serve["Port"]))):
             result = server.run("serve-iperf3", serve)
 
@@ -208,7 +208,7 @@ class TestServers:
         server = prepared("i-s")
         shim(server, document.removeprefix("serve-"), "echo 'no such device' >&2; exit 1")
 
-        result = server.run(document, serve_parameters())
+        result = server.run(document, serve_iperf3_parameters())
 
         assert result.status == "Failed"
         assert "no server listens on it" in last_line(result.stdout)["reason"]
@@ -218,7 +218,7 @@ class TestServers:
     def test_refuses_a_host_that_is_not_prepared(self, make_host, document):
         tool = IPERF3 if document.endswith("iperf3") else SOCKPERF
 
-        result = make_host("i-raw").run(document, measure_parameters(serve_parameters(), tool))
+        result = make_host("i-raw").run(document, measure_parameters(serve_iperf3_parameters(), tool))
 
         assert (result.status, result.exit_code) == ("Failed", 1)
         assert "prepare-host has not completed" in last_line(result.stdout)["reason"]

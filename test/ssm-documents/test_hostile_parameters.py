@@ -16,13 +16,14 @@ from measurement_parameters import (
     measure_parameters,
     measure_s3_parameters,
     serve_http_parameters,
+    serve_iperf3_parameters,
     serve_parameters,
 )
 
 PARAMETERS = {
     "prepare-host": PREPARE,
-    "serve-iperf3": serve_parameters(),
-    "measure-iperf3": measure_parameters(serve_parameters(), IPERF3),
+    "serve-iperf3": serve_iperf3_parameters(),
+    "measure-iperf3": measure_parameters(serve_iperf3_parameters(), IPERF3),
     "serve-sockperf": serve_parameters(),
     "measure-sockperf": measure_parameters(serve_parameters(), SOCKPERF),
     "serve-http": serve_http_parameters(),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 
 from document_hosts import INTERVAL, MEASUREMENT, after, kill_host, processes_of, shim, wait_for
-from measurement_parameters import IPERF3, measure_parameters, serve_parameters
+from measurement_parameters import IPERF3, measure_parameters, serve_iperf3_parameters
 
 
 class TestInterruption:
     def test_a_cancelled_command_ends_its_tool_and_loses_no_line(self, prepared, aws):
         client, server = prepared("i-c"), prepared("i-s")
-        serve = serve_parameters(duration_seconds=30)
+        serve = serve_iperf3_parameters(duration_seconds=30)
         server.run("serve-iperf3", serve)
         prefix = client.prefix(MEASUREMENT, "client")
 
@@ -28,7 +28,7 @@ class TestInterruption:
 
     def test_a_killed_host_loses_at_most_10_seconds(self, prepared, aws):
         client, server = prepared("i-c"), prepared("i-s")
-        serve = serve_parameters(duration_seconds=60)
+        serve = serve_iperf3_parameters(duration_seconds=60)
         server.run("serve-iperf3", serve)
         prefix = client.prefix(MEASUREMENT, "client")
 
@@ -48,7 +48,7 @@ class TestInterruption:
 class TestOutsideTheAgent:
     def test_uses_a_scope_of_its_own_where_a_system_manager_answers(self, prepared, aws):
         client, server = prepared("i-c"), prepared("i-s")
-        serve = serve_parameters()
+        serve = serve_iperf3_parameters()
         for host in (client, server):
             (host.directory / "run" / "systemd" / "system").mkdir(parents=True)
             shim(host, "systemctl", "exit 0")

@@ -72,6 +72,7 @@ const throttled: Verdict = {
     { bitsPerSecond: 9.52e9, seconds: 60.4, lowSeconds: 60.1, highSeconds: 60.8 },
   ],
   throttledBy: 'sender',
+  throttledBucket: 'outbound',
   confidence: 0.97,
   witnesses: [
     { name: 'series', agrees: true, detail: 'one abrupt fall to 13 % that lasts' },
@@ -159,6 +160,7 @@ export function steadyResult(changes: Partial<MeasurementResult> = {}): Measurem
       refillHighSeconds: null,
       holdTimes: [],
       throttledBy: null,
+      throttledBucket: null,
       confidence: 0.99,
       witnesses: [{ name: 'series', agrees: true, detail: 'one level from the first second to the last' }],
       explanation: 'Steady at 9.48 Gbit/s over the whole 180 s.',

@@ -55,6 +55,7 @@ const WITHOUT_COLUMN = [
   /^day$/, // the partition
   /^(client|server)\.privateIp$/, // gone with the host
   /^(client|server)\.facts\.instanceId$/, // instance_id
+  /^otherDirection\.(seriesClass|\w+(Low|High)\w+|bucketBitsAtLeast|refillSeconds|holdTimes|confidence|witnesses)$/, // in the result's document
   /^verdict\.holdTimes$/, // bucket_bits / (rate - baseline_bits_per_second), at any rate
   /^published(Client|Server)\.(instanceType|architecture|vcpuCount|isBurstableCpu|supportsClusterPlacement|supportsEnaExpress)$/, // of the type
 ];
@@ -102,7 +103,7 @@ describe('measurementRow', () => {
       'throughput',
       throttledResult({ reason: 'a reason', verdict: fullVerdict, targetBitsPerSecond: 1, messageBytes: 1 }),
     ],
-    ['bidirectional throughput', bidirectionalResult({ verdict: fullVerdict })],
+    ['bidirectional throughput', bidirectionalResult({ verdict: fullVerdict, otherDirection: fullVerdict })],
     ['latency', latencyResult()],
   ])('%s: every value of the result is in the row', (_, result) => {
     const full = withDistinctValues(result);
@@ -117,7 +118,7 @@ describe('measurementRow', () => {
     const filled = new Set(
       [
         throttledResult({ reason: 'a reason', verdict: fullVerdict, targetBitsPerSecond: 1 }),
-        bidirectionalResult(),
+        bidirectionalResult({ otherDirection: fullVerdict }),
         bidirectionalResult({
           statistics: { forward: throttledResult().statistics, reverse: throttledResult().statistics } as never,
         }),

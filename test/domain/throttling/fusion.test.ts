@@ -234,7 +234,7 @@ describe('the witnesses of a throttle, when', () => {
 
   test('the owner is known, the sentence names it', () => {
     const verdict = judge({ sender: sustained, receiver: bursting });
-    expect(verdict.explanation).toContain("the receiver's burst credits (45.");
+    expect(verdict.explanation).toContain("the receiver's inbound burst credits (45.");
     expect(judge({}).explanation).toContain(': the burst credits (45.');
   });
 

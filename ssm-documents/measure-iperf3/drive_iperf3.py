@@ -1,0 +1,313 @@
+"""Runs iperf3 where one plain run is not enough, and prints its lines as they come, with lines of its own among them.
+
+Duty cycle: one run after another, by start and stop (a rate limit would catch up after an outage). Every line of a run
+is preceded by `run 2 at 40.003 s: `, the run's beginning on the time axis of the first.
+Early end: `network-benchmark: stopped 120 s after the throttle seen at 41 s`, and exit code 0.
+Latency probe: sockperf beside the load; `probe: 12.346 213.074` is a round trip: when it began, in seconds, and how
+long it took, in microseconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import itertools
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterable
+
+RATE_LINE = re.compile(
+    r"\[ *(?P<stream>SUM|\d+)\](?:\[(?P<way>[TR]X)-[CS]\])? +(?P<start>[\d.]+)- *(?P<end>[\d.]+) +sec +"
+    r"\S+ [KMGT]?Bytes +(?P<rate>[\d.]+) (?P<unit>[KMGT]?)bits/sec(?P<rest>.*)"
+)
+UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+BEGINNING = re.compile(r"Connecting to host |Accepted connection from ")
+INTERRUPTED = re.compile(r"iperf3: interrupt - the client has terminated")
+
+
+def upper_median(rates: Iterable[float]) -> float:
+    ordered = sorted(rates)
+    return ordered[len(ordered) // 2]
+
+
+class ThrottleWatch:
+    """Sees a throttle second by second: robust and late rather than clever, for the verdict is not its business.
+
+    The median of the last ten seconds lies under 80 % of the level before, ten seconds in a row. The level before is
+    the highest median of thirty seconds (of what there is, at first) within five minutes: what falls more slowly is no
+    throttle. Recovery takes it back, so that a dip ends nothing; and no traffic at all is an ended flow.
+    """
+
+    RECENT_SECONDS = 10
+    LEVEL_SECONDS = 30
+    FEWEST_SECONDS = 5
+    MEMORY_SECONDS = 300
+    THROTTLED_SHARE = 0.8
+    DEAD_SHARE = 0.005
+    CONFIRMING_SECONDS = 10
+
+    def __init__(self) -> None:
+        self._rates: collections.deque[float] = collections.deque(maxlen=self.LEVEL_SECONDS)
+        self._levels: collections.deque[float] = collections.deque(maxlen=self.MEMORY_SECONDS)
+        self._low_seconds = 0
+        self.seen_at_seconds: float | None = None
+
+    def add(self, end_seconds: float, rate: float) -> None:
+        self._rates.append(rate)
+        if self._is_low():
+            self._low_seconds += 1
+        else:
+            self._low_seconds = 0
+            self.seen_at_seconds = None
+            if len(self._rates) >= self.FEWEST_SECONDS:
+                self._levels.append(upper_median(self._rates))
+        if self._low_seconds == self.CONFIRMING_SECONDS:
+            self.seen_at_seconds = end_seconds
+
+    def _is_low(self) -> bool:
+        if len(self._rates) < self.RECENT_SECONDS or not self._levels:
+            return False
+        recent = itertools.islice(self._rates, len(self._rates) - self.RECENT_SECONDS, None)
+        share = upper_median(recent) / max(max(self._levels), 1.0)
+        return self.DEAD_SHARE < share < self.THROTTLED_SHARE
+
+
+class EarlyEnd:
+    """Whether to end: once every driven direction has been throttled for so long."""
+
+    def __init__(self, after_seconds: float, parallel_streams: int, directions: int) -> None:
+        self._after_seconds = after_seconds
+        self._stream = "SUM" if parallel_streams > 1 else None
+        self._watches: dict[str, ThrottleWatch] = {}
+        self._directions = directions
+
+    def add(self, line: str) -> float | None:
+        """The second in which the (last) throttle was seen, when it is time to end."""
+        rate = RATE_LINE.search(line)
+        if rate is None or rate["rest"].rstrip().endswith(("sender", "receiver", "(omitted)")):
+            return None
+        if self._stream is not None and rate["stream"] != self._stream:
+            return None
+        end_seconds = float(rate["end"])
+        # The remnant at the end is no second.
+        if end_seconds - float(rate["start"]) < 0.5:
+            return None
+        watch = self._watches.setdefault(rate["way"] or "", ThrottleWatch())
+        watch.add(end_seconds, float(rate["rate"]) * UNITS[rate["unit"]])
+        seen = [each.seen_at_seconds for each in self._watches.values() if each.seen_at_seconds is not None]
+        if len(seen) < self._directions or end_seconds - max(seen) < self._after_seconds:
+            return None
+        return max(seen)
+
+
+class LatencyProbe:
+    """sockperf in windows of some seconds, so that a host that dies keeps what it has measured until then.
+
+    Its first two seconds go into calibrating its clock, the first 0.4 s of a test and the last 0.1 s are not logged:
+    the windows overlap by as much.
+    """
+
+    WINDOW_SECONDS = 10
+    PERIOD_SECONDS = 9.5
+    CALIBRATION_SECONDS = 2.1
+    WARM_UP_SECONDS = 0.4
+    END_SECONDS = 3
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._command = ["stdbuf", "-oL", "sockperf", "under-load", "-i", arguments.probe_address]
+        self._command += ["-p", str(arguments.probe_port), "-m", str(arguments.probe_message_bytes)]
+        self._command += [f"--mps={arguments.probe_messages_per_second}", "--reply-every=1", "--full-rtt"]
+        self._command += ["--tcp"] if arguments.probe_protocol == "tcp" else []
+        # The first packet that is logged was sent somewhere within a message's interval after the warm-up.
+        self._first_packet_seconds = self.WARM_UP_SECONDS + 0.5 / arguments.probe_messages_per_second
+        self._ended = threading.Event()
+        self._threads: list[threading.Thread] = []
+        self._origin: float | None = None
+        self._windows: set[subprocess.Popen] = set()
+
+    def start(self) -> None:
+        self._spawner = threading.Thread(target=self._spawn, daemon=True)
+        self._spawner.start()
+        self._ended.wait(self.CALIBRATION_SECONDS + self.WARM_UP_SECONDS)
+
+    def begins(self, origin: float) -> None:
+        """The time axis of the round trips is that of the load."""
+        self._origin = origin
+
+    def _spawn(self) -> None:
+        due = time.monotonic()
+        while not self._ended.wait(max(0.0, due - time.monotonic())):
+            due += self.PERIOD_SECONDS
+            thread = threading.Thread(target=self._run_window, daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def _run_window(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="network-benchmark-probe-") as directory:
+            log = os.path.join(directory, "log.csv")
+            command = [*self._command, "-t", str(self.WINDOW_SECONDS), "--full-log", log]
+            window = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self._windows.add(window)
+            started_at, words = None, ""
+            for line in window.stdout:
+                if "Starting test" in line:
+                    started_at = time.monotonic()
+                elif "ERROR" in line or "No messages" in line:
+                    words = line.strip()
+            window.wait()
+            self._windows.discard(window)
+            trips = self._round_trips(log, started_at)
+            if trips:
+                say("\n".join(trips))
+            elif not self._ended.is_set():
+                reason = re.sub(r"^.*sockperf: (?:ERROR: )?", "", words) or "sockperf logged no round trip"
+                say(f"probe: none: {reason}")
+
+    def _round_trips(self, log: str, started_at: float | None) -> list[str]:
+        try:
+            with open(log, encoding="ascii", errors="replace") as file:
+                rows = [line.split(",") for line in file if re.match(r"\d+, ", line)]
+        except FileNotFoundError:
+            return []
+        trips = [(float(row[1]), float(row[3])) for row in rows if len(row) == 4 and row[3].strip()]
+        if not trips or started_at is None or self._origin is None:
+            return []
+        shift = started_at + self._first_packet_seconds - trips[0][0] - self._origin
+        return [f"probe: {sent + shift:.3f} {micros:.3f}" for sent, micros in trips if sent + shift >= 0]
+
+    def end(self) -> None:
+        """Interrupted, sockperf still writes its log."""
+        self._ended.set()
+        self._spawner.join()
+        for window in list(self._windows):
+            window.send_signal(signal.SIGINT)
+        deadline = time.monotonic() + self.END_SECONDS
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+        for window in list(self._windows):
+            window.kill()
+
+
+saying = threading.Lock()
+
+
+def say(text: str) -> None:
+    with saying:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+
+
+class Driver:
+    """The runs, one after the other."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._arguments = arguments
+        self._origin: float | None = None
+        self._is_terminated = False
+        self._probe = LatencyProbe(arguments) if arguments.probe_messages_per_second else None
+
+    def terminate(self, *_: object) -> None:
+        """SIGTERM reaches the whole process group, iperf3 too; its last words are still to be read."""
+        self._is_terminated = True
+
+    def run(self) -> int:
+        arguments = self._arguments
+        if self._probe:
+            self._probe.start()
+        if arguments.runs > 1:
+            on, off = arguments.on_seconds, arguments.off_seconds
+            say(f"network-benchmark: duty cycle of {arguments.runs} runs, {on} s on, {off} s off")
+        exit_code = 0
+        for number in range(1, arguments.runs + 1):
+            self._await_turn(number)
+            exit_code = self._run_once(number)
+            if exit_code != 0 or self._is_terminated:
+                break
+        if self._probe:
+            self._probe.end()
+        return exit_code
+
+    def _await_turn(self, number: int) -> None:
+        """A client begins on the beat of the first; a server listens for the next at once."""
+        if self._origin is None or self._arguments.is_server:
+            return
+        due = self._origin + (number - 1) * (self._arguments.on_seconds + self._arguments.off_seconds)
+        time.sleep(max(0.0, due - time.monotonic()))
+
+    def _run_once(self, number: int) -> int:
+        process = subprocess.Popen(self._arguments.command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        early_end = self._early_end()
+        stopped = ""
+        head: list[str] = []
+        prefix = None
+        for raw_line in process.stdout:
+            line = raw_line.rstrip("\n")
+            if prefix is None:
+                head.append(line)
+                if BEGINNING.search(line) is None:
+                    continue
+                prefix = self._prefix(number)
+                say("\n".join(prefix + each for each in head))
+                continue
+            if stopped and INTERRUPTED.search(line):
+                line = stopped
+            say(prefix + line)
+            seen = early_end.add(line) if early_end and not stopped else None
+            if seen is not None:
+                after = self._arguments.stop_after_throttled_seconds
+                stopped = f"network-benchmark: stopped {after} s after the throttle seen at {seen:.0f} s"
+                process.terminate()
+        if prefix is None and head:
+            prefix = self._prefix(number)
+            say("\n".join(prefix + each for each in head))
+        code = process.wait()
+        # Up to 3.18 iperf3 takes its own orderly end for a failure.
+        return 0 if stopped else code if code >= 0 else 128 - code
+
+    def _prefix(self, number: int) -> str:
+        now = time.monotonic()
+        if self._origin is None:
+            self._origin = now
+            if self._probe:
+                self._probe.begins(now)
+        return f"run {number} at {now - self._origin:.3f} s: " if self._arguments.runs > 1 else ""
+
+    def _early_end(self) -> EarlyEnd | None:
+        arguments = self._arguments
+        if not arguments.stop_after_throttled_seconds:
+            return None
+        return EarlyEnd(arguments.stop_after_throttled_seconds, arguments.parallel_streams, arguments.directions)
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--is-server", action="store_true")
+    parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--on-seconds", type=int, default=0)
+    parser.add_argument("--off-seconds", type=int, default=0)
+    parser.add_argument("--stop-after-throttled-seconds", type=int, default=0)
+    parser.add_argument("--parallel-streams", type=int, default=1)
+    parser.add_argument("--directions", type=int, default=1, help="how many are driven at once")
+    parser.add_argument("--probe-address")
+    parser.add_argument("--probe-port", type=int)
+    parser.add_argument("--probe-protocol", choices=("tcp", "udp"), default="tcp")
+    parser.add_argument("--probe-message-bytes", type=int, default=64)
+    parser.add_argument("--probe-messages-per-second", type=int, default=0, help="0: no probe")
+    parser.add_argument("command", nargs="+", help="iperf3's argv, after --")
+    return parser.parse_args()
+
+
+def main() -> int:
+    driver = Driver(parse_arguments())
+    signal.signal(signal.SIGTERM, driver.terminate)
+    return driver.run()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

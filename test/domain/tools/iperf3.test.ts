@@ -1,0 +1,97 @@
+/** What an entry of the plan may ask of iperf3, and what can't be measured where. */
+import { describe, expect, test } from '@jest/globals';
+import type { MeasurementSettings, PairConditions } from '../../../domain/measurement/measurement';
+import { iperf3 } from '../../../domain/tools/iperf3';
+
+const parse = (fields: Record<string, unknown>) =>
+  iperf3.plan.parse({ tool: 'iperf3', durationSeconds: 400, ...fields });
+const problemsOf = (fields: Record<string, unknown>) =>
+  iperf3.problems(parse(fields)).map(({ key, allowed }) => `${key}: ${allowed}`);
+const dutyCycle = { onSeconds: 10, offSeconds: 30 };
+
+describe('a plan that makes sense has no problem', () => {
+  test.each([
+    {},
+    { dutyCycle },
+    { dutyCycle, durationSeconds: 50 },
+    { dutyCycle, latencyProbe: {} },
+    { stopAfterThrottledSeconds: 120, latencyProbe: { messageBytes: 64, messagesPerSecond: 100 } },
+    { stopAfterThrottledSeconds: 399 },
+    { protocol: 'udp', targetBitsPerSecond: 1e9, direction: 'reverse', stopAfterThrottledSeconds: 10 },
+    { protocol: 'udp', targetBitsPerSecond: 1e9, dutyCycle, latencyProbe: {} },
+  ])('%j', (fields) => {
+    expect(problemsOf(fields)).toEqual([]);
+  });
+});
+
+describe('one that does not says which field, and what is allowed', () => {
+  test.each([
+    [{ protocol: 'udp' }, 'targetBitsPerSecond: given with protocol udp'],
+    [
+      { dutyCycle, durationSeconds: 49 },
+      'dutyCycle: a cycle that durationSeconds holds twice (50 s are needed, 49 given)',
+    ],
+    [{ dutyCycle, stopAfterThrottledSeconds: 120 }, 'stopAfterThrottledSeconds: absent beside dutyCycle'],
+    [{ stopAfterThrottledSeconds: 400 }, 'stopAfterThrottledSeconds: less than durationSeconds (400)'],
+    [
+      { protocol: 'udp', targetBitsPerSecond: 1e9, stopAfterThrottledSeconds: 120 },
+      'stopAfterThrottledSeconds: absent where UDP is sent by the client',
+    ],
+    [
+      { protocol: 'udp', targetBitsPerSecond: 1e9, direction: 'bidirectional', stopAfterThrottledSeconds: 120 },
+      'stopAfterThrottledSeconds: absent where UDP is sent by the client',
+    ],
+  ])('%j', (fields, problem) => {
+    expect(problemsOf(fields)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test('all of them at once', () => {
+    expect(
+      problemsOf({ protocol: 'udp', dutyCycle, durationSeconds: 20, stopAfterThrottledSeconds: 120 }),
+    ).toHaveLength(5);
+  });
+
+  test.each([
+    { dutyCycle: { onSeconds: 1, offSeconds: 30 } },
+    { dutyCycle: { onSeconds: 10, offSeconds: 0 } },
+    { dutyCycle: { onSeconds: 10 } },
+    { dutyCycle: { onSeconds: 2.5, offSeconds: 1 } },
+    { stopAfterThrottledSeconds: 9 },
+    { stopAfterThrottledSeconds: 3601 },
+    { latencyProbe: { messageBytes: 13 } },
+    { latencyProbe: { messageBytes: 1401 } },
+    { latencyProbe: { messagesPerSecond: 9 } },
+    { latencyProbe: { messagesPerSecond: 1001 } },
+    { latencyProbe: { mode: 'ping_pong' } },
+  ])('%j is refused by the schema', (fields) => {
+    expect(iperf3.plan.safeParse({ tool: 'iperf3', durationSeconds: 400, ...fields }).success).toBe(false);
+  });
+});
+
+describe('through a load balancer', () => {
+  const pair = (path: PairConditions['path']) => ({ path }) as PairConditions;
+  const reason = (settings: Partial<MeasurementSettings>, path: PairConditions['path'] = 'nlb') =>
+    iperf3.notApplicable({ durationSeconds: 400, ...settings }, pair(path));
+
+  test.each([
+    { durationSeconds: 6000 },
+    { durationSeconds: 350, protocol: 'udp' as const },
+    { durationSeconds: 7200, dutyCycle: { onSeconds: 600, offSeconds: 600 } },
+    { durationSeconds: 7200, protocol: 'udp' as const, dutyCycle },
+  ])('%j can be measured', (settings) => {
+    expect(reason(settings)).toBeUndefined();
+  });
+
+  test.each([
+    [{ durationSeconds: 6001 }, '6001 s outlast'],
+    [{ durationSeconds: 351, protocol: 'udp' as const }, '351 s outlast'],
+    [
+      { durationSeconds: 7200, protocol: 'udp' as const, dutyCycle: { onSeconds: 400, offSeconds: 9 } },
+      '400 s outlast',
+    ],
+    [{ latencyProbe: { messageBytes: 64, messagesPerSecond: 100 } }, "not on the latency probe's"],
+  ])('%j can not, and the reason says why', (settings, words) => {
+    expect(reason(settings)).toContain(words);
+    expect(reason(settings, 'private')).toBeUndefined();
+  });
+});
