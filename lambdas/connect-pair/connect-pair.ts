@@ -14,7 +14,7 @@ import { connectByPublicAddress } from './public-path';
 type Connect = (deps: ConnectPairDependencies, connecting: PairToConnect) => Promise<Connection>;
 
 /** The network's own routes lead there; groups and rules are the stack's. */
-const byPrivateAddress: Connect = async (_, { hosts }) => ({ serverAddress: hosts.server.privateIp });
+const byPrivateAddress: Connect = (_, { hosts }) => Promise.resolve({ serverAddress: hosts.server.privateIp });
 
 const PATHS: Readonly<Record<NetworkPath, Connect>> = {
   private: byPrivateAddress,

@@ -28,7 +28,7 @@ export interface PathResource {
   readonly remove: () => Promise<boolean>;
 }
 
-const HOLDS_NOTHING = async (): Promise<void> => undefined;
+const HOLDS_NOTHING = (): Promise<void> => Promise.resolve();
 
 /** Everything with these tags, in the order in which it can go. */
 export async function findDataPath(deps: DataPathRemovalDependencies, tags: Tags): Promise<PathResource[]> {

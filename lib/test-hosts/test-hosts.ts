@@ -35,7 +35,7 @@ export class TestHosts extends Construct {
   constructor(scope: Construct, id: string, props: TestHostsProps) {
     super(scope, id);
     const stack = Stack.of(this);
-    const role = this.hostRole(props);
+    const role = this.hostRole(props.bucket, props.payloadBucket);
     this.role = role;
     this.roleId = role.roleId;
     const instanceProfile = new CfnInstanceProfile(this, 'InstanceProfile', { roles: [role.roleName] });
@@ -68,7 +68,7 @@ export class TestHosts extends Construct {
   }
 
   /** Not `AmazonSSMManagedInstanceCore`: that would let a host read every parameter of the account. */
-  private hostRole({ bucket, payloadBucket }: TestHostsProps): GrantedRole {
+  private hostRole(bucket: IBucket, payloadBucket: IBucket): GrantedRole {
     return new GrantedRole(this, 'HostRole', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
       description: 'Hosts of network-benchmark: the messages of the SSM agent, and their own raw streams',

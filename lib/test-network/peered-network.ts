@@ -1,14 +1,13 @@
-import type { IVpc, Vpc } from 'aws-cdk-lib/aws-ec2';
+import type { ISecurityGroup, IVpc } from 'aws-cdk-lib/aws-ec2';
 import { CfnRoute, CfnVPCPeeringConnection, Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
-import type { ISecurityGroup, PublicSubnet } from 'aws-cdk-lib/aws-ec2';
 import { Construct } from 'constructs';
 
 export interface PeeredNetworkProps {
   /** Where clients are. */
-  readonly first: Vpc;
-  readonly firstGroup: SecurityGroup;
+  readonly first: IVpc;
+  readonly firstGroup: ISecurityGroup;
   /** Where the servers of the path `peering` are; its addresses must not be the first one's. */
-  readonly second: Vpc;
+  readonly second: IVpc;
 }
 
 /** Two networks of the stack, peered: routes both ways, and hosts of each that let in the hosts of the other. */
@@ -16,8 +15,9 @@ export class PeeredNetwork extends Construct {
   readonly subnetIds: readonly string[];
   readonly securityGroup: ISecurityGroup;
 
-  constructor(scope: Construct, id: string, { first, firstGroup, second }: PeeredNetworkProps) {
+  constructor(scope: Construct, id: string, props: PeeredNetworkProps) {
     super(scope, id);
+    const { first, firstGroup, second } = props;
     this.subnetIds = second.publicSubnets.map((subnet) => subnet.subnetId);
     // Both networks are this account's own, in one Region: the request is accepted with its creation.
     const peering = new CfnVPCPeeringConnection(this, 'Peering', { vpcId: first.vpcId, peerVpcId: second.vpcId });
@@ -37,7 +37,7 @@ export class PeeredNetwork extends Construct {
   }
 
   private routeTo(id: string, from: IVpc, to: IVpc, peering: CfnVPCPeeringConnection): void {
-    for (const [index, subnet] of (from.publicSubnets as PublicSubnet[]).entries()) {
+    for (const [index, subnet] of from.publicSubnets.entries()) {
       new CfnRoute(this, `${id}${index + 1}`, {
         routeTableId: subnet.routeTable.routeTableId,
         destinationCidrBlock: to.vpcCidrBlock,
