@@ -6,13 +6,13 @@
 import { PREPARE_DEADLINE_SECONDS, measurementLimitSeconds } from '../tools/commands';
 import { toolModule } from '../tools/catalogue';
 import { measurementId, pairId } from '../workflow/identifiers';
-import { HOSTS_ONLINE_DEADLINE_SECONDS } from '../workflow/polling';
+import { CONNECT_DEADLINE_SECONDS, HOSTS_ONLINE_DEADLINE_SECONDS } from '../workflow/polling';
 import type { PairEligibility } from './check-eligibility';
 import { shuffled } from './order';
 import type { PlannedMeasurement, PlannedPair } from './planned-run';
 import type { BenchmarkPlan, MeasurementPlan, PairPlan } from './schema';
 
-/** Launching in another zone, making a load balancer, analysing, tearing down. */
+/** Launching in another zone, analysing, tearing down. */
 const HOST_MARGIN_SECONDS = 300;
 
 /** Each measurement of a pair listens on a port of its own: a late client of the one before can't meet the next server. */
@@ -58,7 +58,7 @@ export function expandPlan(
       planPairIndex,
       repetition,
       candidateSubnets: rotate(candidateSubnets, pairIndex),
-      lifetimeSeconds: lifetimeSeconds(measurements),
+      lifetimeSeconds: lifetimeSeconds(measurements, pair),
       measurements,
     };
   });
@@ -112,11 +112,13 @@ function notApplicableReason(measurement: PlannedMeasurement, pair: PairPlan): s
   return toolModule(measurement.tool).notApplicable?.(measurement, pair);
 }
 
-function lifetimeSeconds(measurements: readonly PlannedMeasurement[]): number {
+function lifetimeSeconds(measurements: readonly PlannedMeasurement[], { path }: PairPlan): number {
   return (
     HOST_MARGIN_SECONDS +
     HOSTS_ONLINE_DEADLINE_SECONDS +
     PREPARE_DEADLINE_SECONDS +
+    // The other ways are there at once.
+    (path === 'nlb' ? CONNECT_DEADLINE_SECONDS : 0) +
     measurements.reduce((sum, measurement) => sum + measurementLimitSeconds(measurement), 0)
   );
 }

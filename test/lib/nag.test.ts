@@ -6,8 +6,9 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { NetworkBenchmarkStack } from '../../lib/network-benchmark-stack';
 import { newApp } from '../support/synth';
 
+/** With everything that a context can add. */
 function checkedApp(): { app: App; stack: NetworkBenchmarkStack } {
-  const app = newApp();
+  const app = newApp({ peering: true, canarySchedule: 'rate(1 day)', canaryPlan: 'examples/plans/smoke.json' });
   const stack = new NetworkBenchmarkStack(app, 'NetworkBenchmark');
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   return { app, stack };

@@ -1,4 +1,6 @@
-/** Prints the template of the stack with its defaults, for the tests in Python. */
-import { defaultTemplate } from './synth';
+/** Prints the template of the stack with everything that a context can add, for the tests in Python. */
+import { Template } from 'aws-cdk-lib/assertions';
+import { newStack } from './synth';
 
-process.stdout.write(JSON.stringify(defaultTemplate().toJSON(), null, 1));
+const stack = newStack({ peering: true, canarySchedule: 'rate(1 day)', canaryPlan: 'examples/plans/smoke.json' });
+process.stdout.write(JSON.stringify(Template.fromStack(stack).toJSON(), null, 1));

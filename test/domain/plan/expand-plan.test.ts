@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { expandPlan, isLaunched, pairCount } from '../../../domain/plan/expand-plan';
 import { seedOf } from '../../../domain/plan/order';
 import { benchmarkPlan } from '../../../domain/plan/schema';
+import { CONNECT_DEADLINE_SECONDS } from '../../../domain/workflow/polling';
 import { THREE_ZONES } from '../../support/planned-run';
 
 const iperf3 = (durationSeconds: number) => ({ tool: 'iperf3', durationSeconds });
@@ -72,6 +73,14 @@ describe('a plan becomes fresh pairs', () => {
 
     expect(pairs[0]!.lifetimeSeconds).toBeGreaterThan(600 + 600 + 600 + 7200);
     expect(pairs[0]!.lifetimeSeconds).toBeLessThan(4 * 3600);
+  });
+
+  test('hosts behind a load balancer may live for as long as it may take to come, too', () => {
+    const of = (path: string) =>
+      expand({ pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', path }] }).pairs[0]!.lifetimeSeconds;
+
+    expect(of('nlb') - of('private')).toBe(CONNECT_DEADLINE_SECONDS);
+    expect(of('public')).toBe(of('private'));
   });
 
   test('measurements of one pair listen on different ports', () => {
