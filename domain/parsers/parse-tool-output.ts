@@ -3,9 +3,11 @@ import { isJsonStream, parseIperf3JsonStream } from './iperf3-json-stream';
 import { parseIperf3Json } from './iperf3-json';
 import { parseIperf3Text } from './iperf3-text';
 import { errorOfLine, parseRateLine, plainLine } from './iperf3-text-line';
+import { isPingText, parsePingText } from './ping-text';
 import { parseSockperfText } from './sockperf-text';
 import { ToolOutputError } from './tool-output';
 import type { ToolOutput } from './tool-output';
+import { isTracepathText, parseTracepathText } from './tracepath-text';
 
 /** @throws ToolOutputError when the text is none that we know. */
 export function parseToolOutput(text: string): ToolOutput {
@@ -15,8 +17,12 @@ export function parseToolOutput(text: string): ToolOutput {
   if (isJsonStream(content)) return parseIperf3JsonStream(content);
   if (/"(?:start|intervals|end|error)"\s*:/.test(content)) return parseIperf3Json(content);
   if (/^.{0,40}sockperf(?:\[CLIENT\]|:)/m.test(content)) return parseSockperfText(content);
+  if (isPingText(content)) return parsePingText(content);
+  if (isTracepathText(content)) return parseTracepathText(content);
   if (isIperf3Text(content)) return parseIperf3Text(content);
-  throw new ToolOutputError('must be output of iperf3 (text, -J or --json-stream) or sockperf, got something else');
+  throw new ToolOutputError(
+    'must be output of iperf3 (text, -J or --json-stream), sockperf, ping (iputils) or tracepath, got something else',
+  );
 }
 
 function isIperf3Text(text: string): boolean {

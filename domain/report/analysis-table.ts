@@ -1,6 +1,6 @@
 /** Offline analyses as tables for a terminal, with what the numbers mean and what to beware of beneath. ASCII only. */
 import type { AnalysedOutput } from '../measurement/analyse-output';
-import type { RttQuantiles, ThroughputStatistics, Verdict } from '../measurement/measurement';
+import type { ConditionsStatistics, RttQuantiles, ThroughputStatistics, Verdict } from '../measurement/measurement';
 import { formatRate } from '../throttling/phrases';
 import { heldInterval, heldText, refillText } from './hold-time-text';
 
@@ -37,12 +37,16 @@ const ROUND_TRIP_HEADER: Cells = [
   'observations',
 ];
 
+const ROUTE_HEADER: Cells = ['file', 'tool', 'complete', 'hops', 'path MTU bytes'];
+
 export function analysisTables(files: readonly AnalysedFile[]): string {
   const throughput = files.filter(({ analysed }) => analysed.kind === 'throughput').flatMap(throughputRows);
   const roundTrips = files.filter(({ analysed }) => analysed.kind === 'latency').map(roundTripRow);
+  const routes = files.filter(({ analysed }) => analysed.kind === 'conditions').map(routeRow);
   const tables = [
     ...(throughput.length > 0 ? [table([THROUGHPUT_HEADER, ...throughput])] : []),
     ...(roundTrips.length > 0 ? [table([ROUND_TRIP_HEADER, ...roundTrips])] : []),
+    ...(routes.length > 0 ? [table([ROUTE_HEADER, ...routes])] : []),
   ];
   const notes = files.flatMap(({ file, analysed }) => [
     ...(analysed.verdict === null ? [] : [`${file}: ${analysed.verdict.explanation}`]),
@@ -81,6 +85,11 @@ function roundTripRow({ file, analysed }: AnalysedFile): Cells {
     ...[rtt.mean, rtt.min, rtt.p50, rtt.p99, rtt.p99_9, rtt.max].map((micros) => micros?.toFixed(1) ?? '-'),
     observations?.toString() ?? '-',
   ];
+}
+
+function routeRow({ file, analysed }: AnalysedFile): Cells {
+  const { hopCount, pathMtuBytes } = analysed.statistics as ConditionsStatistics;
+  return [...subject(file, analysed), hopCount?.toString() ?? '-', pathMtuBytes?.toString() ?? '-'];
 }
 
 const HOLD_TIME_HEADER: Cells = ['rate', 'held from full credits', '95 % interval'];

@@ -2,15 +2,24 @@
 import * as z from 'zod';
 import { http } from './http';
 import { iperf3 } from './iperf3';
+import { ping } from './ping';
 import { s3 } from './s3';
 import { sockperf } from './sockperf';
+import { tracepath } from './tracepath';
 import type { ToolModule } from './tool-module';
 
 /** An entry of a plan's `measurements`, told apart by `tool`. */
-export const measurementPlan = z.discriminatedUnion('tool', [iperf3.plan, sockperf.plan, http.plan, s3.plan]);
+export const measurementPlan = z.discriminatedUnion('tool', [
+  iperf3.plan,
+  sockperf.plan,
+  ping.plan,
+  tracepath.plan,
+  http.plan,
+  s3.plan,
+]);
 export type MeasurementPlan = z.infer<typeof measurementPlan>;
 
-export const TOOL_MODULES: readonly ToolModule<MeasurementPlan>[] = [iperf3, sockperf, http, s3];
+export const TOOL_MODULES: readonly ToolModule<MeasurementPlan>[] = [iperf3, sockperf, ping, tracepath, http, s3];
 
 export function toolModule(name: string): ToolModule<MeasurementPlan> {
   const module = TOOL_MODULES.find((each) => each.name === name);

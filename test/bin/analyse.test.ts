@@ -99,8 +99,8 @@ test('what cannot be read does not stop the others', () => {
   expect(lines.map((line) => line.error)).toEqual([
     expect.stringContaining('no such file'),
     'the file is empty',
-    'must be output of iperf3 (text, -J or --json-stream) or sockperf, got something else',
-    'must be output of iperf3 (text, -J or --json-stream) or sockperf, got something else',
+    'must be output of iperf3 (text, -J or --json-stream), sockperf, ping (iputils) or tracepath, got something else',
+    'must be output of iperf3 (text, -J or --json-stream), sockperf, ping (iputils) or tracepath, got something else',
     expect.stringContaining('directory'),
     undefined,
   ]);

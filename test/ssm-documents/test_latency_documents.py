@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -88,3 +89,74 @@ class TestSockperf:
 
         assert result.status == "Failed"
         assert words in last_line(result.stdout)["reason"]
+
+
+class TestPing:
+    def test_streams_every_reply_and_its_version(self, prepared, aws):
+        client = prepared("i-c")
+
+        measured = client.run("measure-ping", route_parameters(**PING))
+
+        assert measured.status == "Success", measured
+        text = client_text(aws, client)
+        assert text.count(" bytes from 127.0.0.1: icmp_seq=") == 5
+        assert "ping from iputils " in text
+        assert "5 packets transmitted, 5 received" in text
+        assert "rtt min/avg/max/mdev = " in text
+        assert aws.manifest(client.prefix(MEASUREMENT, "client"))["exitCode"] == 0
+
+    def test_fails_with_its_words_when_nobody_answers(self, prepared):
+        result = prepared("i-c").run("measure-ping", route_parameters(**{**PING, "ServerAddress": "192.0.2.1"}))
+
+        assert result.status == "Failed"
+        assert re.search("100% packet loss|Network is unreachable", last_line(result.stdout)["reason"])
+
+    @pytest.mark.parametrize(("millis", "interval"), [("2", "0.002"), ("200", "0.200"), ("1500", "1.500")])
+    def test_asks_for_the_interval_in_seconds(self, prepared, aws, millis, interval):
+        client = prepared("i-c")
+        shim(client, "ping", "exit 0")
+
+        client.run("measure-ping", route_parameters(**{**PING, "IntervalMillis": millis}))
+
+        command = aws.manifest(client.prefix(MEASUREMENT, "client"))["command"]
+        assert command[command.index("-i") + 1] == interval
+
+    def test_speaks_english_wherever_it_is(self, prepared, aws):
+        client = prepared("i-c")
+        client.agent.environment["LC_ALL"] = "de_DE.UTF-8"
+        shim(client, "ping", 'echo "in $LC_ALL"')
+
+        client.run("measure-ping", route_parameters(**PING))
+
+        assert "in C" in client_text(aws, client).splitlines()
+
+
+class TestTracepath:
+    PARAMETERS = {"MaxHops": "8", "DurationSeconds": "24"}
+
+    def test_finds_hops_and_path_mtu(self, prepared, aws):
+        client = prepared("i-c")
+
+        measured = client.run("measure-tracepath", route_parameters(**self.PARAMETERS))
+
+        assert measured.status == "Success", measured
+        assert re.search(r"Resume: pmtu \d+ hops 1", client_text(aws, client))
+        assert "tracepath from iputils " in client_text(aws, client)
+
+    def test_ends_in_bounded_time_where_nobody_answers(self, prepared, aws):
+        client = prepared("i-c")
+        shim(client, "tracepath", "[[ $1 == -V ]] || sleep 60")
+
+        started = time.monotonic()
+        result = client.run("measure-tracepath", route_parameters(MaxHops="1", DurationSeconds="1"))
+
+        assert time.monotonic() - started < 25
+        assert result.status == "Failed"
+        assert "ended by its time limit" in last_line(result.stdout)["reason"]
+
+    @pytest.mark.parametrize("document", ["measure-ping", "measure-tracepath"])
+    def test_refuses_a_host_that_is_not_prepared(self, make_host, document):
+        result = make_host("i-raw").run(document, route_parameters(**PING, **self.PARAMETERS))
+
+        assert (result.status, result.exit_code) == ("Failed", 1)
+        assert "prepare-host has not completed" in last_line(result.stdout)["reason"]

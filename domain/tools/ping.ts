@@ -1,0 +1,68 @@
+/** ping: round trips of single ICMP packets, answered by the server's kernel: nothing of ours runs there. */
+import * as z from 'zod';
+import { assembleClientOutput } from '../measurement/assemble-client-output';
+import type { MeasurementSettings, PairConditions } from '../measurement/measurement';
+import { parsePingText } from '../parsers/ping-text';
+import type { PlannedMeasurement } from '../plan/planned-run';
+import { repetitionsOnPair } from './plan-fields';
+import type { ToolModule, ToolPlanProblem } from './tool-module';
+
+const MAX_SECONDS = 7200;
+
+const plan = z.strictObject({
+  tool: z.literal('ping'),
+  count: z.int().min(2).max(10_000).default(100).describe('How many packets'),
+  intervalMillis: z.int().min(2).max(10_000).default(200).describe('From one packet to the next'),
+  // Below 16 ping has no room for the time it was sent, and knows no round trip.
+  packetBytes: z.int().min(16).max(65_507).default(56).describe('Size of a packet, without its headers'),
+  repetitions: repetitionsOnPair,
+});
+type PingPlan = z.infer<typeof plan>;
+
+const secondsOf = ({ count, intervalMillis }: Pick<PingPlan, 'count' | 'intervalMillis'>) =>
+  Math.ceil((count * intervalMillis) / 1000);
+
+function problems(of: PingPlan): ToolPlanProblem[] {
+  return secondsOf(of) > MAX_SECONDS
+    ? [{ key: 'count', allowed: `so many that they take at most ${MAX_SECONDS} s (they take ${secondsOf(of)})` }]
+    : [];
+}
+
+/** How many packets the command line asks for. */
+function packetCountOf(command: readonly string[]): number | undefined {
+  // A shell's own `-c` stands before it.
+  const count = Number(command[command.lastIndexOf('-c') + 1]);
+  return Number.isInteger(count) ? count : undefined;
+}
+
+export const ping = {
+  name: 'ping',
+  plan,
+  packages: ['iputils-ping'],
+  programs: ['ping'],
+  measure: {
+    document: 'measure-ping',
+    parameters: (measurement: PlannedMeasurement) => ({
+      PacketCount: String(measurement.packetCount),
+      IntervalMillis: String(measurement.intervalMillis),
+      PacketBytes: String(measurement.messageBytes),
+    }),
+  },
+  // It waits for a last reply.
+  overheadSeconds: 1,
+  printsSeries: false,
+  settings: (of: PingPlan) => ({
+    durationSeconds: secondsOf(of),
+    packetCount: of.count,
+    intervalMillis: of.intervalMillis,
+    messageBytes: of.packetBytes,
+  }),
+  problems,
+  repetitionsOnPair: ({ repetitions }: PingPlan) => repetitions,
+  kind: () => 'latency' as const,
+  spendsCredits: () => false,
+  hasServerStream: () => false,
+  notApplicable: (_: MeasurementSettings, { path }: PairConditions) =>
+    path === 'nlb' ? 'a Network Load Balancer forwards no ICMP' : undefined,
+  assemble: (streams) => assembleClientOutput(streams, (text, command) => parsePingText(text, packetCountOf(command))),
+} satisfies ToolModule<PingPlan>;

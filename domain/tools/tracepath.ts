@@ -1,0 +1,40 @@
+/** tracepath: how many hops the route has, and the largest packet that it carries. */
+import * as z from 'zod';
+import { assembleClientOutput } from '../measurement/assemble-client-output';
+import type { MeasurementSettings, PairConditions } from '../measurement/measurement';
+import { parseTracepathText } from '../parsers/tracepath-text';
+import type { PlannedMeasurement } from '../plan/planned-run';
+import type { ToolModule } from './tool-module';
+
+const plan = z.strictObject({ tool: z.literal('tracepath') });
+type TracepathPlan = z.infer<typeof plan>;
+
+/** More than any route within a region has. */
+const MAX_HOPS = 8;
+/** It asks each hop three times and waits a second for each answer; where all answer it takes some milliseconds. */
+const SECONDS_PER_SILENT_HOP = 3;
+
+export const tracepath = {
+  name: 'tracepath',
+  plan,
+  packages: ['iputils-tracepath'],
+  programs: ['tracepath'],
+  measure: {
+    document: 'measure-tracepath',
+    parameters: (measurement: PlannedMeasurement) => ({
+      MaxHops: String(MAX_HOPS),
+      DurationSeconds: String(measurement.durationSeconds),
+    }),
+  },
+  overheadSeconds: 1,
+  printsSeries: false,
+  settings: () => ({ durationSeconds: MAX_HOPS * SECONDS_PER_SILENT_HOP }),
+  kind: () => 'conditions' as const,
+  spendsCredits: () => false,
+  hasServerStream: () => false,
+  notApplicable: (_: MeasurementSettings, { path }: PairConditions) =>
+    path === 'nlb'
+      ? 'a Network Load Balancer forwards no ICMP, and no datagram to a port without a listener'
+      : undefined,
+  assemble: (streams) => assembleClientOutput(streams, parseTracepathText),
+} satisfies ToolModule<TracepathPlan>;
