@@ -3,7 +3,7 @@ import type { LineSeriesOption } from 'echarts/charts';
 
 import type { SeriesShape } from '../domain/changepoint/index';
 import { Colour, renderSvg } from '../domain/report/charts/svg';
-import { axisEnd } from '../domain/report/charts/throughput-chart';
+import { axisEnd } from '../domain/report/charts/axis';
 import { STYLE } from '../domain/report/style';
 import type { LabelledSeries } from '../test/support/prediction';
 

@@ -19,7 +19,11 @@ export function comparisonQuery(runId: string, day: string, results: readonly Me
   };
   const list = (names: readonly string[]) => [...new Set(names)].sort().map(quoted).join(', ');
   const firstDay = new Date(Date.parse(`${day}T00:00:00Z`) - COMPARISON_DAYS * 86_400_000).toISOString().slice(0, 10);
-  const median = (column: string) => `approx_percentile(${column}, 0.5) AS ${column}`;
+  // Exact, of two middle ones the lower: approx_percentile of many values is another on every engine.
+  const median = (column: string) => {
+    const sorted = `array_sort(array_agg(${column}) FILTER (WHERE ${column} IS NOT NULL))`;
+    return `element_at(${sorted}, CAST(ceil(count(${column}) * 0.5) AS bigint)) AS ${column}`;
+  };
   return `SELECT ${SUBJECT_COLUMNS.join(', ')},
   COUNT(*) AS earlier_count,
   MIN(day) AS first_day,
@@ -36,15 +40,27 @@ GROUP BY ${SUBJECT_COLUMNS.join(', ')}`;
 
 const SUBJECT_COLUMNS = [
   'tool',
+  'mode',
   'protocol',
+  'scheme',
   'client_type',
   'server_type',
   'zone_relation',
   'placement',
   'path',
+  'ena_express',
+  'ena_express_udp',
+  'mtu_bytes',
   'direction',
   'parallel_streams',
   'message_bytes',
+  'messages_per_second',
+  'object_bytes',
+  'range_bytes',
+  'packet_count',
+  'target_bits_per_second',
+  'duty_on_seconds',
+  'duty_off_seconds',
 ] as const;
 
 const FIGURE_COLUMNS = [
@@ -74,15 +90,27 @@ export function comparisonsOf(rows: readonly ComparisonRow[], results: readonly 
 function subjectKey(of: MeasurementResult): string {
   return [
     of.tool,
-    of.protocol,
+    of.mode ?? '',
+    of.protocol ?? '',
+    of.scheme ?? '',
     of.clientType,
     of.serverType,
     of.zoneRelation,
     of.placement,
     of.path,
+    of.enaExpress,
+    of.enaExpressUdp,
+    of.mtuBytes,
     of.direction ?? '',
     of.parallelStreams ?? '',
     of.messageBytes ?? '',
+    of.messagesPerSecond ?? '',
+    of.objectBytes ?? '',
+    of.rangeBytes ?? '',
+    of.packetCount ?? '',
+    of.targetBitsPerSecond ?? '',
+    of.dutyCycle?.onSeconds ?? '',
+    of.dutyCycle?.offSeconds ?? '',
   ].join('\n');
 }
 

@@ -28,7 +28,7 @@ PLAN = {
         {"tool": "iperf3", "durationSeconds": 50},
     ],
 }
-ROW_WRITERS = ["test/queries/write-rows.ts", "test/athena/write-benchmark.ts"]
+ROW_WRITERS = ["test/queries/write-rows.ts", "test/queries/write-compared-rows.ts", "test/athena/write-benchmark.ts"]
 
 
 @pytest.fixture(scope="session")

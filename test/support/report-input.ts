@@ -1,5 +1,6 @@
 /** A made-up run with something of everything, as summarise-run would hand it to the report. */
-import type { Sample } from '../../domain/measurement/measurement';
+import type { MeasurementResult, Sample, ThroughputStatistics } from '../../domain/measurement/measurement';
+import { compareRuns } from '../../domain/report/run-comparison';
 import type { ReportInput } from '../../domain/report/render-report';
 import {
   addressMatrix,
@@ -165,7 +166,25 @@ export function comparedInput(changes: Partial<ReportInput> = {}): ReportInput {
     seriesOf: new Map([['p0601-m01', loadedSeries()]]),
     failedPairs: [],
     comparisons: [],
+    comparedRun: compareRuns('all-articles-20261101', earlierResults(), results),
     athena,
     ...changes,
   };
+}
+
+/** The same plan some weeks before: slower over the peering, and without the uploads. */
+function earlierResults(): MeasurementResult[] {
+  const slower = (result: MeasurementResult): MeasurementResult => {
+    const { throughputBitsPerSecond: rates } = result.statistics as ThroughputStatistics;
+    return result.path === 'peering' && rates !== undefined
+      ? { ...result, statistics: { throughputBitsPerSecond: { ...rates, mean: rates.mean * 0.96 } } }
+      : result;
+  };
+  return [
+    ...pathMatrix(8).map(slower),
+    ...typeMatrix(),
+    ...transferMatrix().filter(({ mode }) => mode !== 'upload'),
+    loadedResult(),
+    routeResult({ path: 'peering' }),
+  ];
 }

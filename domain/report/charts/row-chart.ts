@@ -155,8 +155,12 @@ function below(mark: Mark, among: readonly Mark[]): number {
   return own.length > 1 && mark.range !== undefined ? 6 + own.indexOf(mark) * 7 : 8;
 }
 
+function isOverlaid(rows: readonly ChartRow[], name: string): boolean {
+  return rows.some(({ marks }) => marks.some((mark) => mark.name === name && mark.isOverlay === true));
+}
+
 function points(rows: readonly ChartRow[], name: string, index: number): ScatterSeriesOption {
-  const isOverlay = rows.some(({ marks }) => marks.some((mark) => mark.name === name && mark.isOverlay));
+  const isOverlay = isOverlaid(rows, name);
   const color = colourOf(index, isOverlay);
   return {
     type: 'scatter',
@@ -198,12 +202,7 @@ function lines(rows: readonly ChartRow[], name: string, index: number): CustomSe
     name,
     z: 3,
     // The legend's, which takes the first series of a name.
-    itemStyle: {
-      color: colourOf(
-        index,
-        drawn.some(({ isOverlay }) => isOverlay),
-      ),
-    },
+    itemStyle: { color: colourOf(index, isOverlaid(rows, name)) },
     data: drawn.map(({ low, high, row }) => [low, row, high]),
     renderItem: (params, api) => {
       const { width, offset, isOverlay } = drawn[params.dataIndex]!;

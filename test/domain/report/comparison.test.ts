@@ -13,6 +13,10 @@ const result = (overrides: Partial<MeasurementResult> = {}) =>
     zoneRelation: 'same_zone',
     placement: 'none',
     path: 'private',
+    mode: 'ping_pong',
+    enaExpress: 'off',
+    enaExpressUdp: false,
+    mtuBytes: 9001,
     messageBytes: 64,
     ...overrides,
   }) as MeasurementResult;
@@ -48,6 +52,10 @@ describe('its answer', () => {
     zone_relation: 'same_zone',
     placement: 'none',
     path: 'private',
+    mode: 'ping_pong',
+    ena_express: 'off',
+    ena_express_udp: 'false',
+    mtu_bytes: '9001',
     direction: undefined,
     parallel_streams: undefined,
     message_bytes: '64',
@@ -82,6 +90,11 @@ describe('its answer', () => {
     { zoneRelation: 'other_zone' },
     { placement: 'cluster' },
     { serverType: 'c5.xlarge' },
+    { mode: 'under_load' },
+    { enaExpress: 'both' },
+    { mtuBytes: 1500 },
+    { scheme: 'https' },
+    { dutyCycle: { onSeconds: 10, offSeconds: 30 } },
   ])('says nothing of another way of measuring: %j', (overrides) => {
     expect(comparisonsOf([row], [result(overrides)])).toEqual([]);
   });
