@@ -8,7 +8,7 @@ readonly purpose=${1:?usage: setup.sh lab|test|athena}
 
 # command:package, as Debian and Ubuntu name them
 tools=(iperf3:iperf3 sockperf:sockperf ping:iputils-ping tracepath:iputils-tracepath nginx:nginx-light curl:curl openssl:openssl)
-tools+=(ip:iproute2 tc:iproute2 ethtool:ethtool unshare:util-linux nsenter:util-linux)
+tools+=(nft:nftables ip:iproute2 tc:iproute2 ethtool:ethtool unshare:util-linux nsenter:util-linux)
 [[ $purpose == test ]] && tools+=(shellcheck:shellcheck)
 
 missing_packages() {
