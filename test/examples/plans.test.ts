@@ -21,7 +21,7 @@ describe('every example plan can be run', () => {
     expect(PLANS).toEqual(
       expect.arrayContaining([
         'burst-30-minutes-m5.2xlarge.json',
-        'compare-instance-types.json',
+        'choose-instance-type.json',
         'lab-default.json',
         'latency-zones.json',
         'mixed-t2.medium-m5.2xlarge.json',
@@ -38,4 +38,27 @@ describe('every example plan can be run', () => {
 
 test("the schema for editors is the schema that plans are checked against: run 'npm run schema' after changing it", () => {
   expect(readJson('schemas/benchmark-plan.schema.json')).toEqual(JSON.parse(JSON.stringify(planJsonSchema())));
+});
+
+describe('a plan in lab time', () => {
+  const inLabTime = PLANS.filter((file) => file.endsWith('-in-lab-time.json'));
+
+  test('there is one for each article whose measurements are long', () => {
+    expect(inLabTime).toEqual(['article-iperf3-by-type-in-lab-time.json', 'article-parallel-curl-in-lab-time.json']);
+  });
+
+  test.each(inLabTime)("%s is the article's plan but for how long it measures", (file) => {
+    type Plan = { name: string; measurements: { durationSeconds: number }[] };
+    const without = ({ name, measurements, ...plan }: Plan) => ({
+      ...plan,
+      measurements: measurements.map(({ durationSeconds, ...measurement }) => measurement),
+    });
+    const whole = readJson(`examples/plans/${file.replace('-in-lab-time', '')}`) as Plan;
+    const scaled = readJson(`examples/plans/${file}`) as Plan;
+
+    expect(without(scaled)).toEqual(without(whole));
+    expect(
+      scaled.measurements.every((each, index) => each.durationSeconds < whole.measurements[index]!.durationSeconds),
+    ).toBe(true);
+  });
 });
