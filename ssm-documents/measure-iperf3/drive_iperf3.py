@@ -12,12 +12,10 @@ from __future__ import annotations
 import argparse
 import collections
 import itertools
-import os
 import re
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterable
@@ -106,94 +104,6 @@ class EarlyEnd:
         return max(seen)
 
 
-class LatencyProbe:
-    """sockperf in windows of some seconds, so that a host that dies keeps what it has measured until then.
-
-    Its first two seconds go into calibrating its clock, the first 0.4 s of a test and the last 0.1 s are not logged:
-    the windows overlap by as much.
-    """
-
-    WINDOW_SECONDS = 10
-    PERIOD_SECONDS = 9.5
-    CALIBRATION_SECONDS = 2.1
-    WARM_UP_SECONDS = 0.4
-    END_SECONDS = 3
-
-    def __init__(self, arguments: argparse.Namespace) -> None:
-        self._command = ["stdbuf", "-oL", "sockperf", "under-load", "-i", arguments.probe_address]
-        self._command += ["-p", str(arguments.probe_port), "-m", str(arguments.probe_message_bytes)]
-        self._command += [f"--mps={arguments.probe_messages_per_second}", "--reply-every=1", "--full-rtt"]
-        self._command += ["--tcp"] if arguments.probe_protocol == "tcp" else []
-        # The first packet that is logged was sent somewhere within a message's interval after the warm-up.
-        self._first_packet_seconds = self.WARM_UP_SECONDS + 0.5 / arguments.probe_messages_per_second
-        self._ended = threading.Event()
-        self._threads: list[threading.Thread] = []
-        self._origin: float | None = None
-        self._windows: set[subprocess.Popen] = set()
-
-    def start(self) -> None:
-        self._spawner = threading.Thread(target=self._spawn, daemon=True)
-        self._spawner.start()
-        self._ended.wait(self.CALIBRATION_SECONDS + self.WARM_UP_SECONDS)
-
-    def begins(self, origin: float) -> None:
-        """The time axis of the round trips is that of the load."""
-        self._origin = origin
-
-    def _spawn(self) -> None:
-        due = time.monotonic()
-        while not self._ended.wait(max(0.0, due - time.monotonic())):
-            due += self.PERIOD_SECONDS
-            thread = threading.Thread(target=self._run_window, daemon=True)
-            self._threads.append(thread)
-            thread.start()
-
-    def _run_window(self) -> None:
-        with tempfile.TemporaryDirectory(prefix="network-benchmark-probe-") as directory:
-            log = os.path.join(directory, "log.csv")
-            command = [*self._command, "-t", str(self.WINDOW_SECONDS), "--full-log", log]
-            window = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            self._windows.add(window)
-            started_at, words = None, ""
-            for line in window.stdout:
-                if "Starting test" in line:
-                    started_at = time.monotonic()
-                elif "ERROR" in line or "No messages" in line:
-                    words = line.strip()
-            window.wait()
-            self._windows.discard(window)
-            trips = self._round_trips(log, started_at)
-            if trips:
-                say("\n".join(trips))
-            elif not self._ended.is_set():
-                reason = re.sub(r"^.*sockperf: (?:ERROR: )?", "", words) or "sockperf logged no round trip"
-                say(f"probe: none: {reason}")
-
-    def _round_trips(self, log: str, started_at: float | None) -> list[str]:
-        try:
-            with open(log, encoding="ascii", errors="replace") as file:
-                rows = [line.split(",") for line in file if re.match(r"\d+, ", line)]
-        except FileNotFoundError:
-            return []
-        trips = [(float(row[1]), float(row[3])) for row in rows if len(row) == 4 and row[3].strip()]
-        if not trips or started_at is None or self._origin is None:
-            return []
-        shift = started_at + self._first_packet_seconds - trips[0][0] - self._origin
-        return [f"probe: {sent + shift:.3f} {micros:.3f}" for sent, micros in trips if sent + shift >= 0]
-
-    def end(self) -> None:
-        """Interrupted, sockperf still writes its log."""
-        self._ended.set()
-        self._spawner.join()
-        for window in list(self._windows):
-            window.send_signal(signal.SIGINT)
-        deadline = time.monotonic() + self.END_SECONDS
-        for thread in self._threads:
-            thread.join(max(0.0, deadline - time.monotonic()))
-        for window in list(self._windows):
-            window.kill()
-
-
 saying = threading.Lock()
 
 
@@ -210,7 +120,15 @@ class Driver:
         self._arguments = arguments
         self._origin: float | None = None
         self._is_terminated = False
-        self._probe = LatencyProbe(arguments) if arguments.probe_messages_per_second else None
+        self._probe = self._latency_probe()
+
+    def _latency_probe(self):
+        if not self._arguments.probe_messages_per_second:
+            return None
+        # A program of its own beside this one, which a server does without.
+        from latency_probe import LatencyProbe
+
+        return LatencyProbe(self._arguments, say)
 
     def terminate(self, *_: object) -> None:
         """SIGTERM reaches the whole process group, iperf3 too; its last words are still to be read."""

@@ -6,8 +6,6 @@ source ../shared/result.sh
 # shellcheck source=ssm-documents/shared/streamer.sh
 source ../shared/streamer.sh
 
-readonly DRIVER=/opt/network-benchmark/drive_iperf3.py
-
 require_prepared_host
 # A run of a duty cycle takes as long as its load.
 run_seconds=$((10#$SSM_DurationSeconds))
@@ -33,10 +31,13 @@ esac
 # One plain run needs nobody between it and the streamer.
 driver=()
 if ((10#$SSM_Runs > 1 || 10#$SSM_StopAfterThrottledSeconds > 0 || 10#$SSM_ProbeMessagesPerSecond > 0)); then
-  cat >"$DRIVER" <<'END_OF_FILE'
+  install_program drive_iperf3.py <<'END_OF_FILE'
 #embed drive_iperf3.py
 END_OF_FILE
-  driver=(python3 "$DRIVER" --runs "$SSM_Runs" --on-seconds "$SSM_OnSeconds" --off-seconds "$SSM_OffSeconds")
+  install_program latency_probe.py <<'END_OF_FILE'
+#embed latency_probe.py
+END_OF_FILE
+  driver=(python3 "${STREAMER%/*}/drive_iperf3.py" --runs "$SSM_Runs" --on-seconds "$SSM_OnSeconds" --off-seconds "$SSM_OffSeconds")
   driver+=(--stop-after-throttled-seconds "$SSM_StopAfterThrottledSeconds")
   driver+=(--parallel-streams "$SSM_ParallelStreams" --directions "$directions")
   driver+=(--probe-address "$SSM_ServerAddress" --probe-port "$SSM_ProbePort" --probe-protocol "$SSM_Protocol")

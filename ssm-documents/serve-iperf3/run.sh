@@ -8,8 +8,6 @@ source ../shared/streamer.sh
 # shellcheck source=ssm-documents/shared/server.sh
 source ../shared/server.sh
 
-readonly DRIVER=/opt/network-benchmark/drive_iperf3.py
-
 require_prepared_host
 clear_port "$SSM_Port"
 # The latency probe's server prints nothing about the measurement.
@@ -25,10 +23,10 @@ fi
 # A server for each run of a duty cycle, so that the last run's end is the end of it all.
 driver=()
 if ((10#$SSM_Runs > 1)); then
-  cat >"$DRIVER" <<'END_OF_FILE'
+  install_program drive_iperf3.py <<'END_OF_FILE'
 #embed ../measure-iperf3/drive_iperf3.py
 END_OF_FILE
-  driver=(python3 "$DRIVER" --is-server --runs "$SSM_Runs" --on-seconds "$SSM_OnSeconds" --off-seconds "$SSM_OffSeconds" --)
+  driver=(python3 "${STREAMER%/*}/drive_iperf3.py" --is-server --runs "$SSM_Runs" --on-seconds "$SSM_OnSeconds" --off-seconds "$SSM_OffSeconds" --)
 fi
 # Whatever the test's protocol, iperf3's server listens for its control connection on TCP.
 start_server tcp "$SSM_Port" "${streamer[@]}" --host-role server --tool iperf3 -- \
