@@ -84,7 +84,8 @@ export const IMPLIED_PERMISSIONS: readonly ImpliedPermission[] = [
     source: 'https://docs.aws.amazon.com/athena/latest/ug/fine-grained-access-to-glue-resources.html',
   },
   {
-    actions: ['s3:GetBucketLocation'],
+    // Athena reads the rows, and keeps its results, as its caller.
+    actions: ['s3:GetBucketLocation', 's3:GetObject'],
     by: ['athena:StartQueryExecution'],
     source: 'https://docs.aws.amazon.com/athena/latest/ug/s3-permissions.html',
   },

@@ -13,7 +13,11 @@ export function handlerNames(): string[] {
 }
 
 /** SDK package to IAM's prefix, where they differ. */
-const IAM_PREFIXES: Record<string, string> = { sfn: 'states', 'elastic-load-balancing-v2': 'elasticloadbalancing' };
+const IAM_PREFIXES: Record<string, string> = {
+  sfn: 'states',
+  'elastic-load-balancing-v2': 'elasticloadbalancing',
+  'service-quotas': 'servicequotas',
+};
 /** Command to IAM's action, where they differ (Service Authorization Reference). */
 const IAM_ACTIONS: Record<string, string> = {
   's3:ListObjectsV2': 's3:ListBucket',

@@ -130,7 +130,7 @@ def test_installs_the_tools_and_tries_again(host):
 
 
 def test_no_package_starts_a_service_of_its_own_and_afterwards_they_may_again(host):
-    host.shim("apt-get", "/usr/sbin/policy-rc.d nginx start; echo \"policy $?\" >>$HOST/calls")
+    host.shim("apt-get", '/usr/sbin/policy-rc.d nginx start; echo "policy $?" >>$HOST/calls')
 
     assert host.run().returncode == 0
 
