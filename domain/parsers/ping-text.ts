@@ -48,7 +48,8 @@ export function parsePingText(text: string, packetCount?: number): LatencyOutput
     duplicatedMessages: sent === undefined ? undefined : lines.filter((line) => line.includes('(DUP!)')).length,
     complete: reason === undefined,
     incompleteReason: reason,
-    errors,
+    // Its last line says less than this.
+    errors: reason === undefined ? errors : [reason],
     warnings: rttMicros === undefined ? [] : latencyWarnings(rttMicros, replies.length),
   });
 }

@@ -211,7 +211,11 @@ describe('what stands around the JSON', () => {
   test.each([
     ['nothing', '', 'the file is empty'],
     ['zeros', '\u0000\u0000', 'the file is empty'],
-    ['prose', 'hello', 'must be output of iperf3 (text, -J or --json-stream), sockperf, ping (iputils) or tracepath, got something else'],
+    [
+      'prose',
+      'hello',
+      'must be output of iperf3 (text, -J or --json-stream), sockperf, ping (iputils) or tracepath, got something else',
+    ],
     ['another JSON', '{"start": 3}', 'JSON: must be a document of iperf3 -J, got something else or too little of one'],
     [
       'a torn beginning',

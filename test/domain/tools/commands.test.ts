@@ -31,6 +31,14 @@ const MEASUREMENTS: Record<string, unknown>[] = [
   { tool: 'iperf3', durationSeconds: 60, latencyProbe: {}, protocol: 'udp', targetBitsPerSecond: 1_000_000 },
   { tool: 'sockperf', durationSeconds: 5, messageBytes: 14 },
   { tool: 'sockperf', durationSeconds: 7200, messageBytes: 65_507, protocol: 'udp' },
+  { tool: 'sockperf', mode: 'under_load', durationSeconds: 5, messagesPerSecond: 1_000_000 },
+  { tool: 'sockperf', mode: 'under_load', durationSeconds: 7200, messagesPerSecond: 10, protocol: 'udp' },
+  { tool: 'sockperf', mode: 'throughput', durationSeconds: 7200 },
+  { tool: 'ping' },
+  { tool: 'ping', count: 2, intervalMillis: 2, packetBytes: 16 },
+  { tool: 'ping', count: 10_000, intervalMillis: 720, packetBytes: 65_507 },
+  { tool: 'ping', count: 720, intervalMillis: 10_000 },
+  { tool: 'tracepath' },
   { tool: 'http', durationSeconds: 5, parallelStreams: 1, objectBytes: 1_000_000 },
   { tool: 'http', durationSeconds: 7200, parallelStreams: 64, objectBytes: 8_000_000_000, scheme: 'https' },
   { tool: 's3', durationSeconds: 5, parallelStreams: 1, objectBytes: 5_000_000, operation: 'upload' },
@@ -85,7 +93,7 @@ describe('how long a command may take', () => {
   test.each(MEASUREMENTS)('%j: expected after it has measured, failed well after that', (measurement) => {
     const { expectedSeconds, deadlineSeconds, parameters } = measureCommand(context, planned(measurement));
 
-    expect(expectedSeconds).toBeGreaterThan(Number(measurement.durationSeconds));
+    expect(expectedSeconds).toBeGreaterThan(planned(measurement).durationSeconds);
     expect(deadlineSeconds).toBeGreaterThanOrEqual(expectedSeconds + 60);
     expect(parameters.ExecutionTimeoutSeconds).toEqual([String(deadlineSeconds)]);
   });

@@ -1,0 +1,132 @@
+/** sockperf, ping and tracepath: what a plan may ask of them, what they spend, and where they can't measure. */
+import { describe, expect, test } from '@jest/globals';
+import type { PairConditions } from '../../../domain/measurement/measurement';
+import { contextOfCommand } from '../../../domain/tools/sockperf-command';
+import { ping } from '../../../domain/tools/ping';
+import { sockperf } from '../../../domain/tools/sockperf';
+import { tracepath } from '../../../domain/tools/tracepath';
+
+const over = (path: PairConditions['path']): PairConditions => ({
+  zoneRelation: 'same_zone',
+  placement: 'none',
+  path,
+  enaExpress: 'off',
+  enaExpressUdp: false,
+  mtuBytes: 9001,
+});
+const planned = { measurementId: 'p0001-m01', planMeasurementIndex: 0, pairRepetition: 1, port: 5201 };
+
+describe('sockperf', () => {
+  const parse = (fields: Record<string, unknown>) =>
+    sockperf.plan.parse({ tool: 'sockperf', durationSeconds: 10, ...fields });
+  const problemsOf = (fields: Record<string, unknown>) =>
+    sockperf.problems(parse(fields)).map(({ key, allowed }) => `${key}: ${allowed}`);
+
+  test('is ping-pong over TCP unless told otherwise', () => {
+    expect(sockperf.settings(parse({}))).toEqual({
+      mode: 'ping_pong',
+      protocol: 'tcp',
+      messageBytes: 64,
+      durationSeconds: 10,
+    });
+  });
+
+  test.each([
+    {},
+    { repetitions: 10 },
+    { mode: 'under_load', messagesPerSecond: 1000, repetitions: 3 },
+    { mode: 'throughput', protocol: 'udp' },
+  ])('%j has no problem', (fields) => {
+    expect(problemsOf(fields)).toEqual([]);
+  });
+
+  test.each([
+    [{ mode: 'under_load' }, 'messagesPerSecond: given with mode under_load'],
+    [{ messagesPerSecond: 1000 }, 'messagesPerSecond: absent with mode ping_pong'],
+    [{ mode: 'throughput', messagesPerSecond: 1000 }, 'messagesPerSecond: absent with mode throughput'],
+    [
+      { mode: 'under_load', messagesPerSecond: 100_000, durationSeconds: 3600 },
+      'messagesPerSecond: at most 4444 over 3600 s',
+    ],
+    [{ mode: 'throughput', repetitions: 2 }, 'repetitions: 1 with mode throughput'],
+  ])('%j: %s', (fields, problem) => {
+    expect(problemsOf(fields)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test('throughput spends credits and is counted on the server; round trips do not and are not', () => {
+    const settingsOf = (mode: string) => ({ mode, durationSeconds: 10 });
+    expect(sockperf.kind(settingsOf('throughput'))).toBe('throughput');
+    expect(sockperf.spendsCredits(settingsOf('throughput'))).toBe(true);
+    expect(sockperf.hasServerStream(settingsOf('throughput'))).toBe(true);
+    for (const mode of ['ping_pong', 'under_load']) {
+      expect(sockperf.kind(settingsOf(mode))).toBe('latency');
+      expect(sockperf.spendsCredits(settingsOf(mode))).toBe(false);
+      expect(sockperf.hasServerStream(settingsOf(mode))).toBe(false);
+    }
+  });
+
+  test.each([
+    [10, '1'],
+    [1000, '1'],
+    [1600, '2'],
+    [100_000, '100'],
+  ])('%d messages a second: one in %s is answered', (messagesPerSecond, replyEvery) => {
+    const settings = sockperf.settings(parse({ mode: 'under_load', messagesPerSecond }));
+    expect(sockperf.measure.parameters({ ...planned, tool: 'sockperf', ...settings })).toMatchObject({
+      MessagesPerSecond: String(messagesPerSecond),
+      ReplyEvery: replyEvery,
+    });
+  });
+
+  test.each([
+    ['timeout -k 5 40 stdbuf -oL sockperf ping-pong --full-rtt', { mode: 'ping_pong', isFullRoundTrip: true }],
+    ['/usr/bin/sockperf ul -i 10.0.0.2', { mode: 'under_load', isFullRoundTrip: false }],
+    ['sockperf tp', { mode: 'throughput', isFullRoundTrip: false }],
+    ['sockperf server --tcp', { mode: 'server', isFullRoundTrip: false }],
+    ['sockperf playback', { isFullRoundTrip: false }],
+    ['iperf3 -c 10.0.0.2', {}],
+  ])('%s', (command, context) => {
+    expect(contextOfCommand(command.split(' '))).toEqual(context);
+  });
+});
+
+describe('ping', () => {
+  const parse = (fields: Record<string, unknown>) => ping.plan.parse({ tool: 'ping', ...fields });
+
+  test('a hundred packets, five a second', () => {
+    expect(ping.settings(parse({}))).toEqual({
+      durationSeconds: 20,
+      packetCount: 100,
+      intervalMillis: 200,
+      messageBytes: 56,
+    });
+  });
+
+  test('a part of a second is one', () => {
+    expect(ping.settings(parse({ count: 3, intervalMillis: 500 })).durationSeconds).toBe(2);
+  });
+
+  test('longer than a measurement may be', () => {
+    expect(ping.problems(parse({ count: 720, intervalMillis: 10_000 }))).toEqual([]);
+    expect(ping.problems(parse({ count: 721, intervalMillis: 10_000 }))).toEqual([
+      { key: 'count', allowed: 'so many that they take at most 7200 s (they take 7210)' },
+    ]);
+  });
+
+  test.each([{ count: 1 }, { intervalMillis: 1 }, { packetBytes: 8 }, { packetBytes: 70_000 }])('%j', (fields) => {
+    expect(ping.plan.safeParse({ tool: 'ping', ...fields }).success).toBe(false);
+  });
+});
+
+test.each([
+  ['ping', ping],
+  ['tracepath', tracepath],
+])('%s: a load balancer forwards no ICMP, everything else does', (_, tool) => {
+  const settings = { durationSeconds: 20 };
+  expect(tool.notApplicable(settings, over('nlb'))).toMatch(/^a Network Load Balancer forwards no ICMP/);
+  for (const path of ['private', 'public', 'peering'] as const) {
+    expect(tool.notApplicable(settings, over(path))).toBeUndefined();
+  }
+  expect(tool.spendsCredits()).toBe(false);
+  expect(tool).not.toHaveProperty('serve');
+});
