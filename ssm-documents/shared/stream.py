@@ -105,8 +105,7 @@ class Stream:
             "hostRole": arguments.host_role,
             "instanceId": os.environ.get("AWS_SSM_INSTANCE_ID") or self.facts.get("instanceId") or "unknown",
             "tool": arguments.tool,
-            "toolVersion": self.facts.get(f"{arguments.tool}Version")
-            or program_version(arguments.program or arguments.tool),
+            "toolVersion": program_version(arguments.program or arguments.tool),
             "command": arguments.command,
         }
 
@@ -289,7 +288,10 @@ encode = json.JSONEncoder(separators=(",", ":")).encode
 
 def program_version(program: str) -> str:
     try:
-        answer = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=5, check=False).stdout
+        # A tool that prints what is no text has no version that could be read, and that is all.
+        answer = subprocess.run(
+            [program, "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=5, check=False
+        ).stdout
     except (OSError, subprocess.TimeoutExpired):
         return "unknown"
     version = re.search(r"\d+(?:\.\d+)+", answer)

@@ -16,7 +16,7 @@ import { manifestKey, parseRawChunkKey, rawChunkKey, type StreamIdentity } from 
 const REPOSITORY = join(__dirname, '../..');
 const VENV_PYTHON = join(REPOSITORY, '.cache/venv/bin/python');
 const PYTHON = existsSync(VENV_PYTHON) ? VENV_PYTHON : 'python3';
-const FACTS = { instanceId: 'i-0123456789abcdef0', iperf3Version: '3.16', queueCount: 4 };
+const FACTS = { instanceId: 'i-0123456789abcdef0', queueCount: 4 };
 const STREAM: StreamIdentity = {
   userId: 'AROAEXAMPLE:i-0123456789abcdef0',
   runId: 'nightly_2026-11',
@@ -120,7 +120,7 @@ describe('the streamer', () => {
       instanceId: FACTS.instanceId,
       sequence: 0,
       tool: 'iperf3',
-      toolVersion: FACTS.iperf3Version,
+      toolVersion: expect.stringMatching(/^3\.\d+/),
       command: expect.arrayContaining(['sh', '-c']) as unknown as string[],
       startedAtSeconds: expect.any(Number) as unknown as number,
     } satisfies ChunkHeader);
@@ -154,7 +154,7 @@ describe('the streamer', () => {
       hostRole: STREAM.hostRole,
       instanceId: FACTS.instanceId,
       tool: 'iperf3',
-      toolVersion: FACTS.iperf3Version,
+      toolVersion: expect.stringMatching(/^3\.\d+/),
       command: expect.any(Array) as unknown as string[],
       startedAtSeconds: expect.any(Number) as unknown as number,
       endedAtSeconds: expect.any(Number) as unknown as number,

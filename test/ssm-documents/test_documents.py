@@ -36,6 +36,14 @@ class TestPrepareHost:
         for module in ("stream.py", "sampling.py", "upload.py"):
             assert (installed / module).read_text() == (sources / module).read_text()
 
+    def test_records_ena_express_as_the_driver_has_it(self, make_host):
+        host = make_host("i-client")
+        shim(host, "ethtool", "[[ $1 == -S ]] && printf 'NIC statistics:\\n  tx_timeout: 0\\n  ena_srd_mode: 3\\n'")
+
+        assert host.run("prepare-host", PREPARE).status == "Success"
+
+        assert json.loads((host.state / "host-facts.json").read_text())["enaSrdMode"] == 3
+
     def test_sets_the_mtu_of_the_interface_that_has_the_default_route(self, make_host):
         host = make_host("i-client")
 
