@@ -1,5 +1,5 @@
 /** One measurement out of the raw streams of its hosts: samples, statistics, and whether it is all there. */
-import { withoutAbsent } from '../parsers/iperf3-series';
+import { withoutAbsent } from '../parsers/tool-series';
 import type { RoundTrip, ThroughputOutput, ToolOutput } from '../parsers/tool-output';
 import { conditionsStatistics } from '../statistics/conditions-statistics';
 import { latencyStatistics } from '../statistics/latency-statistics';

@@ -3,9 +3,9 @@
  * handed to its own kernel (with UDP: what it offered, delivered or not).
  */
 import { drivenDirections } from '../parsers/completeness';
-import { summedSeries } from '../parsers/iperf3-series';
+import { summedSeries } from '../parsers/tool-series';
 import type { ThroughputOutput, Side, ToolInterval } from '../parsers/tool-output';
-import { seriesSamples } from './live-samples';
+import { seriesSamples } from './series-samples';
 import type { DrivenDirection, Sample } from './measurement';
 import type { HostRole } from '../workflow/object-keys';
 

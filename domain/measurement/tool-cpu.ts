@@ -1,5 +1,5 @@
 /** The processor time of the tool's own processes, as the streamer sampled it, among a measurement's figures. */
-import { withoutAbsent } from '../parsers/iperf3-series';
+import { withoutAbsent } from '../parsers/tool-series';
 import type { HostRole } from '../workflow/object-keys';
 import type { AssembledMeasurement } from './assemble-measurement';
 import type { CpuShare, Sample, Statistics } from './measurement';

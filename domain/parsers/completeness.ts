@@ -2,7 +2,7 @@
  * Whether a measurement ran to its end. Never the exit code: iperf3 3.12 exits 0 on a refused connection, 3.19 and later
  * on SIGTERM. It is a final summary of the side that reports here, and intervals that cover the duration.
  */
-import { summedSeries, withoutAbsent } from './iperf3-series';
+import { summedSeries, withoutAbsent } from './tool-series';
 import type { ThroughputOutput, Side, ToolInterval } from './tool-output';
 import type { DrivenDirection } from '../measurement/measurement';
 

@@ -3,7 +3,7 @@
  * what was asked for, `transfer` is one that has ended, `end` says that the time is over. Without `end` a stream failed, in
  * the words behind `ERROR: `, or the host did.
  */
-import { withoutAbsent } from './iperf3-series';
+import { withoutAbsent } from './tool-series';
 import type { ThroughputOutput } from './tool-output';
 
 /** One transfer of one stream; that the time was over before its end is no fault of it. */

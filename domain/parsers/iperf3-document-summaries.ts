@@ -2,7 +2,7 @@
 import type { DrivenDirection } from '../measurement/measurement';
 import { directionOfStream } from './iperf3-document-facts';
 import type { DocumentFacts } from './iperf3-document-facts';
-import { isKnownSummary, withoutAbsent } from './iperf3-series';
+import { isKnownSummary, withoutAbsent } from './tool-series';
 import { asAmount, asRecord, asRecords } from './json-text';
 import type { JsonRecord } from './json-text';
 import type { Side, ToolSummary } from './tool-output';

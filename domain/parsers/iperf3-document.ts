@@ -3,7 +3,7 @@ import { judgeCompleteness } from './completeness';
 import { directionOfStream } from './iperf3-document-facts';
 import type { DocumentFacts } from './iperf3-document-facts';
 import { summariesOfEnd } from './iperf3-document-summaries';
-import { cleanSeries, withoutAbsent } from './iperf3-series';
+import { cleanSeries, withoutAbsent } from './tool-series';
 import { receiverSeriesOf } from './iperf3-server-output';
 import { OMITTED_INTERVALS, parseIperf3Text, REPEATED_INTERVAL } from './iperf3-text';
 import { asAmount, asRecord, asRecords, asText } from './json-text';

@@ -1,5 +1,5 @@
 /** The runs of a duty cycle as one measurement, on the time axis of the first. The pauses between them hold no interval. */
-import { byStart, sumOfCounts, withoutAbsent } from './iperf3-series';
+import { byStart, sumOfCounts, withoutAbsent } from './tool-series';
 import type { CpuUtilisation, ThroughputOutput, ToolInterval, ToolSummary } from './tool-output';
 
 /** By how much the clocks of both ends may differ. */

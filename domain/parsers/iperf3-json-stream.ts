@@ -1,6 +1,7 @@
 /** `iperf3 --json-stream` (3.17 and later): one event a line, which add up to the document of `-J`. */
 import { outputOfDocument } from './iperf3-document';
-import { errorOfLine, plainLine } from './iperf3-text-line';
+import { errorOfLine } from './iperf3-text-line';
+import { plainLine } from './plain-line';
 import { asRecord, asText } from './json-text';
 import type { ThroughputOutput } from './tool-output';
 

@@ -1,6 +1,7 @@
 /** `iperf3 -J`: one document, with whatever stands around it, whole or cut off. */
 import { outputOfDocument } from './iperf3-document';
-import { errorOfLine, plainLine } from './iperf3-text-line';
+import { errorOfLine } from './iperf3-text-line';
+import { plainLine } from './plain-line';
 import { asRecord, asRecords, findJsonObjects } from './json-text';
 import type { JsonRecord } from './json-text';
 import { ToolOutputError } from './tool-output';

@@ -1,5 +1,5 @@
 /** `--get-server-output`: the client's output carries the server's, and with it the receiver's own series. */
-import { byStart } from './iperf3-series';
+import { byStart } from './tool-series';
 import type { ThroughputOutput } from './tool-output';
 
 /** @returns the client's output with the server's intervals beside its own. */

@@ -2,6 +2,7 @@
  * One line of iperf3's text, understood without the lines around it: live samples are cut from single chunks, whose
  * first line may stand anywhere in the output.
  */
+import { MAX_LINE_LENGTH } from './plain-line';
 
 /** An interval or summary line: `[SUM][TX-C]   0.00-1.00   sec  12.0 MBytes  100650 Kbits/sec    0`. */
 export interface RateLine {
@@ -32,9 +33,6 @@ export function runOfLine(line: string): { readonly number: number; readonly off
   const groups = RUN_PREFIX.exec(line)?.groups;
   return groups && { number: Number(groups.number), offsetSeconds: Number(groups.offset) };
 }
-
-/** Longer lines are not iperf3's; refused, so that a hostile file costs nothing. */
-export const MAX_LINE_LENGTH = 2000;
 
 const RATE_LINE =
   /\[ *(?<stream>SUM|\d+)\](?:\[(?<way>[TR]X)-(?<end>[CS])\])? +(?<start>\d+(?:\.\d+)?)- *(?<stop>\d+(?:\.\d+)?) +sec +\S+ [KMGTPE]?Bytes +(?<rate>\S+) (?<unit>[KMGTP]?)(?<base>bits|Bytes)\/sec(?<rest>.*)$/;
@@ -102,11 +100,6 @@ function columnsAfterRate(rest: string): Partial<RateLine> {
   }
   const count = LONE_COUNT.exec(rest)?.groups?.count;
   return count === undefined ? {} : { count: Number(count) };
-}
-
-/** Colour codes and the carriage return of files that came through another system. */
-export function plainLine(line: string): string {
-  return line.replace(/\u001b\[[0-9;]*m/g, '').replace(/[\r\u0000]+$/, '');
 }
 
 /** @returns the complaint when the line is one, `iperf3: error - unable to connect to server: Connection refused`. */

@@ -4,9 +4,10 @@
  */
 import type { DrivenDirection, Protocol } from '../measurement/measurement';
 import { judgeCompleteness } from './completeness';
-import { cleanSeries, isKnownSummary, withoutAbsent } from './iperf3-series';
+import { cleanSeries, isKnownSummary, withoutAbsent } from './tool-series';
 import { mergedRuns } from './iperf3-duty-cycle';
-import { errorOfLine, parseRateLine, plainLine, runOfLine } from './iperf3-text-line';
+import { errorOfLine, parseRateLine, runOfLine } from './iperf3-text-line';
+import { plainLine } from './plain-line';
 import type { RateLine } from './iperf3-text-line';
 import { receiverSeriesOf } from './iperf3-server-output';
 import { isProbeLine, withProbe } from './latency-probe';

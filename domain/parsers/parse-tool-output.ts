@@ -2,7 +2,8 @@
 import { isJsonStream, parseIperf3JsonStream } from './iperf3-json-stream';
 import { parseIperf3Json } from './iperf3-json';
 import { parseIperf3Text } from './iperf3-text';
-import { errorOfLine, parseRateLine, plainLine } from './iperf3-text-line';
+import { errorOfLine, parseRateLine } from './iperf3-text-line';
+import { plainLine } from './plain-line';
 import { isPingText, parsePingText } from './ping-text';
 import { parseSockperfText } from './sockperf-text';
 import { ToolOutputError } from './tool-output';

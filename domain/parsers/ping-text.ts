@@ -6,9 +6,9 @@ import type { RttQuantiles } from '../measurement/measurement';
 import { latencyWarnings } from '../statistics/latency-warnings';
 import { isSupported, PERCENTILE_FIELDS } from '../statistics/percentile-support';
 import { ascending, nearestRank } from '../statistics/quantiles';
-import { withoutAbsent } from './iperf3-series';
+import { withoutAbsent } from './tool-series';
 import { numberOf } from './number-of';
-import { MAX_LINE_LENGTH, plainLine } from './iperf3-text-line';
+import { plainLines } from './plain-line';
 import type { LatencyOutput } from './tool-output';
 
 /** `64 bytes from 10.0.0.2: icmp_seq=1 ttl=63 time=0.301 ms`; `icmp_req` until 2012. */
@@ -28,10 +28,7 @@ export function isPingText(text: string): boolean {
 
 /** @param packetCount how many were to be sent, where that is known */
 export function parsePingText(text: string, packetCount?: number): LatencyOutput {
-  const lines = text
-    .split('\n')
-    .map(plainLine)
-    .filter((line) => line.length <= MAX_LINE_LENGTH);
+  const lines = plainLines(text);
   const replies = ascending(lines.filter(hasReply).map((line) => micros(REPLY.exec(line)![1]!)));
   const [, sent, received] = SUMMARY.exec(lines.join('\n'))?.map(Number) ?? [];
   const rttMicros = roundTrips(text, replies);

@@ -4,7 +4,7 @@
  */
 import type { RttQuantiles } from '../measurement/measurement';
 import { PERCENTILE_FIELDS } from '../statistics/percentile-support';
-import { withoutAbsent } from './iperf3-series';
+import { withoutAbsent } from './tool-series';
 import { numberOf } from './number-of';
 import type { SockperfContext } from './sockperf-text';
 

@@ -1,7 +1,7 @@
 /** sockperf's text, 2.5 to 3.10, whatever it was told to measure. */
 import { latencyWarnings } from '../statistics/latency-warnings';
-import { withoutAbsent } from './iperf3-series';
-import { MAX_LINE_LENGTH, plainLine } from './iperf3-text-line';
+import { withoutAbsent } from './tool-series';
+import { plainLines } from './plain-line';
 import { numberOf } from './number-of';
 import { parseRoundTrips } from './sockperf-round-trips';
 import type { LatencyOutput, ThroughputOutput } from './tool-output';
@@ -36,10 +36,7 @@ function lastMeasured<Output extends LatencyOutput | ThroughputOutput>(
   text: string,
   parseRun: (text: string) => Output,
 ): Output {
-  const lines = text
-    .split('\n')
-    .map(plainLine)
-    .filter((line) => line.length <= MAX_LINE_LENGTH);
+  const lines = plainLines(text);
   const outputs = splitRuns(lines).map((run) => parseRun(run.join('\n')));
   const measured = outputs.findLast(hasMeasured) ?? outputs.at(-1)!;
   if (outputs.length === 1) return measured;

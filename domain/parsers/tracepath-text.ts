@@ -1,7 +1,7 @@
 /** The text of iputils' tracepath: how many hops a route has and what the largest packet is that it carries. */
-import { withoutAbsent } from './iperf3-series';
+import { withoutAbsent } from './tool-series';
 import { numberOf } from './number-of';
-import { MAX_LINE_LENGTH, plainLine } from './iperf3-text-line';
+import { plainLines } from './plain-line';
 import type { ConditionsOutput } from './tool-output';
 
 /** ` 2:  10.0.1.2     0.081ms reached`; `1?:` is what this host's own interface said. */
@@ -12,10 +12,7 @@ export function isTracepathText(text: string): boolean {
 }
 
 export function parseTracepathText(text: string): ConditionsOutput {
-  const lines = text
-    .split('\n')
-    .map(plainLine)
-    .filter((line) => line.length <= MAX_LINE_LENGTH);
+  const lines = plainLines(text);
   const hops = lines.flatMap((line) => {
     const [, isOwn, said] = HOP.exec(line) ?? [];
     return said === undefined ? [] : [{ isOwn: isOwn === '?', said }];

@@ -1,6 +1,6 @@
 /** What a route is like, as far as the tool could see. Not measured is absent, never 0. */
 import type { ConditionsStatistics } from '../measurement/measurement';
-import { withoutAbsent } from '../parsers/iperf3-series';
+import { withoutAbsent } from '../parsers/tool-series';
 import type { ConditionsOutput } from '../parsers/tool-output';
 
 export function conditionsStatistics({ pathMtuBytes, hopCount }: ConditionsOutput): ConditionsStatistics {

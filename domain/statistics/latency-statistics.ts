@@ -1,6 +1,6 @@
 /** What a latency measurement comes to: the tool's own percentiles, as round trips. Not measured is absent, never 0. */
 import type { LatencyStatistics } from '../measurement/measurement';
-import { withoutAbsent } from '../parsers/iperf3-series';
+import { withoutAbsent } from '../parsers/tool-series';
 import type { LatencyOutput } from '../parsers/tool-output';
 import { timerQuantumMicros } from './timer-quantum';
 

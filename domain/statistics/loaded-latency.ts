@@ -1,7 +1,7 @@
 /** Round trips measured beside a load, before its throttle onset and after it: what a throttle costs in latency. */
 import type { LoadedLatency, RttStatistics, Statistics, ThroughputStatistics } from '../measurement/measurement';
 import type { RoundTrip } from '../parsers/tool-output';
-import { withoutAbsent } from '../parsers/iperf3-series';
+import { withoutAbsent } from '../parsers/tool-series';
 import { ascending, nearestRank } from './quantiles';
 
 /** A percentile of fewer observations is just the longest of them. */

@@ -2,7 +2,7 @@
  * What a throughput measurement comes to. The mean is weighted by the length of the samples, the percentiles are
  * nearest-rank over them; counts are the tool's own totals where it printed them. Not measured is absent, never 0.
  */
-import { summedSeries, sumOfCounts, withoutAbsent } from '../parsers/iperf3-series';
+import { summedSeries, sumOfCounts, withoutAbsent } from '../parsers/tool-series';
 import type { ThroughputOutput, Side, ToolSummary } from '../parsers/tool-output';
 import type {
   DrivenDirection,

@@ -45,7 +45,6 @@ export const http = {
     }),
   },
   overheadSeconds: 3,
-  printsSeries: false,
   settings: ({ tool: _tool, ...settings }: HttpPlan) => ({
     ...settings,
     protocol: 'tcp' as const,

@@ -9,13 +9,13 @@ import {
   type RawStream,
 } from '../measurement/assemble-measurement';
 import { counterSamples } from '../measurement/counter-samples';
-import { streamOriginSeconds } from '../measurement/live-samples';
 import type { DrivenDirection, MeasurementSettings, Sample } from '../measurement/measurement';
 import { roundTripSamples } from '../measurement/round-trip-samples';
 import { throughputSamples, type HostOutput } from '../measurement/throughput-samples';
 import { parseIperf3Text } from '../parsers/iperf3-text';
 import { throughputStatistics } from '../statistics/throughput-statistics';
 import { contextOfCommand } from './iperf3-command';
+import { streamOriginSeconds } from './iperf3-live';
 
 interface HostStream extends HostOutput {
   readonly stream: RawStream;

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { DIRECTIONS, type MeasurementSettings, type PairConditions } from '../measurement/measurement';
 import type { PlannedMeasurement } from '../plan/planned-run';
 import { dutyCycleRuns } from '../throttling/duty-cycle';
+import { iperf3Series } from './iperf3-live';
 import { assembleIperf3 } from './iperf3-streams';
 import { durationSeconds, protocol } from './plan-fields';
 import type { ToolModule, ToolPlanProblem } from './tool-module';
@@ -132,12 +133,12 @@ export const iperf3 = {
   },
   // Beside connecting: the latency probe's clock is calibrated first, and its last window written down.
   overheadSeconds: 5,
-  printsSeries: true,
   settings: ({ tool: _, ...settings }: Iperf3Plan) => settings,
   problems,
   kind: () => 'throughput' as const,
   spendsCredits: () => true,
   hasServerStream: () => true,
+  printedSeries: iperf3Series,
   notApplicable,
   assemble: assembleIperf3,
 } satisfies ToolModule<Iperf3Plan>;

@@ -50,7 +50,6 @@ export const ping = {
   },
   // It waits for a last reply.
   overheadSeconds: 1,
-  printsSeries: false,
   settings: (of: PingPlan) => ({
     durationSeconds: secondsOf(of),
     packetCount: of.count,

@@ -49,7 +49,6 @@ export const s3 = {
   usesPayloadBucket: true,
   // Before it measures it makes an object and, to be downloaded, uploads it.
   overheadSeconds: 60,
-  printsSeries: false,
   settings: ({ tool: _tool, operation, ...settings }: S3Plan) => ({
     ...settings,
     mode: operation,

@@ -80,7 +80,6 @@ export const sockperf = {
   },
   // It waits for its last messages.
   overheadSeconds: 3,
-  printsSeries: false,
   settings: ({ tool: _tool, repetitions: _repetitions, ...settings }: SockperfPlan) => settings,
   problems,
   repetitionsOnPair: ({ repetitions }: SockperfPlan) => repetitions,

@@ -5,6 +5,8 @@
 import type * as z from 'zod';
 import type { AssembledMeasurement, MeasurementStreams } from '../measurement/assemble-measurement';
 import type { MeasurementSettings, MetricKind, PairConditions } from '../measurement/measurement';
+import type { ChunkHeader, RawLine } from '../measurement/raw-chunk';
+import type { ToolInterval } from '../parsers/tool-output';
 import type { PlannedMeasurement } from '../plan/planned-run';
 
 /** A document that runs on one host, and the parameters that are the tool's own. */
@@ -18,6 +20,13 @@ export interface ToolDocument {
 export interface ToolPlanProblem {
   readonly key: string;
   readonly allowed: string;
+}
+
+/** What some lines of a tool tell of its series. */
+export interface PrintedSeries {
+  readonly intervals: readonly ToolInterval[];
+  /** Unix time at which its time axis begins; absent where these lines do not tell. */
+  readonly originSeconds?: number;
 }
 
 /** Methods and not functions, so that modules of different plans fit into one list. */
@@ -37,8 +46,6 @@ export interface ToolModule<Plan> {
   readonly otherEnd?: 'object_store';
   /** How long the tool runs beyond its measuring time: connecting, warming up, exchanging results. */
   readonly overheadSeconds: number;
-  /** Whether the tool prints a series of its own, whose first line tells when its time axis begins. */
-  readonly printsSeries: boolean;
 
   settings(plan: Plan): MeasurementSettings;
   problems?(plan: Plan): readonly ToolPlanProblem[];
@@ -50,6 +57,8 @@ export interface ToolModule<Plan> {
   spendsCredits(settings: MeasurementSettings): boolean;
   /** Whether the server side leaves a stream of lines of its own. */
   hasServerStream(settings: MeasurementSettings): boolean;
+  /** Absent: it prints none, and its time axis begins when it is started. */
+  printedSeries?(header: ChunkHeader, lines: readonly RawLine[]): PrintedSeries;
   /** Why this can't be measured between hosts in these conditions; undefined when it can. */
   notApplicable?(settings: MeasurementSettings, pair: PairConditions): string | undefined;
 

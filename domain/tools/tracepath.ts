@@ -27,7 +27,6 @@ export const tracepath = {
     }),
   },
   overheadSeconds: 1,
-  printsSeries: false,
   settings: () => ({ durationSeconds: MAX_HOPS * SECONDS_PER_SILENT_HOP }),
   kind: () => 'conditions' as const,
   spendsCredits: () => false,

@@ -1,4 +1,4 @@
-/** From the intervals as iperf3 printed them to clean series: one per start, sums over parallel streams, in order. */
+/** From the intervals as a tool printed them to clean series: one per start, sums over parallel streams, in order. */
 import type { ThroughputOutput, Side, ToolInterval, ToolSummary } from './tool-output';
 import type { DrivenDirection } from '../measurement/measurement';
 
