@@ -1,50 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PlannedRun } from '../../domain/plan/planned-run';
 import type { PairHosts } from '../../domain/workflow/contracts';
-import { pairHostsKey, planKey } from '../../domain/workflow/object-keys';
+import { pairHostsKey } from '../../domain/workflow/object-keys';
 import { makeLaunchPair, type LaunchPairDependencies } from '../../lambdas/launch-pair/launch-pair';
-import { awsError, FakeEc2 } from '../support/fake-ec2';
-import { FakeStore } from '../support/fake-store';
+import { awsError } from '../support/fake-ec2';
+import { launching } from '../support/launching';
 import { plannedRun, RUN_ID, typeFacts } from '../support/planned-run';
-
-function plannedPair(conditions: Record<string, unknown>): PlannedRun {
-  return plannedRun({ pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', ...conditions }] });
-}
-
-function setUp(run: PlannedRun = plannedRun(), overrides: Partial<LaunchPairDependencies> = {}) {
-  const store = new FakeStore();
-  const ec2 = new FakeEc2();
-  const slept: number[] = [];
-  let now = Date.parse('2026-11-20T10:00:00.000Z');
-  store.putJson(planKey(RUN_ID), run);
-  const launchPair = makeLaunchPair({
-    bucketName: 'results',
-    stackName: 'TheStack',
-    vpcId: 'vpc-1',
-    securityGroupId: 'sg-1',
-    peeredSecurityGroupId: 'sg-peered',
-    launchTemplateId: 'lt-1',
-    runHost: ec2.runHost,
-    terminateHosts: ec2.terminateHosts,
-    createSecurityGroup: ec2.createSecurityGroup,
-    createPlacementGroup: ec2.createPlacementGroup,
-    getObject: store.getObject,
-    putObject: store.putObject,
-    putObjectOnce: store.putObjectOnce,
-    // Time goes on between any two looks at the clock.
-    now: () => new Date((now += 1_000)),
-    sleep: async (milliseconds) => {
-      slept.push(milliseconds);
-    },
-    log: () => undefined,
-    ...overrides,
-  });
-  return { launchPair: () => launchPair({ runId: RUN_ID, pairIndex: 0 }), store, ec2, slept };
-}
 
 describe('a launch', () => {
   test('asks for each host by itself, with everything that EC2 wants under the interface', async () => {
-    const { launchPair, ec2 } = setUp();
+    const { launchPair, ec2 } = launching();
 
     await launchPair();
 
@@ -72,7 +36,7 @@ describe('a launch', () => {
 
   test('hosts expire when their pair has had all the time it can take', async () => {
     const run = plannedRun();
-    const { launchPair, ec2, store } = setUp(run);
+    const { launchPair, ec2, store } = launching(run);
 
     await launchPair();
 
@@ -82,7 +46,7 @@ describe('a launch', () => {
   });
 
   test('records the hosts, and answers with the command that prepares them', async () => {
-    const { launchPair, store } = setUp();
+    const { launchPair, store } = launching();
 
     const response = await launchPair();
 
@@ -114,7 +78,7 @@ describe('a launch', () => {
       typeFacts('t4g.micro', { architecture: 'arm64', isBurstableCpu: true }),
       typeFacts('c5.xlarge'),
     ]);
-    const { launchPair, ec2 } = setUp(run);
+    const { launchPair, ec2 } = launching(run);
 
     await launchPair();
 
@@ -126,7 +90,7 @@ describe('a launch', () => {
 
   test('puts both hosts into a placement group of their own, tagged like them', async () => {
     const run = plannedRun({ pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', placement: 'cluster' }] });
-    const { launchPair, ec2 } = setUp(run);
+    const { launchPair, ec2 } = launching(run);
 
     const { placementGroupName } = await launchPair();
 
@@ -138,68 +102,8 @@ describe('a launch', () => {
     expect(ec2.requests.map((request) => request.placementGroupName)).toEqual([placementGroupName, placementGroupName]);
   });
 
-  test.each(['public', 'nlb'] as const)('for the path %s gives both hosts a group of their own', async (path) => {
-    const { launchPair, ec2, store } = setUp(plannedPair({ path }));
-
-    const { prepare } = await launchPair();
-
-    const [groupId, group] = [...ec2.securityGroups][0]!;
-    expect(group).toMatchObject({
-      name: 'network-benchmark-run-1-p0001',
-      vpcId: 'vpc-1',
-      tags: {
-        'network-benchmark:stack': 'TheStack',
-        'network-benchmark:pair-id': 'p0001',
-        'network-benchmark:expires-at': ec2.requests[0]!.tags['network-benchmark:expires-at'],
-      },
-    });
-    expect(ec2.requests.map(({ securityGroupIds }) => securityGroupIds)).toEqual([
-      ['sg-1', groupId],
-      ['sg-1', groupId],
-    ]);
-    expect(store.json<PairHosts>(pairHostsKey(RUN_ID, 'p0001')).securityGroupId).toBe(groupId);
-    expect(prepare.parameters.HealthCheckPort).toEqual([path === 'nlb' ? '5200' : '0']);
-  });
-
-  test('for the path peering puts the server into the second network’s group', async () => {
-    const { launchPair, ec2 } = setUp(plannedPair({ path: 'peering' }));
-
-    await launchPair();
-
-    expect(
-      ec2.requests.map(({ tags, securityGroupIds }) => [tags['network-benchmark:role'], securityGroupIds]),
-    ).toEqual([
-      ['server', ['sg-peered']],
-      ['client', ['sg-1']],
-    ]);
-    expect(ec2.securityGroups.size).toBe(0);
-  });
-
-  test('for the path peering fails in a stack that has no second network', async () => {
-    const { launchPair, ec2 } = setUp(plannedPair({ path: 'peering' }), { peeredSecurityGroupId: undefined });
-
-    await expect(launchPair()).rejects.toMatchObject({ name: 'LaunchFailedError' });
-    expect(ec2.running()).toEqual([]);
-  });
-
-  test.each([
-    ['off', false, [undefined, undefined]],
-    ['one_side', false, [undefined, { udp: false }]],
-    ['both', false, [{ udp: false }, { udp: false }]],
-    ['both', true, [{ udp: true }, { udp: true }]],
-  ] as const)(
-    'switches ENA Express %s (for UDP: %s), server before client',
-    async (enaExpress, enaExpressUdp, asked) => {
-      const { launchPair, ec2 } = setUp(plannedPair({ enaExpress, enaExpressUdp }));
-
-      await launchPair();
-
-      expect(ec2.requests.map((request) => request.enaExpress)).toEqual(asked);
-    },
-  );
-
   test('that is retried by Lambda asks for the very same hosts', async () => {
-    const { launchPair, ec2 } = setUp();
+    const { launchPair, ec2 } = launching();
 
     const first = await launchPair();
     const second = await launchPair();
@@ -208,20 +112,9 @@ describe('a launch', () => {
     expect(ec2.running()).toHaveLength(2);
   });
 
-  test('waits until its new security group is known everywhere', async () => {
-    const { launchPair, ec2, slept } = setUp(plannedPair({ path: 'public' }));
-    let left = 2;
-    ec2.refuse = () => (left-- > 0 ? awsError('InvalidGroup.NotFound') : undefined);
-
-    await launchPair();
-
-    expect(slept).toEqual([1_000, 2_000]);
-    expect(ec2.running()).toHaveLength(2);
-  });
-
   test('that broke off between the hosts goes on with the first of them', async () => {
     const run = plannedRun();
-    const { launchPair, ec2 } = setUp(run, {
+    const { launchPair, ec2 } = launching(run, {
       terminateHosts: async () => {
         throw new Error('the function was killed');
       },
@@ -244,7 +137,7 @@ describe('a zone without room', () => {
     'Unsupported',
     'TerminatedHost',
   ])('%s: the pair goes to the next zone, whole', async (code) => {
-    const { launchPair, ec2, store } = setUp();
+    const { launchPair, ec2, store } = launching();
     ec2.refuse = ({ subnetId }) => (subnetId === 'subnet-a' ? awsError(code) : undefined);
 
     await launchPair();
@@ -255,7 +148,7 @@ describe('a zone without room', () => {
   });
 
   test("the second host's failure terminates the first", async () => {
-    const { launchPair, ec2 } = setUp();
+    const { launchPair, ec2 } = launching();
     ec2.refuse = ({ subnetId, tags }) =>
       subnetId === 'subnet-a' && tags['network-benchmark:role'] === 'client'
         ? awsError('InsufficientInstanceCapacity')
@@ -271,7 +164,7 @@ describe('a zone without room', () => {
   });
 
   test('fails with every zone’s refusal, and nothing left, when no zone has room', async () => {
-    const { launchPair, ec2, store } = setUp();
+    const { launchPair, ec2, store } = launching();
     ec2.refuse = ({ tags }) =>
       tags['network-benchmark:role'] === 'client' ? awsError('InsufficientInstanceCapacity', 'no room') : undefined;
 
@@ -289,7 +182,7 @@ describe('an error that no other zone would cure', () => {
   test.each(['VcpuLimitExceeded', 'InstanceLimitExceeded', 'UnauthorizedOperation', 'InvalidAMIID.NotFound'])(
     '%s fails at once, with EC2’s words, and terminates the first host',
     async (code) => {
-      const { launchPair, ec2 } = setUp();
+      const { launchPair, ec2 } = launching();
       ec2.refuse = ({ tags }) =>
         tags['network-benchmark:role'] === 'client' ? awsError(code, 'that is how it is') : undefined;
 
@@ -305,7 +198,7 @@ describe('an error that no other zone would cure', () => {
 
 describe('throttling', () => {
   test('is waited out with the same token', async () => {
-    const { launchPair, ec2, slept } = setUp();
+    const { launchPair, ec2, slept } = launching();
     let left = 3;
     ec2.refuse = () => (left-- > 0 ? awsError('RequestLimitExceeded') : undefined);
 
@@ -317,7 +210,7 @@ describe('throttling', () => {
   });
 
   test('that does not end is a failed launch', async () => {
-    const { launchPair, ec2 } = setUp();
+    const { launchPair, ec2 } = launching();
     ec2.refuse = () => awsError('RequestLimitExceeded');
 
     await expect(launchPair()).rejects.toMatchObject({ name: 'LaunchFailedError' });
@@ -326,7 +219,7 @@ describe('throttling', () => {
 });
 
 test('fails for a pair that the plan does not have', async () => {
-  const { store, ec2 } = setUp();
+  const { store, ec2 } = launching();
   const launchPair = makeLaunchPair({
     getObject: store.getObject,
     runHost: ec2.runHost,

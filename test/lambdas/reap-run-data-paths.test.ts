@@ -1,0 +1,68 @@
+/** What led from client to server is reaped too, and waited for at the later looks. */
+import { describe, expect, test } from '@jest/globals';
+import type { FakeEc2 } from '../support/fake-ec2';
+import type { FakeLoadBalancers } from '../support/fake-load-balancers';
+import { RUN_ID } from '../support/planned-run';
+import { RUN_MACHINE, stoppedRun, tagsOf } from '../support/reaping';
+
+describe('a stopped run’s data paths', () => {
+  test('leaves no load balancer, target group or security group either, also where rules name groups', async () => {
+    const { reap, ec2, elb, eventOf } = await stoppedRun();
+    await connectPair(ec2, elb);
+
+    await reap(eventOf(RUN_MACHINE, RUN_ID));
+
+    expect([elb.loadBalancers.size, elb.targetGroups.size, ec2.securityGroups.size]).toEqual([0, 0, 0]);
+  });
+
+  test('a later look stays until AWS has let go of everything', async () => {
+    const { reap, ec2, elb, clock, eventOf } = await stoppedRun();
+    await connectPair(ec2, elb);
+    ec2.isGroupAttached = () => clock.count < 3;
+
+    await reap({ Records: [{ body: JSON.stringify(eventOf(RUN_MACHINE, RUN_ID)) }] });
+
+    expect(clock.count).toBe(3);
+    expect(ec2.securityGroups.size).toBe(0);
+  });
+
+  test('the first look waits for nothing', async () => {
+    const { reap, ec2, elb, clock, eventOf } = await stoppedRun();
+    await connectPair(ec2, elb);
+    ec2.isGroupAttached = () => true;
+
+    await reap(eventOf(RUN_MACHINE, RUN_ID));
+
+    expect(clock.count).toBe(0);
+  });
+
+  test('a later look that does not get there fails, so that its event comes again', async () => {
+    const { reap, ec2, elb, eventOf, invocations } = await stoppedRun();
+    await connectPair(ec2, elb);
+    ec2.isGroupAttached = (groupId) => groupId === 'sg-of-hosts';
+
+    await expect(reap({ Records: [{ body: JSON.stringify(eventOf(RUN_MACHINE, RUN_ID)) }] })).rejects.toThrow(
+      'run run-1: must leave nothing, still there: security group hosts',
+    );
+    // What was measured is safe by then.
+    expect(invocations.map(({ functionName }) => functionName)).toContain('summarise');
+  });
+});
+
+/** What connect-pair makes for the first pair. */
+async function connectPair(ec2: FakeEc2, elb: FakeLoadBalancers): Promise<void> {
+  const tags = tagsOf(RUN_ID, 'p0001');
+  const group = (name: string) => ec2.createSecurityGroup({ name, description: '', vpcId: 'vpc-1', tags });
+  const [hosts, balancer] = [await group('hosts'), await group('load-balancer')];
+  await ec2.admitTraffic(hosts, [{ securityGroupId: balancer }]);
+  await ec2.admitTraffic(balancer, [{ securityGroupId: hosts }]);
+  await elb.createLoadBalancer({ name: 'lb', subnetId: 'subnet-a', securityGroupId: balancer, tags });
+  await elb.createTargetGroup({
+    name: 'tg',
+    vpcId: 'vpc-1',
+    protocol: 'TCP',
+    port: 5201,
+    healthCheckPort: 5200,
+    tags,
+  });
+}

@@ -1,0 +1,43 @@
+/** launch-pair over a store and an EC2 in memory. */
+import type { PlannedRun } from '../../domain/plan/planned-run';
+import { planKey } from '../../domain/workflow/object-keys';
+import { makeLaunchPair, type LaunchPairDependencies } from '../../lambdas/launch-pair/launch-pair';
+import { FakeEc2 } from './fake-ec2';
+import { FakeStore } from './fake-store';
+import { plannedRun, RUN_ID } from './planned-run';
+
+/** A run of one pair that differs from the usual in these. */
+export function plannedPair(conditions: Record<string, unknown>): PlannedRun {
+  return plannedRun({ pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', ...conditions }] });
+}
+
+export function launching(run: PlannedRun = plannedRun(), overrides: Partial<LaunchPairDependencies> = {}) {
+  const store = new FakeStore();
+  const ec2 = new FakeEc2();
+  const slept: number[] = [];
+  let now = Date.parse('2026-11-20T10:00:00.000Z');
+  store.putJson(planKey(RUN_ID), run);
+  const launchPair = makeLaunchPair({
+    bucketName: 'results',
+    stackName: 'TheStack',
+    vpcId: 'vpc-1',
+    securityGroupId: 'sg-1',
+    peeredSecurityGroupId: 'sg-peered',
+    launchTemplateId: 'lt-1',
+    runHost: ec2.runHost,
+    terminateHosts: ec2.terminateHosts,
+    createSecurityGroup: ec2.createSecurityGroup,
+    createPlacementGroup: ec2.createPlacementGroup,
+    getObject: store.getObject,
+    putObject: store.putObject,
+    putObjectOnce: store.putObjectOnce,
+    // Time goes on between any two looks at the clock.
+    now: () => new Date((now += 1_000)),
+    sleep: async (milliseconds) => {
+      slept.push(milliseconds);
+    },
+    log: () => undefined,
+    ...overrides,
+  });
+  return { launchPair: () => launchPair({ runId: RUN_ID, pairIndex: 0 }), store, ec2, slept };
+}
