@@ -120,7 +120,7 @@ describe('the streamer', () => {
       instanceId: FACTS.instanceId,
       sequence: 0,
       tool: 'iperf3',
-      toolVersion: expect.stringMatching(/^3\.\d+/),
+      toolVersion: expect.stringMatching(/^3\.\d+/) as unknown as string,
       command: expect.arrayContaining(['sh', '-c']) as unknown as string[],
       startedAtSeconds: expect.any(Number) as unknown as number,
     } satisfies ChunkHeader);
@@ -154,7 +154,7 @@ describe('the streamer', () => {
       hostRole: STREAM.hostRole,
       instanceId: FACTS.instanceId,
       tool: 'iperf3',
-      toolVersion: expect.stringMatching(/^3\.\d+/),
+      toolVersion: expect.stringMatching(/^3\.\d+/) as unknown as string,
       command: expect.any(Array) as unknown as string[],
       startedAtSeconds: expect.any(Number) as unknown as number,
       endedAtSeconds: expect.any(Number) as unknown as number,
