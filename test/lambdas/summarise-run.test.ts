@@ -325,3 +325,138 @@ test('the outcome of a thousand failed pairs fits into the cause of an execution
   expect(outcome.verdicts.at(-1)).toMatch(/^and \d+ more$/);
   expect(summary().pairs).toHaveLength(1000);
 });
+
+describe('what can’t be measured', () => {
+  /** The plan's reason for one measurement, or for all of its only pair. */
+  function notApplicable(which: 'first' | 'all') {
+    const set = setUp();
+    const [pair] = set.run.pairs;
+    const measurements = pair!.measurements.map((measurement, index) =>
+      which === 'all' || index === 0
+        ? { ...measurement, notApplicable: 'a load balancer carries no ICMP' }
+        : measurement,
+    );
+    set.store.putJson(planKey(RUN_ID), { ...set.run, pairs: [{ ...pair!, measurements }] });
+    return set;
+  }
+
+  test('has a result and a row with its reason, and is no failure', async () => {
+    const { run, store, put, summarise, summary } = notApplicable('first');
+    put(resultOf(run, 0, 1));
+
+    expect(await summarise()).toMatchObject({ outcome: 'complete', failedPairs: [] });
+    const written = store.json<MeasurementResult>(measurementResultKey(RUN_ID, 'p0001-m01'));
+    expect(written).toMatchObject({
+      status: 'not_applicable',
+      reason: 'a load balancer carries no ICMP',
+      kind: 'latency',
+      statistics: {},
+      verdict: null,
+    });
+    expect(store.rows(measurementRowKey(DAY, RUN_ID, 'p0001-m01'))).toEqual([measurementRow(written)]);
+    expect(summary().pairs).toEqual([expect.objectContaining({ pairId: 'p0001', status: 'complete' })]);
+    expect(store.rows(runRowKey(DAY, RUN_ID))).toEqual([
+      expect.objectContaining({ outcome: 'complete', failed_pair_count: 0 }),
+    ]);
+  });
+
+  test('does not hide that the rest of its pair failed', async () => {
+    const { executions, summarise, summary } = notApplicable('first');
+    executions.add(MACHINE, 'run-1-p0001', 'SUCCEEDED');
+
+    expect((await summarise()).outcome).toBe('failed');
+    expect(summary().pairs[0]).toMatchObject({ status: 'failed', reason: 'p0001-m02: no result was written' });
+  });
+
+  test('of a pair of which nothing can: it is not launched, not failed, and the run says so', async () => {
+    const { store, summarise, summary } = notApplicable('all');
+
+    const outcome = await summarise({ pairs: [] });
+
+    expect(outcome).toMatchObject({ outcome: 'complete', failedPairs: [] });
+    expect(outcome.verdicts[0]).toMatch(/^Nothing that the plan asks for can be measured/);
+    expect(summary().pairs).toEqual([expect.objectContaining({ status: 'not_applicable', reason: null })]);
+    const report = Buffer.from(store.objects.get(reportKey(RUN_ID))!).toString('utf8');
+    expect(report).toContain('a load balancer carries no ICMP');
+  });
+});
+
+describe('the run that the plan names', () => {
+  const EARLIER = 'weekly-20261113';
+
+  test('is compared cell by cell, in the summary, the report and the output', async () => {
+    const { run, store, put, summarise, summary } = setUp({ compareTo: EARLIER });
+    put(resultOf(run, 0, 0));
+    put(resultOf(run, 0, 1, { statistics: { throughputBitsPerSecond: { mean: 1e9 } } }));
+    const before = resultOf(run, 0, 0, { statistics: { rttMicros: { mean: 80, min: 60, p50: 79, max: 120 } } });
+    store.putJson(measurementResultKey(EARLIER, 'p0001-m01'), { ...before, runId: EARLIER });
+
+    const outcome = await summarise();
+
+    expect(outcome.outcome).toBe('complete');
+    expect(outcome.verdicts[0]).toBe(
+      `compared with ${EARLIER}: 0 of 0 figures changed beyond the noise, 2 without an interval, 1 measurement only in this run`,
+    );
+    expect(summary().comparedRun).toMatchObject({
+      earlierRunId: EARLIER,
+      onlyNow: ['p0001-m02'],
+      cells: [
+        {
+          figures: [
+            { figure: 'rttMeanMicros', difference: -20, basis: 'single_measurement' },
+            { figure: 'rttP50Micros' },
+          ],
+        },
+      ],
+    });
+    expect(Buffer.from(store.objects.get(reportKey(RUN_ID))!).toString('utf8')).toContain(
+      `Compared with run ${EARLIER}`,
+    );
+  });
+
+  test.each<[string, (store: FakeStore) => void, string]>([
+    ['is not there', () => undefined, 'the store has no results of it'],
+    [
+      'can’t be read',
+      (store) => store.objects.set(measurementResultKey(EARLIER, 'p0001-m01'), new TextEncoder().encode('{')),
+      measurementResultKey(EARLIER, 'p0001-m01'),
+    ],
+  ])('that %s leaves a warning that names it, and a complete run', async (_, arrange, words) => {
+    const { run, store, put, summarise, summary } = setUp({ compareTo: EARLIER });
+    put(resultOf(run, 0, 0));
+    put(resultOf(run, 0, 1));
+    arrange(store);
+
+    expect((await summarise()).outcome).toBe('complete');
+    expect(summary().comparedRun).toBeNull();
+    expect(summary().warnings).toEqual([expect.stringContaining(`no comparison with run ${EARLIER}: `)]);
+    expect(summary().warnings[0]).toContain(words);
+    expect(Buffer.from(store.objects.get(reportKey(RUN_ID))!).toString('utf8')).toContain(
+      `no comparison with run ${EARLIER}`,
+    );
+  });
+});
+
+test('repetitions are in the summary, figure by figure', async () => {
+  const { run, put, summarise, summary } = setUp({ repetitions: 2, order: 'as_written' });
+  for (const pairIndex of [0, 1]) {
+    put(resultOf(run, pairIndex, 0));
+    put(resultOf(run, pairIndex, 1, { statistics: { throughputBitsPerSecond: { mean: (9 + pairIndex) * 1e9 } } }));
+  }
+
+  await summarise({ pairs: [0, 1].map((pairIndex) => ({ pairIndex, status: 'complete' })) });
+
+  expect(summary().repetitions).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        planPairIndex: 0,
+        planMeasurementIndex: 0,
+        figure: 'meanBitsPerSecond',
+        count: 2,
+        mean: 9.5e9,
+        min: 9e9,
+        max: 10e9,
+      }),
+    ]),
+  );
+});

@@ -24,7 +24,8 @@ const PERCENTILES: readonly (readonly [key: keyof RttQuantiles, word: string])[]
   ['max', 'max'],
 ];
 
-const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'emptyCircle', 'emptyRect', 'emptyTriangle'];
+/** Once filled, then hollow. ECharts' own hollow ones are white inside, also in the dark. */
+const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond'];
 
 const FORMS = {
   wide: { widthPixels: 960, plotPixels: 280, left: 64, right: 30 },
@@ -88,10 +89,10 @@ export function latencyChart(results: readonly MeasurementResult[], form: ChartF
           data: present.map(([key]) => rttOf(result)?.[key] ?? null),
           // A percentile that this version of the tool does not print is no gap in what was measured.
           connectNulls: true,
-          symbol: SYMBOLS[index]!,
+          symbol: SYMBOLS[index % SYMBOLS.length]!,
           symbolSize: 7,
           lineStyle: { width: 2, color },
-          itemStyle: { color },
+          itemStyle: index < SYMBOLS.length ? { color } : { color: Colour.paper, borderColor: color, borderWidth: 1.5 },
         };
       }),
     },

@@ -1,11 +1,14 @@
 import type { MeasurementResult } from '../../measurement/measurement';
+import { cellKey } from '../cells';
 import { latencyChart, MAX_LATENCY_LINES } from '../charts/latency-chart';
 import type { Html } from '../html';
 import { html, trusted } from '../html';
 import { rttOf } from '../verdict-table';
 
 export function latencySection(results: readonly MeasurementResult[]): Html | undefined {
-  const measured = results.filter((result) => rttOf(result) !== undefined);
+  const all = results.filter((result) => rttOf(result)?.p50 !== undefined);
+  // Of repetitions the first: their lines lie upon each other, and their statistics are told by themselves.
+  const measured = all.filter(isFirstOfCell());
   const wide = latencyChart(measured, 'wide');
   const narrow = latencyChart(measured, 'narrow');
   if (wide === undefined || narrow === undefined) return undefined;
@@ -15,7 +18,7 @@ export function latencySection(results: readonly MeasurementResult[]): Html | un
       Round trips, logarithmic scale. A percentile is the round trip that this share of all stayed
       within.${
         measured.length > MAX_LATENCY_LINES &&
-        ` Shown are the first ${MAX_LATENCY_LINES} of ${measured.length} measurements.`
+        ` Shown are the first ${MAX_LATENCY_LINES} of ${measured.length} measurements, each in its first repetition.`
       }
     </p>
     <div class="card chart">
@@ -23,4 +26,13 @@ export function latencySection(results: readonly MeasurementResult[]): Html | un
       <div class="narrow">${trusted(narrow)}</div>
     </div>
   </section>`;
+}
+
+function isFirstOfCell(): (result: MeasurementResult) => boolean {
+  const seen = new Set<string>();
+  return (result) => {
+    const isFirst = !seen.has(cellKey(result));
+    seen.add(cellKey(result));
+    return isFirst;
+  };
 }

@@ -8,7 +8,7 @@ import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
 import type { ReportInput } from '../report-input';
 import { figureOf, type ComparisonBasis, type FigureChange } from '../run-comparison';
-import { foldedTable } from '../table';
+import { reportTable } from '../table';
 import { inShort } from './repetitions';
 
 interface Row {
@@ -25,6 +25,26 @@ export function runComparisonSection({ comparedRun, results }: ReportInput): Htm
   );
   const { labels } = now.length === 0 ? { labels: [] } : distinguish(now.map((cell) => cell.results[0]!));
   const told = rows.filter(({ change }) => change.isBeyondNoise !== null);
+  const changed = told.filter(({ change }) => change.isBeyondNoise);
+  const table = (shown: readonly Row[]) =>
+    reportTable<Row>(
+      [
+        { heading: 'Figure', cell: ({ figure }) => html`${figure.name}<small>${figure.unit}</small>` },
+        { heading: 'Earlier', isNumber: true, cell: ({ figure, change }) => inShort(figure, change.earlier) },
+        { heading: 'Now', isNumber: true, cell: ({ figure, change }) => inShort(figure, change.now) },
+        { heading: 'Change (95 %)', isNumber: true, cell: difference },
+        { heading: 'Says', cell: ({ change }) => judgement(change) },
+      ],
+      shown,
+      {
+        groupTitle: ({ cellIndex }, index) => {
+          const { measurementIds, earlierMeasurementIds } = comparison.cells[cellIndex]!;
+          return shown[index - 1]?.cellIndex === cellIndex
+            ? undefined
+            : html`${labels[cellIndex]}<small>${ids(measurementIds)}; earlier ${ids(earlierMeasurementIds)}</small>`;
+        },
+      },
+    );
   return html`<section id="run-comparison">
     <h2>Compared with run ${comparison.earlierRunId}</h2>
     <p class="lead">
@@ -34,28 +54,20 @@ export function runComparisonSection({ comparedRun, results }: ReportInput): Htm
     </p>
     ${rows.length === 0 && html`<p>The two runs have no measurement in common.</p>`}
     ${
-      rows.length > 0 &&
+      told.length > 0 &&
+      html`<p>
+        <b>${changed.length} of ${counted(told.length, 'figure')}</b> changed beyond the
+        noise.${rows.length > told.length && ` Of ${rows.length - told.length} more nothing tells the noise.`}
+      </p>`
+    }
+    ${changed.length > 0 && html`<div class="card">${table(changed)}</div>`}
+    ${
+      rows.length > changed.length &&
       html`<div class="card">
-        ${foldedTable<Row>(
-          `All ${counted(rows.length, 'figure')}`,
-          [
-            { heading: 'Figure', cell: ({ figure }) => html`${figure.name}<small>${figure.unit}</small>` },
-            { heading: 'Earlier', isNumber: true, cell: ({ figure, change }) => inShort(figure, change.earlier) },
-            { heading: 'Now', isNumber: true, cell: ({ figure, change }) => inShort(figure, change.now) },
-            { heading: 'Change (95 %)', isNumber: true, cell: difference },
-            { heading: 'Says', cell: ({ change }) => judgement(change) },
-          ],
-          rows,
-          {
-            groupTitle: ({ cellIndex }, index) =>
-              rows[index - 1]?.cellIndex === cellIndex
-                ? undefined
-                : html`${labels[cellIndex]}<small
-                      >${comparison.cells[cellIndex]!.measurementIds.join(', ')}; earlier
-                      ${comparison.cells[cellIndex]!.earlierMeasurementIds.join(', ')}</small
-                    >`,
-          },
-        )}
+        <details>
+          <summary>All ${counted(rows.length, 'figure')} of both runs</summary>
+          ${table(rows)}
+        </details>
       </div>`
     }
     ${onlyIn(
@@ -85,7 +97,7 @@ function signed({ format }: Figure, value: number): string {
 }
 
 function relative(value: number, { mean }: RepetitionStatistics): string | undefined {
-  if (mean === null || mean <= 0) return undefined;
+  if (mean === null || mean <= 0 || value === 0) return undefined;
   const percent = (value / mean) * 100;
   const text = Math.abs(percent) < 10 ? Math.abs(percent).toFixed(1) : Math.abs(percent).toFixed(0);
   return `${percent > 0 ? '+' : '−'}${text} %`;
@@ -106,10 +118,18 @@ function judgement({ basis, isBeyondNoise }: FigureChange): Html {
     : html`<span class="badge">within the noise</span>${alone}`;
 }
 
+/** Named one by one as long as a reader would read them. */
+const NAMED = 12;
+
 function onlyIn(which: string, results: readonly MeasurementResult[]): Html | undefined {
   if (results.length === 0) return undefined;
-  const { labels } = distinguish(results);
-  return html`<p class="sub">
-    Only in ${which}: ${results.map((result, index) => `${result.measurementId} (${labels[index]})`).join('; ')}
-  </p>`;
+  const { labels, shared } = distinguish(results);
+  const named = results
+    .slice(0, NAMED)
+    .map(({ measurementId }, index) => (results.length === 1 ? measurementId : `${measurementId} (${labels[index]})`));
+  const rest = results.length > NAMED ? `; and ${results.length - NAMED} more` : '';
+  return html`<p class="sub">Only in ${which}, ${shared}: ${named.join('; ')}${rest}</p>`;
 }
+
+const ids = (all: readonly string[]) =>
+  all.length > 3 ? `${all[0]} to ${all.at(-1)} (${all.length})` : all.join(', ');

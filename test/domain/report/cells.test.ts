@@ -1,0 +1,75 @@
+import { cellKey, cellsOf } from '../../../domain/report/cells';
+import { distinguish } from '../../../domain/report/dimensions';
+import { comparable } from '../../../domain/report/sections/comparable';
+import { addressMatrix, placementMatrix, roundTrips } from '../../support/compared-results';
+import { steadyResult } from '../../support/measurement-results';
+
+describe('cells', () => {
+  test('hold the repetitions of one measurement, in the order of the plan though measured in another', () => {
+    const results = [
+      roundTrips(100, { measurementId: 'p0001-m01', planPairIndex: 1, repetition: 2, path: 'public' }),
+      roundTrips(200, { measurementId: 'p0002-m01', planPairIndex: 0, repetition: 1 }),
+      roundTrips(300, { measurementId: 'p0003-m01', planPairIndex: 1, repetition: 1, path: 'public' }),
+    ];
+    const ids = cellsOf(results).map((cell) => cell.results.map(({ measurementId }) => measurementId));
+    expect(ids).toEqual([['p0002-m01'], ['p0003-m01', 'p0001-m01']]);
+  });
+
+  test.each(['failed', 'truncated', 'not_applicable'] as const)('what is %s is no repetition', (status) => {
+    expect(cellsOf([roundTrips(100), roundTrips(100, { status })])[0]!.results).toHaveLength(1);
+  });
+
+  test('differ by every condition and every setting, and by nothing that is the run’s own', () => {
+    const key = cellKey(roundTrips(100));
+    expect(cellKey(roundTrips(900, { runId: 'other', pairId: 'p0009', repetition: 7, planPairIndex: 3 }))).toBe(key);
+    const others = [
+      { mtuBytes: 1500 },
+      { enaExpress: 'both' },
+      { enaExpressUdp: true },
+      { messagesPerSecond: 10 },
+      { dutyCycle: { onSeconds: 10, offSeconds: 30 } },
+      { stopAfterThrottledSeconds: 120 },
+      { serverType: 'm5.large' },
+    ] as const;
+    expect(new Set([key, ...others.map((change) => cellKey(roundTrips(100, change)))]).size).toBe(others.length + 1);
+  });
+});
+
+describe('labels', () => {
+  test('name what differs, and once what does not', () => {
+    const { labels, shared } = distinguish([
+      roundTrips(100),
+      roundTrips(100, { path: 'nlb', protocol: 'udp' }),
+      roundTrips(100, { zoneRelation: 'other_zone' }),
+    ]);
+    expect(labels).toEqual([
+      'same zone, private address, TCP',
+      'same zone, load balancer, UDP',
+      'other zone, private address, TCP',
+    ]);
+    expect(shared).toBe(
+      'c5.xlarge, no placement group, ENA Express off, MTU 9001, sockperf, ping pong, 64 bytes messages, 10 s',
+    );
+  });
+
+  test('of a single measurement are its types', () => {
+    expect(distinguish([steadyResult({ serverType: 'm5.large', direction: 'reverse' })]).labels).toEqual([
+      'c5.9xlarge ← m5.large',
+    ]);
+  });
+});
+
+describe('what can be compared', () => {
+  const cells = cellsOf([...addressMatrix(), ...placementMatrix()]);
+
+  test('differs in what is asked', () => {
+    expect(comparable(cells, ['path'])).toHaveLength(12);
+    expect(comparable(cells, ['placement', 'enaExpress'], ['zoneRelation'])).toHaveLength(12);
+    expect(comparable(cells, ['clientType'])).toEqual([]);
+  });
+
+  test('two zones alone are no question of placement', () => {
+    const zones = cellsOf(addressMatrix());
+    expect(comparable(zones, ['placement', 'enaExpress'], ['zoneRelation'])).toEqual([]);
+  });
+});

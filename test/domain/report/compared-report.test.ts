@@ -1,0 +1,159 @@
+/** The page of a run of all articles' plans: its charts, its statistics, and the run it is compared with. */
+import type { MeasurementResult } from '../../../domain/measurement/measurement';
+import { renderReport } from '../../../domain/report/render-report';
+import {
+  loadedResult,
+  loadedSeries,
+  notApplicableResult,
+  placementMatrix,
+  roundTrips,
+  typeMatrix,
+} from '../../support/compared-results';
+import { latencyResult, steadyResult } from '../../support/measurement-results';
+import { comparedInput, reportInput } from '../../support/report-input';
+
+function textOf(page: string): string {
+  return page
+    .replace(/<style>[\s\S]*?<\/style>/g, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&amp;', '&')
+    .replaceAll('&#39;', "'")
+    .replace(/\s+/g, ' ');
+}
+
+const only = (results: readonly MeasurementResult[], seriesOf = new Map()) =>
+  renderReport(reportInput({ results, seriesOf, failedPairs: [], comparisons: [] }));
+
+describe('the page', () => {
+  const page = renderReport(comparedInput());
+  const text = textOf(page);
+
+  test('runs nothing and fetches nothing, is the same every time, and has every id once', () => {
+    expect(page).not.toMatch(/<(script|link|img|iframe|object)\b/i);
+    expect(page).not.toMatch(/\b(src|href)=/i);
+    expect(renderReport(comparedInput())).toBe(page);
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('takes every colour from the style sheet', () => {
+    const drawn = (page.match(/<svg [\s\S]*?<\/svg>/g) ?? [])
+      .join('')
+      .replace(/<defs[\s\S]*?<\/defs>/g, '')
+      .replace(/(<path d="[^"Z]*"[^>]*) fill="[^"]*"/g, '$1');
+    const colours = [...drawn.matchAll(/\b(?:fill|stroke)="([^"]+)"/g)].map(([, colour]) => colour!);
+    expect(colours.length).toBeGreaterThan(500);
+    expect(
+      [...new Set(colours)].filter((colour) => colour !== 'none' && !/^var\(--[a-z0-9-]+\)$/.test(colour)),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ['the order and its seed', 'random, seed 1804289383'],
+    ['each reason once', 'a cluster placement group is within one zone: p0701-m01 c5.xlarge ⇄ c5.9xlarge, p0702-m01'],
+    ['modes, and no mean of them', '2 modes 4.96 in 4 of 10, 4.85–4.99 9.48 in 6 of 10, 9.31–9.56'],
+    ['the means of requests and responses', 'Transactions per second'],
+    ['where it flattens', 'transfer, HTTP Flattens at 4 streams.'],
+    ['who lags', 'stream 6: 0.568 Gbit/s'],
+    ['the processors of both ends', '48 + 88 % 16 + 72 %'],
+    ['what the throttle did to round trips', 'after the onset 2 408'],
+    ['and how much longer they became', '× 14.0'],
+    ['hops and path MTU', '1 9 001'],
+    ['what nothing shows of ENA Express', 'The hosts recorded no counter of packets that went over SRD'],
+    ['which run it is compared with', 'Compared with run all-articles-20261101'],
+    ['a change beyond the noise', 'beyond the noise'],
+    ['what one run alone has', 'Only in this run, '],
+    [
+      'what the other alone has',
+      'Only in the earlier run, c5.xlarge → c5.9xlarge, same zone, no placement group, VPC peering',
+    ],
+  ])('says: %s', (_, words) => {
+    // The whole page in a message would hide which words are missing.
+    expect(text.includes(words) ? words : `not on the page: ${words}`).toBe(words);
+  });
+
+  test.each(['2008', '2013', '2015', '2016', '2018'])(
+    'the figures of %s can be laid over, without a script',
+    (year) => {
+      expect(text).toContain(`With the figures of the article of ${year}`);
+      expect(page).toMatch(/<input type="checkbox" class="switch" id="[a-z0-9A-Z-]+-switch" \/>/);
+    },
+  );
+});
+
+describe('charts appear by what the run has', () => {
+  test('none for a run of one kind', () => {
+    const page = only([steadyResult()]);
+    for (const id of ['charts', 'repetitions', 'streams', 'routes', 'loaded-latency', 'run-comparison']) {
+      expect(page).not.toContain(`id="${id}"`);
+    }
+  });
+
+  test('types by family', () => {
+    const text = textOf(only(typeMatrix()));
+    expect(text).toContain('Throughput by instance type');
+    expect(text).not.toContain('Round trips by placement');
+  });
+
+  test('placement without an article’s counterpart has no overlay', () => {
+    const spread = placementMatrix().filter(({ placement }) => placement === 'spread');
+    const page = only(spread);
+    expect(textOf(page)).toContain('Round trips by placement and ENA Express');
+    expect(page).not.toContain('type="checkbox"');
+  });
+
+  test('the round trips of a probe are drawn below the throughput', () => {
+    const result = loadedResult();
+    const drawn = only([result], new Map([[result.measurementId, loadedSeries()]]));
+    expect(drawn).toContain('round trip of the probe, µs');
+    const without = loadedSeries().filter(({ metric }) => metric !== 'round_trip');
+    expect(only([result], new Map([[result.measurementId, without]]))).not.toContain('round trip of the probe, µs');
+  });
+});
+
+describe('percentiles that the count cannot support', () => {
+  const rowOf = (observations: number) =>
+    textOf(only([latencyResult({ statistics: { ...latencyResult().statistics, observations } })]));
+
+  test('are marked, and the mark explained', () => {
+    expect(rowOf(3_417)).toContain('201 403 1 180*');
+    expect(rowOf(3_417)).toContain('* Of fewer round trips than the percentile takes');
+  });
+
+  test('and are not where there are enough', () => {
+    expect(rowOf(10_000)).toContain('201 403 1 180 ');
+    expect(rowOf(10_000)).not.toContain('* Of fewer');
+  });
+});
+
+test('a run of which nothing is applicable says so', () => {
+  const page = textOf(only([notApplicableResult('an NLB carries no ICMP')]));
+  expect(page).toContain('Nothing that the plan asks for can be measured, so nothing was launched');
+  expect(page).toContain('an NLB carries no ICMP');
+});
+
+test('a warning of how the report was made is on it', () => {
+  const page = renderReport(reportInput({ warnings: ['no comparison with run gone: the store has no results of it'] }));
+  expect(textOf(page)).toContain('no comparison with run gone: the store has no results of it');
+});
+
+test('hostile words stay text in every new section', () => {
+  const hostile = `"><script>alert(1)</script>{second|`;
+  const results = [
+    ...['private', 'public'].flatMap((path) =>
+      [1, 2].map((repetition) =>
+        roundTrips(100, {
+          path: path as 'private',
+          repetition,
+          clientType: hostile,
+          mode: hostile,
+          measurementId: `p000${repetition}-m0${path.length - 5}`,
+        }),
+      ),
+    ),
+    notApplicableResult(hostile),
+  ];
+  const page = only(results);
+  expect(page).not.toMatch(/<script/i);
+  expect(page).toContain('&lt;script&gt;');
+});

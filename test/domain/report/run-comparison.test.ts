@@ -1,0 +1,79 @@
+import type { MeasurementResult } from '../../../domain/measurement/measurement';
+import { compareRuns, comparisonLine } from '../../../domain/report/run-comparison';
+import { numbered, roundTrips } from '../../support/compared-results';
+import { steadyResult, throttledResult } from '../../support/measurement-results';
+
+const rates = (...gigabits: readonly number[]): MeasurementResult[] =>
+  numbered([gigabits.map((rate) => steadyResult({ statistics: { throughputBitsPerSecond: { mean: rate * 1e9 } } }))]);
+
+const changeOf = (earlier: MeasurementResult[], now: MeasurementResult[], figure = 'meanBitsPerSecond') =>
+  compareRuns('earlier', earlier, now).comparison.cells[0]!.figures.find((change) => change.figure === figure)!;
+
+describe('a figure of two runs', () => {
+  test('beyond the noise of their repetitions', () => {
+    const change = changeOf(rates(9.4, 9.5, 9.6), rates(8.9, 9.0, 9.1));
+    expect(change).toMatchObject({ basis: 'repetitions', isBeyondNoise: true });
+    expect(change.difference).toBeCloseTo(-0.5e9, -3);
+    expect(change.interval!.low).toBeLessThan(-0.5e9);
+    expect(change.interval!.high).toBeLessThan(0);
+  });
+
+  test('within it', () => {
+    expect(changeOf(rates(9.0, 9.5, 10.0), rates(9.2, 9.6, 10.1))).toMatchObject({
+      basis: 'repetitions',
+      isBeyondNoise: false,
+    });
+  });
+
+  test('of one measurement each, without an interval of its own: nothing is said of noise', () => {
+    expect(changeOf(rates(9.5), rates(8.5))).toMatchObject({
+      basis: 'single_measurement',
+      difference: -1e9,
+      interval: null,
+      isBeyondNoise: null,
+    });
+  });
+
+  test('of one measurement each, by the intervals that the verdicts bring', () => {
+    const later = throttledResult();
+    const earlier = {
+      ...later,
+      verdict: { ...later.verdict!, onsetSeconds: 50, onsetLowSeconds: 49.8, onsetHighSeconds: 50.2 },
+    };
+    const change = changeOf([earlier], [later], 'onsetSeconds');
+    expect(change).toMatchObject({ basis: 'own_intervals', isBeyondNoise: true });
+    expect(change.interval!.low).toBeCloseTo(10.4 - Math.hypot(0.1, 0.2), 6);
+    expect(change.interval!.high).toBeCloseTo(10.4 + Math.hypot(0.2, 0.2), 6);
+  });
+
+  test('with several modes in either run has no difference', () => {
+    expect(changeOf(rates(9.5, 9.4, 9.6, 9.5), rates(9.5, 5, 9.4, 5.1))).toMatchObject({
+      basis: 'several_modes',
+      difference: null,
+      interval: null,
+      isBeyondNoise: null,
+    });
+  });
+});
+
+describe('cells', () => {
+  const earlier = [...rates(9.5), roundTrips(120, { path: 'public', measurementId: 'p0100-m01' })];
+  const now = [...rates(9.5), roundTrips(120, { path: 'nlb', measurementId: 'p0200-m01' })];
+
+  test('that only one run has are named', () => {
+    expect(compareRuns('earlier', earlier, now).comparison).toMatchObject({
+      onlyNow: ['p0200-m01'],
+      onlyEarlier: ['p0100-m01'],
+      cells: [{ measurementIds: ['p0001-m01'], earlierMeasurementIds: ['p0001-m01'] }],
+    });
+  });
+
+  test('and counted in the execution’s output', () => {
+    expect(comparisonLine(compareRuns('weekly-1', earlier, now).comparison)).toBe(
+      'compared with weekly-1: 0 of 0 figures changed beyond the noise, 1 without an interval, ' +
+        '1 measurement only in this run, 1 measurement only in the earlier one',
+    );
+    const slower = compareRuns('weekly-1', rates(9.4, 9.5, 9.6), rates(8.9, 9.0, 9.1));
+    expect(comparisonLine(slower.comparison)).toBe('compared with weekly-1: 1 of 1 figures changed beyond the noise');
+  });
+});
