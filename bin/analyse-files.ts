@@ -1,4 +1,4 @@
-/** Result files of iperf3 and sockperf: what each comes to, as tables or as one JSON object per line. */
+/** Result files of the tools: what each comes to, as tables or as one JSON object per line. */
 import { readFileSync } from 'node:fs';
 import { analyseOutput } from '../domain/measurement/analyse-output';
 import { analysisTables } from '../domain/report/analysis-table';

@@ -1,11 +1,12 @@
 /** `npm run analyse -- FILE…`: result files and series from anywhere, analysed without AWS and without the lab. */
+import { READABLE_OUTPUTS } from '../domain/parsers/parse-tool-output';
 import { analyseFiles } from './analyse-files';
 import { analyseSeries } from './analyse-series';
 
 const USAGE = `usage: npm run --silent analyse -- FILE… [--json]
        npm run --silent analyse -- --series FILE.jsonl[.gz]…
 
-Reads output of iperf3 (text, -J, --json-stream) and sockperf, prints what it shows.
+Reads output of ${READABLE_OUTPUTS}, prints what it shows.
 --json    one object per file and line: file, tool, toolVersion, complete, statistics, verdict, warnings;
           of a file that can't be read: file, error
 --series  the files (or standard input: -) hold one throughput series per line:

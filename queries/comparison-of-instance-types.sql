@@ -9,6 +9,7 @@ WITH grouped AS (
     m.zone_relation,
     m.placement,
     m.path,
+    m.tool,
     m.protocol,
     m.parallel_streams,
     m.direction,
@@ -33,11 +34,11 @@ WITH grouped AS (
     max(m.day) AS last_day
   FROM measurements AS m
   WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
-    AND m.tool = 'iperf3'
+    AND m.kind = 'throughput'
     AND m.status IN ('complete', 'truncated')
     AND m.throughput_mean_bits_per_second IS NOT NULL
   GROUP BY
-    m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.protocol, m.parallel_streams, m.direction
+    m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.tool, m.protocol, m.parallel_streams, m.direction
 )
 SELECT
   client_type,
@@ -45,6 +46,7 @@ SELECT
   zone_relation,
   placement,
   path,
+  tool,
   protocol,
   parallel_streams,
   direction,
@@ -62,4 +64,4 @@ SELECT
   last_day
 FROM grouped
 ORDER BY
-  mean_gbits_per_second DESC, client_type, server_type, zone_relation, placement, path, protocol, parallel_streams, direction
+  mean_gbits_per_second DESC, client_type, server_type, zone_relation, placement, path, tool, protocol, parallel_streams, direction

@@ -1,5 +1,5 @@
 -- Latency percentiles.
--- How long does a round trip take between two instance types, by zone relation, placement and path? Medians (of two middle
+-- How long does a round trip take between two instance types, by zone relation, placement, path and tool? Medians (of two middle
 -- ones the lower) of each measurement's own percentiles over the last 90 days, and the worst round trip seen; microseconds.
 WITH grouped AS (
   SELECT
@@ -8,6 +8,8 @@ WITH grouped AS (
     m.zone_relation,
     m.placement,
     m.path,
+    m.tool,
+    m.mode,
     m.protocol,
     m.message_bytes,
     count(*) AS measurement_count,
@@ -24,11 +26,11 @@ WITH grouped AS (
     max(m.day) AS last_day
   FROM measurements AS m
   WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
-    AND m.tool = 'sockperf'
+    AND m.kind = 'latency'
     AND m.status IN ('complete', 'truncated')
     AND m.rtt_p50_micros IS NOT NULL
   GROUP BY
-    m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.protocol, m.message_bytes
+    m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.tool, m.mode, m.protocol, m.message_bytes
 )
 SELECT
   client_type,
@@ -36,6 +38,8 @@ SELECT
   zone_relation,
   placement,
   path,
+  tool,
+  mode,
   protocol,
   message_bytes,
   measurement_count,
@@ -51,4 +55,4 @@ SELECT
   first_day,
   last_day
 FROM grouped
-ORDER BY rtt_p50_micros, client_type, server_type, zone_relation, placement, path, protocol, message_bytes
+ORDER BY rtt_p50_micros, client_type, server_type, zone_relation, placement, path, tool, mode, protocol, message_bytes

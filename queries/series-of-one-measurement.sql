@@ -16,7 +16,7 @@ chosen AS (
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
-    AND m.tool = 'iperf3'
+    AND m.kind = 'throughput'
     AND m.sample_count > 0
     AND m.run_id = coalesce(p.run_id, m.run_id)
     AND m.measurement_id = coalesce(p.measurement_id, m.measurement_id)

@@ -10,6 +10,9 @@ import { ToolOutputError } from './tool-output';
 import type { ToolOutput } from './tool-output';
 import { isTracepathText, parseTracepathText } from './tracepath-text';
 
+/** What can be read, for those who ask. */
+export const READABLE_OUTPUTS = 'iperf3 (text, -J or --json-stream), sockperf, ping (iputils) or tracepath';
+
 /** @throws ToolOutputError when the text is none that we know. */
 export function parseToolOutput(text: string): ToolOutput {
   // A byte order mark, and the zeros that a file system leaves after a crash.
@@ -21,9 +24,7 @@ export function parseToolOutput(text: string): ToolOutput {
   if (isPingText(content)) return parsePingText(content);
   if (isTracepathText(content)) return parseTracepathText(content);
   if (isIperf3Text(content)) return parseIperf3Text(content);
-  throw new ToolOutputError(
-    'must be output of iperf3 (text, -J or --json-stream), sockperf, ping (iputils) or tracepath, got something else',
-  );
+  throw new ToolOutputError(`must be output of ${READABLE_OUTPUTS}, got something else`);
 }
 
 function isIperf3Text(text: string): boolean {

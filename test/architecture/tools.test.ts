@@ -1,0 +1,106 @@
+/**
+ * The law of the tools: a tool's name stands in its documents, its parser, its module and the catalogue's list, and nowhere
+ * else in the product. Whoever adds a tool of a kind that is there touches these and its tests, and nothing else.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { DOCUMENT_NAMES } from '../../lib/measurement-documents/build-document';
+import { TOOL_MODULES } from '../../domain/tools/catalogue';
+
+const ROOT = join(__dirname, '../..');
+
+/** What runs, whether deployed or in the lab. */
+const PRODUCT = ['bin', 'domain', 'lab', 'lambdas', 'lib', 'queries', 'ssm-documents'];
+
+/** Tools' own places. A tool may run another beside it, so that one's names are in all of them. */
+const OWN_PLACES = ['domain/tools/', 'domain/parsers/', 'ssm-documents/measure-', 'ssm-documents/serve-'];
+
+const COMMENTS: Readonly<Record<string, RegExp>> = {
+  '.ts': /\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*/g,
+  '.js': /\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*/g,
+  '.py': /"""[\s\S]*?"""|(?<![\w'"])#.*/g,
+  '.sh': /^\s*#.*|\s# .*/gm,
+  '.sql': /--.*/g,
+  '.yaml': /^\s*#.*|\s# .*/gm,
+};
+
+/** Names that mean something else too: half of ping-pong, the scheme of a URL, AWS's service. */
+const AMBIGUOUS: Readonly<Record<string, RegExp>> = {
+  ping: /(?<![A-Za-z])ping(?![a-z]|[_-]pong)/i,
+  http: /\btool\b[^\n]{0,20}(['"`])http\1/,
+  s3: /\btool\b[^\n]{0,20}(['"`])s3\1/,
+};
+
+/** The streamer knows a failure by the tools' own words. */
+const ALLOWED_LINES = [/^ERROR_LINE = /];
+
+interface Place {
+  readonly file: string;
+  readonly line: string;
+}
+
+function productFiles(): string[] {
+  return PRODUCT.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  ).filter((file) => extname(file) in COMMENTS && !file.includes('__pycache__'));
+}
+
+/** Comments are for readers, who may be told of any tool. */
+function code(file: string, text = readFileSync(join(ROOT, file), 'utf8')): string {
+  return text.replace(COMMENTS[extname(file)]!, '');
+}
+
+function placesOf(tool: string, file: string, text?: string): Place[] {
+  const name = AMBIGUOUS[tool] ?? new RegExp(`(?<![A-Za-z])${tool}(?![a-z])`, 'i');
+  return code(file, text)
+    .split('\n')
+    .filter((line) => name.test(line) && !ALLOWED_LINES.some((allowed) => allowed.test(line)))
+    .map((line) => ({ file, line: line.trim() }));
+}
+
+const isOwnPlace = (file: string) => OWN_PLACES.some((place) => file.startsWith(place));
+
+const TOOLS = TOOL_MODULES.map((module) => module.name);
+
+test.each(TOOLS)('%s is named in its own places only', (tool) => {
+  const files = productFiles();
+  expect(files.length).toBeGreaterThan(150);
+  expect(files.filter((file) => !isOwnPlace(file)).flatMap((file) => placesOf(tool, file))).toEqual([]);
+});
+
+test('every tool is found where it belongs, or the search would find nothing anywhere', () => {
+  for (const tool of TOOLS) expect(placesOf(tool, `domain/tools/${tool}.ts`)).not.toEqual([]);
+});
+
+test.each([
+  ['iperf3', 'domain/report/x.ts', "if (result.tool === 'iperf3') return;"],
+  ['iperf3', 'domain/report/x.ts', "import { clean } from '../parsers/iperf3-text';"],
+  ['iperf3', 'ssm-documents/prepare-host/host_facts.py', '"iperf3Version": version("iperf3"),'],
+  ['sockperf', 'ssm-documents/shared/server.sh', '      iperf3 | sockperf) kill "$pid" ;;'],
+  ['sockperf', 'queries/x.sql', "WHERE m.tool = 'sockperf'"],
+  ['ping', 'domain/report/x.ts', 'const isPing = tool === `ping`;'],
+  ['tracepath', 'lab/hosts/x.py', 'TOOLS = ["tracepath"]'],
+  ['http', 'domain/report/x.ts', "tool === 'http' ? 1 : 2"],
+  ['s3', 'domain/report/x.ts', "if (measurement.tool === 's3') return;"],
+])('the law sees %s in %s: %s', (tool, file, text) => {
+  expect(placesOf(tool, file, text)).toHaveLength(1);
+});
+
+test.each([
+  ['iperf3', 'domain/throttling/x.ts', "/** iperf3's streams share one thread. */ const x = 1; // as iperf3 has them"],
+  ['sockperf', 'ssm-documents/shared/x.sh', '# sockperf prints nothing'],
+  ['ping', 'domain/measurement/x.ts', "const mode = 'ping_pong', other = 'ping-pong', third = 'pinging';"],
+  ['http', 'domain/measurement/x.ts', "readonly scheme?: 'http' | 'https';"],
+  ['s3', 'lib/x.ts', "import { aws_s3 as s3 } from 'aws-cdk-lib'; const action = 's3:GetObject';"],
+])('the law lets %s be in %s: %s', (tool, file, text) => {
+  expect(placesOf(tool, file, text)).toEqual([]);
+});
+
+test('each document that measures or serves is one of a tool, and each tool has its own', () => {
+  const ofTools = TOOL_MODULES.flatMap(({ measure, serve }) => [
+    measure.document,
+    ...(serve === undefined ? [] : [serve.document]),
+  ]);
+  expect([...ofTools].sort()).toEqual(DOCUMENT_NAMES.filter((name) => /^(?:measure|serve)-/.test(name)));
+  for (const { name, measure } of TOOL_MODULES) expect(measure.document).toBe(`measure-${name}`);
+});
