@@ -81,7 +81,7 @@ function expandLine(directory: string, line: string): string[] {
   if (file !== undefined) {
     return readLines(directory, file).filter((included) => !included.startsWith('# shellcheck '));
   }
-  return line.startsWith('# shellcheck source=') ? [] : [line];
+  return line.startsWith('# shellcheck ') ? [] : [line];
 }
 
 function readLines(directory: string, file: string): string[] {
