@@ -48,6 +48,18 @@ describe('a duty cycle of 8 s on and 4 s off, eight times', () => {
     );
   });
 
+  test('what a receiver still gets out of the queue after its run is no second of load', () => {
+    const text = recorded('duty-cycle.server').replace(
+      /^(run 1 at \S+ s: \[ +5\] +8\.00-)8\.\d\d( .*)$/m,
+      (_, before: string, after: string) => `${before}9.00${after}`,
+    );
+
+    const firstRun = parseIperf3Text(text).intervals.filter(({ startSeconds }) => startSeconds < 10);
+
+    expect(text).toMatch(/^run 1 .* 8\.00-9\.00 /m);
+    expect(firstRun.map(({ endSeconds }) => Math.round(endSeconds))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
   test('a run that is missing is named', () => {
     const text = recorded('duty-cycle.client');
 
