@@ -30,7 +30,7 @@ export const SETTING_WORDS: readonly SettingWords[] = [
   ({ protocol }) => protocol?.toUpperCase(),
   ({ scheme }) => scheme?.toUpperCase(),
   ({ parallelStreams }) => present(parallelStreams, streamsWords),
-  ({ messageBytes }) => present(messageBytes, (value) => `${bytes(value)} messages`),
+  ({ messageBytes }) => present(messageBytes, (value) => `messages of ${bytes(value)}`),
   ({ messagesPerSecond }) => present(messagesPerSecond, (value) => `${grouped(value)} messages/s`),
   ({ objectBytes }) => present(objectBytes, (value) => `objects of ${bytes(value)}`),
   ({ rangeBytes }) => present(rangeBytes, (value) => `ranges of ${bytes(value)}`),

@@ -39,7 +39,7 @@ export function conditionsSection({ results }: Pick<ReportInput, 'results'>): Ht
           },
           {
             heading: 'ENA Express',
-            cell: ({ hasEnaExpress }) => (groups.some((of) => of.hasEnaExpress) ? (hasEnaExpress ? 'on' : 'off') : ''),
+            cell: (of) => (groups.some((each) => each.hasEnaExpress) ? enaExpress(of) : undefined),
           },
           { heading: 'vCPUs', isNumber: true, cell: (of) => of.facts.vcpuCount },
           { heading: 'Queues', isNumber: true, cell: (of) => of.facts.queueCount },
@@ -55,11 +55,19 @@ export function conditionsSection({ results }: Pick<ReportInput, 'results'>): Ht
     ${
       groups.some((of) => of.hasEnaExpress) &&
       html`<p class="sub">
-        ENA Express was switched on where the table says so. The hosts recorded no counter of packets that went over
-        SRD, so it isn’t shown here that any did: SRD takes both ends, on types and a driver that have it.
+        ENA Express as the plan asked for it, and below what the driver says. That no packet went over SRD is still
+        possible: it takes both ends, on types that have it, and this run counted no such packets.
       </p>`
     }
   </section>`;
+}
+
+const SRD_MODES = ['off', 'on', 'for UDP alone, which does nothing', 'on, for UDP too'];
+
+function enaExpress({ hasEnaExpress, facts }: HostGroup): Html {
+  const { enaSrdMode } = facts;
+  const told = enaSrdMode === undefined ? 'tells nothing' : (SRD_MODES[enaSrdMode] ?? `mode ${enaSrdMode}`);
+  return html`${hasEnaExpress ? 'on' : 'off'}<small>driver: ${told}</small>`;
 }
 
 function hostGroups(results: readonly MeasurementResult[]): HostGroup[] {

@@ -48,7 +48,7 @@ describe('labels', () => {
       'other zone, private address, TCP',
     ]);
     expect(shared).toBe(
-      'c5.xlarge, no placement group, ENA Express off, MTU 9001, sockperf, ping pong, 64 bytes messages, 10 s',
+      'c5.xlarge, no placement group, ENA Express off, MTU 9001, sockperf, ping pong, messages of 64 bytes, 10 s',
     );
   });
 

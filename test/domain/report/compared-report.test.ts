@@ -59,7 +59,8 @@ describe('the page', () => {
     ['what the throttle did to round trips', 'after the onset 2 408'],
     ['and how much longer they became', '× 14.0'],
     ['hops and path MTU', '1 9 001'],
-    ['what nothing shows of ENA Express', 'The hosts recorded no counter of packets that went over SRD'],
+    ['what the driver says of ENA Express', 'on driver: tells nothing'],
+    ['what nothing shows of it', 'this run counted no such packets'],
     ['which run it is compared with', 'Compared with run all-articles-20261101'],
     ['a change beyond the noise', 'beyond the noise'],
     ['what one run alone has', 'Only in this run, '],
@@ -124,6 +125,22 @@ describe('percentiles that the count cannot support', () => {
     expect(rowOf(10_000)).toContain('201 403 1 180 ');
     expect(rowOf(10_000)).not.toContain('* Of fewer');
   });
+});
+
+test('ENA Express is told as it was asked for and as the driver has it', () => {
+  const [result] = placementMatrix().filter(({ enaExpress }) => enaExpress === 'one_side');
+  const told = { ...result!.client!, facts: { ...result!.client!.facts, enaSrdMode: 3 } };
+  const text = textOf(only([{ ...result!, client: told }]));
+  expect(text).toContain('on driver: on, for UDP too');
+  expect(text).toContain('off driver: tells nothing');
+  expect(textOf(only([steadyResult()]))).not.toContain('driver: tells nothing');
+});
+
+test('text in braces is no style of a chart’s own', () => {
+  const results = [1, 2].map((repetition) =>
+    roundTrips(100, { repetition, clientType: '{second|c5.large}', measurementId: `p000${repetition}-m01` }),
+  );
+  expect(only(results)).toContain('second c5.large');
 });
 
 test('a run of which nothing is applicable says so', () => {
