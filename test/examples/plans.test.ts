@@ -48,7 +48,10 @@ describe('a plan in lab time', () => {
   });
 
   test.each(inLabTime)("%s is the article's plan but for how long it measures", (file) => {
-    interface Plan { name: string; measurements: { durationSeconds: number }[] }
+    interface Plan {
+      name: string;
+      measurements: { durationSeconds: number }[];
+    }
     const without = ({ name, measurements, ...plan }: Plan) => ({
       ...plan,
       measurements: measurements.map(({ durationSeconds, ...measurement }) => measurement),

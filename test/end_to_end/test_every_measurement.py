@@ -1,0 +1,106 @@
+"""Every tool, on every path that it can take: measured with real traffic, or not applicable with its reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from .running_lab import Object, RunningLab, iperf3, pair, plan
+
+# Full of credits for longer than any of these takes.
+STEADY = "m4.4xlarge"
+PAIRS = [pair(STEADY), pair(STEADY, path="nlb"), pair(STEADY, path="public", zoneRelation="other_zone")]
+IMPOSSIBLE = pair(STEADY, placement="cluster", zoneRelation="other_zone")
+MEASUREMENTS = [
+    {"tool": "ping", "count": 20, "repetitions": 2},
+    {"tool": "tracepath"},
+    {"tool": "sockperf", "durationSeconds": 5},
+    {"tool": "sockperf", "mode": "under_load", "messagesPerSecond": 500, "protocol": "udp", "durationSeconds": 5},
+    {"tool": "sockperf", "mode": "throughput", "messageBytes": 1400, "durationSeconds": 6},
+    {"tool": "http", "scheme": "https", "parallelStreams": 3, "durationSeconds": 6},
+    {"tool": "s3", "operation": "upload", "scheme": "https", "parallelStreams": 2, "durationSeconds": 6},
+    iperf3(8, direction="bidirectional", latencyProbe={"messagesPerSecond": 50}),
+]
+SECRET = re.compile(rb"X-Amz-(?:Signature|Credential|Security-Token)", re.IGNORECASE)
+MEGA = 1e6
+
+
+@pytest.fixture(scope="module")
+def results(lab: RunningLab) -> list[Object]:
+    asked = plan("every measurement", [*PAIRS, IMPOSSIBLE], MEASUREMENTS, concurrency=4, seed=1)
+    result = lab.follow(lab.start(asked))
+    assert result.summary is not None, result.cause
+    assert result.status == "SUCCEEDED", result.cause
+    return result.summary["measurements"]
+
+
+@pytest.fixture(scope="module")
+def of(results: list[Object]) -> Callable[[str, str], list[Object]]:
+    def select(tool: str, path: str) -> list[Object]:
+        return [one for one in results if one["tool"] == tool and one["path"] == path and one["placement"] == "none"]
+
+    return select
+
+
+def test_what_can_be_measured_is_complete_and_what_cannot_has_its_reason(results: list[Object]) -> None:
+    told = {(one["tool"], one["path"], one["placement"], one["status"], one["reason"]) for one in results}
+    one_zone = "a cluster placement group lies in one zone"
+    expected = {(tool["tool"], "private", "cluster", "not_applicable", one_zone) for tool in MEASUREMENTS}
+    for tool in ("sockperf", "http"):
+        expected |= {(tool, path, "none", "complete", None) for path in ("private", "nlb", "public")}
+    for tool in ("ping", "tracepath", "iperf3"):
+        expected |= {(tool, path, "none", "complete", None) for path in ("private", "public")}
+    expected |= {("s3", "private", "none", "complete", None)}
+    refused = {key for key in told - expected if key[3] == "not_applicable" and key[4]}
+    assert told - refused == expected
+    # The load balancer has a listener for the load, and none for the probe beside it.
+    over_nlb = {(tool, "nlb") for tool in ("ping", "tracepath", "iperf3", "s3")}
+    assert {key[:2] for key in refused} == over_nlb | {("s3", "public")}
+
+
+@pytest.mark.parametrize(
+    ("tool", "path"),
+    [("http", "private"), ("http", "nlb"), ("http", "public"), ("iperf3", "private"), ("iperf3", "public")],
+)
+def test_throughput_comes_to_what_the_card_carries(
+    of: Callable[[str, str], list[Object]], tool: str, path: str
+) -> None:
+    (measured,) = of(tool, path)
+    statistics = measured["statistics"].get("reverse", measured["statistics"])
+    # 200 Mbit/s; the lab's public path and TLS cost something on a busy machine.
+    assert 60 * MEGA < statistics["throughputBitsPerSecond"]["mean"] < 215 * MEGA
+
+
+def test_streams_of_curl_have_their_own_rates_and_processor_time(of: Callable[[str, str], list[Object]]) -> None:
+    for (measured,), streams in ((of("http", "private"), 3), (of("s3", "private"), 2)):
+        statistics = measured["statistics"]
+        assert len(statistics["streams"]) == streams
+        assert all(stream["throughputBitsPerSecond"] > 0 for stream in statistics["streams"])
+        assert statistics["clientCpu"]["userPercent"] + statistics["clientCpu"]["systemPercent"] > 0
+
+
+def test_round_trips_are_longer_by_public_address_and_load_balancer(of: Callable[[str, str], list[Object]]) -> None:
+    def median(path: str) -> float:
+        (measured,) = [one for one in of("sockperf", path) if one["mode"] == "ping_pong"]
+        return measured["statistics"]["rttMicros"]["p50"]
+
+    assert median("private") < median("nlb") < median("public")
+
+
+def test_what_is_measured_beside_a_load_and_what_the_route_is_like(of: Callable[[str, str], list[Object]]) -> None:
+    (loaded,) = of("iperf3", "private")
+    assert loaded["statistics"]["forward"]["loadedLatency"]["before"]["observations"] > 100
+    route = {path: of("tracepath", path)[0]["statistics"] for path in ("private", "public")}
+    assert route["private"]["pathMtuBytes"] == 9001
+    assert route["public"]["pathMtuBytes"] == 1500
+    assert [one["pairRepetition"] for one in of("ping", "private")] == [1, 2]
+
+
+def test_every_measurement_is_a_row_and_no_signed_address_is_anywhere(lab: RunningLab, results: list[Object]) -> None:
+    ((count,),) = lab.query("SELECT COUNT(*) FROM measurements")
+    assert int(count or 0) == len(results)
+    stored = [key for key in lab.keys("") if not key.startswith("athena-results/")]
+    assert any(key.startswith("raw/") for key in stored)
+    assert [key for key in stored if SECRET.search(lab.read(key))] == []
