@@ -16,7 +16,6 @@ import { awsTags, ec2ErrorCode, plainTags, tagFilters, type Tags } from './ec2-t
 /** RunInstances answers "no capacity" with a 5xx, which the SDK would retry at length; the caller has better ideas. */
 const client = new EC2Client({ maxAttempts: 4 });
 
-
 export interface RunHostRequest {
   /** At most 64 characters; the same token gives the same host again. */
   readonly clientToken: string;
