@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PlannedRun } from '../../domain/plan/planned-run';
+import { HISTORY_EVENT_BUDGET } from '../../domain/workflow/polling';
 import { makePlanRun, type PlanRunDependencies } from '../../lambdas/plan-run/plan-run';
 import { FakeStore } from '../support/fake-store';
 import { subnet } from '../support/planned-run';
@@ -143,21 +144,21 @@ describe('plan-run', () => {
   });
 });
 
-describe('before the first launch', () => {
-  const crossZone = {
-    ...plan,
-    pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', zoneRelation: 'other_zone' }],
-    measurements: [{ tool: 'iperf3', durationSeconds: 1800 }],
-  };
+const crossZonePlan = {
+  ...plan,
+  pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', zoneRelation: 'other_zone' }],
+  measurements: [{ tool: 'iperf3', durationSeconds: 1800 }],
+};
 
+describe('before the first launch', () => {
   test('a plan that could cost more than it may launches nothing and says what it could cost', async () => {
     const { planRun, store } = makeDeps();
 
-    await expect(planRun({ runId: 'run-1', plan: { ...crossZone, maxCostUsd: 10 } })).rejects.toThrow(
+    await expect(planRun({ runId: 'run-1', plan: { ...crossZonePlan, maxCostUsd: 10 } })).rejects.toThrow(
       /^plan\.maxCostUsd: must be at least 4\d\.\d\d, which the run can cost, or a plan that can cost less, got 10$/,
     );
     expect(store.keys()).toEqual([]);
-    await expect(planRun({ runId: 'run-1', plan: { ...crossZone, maxCostUsd: 100 } })).resolves.toMatchObject({
+    await expect(planRun({ runId: 'run-1', plan: { ...crossZonePlan, maxCostUsd: 100 } })).resolves.toMatchObject({
       pairIndexes: [0],
     });
   });
@@ -165,7 +166,7 @@ describe('before the first launch', () => {
   test('the same of more hosts, and of more vCPUs, at the same time than there may be', async () => {
     const { planRun, store } = makeDeps({ getEc2Quota: async () => 7 });
 
-    const refused = planRun({ runId: 'run-1', plan: { ...crossZone, maxInstances: 2, repetitions: 3 } });
+    const refused = planRun({ runId: 'run-1', plan: { ...crossZonePlan, maxInstances: 2, repetitions: 3 } });
     const { message } = (await refused.catch((error: unknown) => error)) as Error;
     expect(message.split('\n').map((line) => line.slice(0, line.indexOf(':')))).toEqual([
       'plan.maxInstances',
@@ -177,7 +178,7 @@ describe('before the first launch', () => {
   test('a dry run says everything in its answer', async () => {
     const { planRun } = makeDeps();
 
-    const { dryRun, forecast } = await planRun({ runId: 'run-1', plan: { ...crossZone, dryRun: true } });
+    const { dryRun, forecast } = await planRun({ runId: 'run-1', plan: { ...crossZonePlan, dryRun: true } });
 
     expect(dryRun).toBe(true);
     expect(forecast!.join('\n')).toMatch(/cross zone traffic +\S+ +45\.00/);
@@ -195,7 +196,7 @@ describe('before the first launch', () => {
     };
     const forecastOf = async (runQuery: PlanRunDependencies['runQuery']) => {
       const { planRun } = makeDeps({ runQuery });
-      return (await planRun({ runId: 'run-1', plan: { ...crossZone, dryRun: true } })).forecast!.join('\n');
+      return (await planRun({ runId: 'run-1', plan: { ...crossZonePlan, dryRun: true } })).forecast!.join('\n');
     };
 
     expect(await forecastOf(async () => [row])).toContain('(earlier results)');
@@ -213,7 +214,7 @@ describe('before the first launch', () => {
       },
     });
 
-    const { forecast } = await planRun({ runId: 'run-1', plan: { ...crossZone, dryRun: true } });
+    const { forecast } = await planRun({ runId: 'run-1', plan: { ...crossZonePlan, dryRun: true } });
     expect(forecast).toContain(
       'plan.concurrency: not held against quota L-1216C47A, which could not be read: NoSuchResourceException',
     );
@@ -238,5 +239,40 @@ describe('before the first launch', () => {
     expect(store.json<PlannedRun>('reports/run-1/plan.json').pairs[2]!.measurements[0]!.notApplicable).toMatch(
       /peering/,
     );
+  });
+});
+
+describe('a plan of a thousand pairs', () => {
+  const many = {
+    ...crossZonePlan,
+    pairs: Array.from({ length: 1000 }, () => ({ clientType: 'c5.xlarge', serverType: 'c5.xlarge' })),
+    measurements: [{ tool: 'iperf3', durationSeconds: 1800 }],
+  };
+  /** What a state of Step Functions carries at most. */
+  const PAYLOAD_BYTES = 256 * 1024;
+
+  test.each([false, true])('dry run %s: is planned in two seconds of work and fits into a state', async (dryRun) => {
+    const { planRun } = makeDeps();
+    const before = process.cpuUsage();
+
+    const response = await planRun({ runId: 'r'.repeat(74), plan: { ...many, dryRun } });
+
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(2);
+    expect(Buffer.byteLength(JSON.stringify(response))).toBeLessThan(PAYLOAD_BYTES);
+    expect(response.pairIndexes).toHaveLength(1000);
+  });
+
+  test('what its pairs bring back fits into a state too', () => {
+    const outcomes = Array.from({ length: 1000 }, (_, pairIndex) => ({ pairIndex, status: 'complete' }));
+    const input = JSON.stringify({ runId: 'r'.repeat(74), pairs: outcomes, interruptedReason: null });
+    expect(Buffer.byteLength(input)).toBeLessThan(PAYLOAD_BYTES);
+  });
+
+  test("its run's history stays far below the service's limit, every start retried once", () => {
+    // Iteration started and succeeded; the task entered, scheduled, started, submitted, succeeded, exited; a retry's
+    // schedule, start and failure; entered and exited of the state that a failure leads to.
+    const eventsOfPair = 2 + 6 + 3 + 2;
+    expect(1000 * eventsOfPair).toBeLessThan(HISTORY_EVENT_BUDGET);
   });
 });
