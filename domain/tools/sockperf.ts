@@ -80,7 +80,8 @@ export const sockperf = {
   },
   // It waits for its last messages.
   overheadSeconds: 3,
-  settings: ({ tool: _tool, repetitions: _repetitions, ...settings }: SockperfPlan) => settings,
+  settings: ({ tool: _tool, repetitions: _repetitions, ...settings }: SockperfPlan) =>
+    isThroughput(settings) ? { ...settings, direction: 'forward' as const, parallelStreams: 1 } : settings,
   problems,
   repetitionsOnPair: ({ repetitions }: SockperfPlan) => repetitions,
   kind: (settings: MeasurementSettings) => (isThroughput(settings) ? ('throughput' as const) : ('latency' as const)),

@@ -16,6 +16,8 @@ IPERF3 = {
     "StopAfterThrottledSeconds": "0",
 }
 SOCKPERF = {"Mode": "ping_pong", "MessageBytes": "64", "MessagesPerSecond": "0", "ReplyEvery": "1"}
+PING = {"PacketCount": "5", "IntervalMillis": "20", "PacketBytes": "56"}
+TRACEPATH = {"MaxHops": "8", "DurationSeconds": "24"}
 HTTP_SERVER = {"Scheme": "http", "ObjectBytes": "100000000"}
 S3 = {
     "PayloadBucket": "payloads",
@@ -37,11 +39,16 @@ def serve_parameters(protocol: str = "tcp", duration_seconds: int = 1) -> dict[s
     return {
         **COMMON,
         "MeasurementId": "p0001-m01",
-        "Mode": "ping_pong",
         "Protocol": protocol,
         "Port": free_port(),
         "DurationSeconds": str(duration_seconds),
     }
+
+
+def serve_sockperf_parameters(
+    protocol: str = "tcp", duration_seconds: int = 1, mode: str = "ping_pong"
+) -> dict[str, str]:
+    return {**serve_parameters(protocol, duration_seconds), "Mode": mode}
 
 
 def serve_iperf3_parameters(protocol: str = "tcp", duration_seconds: int = 1, **more: str) -> dict[str, str]:
@@ -50,6 +57,11 @@ def serve_iperf3_parameters(protocol: str = "tcp", duration_seconds: int = 1, **
 
 def measure_parameters(serve: dict[str, str], tool: dict[str, str], **more: str) -> dict[str, str]:
     return {**serve, "ServerAddress": "127.0.0.1", **tool, **more}
+
+
+def route_parameters(**more: str) -> dict[str, str]:
+    """Of a tool that needs nothing on the server."""
+    return {**COMMON, "MeasurementId": "p0001-m01", "ServerAddress": "127.0.0.1", **more}
 
 
 def last_line(stdout: str) -> dict:

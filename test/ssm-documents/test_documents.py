@@ -20,6 +20,7 @@ from measurement_parameters import (
     last_line,
     measure_parameters,
     serve_iperf3_parameters,
+    serve_sockperf_parameters,
 )
 
 
@@ -188,11 +189,14 @@ class TestThroughput:
         assert kept.count("\x1b[31m") == 500
 
 
+SERVE = {"serve-iperf3": serve_iperf3_parameters, "serve-sockperf": serve_sockperf_parameters}
+
+
 class TestServers:
     @pytest.mark.parametrize("document", ["serve-iperf3", "serve-sockperf"])
     def test_ends_what_an_earlier_command_left_on_the_port(self, prepared, document):
         server = prepared("i-s")
-        serve = serve_iperf3_parameters()
+        serve = SERVE[document]()
         server.run(document, serve)
         left = set(processes_of(server))
 
@@ -216,7 +220,7 @@ class TestServers:
         server = prepared("i-s")
         shim(server, document.removeprefix("serve-"), "echo 'no such device' >&2; exit 1")
 
-        result = server.run(document, serve_iperf3_parameters())
+        result = server.run(document, SERVE[document]())
 
         assert result.status == "Failed"
         assert "no server listens on it" in last_line(result.stdout)["reason"]
@@ -225,8 +229,9 @@ class TestServers:
     @pytest.mark.parametrize("document", ["serve-iperf3", "measure-iperf3", "serve-sockperf", "measure-sockperf"])
     def test_refuses_a_host_that_is_not_prepared(self, make_host, document):
         tool = IPERF3 if document.endswith("iperf3") else SOCKPERF
+        serve = SERVE[document.replace("measure", "serve")]()
 
-        result = make_host("i-raw").run(document, measure_parameters(serve_iperf3_parameters(), tool))
+        result = make_host("i-raw").run(document, measure_parameters(serve, tool))
 
         assert (result.status, result.exit_code) == ("Failed", 1)
         assert "prepare-host has not completed" in last_line(result.stdout)["reason"]

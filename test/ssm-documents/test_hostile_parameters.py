@@ -9,23 +9,28 @@ from __future__ import annotations
 import pytest
 from measurement_parameters import (
     IPERF3,
+    PING,
     PREPARE,
     SOCKPERF,
+    TRACEPATH,
     last_line,
     measure_http_parameters,
     measure_parameters,
     measure_s3_parameters,
+    route_parameters,
     serve_http_parameters,
     serve_iperf3_parameters,
-    serve_parameters,
+    serve_sockperf_parameters,
 )
 
 PARAMETERS = {
     "prepare-host": PREPARE,
     "serve-iperf3": serve_iperf3_parameters(),
     "measure-iperf3": measure_parameters(serve_iperf3_parameters(), IPERF3),
-    "serve-sockperf": serve_parameters(),
-    "measure-sockperf": measure_parameters(serve_parameters(), SOCKPERF),
+    "serve-sockperf": serve_sockperf_parameters(),
+    "measure-sockperf": measure_parameters(serve_sockperf_parameters(), SOCKPERF),
+    "measure-ping": route_parameters(**PING),
+    "measure-tracepath": route_parameters(**TRACEPATH),
     "serve-http": serve_http_parameters(),
     "measure-http": measure_http_parameters(serve_http_parameters()),
     "measure-s3": measure_s3_parameters(),

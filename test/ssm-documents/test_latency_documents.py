@@ -7,13 +7,15 @@ import time
 
 import pytest
 from document_hosts import MEASUREMENT, processes_of, shim, wait_for
-from measurement_parameters import COMMON, SOCKPERF, last_line, measure_parameters, serve_parameters
-
-PING = {"PacketCount": "5", "IntervalMillis": "20", "PacketBytes": "56"}
-
-
-def route_parameters(**more: str) -> dict[str, str]:
-    return {**COMMON, "MeasurementId": MEASUREMENT, "ServerAddress": "127.0.0.1", **more}
+from measurement_parameters import (
+    PING,
+    SOCKPERF,
+    TRACEPATH,
+    last_line,
+    measure_parameters,
+    route_parameters,
+    serve_sockperf_parameters,
+)
 
 
 def client_text(aws, client) -> str:
@@ -24,7 +26,7 @@ class TestSockperf:
     @pytest.mark.parametrize("protocol", ["tcp", "udp"])
     def test_measures_round_trips(self, prepared, aws, protocol):
         client, server = prepared("i-c"), prepared("i-s")
-        serve = serve_parameters(protocol)
+        serve = serve_sockperf_parameters(protocol)
 
         served = server.run("serve-sockperf", serve)
         measured = client.run("measure-sockperf", measure_parameters(serve, SOCKPERF, MessageBytes="16384"))
@@ -39,7 +41,7 @@ class TestSockperf:
     def test_measures_round_trips_under_load(self, prepared, aws, protocol):
         client, server = prepared("i-c"), prepared("i-s")
         load = {**SOCKPERF, "Mode": "under_load", "MessagesPerSecond": "4000", "ReplyEvery": "4"}
-        serve = serve_parameters(protocol)
+        serve = serve_sockperf_parameters(protocol)
 
         server.run("serve-sockperf", {**serve, "Mode": "under_load"})
         measured = client.run("measure-sockperf", measure_parameters(serve, load))
@@ -53,7 +55,7 @@ class TestSockperf:
     def test_sends_one_way_and_ends_the_servers_stream_soon_after(self, prepared, aws, protocol):
         client, server = prepared("i-c"), prepared("i-s")
         way = {**SOCKPERF, "Mode": "throughput", "MessageBytes": "1400"}
-        serve = serve_parameters(protocol, duration_seconds=2)
+        serve = serve_sockperf_parameters(protocol, duration_seconds=2)
 
         served = server.run("serve-sockperf", {**serve, "Mode": "throughput"})
         # The next command comes when it comes: a server that has served nobody is not idle.
@@ -75,7 +77,9 @@ class TestSockperf:
         client = prepared("i-c")
         shim(client, "sockperf", "exit 0")
 
-        client.run("measure-sockperf", measure_parameters(serve_parameters(), SOCKPERF, DurationSeconds=seconds))
+        client.run(
+            "measure-sockperf", measure_parameters(serve_sockperf_parameters(), SOCKPERF, DurationSeconds=seconds)
+        )
 
         assert f"--mps={rate}" in aws.manifest(client.prefix(MEASUREMENT, "client"))["command"]
 
@@ -85,7 +89,7 @@ class TestSockperf:
     def test_fails_with_the_tools_words_when_nobody_answers(self, prepared, protocol, words):
         client = prepared("i-c")
 
-        result = client.run("measure-sockperf", measure_parameters(serve_parameters(protocol), SOCKPERF))
+        result = client.run("measure-sockperf", measure_parameters(serve_sockperf_parameters(protocol), SOCKPERF))
 
         assert result.status == "Failed"
         assert words in last_line(result.stdout)["reason"]
@@ -132,12 +136,10 @@ class TestPing:
 
 
 class TestTracepath:
-    PARAMETERS = {"MaxHops": "8", "DurationSeconds": "24"}
-
     def test_finds_hops_and_path_mtu(self, prepared, aws):
         client = prepared("i-c")
 
-        measured = client.run("measure-tracepath", route_parameters(**self.PARAMETERS))
+        measured = client.run("measure-tracepath", route_parameters(**TRACEPATH))
 
         assert measured.status == "Success", measured
         assert re.search(r"Resume: pmtu \d+ hops 1", client_text(aws, client))
@@ -156,7 +158,7 @@ class TestTracepath:
 
     @pytest.mark.parametrize("document", ["measure-ping", "measure-tracepath"])
     def test_refuses_a_host_that_is_not_prepared(self, make_host, document):
-        result = make_host("i-raw").run(document, route_parameters(**PING, **self.PARAMETERS))
+        result = make_host("i-raw").run(document, route_parameters(**PING, **TRACEPATH))
 
         assert (result.status, result.exit_code) == ("Failed", 1)
         assert "prepare-host has not completed" in last_line(result.stdout)["reason"]

@@ -133,15 +133,25 @@ test('counters, as rates on the time axis of the tool', () => {
   expect(allowance[1]).not.toHaveProperty('ppsAllowanceExceeded');
 });
 
-test('a sockperf chunk has counters only', () => {
+test.each([
+  ['sockperf', 'sockperf: Starting test...'],
+  ['ping', '64 bytes from 10.0.0.2: icmp_seq=1 ttl=63 time=0.301 ms'],
+  ['tracepath', ' 1:  10.0.0.1                                              1.015ms '],
+])('a chunk of %s has counters only, from its start on', (tool, line) => {
   const lines: RawLine[] = [
     { time: STARTED_AT, source: 'interface', counters: { rx_bytes: 0, tx_bytes: 0 } },
     { time: STARTED_AT + 1, source: 'interface', counters: { rx_bytes: 125, tx_bytes: 250 } },
-    { time: STARTED_AT + 1, source: 'stdout', line: 'sockperf: Starting test...' },
+    { time: STARTED_AT + 1, source: 'stdout', line },
   ];
-  const samples = sampleLines({ ...header('client'), tool: 'sockperf', command: ['sockperf', 'ping-pong'] }, lines);
+  const samples = sampleLines({ ...header('client'), tool, command: [tool] }, lines);
   expect(samples).toHaveLength(1);
-  expect(samples[0]).toMatchObject({ metric: 'interface', receivedBitsPerSecond: 1000, sentBitsPerSecond: 2000 });
+  expect(samples[0]).toMatchObject({
+    metric: 'interface',
+    startSeconds: 0,
+    receivedBitsPerSecond: 1000,
+    sentBitsPerSecond: 2000,
+  });
+});
 });
 
 test('nothing but noise', () => {

@@ -31,6 +31,13 @@ describe('sockperf', () => {
     });
   });
 
+  test('throughput is one flow of the client', () => {
+    expect(sockperf.settings(parse({ mode: 'throughput' }))).toMatchObject({
+      direction: 'forward',
+      parallelStreams: 1,
+    });
+  });
+
   test.each([
     {},
     { repetitions: 10 },
