@@ -13,7 +13,11 @@ export interface OverlaidRow extends ChartRow {
 
 export type OverlaidChart = Omit<RowChart, 'rows'> & { readonly rows: readonly OverlaidRow[] };
 
-export function overlaidRowChart(chart: OverlaidChart, article: Article<unknown>): Html | undefined {
+/** Above this nobody looks for a row in a picture; the tables have them all. */
+const MAX_ROWS = 60;
+
+export function overlaidRowChart(whole: OverlaidChart, article: Article<unknown>): Html | undefined {
+  const chart = { ...whole, rows: whole.rows.slice(0, MAX_ROWS) };
   const drawn = (isOverlaid: boolean) => (form: ChartForm) =>
     rowChart(
       {
@@ -26,7 +30,11 @@ export function overlaidRowChart(chart: OverlaidChart, article: Article<unknown>
       form,
     );
   const hasOverlay = chart.rows.some(({ overlay }) => overlay !== undefined && overlay.length > 0);
-  return withOverlay(chart.id, drawn(false), hasOverlay ? drawn(true) : undefined, article);
+  const body = withOverlay(chart.id, drawn(false), hasOverlay ? drawn(true) : undefined, article);
+  return whole.rows.length <= MAX_ROWS
+    ? body
+    : html`${body}
+        <p class="sub">The first ${MAX_ROWS} of ${whole.rows.length} rows.</p>`;
 }
 
 /** @param overlaid undefined where the run has nothing that the article measured */

@@ -14,6 +14,9 @@ import { overlaidRowChart, type OverlaidRow } from './overlay';
 
 const GIGABIT = 1e9;
 
+/** Above this a page becomes too heavy to open. */
+const MAX_FAMILIES = 24;
+
 export function throughputByType(cells: readonly Cell[]): Html | undefined {
   const shown = comparable(
     cells.filter((cell) => rangeOf(cell) !== undefined),
@@ -27,9 +30,10 @@ export function throughputByType(cells: readonly Cell[]): Html | undefined {
     <h3>Throughput by instance type</h3>
     <p class="sub">
       ${shared}. Of the seconds of all repetitions: the line from the least to the most, thick from the 5th to the 95th
-      percentile, a point at the mean${' '}of a repetition’s whole time.
+      percentile, a point at the mean of a repetition’s whole
+      time.${families.length > MAX_FAMILIES && ` The first ${MAX_FAMILIES} of ${families.length} families.`}
     </p>
-    ${families.map(
+    ${families.slice(0, MAX_FAMILIES).map(
       (family) =>
         html`<h4>${family}</h4>
           ${overlaidRowChart(
