@@ -152,7 +152,6 @@ test.each([
     sentBitsPerSecond: 2000,
   });
 });
-});
 
 test('nothing but noise', () => {
   const lines: RawLine[] = [
