@@ -84,6 +84,12 @@ function hostColumns(role: HostRole): readonly MeasurementColumn[] {
     host('network_driver_version', 'string', 'Version of the network driver', (it) => it.facts?.networkDriverVersion),
     host('queue_count', 'bigint', 'Network queues', (it) => it.facts?.queueCount),
     host('mtu_bytes', 'bigint', 'MTU of the measured interface', (it) => it.facts?.mtuBytes),
+    host(
+      'ena_srd_mode',
+      'bigint',
+      'ENA Express as the driver has it (bit 0 on, bit 1 for UDP),',
+      (it) => it.facts?.enaSrdMode,
+    ),
     host('congestion_control', 'string', 'TCP congestion control', (it) => it.facts?.congestionControl),
     host('clock_source', 'string', 'Reference clock', (it) => it.facts?.clockSource),
     host('clock_offset_micros', 'double', 'Offset from the reference clock', (it) => it.facts?.clockOffsetMicros),
