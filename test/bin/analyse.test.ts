@@ -78,6 +78,8 @@ test('every recording is read, and every line has the promised keys', () => {
       'verdict',
       'warnings',
     ]);
+    // Those of whole runs are long enough for a verdict.
+    if (String(line.file).includes('-driver/')) continue;
     // A few seconds are too few for any verdict, and latency has none.
     const measured = JSON.stringify(line.statistics).includes('throughputBitsPerSecond');
     expect(line.verdict === null ? null : (line.verdict as Line).kind).toBe(measured ? 'insufficient' : null);
