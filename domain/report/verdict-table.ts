@@ -2,27 +2,35 @@
  * The verdicts in plain text: one line per measurement for the execution's output, one table for a terminal. ASCII only,
  * so that they survive every console; the report has the same figures with more around them.
  */
-import type { MeasurementResult, RttQuantiles, ThroughputStatistics } from '../measurement/measurement';
+import type {
+  ConditionsStatistics,
+  MeasurementResult,
+  MeasurementSettings,
+  RttQuantiles,
+  ThroughputStatistics,
+} from '../measurement/measurement';
 import { gigabits, seconds } from './format';
 import { interval, type Interval } from './interval';
+import { load } from './wording';
 
 /** What a line needs: a `MeasurementResult` has it, and so has a measurement of `summary.json`. */
-export type VerdictFacts = Pick<
-  MeasurementResult,
-  | 'measurementId'
-  | 'tool'
-  | 'kind'
-  | 'clientType'
-  | 'serverType'
-  | 'zoneRelation'
-  | 'path'
-  | 'status'
-  | 'statistics'
-  | 'verdict'
-> &
-  Partial<
-    Pick<MeasurementResult, 'reason' | 'protocol' | 'parallelStreams' | 'direction' | 'messageBytes' | 'placement'>
-  >;
+export type VerdictFacts = MeasurementSettings &
+  Pick<
+    MeasurementResult,
+    | 'measurementId'
+    | 'tool'
+    | 'kind'
+    | 'clientType'
+    | 'serverType'
+    | 'zoneRelation'
+    | 'path'
+    | 'placement'
+    | 'enaExpress'
+    | 'status'
+    | 'statistics'
+    | 'verdict'
+  > &
+  Partial<Pick<MeasurementResult, 'reason'>>;
 
 /** `p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 1.00 Gbit/s until 22.2 s (22.1 to 22.4), then …` */
 export function verdictLine(facts: VerdictFacts): string {
@@ -103,9 +111,31 @@ const subjectColumns: readonly TextColumn[] = [
   { heading: 'measurement', cell: (of) => of.measurementId },
   { heading: 'client', cell: (of) => of.clientType },
   { heading: 'server', cell: (of) => of.serverType },
-  { heading: 'zones', cell: (of) => of.zoneRelation },
-  { heading: 'path', cell: (of) => of.path },
+  { heading: 'where', cell: whereText },
+  { heading: 'measured', cell: measuredText },
 ];
+
+/** `same_zone private cluster`: what is as usual is left out. */
+function whereText({ zoneRelation, path, placement, enaExpress }: VerdictFacts): string {
+  const group = placement === 'none' ? [] : [placement];
+  return [zoneRelation, path, ...group, ...(enaExpress === 'off' ? [] : [`ena_express_${enaExpress}`])].join(' ');
+}
+
+/** Figures are grouped by spaces that not every console has. */
+function measuredText(facts: VerdictFacts): string {
+  return `${facts.tool} ${load(facts)}`.replace(/[^ -~]/g, ' ');
+}
+
+const conditionsTable: readonly TextColumn[] = [
+  ...subjectColumns,
+  { heading: 'hops', alignRight: true, cell: (of) => wholeText(conditionsOf(of).hopCount) },
+  { heading: 'path MTU bytes', alignRight: true, cell: (of) => wholeText(conditionsOf(of).pathMtuBytes) },
+  { heading: 'status', cell: (of) => of.status },
+];
+
+const conditionsOf = ({ statistics }: VerdictFacts) => statistics as ConditionsStatistics;
+
+const wholeText = (value: number | undefined) => value?.toFixed(0);
 
 const throughputTable: readonly TextColumn[] = [
   ...subjectColumns,
@@ -147,14 +177,20 @@ const latencyTable: readonly TextColumn[] = [
   { heading: 'status', cell: (of) => of.status },
 ];
 
-/** Throughput first, then latency, then why anything is not complete. Empty for no measurements. */
+/** Throughput first, then latency and conditions, then why anything is not complete. Empty for no measurements. */
 export function verdictTable(measurements: readonly VerdictFacts[]): string {
   const throughput = measurements.filter((each) => each.kind === 'throughput');
   const latency = measurements.filter((each) => each.kind === 'latency');
+  const conditions = measurements.filter((each) => each.kind === 'conditions');
   const reasons = measurements
     .filter((each) => each.status !== 'complete')
     .map((each) => `${each.measurementId}: ${[each.status, each.reason].filter(Boolean).join(': ')}`);
-  return [textTable(throughputTable, throughput), textTable(latencyTable, latency), reasons.join('\n')]
+  return [
+    textTable(throughputTable, throughput),
+    textTable(latencyTable, latency),
+    textTable(conditionsTable, conditions),
+    reasons.join('\n'),
+  ]
     .filter((block) => block !== '')
     .join('\n\n');
 }
