@@ -12,7 +12,7 @@ const PUBLIC = fixturePath('detection/public.jsonl.gz');
 
 type Line = Readonly<Record<string, unknown>>;
 
-// eslint-disable-next-line @typescript-eslint/no-unused-vars
+ 
 const { npm_lifecycle_event, ...env } = process.env;
 
 function analyse(args: readonly string[], input?: string | Uint8Array) {

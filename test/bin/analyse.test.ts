@@ -7,7 +7,7 @@ import { fixturePath, readFixture } from '../support/fixtures';
 const ROOT = join(__dirname, '..', '..');
 
 function analyse(...args: string[]) {
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars
+   
   const { npm_lifecycle_event, ...env } = process.env;
   const run = spawnSync('bash', ['scripts/analyse.sh', ...args], { cwd: ROOT, env, encoding: 'utf8' });
   return { exitCode: run.status, output: run.stdout, errors: run.stderr };
