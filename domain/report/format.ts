@@ -38,8 +38,10 @@ export function grouped(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
 }
 
-/** `64 bytes`, `16 KiB`, `1 GiB`: whole powers of 1024 as such, anything else as bytes. */
+/** `64 bytes`, `16 KiB`, `64 MB`, `1 GiB`: whole millions and whole powers of 1024 as such, anything else as bytes. */
 export function bytes(value: number): string {
+  if (value % 1e9 === 0) return `${grouped(value / 1e9)} GB`;
+  if (value % 1e6 === 0) return `${grouped(value / 1e6)} MB`;
   const power = [3, 2, 1].find((candidate) => value >= 1024 ** candidate && value % 1024 ** candidate === 0);
   return power === undefined ? `${grouped(value)} bytes` : `${grouped(value / 1024 ** power)} ${'KMG'[power - 1]}iB`;
 }

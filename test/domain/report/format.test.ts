@@ -1,4 +1,4 @@
-import { duration, gigabits, grouped, instant, micros, threeDigits } from '../../../domain/report/format';
+import { bytes, duration, gigabits, grouped, instant, micros, threeDigits } from '../../../domain/report/format';
 import { axisEnd } from '../../../domain/report/charts/axis';
 
 test.each([
@@ -54,4 +54,17 @@ test.each([
   const { max, interval } = axisEnd(highest);
   expect(max).toBeCloseTo(end, 9);
   expect(max / interval).toBeCloseTo(Math.round(max / interval), 9);
+});
+
+test('sizes are said as they were asked for', () => {
+  expect([64, 65_507, 16_384, 1_500, 64_000_000, 62_500 * 1024 + 1024, 2 ** 30, 5e9].map(bytes)).toEqual([
+    '64 bytes',
+    '65\u202f507 bytes',
+    '16 KiB',
+    '1\u202f500 bytes',
+    '64 MB',
+    '62\u202f501 KiB',
+    '1 GiB',
+    '5 GB',
+  ]);
 });
