@@ -55,7 +55,11 @@ describe('sockperf', () => {
       { mode: 'under_load', messagesPerSecond: 100_000, durationSeconds: 3600 },
       'messagesPerSecond: at most 4444 over 3600 s',
     ],
-    [{ mode: 'throughput', repetitions: 2 }, 'repetitions: 1 with mode throughput'],
+    [{ mode: 'throughput', repetitions: 2 }, 'repetitions: 1 with a load that spends credits'],
+    [
+      { mode: 'under_load', messageBytes: 1400, messagesPerSecond: 10_000, repetitions: 2 },
+      'repetitions: 1 with a load that spends credits',
+    ],
   ])('%j: %s', (fields, problem) => {
     expect(problemsOf(fields)).toEqual([expect.stringContaining(problem)]);
   });
@@ -70,6 +74,17 @@ describe('sockperf', () => {
       expect(sockperf.spendsCredits(settingsOf(mode))).toBe(false);
       expect(sockperf.hasServerStream(settingsOf(mode))).toBe(false);
     }
+  });
+
+  test('a load that could reach a baseline spends credits, a light one does not', () => {
+    const underLoad = (messagesPerSecond: number) => ({
+      mode: 'under_load',
+      messageBytes: 1400,
+      messagesPerSecond,
+      durationSeconds: 10,
+    });
+    expect(sockperf.spendsCredits(underLoad(2_000))).toBe(false);
+    expect(sockperf.spendsCredits(underLoad(3_000))).toBe(true);
   });
 
   test.each([
