@@ -1,5 +1,5 @@
 /** The words between the steps of the detector: what goes in, what a segment is, what comes out. */
-import type { SeriesClass } from '../measurement/measurement';
+import type { SeriesClass } from '../measurement/verdict';
 
 /** One interval of a throughput series. */
 export interface RateInterval {

@@ -1,5 +1,5 @@
 /** The classes of a series in which nothing was throttled: what kind of not flat it is, if it isn't. */
-import type { SeriesClass } from '../measurement/measurement';
+import type { SeriesClass } from '../measurement/verdict';
 import type { Slope } from './gradual';
 import { levelDistance } from './segmentation';
 import type { CleanSeries, Noise, Segment } from './series';

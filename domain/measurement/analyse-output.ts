@@ -2,7 +2,9 @@
 import { parseToolOutput } from '../parsers/parse-tool-output';
 import { judgeMeasurement } from '../throttling/judge-measurement';
 import { assembleOutput } from './assemble-measurement';
-import type { MetricKind, Statistics, Verdict } from './measurement';
+import type { MetricKind } from './measurement';
+import type { Statistics } from './statistics';
+import type { Verdict } from './verdict';
 import type { ToolOutput } from '../parsers/tool-output';
 import { judgeThroughput } from '../throttling/judge';
 

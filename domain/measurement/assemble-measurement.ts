@@ -4,7 +4,8 @@ import type { RoundTrip, ThroughputOutput, ToolOutput } from '../parsers/tool-ou
 import { conditionsStatistics } from '../statistics/conditions-statistics';
 import { latencyStatistics } from '../statistics/latency-statistics';
 import { throughputStatistics } from '../statistics/throughput-statistics';
-import type { Sample, Statistics } from './measurement';
+import type { Sample } from './measurement';
+import type { Statistics } from './statistics';
 import type { ChunkHeader, RawLine } from './raw-chunk';
 import { throughputSamples } from './throughput-samples';
 

@@ -2,16 +2,14 @@
 import type { HostRole } from '../workflow/object-keys';
 import { column } from './column';
 import type { ColumnOf, ColumnType } from './column';
+import type { InstanceTypeFacts, MeasuredHost, MeasurementResult } from './measurement';
 import type {
-  InstanceTypeFacts,
   LatencyStatistics,
-  MeasuredHost,
-  MeasurementResult,
   RttQuantiles,
   Statistics,
   ThroughputQuantiles,
   ThroughputStatistics,
-} from './measurement';
+} from './statistics';
 import { evidenceColumns, otherVerdictColumns, verdictColumns } from './verdict-columns';
 
 type MeasurementColumn = ColumnOf<MeasurementResult>;

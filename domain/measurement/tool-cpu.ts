@@ -2,7 +2,8 @@
 import { withoutAbsent } from '../parsers/tool-series';
 import type { HostRole } from '../workflow/object-keys';
 import type { AssembledMeasurement } from './assemble-measurement';
-import type { CpuShare, Sample, Statistics } from './measurement';
+import type { Sample } from './measurement';
+import type { CpuShare, Statistics } from './statistics';
 
 /** A tool that measures its own processor time knows better when its load began and ended: its figure stands. */
 export function withToolCpu(assembled: AssembledMeasurement): AssembledMeasurement {

@@ -1,7 +1,8 @@
 /** The columns of a measurement's verdict, and of the evidence that it rests on. */
 import { column } from './column';
 import type { ColumnOf, ColumnType } from './column';
-import type { MeasurementResult, Verdict } from './measurement';
+import type { MeasurementResult } from './measurement';
+import type { Verdict } from './verdict';
 
 type MeasurementColumn = ColumnOf<MeasurementResult>;
 

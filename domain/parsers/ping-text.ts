@@ -2,7 +2,7 @@
  * The text of iputils' ping, by its structure and not by its words: versions and languages differ in them. Other pings
  * (busybox has `seq=` and no deviation) are not understood.
  */
-import type { RttQuantiles } from '../measurement/measurement';
+import type { RttQuantiles } from '../measurement/statistics';
 import { latencyWarnings } from '../statistics/latency-warnings';
 import { isSupported, PERCENTILE_FIELDS } from '../statistics/percentile-support';
 import { ascending, nearestRank } from '../statistics/quantiles';

@@ -2,7 +2,7 @@
  * sockperf's statistics of round trips, as ping-pong and under-load print them. It prints half the round trip unless it was
  * started with `--full-rtt`; what comes out of here is always the whole.
  */
-import type { RttQuantiles } from '../measurement/measurement';
+import type { RttQuantiles } from '../measurement/statistics';
 import { PERCENTILE_FIELDS } from '../statistics/percentile-support';
 import { withoutAbsent } from './tool-series';
 import { numberOf } from './number-of';

@@ -1,6 +1,7 @@
 /** Offline analyses as tables for a terminal, with what the numbers mean and what to beware of beneath. ASCII only. */
 import type { AnalysedOutput } from '../measurement/analyse-output';
-import type { ConditionsStatistics, RttQuantiles, ThroughputStatistics, Verdict } from '../measurement/measurement';
+import type { ConditionsStatistics, RttQuantiles, ThroughputStatistics } from '../measurement/statistics';
+import type { Verdict } from '../measurement/verdict';
 import { formatRate } from '../throttling/phrases';
 import { heldInterval, heldText, refillText } from './hold-time-text';
 

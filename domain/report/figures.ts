@@ -2,7 +2,8 @@
  * The figures that a measurement may come to, each in one place: what it is called, how it is written, and where in a result
  * it stands. Repetitions, comparisons and charts are of these.
  */
-import type { LatencyStatistics, MeasurementResult, ThroughputStatistics } from '../measurement/measurement';
+import type { MeasurementResult } from '../measurement/measurement';
+import type { LatencyStatistics, ThroughputStatistics } from '../measurement/statistics';
 import type { RepetitionStatistics, ValueInterval } from '../statistics/repetitions';
 import { isSupported } from '../statistics/percentile-support';
 import { gigabits, grouped, micros, seconds, threeDigits } from './format';

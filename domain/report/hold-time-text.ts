@@ -1,5 +1,5 @@
 /** The words of "how long can I hold X?", the same in the report and in a terminal: ASCII only. */
-import type { HoldTime, Verdict } from '../measurement/measurement';
+import type { HoldTime, Verdict } from '../measurement/verdict';
 import { duration, gigabits } from './format';
 
 /** What the answers rest on, said wherever they stand. */

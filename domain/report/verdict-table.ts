@@ -2,13 +2,8 @@
  * The verdicts in plain text: one line per measurement for the execution's output, one table for a terminal. ASCII only,
  * so that they survive every console; the report has the same figures with more around them.
  */
-import type {
-  ConditionsStatistics,
-  MeasurementResult,
-  MeasurementSettings,
-  RttQuantiles,
-  ThroughputStatistics,
-} from '../measurement/measurement';
+import type { MeasurementResult, MeasurementSettings } from '../measurement/measurement';
+import type { ConditionsStatistics, RttQuantiles, ThroughputStatistics } from '../measurement/statistics';
 import { gigabits, seconds } from './format';
 import { interval, type Interval } from './interval';
 import { load } from './wording';

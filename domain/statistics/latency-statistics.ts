@@ -1,5 +1,5 @@
 /** What a latency measurement comes to: the tool's own percentiles, as round trips. Not measured is absent, never 0. */
-import type { LatencyStatistics } from '../measurement/measurement';
+import type { LatencyStatistics } from '../measurement/statistics';
 import { withoutAbsent } from '../parsers/tool-series';
 import type { LatencyOutput } from '../parsers/tool-output';
 import { timerQuantumMicros } from './timer-quantum';

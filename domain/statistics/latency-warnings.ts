@@ -1,5 +1,5 @@
 /** What a reader of round trips has to know before believing them. */
-import type { RttQuantiles } from '../measurement/measurement';
+import type { RttQuantiles } from '../measurement/statistics';
 import { unsupportedPercentiles } from './percentile-support';
 import { timerQuantumMicros } from './timer-quantum';
 

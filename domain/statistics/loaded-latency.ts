@@ -1,5 +1,5 @@
 /** Round trips measured beside a load, before its throttle onset and after it: what a throttle costs in latency. */
-import type { LoadedLatency, RttStatistics, Statistics, ThroughputStatistics } from '../measurement/measurement';
+import type { LoadedLatency, RttStatistics, Statistics, ThroughputStatistics } from '../measurement/statistics';
 import type { RoundTrip } from '../parsers/tool-output';
 import { withoutAbsent } from '../parsers/tool-series';
 import { ascending, nearestRank } from './quantiles';

@@ -2,7 +2,7 @@
  * Which percentiles a number of observations can support: at least one of them has to lie beyond it. A p99.99 of fewer
  * than 10,000 is the maximum under another name.
  */
-import type { RttQuantiles } from '../measurement/measurement';
+import type { RttQuantiles } from '../measurement/statistics';
 
 /** The stored percentiles by their percent, ascending. */
 export const PERCENTILE_FIELDS: readonly (readonly [percentile: number, field: keyof RttQuantiles])[] = [

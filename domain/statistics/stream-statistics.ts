@@ -1,6 +1,6 @@
 /** Parallel streams side by side, each a program of its own: how fast each was, and which of them lagged behind. */
 import { median } from '../changepoint/statistics';
-import type { StreamStatistics } from '../measurement/measurement';
+import type { StreamStatistics } from '../measurement/statistics';
 
 /**
  * A stream is a straggler when it is slower than two thirds of the median of the others. The median, so that one fast or one

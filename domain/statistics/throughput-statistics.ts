@@ -4,13 +4,8 @@
  */
 import { summedSeries, sumOfCounts, withoutAbsent } from '../parsers/tool-series';
 import type { ThroughputOutput, Side, ToolSummary } from '../parsers/tool-output';
-import type {
-  DrivenDirection,
-  Sample,
-  Statistics,
-  ThroughputQuantiles,
-  ThroughputStatistics,
-} from '../measurement/measurement';
+import type { DrivenDirection, Sample } from '../measurement/measurement';
+import type { Statistics, ThroughputQuantiles, ThroughputStatistics } from '../measurement/statistics';
 import { ascending, nearestRank } from './quantiles';
 
 export interface MeasuredThroughput {

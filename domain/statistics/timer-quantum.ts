@@ -2,7 +2,7 @@
  * Percentiles that sit on multiples of a kernel's timer tick measure the hosts' timers and not the network: a sleeping
  * process was woken by the tick after its message had come.
  */
-import type { RttQuantiles } from '../measurement/measurement';
+import type { RttQuantiles } from '../measurement/statistics';
 
 /** Kernels tick at 100, 250 or 1,000 Hz. */
 const TICKS_MICROS = [10_000, 4_000, 1_000] as const;

@@ -1,6 +1,6 @@
 /** What the ENA allowance counters of either end say: those that shape this direction, second by second. */
 import type { SeriesShape } from '../changepoint/index';
-import type { Witness } from '../measurement/measurement';
+import type { Witness } from '../measurement/verdict';
 import type { End, ThroughputEvidence } from './evidence';
 import type { Limit } from './limits';
 import { canHaveCredits, ENDS } from './published-limits';

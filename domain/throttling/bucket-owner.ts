@@ -1,6 +1,6 @@
 /** Whose credits ran out: each end has a bucket of its own, the sender for what goes out, the receiver for what comes in. */
 import type { SeriesShape } from '../changepoint/index';
-import type { Witness } from '../measurement/measurement';
+import type { Witness } from '../measurement/verdict';
 import { shapingEnds } from './allowance-counters';
 import type { End, ThroughputEvidence } from './evidence';
 import { creditBaselines, isNear } from './published-limits';

@@ -1,6 +1,6 @@
 /** How sure a verdict is, from what its witnesses say. */
 import type { SeriesShape } from '../changepoint/index';
-import type { VerdictKind, Witness } from '../measurement/measurement';
+import type { VerdictKind, Witness } from '../measurement/verdict';
 
 const HIGHEST_CONFIDENCE = 0.99;
 const SHORT_CONFIDENCE = 0.6;

@@ -1,6 +1,6 @@
 /** The one plain sentence of a verdict. */
 import type { SeriesShape } from '../changepoint/index';
-import type { VerdictKind, Witness } from '../measurement/measurement';
+import type { VerdictKind, Witness } from '../measurement/verdict';
 import type { BucketOwner } from './bucket-owner';
 import type { CensoredBucket } from './censoring';
 import { describeDutyCycle } from './duty-cycle';

@@ -1,5 +1,5 @@
 /** "How long can I hold X Gbit/s?" and "how long until the credits are back?", each with its interval or as a lower bound. */
-import type { HoldTime } from '../measurement/measurement';
+import type { HoldTime } from '../measurement/verdict';
 import { notNegative, propagate, type Estimate } from './estimate';
 import type { ThrottleModel } from './throttle-model';
 import { holdSeconds, refillSeconds, type TokenBucket } from './token-bucket';

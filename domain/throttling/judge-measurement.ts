@@ -1,6 +1,7 @@
 /** The verdicts of a whole measurement: each driven direction is judged by its receiver's series. */
 import type { AssembledMeasurement } from '../measurement/assemble-measurement';
-import type { DrivenDirection, DutyCycle, InstanceTypeFacts, Placement, Verdict } from '../measurement/measurement';
+import type { DrivenDirection, DutyCycle, InstanceTypeFacts, Placement } from '../measurement/measurement';
+import type { Verdict } from '../measurement/verdict';
 import { judgeThroughput, type CpuUse, type ThroughputEvidence } from './judge';
 
 export interface MeasurementContext {

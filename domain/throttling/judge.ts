@@ -3,7 +3,7 @@
  * `seriesClass` is never overruled; `kind` may say more than it. A witness that contradicts lowers the confidence and is named.
  */
 import { classifySeries, type SeriesShape } from '../changepoint/index';
-import type { Verdict, VerdictKind, Witness } from '../measurement/measurement';
+import type { Verdict, VerdictKind, Witness } from '../measurement/verdict';
 import { witnessAllowance } from './allowance-counters';
 import { findOwner, type BucketOwner } from './bucket-owner';
 import { censoredBucket, isSustained, type CensoredBucket } from './censoring';

@@ -1,6 +1,6 @@
 /** What else than credits may hold a rate where it is: one flow's cap, the tool's CPU, the other end, the requested rate. */
 import type { SeriesShape } from '../changepoint/index';
-import type { VerdictKind, Witness } from '../measurement/measurement';
+import type { VerdictKind, Witness } from '../measurement/verdict';
 import type { End, ThroughputEvidence } from './evidence';
 import { formatRate } from './phrases';
 import { ENDS, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';

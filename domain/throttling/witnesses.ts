@@ -1,6 +1,6 @@
 /** Each witness looks at one kind of evidence and says whether it supports what the series shows. */
 import type { SeriesShape } from '../changepoint/index';
-import type { Witness } from '../measurement/measurement';
+import type { Witness } from '../measurement/verdict';
 import type { ThroughputEvidence } from './evidence';
 import { isSaturated, type Limit } from './limits';
 import { formatRate, formatSeconds } from './phrases';

@@ -2,7 +2,8 @@
  * The payloads that travel between states and handlers: small, and pointers to S3 instead of data. One interface per
  * payload, each saying who makes it and who reads it.
  */
-import type { MeasurementStatus, VerdictKind } from '../measurement/measurement';
+import type { MeasurementStatus } from '../measurement/measurement';
+import type { VerdictKind } from '../measurement/verdict';
 
 /** network-benchmark → plan-run. `plan` is the execution's input as it came. */
 export interface PlanRunRequest {

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import type { MeasurementResult, ThroughputStatistics } from '../../domain/measurement/measurement';
+import type { MeasurementResult } from '../../domain/measurement/measurement';
+import type { ThroughputStatistics } from '../../domain/measurement/statistics';
 import type { AnalyseMeasurementRequest, PairHosts } from '../../domain/workflow/contracts';
 import {
   manifestKey,

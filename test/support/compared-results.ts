@@ -4,10 +4,10 @@ import type {
   MeasurementResult,
   NetworkPath,
   Placement,
-  RttQuantiles,
   Sample,
   ZoneRelation,
 } from '../../domain/measurement/measurement';
+import type { RttQuantiles } from '../../domain/measurement/statistics';
 import { latencyResult, published, steadyResult, throttledResult, throttledSeries } from './measurement-results';
 import { seededRandom } from './random';
 

@@ -1,5 +1,6 @@
 /** Evidence for the judge: a series that throttles after half a minute, and what else may be known. */
-import type { InstanceTypeFacts, Verdict, Witness } from '../../domain/measurement/measurement';
+import type { InstanceTypeFacts } from '../../domain/measurement/measurement';
+import type { Verdict, Witness } from '../../domain/measurement/verdict';
 import { judgeThroughput, type AllowanceGrowth, type ThroughputEvidence } from '../../domain/throttling/judge';
 import { stretches } from './rates';
 

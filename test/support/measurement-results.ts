@@ -1,11 +1,6 @@
 /** Whole results and series of a made-up run, for the report, the row writers and the queries. */
-import type {
-  InstanceTypeFacts,
-  MeasuredHost,
-  MeasurementResult,
-  Sample,
-  Verdict,
-} from '../../domain/measurement/measurement';
+import type { InstanceTypeFacts, MeasuredHost, MeasurementResult, Sample } from '../../domain/measurement/measurement';
+import type { Verdict } from '../../domain/measurement/verdict';
 
 export const DAY = '2026-11-20';
 export const RUN_ID = 'burst-of-c5-20261120';

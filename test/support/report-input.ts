@@ -1,5 +1,6 @@
 /** A made-up run with something of everything, as summarise-run would hand it to the report. */
-import type { MeasurementResult, Sample, ThroughputStatistics } from '../../domain/measurement/measurement';
+import type { MeasurementResult, Sample } from '../../domain/measurement/measurement';
+import type { ThroughputStatistics } from '../../domain/measurement/statistics';
 import { compareRuns } from '../../domain/report/run-comparison';
 import type { ReportInput } from '../../domain/report/render-report';
 import {

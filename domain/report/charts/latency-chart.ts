@@ -1,5 +1,6 @@
 /** Round trip by percentile, one line per measurement, on a logarithmic scale: the tail is the question. */
-import type { MeasurementResult, RttQuantiles } from '../../measurement/measurement';
+import type { MeasurementResult } from '../../measurement/measurement';
+import type { RttQuantiles } from '../../measurement/statistics';
 import { micros } from '../format';
 import { rttOf } from '../verdict-table';
 import { pairOfTypes } from '../wording';

@@ -1,5 +1,5 @@
 /** "How long can I hold X?", and how long until the credits are back. */
-import type { HoldTime, Verdict } from '../../measurement/measurement';
+import type { HoldTime, Verdict } from '../../measurement/verdict';
 import { gigabits } from '../format';
 import { heldInterval, heldText, refillText } from '../hold-time-text';
 import type { Html } from '../html';

@@ -1,5 +1,6 @@
 /** What the load does to round trips, and what the throttle does: before the onset and after it. */
-import type { MeasurementResult, RttStatistics } from '../../measurement/measurement';
+import type { MeasurementResult } from '../../measurement/measurement';
+import type { RttStatistics } from '../../measurement/statistics';
 import { isSupported } from '../../statistics/percentile-support';
 import { grouped, micros } from '../format';
 import type { Html } from '../html';

@@ -1,5 +1,6 @@
 /** What the routes are like: a few slow round trips, the hops, and the largest packet that gets through. */
-import type { ConditionsStatistics, MeasurementResult } from '../../measurement/measurement';
+import type { MeasurementResult } from '../../measurement/measurement';
+import type { ConditionsStatistics } from '../../measurement/statistics';
 import { cellsOf, type Cell } from '../cells';
 import { distinguish } from '../dimensions';
 import { grouped, micros } from '../format';

@@ -1,5 +1,5 @@
 /** Parallel streams: what they come to together and each by itself, where more of them add nothing, and who lags. */
-import type { CpuShare, StreamStatistics, ThroughputStatistics } from '../../measurement/measurement';
+import type { CpuShare, StreamStatistics, ThroughputStatistics } from '../../measurement/statistics';
 import { flattensAtStreams } from '../../statistics/flattening';
 import { TRANSFERS_2008 } from '../articles/transfers-2008';
 import { cellKey, type Cell } from '../cells';

@@ -1,5 +1,5 @@
 /** From the least to the most throughput of a second, by instance type, one chart for each family. */
-import type { ThroughputQuantiles } from '../../measurement/measurement';
+import type { ThroughputQuantiles } from '../../measurement/statistics';
 import { BURSTS_2018 } from '../articles/bursts-2018';
 import type { Cell } from '../cells';
 import { distinguish } from '../dimensions';

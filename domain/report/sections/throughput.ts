@@ -1,5 +1,7 @@
 /** One card per throughput measurement: what it shows, the series, what speaks for it, and how long a rate can be held. */
-import type { MeasurementResult, Sample, ThroughputStatistics, Witness } from '../../measurement/measurement';
+import type { MeasurementResult, Sample } from '../../measurement/measurement';
+import type { ThroughputStatistics } from '../../measurement/statistics';
+import type { Witness } from '../../measurement/verdict';
 import { hasAllowanceCounters, allowanceSeries } from '../charts/allowance';
 import { throughputChart } from '../charts/throughput-chart';
 import { gigabits, grouped, micros, percent, seconds } from '../format';

@@ -1,7 +1,7 @@
 /** What a measurement with all that iperf3 is driven to comes to: recorded streams of both hosts, through the whole analysis. */
 import { describe, expect, test } from '@jest/globals';
 import { analyseStreams, type FoundStream } from '../../../domain/measurement/measurement-result';
-import type { ThroughputStatistics } from '../../../domain/measurement/measurement';
+import type { ThroughputStatistics } from '../../../domain/measurement/statistics';
 import { CHUNK_SCHEMA, MANIFEST_SCHEMA, type RawLine } from '../../../domain/measurement/raw-chunk';
 import { readFixture } from '../../support/fixtures';
 import { plannedRun, RUN_ID } from '../../support/planned-run';

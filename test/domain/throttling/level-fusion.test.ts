@@ -1,4 +1,5 @@
-import type { InstanceTypeFacts, VerdictKind } from '../../../domain/measurement/measurement';
+import type { InstanceTypeFacts } from '../../../domain/measurement/measurement';
+import type { VerdictKind } from '../../../domain/measurement/verdict';
 import type { ThroughputEvidence } from '../../../domain/throttling/judge';
 import { bursting, facts, GIGA, growth, judge, sustained, witness } from '../../support/evidence';
 import { stretches } from '../../support/rates';
