@@ -14,6 +14,8 @@ WITH grouped AS (
     m.mode,
     m.protocol,
     m.message_bytes,
+    m.messages_per_second,
+    m.mtu_bytes,
     count(*) AS measurement_count,
     array_sort(array_agg(m.rtt_mean_micros)) AS means,
     array_sort(array_agg(m.rtt_p50_micros) FILTER (WHERE m.rtt_p50_micros IS NOT NULL)) AS p50s,
@@ -28,7 +30,8 @@ WITH grouped AS (
     AND m.rtt_mean_micros IS NOT NULL
     AND m.ena_express = 'off'
   GROUP BY
-    m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.tool, m.mode, m.protocol, m.message_bytes
+    m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.tool, m.mode, m.protocol, m.message_bytes,
+    m.messages_per_second, m.mtu_bytes
 ),
 medians AS (
   SELECT
@@ -42,7 +45,8 @@ compared AS (
   SELECT
     *,
     max(CASE WHEN path = 'private' THEN rtt_mean END) OVER (
-      PARTITION BY client_type, server_type, zone_relation, placement, tool, mode, protocol, message_bytes
+      PARTITION BY
+        client_type, server_type, zone_relation, placement, tool, mode, protocol, message_bytes, messages_per_second, mtu_bytes
     ) AS private_mean
   FROM medians
 )
@@ -55,6 +59,8 @@ SELECT
   mode,
   protocol,
   message_bytes,
+  messages_per_second,
+  mtu_bytes,
   path,
   measurement_count,
   round(rtt_mean, 1) AS rtt_mean_micros,
@@ -65,4 +71,5 @@ SELECT
   last_day
 FROM compared
 ORDER BY
-  client_type, server_type, zone_relation, placement, tool, mode, protocol, message_bytes, rtt_mean_micros, path
+  client_type, server_type, zone_relation, placement, tool, mode, protocol, message_bytes,
+  messages_per_second, mtu_bytes, rtt_mean_micros, path

@@ -14,6 +14,8 @@ WITH grouped AS (
     m.mode,
     m.protocol,
     m.message_bytes,
+    m.messages_per_second,
+    m.mtu_bytes,
     count(*) AS measurement_count,
     min(m.rtt_min_micros) AS rtt_min,
     array_sort(array_agg(m.rtt_mean_micros)) AS means,
@@ -27,7 +29,7 @@ WITH grouped AS (
     AND m.path = 'private'
   GROUP BY
     m.client_type, m.server_type, m.zone_relation, m.placement, m.ena_express, m.ena_express_udp, m.tool, m.mode, m.protocol,
-    m.message_bytes
+    m.message_bytes, m.messages_per_second, m.mtu_bytes
 )
 SELECT
   client_type,
@@ -36,6 +38,8 @@ SELECT
   mode,
   protocol,
   message_bytes,
+  messages_per_second,
+  mtu_bytes,
   zone_relation,
   placement,
   ena_express,
@@ -48,4 +52,5 @@ SELECT
   last_day
 FROM grouped
 ORDER BY
-  client_type, server_type, tool, mode, protocol, message_bytes, zone_relation, placement, ena_express, ena_express_udp
+  client_type, server_type, tool, mode, protocol, message_bytes, messages_per_second, mtu_bytes, zone_relation, placement,
+  ena_express, ena_express_udp

@@ -7,7 +7,9 @@ WITH grouped AS (
     m.client_type,
     m.server_type,
     m.zone_relation,
+    m.placement,
     m.path,
+    m.mtu_bytes,
     m.tool,
     m.mode,
     m.scheme,
@@ -28,10 +30,11 @@ WITH grouped AS (
   WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
     AND m.status = 'complete'
     AND m.parallel_streams IS NOT NULL
+    AND m.ena_express = 'off'
     AND m.throughput_mean_bits_per_second IS NOT NULL
   GROUP BY
-    m.client_type, m.server_type, m.zone_relation, m.path, m.tool, m.mode, m.scheme, m.protocol, m.direction, m.object_bytes,
-    m.parallel_streams
+    m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.mtu_bytes, m.tool, m.mode, m.scheme, m.protocol,
+    m.direction, m.object_bytes, m.parallel_streams
 ),
 medians AS (
   SELECT
@@ -43,7 +46,9 @@ stepped AS (
   SELECT
     *,
     lag(throughput, 1) OVER (
-      PARTITION BY client_type, server_type, zone_relation, path, tool, mode, scheme, protocol, direction, object_bytes
+      PARTITION BY
+        client_type, server_type, zone_relation, placement, path, mtu_bytes, tool, mode, scheme, protocol, direction,
+        object_bytes
       ORDER BY parallel_streams
     ) AS fewer_streams_throughput
   FROM medians
@@ -52,7 +57,9 @@ SELECT
   client_type,
   server_type,
   zone_relation,
+  placement,
   path,
+  mtu_bytes,
   tool,
   mode,
   scheme,
@@ -74,4 +81,5 @@ SELECT
   last_day
 FROM stepped
 ORDER BY
-  client_type, server_type, zone_relation, path, tool, mode, scheme, protocol, direction, object_bytes, parallel_streams
+  client_type, server_type, zone_relation, placement, path, mtu_bytes, tool, mode, scheme, protocol, direction, object_bytes,
+  parallel_streams
