@@ -9,26 +9,30 @@ export const HISTORY_EVENT_BUDGET = 15_000;
 
 /** One row per stretch of a command's life; the first whose `untilSeconds` lies ahead gives the pause. */
 export const COMMAND_POLLING = {
-  /** A missing tool or a refused parameter shows at once, and short commands end here. */
-  opening: { untilSeconds: 10, pauseSeconds: 1 },
+  /** A missing tool or a refused parameter shows at once, and so does a server that listens. */
+  opening: { untilSeconds: 5, pauseSeconds: 1 },
   firstMinute: { untilSeconds: 60, pauseSeconds: 10 },
   middle: { pauseSeconds: 45 },
   /** Around the expected end. */
-  expectedEnd: { fromSecondsBefore: 3, untilSecondsAfter: 20, pauseSeconds: 2 },
+  expectedEnd: { fromSecondsBefore: 3, untilSecondsAfter: 12, pauseSeconds: 2 },
   overdue: { pauseSeconds: 30 },
 } as const;
 
+/** Dense at first, then rarer: the first step whose `untilSeconds` lies ahead gives the pause, else the last. */
+export type Polling = readonly { readonly untilSeconds: number; readonly pauseSeconds: number }[];
+
 /** Waiting for hosts to register, and for hosts to be gone: seconds in the lab, a minute or two on EC2. */
-export const HOST_POLLING = {
-  opening: { untilSeconds: 10, pauseSeconds: 1 },
-  later: { pauseSeconds: 5 },
-} as const;
+export const HOST_POLLING: Polling = [
+  { untilSeconds: 10, pauseSeconds: 1 },
+  { untilSeconds: 120, pauseSeconds: 5 },
+  { untilSeconds: Infinity, pauseSeconds: 15 },
+];
 
 /** Waiting for a load balancer to come and, later, to be gone: minutes on EC2. */
-export const DATA_PATH_POLLING = {
-  opening: { untilSeconds: 10, pauseSeconds: 1 },
-  later: { pauseSeconds: 15 },
-} as const;
+export const DATA_PATH_POLLING: Polling = [
+  { untilSeconds: 10, pauseSeconds: 1 },
+  { untilSeconds: Infinity, pauseSeconds: 15 },
+];
 
 export const HOSTS_ONLINE_DEADLINE_SECONDS = 600;
 /** From the request of a load balancer to its first healthy target. */
@@ -51,14 +55,8 @@ export function secondsUntilNextCommandPoll(elapsedSeconds: number, expectedSeco
   return Math.max(1, Math.min(pauseSeconds, Math.ceil(untilDense)));
 }
 
-/** Dense at first, then rare. */
-export interface TwoStepPolling {
-  readonly opening: { readonly untilSeconds: number; readonly pauseSeconds: number };
-  readonly later: { readonly pauseSeconds: number };
-}
-
-export function secondsUntilNextPoll({ opening, later }: TwoStepPolling, elapsedSeconds: number): number {
-  return elapsedSeconds < opening.untilSeconds ? opening.pauseSeconds : later.pauseSeconds;
+export function secondsUntilNextPoll(polling: Polling, elapsedSeconds: number): number {
+  return polling.find(({ untilSeconds }) => elapsedSeconds < untilSeconds)!.pauseSeconds;
 }
 
 /** Entered, scheduled, started, succeeded, exited. */
@@ -87,7 +85,7 @@ export function commandPollCount(command: TimedCommand): number {
   return polls;
 }
 
-function pollCount(polling: TwoStepPolling, deadlineSeconds: number): number {
+function pollCount(polling: Polling, deadlineSeconds: number): number {
   let polls = 1;
   for (let elapsed = 0; elapsed < deadlineSeconds; polls += 1) elapsed += secondsUntilNextPoll(polling, elapsed);
   return polls;

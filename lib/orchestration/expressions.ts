@@ -2,7 +2,7 @@
  * The JSONata that more than one state needs, built from the numbers and names that TypeScript reads too. Each
  * expression is evaluated by a test beside the function it mirrors.
  */
-import { COMMAND_POLLING, type TwoStepPolling } from '../../domain/workflow/polling';
+import { COMMAND_POLLING, type Polling } from '../../domain/workflow/polling';
 
 /** A whole field of a state as one expression. */
 export function jsonata(expression: string): string {
@@ -34,8 +34,11 @@ export function commandPauseExpression(elapsedSeconds: string, expectedSeconds: 
 }
 
 /** `secondsUntilNextPoll`. */
-export function pauseExpression({ opening, later }: TwoStepPolling, elapsedSeconds: string): string {
-  return `(${elapsedSeconds} < ${opening.untilSeconds} ? ${opening.pauseSeconds} : ${later.pauseSeconds})`;
+export function pauseExpression(polling: Polling, elapsedSeconds: string): string {
+  const steps = polling.map(({ untilSeconds, pauseSeconds }) =>
+    untilSeconds === Infinity ? String(pauseSeconds) : `$elapsed < ${untilSeconds} ? ${pauseSeconds} : `,
+  );
+  return `($elapsed := ${elapsedSeconds}; ${steps.join('')})`;
 }
 
 /** What a caught error says: a handler's own message where a handler threw, else the service's words. */

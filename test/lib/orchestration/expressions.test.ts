@@ -50,7 +50,7 @@ test.each([
   ['hosts', HOST_POLLING],
   ['path', DATA_PATH_POLLING],
 ])('the pause before the next look at the %s likewise', async (_, polling) => {
-  for (const elapsedSeconds of [0, 9.9, 10, 300]) {
+  for (const elapsedSeconds of [0, 9.9, 10, 119, 120, 300]) {
     expect(await evaluate(pauseExpression(polling, '$elapsedSeconds'), { elapsedSeconds })).toBe(
       secondsUntilNextPoll(polling, elapsedSeconds),
     );
