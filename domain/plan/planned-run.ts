@@ -13,6 +13,10 @@ export interface PlannedRun {
   readonly plan: BenchmarkPlan;
   /** What the order of the pairs was drawn from; the same plan with this seed comes in the same order. */
   readonly seed: number;
+  /** Before the first launch; the whole forecast is beside this document. null: unknown. */
+  readonly expectedUsd: number | null;
+  /** null: there was no upper bound. */
+  readonly upperUsd: number | null;
   /** The AMI of each architecture in use, resolved once for the run. */
   readonly images: Partial<Record<InstanceTypeFacts['architecture'], string>>;
   readonly instanceTypes: Readonly<Record<string, InstanceTypeFacts>>;

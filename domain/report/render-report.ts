@@ -66,6 +66,7 @@ function pageHeader({ run, results }: ReportInput): Html {
     ['Ended', run.endedAt && instant(run.endedAt)],
     ['Pairs', `${run.pairCount}, at most ${run.concurrency} at a time`],
     ['Order', orderWords(run)],
+    ['Price, as planned', priceWords(run)],
     ['Repetitions', run.repetitions > 1 ? `${run.repetitions}, each on a fresh pair` : undefined],
     ['Measurements', `${complete} of ${counted(run.measurementCount, 'measurement')} complete`],
   ];
@@ -91,6 +92,12 @@ function pageHeader({ run, results }: ReportInput): Html {
 function orderWords({ order, seed }: ReportInput['run']): string | undefined {
   if (order === undefined) return undefined;
   return order === 'random' ? `random, seed ${seed}` : 'as written';
+}
+
+function priceWords({ expectedUsd, upperUsd }: ReportInput['run']): string | undefined {
+  if (expectedUsd === undefined || upperUsd === undefined) return undefined;
+  const usd = (value: number | null) => (value === null ? 'unknown' : `${value.toFixed(2)} USD`);
+  return `${usd(expectedUsd)}, at most ${usd(upperUsd)}`;
 }
 
 /** What is missing stands above what is there. */

@@ -38,6 +38,9 @@ export interface ReportedRun {
   /** In which order the pairs were measured, and what a random order was drawn from. */
   readonly order?: 'random' | 'as_written';
   readonly seed?: number;
+  /** As planned; null is unknown. */
+  readonly expectedUsd?: number | null;
+  readonly upperUsd?: number | null;
 }
 
 export interface FailedPair {

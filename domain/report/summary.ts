@@ -75,6 +75,9 @@ export interface RunSummary {
   readonly outcome: RunOutcome['outcome'];
   readonly createdAt: string;
   readonly endedAt: string;
+  /** As planned, before the first launch; null is unknown. */
+  readonly expectedUsd: number | null;
+  readonly upperUsd: number | null;
   /** Why the run ended before its time; null when it did not. */
   readonly interruptedReason: string | null;
   readonly pairs: readonly PairSummary[];
@@ -111,6 +114,8 @@ export function runSummary(input: SummaryInput): RunSummary {
     outcome: outcomeOf(results, pairs, interruptedReason),
     createdAt: run.createdAt,
     endedAt,
+    expectedUsd: run.expectedUsd,
+    upperUsd: run.upperUsd,
     interruptedReason,
     pairs,
     measurements: results.map(measurementSummary),

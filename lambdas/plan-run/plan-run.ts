@@ -45,6 +45,8 @@ export function makePlanRun(deps: PlanRunDependencies) {
       day,
       plan,
       seed,
+      expectedUsd: forecast.expectedUsd,
+      upperUsd: forecast.upperUsd,
       images: await resolveImages(architectures, deps.getParameter),
       instanceTypes,
       pairs,

@@ -158,6 +158,8 @@ function reportedRun(run: PlannedRun, summary: RunSummary, measurementCount: num
     interruptedReason: summary.interruptedReason,
     order: run.plan.order,
     seed: run.seed,
+    expectedUsd: run.expectedUsd,
+    upperUsd: run.upperUsd,
   };
 }
 

@@ -49,6 +49,8 @@ export function plannedRun(
     day: DAY,
     plan,
     seed: 1,
+    expectedUsd: 0.5,
+    upperUsd: 2.25,
     images: { x86_64: 'ami-x86', arm64: 'ami-arm' },
     instanceTypes: Object.fromEntries(types.map((type) => [type.instanceType, type])),
     pairs: expandPlan(plan, () => ({ candidateSubnets: THREE_ZONES }), 1),

@@ -162,6 +162,8 @@ export function comparedInput(changes: Partial<ReportInput> = {}): ReportInput {
       repetitions: 3,
       order: 'random',
       seed: 1_804_289_383,
+      expectedUsd: 0.42,
+      upperUsd: 1.337,
     },
     results,
     seriesOf: new Map([['p0601-m01', loadedSeries()]]),

@@ -50,6 +50,7 @@ describe('the page', () => {
 
   test.each([
     ['the order and its seed', 'random, seed 1804289383'],
+    ['the price, as planned', '0.42 USD, at most 1.34 USD'],
     ['each reason once', 'a cluster placement group is within one zone: p0701-m01 c5.xlarge ⇄ c5.9xlarge, p0702-m01'],
     ['modes, and no mean of them', '2 modes 4.96 in 4 of 10, 4.85–4.99 9.48 in 6 of 10, 9.31–9.56'],
     ['the means of requests and responses', 'Transactions per second'],
