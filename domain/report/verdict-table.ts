@@ -107,8 +107,10 @@ const subjectColumns: readonly TextColumn[] = [
   { heading: 'client', cell: (of) => of.clientType },
   { heading: 'server', cell: (of) => of.serverType },
   { heading: 'where', cell: whereText },
-  { heading: 'measured', cell: measuredText },
 ];
+
+/** Last, because it is the longest. */
+const measuredColumn: TextColumn = { heading: 'measured', cell: measuredText };
 
 /** `same_zone private cluster`: what is as usual is left out. */
 function whereText({ zoneRelation, path, placement, enaExpress }: VerdictFacts): string {
@@ -126,6 +128,7 @@ const conditionsTable: readonly TextColumn[] = [
   { heading: 'hops', alignRight: true, cell: (of) => wholeText(conditionsOf(of).hopCount) },
   { heading: 'path MTU bytes', alignRight: true, cell: (of) => wholeText(conditionsOf(of).pathMtuBytes) },
   { heading: 'status', cell: (of) => of.status },
+  measuredColumn,
 ];
 
 const conditionsOf = ({ statistics }: VerdictFacts) => statistics as ConditionsStatistics;
@@ -147,6 +150,7 @@ const throughputTable: readonly TextColumn[] = [
   { heading: 'credits of', cell: (of) => of.verdict?.throttledBy ?? undefined },
   { heading: 'confidence', alignRight: true, cell: (of) => of.verdict?.confidence.toFixed(2) },
   { heading: 'status', cell: (of) => of.status },
+  measuredColumn,
 ];
 
 function bucketText({ verdict }: VerdictFacts): string | undefined {
@@ -170,6 +174,7 @@ const latencyTable: readonly TextColumn[] = [
   rttColumn('p99.9', 'p99_9'),
   rttColumn('max', 'max'),
   { heading: 'status', cell: (of) => of.status },
+  measuredColumn,
 ];
 
 /** Throughput first, then latency and conditions, then why anything is not complete. Empty for no measurements. */
