@@ -153,10 +153,19 @@ def _network(request: dict[str, Any], template: dict[str, Any]) -> tuple[dict[st
         or request.get("SecurityGroupId")
         or of_template.get("Groups")
         or template.get("SecurityGroupIds")
-        or [ec2._DEFAULT_SG_ID]
+        or _default_groups(subnet)
     )
     _check_groups(list(groups), subnet)
     return subnet, list(groups), of_template | interface
+
+
+def _default_groups(subnet: dict[str, Any]) -> list[str]:
+    """Every VPC has a group named default, for whoever names none."""
+    return [
+        group_id
+        for group_id, group in ec2._security_groups.items()
+        if group["GroupName"] == "default" and group["VpcId"] == subnet["VpcId"]
+    ]
 
 
 def _check_groups(group_ids: list[str], subnet: dict[str, Any]) -> None:

@@ -151,7 +151,6 @@ def test_instance_types_are_refused_by_name_with_the_reason(lab: RunningLab) -> 
             "unknown types",
             [
                 pair("c5.nosuch"),
-                pair("c5.xlarge", zoneRelation="other_zone", placement="cluster"),
                 pair("m8g.large", zoneRelation="other_zone"),
             ],
             [iperf3(30)],
@@ -163,7 +162,7 @@ def test_instance_types_are_refused_by_name_with_the_reason(lab: RunningLab) -> 
     assert (result.status, result.error) == ("FAILED", "InvalidPlanError")
     assert result.cause is not None
     assert "c5.nosuch" in result.cause
-    assert "plan.pairs[1].placement" in result.cause
+    assert "plan.pairs[1].zoneRelation" in result.cause
     assert "m8g.large" in result.cause
     assert lab.instances_left(lab.run_id(arn)) == []
 
