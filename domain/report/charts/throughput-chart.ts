@@ -31,7 +31,9 @@ export function throughputChart(
   const shape = FORMS[form];
   const panels = panelsBeneath(series, form);
   const endSeconds = Math.max(...samples.map((sample) => sample.startSeconds + sample.lengthSeconds));
-  const lastSeconds = Math.max(endSeconds, result.durationSeconds);
+  // What ended because it had seen enough is all there; only what ended too early is missing.
+  const isWhole = result.status === 'complete' && result.stopAfterThrottledSeconds !== undefined;
+  const lastSeconds = isWhole ? Math.ceil(endSeconds) : Math.max(endSeconds, result.durationSeconds);
   const directions = (['forward', 'reverse'] as const).filter((each) => samples.some((it) => it.direction === each));
   const marked = result.verdict?.direction ?? directions[0]!;
   const highest = Math.max(highestBits(samples), ...publishedLines(result, samples).map(({ bits }) => bits));

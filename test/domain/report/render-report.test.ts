@@ -251,6 +251,9 @@ describe('charts', () => {
   test('show what was planned and not measured', () => {
     expect(textOf(chart(throttledResult({ status: 'truncated' }), throttledSeries(118)))).toContain('not measured');
     expect(textOf(chart(throttledResult()))).not.toContain('not measured');
+    const enough = { durationSeconds: 1800, stopAfterThrottledSeconds: 120 };
+    expect(textOf(chart(throttledResult(enough)))).not.toContain('not measured');
+    expect(textOf(chart(throttledResult({ ...enough, status: 'truncated' })))).toContain('not measured');
   });
 
   test('both directions have their line and their name', () => {
