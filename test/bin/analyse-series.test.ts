@@ -12,7 +12,6 @@ const PUBLIC = fixturePath('detection/public.jsonl.gz');
 
 type Line = Readonly<Record<string, unknown>>;
 
- 
 const { npm_lifecycle_event, ...env } = process.env;
 
 function analyse(args: readonly string[], input?: string | Uint8Array) {

@@ -7,7 +7,6 @@ import { fixturePath, readFixture } from '../support/fixtures';
 const ROOT = join(__dirname, '..', '..');
 
 function analyse(...args: string[]) {
-   
   const { npm_lifecycle_event, ...env } = process.env;
   const run = spawnSync('bash', ['scripts/analyse.sh', ...args], { cwd: ROOT, env, encoding: 'utf8' });
   return { exitCode: run.status, output: run.stdout, errors: run.stderr };
