@@ -167,5 +167,28 @@ def test_instance_types_are_refused_by_name_with_the_reason(lab: RunningLab) -> 
     assert lab.instances_left(lab.run_id(arn)) == []
 
 
+def test_a_dry_run_and_a_run_over_its_limit_launch_nothing(lab: RunningLab) -> None:
+    far = [pair("c5.xlarge", zoneRelation="other_zone")]
+    dry = lab.start(plan("dry", far, [iperf3(1800)], dryRun=True))
+    planned = lab.follow(dry)
+    expensive = lab.start(plan("expensive", far, [iperf3(1800)], maxCostUsd=1))
+    refused = lab.follow(expensive)
+
+    assert planned.status == "SUCCEEDED"
+    assert planned.output is not None
+    assert planned.output["outcome"] == "dry_run"
+    # A lab's c5.xlarge carries 1 Gbit/s at most: 225 GB in half an hour, 0.02 USD each.
+    (traffic,) = [line.split() for line in planned.output["forecast"] if line.startswith("cross zone traffic")]
+    assert traffic[-1] == "4.50"
+    assert refused.status == "FAILED"
+    assert refused.cause is not None
+    assert "plan.maxCostUsd: must be at least 5." in refused.cause
+    executions = lab.aws.client("stepfunctions").list_executions(stateMachineArn=lab.deployment.pair_state_machine_arn)[
+        "executions"
+    ]
+    run_ids = tuple(lab.run_id(arn) for arn in (dry, expensive))
+    assert [e["name"] for e in executions if e["name"].startswith(run_ids)] == []
+
+
 def _chunks(lab: RunningLab, run_id: str, host_role: str) -> list[str]:
     return [key for key in lab.raw_chunk_keys(run_id, "p0001-m01") if f"/{host_role}/" in key]

@@ -197,6 +197,21 @@ describe('the run', () => {
     expect(run.States['Plan run']!.Catch!.map(({ Next }) => run.States[Next]!.Type)).toEqual(['Fail']);
   });
 
+  test('ends a dry run with all that was planned, and launches nothing', async () => {
+    expect(run.States['Dry run?']!.Choices).toEqual([
+      expect.objectContaining({ Condition: '{% $states.input.dryRun %}', Next: 'Run planned' }),
+    ]);
+    expect(run.States['Run planned']!.Type).toBe('Succeed');
+    const output = jsonata((run.States['Run planned']!.Output as string).slice(2, -2));
+    const planned = { runId: 'run-1', dryRun: true, upperUsd: 3, forecast: ['a line'] };
+    expect(await output.evaluate({}, { states: { input: planned } })).toEqual({
+      runId: 'run-1',
+      upperUsd: 3,
+      forecast: ['a line'],
+      outcome: 'dry_run',
+    });
+  });
+
   test('carries a run and an index per pair, and at most 100 bytes back', async () => {
     const child = map.ItemProcessor!.States['Measure pair']!;
     expect(Object.keys(child.Arguments.Input).sort()).toEqual(['pairIndex', 'runId']);
