@@ -104,3 +104,16 @@ def test_every_measurement_is_a_row_and_no_signed_address_is_anywhere(lab: Runni
     stored = [key for key in lab.keys("") if not key.startswith("athena-results/")]
     assert any(key.startswith("raw/") for key in stored)
     assert [key for key in stored if SECRET.search(lab.read(key))] == []
+
+
+def test_a_run_is_compared_with_the_one_that_it_names(lab: RunningLab) -> None:
+    measurements = [{"tool": "ping", "count": 20, "repetitions": 3}]
+    first = lab.follow(lab.start(plan("before", [pair(STEADY)], measurements)))
+    assert first.status == "SUCCEEDED", first.cause
+    second = lab.follow(lab.start(plan("after", [pair(STEADY)], measurements, compareTo=first.run_id)))
+
+    assert second.summary is not None, second.cause
+    compared = second.summary["comparedRun"]
+    assert compared["earlierRunId"] == first.run_id
+    (cell,) = compared["cells"]
+    assert {figure["basis"] for figure in cell["figures"]} <= {"repetitions", "several_modes"}
