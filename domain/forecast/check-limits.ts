@@ -1,7 +1,8 @@
 /** What a run may not exceed: the plan's own limits on money and hosts, the account's quotas on vCPUs. */
 import type { PlanProblem } from '../workflow/error-names';
 import type { RunForecast } from './forecast-run';
-import { isLaunched, type ForecastInstanceType, type ForecastPair } from './inputs';
+import { isLaunched } from '../plan/launched';
+import type { ForecastInstanceType, ForecastPair } from './inputs';
 import { vcpuQuota, type VcpuQuota } from './vcpu-quota';
 
 export interface Limits {

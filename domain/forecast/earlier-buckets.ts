@@ -1,11 +1,9 @@
 /** Buckets that earlier runs of this account found: the question to Athena, and its answer as the forecast takes it. */
+import { daysBefore, quoted, quotedList } from '../measurement/query-text';
 import type { KnownBucket } from './inputs';
 
 /** Further back than this EC2 may have changed. */
 const EARLIER_DAYS = 365;
-
-/** Names that stand in the SQL as they are: the plan's schema lets nothing else through, and this would refuse it. */
-const SAFE = /^[a-z0-9.-]+$/;
 
 /**
  * Of throttles whose owner is known: the type is the one whose credits ran out.
@@ -14,11 +12,7 @@ const SAFE = /^[a-z0-9.-]+$/;
  * @param instanceTypes at least one
  */
 export function earlierBucketsQuery(day: string, instanceTypes: readonly string[]): string {
-  const names = instanceTypes.map((name) => {
-    if (!SAFE.test(name)) throw new Error(`instance type: must match ${SAFE}, got ${JSON.stringify(name)}`);
-    return `'${name}'`;
-  });
-  const firstDay = new Date(Date.parse(`${day}T00:00:00Z`) - EARLIER_DAYS * 86_400_000).toISOString().slice(0, 10);
+  const firstDay = daysBefore(day, EARLIER_DAYS);
   // Exact, because Athena's approx_percentile and the lab's differ on few values.
   const median = (column: string) =>
     `element_at(array_sort(array_agg(${column})), CAST(ceil(COUNT(*) * 0.5) AS bigint))`;
@@ -27,7 +21,7 @@ export function earlierBucketsQuery(day: string, instanceTypes: readonly string[
       AS instance_type,
     burst_bits_per_second, baseline_bits_per_second, bucket_bits
   FROM measurements
-  WHERE day BETWEEN '${firstDay}' AND '${day}'
+  WHERE day BETWEEN ${quoted(firstDay)} AND ${quoted(day)}
     AND status = 'complete'
     AND verdict_kind = 'burst_then_throttle'
     AND throttled_by IS NOT NULL
@@ -41,7 +35,7 @@ SELECT instance_type,
   MIN(bucket_bits) AS bucket_low_bits,
   MAX(bucket_bits) AS bucket_high_bits
 FROM throttled
-WHERE instance_type IN (${names.join(', ')})
+WHERE instance_type IN (${quotedList(instanceTypes)})
 GROUP BY instance_type
 ORDER BY instance_type`;
 }

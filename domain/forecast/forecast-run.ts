@@ -4,7 +4,8 @@
  */
 import { sumOfRanges, totalUsd, type PriceRange } from '../price/price-split';
 import { forecastBulk, type BulkForecast } from './forecast-bulk';
-import { isLaunched, type ForecastInput, type ForecastMeasurement, type ForecastPair } from './inputs';
+import { isLaunched } from '../plan/launched';
+import type { ForecastInput, ForecastMeasurement, ForecastPair } from './inputs';
 import { messageVolume } from './message-volume';
 import { ownWorkOfMeasurement, ownWorkOfPair, ownWorkOfRun } from './own-work';
 import {

@@ -84,8 +84,3 @@ export interface ForecastInput<Measurement extends ForecastMeasurement = Forecas
   readonly earlierBuckets?: readonly KnownBucket[];
   readonly workOf: (measurement: Measurement) => MeasurementWork;
 }
-
-/** A pair of which something can be measured; the others are not launched. */
-export function isLaunched(pair: ForecastPair): boolean {
-  return pair.measurements.some(({ notApplicable }) => notApplicable === undefined);
-}

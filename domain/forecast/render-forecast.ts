@@ -4,7 +4,8 @@ import { PRICE_PARTS, totalUsd } from '../price/price-split';
 import { PRICE_REGION, PRICE_SOURCES } from '../price/price-table';
 import type { BulkForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
-import { isLaunched, type ForecastMeasurement, type ForecastPair } from './inputs';
+import { isLaunched } from '../plan/launched';
+import type { ForecastMeasurement, ForecastPair } from './inputs';
 import { onsetText, planWarnings, warningLines } from './warnings';
 
 const UNKNOWN = 'unknown';

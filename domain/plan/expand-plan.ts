@@ -64,11 +64,6 @@ export function expandPlan(
   });
 }
 
-/** Pairs of which nothing can be measured are recorded, and not launched. */
-export function isLaunched(pair: PlannedPair): boolean {
-  return pair.measurements.some(({ notApplicable }) => notApplicable === undefined);
-}
-
 /** How many fresh pairs a plan takes. */
 export function pairCount(plan: BenchmarkPlan): number {
   return plan.repetitions * plan.pairs.length * measurementsPerPair(plan.measurements).length;

@@ -1,24 +1,17 @@
 /** How the same types, measured the same way, did in earlier runs: the question to Athena, and its answer. */
+import { daysBefore, quoted, quotedList } from '../measurement/query-text';
 import type { MeasurementResult } from '../measurement/measurement';
 import type { Comparison } from './report-input';
 
 /** Further back than this a comparison is between different networks. */
 export const COMPARISON_DAYS = 180;
 
-/** Names that stand in the SQL as they are: the plan's schema lets nothing else through, and this would refuse it. */
-const SAFE = /^[A-Za-z0-9._-]+$/;
-
 /**
  * @param results of this run, at least one
  * @returns SQL that Athena's engine and the lab's both read
  */
 export function comparisonQuery(runId: string, day: string, results: readonly MeasurementResult[]): string {
-  const quoted = (text: string): string => {
-    if (!SAFE.test(text)) throw new Error(`comparison: must match ${SAFE}, got ${JSON.stringify(text)}`);
-    return `'${text}'`;
-  };
-  const list = (names: readonly string[]) => [...new Set(names)].sort().map(quoted).join(', ');
-  const firstDay = new Date(Date.parse(`${day}T00:00:00Z`) - COMPARISON_DAYS * 86_400_000).toISOString().slice(0, 10);
+  const firstDay = daysBefore(day, COMPARISON_DAYS);
   // Exact, of two middle ones the lower: approx_percentile of many values is another on every engine.
   const median = (column: string) => {
     const sorted = `array_sort(array_agg(${column}) FILTER (WHERE ${column} IS NOT NULL))`;
@@ -33,8 +26,8 @@ FROM measurements
 WHERE day BETWEEN ${quoted(firstDay)} AND ${quoted(day)}
   AND run_id <> ${quoted(runId)}
   AND status = 'complete'
-  AND client_type IN (${list(results.map((result) => result.clientType))})
-  AND server_type IN (${list(results.map((result) => result.serverType))})
+  AND client_type IN (${quotedList(results.map((result) => result.clientType))})
+  AND server_type IN (${quotedList(results.map((result) => result.serverType))})
 GROUP BY ${SUBJECT_COLUMNS.join(', ')}`;
 }
 

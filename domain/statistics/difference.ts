@@ -1,5 +1,6 @@
 /** How far two runs differ, at 95 %. */
-import { meanOf, varianceOf, type ValueInterval } from './repetitions';
+import { mean } from '../changepoint/statistics';
+import { varianceOf, type ValueInterval } from './repetitions';
 import { studentQuantile } from './student-t';
 
 export interface Difference extends ValueInterval {
@@ -12,7 +13,7 @@ export interface Difference extends ValueInterval {
  * At least two values each.
  */
 export function differenceOfMeans(earlier: readonly number[], later: readonly number[]): Difference {
-  const value = meanOf(later) - meanOf(earlier);
+  const value = mean(later) - mean(earlier);
   const [first, second] = [earlier, later].map((values) => varianceOf(values) / values.length) as [number, number];
   const variance = first + second;
   if (variance === 0) return { value, low: value, high: value };

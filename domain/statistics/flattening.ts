@@ -1,6 +1,6 @@
 /** From how many parallel streams on more of them add nothing that counts. */
+import { mean } from '../changepoint/statistics';
 import { differenceOfMeans } from './difference';
-import { meanOf } from './repetitions';
 
 export interface StreamsMeasured {
   readonly streams: number;
@@ -25,9 +25,8 @@ export function flattensAtStreams(measured: readonly StreamsMeasured[]): number 
 }
 
 function gains(few: readonly number[], { throughputsBitsPerSecond: many }: StreamsMeasured): boolean {
-  const needed = GAIN_THAT_COUNTS * meanOf(few);
+  const needed = GAIN_THAT_COUNTS * mean(few);
   // A single measurement says nothing about noise: then the difference itself has to do.
-  const least =
-    few.length > 1 && many.length > 1 ? differenceOfMeans(few, many).low : meanOf(many) - meanOf(few) - needed;
-  return meanOf(many) - meanOf(few) > needed && least > 0;
+  const least = few.length > 1 && many.length > 1 ? differenceOfMeans(few, many).low : mean(many) - mean(few) - needed;
+  return mean(many) - mean(few) > needed && least > 0;
 }

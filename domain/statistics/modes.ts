@@ -11,6 +11,7 @@
  * Modes at 5 and 9.5 are told apart in 99 % of all sets of four or more, two in each, that scatter by 5 % within
  * (test/domain/statistics/modes.test.ts).
  */
+import { quantileOfSorted } from '../changepoint/statistics';
 import { ascending } from './quantiles';
 
 export interface Mode {
@@ -77,10 +78,5 @@ function squaredDeviations(values: readonly number[]): number {
 }
 
 function modeOf(sorted: readonly number[]): Mode {
-  return { count: sorted.length, centre: medianOfSorted(sorted), min: sorted[0]!, max: sorted.at(-1)! };
-}
-
-export function medianOfSorted(sorted: readonly number[]): number {
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+  return { count: sorted.length, centre: quantileOfSorted(sorted, 0.5), min: sorted[0]!, max: sorted.at(-1)! };
 }

@@ -2,7 +2,8 @@
  * What repetitions of one measurement come to. Where they have several modes there is no mean and no median: both would be
  * values that nobody measured. Intervals are at 95 %, and assume repetitions that know nothing of each other.
  */
-import { medianOfSorted, modesOf, type Mode } from './modes';
+import { mean, quantileOfSorted } from '../changepoint/statistics';
+import { modesOf, type Mode } from './modes';
 import { ascending } from './quantiles';
 import { studentQuantile } from './student-t';
 
@@ -42,28 +43,24 @@ export function repetitionStatistics(
   if (modes.length > 1) return { ...common, mean: null, meanInterval: null, median: null, medianInterval: null };
   return {
     ...common,
-    mean: meanOf(sorted),
+    mean: mean(sorted),
     meanInterval: meanInterval(sorted),
-    median: medianOfSorted(sorted),
+    median: quantileOfSorted(sorted, 0.5),
     medianInterval: medianInterval(sorted),
   };
 }
 
-export function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
 /** Unbiased; at least two values. */
 export function varianceOf(values: readonly number[]): number {
-  const mean = meanOf(values);
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+  const centre = mean(values);
+  return values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1);
 }
 
 function meanInterval(values: readonly number[]): ValueInterval | null {
   if (values.length < 2) return null;
-  const mean = meanOf(values);
+  const centre = mean(values);
   const half = studentQuantile(values.length - 1) * Math.sqrt(varianceOf(values) / values.length);
-  return { low: mean - half, high: mean + half };
+  return { low: centre - half, high: centre + half };
 }
 
 /** The narrowest pair of order statistics, as far from either end, that has the median between them 95 times in 100. */

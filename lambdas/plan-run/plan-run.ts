@@ -3,7 +3,7 @@ import type { InstanceTypeFacts } from '../../domain/measurement/measurement';
 import type { PlannedRun } from '../../domain/plan/planned-run';
 import { preparePlan } from '../../domain/plan/prepare-plan';
 import { readPlan } from '../../domain/plan/read-plan';
-import { isLaunched } from '../../domain/plan/expand-plan';
+import { isLaunched } from '../../domain/plan/launched';
 import type { PlanRunRequest, PlanRunResponse } from '../../domain/workflow/contracts';
 import { InvalidPlanError } from '../../domain/workflow/error-names';
 import { forecastKey, planKey } from '../../domain/workflow/object-keys';

@@ -1,6 +1,6 @@
 /** How each pair of a run ended, and why those that did not end well did not: told by their executions. */
 import type { MeasurementResult } from '../../domain/measurement/measurement';
-import { isLaunched } from '../../domain/plan/expand-plan';
+import { isLaunched } from '../../domain/plan/launched';
 import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../../domain/plan/planned-run';
 import type { PairSummary } from '../../domain/report/summary';
 import type { PairFailure, PairOutcome } from '../../domain/workflow/contracts';

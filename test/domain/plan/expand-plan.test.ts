@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { expandPlan, isLaunched, pairCount } from '../../../domain/plan/expand-plan';
+import { expandPlan, pairCount } from '../../../domain/plan/expand-plan';
+import { isLaunched } from '../../../domain/plan/launched';
 import { seedOf } from '../../../domain/plan/order';
 import { benchmarkPlan } from '../../../domain/plan/schema';
 import { CONNECT_DEADLINE_SECONDS } from '../../../domain/workflow/polling';

@@ -1,0 +1,20 @@
+/** What stands in the SQL that handlers put to Athena: names as they are, and days. */
+
+/** The plan's schema lets nothing else through, and this would refuse it. */
+const SAFE = /^[A-Za-z0-9._-]+$/;
+
+/** @throws when the name could be read as more than a name */
+export function quoted(name: string): string {
+  if (!SAFE.test(name)) throw new Error(`name in a query: must match ${SAFE}, got ${JSON.stringify(name)}`);
+  return `'${name}'`;
+}
+
+/** `'a', 'b'`: each once, in order. */
+export function quotedList(names: readonly string[]): string {
+  return [...new Set(names)].sort().map(quoted).join(', ');
+}
+
+/** @param day UTC, YYYY-MM-DD */
+export function daysBefore(day: string, count: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - count * 86_400_000).toISOString().slice(0, 10);
+}
