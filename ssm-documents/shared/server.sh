@@ -11,30 +11,22 @@ port_holders() {
   ss -Htuanp "sport = :$1" | { grep -o 'pid=[0-9]*' || true; } | cut -d= -f2 | sort -un
 }
 
-# In the environment of every server that start_server starts, and of its children.
-readonly SERVER_MARK=NETWORK_BENCHMARK_SERVER
-
-# is_server PID: whether start_server started it, or a process that it descends from (a program may write over its own
-# environment).
-is_server() {
-  local pid=$1
-  while ((pid > 1)); do
-    if grep -qsz "^$SERVER_MARK=" "/proc/$pid/environ"; then
-      return 0
-    fi
-    pid=$(awk '/^PPid:/ {print $2}' "/proc/$pid/status" 2>/dev/null) || return 1
-  done
-  return 1
-}
+# Where every server that start_server starts works, and its children with it: what a process can neither write over, as
+# nginx does with its environment, nor lose with its parents.
+readonly SERVER_DIRECTORY=$STATE_DIRECTORY/servers
 
 # A cancelled command runs no clean-up of its own: what it left on the port ends here, at the start of the next one.
 clear_port() {
-  local port=$1 name pid
-  for pid in $(port_holders "$port"); do
-    name=$(cat "/proc/$pid/comm" 2>/dev/null) || continue
-    if ! is_server "$pid"; then
-      fail "port $port: must be free, is held by $name (process $pid)"
+  local port=$1 holders pid
+  holders=$(port_holders "$port")
+  # All are looked at before the first is ended: a foreign one's port stays as it is.
+  for pid in $holders; do
+    # One that has ended meanwhile works nowhere, and holds nothing any more.
+    if ! [[ /proc/$pid/cwd -ef $SERVER_DIRECTORY ]] && port_holders "$port" | grep -x "$pid" >/dev/null; then
+      fail "port $port: must be free, is held by $(cat "/proc/$pid/comm" 2>/dev/null) (process $pid)"
     fi
+  done
+  for pid in $holders; do
     kill -TERM "$pid" 2>/dev/null || true
   done
   for _ in {1..40}; do
@@ -52,7 +44,8 @@ clear_port() {
 start_server() {
   local protocol=$1 port=$2 log=$STATE_DIRECTORY/serve-$SSM_MeasurementId.log server
   shift 2
-  env "$SERVER_MARK=$port" setsid "$@" </dev/null >"$log" 2>&1 &
+  mkdir -p "$SERVER_DIRECTORY"
+  env --chdir="$SERVER_DIRECTORY" setsid "$@" </dev/null >"$log" 2>&1 &
   server=$!
   for _ in {1..200}; do
     # Looked up, not tried: a connection would be the one client that some servers serve.

@@ -6,6 +6,8 @@ import contextlib
 import importlib
 import json
 import os
+import re
+import signal
 import socket
 import ssl
 import subprocess
@@ -14,7 +16,7 @@ import time
 from pathlib import Path
 
 import pytest
-from document_hosts import MEASUREMENT, after, kill_host, processes_of, shim, wait_for
+from document_hosts import MEASUREMENT, after, command_line, kill_host, processes_of, shim, wait_for
 from local_aws import ROLE_ID
 from measurement_parameters import (
     last_line,
@@ -25,6 +27,11 @@ from measurement_parameters import (
 
 DOCUMENTS = Path(__file__).parents[2] / "ssm-documents"
 SECRETS = {"AWS_SECRET_ACCESS_KEY": "a-secret-that-signs", "AWS_SESSION_TOKEN": "a-token-of-a-session"}
+
+
+def port_holders(port: str) -> set[int]:
+    listeners = subprocess.run(["ss", "-Htlnp", f"sport = :{port}"], capture_output=True, text=True, check=True).stdout
+    return {int(pid) for pid in re.findall(r"pid=(\d+)", listeners)}
 
 
 def events(aws, host) -> list[dict]:
@@ -51,9 +58,9 @@ def test_refuses_a_host_that_is_not_prepared(make_host, document, parameters):
 
 
 class TestHttp:
-    @pytest.mark.parametrize(("scheme", "object_bytes"), [("http", 500_000_000), ("https", 50_000_000)])
-    def test_downloads_again_and_again_until_the_time_is_over(self, prepared, aws, scheme, object_bytes):
-        client, server = prepared("i-c"), prepared("i-s")
+    @pytest.mark.parametrize("scheme", ["http", "https"])
+    def test_downloads_again_and_again_until_the_time_is_over(self, prepared, aws, scheme):
+        client, server, object_bytes = prepared("i-c"), prepared("i-s"), 50_000_000
         serve = serve_http_parameters(Scheme=scheme, ObjectBytes=str(object_bytes))
 
         served = server.run("serve-http", serve)
@@ -64,15 +71,29 @@ class TestHttp:
         start, *_, end = events(aws, client)
         assert (start["event"], start["tool"], start["operation"], start["streams"]) == ("start", "curl", "download", 3)
         assert end["event"] == "end"
-        assert 2 <= end["seconds"] < 2.5
+        # What is left at the end can be too short for another transfer.
+        assert 1.9 < end["seconds"] < 2.5
         done = transfers(aws, client)
         assert {transfer["stream"] for transfer in done} == {1, 2, 3}
         assert {transfer["curlExitCode"] for transfer in done} <= {0, 28}
-        # What was under way when the time was over counts too.
-        assert [transfer for transfer in done if transfer["curlExitCode"] == 28]
-        assert all(transfer["bytes"] == object_bytes for transfer in done if transfer["curlExitCode"] == 0)
+        completed = [transfer for transfer in done if transfer["curlExitCode"] == 0]
+        assert len(completed) > 3
+        assert {transfer["bytes"] for transfer in completed} == {object_bytes}
         command = aws.manifest(client.prefix(MEASUREMENT, "client"))["command"]
         assert command[command.index("--scheme") + 1] == scheme
+
+    def test_what_was_under_way_when_the_time_was_over_counts(self, prepared, aws):
+        client, server = prepared("i-c"), prepared("i-s")
+        # More than any machine encrypts in these two seconds.
+        serve = serve_http_parameters(Scheme="https", ObjectBytes="9999999999")
+
+        server.run("serve-http", serve)
+        measured = client.run("measure-http", measure_http_parameters(serve, streams=2))
+
+        assert measured.status == "Success", measured
+        done = transfers(aws, client)
+        assert [transfer["curlExitCode"] for transfer in done] == [28, 28]
+        assert all(transfer["bytes"] > 0 for transfer in done)
 
     def test_the_server_ends_with_the_client_and_has_told_its_processor_time(self, prepared, aws):
         client, server = prepared("i-c"), prepared("i-s")
@@ -103,6 +124,25 @@ class TestHttp:
         assert again.status == "Success", again
         wait_for("end of the old server", lambda: not left & set(processes_of(server)))
         assert processes_of(server)
+
+    def test_ends_workers_that_outlived_their_nginx(self, prepared):
+        server = prepared("i-s")
+        serve = serve_http_parameters()
+        server.run("serve-http", serve)
+        holders = port_holders(serve["Port"])
+        masters = {pid for pid in holders if b"master process" in command_line(pid)}
+        assert len(masters) == 1
+        # The workers are not told: they go on, as init's children and with nothing of ours in their environment.
+        for master in masters:
+            os.kill(master, signal.SIGKILL)
+        wait_for("end of the master", lambda: not masters & port_holders(serve["Port"]))
+        orphans = port_holders(serve["Port"])
+        assert orphans
+
+        again = server.run("serve-http", {**serve, "MeasurementId": "p0001-m02"})
+
+        assert again.status == "Success", again
+        assert not orphans & port_holders(serve["Port"])
 
     def test_fails_with_curls_words_when_nobody_listens(self, prepared, aws):
         client = prepared("i-c")
