@@ -5,6 +5,7 @@ import { judgeMeasurement } from '../throttling/judge-measurement';
 import type { LaunchedHost, PairHosts } from '../workflow/contracts';
 import { toolModule } from '../tools/catalogue';
 import type { AssembledMeasurement, RawStream } from './assemble-measurement';
+import { enaSrdPackets } from './ena-express';
 import type { MeasuredHost, MeasurementResult, MeasurementStatus, Sample } from './measurement';
 import type { HostFacts, StreamManifest } from './raw-chunk';
 import { withToolCpu } from './tool-cpu';
@@ -195,8 +196,17 @@ function instant(unixSeconds: number): string {
 }
 
 function measuredHost({ instanceId, zone, imageId, privateIp }: LaunchedHost, found?: FoundStream): MeasuredHost {
-  const facts = found?.stream?.lines.find((line) => line.source === 'facts')?.facts as HostFacts | undefined;
-  return { instanceId, zone, imageId, privateIp, ...(facts === undefined ? {} : { facts }) };
+  const lines = found?.stream?.lines ?? [];
+  const facts = lines.find((line) => line.source === 'facts')?.facts as HostFacts | undefined;
+  const srdPackets = enaSrdPackets(lines);
+  return {
+    instanceId,
+    zone,
+    imageId,
+    privateIp,
+    ...(facts === undefined ? {} : { facts }),
+    ...(srdPackets === undefined ? {} : { enaSrdPackets: srdPackets }),
+  };
 }
 
 function published<Key extends string, Facts>(key: Key, facts: Facts | undefined): Partial<Record<Key, Facts>> {

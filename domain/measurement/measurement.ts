@@ -2,6 +2,7 @@
  * The words of a measurement: what was planned, what was sampled, what it comes to. Rates in bits/s, times in seconds,
  * latency as round trip in microseconds, sizes in bytes. Absent means not measured; nothing is ever 0 for "unknown".
  */
+import type { EnaSrdPackets } from './ena-express';
 import type { HostFacts } from './raw-chunk';
 import type { HostRole } from '../workflow/object-keys';
 import type { Statistics } from './statistics';
@@ -194,4 +195,6 @@ export interface MeasuredHost {
   readonly imageId: string;
   readonly privateIp: string;
   readonly facts?: HostFacts;
+  /** Absent where the driver does not count what ENA Express carries. */
+  readonly enaSrdPackets?: EnaSrdPackets;
 }

@@ -35,7 +35,7 @@ export interface ToolLine {
 /**
  * Cumulative counters, sampled once a second:
  * - `interface`: the measured interface's, from /sys/class/net/<if>/statistics
- * - `ethtool`: its driver's allowance counters, from `ethtool -S`
+ * - `ethtool`: its driver's counters of allowances exceeded and of ENA Express, from `ethtool -S`
  * - `cpu`: `user_seconds` and `system_seconds` of the tool's process, its descendants, and those of them that have ended
  */
 export interface CounterLine {

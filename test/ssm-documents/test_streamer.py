@@ -128,12 +128,17 @@ time.sleep(3)
             "NIC statistics:\n     tx_drops: 7\n     bw_in_allowance_exceeded: 0\n     bw_out_allowance_exceeded: 12\n",
             {"bw_in_allowance_exceeded": 0, "bw_out_allowance_exceeded": 12},
         ),
+        (
+            "NIC statistics:\n     pps_allowance_exceeded: 0\n     ena_srd_mode: 1\n     ena_srd_tx_pkts: 90\n"
+            "     ena_srd_eligible_tx_pkts: 100\n     ena_srd_rx_pkts: 8\n     ena_srd_resource_utilization: 3\n",
+            {"pps_allowance_exceeded": 0, "ena_srd_tx_pkts": 90, "ena_srd_eligible_tx_pkts": 100, "ena_srd_rx_pkts": 8},
+        ),
         ("NIC statistics:\n     rx_queue_0_drops: 3\n", None),
         ("no stats available\n", None),
     ],
-    ids=["ENA", "another driver", "none"],
+    ids=["ENA", "ENA with ENA Express", "another driver", "none"],
 )
-def test_samples_the_allowance_counters_where_the_driver_has_them(stream, aws, tmp_path, answer, expected):
+def test_samples_the_drivers_counters_where_the_driver_has_them(stream, aws, tmp_path, answer, expected):
     calls = tmp_path / "calls"
     ethtool = tmp_path / "ethtool"
     ethtool.write_text(f"#!/bin/sh\necho \"$*\" >>{calls}\nprintf '%s' '{answer}'\n")

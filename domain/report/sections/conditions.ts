@@ -1,7 +1,8 @@
 /** What the hosts were. Hosts that differ in nothing share a row. */
+import type { EnaSrdPackets } from '../../measurement/ena-express';
 import type { HostFacts } from '../../measurement/raw-chunk';
 import type { MeasuredHost, MeasurementResult } from '../../measurement/measurement';
-import { counted } from '../format';
+import { counted, grouped } from '../format';
 import type { Html } from '../html';
 import { html } from '../html';
 import type { ReportInput } from '../report-input';
@@ -13,6 +14,8 @@ interface HostGroup {
   readonly imageId: string;
   readonly facts: HostFacts;
   readonly hasEnaExpress: boolean;
+  /** Of all its measurements together; undefined where no driver counts. */
+  srdPackets: EnaSrdPackets | undefined;
   readonly instanceIds: Set<string>;
   readonly toolVersions: Set<string>;
 }
@@ -55,8 +58,9 @@ export function conditionsSection({ results }: Pick<ReportInput, 'results'>): Ht
     ${
       groups.some((of) => of.hasEnaExpress) &&
       html`<p class="sub">
-        ENA Express as the plan asked for it, and below what the driver says. That no packet went over SRD is still
-        possible: it takes both ends, on types that have it, and this run counted no such packets.
+        ENA Express as the plan asked for it, and below what the driver says of its mode and of the packets that the
+        host sent by it while it was measured. It carries TCP, and UDP where that is asked for, between two hosts that
+        both have it on; ping’s ICMP it never carries.
       </p>`
     }
   </section>`;
@@ -64,10 +68,13 @@ export function conditionsSection({ results }: Pick<ReportInput, 'results'>): Ht
 
 const SRD_MODES = ['off', 'on', 'for UDP alone, which does nothing', 'on, for UDP too'];
 
-function enaExpress({ hasEnaExpress, facts }: HostGroup): Html {
+function enaExpress({ hasEnaExpress, facts, srdPackets }: HostGroup): Html {
   const { enaSrdMode } = facts;
   const told = enaSrdMode === undefined ? 'tells nothing' : (SRD_MODES[enaSrdMode] ?? `mode ${enaSrdMode}`);
-  return html`${hasEnaExpress ? 'on' : 'off'}<small>driver: ${told}</small>`;
+  return html`${hasEnaExpress ? 'on' : 'off'}<small>driver: ${told}</small>${
+      srdPackets &&
+      html`<small>sent ${grouped(srdPackets.sent)} of ${counted(srdPackets.eligible, 'eligible packet')}</small>`
+    }`;
 }
 
 function hostGroups(results: readonly MeasurementResult[]): HostGroup[] {
@@ -85,10 +92,12 @@ function hostGroups(results: readonly MeasurementResult[]): HostGroup[] {
         imageId: host.imageId,
         facts: host.facts ?? {},
         hasEnaExpress,
+        srdPackets: undefined,
         instanceIds: new Set<string>(),
         toolVersions: new Set<string>(),
       };
       group.instanceIds.add(host.instanceId);
+      group.srdPackets = sumOf(group.srdPackets, host.enaSrdPackets);
       if (result.toolVersion !== undefined) {
         group.toolVersions.add(
           result.toolVersion.startsWith(result.tool) ? result.toolVersion : `${result.tool} ${result.toolVersion}`,
@@ -103,6 +112,15 @@ function hostGroups(results: readonly MeasurementResult[]): HostGroup[] {
 /** What two hosts can have in common: not their id, and not the momentary offset of their clock. */
 function sharedFacts({ facts }: MeasuredHost): Partial<HostFacts> {
   return { ...facts, instanceId: undefined, clockOffsetMicros: undefined };
+}
+
+function sumOf(one: EnaSrdPackets | undefined, other: EnaSrdPackets | undefined): EnaSrdPackets | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return {
+    sent: one.sent + other.sent,
+    eligible: one.eligible + other.eligible,
+    received: one.received + other.received,
+  };
 }
 
 const joined = (parts: readonly (string | undefined)[], separator: string) => parts.filter(Boolean).join(separator);

@@ -75,7 +75,11 @@ function withDistinctValues(result: MeasurementResult): MeasurementResult {
 
 const rtt = { rttMicros: { mean: 1, min: 1, p50: 1, p99: 1, max: 1 }, observations: 1 };
 /** What only some tools have: settings, streams, round trips beside a load, what the route is like. */
-const withEnaExpress = (host: MeasurementResult['client']) => ({ ...host!, facts: { ...host!.facts, enaSrdMode: 1 } });
+const withEnaExpress = (host: MeasurementResult['client']) => ({
+  ...host!,
+  facts: { ...host!.facts, enaSrdMode: 1 },
+  enaSrdPackets: { sent: 1, eligible: 1, received: 1 },
+});
 const everythingElse = throttledResult({
   client: withEnaExpress(throttledResult().client),
   server: withEnaExpress(throttledResult().server),

@@ -51,4 +51,6 @@ test('placements: the fall to less than half is in the figures', () => {
   expect(mean({ placement: 'cluster', enaExpress: 'both' })).toBe(157);
   expect(mean({ zoneRelation: 'other_zone', enaExpress: 'one_side' })).toBe(2102);
   expect(mean({ placement: 'spread' })).toBeUndefined();
+  // Of round trips over TCP or UDP the article has none.
+  expect(mean({ packetCount: undefined })).toBeUndefined();
 });

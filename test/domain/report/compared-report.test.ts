@@ -61,7 +61,7 @@ describe('the page', () => {
     ['and how much longer they became', '× 14.0'],
     ['hops and path MTU', '1 9 001'],
     ['what the driver says of ENA Express', 'on driver: tells nothing'],
-    ['what nothing shows of it', 'this run counted no such packets'],
+    ['what it never carries', 'ping’s ICMP it never carries'],
     ['which run it is compared with', 'Compared with run all-articles-20261101'],
     ['a change beyond the noise', 'beyond the noise'],
     ['what one run alone has', 'Only in this run, '],
@@ -154,6 +154,13 @@ test('ENA Express is told as it was asked for and as the driver has it', () => {
   expect(text).toContain('on driver: on, for UDP too');
   expect(text).toContain('off driver: tells nothing');
   expect(textOf(only([steadyResult()]))).not.toContain('driver: tells nothing');
+});
+
+test('what ENA Express carried is added up over the measurements of the hosts that share a row', () => {
+  const [result] = placementMatrix().filter(({ enaExpress }) => enaExpress === 'both');
+  const counted = (sent: number) => ({ ...result!.client!, enaSrdPackets: { sent, eligible: 10_000, received: 1 } });
+  const text = textOf(only([1_000, 234].map((sent) => ({ ...result!, client: counted(sent) }))));
+  expect(text).toContain('sent 1 234 of 20 000 eligible packets');
 });
 
 test('text in braces is no style of a chart’s own', () => {
