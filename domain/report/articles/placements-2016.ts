@@ -28,11 +28,11 @@ export const PLACEMENTS_2016: Article<PlacementFigures> = {
   differs:
     'Measured between c3.large hosts, with single-root I/O virtualisation off, on one side and on both where ENA Express ' +
     'stands now: every instance of today has the former, and the latter may make an idle network slower, not faster. It ' +
-    'carries TCP and UDP, not the ICMP of ping: what it does shows in round trips over TCP, which the article has not.',
+    'carries TCP and UDP, not ICMP echoes: what it does shows in round trips over TCP, which the article has not.',
   figuresOf: (result) => {
     const place = placeOf(result);
-    const isPing = result.packetCount !== undefined;
-    if (!isPing || place === undefined || result.path !== 'private') return undefined;
+    const isOfEchoes = result.packetCount !== undefined;
+    if (!isOfEchoes || place === undefined || result.path !== 'private') return undefined;
     const [minMicros, meanMicros, maxMicros] = PRINTED_MILLIS[result.enaExpress][place].map((ms) => ms * 1000) as [
       number,
       number,

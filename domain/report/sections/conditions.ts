@@ -60,7 +60,7 @@ export function conditionsSection({ results }: Pick<ReportInput, 'results'>): Ht
       html`<p class="sub">
         ENA Express as the plan asked for it, and below what the driver says of its mode and of the packets that the
         host sent by it while it was measured. It carries TCP, and UDP where that is asked for, between two hosts that
-        both have it on; ping’s ICMP it never carries.
+        both have it on; ICMP echoes it never carries.
       </p>`
     }
   </section>`;

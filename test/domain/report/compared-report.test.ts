@@ -61,7 +61,7 @@ describe('the page', () => {
     ['and how much longer they became', '× 14.0'],
     ['hops and path MTU', '1 9 001'],
     ['what the driver says of ENA Express', 'on driver: tells nothing'],
-    ['what it never carries', 'ping’s ICMP it never carries'],
+    ['what it never carries', 'ICMP echoes it never carries'],
     ['which run it is compared with', 'Compared with run all-articles-20261101'],
     ['a change beyond the noise', 'beyond the noise'],
     ['what one run alone has', 'Only in this run, '],
