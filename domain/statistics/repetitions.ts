@@ -63,9 +63,17 @@ function meanInterval(values: readonly number[]): ValueInterval | null {
   return { low: centre - half, high: centre + half };
 }
 
+/** Beyond this the chance that all lie on one side is too small for a double; a normal approximation is good to one rank. */
+const MOST_COUNTED_OUT = 1000;
+const NORMAL_97_5 = 1.96;
+
 /** The narrowest pair of order statistics, as far from either end, that has the median between them 95 times in 100. */
 function medianInterval(sorted: readonly number[]): ValueInterval | null {
   const count = sorted.length;
+  if (count > MOST_COUNTED_OUT) {
+    const rank = Math.floor((count + 1 - NORMAL_97_5 * Math.sqrt(count)) / 2);
+    return { low: sorted[rank - 1]!, high: sorted[count - rank]! };
+  }
   let probability = 0.5 ** count;
   let outside = probability;
   let rank = 0;

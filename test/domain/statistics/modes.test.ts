@@ -15,14 +15,17 @@ const around = (centre: number, scatter: number, count: number, normal: () => nu
 
 describe('one normal mode is cut rarely', () => {
   test.each([
+    [2, 0.05, 0.005],
     [3, 0.05, 0.005],
     [4, 0.05, 0.005],
     [10, 0.05, 0.002],
     [30, 0.05, 0.002],
     [100, 0.05, 0.002],
     [10, 0.01, 0.001],
+    [2, 0.1, 0.12],
     [3, 0.1, 0.12],
     [10, 0.1, 0.02],
+    [2, 0.2, 0.45],
     [3, 0.2, 0.4],
     [10, 0.2, 0.05],
   ])('%i values that scatter by %f: in at most %f of all sets', (count, scatter, atMost) => {
@@ -36,6 +39,7 @@ describe('one normal mode is cut rarely', () => {
 
 describe('modes at 9.5 and 5 are told apart', () => {
   test.each([
+    [1, 1],
     [2, 2],
     [3, 2],
     [2, 8],
@@ -67,8 +71,9 @@ test('there may be three', () => {
   expect(modesOf([1, 1.01, 5, 5.05, 25, 25.2]).map(({ count }) => count)).toEqual([2, 2, 2]);
 });
 
-test('two values are never two modes, equal ones one, and of nothing there is none', () => {
-  expect(modesOf([5, 9.5])).toHaveLength(1);
+test('two values far apart are two modes, near each other one; equal ones one, and of nothing there is none', () => {
+  expect(modesOf([5, 9.5]).map(({ centre }) => centre)).toEqual([5, 9.5]);
+  expect(modesOf([9.2, 9.8])).toHaveLength(1);
   expect(modesOf([5, 5, 5, 5])).toEqual([{ count: 4, centre: 5, min: 5, max: 5 }]);
   expect(modesOf([])).toEqual([]);
 });

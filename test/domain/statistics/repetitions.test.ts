@@ -48,6 +48,10 @@ describe('repetitions', () => {
     [9, [2, 8]],
     [20, [6, 15]],
     [100, [40, 61]],
+    [1000, [469, 532]],
+    // Half of 1,075 multiplied 1,075 times is nothing in a double.
+    [1075, [505, 571]],
+    [5000, [2431, 2570]],
   ])('the interval of the median of %i values is of their order', (count, ranks) => {
     const values = Array.from({ length: count }, (_, index) => 1000 + index + 1);
     const { medianInterval } = repetitionStatistics(values)!;
