@@ -29,6 +29,7 @@ export class DataPathPermissions extends Grants {
           'ec2:DescribeInternetGateways',
           'ec2:DescribeSubnets',
           'ec2:DescribeVpcs',
+          'ec2:GetSecurityGroupsForVpc',
           'elasticloadbalancing:DescribeListeners',
           'elasticloadbalancing:DescribeLoadBalancers',
           'elasticloadbalancing:DescribeTargetGroups',

@@ -33,6 +33,12 @@ export const IMPLIED_PERMISSIONS: readonly ImpliedPermission[] = [
     source: 'https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/elb-api-permissions.html',
   },
   {
+    // Whoever gives a load balancer security groups is asked whether they may see those of its network.
+    actions: ['ec2:GetSecurityGroupsForVpc'],
+    by: ['elasticloadbalancing:CreateLoadBalancer'],
+    source: 'https://docs.aws.amazon.com/aws-managed-policy/latest/reference/ElasticLoadBalancingFullAccess.html',
+  },
+  {
     actions: ['elasticloadbalancing:AddTags'],
     by: ['elasticloadbalancing:CreateLoadBalancer'],
     source: 'https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/tagging-resources-during-creation.html',
@@ -105,6 +111,8 @@ export const CALLS_WITHOUT_RESOURCE = {
     'ec2:DescribeSecurityGroups',
     'ec2:DescribeSubnets',
     'ec2:DescribeVpcs',
+    // Elastic Load Balancing's own policies give it on `*` too.
+    'ec2:GetSecurityGroupsForVpc',
     'elasticloadbalancing:DescribeListeners',
     'elasticloadbalancing:DescribeLoadBalancers',
     'elasticloadbalancing:DescribeTags',
