@@ -42,6 +42,8 @@ export interface BulkForecast {
   readonly sustainedBitsPerSecond: number | null;
   readonly onset: OnsetForecast;
   readonly canShow: CanShow;
+  /** How long the load is expected to go on, pauses included: a throttle may end it. */
+  readonly expectedSeconds: number;
   /** Over all driven directions. */
   readonly expectedBytes: number | null;
   readonly upperBytes: number;
@@ -81,6 +83,7 @@ export function forecastBulk(traffic: BulkTraffic, pair: ForecastPair, facts: Fa
       sustainedBitsPerSecond: null,
       onset: { kind: 'unknown', reason: `no bandwidth of ${name} is published` },
       canShow: 'unknown',
+      expectedSeconds: traffic.durationSeconds,
       expectedBytes: null,
     };
   }
@@ -89,14 +92,22 @@ export function forecastBulk(traffic: BulkTraffic, pair: ForecastPair, facts: Fa
   const burst = Math.min(upperRate, ...credits.map(({ burstBitsPerSecond }) => burstBitsPerSecond));
   const load = { ...traffic, bitsPerSecond: burst };
   const onset = onsetOf(load, credits);
+  const expected = drain(load, buckets(credits, 'expected'));
   return {
     ...published,
     burstBitsPerSecond: burst,
     sustainedBitsPerSecond: Math.min(burst, ...credits.map(({ baselineBitsPerSecond }) => baselineBitsPerSecond)),
     onset,
     canShow: canShow(onset, traffic.durationSeconds),
-    expectedBytes: bytes(drain(load, buckets(credits, 'expected')).bits, traffic),
+    expectedSeconds: secondsUntilStopped(traffic, expected.onsetSeconds),
+    expectedBytes: bytes(expected.bits, traffic),
   };
+}
+
+function secondsUntilStopped(traffic: BulkTraffic, onsetSeconds: number | null): number {
+  const { durationSeconds, stopAfterThrottledSeconds } = traffic;
+  if (stopAfterThrottledSeconds === undefined || onsetSeconds === null) return durationSeconds;
+  return Math.min(durationSeconds, onsetSeconds + stopAfterThrottledSeconds);
 }
 
 /** So far ahead an onset is looked for; what lasts longer is none to wait for. Twice the longest measurement, in cycles. */

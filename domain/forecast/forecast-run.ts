@@ -26,6 +26,8 @@ export interface MeasurementForecast {
   readonly notApplicable?: string;
   /** Of a throughput measurement. */
   readonly bulk?: BulkForecast;
+  /** Its commands, start to end; where a throttle ends it, that is expected. */
+  readonly seconds: { readonly expected: number; readonly upper: number };
   /** Carried between the hosts, or to and from the object store; null is unknown. */
   readonly bytes: { readonly expected: number | null; readonly upper: number };
   /** The measurement's own part of the pair's price: its traffic, its objects, the hosts for as long as it takes. */
@@ -100,12 +102,9 @@ function forecastPair<Measurement extends ForecastMeasurement>(
   const measurements = pair.measurements.map((measurement) => forecastMeasurement(measurement, pair, input));
   if (!isLaunched(pair)) return { isLaunched: false, measurements, price: sumOfRanges([]) };
 
-  const works = pair.measurements
-    .filter(({ notApplicable }) => notApplicable === undefined)
-    .map((measurement) => input.workOf(measurement));
   const measuring = {
-    expected: works.reduce((sum, { expectedSeconds }) => sum + expectedSeconds, 0),
-    upper: works.reduce((sum, { limitSeconds }) => sum + limitSeconds, 0),
+    expected: measurements.reduce((sum, { seconds }) => sum + seconds.expected, 0),
+    upper: measurements.reduce((sum, { seconds }) => sum + seconds.upper, 0),
   };
   const living = {
     expected: measuring.expected + PAIR_OVERHEAD_SECONDS,
@@ -128,27 +127,29 @@ function forecastMeasurement<Measurement extends ForecastMeasurement>(
   const { measurementId, planMeasurementIndex, notApplicable } = measurement;
   const names = { measurementId, planMeasurementIndex };
   if (notApplicable !== undefined) {
-    return { ...names, notApplicable, bytes: { expected: 0, upper: 0 }, price: sumOfRanges([]) };
+    const nothing = { expected: 0, upper: 0 };
+    return { ...names, notApplicable, seconds: nothing, bytes: nothing, price: sumOfRanges([]) };
   }
   const { prices } = input;
   const work = input.workOf(measurement);
   const parts = trafficOf(measurement, work).map((traffic) => forecastTraffic(traffic, pair, input));
-  const hosts = range((bound) =>
-    priceOfHosts(hostSeconds(bound === 'expected' ? work.expectedSeconds : work.limitSeconds, bound), pair, prices),
-  );
+  const bulk = parts.find((part) => part.bulk !== undefined)?.bulk;
+  const savedSeconds = bulk === undefined ? 0 : measurement.durationSeconds - bulk.expectedSeconds;
+  const seconds = { expected: work.expectedSeconds - savedSeconds, upper: work.limitSeconds };
+  const hosts = range((bound) => priceOfHosts(hostSeconds(seconds[bound], bound), pair, prices));
   const own = ownWorkOfMeasurement(
     {
-      expectedSeconds: work.expectedSeconds,
-      limitSeconds: work.limitSeconds,
+      expectedSeconds: seconds.expected,
+      limitSeconds: seconds.upper,
       expectedMessages: parts.reduce((sum, part) => sum + part.expectedMessages, 0),
       upperMessages: parts.reduce((sum, part) => sum + part.upperMessages, 0),
     },
     prices,
   );
-  const bulk = parts.find((part) => part.bulk !== undefined)?.bulk;
   return {
     ...names,
     ...(bulk === undefined ? {} : { bulk }),
+    seconds,
     bytes: {
       expected: parts.some((part) => part.expectedBytes === null)
         ? null

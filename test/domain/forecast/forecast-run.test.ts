@@ -109,6 +109,20 @@ describe('hosts', () => {
     expect(priced).toMatchObject({ typesWithoutPrice: [], upperUsd: expect.any(Number) as number });
   });
 
+  test('live as long as is expected until a throttle ends the measurement, and to their limit at most', () => {
+    const forever = { durationSeconds: 7200, stopAfterThrottledSeconds: 120 };
+    const [adaptive, fixed] = [forever, { durationSeconds: 7200 }].map((measurement) =>
+      forecastOf(pairOf('c5.xlarge', { measurements: [throughput(measurement)] })),
+    );
+    // 4445 Gbit at 9.69 less 1.254 Gbit/s, and two minutes.
+    const savedHours = (7200 - (4445 / 8.436 + 120)) / 3600;
+    const ofHour = 2 * 0.17 + (2 * 10 * 0.08) / 730;
+    const { expected, upper } = adaptive!.price;
+    expect(fixed!.price.expected.instances! - expected.instances!).toBeCloseTo(savedHours * ofHour, 6);
+    expect(fixed!.price.expected.s3).toBeGreaterThan(expected.s3!);
+    expect(upper.instances).toBe(fixed!.price.upper.instances);
+  });
+
   test('a price of 0 is a price', () => {
     const prices = pricesWith({ instanceUsdPerHour: { 'x9.large': 0 }, diskUsdPerGibibyteMonth: 0 });
     expect(forecastOf(pairOf('x9.large'), { prices }).price.upper.instances).toBe(0);
