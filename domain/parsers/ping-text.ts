@@ -15,7 +15,7 @@ import type { LatencyOutput } from './tool-output';
 const REPLY = /\bicmp_[rs]eq[= ]\d+\b.*[=<] ?(\d+(?:[.,]\d+)?) ?ms\b/;
 /** `100 packets transmitted, 98 received, +2 duplicates, 2% packet loss, time 19842ms` */
 const SUMMARY = /^(\d+) [^,\d]+, (\d+) [^,\d]+,.*\d ?%/m;
-/** `rtt min/avg/max/mdev = 0.301/0.410/0.934/0.034 ms` */
+/** Below the summary: `rtt min/avg/max/mdev = 0.301/0.410/0.934/0.034 ms`. Above it, a SIGQUIT prints a mean of another kind. */
 const ROUND_TRIPS = /= *([\d.]+)\/([\d.]+)\/([\d.]+)\/([\d.]+) *ms/;
 /** `From 10.0.0.1 icmp_seq=3 Destination Host Unreachable`, `ping: connect: Network is unreachable` */
 const ERROR = /^(?:From \S+ .*icmp_[rs]eq[= ]\d+ (.+)|(?:ping: |connect: )(?:connect: )?(?!warning)(.+))$/i;
@@ -23,31 +23,63 @@ const ERROR = /^(?:From \S+ .*icmp_[rs]eq[= ]\d+ (.+)|(?:ping: |connect: )(?:con
 const hasReply = (line: string) => REPLY.test(line) && !line.includes('(DUP!)');
 
 export function isPingText(text: string): boolean {
-  return /^(?:PING \S.*\d\(\d+\)|ping: )/m.test(text) || /^.{0,60}\bicmp_[rs]eq[= ]\d/m.test(text);
+  return (
+    /^(?:PING \S.*(?:\d\(\d+\)|\)(?: from .*:)? \d+ data bytes)|ping: )/m.test(text) ||
+    /^.{0,60}\bicmp_[rs]eq[= ]\d/m.test(text)
+  );
 }
 
 /** @param packetCount how many were to be sent, where that is known */
 export function parsePingText(text: string, packetCount?: number): LatencyOutput {
-  const lines = plainLines(text);
+  const toolVersion = /from iputils[- ]s?([\d.]+)/.exec(text)?.[1];
+  const outputs = splitRuns(plainLines(text)).map((lines) => parseRun(lines, packetCount, toolVersion));
+  const measured = outputs.findLast((output) => output.observations !== undefined) ?? outputs.at(-1)!;
+  if (outputs.length === 1) return measured;
+  const warning = `the file holds ${outputs.length} tests; the last one that measured something is analysed`;
+  return { ...measured, warnings: [warning, ...measured.warnings] };
+}
+
+/** Each run opens with whom it pings; what stands above the first belongs to it. */
+function splitRuns(lines: readonly string[]): string[][] {
+  const runs: string[][] = [[]];
+  let hasOpened = false;
+  for (const line of lines) {
+    if (line.startsWith('PING ')) {
+      if (hasOpened) runs.push([]);
+      hasOpened = true;
+    }
+    runs.at(-1)!.push(line);
+  }
+  return runs;
+}
+
+function parseRun(lines: readonly string[], packetCount?: number, toolVersion?: string): LatencyOutput {
+  const text = lines.join('\n');
   const replies = ascending(lines.filter(hasReply).map((line) => micros(REPLY.exec(line)![1]!)));
-  const [, sent, received] = SUMMARY.exec(lines.join('\n'))?.map(Number) ?? [];
-  const rttMicros = roundTrips(text, replies);
+  const summary = SUMMARY.exec(text);
+  const [sent, received] = summary?.slice(1).map(Number) ?? [];
+  const rttMicros = roundTrips(replies, summary === null ? '' : text.slice(summary.index));
+  // Told to be quiet (-q, -f), it prints the summary alone.
+  const observations = rttMicros === undefined ? undefined : replies.length || received;
   const errors = [...new Set(lines.flatMap((line) => ERROR.exec(line)?.slice(1).filter(Boolean) ?? []))] as string[];
-  const reason = missingPart({ sent, replyCount: replies.length, packetCount, errors });
+  const reason = missingPart({ sent, received, observations, packetCount, errors });
   return withoutAbsent({
     kind: 'latency' as const,
     tool: 'ping',
-    toolVersion: /from iputils[- ]s?([\d.]+)/.exec(text)?.[1],
+    toolVersion,
     durationSeconds: seconds(numberOf(text, /% [^\d]*\b(\d+) ?ms$/m)),
     rttMicros,
-    observations: rttMicros === undefined ? undefined : replies.length,
+    observations,
     droppedMessages: sent === undefined || received === undefined ? undefined : sent - received,
-    duplicatedMessages: sent === undefined ? undefined : lines.filter((line) => line.includes('(DUP!)')).length,
+    duplicatedMessages:
+      summary === null
+        ? undefined
+        : (numberOf(summary[0], /\+(\d+) dup/) ?? lines.filter((line) => line.includes('(DUP!)')).length),
     complete: reason === undefined,
     incompleteReason: reason,
     // Its last line says less than this.
     errors: reason === undefined ? errors : [reason],
-    warnings: rttMicros === undefined ? [] : latencyWarnings(rttMicros, replies.length),
+    warnings: rttMicros === undefined || observations === undefined ? [] : latencyWarnings(rttMicros, observations),
   });
 }
 
@@ -60,12 +92,12 @@ function seconds(milliseconds: number | undefined): number | undefined {
 }
 
 /** Mean, extremes and deviation as ping has them; of one that was cut off, from its replies. Percentiles are of the replies. */
-function roundTrips(text: string, replies: readonly number[]): RttQuantiles | undefined {
-  if (replies.length === 0) return undefined;
+function roundTrips(replies: readonly number[], summary: string): RttQuantiles | undefined {
+  const [, min, mean, max, stdDev] = ROUND_TRIPS.exec(summary)?.map(micros) ?? [];
+  if (replies.length === 0 && mean === undefined) return undefined;
   const percentiles = PERCENTILE_FIELDS.filter(([percentile]) => isSupported(percentile, replies.length)).map(
     ([percentile, field]) => [field, nearestRank(replies, percentile)] as const,
   );
-  const [, min, mean, max, stdDev] = ROUND_TRIPS.exec(text)?.map(micros) ?? [];
   const average = replies.reduce((sum, reply) => sum + reply, 0) / replies.length;
   return withoutAbsent({
     mean: mean ?? average,
@@ -78,15 +110,19 @@ function roundTrips(text: string, replies: readonly number[]): RttQuantiles | un
 
 interface Found {
   readonly sent?: number;
-  readonly replyCount: number;
+  readonly received?: number;
+  readonly observations?: number;
   readonly packetCount?: number;
   readonly errors: readonly string[];
 }
 
-function missingPart({ sent, replyCount, packetCount, errors }: Found): string | undefined {
+function missingPart({ sent, received, observations, packetCount, errors }: Found): string | undefined {
   const why = errors.length === 0 ? '' : `: ${errors.at(-1)!}`;
-  if (sent === undefined) return replyCount === 0 ? `no replies and no statistics${why}` : 'no final statistics';
-  if (replyCount === 0) return `no reply to ${sent} packets${why}`;
+  if (sent === undefined)
+    return observations === undefined ? `no replies and no statistics${why}` : 'no final statistics';
+  // Packets of less than 16 bytes carry no time.
+  if (received && observations === undefined) return `no round trip times of ${received} replies${why}`;
+  if (observations === undefined) return `no reply to ${sent} packets${why}`;
   if (packetCount !== undefined && sent < packetCount) return `${sent} of ${packetCount} packets were sent${why}`;
   return undefined;
 }

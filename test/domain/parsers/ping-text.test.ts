@@ -61,6 +61,52 @@ describe('recordings', () => {
   });
 });
 
+describe('recordings of other versions and options', () => {
+  const parseAny = (name: string) => {
+    const output = parseToolOutput(readFixture(`tool-output/ping/${name}.out`));
+    if (output.kind !== 'latency') throw new Error('must be round trips');
+    return output;
+  };
+
+  test.each([
+    ['20210202-20', { mean: 18, stdDev: 5, min: 11, p95: 24, max: 39 }],
+    ['20250605-20', { mean: 28, stdDev: 6, min: 22, p95: 37, max: 49 }],
+  ])('%s', (name, rttMicros) => {
+    expect(parseAny(name)).toMatchObject({ complete: true, observations: 20, droppedMessages: 0, rttMicros });
+  });
+
+  test.each([
+    ['20250605-quiet', 20, { mean: 27, stdDev: 4, min: 18, max: 33 }],
+    ['20250605-flood', 20, { mean: 3, stdDev: 3, min: 2, max: 19 }],
+    ['20250605-quiet-ipv6', 3, { mean: 62, stdDev: 46, min: 26, max: 127 }],
+    ['20210202-quiet-ipv6', 3, { mean: 36, stdDev: 4, min: 32, max: 43 }],
+  ])('%s: without its replies, what ping sums up', (name, observations, rttMicros) => {
+    expect(parseAny(name)).toMatchObject({ complete: true, observations, droppedMessages: 0, duplicatedMessages: 0 });
+    expect(parseAny(name).rttMicros).toEqual(rttMicros);
+  });
+
+  test('what a SIGQUIT made it say on the way is not the summary', () => {
+    expect(parseAny('20250605-sigquit')).toMatchObject({
+      complete: true,
+      observations: 14,
+      rttMicros: { min: 16, mean: 23, max: 34, stdDev: 5 },
+    });
+  });
+
+  test('packets too small to carry a time', () => {
+    const output = parseAny('20250605-8-bytes');
+    expect(output).toMatchObject({ complete: false, incompleteReason: 'no round trip times of 3 replies' });
+    expect(latencyStatistics(output)).not.toHaveProperty('rttMicros');
+  });
+
+  test('of several in one file, the last one that got replies', () => {
+    const output = parsePingText(read('100') + read('lossy') + read('unreachable'));
+    const [warning, ...warnings] = output.warnings;
+    expect({ ...output, warnings }).toEqual(parse('lossy'));
+    expect(warning).toBe('the file holds 3 tests; the last one that measured something is analysed');
+  });
+});
+
 describe('other versions', () => {
   // Written after the forms that they are known to have.
   const forms = {
