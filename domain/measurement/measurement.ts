@@ -147,6 +147,8 @@ export interface InstanceTypeFacts {
   readonly isBurstableCpu: boolean;
   readonly supportsClusterPlacement: boolean;
   readonly supportsEnaExpress: boolean;
+  /** EC2's own word, `nitro` or `xen`; absent for bare metal. */
+  readonly hypervisor?: string;
 }
 
 /** The whole result of one measurement: `reports/<run id>/measurements/<measurement id>.json`. */

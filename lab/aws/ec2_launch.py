@@ -67,6 +67,7 @@ def plan_launch(
     _check_architecture(profile, image_id)
     subnet, groups, interface = _network(request, template)
     ena_srd = _ena_srd(interface.get("EnaSrdSpecification") or {}, profile)
+    _check_connection_tracking(interface.get("ConnectionTrackingSpecification"), profile)
     has_public_address = _is_true(interface.get("AssociatePublicIpAddress", subnet.get("MapPublicIpOnLaunch")))
     zone = subnet["AvailabilityZone"]
     if zone.removeprefix(region) not in profile.offered_zones:
@@ -183,6 +184,14 @@ def _check_groups(group_ids: list[str], subnet: dict[str, Any]) -> None:
                 "InvalidParameter",
                 f"Security group {group_id} and subnet {subnet['SubnetId']} belong to different networks.",
             )
+
+
+def _check_connection_tracking(specification: dict[str, Any] | None, profile: Profile) -> None:
+    if specification and profile.hypervisor == "xen":
+        raise AwsError(
+            "InvalidParameterValue",
+            f"The instance type {profile.instance_type} does not support configurable connection tracking",
+        )
 
 
 def _ena_srd(specification: dict[str, Any], profile: Profile) -> EnaSrd:

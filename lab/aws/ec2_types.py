@@ -79,7 +79,7 @@ def _type_view(profile: Profile) -> dict[str, Any]:
         "supportedRootDeviceTypes": ["ebs"],
         "supportedVirtualizationTypes": ["hvm"],
         "bareMetal": False,
-        "hypervisor": "nitro",
+        "hypervisor": profile.hypervisor,
         "processorInfo": {"supportedArchitectures": [profile.architecture]},
         "vCpuInfo": {"defaultVCpus": profile.vcpu_count, "defaultCores": max(1, profile.vcpu_count // 2)},
         "memoryInfo": {"sizeInMiB": profile.vcpu_count * 2048},

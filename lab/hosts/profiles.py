@@ -32,6 +32,7 @@ class Profile:
     cluster_placement: bool
     offered_zones: tuple[str, ...]
     ena_srd_supported: bool = False
+    hypervisor: str = "nitro"
 
     @property
     def is_steady(self) -> bool:
@@ -117,6 +118,7 @@ def _profile(name: str, fields: dict[str, Any]) -> Profile:
         cluster_placement=fields["clusterPlacement"],
         offered_zones=tuple(fields["offeredZones"]),
         ena_srd_supported=fields.get("enaSrdSupported", False),
+        hypervisor=fields.get("hypervisor", "nitro"),
     )
     where = f"profiles.instanceTypes.{name}"
     if profile.architecture not in _ARCHITECTURES:

@@ -26,8 +26,8 @@ export interface RunHostRequest {
   readonly securityGroupIds: readonly string[];
   /** ENA Express on this interface; absent: off. */
   readonly enaExpress?: { readonly udp: boolean };
-  /** For how long an idle TCP connection is remembered by the security group. */
-  readonly idleTcpConnectionSeconds: number;
+  /** For how long an idle TCP connection is remembered by the security group; absent: as EC2 has it for the type. */
+  readonly idleTcpConnectionSeconds?: number;
   readonly placementGroupName?: string;
   /** CPU credits of a T type: `standard`, because `unlimited` costs money without a word. */
   readonly isBurstableCpu: boolean;
@@ -59,7 +59,9 @@ export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
           Groups: [...request.securityGroupIds],
           AssociatePublicIpAddress: true,
           DeleteOnTermination: true,
-          ConnectionTrackingSpecification: { TcpEstablishedTimeout: request.idleTcpConnectionSeconds },
+          ...(request.idleTcpConnectionSeconds === undefined
+            ? {}
+            : { ConnectionTrackingSpecification: { TcpEstablishedTimeout: request.idleTcpConnectionSeconds } }),
           ...(request.enaExpress === undefined
             ? {}
             : {

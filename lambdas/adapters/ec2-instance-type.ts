@@ -15,6 +15,7 @@ export function instanceTypeOf(type: InstanceTypeInfo): OfferedInstanceType {
     isBurstableCpu: type.BurstablePerformanceSupported === true,
     supportsClusterPlacement: type.PlacementGroupInfo?.SupportedStrategies?.includes('cluster') === true,
     supportsEnaExpress: type.NetworkInfo?.EnaSrdSupported === true,
+    ...(type.Hypervisor === undefined ? {} : { hypervisor: type.Hypervisor }),
     ...(baseline === undefined ? {} : { baselineBitsPerSecond: baseline }),
     ...(peak === undefined ? {} : { peakBitsPerSecond: peak }),
     ...(type.NetworkInfo?.NetworkPerformance === undefined

@@ -22,7 +22,8 @@ import { isNoRoom, isPassing, launchErrorText } from './launch-errors';
 /**
  * The newest types forget a TCP connection that was idle for 350 s, and iperf3's control connection is silent while it
  * measures, at most 7200 s. EC2 takes 60 to 432000 and recommends less than the maximum
- * (API reference, ConnectionTrackingSpecificationRequest).
+ * (API reference, ConnectionTrackingSpecificationRequest). A type on Xen, say m4 or t2, is refused with any such
+ * setting, and remembers for five days by itself.
  */
 const IDLE_TCP_CONNECTION_SECONDS = 10_800;
 
@@ -111,9 +112,9 @@ async function launchPair(
         imageId,
         subnetId,
         securityGroupIds: securityGroupId === undefined ? [networkGroupId] : [networkGroupId, securityGroupId],
-        idleTcpConnectionSeconds: IDLE_TCP_CONNECTION_SECONDS,
         isBurstableCpu: facts.isBurstableCpu,
         tags: { ...tags, [ResourceTag.role]: role },
+        ...(facts.hypervisor === 'xen' ? {} : { idleTcpConnectionSeconds: IDLE_TCP_CONNECTION_SECONDS }),
         ...(hasEnaExpress(pair, role) ? { enaExpress: { udp: pair.enaExpressUdp } } : {}),
         ...(placementGroupName === undefined ? {} : { placementGroupName }),
       });

@@ -88,6 +88,21 @@ describe('a launch', () => {
     ]);
   });
 
+  test('leaves idle connections to a type on Xen, which EC2 refuses any setting of', async () => {
+    const run = plannedRun({ pairs: [{ clientType: 'm4.xlarge', serverType: 'c5.xlarge' }] }, [
+      typeFacts('m4.xlarge', { hypervisor: 'xen' }),
+      typeFacts('c5.xlarge', { hypervisor: 'nitro' }),
+    ]);
+    const { launchPair, ec2 } = launching(run);
+
+    await launchPair();
+
+    expect(ec2.requests.map((request) => [request.instanceType, request.idleTcpConnectionSeconds])).toEqual([
+      ['c5.xlarge', 10_800],
+      ['m4.xlarge', undefined],
+    ]);
+  });
+
   test('puts both hosts into a placement group of their own, tagged like them', async () => {
     const run = plannedRun({ pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', placement: 'cluster' }] });
     const { launchPair, ec2 } = launching(run);

@@ -53,6 +53,16 @@ def test_ena_express_is_refused_for_a_type_without_it(aws, launch, code_of):
     assert (with_it["EnaSrdSupported"], without["EnaSrdSupported"]) == (True, False)
 
 
+def test_connection_tracking_is_refused_for_a_type_on_xen(aws, launch, code_of):
+    assert code_of(launch, "m4.xlarge") == "InvalidParameterValue"
+    assert launch("m4.xlarge", interface={"ConnectionTrackingSpecification": {}})["InstanceId"]
+    xen, nitro = (
+        aws.client("ec2").describe_instance_types(InstanceTypes=[name])["InstanceTypes"][0]["Hypervisor"]
+        for name in ("m4.xlarge", "c5.xlarge")
+    )
+    assert (xen, nitro) == ("xen", "nitro")
+
+
 def test_only_members_of_a_cluster_group_are_near_each_other(aws, network, launch, code_of, wait_until):
     ec2 = aws.client("ec2")
     for strategy in ("cluster", "spread", "partition"):

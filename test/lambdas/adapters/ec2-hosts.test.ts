@@ -105,12 +105,17 @@ describe('launching a host', () => {
     });
   });
 
-  test('asks for no credits of a type that has none, no group without one, no ENA Express unless told', async () => {
+  test('asks for no credits of a type that has none, no group without one, nothing of the interface unless told', async () => {
     answerInstance('pending');
 
-    await adapter.runHost({ ...request, placementGroupName: undefined, isBurstableCpu: false });
+    await adapter.runHost({
+      ...request,
+      placementGroupName: undefined,
+      isBurstableCpu: false,
+      idleTcpConnectionSeconds: undefined,
+    });
 
-    expect([...requests()[0]!.keys()].filter((key) => /Credit|Placement|EnaSrd/.test(key))).toEqual([]);
+    expect([...requests()[0]!.keys()].filter((key) => /Credit|Placement|EnaSrd|Tracking/.test(key))).toEqual([]);
   });
 
   test('fails with EC2’s own code as the name', async () => {

@@ -38,4 +38,9 @@ describe('what EC2 says of a type', () => {
       supportsClusterPlacement: true,
     });
   });
+
+  test.each([['xen'], ['nitro']] as const)('the hypervisor is %s where EC2 says so', (Hypervisor) => {
+    expect(instanceTypeOf({ Hypervisor })).toMatchObject({ hypervisor: Hypervisor });
+    expect(instanceTypeOf({ BareMetal: true })).not.toHaveProperty('hypervisor');
+  });
 });
