@@ -63,8 +63,8 @@ def check_placement(name: str, profile: Profile, zone: str, count: int) -> None:
     for other in zones:
         if other != zone:
             raise AwsError(
-                "InvalidParameterCombination",
-                f"The cluster placement group '{name}' is in the Availability Zone {other} and can't span {zone}.",
+                "InvalidPlacementGroup.InUse",
+                f"The placement group '{name}' is in use in another availability zone: {other}",
             )
 
 

@@ -21,7 +21,10 @@ export interface SecurityGroupRequest {
   readonly tags: Tags;
 }
 
-/** @returns the group's id; of the one that an earlier attempt of ours made, when there is one */
+/**
+ * @returns the group's id; of the one that an earlier attempt of ours made, when there is one
+ * @throws `InvalidGroup.NotFound` also where EC2 knows the name already, but does not describe the group yet
+ */
 export async function createSecurityGroup({ name, description, vpcId, tags }: SecurityGroupRequest): Promise<string> {
   try {
     const { GroupId } = await client.send(
@@ -47,7 +50,10 @@ async function securityGroupId(name: string, vpcId: string): Promise<string> {
   ];
   const { SecurityGroups } = await client.send(new DescribeSecurityGroupsCommand({ Filters: filters }));
   const groupId = SecurityGroups?.[0]?.GroupId;
-  if (groupId === undefined) throw new Error(`security group ${name}: must be in ${vpcId}, got nothing`);
+  if (groupId === undefined) {
+    const message = `security group ${name}: must be in ${vpcId}, got nothing`;
+    throw Object.assign(new Error(message), { name: 'InvalidGroup.NotFound' });
+  }
   return groupId;
 }
 

@@ -20,8 +20,10 @@ const PASSING = new Set([
   'Throttling',
   'ThrottlingException',
   'RequestThrottled',
-  // A security group that was made a moment ago is not known everywhere at once.
+  // A group that was made a moment ago is not known everywhere at once.
   'InvalidGroup.NotFound',
+  'InvalidSecurityGroupID.NotFound',
+  'InvalidPlacementGroup.Unknown',
 ]);
 
 export function isNoRoom(error: unknown): boolean {

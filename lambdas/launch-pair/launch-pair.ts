@@ -93,12 +93,13 @@ async function launchPair(
   const identity = { stackName: deps.stackName, runId: run.runId, pairId: pair.pairId };
   const tags = pairTags(identity, launchedAt, pair.lifetimeSeconds);
   const securityGroupId = await pairSecurityGroup(deps, pair, pairResourceName(identity), tags);
-  const placementGroupName = pair.placement === 'none' ? undefined : pairResourceName(identity);
-  if (placementGroupName !== undefined && pair.placement !== 'none') {
-    await deps.createPlacementGroup(placementGroupName, pair.placement, tags);
-  }
 
-  const launch = (role: HostRole, subnets: PairSubnets, attempt: number): Promise<LaunchedHost> => {
+  const launch = (
+    role: HostRole,
+    subnets: PairSubnets,
+    attempt: number,
+    placementGroupName: string | undefined,
+  ): Promise<LaunchedHost> => {
     const instanceType = role === 'client' ? pair.clientType : pair.serverType;
     const facts = run.instanceTypes[instanceType]!;
     const { subnetId, zone } = subnets[role];
@@ -126,7 +127,10 @@ async function launchPair(
   for (const [attempt, subnets] of pair.candidateSubnets.entries()) {
     const launched: LaunchedHost[] = [];
     try {
-      for (const role of ['server', 'client'] as const) launched.push(await launch(role, subnets, attempt));
+      const placementGroupName = await placementGroup(deps, pair, pairResourceName(identity), attempt, tags);
+      for (const role of ['server', 'client'] as const) {
+        launched.push(await launch(role, subnets, attempt, placementGroupName));
+      }
       const [server, client] = launched as [LaunchedHost, LaunchedHost];
       return {
         runId: run.runId,
@@ -167,6 +171,23 @@ async function pairSecurityGroup(
       tags,
     }),
   );
+}
+
+/**
+ * Of the pair's own. A cluster group stays in its zone until the last host has left it, which takes EC2 longer than the
+ * next zone may wait: each zone is tried with a group of its own. The teardown finds all of them by their tags.
+ */
+async function placementGroup(
+  deps: LaunchPairDependencies,
+  { placement }: PlannedPair,
+  pairName: string,
+  attempt: number,
+  tags: Tags,
+): Promise<string | undefined> {
+  if (placement === 'none') return undefined;
+  const name = placement === 'cluster' && attempt > 0 ? `${pairName}-${attempt + 1}` : pairName;
+  await patiently(deps, () => deps.createPlacementGroup(name, placement, tags));
+  return name;
 }
 
 function peeredGroup({ peeredSecurityGroupId }: LaunchPairDependencies): string {

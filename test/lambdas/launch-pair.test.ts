@@ -3,7 +3,7 @@ import type { PairHosts } from '../../domain/workflow/contracts';
 import { pairHostsKey } from '../../domain/workflow/object-keys';
 import { makeLaunchPair, type LaunchPairDependencies } from '../../lambdas/launch-pair/launch-pair';
 import { awsError } from '../support/fake-ec2';
-import { launching } from '../support/launching';
+import { launching, plannedPair } from '../support/launching';
 import { plannedRun, RUN_ID, typeFacts } from '../support/planned-run';
 
 describe('a launch', () => {
@@ -178,6 +178,33 @@ describe('a zone without room', () => {
     ]);
   });
 
+  test("the next one has a cluster group of its own, for the first one's is still in use", async () => {
+    const { launchPair, ec2, store } = launching(plannedPair({ placement: 'cluster' }));
+    ec2.refuse = ({ subnetId, tags }) =>
+      subnetId === 'subnet-a' && tags['network-benchmark:role'] === 'client'
+        ? awsError('InsufficientInstanceCapacity')
+        : undefined;
+
+    const { placementGroupName } = await launchPair();
+
+    expect(placementGroupName).toBe('network-benchmark-run-1-p0001-2');
+    expect(store.json<PairHosts>(pairHostsKey(RUN_ID, 'p0001')).placementGroupName).toBe(placementGroupName);
+    expect([...ec2.placementGroups.keys()]).toEqual(['network-benchmark-run-1-p0001', placementGroupName]);
+    expect(ec2.requests.at(-1)!.placementGroupName).toBe(placementGroupName);
+  });
+
+  test.each(['spread', 'partition'])(
+    'does not end a group of strategy %s, which is in every zone',
+    async (placement) => {
+      const { launchPair, ec2 } = launching(plannedPair({ placement }));
+      ec2.refuse = ({ subnetId }) => (subnetId === 'subnet-a' ? awsError('InsufficientInstanceCapacity') : undefined);
+
+      await launchPair();
+
+      expect([...ec2.placementGroups.keys()]).toEqual(['network-benchmark-run-1-p0001']);
+    },
+  );
+
   test('fails with every zone’s refusal, and nothing left, when no zone has room', async () => {
     const { launchPair, ec2, store } = launching();
     ec2.refuse = ({ tags }) =>
@@ -221,6 +248,35 @@ describe('throttling', () => {
 
     expect(slept).toEqual([1_000, 2_000, 4_000]);
     expect(new Set(ec2.requests.slice(0, 4).map((request) => request.clientToken)).size).toBe(1);
+    expect(ec2.running()).toHaveLength(2);
+  });
+
+  test.each(['InvalidGroup.NotFound', 'InvalidSecurityGroupID.NotFound', 'InvalidPlacementGroup.Unknown'])(
+    'is not the only thing that passes: %s of what was made a moment ago does, too',
+    async (code) => {
+      const { launchPair, ec2, slept } = launching(plannedPair({ placement: 'cluster' }));
+      let left = 2;
+      ec2.refuse = () => (left-- > 0 ? awsError(code) : undefined);
+
+      await launchPair();
+
+      expect(slept).toEqual([1_000, 2_000]);
+      expect(ec2.running()).toHaveLength(2);
+    },
+  );
+
+  test('of the placement group is waited out as well', async () => {
+    const run = plannedPair({ placement: 'cluster' });
+    let left = 1;
+    const { launchPair, ec2, slept } = launching(run, {
+      createPlacementGroup: async () => {
+        if (left-- > 0) throw awsError('RequestLimitExceeded');
+      },
+    });
+
+    await launchPair();
+
+    expect(slept).toEqual([1_000]);
     expect(ec2.running()).toHaveLength(2);
   });
 

@@ -38,6 +38,7 @@ export class FakeEc2 {
     }
     const error = this.refuse(request);
     if (error !== undefined) throw error;
+    if (this.isGroupElsewhere(request)) throw awsError('InvalidPlacementGroup.InUse');
     const number = String(this.hosts.length + 1);
     const reply = {
       instanceId: `i-${number.padStart(17, '0')}`,
@@ -47,6 +48,17 @@ export class FakeEc2 {
     this.hosts.push({ ...reply, state: 'running', tags: request.tags, request, reply });
     return reply;
   };
+
+  /** A cluster group is in one zone for as long as there are hosts in it, those included that are being terminated. */
+  private isGroupElsewhere({ placementGroupName, subnetId }: RunHostRequest): boolean {
+    if (placementGroupName === undefined) return false;
+    return (
+      this.placementGroups.get(placementGroupName)?.strategy === 'cluster' &&
+      this.hosts.some(
+        ({ request }) => request.placementGroupName === placementGroupName && request.subnetId !== subnetId,
+      )
+    );
+  }
 
   readonly terminateHosts = async (instanceIds: readonly string[]): Promise<void> => {
     for (const [index, host] of this.hosts.entries()) {

@@ -87,7 +87,7 @@ def test_a_cluster_placement_group_stays_in_one_zone_and_lives_as_long_as_its_in
     assert [group["GroupName"] for group in found["PlacementGroups"]] == ["p0001"]
     instance = launch(Placement={"GroupName": "p0001"})
     assert instance["Placement"]["GroupName"] == "p0001"
-    assert code_of(launch, zone="us-east-1b", Placement={"GroupName": "p0001"}) == "InvalidParameterCombination"
+    assert code_of(launch, zone="us-east-1b", Placement={"GroupName": "p0001"}) == "InvalidPlacementGroup.InUse"
     assert code_of(launch, "t3.micro", Placement={"GroupName": "p0001"}) == "InvalidParameterCombination"
     assert code_of(ec2.delete_placement_group, GroupName="p0001") == "InvalidPlacementGroup.InUse"
     ec2.terminate_instances(InstanceIds=[instance["InstanceId"]])

@@ -63,6 +63,15 @@ describe('creating a group', () => {
       'Filter.2.Value.1': 'vpc-1',
     });
   });
+
+  test('of a name that is taken and not described yet fails like a group that is not known yet', async () => {
+    answers = {
+      CreateSecurityGroup: { code: 'InvalidGroup.Duplicate' },
+      DescribeSecurityGroups: '<securityGroupInfo/>',
+    };
+
+    await expect(adapter.createSecurityGroup(request)).rejects.toMatchObject({ name: 'InvalidGroup.NotFound' });
+  });
 });
 
 test('admits all traffic of one source per call, and takes a rule that is there for made', async () => {
