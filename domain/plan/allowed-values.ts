@@ -65,11 +65,15 @@ function entryNode(node: SchemaNode | undefined, key: string): SchemaNode | unde
 
 /** Which of the variants the value means by its discriminator; for the discriminator's own sake, all of them as one. */
 function chosenVariant(variants: readonly SchemaNode[], value: unknown, key?: PropertyKey): SchemaNode | undefined {
-  const discriminator = Object.keys(variants[0]?.properties ?? {}).find((name) => isConstant(variants[0]!, name));
+  const discriminator = discriminatorOf(variants);
   if (discriminator === undefined) return undefined;
   const constants = variants.map((variant) => variant.properties?.[discriminator]?.const);
   if (key === discriminator) return { properties: { [discriminator]: { enum: constants } } };
   return variants[constants.indexOf(valueAt(value, [discriminator]))];
+}
+
+function discriminatorOf(variants: readonly SchemaNode[]): string | undefined {
+  return Object.keys(variants[0]?.properties ?? {}).find((name) => isConstant(variants[0]!, name));
 }
 
 function isConstant(node: SchemaNode, name: string): boolean {
@@ -94,6 +98,8 @@ function describe(node: SchemaNode | undefined): string {
   if (typeof node.additionalProperties === 'object') {
     return `an object of keys that match ${node.propertyNames?.pattern}, each ${describe(node.additionalProperties)}`;
   }
+  // Which other keys it may have is known with the discriminator.
+  if (node.oneOf !== undefined) return `an object with ${discriminatorOf(node.oneOf)}`;
   const keys = Object.keys(node.properties ?? {}).filter((key) => key !== '$schema');
   return `an object with ${keys.join(', ')}`;
 }

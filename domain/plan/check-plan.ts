@@ -6,7 +6,7 @@ import type { PlanProblem } from '../workflow/error-names';
 import { HISTORY_EVENT_BUDGET, pairHistoryEvents } from '../workflow/polling';
 import { measurementsPerPair, pairCount, plannedMeasurement } from './expand-plan';
 import type { ReadPlan } from './read-plan';
-import type { MeasurementPlan } from './schema';
+import type { BenchmarkPlan, MeasurementPlan } from './schema';
 
 /**
  * The run's execution carries one iteration of an inline Map per pair: about a dozen of its 25,000 history events each,
@@ -25,16 +25,19 @@ export function checkPlan({ plan, measurements }: ReadPlan): PlanProblem[] {
       measurement === undefined ? [] : toolProblems(measurement, index),
     ),
     ...checkHistory(measurements.filter((measurement) => measurement !== undefined)),
-    ...(plan !== undefined && pairCount(plan) > MAX_PAIRS
-      ? [
-          {
-            path: 'plan.repetitions',
-            value: plan.repetitions,
-            allowed: `so few that the run takes at most ${MAX_PAIRS} fresh pairs (it would take ${pairCount(plan)})`,
-          },
-        ]
-      : []),
+    ...(plan === undefined ? [] : checkPairCount(plan)),
   ];
+}
+
+/** Names what there is too much of: a single repetition can't be fewer. */
+function checkPairCount(plan: BenchmarkPlan): PlanProblem[] {
+  const count = pairCount(plan);
+  if (count <= MAX_PAIRS) return [];
+  const allowed = `so few that the run takes at most ${MAX_PAIRS} fresh pairs (it would take ${count})`;
+  if (plan.repetitions > 1) return [{ path: 'plan.repetitions', value: plan.repetitions, allowed }];
+  const perPair = count / plan.pairs.length;
+  const value = `${plan.pairs.length} pairs, each ${perPair} times fresh for what spends credits`;
+  return [{ path: 'plan.pairs', value, allowed }];
 }
 
 function toolProblems(measurement: MeasurementPlan, index: number): PlanProblem[] {

@@ -54,11 +54,15 @@ function problemsOf(submitted: unknown, issue: z.core.$ZodIssue): PlanProblem[] 
       allowed: `absent, the keys allowed here are ${allowedKeys}`,
     }));
   }
+  const allowed = allowedAt(submitted, issue.path);
   return [
     {
       path: formatPlanPath(issue.path),
       value: valueAt(submitted, issue.path),
-      allowed: allowedAt(submitted, issue.path),
+      allowed:
+        issue.code === 'invalid_key'
+          ? `${allowed}, it stands in ${allowedAt(submitted, issue.path.slice(0, -1))}`
+          : allowed,
     },
   ];
 }

@@ -20,7 +20,12 @@ test.each([
     'plan.prices.instanceUsdPerHour["c5.large"]',
     'a number from 0 to 10000',
   ],
-  [{ instanceUsdPerHour: { 'c5 large': 1 } }, 'plan.prices.instanceUsdPerHour["c5 large"]', 'absent'],
+  [
+    { instanceUsdPerHour: { 'c5 large': 1 } },
+    'plan.prices.instanceUsdPerHour["c5 large"]',
+    'absent, it stands in an object of keys that match ^[a-z0-9-]{1,20}\\.[a-z0-9-]{1,20}$, ' +
+      'each a number from 0 to 10000',
+  ],
   [
     { instanceUsdPerHour: 1 },
     'plan.prices.instanceUsdPerHour',

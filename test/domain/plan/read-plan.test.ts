@@ -43,6 +43,7 @@ describe('what a plan says of its own form', () => {
           { tool: 'iperf3', durationSeconds: '10', messageBytes: 64 },
           { tool: 'iperf3', durationSeconds: 10, protocol: 'udp' },
           {},
+          7,
         ],
         repetitions: 1.5,
         concurrency: 99,
@@ -58,6 +59,7 @@ describe('what a plan says of its own form', () => {
       'plan.measurements[1].messageBytes: must be absent, the keys allowed here are ' +
         `${Object.keys(iperf3.plan.shape).join(', ')}, got 64`,
       'plan.measurements[3].tool: must be one of ' + `${TOOLS}, got nothing`,
+      'plan.measurements[4]: must be an object with tool, got 7',
       'plan.repetitions: must be a whole number from 1 to 100, got 1.5',
       'plan.concurrency: must be a whole number from 1 to 40, got 99',
       'plan.pears: must be absent, the keys allowed here are ' +
@@ -126,6 +128,16 @@ describe('what a plan says of its own form', () => {
 
     expect(linesOf(plan)).toEqual([
       `plan.repetitions: must be so few that the run takes at most ${MAX_PAIRS} fresh pairs (it would take 1020), got 51`,
+    ]);
+  });
+
+  test('and where nothing is repeated, by what there is too much of', () => {
+    const pairs = Array.from({ length: 400 }, () => good.pairs[0]);
+    const measurements = Array.from({ length: 3 }, () => good.measurements[0]);
+
+    expect(linesOf({ ...good, pairs, measurements })).toEqual([
+      'plan.pairs: must be so few that the run takes at most 1000 fresh pairs (it would take 1200), ' +
+        'got "400 pairs, each 3 times fresh for what spends credits"',
     ]);
   });
 
