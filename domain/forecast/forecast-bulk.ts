@@ -31,7 +31,7 @@ export type CanShow = 'yes' | 'no' | 'unknown' | 'nothing_to_show';
 
 /** Rates are of one direction; null is unknown. */
 export interface BulkForecast {
-  /** Published, of the slower end. */
+  /** Published, of the slower end and of the way between them: what a gateway holds down has no higher baseline. */
   readonly baselineBitsPerSecond: number | null;
   readonly peakBitsPerSecond: number | null;
   readonly flowCapBitsPerSecond: number;
@@ -58,10 +58,11 @@ export function forecastBulk(traffic: BulkTraffic, pair: ForecastPair, facts: Fa
   const cap = trafficCap(traffic, counterpart);
   const peaks = peakLimits(types, counterpart?.path);
   const upperRate = Math.min(cap, ...peaks.filter((peak) => peak !== undefined));
+  const [baseline, peak] = [lowest(types.map((type) => type?.baselineBitsPerSecond)), lowest(peaks)];
   const models = names.map((name, index) => creditModel(types[index], name, facts.earlierBuckets ?? []));
   const published = {
-    baselineBitsPerSecond: lowest(types.map((type) => type?.baselineBitsPerSecond)),
-    peakBitsPerSecond: lowest(peaks),
+    baselineBitsPerSecond: baseline === null || peak === null ? baseline : Math.min(baseline, peak),
+    peakBitsPerSecond: peak,
     flowCapBitsPerSecond: flowCap(traffic, counterpart),
     flowCount: traffic.flowCount,
     directionCount: traffic.directionCount,

@@ -51,6 +51,14 @@ describe('the rate is the lowest of peaks, flow caps, way and target', () => {
   });
 });
 
+test('the published limits are those of the way too', () => {
+  expect(bulkOf('m5.8xlarge', {}, { path: 'public' })).toMatchObject({
+    baselineBitsPerSecond: 5e9,
+    peakBitsPerSecond: 5e9,
+  });
+  expect(bulkOf('m5.8xlarge')).toMatchObject({ baselineBitsPerSecond: 10e9, peakBitsPerSecond: 10e9 });
+});
+
 describe('the onset', () => {
   test('is that of the public recordings where there are some', () => {
     const { onset, burstBitsPerSecond, sustainedBitsPerSecond } = bulkOf('c5.2xlarge');
