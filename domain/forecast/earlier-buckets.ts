@@ -6,7 +6,8 @@ import type { KnownBucket } from './inputs';
 const EARLIER_DAYS = 365;
 
 /**
- * Of throttles whose owner is known: the type is the one whose credits ran out.
+ * Of throttles whose owner is known: the type is the one whose credits ran out. Its burst is the fastest that was seen: what
+ * held the others down was a flow's cap, an offered load or the other end, which another plan does not have.
  *
  * @param day UTC day of the run, YYYY-MM-DD
  * @param instanceTypes at least one
@@ -29,7 +30,7 @@ export function earlierBucketsQuery(day: string, instanceTypes: readonly string[
 )
 SELECT instance_type,
   COUNT(*) AS measurement_count,
-  ${median('burst_bits_per_second')} AS burst_bits_per_second,
+  MAX(burst_bits_per_second) AS burst_bits_per_second,
   ${median('baseline_bits_per_second')} AS baseline_bits_per_second,
   ${median('bucket_bits')} AS bucket_bits,
   MIN(bucket_bits) AS bucket_low_bits,

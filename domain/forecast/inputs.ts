@@ -12,6 +12,7 @@ export interface ForecastInstanceType {
 /** The burst of an instance type as it was measured, by us before or by others in public. */
 export interface KnownBucket {
   readonly instanceType: string;
+  /** The fastest that was seen. */
   readonly burstBitsPerSecond: number;
   readonly baselineBitsPerSecond: number;
   /** Traffic above the baseline that full credits allow: median, and where known the least and the most that was seen. */
