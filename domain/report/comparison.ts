@@ -54,6 +54,9 @@ const SUBJECT_COLUMNS = [
   'target_bits_per_second',
   'duty_on_seconds',
   'duty_off_seconds',
+  'stop_after_throttled_seconds',
+  // A mean over burst and baseline is of the time that they were measured for.
+  'duration_seconds',
 ] as const;
 
 const FIGURE_COLUMNS = [
@@ -104,6 +107,8 @@ function subjectKey(of: MeasurementResult): string {
     of.targetBitsPerSecond ?? '',
     of.dutyCycle?.onSeconds ?? '',
     of.dutyCycle?.offSeconds ?? '',
+    of.stopAfterThrottledSeconds ?? '',
+    of.durationSeconds,
   ].join('\n');
 }
 

@@ -248,6 +248,7 @@ describe('the comparison with earlier runs', () => {
     direction: 'forward',
     parallel_streams: '8',
     message_bytes: undefined,
+    duration_seconds: '60',
     earlier_count: '3',
     first_day: '2026-11-01',
     last_day: '2026-11-19',

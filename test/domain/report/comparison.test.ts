@@ -18,6 +18,7 @@ const result = (overrides: Partial<MeasurementResult> = {}) =>
     enaExpressUdp: false,
     mtuBytes: 9001,
     messageBytes: 64,
+    durationSeconds: 60,
     ...overrides,
   }) as MeasurementResult;
 
@@ -61,6 +62,7 @@ describe('its answer', () => {
     direction: undefined,
     parallel_streams: undefined,
     message_bytes: '64',
+    duration_seconds: '60',
     earlier_count: '2',
     first_day: '2026-11-01',
     last_day: '2026-11-02',
@@ -96,6 +98,8 @@ describe('its answer', () => {
     { enaExpress: 'both' },
     { mtuBytes: 1500 },
     { scheme: 'https' },
+    { durationSeconds: 1800 },
+    { stopAfterThrottledSeconds: 20 },
     { dutyCycle: { onSeconds: 10, offSeconds: 30 } },
   ])('says nothing of another way of measuring: %j', (overrides) => {
     expect(comparisonsOf([row], [result(overrides)])).toEqual([]);
