@@ -74,13 +74,19 @@ export const transactions: Figure = {
   usualScatter: 0.1,
 };
 
-/** The farthest percentile that all results can support, from p99.99 to p99; p99.99 as it is where none is. */
+/** A percentile of too few round trips is the longest of them under another name, and no figure to show or compare. */
+const supported =
+  (percentile: number, key: 'p99' | 'p99_9' | 'p99_99'): Figure['of'] =>
+  (result) =>
+    isSupported(percentile, latency(result).observations ?? 0) ? rttOf(result)?.[key] : undefined;
+
+/** The farthest percentile that all results can support, from p99.99 to p99; where there is none, of those that can. */
 export function tailRoundTrip(results: readonly MeasurementResult[]): Figure & { readonly shortName: string } {
-  const [percentile, key] = TAILS.find(([percent]) =>
-    results.every((result) => isSupported(percent, latency(result).observations ?? 0)),
-  ) ?? [99.99, 'p99_99'];
+  const [percentile, key] =
+    TAILS.find(([percent]) => results.every((result) => isSupported(percent, latency(result).observations ?? 0))) ??
+    ([99, 'p99'] as const);
   const shortName = `p${percentile}`;
-  return { ...roundTrip(`rtt${key}`, `Round trip, ${shortName}`, 0.5, (it) => rttOf(it)?.[key]), shortName };
+  return { ...roundTrip(`rtt${key}`, `Round trip, ${shortName}`, 0.5, supported(percentile, key)), shortName };
 }
 
 const TAILS = [
@@ -122,11 +128,8 @@ export const FIGURES: readonly Figure[] = [
   transactions,
   meanRoundTrip,
   roundTrip('rttP50Micros', 'Round trip, median', 0.1, (it) => rttOf(it)?.p50),
-  roundTrip('rttP99Micros', 'Round trip, p99', 0.25, (it) => rttOf(it)?.p99),
-  // Of too few round trips it is the longest of them under another name, and no figure to compare.
-  roundTrip('rttP99_99Micros', 'Round trip, p99.99', 0.5, (it) => {
-    return isSupported(99.99, latency(it).observations ?? 0) ? rttOf(it)?.p99_99 : undefined;
-  }),
+  roundTrip('rttP99Micros', 'Round trip, p99', 0.25, supported(99, 'p99')),
+  roundTrip('rttP99_99Micros', 'Round trip, p99.99', 0.5, supported(99.99, 'p99_99')),
   roundTrip('rttBeforeOnsetP50Micros', 'Round trip under load, median', 0.25, (it) => {
     return drivenStatistics(it)?.loadedLatency?.before?.rttMicros.p50;
   }),

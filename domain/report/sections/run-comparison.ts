@@ -104,7 +104,7 @@ function relative(value: number, { mean }: RepetitionStatistics): string | undef
 }
 
 const NO_INTERVAL: Readonly<Partial<Record<ComparisonBasis, string>>> = {
-  single_measurement: 'one measurement each: no interval',
+  single_measurement: 'a single measurement in one of them at least: no interval',
   several_modes: 'several modes: no one value to compare',
 };
 

@@ -1,6 +1,7 @@
 /** The page of a run of all articles' plans: its charts, its statistics, and the run it is compared with. */
 import type { MeasurementResult } from '../../../domain/measurement/measurement';
 import { renderReport } from '../../../domain/report/render-report';
+import { compareRuns } from '../../../domain/report/run-comparison';
 import {
   loadedResult,
   loadedSeries,
@@ -130,6 +131,13 @@ test('a thousand pairs stay a page that opens, and is written in seconds', () =>
   expect(Number(process.hrtime.bigint() - started) / 1e9).toBeLessThan(20);
   expect(page.length).toBeLessThan(4_000_000);
   expect(textOf(page)).toContain('The first 60 of 1000 rows.');
+});
+
+test('repetitions against a single measurement: that is what is said', () => {
+  const several = [1, 2, 3].map((repetition) => steadyResult({ repetition, measurementId: `p000${repetition}-m01` }));
+  const compared = compareRuns('weekly-1', several, [steadyResult()]);
+  const page = textOf(renderReport(reportInput({ results: [steadyResult()], comparedRun: compared })));
+  expect(page).toContain('a single measurement in one of them at least: no interval');
 });
 
 describe('percentiles that the count cannot support', () => {

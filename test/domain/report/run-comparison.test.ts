@@ -1,4 +1,5 @@
 import type { MeasurementResult } from '../../../domain/measurement/measurement';
+import { tailRoundTrip } from '../../../domain/report/figures';
 import { compareRuns, comparisonLine } from '../../../domain/report/run-comparison';
 import { numbered, roundTrips } from '../../support/compared-results';
 import { steadyResult, throttledResult } from '../../support/measurement-results';
@@ -54,6 +55,32 @@ describe('a figure of two runs', () => {
       isBeyondNoise: null,
     });
   });
+});
+
+test('a percentile that the count can’t support is not compared', () => {
+  const of = (observations: number) => {
+    const result = roundTrips(120);
+    return numbered([[{ ...result, statistics: { ...result.statistics, observations } }]]);
+  };
+  for (const [observations, p99, p99_99] of [
+    [99, false, false],
+    [100, true, false],
+    [10_000, true, true],
+  ] as const) {
+    const figures = compareRuns('earlier', of(observations), of(observations)).comparison.cells[0]!.figures;
+    const has = (key: string) => figures.some(({ figure }) => figure === key);
+    expect([observations, has('rttP99Micros'), has('rttP99_99Micros')]).toEqual([observations, p99, p99_99]);
+  }
+});
+
+test('a tail is shown of the results that can support it', () => {
+  const [few, many] = [50, 20_000].map((observations) => {
+    const result = roundTrips(120);
+    return { ...result, statistics: { ...result.statistics, observations } };
+  });
+  const both = tailRoundTrip([few!, many!]);
+  expect([both.shortName, both.of(few!), typeof both.of(many!)]).toEqual(['p99', undefined, 'number']);
+  expect(tailRoundTrip([many!])).toMatchObject({ shortName: 'p99.99' });
 });
 
 describe('cells', () => {
