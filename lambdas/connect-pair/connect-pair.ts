@@ -6,6 +6,7 @@ import type { NetworkPath } from '../../domain/measurement/measurement';
 import { measurementCommands } from '../../domain/tools/commands';
 import type { ConnectPairResponse, PairRequest } from '../../domain/workflow/contracts';
 import { pairTags } from '../shared/pair-tags';
+import { errorText, isPassing } from '../shared/passing-errors';
 import { readPairHosts, readPlannedPair } from '../shared/planned-pair';
 import type { Connection, ConnectPairDependencies, PairToConnect } from './dependencies';
 import { connectByLoadBalancer } from './load-balanced-path';
@@ -48,8 +49,8 @@ async function connect(deps: ConnectPairDependencies, connecting: PairToConnect)
   try {
     return await PATHS[connecting.pair.path](deps, connecting);
   } catch (error) {
-    // What was just made is not known everywhere in EC2 at once.
-    if (error instanceof Error && error.name === 'InvalidGroup.NotFound') return { waitingFor: 'security groups' };
+    // Each call makes what is missing: the next one goes on where this one was held up.
+    if (isPassing(error)) return { waitingFor: `AWS (${errorText(error)})` };
     throw error;
   }
 }

@@ -13,11 +13,12 @@ import type { SecurityGroupRequest } from '../adapters/ec2-security-groups';
 import type { Tags } from '../adapters/ec2-tags';
 import type { Log } from '../shared/logger';
 import { pairTags } from '../shared/pair-tags';
+import { errorText, isPassing } from '../shared/passing-errors';
 import { readPlannedPair } from '../shared/planned-pair';
 import { pairResourceName } from '../shared/resource-names';
 import { decodeJson, encodeJson, JSON_TYPE } from '../shared/stored-json';
 import { clientToken } from './client-token';
-import { isNoRoom, isPassing, launchErrorText } from './launch-errors';
+import { isNoRoom } from './launch-errors';
 
 /**
  * The newest types forget a TCP connection that was idle for 350 s, and iperf3's control connection is silent while it
@@ -144,7 +145,7 @@ async function launchPair(
     } catch (error) {
       await deps.terminateHosts(launched.map((host) => host.instanceId));
       const role = launched.length === 0 ? 'server' : 'client';
-      const refusal = `${subnets[role].zone}: ${launchErrorText(error)}`;
+      const refusal = `${subnets[role].zone}: ${errorText(error)}`;
       deps.log('launch refused', { runId: run.runId, pairId: pair.pairId, role, refusal });
       if (!isNoRoom(error)) throw new LaunchFailedError(`${pair.pairId} ${role}: ${refusal}`);
       refusals.push(`${role} in ${refusal}`);

@@ -148,7 +148,7 @@ describe('path public', () => {
 
     expect(await (await setUp('public', refusing('InvalidGroup.NotFound'))).connectPair()).toEqual({
       ready: false,
-      waitingFor: 'security groups',
+      waitingFor: 'AWS (InvalidGroup.NotFound: InvalidGroup.NotFound happened)',
     });
     await expect((await setUp('public', refusing('UnauthorizedOperation'))).connectPair()).rejects.toMatchObject({
       name: 'UnauthorizedOperation',
@@ -157,6 +157,25 @@ describe('path public', () => {
 });
 
 describe('path nlb', () => {
+  test.each([
+    ['createLoadBalancer', 'InvalidSecurityGroupException'],
+    ['createListener', 'TargetGroupNotFoundException'],
+    ['createTargetGroup', 'Throttling'],
+    ['findListeners', 'LoadBalancerNotFoundException'],
+  ] as const)('goes on where %s was held up (%s)', async (call, code) => {
+    let left = 1;
+    const elb = new FakeLoadBalancers();
+    const heldUp = async (...args: unknown[]) => {
+      if (left-- > 0) throw awsError(code);
+      return (elb[call] as (...given: unknown[]) => Promise<never>)(...args);
+    };
+    const { connectPair } = await setUp('nlb', { ...elb, [call]: heldUp });
+
+    expect(await connectPair()).toEqual({ ready: false, waitingFor: `AWS (${code}: ${code} happened)` });
+    await connectPair();
+    expect(addresses(await connectPair())).toEqual(['10.0.0.200', '10.0.0.200']);
+  });
+
   test('is made in one call, and there once load balancer and targets are', async () => {
     const { connectPair, elb } = await setUp('nlb');
     elb.state = 'provisioning';

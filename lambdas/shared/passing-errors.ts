@@ -1,0 +1,29 @@
+/** Errors of EC2 and Elastic Load Balancing that say nothing against a call: the same one succeeds a little later. */
+
+const PASSING = new Set([
+  'RequestLimitExceeded',
+  'Throttling',
+  'ThrottlingException',
+  'RequestThrottled',
+  // What was made a moment ago is not known everywhere at once, nor by one service to the other.
+  'InvalidGroup.NotFound',
+  'InvalidSecurityGroupID.NotFound',
+  'InvalidSecurityGroupException',
+  'InvalidPlacementGroup.Unknown',
+  'LoadBalancerNotFoundException',
+  'ListenerNotFoundException',
+  'TargetGroupNotFoundException',
+]);
+
+export function isPassing(error: unknown): boolean {
+  return PASSING.has(errorCode(error));
+}
+
+/** The SDK gives the service's error code as the error's name. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error ? error.name : 'UnknownError';
+}
+
+export function errorText(error: unknown): string {
+  return `${errorCode(error)}: ${error instanceof Error ? error.message : String(error)}`;
+}
