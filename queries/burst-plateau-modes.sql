@@ -14,8 +14,14 @@ plateaus AS (
     m.zone_relation,
     m.placement,
     m.path,
+    m.mtu_bytes,
+    m.ena_express,
+    m.ena_express_udp,
+    m.tool,
+    m.mode,
     m.protocol,
     m.parallel_streams,
+    m.target_bits_per_second,
     m.verdict_direction,
     m.run_id,
     m.measurement_id,
@@ -24,7 +30,8 @@ plateaus AS (
     m.day,
     lag(m.burst_bits_per_second, 1) OVER (
       PARTITION BY
-        m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.protocol, m.parallel_streams, m.verdict_direction
+        m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.mtu_bytes, m.ena_express, m.ena_express_udp,
+        m.tool, m.mode, m.protocol, m.parallel_streams, m.target_bits_per_second, m.verdict_direction
       ORDER BY m.burst_bits_per_second, m.run_id, m.measurement_id
     ) AS next_lower_bits_per_second
   FROM measurements AS m
@@ -39,7 +46,9 @@ moded AS (
   SELECT
     *,
     sum(CASE WHEN burst_bits_per_second <= next_lower_bits_per_second * (1 + gap_share) THEN 0 ELSE 1 END) OVER (
-      PARTITION BY client_type, server_type, zone_relation, placement, path, protocol, parallel_streams, verdict_direction
+      PARTITION BY
+        client_type, server_type, zone_relation, placement, path, mtu_bytes, ena_express, ena_express_udp, tool, mode,
+        protocol, parallel_streams, target_bits_per_second, verdict_direction
       ORDER BY burst_bits_per_second, run_id, measurement_id
       ROWS UNBOUNDED PRECEDING
     ) AS mode_number
@@ -51,8 +60,14 @@ SELECT
   zone_relation,
   placement,
   path,
+  mtu_bytes,
+  ena_express,
+  ena_express_udp,
+  tool,
+  mode,
   protocol,
   parallel_streams,
+  target_bits_per_second,
   verdict_direction,
   CAST(mode_number AS bigint) AS mode_number,
   count(*) AS measurement_count,
@@ -63,6 +78,8 @@ SELECT
   max(day) AS last_day
 FROM moded
 GROUP BY
-  client_type, server_type, zone_relation, placement, path, protocol, parallel_streams, verdict_direction, mode_number
+  client_type, server_type, zone_relation, placement, path, mtu_bytes, ena_express, ena_express_udp, tool, mode, protocol,
+  parallel_streams, target_bits_per_second, verdict_direction, mode_number
 ORDER BY
-  client_type, server_type, zone_relation, placement, path, protocol, parallel_streams, verdict_direction, mode_number
+  client_type, server_type, zone_relation, placement, path, mtu_bytes, ena_express, ena_express_udp, tool, mode, protocol,
+  parallel_streams, target_bits_per_second, verdict_direction, mode_number

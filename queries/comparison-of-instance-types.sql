@@ -1,7 +1,8 @@
 -- Comparison of instance types.
 -- Which instance types give how much throughput, how long does the burst last, and how does that compare with what AWS
--- publishes? One row per pair of types and kind of measurement; medians (of two middle ones the lower) over all runs of the
--- last 90 days, exact: approx_percentile of many values is another on every engine.
+-- publishes? One row per pair of types and kind of measurement, its duration included: a mean over burst and baseline depends
+-- on it. Medians (of two middle ones the lower) over all runs of the last 90 days, exact: approx_percentile of many values is
+-- another on every engine.
 WITH grouped AS (
   SELECT
     m.client_type,
@@ -10,9 +11,18 @@ WITH grouped AS (
     m.placement,
     m.path,
     m.tool,
+    m.mode,
+    m.scheme,
     m.protocol,
     m.parallel_streams,
     m.direction,
+    m.mtu_bytes,
+    m.ena_express,
+    m.ena_express_udp,
+    m.target_bits_per_second,
+    m.duty_on_seconds,
+    m.duty_off_seconds,
+    m.duration_seconds,
     count(*) AS measurement_count,
     count(m.onset_seconds) AS throttled_count,
     array_sort(array_agg(m.throughput_mean_bits_per_second)) AS means,
@@ -38,7 +48,9 @@ WITH grouped AS (
     AND m.status IN ('complete', 'truncated')
     AND m.throughput_mean_bits_per_second IS NOT NULL
   GROUP BY
-    m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.tool, m.protocol, m.parallel_streams, m.direction
+    m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.tool, m.mode, m.scheme, m.protocol,
+    m.parallel_streams, m.direction, m.mtu_bytes, m.ena_express, m.ena_express_udp, m.target_bits_per_second,
+    m.duty_on_seconds, m.duty_off_seconds, m.duration_seconds
 )
 SELECT
   client_type,
@@ -47,9 +59,18 @@ SELECT
   placement,
   path,
   tool,
+  mode,
+  scheme,
   protocol,
   parallel_streams,
   direction,
+  mtu_bytes,
+  ena_express,
+  ena_express_udp,
+  target_bits_per_second,
+  duty_on_seconds,
+  duty_off_seconds,
+  duration_seconds,
   measurement_count,
   throttled_count,
   round(element_at(means, CAST(ceil(cardinality(means) * 0.5) AS bigint)) / 1e9, 3) AS mean_gbits_per_second,
@@ -64,4 +85,6 @@ SELECT
   last_day
 FROM grouped
 ORDER BY
-  mean_gbits_per_second DESC, client_type, server_type, zone_relation, placement, path, tool, protocol, parallel_streams, direction
+  mean_gbits_per_second DESC, client_type, server_type, zone_relation, placement, path, tool, mode, scheme, protocol,
+  parallel_streams, direction, mtu_bytes, ena_express, ena_express_udp, target_bits_per_second, duty_on_seconds,
+  duty_off_seconds, duration_seconds

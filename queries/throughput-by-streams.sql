@@ -16,6 +16,11 @@ WITH grouped AS (
     m.protocol,
     m.direction,
     m.object_bytes,
+    m.range_bytes,
+    m.target_bits_per_second,
+    m.duty_on_seconds,
+    m.duty_off_seconds,
+    m.duration_seconds,
     m.parallel_streams,
     count(*) AS measurement_count,
     array_sort(array_agg(m.throughput_mean_bits_per_second)) AS means,
@@ -34,7 +39,8 @@ WITH grouped AS (
     AND m.throughput_mean_bits_per_second IS NOT NULL
   GROUP BY
     m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.mtu_bytes, m.tool, m.mode, m.scheme, m.protocol,
-    m.direction, m.object_bytes, m.parallel_streams
+    m.direction, m.object_bytes, m.range_bytes, m.target_bits_per_second, m.duty_on_seconds, m.duty_off_seconds,
+    m.duration_seconds, m.parallel_streams
 ),
 medians AS (
   SELECT
@@ -48,7 +54,7 @@ stepped AS (
     lag(throughput, 1) OVER (
       PARTITION BY
         client_type, server_type, zone_relation, placement, path, mtu_bytes, tool, mode, scheme, protocol, direction,
-        object_bytes
+        object_bytes, range_bytes, target_bits_per_second, duty_on_seconds, duty_off_seconds, duration_seconds
       ORDER BY parallel_streams
     ) AS fewer_streams_throughput
   FROM medians
@@ -66,6 +72,11 @@ SELECT
   protocol,
   direction,
   object_bytes,
+  range_bytes,
+  target_bits_per_second,
+  duty_on_seconds,
+  duty_off_seconds,
+  duration_seconds,
   parallel_streams,
   measurement_count,
   round(throughput / 1e9, 3) AS throughput_gbits_per_second,
@@ -82,4 +93,4 @@ SELECT
 FROM stepped
 ORDER BY
   client_type, server_type, zone_relation, placement, path, mtu_bytes, tool, mode, scheme, protocol, direction, object_bytes,
-  parallel_streams
+  range_bytes, target_bits_per_second, duty_on_seconds, duty_off_seconds, duration_seconds, parallel_streams

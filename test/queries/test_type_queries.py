@@ -128,6 +128,78 @@ def test_bucket_volume_keeps_lower_bounds_apart(tables: Tables) -> None:
     assert (censored["lower_bound_count"], censored["highest_lower_bound_gbits"]) == (1, 700)
 
 
+def test_what_is_measured_in_another_way_is_no_mode_of_the_same_burst(tables: Tables) -> None:
+    base = {"mtu_bytes": 9001, "ena_express": "off", "tool": "iperf3", "burst_bits_per_second": 9.5e9}
+    other_ways = [
+        {"burst_bits_per_second": 5e9, "target_bits_per_second": 5_000_000_000},
+        {"burst_bits_per_second": 24e9, "ena_express": "both"},
+        {"burst_bits_per_second": 8e9, "mtu_bytes": 1500},
+    ]
+    rows = [throttled(number, **base | way) for number, way in enumerate([{}, *other_ways])]
+    modes = run(database_of(tables, {"measurements": rows}), "burst-plateau-modes")
+    assert [(row["mode_number"], row["measurement_count"]) for row in modes] == [(1, 1)] * 4
+
+
+def test_instance_types_are_compared_by_what_was_measured_in_the_same_way(tables: Tables) -> None:
+    base = {"kind": "throughput", "mtu_bytes": 9001, "ena_express": "off", "tool": "iperf3"}
+    ways = [
+        {"throughput_mean_bits_per_second": 3.7e9},
+        {"throughput_mean_bits_per_second": 3.8e9},
+        {"throughput_mean_bits_per_second": 9.5e9, "duration_seconds": 60},
+        {"throughput_mean_bits_per_second": 24e9, "ena_express": "both"},
+        {"throughput_mean_bits_per_second": 1e9, "target_bits_per_second": 1_000_000_000},
+        {"throughput_mean_bits_per_second": 2.4e9, "duty_on_seconds": 10, "duty_off_seconds": 30},
+        {"throughput_mean_bits_per_second": 8e9, "mtu_bytes": 1500},
+    ]
+    rows = [throttled(number, **base | way) for number, way in enumerate(ways)]
+    compared = run(database_of(tables, {"measurements": rows}), "comparison-of-instance-types")
+    assert [row["mean_gbits_per_second"] for row in compared] == [24, 9.5, 8, 3.7, 2.4, 1]
+    assert [row["measurement_count"] for row in compared] == [1, 1, 1, 2, 1, 1]
+
+
+def test_more_streams_gain_over_fewer_that_were_measured_in_the_same_way(tables: Tables) -> None:
+    base = {"kind": "throughput", "mtu_bytes": 9001, "ena_express": "off", "tool": "iperf3"}
+    ways = [
+        {"throughput_mean_bits_per_second": 3e9, "parallel_streams": 1},
+        {"throughput_mean_bits_per_second": 4e9, "parallel_streams": 2, "duration_seconds": 60},
+        {"throughput_mean_bits_per_second": 5e9, "parallel_streams": 4, "target_bits_per_second": 5_000_000_000},
+        {"throughput_mean_bits_per_second": 6e9, "parallel_streams": 8},
+    ]
+    rows = [throttled(number, **base | way) for number, way in enumerate(ways)]
+    found = run(database_of(tables, {"measurements": rows}), "throughput-by-streams")
+    assert {row["parallel_streams"]: row["gain_over_fewer_streams"] for row in found} == {
+        1: None,
+        2: None,
+        4: None,
+        8: 1,
+    }
+
+
+def test_round_trips_of_one_way_and_percentiles_that_the_count_supports(tables: Tables) -> None:
+    base = {
+        **PAIR,
+        "kind": "latency",
+        "tool": "sockperf",
+        "mtu_bytes": 9001,
+        "ena_express": "off",
+        "rtt_p50_micros": 100.0,
+        "rtt_p99_micros": 200.0,
+        "rtt_p99_9_micros": 300.0,
+        "rtt_p99_99_micros": 400.0,
+    }
+    ways = [
+        {"observations": 99},
+        {"observations": 1000, "ena_express": "both"},
+        {"observations": 10**6, "mtu_bytes": 1500},
+    ]
+    rows = [base | {"run_id": "r", "measurement_id": f"p{number:04}-m01"} | way for number, way in enumerate(ways)]
+    found = run(database_of(tables, {"measurements": rows}), "latency-percentiles")
+    tails = {
+        row["observations"]: (row["rtt_p99_micros"], row["rtt_p99_9_micros"], row["rtt_p99_99_micros"]) for row in found
+    }
+    assert tails == {99: (None, None, None), 1000: (200, 300, None), 10**6: (200, 300, 400)}
+
+
 def test_burst_plateau_modes(tables: Tables) -> None:
     lower, upper = [4.6e9, 4.8e9, 4.7e9], [9.4e9, 9.6e9]
     rows = [throttled(number, burst_bits_per_second=rate) for number, rate in enumerate(upper + lower)]
