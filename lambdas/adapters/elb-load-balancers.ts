@@ -17,13 +17,17 @@ import { awsTags, type Tags } from './ec2-tags';
 
 const client = new ElasticLoadBalancingV2Client({ maxAttempts: 6 });
 
-/** Hosts are up before they are targets: two answers, five seconds apart, are the least that can be asked for. */
+/**
+ * Hosts are up before they are targets: two answers, five seconds apart, are the least that can be asked for. Unhealthy
+ * only after the most that can be: checks are lost on a host that is being throttled, and the load balancer of a TCP
+ * listener resets every connection of a target that it takes for unhealthy.
+ */
 const HEALTH_CHECK = {
   HealthCheckProtocol: 'TCP',
   HealthCheckIntervalSeconds: 5,
   HealthCheckTimeoutSeconds: 2,
   HealthyThresholdCount: 2,
-  UnhealthyThresholdCount: 2,
+  UnhealthyThresholdCount: 10,
 } as const;
 
 /** TCP_UDP where a measurement needs UDP: its tool's own control connection is TCP on the same port. */

@@ -85,6 +85,7 @@ describe('making', () => {
       HealthCheckPort: '5200',
       HealthCheckIntervalSeconds: '5',
       HealthyThresholdCount: '2',
+      UnhealthyThresholdCount: '10',
     });
   });
 
