@@ -15,6 +15,7 @@ import struct
 import sys
 import time
 from collections import deque
+from collections.abc import Iterator
 
 _ETH_P_ALL = 0x0003
 _SOL_PACKET = 263
@@ -30,10 +31,32 @@ _FRAMES = _FRAMES_PER_BLOCK * _BLOCKS
 _STATUS_USER = 1
 # struct tpacket2_hdr: status, len, snaplen, mac, net, sec, nsec, …
 _FRAME_HEADER = struct.Struct("=IIIHHII")
-_STATUS = struct.Struct("=I")
 _VNET_HEADER_BYTES = 10
 # Late by a few microseconds is better than one more sleep.
 _EARLY_SECONDS = 0.00002
+
+
+class Ring:
+    """The frames that the kernel fills and this process gives back, in turn."""
+
+    def __init__(self, memory: mmap.mmap) -> None:
+        self._memory = memory
+        # A frame is given back in one write. Struct's pack_into writes twice: where the ring was full, the kernel may
+        # have filled the frame in between, and the second write hides that. From then on every packet is a round late.
+        self._statuses = [ctypes.c_uint32.from_buffer(memory, number * _FRAME_BYTES) for number in range(_FRAMES)]
+        self._next = 0
+
+    def take(self) -> Iterator[tuple[float, bytes]]:
+        """Every packet that is there, with its offload header, behind the time when the kernel saw it."""
+        while True:
+            status, start = self._statuses[self._next], self._next * _FRAME_BYTES
+            if not status.value & _STATUS_USER:
+                return
+            _, _, captured_bytes, mac, _, seconds, nanoseconds = _FRAME_HEADER.unpack_from(self._memory, start)
+            first = start + mac - _VNET_HEADER_BYTES
+            yield seconds + nanoseconds / 1e9, self._memory[first : start + mac + captured_bytes]
+            status.value = 0
+            self._next = (self._next + 1) % _FRAMES
 
 
 class _Side:
@@ -49,28 +72,20 @@ class _Side:
             _PACKET_RX_RING,
             struct.pack("=IIII", _FRAME_BYTES * _FRAMES_PER_BLOCK, _BLOCKS, _FRAME_BYTES, _FRAMES),
         )
-        self._ring = mmap.mmap(
-            self.socket.fileno(), _FRAME_BYTES * _FRAMES, mmap.MAP_SHARED, mmap.PROT_READ | mmap.PROT_WRITE
+        self._ring = Ring(
+            mmap.mmap(self.socket.fileno(), _FRAME_BYTES * _FRAMES, mmap.MAP_SHARED, mmap.PROT_READ | mmap.PROT_WRITE)
         )
-        self._next = 0
         self.socket.bind((interface, _ETH_P_ALL))
         self.waiting: deque[tuple[float, bytes]] = deque()
 
     def take(self, one_way_seconds: float) -> None:
         """Moves everything that has arrived to the waiting line. The delay began when the kernel saw the packet."""
         now_seconds, wall_clock_seconds = time.monotonic(), time.time()
-        while True:
-            start = self._next * _FRAME_BYTES
-            status, _, captured_bytes, mac, _, seconds, nanoseconds = _FRAME_HEADER.unpack_from(self._ring, start)
-            if not status & _STATUS_USER:
-                return
-            age_seconds = wall_clock_seconds - seconds - nanoseconds / 1e9
+        for seen_seconds, packet in self._ring.take():
+            age_seconds = wall_clock_seconds - seen_seconds
             # The wall clock may be set meanwhile.
             left_seconds = min(one_way_seconds, max(0.0, one_way_seconds - age_seconds))
-            first = start + mac - _VNET_HEADER_BYTES
-            self.waiting.append((now_seconds + left_seconds, self._ring[first : start + mac + captured_bytes]))
-            _STATUS.pack_into(self._ring, start, 0)
-            self._next = (self._next + 1) % _FRAMES
+            self.waiting.append((now_seconds + left_seconds, packet))
 
     def send_due(self, other: "_Side", now_seconds: float) -> None:
         """Sends what has waited long enough out of the other interface."""

@@ -1,0 +1,45 @@
+"""The ring of a line with a delay, against a kernel that is played here and takes every frame back at once."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import time
+
+from lab.hosts.zone_delay import Ring
+
+FRAME_BYTES, FRAMES = 69632, 120
+PACKETS = 200_000
+# One of the flags above the lowest byte that the kernel sets as well: a software time stamp.
+FILLED = 1 | 1 << 29
+
+
+def fill(memory: mmap.mmap) -> None:
+    """Fills the frames in turn, each in the moment in which it is given back: a ring that is always full."""
+    statuses = [ctypes.c_uint32.from_buffer(memory, number * FRAME_BYTES) for number in range(FRAMES)]
+    for number in range(PACKETS):
+        status = statuses[number % FRAMES]
+        while status.value != 0:
+            pass
+        status.value = FILLED
+
+
+def test_no_frame_is_lost_while_the_ring_is_full() -> None:
+    memory = mmap.mmap(-1, FRAME_BYTES * FRAMES)
+    ring = Ring(memory)
+    kernel = os.fork()
+    if kernel == 0:
+        try:
+            fill(memory)
+        finally:
+            os._exit(0)
+
+    taken, last_seconds = 0, time.monotonic()
+    while taken < PACKETS and time.monotonic() - last_seconds < 5:
+        for _ in ring.take():
+            taken, last_seconds = taken + 1, time.monotonic()
+    os.kill(kernel, 9)
+    os.waitpid(kernel, 0)
+
+    assert taken == PACKETS
