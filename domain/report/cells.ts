@@ -8,6 +8,11 @@ export interface Cell {
   readonly results: readonly MeasurementResult[];
 }
 
+/** Repeated on the same hosts: how they scatter tells of these hosts, and nothing of how far other ones are from them. */
+export function sharesPairs({ results }: Pick<Cell, 'results'>): boolean {
+  return new Set(results.map(({ pairId }) => pairId)).size < results.length;
+}
+
 /** In the plan's order, whatever the order of measuring. What did not end well is no repetition of what did. */
 export function cellsOf(results: readonly MeasurementResult[]): Cell[] {
   const complete = results

@@ -11,7 +11,7 @@ import {
   type Estimate,
 } from '../statistics/difference';
 import type { RepetitionStatistics } from '../statistics/repetitions';
-import { cellsOf, type Cell } from './cells';
+import { cellsOf, sharesPairs, type Cell } from './cells';
 import { FIGURES, type Figure } from './figures';
 import { counted } from './format';
 import { repeatedFigure, type RepeatedFigure } from './repetitions';
@@ -39,6 +39,8 @@ export interface FigureChange {
 export interface CellChange {
   readonly measurementIds: readonly string[];
   readonly earlierMeasurementIds: readonly string[];
+  /** Either run repeated it on the same pair: other pairs may differ by more than the intervals say. */
+  readonly sharesPairs: boolean;
   readonly figures: readonly FigureChange[];
 }
 
@@ -84,6 +86,7 @@ function cellChange(earlier: Cell, now: Cell): CellChange {
   return {
     measurementIds: ids(now),
     earlierMeasurementIds: ids(earlier),
+    sharesPairs: sharesPairs(earlier) || sharesPairs(now),
     figures: FIGURES.flatMap((figure) => {
       const [first, second] = [repeatedFigure(earlier, figure), repeatedFigure(now, figure)];
       return first === undefined || second === undefined ? [] : [figureChange(first, second)];

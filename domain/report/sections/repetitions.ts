@@ -1,6 +1,6 @@
 /** How far repetitions agree: the statistics of each cell, and every single value as a dot. */
 import type { RepetitionStatistics, ValueInterval } from '../../statistics/repetitions';
-import type { Cell } from '../cells';
+import { sharesPairs, type Cell } from '../cells';
 import { chartPair } from '../charts/chart-pair';
 import { rowChart, type ChartRow } from '../charts/row-chart';
 import { distinguish } from '../dimensions';
@@ -25,7 +25,8 @@ export function repetitionsSection(all: readonly Cell[]): Html | undefined {
     <p class="lead">
       What was measured more than once, each repetition counted as one value. The interval of a mean is Student’s t,
       that of a median goes from one of the values to another (six at least); both would cover the true one 95 times in
-      100. Where the values stand in groups apart from each other there is no mean: nobody saw it.
+      100. Where the values stand in groups apart from each other there is no mean: nobody saw
+      it.${cells.some(sharesPairs) && ' What was repeated on the same pair tells how that pair scatters; another pair may differ by more.'}
     </p>
     ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`}
     ${[meanThroughput, meanRoundTrip].map((figure) => dots(figure, cells, labelOf))}

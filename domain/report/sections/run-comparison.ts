@@ -33,7 +33,10 @@ export function runComparisonSection({ comparedRun, results }: ReportInput): Htm
         { heading: 'Earlier', isNumber: true, cell: ({ figure, change }) => inShort(figure, change.earlier) },
         { heading: 'Now', isNumber: true, cell: ({ figure, change }) => inShort(figure, change.now) },
         { heading: 'Change (95 %)', isNumber: true, cell: difference },
-        { heading: 'Says', cell: ({ change }) => judgement(change) },
+        {
+          heading: 'Says',
+          cell: ({ change, cellIndex }) => judgement(change, comparison.cells[cellIndex]!.sharesPairs),
+        },
       ],
       shown,
       {
@@ -108,11 +111,12 @@ const NO_INTERVAL: Readonly<Partial<Record<ComparisonBasis, string>>> = {
   several_modes: 'several modes: no one value to compare',
 };
 
-function judgement({ basis, isBeyondNoise }: FigureChange): Html {
+function judgement({ basis, isBeyondNoise }: FigureChange, sharesPairs: boolean): Html {
   if (isBeyondNoise === null) return html`<small>${NO_INTERVAL[basis]}</small>`;
   const alone =
-    basis === 'own_intervals' &&
-    html`<small>by the measurements’ own intervals; another pair may differ by more</small>`;
+    basis === 'own_intervals'
+      ? html`<small>by the measurements’ own intervals; another pair may differ by more</small>`
+      : sharesPairs && html`<small>repeated on the same pair; another pair may differ by more</small>`;
   return isBeyondNoise
     ? html`<span class="badge warn">beyond the noise</span>${alone}`
     : html`<span class="badge">within the noise</span>${alone}`;

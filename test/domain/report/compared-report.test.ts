@@ -140,6 +140,20 @@ test('repetitions against a single measurement: that is what is said', () => {
   expect(page).toContain('a single measurement in one of them at least: no interval');
 });
 
+test('what was repeated on the same pair says so, what was on fresh ones does not', () => {
+  const repeated = (isFresh: boolean) =>
+    [100, 101, 102].map((mean, index) =>
+      roundTrips(mean, { pairId: isFresh ? `p000${index + 1}` : 'p0001', measurementId: `p0001-m0${index + 1}` }),
+    );
+  const pageOf = (isFresh: boolean) => {
+    const comparedRun = compareRuns('weekly-1', repeated(isFresh), repeated(isFresh));
+    return textOf(renderReport(reportInput({ results: repeated(isFresh), seriesOf: new Map(), comparedRun })));
+  };
+  expect(pageOf(false)).toContain('repeated on the same pair; another pair may differ by more');
+  expect(pageOf(false)).toContain('What was repeated on the same pair tells how that pair scatters');
+  expect(pageOf(true)).not.toContain('repeated on the same pair');
+});
+
 describe('percentiles that the count cannot support', () => {
   const rowOf = (observations: number) =>
     textOf(only([latencyResult({ statistics: { ...latencyResult().statistics, observations } })]));
