@@ -69,6 +69,19 @@ export function makePlanRun(deps: PlanRunDependencies) {
   };
 }
 
+/** What a long forecast comes to, its price and its warnings, stands below its table: the table is what is cut first. */
 function shownLines(text: string): string[] {
-  return text.slice(0, SHOWN_FORECAST_CHARACTERS).trimEnd().split('\n');
+  const lines = text.trimEnd().split('\n');
+  if (text.length <= SHOWN_FORECAST_CHARACTERS) return lines;
+  const tableEnd = lines.indexOf('');
+  const below = fitting(lines.slice(tableEnd), SHOWN_FORECAST_CHARACTERS / 2);
+  const left = SHOWN_FORECAST_CHARACTERS - below.join('\n').length;
+  const table = fitting(lines.slice(0, tableEnd), left);
+  return [...table, `and ${tableEnd - table.length} more lines, whole in forecastUri`, ...below];
+}
+
+function fitting(lines: readonly string[], characters: number): readonly string[] {
+  let left = characters;
+  const cut = lines.findIndex((line) => (left -= line.length + 1) < 0);
+  return cut === -1 ? lines : lines.slice(0, cut);
 }

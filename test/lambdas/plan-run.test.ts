@@ -184,6 +184,24 @@ describe('before the first launch', () => {
     expect(forecast!.join('\n')).toMatch(/cross zone traffic +\S+ +45\.00/);
   });
 
+  test('a dry run of a thousand pairs says what they come to, and stays within what a state carries', async () => {
+    const { planRun } = makeDeps({
+      runQuery: async () => {
+        throw new Error('the tables are away');
+      },
+    });
+    const pairs = Array.from({ length: 1000 }, () => crossZonePlan.pairs[0]);
+
+    const answer = await planRun({ runId: 'run-1', plan: { ...crossZonePlan, pairs, dryRun: true } });
+
+    const text = answer.forecast!.join('\n');
+    expect(text).toMatch(/^pair +measurement/);
+    expect(text).toMatch(/and \d+ more lines, whole in forecastUri/);
+    expect(text).toMatch(/cross zone traffic +\S+ +45000\.00/);
+    expect(text).toContain('plan: forecast without earlier runs: the tables are away');
+    expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(200_000);
+  });
+
   test('earlier runs sharpen the forecast; without their answer it stands, with a warning', async () => {
     const row = {
       instance_type: 'c5.xlarge',
