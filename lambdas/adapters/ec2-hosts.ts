@@ -48,7 +48,8 @@ export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
       ClientToken: request.clientToken,
       MinCount: 1,
       MaxCount: 1,
-      LaunchTemplate: { LaunchTemplateId: request.launchTemplateId, Version: '$Default' },
+      // The default version stays the first one: CloudFormation adds versions to a template that it updates, and no more.
+      LaunchTemplate: { LaunchTemplateId: request.launchTemplateId, Version: '$Latest' },
       InstanceType: request.instanceType as _InstanceType,
       ImageId: request.imageId,
       // Subnet and groups stand here and not at the top: EC2 refuses both beside an interface specification.

@@ -72,6 +72,7 @@ describe('launching a host', () => {
       InstanceType: 't3.micro',
       ImageId: 'ami-1',
       'LaunchTemplate.LaunchTemplateId': 'lt-1',
+      'LaunchTemplate.Version': '$Latest',
       'NetworkInterface.1.DeviceIndex': '0',
       'NetworkInterface.1.SubnetId': 'subnet-1',
       'NetworkInterface.1.SecurityGroupId.1': 'sg-1',
