@@ -141,6 +141,10 @@ describe('the pair', () => {
     }
   });
 
+  test('does not ask at once for the placement groups that it has deleted: EC2 may still describe them', () => {
+    expect(pair.States[`${tearDown}: delete placement group`]!.Next).toBe(`${tearDown}: wait`);
+  });
+
   test('has a deadline in every loop that waits', () => {
     for (const [name, state] of Object.entries(pair.States).filter(([, { Type }]) => Type === 'Wait')) {
       const loop = [...reachable(pair, state.Next!)].filter((member) => reachable(pair, member).has(name));

@@ -113,7 +113,8 @@ export class TearDownPhase extends Construct {
     terminate.next(pause);
     pause.next(findHosts);
     findGroups.next(groupsLeft);
-    deleteGroup.next(findGroups);
+    // Not at once: EC2 may describe a group for a while that it would no longer delete.
+    deleteGroup.next(pause);
     failed.next(props.next);
     this.startState = begin;
   }
