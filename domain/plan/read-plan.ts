@@ -20,19 +20,22 @@ export interface ReadPlan {
   readonly plan?: BenchmarkPlan;
   readonly pairs: readonly (PairPlan | undefined)[];
   readonly measurements: readonly (MeasurementPlan | undefined)[];
+  readonly compareTo?: string;
   readonly problems: readonly PlanProblem[];
 }
 
 export function readPlan(submitted: unknown): ReadPlan {
   const read = benchmarkPlan.safeParse(submitted);
   if (read.success) {
-    return { plan: read.data, pairs: read.data.pairs, measurements: read.data.measurements, problems: [] };
+    const { pairs, measurements, compareTo } = read.data;
+    return { plan: read.data, pairs, measurements, compareTo, problems: [] };
   }
   return {
     pairs: entriesOf(submitted, 'pairs').map((pair) => pairPlan.safeParse(pair).data),
     measurements: entriesOf(submitted, 'measurements').map(
       (measurement) => measurementPlan.safeParse(measurement).data,
     ),
+    compareTo: benchmarkPlan.shape.compareTo.safeParse(valueAt(submitted, ['compareTo'])).data,
     problems: read.error.issues.flatMap((issue) => problemsOf(submitted, issue)),
   };
 }

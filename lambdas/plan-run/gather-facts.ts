@@ -100,8 +100,7 @@ async function readEarlierBuckets(sources: FactSources, names: readonly string[]
   }
 }
 
-async function checkComparedRun({ listObjects }: FactSources, { plan }: ReadPlan): Promise<PlanProblem[]> {
-  const compareTo = plan?.compareTo;
+async function checkComparedRun({ listObjects }: FactSources, { compareTo }: ReadPlan): Promise<PlanProblem[]> {
   if (compareTo === undefined || (await listObjects(planKey(compareTo))).length > 0) return [];
   return [{ path: 'plan.compareTo', value: compareTo, allowed: 'the name of a run whose plan is in the store' }];
 }

@@ -109,6 +109,7 @@ describe('plan-run', () => {
       pairs: [...plan.pairs, { clientType: 'c5.huge', serverType: 'c5.xlarge' }, { clientType: 'c5.xlarge' }],
       measurements: [{ tool: 'iperf3', durationSeconds: 60, protocol: 'udp' }],
       concurrency: 0,
+      compareTo: 'run-9',
     };
 
     const refused = planRun({ runId: 'no spaces here', plan: wrong });
@@ -121,6 +122,7 @@ describe('plan-run', () => {
       'plan.concurrency',
       'plan.measurements[0].targetBitsPerSecond',
       'plan.pairs[2].clientType',
+      'plan.compareTo',
     ]);
     expect(store.keys()).toEqual([]);
     expect(asked).toEqual([]);
