@@ -98,7 +98,7 @@ function problemsOf({ name, calls }: Principal, statements: readonly Statement[]
 let everybody: Principal[] = [];
 beforeAll(async () => {
   everybody = await principals();
-}, 120_000);
+});
 
 test('every role allows what is called, and nothing more', () => {
   expect(everybody.length).toBe(2 + handlerNames().length);

@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 
 MEASUREMENT = "p0001-m01"
+# As much as a busy machine may be late with a chunk; one that waits for the next cut is late by all of that one's time.
+LATE_SECONDS = 4
 INTERVAL = re.compile(r"^\[\s*\d+\](?:\[[RT]X-[CS]\])?\s+(\d+\.\d+)-(\d+\.\d+)\s+sec")
 
 
@@ -35,7 +37,8 @@ def command_line(process: int) -> bytes:
         return b""  # it has ended
 
 
-def wait_for(what: str, is_true, seconds: float = 5) -> None:
+def wait_for(what: str, is_true, seconds: float = 30) -> None:
+    """Long, because a busy machine takes its time; a wait that is over early costs nothing."""
     deadline = time.monotonic() + seconds
     while not is_true():
         assert time.monotonic() < deadline, f"{what}: not within {seconds} s"
@@ -49,6 +52,12 @@ def after(seconds: float, action):
         threading.Timer(seconds, action, [process]).start()
 
     return start
+
+
+def runs(host, *beginning: str) -> list[int]:
+    """The host's processes whose command line begins like this: programs themselves, not what started them."""
+    wanted = "".join(f"{word}\0" for word in beginning).encode()
+    return [process for process in processes_of(host) if command_line(process).startswith(wanted)]
 
 
 def kill_host(host) -> None:

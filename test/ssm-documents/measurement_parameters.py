@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
+import os
 import socket
 
 COMMON = {"RunId": "run-1", "PairId": "p0001", "BucketName": "results", "ExecutionTimeoutSeconds": "60"}
@@ -29,10 +32,16 @@ S3 = {
 }
 
 
+# Each once, and below those that the kernel gives to connections: none is taken between now and its use.
+PORTS = itertools.count(20_000 + os.getpid() % 10_000)
+
+
 def free_port() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
+    for port in PORTS:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return str(port)
+    raise AssertionError("port: must be free, none is")
 
 
 def serve_parameters(protocol: str = "tcp", duration_seconds: int = 1) -> dict[str, str]:

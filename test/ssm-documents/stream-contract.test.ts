@@ -90,7 +90,7 @@ describe('the streamer', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     result = JSON.parse(await runStreamer(`http://127.0.0.1:${port}`, stateDirectory));
-  }, 30_000);
+  });
 
   afterAll(() => {
     server.close();

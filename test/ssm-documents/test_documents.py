@@ -68,7 +68,7 @@ class TestPrepareHost:
             assert host.run("prepare-host", {**PREPARE, "HealthCheckPort": port}).status == "Success"
 
         for _ in range(3):
-            with socket.create_connection(("127.0.0.1", int(port)), timeout=2) as check:
+            with socket.create_connection(("127.0.0.1", int(port)), timeout=30) as check:
                 assert check.recv(1) == b""
         responders = [process for process in processes_of(host) if b"health_responder" in command_line(process)]
         # `timeout` and what it watches.

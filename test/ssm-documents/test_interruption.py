@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import time
 
-from document_hosts import INTERVAL, MEASUREMENT, after, kill_host, processes_of, shim, wait_for
+from document_hosts import INTERVAL, LATE_SECONDS, MEASUREMENT, after, kill_host, processes_of, runs, shim, wait_for
 from measurement_parameters import IPERF3, measure_parameters, serve_iperf3_parameters
 
 
 class TestInterruption:
     def test_a_cancelled_command_ends_its_tool_and_loses_no_line(self, prepared, aws):
         client, server = prepared("i-c"), prepared("i-s")
-        serve = serve_iperf3_parameters(duration_seconds=30)
+        serve = serve_iperf3_parameters(duration_seconds=50)
         server.run("serve-iperf3", serve)
         prefix = client.prefix(MEASUREMENT, "client")
 
-        cancel = after(4, client.agent.cancel)
-        started = time.monotonic()
-        result = client.run("measure-iperf3", measure_parameters(serve, IPERF3), on_start=cancel)
+        def cancel_while_it_measures(process):
+            wait_for("the tool", lambda: runs(client, "iperf3", "-c"))
+            time.sleep(4)
+            client.agent.cancel(process)
 
-        assert time.monotonic() - started < 15
+        started = time.monotonic()
+        result = client.run(
+            "measure-iperf3", measure_parameters(serve, IPERF3), on_start=after(0, cancel_while_it_measures)
+        )
+
+        # Not at the end of its 50 seconds.
+        assert time.monotonic() - started < 40
         assert result.status == "TimedOut"
         wait_for("manifest", lambda: aws.manifest(prefix))
         intervals = [line for line in aws.tool_lines(prefix) if INTERVAL.match(line)]
-        assert len(intervals) >= 3
+        assert len(intervals) >= 2
         wait_for("end of the tool", lambda: not processes_of(client))
 
     def test_a_killed_host_loses_at_most_10_seconds(self, prepared, aws):
@@ -33,7 +40,7 @@ class TestInterruption:
         prefix = client.prefix(MEASUREMENT, "client")
 
         def kill_after_the_second_chunk(_):
-            wait_for("second chunk", lambda: len(aws.chunk_keys(prefix)) == 2, 40)
+            wait_for("second chunk", lambda: len(aws.chunk_keys(prefix)) == 2, 50)
             kill_host(client)
 
         kill = after(0, kill_after_the_second_chunk)
@@ -41,7 +48,8 @@ class TestInterruption:
 
         # The worst moment to die is just before a chunk is there: then its oldest line is the first that is lost.
         for key in aws.chunk_keys(prefix):
-            assert aws.put_times[key] - min(line["time"] for line in aws.lines(key)[1:]) <= 10
+            age_seconds = aws.put_times[key] - min(line["time"] for line in aws.lines(key)[1:])
+            assert age_seconds <= 10 + LATE_SECONDS
         assert aws.manifest(prefix) is None
 
 

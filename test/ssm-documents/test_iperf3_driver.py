@@ -36,7 +36,9 @@ class TestDutyCycle:
             assert list(begun) == ["1", "2", "3"]
             for number, at in begun.items():
                 due = 3 * (int(number) - 1)
-                assert due - 0.2 <= float(at) <= due + 1
+                # Whoever is late with reading the first beginning has the others earlier by as much.
+                early_seconds = 0.01 if role == "client" else 1.5
+                assert due - early_seconds <= float(at) <= due + 2.5
 
     def test_a_run_that_fails_ends_it(self, prepared, aws):
         client = prepared("i-c")
@@ -50,7 +52,8 @@ class TestDutyCycle:
         assert result["reason"] == "iperf3: error - unable to connect to server: Connection refused"
 
 
-# A throttle at the twentieth second, and a second every hundredth of one.
+# A throttle at the twentieth second, and a second every hundredth of one: up to the seventieth, where it waits for the
+# signal that ends it. A driver that has not sent any by then sees all of the 120.
 THROTTLED_IPERF3 = r"""
 import signal, sys, time
 if "--version" in sys.argv:
@@ -64,15 +67,20 @@ for second in range(120):
     rate = 900000 if second < 20 else 100000
     line = f"[  5] {second:6.2f}-{second + 1:.2f}  sec  1.0 MBytes  {rate} Kbits/sec    0   1.00 MBytes"
     print(line, flush=True)
-    time.sleep(0.01)
+    time.sleep(PATIENCE if second == 69 else 0.01)
 """
+
+
+def throttled_iperf3(client, patience_seconds: float) -> None:
+    script = client.directory / "throttled.py"
+    script.write_text(THROTTLED_IPERF3.replace("PATIENCE", str(patience_seconds)))
+    shim(client, "iperf3", f'exec {sys.executable} {script} "$@"')
 
 
 class TestEarlyEnd:
     def test_ends_iperf3_and_calls_that_complete(self, prepared, aws):
         client = prepared("i-c")
-        (client.directory / "throttled.py").write_text(THROTTLED_IPERF3)
-        shim(client, "iperf3", f'exec {sys.executable} {client.directory}/throttled.py "$@"')
+        throttled_iperf3(client, patience_seconds=30)
         serve = serve_iperf3_parameters(duration_seconds=120)
 
         measured = client.run("measure-iperf3", measure_parameters(serve, IPERF3, StopAfterThrottledSeconds="30"))
@@ -82,12 +90,11 @@ class TestEarlyEnd:
         lines = aws.tool_lines(client.prefix(MEASUREMENT, "client"))
         # Low from the 26th on (the median of ten), for ten in a row, and thirty more.
         assert lines[-1] == "network-benchmark: stopped 30 s after the throttle seen at 35 s"
-        assert 65 <= sum("Kbits/sec" in line for line in lines) <= 80
+        assert 65 <= sum("Kbits/sec" in line for line in lines) <= 70
 
     def test_without_the_setting_it_is_held_to_its_end(self, prepared, aws):
         client = prepared("i-c")
-        (client.directory / "throttled.py").write_text(THROTTLED_IPERF3)
-        shim(client, "iperf3", f'exec {sys.executable} {client.directory}/throttled.py "$@"')
+        throttled_iperf3(client, patience_seconds=0.01)
 
         client.run("measure-iperf3", measure_parameters(serve_iperf3_parameters(duration_seconds=120), IPERF3))
 
@@ -99,7 +106,7 @@ class TestLatencyProbe:
     def test_round_trips_lie_within_the_load(self, prepared, aws):
         client, server = prepared("i-c"), prepared("i-s")
         probe = {"ProbePort": free_port(), "ProbeMessagesPerSecond": "50"}
-        serve = serve_iperf3_parameters(duration_seconds=4, **probe)
+        serve = serve_iperf3_parameters(duration_seconds=6, **probe)
 
         server.run("serve-iperf3", serve)
         measured = client.run(
@@ -109,8 +116,9 @@ class TestLatencyProbe:
         assert last_line(measured.stdout)["status"] == "complete", measured
         trips = [PROBE.match(line) for line in aws.tool_lines(client.prefix(MEASUREMENT, "client"))]
         starts = [float(trip[1]) for trip in trips if trip]
-        assert {int(start) for start in starts} >= {1, 2}
-        assert max(starts) < 6
+        # A busy machine is late with the first of them, and with the end of the load.
+        assert {int(start) for start in starts} >= {3, 4}
+        assert max(starts) < 9
 
     def test_without_its_server_says_so_and_measures_the_load(self, prepared, aws):
         client, server = prepared("i-c"), prepared("i-s")
@@ -146,7 +154,9 @@ ip netns exec router tc qdisc replace dev s root \
 ip netns exec server sockperf server --tcp -p 6299 >/dev/null 2>&1 &
 sockperf=$!
 ip netns exec server iperf3 -s -1 -p 5299 >/dev/null 2>&1 &
-sleep 0.5
+for port in 6299 5299; do
+  until ip netns exec server ss -Hltn "sport = :$port" | grep . >/dev/null; do sleep 0.05; done
+done
 ip netns exec client {python} {driver} --probe-address 10.9.2.2 --probe-port 6299 --probe-messages-per-second 20 -- \
   stdbuf -oL iperf3 -c 10.9.2.2 -p 5299 -t 14 -i 1 -f k
 kill $sockperf
@@ -157,7 +167,7 @@ def test_a_throttle_makes_round_trips_longer():
     script = textwrap.dedent(THROTTLED_ROUTE).format(python=sys.executable, driver=DRIVER)
 
     run = subprocess.run(
-        ["unshare", "--net", "--mount", "bash", "-c", script], capture_output=True, text=True, timeout=60, check=False
+        ["unshare", "--net", "--mount", "bash", "-c", script], capture_output=True, text=True, timeout=120, check=False
     )
 
     assert run.returncode == 0, run.stderr

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import os
+import re
 import signal
+import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+from document_hosts import LATE_SECONDS, wait_for
 from local_aws import ROLE_ID
 
 STREAMER = Path(__file__).parents[2] / "ssm-documents" / "shared" / "stream.py"
@@ -46,7 +50,7 @@ def stream(aws, tmp_path):
 
 
 def result(process: subprocess.Popen) -> dict:
-    output, _ = process.communicate(timeout=40)
+    output, _ = process.communicate(timeout=90)
     answer = json.loads(output)
     assert process.returncode == (0 if answer["status"] == "complete" else 1)
     return answer
@@ -79,46 +83,52 @@ def test_the_manifest_names_every_chunk_with_its_checksum_and_lines(stream, aws)
     assert sum(map(len, aws.tool_lines(PREFIX))) == 5 * 1_500_000
 
 
-def test_cuts_a_chunk_within_10_seconds_while_the_tool_runs(stream, aws):
-    process = stream("for n in range(12): print(n); time.sleep(1)")
-    deadline = time.monotonic() + 11
-    while not aws.chunk_keys(PREFIX) and time.monotonic() < deadline:
-        time.sleep(0.1)
+def test_cuts_a_chunk_within_10_seconds_while_the_tool_runs(stream, aws, monkeypatch):
+    process = stream("for n in range(15): print(n); time.sleep(1)")
+    wait_for("a chunk", lambda: aws.chunk_keys(PREFIX) or process.poll() is not None)
 
     assert aws.chunk_keys(PREFIX) == [f"{PREFIX}000000.ndjson.gz"]
     assert process.poll() is None
+    (key,) = aws.chunk_keys(PREFIX)
+    assert aws.put_times[key] - min(line["time"] for line in aws.lines(key)[1:]) <= 10 + LATE_SECONDS
+    # What a busy machine hides: half a second is left for the way to the store.
+    monkeypatch.syspath_prepend(str(STREAMER.parent))
+    assert importlib.import_module("stream").CHUNK_SECONDS <= 9.5
     assert result(process)["chunkCount"] == 2
-    assert aws.tool_lines(PREFIX) == [str(n) for n in range(12)]
+    assert aws.tool_lines(PREFIX) == [str(n) for n in range(15)]
 
 
 def test_samples_the_interfaces_counters_every_second(stream, aws):
-    result(stream("time.sleep(3.2)", "--interface", "lo"))
+    result(stream("time.sleep(5.2)", "--interface", "lo"))
 
     samples = [line for line in aws.lines(f"{PREFIX}000000.ndjson.gz")[1:] if line["source"] == "interface"]
     gaps = [after["time"] - before["time"] for before, after in zip(samples[:-2], samples[1:-1], strict=True)]
-    assert len(samples) >= 4
-    assert all(abs(gap - 1) < 0.2 for gap in gaps)
+    # At most one a second and one at the end; a busy machine may miss some, and be late with single ones.
+    assert 4 <= len(samples) <= 7
+    assert abs(statistics.median(gaps) - 1) < 0.2
     assert {"rx_bytes", "tx_bytes", "rx_packets", "tx_packets"} <= samples[0]["counters"].keys()
 
 
 def test_samples_the_processor_time_of_the_tool_and_its_children(stream, aws):
-    """Half a second each: by itself, by a child that has ended, by a grandchild that still runs."""
-    burn = "import time; t = time.process_time()\nwhile time.process_time() - t < 0.5: pass"
+    """A second each: by itself, by a child that has ended, by a grandchild that still runs."""
+    burn = "import time; t = time.process_time()\nwhile time.process_time() - t < 1: pass"
     tool = f"""
 import subprocess
 burn = {burn!r}
 exec(burn)
 subprocess.run([sys.executable, '-c', burn])
-subprocess.Popen(['sh', '-c', '"$@"; true', 'sh', sys.executable, '-c', burn + chr(10) + 'time.sleep(2)'])
-time.sleep(3)
+burn += chr(10) + 'print(flush=True); time.sleep(8)'
+running = subprocess.Popen(['sh', '-c', '"$@"; true', 'sh', sys.executable, '-c', burn], stdout=subprocess.PIPE)
+running.stdout.readline()
+time.sleep(4)
 """
     result(stream(tool, "--interface", "lo"))
 
     samples = [line["counters"] for line in aws.lines(f"{PREFIX}000000.ndjson.gz")[1:] if line["source"] == "cpu"]
     totals = [sample["user_seconds"] + sample["system_seconds"] for sample in samples]
     assert totals == sorted(totals)
-    # Starting three times takes some of it, too.
-    assert 1.4 < totals[-1] < 2.2
+    # Starting three times takes some of it, too; to count anything twice, all of a second more.
+    assert 2.8 < totals[-1] < 3.8
 
 
 @pytest.mark.parametrize(
@@ -151,7 +161,7 @@ def test_samples_the_drivers_counters_where_the_driver_has_them(stream, aws, tmp
         assert samples == []
         assert calls.read_text() == "-S lo\n", "one question is enough"
     else:
-        assert len(samples) >= 3
+        assert len(samples) >= 2
         assert samples[0] == expected
 
 
@@ -181,9 +191,14 @@ def test_fails_after_its_deadline_and_keeps_the_spool(stream, aws, tmp_path):
     assert list((tmp_path / "state" / "spool").rglob("000000.ndjson.gz"))
 
 
-def test_passes_sigterm_on_and_still_writes_its_manifest(stream, aws):
-    process = stream("print('started'); time.sleep(60)")
-    time.sleep(1.5)
+def catches(process: subprocess.Popen, number: int) -> bool:
+    caught = re.search(r"^SigCgt:\s+(\w+)", Path(f"/proc/{process.pid}/status").read_text(), re.MULTILINE)
+    return bool(int(caught[1], 16) >> (number - 1) & 1)
+
+
+def test_passes_sigterm_on_and_still_writes_its_manifest(stream, aws, tmp_path):
+    process = stream(f"print('started'); open('{tmp_path}/has-started', 'w'); time.sleep(60)")
+    wait_for("the tool", lambda: (tmp_path / "has-started").exists() and catches(process, signal.SIGTERM))
     process.send_signal(signal.SIGTERM)
 
     assert result(process)["reason"] == "stopped before its end: started"
@@ -222,10 +237,10 @@ def test_does_not_take_a_statistic_for_an_error(stream):
 
 def test_ends_although_a_grandchild_holds_the_tools_output(stream):
     started = time.monotonic()
-    answer = result(stream("import subprocess; subprocess.Popen(['sleep', '20']); print('over')"))
+    answer = result(stream("import subprocess; subprocess.Popen(['sleep', '60']); print('over')"))
 
     assert answer["status"] == "complete"
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 30
 
 
 def test_names_a_tool_that_is_not_there(aws, tmp_path):

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import pytest
-from document_hosts import MEASUREMENT, after, command_line, kill_host, processes_of, shim, wait_for
+from document_hosts import MEASUREMENT, after, command_line, kill_host, processes_of, runs, shim, wait_for
 from local_aws import ROLE_ID
 from measurement_parameters import (
     last_line,
@@ -60,7 +60,7 @@ def test_refuses_a_host_that_is_not_prepared(make_host, document, parameters):
 class TestHttp:
     @pytest.mark.parametrize("scheme", ["http", "https"])
     def test_downloads_again_and_again_until_the_time_is_over(self, prepared, aws, scheme):
-        client, server, object_bytes = prepared("i-c"), prepared("i-s"), 50_000_000
+        client, server, object_bytes = prepared("i-c"), prepared("i-s"), 5_000_000
         serve = serve_http_parameters(Scheme=scheme, ObjectBytes=str(object_bytes))
 
         served = server.run("serve-http", serve)
@@ -71,8 +71,8 @@ class TestHttp:
         start, *_, end = events(aws, client)
         assert (start["event"], start["tool"], start["operation"], start["streams"]) == ("start", "curl", "download", 3)
         assert end["event"] == "end"
-        # What is left at the end can be too short for another transfer.
-        assert 1.9 < end["seconds"] < 2.5
+        # What is left at the end can be too short for another transfer; a busy machine is late with the end.
+        assert 1.9 < end["seconds"] < 8
         done = transfers(aws, client)
         assert {transfer["stream"] for transfer in done} == {1, 2, 3}
         assert {transfer["curlExitCode"] for transfer in done} <= {0, 28}
@@ -97,7 +97,7 @@ class TestHttp:
 
     def test_the_server_ends_with_the_client_and_has_told_its_processor_time(self, prepared, aws):
         client, server = prepared("i-c"), prepared("i-s")
-        serve = serve_http_parameters(duration_seconds=3, Scheme="https")
+        serve = serve_http_parameters(duration_seconds=5, Scheme="https")
         server.run("serve-http", serve)
         client.run("measure-http", measure_http_parameters(serve))
 
@@ -156,14 +156,24 @@ class TestHttp:
 
     def test_fails_when_the_server_dies_and_keeps_what_was_transferred(self, prepared, aws):
         client, server = prepared("i-c"), prepared("i-s")
-        serve = serve_http_parameters(duration_seconds=20)
+        serve = serve_http_parameters(duration_seconds=50)
         server.run("serve-http", serve)
+        seen: set[int] = set()
+
+        def has_transferred() -> bool:
+            """With two streams, the third curl comes after the end of one of the first two."""
+            seen.update(process for process in runs(client, "curl") if b"--max-time" in command_line(process))
+            return len(seen) > 2
+
+        def kill_server(_):
+            wait_for("the end of a transfer", has_transferred)
+            kill_host(server)
 
         started = time.monotonic()
-        kill_server = after(3, lambda _: kill_host(server))
-        result = client.run("measure-http", measure_http_parameters(serve), on_start=kill_server)
+        result = client.run("measure-http", measure_http_parameters(serve), on_start=after(0, kill_server))
 
-        assert time.monotonic() - started < 15
+        # Not at the end of its 50 seconds.
+        assert time.monotonic() - started < 40
         assert result.status == "Failed"
         assert "curl: (" in last_line(result.stdout)["reason"]
         assert transfers(aws, client)
