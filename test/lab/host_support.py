@@ -7,6 +7,7 @@ import re
 import signal
 import statistics
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO
@@ -25,6 +26,14 @@ def running(argv: list[str]) -> Iterator[IO[str]]:
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
+
+
+def wait_for(what: str, is_true: Callable[[], object], seconds: float = 30) -> None:
+    """Long, because a busy machine takes its time; a wait that is over early costs nothing."""
+    deadline_seconds = time.monotonic() + seconds
+    while not is_true():
+        assert time.monotonic() < deadline_seconds, f"{what}: not within {seconds} s"
+        time.sleep(0.05)
 
 
 RunOnHost = Callable[[str, str], "subprocess.CompletedProcess[str]"]
@@ -87,6 +96,13 @@ while True:
 
 
 @contextmanager
+def serving_sockperf(fleet: HostFleet, instance_id: str) -> Iterator[None]:
+    with running(fleet.command(instance_id, ["sockperf", "server", "--tcp"])):
+        wait_for("sockperf's server", lambda: fleet.is_listening(instance_id, 11111))
+        yield
+
+
+@contextmanager
 def serving(fleet: HostFleet, instance_id: str, port: int = 7000) -> Iterator[None]:
     """A server on a host that `seen_as` can ask."""
     with running(fleet.command(instance_id, ["python3", "-c", SERVE.format(port=port)])) as output:
@@ -94,7 +110,11 @@ def serving(fleet: HostFleet, instance_id: str, port: int = 7000) -> Iterator[No
         yield
 
 
-def seen_as(run_on_host: RunOnHost, client: str, address: str, port: int = 7000, seconds: float = 1) -> str | None:
-    """The address that a server sees this client at; None if the client does not reach it."""
+# How long a client waits where it must not be answered.
+SILENCE_SECONDS = 1
+
+
+def seen_as(run_on_host: RunOnHost, client: str, address: str, port: int = 7000, seconds: float = 10) -> str | None:
+    """The address that a server sees this client at; None if the client does not reach it within that time."""
     done = run_on_host(client, CONNECT.format(address=address, port=port, seconds=seconds))
     return done.stdout.strip() if done.returncode == 0 else None

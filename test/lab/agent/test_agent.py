@@ -129,6 +129,10 @@ def test_a_value_against_its_pattern_is_refused_before_anything_runs(agent: Agen
     assert "parameters.Word: must match" in done.plugins[0].standard_error
 
 
+# What was killed takes a moment to be gone.
+AFTERWARDS = "ls /opt; for i in $(seq 50); do [ $(pgrep -c sleep) = {count} ] && break; sleep 0.1; done; pgrep -c sleep"
+
+
 def test_a_timeout_kills_the_group_and_the_next_step_runs(agent: Agent) -> None:
     started_seconds = time.monotonic()
     done = run(
@@ -136,10 +140,10 @@ def test_a_timeout_kills_the_group_and_the_next_step_runs(agent: Agent) -> None:
         make_step(
             "trap 'touch /opt/trapped' EXIT TERM; setsid sleep 600 & sleep 600", timeoutSeconds="5", onFailure="exit"
         ),
-        make_step("ls /opt; pgrep -c sleep", name="after"),
+        make_step(AFTERWARDS.format(count=2), name="after"),
     )
 
-    assert 5 <= time.monotonic() - started_seconds < 8
+    assert 5 <= time.monotonic() - started_seconds < 60
     assert (done.status, done.status_details) == ("TimedOut", "ExecutionTimedOut")
     # The child that left the group lives on, beside process 1; no trap has run.
     assert outcomes(done) == [("TimedOut", 137), ("Success", 0)]
@@ -214,7 +218,7 @@ def test_a_lot_of_output_holds_the_script_up(agent: Agent) -> None:
 
 
 def test_control_characters_lose_the_reply(agent: Agent) -> None:
-    command_id = send(agent, make_document(make_step("head -c 30000 /dev/zero", timeoutSeconds="5")), delivery=0.5)
+    command_id = send(agent, make_document(make_step("head -c 30000 /dev/zero", timeoutSeconds="5")), delivery=3)
     time.sleep(2)
 
     assert agent.invocation(command_id, HOST).status == "InProgress"
@@ -223,13 +227,13 @@ def test_control_characters_lose_the_reply(agent: Agent) -> None:
 
 def test_a_background_job_holds_the_step_only_by_its_output(agent: Agent) -> None:
     started_seconds = time.monotonic()
-    run(agent, make_step("sleep 30 >/dev/null 2>&1 </dev/null &"))
+    run(agent, make_step("sleep 600 >/dev/null 2>&1 </dev/null &"))
     detached_seconds = time.monotonic() - started_seconds
     run(agent, make_step("sleep 2 &"))
 
-    assert detached_seconds < 1.5
+    assert detached_seconds < 30
     assert time.monotonic() - started_seconds - detached_seconds >= 2
-    assert run(agent, make_step("pkill -f 'sleep 30'")).status == "Success"
+    assert run(agent, make_step("pkill -f 'sleep 600'")).status == "Success"
 
 
 def test_cancel_kills_the_group_and_runs_no_other_step(agent: Agent) -> None:
@@ -242,11 +246,13 @@ def test_cancel_kills_the_group_and_runs_no_other_step(agent: Agent) -> None:
     done = wait(agent, command_id)
 
     assert outcomes(done) == [("Cancelled", 137), ("Cancelled", 1), ("Cancelled", 1)]
-    assert run(agent, make_step("ls /opt; pgrep -c sleep")).plugins[0].standard_output == "1\n"
+    assert run(agent, make_step(AFTERWARDS.format(count=1))).plugins[0].standard_output == "1\n"
 
 
 def test_five_run_five_wait_and_the_rest_is_refused(agent: Agent) -> None:
     sent = [send(agent, make_document(make_step("sleep 600"))) for _ in range(13)]
+    for command_id in sent[:5]:
+        wait(agent, command_id, until=lambda i: i.status == "InProgress")
     time.sleep(1)
 
     statuses = [str(agent.invocation(command_id, HOST).status) for command_id in sent]
@@ -261,11 +267,11 @@ def test_five_run_five_wait_and_the_rest_is_refused(agent: Agent) -> None:
 
 def test_a_lost_host_never_replies(fleet: HostFleet, agent: Agent) -> None:
     fleet.create_host("i-lost", "steady", "us-east-1a", "10.4.0.9", {})
-    running = send(agent, make_document(make_step("sleep 600", timeoutSeconds=5)), host="i-lost", delivery=1)
+    running = send(agent, make_document(make_step("sleep 600", timeoutSeconds=5)), host="i-lost", delivery=5)
     wait(agent, running, "i-lost", until=lambda i: i.status == "InProgress")
     time.sleep(0.3)
     fleet.kill_host("i-lost")
-    late = send(agent, make_document(make_step("true")), host="i-lost", delivery=1)
+    late = send(agent, make_document(make_step("true")), host="i-lost", delivery=5)
     time.sleep(0.3)
 
     assert agent.invocation(running, "i-lost").status == "InProgress"

@@ -1,5 +1,6 @@
 """One embedded AWS for all tests of its API, on a free loopback port."""
 
+import itertools
 import json
 import os
 import socket
@@ -8,7 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import boto3
@@ -23,10 +24,16 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 SERVER = Path(__file__).with_name("server_with_fake_hosts.py")
 
 
+# Each once, and below those that the kernel gives to connections: none is taken between now and its use.
+PORTS = itertools.count(15_000 + os.getpid() % 5_000)
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    for port in PORTS:
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("port: must be free, none is")
 
 
 def start(command: list[str], port: int, log: Path) -> subprocess.Popen:
@@ -35,7 +42,7 @@ def start(command: list[str], port: int, log: Path) -> subprocess.Popen:
     environment = kept | {"PYTHONPATH": str(REPOSITORY), "HOME": str(log.parent)}
     with log.open("ab") as output:
         process = subprocess.Popen(command, cwd=REPOSITORY, env=environment, stdout=output, stderr=output)
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/_ministack/health", timeout=1):
@@ -61,7 +68,7 @@ class Aws:
     def control(self, method: str, path: str, body: object = None) -> str:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.endpoint_url}/_lab/{path}", method=method, data=data)
-        with urllib.request.urlopen(request, timeout=5) as response:
+        with urllib.request.urlopen(request, timeout=60) as response:
             return response.read().decode()
 
     def journal(self, what: str, **facts: object) -> list[dict]:
@@ -70,7 +77,7 @@ class Aws:
         return [line for line in lines if line["what"] == what and all(line[key] == facts[key] for key in facts)]
 
 
-def until(question, seconds: float = 15):
+def until(question, seconds: float = 60):
     """The first answer that is true, or the last one after `seconds`."""
     deadline = time.monotonic() + seconds
     while True:
@@ -87,7 +94,7 @@ def aws(tmp_path_factory):
     process = start([sys.executable, str(SERVER), str(port), str(folder)], port, folder / "aws.log")
     yield Aws(port, folder)
     process.terminate()
-    process.wait(timeout=20)
+    process.wait(timeout=60)
 
 
 @pytest.fixture(scope="session")
@@ -185,7 +192,7 @@ def outputs(aws):
     s3.put_object(Bucket="code", Key="code.zip", Body=code_archive())
     body = json.dumps(template("code"))
     cloudformation.create_stack(StackName="Bench", TemplateBody=body, Capabilities=["CAPABILITY_IAM"])
-    stack = until(lambda: finished(cloudformation), seconds=30)
+    stack = until(lambda: finished(cloudformation))
     assert stack["StackStatus"] == "CREATE_COMPLETE", stack
     return {output["OutputKey"]: output["OutputValue"] for output in stack["Outputs"]}
 

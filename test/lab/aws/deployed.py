@@ -52,7 +52,7 @@ def template(code_bucket: str) -> dict:
                     "Handler": "index.handler",
                     "Role": {"Fn::GetAtt": ["Role", "Arn"]},
                     "Code": {"S3Bucket": code_bucket, "S3Key": "code.zip"},
-                    "Timeout": 10,
+                    "Timeout": 60,
                     "Environment": {"Variables": {"HOST_ROLE_ID": {"Fn::GetAtt": ["Role", "RoleId"]}}},
                 },
             },

@@ -11,7 +11,10 @@ from pathlib import Path
 from lab.agent.invocation import Invocation, PluginResult
 from lab.aws.start import Options, configure, install_hands, listen
 
-COMMAND_SECONDS = 0.3
+# What passes is long enough here for the next question of a test on a busy machine.
+COMMAND_SECONDS = 2.0
+INITIAL_SECONDS = 3.0
+INTERFACE_SECONDS = 5.0
 
 
 class FakeFleet:
@@ -115,6 +118,11 @@ def main() -> None:
     port, folder = int(sys.argv[1]), Path(sys.argv[2])
     options = Options(port=port, bind="127.0.0.1", state_dir=folder / "state", work_dir=None)
     configure(options)
+    # With them comes MiniStack, which is not imported before.
+    from lab.aws import elb_load_balancers, elb_target_groups
+
+    elb_target_groups.INITIAL_SECONDS = INITIAL_SECONDS
+    elb_load_balancers.INTERFACE_SECONDS = INTERFACE_SECONDS
     application = install_hands(options, (FakeFleet(folder / "journal.ndjson", port), FakeAgent()))
     asyncio.run(listen(application, options))
 

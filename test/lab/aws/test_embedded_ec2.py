@@ -47,7 +47,7 @@ def test_a_crashed_host_is_a_terminated_instance(aws, launch, describe, state_of
     instance_id = launch()["InstanceId"]
     assert wait_until(lambda: state_of(instance_id) == "running")
     aws.control("POST", f"kill-host?instance={instance_id}")
-    assert wait_until(lambda: state_of(instance_id) == "terminated", seconds=5)
+    assert wait_until(lambda: state_of(instance_id) == "terminated")
     assert describe(instance_id)["StateReason"]["Code"] == "Client.InstanceInitiatedShutdown"
 
 

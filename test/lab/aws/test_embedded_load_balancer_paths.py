@@ -46,8 +46,8 @@ def test_the_end_of_an_instance_ends_what_leads_to_it(aws, pair, wait_until):
     pair.listener(group)
     pair.register(group, pair.instance["InstanceId"])
     pair.ec2.terminate_instances(InstanceIds=[pair.instance["InstanceId"]])
-    assert wait_until(lambda: last(aws, "remove-listener", name=pair.key, port=5201), seconds=5)
-    assert wait_until(lambda: pair.health(group) is None, seconds=5)
+    assert wait_until(lambda: last(aws, "remove-listener", name=pair.key, port=5201))
+    assert wait_until(lambda: pair.health(group) is None)
 
 
 def test_its_security_group_says_who_may_reach_it(aws, pair):
@@ -93,7 +93,7 @@ def test_a_target_is_unused_then_initial_then_healthy_by_what_its_host_listens_o
     fresh = pair.target_group(5203)
     pair.listener(fresh, 5203)
     pair.register(fresh, pair.instance["InstanceId"])
-    assert wait_until(lambda: states.append(pair.health(fresh)["State"]) or states[-1] == "healthy", seconds=5)
+    assert wait_until(lambda: states.append(pair.health(fresh)["State"]) or states[-1] == "healthy")
     assert set(states) == {"initial", "healthy"}
     assert pair.health(listening) == {"State": "healthy"}
     assert pair.health(silent)["Reason"] == "Target.FailedHealthChecks"
@@ -105,7 +105,7 @@ def test_a_target_that_does_not_admit_the_health_check_is_unhealthy(pair, wait_u
     group = pair.target_group()
     pair.listener(group)
     pair.register(group, pair.instance["InstanceId"])
-    assert wait_until(lambda: pair.health(group)["State"] == "unhealthy", seconds=5)
+    assert wait_until(lambda: pair.health(group)["State"] == "unhealthy")
     permission = {"IpProtocol": "tcp", "FromPort": 5201, "ToPort": 5201}
     permission["UserIdGroupPairs"] = [{"GroupId": pair.group}]
     ask = {"GroupId": pair.host_group, "IpPermissions": [permission]}

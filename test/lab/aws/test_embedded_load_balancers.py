@@ -29,7 +29,7 @@ def test_it_is_provisioned_for_a_moment_and_then_active_at_the_address_of_its_in
     assert one.made["State"]["Code"] == "provisioning"
     assert (one.made["Type"], one.made["Scheme"]) == ("network", "internal")
     assert one.arn.split(":loadbalancer/")[1].startswith(f"net/{one.name}/")
-    assert wait_until(lambda: one.state() == "active", seconds=5)
+    assert wait_until(lambda: one.state() == "active")
     (interface,) = one.interfaces()
     added = aws.journal("add-load-balancer", name=one.key)[0]
     assert (added["zone"], added["address"]) == ("us-east-1b", interface["PrivateIpAddress"])
@@ -128,10 +128,10 @@ def test_target_groups_and_listeners_that_can_t_be_are_refused_by_their_codes(aw
     assert code_of(one.listener, group, protocol="TCP_UDP") == "IncompatibleProtocols"
     one.listener(group)
     assert code_of(other.listener, group) == "TargetGroupAssociationLimit"
-    pending = launch()["InstanceId"]
-    assert code_of(one.register, group, pending) == "InvalidTarget"
+    never_running = launch("c5n.large")["InstanceId"]
+    assert code_of(one.register, group, never_running) == "InvalidTarget"
     assert code_of(one.register, group, "i-0123456789abcdef0") == "InvalidTarget"
-    assert code_of(one.register, MISSING.format("targetgroup"), pending) == "TargetGroupNotFound"
+    assert code_of(one.register, MISSING.format("targetgroup"), never_running) == "TargetGroupNotFound"
     assert code_of(one.elb.delete_listener, ListenerArn=MISSING.format("listener/net")) == "ListenerNotFound"
     assert code_of(one.elb.describe_target_groups, Names=["nobody"]) == "TargetGroupNotFound"
     assert code_of(one.elb.describe_load_balancers, Names=["nobody"]) == "LoadBalancerNotFound"
@@ -175,14 +175,14 @@ def test_its_end_takes_its_listeners_along_and_its_interface_a_moment_later(aws,
     one = balance()
     group = one.target_group()
     one.listener(group)
-    assert wait_until(lambda: one.state() == "active", seconds=5)
+    assert wait_until(lambda: one.state() == "active")
     assert code_of(one.ec2.delete_security_group, GroupId=one.group) == "DependencyViolation"
     one.delete()
     assert code_of(one.state) == "LoadBalancerNotFound"
     one.elb.delete_target_group(TargetGroupArn=group)
     assert one.interfaces()
     assert code_of(one.ec2.delete_security_group, GroupId=one.group) == "DependencyViolation"
-    assert wait_until(lambda: not one.interfaces(), seconds=10)
+    assert wait_until(lambda: not one.interfaces())
     one.ec2.delete_security_group(GroupId=one.group)
     assert aws.journal("remove-load-balancer", name=one.key)
     one.delete()  # gone already

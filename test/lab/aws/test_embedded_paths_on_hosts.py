@@ -66,7 +66,7 @@ def lab(tmp_path_factory):
     made.client("ssm").create_document(Name="line", Content=json.dumps(document), DocumentType="Command")
     yield made
     process.terminate()
-    process.wait(timeout=30)
+    process.wait(timeout=60)
 
 
 @pytest.fixture(scope="module")

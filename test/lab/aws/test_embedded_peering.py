@@ -167,7 +167,7 @@ def test_an_enabled_schedule_starts_its_execution_with_its_input(aws, stack, wai
     status, outputs = stack({"Resources": resources, "Outputs": {"Machine": {"Value": ref("Machine")}}}, "Once")
     assert status == "CREATE_COMPLETE"
     sfn = aws.client("stepfunctions")
-    started = wait_until(lambda: sfn.list_executions(stateMachineArn=outputs["Machine"])["executions"], seconds=30)
+    started = wait_until(lambda: sfn.list_executions(stateMachineArn=outputs["Machine"])["executions"])
     execution = sfn.describe_execution(executionArn=started[0]["executionArn"])
     assert json.loads(execution["input"]) == {"name": "canary"}
 

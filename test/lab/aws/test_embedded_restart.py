@@ -44,7 +44,7 @@ def test_a_restart_without_hosts_answers_queries_about_the_last_run(tmp_path):
         client("s3").put_object(Bucket=bucket, Key="samples/day=2026-11-20/x.ndjson", Body=row)
     finally:
         process.terminate()
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=60) == 0
 
     process = start(command, port, tmp_path / "second.log")
     try:
@@ -68,7 +68,7 @@ def test_a_restart_without_hosts_answers_queries_about_the_last_run(tmp_path):
         assert client("ssm").describe_document(Name=names[0])["Document"]["Status"] == "Active"
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=60)
 
 
 def complete(stack):
@@ -85,7 +85,7 @@ def complete(stack):
 def test_hosts_need_a_folder_and_the_lab_s_namespaces(tmp_path, arguments, sentence):
     command = [sys.executable, "-m", "lab.aws", "--state-dir", str(tmp_path), *arguments]
     environment = {key: value for key, value in os.environ.items() if key != namespace.INSIDE_VARIABLE}
-    done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=30)
+    done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode != 0
     assert sentence in done.stderr
 

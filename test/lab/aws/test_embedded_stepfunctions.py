@@ -22,7 +22,7 @@ def machine(aws, outputs):
     return run
 
 
-def over(sfn, arn, seconds=20):
+def over(sfn, arn, seconds=60):
     deadline = time.monotonic() + seconds
     while True:
         description = sfn.describe_execution(executionArn=arn)
@@ -151,16 +151,17 @@ def test_a_task_ends_at_its_time_limit(outputs, machine):
 
 def test_a_machine_ends_at_its_time_limit_and_its_event_says_so(aws, outputs, wait_until):
     sfn = aws.client("stepfunctions")
+    before = time.monotonic()
     started = sfn.start_execution(stateMachineArn=outputs["LimitedMachine"], name="limited-1", input='{"plan":1}')
     assert over(sfn, started["executionArn"])["status"] == "TIMED_OUT"
-    ended = time.monotonic()
     detail = event_about(aws, outputs, "limited-1")
     assert detail["status"] == "TIMED_OUT"
     assert json.loads(detail["input"]) == {"plan": 1}
-    assert time.monotonic() - ended > 1  # the queue delivers after two seconds
+    # The limit is a second, and the queue delivers two seconds later.
+    assert time.monotonic() - before >= 3
 
 
-def test_a_stopped_execution_goes_no_further_and_its_child_lives_on(aws, outputs, machine):
+def test_a_stopped_execution_goes_no_further_and_its_child_lives_on(aws, outputs, machine, wait_until):
     sfn = aws.client("stepfunctions")
     nested = task(
         "states:startExecution.sync:2", {"StateMachineArn": outputs["SlowMachine"], "Name": "child-of-stopped"}
@@ -178,7 +179,8 @@ def test_a_stopped_execution_goes_no_further_and_its_child_lives_on(aws, outputs
         wait=False,
     )
     child = outputs["SlowMachine"].replace(":stateMachine:", ":execution:") + ":child-of-stopped"
-    time.sleep(1)
+    slow = {"stateMachineArn": outputs["SlowMachine"]}
+    assert wait_until(lambda: child in [e["executionArn"] for e in sfn.list_executions(**slow)["executions"]])
     sfn.stop_execution(executionArn=arn)
     assert event_about(aws, outputs, arn.rsplit(":", 1)[1])["status"] == "ABORTED"
     assert sfn.describe_execution(executionArn=arn)["status"] == "ABORTED"
@@ -210,7 +212,7 @@ def test_an_ec2_answer_has_the_api_s_form(machine, launch):
 def event_about(aws, outputs, name):
     """The detail of the first status change of an execution that reaches the delayed queue."""
     sqs = aws.client("sqs")
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         messages = sqs.receive_message(QueueUrl=outputs["LateQueue"], MaxNumberOfMessages=10, VisibilityTimeout=0)
         for message in messages.get("Messages", []):

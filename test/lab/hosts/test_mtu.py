@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import pytest
-from host_support import RunOnHost, seen_as, serving
+from host_support import RunOnHost, seen_as, serving, wait_for
 
 from lab.hosts import HostFleet
 
@@ -27,14 +26,21 @@ def hosts(fleet: HostFleet) -> None:
 
 @pytest.fixture
 def small(run_on_host: RunOnHost) -> Iterator[None]:
-    assert run_on_host("i-small", "ip link set eth0 mtu 1500").returncode == 0
     # The other end of the line follows within the clock's next turns.
-    time.sleep(0.7)
+    def is_told() -> bool:
+        told = run_on_host("i-near", DO_NOT_FRAGMENT.format(bytes=1473, address="10.0.1.4"))
+        return "mtu" in told.stdout + told.stderr
+
+    def is_large() -> bool:
+        for instance_id in HOSTS:
+            run_on_host(instance_id, "ip route flush cache")
+        return run_on_host("i-near", DO_NOT_FRAGMENT.format(bytes=8973, address="10.0.1.4")).returncode == 0
+
+    assert run_on_host("i-small", "ip link set eth0 mtu 1500").returncode == 0
+    wait_for("the smaller MTU", is_told)
     yield
     assert run_on_host("i-small", "ip link set eth0 mtu 9001").returncode == 0
-    time.sleep(0.7)
-    for instance_id in HOSTS:
-        run_on_host(instance_id, "ip route flush cache")
+    wait_for("the larger MTU", is_large)
 
 
 @pytest.mark.usefixtures("small")
