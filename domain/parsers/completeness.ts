@@ -3,7 +3,7 @@
  * on SIGTERM. It is a final summary of the side that reports here, and intervals that cover the duration.
  */
 import { summedSeries, withoutAbsent } from './tool-series';
-import type { ThroughputOutput, Side, ToolInterval } from './tool-output';
+import type { ThroughputOutput, Side, ToolInterval, ToolSummary } from './tool-output';
 import type { DrivenDirection } from '../measurement/measurement';
 
 export interface Completeness {
@@ -22,7 +22,9 @@ export function completeness(output: Omit<ThroughputOutput, 'complete' | 'incomp
 
 export function judgeCompleteness(output: Omit<ThroughputOutput, 'complete'>): ThroughputOutput {
   const { complete, reason } = completeness(output);
-  return withoutAbsent({ ...output, complete, incompleteReason: reason });
+  const empty = new Set(drivenDirections(output).flatMap((direction) => emptySummaries(output, direction)));
+  const summaries = output.summaries.filter((summary) => !empty.has(summary));
+  return withoutAbsent({ ...output, summaries, complete, incompleteReason: reason });
 }
 
 function missingPart(output: Omit<ThroughputOutput, 'complete'>): string | undefined {
@@ -33,10 +35,9 @@ function missingPart(output: Omit<ThroughputOutput, 'complete'>): string | undef
     const side = decisiveSide(output, direction);
     const summary = output.summaries.find((candidate) => candidate.direction === direction && candidate.side === side);
     if (summary === undefined) return `no final summary of the ${side} (${direction})`;
+    const [empty] = emptySummaries(output, direction);
+    if (empty !== undefined) return `the final summary of the ${empty.side} is empty (${direction})`;
     const series = reportedSeries(output.intervals, direction);
-    if (summary.bitsPerSecond === 0 && output.protocol !== 'udp' && series.some((one) => one.bitsPerSecond > 0)) {
-      return `the final summary of the ${side} is empty (${direction})`;
-    }
     const wanted = output.durationSeconds ?? summary.endSeconds;
     const covered = coveredSeconds(series);
     if (series.length > 0 && covered < wanted - COVERAGE_TOLERANCE_SECONDS) {
@@ -47,6 +48,22 @@ function missingPart(output: Omit<ThroughputOutput, 'complete'>): string | undef
     return 'the last interval came twice, as iperf3 prints it when it is cut off';
   }
   return undefined;
+}
+
+/**
+ * Zeros stand where the other end has not told what it counted, because the test was cut off, or where a UDP receiver got
+ * nothing at all: neither is a measured zero.
+ */
+function emptySummaries(output: Omit<ThroughputOutput, 'complete'>, direction: DrivenDirection): ToolSummary[] {
+  const ofDirection = (one: { readonly direction: DrivenDirection }) => one.direction === direction;
+  const summaries = output.summaries.filter(ofDirection);
+  const rates = [...summaries, ...output.intervals.filter(ofDirection)].map(({ bitsPerSecond }) => bitsPerSecond ?? 0);
+  if (!rates.some((rate) => rate > 0)) return [];
+  const side = decisiveSide(output, direction);
+  // A client has both ends' figures; of who did not say what it is, the other end's zeros may be a server's.
+  return summaries.filter(
+    (summary) => summary.bitsPerSecond === 0 && !summary.packets && (output.role === 'client' || summary.side === side),
+  );
 }
 
 export function drivenDirections(

@@ -2,7 +2,7 @@
 import type { DrivenDirection } from '../measurement/measurement';
 import { directionOfStream } from './iperf3-document-facts';
 import type { DocumentFacts } from './iperf3-document-facts';
-import { isKnownSummary, withoutAbsent } from './tool-series';
+import { isKnownSummary, sumOfCounts, withoutAbsent } from './tool-series';
 import { asAmount, asRecord, asRecords } from './json-text';
 import type { JsonRecord } from './json-text';
 import type { Side, ToolSummary } from './tool-output';
@@ -40,7 +40,7 @@ function added(sum: ToolSummary, summary: ToolSummary): ToolSummary {
     ...sum,
     endSeconds: Math.max(sum.endSeconds, summary.endSeconds),
     bitsPerSecond: total((of) => of.bitsPerSecond),
-    retransmits: total((of) => of.retransmits),
+    ...sumOfCounts([sum, summary]),
   });
 }
 
@@ -53,11 +53,30 @@ function namedSums(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
     summaryOf(asRecord(end.sum_received_bidir_reverse), 'reverse', 'receiver'),
   ].filter((summary) => summary !== undefined);
   if (named.length > 0) return named;
-  // UDP before 3.10: the receiver's counts beside the sender's rate, which is left out.
-  const isSendingServer = facts.role === 'server' && facts.reverse;
-  const sum = summaryOf(asRecord(end.sum), direction, isSendingServer ? 'sender' : 'receiver');
+  const streams = asRecords(end.streams)
+    .map((stream) => asRecord(stream.udp))
+    .filter((udp) => udp !== undefined);
+  // Of both directions at once, one sum is printed, and it is that of the last stream.
+  if (new Set(streams.map((stream) => stream.sender)).size < 2) return oldUdpSummary(asRecord(end.sum), facts);
+  const sums = new Map<DrivenDirection, ToolSummary>();
+  for (const stream of streams) {
+    for (const summary of oldUdpSummary(stream, facts)) {
+      const sum = sums.get(summary.direction);
+      sums.set(summary.direction, sum === undefined ? summary : added(sum, summary));
+    }
+  }
+  return [...sums.values()];
+}
+
+/** UDP before 3.10: the receiver's counts, beside the rate of the end that prints it. */
+function oldUdpSummary(part: JsonRecord | undefined, facts: DocumentFacts): ToolSummary[] {
+  const direction = directionOfStream(part?.sender, facts);
+  const isSendingServer = facts.role === 'server' && direction === 'reverse';
+  const sum = summaryOf(part, direction, isSendingServer ? 'sender' : 'receiver');
   if (sum?.packets === undefined) return [];
-  const isOwnRate = facts.role === 'server' || facts.reverse;
+  // A receiver that got nothing has no jitter, and its number of datagrams is the sender's.
+  if (facts.role === 'client' && sum.jitterMicros === 0) return [];
+  const isOwnRate = facts.role === 'server' || direction === 'reverse';
   return [isOwnRate ? sum : withoutAbsent({ ...sum, bitsPerSecond: undefined })];
 }
 

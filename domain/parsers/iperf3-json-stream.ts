@@ -33,7 +33,10 @@ export function parseIperf3JsonStream(text: string): ThroughputOutput {
     const event = eventOf(line);
     if (event !== undefined) {
       if (event.name === 'start' && tests.at(-1)!.start !== undefined) tests.push({ intervals: [] });
-      addEvent(event, tests.at(-1)!);
+      const test = tests.at(-1)!;
+      // Told to stop while it waits for its next client, a server says so and ends once more.
+      if (test.end === undefined || (event.name !== 'error' && event.name !== 'end')) addEvent(event, test);
+      else if (event.name === 'error') warnings.push(`after the end of the test: ${asText(event.data) ?? 'an error'}`);
     } else if (/^[^{]{0,100}\{\s*"event"/.test(line)) warnings.push('a line ends in the middle of its event; left out');
     else {
       const error = errorOfLine(line);

@@ -35,14 +35,15 @@ export function runOfLine(line: string): { readonly number: number; readonly off
 }
 
 const RATE_LINE =
-  /\[ *(?<stream>SUM|\d+)\](?:\[(?<way>[TR]X)-(?<end>[CS])\])? +(?<start>\d+(?:\.\d+)?)- *(?<stop>\d+(?:\.\d+)?) +sec +\S+ [KMGTPE]?Bytes +(?<rate>\S+) (?<unit>[KMGTP]?)(?<base>bits|Bytes)\/sec(?<rest>.*)$/;
+  /\[ *(?<stream>SUM|\d+)\](?:\[(?<way>[TR]X)-(?<end>[CS])\])? +(?<start>\d+(?:\.\d+)?)- *(?<stop>\d+(?:\.\d+)?) +sec +(?<transfer>\S+) (?<transferUnit>[KMGTPE]?)Bytes +(?<rate>\S+) (?<unit>[KMGTP]?)(?<base>bits|Bytes)\/sec(?<rest>.*)$/;
 const CONGESTION_WINDOW = /^ +(?<count>\d+) +(?<window>\d+(?:\.\d+)?) (?<unit>[KMG]?)Bytes/;
 const DATAGRAMS = /^ +(?<jitter>\S+) ms +(?<lost>-?\d+)\/(?<total>-?\d+) /;
 const LONE_COUNT = /^ +(?<count>\d+)(?: |$)/;
 
 const DECIMAL = { '': 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 } as const;
-const BINARY = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40, P: 2 ** 50 } as const;
+const BINARY = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40, P: 2 ** 50, E: 2 ** 60 } as const;
 type Unit = keyof typeof DECIMAL;
+type TransferUnit = keyof typeof BINARY;
 
 /**
  * @returns undefined when the line is none of iperf3's rate lines, or carries no usable number (`-nan`). What stands
@@ -52,13 +53,14 @@ export function parseRateLine(line: string): RateLine | undefined {
   if (line.length > MAX_LINE_LENGTH) return undefined;
   const match = RATE_LINE.exec(line);
   if (match?.groups === undefined) return undefined;
-  const { stream, way, end, start, stop, rate, unit, base, rest } = match.groups;
+  const { stream, way, end, start, stop, transfer, transferUnit, rate, unit, base, rest } = match.groups;
   const offsetSeconds = runOfLine(line)?.offsetSeconds ?? 0;
   const startSeconds = toMillis(offsetSeconds + Number(start));
   const endSeconds = toMillis(offsetSeconds + Number(stop));
   // Bits are decimal, bytes binary, as iperf3's units.c has them.
   const factor = base === 'bits' ? DECIMAL[unit as Unit] : 8 * BINARY[unit as Unit];
-  const bitsPerSecond = Number(rate) * factor;
+  const transferBits = Number(transfer) * 8 * BINARY[transferUnit as TransferUnit];
+  const bitsPerSecond = finerRate(rate!, factor, transferBits, endSeconds - startSeconds);
   if (!Number.isFinite(bitsPerSecond) || endSeconds < startSeconds) return undefined;
   const side = /\b(sender|receiver)\s*$/.exec(rest!)?.[1] as 'sender' | 'receiver' | undefined;
   return {
@@ -71,6 +73,22 @@ export function parseRateLine(line: string): RateLine | undefined {
     ...columnsAfterRate(rest!),
     ...(/\(omitted\)\s*$/.test(rest!) && { omitted: true }),
   };
+}
+
+/** The ends of an interval are printed with two decimals: of a shorter one, too few to divide by. */
+const MIN_TRANSFER_SECONDS = 0.5;
+
+/**
+ * A unit that the user chose (`-f g`) can leave one digit of the rate, or none: `4.88 MBytes  0.04 Gbits/sec`. The
+ * transfer beside it has always three, and says what was rounded away.
+ */
+function finerRate(rate: string, factor: number, transferBits: number, seconds: number): number {
+  const printed = Number(rate) * factor;
+  const digits = rate.replace('.', '').replace(/^0+/, '').length;
+  if (factor === 1 || digits >= 3 || seconds < MIN_TRANSFER_SECONDS) return printed;
+  const rounding = factor / 10 ** (rate.split('.')[1]?.length ?? 0);
+  const transferred = transferBits / seconds;
+  return Math.abs(transferred - printed) <= rounding ? transferred : printed;
 }
 
 /** Sums of decimal seconds carry binary dust. */

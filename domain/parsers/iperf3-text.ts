@@ -69,11 +69,16 @@ export function parseIperf3Text(text: string, context: Iperf3Context = {}): Thro
     : receiverSeriesOf(complete, parseIperf3Text(serverText, { role: 'server' }));
 }
 
-/** `--get-server-output` appends the server's own text to the client's. */
+/** `--get-server-output` appends the server's own text to the client's, with `--bidir` between its two summaries. */
 function splitServerOutput(text: string): { ownText: string; serverText?: string } {
   const match = /^.{0,40}Server output:\s*$/m.exec(text);
   if (match === null) return { ownText: text };
-  return { ownText: text.slice(0, match.index), serverText: text.slice(match.index + match[0].length) };
+  const lines = text.slice(match.index + match[0].length).split('\n');
+  const isOwn = (line: string) => /\]\[[TR]X-C\]/.test(line);
+  return {
+    ownText: [text.slice(0, match.index), ...lines.filter(isOwn)].join('\n'),
+    serverText: lines.filter((line) => !isOwn(line)).join('\n'),
+  };
 }
 
 function newTest(): TestText {

@@ -110,8 +110,10 @@ function countsOf(outputs: readonly ThroughputOutput[], direction: DrivenDirecti
     .map((output) => summedSeries(output.intervals, direction, side))
     .reduce((longest, candidate) => (candidate.length > longest.length ? candidate : longest), []);
   const counted = sumOfCounts(series);
+  // A receiver that got no datagram knows neither how many were sent nor how many were lost.
+  const told = [...summaries, counted].filter(({ packets }) => packets !== 0);
   const firstOf = (value: (counts: Counts) => number | undefined) =>
-    summaries.map(value).find((number) => number !== undefined) ?? value(counted);
+    told.map(value).find((number) => number !== undefined);
   return {
     retransmits: firstOf((counts) => counts.retransmits),
     lostPackets: firstOf((counts) => counts.lostPackets),
