@@ -70,7 +70,7 @@ function protocolOf(text: string): 'tcp' | 'udp' | undefined {
 }
 
 function commonOf(text: string): Common {
-  const errors = text.matchAll(/(?:sockperf: *)?(?:ERROR|No messages were received).*$/gm);
+  const errors = text.matchAll(/(?:sockperf: *)?(?:ERROR|No messages were received|No valid observations found).*$/gm);
   return withoutAbsent({
     tool: 'sockperf',
     toolVersion: /== version #(\d+(?:\.\d+)*)/.exec(text)?.[1],

@@ -55,7 +55,7 @@ test('3.9, UDP both ways: each direction has its own counts', () => {
       side: 'receiver',
       packets: 312,
       lostPackets: 0,
-      bitsPerSecond: expect.closeTo(40.89e6, -4),
+      bitsPerSecond: expect.closeTo(40.89e6, -4) as number,
     },
   ]);
   expect(output.summaries[0]).not.toHaveProperty('bitsPerSecond');

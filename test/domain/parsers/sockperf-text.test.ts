@@ -99,9 +99,9 @@ describe('half round trips are told from full ones by the time per message', () 
     .filter((name) => read(name).includes('[Valid Duration]'));
 
   test('there are recordings of every version', () => {
-    expect(recordings.length).toBeGreaterThanOrEqual(18);
+    expect(recordings.length).toBeGreaterThanOrEqual(20);
     expect(new Set(recordings.map((name) => /^\d+\.\d+/.exec(name)?.[0]))).toEqual(
-      new Set(['2.5', '2.7', '3.7', '3.10']),
+      new Set(['2.5', '2.7', '3.6', '3.7', '3.10']),
     );
   });
 
@@ -268,6 +268,10 @@ describe('versions that nobody has seen', () => {
 
 describe('failures, in the words of the tool', () => {
   test.each([
+    [
+      '3.6-no-observations.out',
+      'sockperf: No valid observations found. Try tune parameters: --time/--mps/--reply-every',
+    ],
     ['3.7-pp-refused.out', 'sockperf: ERROR: Can`t connect socket (errno=111 Connection refused)'],
     ['3.7-pp-silent.out', 'sockperf: No messages were received from the server. Is the server down?'],
     ['3.7-pp-killed.out', 'sockperf: ERROR: A connection was forcibly closed by a peer (errno=0 Success)'],
