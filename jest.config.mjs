@@ -1,3 +1,6 @@
+// In a locale that the machine does not have, every bash that a test starts begins with a complaint.
+process.env.LC_ALL = 'C.UTF-8';
+
 /** Types are checked by `npm run check`; swc only strips them here. */
 export default {
   testEnvironment: 'node',

