@@ -46,8 +46,8 @@ class RunningLab:
     def follow(self, execution_arn: str) -> RunResult:
         return follow_run(self.aws, self.deployment, execution_arn, lambda event: None)
 
-    def wait_for(self, what: str, condition: Callable[[], Any], seconds: float) -> Any:
-        """The first true value of `condition`, or a failure that names what did not come."""
+    def wait_for(self, what: str, condition: Callable[[], Any], seconds: float = 300) -> Any:
+        """The first true value of `condition`, or a failure that names what did not come: late, for busy machines."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             value = condition()
@@ -85,7 +85,7 @@ class RunningLab:
 
     def hosts(self, run_id: str, pair_id: str) -> Object:
         key = f"reports/{run_id}/pairs/{pair_id}.json"
-        self.wait_for(f"{key} in the store", lambda: key in self.keys(key), 60)
+        self.wait_for(f"{key} in the store", lambda: key in self.keys(key))
         return json.loads(self.read(key))
 
     def instances_left(self, run_id: str) -> list[str]:
@@ -102,7 +102,7 @@ class RunningLab:
         """Ends a host as a power cut would."""
         query = urllib.parse.urlencode({"instance": instance_id})
         request = urllib.request.Request(f"{self.aws.endpoint_url}/_lab/kill-host?{query}", method="POST")
-        with urllib.request.urlopen(request, timeout=10) as response:
+        with urllib.request.urlopen(request, timeout=60) as response:
             assert response.status == 200
 
     def invoke(self, function: str, event: Object) -> Object:

@@ -17,7 +17,7 @@ def test_a_killed_host_leaves_what_it_measured_and_does_not_stop_the_other_pair(
     arn = lab.start(plan("killed host", [pair(STEADY), pair(STEADY)], [iperf3(seconds)], concurrency=2))
     run_id = lab.run_id(arn)
     client = lab.hosts(run_id, "p0001")["client"]["instanceId"]
-    lab.wait_for("two chunks of the client", lambda: len(_chunks(lab, run_id, "client")) >= 2, 90)
+    lab.wait_for("two chunks of the client", lambda: len(_chunks(lab, run_id, "client")) >= 2)
     killed_at = time.time()
     lab.kill_host(client)
 
@@ -48,15 +48,15 @@ def test_a_killed_host_leaves_what_it_measured_and_does_not_stop_the_other_pair(
 def test_a_stopped_run_is_cleaned_up_and_keeps_what_it_measured(lab: RunningLab) -> None:
     arn = lab.start(plan("stopped run", [pair(STEADY)], [iperf3(120)]))
     run_id = lab.run_id(arn)
-    lab.wait_for("two chunks of the server", lambda: len(_chunks(lab, run_id, "server")) >= 2, 90)
+    lab.wait_for("two chunks of the server", lambda: len(_chunks(lab, run_id, "server")) >= 2)
     assert len(lab.instances_left(run_id)) == 2
 
     lab.aws.client("stepfunctions").stop_execution(executionArn=arn, error="Stopped", cause="by the test")
 
-    lab.wait_for("the pair's execution to be stopped", lambda: lab.pair_executions(run_id) == {"p0001": "ABORTED"}, 30)
-    lab.wait_for("the instances to be gone", lambda: lab.instances_left(run_id) == [], 60)
+    lab.wait_for("the pair's execution to be stopped", lambda: lab.pair_executions(run_id) == {"p0001": "ABORTED"})
+    lab.wait_for("the instances to be gone", lambda: lab.instances_left(run_id) == [])
     summary_key = f"reports/{run_id}/summary.json"
-    lab.wait_for("a summary", lambda: summary_key in lab.keys(summary_key), 60)
+    lab.wait_for("a summary", lambda: summary_key in lab.keys(summary_key))
     summary = json.loads(lab.read(summary_key))
     assert summary["outcome"] == "incomplete"
     (measurement,) = summary["measurements"]
@@ -75,7 +75,7 @@ def test_chunk_events_may_come_twice_and_in_reverse_order(lab: RunningLab) -> No
         f"WHERE run_id = '{run_id}' AND metric = 'throughput'"
     )
     complete = [[str(seconds), str(seconds)]]
-    lab.wait_for("all live samples", lambda: lab.query(live) == complete, 30)
+    lab.wait_for("all live samples", lambda: lab.query(live) == complete)
 
     chunks = lab.raw_chunk_keys(run_id, "p0001-m01")
     assert len(chunks) >= 4
@@ -92,7 +92,7 @@ def test_chunk_events_may_come_twice_and_in_reverse_order(lab: RunningLab) -> No
 
 
 def test_the_sweeper_removes_what_no_running_execution_owns(lab: RunningLab) -> None:
-    arn = lab.start(plan("kept by the sweeper", [pair(STEADY)], [iperf3(10)]))
+    arn = lab.start(plan("kept by the sweeper", [pair(STEADY)], [iperf3(30)]))
     run_id = lab.run_id(arn)
     owned = lab.hosts(run_id, "p0001")
     template = lab.aws.client("ec2").describe_launch_templates()["LaunchTemplates"][0]
@@ -119,7 +119,7 @@ def test_the_sweeper_removes_what_no_running_execution_owns(lab: RunningLab) -> 
 
     lab.invoke("sweep-orphans", {})
 
-    lab.wait_for("the orphan to be gone", lambda: lab.instances_left("gone") == [], 30)
+    lab.wait_for("the orphan to be gone", lambda: lab.instances_left("gone") == [])
     assert len(lab.instances_left(run_id)) == 2
     assert lab.follow(arn).status == "SUCCEEDED"
 
