@@ -115,7 +115,11 @@ class _Handler(BaseHTTPRequestHandler):
         return f"{ROLE_ID}:{credential.group(1)}"
 
     def _body(self) -> bytes:
-        raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        length = int(self.headers.get("Content-Length", 0))
+        raw = self.rfile.read(length)
+        if len(raw) < length:
+            # As S3 does: what was cut off half way is no object, and the one before it stays.
+            raise ConnectionError("upload: must be whole")
         if "aws-chunked" in self.headers.get("Content-Encoding", ""):
             raise ValueError("chunked uploads: not understood here")
         return raw
