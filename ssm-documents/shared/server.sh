@@ -17,7 +17,7 @@ readonly SERVER_DIRECTORY=$STATE_DIRECTORY/servers
 
 # A cancelled command runs no clean-up of its own: what it left on the port ends here, at the start of the next one.
 clear_port() {
-  local port=$1 holders pid
+  local port=$1 holders pid signal
   holders=$(port_holders "$port")
   # All are looked at before the first is ended: a foreign one's port stays as it is.
   for pid in $holders; do
@@ -26,17 +26,17 @@ clear_port() {
       fail "port $port: must be free, is held by $(cat "/proc/$pid/comm" 2>/dev/null) (process $pid)"
     fi
   done
-  for pid in $holders; do
-    kill -TERM "$pid" 2>/dev/null || true
+  for signal in TERM KILL; do
+    for pid in $holders; do
+      kill "-$signal" "$pid" 2>/dev/null || true
+    done
+    for _ in {1..40}; do
+      [[ -n $(port_holders "$port") ]] || return 0
+      sleep 0.05
+    done
+    holders=$(port_holders "$port")
   done
-  for _ in {1..40}; do
-    [[ -n $(port_holders "$port") ]] || return 0
-    sleep 0.05
-  done
-  for pid in $(port_holders "$port"); do
-    kill -KILL "$pid" 2>/dev/null || true
-  done
-  sleep 0.1
+  fail "port $port: must be free, is still held by $(xargs <<<"$holders")"
 }
 
 # start_server tcp|udp PORT COMMAND…: returns when it listens. A session of its own, and nothing inherited that would make

@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import signal
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -28,6 +29,12 @@ def processes_of(host) -> list[int]:
             except OSError:
                 continue
     return found
+
+
+def port_holders(port: str) -> set[int]:
+    """Ids of the processes that listen on it."""
+    listeners = subprocess.run(["ss", "-Htlnp", f"sport = :{port}"], capture_output=True, text=True, check=True).stdout
+    return {int(pid) for pid in re.findall(r"pid=(\d+)", listeners)}
 
 
 def command_line(process: int) -> bytes:

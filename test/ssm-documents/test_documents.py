@@ -11,7 +11,17 @@ import time
 from pathlib import Path
 
 import pytest
-from document_hosts import INTERVAL, MEASUREMENT, after, command_line, kill_host, processes_of, shim, wait_for
+from document_hosts import (
+    INTERVAL,
+    MEASUREMENT,
+    after,
+    command_line,
+    kill_host,
+    port_holders,
+    processes_of,
+    shim,
+    wait_for,
+)
 from measurement_parameters import (
     IPERF3,
     PREPARE,
@@ -205,6 +215,21 @@ class TestServers:
         assert again.status == "Success", again
         wait_for("end of the old server", lambda: not left & set(processes_of(server)))
         assert processes_of(server)
+
+    def test_kills_what_does_not_end_when_it_is_told_to(self, prepared):
+        server = prepared("i-s")
+        serve = serve_sockperf_parameters("tcp")
+        listen = f"import socket, time; s = socket.create_server(('', {serve['Port']})); time.sleep(60)"
+        shim(server, "sockperf", f"trap '' TERM; exec python3 -c \"{listen}\"")
+        server.run("serve-sockperf", serve)
+        deaf = port_holders(serve["Port"])
+        assert len(deaf) == 1
+
+        again = server.run("serve-sockperf", {**serve, "MeasurementId": "p0001-m02"})
+
+        assert again.status == "Success", again
+        assert len(port_holders(serve["Port"])) == 1
+        assert not deaf & port_holders(serve["Port"])
 
     def test_refuses_a_port_that_something_else_holds(self, prepared):
         server = prepared("i-s")

@@ -6,7 +6,6 @@ import contextlib
 import importlib
 import json
 import os
-import re
 import signal
 import socket
 import ssl
@@ -16,7 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
-from document_hosts import MEASUREMENT, after, command_line, kill_host, processes_of, runs, shim, wait_for
+from document_hosts import MEASUREMENT, after, command_line, kill_host, port_holders, processes_of, runs, shim, wait_for
 from local_aws import ROLE_ID
 from measurement_parameters import (
     last_line,
@@ -27,11 +26,6 @@ from measurement_parameters import (
 
 DOCUMENTS = Path(__file__).parents[2] / "ssm-documents"
 SECRETS = {"AWS_SECRET_ACCESS_KEY": "a-secret-that-signs", "AWS_SESSION_TOKEN": "a-token-of-a-session"}
-
-
-def port_holders(port: str) -> set[int]:
-    listeners = subprocess.run(["ss", "-Htlnp", f"sport = :{port}"], capture_output=True, text=True, check=True).stdout
-    return {int(pid) for pid in re.findall(r"pid=(\d+)", listeners)}
 
 
 def events(aws, host) -> list[dict]:
