@@ -1,7 +1,7 @@
 /** What the hosts were. Hosts that differ in nothing share a row. */
 import type { EnaSrdPackets } from '../../measurement/ena-express';
 import type { HostFacts } from '../../measurement/raw-chunk';
-import type { MeasuredHost, MeasurementResult } from '../../measurement/measurement';
+import type { MeasurementResult } from '../../measurement/measurement';
 import { counted, grouped } from '../format';
 import type { Html } from '../html';
 import { html } from '../html';
@@ -79,18 +79,20 @@ function enaExpress({ hasEnaExpress, facts, srdPackets }: HostGroup): Html {
 
 function hostGroups(results: readonly MeasurementResult[]): HostGroup[] {
   const groups = new Map<string, HostGroup>();
+  const factsById = knownFacts(results);
   for (const result of results) {
     for (const [instanceType, host, hasEnaExpress] of [
       [result.clientType, result.client, result.enaExpress !== 'off'],
       [result.serverType, result.server, result.enaExpress === 'both'],
     ] as const) {
       if (host === undefined) continue;
-      const key = JSON.stringify([instanceType, host.zone, host.imageId, hasEnaExpress, sharedFacts(host)]);
+      const facts = factsById.get(host.instanceId) ?? {};
+      const key = JSON.stringify([instanceType, host.zone, host.imageId, hasEnaExpress, sharedFacts(facts)]);
       const group = groups.get(key) ?? {
         instanceType,
         zone: host.zone,
         imageId: host.imageId,
-        facts: host.facts ?? {},
+        facts,
         hasEnaExpress,
         srdPackets: undefined,
         instanceIds: new Set<string>(),
@@ -109,8 +111,14 @@ function hostGroups(results: readonly MeasurementResult[]): HostGroup[] {
   return [...groups.values()];
 }
 
+/** Of each host: not every measurement has a stream of both, and what a host is like it needs to have told but once. */
+function knownFacts(results: readonly MeasurementResult[]): ReadonlyMap<string, HostFacts> {
+  const hosts = results.flatMap(({ client, server }) => [client, server]).filter((host) => host !== undefined);
+  return new Map(hosts.flatMap(({ instanceId, facts }) => (facts === undefined ? [] : [[instanceId, facts] as const])));
+}
+
 /** What two hosts can have in common: not their id, and not the momentary offset of their clock. */
-function sharedFacts({ facts }: MeasuredHost): Partial<HostFacts> {
+function sharedFacts(facts: HostFacts): Partial<HostFacts> {
   return { ...facts, instanceId: undefined, clockOffsetMicros: undefined };
 }
 

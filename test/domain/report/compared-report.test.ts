@@ -185,6 +185,16 @@ test('what ENA Express carried is added up over the measurements of the hosts th
   expect(text).toContain('sent 1 234 of 20 000 eligible packets');
 });
 
+test('a host that told of itself in one measurement alone has one row', () => {
+  const [result] = placementMatrix();
+  const server = { ...result!.server!, instanceId: 'i-told-once' };
+  const told = { ...server, facts: { ...server.facts, kernel: '6.8.0-told-once' } };
+  const text = textOf(only([told, { ...server, facts: undefined }].map((each) => ({ ...result!, server: each }))));
+  const conditions = text.slice(text.indexOf('What the measured hosts recorded of themselves'));
+  expect(conditions.match(/6\.8\.0-told-once/g)).toHaveLength(1);
+  expect(conditions.match(/1 host /g)).toHaveLength(2);
+});
+
 test('text in braces is no style of a chart’s own', () => {
   const results = [1, 2].map((repetition) =>
     roundTrips(100, { repetition, clientType: '{second|c5.large}', measurementId: `p000${repetition}-m01` }),
