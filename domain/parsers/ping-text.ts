@@ -9,6 +9,7 @@ import { ascending, nearestRank } from '../statistics/quantiles';
 import { withoutAbsent } from './tool-series';
 import { numberOf } from './number-of';
 import { plainLines } from './plain-line';
+import { lastMeasured, splitRuns } from './runs-of-file';
 import type { LatencyOutput } from './tool-output';
 
 /** `64 bytes from 10.0.0.2: icmp_seq=1 ttl=63 time=0.301 ms`; `icmp_req` until 2012. */
@@ -32,25 +33,9 @@ export function isPingText(text: string): boolean {
 /** @param packetCount how many were to be sent, where that is known */
 export function parsePingText(text: string, packetCount?: number): LatencyOutput {
   const toolVersion = /from iputils[- ]s?([\d.]+)/.exec(text)?.[1];
-  const outputs = splitRuns(plainLines(text)).map((lines) => parseRun(lines, packetCount, toolVersion));
-  const measured = outputs.findLast((output) => output.observations !== undefined) ?? outputs.at(-1)!;
-  if (outputs.length === 1) return measured;
-  const warning = `the file holds ${outputs.length} tests; the last one that measured something is analysed`;
-  return { ...measured, warnings: [warning, ...measured.warnings] };
-}
-
-/** Each run opens with whom it pings; what stands above the first belongs to it. */
-function splitRuns(lines: readonly string[]): string[][] {
-  const runs: string[][] = [[]];
-  let hasOpened = false;
-  for (const line of lines) {
-    if (line.startsWith('PING ')) {
-      if (hasOpened) runs.push([]);
-      hasOpened = true;
-    }
-    runs.at(-1)!.push(line);
-  }
-  return runs;
+  // Each run opens with whom it pings.
+  const runs = splitRuns(plainLines(text), (line) => line.startsWith('PING '));
+  return lastMeasured(runs.map((lines) => parseRun(lines, packetCount, toolVersion)));
 }
 
 function parseRun(lines: readonly string[], packetCount?: number, toolVersion?: string): LatencyOutput {

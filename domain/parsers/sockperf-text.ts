@@ -3,6 +3,7 @@ import { latencyWarnings } from '../statistics/latency-warnings';
 import { withoutAbsent } from './tool-series';
 import { plainLines } from './plain-line';
 import { numberOf } from './number-of';
+import { lastMeasured, splitRuns } from './runs-of-file';
 import { parseRoundTrips } from './sockperf-round-trips';
 import type { LatencyOutput, ThroughputOutput } from './tool-output';
 
@@ -17,49 +18,23 @@ export interface SockperfContext {
 
 /** Any of its modes, by what the text shows. */
 export function parseSockperfText(text: string): LatencyOutput | ThroughputOutput {
-  return lastMeasured(text, (run) =>
-    /Summary: (?:Message Rate|BandWidth) is /.test(run) ? throughputOutput(run) : latencyOutput(run, {}),
-  );
+  const isThroughput = (run: string) => /Summary: (?:Message Rate|BandWidth) is /.test(run);
+  return lastMeasured(runsOf(text).map((run) => (isThroughput(run) ? throughputOutput(run) : latencyOutput(run, {}))));
 }
 
 /** Ping-pong or under-load. */
 export function parseSockperfRoundTrips(text: string, context: SockperfContext): LatencyOutput {
-  return lastMeasured(text, (run) => latencyOutput(run, context));
+  return lastMeasured(runsOf(text).map((run) => latencyOutput(run, context)));
 }
 
 /** The sender's side of mode throughput. */
 export function parseSockperfThroughput(text: string): ThroughputOutput {
-  return lastMeasured(text, throughputOutput);
+  return lastMeasured(runsOf(text).map(throughputOutput));
 }
 
-function lastMeasured<Output extends LatencyOutput | ThroughputOutput>(
-  text: string,
-  parseRun: (text: string) => Output,
-): Output {
-  const lines = plainLines(text);
-  const outputs = splitRuns(lines).map((run) => parseRun(run.join('\n')));
-  const measured = outputs.findLast(hasMeasured) ?? outputs.at(-1)!;
-  if (outputs.length === 1) return measured;
-  const warning = `the file holds ${outputs.length} tests; the last one that measured something is analysed`;
-  return { ...measured, warnings: [warning, ...measured.warnings] };
-}
-
-/** Each run opens with its version; what stands above the first belongs to it. */
-function splitRuns(lines: readonly string[]): string[][] {
-  const runs: string[][] = [[]];
-  let hasVersion = false;
-  for (const line of lines) {
-    if (line.includes('== version #')) {
-      if (hasVersion) runs.push([]);
-      hasVersion = true;
-    }
-    runs.at(-1)!.push(line);
-  }
-  return runs;
-}
-
-function hasMeasured(output: LatencyOutput | ThroughputOutput): boolean {
-  return output.kind === 'latency' ? output.observations !== undefined : output.summaries.length > 0;
+/** Each run opens with its version. */
+function runsOf(text: string): string[] {
+  return splitRuns(plainLines(text), (line) => line.includes('== version #')).map((lines) => lines.join('\n'));
 }
 
 type Common = Pick<LatencyOutput, 'tool' | 'toolVersion' | 'protocol' | 'errors'>;
