@@ -1,13 +1,6 @@
 import tseslint from 'typescript-eslint';
 import awscdk from 'eslint-plugin-awscdk';
 
-/** The dependency law of the house: lib → domain ← lambdas; the SDK only in lambdas/adapters. */
-const restrict = (files, patterns, ignores = []) => ({
-  files,
-  ignores,
-  rules: { 'no-restricted-imports': ['error', { patterns }] },
-});
-
 export default tseslint.config(
   { ignores: ['node_modules/', 'cdk.out/', '.lab/', '.cache/', 'coverage/'] },
   {
@@ -26,16 +19,6 @@ export default tseslint.config(
     },
   },
   { files: ['lib/**/*.ts', 'bin/network-benchmark.ts'], extends: [awscdk.configs.recommended] },
-  restrict(
-    ['domain/**/*.ts'],
-    [
-      {
-        regex: '^(?!\\.{1,2}/|zod$|echarts)',
-        message: 'domain/ is pure: it imports itself, zod and, for the report, echarts.',
-      },
-      { regex: '(^|/)(lambdas|lib|bin)/', message: 'domain/ imports nothing but itself.' },
-    ],
-  ),
   {
     files: ['domain/**/*.ts'],
     rules: {
@@ -47,12 +30,6 @@ export default tseslint.config(
       ],
     },
   },
-  restrict(['lib/**/*.ts'], [{ regex: '(^|/)lambdas/|^@aws-sdk/', message: 'lib/ sees handlers as file paths only.' }]),
-  restrict(
-    ['lambdas/**/*.ts'],
-    [{ regex: '^@aws-sdk/|^aws-cdk-lib|(^|/)lib/', message: 'SDK clients live in lambdas/adapters/.' }],
-    ['lambdas/adapters/**'],
-  ),
   {
     files: ['test/**/*.ts'],
     rules: {

@@ -1,6 +1,6 @@
 /** Result files of the tools: what each comes to, as tables or as one JSON object per line. */
 import { readFileSync } from 'node:fs';
-import { analyseOutput } from '../domain/measurement/analyse-output';
+import { analyseOutput } from '../domain/analysis/analyse-output';
 import { analysisTables } from '../domain/report/analysis-table';
 import type { AnalysedFile } from '../domain/report/analysis-table';
 

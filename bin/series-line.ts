@@ -1,7 +1,7 @@
 /** One line of a series file: checked field by field, so that whoever wrote it learns what to change. */
-import { classifySeries } from '../domain/changepoint/index';
-import { predictionOf, rateIntervals } from '../domain/changepoint/prediction';
-import type { Prediction, RateSeries } from '../domain/changepoint/prediction';
+import { classifySeries } from '../domain/detection/index';
+import { predictionOf, rateIntervals } from '../domain/detection/prediction';
+import type { Prediction, RateSeries } from '../domain/detection/prediction';
 
 /** The message names the field, what it must be and what it was. */
 export class SeriesLineError extends Error {

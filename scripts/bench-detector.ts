@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { quantileOfSorted, sortedCopy } from '../domain/changepoint/statistics';
+import { quantileOfSorted, sortedCopy } from '../domain/maths/statistics';
 import { generatedLong } from './detection-sets';
 
 function millisecondsOf(lines: readonly string[]): number[] {

@@ -1,5 +1,5 @@
 /** The tables of `docs/data-model.md`, out of their one home; a test holds the document to them. */
-import { PARTITION_COLUMN, TABLES } from '../domain/measurement/columns';
+import { PARTITION_COLUMN, TABLES } from '../domain/tables/columns';
 
 export const BEGIN = '<!-- written by scripts/write-data-model.ts: do not edit -->';
 export const END = '<!-- end of what is written -->';

@@ -1,8 +1,8 @@
 /** The detector with one step replaced by the simplest that does the same: what it loses is what the step is worth. */
-import { classifySeries, DETECTOR_STEPS, type DetectorSteps } from '../domain/changepoint/index';
-import { FallLikelihood } from '../domain/changepoint/onset-likelihood';
-import { predictionOf, rateIntervals, type Prediction } from '../domain/changepoint/prediction';
-import { DEEPEST_THROTTLED_RATIO, type Fall } from '../domain/changepoint/throttle-shape';
+import { classifySeries, DETECTOR_STEPS, type DetectorSteps } from '../domain/detection/index';
+import { FallLikelihood } from '../domain/detection/onset-likelihood';
+import { predictionOf, rateIntervals, type Prediction } from '../domain/detection/prediction';
+import { DEEPEST_THROTTLED_RATIO, type Fall } from '../domain/detection/throttle-shape';
 import type { LabelledSeries } from '../test/support/prediction';
 
 export interface Ablation {

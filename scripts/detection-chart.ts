@@ -1,7 +1,7 @@
 /** A series with what the detector found in it, as a small SVG that stands alone: white paper, the report's colours. */
 import type { LineSeriesOption } from 'echarts/charts';
 
-import type { SeriesShape } from '../domain/changepoint/index';
+import type { SeriesShape } from '../domain/detection/index';
 import { Colour, renderSvg } from '../domain/report/charts/svg';
 import { axisEnd } from '../domain/report/charts/axis';
 import { STYLE } from '../domain/report/style';

@@ -1,6 +1,6 @@
 /** Which series the pictures of `docs/detection.md` show, and what stands beneath them. */
-import { classifySeries } from '../domain/changepoint/index';
-import { rateIntervals } from '../domain/changepoint/prediction';
+import { classifySeries } from '../domain/detection/index';
+import { rateIntervals } from '../domain/detection/prediction';
 import { generateSeries } from '../test/support/series-generator';
 import type { Picture } from './detection-chart';
 

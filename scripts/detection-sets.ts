@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-import { assembleOutput } from '../domain/measurement/assemble-measurement';
+import { assembleOutput } from '../domain/assembly/assemble-measurement';
 import { parseToolOutput } from '../domain/parsers/parse-tool-output';
 import type { LabelledSeries } from '../test/support/prediction';
 import { generateSeries } from '../test/support/series-generator';

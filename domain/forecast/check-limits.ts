@@ -1,7 +1,7 @@
 /** What a run may not exceed: the plan's own limits on money and hosts, the account's quotas on vCPUs. */
 import type { PlanProblem } from '../workflow/error-names';
 import type { RunForecast } from './forecast-run';
-import { isLaunched } from '../plan/launched';
+import { isLaunched } from '../model/planned-run';
 import type { ForecastInstanceType, ForecastPair } from './inputs';
 import { vcpuQuota, type VcpuQuota } from './vcpu-quota';
 

@@ -1,5 +1,5 @@
 /** Buckets that earlier runs of this account found: the question to Athena, and its answer as the forecast takes it. */
-import { daysBefore, quoted, quotedList } from '../measurement/query-text';
+import { daysBefore, quoted, quotedList } from '../tables/query-text';
 import type { KnownBucket } from './inputs';
 
 /** Further back than this EC2 may have changed. */

@@ -2,9 +2,9 @@
  * A run before its first launch: what each measurement can reach and show, how much it carries, what it costs, as expected
  * and at most. Volumes at most are the peak for the whole duration; a measurement is never made twice on a pair.
  */
-import { sumOfRanges, totalUsd, type PriceRange } from '../price/price-split';
+import { sumOfRanges, totalUsd, type PriceRange } from './prices/price-split';
 import { forecastBulk, type BulkForecast } from './forecast-bulk';
-import { isLaunched } from '../plan/launched';
+import { isLaunched } from '../model/planned-run';
 import type { ForecastInput, ForecastMeasurement, ForecastPair } from './inputs';
 import { messageVolume } from './message-volume';
 import { ownWorkOfMeasurement, ownWorkOfPair, ownWorkOfRun } from './own-work';

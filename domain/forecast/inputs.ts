@@ -1,5 +1,5 @@
 /** What a forecast is made from. Plans, pairs and measurements satisfy these as they are. */
-import type { PriceTable } from '../price/price-table';
+import type { PriceTable } from './prices/price-table';
 
 /** What EC2 publishes of a type. Absent is not published, which is never 0. */
 export interface ForecastInstanceType {

@@ -2,8 +2,8 @@
  * What the service itself does for a measurement, counted from how it works: chunks that hosts upload and a function reads,
  * looks at commands, analyses, the report. Small beside traffic and hosts, but never nothing.
  */
-import { ATHENA_MINIMUM_BYTES, GIGABYTE, type PriceTable } from '../price/price-table';
-import { priceSplit, type PriceRange, type PriceSplit } from '../price/price-split';
+import { ATHENA_MINIMUM_BYTES, GIGABYTE, type PriceTable } from './prices/price-table';
+import { priceSplit, type PriceRange, type PriceSplit } from './prices/price-split';
 import { commandPollCount } from '../workflow/polling';
 
 /** A host cuts a chunk of its lines so often. */

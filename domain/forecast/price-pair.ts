@@ -1,6 +1,6 @@
 /** What a pair's traffic, hosts, addresses and load balancer cost, by the pair's own conditions. */
-import { GIGABYTE, type PriceTable } from '../price/price-table';
-import { priceSplit, type PriceRange, type PriceSplit } from '../price/price-split';
+import { GIGABYTE, type PriceTable } from './prices/price-table';
+import { priceSplit, type PriceRange, type PriceSplit } from './prices/price-split';
 import type { ForecastPair } from './inputs';
 import type { ObjectTraffic } from './traffic';
 

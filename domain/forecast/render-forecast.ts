@@ -1,10 +1,10 @@
 /** A forecast as plain text: a line for each measurement of each pair of the plan, the price by its parts, the warnings. */
-import { gigabits, grouped, threeDigits } from '../report/format';
-import { PRICE_PARTS, totalUsd } from '../price/price-split';
-import { PRICE_REGION, PRICE_SOURCES } from '../price/price-table';
+import { gigabits, grouped, threeDigits } from '../text/format';
+import { PRICE_PARTS, totalUsd } from './prices/price-split';
+import { PRICE_REGION, PRICE_SOURCES } from './prices/price-table';
 import type { BulkForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
-import { isLaunched } from '../plan/launched';
+import { isLaunched } from '../model/planned-run';
 import type { ForecastMeasurement, ForecastPair } from './inputs';
 import { onsetText, planWarnings, warningLines } from './warnings';
 

@@ -1,5 +1,5 @@
 /** What a plan can't show, or costs without saying: no reason to refuse it, each with its path. */
-import { counted, threeDigits } from '../report/format';
+import { counted, threeDigits } from '../text/format';
 import type { BulkForecast, OnsetForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
 import type { ForecastMeasurement, ForecastPair } from './inputs';

@@ -4,7 +4,7 @@
  */
 import { summedSeries, withoutAbsent } from './tool-series';
 import type { ThroughputOutput, Side, ToolInterval, ToolSummary } from './tool-output';
-import type { DrivenDirection } from '../measurement/measurement';
+import type { DrivenDirection } from '../model/settings';
 
 export interface Completeness {
   readonly complete: boolean;

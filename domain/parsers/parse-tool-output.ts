@@ -1,14 +1,14 @@
 /** Any result file: which tool and which format it is, is read off the text. */
-import { isJsonStream, parseIperf3JsonStream } from './iperf3-json-stream';
-import { parseIperf3Json } from './iperf3-json';
-import { parseIperf3Text } from './iperf3-text';
-import { errorOfLine, parseRateLine } from './iperf3-text-line';
+import { isJsonStream, parseIperf3JsonStream } from './iperf3/iperf3-json-stream';
+import { parseIperf3Json } from './iperf3/iperf3-json';
+import { parseIperf3Text } from './iperf3/iperf3-text';
+import { errorOfLine, parseRateLine } from './iperf3/iperf3-text-line';
 import { plainLine } from './plain-line';
-import { isPingText, parsePingText } from './ping-text';
-import { parseSockperfText } from './sockperf-text';
+import { isPingText, parsePingText } from './ping/ping-text';
+import { parseSockperfText } from './sockperf/sockperf-text';
 import { ToolOutputError } from './tool-output';
 import type { ToolOutput } from './tool-output';
-import { isTracepathText, parseTracepathText } from './tracepath-text';
+import { isTracepathText, parseTracepathText } from './tracepath/tracepath-text';
 
 /** What can be read, for those who ask. */
 export const READABLE_OUTPUTS = 'iperf3 (text, -J or --json-stream), sockperf, ping (iputils) or tracepath';

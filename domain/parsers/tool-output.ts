@@ -2,8 +2,8 @@
  * What a tool said, in one form for every tool, version and output format. Parsers produce it, and everything after them
  * reads nothing else. A value the tool did not print is absent.
  */
-import type { DrivenDirection, Protocol } from '../measurement/measurement';
-import type { RttQuantiles } from '../measurement/statistics';
+import type { DrivenDirection, Protocol } from '../model/settings';
+import type { RttQuantiles } from '../model/statistics';
 
 /** Who counted the bytes: the sender counts what it handed to its kernel, the receiver what arrived. */
 export type Side = 'sender' | 'receiver';

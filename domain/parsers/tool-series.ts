@@ -1,6 +1,6 @@
 /** From the intervals as a tool printed them to clean series: one per start, sums over parallel streams, in order. */
 import type { ThroughputOutput, Side, ToolInterval, ToolSummary } from './tool-output';
-import type { DrivenDirection } from '../measurement/measurement';
+import type { DrivenDirection } from '../model/settings';
 
 export interface CleanSeries {
   readonly intervals: readonly ToolInterval[];

@@ -1,7 +1,7 @@
 /** Which of a plan's pairs EC2 can launch, where, and why not the others. */
 import type { PlanProblem } from '../workflow/error-names';
 import { architectureOf, type OfferedInstanceType } from './offered-instance-type';
-import type { PairSubnets } from './planned-run';
+import type { PairSubnets } from '../model/planned-run';
 import type { PairPlan } from './schema';
 
 export interface OfferedSubnet {

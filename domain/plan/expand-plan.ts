@@ -8,8 +8,8 @@ import { toolModule } from '../tools/catalogue';
 import { measurementId, pairId } from '../workflow/identifiers';
 import { CONNECT_DEADLINE_SECONDS, HOSTS_ONLINE_DEADLINE_SECONDS } from '../workflow/polling';
 import type { PairEligibility } from './check-eligibility';
-import { shuffled } from './order';
-import type { PlannedMeasurement, PlannedPair } from './planned-run';
+import { shuffled } from '../maths/random-order';
+import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import type { BenchmarkPlan, MeasurementPlan, PairPlan } from './schema';
 
 /** Launching in another zone, analysing, tearing down. */

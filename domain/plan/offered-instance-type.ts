@@ -1,5 +1,5 @@
 /** What EC2 says of an instance type, as far as a plan's validation needs it. */
-import type { InstanceTypeFacts } from '../measurement/measurement';
+import type { InstanceTypeFacts } from '../model/instance-type';
 
 export interface OfferedInstanceType extends Omit<InstanceTypeFacts, 'architecture'> {
   /** EC2's own words: `x86_64`, `arm64`, `i386`, `x86_64_mac`, `arm64_mac`. */

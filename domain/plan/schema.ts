@@ -3,8 +3,8 @@
  * (`schemas/benchmark-plan.schema.json`) is generated from it (`npm run schema`) and a test holds them together.
  */
 import * as z from 'zod';
-import { ENA_EXPRESS_SIDES, MTU_SIZES_BYTES, PATHS, PLACEMENTS, ZONE_RELATIONS } from '../measurement/measurement';
-import { priceOverrides } from '../price/price-overrides';
+import { ENA_EXPRESS_SIDES, MTU_SIZES_BYTES, PATHS, PLACEMENTS, ZONE_RELATIONS } from '../model/conditions';
+import { priceOverrides } from '../forecast/prices/price-overrides';
 import { measurementPlan } from '../tools/catalogue';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
 

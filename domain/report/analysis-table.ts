@@ -1,8 +1,8 @@
 /** Offline analyses as tables for a terminal, with what the numbers mean and what to beware of beneath. ASCII only. */
-import type { AnalysedOutput } from '../measurement/analyse-output';
-import type { ConditionsStatistics, RttQuantiles, ThroughputStatistics } from '../measurement/statistics';
-import type { Verdict } from '../measurement/verdict';
-import { formatRate } from '../throttling/phrases';
+import type { AnalysedOutput } from '../analysis/analyse-output';
+import type { ConditionsStatistics, RttQuantiles, ThroughputStatistics } from '../model/statistics';
+import type { Verdict } from '../model/verdict';
+import { formatRate } from '../text/phrases';
 import { heldInterval, heldText, refillText } from './hold-time-text';
 
 export interface AnalysedFile {

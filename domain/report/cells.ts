@@ -1,5 +1,7 @@
 /** What a plan measures more than once, put together: a cell is one of its measurements between one of its pairs. */
-import type { MeasurementResult, MeasurementSettings, PairConditions } from '../measurement/measurement';
+import type { MeasurementResult } from '../model/result';
+import type { MeasurementSettings } from '../model/settings';
+import type { PairConditions } from '../model/conditions';
 
 export interface Cell {
   /** Types, conditions, tool and settings: the same in every run that measures this. */

@@ -1,6 +1,6 @@
 /** How the same types, measured the same way, did in earlier runs: the question to Athena, and its answer. */
-import { daysBefore, quoted, quotedList } from '../measurement/query-text';
-import type { MeasurementResult } from '../measurement/measurement';
+import { daysBefore, quoted, quotedList } from '../tables/query-text';
+import type { MeasurementResult } from '../model/result';
 import type { Comparison } from './report-input';
 
 /** Further back than this a comparison is between different networks. */

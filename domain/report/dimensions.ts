@@ -2,8 +2,9 @@
  * What tells the measurements of a run apart, in words. A chart's rows name only what differs between them; what they all
  * have in common is said once, above.
  */
-import type { MeasurementResult } from '../measurement/measurement';
-import { SETTING_WORDS, spaced } from './wording';
+import type { MeasurementResult } from '../model/result';
+import { SETTING_WORDS } from '../model/setting-words';
+import { spaced } from '../text/format';
 
 /** One word or phrase of a measurement; undefined where it has no such dimension. */
 type Dimension = (result: MeasurementResult) => string | undefined;

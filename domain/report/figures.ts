@@ -2,11 +2,11 @@
  * The figures that a measurement may come to, each in one place: what it is called, how it is written, and where in a result
  * it stands. Repetitions, comparisons and charts are of these.
  */
-import type { MeasurementResult } from '../measurement/measurement';
-import type { LatencyStatistics, ThroughputStatistics } from '../measurement/statistics';
-import type { RepetitionStatistics, ValueInterval } from '../statistics/repetitions';
-import { isSupported } from '../statistics/percentile-support';
-import { gigabits, grouped, micros, seconds, threeDigits } from './format';
+import type { MeasurementResult } from '../model/result';
+import type { LatencyStatistics, ThroughputStatistics } from '../model/statistics';
+import type { RepetitionStatistics, ValueInterval } from '../maths/repetitions';
+import { isSupported } from '../model/percentiles';
+import { gigabits, grouped, micros, seconds, threeDigits } from '../text/format';
 import { drivenStatistics, rttOf } from './verdict-table';
 
 export interface Figure {

@@ -1,6 +1,6 @@
 /** The words of "how long can I hold X?", the same in the report and in a terminal: ASCII only. */
-import type { HoldTime, Verdict } from '../measurement/verdict';
-import { duration, gigabits } from './format';
+import type { HoldTime, Verdict } from '../model/verdict';
+import { duration, gigabits } from '../text/format';
 
 /** What the answers rest on, said wherever they stand. */
 const MODEL =

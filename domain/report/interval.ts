@@ -1,5 +1,5 @@
 /** A figure of the verdict as text, with the ends of its 95 % interval. */
-import type { Verdict } from '../measurement/verdict';
+import type { Verdict } from '../model/verdict';
 
 export interface Interval {
   readonly value: string;

@@ -1,9 +1,9 @@
 /**
  * The report of a run: one HTML file without script, font or any other request, readable on a phone, in the dark and on paper.
  */
-import type { MeasurementResult } from '../measurement/measurement';
+import type { MeasurementResult } from '../model/result';
 import { cellsOf } from './cells';
-import { counted, instant } from './format';
+import { counted, instant } from '../text/format';
 import type { Html } from './html';
 import { html, trusted } from './html';
 import type { ReportInput } from './report-input';
@@ -21,7 +21,8 @@ import { throughputSection } from './sections/throughput';
 import { verdictSection } from './sections/verdicts';
 import { STYLE } from './style';
 import { NOTHING_APPLICABLE } from './summary';
-import { pairOfTypes, spaced } from './wording';
+import { pairOfTypes } from './wording';
+import { spaced } from '../text/format';
 
 export { chartedMeasurementIds } from './sections/throughput';
 export type { Comparison, FailedPair, ReportedRun, ReportInput } from './report-input';

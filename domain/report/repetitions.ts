@@ -1,5 +1,5 @@
 /** Each cell's figures over its repetitions: for the report and for `summary.json`. */
-import { repetitionStatistics, type RepetitionStatistics } from '../statistics/repetitions';
+import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetitions';
 import type { Cell } from './cells';
 import { FIGURES, type Figure } from './figures';
 

@@ -1,5 +1,6 @@
 /** What a report is made of. summarise-run gathers it; nothing here is looked up. */
-import type { MeasurementResult, Sample } from '../measurement/measurement';
+import type { MeasurementResult } from '../model/result';
+import type { Sample } from '../model/sample';
 import type { RunOutcome } from '../workflow/contracts';
 import type { ComparedCells } from './run-comparison';
 

@@ -2,18 +2,18 @@
  * This run against one earlier run, cell by cell: what changed, and whether by more than the noise. Repetitions on fresh
  * pairs tell the noise; single measurements know only their own uncertainty, and another pair may differ by more.
  */
-import type { MeasurementResult } from '../measurement/measurement';
+import type { MeasurementResult } from '../model/result';
 import {
   differenceOfEstimates,
   differenceOfMeans,
   isBeyondNoise,
   type Difference,
   type Estimate,
-} from '../statistics/difference';
-import type { RepetitionStatistics } from '../statistics/repetitions';
+} from '../maths/difference';
+import type { RepetitionStatistics } from '../maths/repetitions';
 import { cellsOf, sharesPairs, type Cell } from './cells';
 import { FIGURES, type Figure } from './figures';
-import { counted } from './format';
+import { counted } from '../text/format';
 import { repeatedFigure, type RepeatedFigure } from './repetitions';
 
 /**

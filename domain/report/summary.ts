@@ -1,6 +1,6 @@
 /** `summary.json`: what a run came to, for programs. Keys that are there stay; new ones may come. */
-import type { MeasurementResult } from '../measurement/measurement';
-import type { PlannedRun } from '../plan/planned-run';
+import type { MeasurementResult } from '../model/result';
+import type { PlannedRun } from '../model/planned-run';
 import type { RunOutcome } from '../workflow/contracts';
 import { cellsOf } from './cells';
 import { repetitionSummaries, type RepetitionSummary } from './repetitions';

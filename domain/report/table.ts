@@ -1,5 +1,5 @@
 /** Tables that become a list of cards on a phone: every cell knows its heading. */
-import { NOT_MEASURED } from './format';
+import { NOT_MEASURED } from '../text/format';
 import type { Html, HtmlValue } from './html';
 import { html } from './html';
 

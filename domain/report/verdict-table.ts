@@ -2,11 +2,12 @@
  * The verdicts in plain text: one line per measurement for the execution's output, one table for a terminal. ASCII only,
  * so that they survive every console; the report has the same figures with more around them.
  */
-import type { MeasurementResult, MeasurementSettings } from '../measurement/measurement';
-import type { ConditionsStatistics, RttQuantiles, ThroughputStatistics } from '../measurement/statistics';
-import { gigabits, seconds } from './format';
+import type { MeasurementResult } from '../model/result';
+import type { MeasurementSettings } from '../model/settings';
+import type { ConditionsStatistics, RttQuantiles, ThroughputStatistics } from '../model/statistics';
+import { gigabits, seconds } from '../text/format';
 import { interval, type Interval } from './interval';
-import { load } from './wording';
+import { load } from '../model/setting-words';
 
 /** What a line needs: a `MeasurementResult` has it, and so has a measurement of `summary.json`. */
 export type VerdictFacts = MeasurementSettings &

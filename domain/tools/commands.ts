@@ -1,6 +1,6 @@
 /** The commands of a measurement: which document runs where, with which parameters, and for how long at most. */
-import type { PairConditions } from '../measurement/measurement';
-import type { PlannedMeasurement } from '../plan/planned-run';
+import type { PairConditions } from '../model/conditions';
+import type { PlannedMeasurement } from '../model/planned-run';
 import type { HostCommand, MeasurementCommands } from '../workflow/contracts';
 import { TOOL_MODULES, toolModule } from './catalogue';
 

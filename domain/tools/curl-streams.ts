@@ -9,13 +9,13 @@ import {
   type AssembledMeasurement,
   type MeasurementStreams,
   type RawStream,
-} from '../measurement/assemble-measurement';
-import { throughputFromCounters } from '../measurement/assemble-from-counters';
-import { counterSamples } from '../measurement/counter-samples';
-import type { CounterLine } from '../measurement/raw-chunk';
-import { eventNameOf, parseCurlTransfers, totalBytes, type CurlTransfer } from '../parsers/curl-transfers';
-import { streamStatistics } from '../statistics/stream-statistics';
-import { throughputQuantiles } from '../statistics/throughput-statistics';
+} from '../assembly/assemble-measurement';
+import { throughputFromCounters } from '../assembly/assemble-from-counters';
+import { counterSamples } from '../assembly/counter-samples';
+import type { CounterLine } from '../model/raw-chunk';
+import { eventNameOf, parseCurlTransfers, totalBytes, type CurlTransfer } from '../parsers/curl/curl-transfers';
+import { streamStatistics } from '../assembly/stream-statistics';
+import { throughputQuantiles } from '../assembly/throughput-statistics';
 
 /** Ethernet, IPv4 and TCP with its timestamps: what the interface counts of a packet and curl does not. */
 const HEADER_BYTES = 14 + 20 + 32;

@@ -1,6 +1,6 @@
 /** http: the client downloads an object from the server's memory, by several curls at once. */
 import * as z from 'zod';
-import type { PlannedMeasurement } from '../plan/planned-run';
+import type { PlannedMeasurement } from '../model/planned-run';
 import { assembleCurlStreams } from './curl-streams';
 import { durationSeconds, parallelTransfers, scheme } from './plan-fields';
 import type { ToolModule } from './tool-module';

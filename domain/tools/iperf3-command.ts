@@ -1,5 +1,5 @@
 /** What iperf3's own command line says of its output: a chunk in the middle of a stream says it nowhere else. */
-import type { Iperf3Context } from '../parsers/iperf3-text';
+import type { Iperf3Context } from '../parsers/iperf3/iperf3-text';
 
 export function contextOfCommand(command: readonly string[]): Iperf3Context {
   // `timeout` and `stdbuf` stand before it, with options of their own.

@@ -1,8 +1,8 @@
 /** iperf3's series as far as some of its lines tell it: a chunk may begin and end anywhere in the output. */
-import type { DrivenDirection } from '../measurement/measurement';
-import type { ChunkHeader, RawLine, ToolLine } from '../measurement/raw-chunk';
-import { intervalOf, looksLikeSender } from '../parsers/iperf3-text';
-import { parseRateLine, type RateLine } from '../parsers/iperf3-text-line';
+import type { DrivenDirection } from '../model/settings';
+import type { ChunkHeader, RawLine, ToolLine } from '../model/raw-chunk';
+import { intervalOf, looksLikeSender } from '../parsers/iperf3/iperf3-text';
+import { parseRateLine, type RateLine } from '../parsers/iperf3/iperf3-text-line';
 import { plainLine } from '../parsers/plain-line';
 import type { ToolInterval } from '../parsers/tool-output';
 import { cleanSeries } from '../parsers/tool-series';

@@ -7,13 +7,14 @@ import {
   type AssembledMeasurement,
   type MeasurementStreams,
   type RawStream,
-} from '../measurement/assemble-measurement';
-import { counterSamples } from '../measurement/counter-samples';
-import type { DrivenDirection, MeasurementSettings, Sample } from '../measurement/measurement';
-import { roundTripSamples } from '../measurement/round-trip-samples';
-import { throughputSamples, type HostOutput } from '../measurement/throughput-samples';
-import { parseIperf3Text } from '../parsers/iperf3-text';
-import { throughputStatistics } from '../statistics/throughput-statistics';
+} from '../assembly/assemble-measurement';
+import { counterSamples } from '../assembly/counter-samples';
+import type { DrivenDirection, MeasurementSettings } from '../model/settings';
+import type { Sample } from '../model/sample';
+import { roundTripSamples } from '../assembly/round-trip-samples';
+import { throughputSamples, type HostOutput } from '../assembly/throughput-samples';
+import { parseIperf3Text } from '../parsers/iperf3/iperf3-text';
+import { throughputStatistics } from '../assembly/throughput-statistics';
 import { contextOfCommand } from './iperf3-command';
 import { streamOriginSeconds } from './iperf3-live';
 

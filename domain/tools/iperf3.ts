@@ -1,8 +1,9 @@
 /** iperf3: throughput of TCP or UDP streams, second by second. */
 import * as z from 'zod';
-import { DIRECTIONS, type MeasurementSettings, type PairConditions } from '../measurement/measurement';
-import type { PlannedMeasurement } from '../plan/planned-run';
-import { dutyCycleRuns } from '../throttling/duty-cycle';
+import { DIRECTIONS, type MeasurementSettings } from '../model/settings';
+import { type PairConditions } from '../model/conditions';
+import type { PlannedMeasurement } from '../model/planned-run';
+import { dutyCycleRuns } from '../model/settings';
 import { iperf3Series } from './iperf3-live';
 import { assembleIperf3 } from './iperf3-streams';
 import { durationSeconds, protocol } from './plan-fields';

@@ -1,9 +1,10 @@
 /** ping: round trips of single ICMP packets, answered by the server's kernel: nothing of ours runs there. */
 import * as z from 'zod';
-import { assembleClientOutput } from '../measurement/assemble-client-output';
-import type { MeasurementSettings, PairConditions } from '../measurement/measurement';
-import { parsePingText } from '../parsers/ping-text';
-import type { PlannedMeasurement } from '../plan/planned-run';
+import { assembleClientOutput } from '../assembly/assemble-client-output';
+import type { MeasurementSettings } from '../model/settings';
+import type { PairConditions } from '../model/conditions';
+import { parsePingText } from '../parsers/ping/ping-text';
+import type { PlannedMeasurement } from '../model/planned-run';
 import { repetitionsOnPair } from './plan-fields';
 import type { ToolModule, ToolPlanProblem } from './tool-module';
 

@@ -1,6 +1,6 @@
 /** Fields that the plans of several tools have in common. */
 import * as z from 'zod';
-import { PROTOCOLS } from '../measurement/measurement';
+import { PROTOCOLS } from '../model/settings';
 
 export const durationSeconds = z.int().min(5).max(7200).describe('How long the tool runs, in seconds');
 

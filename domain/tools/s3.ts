@@ -1,7 +1,8 @@
 /** s3: the client downloads or uploads objects of the payload bucket, by several curls at once. */
 import * as z from 'zod';
-import type { MeasurementSettings, PairConditions } from '../measurement/measurement';
-import type { PlannedMeasurement } from '../plan/planned-run';
+import type { MeasurementSettings } from '../model/settings';
+import type { PairConditions } from '../model/conditions';
+import type { PlannedMeasurement } from '../model/planned-run';
 import { assembleCurlStreams } from './curl-streams';
 import { durationSeconds, parallelTransfers, scheme } from './plan-fields';
 import type { ToolModule, ToolPlanProblem } from './tool-module';

@@ -1,5 +1,5 @@
 /** What sockperf's own command line says of its output: the text tells neither ping-pong nor under-load. */
-import type { SockperfContext, SockperfMode } from '../parsers/sockperf-text';
+import type { SockperfContext, SockperfMode } from '../parsers/sockperf/sockperf-context';
 
 const SUBCOMMANDS: Readonly<Record<string, SockperfMode>> = {
   'ping-pong': 'ping_pong',

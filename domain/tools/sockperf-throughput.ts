@@ -1,5 +1,5 @@
 /** A measurement out of sockperf's mode throughput. It prints one average of the sender; the series is the receiver's interface's. */
-import { throughputFromCounters } from '../measurement/assemble-from-counters';
+import { throughputFromCounters } from '../assembly/assemble-from-counters';
 import {
   NO_CLIENT_STREAM,
   reasonOf,
@@ -7,12 +7,12 @@ import {
   type AssembledMeasurement,
   type MeasurementStreams,
   type RawStream,
-} from '../measurement/assemble-measurement';
-import { counterSamples } from '../measurement/counter-samples';
-import type { Sample } from '../measurement/measurement';
-import { roundMicros } from '../measurement/second-grid';
-import { parseSockperfThroughput } from '../parsers/sockperf-text';
-import { throughputStatistics } from '../statistics/throughput-statistics';
+} from '../assembly/assemble-measurement';
+import { counterSamples } from '../assembly/counter-samples';
+import type { Sample } from '../model/sample';
+import { roundMicros } from '../series/second-grid';
+import { parseSockperfThroughput } from '../parsers/sockperf/sockperf-text';
+import { throughputStatistics } from '../assembly/throughput-statistics';
 
 const DIRECTION = 'forward';
 

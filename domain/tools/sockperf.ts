@@ -1,9 +1,9 @@
 /** sockperf: round trips of single messages, one at a time or beside a load, and throughput of messages one way. */
 import * as z from 'zod';
-import { assembleClientOutput } from '../measurement/assemble-client-output';
-import type { MeasurementSettings } from '../measurement/measurement';
-import { parseSockperfRoundTrips } from '../parsers/sockperf-text';
-import type { PlannedMeasurement } from '../plan/planned-run';
+import { assembleClientOutput } from '../assembly/assemble-client-output';
+import type { MeasurementSettings } from '../model/settings';
+import { parseSockperfRoundTrips } from '../parsers/sockperf/sockperf-text';
+import type { PlannedMeasurement } from '../model/planned-run';
 import { durationSeconds, protocol, repetitionsOnPair } from './plan-fields';
 import { contextOfCommand } from './sockperf-command';
 import { assembleSockperfThroughput } from './sockperf-throughput';

@@ -3,11 +3,12 @@
  * its tests that is all there is to it: no other file knows its name (test/architecture/tools.test.ts).
  */
 import type * as z from 'zod';
-import type { AssembledMeasurement, MeasurementStreams } from '../measurement/assemble-measurement';
-import type { MeasurementSettings, MetricKind, PairConditions } from '../measurement/measurement';
-import type { ChunkHeader, RawLine } from '../measurement/raw-chunk';
+import type { AssembledMeasurement, MeasurementStreams } from '../assembly/assemble-measurement';
+import type { MeasurementSettings, MetricKind } from '../model/settings';
+import type { PairConditions } from '../model/conditions';
+import type { ChunkHeader, RawLine } from '../model/raw-chunk';
 import type { ToolInterval } from '../parsers/tool-output';
-import type { PlannedMeasurement } from '../plan/planned-run';
+import type { PlannedMeasurement } from '../model/planned-run';
 
 /** A document that runs on one host, and the parameters that are the tool's own. */
 export interface ToolDocument {

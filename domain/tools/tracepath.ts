@@ -1,9 +1,10 @@
 /** tracepath: how many hops the route has, and the largest packet that it carries. */
 import * as z from 'zod';
-import { assembleClientOutput } from '../measurement/assemble-client-output';
-import type { MeasurementSettings, PairConditions } from '../measurement/measurement';
-import { parseTracepathText } from '../parsers/tracepath-text';
-import type { PlannedMeasurement } from '../plan/planned-run';
+import { assembleClientOutput } from '../assembly/assemble-client-output';
+import type { MeasurementSettings } from '../model/settings';
+import type { PairConditions } from '../model/conditions';
+import { parseTracepathText } from '../parsers/tracepath/tracepath-text';
+import type { PlannedMeasurement } from '../model/planned-run';
 import type { ToolModule } from './tool-module';
 
 const plan = z.strictObject({ tool: z.literal('tracepath') });

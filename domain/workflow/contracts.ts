@@ -2,8 +2,8 @@
  * The payloads that travel between states and handlers: small, and pointers to S3 instead of data. One interface per
  * payload, each saying who makes it and who reads it.
  */
-import type { MeasurementStatus } from '../measurement/measurement';
-import type { VerdictKind } from '../measurement/verdict';
+import type { MeasurementStatus } from '../model/result';
+import type { VerdictKind } from '../model/verdict';
 
 /** network-benchmark → plan-run. `plan` is the execution's input as it came. */
 export interface PlanRunRequest {

@@ -3,9 +3,7 @@
  *
  * Under a table's prefix there is nothing but rows; `reports/` holds the documents of a run.
  */
-
-/** Who produced a stream of lines. */
-export type HostRole = 'client' | 'server';
+import type { HostRole } from '../model/host-role';
 
 export const RAW_PREFIX = 'raw/';
 /** In the payload bucket: what hosts transfer to measure S3. */

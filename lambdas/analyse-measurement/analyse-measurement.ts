@@ -1,8 +1,8 @@
 /** The raw streams of one measurement become its result, its samples and its row; a second analysis writes the same again. */
-import { measurementRow, sampleRow } from '../../domain/measurement/columns';
-import { analyseStreams, type FoundStreams } from '../../domain/measurement/measurement-result';
+import { measurementRow, sampleRow } from '../../domain/tables/columns';
+import { analyseStreams, type FoundStreams } from '../../domain/analysis/measurement-result';
 import { toolModule } from '../../domain/tools/catalogue';
-import type { PlannedRun } from '../../domain/plan/planned-run';
+import type { PlannedRun } from '../../domain/model/planned-run';
 import type { AnalyseMeasurementRequest, AnalyseMeasurementResponse, PairHosts } from '../../domain/workflow/contracts';
 import { IncompleteSeriesError } from '../../domain/workflow/error-names';
 import {
@@ -12,8 +12,8 @@ import {
   pairHostsKey,
   planKey,
   samplesKey,
-  type HostRole,
 } from '../../domain/workflow/object-keys';
+import { type HostRole } from '../../domain/model/host-role';
 import type { Log } from '../shared/logger';
 import {
   decodeJson,

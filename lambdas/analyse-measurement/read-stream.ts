@@ -1,7 +1,7 @@
 /** One host's raw stream, every chunk held against the manifest: what is missing or altered is said, never filled in. */
 import { createHash } from 'node:crypto';
-import type { RawStream } from '../../domain/measurement/assemble-measurement';
-import { MANIFEST_SCHEMA, type StreamManifest } from '../../domain/measurement/raw-chunk';
+import type { RawStream } from '../../domain/assembly/assemble-measurement';
+import { MANIFEST_SCHEMA, type StreamManifest } from '../../domain/model/raw-chunk';
 import {
   manifestKey,
   parseRawChunkKey,

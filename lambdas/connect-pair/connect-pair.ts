@@ -2,7 +2,7 @@
  * Makes the way from client to server that a pair is to be measured over, and answers with the measurements once it is
  * there. It is asked again and again until then, so each call finds what the one before has made.
  */
-import type { NetworkPath } from '../../domain/measurement/measurement';
+import type { NetworkPath } from '../../domain/model/conditions';
 import { measurementCommands } from '../../domain/tools/commands';
 import type { ConnectPairResponse, PairRequest } from '../../domain/workflow/contracts';
 import { pairTags } from '../shared/pair-tags';

@@ -1,5 +1,5 @@
 /** What a pair is connected with, and how far it got. */
-import type { PlannedPair } from '../../domain/plan/planned-run';
+import type { PlannedPair } from '../../domain/model/planned-run';
 import type { PairHosts } from '../../domain/workflow/contracts';
 import type { SecurityGroupRequest, TrafficSource } from '../adapters/ec2-security-groups';
 import type { Tags } from '../adapters/ec2-tags';

@@ -2,8 +2,8 @@
  * One raw chunk in, one object of live rows out, under a key that follows from the chunk alone: a chunk that is delivered
  * twice, or before its predecessor, gives the same object with the same bytes.
  */
-import { liveSampleRow } from '../../domain/measurement/columns';
-import { sampleLines } from '../../domain/measurement/live-samples';
+import { liveSampleRow } from '../../domain/tables/columns';
+import { sampleLines } from '../../domain/analysis/live-samples';
 import { liveSamplesKey, parseRawChunkKey } from '../../domain/workflow/object-keys';
 import type { Log } from '../shared/logger';
 import { decodeChunk } from '../shared/raw-chunk';

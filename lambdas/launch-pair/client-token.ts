@@ -1,6 +1,6 @@
 /** RunInstances' client token: the same attempt at the same host asks for the same instance, however often it asks. */
 import { createHash } from 'node:crypto';
-import type { HostRole } from '../../domain/workflow/object-keys';
+import type { HostRole } from '../../domain/model/host-role';
 
 export interface LaunchAttempt {
   readonly runId: string;

@@ -3,10 +3,11 @@
  * Either both are there in the end or none: the second's failure terminates the first.
  */
 import { prepareCommand } from '../../domain/tools/commands';
-import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/plan/planned-run';
+import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import type { LaunchedHost, LaunchPairResponse, PairHosts, PairRequest } from '../../domain/workflow/contracts';
 import { LaunchFailedError } from '../../domain/workflow/error-names';
-import { launchIntentKey, pairHostsKey, type HostRole } from '../../domain/workflow/object-keys';
+import { launchIntentKey, pairHostsKey } from '../../domain/workflow/object-keys';
+import { type HostRole } from '../../domain/model/host-role';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { RunHostReply, RunHostRequest } from '../adapters/ec2-hosts';
 import type { SecurityGroupRequest } from '../adapters/ec2-security-groups';

@@ -1,9 +1,9 @@
 /** Validates, prices, expands and stores a plan. Every problem is reported at once; nothing is launched here. */
-import type { InstanceTypeFacts } from '../../domain/measurement/measurement';
-import type { PlannedRun } from '../../domain/plan/planned-run';
+import type { InstanceTypeFacts } from '../../domain/model/instance-type';
+import type { PlannedRun } from '../../domain/model/planned-run';
 import { preparePlan } from '../../domain/plan/prepare-plan';
 import { readPlan } from '../../domain/plan/read-plan';
-import { isLaunched } from '../../domain/plan/launched';
+import { isLaunched } from '../../domain/model/planned-run';
 import type { PlanRunRequest, PlanRunResponse } from '../../domain/workflow/contracts';
 import { InvalidPlanError } from '../../domain/workflow/error-names';
 import { forecastKey, planKey } from '../../domain/workflow/object-keys';

@@ -1,5 +1,5 @@
 /** The AMI of each architecture in use, resolved once for a run, so that all its pairs boot the same system. */
-import type { InstanceTypeFacts } from '../../domain/measurement/measurement';
+import type { InstanceTypeFacts } from '../../domain/model/instance-type';
 
 type Architecture = InstanceTypeFacts['architecture'];
 

@@ -2,8 +2,8 @@
  * What an ended run or pair had measured, made into results. Only for what no state machine was left to analyse: a pair
  * that failed in its own way has analysed its measurements itself.
  */
-import type { MeasurementResult } from '../../domain/measurement/measurement';
-import type { PlannedPair, PlannedRun } from '../../domain/plan/planned-run';
+import type { MeasurementResult } from '../../domain/model/result';
+import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import type { RunSummary } from '../../domain/report/summary';
 import type {
   AnalyseMeasurementRequest,

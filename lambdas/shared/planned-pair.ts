@@ -1,5 +1,5 @@
 /** One pair of a stored plan, and the hosts that it got. */
-import type { PlannedPair, PlannedRun } from '../../domain/plan/planned-run';
+import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import type { PairHosts, PairRequest } from '../../domain/workflow/contracts';
 import { pairHostsKey, planKey } from '../../domain/workflow/object-keys';
 import { decodeJson } from './stored-json';

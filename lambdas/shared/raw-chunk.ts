@@ -1,5 +1,5 @@
 /** A stored chunk, decoded and held against the key it lies under. */
-import { CHUNK_SCHEMA, type ChunkHeader, type RawLine } from '../../domain/measurement/raw-chunk';
+import { CHUNK_SCHEMA, type ChunkHeader, type RawLine } from '../../domain/model/raw-chunk';
 import { parseRawChunkKey } from '../../domain/workflow/object-keys';
 import { decodeGzipLines } from './stored-json';
 

@@ -1,7 +1,7 @@
 /** How each pair of a run ended, and why those that did not end well did not: told by their executions. */
-import type { MeasurementResult } from '../../domain/measurement/measurement';
-import { isLaunched } from '../../domain/plan/launched';
-import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../../domain/plan/planned-run';
+import type { MeasurementResult } from '../../domain/model/result';
+import { isLaunched } from '../../domain/model/planned-run';
+import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import type { PairSummary } from '../../domain/report/summary';
 import type { PairFailure, PairOutcome } from '../../domain/workflow/contracts';
 import { pairExecutionName } from '../../domain/workflow/identifiers';

@@ -1,6 +1,6 @@
 /** The series of a measurement that the report draws, out of the rows that its analysis wrote. */
-import { sampleOf, type Row } from '../../domain/measurement/columns';
-import type { Sample } from '../../domain/measurement/measurement';
+import { sampleOf, type Row } from '../../domain/tables/columns';
+import type { Sample } from '../../domain/model/sample';
 import { decodeGzipLines } from '../shared/stored-json';
 
 /** The series of single streams and of the interface stay where they are: they are most of the rows, and no chart shows them. */

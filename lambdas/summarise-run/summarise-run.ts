@@ -2,10 +2,11 @@
  * Reads what the measurements of a run came to and writes its summary, its row and its report. What was planned and left
  * no result gets one that says why: nothing that was asked for is absent. A second time writes the same again.
  */
-import { measurementRow, runRow } from '../../domain/measurement/columns';
-import type { MeasurementResult, Sample } from '../../domain/measurement/measurement';
-import { failedResult, notApplicableResult } from '../../domain/measurement/measurement-result';
-import type { PlannedRun } from '../../domain/plan/planned-run';
+import { measurementRow, runRow } from '../../domain/tables/columns';
+import type { MeasurementResult } from '../../domain/model/result';
+import type { Sample } from '../../domain/model/sample';
+import { failedResult, notApplicableResult } from '../../domain/analysis/measurement-result';
+import type { PlannedRun } from '../../domain/model/planned-run';
 import { comparisonQuery, comparisonsOf } from '../../domain/report/comparison';
 import type { Comparison, FailedPair, ReportedRun } from '../../domain/report/report-input';
 import { chartedMeasurementIds, renderReport } from '../../domain/report/render-report';

@@ -1,5 +1,5 @@
 /** Prefixes of the bucket as lifecycle rules, policies and table locations need them; the keys themselves are built in `domain`. */
-import { TABLES } from '../../domain/measurement/columns';
+import { TABLES } from '../../domain/tables/columns';
 
 export { ATHENA_RESULTS_PREFIX, RAW_PREFIX, REPORTS_PREFIX } from '../../domain/workflow/object-keys';
 

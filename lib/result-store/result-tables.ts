@@ -5,8 +5,8 @@ import { CfnNamedQuery, CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { PARTITION_COLUMN, TABLES } from '../../domain/measurement/columns';
-import type { TableDefinition } from '../../domain/measurement/columns';
+import { PARTITION_COLUMN, TABLES } from '../../domain/tables/columns';
+import type { TableDefinition } from '../../domain/tables/columns';
 import { ATHENA_RESULTS_PREFIX } from './prefixes';
 
 export interface ResultTablesProps {

@@ -1,4 +1,4 @@
-"""What this host is; keys as in `HostFacts` (domain/measurement/raw-chunk.ts). What it does not tell is absent."""
+"""What this host is; keys as in `HostFacts` (domain/model/raw-chunk.ts). What it does not tell is absent."""
 
 import json
 import os

@@ -1,7 +1,7 @@
 """Runs one tool and streams what it prints to S3 while it runs, so that a host that dies keeps what it has measured.
 
 Installed by the document prepare-host, with the modules beside it. It never parses a tool's figures: it stamps lines,
-cuts them into gzip NDJSON chunks (format and keys: domain/measurement/raw-chunk.ts, domain/workflow/object-keys.ts),
+cuts them into gzip NDJSON chunks (format and keys: domain/model/raw-chunk.ts, domain/workflow/object-keys.ts),
 samples counters beside them, and ends with a manifest. Its last line on stdout is the document's result, as JSON.
 """
 

@@ -74,7 +74,7 @@ test('every tool is found where it belongs, or the search would find nothing any
 
 test.each([
   ['iperf3', 'domain/report/x.ts', "if (result.tool === 'iperf3') return;"],
-  ['iperf3', 'domain/report/x.ts', "import { clean } from '../parsers/iperf3-text';"],
+  ['iperf3', 'domain/report/x.ts', "import { clean } from '../parsers/iperf3/iperf3-text';"],
   ['iperf3', 'ssm-documents/prepare-host/host_facts.py', '"iperf3Version": version("iperf3"),'],
   ['sockperf', 'ssm-documents/shared/server.sh', '      iperf3 | sockperf) kill "$pid" ;;'],
   ['sockperf', 'queries/x.sql', "WHERE m.tool = 'sockperf'"],
@@ -87,10 +87,10 @@ test.each([
 });
 
 test.each([
-  ['iperf3', 'domain/throttling/x.ts', "/** iperf3's streams share one thread. */ const x = 1; // as iperf3 has them"],
+  ['iperf3', 'domain/verdict/x.ts', "/** iperf3's streams share one thread. */ const x = 1; // as iperf3 has them"],
   ['sockperf', 'ssm-documents/shared/x.sh', '# sockperf prints nothing'],
-  ['ping', 'domain/measurement/x.ts', "const mode = 'ping_pong', other = 'ping-pong', third = 'pinging';"],
-  ['http', 'domain/measurement/x.ts', "readonly scheme?: 'http' | 'https';"],
+  ['ping', 'domain/model/x.ts', "const mode = 'ping_pong', other = 'ping-pong', third = 'pinging';"],
+  ['http', 'domain/model/x.ts', "readonly scheme?: 'http' | 'https';"],
   ['s3', 'lib/x.ts', "import { aws_s3 as s3 } from 'aws-cdk-lib'; const action = 's3:GetObject';"],
 ])('the law lets %s be in %s: %s', (tool, file, text) => {
   expect(placesOf(tool, file, text)).toEqual([]);

@@ -5,11 +5,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { measurementRow, sampleRow } from '../../domain/measurement/columns';
-import type { Row } from '../../domain/measurement/columns';
-import type { MeasurementResult, Sample } from '../../domain/measurement/measurement';
-import { throughputQuantiles } from '../../domain/statistics/throughput-statistics';
-import { judgeMeasurement } from '../../domain/throttling/judge-measurement';
+import { measurementRow, sampleRow } from '../../domain/tables/columns';
+import type { Row } from '../../domain/tables/columns';
+import type { MeasurementResult } from '../../domain/model/result';
+import type { Sample } from '../../domain/model/sample';
+import { throughputQuantiles } from '../../domain/assembly/throughput-statistics';
+import { judgeMeasurement } from '../../domain/analysis/judge-measurement';
 import { measurementRowKey, samplesKey } from '../../domain/workflow/object-keys';
 import { fixturePath } from '../support/fixtures';
 import { published, throttledResult } from '../support/measurement-results';

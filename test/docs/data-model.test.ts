@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { METRICS } from '../../domain/measurement/measurement';
+import { METRICS } from '../../domain/model/sample';
 import { withTables } from '../../scripts/data-model-tables';
 
 const root = join(__dirname, '../..');

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { SERIES_CLASSES } from '../../domain/measurement/verdict';
+import { SERIES_CLASSES } from '../../domain/model/verdict';
 import { drawPicture } from '../../scripts/detection-chart';
 import { ABLATIONS } from '../../scripts/detection-ablation';
 import { ALL_EXAMPLES, CLASSES, FAILURES, gallery, pictureOf, STEPS } from '../../scripts/detection-gallery';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import type { MeasurementResult } from '../../domain/measurement/measurement';
-import type { ThroughputStatistics } from '../../domain/measurement/statistics';
+import type { MeasurementResult } from '../../domain/model/result';
+import type { ThroughputStatistics } from '../../domain/model/statistics';
 import type { AnalyseMeasurementRequest, PairHosts } from '../../domain/workflow/contracts';
 import {
   manifestKey,
@@ -11,8 +11,8 @@ import {
   planKey,
   rawChunkKey,
   samplesKey,
-  type HostRole,
 } from '../../domain/workflow/object-keys';
+import { type HostRole } from '../../domain/model/host-role';
 import { makeAnalyseMeasurement } from '../../lambdas/analyse-measurement/analyse-measurement';
 import { FakeStore } from '../support/fake-store';
 import { readFixture } from '../support/fixtures';

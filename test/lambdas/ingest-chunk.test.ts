@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { liveSamplesKey, rawChunkKey, type HostRole } from '../../domain/workflow/object-keys';
+import { liveSamplesKey, rawChunkKey } from '../../domain/workflow/object-keys';
+import { type HostRole } from '../../domain/model/host-role';
 import { makeIngestChunk } from '../../lambdas/ingest-chunk/ingest-chunk';
 import { FakeStore } from '../support/fake-store';
 import { burstThenThrottle, iperf3Command, iperf3Lines, putRawStream } from '../support/raw-streams';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PlannedRun } from '../../domain/plan/planned-run';
+import type { PlannedRun } from '../../domain/model/planned-run';
 import { HISTORY_EVENT_BUDGET } from '../../domain/workflow/polling';
 import { makePlanRun, type PlanRunDependencies } from '../../lambdas/plan-run/plan-run';
 import { FakeStore } from '../support/fake-store';

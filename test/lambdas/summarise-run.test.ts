@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { MeasurementResult } from '../../domain/measurement/measurement';
-import { measurementRow, sampleRow } from '../../domain/measurement/columns';
+import type { MeasurementResult } from '../../domain/model/result';
+import { measurementRow, sampleRow } from '../../domain/tables/columns';
 import type { RunSummary } from '../../domain/report/summary';
-import type { PlannedRun } from '../../domain/plan/planned-run';
-import { plannedResult } from '../../domain/measurement/measurement-result';
+import type { PlannedRun } from '../../domain/model/planned-run';
+import { plannedResult } from '../../domain/analysis/measurement-result';
 import type { SummariseRunRequest } from '../../domain/workflow/contracts';
 import {
   measurementResultKey,

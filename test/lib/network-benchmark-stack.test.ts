@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import { TABLES } from '../../domain/measurement/columns';
+import { TABLES } from '../../domain/tables/columns';
 import { TOOL_MODULES } from '../../domain/tools/catalogue';
 import type { CfnResource } from '../support/synth';
 import { defaultTemplate, flatten, newStack, resource, resourcesOf } from '../support/synth';

@@ -1,8 +1,8 @@
 /** Writes the tables' definitions and rows of a made-up run, by the product's own writers: `tsx write-rows.ts FOLDER DAY`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { liveSampleRow, measurementRow, runRow, sampleRow, TABLES } from '../../domain/measurement/columns';
-import type { Row } from '../../domain/measurement/columns';
+import { liveSampleRow, measurementRow, runRow, sampleRow, TABLES } from '../../domain/tables/columns';
+import type { Row } from '../../domain/tables/columns';
 import { liveSamplesKey, measurementRowKey, runRowKey, samplesKey } from '../../domain/workflow/object-keys';
 import {
   bidirectionalResult,

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ChunkHeader, RawLine, StreamManifest } from '../../domain/measurement/raw-chunk';
-import { CHUNK_SCHEMA, MANIFEST_SCHEMA } from '../../domain/measurement/raw-chunk';
+import type { ChunkHeader, RawLine, StreamManifest } from '../../domain/model/raw-chunk';
+import { CHUNK_SCHEMA, MANIFEST_SCHEMA } from '../../domain/model/raw-chunk';
 import { manifestKey, parseRawChunkKey, rawChunkKey, type StreamIdentity } from '../../domain/workflow/object-keys';
 
 const REPOSITORY = join(__dirname, '../..');

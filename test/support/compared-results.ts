@@ -1,13 +1,8 @@
 /** Made-up results of the five articles' plans on today's EC2: repeated, and plausible enough to look at. */
-import type {
-  EnaExpress,
-  MeasurementResult,
-  NetworkPath,
-  Placement,
-  Sample,
-  ZoneRelation,
-} from '../../domain/measurement/measurement';
-import type { RttQuantiles } from '../../domain/measurement/statistics';
+import type { EnaExpress, NetworkPath, Placement, ZoneRelation } from '../../domain/model/conditions';
+import type { MeasurementResult } from '../../domain/model/result';
+import type { Sample } from '../../domain/model/sample';
+import type { RttQuantiles } from '../../domain/model/statistics';
 import { latencyResult, published, steadyResult, throttledResult, throttledSeries } from './measurement-results';
 import { seededRandom } from './random';
 

@@ -1,7 +1,7 @@
 /** Evidence for the judge: a series that throttles after half a minute, and what else may be known. */
-import type { InstanceTypeFacts } from '../../domain/measurement/measurement';
-import type { Verdict, Witness } from '../../domain/measurement/verdict';
-import { judgeThroughput, type AllowanceGrowth, type ThroughputEvidence } from '../../domain/throttling/judge';
+import type { InstanceTypeFacts } from '../../domain/model/instance-type';
+import type { Verdict, Witness } from '../../domain/model/verdict';
+import { judgeThroughput, type AllowanceGrowth, type ThroughputEvidence } from '../../domain/verdict/judge';
 import { stretches } from './rates';
 
 export const GIGA = 1e9;

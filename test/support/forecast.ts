@@ -2,7 +2,7 @@
 import recorded from '../../domain/forecast/recorded-instance-types.json';
 import { forecastRun, type RunForecast } from '../../domain/forecast/forecast-run';
 import type { ForecastInput, ForecastMeasurement, ForecastPair } from '../../domain/forecast/inputs';
-import { LIST_PRICES } from '../../domain/price/price-table';
+import { LIST_PRICES } from '../../domain/forecast/prices/price-table';
 import { instanceTypeOf } from '../../lambdas/adapters/ec2-instance-type';
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 

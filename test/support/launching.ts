@@ -1,5 +1,5 @@
 /** launch-pair over a store and an EC2 in memory. */
-import type { PlannedRun } from '../../domain/plan/planned-run';
+import type { PlannedRun } from '../../domain/model/planned-run';
 import { planKey } from '../../domain/workflow/object-keys';
 import { makeLaunchPair, type LaunchPairDependencies } from '../../lambdas/launch-pair/launch-pair';
 import { FakeEc2 } from './fake-ec2';

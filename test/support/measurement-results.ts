@@ -1,6 +1,8 @@
 /** Whole results and series of a made-up run, for the report, the row writers and the queries. */
-import type { InstanceTypeFacts, MeasuredHost, MeasurementResult, Sample } from '../../domain/measurement/measurement';
-import type { Verdict } from '../../domain/measurement/verdict';
+import type { InstanceTypeFacts } from '../../domain/model/instance-type';
+import type { MeasuredHost, MeasurementResult } from '../../domain/model/result';
+import type { Sample } from '../../domain/model/sample';
+import type { Verdict } from '../../domain/model/verdict';
 
 export const DAY = '2026-11-20';
 export const RUN_ID = 'burst-of-c5-20261120';

@@ -1,5 +1,5 @@
 /** The detection benchmark's labelled series, and the product's own prediction of one. */
-import type { RateSeries } from '../../domain/changepoint/prediction';
+import type { RateSeries } from '../../domain/detection/prediction';
 
 export { predict } from '../../bin/series-line';
 

@@ -1,5 +1,5 @@
 /** reap-run over everything in memory: a run of two pairs with a latency and a throughput measurement each. */
-import type { MeasurementResult } from '../../domain/measurement/measurement';
+import type { MeasurementResult } from '../../domain/model/result';
 import { measurementResultKey, pairHostsKey, planKey, summaryKey } from '../../domain/workflow/object-keys';
 import type { Tags } from '../../lambdas/adapters/ec2-tags';
 import { makeReapRun } from '../../lambdas/reap-run/reap-run';

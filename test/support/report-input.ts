@@ -1,6 +1,7 @@
 /** A made-up run with something of everything, as summarise-run would hand it to the report. */
-import type { MeasurementResult, Sample } from '../../domain/measurement/measurement';
-import type { ThroughputStatistics } from '../../domain/measurement/statistics';
+import type { MeasurementResult } from '../../domain/model/result';
+import type { Sample } from '../../domain/model/sample';
+import type { ThroughputStatistics } from '../../domain/model/statistics';
 import { compareRuns } from '../../domain/report/run-comparison';
 import type { ReportInput } from '../../domain/report/render-report';
 import {

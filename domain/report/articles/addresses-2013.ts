@@ -1,5 +1,5 @@
 /** Round trips by zone, address and protocol: Tokyo, 2013. */
-import type { MeasurementResult } from '../../measurement/measurement';
+import type { MeasurementResult } from '../../model/result';
 import type { Article } from './article';
 
 export interface AddressFigures {

@@ -1,5 +1,5 @@
 /** Throughput and round trips within a network and between two: Virginia, 2015. */
-import type { MeasurementResult } from '../../measurement/measurement';
+import type { MeasurementResult } from '../../model/result';
 import type { Article } from './article';
 
 export interface NetworkFigures {

@@ -1,5 +1,6 @@
 /** Round trips by placement and enhanced networking: 2016. */
-import type { EnaExpress, MeasurementResult } from '../../measurement/measurement';
+import type { EnaExpress } from '../../model/conditions';
+import type { MeasurementResult } from '../../model/result';
 import type { Article } from './article';
 
 export interface PlacementFigures {

@@ -1,5 +1,5 @@
 /** The ENA allowance counters of a series: which grew, on which host, in which second. */
-import type { Sample } from '../../measurement/measurement';
+import type { Sample } from '../../model/sample';
 
 const COUNTERS = [
   ['bwInAllowanceExceeded', 'bw in'],

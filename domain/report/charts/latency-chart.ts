@@ -1,7 +1,7 @@
 /** Round trip by percentile, one line per measurement, on a logarithmic scale: the tail is the question. */
-import type { MeasurementResult } from '../../measurement/measurement';
-import type { RttQuantiles } from '../../measurement/statistics';
-import { micros } from '../format';
+import type { MeasurementResult } from '../../model/result';
+import type { RttQuantiles } from '../../model/statistics';
+import { micros } from '../../text/format';
 import { rttOf } from '../verdict-table';
 import { pairOfTypes } from '../wording';
 import type { ChartForm } from './svg';

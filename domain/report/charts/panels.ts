@@ -1,6 +1,6 @@
 /** What is drawn beneath a throughput series, on the same seconds. */
 import type { LineSeriesOption } from 'echarts/charts';
-import type { Sample } from '../../measurement/measurement';
+import type { Sample } from '../../model/sample';
 import { allowanceSeries } from './allowance';
 import type { ChartForm } from './svg';
 import { Colour } from './svg';

@@ -3,7 +3,9 @@
  * allowance counters, if any grew, and the round trips of a latency probe, if there was one.
  */
 import type { LineSeriesOption } from 'echarts/charts';
-import type { DrivenDirection, MeasurementResult, Sample } from '../../measurement/measurement';
+import type { DrivenDirection } from '../../model/settings';
+import type { MeasurementResult } from '../../model/result';
+import type { Sample } from '../../model/sample';
 import { pairOfTypes } from '../wording';
 import { panelsBeneath } from './panels';
 import { axisEnd, tickLabel } from './axis';

@@ -1,7 +1,8 @@
 /** What is drawn over a throughput series: the onset with its interval, the levels, the published figures, what is missing. */
 import type { LineSeriesOption } from 'echarts/charts';
-import type { MeasurementResult, Sample } from '../../measurement/measurement';
-import { seconds, threeDigits } from '../format';
+import type { MeasurementResult } from '../../model/result';
+import type { Sample } from '../../model/sample';
+import { seconds, threeDigits } from '../../text/format';
 import { drivenStatistics } from '../verdict-table';
 import { publishedLimit } from '../wording';
 import { Colour } from './svg';

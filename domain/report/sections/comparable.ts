@@ -1,4 +1,4 @@
-import type { MeasurementResult } from '../../measurement/measurement';
+import type { MeasurementResult } from '../../model/result';
 import { cellKey, type Cell } from '../cells';
 
 type Key = keyof MeasurementResult;

@@ -1,12 +1,14 @@
 /** This run beside the same measurements of earlier runs. */
-import type { MeasurementResult } from '../../measurement/measurement';
-import { gigabits, micros, seconds } from '../format';
+import type { MeasurementResult } from '../../model/result';
+import { gigabits, micros, seconds } from '../../text/format';
 import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
 import type { Comparison, ReportInput } from '../report-input';
 import { reportTable } from '../table';
 import { drivenStatistics, rttOf } from '../verdict-table';
-import { load, pairOfTypes, spaced } from '../wording';
+import { load } from '../../model/setting-words';
+import { pairOfTypes } from '../wording';
+import { spaced } from '../../text/format';
 
 interface Compared {
   readonly result: MeasurementResult;

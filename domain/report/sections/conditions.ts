@@ -1,8 +1,8 @@
 /** What the hosts were. Hosts that differ in nothing share a row. */
-import type { EnaSrdPackets } from '../../measurement/ena-express';
-import type { HostFacts } from '../../measurement/raw-chunk';
-import type { MeasurementResult } from '../../measurement/measurement';
-import { counted, grouped } from '../format';
+import type { EnaSrdPackets } from '../../model/result';
+import type { HostFacts } from '../../model/raw-chunk';
+import type { MeasurementResult } from '../../model/result';
+import { counted, grouped } from '../../text/format';
 import type { Html } from '../html';
 import { html } from '../html';
 import type { ReportInput } from '../report-input';

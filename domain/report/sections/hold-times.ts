@@ -1,6 +1,6 @@
 /** "How long can I hold X?", and how long until the credits are back. */
-import type { HoldTime, Verdict } from '../../measurement/verdict';
-import { gigabits } from '../format';
+import type { HoldTime, Verdict } from '../../model/verdict';
+import { gigabits } from '../../text/format';
 import { heldInterval, heldText, refillText } from '../hold-time-text';
 import type { Html } from '../html';
 import { html } from '../html';

@@ -1,4 +1,4 @@
-import type { MeasurementResult } from '../../measurement/measurement';
+import type { MeasurementResult } from '../../model/result';
 import { cellKey } from '../cells';
 import { latencyChart, MAX_LATENCY_LINES } from '../charts/latency-chart';
 import type { Html } from '../html';

@@ -1,13 +1,14 @@
 /** What the load does to round trips, and what the throttle does: before the onset and after it. */
-import type { MeasurementResult } from '../../measurement/measurement';
-import type { RttStatistics } from '../../measurement/statistics';
-import { isSupported } from '../../statistics/percentile-support';
-import { grouped, micros } from '../format';
+import type { MeasurementResult } from '../../model/result';
+import type { RttStatistics } from '../../model/statistics';
+import { isSupported } from '../../model/percentiles';
+import { grouped, micros } from '../../text/format';
 import type { Html } from '../html';
 import { html } from '../html';
 import { reportTable } from '../table';
 import { drivenStatistics } from '../verdict-table';
-import { pairOfTypes, spaced } from '../wording';
+import { pairOfTypes } from '../wording';
+import { spaced } from '../../text/format';
 
 interface Row {
   readonly result: MeasurementResult;

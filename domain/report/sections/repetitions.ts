@@ -1,11 +1,11 @@
 /** How far repetitions agree: the statistics of each cell, and every single value as a dot. */
-import type { RepetitionStatistics, ValueInterval } from '../../statistics/repetitions';
+import type { RepetitionStatistics, ValueInterval } from '../../maths/repetitions';
 import { sharesPairs, type Cell } from '../cells';
 import { chartPair } from '../charts/chart-pair';
 import { rowChart, type ChartRow } from '../charts/row-chart';
 import { distinguish } from '../dimensions';
 import { meanRoundTrip, meanThroughput, type Figure } from '../figures';
-import { counted } from '../format';
+import { counted } from '../../text/format';
 import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
 import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../repetitions';

@@ -3,7 +3,7 @@ import { PLACEMENTS_2016 } from '../articles/placements-2016';
 import type { Cell } from '../cells';
 import { distinguish } from '../dimensions';
 import { centresOf, meanRoundTrip } from '../figures';
-import { micros } from '../format';
+import { micros } from '../../text/format';
 import type { Html } from '../html';
 import { html } from '../html';
 import { repeatedFigure } from '../repetitions';

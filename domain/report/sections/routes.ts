@@ -1,9 +1,9 @@
 /** What the routes are like: a few slow round trips, the hops, and the largest packet that gets through. */
-import type { MeasurementResult } from '../../measurement/measurement';
-import type { ConditionsStatistics } from '../../measurement/statistics';
+import type { MeasurementResult } from '../../model/result';
+import type { ConditionsStatistics } from '../../model/statistics';
 import { cellsOf, type Cell } from '../cells';
 import { distinguish } from '../dimensions';
-import { grouped, micros } from '../format';
+import { grouped, micros } from '../../text/format';
 import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
 import { reportTable } from '../table';

@@ -1,9 +1,9 @@
 /** What changed against the run that the plan names. */
-import type { MeasurementResult } from '../../measurement/measurement';
-import type { RepetitionStatistics } from '../../statistics/repetitions';
+import type { MeasurementResult } from '../../model/result';
+import type { RepetitionStatistics } from '../../maths/repetitions';
 import { distinguish } from '../dimensions';
 import type { Figure } from '../figures';
-import { counted } from '../format';
+import { counted } from '../../text/format';
 import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
 import type { ReportInput } from '../report-input';

@@ -1,18 +1,18 @@
 /** Parallel streams: what they come to together and each by itself, where more of them add nothing, and who lags. */
-import type { CpuShare, StreamStatistics, ThroughputStatistics } from '../../measurement/statistics';
-import { flattensAtStreams } from '../../statistics/flattening';
+import type { CpuShare, StreamStatistics, ThroughputStatistics } from '../../model/statistics';
+import { flattensAtStreams } from '../flattening';
 import { TRANSFERS_2008 } from '../articles/transfers-2008';
 import { cellKey, type Cell } from '../cells';
 import { streamChart, type StreamLine } from '../charts/stream-chart';
 import { distinguish } from '../dimensions';
 import { centresOf, meanThroughput } from '../figures';
-import { gigabits } from '../format';
+import { gigabits } from '../../text/format';
 import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
 import { repeatedFigure } from '../repetitions';
 import { reportTable } from '../table';
 import { drivenStatistics } from '../verdict-table';
-import { streamsWords } from '../wording';
+import { streamsWords } from '../../model/setting-words';
 import { withOverlay } from './overlay';
 import { meanWithInterval } from './paths';
 

@@ -1,10 +1,10 @@
 /** From the least to the most throughput of a second, by instance type, one chart for each family. */
-import type { ThroughputQuantiles } from '../../measurement/statistics';
+import type { ThroughputQuantiles } from '../../model/statistics';
 import { BURSTS_2018 } from '../articles/bursts-2018';
 import type { Cell } from '../cells';
 import { distinguish } from '../dimensions';
 import { centresOf, meanThroughput } from '../figures';
-import { gigabits } from '../format';
+import { gigabits } from '../../text/format';
 import type { Html } from '../html';
 import { html } from '../html';
 import { repeatedFigure } from '../repetitions';

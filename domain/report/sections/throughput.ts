@@ -1,15 +1,18 @@
 /** One card per throughput measurement: what it shows, the series, what speaks for it, and how long a rate can be held. */
-import type { MeasurementResult, Sample } from '../../measurement/measurement';
-import type { ThroughputStatistics } from '../../measurement/statistics';
-import type { Witness } from '../../measurement/verdict';
+import type { MeasurementResult } from '../../model/result';
+import type { Sample } from '../../model/sample';
+import type { ThroughputStatistics } from '../../model/statistics';
+import type { Witness } from '../../model/verdict';
 import { hasAllowanceCounters, allowanceSeries } from '../charts/allowance';
 import { throughputChart } from '../charts/throughput-chart';
-import { gigabits, grouped, micros, percent, seconds } from '../format';
+import { gigabits, grouped, micros, percent, seconds } from '../../text/format';
 import type { Html, HtmlValue } from '../html';
 import { html, trusted } from '../html';
 import { interval, type Interval } from '../interval';
 import { drivenStatistics } from '../verdict-table';
-import { load, pairOfTypes, spaced, zones } from '../wording';
+import { load } from '../../model/setting-words';
+import { pairOfTypes, zones } from '../wording';
+import { spaced } from '../../text/format';
 import { holdTimes } from './hold-times';
 import { bucket, kindBadge, placementAndPath, statusBadge } from './verdicts';
 

@@ -1,7 +1,7 @@
 /** The answer: one row per measurement, throughput and latency apart. */
-import type { MeasurementResult } from '../../measurement/measurement';
-import { isSupported } from '../../statistics/percentile-support';
-import { counted, gigabits, grouped, micros, percent, seconds } from '../format';
+import type { MeasurementResult } from '../../model/result';
+import { isSupported } from '../../model/percentiles';
+import { counted, gigabits, grouped, micros, percent, seconds } from '../../text/format';
 import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
 import { enaExpressWords } from '../dimensions';
@@ -11,7 +11,9 @@ import type { ReportColumn } from '../table';
 import { foldedTable } from '../table';
 import { drivenStatistics, rttOf } from '../verdict-table';
 import { isOfRoute } from './routes';
-import { load, pairOfTypes, spaced, zoneNames } from '../wording';
+import { load } from '../../model/setting-words';
+import { pairOfTypes, zoneNames } from '../wording';
+import { spaced } from '../../text/format';
 
 type Column = ReportColumn<MeasurementResult>;
 

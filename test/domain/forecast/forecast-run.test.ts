@@ -1,8 +1,8 @@
 import { forecastRun } from '../../../domain/forecast/forecast-run';
 import type { ForecastMeasurement, ForecastPair } from '../../../domain/forecast/inputs';
-import { totalUsd } from '../../../domain/price/price-split';
-import { LIST_PRICES } from '../../../domain/price/price-table';
-import { pricesWith } from '../../../domain/price/price-overrides';
+import { totalUsd } from '../../../domain/forecast/prices/price-split';
+import { LIST_PRICES } from '../../../domain/forecast/prices/price-table';
+import { pricesWith } from '../../../domain/forecast/prices/price-overrides';
 import { forecastOf, inputOf, pairOf, throughput } from '../../support/forecast';
 
 function acrossZones(instanceType: string, measurement: Partial<ForecastMeasurement> = {}): ForecastPair {

@@ -1,7 +1,7 @@
 /** The recorded answer of DescribeInstanceTypes, read as the real one is. */
 import recorded from '../../../domain/forecast/recorded-instance-types.json';
 import { RECORDED_BUCKETS } from '../../../domain/forecast/recorded-buckets';
-import { LIST_PRICES } from '../../../domain/price/price-table';
+import { LIST_PRICES } from '../../../domain/forecast/prices/price-table';
 import { recordedTypes } from '../../support/forecast';
 
 test('it is dated and says where it is from', () => {

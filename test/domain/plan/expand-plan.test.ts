@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { expandPlan, pairCount } from '../../../domain/plan/expand-plan';
-import { isLaunched } from '../../../domain/plan/launched';
-import { seedOf } from '../../../domain/plan/order';
+import { isLaunched } from '../../../domain/model/planned-run';
+import { seedOf } from '../../../domain/maths/random-order';
 import { benchmarkPlan } from '../../../domain/plan/schema';
 import { CONNECT_DEADLINE_SECONDS } from '../../../domain/workflow/polling';
 import { THREE_ZONES } from '../../support/planned-run';

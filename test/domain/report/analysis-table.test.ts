@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { analyseOutput } from '../../../domain/measurement/analyse-output';
-import type { AnalysedOutput } from '../../../domain/measurement/analyse-output';
+import { analyseOutput } from '../../../domain/analysis/analyse-output';
+import type { AnalysedOutput } from '../../../domain/analysis/analyse-output';
 import { analysisTables } from '../../../domain/report/analysis-table';
 import { steadyResult, throttledResult } from '../../support/measurement-results';
 

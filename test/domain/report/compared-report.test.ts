@@ -1,5 +1,5 @@
 /** The page of a run of all articles' plans: its charts, its statistics, and the run it is compared with. */
-import type { MeasurementResult } from '../../../domain/measurement/measurement';
+import type { MeasurementResult } from '../../../domain/model/result';
 import { renderReport } from '../../../domain/report/render-report';
 import { compareRuns } from '../../../domain/report/run-comparison';
 import {

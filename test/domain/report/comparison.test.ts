@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { TABLES } from '../../../domain/measurement/columns';
-import type { MeasurementResult } from '../../../domain/measurement/measurement';
+import { TABLES } from '../../../domain/tables/columns';
+import type { MeasurementResult } from '../../../domain/model/result';
 import { COMPARISON_COLUMNS, comparisonQuery, comparisonsOf } from '../../../domain/report/comparison';
 
 const result = (overrides: Partial<MeasurementResult> = {}) =>

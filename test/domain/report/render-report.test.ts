@@ -1,4 +1,4 @@
-import type { MeasurementResult } from '../../../domain/measurement/measurement';
+import type { MeasurementResult } from '../../../domain/model/result';
 import { chartedMeasurementIds, renderReport } from '../../../domain/report/render-report';
 import { MAX_CHARTS } from '../../../domain/report/sections/throughput';
 import {

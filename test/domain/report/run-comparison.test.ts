@@ -1,4 +1,4 @@
-import type { MeasurementResult } from '../../../domain/measurement/measurement';
+import type { MeasurementResult } from '../../../domain/model/result';
 import { tailRoundTrip } from '../../../domain/report/figures';
 import { compareRuns, comparisonLine } from '../../../domain/report/run-comparison';
 import { numbered, roundTrips } from '../../support/compared-results';

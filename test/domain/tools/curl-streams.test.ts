@@ -1,10 +1,10 @@
 /** Parallel curl, assembled: the series is the interface's, each stream's figures are curl's. */
 import { describe, expect, test } from '@jest/globals';
-import type { RawStream } from '../../../domain/measurement/assemble-measurement';
-import { CHUNK_SCHEMA, type RawLine } from '../../../domain/measurement/raw-chunk';
-import { withToolCpu } from '../../../domain/measurement/tool-cpu';
+import type { RawStream } from '../../../domain/assembly/assemble-measurement';
+import { CHUNK_SCHEMA, type RawLine } from '../../../domain/model/raw-chunk';
+import { withToolCpu } from '../../../domain/assembly/tool-cpu';
 import { assembleCurlStreams } from '../../../domain/tools/curl-streams';
-import type { HostRole } from '../../../domain/workflow/object-keys';
+import type { HostRole } from '../../../domain/model/host-role';
 
 const STARTED_AT = 1_795_000_000;
 /** The driver takes a moment to start; everything is counted from its first line. */

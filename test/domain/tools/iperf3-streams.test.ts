@@ -1,10 +1,10 @@
 /** A measurement out of what both hosts' drivers printed, stamped as the streamer does it. */
 import { describe, expect, test } from '@jest/globals';
-import { sampleLines } from '../../../domain/measurement/live-samples';
-import type { MeasurementSettings } from '../../../domain/measurement/measurement';
-import type { BidirectionalStatistics, ThroughputStatistics } from '../../../domain/measurement/statistics';
-import type { ChunkHeader, RawLine } from '../../../domain/measurement/raw-chunk';
-import { CHUNK_SCHEMA } from '../../../domain/measurement/raw-chunk';
+import { sampleLines } from '../../../domain/analysis/live-samples';
+import type { MeasurementSettings } from '../../../domain/model/settings';
+import type { BidirectionalStatistics, ThroughputStatistics } from '../../../domain/model/statistics';
+import type { ChunkHeader, RawLine } from '../../../domain/model/raw-chunk';
+import { CHUNK_SCHEMA } from '../../../domain/model/raw-chunk';
 import { assembleIperf3 } from '../../../domain/tools/iperf3-streams';
 import { readFixture } from '../../support/fixtures';
 

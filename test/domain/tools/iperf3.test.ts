@@ -1,6 +1,7 @@
 /** What an entry of the plan may ask of iperf3, and what can't be measured where. */
 import { describe, expect, test } from '@jest/globals';
-import type { MeasurementSettings, PairConditions } from '../../../domain/measurement/measurement';
+import type { MeasurementSettings } from '../../../domain/model/settings';
+import type { PairConditions } from '../../../domain/model/conditions';
 import { iperf3 } from '../../../domain/tools/iperf3';
 
 const parse = (fields: Record<string, unknown>) =>

@@ -1,6 +1,6 @@
 /** What http and s3 make of their plans. */
 import { describe, expect, test } from '@jest/globals';
-import type { PairConditions } from '../../../domain/measurement/measurement';
+import type { PairConditions } from '../../../domain/model/conditions';
 import { http } from '../../../domain/tools/http';
 import { s3 } from '../../../domain/tools/s3';
 

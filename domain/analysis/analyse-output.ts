@@ -1,0 +1,51 @@
+/** Offline: what one result file comes to, from the file alone. */
+import { parseToolOutput } from '../parsers/parse-tool-output';
+import { judgeMeasurement } from './judge-measurement';
+import { assembleOutput } from '../assembly/assemble-measurement';
+import type { MetricKind } from '../model/settings';
+import type { Statistics } from '../model/statistics';
+import type { Verdict } from '../model/verdict';
+import type { ToolOutput } from '../parsers/tool-output';
+import { judgeThroughput } from '../verdict/judge';
+
+export interface AnalysedOutput {
+  readonly tool: string;
+  readonly kind: MetricKind;
+  /** null: the file does not tell. */
+  readonly toolVersion: string | null;
+  readonly complete: boolean;
+  readonly statistics: Statistics;
+  /** null for latency, and where no throughput was measured. */
+  readonly verdict: Verdict | null;
+  readonly warnings: readonly string[];
+}
+
+/** @throws ToolOutputError when the text is none that we know. */
+export function analyseOutput(text: string): AnalysedOutput {
+  const output = parseToolOutput(text);
+  const assembled = assembleOutput(output);
+  const { complete, reason, statistics, toolVersion } = assembled;
+  const settings =
+    output.kind === 'throughput'
+      ? { parallelStreams: output.parallelStreams, targetBitsPerSecond: output.targetBitsPerSecond }
+      : {};
+  return {
+    tool: output.tool,
+    kind: output.kind,
+    toolVersion: toolVersion ?? null,
+    complete,
+    statistics,
+    verdict:
+      judgeMeasurement(assembled, { ...settings, truncated: !complete }).verdict ??
+      verdictWithoutSeries(output, statistics),
+    warnings: [...(reason === undefined ? [] : [`incomplete: ${reason}`]), ...assembled.warnings],
+  };
+}
+
+/** Throughput was measured, but no series of it is there to judge: `insufficient`, and not the silence of a failure. */
+function verdictWithoutSeries(output: ToolOutput, statistics: Statistics): Verdict | null {
+  if (output.kind !== 'throughput' || !('throughputBitsPerSecond' in statistics)) return null;
+  const direction = output.reverse ? 'reverse' : 'forward';
+  const verdict = judgeThroughput({ direction, series: [], truncated: !output.complete });
+  return { ...verdict, explanation: 'only the total that arrived is known, and no series of it that could be judged' };
+}

@@ -1,0 +1,80 @@
+/** The verdicts of a whole measurement: each driven direction is judged by its receiver's series. */
+import type { AssembledMeasurement } from '../assembly/assemble-measurement';
+import type { DrivenDirection, DutyCycle } from '../model/settings';
+import type { InstanceTypeFacts } from '../model/instance-type';
+import type { Placement } from '../model/conditions';
+import type { Verdict } from '../model/verdict';
+import { judgeThroughput, type CpuUse, type ThroughputEvidence } from '../verdict/judge';
+
+export interface MeasurementContext {
+  readonly clientType?: InstanceTypeFacts;
+  readonly serverType?: InstanceTypeFacts;
+  readonly placement?: Placement;
+  readonly parallelStreams?: number;
+  readonly targetBitsPerSecond?: number;
+  readonly dutyCycle?: DutyCycle;
+  readonly truncated: boolean;
+}
+
+export interface MeasurementVerdicts {
+  /** The more telling one of both directions; null where no throughput was measured, which is always so for latency. */
+  readonly verdict: Verdict | null;
+  /** Both directions were driven at once: each has credits of its own. */
+  readonly otherDirection: Verdict | null;
+}
+
+export function judgeMeasurement(assembled: AssembledMeasurement, context: MeasurementContext): MeasurementVerdicts {
+  const verdicts = (['forward', 'reverse'] as const)
+    .filter((direction) => throughputOf(assembled, direction).length > 0)
+    .map((direction) => judgeThroughput(evidenceOf(assembled, direction, context)));
+  const verdict = verdicts.find((each) => each.onsetSeconds !== null) ?? verdicts[0] ?? null;
+  return { verdict, otherDirection: verdicts.find((each) => each !== verdict) ?? null };
+}
+
+function throughputOf(assembled: AssembledMeasurement, direction: DrivenDirection) {
+  return assembled.samples.filter((sample) => sample.metric === 'throughput' && sample.direction === direction);
+}
+
+export function evidenceOf(
+  assembled: AssembledMeasurement,
+  direction: DrivenDirection,
+  context: MeasurementContext,
+): ThroughputEvidence {
+  const isForward = direction === 'forward';
+  const allowance = assembled.samples.filter((sample) => sample.metric === 'allowance');
+  const retransmits = assembled.samples.flatMap(
+    ({ metric, direction: of, stream, startSeconds, retransmits: count }) =>
+      count !== undefined &&
+      of === direction &&
+      stream === 'sum' &&
+      (metric === 'sent_throughput' || metric === 'throughput')
+        ? [{ startSeconds, retransmits: count }]
+        : [],
+  );
+  return {
+    direction,
+    series: throughputOf(assembled, direction).flatMap(({ startSeconds, lengthSeconds, throughputBitsPerSecond }) =>
+      throughputBitsPerSecond === undefined
+        ? []
+        : [{ startSeconds, lengthSeconds, bitsPerSecond: throughputBitsPerSecond }],
+    ),
+    ...(allowance.length === 0 ? {} : { allowance }),
+    sender: isForward ? context.clientType : context.serverType,
+    receiver: isForward ? context.serverType : context.clientType,
+    ...(retransmits.length === 0 ? {} : { retransmits }),
+    flowCount: context.parallelStreams,
+    placement: context.placement,
+    targetBitsPerSecond: context.targetBitsPerSecond,
+    ...(context.dutyCycle && { dutyCycle: context.dutyCycle }),
+    cpu: cpuOf(assembled, direction),
+    toolVersion: assembled.toolVersion,
+    truncated: context.truncated,
+  };
+}
+
+function cpuOf({ cpu }: AssembledMeasurement, direction: DrivenDirection): CpuUse | undefined {
+  if (cpu === undefined) return undefined;
+  return direction === 'forward'
+    ? { senderPercent: cpu.clientPercent, receiverPercent: cpu.serverPercent }
+    : { senderPercent: cpu.serverPercent, receiverPercent: cpu.clientPercent };
+}

@@ -1,0 +1,33 @@
+/**
+ * Samples of one raw chunk by itself, for the rows that Athena sees while the measurement runs. Chunks come in any order,
+ * twice or not at all, so nothing here looks beyond the chunk; the final samples are made of the whole streams
+ * (`assemble-measurement.ts`) and differ in that they know both hosts.
+ */
+import type { ToolInterval } from '../parsers/tool-output';
+import { TOOL_MODULES } from '../tools/catalogue';
+import { counterSamples } from '../assembly/counter-samples';
+import type { Metric, Sample } from '../model/sample';
+import type { ChunkHeader, RawLine } from '../model/raw-chunk';
+import { seriesSamples } from '../assembly/series-samples';
+
+/** A chunk may hold nothing but the remnant at the end, which says nothing of how often the tool reports. */
+const REPORT_SECONDS = 1;
+
+/** Metric of a sender's own series: `sent_throughput`, because the other host's chunks carry the receiver's. */
+export function sampleLines(header: ChunkHeader, lines: readonly RawLine[]): Sample[] {
+  const module = TOOL_MODULES.find((each) => each.name === header.tool);
+  const printed = module?.printedSeries?.(header, lines);
+  const intervals = printed?.intervals ?? [];
+  const originSeconds = printed === undefined ? header.startedAtSeconds : printed.originSeconds;
+  const direction = intervals[0]?.direction ?? 'forward';
+  const counters =
+    originSeconds === undefined
+      ? []
+      : counterSamples(lines, { hostRole: header.hostRole, direction, originSeconds, fromSeconds: 0 });
+  return [...seriesSamples(intervals, header.hostRole, liveMetric, REPORT_SECONDS), ...counters];
+}
+
+function liveMetric(interval: ToolInterval): Metric | undefined {
+  if (interval.side === 'receiver') return interval.stream === 'sum' ? 'throughput' : 'stream_throughput';
+  return interval.stream === 'sum' ? 'sent_throughput' : undefined;
+}

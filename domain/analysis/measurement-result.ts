@@ -1,0 +1,215 @@
+/** What a measurement came to, out of its plan, its hosts and the streams that arrived. */
+import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../model/planned-run';
+import { withLoadedLatency } from '../assembly/loaded-latency';
+import { judgeMeasurement } from './judge-measurement';
+import type { LaunchedHost, PairHosts } from '../workflow/contracts';
+import { toolModule } from '../tools/catalogue';
+import type { AssembledMeasurement, RawStream } from '../assembly/assemble-measurement';
+import { enaSrdPackets } from '../assembly/ena-express';
+import type { MeasuredHost, MeasurementResult, MeasurementStatus } from '../model/result';
+import type { Sample } from '../model/sample';
+import type { HostFacts, StreamManifest } from '../model/raw-chunk';
+import { withToolCpu } from '../assembly/tool-cpu';
+
+/** One host's stream as it was found in the store. */
+export interface FoundStream {
+  readonly stream?: RawStream;
+  readonly manifest?: StreamManifest;
+  readonly faults: readonly string[];
+}
+
+export interface FoundStreams {
+  readonly client: FoundStream;
+  /** Absent where the tool's server leaves none. */
+  readonly server?: FoundStream;
+}
+
+export interface AnalysedMeasurement {
+  readonly result: MeasurementResult;
+  readonly samples: readonly Sample[];
+}
+
+/** The facts of a planned measurement that any result carries, whether anything was measured or not. */
+export function plannedResult(run: PlannedRun, pair: PlannedPair, measurement: PlannedMeasurement, hosts?: PairHosts) {
+  const { measurementId, port, notApplicable, ...asked } = measurement;
+  return {
+    schema: 'network-benchmark.measurement.v1',
+    runId: run.runId,
+    planName: run.plan.name,
+    pairId: pair.pairId,
+    measurementId,
+    repetition: pair.repetition,
+    day: run.day,
+    ...asked,
+    kind: toolModule(measurement.tool).kind(measurement),
+    planPairIndex: pair.planPairIndex,
+    clientType: pair.clientType,
+    serverType: pair.serverType,
+    zoneRelation: pair.zoneRelation,
+    placement: pair.placement,
+    path: pair.path,
+    enaExpress: pair.enaExpress,
+    enaExpressUdp: pair.enaExpressUdp,
+    mtuBytes: pair.mtuBytes,
+    ...(hosts === undefined ? {} : { client: measuredHost(hosts.client), server: measuredHost(hosts.server) }),
+    ...published('publishedClient', run.instanceTypes[pair.clientType]),
+    ...published('publishedServer', run.instanceTypes[pair.serverType]),
+  } as const satisfies Partial<MeasurementResult>;
+}
+
+/** A measurement that left nothing to analyse. */
+export function failedResult(
+  run: PlannedRun,
+  pair: PlannedPair,
+  measurement: PlannedMeasurement,
+  reason: string,
+  hosts?: PairHosts,
+): MeasurementResult {
+  return {
+    ...plannedResult(run, pair, measurement, hosts),
+    status: 'failed',
+    reason,
+    statistics: {},
+    verdict: null,
+    warnings: [],
+  };
+}
+
+/** What can't be measured between these hosts, and why. */
+export function notApplicableResult(
+  run: PlannedRun,
+  pair: PlannedPair,
+  measurement: PlannedMeasurement,
+  reason: string,
+): MeasurementResult {
+  return { ...failedResult(run, pair, measurement, reason), status: 'not_applicable' };
+}
+
+export interface AnalysisInput {
+  readonly run: PlannedRun;
+  readonly pair: PlannedPair;
+  readonly measurement: PlannedMeasurement;
+  readonly hosts: PairHosts;
+  readonly streams: FoundStreams;
+  /** Why the measurement did not end well; null when it did. */
+  readonly failureReason: string | null;
+}
+
+export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
+  const { run, pair, measurement, hosts, streams } = input;
+  const module = toolModule(measurement.tool);
+  const isThroughput = module.kind(measurement) === 'throughput';
+  const assembled = withToolCpu(
+    module.assemble({ client: streams.client.stream, server: streams.server?.stream }, measurement),
+  );
+  const reasons = reasonsOf(input, assembled);
+  const status = statusOf(assembled, reasons);
+  const samples = status === 'failed' ? [] : assembled.samples;
+  const throughput = samples.filter((sample) => sample.metric === 'throughput');
+  const { verdict, otherDirection } =
+    status === 'failed' || !isThroughput
+      ? { verdict: null, otherDirection: null }
+      : judgeMeasurement(assembled, {
+          clientType: run.instanceTypes[pair.clientType],
+          // Where the payload bucket is the other end, the server's limits are nobody's.
+          serverType: module.usesPayloadBucket ? undefined : run.instanceTypes[pair.serverType],
+          placement: pair.placement,
+          parallelStreams: measurement.parallelStreams,
+          targetBitsPerSecond: measurement.targetBitsPerSecond,
+          dutyCycle: measurement.dutyCycle,
+          truncated: status === 'truncated',
+        });
+  const result: MeasurementResult = {
+    ...plannedResult(run, pair, measurement, hosts),
+    client: measuredHost(hosts.client, streams.client),
+    server: measuredHost(hosts.server, streams.server),
+    status,
+    ...(reasons.length === 0 ? {} : { reason: reasons.join('; ') }),
+    ...(assembled.toolVersion === undefined ? {} : { toolVersion: assembled.toolVersion }),
+    ...times(streams.client),
+    ...(isThroughput && status !== 'failed'
+      ? { sampleCount: throughput.filter((sample) => sample.direction === throughput[0]?.direction).length }
+      : {}),
+    statistics:
+      status === 'failed'
+        ? {}
+        : withLoadedLatency(assembled.statistics, assembled.roundTrips, verdict?.onsetSeconds ?? null),
+    verdict,
+    ...(otherDirection !== null && { otherDirection }),
+    warnings: assembled.warnings,
+  };
+  return { result, samples };
+}
+
+/** Everything that keeps the measurement from being complete, the most telling first, each only once. */
+function reasonsOf({ streams, failureReason }: AnalysisInput, assembled: AssembledMeasurement): string[] {
+  const found = Object.entries(streams) as ['client' | 'server', FoundStream][];
+  const hasAnything = found.some(([, { stream }]) => stream !== undefined);
+  // Where nothing arrived, the reason why says it all.
+  if (failureReason !== null && !hasAnything) return [failureReason];
+  const all = [
+    ...(failureReason === null ? [] : [failureReason]),
+    ...(assembled.complete ? [] : [assembled.reason ?? 'the tool did not finish']),
+    ...found.flatMap(([hostRole, { manifest, stream }]) => {
+      if (stream !== undefined)
+        return manifest === undefined ? [`${hostRole}: the stream ended without a manifest`] : [];
+      return hostRole === 'server' ? ['nothing came from the server'] : [];
+    }),
+    ...found.flatMap(([, { faults }]) => faults),
+    ...exitReason(streams.client.manifest),
+  ];
+  return all.filter((reason, index) => !all.slice(0, index).some((earlier) => earlier.includes(reason)));
+}
+
+/** An exit code of 0 proves nothing, any other says that the tool was not content. */
+function exitReason(manifest: StreamManifest | undefined): string[] {
+  if (manifest === undefined || manifest.exitCode === 0) return [];
+  const { tool, exitCode, signal } = manifest;
+  return [
+    exitCode === null ? `${tool} was ended by ${signal ?? 'a signal'}` : `${tool} ended with exit code ${exitCode}`,
+  ];
+}
+
+function statusOf(assembled: AssembledMeasurement, reasons: readonly string[]): MeasurementStatus {
+  if (!hasMeasured(assembled)) return 'failed';
+  return reasons.length === 0 ? 'complete' : 'truncated';
+}
+
+function hasMeasured({ samples, statistics }: AssembledMeasurement): boolean {
+  return (
+    samples.some((sample) => sample.metric === 'throughput') ||
+    ('rttMicros' in statistics && statistics.rttMicros !== undefined) ||
+    ('pathMtuBytes' in statistics && statistics.pathMtuBytes !== undefined)
+  );
+}
+
+function times({ stream, manifest }: FoundStream): Pick<MeasurementResult, 'startedAt' | 'endedAt'> {
+  const startedAtSeconds = manifest?.startedAtSeconds ?? stream?.header.startedAtSeconds;
+  const endedAtSeconds = manifest?.endedAtSeconds ?? stream?.lines.at(-1)?.time;
+  return {
+    ...(startedAtSeconds === undefined ? {} : { startedAt: instant(startedAtSeconds) }),
+    ...(endedAtSeconds === undefined ? {} : { endedAt: instant(endedAtSeconds) }),
+  };
+}
+
+function instant(unixSeconds: number): string {
+  return new Date(unixSeconds * 1000).toISOString();
+}
+
+function measuredHost({ instanceId, zone, imageId, privateIp }: LaunchedHost, found?: FoundStream): MeasuredHost {
+  const lines = found?.stream?.lines ?? [];
+  const facts = lines.find((line) => line.source === 'facts')?.facts as HostFacts | undefined;
+  const srdPackets = enaSrdPackets(lines);
+  return {
+    instanceId,
+    zone,
+    imageId,
+    privateIp,
+    ...(facts === undefined ? {} : { facts }),
+    ...(srdPackets === undefined ? {} : { enaSrdPackets: srdPackets }),
+  };
+}
+
+function published<Key extends string, Facts>(key: Key, facts: Facts | undefined): Partial<Record<Key, Facts>> {
+  return (facts === undefined ? {} : { [key]: facts }) as Partial<Record<Key, Facts>>;
+}

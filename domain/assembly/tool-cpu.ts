@@ -1,0 +1,47 @@
+/** The processor time of the tool's own processes, as the streamer sampled it, among a measurement's figures. */
+import { withoutAbsent } from '../parsers/tool-series';
+import type { HostRole } from '../model/host-role';
+import type { AssembledMeasurement } from './assemble-measurement';
+import type { Sample } from '../model/sample';
+import type { CpuShare, Statistics } from '../model/statistics';
+
+/** A tool that measures its own processor time knows better when its load began and ended: its figure stands. */
+export function withToolCpu(assembled: AssembledMeasurement): AssembledMeasurement {
+  const clientCpu = shareOf(assembled.samples, 'client');
+  const serverCpu = shareOf(assembled.samples, 'server');
+  if (clientCpu === undefined && serverCpu === undefined) return assembled;
+  return {
+    ...assembled,
+    statistics: withShares(assembled.statistics, withoutAbsent({ clientCpu, serverCpu })),
+    cpu: withoutAbsent({
+      clientPercent: assembled.cpu?.clientPercent ?? percentOf(clientCpu),
+      serverPercent: assembled.cpu?.serverPercent ?? percentOf(serverCpu),
+    }),
+  };
+}
+
+function shareOf(samples: readonly Sample[], hostRole: HostRole): CpuShare | undefined {
+  const ofHost = samples.filter((sample) => sample.metric === 'tool_cpu' && sample.hostRole === hostRole);
+  const seconds = ofHost.reduce((total, sample) => total + sample.lengthSeconds, 0);
+  if (seconds === 0) return undefined;
+  const mean = (percent: (sample: Sample) => number | undefined) =>
+    ofHost.reduce((total, sample) => total + (percent(sample) ?? 0) * sample.lengthSeconds, 0) / seconds;
+  return {
+    userPercent: mean((sample) => sample.userCpuPercent),
+    systemPercent: mean((sample) => sample.systemCpuPercent),
+  };
+}
+
+/** Of both directions driven at once it is one load; it stands with the forward one. */
+function withShares(
+  statistics: Statistics,
+  shares: { readonly clientCpu?: CpuShare; readonly serverCpu?: CpuShare },
+): Statistics {
+  return 'forward' in statistics
+    ? { ...statistics, forward: { ...statistics.forward, ...shares } }
+    : { ...statistics, ...shares };
+}
+
+function percentOf(share: CpuShare | undefined): number | undefined {
+  return share && share.userPercent + share.systemPercent;
+}

@@ -1,0 +1,78 @@
+/**
+ * How much the samples of one level scatter, estimated before anybody knows where the levels are.
+ *
+ * Method: medians of first and second differences, which a handful of steps can't move (Chakar, Lebarbier, Lévy-Leduc,
+ * Robin 2017, "A robust approach for estimating change-points in the mean of an AR(1) process", DOI 10.3150/15-BEJ782), within
+ * windows, because a shaped rate is often far quieter than the burst before it.
+ * Assumption that may fail: the noise is AR(1); a slow oscillation looks like correlated noise.
+ */
+import type { Noise } from './series-shape';
+import { clamp, median, medianOfRange } from '../maths/statistics';
+
+const HIGHEST_AUTOCORRELATION = 0.95;
+/** Beyond this the correction would hide every change: 12 samples then count as one. */
+const HIGHEST_LONG_RUN_FACTOR = 12;
+/** Tools print four digits: scatter below this is rounding, and its correlation means nothing. */
+const ROUNDING = 0.002;
+const SAMPLES_PER_MEMORY = 20;
+const NORMAL_CONSISTENCY = 1.4826;
+
+export function estimateNoise(logRates: Float64Array): Noise {
+  const count = logRates.length;
+  const window = Math.round(clamp(count / 12, 12, 60));
+  const first = absoluteDifferences(logRates, 1);
+  const second = absoluteDifferences(logRates, 2);
+  const local = localMedians(first, window);
+  const autocorrelation = estimateAutocorrelation(first, second, local, window);
+  const toDeviation = NORMAL_CONSISTENCY / Math.sqrt(2 * (1 - autocorrelation));
+  const deviations = new Float64Array(count);
+  for (let i = 0; i < count; i += 1) {
+    deviations[i] = local[Math.min(Math.floor(i / window), local.length - 1)]! * toDeviation;
+  }
+  return {
+    standardDeviation: median(local) * toDeviation,
+    autocorrelation,
+    longRunFactor: Math.min((1 + autocorrelation) / (1 - autocorrelation), HIGHEST_LONG_RUN_FACTOR),
+    deviations,
+  };
+}
+
+/** From the ratio of second to first differences, each in units of both around it, so that neither is favoured. */
+function estimateAutocorrelation(
+  first: Float64Array,
+  second: Float64Array,
+  firstUnits: Float64Array,
+  window: number,
+): number {
+  const secondUnits = localMedians(second, window);
+  const scaledFirst: number[] = [];
+  const scaledSecond: number[] = [];
+  for (let i = 0; i < second.length; i += 1) {
+    const position = Math.min(Math.floor(i / window), secondUnits.length - 1);
+    const unit = firstUnits[position]! + secondUnits[position]!;
+    if (unit < 2 * ROUNDING) continue;
+    scaledFirst.push(first[i]! / unit);
+    scaledSecond.push(second[i]! / unit);
+  }
+  const count = scaledFirst.length;
+  if (count === 0) return 0;
+  const ratio = (median(scaledSecond) / median(scaledFirst)) ** 2;
+  // The estimate itself scatters by about 2/√n, and a few steps in a short recording inflate it: neither is to pass for correlation.
+  const highest = clamp(1 - SAMPLES_PER_MEMORY / count, 0, HIGHEST_AUTOCORRELATION);
+  return clamp(ratio - 1 - 2 / Math.sqrt(count) - SAMPLES_PER_MEMORY / count, 0, highest);
+}
+
+function absoluteDifferences(values: Float64Array, lag: number): Float64Array {
+  const differences = new Float64Array(Math.max(0, values.length - lag));
+  for (let i = 0; i < differences.length; i += 1) differences[i] = Math.abs(values[i + lag]! - values[i]!);
+  return differences;
+}
+
+function localMedians(values: Float64Array, window: number): Float64Array {
+  const medians = new Float64Array(Math.max(1, Math.round(values.length / window)));
+  for (let index = 0; index < medians.length; index += 1) {
+    const to = index === medians.length - 1 ? values.length : (index + 1) * window;
+    medians[index] = to > index * window ? medianOfRange(values, index * window, to) : 0;
+  }
+  return medians;
+}

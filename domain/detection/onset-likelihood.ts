@@ -1,0 +1,187 @@
+/**
+ * How badly a time of the fall explains the samples around it. A sample that spans the fall is a mixture of both levels, in
+ * proportion to the time spent at each; that proportion is what places the onset within a second. After the fall the rate may
+ * settle from above, or recover from an undershoot, exponentially. Losses are bounded, so that dips don't drag the onset.
+ */
+import { LOSS_BOUND } from './segmentation';
+import type { RateInterval } from '../series/rate-series';
+import { clamp } from '../maths/statistics';
+
+export interface Side {
+  readonly level: number;
+  readonly deviation: number;
+}
+
+/** `amplitude`: excess over the baseline right after the fall, negative for an undershoot; null: whatever fits best. */
+export interface Settling {
+  readonly amplitude: number | null;
+  readonly timeConstantSeconds: number;
+}
+
+const BOUND = LOSS_BOUND ** 2;
+/** After this many time constants nothing is left to settle. */
+const SETTLED = 6;
+/** How far around the fall strays are looked for. */
+const UNSETTLED_SAMPLES = 12;
+/** A settling that isn't quite exponential, and a clock that isn't quite the tool's. */
+const SHAPE_ERROR = 0.07;
+const TIMING_ERROR = 0.01;
+/** Of the fall. */
+const QUEUED_SHARE = 0.01;
+
+export class FallLikelihood {
+  private readonly before: Float64Array;
+  private readonly after: Float64Array;
+  private readonly unit: number;
+  private readonly bound: number;
+  private readonly drop: number;
+
+  constructor(
+    private readonly window: readonly RateInterval[],
+    private readonly burst: Side,
+    private readonly baseline: Side,
+  ) {
+    this.unit = Math.min(burst.deviation, baseline.deviation);
+    this.bound = BOUND + 2 * Math.log(Math.max(burst.deviation, baseline.deviation) / this.unit);
+    this.drop = Math.max(this.unit, burst.level - baseline.level);
+    const count = window.length;
+    this.before = new Float64Array(count + 1);
+    this.after = new Float64Array(count + 1);
+    for (let i = 0; i < count; i += 1) {
+      this.before[i + 1] = this.before[i]! + this.loss(window[i]!.bitsPerSecond - burst.level, burst.deviation);
+    }
+    for (let i = count - 1; i >= 0; i -= 1) {
+      this.after[i] = this.after[i + 1]! + this.loss(window[i]!.bitsPerSecond - baseline.level, baseline.deviation);
+    }
+  }
+
+  /** Costs of falls at first, first + step, …; Infinity may stand for what is above `limit`. */
+  profile(first: number, step: number, count: number, settling: Settling | null, limit = Infinity): Float64Array {
+    const costs = new Float64Array(count);
+    let spanning = 0;
+    for (let k = 0; k < count; k += 1) {
+      const fall = first + k * step;
+      while (spanning < this.window.length && endOf(this.window[spanning]!) <= fall) spanning += 1;
+      const before = this.before[spanning]!;
+      if (before > limit) costs[k] = Infinity;
+      else if (settling) costs[k] = before + this.settlingCost(spanning, fall, settling, limit - before);
+      else costs[k] = before + this.stepCost(spanning, fall);
+    }
+    return costs;
+  }
+
+  /** Are there samples around the fall that belong to neither level? One is the sample that spans it. */
+  looksUnsettled(fall: number): boolean {
+    const { burst, baseline, window } = this;
+    const reach = UNSETTLED_SAMPLES * (window[0]?.lengthSeconds ?? 0);
+    const strays = window.filter(({ startSeconds, bitsPerSecond }) => {
+      if (Math.abs(startSeconds - fall) > reach) return false;
+      const isBurst = Math.abs(bitsPerSecond - burst.level) <= LOSS_BOUND * burst.deviation;
+      return !isBurst && Math.abs(bitsPerSecond - baseline.level) > LOSS_BOUND * baseline.deviation;
+    });
+    return strays.length >= 3;
+  }
+
+  private stepCost(spanning: number, fall: number): number {
+    const interval = this.window[spanning];
+    if (!interval) return 0;
+    if (interval.startSeconds >= fall) return this.firstAfter(spanning);
+    return this.mixedLoss(interval, fall, 0) + this.firstAfter(spanning + 1);
+  }
+
+  /** Cost of the samples from `index` on, of which the first may still carry a little of the burst: a queue was full. */
+  private firstAfter(index: number): number {
+    const interval = this.window[index];
+    if (!interval) return 0;
+    const { burst, baseline } = this;
+    const tolerance = Math.hypot(baseline.deviation, QUEUED_SHARE * (burst.level - baseline.level));
+    return this.loss(interval.bitsPerSecond - baseline.level, tolerance, baseline.deviation) + this.after[index + 1]!;
+  }
+
+  private settlingCost(
+    spanning: number,
+    fall: number,
+    { amplitude, timeConstantSeconds }: Settling,
+    limit: number,
+  ): number {
+    const excess = amplitude ?? this.fittedAmplitude(spanning, fall, timeConstantSeconds);
+    const decay = new Decay(fall, timeConstantSeconds);
+    let cost = 0;
+    let index = spanning;
+    for (; index < this.window.length; index += 1) {
+      const interval = this.window[index]!;
+      if (interval.startSeconds - fall > SETTLED * timeConstantSeconds) break;
+      if (cost > limit) return Infinity;
+      cost += this.mixedLoss(interval, fall, excess * decay.meanOver(interval));
+    }
+    return cost + this.after[index]!;
+  }
+
+  /**
+   * −2 ln of the normal density up to a constant, bounded. The logarithm keeps a scattering burst from claiming the samples
+   * of a quiet baseline; what a model tolerates beyond the `scatter` is no scatter, and doesn't count there.
+   */
+  private loss(residual: number, deviation: number, scatter = deviation): number {
+    const scaled = residual / deviation;
+    const loss = scaled * scaled + 2 * Math.log(scatter / this.unit);
+    if (loss < this.bound) return loss;
+    // A sample that fits neither level is still more likely of the nearer one.
+    return this.bound + Math.min(1, Math.abs(residual) / this.drop);
+  }
+
+  private mixedLoss(interval: RateInterval, fall: number, excess: number): number {
+    const { burst, baseline } = this;
+    const share = clamp((fall - interval.startSeconds) / interval.lengthSeconds, 0, 1);
+    const expected = share * burst.level + (1 - share) * baseline.level + excess;
+    const timing = share > 0 ? TIMING_ERROR * (burst.level - baseline.level) : 0;
+    const own = share * burst.deviation + (1 - share) * baseline.deviation;
+    const deviation = Math.sqrt(own * own + timing * timing + (SHAPE_ERROR * excess) ** 2);
+    return this.loss(interval.bitsPerSecond - expected, deviation, Math.sqrt(own * own + timing * timing));
+  }
+
+  /** Least squares over the samples within three time constants. */
+  private fittedAmplitude(spanning: number, fall: number, timeConstant: number): number {
+    const decays = new Decay(fall, timeConstant);
+    let products = 0;
+    let squares = 0;
+    for (let index = spanning; index < this.window.length; index += 1) {
+      const interval = this.window[index]!;
+      if (interval.startSeconds < fall) continue;
+      if (interval.startSeconds - fall > 3 * timeConstant) break;
+      const decay = decays.meanOver(interval);
+      products += (interval.bitsPerSecond - this.baseline.level) * decay;
+      squares += decay * decay;
+    }
+    const drop = this.burst.level - this.baseline.level;
+    return squares > 0 ? clamp(products / squares, -0.9 * this.baseline.level, drop) : 0;
+  }
+}
+
+export function endOf(interval: RateInterval): number {
+  return interval.startSeconds + interval.lengthSeconds;
+}
+
+/**
+ * Means over consecutive intervals of exp(−(t − fall) / timeConstant) where t is after the fall, else 0. An interval begins where
+ * the last one ended, as a rule, and then so does its exponential.
+ */
+class Decay {
+  private endSeconds = NaN;
+  private atEnd = 0;
+
+  constructor(
+    private readonly fall: number,
+    private readonly timeConstant: number,
+  ) {}
+
+  meanOver(interval: RateInterval): number {
+    const { fall, timeConstant } = this;
+    const atStart =
+      interval.startSeconds === this.endSeconds
+        ? this.atEnd
+        : Math.exp(-Math.max(0, interval.startSeconds - fall) / timeConstant);
+    this.endSeconds = endOf(interval);
+    this.atEnd = Math.exp(-Math.max(0, this.endSeconds - fall) / timeConstant);
+    return (timeConstant * (atStart - this.atEnd)) / interval.lengthSeconds;
+  }
+}

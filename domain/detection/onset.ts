@@ -1,0 +1,202 @@
+/**
+ * Where exactly the rate fell: profile likelihood over the time of the fall, with its 95 % interval. A gap at the fall leaves
+ * the likelihood flat there, and the interval covers the gap by itself.
+ * Assumption that may fail: the fall itself takes no time.
+ */
+import { endOf, FallLikelihood, type Settling, type Side } from './onset-likelihood';
+import { estimateNoise } from './noise';
+import type { Noise } from './series-shape';
+import type { RateInterval } from '../series/rate-series';
+import { clamp, mean, medianAbsoluteDeviation, quantileOfSorted, sortedCopy } from '../maths/statistics';
+
+export interface Onset {
+  readonly seconds: number;
+  readonly lowSeconds: number;
+  readonly highSeconds: number;
+}
+
+export interface FallNeighbourhood {
+  readonly intervals: readonly RateInterval[];
+  /** Index into `intervals` of the first sample of the lower level, as the segmentation sees it. */
+  readonly boundary: number;
+  /** First and one past the last sample of the two segments. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Samples on each side that take part: more would only add drift. */
+export const ONSET_REACH_SAMPLES = 60;
+/** How far from the segmentation's boundary the onset may lie, in samples. */
+const SEARCH_SAMPLES = 30;
+const FINE_STEP_SAMPLES = 0.02;
+/** The 95 % point of chi-square(1): the rise of the cost that bounds the interval. */
+const CHI_SQUARE_95 = 3.84;
+/** Time constants to begin with, the usual ones first, and the factors by which the best of them is made finer. */
+const SETTLING_SAMPLES = [4, 2, 8, 1, 14, 0.5] as const;
+const SETTLING_REFINEMENTS = [1.4, 1.18, 1.09] as const;
+/** A fall of so many standard deviations is seen in a single sample. */
+const CLEAR_DEVIATIONS = 20;
+const STEPS_PER_TIME_CONSTANT = 40;
+/** Fewer fine samples on a side than this say no more than the bins. */
+const FEWEST_FINE = 10;
+/** Timestamps and counters of the tools are no better than this. */
+const SMALLEST_HALF_WIDTH_SECONDS = 0.08;
+const SMALLEST_DEVIATION = 0.004;
+
+export function locateOnset(fall: FallNeighbourhood, noise: Noise): Onset {
+  const { intervals, boundary } = fall;
+  const from = Math.max(fall.from, boundary - ONSET_REACH_SAMPLES);
+  const to = Math.min(fall.to, boundary + ONSET_REACH_SAMPLES);
+  const burst = sideOf(intervals, from, Math.max(from + 1, boundary - 1), noise);
+  // The first samples after the fall may still settle; the level is that of the rest.
+  const settled = Math.min(boundary + Math.min(10, Math.floor((to - boundary) / 3)), to - 1);
+  const baseline = sideOf(intervals, settled, to, noise);
+  const window = intervals.slice(from, to);
+  const center = boundary - from;
+  const length = window[Math.min(center, window.length - 1)]!.lengthSeconds;
+  const first = window[Math.max(0, center - SEARCH_SAMPLES)]!.startSeconds;
+  const last = endOf(window[Math.min(window.length - 1, center + SEARCH_SAMPLES)]!);
+  const countAt = (step: number) => Math.max(1, Math.round((last - first) / step)) + 1;
+
+  // Where the fall dwarfs the scatter, it is told by the one second that it lies in, and one second has no neighbours to resemble.
+  const isClear = burst.level - baseline.level > CLEAR_DEVIATIONS * Math.max(burst.deviation, baseline.deviation);
+  const correlation = isClear ? 1 : noise.longRunFactor;
+  const likelihood = new FallLikelihood(window, burst, baseline);
+  const fine = FINE_STEP_SAMPLES * length;
+  const step = likelihood.profile(first, fine, countAt(fine), null);
+  const sudden = minimumOf(step);
+  const settling = likelihood.looksUnsettled(first + sudden.index * fine)
+    ? bestSettling(
+        likelihood,
+        { at: first + sudden.index * fine, cost: sudden.cost },
+        burst.level - baseline.level,
+        length,
+        noise,
+      )
+    : null;
+  if (!settling) return intervalAround(step, first, fine, correlation, SMALLEST_HALF_WIDTH_SECONDS);
+  const pace = Math.max(fine, settling.timeConstantSeconds / STEPS_PER_TIME_CONSTANT);
+  const profile = likelihood.profile(first, pace, countAt(pace), settling);
+  return intervalAround(profile, first, pace, correlation, smallestHalfWidth(settling));
+}
+
+/**
+ * The same with samples finer than the bins that the onset was found in: ten times as many samples across the fall place it
+ * the better, unless they scatter too much to improve on the bins.
+ */
+export function refineOnset(coarse: Onset, native: readonly RateInterval[], from: number, to: number): Onset {
+  const length = native[0]?.lengthSeconds ?? 0;
+  const reachSeconds = Math.max(ONSET_REACH_SAMPLES * length, coarse.highSeconds - coarse.lowSeconds);
+  const near = native.filter(
+    ({ startSeconds }) =>
+      startSeconds >= Math.max(from, coarse.seconds - reachSeconds) &&
+      startSeconds < Math.min(to, coarse.seconds + reachSeconds),
+  );
+  const boundary = near.findIndex(({ startSeconds }) => startSeconds >= coarse.seconds);
+  if (boundary < FEWEST_FINE || near.length - boundary < FEWEST_FINE) return coarse;
+  const noise = estimateNoise(
+    Float64Array.from(near, ({ bitsPerSecond }) => Math.log(Math.max(bitsPerSecond, Number.MIN_VALUE))),
+  );
+  const fine = locateOnset({ intervals: near, boundary, from: 0, to: near.length }, noise);
+  return fine.highSeconds - fine.lowSeconds < coarse.highSeconds - coarse.lowSeconds ? fine : coarse;
+}
+
+/**
+ * The settling that explains the strays so much better that it is worth its parameters; null where none does. Settling
+ * samples look like late outliers of the burst, so the true fall is before the sudden one.
+ */
+function bestSettling(
+  likelihood: FallLikelihood,
+  sudden: { readonly at: number; readonly cost: number },
+  drop: number,
+  length: number,
+  noise: Noise,
+): Settling | null {
+  const price = CHI_SQUARE_95 * noise.longRunFactor + 2;
+  const full = fittedSettling(likelihood, sudden, drop, length, sudden.cost - price);
+  const free = fittedSettling(likelihood, sudden, null, length, sudden.cost - 2 * price);
+  if (!full || !free) return full ?? free;
+  return free.cost + price < full.cost ? free : full;
+}
+
+interface FittedSettling extends Settling {
+  readonly cost: number;
+}
+
+/** The time constant that explains the samples best with this amplitude; null where none costs less than `limit`. */
+function fittedSettling(
+  likelihood: FallLikelihood,
+  sudden: { readonly at: number },
+  amplitude: number | null,
+  length: number,
+  limit: number,
+): FittedSettling | null {
+  let best: FittedSettling | null = null;
+  const consider = (samples: number) => {
+    const candidate = { amplitude, timeConstantSeconds: samples * length };
+    // Slow settling needs a wider search, and allows a coarser one.
+    const before = Math.max(6, 4 * samples) * length;
+    const step = clamp(samples / 4, 0.2, 1) * length;
+    const count = Math.ceil((before + 2 * length) / step);
+    const lowest = best?.cost ?? limit;
+    const { cost } = minimumOf(likelihood.profile(sudden.at - before, step, count, candidate, lowest));
+    if (cost < lowest) best = { ...candidate, cost };
+  };
+  SETTLING_SAMPLES.forEach(consider);
+  for (const factor of SETTLING_REFINEMENTS) {
+    const found = best as FittedSettling | null;
+    if (!found) return null;
+    const samples = found.timeConstantSeconds / length;
+    consider(samples * factor);
+    consider(samples / factor);
+  }
+  return best;
+}
+
+function sideOf(intervals: readonly RateInterval[], from: number, to: number, noise: Noise): Side {
+  const values = intervals.slice(from, to).map((interval) => interval.bitsPerSecond);
+  const center = quantileOfSorted(sortedCopy(values), 0.5);
+  const spread = medianAbsoluteDeviation(values, center);
+  const inner = values.filter((value) => Math.abs(value - center) <= 2.5 * spread);
+  const level = inner.length > 0 ? mean(inner) : center;
+  // A few samples say little about their own spread: the series' noise stands beside them.
+  const weight = Math.min(1, values.length / 20);
+  const own = level > 0 ? spread / level : 0;
+  const relative = weight * own + (1 - weight) * Math.max(own, noise.standardDeviation);
+  return { level, deviation: Math.max(SMALLEST_DEVIATION, relative) * Math.max(level, Number.MIN_VALUE) };
+}
+
+function minimumOf(costs: Float64Array): { index: number; cost: number } {
+  let index = 0;
+  for (let i = 1; i < costs.length; i += 1) if (costs[i]! < costs[index]!) index = i;
+  // In a gap many times are equally likely: take the middle.
+  let end = index;
+  while (end + 1 < costs.length && costs[end + 1]! - costs[index]! < 1e-9) end += 1;
+  return { index: (index + end) / 2, cost: costs[index]! };
+}
+
+/** A fall that settles is a model of a model: its interval can't be narrower than a good part of the settling. */
+function smallestHalfWidth(settling: Settling): number {
+  return Math.max(0.6, 0.3 + 0.4 * settling.timeConstantSeconds);
+}
+
+function intervalAround(
+  costs: Float64Array,
+  first: number,
+  step: number,
+  correlation: number,
+  halfWidth: number,
+): Onset {
+  const bottom = minimumOf(costs);
+  const limit = bottom.cost + CHI_SQUARE_95 * correlation + 1;
+  let low = 0;
+  while (costs[low]! > limit) low += 1;
+  let high = costs.length - 1;
+  while (costs[high]! > limit) high -= 1;
+  const seconds = first + bottom.index * step;
+  return {
+    seconds,
+    lowSeconds: Math.min(first + low * step, seconds - halfWidth),
+    highSeconds: Math.max(first + high * step, seconds + halfWidth),
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * A series as the detection benchmark has it (`id`, `t` seconds, `bps`, perhaps `dt`) in, the detector's answer in the
+ * benchmark's words out. Detectors of any origin can be compared through these two forms.
+ */
+import type { RateInterval } from '../series/rate-series';
+import type { SeriesShape } from './series-shape';
+import { median } from '../maths/statistics';
+
+export interface RateSeries {
+  readonly id: string | number;
+  /** Where each sample begins. */
+  readonly t: readonly number[];
+  /** NaN where the sample has no usable rate: it counts as not there. */
+  readonly bps: readonly number[];
+  /** Length of a sample in seconds; the usual distance of two samples where it is not told. */
+  readonly dt?: number;
+}
+
+export interface Prediction {
+  readonly id: string | number;
+  readonly verdict: SeriesShape['seriesClass'];
+  readonly throttled: boolean;
+  readonly onset_s: number | null;
+  readonly onset_lo: number | null;
+  readonly onset_hi: number | null;
+  readonly burst_bps: number | null;
+  readonly baseline_bps: number | null;
+  readonly capacity_bits: number | null;
+}
+
+export function rateIntervals(series: RateSeries): RateInterval[] {
+  const lengthSeconds = series.dt ?? usualDistance(series.t);
+  return series.t.map((startSeconds, index) => ({
+    startSeconds,
+    lengthSeconds,
+    bitsPerSecond: series.bps[index] ?? NaN,
+  }));
+}
+
+/** A single sample is taken for a second: no verdict depends on it. */
+function usualDistance(times: readonly number[]): number {
+  const sorted = Float64Array.from(times.filter((time) => Number.isFinite(time))).sort();
+  const distances = sorted.subarray(1).map((time, index) => time - sorted[index]!);
+  const apart = distances.filter((distance) => distance > 0);
+  // Differences of decimal seconds carry binary dust.
+  return apart.length === 0 ? 1 : Number(median(apart).toPrecision(9));
+}
+
+export function predictionOf(id: RateSeries['id'], shape: SeriesShape): Prediction {
+  return {
+    id,
+    verdict: shape.seriesClass,
+    throttled: shape.isThrottled,
+    onset_s: shape.onsetSeconds,
+    onset_lo: shape.onsetLowSeconds,
+    onset_hi: shape.onsetHighSeconds,
+    burst_bps: shape.burstBitsPerSecond,
+    baseline_bps: shape.baselineBitsPerSecond,
+    capacity_bits: shape.bucketBits,
+  };
+}

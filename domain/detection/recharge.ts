@@ -1,0 +1,162 @@
+/**
+ * Periodic recharge: a bucket that refills while the sender is held back, and is spent again. Tokens are conserved, so the
+ * dwell times at both levels repeat; competing traffic that comes and goes has dwell times that vary as much as their mean.
+ */
+import type { CleanSeries } from '../series/rate-series';
+import type { Noise } from './series-shape';
+import { median, sum, variationCoefficient } from '../maths/statistics';
+
+export interface Recharge {
+  /** First sample of the first low stretch. */
+  readonly boundary: number;
+  readonly lowEnd: number;
+  readonly cycles: number;
+  readonly burstBitsPerSecond: number;
+  readonly baselineBitsPerSecond: number;
+}
+
+interface Stretch {
+  readonly isHigh: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * What is asked of the dwells, by how many of them there are. Exponential ones have a coefficient of variation of 1, and a few
+ * can look regular by chance: a minute that shows two cycles must show them more clearly.
+ */
+interface Regularity {
+  readonly fewestHighs: number;
+  readonly fewestLows: number;
+  readonly mostVariation: number;
+  /** The stretch that the recording's end cuts off, in typical dwells. */
+  readonly longestCut: number;
+  /** Share of the time held back after the first burst: passing dips take less. */
+  readonly fewestHeld: number;
+  /** The first burst, in typical dwells: a full bucket holds more than a partly refilled one. */
+  readonly shortestFirst: number;
+}
+
+const REGULARITIES: readonly Regularity[] = [
+  { fewestHighs: 5, fewestLows: 3, mostVariation: 0.55, longestCut: 2, fewestHeld: 0.25, shortestFirst: 0 },
+  { fewestHighs: 2, fewestLows: 3, mostVariation: 0.35, longestCut: 2, fewestHeld: 0.25, shortestFirst: 0 },
+  { fewestHighs: 1, fewestLows: 2, mostVariation: 0.15, longestCut: 1.5, fewestHeld: 0.5, shortestFirst: 0.7 },
+];
+/** A low stretch this much shorter than the others is a dip. */
+const DIP_SHARE = 0.25;
+/** Between the levels lie only the samples that span a change; a recovery that climbs has many. */
+const MOST_BETWEEN = 0.12;
+/** Of bins: a tool that was late once is no gap. */
+const LONGEST_MISSING = 4;
+
+/** null where there are too few cycles, or they don't repeat. */
+export function findRecharge(series: CleanSeries, noise: Noise, burst: number, baseline: number): Recharge | null {
+  const { bitsPerSecond: rates, startSeconds } = series;
+  const stretches = withoutDips(highAndLow(rates, Math.sqrt(burst * baseline)));
+  const first = stretches.findIndex((stretch) => !stretch.isHigh && stretch.from > 0);
+  if (first < 1) return null;
+  // The first burst spends what was there before, and the recording cuts the last stretch: neither need repeat.
+  // A stretch with a gap in it may be several.
+  const cycles = stretches.slice(first, -1).filter((stretch) => !hasGap(series, stretch));
+  const seconds = (stretch: Stretch) =>
+    startSeconds[Math.min(stretch.to, rates.length - 1)]! - startSeconds[stretch.from]!;
+  const highs = cycles.filter((stretch) => stretch.isHigh).map(seconds);
+  const lows = cycles.filter((stretch) => !stretch.isHigh).map(seconds);
+  const cut = stretches[stretches.length - 1]!;
+  const dwells = { first: seconds(stretches[first - 1]!), highs, lows, cut: seconds(cut), isCutHigh: cut.isHigh };
+  if (!REGULARITIES.some((regularity) => isRegular(dwells, regularity))) return null;
+  if (shareBetween(rates, noise, burst, baseline) > MOST_BETWEEN) return null;
+  const low = stretches[first]!;
+  const levels = (isHigh: boolean) =>
+    stretches
+      .filter((stretch) => stretch.isHigh === isHigh)
+      .flatMap((stretch) => [...rates.slice(stretch.from, stretch.to)]);
+  return {
+    boundary: low.from,
+    lowEnd: low.to,
+    cycles: highs.length,
+    burstBitsPerSecond: median(levels(true)),
+    baselineBitsPerSecond: median(levels(false)),
+  };
+}
+
+/** In seconds. */
+interface Dwells {
+  /** The first burst, and the stretch that the recording's end cuts off: neither need be as long as the others. */
+  readonly first: number;
+  readonly cut: number;
+  readonly isCutHigh: boolean;
+  readonly highs: readonly number[];
+  readonly lows: readonly number[];
+}
+
+function isRegular({ first, highs, lows, cut, isCutHigh }: Dwells, asked: Regularity): boolean {
+  const held = sum(lows) + (isCutHigh ? 0 : cut);
+  return (
+    highs.length >= asked.fewestHighs &&
+    lows.length >= asked.fewestLows &&
+    variationCoefficient(highs) <= asked.mostVariation &&
+    variationCoefficient(lows) <= asked.mostVariation &&
+    cut <= asked.longestCut * median(isCutHigh ? highs : lows) &&
+    first >= asked.shortestFirst * median(highs) &&
+    held >= asked.fewestHeld * (sum(highs) + sum(lows) + cut)
+  );
+}
+
+/** Leaves out the low stretches that are far shorter than those that most of the low time is spent in. */
+function withoutDips(stretches: readonly Stretch[]): Stretch[] {
+  const length = (stretch: Stretch) => stretch.to - stretch.from;
+  const lows = stretches.filter((stretch) => !stretch.isHigh).sort((a, b) => length(a) - length(b));
+  const total = sum(lows.map(length));
+  let below = 0;
+  const typical = lows.find((stretch) => (below += length(stretch)) >= total / 2);
+  const shortest = typical ? DIP_SHARE * length(typical) : 0;
+  return joined(stretches.map((stretch) => (length(stretch) < shortest ? { ...stretch, isHigh: true } : stretch)));
+}
+
+function joined(stretches: readonly Stretch[]): Stretch[] {
+  const kept: Stretch[] = [];
+  for (const stretch of stretches) {
+    const last = kept[kept.length - 1];
+    if (last?.isHigh === stretch.isHigh) kept[kept.length - 1] = { ...last, to: stretch.to };
+    else kept.push(stretch);
+  }
+  return kept;
+}
+
+function hasGap({ startSeconds, binSeconds }: CleanSeries, { from, to }: Stretch): boolean {
+  for (let i = Math.max(1, from); i <= Math.min(to, startSeconds.length - 1); i += 1) {
+    if (startSeconds[i]! - startSeconds[i - 1]! > LONGEST_MISSING * binSeconds) return true;
+  }
+  return false;
+}
+
+/** Share of samples in the middle half between the levels, in the logarithm, less what scatter brings there. */
+function shareBetween(rates: Float64Array, noise: Noise, burst: number, baseline: number): number {
+  const reach = (Math.log(burst) - Math.log(baseline)) / 4;
+  const [low, high] = [Math.log(baseline) + reach, Math.log(burst) - reach];
+  const share = rates.filter((rate) => Math.log(rate) > low && Math.log(rate) < high).length / rates.length;
+  return share - normalTail(reach / noise.standardDeviation);
+}
+
+/** Probability of a normal value beyond so many standard deviations, on one side; the logistic approximation, within 0.01. */
+function normalTail(deviations: number): number {
+  return 1 / (1 + Math.exp(1.702 * deviations));
+}
+
+/** Runs above and below the middle; runs of one or two samples belong to their neighbours. */
+function highAndLow(rates: Float64Array, middle: number): Stretch[] {
+  const runs: Stretch[] = [];
+  for (let from = 0, to = 1; from < rates.length; from = to) {
+    const isHigh = rates[from]! > middle;
+    for (to = from + 1; to < rates.length && rates[to]! > middle === isHigh;) to += 1;
+    runs.push({ isHigh, from, to });
+  }
+  const kept: Stretch[] = [];
+  for (const run of runs) {
+    const last = kept[kept.length - 1];
+    if (last && (run.to - run.from < 3 || last.isHigh === run.isHigh)) kept[kept.length - 1] = { ...last, to: run.to };
+    else kept.push(run);
+  }
+  return kept;
+}

@@ -1,0 +1,105 @@
+/** From what was found to the shape that is reported. */
+import { burstVolumeBits } from './burst-volume';
+import type { Onset } from './onset';
+import type { CleanSeries } from '../series/rate-series';
+import type { Noise, Segment, SeriesShape } from './series-shape';
+import { clamp, mean, quantileOfSorted, trimmedMeanOfRange } from '../maths/statistics';
+import type { Fall } from './throttle-shape';
+
+export type ThrottledClass = 'burst_then_throttle' | 'multi_step' | 'periodic_recharge';
+
+/** What all that is said of a series rests on. */
+export interface Ground {
+  readonly clean: CleanSeries;
+  readonly segments: readonly Segment[];
+  readonly noise: Noise;
+}
+
+export function throttledShape(
+  seriesClass: ThrottledClass,
+  { clean, segments, noise }: Ground,
+  fall: Fall,
+  onset: Onset,
+): SeriesShape {
+  const baseline = {
+    burst_then_throttle: () => trimmedMeanOfRange(clean.bitsPerSecond, fall.boundary, clean.bitsPerSecond.length),
+    multi_step: () => segments[segments.length - 1]!.bitsPerSecond,
+    periodic_recharge: () => fall.baselineBitsPerSecond,
+  }[seriesClass]();
+  const burstLevels = segments
+    .slice(0, fall.segment + 1)
+    .map(({ from, bitsPerSecond }) => ({ startSeconds: clean.startSeconds[from]!, bitsPerSecond }));
+  return {
+    ...described(clean, segments, noise),
+    seriesClass,
+    isThrottled: true,
+    onsetSeconds: onset.seconds,
+    onsetLowSeconds: onset.lowSeconds,
+    onsetHighSeconds: onset.highSeconds,
+    burstBitsPerSecond: fall.burstBitsPerSecond,
+    baselineBitsPerSecond: baseline,
+    bucketBits: burstVolumeBits(burstLevels, baseline, clean.loadStartSeconds, onset.seconds),
+    confidence: clamp(
+      1 - noise.standardDeviation / Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond),
+      0.5,
+      0.99,
+    ),
+  };
+}
+
+export function unthrottledShape(
+  seriesClass: SeriesShape['seriesClass'],
+  { clean, segments, noise }: Ground,
+  confidence: number,
+): SeriesShape {
+  return { ...described(clean, segments, noise), seriesClass, ...nothingFell, confidence };
+}
+
+const nothingFell = {
+  isThrottled: false,
+  onsetSeconds: null,
+  onsetLowSeconds: null,
+  onsetHighSeconds: null,
+  burstBitsPerSecond: null,
+  baselineBitsPerSecond: null,
+  bucketBits: null,
+} as const;
+
+function described(clean: CleanSeries, segments: readonly Segment[], noise: Noise | null) {
+  const { startSeconds, endSeconds } = clean;
+  return {
+    segments: segments.map(({ from, to, bitsPerSecond }) => ({
+      startSeconds: startSeconds[from]!,
+      endSeconds: to < startSeconds.length ? startSeconds[to]! : endSeconds,
+      bitsPerSecond,
+    })),
+    noise,
+    sampleCount: clean.bitsPerSecond.length,
+    loadStartSeconds: clean.loadStartSeconds,
+    endSeconds,
+    typicalBitsPerSecond: quantileOfSorted(clean.sortedBitsPerSecond, 0.5),
+    meanBitsPerSecond: mean(clean.bitsPerSecond),
+    deadTailSeconds: clean.deadTailSeconds,
+  };
+}
+
+/** Too little to tell; null where there is not even that. */
+export function insufficientShape(
+  clean: CleanSeries | null,
+  noise: Noise | null,
+  segments: readonly Segment[] = [],
+): SeriesShape {
+  const base = clean
+    ? described(clean, segments, noise)
+    : {
+        segments: [],
+        noise,
+        sampleCount: 0,
+        loadStartSeconds: 0,
+        endSeconds: 0,
+        typicalBitsPerSecond: null,
+        meanBitsPerSecond: null,
+        deadTailSeconds: 0,
+      };
+  return { ...base, seriesClass: 'insufficient', ...nothingFell, confidence: 1 };
+}

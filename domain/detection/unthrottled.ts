@@ -1,0 +1,71 @@
+/** The classes of a series in which nothing was throttled: what kind of not flat it is, if it isn't. */
+import type { SeriesClass } from '../model/verdict';
+import type { Slope } from './gradual';
+import { levelDistance } from './segmentation';
+import type { CleanSeries } from '../series/rate-series';
+import type { Noise, Segment } from './series-shape';
+
+/** Scatter that a user would see in the chart. */
+const NOISY = 0.05;
+/** In a minute or two a small shift is as likely the hosts' own doing as the network's. */
+const SMALLEST_SHIFT = { short: 0.08, long: 0.015 } as const;
+const SHORT_SAMPLES = 300;
+/** A few lost seconds happen to every path and to every busy host; a steady minute with them is steady. */
+const FEWEST_DIPS = 3;
+const SMALLEST_DIP_SHARE = 0.002;
+const LARGE_DIP_SHARE = 0.05;
+/** A level that lasts, as a share of the recording. */
+const LASTING_SHARE = 0.08;
+const MOST_DIPS_IN_SHIFT = 0.03;
+
+export interface Dips {
+  readonly count: number;
+  readonly sampleShare: number;
+}
+
+/** Runs of samples far below their own level. */
+export function describeDips(clean: CleanSeries, segments: readonly Segment[], noise: Noise): Dips {
+  const depth = Math.max(6 * noise.standardDeviation, 0.12);
+  let count = 0;
+  let samples = 0;
+  let isInside = false;
+  for (const segment of segments) {
+    const threshold = Math.log(Math.max(segment.bitsPerSecond, 1)) - depth;
+    for (let i = segment.from; i < segment.to; i += 1) {
+      // The first samples of a flow are its own slow start.
+      const isLow = clean.logRates[i]! < threshold && i >= 3;
+      if (isLow) samples += 1;
+      if (isLow && !isInside) count += 1;
+      isInside = isLow;
+    }
+  }
+  return { count, sampleShare: samples / clean.logRates.length };
+}
+
+export function classifyUnthrottled(
+  clean: CleanSeries,
+  segments: readonly Segment[],
+  slope: Slope | null,
+  dips: Dips,
+  noise: Noise,
+): SeriesClass {
+  if (slope) return 'ramp';
+  const sampleCount = clean.logRates.length;
+  const smallestShift = sampleCount < SHORT_SAMPLES ? SMALLEST_SHIFT.short : SMALLEST_SHIFT.long;
+  const lasting = segments.filter((segment) => segment.to - segment.from >= LASTING_SHARE * sampleCount);
+  const shifts = lasting.slice(1).filter((segment, index) => levelDistance(lasting[index]!, segment) >= smallestShift);
+  const isMostlyLevel = dips.sampleShare < MOST_DIPS_IN_SHIFT && segments.length - lasting.length <= 2;
+  if (shifts.length === 1 && isMostlyLevel) return 'level_shift';
+  const areManyDips = dips.count >= FEWEST_DIPS && dips.sampleShare > SMALLEST_DIP_SHARE;
+  const hasDips = dips.sampleShare > LARGE_DIP_SHARE || (areManyDips && sampleCount >= SHORT_SAMPLES);
+  if (hasExcursion(segments) || hasDips) return 'transient_dips';
+  return noise.standardDeviation > NOISY || shifts.length > 0 ? 'noisy' : 'steady';
+}
+
+function hasExcursion(segments: readonly Segment[]): boolean {
+  return segments.some((segment, index) => {
+    const [before, after] = [segments[index - 1], segments[index + 1]];
+    if (!before || !after) return false;
+    return segment.bitsPerSecond < 0.9 * Math.min(before.bitsPerSecond, after.bitsPerSecond);
+  });
+}

@@ -1,0 +1,81 @@
+/**
+ * Whether repetitions of one measurement came out at one value or at several: EC2's single-flow plateau stands at about 9.5
+ * or at about 5 Gbit/s, depending on the hosts, and nobody ever saw their mean.
+ *
+ * The sorted values are cut at their widest gaps, on a logarithmic scale: at as many as exceed 5 % and 4.5 standard
+ * deviations of what scatters between the cuts. Few values say little about scatter by themselves, so two degrees of freedom
+ * of a usual one are added; 5 % is what throughput does on fresh pairs.
+ *
+ * The assumption that may fail is that scatter, and of two values it is all there is. One normal mode is cut in 0.3 % of all
+ * sets of 2 to 100 values that scatter by 5 %; where they scatter by 10 %, in 11 % of the sets of two or three and 1 % of the
+ * sets of ten; by 20 %, in 43 %, 38 % and 4 %. Modes at 5 and 9.5 are told apart in 99 % of all sets, from one value in each
+ * on, that scatter by 5 % within (test/domain/maths/modes.test.ts).
+ */
+import { quantileOfSorted } from './statistics';
+import { ascending } from './quantiles';
+
+export interface Mode {
+  readonly count: number;
+  /** Median of the mode's values. */
+  readonly centre: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+const USUAL_DEGREES = 2;
+const DEVIATIONS_APART = 4.5;
+const LEAST_GAP = Math.log(1.05);
+const MOST_MODES = 4;
+const LEAST_COUNT = 2;
+
+/**
+ * @param usualScatter of such values within a mode: their standard deviation as a share of them
+ * @returns ascending, one for values that stand together; none for no values. A mode may be of one value that stands alone.
+ */
+export function modesOf(values: readonly number[], usualScatter = 0.05): readonly Mode[] {
+  const sorted = ascending(values);
+  if (sorted.length === 0) return [];
+  // Ratios are what is compared, and a value of 0 has none.
+  if (sorted[0]! <= 0) return [modeOf(sorted)];
+  return parts(sorted, usualScatter).map(modeOf);
+}
+
+/** Cut at its widest gaps, at as many as stand out against the scatter that they leave. */
+function parts(sorted: readonly number[], usualScatter: number): (readonly number[])[] {
+  if (sorted.length < LEAST_COUNT) return [sorted];
+  const logs = sorted.map(Math.log);
+  const gaps = logs
+    .slice(1)
+    .map((log, index) => ({ cut: index + 1, width: log - logs[index]! }))
+    .sort((left, right) => right.width - left.width || left.cut - right.cut);
+  for (let count = Math.min(MOST_MODES, Math.max(2, Math.ceil(sorted.length / 2))) - 1; count > 0; count -= 1) {
+    const cuts = gaps
+      .slice(0, count)
+      .map(({ cut }) => cut)
+      .sort((left, right) => left - right);
+    const narrowest = gaps[count - 1]!.width;
+    if (narrowest >= LEAST_GAP && narrowest > DEVIATIONS_APART * scatterWithin(slices(logs, cuts), usualScatter)) {
+      return slices(sorted, cuts);
+    }
+  }
+  return [sorted];
+}
+
+function slices(values: readonly number[], cuts: readonly number[]): (readonly number[])[] {
+  return [0, ...cuts].map((from, index) => values.slice(from, cuts[index]));
+}
+
+function scatterWithin(groups: readonly (readonly number[])[], usualScatter: number): number {
+  const squares = groups.reduce((sum, group) => sum + squaredDeviations(group), 0);
+  const degrees = groups.reduce((sum, group) => sum + group.length - 1, 0);
+  return Math.sqrt((squares + USUAL_DEGREES * usualScatter ** 2) / (degrees + USUAL_DEGREES));
+}
+
+function squaredDeviations(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+}
+
+function modeOf(sorted: readonly number[]): Mode {
+  return { count: sorted.length, centre: quantileOfSorted(sorted, 0.5), min: sorted[0]!, max: sorted.at(-1)! };
+}

@@ -1,0 +1,86 @@
+/**
+ * What repetitions of one measurement come to. Where they have several modes there is no mean and no median: both would be
+ * values that nobody measured. Intervals are at 95 %, and assume repetitions that know nothing of each other.
+ */
+import { mean, quantileOfSorted } from './statistics';
+import { modesOf, type Mode } from './modes';
+import { ascending } from './quantiles';
+import { studentQuantile } from './student-t';
+
+export interface ValueInterval {
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface RepetitionStatistics {
+  readonly count: number;
+  /** null with several modes. */
+  readonly mean: number | null;
+  /** Student's t; null of a single value and with several modes. */
+  readonly meanInterval: ValueInterval | null;
+  /** null with several modes. */
+  readonly median: number | null;
+  /** Order statistics, whatever the distribution; null of fewer than six values and with several modes. */
+  readonly medianInterval: ValueInterval | null;
+  readonly min: number;
+  readonly max: number;
+  /** Ascending; a single one is the rule. */
+  readonly modes: readonly Mode[];
+}
+
+/**
+ * @param usualScatter within a mode, as `modesOf` has it
+ * @returns undefined for no values
+ */
+export function repetitionStatistics(
+  values: readonly number[],
+  usualScatter?: number,
+): RepetitionStatistics | undefined {
+  if (values.length === 0) return undefined;
+  const sorted = ascending(values);
+  const modes = modesOf(sorted, usualScatter);
+  const common = { count: sorted.length, min: sorted[0]!, max: sorted.at(-1)!, modes };
+  if (modes.length > 1) return { ...common, mean: null, meanInterval: null, median: null, medianInterval: null };
+  return {
+    ...common,
+    mean: mean(sorted),
+    meanInterval: meanInterval(sorted),
+    median: quantileOfSorted(sorted, 0.5),
+    medianInterval: medianInterval(sorted),
+  };
+}
+
+/** Unbiased; at least two values. */
+export function varianceOf(values: readonly number[]): number {
+  const centre = mean(values);
+  return values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1);
+}
+
+function meanInterval(values: readonly number[]): ValueInterval | null {
+  if (values.length < 2) return null;
+  const centre = mean(values);
+  const half = studentQuantile(values.length - 1) * Math.sqrt(varianceOf(values) / values.length);
+  return { low: centre - half, high: centre + half };
+}
+
+/** Beyond this the chance that all lie on one side is too small for a double; a normal approximation is good to one rank. */
+const MOST_COUNTED_OUT = 1000;
+const NORMAL_97_5 = 1.96;
+
+/** The narrowest pair of order statistics, as far from either end, that has the median between them 95 times in 100. */
+function medianInterval(sorted: readonly number[]): ValueInterval | null {
+  const count = sorted.length;
+  if (count > MOST_COUNTED_OUT) {
+    const rank = Math.floor((count + 1 - NORMAL_97_5 * Math.sqrt(count)) / 2);
+    return { low: sorted[rank - 1]!, high: sorted[count - rank]! };
+  }
+  let probability = 0.5 ** count;
+  let outside = probability;
+  let rank = 0;
+  while (outside <= 0.025) {
+    rank += 1;
+    probability *= (count - rank + 1) / rank;
+    outside += probability;
+  }
+  return rank === 0 ? null : { low: sorted[rank - 1]!, high: sorted[count - rank]! };
+}

@@ -1,0 +1,2 @@
+/** Which of a pair's hosts: the client opens the connections, the server listens. */
+export type HostRole = 'client' | 'server';

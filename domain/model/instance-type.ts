@@ -1,0 +1,15 @@
+/** What EC2 (or whoever answers DescribeInstanceTypes) says of a type; absent on old types, and absent is not 0. */
+export interface InstanceTypeFacts {
+  readonly instanceType: string;
+  readonly architecture: 'x86_64' | 'arm64';
+  readonly vcpuCount: number;
+  readonly baselineBitsPerSecond?: number;
+  readonly peakBitsPerSecond?: number;
+  /** "Up to 10 Gigabit" */
+  readonly networkPerformance?: string;
+  readonly isBurstableCpu: boolean;
+  readonly supportsClusterPlacement: boolean;
+  readonly supportsEnaExpress: boolean;
+  /** EC2's own word, `nitro` or `xen`; absent for bare metal. */
+  readonly hypervisor?: string;
+}

@@ -1,0 +1,74 @@
+/** The expanded plan, `reports/<run id>/plan.json`: what plan-run decided and everything after it reads. */
+import type { InstanceTypeFacts } from './instance-type';
+import type { MeasurementSettings } from './settings';
+import type { PairConditions } from './conditions';
+
+export interface PlannedRun {
+  readonly schema: 'network-benchmark.plan.v1';
+  readonly runId: string;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  /** UTC day of `createdAt`: the partition of all this run's rows. */
+  readonly day: string;
+  /** As submitted, defaults filled in. */
+  readonly plan: SubmittedPlan;
+  /** What the order of the pairs was drawn from; the same plan with this seed comes in the same order. */
+  readonly seed: number;
+  /** Before the first launch; the whole forecast is beside this document. null: unknown. */
+  readonly expectedUsd: number | null;
+  /** null: there was no upper bound. */
+  readonly upperUsd: number | null;
+  /** The AMI of each architecture in use, resolved once for the run. */
+  readonly images: Partial<Record<InstanceTypeFacts['architecture'], string>>;
+  readonly instanceTypes: Readonly<Record<string, InstanceTypeFacts>>;
+  readonly pairs: readonly PlannedPair[];
+}
+
+/** What of the submitted plan is read after it was expanded; the document holds all of it. */
+export interface SubmittedPlan {
+  readonly name: string;
+  readonly repetitions: number;
+  readonly concurrency: number;
+  readonly order: 'random' | 'as_written';
+  readonly compareTo?: string;
+}
+
+/** A fresh pair of hosts and what is measured between them, latency before throughput. */
+export interface PlannedPair extends PairConditions {
+  readonly pairId: string;
+  readonly pairIndex: number;
+  /** Index into `plan.pairs`. */
+  readonly planPairIndex: number;
+  readonly clientType: string;
+  readonly serverType: string;
+  /** 1-based. */
+  readonly repetition: number;
+  /** Where the pair may be launched, in the order in which it is tried. */
+  readonly candidateSubnets: readonly PairSubnets[];
+  /** How long the hosts may live, counted from their launch. */
+  readonly lifetimeSeconds: number;
+  readonly measurements: readonly PlannedMeasurement[];
+}
+
+export interface PairSubnets {
+  readonly client: { readonly subnetId: string; readonly zone: string };
+  readonly server: { readonly subnetId: string; readonly zone: string };
+}
+
+export interface PlannedMeasurement extends MeasurementSettings {
+  readonly measurementId: string;
+  /** Index into `plan.measurements`. */
+  readonly planMeasurementIndex: number;
+  /** Of those that are repeated on the same pair; 1-based. */
+  readonly pairRepetition: number;
+  /** Name of a module in `domain/tools`. */
+  readonly tool: string;
+  readonly port: number;
+  /** Why it can't be measured on this pair; it is recorded, and nothing is sent to the hosts. */
+  readonly notApplicable?: string;
+}
+
+/** Pairs of which nothing can be measured are recorded, priced at nothing, and not launched. */
+export function isLaunched(pair: { readonly measurements: readonly { readonly notApplicable?: string }[] }): boolean {
+  return pair.measurements.some(({ notApplicable }) => notApplicable === undefined);
+}

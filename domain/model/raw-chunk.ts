@@ -1,0 +1,105 @@
+/**
+ * What the streamer on a host writes to S3: gzip NDJSON chunks and, at the end, a manifest. The streamer is Python
+ * (`ssm-documents/shared/stream.py` and the modules beside it) and never parses; this is the one description of its format on our side.
+ *
+ * A chunk's first line is a `ChunkHeader`, all others are `RawLine`s. Chunk 0 also carries the host facts.
+ */
+import type { HostRole } from './host-role';
+
+export const CHUNK_SCHEMA = 'network-benchmark.chunk.v1';
+export const MANIFEST_SCHEMA = 'network-benchmark.manifest.v1';
+
+export interface ChunkHeader {
+  readonly schema: typeof CHUNK_SCHEMA;
+  readonly runId: string;
+  readonly pairId: string;
+  readonly measurementId: string;
+  readonly hostRole: HostRole;
+  readonly instanceId: string;
+  readonly sequence: number;
+  readonly tool: string;
+  readonly toolVersion: string;
+  /** argv of the tool as it was started. */
+  readonly command: readonly string[];
+  /** Unix time at which the tool was started. */
+  readonly startedAtSeconds: number;
+}
+
+/** One line of the tool, stamped with the Unix time (monotonic clock, anchored at the start) at which it was read. */
+export interface ToolLine {
+  readonly time: number;
+  readonly source: 'stdout' | 'stderr';
+  readonly line: string;
+}
+
+/**
+ * Cumulative counters, sampled once a second:
+ * - `interface`: the measured interface's, from /sys/class/net/<if>/statistics
+ * - `ethtool`: its driver's counters of allowances exceeded and of ENA Express, from `ethtool -S`
+ * - `cpu`: `user_seconds` and `system_seconds` of the tool's process, its descendants, and those of them that have ended
+ */
+export interface CounterLine {
+  readonly time: number;
+  readonly source: 'interface' | 'ethtool' | 'cpu';
+  readonly counters: Readonly<Record<string, number>>;
+}
+
+/** What `prepare-host` recorded of the host; keys as in `HostFacts`. */
+export interface FactsLine {
+  readonly time: number;
+  readonly source: 'facts';
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+export type RawLine = ToolLine | CounterLine | FactsLine;
+
+/** Says that a stream ended by itself and what belongs to it. No manifest: the host died or was cut off. */
+export interface StreamManifest {
+  readonly schema: typeof MANIFEST_SCHEMA;
+  readonly runId: string;
+  readonly pairId: string;
+  readonly measurementId: string;
+  readonly hostRole: HostRole;
+  readonly instanceId: string;
+  readonly tool: string;
+  readonly toolVersion: string;
+  readonly command: readonly string[];
+  readonly startedAtSeconds: number;
+  readonly endedAtSeconds: number;
+  /** The tool's exit code; null when a signal ended it, then `signal` names it. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly chunks: readonly ManifestChunk[];
+  /** Of all chunks. */
+  readonly lineCount: number;
+}
+
+export interface ManifestChunk {
+  readonly sequence: number;
+  readonly key: string;
+  /** Of the object as it was uploaded, gzip and all; hexadecimal. */
+  readonly sha256: string;
+  /** `RawLine`s; the header is not one. */
+  readonly lineCount: number;
+}
+
+/** Recorded by `prepare-host`; what a host does not tell is absent. */
+export interface HostFacts {
+  readonly instanceId?: string;
+  readonly kernel?: string;
+  readonly operatingSystem?: string;
+  readonly architecture?: string;
+  readonly vcpuCount?: number;
+  readonly networkInterface?: string;
+  readonly networkDriver?: string;
+  readonly networkDriverVersion?: string;
+  readonly queueCount?: number;
+  readonly mtuBytes?: number;
+  /** ENA Express as the interface's driver has it: 0 off, 1 on, 3 on for UDP too. */
+  readonly enaSrdMode?: number;
+  readonly congestionControl?: string;
+  /** What chrony follows. */
+  readonly clockSource?: string;
+  readonly clockOffsetMicros?: number;
+  readonly agentVersion?: string;
+}

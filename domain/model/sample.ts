@@ -1,0 +1,58 @@
+/** One interval of one series that was measured. */
+import type { HostRole } from './host-role';
+import type { DrivenDirection } from './settings';
+
+/**
+ * What a sample is of:
+ * - `throughput`: the series the verdict is on: the receiver's where there is one, else the sender's; all streams summed
+ * - `sent_throughput`: the sender's own figures where `throughput` is the receiver's (carries the retransmits)
+ * - `stream_throughput`: one parallel stream of the `throughput` series
+ * - `interface`: the measured interface's byte counters, as rates
+ * - `allowance`: growth of the ENA allowance counters within the second
+ * - `round_trip`: round trips of a latency probe that runs beside the load
+ * - `tool_cpu`: processor time of the tool's own processes on one host
+ */
+export const METRICS = [
+  'throughput',
+  'sent_throughput',
+  'stream_throughput',
+  'interface',
+  'allowance',
+  'round_trip',
+  'tool_cpu',
+] as const;
+export type Metric = (typeof METRICS)[number];
+
+/** One interval of one series. `startSeconds` counts from the start of the tool's first interval. */
+export interface Sample {
+  readonly metric: Metric;
+  /** Which host reported it. */
+  readonly hostRole: HostRole;
+  readonly direction: DrivenDirection;
+  /** `sum`, or the tool's own number of the stream. */
+  readonly stream: string;
+  readonly startSeconds: number;
+  readonly lengthSeconds: number;
+  readonly throughputBitsPerSecond?: number;
+  readonly retransmits?: number;
+  readonly congestionWindowBytes?: number;
+  readonly lostPackets?: number;
+  readonly sentPackets?: number;
+  readonly jitterMicros?: number;
+  /** metric `interface` */
+  readonly receivedBitsPerSecond?: number;
+  readonly sentBitsPerSecond?: number;
+  /** metric `allowance`: packets queued or dropped since the sample before */
+  readonly bwInAllowanceExceeded?: number;
+  readonly bwOutAllowanceExceeded?: number;
+  readonly ppsAllowanceExceeded?: number;
+  readonly conntrackAllowanceExceeded?: number;
+  readonly linklocalAllowanceExceeded?: number;
+  /** metric `round_trip`: of the round trips that began within the interval */
+  readonly rttMedianMicros?: number;
+  readonly rttMaxMicros?: number;
+  readonly observations?: number;
+  /** metric `tool_cpu`, in percent of one processor */
+  readonly userCpuPercent?: number;
+  readonly systemCpuPercent?: number;
+}

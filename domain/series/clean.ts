@@ -1,0 +1,113 @@
+/**
+ * From reported intervals to samples the detector can trust: sorted, one per bin, no duplicates, no dead tail.
+ * Gaps stay gaps: an invented sample would be evidence that nobody measured.
+ */
+import type { CleanSeries, RateInterval } from './rate-series';
+import { median, quantileOfSorted, sortedCopy } from '../maths/statistics';
+
+/** Rates under this share of the high rates are "no traffic": one packet more or less must not be a change of level. */
+const DEAD_SHARE = 0.005;
+/** This many dead samples at the end mean that the flow ended; a throttle never goes to nothing. */
+const DEAD_TAIL_SAMPLES = 5;
+/** A first sample this close to zero belongs to a series whose time axis counts from the start of the load. */
+const LOAD_START_TOLERANCE_SECONDS = 10;
+
+export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null {
+  const intervals = sortAndDedupe(series);
+  if (intervals.length === 0) return null;
+  const typicalLength = typicalLengthOf(intervals);
+  // The last interval of a tool that was stopped can be a few milliseconds long; its rate means nothing.
+  const whole = intervals.filter((interval) => interval.lengthSeconds >= typicalLength / 2);
+  const isFine = typicalLength < 0.75;
+  const bins = isFine ? binToSeconds(whole) : whole;
+  const alive = bins.slice(0, countWithoutDeadTail(bins));
+  if (alive.length === 0) return null;
+
+  const binSeconds = isFine ? 1 : typicalLength;
+  const startSeconds = new Float64Array(alive.map((bin) => bin.startSeconds));
+  const bitsPerSecond = new Float64Array(alive.map((bin) => bin.bitsPerSecond));
+  const sortedBitsPerSecond = sortedCopy(bitsPerSecond);
+  const floor = DEAD_SHARE * quantileOfSorted(sortedBitsPerSecond, 0.95);
+  const first = startSeconds[0]!;
+  const last = alive[alive.length - 1]!;
+  const endSeconds = last.startSeconds + last.lengthSeconds;
+  const lastReported = bins[bins.length - 1]!;
+  return {
+    startSeconds,
+    bitsPerSecond,
+    sortedBitsPerSecond,
+    binSeconds,
+    logRates: bitsPerSecond.map((rate) => Math.log(Math.max(rate, floor, Number.MIN_VALUE))),
+    loadStartSeconds: first >= 0 && first < LOAD_START_TOLERANCE_SECONDS ? 0 : first,
+    endSeconds,
+    native: isFine ? whole : null,
+    deadTailSeconds: Math.max(0, lastReported.startSeconds + lastReported.lengthSeconds - endSeconds),
+  };
+}
+
+/** From a hundred intervals: a tool doesn't change its interval on the way. */
+function typicalLengthOf(intervals: readonly RateInterval[]): number {
+  const stride = Math.ceil(intervals.length / 100);
+  return median(intervals.filter((_, index) => index % stride === 0).map((interval) => interval.lengthSeconds));
+}
+
+function sortAndDedupe(series: readonly RateInterval[]): RateInterval[] {
+  const usable = series.filter(
+    ({ startSeconds, lengthSeconds, bitsPerSecond }) =>
+      Number.isFinite(startSeconds) &&
+      Number.isFinite(lengthSeconds) &&
+      lengthSeconds > 0 &&
+      Number.isFinite(bitsPerSecond) &&
+      bitsPerSecond >= 0,
+  );
+  // Ties are ordered by their content, so that the order of arrival can't matter.
+  usable.sort(
+    (a, b) => a.startSeconds - b.startSeconds || b.lengthSeconds - a.lengthSeconds || b.bitsPerSecond - a.bitsPerSecond,
+  );
+  const kept: RateInterval[] = [];
+  for (const interval of usable) {
+    const previous = kept[kept.length - 1];
+    // Tools repeat their last interval when they are stopped, sometimes with a start that is off by a rounding.
+    if (previous && interval.startSeconds - previous.startSeconds < previous.lengthSeconds / 4) continue;
+    kept.push(interval);
+  }
+  return kept;
+}
+
+/** Averages finer intervals into whole seconds; a second that is covered by less than half is a gap. */
+function binToSeconds(intervals: readonly RateInterval[]): RateInterval[] {
+  const origin = intervals[0]?.startSeconds ?? 0;
+  const bins: RateInterval[] = [];
+  let current = -1;
+  let bits = 0;
+  let covered = 0;
+  const close = () => {
+    if (covered >= 0.5) bins.push({ startSeconds: origin + current, lengthSeconds: 1, bitsPerSecond: bits / covered });
+  };
+  for (const interval of intervals) {
+    // A small slack keeps 0.30000000000000004 × 10 in the second it was meant for.
+    const bin = Math.floor(interval.startSeconds - origin + 1e-6);
+    if (bin !== current) {
+      close();
+      current = bin;
+      bits = 0;
+      covered = 0;
+    }
+    bits += interval.bitsPerSecond * interval.lengthSeconds;
+    covered += interval.lengthSeconds;
+  }
+  close();
+  return bins;
+}
+
+function countWithoutDeadTail(bins: readonly RateInterval[]): number {
+  if (!bins.some((bin) => bin.bitsPerSecond > 0)) return 0;
+  const last = bins[bins.length - DEAD_TAIL_SAMPLES];
+  const highest = bins.reduce((most, bin) => Math.max(most, bin.bitsPerSecond), 0);
+  // Sorting is for the rare series whose end is low enough to be worth it.
+  if (!last || last.bitsPerSecond > DEAD_SHARE * highest) return bins.length;
+  const threshold = DEAD_SHARE * median(bins.map((bin) => bin.bitsPerSecond).filter((rate) => rate > 0));
+  let count = bins.length;
+  while (count > 0 && bins[count - 1]!.bitsPerSecond < threshold) count -= 1;
+  return bins.length - count >= DEAD_TAIL_SAMPLES ? count : bins.length;
+}

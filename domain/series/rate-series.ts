@@ -1,0 +1,27 @@
+/** A throughput series: the intervals as reported, and the samples that a detector can trust. */
+/** One interval of a throughput series. */
+export interface RateInterval {
+  readonly startSeconds: number;
+  readonly lengthSeconds: number;
+  readonly bitsPerSecond: number;
+}
+
+/** Samples in order of time, one per bin, without gaps filled: a missing second is simply not there. */
+export interface CleanSeries {
+  readonly startSeconds: Float64Array;
+  readonly bitsPerSecond: Float64Array;
+  /** The same rates in ascending order, sorted once for every quantile. */
+  readonly sortedBitsPerSecond: Float64Array;
+  /** Length of one bin; intervals shorter than a second were averaged into seconds. */
+  readonly binSeconds: number;
+  /** Natural logarithm of the rate, floored at a small share of the high rates: throughput noise is multiplicative. */
+  readonly logRates: Float64Array;
+  /** Where the load began on the series' own time axis. */
+  readonly loadStartSeconds: number;
+  /** End of the last sample that carries traffic. */
+  readonly endSeconds: number;
+  /** The intervals as reported, sorted and without duplicates, where they are finer than a bin. */
+  readonly native: readonly RateInterval[] | null;
+  /** Seconds at the end in which the flow was dead. */
+  readonly deadTailSeconds: number;
+}

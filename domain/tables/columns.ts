@@ -1,0 +1,195 @@
+/**
+ * The columns of every table: the one home that the Glue tables, the writers of the rows, the documentation and the test
+ * over `queries/*.sql` read. A missing value has no key in the row (NULL), it is never 0.
+ */
+import { pairIdOf } from '../workflow/identifiers';
+import type { RunOutcome } from '../workflow/contracts';
+import { column, rowOf, tableDefinition } from './column';
+import type { ColumnOf, Row, TableDefinition } from './column';
+import type { MeasurementResult, MeasurementStatus } from '../model/result';
+import type { Sample } from '../model/sample';
+import { MEASUREMENT_COLUMNS } from './measurement-columns';
+
+export type { Column, ColumnType, Row, TableDefinition } from './column';
+
+/**
+ * The partition of every table. Declared string with a projection of type `date`, as AWS documents it; the value stands
+ * in the object's key (`day=2026-11-20/`) and not in the row.
+ */
+export const PARTITION_COLUMN = {
+  name: 'day',
+  type: 'string',
+  comment: 'UTC day, YYYY-MM-DD; a query that names it reads only that day',
+} as const;
+
+/** Which measurement a sample belongs to. */
+export interface SampleIdentity {
+  readonly runId: string;
+  readonly measurementId: string;
+}
+
+export interface LiveSampleIdentity extends SampleIdentity {
+  /** Of the chunk that the sample was read from. */
+  readonly sequence: number;
+  /** ISO 8601, UTC: when the tool was started. */
+  readonly startedAt: string;
+}
+
+/** A run as it ended: what `runs` has a row of. */
+export interface RunFacts {
+  readonly runId: string;
+  readonly planName: string;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  readonly endedAt?: string;
+  readonly outcome: RunOutcome['outcome'];
+  readonly pairCount: number;
+  readonly failedPairCount: number;
+  readonly repetitions: number;
+  readonly concurrency: number;
+  /** One per measurement of the plan. */
+  readonly measurementStatuses: readonly MeasurementStatus[];
+  readonly interruptedReason?: string | null;
+  readonly reportUri?: string;
+}
+
+interface SampleSource<Identity> {
+  readonly sample: Sample;
+  readonly identity: Identity;
+}
+
+function sampleColumns<Identity extends SampleIdentity>(): ColumnOf<SampleSource<Identity>>[] {
+  const identity = (name: string, comment: string, value: (identity: Identity) => unknown) =>
+    column<SampleSource<Identity>>(name, 'string', comment, (source) => value(source.identity));
+  const text = (name: string, comment: string, value: (sample: Sample) => unknown) =>
+    column<SampleSource<Identity>>(name, 'string', comment, (source) => value(source.sample));
+  const real = (name: string, comment: string, value: (sample: Sample) => unknown) =>
+    column<SampleSource<Identity>>(name, 'double', comment, (source) => value(source.sample));
+  const whole = (name: string, comment: string, value: (sample: Sample) => unknown) =>
+    column<SampleSource<Identity>>(name, 'bigint', comment, (source) => value(source.sample));
+  return [
+    identity('run_id', 'Name of the execution', (of) => of.runId),
+    identity('pair_id', 'Pair within the run, p0001', (of) => pairIdOf(of.measurementId)),
+    identity('measurement_id', 'Measurement within the run, p0001-m01', (of) => of.measurementId),
+    text(
+      'metric',
+      'throughput, sent_throughput, stream_throughput, interface, allowance, round_trip or tool_cpu',
+      (of) => of.metric,
+    ),
+    text('host_role', 'Host that reported it: client or server', (of) => of.hostRole),
+    text('direction', 'Who sends: forward is client to server, reverse server to client', (of) => of.direction),
+    text('stream', "sum, or the tool's number of one parallel stream", (of) => of.stream),
+    real('start_seconds', "Start of the interval, from the start of the tool's first", (of) => of.startSeconds),
+    real('length_seconds', 'Length of the interval', (of) => of.lengthSeconds),
+    real('throughput_bits_per_second', 'Throughput within the interval', (of) => of.throughputBitsPerSecond),
+    whole('retransmits', 'TCP segments sent again within the interval', (of) => of.retransmits),
+    whole('congestion_window_bytes', 'Congestion window of the sender', (of) => of.congestionWindowBytes),
+    whole('lost_packets', 'UDP datagrams lost within the interval', (of) => of.lostPackets),
+    whole('sent_packets', 'UDP datagrams sent within the interval', (of) => of.sentPackets),
+    real('jitter_micros', 'Jitter of the UDP datagrams', (of) => of.jitterMicros),
+    real('received_bits_per_second', 'Metric interface: received by the interface', (of) => of.receivedBitsPerSecond),
+    real('sent_bits_per_second', 'Metric interface: sent by the interface', (of) => of.sentBitsPerSecond),
+    whole(
+      'bw_in_allowance_exceeded',
+      'Metric allowance: packets shaped, inbound bandwidth',
+      (of) => of.bwInAllowanceExceeded,
+    ),
+    whole(
+      'bw_out_allowance_exceeded',
+      'Metric allowance: packets shaped, outbound bandwidth',
+      (of) => of.bwOutAllowanceExceeded,
+    ),
+    whole('pps_allowance_exceeded', 'Metric allowance: packets shaped, packet rate', (of) => of.ppsAllowanceExceeded),
+    whole(
+      'conntrack_allowance_exceeded',
+      'Metric allowance: packets dropped, tracked connections',
+      (of) => of.conntrackAllowanceExceeded,
+    ),
+    whole(
+      'linklocal_allowance_exceeded',
+      'Metric allowance: packets dropped, link-local services',
+      (of) => of.linklocalAllowanceExceeded,
+    ),
+    real('rtt_median_micros', 'Metric round_trip: median of the interval', (of) => of.rttMedianMicros),
+    real('rtt_max_micros', 'Metric round_trip: longest of the interval', (of) => of.rttMaxMicros),
+    whole('observations', 'Metric round_trip: round trips that began within the interval', (of) => of.observations),
+    real('user_cpu_percent', 'Metric tool_cpu: user time, percent of one processor', (of) => of.userCpuPercent),
+    real('system_cpu_percent', 'Metric tool_cpu: system time, percent of one processor', (of) => of.systemCpuPercent),
+  ];
+}
+
+const SAMPLE_COLUMNS = sampleColumns<SampleIdentity>();
+
+const LIVE_SAMPLE_COLUMNS: readonly ColumnOf<SampleSource<LiveSampleIdentity>>[] = [
+  ...sampleColumns<LiveSampleIdentity>(),
+  column('started_at', 'string', 'When the tool was started, ISO 8601 UTC', (of) => of.identity.startedAt),
+  column('sequence', 'bigint', 'Chunk that the sample came in, from 0', (of) => of.identity.sequence),
+];
+
+const countOf = (facts: RunFacts, status: MeasurementStatus) =>
+  facts.measurementStatuses.filter((each) => each === status).length;
+
+const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
+  column('run_id', 'string', 'Name of the execution', (of) => of.runId),
+  column('plan_name', 'string', 'Name of the plan', (of) => of.planName),
+  column('outcome', 'string', 'complete, incomplete, failed or dry_run', (of) => of.outcome),
+  column('created_at', 'string', 'When the run was planned, ISO 8601 UTC', (of) => of.createdAt),
+  column('ended_at', 'string', 'When the run was summarised, ISO 8601 UTC', (of) => of.endedAt),
+  column('pair_count', 'bigint', 'Pairs of the plan, repetitions included', (of) => of.pairCount),
+  column('failed_pair_count', 'bigint', 'Pairs of which something was not measured', (of) => of.failedPairCount),
+  column('repetitions', 'bigint', 'How often each pair was measured, afresh each time', (of) => of.repetitions),
+  column('concurrency', 'bigint', 'Pairs measured at the same time, at most', (of) => of.concurrency),
+  column('measurement_count', 'bigint', 'Measurements of the plan', (of) => of.measurementStatuses.length),
+  column('complete_count', 'bigint', 'Measurements that are complete', (of) => countOf(of, 'complete')),
+  column('truncated_count', 'bigint', 'Measurements that ended early', (of) => countOf(of, 'truncated')),
+  column('failed_count', 'bigint', 'Measurements that failed', (of) => countOf(of, 'failed')),
+  column('not_applicable_count', 'bigint', 'Measurements that do not apply to their pair', (of) =>
+    countOf(of, 'not_applicable'),
+  ),
+  column('interrupted_reason', 'string', 'Why the run ended before its time', (of) => of.interruptedReason),
+  column('report_uri', 'string', 'Where the report is', (of) => of.reportUri),
+];
+
+/** By table name; the prefix of a table's objects is its name. */
+export const TABLES = {
+  samples: tableDefinition('samples', 'One interval of one series of a finished measurement', SAMPLE_COLUMNS),
+  live_samples: tableDefinition(
+    'live_samples',
+    'One interval of one series, written while the measurement runs and kept for 3 days',
+    LIVE_SAMPLE_COLUMNS,
+  ),
+  measurements: tableDefinition(
+    'measurements',
+    'One measurement: what was measured where, its statistics and its verdict with the evidence',
+    MEASUREMENT_COLUMNS,
+  ),
+  runs: tableDefinition('runs', 'One run of a plan', RUN_COLUMNS),
+} as const satisfies Record<string, TableDefinition>;
+
+export type TableName = keyof typeof TABLES;
+
+export function sampleRow(sample: Sample, identity: SampleIdentity): Row {
+  return rowOf(SAMPLE_COLUMNS, { sample, identity });
+}
+
+const IDENTITY_COLUMNS = ['run_id', 'pair_id', 'measurement_id'];
+
+/** The sample that `sampleRow` wrote: a sample's columns are its keys in snake_case. */
+export function sampleOf(row: Row): Sample {
+  const entries = Object.entries(row)
+    .filter(([name]) => !IDENTITY_COLUMNS.includes(name))
+    .map(([name, value]) => [name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value]);
+  return Object.fromEntries(entries) as Sample;
+}
+
+export function liveSampleRow(sample: Sample, identity: LiveSampleIdentity): Row {
+  return rowOf(LIVE_SAMPLE_COLUMNS, { sample, identity });
+}
+
+export function measurementRow(result: MeasurementResult): Row {
+  return rowOf(MEASUREMENT_COLUMNS, result);
+}
+
+export function runRow(facts: RunFacts): Row {
+  return rowOf(RUN_COLUMNS, facts);
+}

@@ -1,0 +1,106 @@
+/** The one plain sentence of a verdict. */
+import type { SeriesShape } from '../detection/index';
+import type { VerdictKind, Witness } from '../model/verdict';
+import type { BucketOwner } from './bucket-owner';
+import type { CensoredBucket } from './censoring';
+import { describeDutyCycle } from './duty-cycle';
+import type { ThroughputEvidence } from './evidence';
+import type { Limit } from './limits';
+import { formatBits, formatRate, formatSeconds } from '../text/phrases';
+
+export interface Findings {
+  readonly shape: SeriesShape;
+  readonly kind: VerdictKind;
+  readonly limit: Limit | null;
+  readonly censored: CensoredBucket | null;
+  readonly owner: BucketOwner | null;
+  readonly witnesses: readonly Witness[];
+  /** Of a duty cycle, on the axis of the time under load. */
+  readonly evidence: ThroughputEvidence;
+}
+
+export function explain(findings: Findings): string {
+  const contradicting = findings.witnesses.filter((witness) => witness.agrees === false);
+  const but = contradicting.map((witness) => `; but ${describeContradiction(witness)}`).join('');
+  const { shape, evidence } = findings;
+  const early = evidence.truncated ? '; the measurement ended early' : '';
+  const cycle = evidence.dutyCycle ? ` (${describeDutyCycle(shape, evidence.series, evidence.dutyCycle)})` : '';
+  return `${finding(findings)}${cycle}${but}${early}`;
+}
+
+/** Each end has a bucket for either way; a measurement spends the sender's outbound and the receiver's inbound one. */
+const CREDITS_OF = {
+  sender: "the sender's outbound burst credits",
+  receiver: "the receiver's inbound burst credits",
+} as const;
+
+const CONTRADICTIONS: Readonly<Record<string, string>> = {
+  ena_allowance_counters: 'the ENA counters say',
+  published_bandwidth: 'what is published differs',
+  peer_bucket: 'the witnesses name different ends',
+  cpu: 'the CPU may be the reason',
+};
+
+function describeContradiction({ name, detail }: Witness): string {
+  return `${CONTRADICTIONS[name] ?? `${name} contradicts`}: ${detail}`;
+}
+
+function finding({ shape, kind, limit, censored, owner }: Findings): string {
+  const typical = shape.typicalBitsPerSecond === null ? 'no traffic' : formatRate(shape.typicalBitsPerSecond);
+  const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
+  if (shape.isThrottled) return throttleSentence(shape, owner?.end ? CREDITS_OF[owner.end] : 'the burst credits');
+  if (limit) return `${typical} for ${seconds} without a drop: ${limit.reason}`;
+  if (kind === 'not_observed_within_window' && censored) {
+    return (
+      `${typical} for ${seconds}, above the ${censored.baseline.side}'s published baseline of ${formatRate(censored.baseline.bitsPerSecond)}, without a drop: ` +
+      `the burst credits hold at least ${formatBits(censored.bits)} and did not run out within the window`
+    );
+  }
+  if (kind === 'steady') return `${typical} for ${seconds} without a drop`;
+  return describeUnthrottled(shape, typical, seconds);
+}
+
+function describeUnthrottled(shape: SeriesShape, typical: string, seconds: string): string {
+  switch (shape.seriesClass) {
+    case 'noisy':
+      return `around ${typical} for ${seconds} with strong scatter and no lasting drop`;
+    case 'transient_dips':
+      return `${typical} for ${seconds} with passing dips and no lasting drop`;
+    case 'ramp':
+      return (
+        `the rate changed gradually over ${seconds}, from ${edgeRate(shape, 0)} to ${edgeRate(shape, -1)}: ` +
+        'credits run out at once, so this is no throttle'
+      );
+    case 'level_shift':
+      return `the rate shifted from ${edgeRate(shape, 0)} to ${edgeRate(shape, -1)} within ${seconds}, which is not how a throttle looks`;
+    case 'insufficient':
+      return shape.sampleCount === 0
+        ? 'no traffic was measured'
+        : `${shape.sampleCount} samples over ${seconds} are too few to tell a throttle from a passing dip`;
+    case 'steady':
+    case 'burst_then_throttle':
+    case 'multi_step':
+    case 'periodic_recharge':
+      return `${typical} for ${seconds}`;
+  }
+}
+
+function edgeRate(shape: SeriesShape, index: number): string {
+  return formatRate(shape.segments.at(index)?.bitsPerSecond ?? shape.typicalBitsPerSecond ?? 0);
+}
+
+function throttleSentence(shape: SeriesShape, credits: string): string {
+  const burst = formatRate(shape.burstBitsPerSecond!);
+  const baseline = formatRate(shape.baselineBitsPerSecond!);
+  const halfWidth = (shape.onsetHighSeconds! - shape.onsetLowSeconds!) / 2;
+  const onset = shape.onsetSeconds! - shape.loadStartSeconds;
+  const time = `${formatSeconds(onset)} (±${Math.max(0.1, halfWidth).toFixed(1)} s)`;
+  const bucket = formatBits(shape.bucketBits!);
+  if (shape.seriesClass === 'periodic_recharge') {
+    return `${burst} for ${time}, then ${baseline} with repeated bursts: ${credits} recharge and run out again (${bucket} above the baseline at first)`;
+  }
+  if (shape.seriesClass === 'multi_step') {
+    return `${burst} for ${time}, then down in several steps to ${baseline}: more than one limit ran out of credits (${bucket} above the baseline before the first)`;
+  }
+  return `${burst} for ${time}, then ${baseline}: ${credits} (${bucket} above the baseline) ran out`;
+}

@@ -1,0 +1,89 @@
+/**
+ * How well a level is known: the 95 % interval of the mean of its samples.
+ *
+ * Method: neighbouring seconds resemble each other, so n samples are worth n (1 − φ) / (1 + φ) independent ones (Zwiers and
+ * von Storch 1995, DOI 10.1175/1520-0442(1995)008<0336:TSCIAI>2.0.CO;2), with φ from the level's own samples, corrected for the
+ * bias of short series (Marriott and Pope 1954, DOI 10.1093/biomet/41.3-4.390), and Student's t for so many. Samples beyond
+ * five robust standard deviations are no samples of the level.
+ * Assumption that may fail: the scatter is AR(1), so that it has no memory longer than what neighbours show.
+ */
+import { clamp, median, medianAbsoluteDeviation } from '../maths/statistics';
+import type { Estimate } from './estimate';
+
+/** Wide enough that a lopsided scatter (a rate that is capped from above) keeps its mean. */
+const CUT = 5;
+const HIGHEST_AUTOCORRELATION = 0.98;
+/** Digits that tools print; more say nothing about a level. */
+const FEWEST_DIGITS = 3;
+const MOST_DIGITS = 6;
+const READ_FOR_DIGITS = 16;
+const NORMAL_95 = 1.96;
+
+export interface LevelSamples {
+  readonly startSeconds: Float64Array;
+  readonly bitsPerSecond: Float64Array;
+  readonly binSeconds: number;
+}
+
+/** Interval of the level of samples [from, to); null where there are too few to tell. */
+export function levelInterval(samples: LevelSamples, from: number, to: number): Estimate | null {
+  if (to - from < 3) return null;
+  const rates = samples.bitsPerSecond.slice(from, to);
+  const center = median(rates);
+  const reach = CUT * medianAbsoluteDeviation(rates, center);
+  const isInlier = (index: number) => Math.abs(rates[index]! - center) <= reach;
+  let count = 0;
+  let total = 0;
+  for (let i = 0; i < rates.length; i += 1) {
+    if (!isInlier(i)) continue;
+    count += 1;
+    total += rates[i]!;
+  }
+  const mean = total / count;
+  let squares = 0;
+  let products = 0;
+  let pairs = 0;
+  for (let i = 0; i < rates.length; i += 1) {
+    if (!isInlier(i)) continue;
+    squares += (rates[i]! - mean) ** 2;
+    const isNeighbour = i > 0 && isInlier(i - 1) && isAdjacent(samples, from + i);
+    if (!isNeighbour) continue;
+    products += (rates[i]! - mean) * (rates[i - 1]! - mean);
+    pairs += 1;
+  }
+  const variance = count > 1 ? squares / (count - 1) : 0;
+  const memory = pairs > 0 && squares > 0 ? products / pairs / (squares / count) : 0;
+  const autocorrelation = clamp((count * memory + 1) / Math.max(1, count - 3), 0, HIGHEST_AUTOCORRELATION);
+  const independent = Math.max(2, (count * (1 - autocorrelation)) / (1 + autocorrelation));
+  const standardError = Math.sqrt(variance / independent);
+  const halfWidth = studentQuantile(independent - 1) * standardError + roundingError(rates, Math.sqrt(variance));
+  return { value: mean, low: Math.max(0, mean - halfWidth), high: mean + halfWidth };
+}
+
+/** What is left of the rounding in a mean: nothing where the scatter spreads over several digits, else half of the last. */
+function roundingError(rates: Float64Array, deviation: number): number {
+  const step = Math.ceil(rates.length / READ_FOR_DIGITS);
+  const some = rates.filter((_, index) => index % step === 0);
+  for (let digits = FEWEST_DIGITS; digits <= MOST_DIGITS; digits += 1) {
+    if (!some.every((rate) => Number(rate.toPrecision(digits)) === rate)) continue;
+    const lastDigit = 10 ** (Math.floor(Math.log10(Math.max(1, some[0]!))) + 1 - digits);
+    return deviation > lastDigit ? 0 : lastDigit / 2;
+  }
+  return 0;
+}
+
+function isAdjacent({ startSeconds, binSeconds }: LevelSamples, index: number): boolean {
+  return startSeconds[index]! - startSeconds[index - 1]! < 1.5 * binSeconds;
+}
+
+/** The 97.5 % point of Student's t (Abramowitz and Stegun 26.7.5, three terms); exact enough from one degree of freedom on. */
+function studentQuantile(degrees: number): number {
+  if (degrees <= 1) return 12.71;
+  const z = NORMAL_95;
+  const terms = [
+    (z ** 3 + z) / 4,
+    (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96,
+    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384,
+  ];
+  return terms.reduce((sum, term, index) => sum + term / degrees ** (index + 1), z);
+}

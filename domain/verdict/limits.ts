@@ -1,0 +1,91 @@
+/** What else than credits may hold a rate where it is: one flow's cap, the tool's CPU, the other end, the requested rate. */
+import type { SeriesShape } from '../detection/index';
+import type { VerdictKind, Witness } from '../model/verdict';
+import type { End, ThroughputEvidence } from './evidence';
+import { formatRate } from '../text/phrases';
+import { ENDS, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
+
+/** EC2 caps a single flow at 5 Gbit/s, and at 10 Gbit/s within a cluster placement group or by luck of the placement. */
+const FLOW_CAPS = { ordinary: 5e9, near: 10e9 } as const;
+/** Goodput under a cap, headers at any MTU. */
+const CAP_SHARE = { least: 0.93, most: 1.02 } as const;
+/** A core this busy has no more to give. */
+const SATURATED_PERCENT = 95;
+/** iperf3's streams share one thread before this version. */
+const FIRST_THREADED = { major: 3, minor: 16 } as const;
+
+export interface Limit {
+  readonly kind: VerdictKind;
+  readonly reason: string;
+  readonly witness: Witness;
+}
+
+/** The cap that explains a level rate; null where none does. */
+export function findLimit(shape: SeriesShape, evidence: ThroughputEvidence): Limit | null {
+  const rate = shape.typicalBitsPerSecond;
+  if (rate === null || isRequestedRate(rate, evidence)) return null;
+  return flowCap(rate, evidence) ?? cpuBound(rate, evidence) ?? peerLimit(rate, evidence);
+}
+
+export function isRequestedRate(rate: number, { targetBitsPerSecond }: ThroughputEvidence): boolean {
+  return targetBitsPerSecond !== undefined && targetBitsPerSecond > 0 && rate >= 0.9 * targetBitsPerSecond;
+}
+
+export function flowCap(rate: number, evidence: ThroughputEvidence): Limit | null {
+  if (evidence.flowCount !== 1) return null;
+  const isCluster = evidence.placement === 'cluster';
+  const caps = isCluster ? [FLOW_CAPS.near] : [FLOW_CAPS.ordinary, FLOW_CAPS.near];
+  const cap = caps.find((each) => rate >= CAP_SHARE.least * each && rate <= CAP_SHARE.most * each);
+  if (cap === undefined) return null;
+  const peak = lowestLimit(publishedLimits(evidence, 'peakBitsPerSecond'));
+  // The pair's own peak explains the plateau as well, and needs no second reason.
+  if (peak && peak.bitsPerSecond <= 1.1 * cap) return null;
+  const isLucky = !isCluster && cap === FLOW_CAPS.near;
+  // Ten gigabits are many an old type's own peak: only a higher one, published, leaves the flow's cap.
+  if (isLucky && publishedLimits(evidence, 'peakBitsPerSecond').length < 2) return null;
+  const where = isCluster ? 'in a cluster placement group' : 'outside a cluster placement group';
+  const reason = `a single flow is capped at ${formatRate(cap)} ${isLucky ? 'where hosts are near by chance' : where}`;
+  return { kind: 'flow_capped', reason, witness: { name: 'flow_cap', agrees: true, detail: reason } };
+}
+
+/** Every core that the tool's flows can use at that end is busy. */
+export function isSaturated(end: End, evidence: ThroughputEvidence): boolean {
+  const percent = evidence.cpu?.[`${end}Percent`];
+  const threads = isSingleThreaded(evidence.toolVersion) ? 1 : (evidence.flowCount ?? 1);
+  const cores = Math.max(1, Math.min(threads, evidence[end]?.vcpuCount ?? 1));
+  return percent !== undefined && percent >= SATURATED_PERCENT * cores;
+}
+
+function isSingleThreaded(toolVersion: string | undefined): boolean {
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(toolVersion ?? '')?.map(Number) ?? [];
+  if (major === undefined || minor === undefined) return false;
+  return major < FIRST_THREADED.major || (major === FIRST_THREADED.major && minor < FIRST_THREADED.minor);
+}
+
+function cpuBound(rate: number, evidence: ThroughputEvidence): Limit | null {
+  const peak = lowestLimit(publishedLimits(evidence, 'peakBitsPerSecond'));
+  const baseline = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
+  // At a published figure the network is the limit, however busy the hosts are.
+  if (peak && rate >= 0.85 * peak.bitsPerSecond) return null;
+  if (baseline && isNear(rate, baseline.bitsPerSecond)) return null;
+  const end = ENDS.find((each) => isSaturated(each, evidence));
+  if (end === undefined) return null;
+  const reason = `the tool used ${evidence.cpu![`${end}Percent`]!.toFixed(0)} % of a core on the ${end}`;
+  return { kind: 'cpu_bound', reason, witness: { name: 'cpu', agrees: true, detail: reason } };
+}
+
+/** The receiver gives less than the sender would: the rate is the receiver's. */
+function peerLimit(rate: number, evidence: ThroughputEvidence): Limit | null {
+  const own = limitOf('sender', evidence);
+  const peers = limitOf('receiver', evidence);
+  if (!own || !peers || peers.bitsPerSecond >= 0.8 * own.bitsPerSecond || !isNear(rate, peers.bitsPerSecond))
+    return null;
+  const reason =
+    `the receiver (${peers.instanceType}) sustains ${formatRate(peers.bitsPerSecond)}, ` +
+    `the sender ${formatRate(own.bitsPerSecond)}`;
+  return { kind: 'peer_limited', reason, witness: { name: 'published_bandwidth', agrees: true, detail: reason } };
+}
+
+function limitOf(end: End, evidence: ThroughputEvidence): PublishedLimit | undefined {
+  return publishedLimits(evidence, 'baselineBitsPerSecond').find(({ side }) => side === end);
+}

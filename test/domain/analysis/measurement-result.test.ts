@@ -1,0 +1,125 @@
+/** What a measurement with all that iperf3 is driven to comes to: recorded streams of both hosts, through the whole analysis. */
+import { describe, expect, test } from '@jest/globals';
+import { analyseStreams, type FoundStream } from '../../../domain/analysis/measurement-result';
+import type { ThroughputStatistics } from '../../../domain/model/statistics';
+import { CHUNK_SCHEMA, MANIFEST_SCHEMA, type RawLine } from '../../../domain/model/raw-chunk';
+import { readFixture } from '../../support/fixtures';
+import { plannedRun, RUN_ID } from '../../support/planned-run';
+
+const STARTED_AT = 1_795_000_000;
+
+function found(hostRole: 'client' | 'server', name: string, seconds: number, allowance: RawLine[] = []): FoundStream {
+  const header = {
+    schema: CHUNK_SCHEMA,
+    runId: RUN_ID,
+    pairId: 'p0001',
+    measurementId: 'p0001-m01',
+    hostRole,
+    instanceId: `i-${hostRole}`,
+    tool: 'iperf3',
+    toolVersion: '3.12',
+    command: ['iperf3', ...(hostRole === 'client' ? ['-c', '10.9.2.2', '-t', String(seconds)] : ['-s'])],
+    startedAtSeconds: STARTED_AT,
+  } as const;
+  let time = STARTED_AT;
+  const lines = readFixture(`tool-output/iperf3/3.12-driver/${name}.${hostRole}.out`)
+    .split('\n')
+    .map((line): RawLine => {
+      const end = /-(\d+\.\d\d) +sec/.exec(line)?.[1];
+      if (end !== undefined && !/sender|receiver/.test(line)) time = STARTED_AT + Number(end) + 0.01;
+      return { time, source: 'stdout', line };
+    });
+  const manifest = {
+    ...header,
+    schema: MANIFEST_SCHEMA,
+    endedAtSeconds: time,
+    exitCode: 0,
+    signal: null,
+    chunks: [],
+    lineCount: lines.length,
+  } as const;
+  return { stream: { header: { ...header, sequence: 0 }, lines: [...lines, ...allowance] }, manifest, faults: [] };
+}
+
+/** ENA's counter of one way on one host: quiet until an instant, then a thousand packets a second. */
+function counter(name: 'bw_in_allowance_exceeded' | 'bw_out_allowance_exceeded', fromSecond: number): RawLine[] {
+  return Array.from({ length: 50 }, (_, second) => ({
+    time: STARTED_AT + second,
+    source: 'ethtool' as const,
+    counters: { [name]: Math.max(0, second - fromSecond) * 1000 },
+  }));
+}
+
+function analyse(name: string, settings: Record<string, unknown>, client: RawLine[] = [], server: RawLine[] = []) {
+  const run = plannedRun({ measurements: [{ tool: 'iperf3', parallelStreams: 1, ...settings }] });
+  const pair = run.pairs[0]!;
+  const seconds = Number(settings.durationSeconds);
+  const host = { instanceId: 'i-1', zone: 'eu-test-1a', imageId: 'ami-x86', privateIp: '10.9.1.2' };
+  return analyseStreams({
+    run,
+    pair,
+    measurement: pair.measurements[0]!,
+    hosts: { client: host, server: host } as never,
+    streams: { client: found('client', name, seconds, client), server: found('server', name, seconds, server) },
+    failureReason: null,
+  }).result;
+}
+
+describe('ended after its throttle, with a latency probe beside it', () => {
+  const result = analyse('early-end-with-probe', {
+    durationSeconds: 90,
+    stopAfterThrottledSeconds: 10,
+    latencyProbe: { messagesPerSecond: 10 },
+  });
+
+  test('complete, though shorter than was allowed', () => {
+    expect(result).toMatchObject({ status: 'complete', durationSeconds: 90, verdict: { kind: 'burst_then_throttle' } });
+    expect(result.reason).toBeUndefined();
+    expect(result.verdict!.explanation).not.toContain('ended early');
+  });
+
+  test('round trips before the verdict’s onset and after it', () => {
+    const { before, after } = (result.statistics as ThroughputStatistics).loadedLatency!;
+    expect(after!.rttMicros.p50!).toBeGreaterThan(2 * before!.rttMicros.p50!);
+    expect(before!.observations).toBeGreaterThan(100);
+  });
+});
+
+describe('both directions at once', () => {
+  const both = { durationSeconds: 50, direction: 'bidirectional' };
+
+  test('each direction keeps its verdict, and the counters name the bucket', () => {
+    // Both fall near the ninth second: forward by what the client sends, reverse by what the client receives.
+    const client = [...counter('bw_out_allowance_exceeded', 9), ...counter('bw_in_allowance_exceeded', 8)].reduce<
+      RawLine[]
+    >(merged, []);
+
+    const result = analyse('bidirectional-throttled', both, client);
+
+    expect(result.verdict).toMatchObject({ direction: 'forward', throttledBy: 'sender', throttledBucket: 'outbound' });
+    expect(result.otherDirection).toMatchObject({
+      direction: 'reverse',
+      throttledBy: 'receiver',
+      throttledBucket: 'inbound',
+    });
+    expect(result.verdict!.explanation).toContain("the sender's outbound burst credits");
+  });
+
+  test('without counters nobody can say which', () => {
+    const result = analyse('bidirectional-throttled', both);
+
+    expect(result.verdict).toMatchObject({ throttledBy: null, throttledBucket: null });
+    expect(result.otherDirection).toBeDefined();
+  });
+});
+
+/** Readings of one second are one line, as the driver gives all its counters at once. */
+function merged(lines: RawLine[], line: RawLine): RawLine[] {
+  const same = lines.findIndex((other) => other.time === line.time);
+  if (same === -1 || !('counters' in line)) return [...lines, line];
+  const other = lines[same]!;
+  return lines.with(same, {
+    ...other,
+    counters: { ...('counters' in other && other.counters), ...line.counters },
+  } as RawLine);
+}

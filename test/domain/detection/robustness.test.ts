@@ -1,0 +1,220 @@
+/** Whatever samples come, in whatever form: the same verdict, or `insufficient`, and never a failure. */
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { classifySeries, type RateInterval, type SeriesShape } from '../../../domain/detection/index';
+import { rateIntervals } from '../../../domain/detection/prediction';
+import { median } from '../../../domain/maths/statistics';
+import { fixturePath } from '../../support/fixtures';
+import type { LabelledSeries } from '../../support/prediction';
+import { seededRandom } from '../../support/random';
+
+const GIGA = 1e9;
+
+const publicSet = gunzipSync(new Uint8Array(readFileSync(fixturePath('detection/public.jsonl.gz'))))
+  .toString('utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as LabelledSeries);
+
+/** A burst of `onset` seconds and a lower rate after it, in samples of any length, each with noise of its own. */
+function noisyThrottle(seed: number, onset: number, totalSeconds: number, lengthSeconds: number, noise = 0.04) {
+  const random = seededRandom(seed);
+  const count = Math.round(totalSeconds / lengthSeconds);
+  return Array.from({ length: count }, (_, index): RateInterval => {
+    const startSeconds = index * lengthSeconds;
+    const burstShare = Math.min(1, Math.max(0, (onset - startSeconds) / lengthSeconds));
+    const rate = burstShare * 5 * GIGA + (1 - burstShare) * 1.25 * GIGA;
+    return { startSeconds, lengthSeconds, bitsPerSecond: rate * (1 + noise * random.normal()) };
+  });
+}
+
+/** The same seconds as a tool prints them that reports once a second. */
+function wholeSeconds(fine: readonly RateInterval[]): RateInterval[] {
+  const perSecond = Math.round(1 / fine[0]!.lengthSeconds);
+  return Array.from({ length: fine.length / perSecond }, (_, second) => {
+    const part = fine.slice(second * perSecond, (second + 1) * perSecond);
+    const bitsPerSecond = part.reduce((total, one) => total + one.bitsPerSecond, 0) / perSecond;
+    return { startSeconds: second, lengthSeconds: 1, bitsPerSecond };
+  });
+}
+
+function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
+  const random = seededRandom(seed);
+  const mixed = [...items];
+  for (let i = mixed.length - 1; i > 0; i -= 1) {
+    const j = random.integer(0, i);
+    [mixed[i], mixed[j]] = [mixed[j]!, mixed[i]!];
+  }
+  return mixed;
+}
+
+describe('samples of a tenth of a second', () => {
+  test('give the verdict of whole seconds, and a finer onset', () => {
+    const errors = { fine: [] as number[], coarse: [] as number[] };
+    for (let seed = 1; seed <= 24; seed += 1) {
+      const onset = seededRandom(seed).uniform(20, 60);
+      const fine = noisyThrottle(seed, onset, 120, 0.1, 0.12);
+      const [ofFine, ofCoarse] = [classifySeries(fine), classifySeries(wholeSeconds(fine))];
+      expect([seed, ofFine.seriesClass]).toEqual([seed, 'burst_then_throttle']);
+      expect(ofCoarse.seriesClass).toBe('burst_then_throttle');
+      errors.fine.push(Math.abs(ofFine.onsetSeconds! - onset));
+      errors.coarse.push(Math.abs(ofCoarse.onsetSeconds! - onset));
+    }
+    expect(median(errors.fine)).toBeLessThan(median(errors.coarse));
+    expect(Math.max(...errors.fine)).toBeLessThan(0.3);
+  });
+});
+
+describe('the order and the number of the samples', () => {
+  test.each(publicSet.filter((_, index) => index % 6 === 0).map((series) => [series.id, series] as const))(
+    'unsorted and with duplicates: the same in every figure (%s)',
+    (id, series) => {
+      const intervals = rateIntervals(series);
+      const repeated = intervals.filter((_, index) => index % 7 === 3);
+      const seed = Number(id.slice(1));
+      expect(classifySeries(shuffled([...intervals, ...repeated, ...repeated], seed))).toEqual(
+        classifySeries(intervals),
+      );
+    },
+  );
+});
+
+describe('gaps', () => {
+  test('several, one of them over the onset: found, and the interval covers the gap', () => {
+    const gaps = [[5, 8], [21, 22], [37, 45], [70, 90]] as const; // prettier-ignore
+    for (let seed = 1; seed <= 12; seed += 1) {
+      const series = noisyThrottle(seed, 41.3, 120, 1).filter(
+        ({ startSeconds }) => !gaps.some(([from, to]) => startSeconds >= from && startSeconds < to),
+      );
+      const shape = classifySeries(series);
+      expect([seed, shape.seriesClass, shape.sampleCount]).toEqual([seed, 'burst_then_throttle', 88]);
+      expect(shape.onsetLowSeconds).toBeLessThanOrEqual(38);
+      expect(shape.onsetHighSeconds).toBeGreaterThanOrEqual(44);
+    }
+  });
+
+  test('away from the onset: it stays where it was', () => {
+    for (let seed = 1; seed <= 12; seed += 1) {
+      const whole = noisyThrottle(seed, 41.3, 120, 1);
+      const holed = whole.filter(({ startSeconds: at }) => !(at >= 5 && at < 12) && !(at >= 60 && at < 85));
+      const shape = classifySeries(holed);
+      expect([seed, shape.seriesClass]).toEqual([seed, 'burst_then_throttle']);
+      expect(Math.abs(shape.onsetSeconds! - 41.3)).toBeLessThan(0.5);
+    }
+  });
+});
+
+describe('next to nothing', () => {
+  const seconds = (rate: (second: number) => number, count = 120): RateInterval[] =>
+    Array.from({ length: count }, (_, second) => ({
+      startSeconds: second,
+      lengthSeconds: 1,
+      bitsPerSecond: rate(second),
+    }));
+
+  test.each([
+    ['no sample', []],
+    ['one sample', seconds(() => GIGA, 1)],
+    ['one sample of zero', seconds(() => 0, 1)],
+    ['all zero', seconds(() => 0)],
+    ['nothing but NaN', seconds(() => NaN)],
+    ['nothing but infinities', seconds((second) => (second % 2 === 0 ? Infinity : -Infinity))],
+    ['one number among NaN', seconds((second) => (second === 60 ? GIGA : NaN))],
+    ['samples without a time', seconds(() => GIGA).map((one) => ({ ...one, startSeconds: NaN }))],
+    ['samples without a length', seconds(() => GIGA).map((one) => ({ ...one, lengthSeconds: 0 }))],
+    ['the same second, over and over', seconds(() => GIGA).map((one) => ({ ...one, startSeconds: 3 }))],
+  ] as const)('%s is insufficient', (_, series) => {
+    const shape = classifySeries(series);
+    expect(shape).toMatchObject({ seriesClass: 'insufficient', isThrottled: false, onsetSeconds: null });
+    expect(shape.bucketBits).toBeNull();
+  });
+
+  test.each([1, 7.25e3, GIGA, 4e11])('a constant %d bit/s is steady', (rate) => {
+    expect(classifySeries(seconds(() => rate))).toMatchObject({ seriesClass: 'steady', isThrottled: false });
+  });
+
+  test('NaN, infinities and negative rates here and there are gaps, and no more', () => {
+    const whole = noisyThrottle(3, 50.4, 120, 1);
+    const unusable = [NaN, Infinity, -Infinity, -GIGA];
+    const spoilt = whole.map((one, index) =>
+      index % 9 === 4 ? { ...one, bitsPerSecond: unusable[index % unusable.length]! } : one,
+    );
+    expect(classifySeries(spoilt)).toEqual(classifySeries(whole.filter((_, index) => index % 9 !== 4)));
+  });
+});
+
+describe('a verdict has no unit and no origin', () => {
+  const relative = (shape: SeriesShape, factor: number, shift: number) => ({
+    seriesClass: shape.seriesClass,
+    isThrottled: shape.isThrottled,
+    // To a fiftieth of a second, the grid of the onset.
+    onset: shape.onsetSeconds === null ? null : Math.round(50 * (shape.onsetSeconds - shift)),
+    burst: shape.burstBitsPerSecond === null ? null : (shape.burstBitsPerSecond / factor).toPrecision(4),
+    baseline: shape.baselineBitsPerSecond === null ? null : (shape.baselineBitsPerSecond / factor).toPrecision(4),
+  });
+  const some = publicSet.filter((_, index) => index % 3 === 0);
+  const plain = some.map((series) => relative(classifySeries(rateIntervals(series)), 1, 0));
+
+  test('all rates times 1e-6 to 1e6', () => {
+    const random = seededRandom(31);
+    some.forEach((series, index) => {
+      const factor = random.logUniform(1e-6, 1e6);
+      const scaled = rateIntervals({ ...series, bps: series.bps.map((rate) => rate * factor) });
+      expect({ id: series.id, ...relative(classifySeries(scaled), factor, 0) }).toEqual({
+        id: series.id,
+        ...plain[index],
+      });
+    });
+  });
+
+  test('all times plus -1e5 to 1e5', () => {
+    const random = seededRandom(32);
+    some.forEach((series, index) => {
+      const shift = random.uniform(-1e5, 1e5);
+      const shifted = rateIntervals({ ...series, t: series.t.map((time) => time + shift) });
+      expect({ id: series.id, ...relative(classifySeries(shifted), 1, shift) }).toEqual({
+        id: series.id,
+        ...plain[index],
+      });
+    });
+  });
+});
+
+describe('24 hours', () => {
+  const DAY_SECONDS = 86_400;
+  const HALF_HOUR_SECONDS = 1800;
+  const shapes: Record<string, (totalSeconds: number) => RateInterval[]> = {
+    'a throttle': (total) => noisyThrottle(5, 0.4 * total, total, 1),
+    'a level rate': (total) => noisyThrottle(6, total, total, 1),
+  };
+  /** Of this process: other work on the machine doesn't count. */
+  const cpuMilliseconds = (work: () => void) => {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+
+  test.each(Object.entries(shapes))('%s: the work grows with the samples', (_, make) => {
+    const [day, halfHour] = [make(DAY_SECONDS), make(HALF_HOUR_SECONDS)];
+    // A quarter of the samples of a day: enough to measure.
+    const calls = DAY_SECONDS / HALF_HOUR_SECONDS / 4;
+    const days: number[] = [];
+    const halfHours: number[] = [];
+    for (let repetition = 0; repetition < 3; repetition += 1) {
+      days.push(cpuMilliseconds(() => classifySeries(day)));
+      halfHours.push(
+        cpuMilliseconds(() => {
+          for (let call = 0; call < calls; call += 1) classifySeries(halfHour);
+        }),
+      );
+    }
+    expect(median(days) / (4 * median(halfHours))).toBeLessThan(4);
+  });
+
+  test('the throttle of a day is placed like that of an hour', () => {
+    const shape = classifySeries(noisyThrottle(5, 30_000.4, DAY_SECONDS, 1));
+    expect(shape.seriesClass).toBe('burst_then_throttle');
+    expect(Math.abs(shape.onsetSeconds! - 30_000.4)).toBeLessThan(0.3);
+  });
+});

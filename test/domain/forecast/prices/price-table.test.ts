@@ -1,0 +1,107 @@
+import { priceOverrides, pricesWith } from '../../../../domain/forecast/prices/price-overrides';
+import { LIST_PRICES, PRICE_SOURCES } from '../../../../domain/forecast/prices/price-table';
+import {
+  PRICE_PARTS,
+  priceSplit,
+  sumOfRanges,
+  sumOfSplits,
+  totalUsd,
+} from '../../../../domain/forecast/prices/price-split';
+
+describe('the list prices', () => {
+  test('are dated, and say where they are from', () => {
+    for (const { date, source } of Object.values(PRICE_SOURCES)) {
+      expect(date).toMatch(/^20\d\d-\d\d-\d\d$/);
+      expect(source.length).toBeGreaterThan(20);
+    }
+  });
+
+  test.each([
+    ['c5.large', 0.085],
+    ['c5.18xlarge', 3.06],
+    ['m5.2xlarge', 0.384],
+    ['t2.medium', 0.0464],
+    ['m7g.large', 0.0816],
+    ['c7gn.16xlarge', 3.9936],
+    ['m3.medium', 0.067],
+  ])('%s is %d an hour', (instanceType, usd) => {
+    expect(LIST_PRICES.instanceUsdPerHour[instanceType]).toBe(usd);
+  });
+
+  test.each(
+    ['t2', 't3', 't3a', 't4g', 'm1', 'm3', 'm4', 'm5', 'm5n', 'm6i', 'm6in', 'm6g', 'm7i', 'm7g', 'm8g'].concat([
+      'c1',
+      'c3',
+      'c4',
+      'c5',
+      'c5n',
+      'c6i',
+      'c6in',
+      'c6g',
+      'c6gn',
+      'c7i',
+      'c7g',
+      'c7gn',
+      'c8g',
+      'r5',
+      'r6i',
+      'r7g',
+    ]),
+  )('%s has prices, each of them for something', (family) => {
+    const prices = Object.entries(LIST_PRICES.instanceUsdPerHour).filter(([type]) => type.startsWith(`${family}.`));
+    expect(prices.length).toBeGreaterThan(1);
+    for (const [, usd] of prices) expect(usd).toBeGreaterThan(0);
+  });
+
+  test('a type that is not listed has no price, which is not 0', () => {
+    expect(LIST_PRICES.instanceUsdPerHour).not.toHaveProperty('c99.large');
+    expect(Object.values(LIST_PRICES.instanceUsdPerHour)).not.toContain(0);
+  });
+});
+
+describe('a plan’s own prices', () => {
+  test('stand above the list, the others stay', () => {
+    const prices = pricesWith({ crossZoneUsdPerGigabyteEachWay: 0, instanceUsdPerHour: { 'c5.large': 0.05 } });
+    expect(prices).toEqual({
+      ...LIST_PRICES,
+      crossZoneUsdPerGigabyteEachWay: 0,
+      instanceUsdPerHour: { ...LIST_PRICES.instanceUsdPerHour, 'c5.large': 0.05 },
+    });
+    expect(pricesWith(undefined)).toEqual(LIST_PRICES);
+    expect(pricesWith({ athenaUsdPerTerabyte: undefined })).toEqual(LIST_PRICES);
+  });
+
+  test('may be every price that there is', () => {
+    expect(Object.keys(priceOverrides.shape).sort()).toEqual(Object.keys(LIST_PRICES).sort());
+    expect(priceOverrides.parse(LIST_PRICES)).toEqual(LIST_PRICES);
+  });
+
+  test.each([
+    [{ crossZoneUsd: 0.01 }, [], 'unrecognized_keys'],
+    [{ athenaUsdPerTerabyte: -1 }, ['athenaUsdPerTerabyte'], 'too_small'],
+    [{ athenaUsdPerTerabyte: '5' }, ['athenaUsdPerTerabyte'], 'invalid_type'],
+    [{ athenaUsdPerTerabyte: Infinity }, ['athenaUsdPerTerabyte'], 'invalid_type'],
+    [{ instanceUsdPerHour: { 'c5.large': 1e9 } }, ['instanceUsdPerHour', 'c5.large'], 'too_big'],
+    [{ instanceUsdPerHour: { 'c5.large': null } }, ['instanceUsdPerHour', 'c5.large'], 'invalid_type'],
+    [{ instanceUsdPerHour: { 'c5 large': 1 } }, ['instanceUsdPerHour', 'c5 large'], 'invalid_key'],
+  ])('fails on %j, with its path', (prices, path, code) => {
+    expect(priceOverrides.safeParse(prices).error?.issues[0]).toMatchObject({ path, code });
+  });
+});
+
+describe('a price by its parts', () => {
+  const split = priceSplit({ instances: 1, crossZoneTraffic: 2.5 });
+
+  test('names every part, and sums them', () => {
+    expect(Object.keys(split)).toEqual([...PRICE_PARTS]);
+    expect(totalUsd(split)).toBe(3.5);
+    expect(totalUsd(sumOfSplits([split, split]))).toBe(7);
+    expect(totalUsd(sumOfRanges([]).upper)).toBe(0);
+  });
+
+  test('is unknown where a part is, in that part and in the sum', () => {
+    const sum = sumOfSplits([split, priceSplit({ instances: null })]);
+    expect(sum).toEqual({ ...split, instances: null });
+    expect(totalUsd(sum)).toBeNull();
+  });
+});

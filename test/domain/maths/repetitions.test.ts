@@ -1,0 +1,125 @@
+import { differenceOfEstimates, differenceOfMeans, isBeyondNoise } from '../../../domain/maths/difference';
+import { repetitionStatistics } from '../../../domain/maths/repetitions';
+import { studentQuantile } from '../../../domain/maths/student-t';
+import { seededRandom } from '../../support/random';
+
+describe("Student's t", () => {
+  // Exact values, by numerical integration of the density.
+  test.each([
+    [1, 12.7062],
+    [2, 4.3027],
+    [2.1, 4.1122],
+    [2.5, 3.5747],
+    [4, 2.7764],
+    [9, 2.2622],
+    [9.7, 2.2375],
+    [29, 2.0452],
+    [1000, 1.9623],
+  ])('with %f degrees of freedom', (degrees, exact) => {
+    expect(studentQuantile(degrees) / exact).toBeCloseTo(1, 3);
+  });
+
+  test('between one and two it errs on the wide side, by 5 % at most', () => {
+    expect(studentQuantile(1.2) / 8.6488).toBeGreaterThan(1);
+    expect(studentQuantile(1.2) / 8.6488).toBeLessThan(1.051);
+  });
+
+  test('no degree of freedom, no answer', () => {
+    expect(() => studentQuantile(0.5)).toThrow('degrees of freedom: must be at least 1, got 0.5');
+    expect(() => studentQuantile(NaN)).toThrow('got NaN');
+  });
+});
+
+describe('repetitions', () => {
+  test('mean with its interval, median with its own', () => {
+    const statistics = repetitionStatistics([10.2, 9.8, 10.1, 9.9, 10, 10, 10.3, 9.7])!;
+    expect(statistics).toMatchObject({ count: 8, min: 9.7, max: 10.3, median: 10, modes: [{ count: 8 }] });
+    expect(statistics.mean).toBeCloseTo(10, 9);
+    // t(7) 2.3646 × 0.2 / √8
+    expect(statistics.meanInterval!.low).toBeCloseTo(10 - 0.1672, 3);
+    expect(statistics.meanInterval!.high).toBeCloseTo(10 + 0.1672, 3);
+    // Of eight values the first and the last: each end is left out once in 256.
+    expect(statistics.medianInterval).toEqual({ low: 9.7, high: 10.3 });
+  });
+
+  test.each([
+    [5, undefined],
+    [6, [1, 6]],
+    [9, [2, 8]],
+    [20, [6, 15]],
+    [100, [40, 61]],
+    [1000, [469, 532]],
+    // Half of 1,075 multiplied 1,075 times is nothing in a double.
+    [1075, [505, 571]],
+    [5000, [2431, 2570]],
+  ])('the interval of the median of %i values is of their order', (count, ranks) => {
+    const values = Array.from({ length: count }, (_, index) => 1000 + index + 1);
+    const { medianInterval } = repetitionStatistics(values)!;
+    expect(medianInterval).toEqual(ranks === undefined ? null : { low: 1000 + ranks[0]!, high: 1000 + ranks[1]! });
+  });
+
+  test('a single one has no interval, none has nothing', () => {
+    expect(repetitionStatistics([5])).toMatchObject({ count: 1, mean: 5, meanInterval: null, medianInterval: null });
+    expect(repetitionStatistics([])).toBeUndefined();
+  });
+
+  test('with two modes there is no mean and no median', () => {
+    expect(repetitionStatistics([9.5, 9.4, 5, 5.1, 9.6, 4.9])).toMatchObject({
+      mean: null,
+      meanInterval: null,
+      median: null,
+      medianInterval: null,
+      modes: [{ count: 3 }, { count: 3 }],
+    });
+  });
+
+  test.each([2, 3, 10])('the interval of a mean of %i covers it 95 times in 100', (count) => {
+    const random = seededRandom(4);
+    const sets = Array.from({ length: 4000 }, () =>
+      repetitionStatistics(Array.from({ length: count }, () => 100 + random.normal())),
+    );
+    const covered = sets.filter((set) => set!.meanInterval!.low <= 100 && 100 <= set!.meanInterval!.high);
+    expect(covered.length / sets.length).toBeGreaterThan(0.94);
+    expect(covered.length / sets.length).toBeLessThan(0.96);
+  });
+});
+
+describe('a difference', () => {
+  test("of means is Welch's", () => {
+    // By hand: variances 1 and 4, five values each; 5.88 degrees of freedom.
+    const difference = differenceOfMeans(
+      [10, 11, 9, 10 + Math.SQRT1_2 * Math.SQRT2, 10 - 1],
+      [14, 16, 12, 14 + 2, 14 - 2],
+    );
+    expect(difference.value).toBeCloseTo(4, 9);
+    expect(difference.low).toBeCloseTo(4 - 2.4587 * Math.sqrt(1 / 5 + 4 / 5), 2);
+    expect(isBeyondNoise(difference)).toBe(true);
+  });
+
+  test('of values that scatter more than they differ is within the noise', () => {
+    expect(isBeyondNoise(differenceOfMeans([10, 12, 8], [11, 13, 9]))).toBe(false);
+  });
+
+  test('of values that do not scatter at all is what it is', () => {
+    expect(differenceOfMeans([5, 5], [6, 6])).toEqual({ value: 1, low: 1, high: 1 });
+    expect(isBeyondNoise(differenceOfMeans([5, 5], [5, 5]))).toBe(false);
+  });
+
+  test('covers the true one 95 times in 100 though one side scatters three times as much', () => {
+    const random = seededRandom(5);
+    const draw = (mean: number, scatter: number, count: number) =>
+      Array.from({ length: count }, () => mean + scatter * random.normal());
+    const all = Array.from({ length: 4000 }, () => differenceOfMeans(draw(10, 1, 5), draw(12, 3, 4)));
+    const covered = all.filter(({ low, high }) => low <= 2 && 2 <= high).length / all.length;
+    expect(covered).toBeGreaterThan(0.935);
+    expect(covered).toBeLessThan(0.965);
+  });
+
+  test('of estimates with their own intervals keeps what is not symmetric in them', () => {
+    expect(differenceOfEstimates({ value: 10, low: 6, high: 13 }, { value: 20, low: 16, high: 23 })).toEqual({
+      value: 10,
+      low: 10 - Math.hypot(4, 3),
+      high: 10 + Math.hypot(3, 4),
+    });
+  });
+});

@@ -1,0 +1,258 @@
+import {
+  liveSampleRow,
+  measurementRow,
+  PARTITION_COLUMN,
+  runRow,
+  sampleOf,
+  sampleRow,
+  TABLES,
+} from '../../../domain/tables/columns';
+import type { Row } from '../../../domain/tables/columns';
+import type { MeasurementResult } from '../../../domain/model/result';
+import type { Sample } from '../../../domain/model/sample';
+import { bidirectionalResult, failedResult, latencyResult, throttledResult } from '../../support/measurement-results';
+
+const tables = Object.values(TABLES);
+const columnNames = (table: (typeof tables)[number]) => table.columns.map(({ name }) => name);
+
+describe('the tables', () => {
+  test.each(tables)('$name: columns are snake_case, unique, commented, and none is the partition', (table) => {
+    const names = columnNames(table);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).not.toContain(PARTITION_COLUMN.name);
+    for (const { name, comment } of table.columns) {
+      expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
+      // Glue's limit
+      expect(comment.length).toBeLessThanOrEqual(255);
+      expect(comment).not.toBe('');
+    }
+  });
+
+  test('every table is keyed by its own name', () => {
+    expect(Object.keys(TABLES)).toEqual(tables.map(({ name }) => name));
+  });
+
+  test('every double and every rate says its unit', () => {
+    const unitless = tables.flatMap((table) =>
+      table.columns.filter(
+        ({ name, type }) =>
+          type === 'double' && !/_(bits_per_second|seconds|micros|bits|bits_at_least|percent)$|_per_second$/.test(name),
+      ),
+    );
+    expect(unitless.map(({ name }) => name)).toEqual(['confidence']);
+  });
+});
+
+/** Paths of all values within an object, with the values; arrays count as one. */
+function leaves(value: unknown, path = ''): [path: string, value: unknown][] {
+  if (value === null || value === undefined) return [];
+  if (typeof value !== 'object' || Array.isArray(value)) return [[path, value]];
+  return Object.entries(value).flatMap(([key, child]) => leaves(child, path === '' ? key : `${path}.${key}`));
+}
+
+/** What has no column, and why it needs none. */
+const WITHOUT_COLUMN = [
+  /^schema$/, // of the document, not of the measurement
+  /^day$/, // the partition
+  /^(client|server)\.privateIp$/, // gone with the host
+  /^(client|server)\.facts\.instanceId$/, // instance_id
+  /^otherDirection\.(seriesClass|\w+(Low|High)\w+|bucketBitsAtLeast|refillSeconds|holdTimes|confidence|witnesses)$/, // in the result's document
+  /^verdict\.holdTimes$/, // bucket_bits / (rate - baseline_bits_per_second), at any rate
+  /^published(Client|Server)\.(instanceType|architecture|vcpuCount|isBurstableCpu|supportsClusterPlacement|supportsEnaExpress)$/, // of the type
+];
+
+/** The same shape with a different value in every leaf, so that no column can stand in for another. */
+function withDistinctValues(result: MeasurementResult): MeasurementResult {
+  let next = 1000;
+  const distinct = (value: unknown): unknown => {
+    if (typeof value === 'number') return next++;
+    if (typeof value === 'string') return `text ${next++}`;
+    if (typeof value === 'boolean' || value === null || value === undefined) return value;
+    if (Array.isArray(value)) return value.map(distinct);
+    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, distinct(child)]));
+  };
+  return { ...(distinct(result) as MeasurementResult), tool: result.tool, kind: result.kind };
+}
+
+const rtt = { rttMicros: { mean: 1, min: 1, p50: 1, p99: 1, max: 1 }, observations: 1 };
+/** What only some tools have: settings, streams, round trips beside a load, what the route is like. */
+const withEnaExpress = (host: MeasurementResult['client']) => ({
+  ...host!,
+  facts: { ...host!.facts, enaSrdMode: 1 },
+  enaSrdPackets: { sent: 1, eligible: 1, received: 1 },
+});
+const everythingElse = throttledResult({
+  client: withEnaExpress(throttledResult().client),
+  server: withEnaExpress(throttledResult().server),
+  mode: 'download',
+  scheme: 'https',
+  messagesPerSecond: 1,
+  packetCount: 1,
+  objectBytes: 1,
+  rangeBytes: 1,
+  dutyCycle: { onSeconds: 1, offSeconds: 1 },
+  stopAfterThrottledSeconds: 1,
+  statistics: {
+    streams: [{ stream: '1', throughputBitsPerSecond: 1, isStraggler: false }],
+    clientCpu: { userPercent: 1, systemPercent: 1 },
+    serverCpu: { userPercent: 1, systemPercent: 1 },
+    loadedLatency: { before: rtt, after: rtt },
+    transactionsPerSecond: 1,
+    pathMtuBytes: 1500,
+    hopCount: 1,
+  } as MeasurementResult['statistics'],
+});
+
+const fullVerdict = { ...throttledResult().verdict!, bucketBitsAtLeast: 1 };
+
+describe('measurementRow', () => {
+  test.each([
+    [
+      'throughput',
+      throttledResult({ reason: 'a reason', verdict: fullVerdict, targetBitsPerSecond: 1, messageBytes: 1 }),
+    ],
+    ['bidirectional throughput', bidirectionalResult({ verdict: fullVerdict, otherDirection: fullVerdict })],
+    ['latency', latencyResult()],
+  ])('%s: every value of the result is in the row', (_, result) => {
+    const full = withDistinctValues(result);
+    const row = Object.values(measurementRow(full)).map((cell) => JSON.stringify(cell));
+    const lost = leaves(full)
+      .filter(([path]) => !WITHOUT_COLUMN.some((pattern) => pattern.test(path)))
+      .filter(([, value]) => !row.includes(JSON.stringify(value)));
+    expect(lost).toEqual([]);
+  });
+
+  test('every column is filled by some measurement', () => {
+    const filled = new Set(
+      [
+        throttledResult({ reason: 'a reason', verdict: fullVerdict, targetBitsPerSecond: 1 }),
+        bidirectionalResult({ otherDirection: fullVerdict }),
+        bidirectionalResult({
+          statistics: { forward: throttledResult().statistics, reverse: throttledResult().statistics } as never,
+        }),
+        latencyResult(),
+        everythingElse,
+      ].flatMap((result) => Object.keys(measurementRow(result))),
+    );
+    expect(columnNames(TABLES.measurements).filter((name) => !filled.has(name))).toEqual([]);
+  });
+
+  test('what was not measured has no key, so that no reader takes it for 0', () => {
+    const row = measurementRow(failedResult());
+    expect(
+      Object.keys(row).filter((name) => /throughput|rtt|retransmits|onset|client_zone|sample_count|verdict/.test(name)),
+    ).toEqual([]);
+    expect(row).toMatchObject({ status: 'failed', reason: expect.stringContaining('Connection refused') as string });
+    expect(Object.values(row)).not.toContain(null);
+  });
+
+  test('a measured 0 stays 0', () => {
+    expect(measurementRow(throttledResult({ statistics: { retransmits: 0 } }))).toMatchObject({ retransmits: 0 });
+  });
+
+  test('both directions have columns of their own', () => {
+    expect(measurementRow(bidirectionalResult())).toMatchObject({
+      throughput_mean_bits_per_second: 3.98e9,
+      lost_packets: 321,
+      reverse_throughput_mean_bits_per_second: 3.58e9,
+      reverse_lost_packets: 4321,
+    });
+  });
+
+  test('a neutral witness keeps its null, which the SerDe reads as NULL', () => {
+    expect(measurementRow(throttledResult()).witnesses).toContainEqual({
+      name: 'retransmits',
+      agrees: null,
+      detail: 'few before and after',
+    });
+  });
+
+  test('fails on a number that is none instead of writing null', () => {
+    expect(() => measurementRow(throttledResult({ statistics: { jitterMicros: Number.NaN } }))).toThrow(
+      'column jitter_micros: must be a finite number, got NaN',
+    );
+  });
+});
+
+const sample: Required<Sample> = {
+  metric: 'throughput',
+  hostRole: 'server',
+  direction: 'reverse',
+  stream: 'sum',
+  startSeconds: 12,
+  lengthSeconds: 1.001,
+  throughputBitsPerSecond: 9.5e9,
+  retransmits: 101,
+  congestionWindowBytes: 1_415_577.6,
+  lostPackets: 102,
+  sentPackets: 103,
+  jitterMicros: 10.5,
+  receivedBitsPerSecond: 9.6e9,
+  sentBitsPerSecond: 9.7e9,
+  bwInAllowanceExceeded: 104,
+  bwOutAllowanceExceeded: 105,
+  ppsAllowanceExceeded: 106,
+  conntrackAllowanceExceeded: 107,
+  linklocalAllowanceExceeded: 108,
+  rttMedianMicros: 11.5,
+  rttMaxMicros: 12.5,
+  observations: 109,
+  userCpuPercent: 13.5,
+  systemCpuPercent: 14.5,
+};
+
+function expectKeysOf(table: { readonly columns: readonly { readonly name: string }[] }, row: Row) {
+  expect(Object.keys(row)).toEqual(table.columns.map(({ name }) => name));
+}
+
+describe('sampleRow', () => {
+  const identity = { runId: 'a-run', measurementId: 'p0007-m03' };
+
+  test('fills every column of a full sample, each from its own value', () => {
+    const row = sampleRow(sample, identity);
+    expectKeysOf(TABLES.samples, row);
+    expect(new Set(Object.values(row)).size).toBe(Object.values(row).length);
+    expect(row).toMatchObject({ run_id: 'a-run', pair_id: 'p0007', measurement_id: 'p0007-m03', start_seconds: 12 });
+  });
+
+  test('a bigint column holds whole numbers, as one fraction would fail the query for everyone', () => {
+    expect(sampleRow(sample, identity).congestion_window_bytes).toBe(1_415_578);
+  });
+
+  test('a row turns back into its sample', () => {
+    expect(sampleOf(sampleRow(sample, identity))).toEqual({ ...sample, congestionWindowBytes: 1_415_578 });
+  });
+
+  test('a live sample has its chunk besides', () => {
+    const row = liveSampleRow(sample, { ...identity, sequence: 4, startedAt: '2026-11-20T21:02:03.250Z' });
+    expectKeysOf(TABLES.live_samples, row);
+    expect(row).toMatchObject({ sequence: 4, started_at: '2026-11-20T21:02:03.250Z' });
+  });
+});
+
+describe('runRow', () => {
+  test('counts the measurements by status', () => {
+    const row = runRow({
+      runId: 'a-run',
+      planName: 'A plan',
+      createdAt: '2026-11-20T21:00:00Z',
+      endedAt: '2026-11-20T21:30:00Z',
+      outcome: 'incomplete',
+      pairCount: 3,
+      failedPairCount: 2,
+      repetitions: 1,
+      concurrency: 4,
+      measurementStatuses: ['complete', 'complete', 'truncated', 'failed', 'not_applicable'],
+      interruptedReason: 'stopped',
+      reportUri: 's3://bucket/reports/a-run/report.html',
+    });
+    expectKeysOf(TABLES.runs, row);
+    expect(row).toMatchObject({
+      measurement_count: 5,
+      complete_count: 2,
+      truncated_count: 1,
+      failed_count: 1,
+      not_applicable_count: 1,
+    });
+  });
+});

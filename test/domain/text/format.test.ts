@@ -1,0 +1,70 @@
+import { bytes, duration, gigabits, grouped, instant, micros, threeDigits } from '../../../domain/text/format';
+import { axisEnd } from '../../../domain/report/charts/axis';
+
+test.each([
+  [0.0064, '0.00640'],
+  [0.125, '0.125'],
+  [1, '1.00'],
+  [9.369, '9.37'],
+  [22.24, '22.2'],
+  [1234.4, '1234'],
+  [0, '0'],
+])('three digits of %d are %s', (value, text) => {
+  expect(threeDigits(value)).toBe(text);
+});
+
+test('rates are 10⁹ bits, and an absent one is absent', () => {
+  expect(gigabits(1.25e9)).toBe('1.25');
+  expect(gigabits(null)).toBeUndefined();
+  expect(gigabits(undefined)).toBeUndefined();
+  expect(gigabits(0)).toBe('0');
+});
+
+test.each([
+  [45, '45 s'],
+  [60, '1 min'],
+  [150, '2 min 30 s'],
+  [3600, '1 h'],
+  [7500, '2 h 5 min'],
+])('%d seconds are %s', (value, text) => {
+  expect(duration(value)).toBe(text);
+});
+
+test('round trips keep a decimal only while it matters', () => {
+  expect([micros(92.14), micros(114.6), micros(4023.8)]).toEqual(['92.1', '115', '4\u202f024']);
+});
+
+test('thousands stand apart', () => {
+  expect([grouped(999), grouped(1000), grouped(1234567)]).toEqual(['999', '1\u202f000', '1\u202f234\u202f567']);
+});
+
+test('an instant is readable, and what is none stays as it is', () => {
+  expect(instant('2026-11-20T21:02:03.250Z')).toBe('2026-11-20 21:02:03 UTC');
+  expect(instant('yesterday')).toBe('yesterday');
+});
+
+test.each([
+  [9.6, 12],
+  [10, 12],
+  [0.95, 1.2],
+  [0.125, 0.15],
+  [98, 120],
+  [0, 0.0000012],
+])('an axis for %d ends at %d, on a tick', (highest, end) => {
+  const { max, interval } = axisEnd(highest);
+  expect(max).toBeCloseTo(end, 9);
+  expect(max / interval).toBeCloseTo(Math.round(max / interval), 9);
+});
+
+test('sizes are said as they were asked for', () => {
+  expect([64, 65_507, 16_384, 1_500, 64_000_000, 62_500 * 1024 + 1024, 2 ** 30, 5e9].map(bytes)).toEqual([
+    '64 bytes',
+    '65\u202f507 bytes',
+    '16 KiB',
+    '1\u202f500 bytes',
+    '64 MB',
+    '62\u202f501 KiB',
+    '1 GiB',
+    '5 GB',
+  ]);
+});

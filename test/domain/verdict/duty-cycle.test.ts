@@ -1,0 +1,118 @@
+import { describe, expect, test } from '@jest/globals';
+import type { RateInterval } from '../../../domain/detection/index';
+import { dutyCycleRuns } from '../../../domain/model/settings';
+import { judgeThroughput } from '../../../domain/verdict/judge';
+import { holdSeconds } from '../../../domain/verdict/token-bucket';
+
+const GIGA = 1e9;
+
+/** A token bucket under a duty cycle, tick by tick: the series as iperf3 would print it. */
+function bucketSeries(
+  { onSeconds, offSeconds }: { onSeconds: number; offSeconds: number },
+  runs: number,
+  { burst, baseline, bucketBits }: { burst: number; baseline: number; bucketBits: number },
+): RateInterval[] {
+  const ticksPerSecond = 100;
+  let credits = bucketBits;
+  const series: RateInterval[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    for (let second = 0; second < onSeconds; second += 1) {
+      let bits = 0;
+      for (let tick = 0; tick < ticksPerSecond; tick += 1) {
+        const wanted = burst / ticksPerSecond;
+        const earned = baseline / ticksPerSecond;
+        const sent = Math.min(wanted, earned + credits);
+        credits += earned - sent;
+        bits += sent;
+      }
+      const startSeconds = run * (onSeconds + offSeconds) + second;
+      const scatter = 1 + 0.004 * Math.sin(12.9898 * (startSeconds + 1) ** 2);
+      series.push({ startSeconds, lengthSeconds: 1, bitsPerSecond: bits * scatter });
+    }
+    credits = Math.min(bucketBits, credits + baseline * offSeconds);
+  }
+  return series;
+}
+
+describe('how many runs', () => {
+  test.each([
+    [400, 10],
+    [399, 10],
+    [370, 10],
+    [369, 9],
+    [410, 11],
+  ])('in %i s of 10 s on and 30 s off: %i, the silence after the last not counted', (durationSeconds, runs) => {
+    expect(dutyCycleRuns({ durationSeconds, dutyCycle: { onSeconds: 10, offSeconds: 30 } })).toBe(runs);
+  });
+});
+
+describe('10 s on, 30 s off', () => {
+  const dutyCycle = { onSeconds: 10, offSeconds: 30 };
+  const judge = (series: readonly RateInterval[]) =>
+    judgeThroughput({ direction: 'forward', series, dutyCycle, truncated: false });
+
+  test('credits that come back in every pause: steady, and each run at the full rate', () => {
+    const verdict = judge(
+      bucketSeries(dutyCycle, 45, { burst: 10 * GIGA, baseline: 3 * GIGA, bucketBits: 500 * GIGA }),
+    );
+
+    expect(verdict).toMatchObject({ kind: 'steady', onsetSeconds: null });
+    expect(verdict.explanation).toContain('(duty cycle of 10 s on and 30 s off: 45 of 45 runs reached that rate)');
+  });
+
+  test('credits that run out: the model has the volume at first, without what the pauses earned', () => {
+    const bucket = { burst: 10 * GIGA, baseline: 1 * GIGA, bucketBits: 1000 * GIGA };
+    const verdict = judge(bucketSeries(dutyCycle, 45, bucket));
+
+    // 90 Gbit spent in a run, 30 earned in a pause: empty in the seventeenth run.
+    const spentBeforeRun = (run: number) => run * 90 * GIGA - run * 30 * GIGA;
+    const run = 16;
+    const onset = run * 40 + (1000 * GIGA - spentBeforeRun(run)) / (9 * GIGA);
+    expect(verdict.onsetSeconds! / onset).toBeCloseTo(1, 2);
+    expect(verdict.bucketBits! / (1000 * GIGA)).toBeCloseTo(1, 1);
+    expect(verdict.bucketLowBits!).toBeLessThanOrEqual(1000 * GIGA);
+    expect(verdict.bucketHighBits!).toBeGreaterThanOrEqual(1000 * GIGA);
+    expect(verdict.seriesClass).toBe('periodic_recharge');
+    // It is one bucket all the same, and says what a run without pauses would do.
+    const held = holdSeconds({ baselineBitsPerSecond: GIGA, bucketBits: 1000 * GIGA }, 10 * GIGA);
+    expect(verdict.holdTimes.at(-1)!.seconds! / held).toBeCloseTo(1, 1);
+    expect(verdict.refillSeconds! / 1000).toBeCloseTo(1, 1);
+    expect(verdict.explanation).toContain('45 of 45 runs reached the burst rate');
+  });
+
+  test('credits that ran out and come back for a part of each run: recharge', () => {
+    const verdict = judge(
+      bucketSeries(dutyCycle, 45, { burst: 10 * GIGA, baseline: 1 * GIGA, bucketBits: 300 * GIGA }),
+    );
+
+    expect(verdict.seriesClass).toBe('periodic_recharge');
+    expect(verdict.bucketBits! / (300 * GIGA)).toBeCloseTo(1, 1);
+  });
+
+  test('pauses that are not told of are no pauses: the same series would be another volume', () => {
+    const series = bucketSeries(dutyCycle, 45, { burst: 10 * GIGA, baseline: 1 * GIGA, bucketBits: 1000 * GIGA });
+
+    const { bucketBits } = judgeThroughput({ direction: 'forward', series, truncated: false });
+
+    expect(bucketBits).not.toBeCloseTo(1000 * GIGA, -11);
+  });
+
+  test('no drop above a published baseline: the bound is what was spent net of what the pauses earned', () => {
+    const series = bucketSeries(dutyCycle, 8, { burst: 10 * GIGA, baseline: 1 * GIGA, bucketBits: 1000 * GIGA });
+    const sender = {
+      instanceType: 'c5.xlarge',
+      architecture: 'x86_64',
+      vcpuCount: 4,
+      baselineBitsPerSecond: GIGA,
+      peakBitsPerSecond: 10 * GIGA,
+      isBurstableCpu: false,
+      supportsClusterPlacement: true,
+      supportsEnaExpress: true,
+    } as const;
+
+    const verdict = judgeThroughput({ direction: 'forward', series, dutyCycle, sender, truncated: false });
+
+    expect(verdict.kind).toBe('not_observed_within_window');
+    expect(verdict.bucketBitsAtLeast! / ((8 * 90 - 7 * 30) * GIGA)).toBeCloseTo(1, 2);
+  });
+});

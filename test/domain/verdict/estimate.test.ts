@@ -1,0 +1,28 @@
+import { notNegative, propagate } from '../../../domain/verdict/estimate';
+
+describe('the interval of a result', () => {
+  test('adds independent errors as the root of their squares', () => {
+    const sum = propagate(
+      [
+        { value: 10, low: 7, high: 13 },
+        { value: 20, low: 16, high: 24 },
+      ],
+      (a, b) => a + b,
+    );
+    expect(sum).toEqual({ value: 30, low: 25, high: 35 });
+  });
+
+  test('keeps an uneven interval uneven, and turns it round where the result falls', () => {
+    const difference = propagate([{ value: 10, low: 9, high: 14 }], (a) => 100 - a);
+    expect(difference).toEqual({ value: 90, low: 86, high: 91 });
+  });
+
+  test('has no upper end where the result has none', () => {
+    const refill = propagate([{ value: 2, low: 0, high: 3 }], (baseline) => 6 / baseline);
+    expect(refill).toEqual({ value: 3, low: 2, high: Infinity });
+  });
+
+  test('does not go below nothing', () => {
+    expect(notNegative({ value: 1, low: -2, high: 4 })).toEqual({ value: 1, low: 0, high: 4 });
+  });
+});

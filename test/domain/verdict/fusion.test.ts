@@ -1,0 +1,248 @@
+import type { ThroughputEvidence } from '../../../domain/verdict/judge';
+import { bursting, facts, growth, judge, sustained, throttledSeries, witness } from '../../support/evidence';
+
+type Agrees = boolean | null;
+interface Case {
+  readonly when: string;
+  readonly known: Partial<ThroughputEvidence>;
+  readonly counters?: Agrees;
+  readonly published?: Agrees;
+  readonly peerBucket?: Agrees;
+  readonly throttledBy: 'sender' | 'receiver' | null;
+}
+
+const outAtOnset = growth('bwOutAllowanceExceeded', 'client', 30);
+const inAtOnset = growth('bwInAllowanceExceeded', 'server', 30);
+const outSilent = growth('bwOutAllowanceExceeded', 'client', Infinity);
+const inSilent = growth('bwInAllowanceExceeded', 'server', Infinity);
+const outAlways = growth('bwOutAllowanceExceeded', 'client', 0);
+const otherBaseline = facts('c5.large', 0.25, 2);
+
+/** A fall to 0.5 Gbit/s after 30.4 s: the baseline of `bursting`. */
+const CASES: readonly Case[] = [
+  { when: 'nothing else is known', known: {}, counters: null, published: null, peerBucket: null, throttledBy: null },
+  // Counters alone.
+  { when: "the sender's counter begins", known: { allowance: outAtOnset }, counters: true, throttledBy: 'sender' },
+  { when: "the receiver's counter begins", known: { allowance: inAtOnset }, counters: true, throttledBy: 'receiver' },
+  {
+    when: "the sender's counter begins, the receiver's is silent",
+    known: { allowance: [...outAtOnset, ...inSilent] },
+    counters: true,
+    throttledBy: 'sender',
+  },
+  {
+    when: 'both counters begin',
+    known: { allowance: [...outAtOnset, ...inAtOnset] },
+    counters: true,
+    peerBucket: null,
+    throttledBy: null,
+  },
+  { when: 'a counter grows all the time', known: { allowance: outAlways }, counters: null, throttledBy: null },
+  {
+    when: "the sender's counter grows all the time, the receiver's begins",
+    known: { allowance: [...outAlways, ...inAtOnset] },
+    counters: true,
+    throttledBy: 'receiver',
+  },
+  { when: 'both are silent', known: { allowance: [...outSilent, ...inSilent] }, counters: false, throttledBy: null },
+  {
+    when: "the sender's is silent and the receiver's was not read",
+    known: { allowance: outSilent },
+    counters: null,
+    throttledBy: null,
+  },
+  {
+    when: "the sender's is silent, and the receiver has no credits",
+    known: { allowance: outSilent, receiver: sustained },
+    counters: false,
+    throttledBy: null,
+  },
+  {
+    when: 'a counter grew in one second long after the onset',
+    known: {
+      allowance: outSilent.map((sample) => ({
+        ...sample,
+        bwOutAllowanceExceeded: sample.startSeconds === 70 ? 900 : 0,
+      })),
+    },
+    counters: null,
+    throttledBy: null,
+  },
+  {
+    when: 'a counter was read after the onset only',
+    known: { allowance: outAtOnset.filter(({ startSeconds }) => startSeconds > 32) },
+    counters: null,
+    throttledBy: null,
+  },
+  {
+    when: 'a counter was read before the onset only',
+    known: { allowance: outAtOnset.filter(({ startSeconds }) => startSeconds < 20) },
+    counters: null,
+    throttledBy: null,
+  },
+  {
+    when: 'only the counters of the other direction grow',
+    known: {
+      allowance: [...growth('bwInAllowanceExceeded', 'client', 30), ...growth('bwOutAllowanceExceeded', 'server', 30)],
+    },
+    counters: null,
+    throttledBy: null,
+  },
+  {
+    when: 'the packet-rate allowance ran out instead',
+    known: { allowance: [...outSilent, ...inSilent, ...growth('ppsAllowanceExceeded', 'client', 30)] },
+    counters: false,
+    throttledBy: null,
+  },
+  {
+    when: "in reverse, the server's outbound counter begins",
+    known: { direction: 'reverse', allowance: growth('bwOutAllowanceExceeded', 'server', 30) },
+    counters: true,
+    throttledBy: 'sender',
+  },
+  // Published baselines alone.
+  {
+    when: "the sender's baseline is the measured one",
+    known: { sender: bursting, receiver: sustained },
+    published: true,
+    throttledBy: 'sender',
+  },
+  {
+    when: "the receiver's baseline is the measured one",
+    known: { sender: sustained, receiver: bursting },
+    published: true,
+    throttledBy: 'receiver',
+  },
+  {
+    when: 'both have credits, and only one the measured baseline',
+    known: { sender: facts('c5.2xlarge', 1, 2), receiver: bursting },
+    published: true,
+    throttledBy: 'receiver',
+  },
+  {
+    when: 'both ends have the measured baseline',
+    known: { sender: bursting, receiver: bursting },
+    published: true,
+    peerBucket: null,
+    throttledBy: null,
+  },
+  {
+    when: 'no end has the measured baseline',
+    known: { sender: otherBaseline, receiver: sustained },
+    published: false,
+    throttledBy: null,
+  },
+  {
+    when: 'the sender has another baseline, and none is published for the receiver',
+    known: { sender: otherBaseline, receiver: facts('m4.xlarge') },
+    published: null,
+    throttledBy: null,
+  },
+  {
+    when: 'no end has credits',
+    known: { sender: sustained, receiver: sustained },
+    published: false,
+    throttledBy: null,
+  },
+  {
+    when: 'the burst is above what is published as the peak',
+    known: { sender: facts('c5.xlarge', 0.5, 1.2), receiver: sustained },
+    published: false,
+    throttledBy: 'sender',
+  },
+  // Both together.
+  {
+    when: 'counters and baseline name the same end',
+    known: { allowance: [...outAtOnset, ...inSilent], sender: bursting, receiver: sustained },
+    counters: true,
+    published: true,
+    peerBucket: true,
+    throttledBy: 'sender',
+  },
+  {
+    when: 'counters and baseline name different ends',
+    known: { allowance: [...inAtOnset, ...outSilent], sender: bursting, receiver: sustained },
+    counters: true,
+    published: true,
+    peerBucket: false,
+    throttledBy: null,
+  },
+  {
+    when: 'the baselines are equal and the counters tell',
+    known: { allowance: [...outSilent, ...inAtOnset], sender: bursting, receiver: bursting },
+    counters: true,
+    published: true,
+    peerBucket: null,
+    throttledBy: 'receiver',
+  },
+  {
+    when: "the baselines are equal and one end's counter is silent",
+    known: { allowance: outSilent, sender: bursting, receiver: bursting },
+    counters: null,
+    published: true,
+    throttledBy: 'receiver',
+  },
+  {
+    when: 'the baseline matches and all counters are silent',
+    known: { allowance: [...outSilent, ...inSilent], sender: bursting, receiver: sustained },
+    counters: false,
+    published: true,
+    throttledBy: null,
+  },
+];
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+describe('the witnesses of a throttle, when', () => {
+  test.each(CASES)('$when', ({ known, throttledBy, ...expected }) => {
+    const verdict = judge(known);
+    // Whatever they say, the numbers show what they show.
+    expect(verdict).toMatchObject({ kind: 'burst_then_throttle', seriesClass: 'burst_then_throttle', throttledBy });
+    const names = {
+      counters: 'ena_allowance_counters',
+      published: 'published_bandwidth',
+      peerBucket: 'peer_bucket',
+    } as const;
+    for (const [key, agrees] of Object.entries(expected)) {
+      const name = names[key as keyof typeof names];
+      if (name !== undefined) expect({ [name]: witness(verdict, name)!.agrees }).toEqual({ [name]: agrees });
+    }
+  });
+
+  test.each(CASES)('$when: contradiction costs confidence and is said, agreement does not cost any', ({ known }) => {
+    const alone = judge({}).confidence;
+    const verdict = judge(known);
+    const contradicting = verdict.witnesses.filter(({ agrees }) => agrees === false);
+    if (contradicting.length === 0) expect(verdict.confidence).toBeGreaterThanOrEqual(alone);
+    else expect(verdict.confidence).toBeLessThan(0.8 * alone);
+    for (const { detail } of contradicting)
+      expect(verdict.explanation).toMatch(new RegExp(`; but .*${escaped(detail)}`));
+  });
+
+  test('packets and not bandwidth were counted, it says which', () => {
+    const allowance = [...outSilent, ...inSilent, ...growth('ppsAllowanceExceeded', 'client', 30)];
+    expect(judge({ allowance }).explanation).toContain(
+      'the packet-rate allowance of the sender ran out, and not bandwidth',
+    );
+  });
+
+  test('two contradict, it is less sure than when one does', () => {
+    const one = judge({ sender: sustained, receiver: sustained });
+    const two = judge({ sender: sustained, receiver: sustained, allowance: [...outSilent, ...inSilent] });
+    expect(two.confidence).toBeLessThan(one.confidence);
+  });
+
+  test('the owner is known, the sentence names it', () => {
+    const verdict = judge({ sender: sustained, receiver: bursting });
+    expect(verdict.explanation).toContain("the receiver's inbound burst credits (45.");
+    expect(judge({}).explanation).toContain(': the burst credits (45.');
+  });
+
+  test('it was cut short, the verdict of what there is says so', () => {
+    const verdict = judge({ series: throttledSeries.slice(0, 55), truncated: true, allowance: outAtOnset });
+    expect(verdict).toMatchObject({ kind: 'burst_then_throttle', throttledBy: 'sender' });
+    expect(verdict.bucketLowBits).toBeLessThan(verdict.bucketBits!);
+    expect(verdict.explanation).toMatch(/; the measurement ended early$/);
+    expect(verdict.confidence).toBeLessThan(judge({ allowance: outAtOnset }).confidence);
+  });
+});

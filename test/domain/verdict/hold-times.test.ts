@@ -1,0 +1,67 @@
+import { classifySeries } from '../../../domain/detection/index';
+import { heldRates, holdTimes, idleRefill, leastHoldTimes } from '../../../domain/verdict/hold-times';
+import { estimateThrottle, type ThrottleModel } from '../../../domain/verdict/throttle-model';
+import { stretches } from '../../support/rates';
+
+const GIGA = 1e9;
+
+function modelOf(...parts: readonly (readonly [number, number])[]): ThrottleModel {
+  const series = stretches(...parts);
+  return estimateThrottle(classifySeries(series), series)!;
+}
+
+describe('the rates of the table', () => {
+  test.each([
+    [1.24, 9.52, [4, 6, 8, 9.52]],
+    [0.5, 2, [1, 1.5, 2]],
+    [0.75, 9.4, [2, 4, 6, 8, 9.4]],
+    [5, 9.69, [6, 7, 8, 9, 9.69]],
+    [12.5, 100, [40, 60, 80, 100]],
+    [0.02, 0.1, [0.04, 0.06, 0.08, 0.1]],
+  ])('between %d and %d Gbit/s are round', (baseline, burst, rates) => {
+    const found = heldRates(baseline * GIGA, burst * GIGA).map((rate) => Number((rate / GIGA).toFixed(6)));
+    expect(found).toEqual(rates);
+  });
+
+  test('are none where the burst is not above the baseline', () => {
+    expect(heldRates(GIGA, GIGA)).toEqual([]);
+  });
+});
+
+describe('how long a rate can be held', () => {
+  const model = modelOf([30.4, 2 * GIGA], [59.6, 0.5 * GIGA]);
+
+  test('is the bucket over what is above the baseline, within its interval', () => {
+    const times = holdTimes(model);
+    expect(times.map(({ bitsPerSecond }) => Math.round(bitsPerSecond / 1e7) / 100)).toEqual([1, 1.5, 2]);
+    expect(times[0]!.seconds).toBeCloseTo(91.2, 0);
+    for (const { seconds, lowSeconds, highSeconds } of times) {
+      expect(lowSeconds).toBeLessThan(seconds!);
+      expect(highSeconds).toBeGreaterThan(seconds!);
+    }
+  });
+
+  test('is, at the burst itself, as long as it was seen to last', () => {
+    expect(holdTimes(model).at(-1)!.seconds).toBeCloseTo(30.4, 1);
+  });
+
+  test('ends with a refill at the baseline, once the load stops', () => {
+    const refill = idleRefill(model)!;
+    expect(refill.value).toBeCloseTo(91.2, 0);
+    expect(refill.low).toBeLessThan(refill.value);
+    expect(refill.high).toBeGreaterThan(refill.value);
+  });
+
+  test('has no answer after several steps: more than one bucket ran out', () => {
+    const steps = modelOf([40, 8 * GIGA], [50, 4 * GIGA], [60, GIGA]);
+    expect(steps.isSingleBucket).toBe(false);
+    expect(holdTimes(steps)).toEqual([]);
+    expect(idleRefill(steps)).toBeNull();
+  });
+
+  test('has a lower bound only where no drop was seen', () => {
+    const times = leastHoldTimes({ bucketBits: 6000 * GIGA, baselineBitsPerSecond: GIGA }, 5 * GIGA);
+    expect(times.at(-1)).toEqual({ bitsPerSecond: 5 * GIGA, seconds: null, lowSeconds: 1500, highSeconds: null });
+    expect(times.every(({ seconds, highSeconds }) => seconds === null && highSeconds === null)).toBe(true);
+  });
+});

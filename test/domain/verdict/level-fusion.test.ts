@@ -1,0 +1,135 @@
+import type { InstanceTypeFacts } from '../../../domain/model/instance-type';
+import type { VerdictKind } from '../../../domain/model/verdict';
+import type { ThroughputEvidence } from '../../../domain/verdict/judge';
+import { bursting, facts, GIGA, growth, judge, sustained, witness } from '../../support/evidence';
+import { stretches } from '../../support/rates';
+
+const level = (giga: number, seconds = 90) => stretches([seconds, giga * GIGA]);
+const fast = facts('c5n.18xlarge', 100, 100);
+const credited = facts('c5n.large', 3, 25);
+
+interface Case {
+  readonly when: string;
+  readonly giga: number;
+  readonly known: Partial<ThroughputEvidence>;
+  readonly kind: VerdictKind;
+}
+
+const both = (type: InstanceTypeFacts) => ({ sender: type, receiver: type });
+
+const CASES: readonly Case[] = [
+  // The cap of a single flow.
+  { when: 'one flow at 5', giga: 4.96, known: { ...both(fast), flowCount: 1, placement: 'none' }, kind: 'flow_capped' },
+  {
+    when: 'one flow at 5 in a spread group',
+    giga: 4.96,
+    known: { ...both(fast), flowCount: 1, placement: 'spread' },
+    kind: 'flow_capped',
+  },
+  {
+    when: 'one flow at 5 in a cluster group, where the cap is 10',
+    giga: 4.96,
+    known: { ...both(fast), flowCount: 1, placement: 'cluster' },
+    kind: 'steady',
+  },
+  { when: 'one flow at 9.6 in a cluster group', giga: 9.6, known: { ...both(fast), flowCount: 1, placement: 'cluster' }, kind: 'flow_capped' },
+  { when: 'one flow at 9.6 by luck of the placement', giga: 9.6, known: { ...both(fast), flowCount: 1, placement: 'none' }, kind: 'flow_capped' },
+  { when: 'one flow at 9.6 of types without published peak', giga: 9.6, known: { ...both(facts('m4.10xlarge')), flowCount: 1 }, kind: 'steady' },
+  { when: 'one flow at 9.6 of types that peak at 10', giga: 9.6, known: { ...both(facts('c5.4xlarge', 10, 10)), flowCount: 1, placement: 'cluster' }, kind: 'steady' },
+  { when: 'one flow at 7', giga: 7, known: { ...both(fast), flowCount: 1, placement: 'none' }, kind: 'steady' },
+  { when: 'two flows at 5', giga: 4.96, known: { ...both(fast), flowCount: 2, placement: 'none' }, kind: 'steady' },
+  { when: 'flows nobody counted at 5', giga: 4.96, known: both(fast), kind: 'steady' },
+  { when: 'one flow told to keep to 5', giga: 4.96, known: { ...both(fast), flowCount: 1, targetBitsPerSecond: 5 * GIGA }, kind: 'steady' },
+  // Credits that lasted.
+  { when: 'above the baseline of both', giga: 2, known: both(bursting), kind: 'not_observed_within_window' },
+  { when: "above the sender's baseline", giga: 2, known: { sender: bursting, receiver: sustained }, kind: 'not_observed_within_window' },
+  { when: "above the receiver's baseline", giga: 2, known: { sender: sustained, receiver: bursting }, kind: 'not_observed_within_window' },
+  { when: 'at the baseline', giga: 0.49, known: both(bursting), kind: 'steady' },
+  { when: 'above a baseline that is the peak', giga: 2.5, known: both(sustained), kind: 'steady' },
+  { when: 'with nothing published', giga: 2, known: both(facts('m4.xlarge')), kind: 'steady' },
+  { when: 'above a baseline published for one end only', giga: 2, known: { sender: bursting, receiver: facts('m4.xlarge') }, kind: 'not_observed_within_window' },
+  { when: 'told to keep above the baseline', giga: 1, known: { ...both(bursting), targetBitsPerSecond: GIGA }, kind: 'not_observed_within_window' },
+  { when: 'above the baseline, one flow capped', giga: 4.96, known: { ...both(credited), flowCount: 1, placement: 'none' }, kind: 'flow_capped' },
+  // CPU.
+  { when: 'the core of the sender is busy', giga: 22, known: { ...both(fast), flowCount: 1, cpu: { senderPercent: 99 } }, kind: 'cpu_bound' },
+  { when: 'the core of the receiver is busy', giga: 22, known: { ...both(fast), flowCount: 1, cpu: { receiverPercent: 99 } }, kind: 'cpu_bound' },
+  { when: 'four flows share four cores at one core’s worth', giga: 22, known: { ...both(fast), flowCount: 4, toolVersion: '3.16', cpu: { senderPercent: 99 } }, kind: 'steady' },
+  { when: 'four flows share one thread of an old iperf3', giga: 22, known: { ...both(fast), flowCount: 4, toolVersion: '3.12', cpu: { senderPercent: 99 } }, kind: 'cpu_bound' },
+  { when: 'eight flows fill the four cores there are', giga: 22, known: { ...both(fast), flowCount: 8, toolVersion: '3.18', cpu: { senderPercent: 390 } }, kind: 'cpu_bound' },
+  { when: 'the core is busy at the published peak', giga: 97, known: { ...both(fast), flowCount: 1, cpu: { senderPercent: 99 } }, kind: 'steady' },
+  // The other end.
+  { when: 'at what the receiver sustains', giga: 2.4, known: { sender: fast, receiver: sustained }, kind: 'peer_limited' },
+  { when: 'at what the sender sustains', giga: 2.4, known: { sender: sustained, receiver: fast }, kind: 'steady' },
+  { when: 'at what both sustain', giga: 2.4, known: both(sustained), kind: 'steady' },
+]; // prettier-ignore
+
+describe('the verdict on a level rate', () => {
+  test.each(CASES)('$when is $kind', ({ giga, known, kind }) => {
+    const verdict = judge({ series: level(giga), ...known });
+    expect(verdict).toMatchObject({ kind, seriesClass: 'steady', throttledBy: null, onsetSeconds: null });
+    expect(witness(verdict, 'peer_bucket')).toBeUndefined();
+    const isAboveCredits = kind === 'not_observed_within_window' || known.sender === credited;
+    expect(verdict.bucketBitsAtLeast !== null).toBe(isAboveCredits);
+    expect(verdict.holdTimes.length > 0).toBe(isAboveCredits);
+  });
+
+  test('without a drop answers with lower bounds, and says whose baseline it is about', () => {
+    const verdict = judge({ series: level(2), sender: bursting, receiver: sustained });
+    expect(verdict.explanation).toContain("above the sender's published baseline of 0.50 Gbit/s");
+    expect(verdict).toMatchObject({
+      refillSeconds: null,
+      refillHighSeconds: null,
+      bucketBits: null,
+      bucketLowBits: null,
+    });
+    expect(verdict.refillLowSeconds).toBeCloseTo(270, -1);
+    expect(verdict.holdTimes.at(-1)).toMatchObject({ seconds: null, highSeconds: null });
+    expect(verdict.holdTimes.at(-1)!.lowSeconds).toBeCloseTo(90, 0);
+  });
+
+  test('is about the lower of two baselines, which promises least', () => {
+    const verdict = judge({ series: level(2), sender: facts('c5.2xlarge', 1, 2), receiver: bursting });
+    expect(verdict.bucketBitsAtLeast! / GIGA).toBeCloseTo(135, 0);
+    expect(verdict.holdTimes[0]!.lowSeconds).toBeLessThan(300);
+  });
+
+  test('that was cut short says so', () => {
+    const verdict = judge({ series: level(2), ...both(bursting), truncated: true });
+    expect(verdict.kind).toBe('not_observed_within_window');
+    expect(verdict.explanation).toMatch(/did not run out within the window; the measurement ended early$/);
+  });
+});
+
+describe('the counters of a level rate', () => {
+  const out = (fromSecond: number) => growth('bwOutAllowanceExceeded', 'client', fromSecond);
+  const inbound = (fromSecond: number) => growth('bwInAllowanceExceeded', 'server', fromSecond);
+
+  test('agree when they are silent', () => {
+    const verdict = judge({
+      series: level(2.4),
+      ...both(sustained),
+      allowance: [...out(Infinity), ...inbound(Infinity)],
+    });
+    expect(witness(verdict, 'ena_allowance_counters')!.agrees).toBe(true);
+  });
+
+  test('that grow all the time say nothing: a full line queues as well', () => {
+    const verdict = judge({ series: level(2.4), ...both(sustained), allowance: out(0) });
+    expect(witness(verdict, 'ena_allowance_counters')!.agrees).toBeNull();
+  });
+
+  test('that grow all the time contradict a busy core', () => {
+    const known = { series: level(22), ...both(fast), flowCount: 1, cpu: { senderPercent: 99 } };
+    const verdict = judge({ ...known, allowance: out(0) });
+    expect(verdict.kind).toBe('cpu_bound');
+    expect(witness(verdict, 'ena_allowance_counters')!.agrees).toBe(false);
+    expect(verdict.confidence).toBeLessThan(judge(known).confidence);
+    expect(verdict.explanation).toContain('the network shaped it');
+  });
+
+  test('that grow at the receiver agree with the receiver’s limit', () => {
+    const known = { series: level(2.4), sender: fast, receiver: sustained };
+    expect(witness(judge({ ...known, allowance: inbound(0) }), 'ena_allowance_counters')!.agrees).toBe(true);
+    expect(witness(judge({ ...known, allowance: out(0) }), 'ena_allowance_counters')!.agrees).toBeNull();
+  });
+});
