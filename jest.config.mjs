@@ -1,4 +1,4 @@
-// In a locale that the machine does not have, every bash that a test starts begins with a complaint.
+// Without this, every bash that a test starts prints a warning on a machine that lacks the caller's locale.
 process.env.LC_ALL = 'C.UTF-8';
 
 /** Types are checked by `npm run check`; swc only strips them here. */
@@ -6,10 +6,16 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  // What takes a second alone takes many on a machine that does other work as well.
+  // Far above what any test takes, because a busy machine can slow a test down many times over.
   testTimeout: 120_000,
+  // By default Jest leaves one core idle, which on a machine of two is half of it.
+  maxWorkers: '100%',
+  reporters: ['default', '<rootDir>/test/support/count-reporter.cjs'],
+  // Jest runs tests in a VM context, where each look-up of a global goes through an interceptor. Passing the globals that
+  // the numeric code uses as arguments of the module makes the detector's tests twelve times as fast.
+  sandboxInjectedGlobals: ['Math', 'Number', 'Array', 'Object'],
   transform: { '^.+\\.(ts|mjs|js)$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
-  // ES modules only, which Jest's own loader does not take on Node 20.
+  // These packages are ES modules only, which Jest's own loader does not read.
   transformIgnorePatterns: ['/node_modules/(?!(echarts|zrender)/)'],
   modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/.lab'],
 };

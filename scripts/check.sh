@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Types, ESLint, Prettier, shellcheck, Python lint: the same here and in CI. Runs all of them, then fails if any did.
+# Types, linters and formatters, the same here and in CI. Runs all of them, then fails if any of them failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+source scripts/use-node.sh || exit 1
 scripts/setup.sh test || exit 1
+scripts/ensure-actionlint.sh || exit 1
 
 failed=()
 run() {
@@ -26,6 +28,7 @@ run 'dependency law' node_modules/.bin/depcruise --config .dependency-cruiser.mj
 run prettier node_modules/.bin/prettier --check .
 mapfile -t scripts < <(shell_files)
 run shellcheck shellcheck --external-sources "${scripts[@]}"
+run actionlint .cache/bin/actionlint
 run ruff .cache/venv/bin/ruff check .
 run 'ruff format' .cache/venv/bin/ruff format --check .
 

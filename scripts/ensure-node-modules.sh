@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Installs the npm packages when they are missing or older than the lock file; prints nothing when there is nothing to do.
+# Installs the npm packages when they are missing or older than the lock file; otherwise it prints nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# npm writes this file at the end of every install, so it is there only if the install ran through.
+# npm writes this file at the end of an install, so its presence shows that the install completed.
 readonly stamp=node_modules/.package-lock.json
 is_installed() { [[ -f $stamp && ! package-lock.json -nt $stamp ]]; }
 is_installed && exit 0
 
-# Two installs at once destroy each other's work: the second waits, and then finds nothing to do.
+# Two concurrent installs would break each other's files, so the second one waits and then finds nothing to do.
 mkdir -p .cache
 exec 9>.cache/npm.lock
 flock 9

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Everything the lab (`setup.sh lab`), the tests (`setup.sh test`) or the conformance of the queries (`setup.sh athena`)
-# need on this machine: npm packages, a Python environment in .cache/venv, and tools from the distribution's archive. Does
-# nothing that is done already. Where it may not install, it prints the exact line to run, and stops.
+# Installs what the lab (`setup.sh lab`), the tests (`setup.sh test`) or the conformance tests of the queries
+# (`setup.sh athena`) need besides Node: tools from the distribution's archive and a Python environment in .cache/venv.
+# It skips what is installed already. Where it may not install, it prints the exact line to run and stops.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly purpose=${1:?usage: setup.sh lab|test|athena}
 
-# command:package, as Debian and Ubuntu name them
+# Each entry is command:package, with the package's name in Debian and Ubuntu.
 tools=(iperf3:iperf3 sockperf:sockperf ping:iputils-ping tracepath:iputils-tracepath nginx:nginx-light curl:curl openssl:openssl)
 tools+=(nft:nftables ip:iproute2 tc:iproute2 ethtool:ethtool unshare:util-linux nsenter:util-linux)
 [[ $purpose == test ]] && tools+=(shellcheck:shellcheck)
@@ -16,7 +16,7 @@ missing_packages() {
   for tool in "${tools[@]}"; do
     PATH="$PATH:/usr/sbin:/sbin" command -v "${tool%%:*}" >/dev/null || echo "${tool##*:}"
   done
-  # Debian ships the venv module without ensurepip unless this package is there.
+  # Without the package python3-venv, Debian's venv module exists but fails because ensurepip is missing.
   python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
 }
 
@@ -27,7 +27,7 @@ install_packages() {
   local -a as_root=()
   if ((EUID != 0)); then
     if ! command -v sudo >/dev/null || ! sudo -n true 2>/dev/null; then
-      echo 'setup: missing tools, and no right to install them. Run this line, then start again:' >&2
+      echo 'setup: tools are missing, and this user may not install them. Run this line, then start again:' >&2
       echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing[*]}" >&2
       exit 1
     fi
@@ -35,7 +35,7 @@ install_packages() {
   fi
   echo "setup: apt packages: ${missing[*]}" >&2
   "${as_root[@]}" apt-get update -qq >&2
-  # The lab runs its own nginx: none may start as a service of this machine, now or at the next boot.
+  # The lab starts its own nginx, so the package must not start one as a service, neither now nor at the next boot.
   local -r policy=/usr/sbin/policy-rc.d
   local -i own_policy=0
   if [[ ! -e $policy ]]; then
@@ -70,5 +70,4 @@ install_python_environment() {
 }
 
 install_packages
-scripts/ensure-node-modules.sh
 install_python_environment

@@ -1,33 +1,38 @@
 #!/usr/bin/env bash
-# TypeScript by Jest, Python by pytest (host scripts, lab, templates), and lab runs end to end: all tests but those of
-# `npm run test:athena`, which need Trino. Further arguments go to Jest alone: `npm test -- test/domain` runs just those files.
+# Runs lanes of tests, by default all but Athena's, and adds up their counts: scripts/test.sh [unit|python|lab|athena]...
+# Arguments that name no lane go to Jest: npm test -- test/domain runs just those files.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
-scripts/setup.sh test || exit 1
 
-if (($#)); then exec node_modules/.bin/jest "$@"; fi
+is_lane() { [[ $1 =~ ^(unit|python|lab|athena)$ ]]; }
+(($#)) || set -- unit python lab
+is_lane "$1" || exec scripts/test-unit.sh "$@"
 
-# Results as files, because the totals come from both runners.
-results=$(mktemp -d)
-trap 'rm -rf "$results"' EXIT
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+failed_lanes=()
+passed=0
+failed=0
 
-# Inside the lab's namespaces there is no way out: synthesis, documents and lab are shown to need no network.
-run_pytest() {
-  local -r name=$1
-  shift
-  .cache/venv/bin/python -m lab.namespace .cache/venv/bin/python -m pytest --junitxml="$results/$name.xml" "$@"
+# Every lane ends with its own counts; one that ends without them has failed once.
+add_up() {
+  local -r lane=$1 status=$2
+  local counts
+  counts=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$logs/$lane" | tail -n 1)
+  [[ ${counts:-0 passed, 1 failed} =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]
+  ((passed += BASH_REMATCH[1], failed += BASH_REMATCH[2]))
+  ((status == 0)) || failed_lanes+=("$lane")
 }
 
-# The end-to-end runs mostly wait, so they go beside all others, in namespaces of their own; what they print comes last.
-run_pytest end-to-end test/end_to_end >"$results/end-to-end.log" 2>&1 &
-end_to_end=$!
-node_modules/.bin/jest --json --outputFile="$results/jest.json" --testLocationInResults
-jest_status=$?
-run_pytest others test --ignore=test/end_to_end --ignore=test/athena
-others_status=$?
-wait "$end_to_end"
-end_to_end_status=$?
-cat "$results/end-to-end.log"
+for lane in "$@"; do
+  is_lane "$lane" || { echo "test: lane: must be unit, python, lab or athena, got \"$lane\"" >&2; exit 2; }
+done
+for lane in "$@"; do
+  echo "lane $lane"
+  "scripts/test-$lane.sh" 2>&1 | tee "$logs/$lane"
+  add_up "$lane" "${PIPESTATUS[0]}"
+done
 
-python3 scripts/count-tests.py "$results/jest.json" "$results/others.xml" "$results/end-to-end.xml" || exit 1
-((jest_status == 0 && others_status == 0 && end_to_end_status == 0))
+((${#failed_lanes[@]} == 0)) || echo "test: failed lanes: ${failed_lanes[*]}"
+echo "$passed passed, $failed failed"
+((${#failed_lanes[@]} == 0 && failed == 0))

@@ -11,6 +11,24 @@ import pytest
 REPOSITORY = Path(__file__).parents[1]
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fails a run that skipped a test: nothing may be skipped."""
+    if _test_ids(session.config, "skipped", "xfailed", "xpassed"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Ends the run with the line that `scripts/test.sh` adds up over the lanes."""
+    failed = _test_ids(config, "failed", "error")
+    passed = _test_ids(config, "passed") - failed
+    print(f"{len(passed)} passed, {len(failed)} failed")
+
+
+def _test_ids(config: pytest.Config, *outcomes: str) -> set[str]:
+    stats = config.pluginmanager.getplugin("terminalreporter").stats
+    return {report.nodeid for outcome in outcomes for report in stats.get(outcome, [])}
+
+
 @pytest.fixture(scope="session")
 def template_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The stack's template, synthesised from this checkout."""

@@ -18,7 +18,7 @@ const LAMBDAS_DIRECTORY = join(__dirname, '../../lambdas');
 export const BUNDLING = {
   format: OutputFormat.ESM,
   mainFields: ['module', 'main'],
-  target: 'node20',
+  target: 'node24',
   minify: true,
   // Ours, pinned and tested, not whatever the runtime carries that week.
   externalModules: [],

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Source this file to get a supported Node first on PATH and the npm packages installed. `package.json` says which Node is
+# supported. When PATH has an older one, the version that .nvmrc names is fetched once from the npm registry to .cache/;
+# the npm that is already there runs on it as well.
+
+use_supported_node() {
+  local root oldest version major architecture folder
+  root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+  oldest=$(sed -n 's/.*"node": ">=\([0-9]*\)".*/\1/p' "$root/package.json")
+  major=$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')
+  ((${major:-0} >= oldest)) && return
+
+  version=$(<"$root/.nvmrc")
+  folder=$root/.cache/node-$version
+  if [[ ! -x $folder/bin/node ]]; then
+    case $(uname -sm) in
+      'Linux x86_64') architecture=x64 ;;
+      'Linux aarch64') architecture=arm64 ;;
+      *) architecture= ;;
+    esac
+    if ! { [[ -n $architecture ]] && install_node "$folder" "node-linux-$architecture@$version"; }; then
+      echo "setup: Node $oldest or later is needed, found $(node --version 2>/dev/null || echo none), and fetching" \
+        "Node $version from the npm registry failed. Install Node $version, then start again." >&2
+      return 1
+    fi
+  fi
+  export PATH=$folder/bin:$PATH
+}
+
+# The package holds the binary itself, so no install script runs and nothing but the registry is asked. A second caller
+# waits for the first and then finds the work done.
+install_node() {
+  local -r folder=$1 package=$2
+  mkdir -p "${folder%/*}"
+  (
+    flock 9
+    [[ -x $folder/bin/node ]] && exit 0
+    echo "setup: $package" >&2
+    fetched=$(mktemp -d "$folder.XXXXXX")
+    trap 'rm -rf "$fetched"' EXIT
+    npm install --prefix "$fetched" --no-save --ignore-scripts --no-fund --no-audit --loglevel=error "$package" >&2 || exit
+    # The binary of another processor or C library would be in place, but not run.
+    "$fetched/node_modules/${package%@*}/bin/node" --version >/dev/null || exit
+    mkdir -p "$folder/bin"
+    mv "$fetched/node_modules/${package%@*}/bin/node" "$folder/bin/node"
+  ) 9>"$folder.lock"
+}
+
+if ! use_supported_node || ! "$(dirname "${BASH_SOURCE[0]}")/ensure-node-modules.sh"; then return 1; fi
