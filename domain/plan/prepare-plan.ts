@@ -8,7 +8,7 @@ import type { KnownBucket, MeasurementWork } from '../forecast/inputs';
 import { renderForecast } from '../forecast/render-forecast';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import { pricesWith } from '../forecast/prices/price-overrides';
-import { load } from '../model/setting-words';
+import { settingsInWords } from '../model/settings';
 import { toolModule } from '../tools/catalogue';
 import { measureExpectedSeconds, measurementLimitSeconds } from '../tools/commands';
 import type { PlanProblem } from '../workflow/error-names';
@@ -91,5 +91,5 @@ function workOf(measurement: PlannedMeasurement): MeasurementWork {
 }
 
 function labelOf(measurement: PlannedMeasurement): string {
-  return `${measurement.tool} ${load(measurement)}`;
+  return `${measurement.tool} ${settingsInWords(measurement)}`;
 }

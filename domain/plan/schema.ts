@@ -3,7 +3,7 @@
  * (`schemas/benchmark-plan.schema.json`) is generated from it (`npm run schema`) and a test holds them together.
  */
 import * as z from 'zod';
-import { ENA_EXPRESS_SIDES, MTU_SIZES_BYTES, PATHS, PLACEMENTS, ZONE_RELATIONS } from '../model/conditions';
+import { CONDITIONS } from '../model/conditions';
 import { priceOverrides } from '../forecast/prices/price-overrides';
 import { measurementPlan } from '../tools/catalogue';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
@@ -17,21 +17,16 @@ const instanceType = z
 export const pairPlan = z.strictObject({
   clientType: instanceType,
   serverType: instanceType,
-  zoneRelation: z.enum(ZONE_RELATIONS).default('same_zone').describe('Whether both hosts are in one zone'),
-  placement: z.enum(PLACEMENTS).default('none').describe('Placement group strategy, one group per pair'),
-  path: z
-    .enum(PATHS)
+  zoneRelation: CONDITIONS.zoneRelation.schema.default('same_zone').describe('Whether both hosts are in one zone'),
+  placement: CONDITIONS.placement.schema.default('none').describe('Placement group strategy, one group per pair'),
+  path: CONDITIONS.path.schema
     .default('private')
     .describe('Route from client to server: private or public address, a Network Load Balancer, VPC peering'),
-  enaExpress: z
-    .enum(ENA_EXPRESS_SIDES)
+  enaExpress: CONDITIONS.enaExpress.schema
     .default('off')
     .describe('ENA Express on neither host, on the client alone, or on both; it works only on both'),
-  enaExpressUdp: z.boolean().default(false).describe('Whether ENA Express carries UDP too'),
-  mtuBytes: z
-    .literal([...MTU_SIZES_BYTES])
-    .default(9001)
-    .describe('MTU of both interfaces'),
+  enaExpressUdp: CONDITIONS.enaExpressUdp.schema.default(false).describe('Whether ENA Express carries UDP too'),
+  mtuBytes: CONDITIONS.mtuBytes.schema.default(9001).describe('MTU of both interfaces'),
 });
 
 export const benchmarkPlan = z.strictObject({

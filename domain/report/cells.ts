@@ -1,10 +1,9 @@
 /** What a plan measures more than once, put together: a cell is one of its measurements between one of its pairs. */
+import { cellOf } from '../model/cell';
 import type { MeasurementResult } from '../model/result';
-import type { MeasurementSettings } from '../model/settings';
-import type { PairConditions } from '../model/conditions';
 
 export interface Cell {
-  /** Types, conditions, tool and settings: the same in every run that measures this. */
+  /** `cellOf` every one of them: the same in every run that measures this. */
   readonly key: string;
   /** Complete ones, at least one, in the order of their repetitions. */
   readonly results: readonly MeasurementResult[];
@@ -28,45 +27,8 @@ export function cellsOf(results: readonly MeasurementResult[]): Cell[] {
     );
   const cells = new Map<string, MeasurementResult[]>();
   for (const result of complete) {
-    const key = cellKey(result);
+    const key = cellOf(result);
     cells.set(key, [...(cells.get(key) ?? []), result]);
   }
-  return [...cells].map(([key, of]) => ({ key, results: of }));
-}
-
-/** Every condition and every setting: that none is forgotten is the type's business. */
-const CONDITIONS: Readonly<Record<keyof PairConditions, true>> = {
-  zoneRelation: true,
-  placement: true,
-  path: true,
-  enaExpress: true,
-  enaExpressUdp: true,
-  mtuBytes: true,
-};
-
-const SETTINGS: Readonly<Record<keyof MeasurementSettings, true>> = {
-  durationSeconds: true,
-  protocol: true,
-  mode: true,
-  direction: true,
-  parallelStreams: true,
-  targetBitsPerSecond: true,
-  messageBytes: true,
-  messagesPerSecond: true,
-  scheme: true,
-  objectBytes: true,
-  rangeBytes: true,
-  packetCount: true,
-  intervalMillis: true,
-  dutyCycle: true,
-  stopAfterThrottledSeconds: true,
-  latencyProbe: true,
-};
-
-export const CONDITION_KEYS = Object.keys(CONDITIONS) as (keyof PairConditions)[];
-export const SETTING_KEYS = Object.keys(SETTINGS) as (keyof MeasurementSettings)[];
-
-export function cellKey(result: MeasurementResult): string {
-  const keys = ['clientType', 'serverType', 'tool', ...CONDITION_KEYS, ...SETTING_KEYS] as const;
-  return JSON.stringify(keys.map((key) => result[key] ?? null));
+  return [...cells].map(([key, repetitions]) => ({ key, results: repetitions }));
 }

@@ -2,12 +2,23 @@
  * What tells the measurements of a run apart, in words. A chart's rows name only what differs between them; what they all
  * have in common is said once, above.
  */
+import { CONDITIONS } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';
-import { SETTING_WORDS } from '../model/setting-words';
-import { spaced } from '../text/format';
+import type { SettingTable } from '../model/setting';
+import { wordsOf } from '../model/setting';
+import { SETTINGS } from '../model/settings';
 
 /** One word or phrase of a measurement; undefined where it has no such dimension. */
 type Dimension = (result: MeasurementResult) => string | undefined;
+
+/** The words of each entry of a table by itself. */
+function dimensionsOf(table: SettingTable): Dimension[] {
+  return Object.entries(table).map(
+    ([name, definition]) =>
+      (result) =>
+        wordsOf({ [name]: definition }, { ...result })[0],
+  );
+}
 
 const DIMENSIONS: readonly Dimension[] = [
   ({ clientType, serverType, direction }) =>
@@ -16,24 +27,10 @@ const DIMENSIONS: readonly Dimension[] = [
       : direction === 'reverse'
         ? `${clientType} ← ${serverType}`
         : `${clientType} → ${serverType}`,
-  ({ zoneRelation }) => spaced(zoneRelation),
-  ({ placement }) => placementWords(placement),
-  ({ path }) => pathWords(path),
-  ({ enaExpress, enaExpressUdp }) => enaExpressWords(enaExpress, enaExpressUdp),
-  ({ mtuBytes }) => `MTU ${mtuBytes}`,
+  ...dimensionsOf(CONDITIONS),
   ({ tool }) => tool,
-  ...SETTING_WORDS,
+  ...dimensionsOf(SETTINGS),
 ];
-
-export const placementWords = (placement: MeasurementResult['placement']) =>
-  placement === 'none' ? 'no placement group' : `${placement} group`;
-
-export const pathWords = (path: MeasurementResult['path']) =>
-  ({ private: 'private address', public: 'public address', nlb: 'load balancer', peering: 'VPC peering' })[path];
-
-export function enaExpressWords(sides: MeasurementResult['enaExpress'], isForUdp: boolean): string {
-  return `ENA Express ${spaced(sides)}${isForUdp ? ', UDP too' : ''}`;
-}
 
 export interface Distinguished {
   /** One for each result: what it does not share with all others; what it is called when nothing differs. */
@@ -45,11 +42,13 @@ export interface Distinguished {
 /** @param results at least one */
 export function distinguish(results: readonly MeasurementResult[]): Distinguished {
   const words = DIMENSIONS.map((dimension) => results.map(dimension));
-  const differs = (of: readonly (string | undefined)[]) => new Set(of).size > 1;
-  const shared = words.filter((of) => !differs(of)).flatMap((of) => of[0] ?? []);
+  const differs = (ofEach: readonly (string | undefined)[]) => new Set(ofEach).size > 1;
+  const shared = words.filter((ofEach) => !differs(ofEach)).flatMap((ofEach) => ofEach[0] ?? []);
   const differing = words.filter(differs);
   return {
-    labels: results.map((_, index) => differing.flatMap((of) => of[index] ?? []).join(', ') || words[0]![index]!),
+    labels: results.map(
+      (_, index) => differing.flatMap((ofEach) => ofEach[index] ?? []).join(', ') || (words[0]?.[index] ?? ''),
+    ),
     shared: shared.join(', '),
   };
 }

@@ -1,5 +1,7 @@
 /** `summary.json`: what a run came to, for programs. Keys that are there stay; new ones may come. */
+import { CONDITION_NAMES } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';
+import { SETTING_NAMES } from '../model/settings';
 import type { PlannedRun } from '../model/planned-run';
 import type { RunOutcome } from '../workflow/contracts';
 import { cellsOf } from './cells';
@@ -24,30 +26,10 @@ const SUMMARISED = [
   'pairId',
   'tool',
   'kind',
-  'mode',
-  'protocol',
-  'scheme',
-  'parallelStreams',
-  'direction',
-  'messageBytes',
-  'messagesPerSecond',
-  'packetCount',
-  'intervalMillis',
-  'objectBytes',
-  'rangeBytes',
-  'targetBitsPerSecond',
-  'dutyCycle',
-  'stopAfterThrottledSeconds',
-  'latencyProbe',
-  'durationSeconds',
+  ...SETTING_NAMES,
   'clientType',
   'serverType',
-  'zoneRelation',
-  'placement',
-  'path',
-  'enaExpress',
-  'enaExpressUdp',
-  'mtuBytes',
+  ...CONDITION_NAMES,
   'repetition',
   'pairRepetition',
   'planPairIndex',

@@ -7,7 +7,7 @@ import type { MeasurementSettings } from '../model/settings';
 import type { ConditionsStatistics, RttQuantiles, ThroughputStatistics } from '../model/statistics';
 import { gigabits, seconds } from '../text/format';
 import { interval, type Interval } from './interval';
-import { load } from '../model/setting-words';
+import { settingsInWords } from '../model/settings';
 
 /** What a line needs: a `MeasurementResult` has it, and so has a measurement of `summary.json`. */
 export type VerdictFacts = MeasurementSettings &
@@ -121,7 +121,7 @@ function whereText({ zoneRelation, path, placement, enaExpress }: VerdictFacts):
 
 /** Figures are grouped by spaces that not every console has. */
 function measuredText(facts: VerdictFacts): string {
-  return `${facts.tool} ${load(facts)}`.replace(/[^ -~]/g, ' ');
+  return `${facts.tool} ${settingsInWords(facts)}`.replace(/[^ -~]/g, ' ');
 }
 
 const conditionsTable: readonly TextColumn[] = [

@@ -1,5 +1,9 @@
 /** The columns of `measurements`, in the order in which a reader wants them: what, where, how it went, how fast, the verdict. */
 import type { HostRole } from '../model/host-role';
+import { cellInWords, cellOf } from '../model/cell';
+import { CONDITIONS } from '../model/conditions';
+import type { SettingTable } from '../model/setting';
+import { SETTINGS } from '../model/settings';
 import { column } from './column';
 import type { ColumnOf, ColumnType } from './column';
 import type { InstanceTypeFacts } from '../model/instance-type';
@@ -18,6 +22,18 @@ type MeasurementColumn = ColumnOf<MeasurementResult>;
 const of = (name: string, type: ColumnType, comment: string, value: (result: MeasurementResult) => unknown) =>
   column<MeasurementResult>(name, type, comment, value);
 
+/** The columns of a table of settings or conditions. */
+function settingColumns(table: SettingTable): MeasurementColumn[] {
+  return Object.entries(table).flatMap(([name, { columns }]) =>
+    columns.map(({ column: columnName, type, comment, value }) =>
+      of(columnName, type, comment, (result) => {
+        const stored = (result as unknown as Readonly<Record<string, unknown>>)[name];
+        return stored === undefined ? undefined : value(stored as never);
+      }),
+    ),
+  );
+}
+
 const identityColumns: readonly MeasurementColumn[] = [
   of('run_id', 'string', 'Name of the execution', (result) => result.runId),
   of('plan_name', 'string', 'Name of the plan', (result) => result.planName),
@@ -30,36 +46,12 @@ const identityColumns: readonly MeasurementColumn[] = [
   of('tool', 'string', 'Name of the tool, as in the plan', (result) => result.tool),
   of('tool_version', 'string', 'Version that the tool gave', (result) => result.toolVersion),
   of('kind', 'string', 'throughput, latency or conditions', (result) => result.kind),
-  of('mode', 'string', 'Which of its measurements the tool made, e.g. ping_pong', (result) => result.mode),
-  of('protocol', 'string', 'tcp or udp', (result) => result.protocol),
-  of('scheme', 'string', 'http or https', (result) => result.scheme),
-  of('parallel_streams', 'bigint', 'Flows driven at once', (result) => result.parallelStreams),
-  of('direction', 'string', 'Who sends: forward, reverse or bidirectional', (result) => result.direction),
-  of('message_bytes', 'bigint', 'Size of a message or packet', (result) => result.messageBytes),
-  of('messages_per_second', 'bigint', 'Offered rate of messages', (result) => result.messagesPerSecond),
-  of('packet_count', 'bigint', 'How many packets were to be sent', (result) => result.packetCount),
-  of('object_bytes', 'bigint', 'Size of a transferred object', (result) => result.objectBytes),
-  of('range_bytes', 'bigint', 'How much of it one request asked for', (result) => result.rangeBytes),
-  of('target_bits_per_second', 'bigint', 'Offered load over all streams', (result) => result.targetBitsPerSecond),
-  of('duty_on_seconds', 'bigint', 'Duty cycle: seconds with load', (result) => result.dutyCycle?.onSeconds),
-  of('duty_off_seconds', 'bigint', 'Duty cycle: seconds without', (result) => result.dutyCycle?.offSeconds),
-  of('stop_after_throttled_seconds', 'bigint', 'Ended so long after a throttle was seen', (result) => {
-    return result.stopAfterThrottledSeconds;
-  }),
-  of('duration_seconds', 'bigint', 'How long the tool was to run, at most', (result) => result.durationSeconds),
+  ...settingColumns(SETTINGS),
   of('client_type', 'string', 'Instance type of the client', (result) => result.clientType),
   of('server_type', 'string', 'Instance type of the server', (result) => result.serverType),
-  of('zone_relation', 'string', 'same_zone or other_zone', (result) => result.zoneRelation),
-  of(
-    'placement',
-    'string',
-    'Placement group strategy: none, cluster, spread or partition',
-    (result) => result.placement,
-  ),
-  of('path', 'string', 'Route between the hosts: private, public, nlb or peering', (result) => result.path),
-  of('ena_express', 'string', 'ENA Express: off, one_side or both', (result) => result.enaExpress),
-  of('ena_express_udp', 'boolean', 'Whether it was on for UDP', (result) => result.enaExpressUdp),
-  of('mtu_bytes', 'bigint', 'MTU that was set on both interfaces', (result) => result.mtuBytes),
+  ...settingColumns(CONDITIONS),
+  of('setting', 'string', 'Tool, settings and conditions in words', cellInWords),
+  of('cell', 'string', 'Identity: rows with the same value were measured in the same way', (result) => cellOf(result)),
   of('status', 'string', 'complete, truncated, failed or not_applicable', (result) => result.status),
   of('reason', 'string', 'Why the status is not complete', (result) => result.reason),
   of('started_at', 'string', 'When the tool was started, ISO 8601 UTC', (result) => result.startedAt),

@@ -1,5 +1,6 @@
 /** http: the client downloads an object from the server's memory, by several curls at once. */
 import * as z from 'zod';
+import { SETTINGS } from '../model/settings';
 import type { PlannedMeasurement } from '../model/planned-run';
 import { assembleCurlStreams } from './curl-streams';
 import { durationSeconds, parallelTransfers, scheme } from './plan-fields';
@@ -9,8 +10,7 @@ const plan = z.strictObject({
   tool: z.literal('http'),
   scheme,
   parallelStreams: parallelTransfers,
-  objectBytes: z
-    .int()
+  objectBytes: SETTINGS.objectBytes.schema
     .min(1_000_000)
     .max(8_000_000_000)
     .default(1_073_741_824)

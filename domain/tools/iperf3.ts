@@ -1,55 +1,35 @@
 /** iperf3: throughput of TCP or UDP streams, second by second. */
 import * as z from 'zod';
-import { DIRECTIONS, type MeasurementSettings } from '../model/settings';
+import { dutyCycleRuns, SETTINGS, type MeasurementSettings } from '../model/settings';
 import { type PairConditions } from '../model/conditions';
 import type { PlannedMeasurement } from '../model/planned-run';
-import { dutyCycleRuns } from '../model/settings';
 import { iperf3Series } from './iperf3-live';
 import { assembleIperf3 } from './iperf3-streams';
 import { durationSeconds, protocol } from './plan-fields';
 import type { ToolModule, ToolPlanProblem } from './tool-module';
 
-const dutyCycle = z.strictObject({
-  onSeconds: z.int().min(2).max(3600).describe('How long each run of iperf3 takes'),
-  offSeconds: z.int().min(1).max(3600).describe('How long nothing is sent between two runs'),
-});
-
-const latencyProbe = z.strictObject({
-  messageBytes: z.int().min(14).max(1400).default(64).describe('Size of a message; within one packet'),
-  // Slower ones can't be placed on the time axis to a tenth of a second, faster ones are a load of their own.
-  messagesPerSecond: z.int().min(10).max(1000).default(100).describe('How many round trips a second are measured'),
-});
-
 const plan = z.strictObject({
   tool: z.literal('iperf3'),
   protocol,
-  parallelStreams: z
-    .int()
-    .min(1)
-    .max(64)
+  parallelStreams: SETTINGS.parallelStreams.schema
     .default(8)
     .describe('Flows driven at once; a single flow is capped at 5 Gbps outside a cluster placement group'),
-  direction: z
-    .enum(DIRECTIONS)
+  direction: SETTINGS.direction.schema
     .default('forward')
     .describe('Who sends: forward is client to server, reverse server to client'),
   durationSeconds,
-  targetBitsPerSecond: z
-    .int()
-    .min(1_000)
-    .max(400_000_000_000)
+  targetBitsPerSecond: SETTINGS.targetBitsPerSecond.schema
     .optional()
     .describe('Offered load over all streams; required for UDP, where iperf3 would offer 1 Mbit/s by itself'),
-  dutyCycle: dutyCycle.optional().describe('Load and silence in turn, within durationSeconds; both whole seconds'),
-  stopAfterThrottledSeconds: z
-    .int()
-    .min(10)
-    .max(3600)
+  dutyCycle: SETTINGS.dutyCycle.schema
+    .optional()
+    .describe('Load and silence in turn, within durationSeconds; both whole seconds'),
+  stopAfterThrottledSeconds: SETTINGS.stopAfterThrottledSeconds.schema
     .optional()
     .describe(
       'Ends so long after the client saw a throttle (of each driven direction); durationSeconds is then at most',
     ),
-  latencyProbe: latencyProbe
+  latencyProbe: SETTINGS.latencyProbe.schema
     .optional()
     .describe('Measures round trips with sockperf beside the load, before and after the throttle onset'),
 });

@@ -1,7 +1,7 @@
 /** ping: round trips of single ICMP packets, answered by the server's kernel: nothing of ours runs there. */
 import * as z from 'zod';
 import { assembleClientOutput } from '../assembly/assemble-client-output';
-import type { MeasurementSettings } from '../model/settings';
+import { SETTINGS, type MeasurementSettings } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
 import { parsePingText } from '../parsers/ping/ping-text';
 import type { PlannedMeasurement } from '../model/planned-run';
@@ -12,10 +12,18 @@ const MAX_SECONDS = 7200;
 
 const plan = z.strictObject({
   tool: z.literal('ping'),
-  count: z.int().min(2).max(10_000).default(100).describe('How many packets'),
-  intervalMillis: z.int().min(2).max(10_000).default(200).describe('From one packet to the next'),
+  count: SETTINGS.packetCount.schema.min(2).max(10_000).default(100).describe('How many packets'),
+  intervalMillis: SETTINGS.intervalMillis.schema
+    .min(2)
+    .max(10_000)
+    .default(200)
+    .describe('From one packet to the next'),
   // Below 16 ping has no room for the time it was sent, and knows no round trip.
-  packetBytes: z.int().min(16).max(65_507).default(56).describe('Size of a packet, without its headers'),
+  packetBytes: SETTINGS.messageBytes.schema
+    .min(16)
+    .max(65_507)
+    .default(56)
+    .describe('Size of a packet, without its headers'),
   repetitions: repetitionsOnPair,
 });
 type PingPlan = z.infer<typeof plan>;

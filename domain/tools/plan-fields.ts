@@ -1,10 +1,13 @@
 /** Fields that the plans of several tools have in common. */
 import * as z from 'zod';
-import { PROTOCOLS } from '../model/settings';
+import { SETTINGS } from '../model/settings';
 
-export const durationSeconds = z.int().min(5).max(7200).describe('How long the tool runs, in seconds');
+export const durationSeconds = SETTINGS.durationSeconds.schema
+  .min(5)
+  .max(7200)
+  .describe('How long the tool runs, in seconds');
 
-export const protocol = z.enum(PROTOCOLS).default('tcp');
+export const protocol = SETTINGS.protocol.schema.default('tcp');
 
 export const repetitionsOnPair = z
   .int()
@@ -13,11 +16,8 @@ export const repetitionsOnPair = z
   .default(1)
   .describe('How often on each pair: what spends no network credits needs no fresh one');
 
-export const scheme = z.enum(['http', 'https']).default('http').describe('With https its encryption is measured too');
+export const scheme = SETTINGS.scheme.schema.default('http').describe('With https its encryption is measured too');
 
-export const parallelTransfers = z
-  .int()
-  .min(1)
-  .max(64)
+export const parallelTransfers = SETTINGS.parallelStreams.schema
   .default(4)
   .describe('How many transfers at once, each a curl of its own');

@@ -1,6 +1,6 @@
 /** s3: the client downloads or uploads objects of the payload bucket, by several curls at once. */
 import * as z from 'zod';
-import type { MeasurementSettings } from '../model/settings';
+import { SETTINGS, type MeasurementSettings } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
 import type { PlannedMeasurement } from '../model/planned-run';
 import { assembleCurlStreams } from './curl-streams';
@@ -15,14 +15,12 @@ const plan = z.strictObject({
   operation: z.enum(['download', 'upload']).describe('GET from S3, or PUT to it'),
   scheme,
   parallelStreams: parallelTransfers,
-  objectBytes: z
-    .int()
+  objectBytes: SETTINGS.objectBytes.schema
     .min(5_000_000)
     .max(MAX_OBJECT_BYTES)
     .default(64_000_000)
     .describe("Size of the objects, random bytes; one must fit into half of the client's memory"),
-  rangeBytes: z
-    .int()
+  rangeBytes: SETTINGS.rangeBytes.schema
     .min(1_000_000)
     .max(MAX_OBJECT_BYTES)
     .optional()

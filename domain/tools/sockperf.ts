@@ -1,7 +1,7 @@
 /** sockperf: round trips of single messages, one at a time or beside a load, and throughput of messages one way. */
 import * as z from 'zod';
 import { assembleClientOutput } from '../assembly/assemble-client-output';
-import type { MeasurementSettings } from '../model/settings';
+import { SETTINGS, type MeasurementSettings } from '../model/settings';
 import { parseSockperfRoundTrips } from '../parsers/sockperf/sockperf-text';
 import type { PlannedMeasurement } from '../model/planned-run';
 import { durationSeconds, protocol, repetitionsOnPair } from './plan-fields';
@@ -23,8 +23,8 @@ const plan = z.strictObject({
     .default('ping_pong')
     .describe('The next message when the reply is in; round trips beside an offered load; as much as goes, one way'),
   protocol,
-  messageBytes: z.int().min(14).max(65_507).default(64).describe('Size of a message'),
-  messagesPerSecond: z.int().min(10).max(1_000_000).optional().describe('The offered load of mode under_load'),
+  messageBytes: SETTINGS.messageBytes.schema.min(14).max(65_507).default(64).describe('Size of a message'),
+  messagesPerSecond: SETTINGS.messagesPerSecond.schema.optional().describe('The offered load of mode under_load'),
   durationSeconds,
   repetitions: repetitionsOnPair,
 });

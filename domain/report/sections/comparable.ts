@@ -1,17 +1,18 @@
-import type { MeasurementResult } from '../../model/result';
-import { cellKey, type Cell } from '../cells';
-
-type Key = keyof MeasurementResult;
+import { cellOf, type CellFactName } from '../../model/cell';
+import type { Cell } from '../cells';
 
 /**
- * The cells that have a counterpart: another one that differs from them in the asked things, and otherwise at most in the
- * ones let free. Those that belong together stand together.
+ * The cells that have a counterpart: another cell that differs from them in the facts asked for, and apart from those at
+ * most in the free ones. Cells that belong together stand together in the result.
  */
-export function comparable(cells: readonly Cell[], asked: readonly Key[], free: readonly Key[] = []): Cell[] {
+export function comparable(
+  cells: readonly Cell[],
+  asked: readonly CellFactName[],
+  free: readonly CellFactName[] = [],
+): Cell[] {
   const groups = new Map<string, Cell[]>();
   for (const cell of cells) {
-    const blanked = Object.fromEntries([...asked, ...free].map((key) => [key, null]));
-    const rest = cellKey({ ...cell.results[0]!, ...blanked });
+    const rest = cellOf(cell.results[0]!, [...asked, ...free]);
     groups.set(rest, [...(groups.get(rest) ?? []), cell]);
   }
   const differ = (group: readonly Cell[]) =>

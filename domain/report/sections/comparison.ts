@@ -6,7 +6,7 @@ import { html } from '../html';
 import type { Comparison, ReportInput } from '../report-input';
 import { reportTable } from '../table';
 import { drivenStatistics, rttOf } from '../verdict-table';
-import { load } from '../../model/setting-words';
+import { settingsInWords } from '../../model/settings';
 import { pairOfTypes } from '../wording';
 import { spaced } from '../../text/format';
 
@@ -37,7 +37,8 @@ export function comparisonSection({ results, comparisons, comparisonsUnavailable
               cell: ({ result }) =>
                 html`<b>${pairOfTypes(result)}</b
                   ><small
-                    >${result.measurementId}: ${spaced(result.zoneRelation)}, ${result.tool} ${load(result)}</small
+                    >${result.measurementId}: ${spaced(result.zoneRelation)}, ${result.tool}
+                    ${settingsInWords(result)}</small
                   >`,
             },
             {

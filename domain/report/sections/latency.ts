@@ -1,5 +1,5 @@
 import type { MeasurementResult } from '../../model/result';
-import { cellKey } from '../cells';
+import { cellOf } from '../../model/cell';
 import { latencyChart, MAX_LATENCY_LINES } from '../charts/latency-chart';
 import type { Html } from '../html';
 import { html, trusted } from '../html';
@@ -31,8 +31,8 @@ export function latencySection(results: readonly MeasurementResult[]): Html | un
 function isFirstOfCell(): (result: MeasurementResult) => boolean {
   const seen = new Set<string>();
   return (result) => {
-    const isFirst = !seen.has(cellKey(result));
-    seen.add(cellKey(result));
+    const isFirst = !seen.has(cellOf(result));
+    seen.add(cellOf(result));
     return isFirst;
   };
 }

@@ -2,17 +2,17 @@
 import type { CpuShare, StreamStatistics, ThroughputStatistics } from '../../model/statistics';
 import { flattensAtStreams } from '../flattening';
 import { TRANSFERS_2008 } from '../articles/transfers-2008';
-import { cellKey, type Cell } from '../cells';
+import { cellOf } from '../../model/cell';
+import type { Cell } from '../cells';
 import { streamChart, type StreamLine } from '../charts/stream-chart';
 import { distinguish } from '../dimensions';
 import { centresOf, meanThroughput } from '../figures';
-import { gigabits } from '../../text/format';
+import { counted, gigabits } from '../../text/format';
 import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
 import { repeatedFigure } from '../repetitions';
 import { reportTable } from '../table';
 import { drivenStatistics } from '../verdict-table';
-import { streamsWords } from '../../model/setting-words';
 import { withOverlay } from './overlay';
 import { meanWithInterval } from './paths';
 
@@ -63,7 +63,7 @@ function laddersOf(cells: readonly Cell[]): { readonly ladders: readonly Ladder[
   for (const cell of cells) {
     const first = cell.results[0]!;
     if (first.parallelStreams === undefined || meanThroughput.of(first) === undefined) continue;
-    const key = cellKey({ ...first, parallelStreams: undefined });
+    const key = cellOf(first, ['parallelStreams']);
     byTransfer.set(key, [...(byTransfer.get(key) ?? []), cell]);
   }
   const found = [...byTransfer.values()].filter((steps) => steps.length > 1 || steps.some(hasStreams));
@@ -93,8 +93,8 @@ function flattening({ steps }: Ladder): string {
     ),
   );
   return at === undefined
-    ? `Still grows at ${streamsWords(streamsOf(steps.at(-1)!))}: more were not tried.`
-    : `Flattens at ${streamsWords(at)}.`;
+    ? `Still grows at ${counted(streamsOf(steps.at(-1)!), 'stream')}: more were not tried.`
+    : `Flattens at ${counted(at, 'stream')}.`;
 }
 
 function chart(ladders: readonly Ladder[]): Html | undefined {

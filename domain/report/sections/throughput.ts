@@ -10,7 +10,7 @@ import type { Html, HtmlValue } from '../html';
 import { html, trusted } from '../html';
 import { interval, type Interval } from '../interval';
 import { drivenStatistics } from '../verdict-table';
-import { load } from '../../model/setting-words';
+import { settingsInWords } from '../../model/settings';
 import { pairOfTypes, zones } from '../wording';
 import { spaced } from '../../text/format';
 import { holdTimes } from './hold-times';
@@ -72,7 +72,7 @@ function card(result: MeasurementResult, series: readonly Sample[]): Html {
       ${kindBadge(result)}${result.status !== 'complete' && statusBadge(result.status)}
     </div>
     <p class="sub">
-      ${result.measurementId}: ${zones(result)}, ${placementAndPath(result)}; ${result.tool} ${load(result)}
+      ${result.measurementId}: ${zones(result)}, ${placementAndPath(result)}; ${result.tool} ${settingsInWords(result)}
     </p>
     ${result.verdict && html`<p>${result.verdict.explanation}</p>`}
     ${result.reason !== undefined && html`<p><b>${spaced(result.status)}:</b> ${result.reason}</p>`}

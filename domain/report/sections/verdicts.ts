@@ -4,14 +4,15 @@ import { isSupported } from '../../model/percentiles';
 import { counted, gigabits, grouped, micros, percent, seconds } from '../../text/format';
 import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
-import { enaExpressWords } from '../dimensions';
+import { wordsOf } from '../../model/setting';
+import { CONDITIONS } from '../../model/conditions';
 import type { Interval } from '../interval';
 import { interval } from '../interval';
 import type { ReportColumn } from '../table';
 import { foldedTable } from '../table';
 import { drivenStatistics, rttOf } from '../verdict-table';
 import { isOfRoute } from './routes';
-import { load } from '../../model/setting-words';
+import { settingsInWords } from '../../model/settings';
 import { pairOfTypes, zoneNames } from '../wording';
 import { spaced } from '../../text/format';
 
@@ -30,7 +31,8 @@ const subject: readonly Column[] = [
   {
     heading: 'Client and server',
     cell: (of) =>
-      html`<b class="nowrap">${pairOfTypes(of)}</b><small>${of.measurementId}, ${of.tool}: ${load(of)}</small>`,
+      html`<b class="nowrap">${pairOfTypes(of)}</b
+        ><small>${of.measurementId}, ${of.tool}: ${settingsInWords(of)}</small>`,
   },
   {
     heading: 'Where',
@@ -39,15 +41,14 @@ const subject: readonly Column[] = [
   },
 ];
 
-/** What is as EC2 has it by itself is not said. */
+/** Conditions in words; ENA Express and the MTU only where they are not EC2's defaults. */
 export function placementAndPath(result: MeasurementResult): string {
   const { path, placement, enaExpress, enaExpressUdp, mtuBytes } = result;
-  return [
-    `${path} path`,
-    placement === 'none' ? 'no placement group' : `${placement} placement group`,
-    ...(enaExpress === 'off' ? [] : [enaExpressWords(enaExpress, enaExpressUdp)]),
-    ...(mtuBytes === 9001 ? [] : [`MTU ${mtuBytes}`]),
-  ].join(', ');
+  const unusual = {
+    ...(enaExpress !== 'off' && { enaExpress, enaExpressUdp }),
+    ...(mtuBytes !== 9001 && { mtuBytes }),
+  };
+  return wordsOf(CONDITIONS, { path, placement, ...unusual }).join(', ');
 }
 
 const verdictAndStatus: Column = {

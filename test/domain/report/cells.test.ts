@@ -1,4 +1,5 @@
-import { cellKey, cellsOf } from '../../../domain/report/cells';
+import { cellOf } from '../../../domain/model/cell';
+import { cellsOf } from '../../../domain/report/cells';
 import { distinguish } from '../../../domain/report/dimensions';
 import { comparable } from '../../../domain/report/sections/comparable';
 import { addressMatrix, placementMatrix, roundTrips } from '../../support/compared-results';
@@ -20,8 +21,8 @@ describe('cells', () => {
   });
 
   test('differ by every condition and every setting, and by nothing that is the run’s own', () => {
-    const key = cellKey(roundTrips(100));
-    expect(cellKey(roundTrips(900, { runId: 'other', pairId: 'p0009', repetition: 7, planPairIndex: 3 }))).toBe(key);
+    const key = cellOf(roundTrips(100));
+    expect(cellOf(roundTrips(900, { runId: 'other', pairId: 'p0009', repetition: 7, planPairIndex: 3 }))).toBe(key);
     const others = [
       { mtuBytes: 1500 },
       { enaExpress: 'both' },
@@ -31,7 +32,7 @@ describe('cells', () => {
       { stopAfterThrottledSeconds: 120 },
       { serverType: 'm5.large' },
     ] as const;
-    expect(new Set([key, ...others.map((change) => cellKey(roundTrips(100, change)))]).size).toBe(others.length + 1);
+    expect(new Set([key, ...others.map((change) => cellOf(roundTrips(100, change)))]).size).toBe(others.length + 1);
   });
 });
 

@@ -91,6 +91,8 @@ const everythingElse = throttledResult({
   objectBytes: 1,
   rangeBytes: 1,
   dutyCycle: { onSeconds: 1, offSeconds: 1 },
+  intervalMillis: 1,
+  latencyProbe: { messageBytes: 1, messagesPerSecond: 1 },
   stopAfterThrottledSeconds: 1,
   statistics: {
     streams: [{ stream: '1', throughputBitsPerSecond: 1, isStraggler: false }],
