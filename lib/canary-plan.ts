@@ -1,4 +1,7 @@
-/** The plan that a schedule starts, read and checked when the stack is synthesised: nobody would see it refused later. */
+/**
+ * Reads and checks the plan that a schedule starts. This happens at synthesis, because nobody would notice a plan that
+ * is rejected later, when the schedule starts it.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Node } from 'constructs';
@@ -10,14 +13,14 @@ export interface CanaryPlan {
   /** `rate(1 day)` or `cron(…)`, in UTC. */
   readonly schedule: string;
   readonly planName: string;
-  /** The execution's input. */
+  /** Input of the execution. */
   readonly planJson: string;
 }
 
 const DEFAULT_PLAN = join(__dirname, '../examples/plans/canary.json');
 const SCHEDULE = /^(rate\([1-9][0-9]* (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
 
-/** @returns undefined unless the context asks for a schedule */
+/** @returns undefined if the context has no schedule */
 export function readCanaryPlan(node: Node): CanaryPlan | undefined {
   const schedule: unknown = node.tryGetContext('canarySchedule');
   if (schedule === undefined) return undefined;
@@ -45,7 +48,7 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as unknown;
   } catch (error) {
-    throw new Error(`context canaryPlan: must be the path of a JSON file, got ${path}: ${(error as Error).message}`, {
+    throw new Error(`context canaryPlan: must be the path of a JSON file, got ${path}: ${String(error)}`, {
       cause: error,
     });
   }

@@ -1,15 +1,15 @@
-/** What a deployer may set with `cdk deploy --context key=value`, checked in one place and early. */
+/** Reads and checks everything that can be set with `cdk deploy --context key=value`. */
 import type { Node } from 'constructs';
 import { readCanaryPlan, type CanaryPlan } from './canary-plan';
 
 export interface DeploymentContext {
-  /** @default the stack makes a network of its own */
+  /** @default the stack creates its own network */
   readonly existingNetwork?: ExistingNetwork;
   readonly zoneCount: number;
   readonly keepsResults: boolean;
-  /** A second network, peered with the first, for the path `peering`. */
+  /** Whether the stack has a second network, peered with the first, for the path `peering`. */
   readonly hasPeering: boolean;
-  /** @default nothing starts by itself */
+  /** @default no run is started on a schedule */
   readonly canary?: CanaryPlan;
 }
 
@@ -21,6 +21,8 @@ export interface ExistingNetwork {
 }
 
 const DEFAULT_ZONE_COUNT = 3;
+/** No Region has more zones than us-east-1. */
+const MAX_ZONE_COUNT = 6;
 const REMOVAL_POLICIES = ['retain', 'destroy'];
 
 export function readContext(node: Node): DeploymentContext {
@@ -34,20 +36,19 @@ export function readContext(node: Node): DeploymentContext {
   const hasPeering = readFlag(node, 'peering');
   if (hasPeering && existingNetwork !== undefined) {
     throw new Error(
-      `context peering: must be false beside vpcId (only the stack's own networks are peered by it), got true`,
+      "context peering: must be false together with vpcId, because only the stack's own networks can be peered, got true",
     );
   }
-  const canary = readCanaryPlan(node);
   return {
-    hasPeering,
-    ...(canary === undefined ? {} : { canary }),
+    existingNetwork,
     zoneCount: readZoneCount(node),
     keepsResults: removalPolicy === 'retain',
-    ...(existingNetwork === undefined ? {} : { existingNetwork }),
+    hasPeering,
+    canary: readCanaryPlan(node),
   };
 }
 
-/** true or false in cdk.json, their words on the command line. */
+/** A flag is a boolean in cdk.json, and the word `true` or `false` on the command line. */
 function readFlag(node: Node, key: string): boolean {
   const given: unknown = node.tryGetContext(key) ?? false;
   if (given === true || given === 'true') return true;
@@ -58,8 +59,8 @@ function readFlag(node: Node, key: string): boolean {
 function readZoneCount(node: Node): number {
   const given: unknown = node.tryGetContext('zones') ?? DEFAULT_ZONE_COUNT;
   const zoneCount = Number(given);
-  if (!Number.isInteger(zoneCount) || zoneCount < 1 || zoneCount > 6) {
-    throw new Error(`context zones: must be 1 to 6, got ${JSON.stringify(given)}`);
+  if (!Number.isInteger(zoneCount) || zoneCount < 1 || zoneCount > MAX_ZONE_COUNT) {
+    throw new Error(`context zones: must be a whole number from 1 to ${MAX_ZONE_COUNT}, got ${JSON.stringify(given)}`);
   }
   return zoneCount;
 }
@@ -71,18 +72,19 @@ function readExistingNetwork(node: Node): ExistingNetwork | undefined {
   if (vpcId === undefined && subnetIds.length === 0 && availabilityZones.length === 0) return undefined;
   if (typeof vpcId !== 'string' || !/^vpc-[0-9a-f]+$/.test(vpcId)) {
     throw new Error(
-      `context vpcId: must be the id of a VPC beside subnetIds and availabilityZones, got ${JSON.stringify(vpcId)}`,
+      `context vpcId: must be the id of a VPC when subnetIds or availabilityZones are given, got ${JSON.stringify(vpcId)}`,
     );
   }
   if (subnetIds.length === 0 || subnetIds.length !== availabilityZones.length) {
     throw new Error(
-      `context subnetIds: must name one public subnet per entry of availabilityZones, got ${subnetIds.length} and ${availabilityZones.length}`,
+      'context subnetIds: must list one public subnet per entry of availabilityZones, ' +
+        `got ${subnetIds.length} subnet(s) for ${availabilityZones.length} zone(s)`,
     );
   }
   return { vpcId, subnetIds, availabilityZones };
 }
 
-/** A list in cdk.json, comma-separated on the command line. */
+/** A list is an array in cdk.json, and separated by commas on the command line. */
 function readList(node: Node, key: string): string[] {
   const given: unknown = node.tryGetContext(key) ?? [];
   const list: unknown[] =

@@ -1,4 +1,4 @@
-/** Roles made of grants: what is called, on what, under which condition, and why a wildcard is as narrow as it gets. */
+/** Roles that are built from grants: each states calls, resources, conditions, and the reason for a wildcard. */
 import { Stack, Validations } from 'aws-cdk-lib';
 import type { IPrincipal } from 'aws-cdk-lib/aws-iam';
 import { PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
@@ -8,7 +8,7 @@ export interface Grant {
   readonly actions: readonly string[];
   readonly resources: readonly string[];
   readonly conditions?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
-  /** Required beside a resource with a wildcard. */
+  /** Required when a resource contains a wildcard. */
   readonly wildcardReason?: string;
 }
 
@@ -18,7 +18,10 @@ export interface GrantedRoleProps {
   readonly grants: readonly Grant[];
 }
 
-/** The grants are inline, so that the role is never there without them: some services test them at creation. */
+/**
+ * A role with inline grants, so that it never exists without them: some services check the permissions of a role while
+ * they create the resource that uses it.
+ */
 export class GrantedRole extends Role {
   constructor(scope: Construct, id: string, props: GrantedRoleProps) {
     super(scope, id, {
@@ -28,11 +31,7 @@ export class GrantedRole extends Role {
         Grants: new PolicyDocument({
           statements: props.grants.map(
             ({ actions, resources, conditions }) =>
-              new PolicyStatement({
-                actions: [...actions],
-                resources: [...resources],
-                conditions: conditions as Record<string, unknown>,
-              }),
+              new PolicyStatement({ actions: [...actions], resources: [...resources], conditions }),
           ),
         }),
       },
@@ -41,41 +40,44 @@ export class GrantedRole extends Role {
   }
 }
 
-/** Tells cdk-nag the reason of each wildcard, one finding at a time. */
+/** Gives cdk-nag the reason for each wildcard; cdk-nag reports one finding per resource that contains one. */
 function acknowledgeWildcards(role: Role, grants: readonly Grant[]): void {
   const stack = Stack.of(role);
   const reasons = new Map<string, Set<string>>();
   for (const grant of grants) {
     for (const resource of grant.resources) {
-      const flat = flatten(stack.resolve(resource));
-      if (!flat.includes('*')) continue;
+      const name = findingName(stack.resolve(resource) as ResolvedResource);
+      if (!name.includes('*')) continue;
       if (grant.wildcardReason === undefined) {
         throw new Error(
-          `${role.node.path}: grant of ${grant.actions.join(', ')} on ${flat}: must say why the wildcard is needed`,
+          `${role.node.path}: grant of ${grant.actions.join(', ')} on ${name}: must give the reason for the wildcard`,
         );
       }
-      reasons.set(flat, (reasons.get(flat) ?? new Set()).add(grant.wildcardReason));
+      reasons.set(name, (reasons.get(name) ?? new Set()).add(grant.wildcardReason));
     }
   }
-  for (const [resource, texts] of reasons) {
-    Validations.of(role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason: [...texts].join('; ') });
+  for (const [name, texts] of reasons) {
+    Validations.of(role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${name}]`, reason: [...texts].join('; ') });
   }
 }
 
-/** A resource as cdk-nag names it in a finding: references in angle brackets. */
-function flatten(resource: unknown): string {
+type ResolvedResource = string | Intrinsic;
+
+/** The CloudFormation functions that the resource of a grant consists of. */
+interface Intrinsic {
+  readonly Ref?: string;
+  readonly 'Fn::GetAtt'?: readonly string[];
+  readonly 'Fn::Join'?: readonly [separator: string, parts: readonly ResolvedResource[]];
+}
+
+/** A resource as cdk-nag writes it into a finding, with references in angle brackets. */
+function findingName(resource: ResolvedResource): string {
   if (typeof resource === 'string') return resource.replace(/\$\{([^}]+)\}/g, '<$1>');
-  const [name, value] = Object.entries(resource as Record<string, unknown>)[0]!;
-  switch (name) {
-    case 'Ref':
-      return `<${String(value)}>`;
-    case 'Fn::GetAtt':
-      return `<${(value as string[]).join('.')}>`;
-    case 'Fn::Join': {
-      const [separator, parts] = value as [string, unknown[]];
-      return parts.map(flatten).join(separator);
-    }
-    default:
-      throw new Error(`resource of a grant: must be a string, Ref, Fn::GetAtt or Fn::Join, got ${name}`);
-  }
+  const { Ref: reference, 'Fn::GetAtt': attribute, 'Fn::Join': join } = resource;
+  if (reference !== undefined) return `<${reference}>`;
+  if (attribute !== undefined) return `<${attribute.join('.')}>`;
+  if (join !== undefined) return join[1].map(findingName).join(join[0]);
+  throw new Error(
+    `resource of a grant: must be a string, Ref, Fn::GetAtt or Fn::Join, got ${JSON.stringify(resource)}`,
+  );
 }

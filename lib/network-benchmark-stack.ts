@@ -5,7 +5,7 @@ import { readContext } from './context';
 import { BenchmarkFunctions } from './functions/benchmark-functions';
 import { MeasurementDocuments } from './measurement-documents/measurement-documents';
 import { Operations } from './operations/operations';
-import { MachineNames } from './orchestration/machine-names';
+import { machineNames } from './machine-names';
 import { NetworkBenchmark } from './orchestration/network-benchmark';
 import { PairBenchmark } from './orchestration/pair-benchmark';
 import { PayloadStore } from './result-store/payload-store';
@@ -13,12 +13,12 @@ import { ResultStore } from './result-store/result-store';
 import { TestHosts } from './test-hosts/test-hosts';
 import { TestNetwork } from './test-network/test-network';
 
-/** Everything that one account and region need to measure; nothing of it costs money while no run is on, but storage. */
+/** Everything that is needed to measure in one account and Region. Between runs, only storage costs money. */
 export class NetworkBenchmarkStack extends Stack {
   constructor(scope: Construct, id: string, props?: StackProps) {
     super(scope, id, { description: 'Measures the network between EC2 instance pairs', ...props });
     const context = readContext(this.node);
-    const machines = new MachineNames(this);
+    const machines = machineNames(this);
 
     const network = new TestNetwork(this, 'TestNetwork', context);
     const store = new ResultStore(this, 'ResultStore', context);
@@ -28,7 +28,7 @@ export class NetworkBenchmarkStack extends Stack {
     const functions = new BenchmarkFunctions(this, 'Functions', { network, store, payload, hosts, machines });
     const pairBenchmark = new PairBenchmark(this, 'PairBenchmark', {
       machines,
-      documents,
+      documentNames: documents.names,
       launchPair: functions.launchPair.handler,
       connectPair: functions.connectPair.handler,
       analyseMeasurement: functions.analyseMeasurement.handler,
@@ -45,18 +45,25 @@ export class NetworkBenchmarkStack extends Stack {
       functions,
       machines,
       stateMachine: networkBenchmark.stateMachine,
-      ...(context.canary === undefined ? {} : { canary: context.canary }),
+      canary: context.canary,
     });
 
     const { stateMachineArn } = networkBenchmark.stateMachine;
-    new CfnOutput(this, 'RunStateMachineArn', { value: stateMachineArn });
-    new CfnOutput(this, 'PairStateMachineArn', { value: pairBenchmark.stateMachine.stateMachineArn });
-    new CfnOutput(this, 'RunConsole', {
-      description: 'Start a run here, with a plan as its input',
-      value: `https://${this.region}.console.aws.amazon.com/states/home?region=${this.region}#/statemachines/view/${stateMachineArn}`,
-    });
-    new CfnOutput(this, 'BucketName', { value: store.bucket.bucketName });
-    new CfnOutput(this, 'WorkgroupName', { value: store.tables.workGroupName });
-    new CfnOutput(this, 'DatabaseName', { value: store.tables.databaseName });
+    const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
+    output('RunStateMachineArn', stateMachineArn, 'State machine that runs a plan');
+    output(
+      'PairStateMachineArn',
+      pairBenchmark.stateMachine.stateMachineArn,
+      'State machine that measures one pair; a run starts it once per pair',
+    );
+    output(
+      'RunConsole',
+      `https://${this.region}.console.aws.amazon.com/states/home?region=${this.region}` +
+        `#/statemachines/view/${stateMachineArn}`,
+      'Console page where you start a run; its input is a plan',
+    );
+    output('BucketName', store.bucket.bucketName, 'Bucket with the raw streams, rows and reports');
+    output('WorkgroupName', store.tables.workGroupName, 'Athena workgroup with the saved queries');
+    output('DatabaseName', store.tables.databaseName, 'Glue database with the tables of results');
   }
 }

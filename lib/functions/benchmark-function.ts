@@ -14,34 +14,36 @@ import { GrantedRole } from '../least-privilege';
 
 const LAMBDAS_DIRECTORY = join(__dirname, '../../lambdas');
 
-/** `scripts/bench-bundles.ts` bundles by the same options. */
+/** `scripts/bench-bundles.ts` uses the same options. */
 export const BUNDLING = {
   format: OutputFormat.ESM,
   mainFields: ['module', 'main'],
   target: 'node24',
   minify: true,
-  // Ours, pinned and tested, not whatever the runtime carries that week.
+  // The bundle contains the SDK in the version that we pin and test, not the one that the runtime happens to have.
   externalModules: [],
-  // CommonJS parts of the SDK ask for node's own modules by require.
-  // A long name: the minifier makes short ones and knows nothing of this line.
+  // The SDK's CommonJS parts load Node's own modules with `require`, which an ES module does not have. The imported
+  // name is long because the minifier does not see this line and gives short names to other variables.
   banner:
-    "import{createRequire as createRequireOfBundle}from'node:module';const require=createRequireOfBundle(import.meta.url);",
+    "import{createRequire as createRequireOfBundle}from'node:module';" +
+    'const require=createRequireOfBundle(import.meta.url);',
 } satisfies BundlingOptions;
 
 export interface BenchmarkFunctionProps {
-  /** Folder under `lambdas/`, which is the function's verb and noun everywhere. */
+  /** Folder under `lambdas/`; its name is the handler's verb and noun everywhere. */
   readonly verbNoun: string;
   readonly description: string;
   readonly timeout: Duration;
   readonly memoryMebibytes: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** What the handler calls. */
+  /** The calls that the handler makes. */
   readonly grants: readonly Grant[];
 }
 
-/** One handler, bundled with its SDK, with a role and a log of its own. */
+/** One handler: a function bundled with its SDK, with its own role and its own log group. */
 export class BenchmarkFunction extends Construct {
   readonly handler: IFunction;
+  readonly role: GrantedRole;
   readonly logGroup: ILogGroup;
 
   constructor(scope: Construct, id: string, props: BenchmarkFunctionProps) {
@@ -50,7 +52,7 @@ export class BenchmarkFunction extends Construct {
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const role = new GrantedRole(this, 'Role', {
+    this.role = new GrantedRole(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description: props.description,
       grants: [
@@ -68,7 +70,7 @@ export class BenchmarkFunction extends Construct {
       memorySize: props.memoryMebibytes,
       environment: { ...props.environment },
       logGroup: this.logGroup,
-      role,
+      role: this.role,
       bundling: BUNDLING,
     });
   }

@@ -1,26 +1,38 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import type { TestHosts } from '../test-hosts/test-hosts';
-import type { TestNetwork } from '../test-network/test-network';
+import type { MachineNames } from '../machine-names';
 import type { PayloadStore } from '../result-store/payload-store';
 import type { ResultStore } from '../result-store/result-store';
-import type { MachineNames } from '../orchestration/machine-names';
+import type { TestHosts } from '../test-hosts/test-hosts';
+import type { TestNetwork } from '../test-network/test-network';
 import { BenchmarkFunction } from './benchmark-function';
-import { Permissions } from './permissions';
+import { connectPairGrants, removeDataPathGrants } from './data-path-grants';
+import {
+  analyseMeasurementGrants,
+  ingestChunkGrants,
+  launchPairGrants,
+  planRunGrants,
+  reapRunGrants,
+  summariseRunGrants,
+  sweepOrphansGrants,
+} from './handler-grants';
 
 export interface BenchmarkFunctionsProps {
   readonly network: TestNetwork;
   readonly hosts: TestHosts;
   readonly store: ResultStore;
   readonly payload: PayloadStore;
-  /** By name, because the machines refer to the functions. */
+  /** Only the names, because the state machines themselves refer to the functions. */
   readonly machines: MachineNames;
 }
 
-/** The most there is: it waits for hosts to be gone and saves what a whole run had measured. */
-export const REAPER_TIMEOUT = Duration.minutes(15);
+/** The longest timeout that Lambda allows: reap-run waits until hosts are gone and saves the results of a whole run. */
+export const LONGEST_HANDLER_TIMEOUT = Duration.minutes(15);
 
-/** The nine handlers, each with the environment it reads and the permissions its calls need. */
+/** Lambda gives a function one whole vCPU at this size. */
+const ONE_VCPU_MEBIBYTES = 1769;
+
+/** The nine handlers, each with the environment that it reads and the grants that its calls need. */
 export class BenchmarkFunctions extends Construct {
   readonly planRun: BenchmarkFunction;
   readonly launchPair: BenchmarkFunction;
@@ -35,7 +47,6 @@ export class BenchmarkFunctions extends Construct {
   constructor(scope: Construct, id: string, props: BenchmarkFunctionsProps) {
     super(scope, id);
     const { network, hosts, store, payload, machines } = props;
-    const may = new Permissions(Stack.of(this), store, machines);
     const bucket = { BUCKET_NAME: store.bucket.bucketName };
     const ownTag = { STACK_NAME: Stack.of(this).stackName };
     const athena = { ATHENA_WORKGROUP: store.tables.workGroupName, GLUE_DATABASE: store.tables.databaseName };
@@ -43,7 +54,7 @@ export class BenchmarkFunctions extends Construct {
 
     this.planRun = new BenchmarkFunction(this, 'PlanRun', {
       verbNoun: 'plan-run',
-      description: 'Refuses a plan that cannot be measured, or expands and stores it',
+      description: 'Expands and stores a benchmark plan, or rejects a plan that cannot be measured',
       timeout: Duration.minutes(2),
       memoryMebibytes: 1024,
       environment: {
@@ -52,11 +63,11 @@ export class BenchmarkFunctions extends Construct {
         PEERED_SUBNET_IDS: network.peeredSubnetIds.join(','),
         ...athena,
       },
-      grants: may.planRun(),
+      grants: planRunGrants(this, store),
     });
     this.launchPair = new BenchmarkFunction(this, 'LaunchPair', {
       verbNoun: 'launch-pair',
-      description: 'Launches the two hosts of a pair, or none',
+      description: 'Launches both hosts of a pair, or leaves none behind',
       timeout: Duration.minutes(10),
       memoryMebibytes: 512,
       environment: {
@@ -67,11 +78,11 @@ export class BenchmarkFunctions extends Construct {
         PEERED_SECURITY_GROUP_ID: network.peeredSecurityGroup?.securityGroupId ?? '',
         LAUNCH_TEMPLATE_ID: hosts.launchTemplate.ref,
       },
-      grants: may.launchPair(network, hosts),
+      grants: launchPairGrants(this, store.bucket, network, hosts),
     });
     this.connectPair = new BenchmarkFunction(this, 'ConnectPair', {
       verbNoun: 'connect-pair',
-      description: "Makes the way from a pair's client to its server",
+      description: 'Creates the network path from the client of a pair to its server',
       timeout: Duration.minutes(2),
       memoryMebibytes: 512,
       environment: {
@@ -80,49 +91,48 @@ export class BenchmarkFunctions extends Construct {
         PAYLOAD_BUCKET_NAME: payload.bucket.bucketName,
         VPC_ID: network.vpcId,
       },
-      grants: may.connectPair(network),
+      grants: connectPairGrants(this, store.bucket, network),
     });
     this.disconnectPair = new BenchmarkFunction(this, 'DisconnectPair', {
       verbNoun: 'disconnect-pair',
-      description: "Removes the way from a pair's client to its server",
+      description: 'Removes the network path from the client of a pair to its server',
       timeout: Duration.minutes(2),
       memoryMebibytes: 512,
       environment: ownTag,
-      grants: may.removeOwnDataPaths(),
+      grants: removeDataPathGrants(this),
     });
     this.ingestChunk = new BenchmarkFunction(this, 'IngestChunk', {
       verbNoun: 'ingest-chunk',
-      description: 'Turns a raw chunk into live rows while the measurement runs',
+      description: 'Turns a raw chunk into rows of live_samples while its measurement runs',
       timeout: Duration.minutes(1),
       memoryMebibytes: 512,
       environment: bucket,
-      grants: may.ingestChunk(),
+      grants: ingestChunkGrants(store.bucket),
     });
     this.analyseMeasurement = new BenchmarkFunction(this, 'AnalyseMeasurement', {
       verbNoun: 'analyse-measurement',
       description: 'Turns the raw streams of one measurement into rows and a verdict',
       timeout: Duration.minutes(5),
-      // One whole vCPU.
-      memoryMebibytes: 1769,
+      memoryMebibytes: ONE_VCPU_MEBIBYTES,
       environment: { ...bucket, HOST_ROLE_ID: hosts.roleId },
-      grants: may.analyseMeasurement(),
+      grants: analyseMeasurementGrants(store.bucket),
     });
     this.summariseRun = new BenchmarkFunction(this, 'SummariseRun', {
       verbNoun: 'summarise-run',
-      description: 'Rows, comparisons, report and summary of one run',
+      description: 'Writes the rows, comparisons, report and summary of one run',
       timeout: Duration.minutes(10),
-      memoryMebibytes: 1769,
+      memoryMebibytes: ONE_VCPU_MEBIBYTES,
       environment: {
         ...bucket,
         ...pairMachine,
         ...athena,
       },
-      grants: may.summariseRun(),
+      grants: summariseRunGrants(this, store, machines),
     });
     this.reapRun = new BenchmarkFunction(this, 'ReapRun', {
       verbNoun: 'reap-run',
-      description: 'Removes what a stopped, timed-out or failed execution left, and saves what it had measured',
-      timeout: REAPER_TIMEOUT,
+      description: 'Removes what a stopped, timed-out or failed execution left behind, and saves what it had measured',
+      timeout: LONGEST_HANDLER_TIMEOUT,
       memoryMebibytes: 512,
       environment: {
         ...bucket,
@@ -132,15 +142,15 @@ export class BenchmarkFunctions extends Construct {
         ANALYSE_FUNCTION_NAME: this.analyseMeasurement.handler.functionName,
         SUMMARISE_FUNCTION_NAME: this.summariseRun.handler.functionName,
       },
-      grants: may.reapRun([this.analyseMeasurement.handler, this.summariseRun.handler]),
+      grants: reapRunGrants(this, store.bucket, machines, [this.analyseMeasurement.handler, this.summariseRun.handler]),
     });
     this.sweepOrphans = new BenchmarkFunction(this, 'SweepOrphans', {
       verbNoun: 'sweep-orphans',
-      description: 'Removes whatever of ours has outlived its time or its execution',
+      description: 'Removes hosts and network resources that have outlived their deadline or their execution',
       timeout: Duration.minutes(5),
       memoryMebibytes: 512,
       environment: { ...ownTag, ...pairMachine },
-      grants: may.sweepOrphans(),
+      grants: sweepOrphansGrants(this, machines),
     });
   }
 }

@@ -1,12 +1,13 @@
 /**
- * Makes the content of a Command document from its folder under `ssm-documents/`: a thin `document.yaml` and real
- * script files that shellcheck, ruff and the tests read. What the agent runs is one script, so this puts together:
+ * Builds the content of a Command document from its folder under `ssm-documents/`, which has a short `document.yaml` and
+ * real script files that shellcheck, ruff and the tests can read. The agent runs a single script, which is put together
+ * like this:
  *
- * - `runCommand: run.sh` becomes the lines of that file;
- * - before them, for each parameter, AWS's documented fallback for agents without ENV_VAR interpolation, and a check
- *   against the parameter's own pattern (nothing below it has to doubt a value, whoever ran the document);
- * - a line `source ../shared/<name>.sh` becomes that file's lines;
- * - a line `#embed <file>` becomes that file's lines: programs inside a quoted heredoc.
+ * - `runCommand: run.sh` is replaced by the lines of that file.
+ * - Each parameter adds two lines before them: AWS's documented fallback for agents without ENV_VAR interpolation, and a
+ *   check against the parameter's own pattern. The script can therefore rely on its values, whoever runs the document.
+ * - A line `source ../shared/<name>.sh` is replaced by the lines of that file.
+ * - A line `#embed <file>` is replaced by the lines of that file: a program inside a quoted heredoc.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
@@ -44,7 +45,7 @@ type WrittenStep = Omit<DocumentStep, 'inputs'> & {
 type WrittenDocument = Omit<DocumentContent, 'mainSteps'> & { readonly mainSteps: readonly WrittenStep[] };
 
 const DOCUMENTS_DIRECTORY = path.join(__dirname, '../../ssm-documents');
-/** A document is a folder with a `document.yaml`. */
+/** Every folder with a `document.yaml` is a document. */
 export const DOCUMENT_NAMES: readonly string[] = readdirSync(DOCUMENTS_DIRECTORY)
   .filter((name) => existsSync(path.join(DOCUMENTS_DIRECTORY, name, 'document.yaml')))
   .sort();

@@ -13,10 +13,13 @@ export interface AlarmsProps {
 
 const PERIOD = Duration.minutes(15);
 const METRIC_NAMESPACE = 'NetworkBenchmark';
-/** What sweep-orphans logs of each thing it removes begins with this. */
+/** Matches the line that sweep-orphans logs for each resource that it removes. */
 export const ORPHAN_MESSAGE_PATTERN = 'orphan*';
 
-/** What somebody has to look at: each alarm names its article in the runbook. There is no topic: who listens is the deployer's to say. */
+/**
+ * Alarms on everything that needs a person; the description of each names its article in the runbook. The alarms have no
+ * action, because the stack does not know whom to notify: the deployer adds one.
+ */
 export class Alarms extends Construct {
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
@@ -24,25 +27,25 @@ export class Alarms extends Construct {
     this.alarm(
       'ReaperErrors',
       'reaper-errors',
-      'reap-run failed to clean up',
+      'reap-run failed, so hosts of an ended execution may still be running',
       reapRun.handler.metricErrors({ period: PERIOD }),
     );
     this.alarm(
       'SweeperErrors',
       'sweeper-errors',
-      'sweep-orphans failed',
+      'sweep-orphans failed, so hosts without an execution may still be running',
       sweepOrphans.handler.metricErrors({ period: PERIOD }),
     );
     this.alarm(
       'OrphansFound',
       'orphans-found',
-      'sweep-orphans removed something that its run should have removed',
+      'sweep-orphans removed a resource that its own run should have removed',
       this.orphans(sweepOrphans),
     );
     this.alarm(
       'EventsNotDelivered',
       'events-not-delivered',
-      'An event lies in the dead-letter queue',
+      'An event could not be delivered and is in the dead-letter queue',
       props.undeliveredEvents.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
     );
   }
@@ -59,9 +62,9 @@ export class Alarms extends Construct {
     return new Metric({ namespace: METRIC_NAMESPACE, metricName, statistic: 'Sum', period: PERIOD });
   }
 
-  private alarm(id: string, article: string, what: string, metric: IMetric): void {
+  private alarm(id: string, article: string, description: string, metric: IMetric): void {
     new Alarm(this, id, {
-      alarmDescription: `${what}. See docs/runbook.md#${article}`,
+      alarmDescription: `${description}. See docs/runbook.md#${article}`,
       metric,
       threshold: 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

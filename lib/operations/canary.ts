@@ -9,11 +9,11 @@ import { GrantedRole } from '../least-privilege';
 
 export interface CanaryProps extends CanaryPlan {
   readonly stateMachine: IStateMachine;
-  /** Where a start goes that could not be made. */
+  /** Receives the event of a run that could not be started. */
   readonly undeliveredEvents: IQueue;
 }
 
-/** The same small plan again and again, so that a change of the network shows by itself. */
+/** Runs the same small plan on a schedule, so that a change of the network shows without anybody starting a run. */
 export class Canary extends Construct {
   constructor(scope: Construct, id: string, props: CanaryProps) {
     super(scope, id);
@@ -22,7 +22,7 @@ export class Canary extends Construct {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
-      description: 'Starts runs of network-benchmark on schedule',
+      description: 'Starts runs of network-benchmark on a schedule',
       grants: [
         { actions: ['states:StartExecution'], resources: [stateMachineArn] },
         { actions: ['sqs:SendMessage'], resources: [props.undeliveredEvents.queueArn] },
@@ -37,7 +37,7 @@ export class Canary extends Construct {
         roleArn: role.roleArn,
         input: props.planJson,
         deadLetterConfig: { arn: props.undeliveredEvents.queueArn },
-        // A run that could not be started for an hour is of no use later: the next one comes.
+        // A start that has failed for an hour is given up, because the schedule starts the next run anyway.
         retryPolicy: { maximumEventAgeInSeconds: 3600, maximumRetryAttempts: 10 },
       },
     });

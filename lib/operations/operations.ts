@@ -10,9 +10,10 @@ import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { RAW_PREFIX } from '../../domain/workflow/object-keys';
 import type { CanaryPlan } from '../canary-plan';
+import type { BenchmarkFunction } from '../functions/benchmark-function';
 import type { BenchmarkFunctions } from '../functions/benchmark-functions';
-import { REAPER_TIMEOUT } from '../functions/benchmark-functions';
-import type { MachineNames } from '../orchestration/machine-names';
+import { LONGEST_HANDLER_TIMEOUT } from '../functions/benchmark-functions';
+import type { MachineNames } from '../machine-names';
 import { Alarms } from './alarms';
 import { Canary } from './canary';
 
@@ -20,20 +21,23 @@ export interface OperationsProps {
   readonly bucket: IBucket;
   readonly functions: BenchmarkFunctions;
   readonly machines: MachineNames;
-  /** The run's. */
+  /** The machine that runs a plan. */
   readonly stateMachine: IStateMachine;
   /** @default no run starts by itself */
   readonly canary?: CanaryPlan;
 }
 
-/** The reaper looks at once, and again after these: a host launched while the execution was being stopped shows up late. */
+/** reap-run runs at once and again after these delays: a host that was launched while the execution ended appears late. */
 const SECOND_LOOKS = [
   { id: 'AfterOneMinute', delay: Duration.seconds(60) },
   { id: 'AfterFiveMinutes', delay: Duration.seconds(300) },
 ];
 const SWEEP_INTERVAL = Duration.minutes(15);
 
-/** What happens by itself: chunks are ingested, ended executions are reaped, orphans are swept, a canary may be started. */
+/**
+ * Everything that events and schedules start: raw chunks are ingested, ended executions are reaped, orphans are swept,
+ * and a canary's plan is run if the context asks for one. Alarms report what failed.
+ */
 export class Operations extends Construct {
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
@@ -43,9 +47,9 @@ export class Operations extends Construct {
       retentionPeriod: Duration.days(14),
     });
     this.ingestChunks(props.bucket, props.functions.ingestChunk.handler, undeliveredEvents);
-    this.reapEndedExecutions(props.machines, props.functions.reapRun.handler, undeliveredEvents);
+    this.reapEndedExecutions(props.machines, props.functions.reapRun, undeliveredEvents);
     new Rule(this, 'SweepSchedule', {
-      description: 'Removes whatever of network-benchmark has outlived its time or its execution',
+      description: 'Starts sweep-orphans, which removes what has outlived its deadline or its execution',
       schedule: Schedule.rate(SWEEP_INTERVAL),
       targets: [new LambdaFunction(props.functions.sweepOrphans.handler, { event: RuleTargetInput.fromObject({}) })],
     });
@@ -57,7 +61,7 @@ export class Operations extends Construct {
 
   private ingestChunks(bucket: IBucket, ingestChunk: IFunction, deadLetterQueue: Queue): void {
     new Rule(this, 'ChunkArrived', {
-      description: 'A host has uploaded a piece of its raw stream',
+      description: 'Starts ingest-chunk when a host has uploaded a chunk of its raw stream',
       eventPattern: {
         source: ['aws.s3'],
         detailType: ['Object Created'],
@@ -67,46 +71,46 @@ export class Operations extends Construct {
     });
   }
 
-  /** A stopped or timed-out execution runs no Catch, so no teardown of its own. */
-  private reapEndedExecutions(machines: MachineNames, reapRun: IFunction, deadLetterQueue: Queue): void {
+  /** A stopped or timed-out execution runs none of its Catches, and therefore not its own teardown. */
+  private reapEndedExecutions(machines: MachineNames, reapRun: BenchmarkFunction, deadLetterQueue: Queue): void {
     const queues = SECOND_LOOKS.map(({ id, delay }) => this.delayedEvents(id, delay, reapRun, deadLetterQueue));
     new Rule(this, 'ExecutionEndedBadly', {
-      description: 'An execution has ended without having cleaned up for sure',
+      description: 'Starts reap-run when an execution has ended and may not have cleaned up',
       eventPattern: {
         source: ['aws.states'],
         detailType: ['Step Functions Execution Status Change'],
         detail: { status: ['ABORTED', 'TIMED_OUT', 'FAILED'], stateMachineArn: [machines.runArn, machines.pairArn] },
       },
       targets: [
-        new LambdaFunction(reapRun, { deadLetterQueue }),
+        new LambdaFunction(reapRun.handler, { deadLetterQueue }),
         ...queues.map((queue) => new SqsQueue(queue, { deadLetterQueue })),
       ],
     });
   }
 
-  private delayedEvents(id: string, delay: Duration, reapRun: IFunction, deadLetterQueue: Queue): Queue {
+  private delayedEvents(id: string, delay: Duration, reapRun: BenchmarkFunction, deadLetterQueue: Queue): Queue {
     const queue = new Queue(this, id, {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       deliveryDelay: delay,
-      // A message comes back only when its handler can no longer be at work.
-      visibilityTimeout: REAPER_TIMEOUT.plus(Duration.minutes(1)),
+      // A message becomes visible again only after its handler must have ended.
+      visibilityTimeout: LONGEST_HANDLER_TIMEOUT.plus(Duration.minutes(1)),
       deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 3 },
     });
-    // By hand: the CDK's own grant gives more than an event source needs.
-    reapRun.addToRolePolicy(
+    // Not `grantConsumeMessages`, which grants more than an event source needs.
+    reapRun.handler.addToRolePolicy(
       new PolicyStatement({
         actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
         resources: [queue.queueArn],
       }),
     );
     const mapping = new CfnEventSourceMapping(this, `${id}Source`, {
-      functionName: reapRun.functionName,
+      functionName: reapRun.handler.functionName,
       eventSourceArn: queue.queueArn,
       batchSize: 1,
     });
-    // Lambda tests the permission when the mapping is made.
-    mapping.node.addDependency(reapRun.role!);
+    // Lambda checks the permission when it creates the mapping.
+    mapping.node.addDependency(reapRun.role);
     return queue;
   }
 }

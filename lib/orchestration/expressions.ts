@@ -1,15 +1,15 @@
 /**
- * The JSONata that more than one state needs, built from the numbers and names that TypeScript reads too. Each
- * expression is evaluated by a test beside the function it mirrors.
+ * The JSONata that more than one state needs, built from the same numbers and names that TypeScript reads. A test
+ * evaluates each expression and compares it with the TypeScript function that computes the same.
  */
 import { COMMAND_POLLING, type Polling } from '../../domain/workflow/polling';
 
-/** A whole field of a state as one expression. */
+/** Marks the whole value of a field as one expression. */
 export function jsonata(expression: string): string {
   return `{% ${expression} %}`;
 }
 
-/** `pairId(pairIndex)` of the identifiers, for an expression that gives the index. */
+/** Same as `pairId` of the identifiers; `pairIndex` is an expression. */
 export function pairIdExpression(pairIndex: string): string {
   return `("p" & $formatInteger(${pairIndex} + 1, "0000"))`;
 }
@@ -19,7 +19,7 @@ export function elapsedSecondsExpression(since: string): string {
   return `(($millis() - ${since}) / 1000)`;
 }
 
-/** `secondsUntilNextCommandPoll`. */
+/** Same as `secondsUntilNextCommandPoll`. */
 export function commandPauseExpression(elapsedSeconds: string, expectedSeconds: string): string {
   const { opening, firstMinute, middle, expectedEnd, overdue } = COMMAND_POLLING;
   return (
@@ -33,7 +33,7 @@ export function commandPauseExpression(elapsedSeconds: string, expectedSeconds: 
   );
 }
 
-/** `secondsUntilNextPoll`. */
+/** Same as `secondsUntilNextPoll`. */
 export function pauseExpression(polling: Polling, elapsedSeconds: string): string {
   const steps = polling.map(({ untilSeconds, pauseSeconds }) =>
     untilSeconds === Infinity ? String(pauseSeconds) : `$elapsed < ${untilSeconds} ? ${pauseSeconds} : `,
@@ -41,24 +41,26 @@ export function pauseExpression(polling: Polling, elapsedSeconds: string): strin
   return `($elapsed := ${elapsedSeconds}; ${steps.join('')})`;
 }
 
-/** What a caught error says: a handler's own message where a handler threw, else the service's words. */
+/** Name and message of a caught error: the handler's own message if a handler threw it, otherwise the service's text. */
 export const CAUGHT_ERROR =
   '($cause := $string($states.errorOutput.Cause); $cause := $exists($cause) ? $cause : ""; ' +
-  '$message := $substring($cause, 0, 1) = "{" and $contains($cause, "\\"errorMessage\\":") ? $parse($cause).errorMessage : $cause; ' +
+  '$message := $substring($cause, 0, 1) = "{" and $contains($cause, "\\"errorMessage\\":") ? ' +
+  '$parse($cause).errorMessage : $cause; ' +
   '$states.errorOutput.Error & ($message = "" ? "" : ": " & $message))';
 
 /**
- * What an invocation of ListCommandInvocations (with details) says of its failure. A document's last line is JSON with
- * the tool's own words as its `reason`; the service cuts a step's output at 2,500 characters and puts the error output
- * behind it, so the reason is looked for and not the line. Without one (the agent was gone, or killed the script) the
- * service's words are all there is.
+ * Why a command failed on one host, from an invocation that ListCommandInvocations returns with details. A document's
+ * last line of output is JSON whose `reason` quotes the tool. The service cuts a step's output at 2,500 characters and
+ * appends the error output, so this searches for the reason, not for the last line. Without a reason (the agent was
+ * gone, or it killed the script) only the service's status details are left.
  */
 export function invocationFailureExpression(invocation: string): string {
   return (
     `($invocation := ${invocation}; ` +
     `$output := $join([$invocation.CommandPlugins.Output], "\\n"); ` +
     `$reasons := [$match($output, /"reason"\\s*:\\s*"((\\\\.|[^\\\\"])+)"/).groups[0]]; ` +
-    `$count($reasons) > 0 ? $replace($replace($reasons[-1], "\\\\\\"", "\\""), "\\\\\\\\", "\\\\") : $invocation.StatusDetails)`
+    `$count($reasons) > 0 ? ` +
+    `$replace($replace($reasons[-1], "\\\\\\"", "\\""), "\\\\\\\\", "\\\\") : $invocation.StatusDetails)`
   );
 }
 
@@ -67,5 +69,5 @@ export function hostNameExpression(instanceId: string): string {
   return `((${instanceId} = $pair.clientInstanceId ? "client " : "server ") & ${instanceId})`;
 }
 
-/** Both hosts of the pair, as the APIs take them. */
+/** Both hosts of the pair, in the form that the APIs take. */
 export const PAIR_INSTANCE_IDS = '[$pair.clientInstanceId, $pair.serverInstanceId]';

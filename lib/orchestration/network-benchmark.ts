@@ -3,14 +3,11 @@ import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import {
   Choice,
   Condition,
-  DefinitionBody,
   Fail,
   IntegrationPattern,
   Map,
   Pass,
   ProvideItems,
-  QueryLanguage,
-  StateMachine,
   Succeed,
   TaskInput,
   Timeout,
@@ -18,13 +15,13 @@ import {
 import { StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
 import { ErrorName } from '../../domain/workflow/error-names';
+import { benchmarkStateMachine } from './benchmark-state-machine';
 import { CAUGHT_ERROR, jsonata, pairIdExpression } from './expressions';
-import { ErrorLog, acknowledgeErrorLogging } from './error-log';
 import type { PairBenchmark } from './pair-benchmark';
 import { PAIR_TIMEOUT } from './pair-benchmark';
 import { START_EXECUTION_RETRY } from './retries';
 import type { RunCallees } from './roles';
-import { MachineRole, networkBenchmarkGrants } from './roles';
+import { networkBenchmarkGrants } from './roles';
 import { invocation } from './tasks';
 
 export interface NetworkBenchmarkProps extends RunCallees {
@@ -32,11 +29,12 @@ export interface NetworkBenchmarkProps extends RunCallees {
 }
 
 const RUN_TIMEOUT = Duration.days(60);
+/** Step Functions accepts 32,768 characters as the cause of a failed execution. */
 const CAUSE_CHARACTERS = 32_000;
 
 /**
- * The run: plan run → measure pairs (a pair-benchmark execution each) → summarise run → complete? Its input is the plan;
- * its output, or the cause of its failure, is short: outcome, verdict rows, where the report is.
+ * The run: plan run → measure pairs (one execution of pair-benchmark each) → summarise run → complete? Its input is the
+ * plan. Its output, or the cause of its failure, is short: the outcome, the rows of the verdicts, the report's location.
  */
 export class NetworkBenchmark extends Construct {
   readonly stateMachine: IStateMachine;
@@ -44,7 +42,7 @@ export class NetworkBenchmark extends Construct {
   constructor(scope: Construct, id: string, props: NetworkBenchmarkProps) {
     super(scope, id);
     const planRun = invocation(this, 'Plan run', {
-      comment: 'Refuses a plan that cannot be measured, before anything is launched',
+      comment: 'Rejects a plan that cannot be measured before anything is launched',
       handler: props.planRun,
       payload: { runId: jsonata('$states.context.Execution.Name'), plan: jsonata('$states.input') },
       assign: {
@@ -53,13 +51,13 @@ export class NetworkBenchmark extends Construct {
         pairIndexes: jsonata('$states.result.Payload.pairIndexes'),
       },
     });
-    planRun.addCatch(this.refused(), {
+    planRun.addCatch(this.rejected(), {
       errors: ['States.ALL'],
       assign: { error: jsonata('$states.errorOutput.Error'), refusal: jsonata(CAUGHT_ERROR) },
     });
 
     const measurePairs = Map.jsonata(this, 'Measure pairs', {
-      comment: 'A failed pair does not stop the others; each has its own execution, history and teardown',
+      comment: 'Each pair has its own execution, history and teardown; a failed pair does not stop the others',
       items: ProvideItems.jsonata(jsonata('$pairIndexes')),
       jsonataMaxConcurrency: jsonata('$concurrency'),
       itemSelector: { runId: jsonata('$runId'), pairIndex: jsonata('$states.context.Map.Item.Value') },
@@ -73,25 +71,17 @@ export class NetworkBenchmark extends Construct {
     summariseRun.next(this.outcome());
     measurePairs.next(summariseRun);
 
-    const role = new MachineRole(this, 'Role', {
-      description: 'Runs benchmark plans: plans, starts pairs, summarises',
+    this.stateMachine = benchmarkStateMachine(this, {
+      name: props.machines.run,
+      comment: 'One run of a benchmark plan',
+      start: planRun.next(this.dryRunChoice(measurePairs)),
+      timeout: RUN_TIMEOUT,
+      roleDescription: 'Runs a benchmark plan: plans the run, starts its pairs and summarises the results',
       grants: networkBenchmarkGrants(this, props),
     });
-    const stateMachine = new StateMachine(this, 'StateMachine', {
-      stateMachineName: props.machines.run,
-      comment: 'One run of a benchmark plan',
-      definitionBody: DefinitionBody.fromChainable(planRun.next(this.launches(measurePairs))),
-      queryLanguage: QueryLanguage.JSONATA,
-      timeout: RUN_TIMEOUT,
-      // The role says itself what it may do; the states add nothing.
-      role: role.withoutPolicyUpdates(),
-      logs: new ErrorLog(this, 'Log').options,
-    });
-    acknowledgeErrorLogging(stateMachine);
-    this.stateMachine = stateMachine;
   }
 
-  /** At most 100 bytes per pair come back, so that 1,000 pairs fit into a state's 256 KiB. */
+  /** Each pair returns at most 100 bytes, so that the results of 1,000 pairs fit into the 256 KiB that a state may hold. */
   private measurePair(pairBenchmark: PairBenchmark): StepFunctionsStartExecution {
     const measurePair = StepFunctionsStartExecution.jsonata(this, 'Measure pair', {
       stateMachine: pairBenchmark.stateMachine,
@@ -112,8 +102,8 @@ export class NetworkBenchmark extends Construct {
     return measurePair;
   }
 
-  /** A dry run ends with the whole plan and its price as its output. */
-  private launches(measurePairs: Map): Choice {
+  /** A dry run ends before any launch; its output is the whole plan with its price. */
+  private dryRunChoice(measurePairs: Map): Choice {
     return Choice.jsonata(this, 'Dry run?')
       .when(
         Condition.jsonata(jsonata('$states.input.dryRun')),
@@ -126,14 +116,14 @@ export class NetworkBenchmark extends Construct {
       .otherwise(measurePairs);
   }
 
-  private refused(): Fail {
+  private rejected(): Fail {
     return Fail.jsonata(this, 'Run refused', {
       error: jsonata('$error'),
       cause: jsonata(`$substring($refusal, 0, ${CAUSE_CHARACTERS})`),
     });
   }
 
-  /** Red unless everything that could be measured was. */
+  /** The execution fails unless everything that could be measured was measured. */
   private outcome(): Choice {
     const fail = (id: string, error: string) =>
       Fail.jsonata(this, id, { error, cause: jsonata(`$substring($string($states.input), 0, ${CAUSE_CHARACTERS})`) });

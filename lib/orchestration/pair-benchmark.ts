@@ -1,17 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import {
-  Choice,
-  Condition,
-  DefinitionBody,
-  Fail,
-  Pass,
-  QueryLanguage,
-  StateMachine,
-  Succeed,
-} from 'aws-cdk-lib/aws-stepfunctions';
+import { Choice, Condition, Fail, Pass, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ErrorName } from '../../domain/workflow/error-names';
+import type { MachineNames } from '../machine-names';
+import { benchmarkStateMachine } from './benchmark-state-machine';
 import { CAUGHT_ERROR, PAIR_INSTANCE_IDS, jsonata, pairIdExpression } from './expressions';
 import { ConnectPairPhase } from './phases/connect-pair';
 import { DisconnectPairPhase } from './phases/disconnect-pair';
@@ -19,26 +12,24 @@ import { HostCommandPhase } from './phases/host-command';
 import { HostsOnlinePhase } from './phases/hosts-online';
 import { MeasurePairPhase } from './phases/measure-pair';
 import { TearDownPhase } from './phases/tear-down';
-import { ErrorLog, acknowledgeErrorLogging } from './error-log';
-import type { MachineNames } from './machine-names';
 import type { PairCallees } from './roles';
-import { MachineRole, pairBenchmarkGrants } from './roles';
+import { pairBenchmarkGrants } from './roles';
 import { invocation } from './tasks';
 
 export interface PairBenchmarkProps extends PairCallees {
   readonly machines: MachineNames;
 }
 
-/** Longer than 50 measurements of two hours; the hosts' own timers end them long before, by the plan. */
+/** Longer than 50 measurements of two hours. The hosts power themselves off at the plan's deadline, long before this. */
 export const PAIR_TIMEOUT = Duration.days(6);
 
-/** A cause has room for 32,768 characters; the run's summary carries one line per failed pair. */
+/** Short, because the run's summary has one line per failed pair. */
 const REASON_CHARACTERS = 2_000;
 
 /**
  * One pair of fresh hosts: launch pair → hosts online → prepare hosts → connect pair → for each measurement: serve →
- * measure → analyse → tear down pair → disconnect pair → outcome. Everything that may have launched leads to the teardown, and whatever failed on the way
- * makes the outcome red after it.
+ * measure → analyse → tear down pair → disconnect pair → outcome. Every path that may have launched a host leads to the
+ * teardown. If anything failed on the way, the execution fails after the teardown.
  */
 export class PairBenchmark extends Construct {
   readonly stateMachine: IStateMachine;
@@ -52,7 +43,7 @@ export class PairBenchmark extends Construct {
     });
     const tearDown = new TearDownPhase(this, 'TearDownPair', { next: disconnectPair.startState });
     const failed = Pass.jsonata(this, 'Pair failed', {
-      comment: 'Remembers why, for the outcome',
+      comment: 'Keeps the reason for the outcome, which comes after the teardown',
       assign: { failures: jsonata('$append($failures, [$failureReason])') },
     });
     failed.next(tearDown.startState);
@@ -66,7 +57,7 @@ export class PairBenchmark extends Construct {
       failed,
     });
     const prepareHosts = new HostCommandPhase(this, 'PrepareHosts', {
-      comment: 'Makes both hosts quiet and records what they are',
+      comment: 'Stops background work on both hosts and records their properties',
       command: '$pair.prepare',
       instanceIds: PAIR_INSTANCE_IDS,
       commandIdVariable: 'prepareCommandId',
@@ -75,7 +66,7 @@ export class PairBenchmark extends Construct {
     });
     const hostsOnline = new HostsOnlinePhase(this, 'HostsOnline', { succeeded: prepareHosts.startState, failed });
     const launchPair = invocation(this, 'Launch pair', {
-      comment: 'Two fresh hosts, or none',
+      comment: 'Launches two fresh hosts, or leaves none behind',
       handler: props.launchPair,
       payload: { runId: jsonata('$runId'), pairIndex: jsonata('$pairIndex') },
       assign: { pair: jsonata('$states.result.Payload'), launchedAt: jsonata('$millis()') },
@@ -87,7 +78,7 @@ export class PairBenchmark extends Construct {
         runId: jsonata('$states.input.runId'),
         pairIndex: jsonata('$states.input.pairIndex'),
         pairId: jsonata(pairIdExpression('$states.input.pairIndex')),
-        documentNames: props.documents.names,
+        documentNames: props.documentNames,
         measurementIndex: 0,
         failures: [],
         hostLost: false,
@@ -95,22 +86,15 @@ export class PairBenchmark extends Construct {
     });
     begin.next(launchPair).next(hostsOnline.startState);
 
-    const role = new MachineRole(this, 'Role', {
-      description: 'Measures one pair: launches, sends commands, analyses, tears down',
+    this.stateMachine = benchmarkStateMachine(this, {
+      name: props.machines.pair,
+      comment: 'One pair of fresh hosts: launched, measured, analysed and terminated',
+      start: begin,
+      timeout: PAIR_TIMEOUT,
+      roleDescription:
+        'Measures one pair: launches hosts, sends commands, analyses the results and terminates the hosts',
       grants: pairBenchmarkGrants(this, props),
     });
-    const stateMachine = new StateMachine(this, 'StateMachine', {
-      stateMachineName: props.machines.pair,
-      comment: 'One pair of fresh hosts: launched, measured, analysed, terminated',
-      definitionBody: DefinitionBody.fromChainable(begin),
-      queryLanguage: QueryLanguage.JSONATA,
-      timeout: PAIR_TIMEOUT,
-      // The role says itself what it may do; the states add nothing.
-      role: role.withoutPolicyUpdates(),
-      logs: new ErrorLog(this, 'Log').options,
-    });
-    acknowledgeErrorLogging(stateMachine);
-    this.stateMachine = stateMachine;
   }
 
   private outcome(): Choice {
@@ -120,7 +104,8 @@ export class PairBenchmark extends Construct {
     const failed = Fail.jsonata(this, 'Pair incomplete', {
       error: ErrorName.PairFailed,
       cause: jsonata(
-        `$string({"pairId": $pairId, "status": "failed", "reason": $substring($join($failures, "; "), 0, ${REASON_CHARACTERS})})`,
+        '$string({"pairId": $pairId, "status": "failed", ' +
+          `"reason": $substring($join($failures, "; "), 0, ${REASON_CHARACTERS})})`,
       ),
     });
     return Choice.jsonata(this, 'Measured everything?')

@@ -1,13 +1,11 @@
-/** What the two state machines may do: the calls their states make and what those imply, nothing more. */
+/** What the two state machines may do: the calls that their states make, and what those calls imply. */
 import { Stack } from 'aws-cdk-lib';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
+import { WildcardReason, deleteOwnPlacementGroups, ec2Arn, terminateOwnHosts } from '../grants';
 import type { Grant } from '../least-privilege';
-import { GrantedRole } from '../least-privilege';
-import type { DeployedDocuments } from './deployed-documents';
-import type { MachineNames } from './machine-names';
+import type { MachineNames } from '../machine-names';
 
 /** What the states of the run's machine call. */
 export interface RunCallees {
@@ -18,7 +16,8 @@ export interface RunCallees {
 
 /** What the states of the pair's machine call. */
 export interface PairCallees {
-  readonly documents: DeployedDocuments;
+  /** Names of the deployed documents, by the name of their folder. */
+  readonly documentNames: Readonly<Record<string, string>>;
   readonly launchPair: IFunction;
   readonly connectPair: IFunction;
   readonly analyseMeasurement: IFunction;
@@ -26,7 +25,6 @@ export interface PairCallees {
 }
 
 export function networkBenchmarkGrants(scope: Construct, callees: RunCallees): Grant[] {
-  const stack = Stack.of(scope);
   return [
     {
       actions: ['lambda:InvokeFunction'],
@@ -36,13 +34,13 @@ export function networkBenchmarkGrants(scope: Construct, callees: RunCallees): G
     {
       actions: ['states:DescribeExecution', 'states:StopExecution'],
       resources: [callees.machines.pairExecutionsArn],
-      wildcardReason: 'an execution of the pair machine has the name of its run and pair',
+      wildcardReason: 'the name of an execution of the pair machine consists of its run and its pair',
     },
     {
-      // How a synchronous start hears of its end.
+      // Step Functions learns from this rule that a pair's execution, which it waits for, has ended.
       actions: ['events:PutTargets', 'events:PutRule', 'events:DescribeRule'],
       resources: [
-        stack.formatArn({
+        Stack.of(scope).formatArn({
           service: 'events',
           resource: 'rule',
           resourceName: 'StepFunctionsGetEventsForStepFunctionsExecutionRule',
@@ -54,8 +52,6 @@ export function networkBenchmarkGrants(scope: Construct, callees: RunCallees): G
 
 export function pairBenchmarkGrants(scope: Construct, callees: PairCallees): Grant[] {
   const stack = Stack.of(scope);
-  const instances = stack.formatArn({ service: 'ec2', resource: 'instance', resourceName: '*' });
-  const ownTag = { StringEquals: { [`aws:ResourceTag/${ResourceTag.stack}`]: stack.stackName } };
   return [
     {
       actions: ['lambda:InvokeFunction'],
@@ -68,30 +64,20 @@ export function pairBenchmarkGrants(scope: Construct, callees: PairCallees): Gra
     },
     {
       actions: ['ssm:SendCommand'],
-      resources: Object.values(callees.documents.names).map((name) =>
+      resources: Object.values(callees.documentNames).map((name) =>
         stack.formatArn({ service: 'ssm', resource: 'document', resourceName: name }),
       ),
     },
     {
       actions: ['ssm:SendCommand'],
-      resources: [instances],
-      // Not `aws:ResourceTag`: with a global key the command's second check, through the service, fails (User Guide,
-      // "Setting up Run Command").
+      resources: [ec2Arn(scope, 'instance')],
+      // The key is `ssm:resourceTag`, not `aws:ResourceTag`: Systems Manager checks the permission a second time for
+      // the command itself, where a global condition key fails (User Guide, "Setting up Run Command").
       conditions: { StringEquals: { [`ssm:resourceTag/${ResourceTag.stack}`]: stack.stackName } },
-      wildcardReason: "hosts are fresh in every run; the condition holds it to those with the stack's tag",
+      wildcardReason: WildcardReason.ownTag,
     },
-    {
-      actions: ['ec2:TerminateInstances'],
-      resources: [instances],
-      conditions: ownTag,
-      wildcardReason: "hosts are fresh in every run; the condition holds it to those with the stack's tag",
-    },
-    {
-      actions: ['ec2:DeletePlacementGroup'],
-      resources: [stack.formatArn({ service: 'ec2', resource: 'placement-group', resourceName: '*' })],
-      conditions: ownTag,
-      wildcardReason: "each pair has a group of its own; the condition holds it to those with the stack's tag",
-    },
+    terminateOwnHosts(scope),
+    deleteOwnPlacementGroups(scope),
     {
       actions: [
         'ssm:ListCommandInvocations',
@@ -101,12 +87,13 @@ export function pairBenchmarkGrants(scope: Construct, callees: PairCallees): Gra
         'ec2:DescribePlacementGroups',
       ],
       resources: ['*'],
-      wildcardReason: 'these calls know no resources (Service Authorization Reference)',
+      wildcardReason: WildcardReason.callTakesNoResource,
     },
   ];
 }
 
-const LOG_DELIVERY: Grant = {
+/** Lets a state machine write its log. */
+export const LOG_DELIVERY_GRANT: Grant = {
   actions: [
     'logs:CreateLogDelivery',
     'logs:GetLogDelivery',
@@ -118,20 +105,5 @@ const LOG_DELIVERY: Grant = {
     'logs:DescribeLogGroups',
   ],
   resources: ['*'],
-  wildcardReason: 'log deliveries of state machines know no resources (Step Functions Developer Guide, "Logging")',
+  wildcardReason: 'log deliveries of state machines accept no resource (Step Functions Developer Guide, "Logging")',
 };
-
-export interface MachineRoleProps {
-  readonly description: string;
-  readonly grants: readonly Grant[];
-}
-
-export class MachineRole extends GrantedRole {
-  constructor(scope: Construct, id: string, props: MachineRoleProps) {
-    super(scope, id, {
-      assumedBy: new ServicePrincipal('states.amazonaws.com'),
-      description: props.description,
-      grants: [...props.grants, LOG_DELIVERY],
-    });
-  }
-}

@@ -1,16 +1,18 @@
-/** The two kinds of task that the state machines are made of; both always have a timeout. */
+/** The two kinds of task that the state machines use: a call of an AWS API and a call of a handler, each with a timeout. */
 import { Duration } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RetryProps } from 'aws-cdk-lib/aws-stepfunctions';
 import { TaskInput, Timeout } from 'aws-cdk-lib/aws-stepfunctions';
 import { CallAwsService, LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
+import { LONGEST_HANDLER_TIMEOUT } from '../functions/benchmark-functions';
+import { jsonata } from './expressions';
 import { INVOKE_RETRY } from './retries';
 
 interface TaskProps {
   readonly comment?: string;
   readonly assign?: Readonly<Record<string, unknown>>;
-  /** @default what the call answered */
+  /** @default what the call returned */
   readonly outputs?: unknown;
 }
 
@@ -21,8 +23,11 @@ export interface ApiCallProps extends TaskProps {
   readonly retry: RetryProps;
 }
 
-/** No call of ours has work to wait for; an API that has not answered by then will not. */
+/** None of these calls waits for work to finish, so one that has not answered by then will not answer. */
 const API_CALL_TIMEOUT = Duration.seconds(30);
+
+/** One minute more than any handler has, so that a handler that times out is reported with its own error. */
+const INVOCATION_TIMEOUT = LONGEST_HANDLER_TIMEOUT.plus(Duration.minutes(1));
 
 export function apiCall(scope: Construct, id: string, props: ApiCallProps): CallAwsService {
   const task = CallAwsService.jsonata(scope, id, {
@@ -30,7 +35,7 @@ export function apiCall(scope: Construct, id: string, props: ApiCallProps): Call
     service: props.service,
     action: props.action,
     parameters: { ...props.parameters },
-    // The machine's role states its permissions in one place (`roles.ts`) and takes none from here.
+    // The construct requires a value but the machine's role ignores it: all its permissions are in `roles.ts`.
     iamResources: ['*'],
     taskTimeout: Timeout.duration(API_CALL_TIMEOUT),
     assign: props.assign,
@@ -43,7 +48,7 @@ export function apiCall(scope: Construct, id: string, props: ApiCallProps): Call
 export interface InvocationProps extends TaskProps {
   readonly handler: IFunction;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** @default none beside those of the Lambda service's own errors */
+  /** @default only errors of the Lambda service are retried */
   readonly retry?: RetryProps;
 }
 
@@ -53,18 +58,17 @@ export function invocation(scope: Construct, id: string, props: InvocationProps)
     comment: props.comment,
     lambdaFunction: props.handler,
     payload: TaskInput.fromObject({ ...props.payload }),
-    // Above the handlers' own limit of 15 minutes at most, so that the handler's error is the one that is seen.
-    taskTimeout: Timeout.duration(Duration.minutes(16)),
+    taskTimeout: Timeout.duration(INVOCATION_TIMEOUT),
     retryOnServiceExceptions: false,
     assign: props.assign,
-    outputs: props.outputs ?? '{% $states.result.Payload %}',
+    outputs: props.outputs ?? jsonata('$states.result.Payload'),
   });
   if (props.retry !== undefined) task.addRetry(props.retry);
   task.addRetry(INVOKE_RETRY);
   return task;
 }
 
-/** What the console calls the states of a phase: `TearDownPair` is "Tear down pair". */
+/** The name of a phase in the console, from the id of its construct: `TearDownPair` becomes "Tear down pair". */
 export function phaseName(constructId: string): string {
   return constructId.replace(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

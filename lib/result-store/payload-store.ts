@@ -4,7 +4,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import { Construct } from 'constructs';
 import { PAYLOAD_PREFIX } from '../../domain/workflow/object-keys';
 
-/** What hosts download and upload to measure S3: random bytes, apart from everything that is worth keeping. */
+/** The bucket for what hosts download and upload to measure S3: random bytes, kept apart from the results. */
 export class PayloadStore extends Construct {
   readonly bucket: IBucket;
 
@@ -14,19 +14,23 @@ export class PayloadStore extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      // Nothing of it is anybody's: a day after the last run the stack can delete it, too.
+      // Nobody needs the content. The lifecycle rules empty the bucket, and then the stack can delete it.
       removalPolicy: RemovalPolicy.DESTROY,
       lifecycleRules: [
-        { id: 'payload-is-for-the-run', prefix: PAYLOAD_PREFIX, expiration: Duration.days(1) },
-        { id: 'broken-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        { id: 'expire-payload', prefix: PAYLOAD_PREFIX, expiration: Duration.days(1) },
+        { id: 'abort-incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
     });
     Validations.of(bucket).acknowledge(
-      { id: 'AwsSolutions-S1', reason: 'Random bytes for a day: who fetched them is in the results of the run' },
+      {
+        id: 'AwsSolutions-S1',
+        reason: 'The bucket keeps random bytes for a day; the results of a run show which host fetched them',
+      },
       {
         id: 'AwsSolutions-S10',
         reason:
-          'http beside https is one of the things that are measured; the objects are random bytes, and every request is signed',
+          'Plain http is one of the things that a plan can measure; the objects are random bytes, and every request is ' +
+          'signed',
       },
     );
     this.bucket = bucket;

@@ -2,15 +2,15 @@ import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { CfnBucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { ATHENA_RESULTS_PREFIX, LIVE_SAMPLES_PREFIX, RAW_PREFIX } from './prefixes';
-import { ResultTables } from './result-tables';
+import { ATHENA_RESULTS_PREFIX, RAW_PREFIX } from '../../domain/workflow/object-keys';
+import { ResultTables, tablePrefix } from './result-tables';
 
 export interface ResultStoreProps {
-  /** Whether the bucket outlives the stack. */
+  /** Whether the bucket is kept when the stack is deleted. */
   readonly keepsResults: boolean;
 }
 
-/** Everything measured: the bucket, and the tables over it. */
+/** The bucket with all results, and the tables that make its rows queryable. */
 export class ResultStore extends Construct {
   readonly bucket: IBucket;
   readonly tables: ResultTables;
@@ -24,20 +24,21 @@ export class ResultStore extends Construct {
       enforceSSL: true,
       removalPolicy: props.keepsResults ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       lifecycleRules: [
-        { id: 'raw-lines-are-evidence-for-a-season', prefix: RAW_PREFIX, expiration: Duration.days(90) },
-        { id: 'live-samples-are-for-the-run', prefix: LIVE_SAMPLES_PREFIX, expiration: Duration.days(3) },
-        { id: 'query-results-can-be-asked-again', prefix: ATHENA_RESULTS_PREFIX, expiration: Duration.days(7) },
-        { id: 'broken-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        { id: 'expire-raw-streams', prefix: RAW_PREFIX, expiration: Duration.days(90) },
+        { id: 'expire-live-samples', prefix: tablePrefix('live_samples'), expiration: Duration.days(3) },
+        { id: 'expire-query-results', prefix: ATHENA_RESULTS_PREFIX, expiration: Duration.days(7) },
+        { id: 'abort-incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
     });
-    // The property itself: `eventBridgeEnabled` would set it through a custom resource.
+    // Set as a property, because `eventBridgeEnabled` would deploy a custom resource to set it.
     (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
       eventBridgeConfiguration: { eventBridgeEnabled: true },
     };
     Validations.of(bucket).acknowledge({
       id: 'AwsSolutions-S1',
       reason:
-        'The bucket holds measurements of throw-away hosts, nothing personal or secret; CloudTrail data events can be turned on by whoever needs the accesses, and an access log would need a second bucket',
+        'The bucket has measurements of temporary hosts, nothing personal or secret. An access log would need a second ' +
+        'bucket; CloudTrail data events record the accesses where somebody needs them',
     });
     this.bucket = bucket;
     this.tables = new ResultTables(this, 'Tables', { bucket });

@@ -7,19 +7,24 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { PARTITION_COLUMN, TABLES } from '../../domain/tables/columns';
 import type { TableDefinition } from '../../domain/tables/columns';
-import { ATHENA_RESULTS_PREFIX } from './prefixes';
+import { ATHENA_RESULTS_PREFIX } from '../../domain/workflow/object-keys';
 
 export interface ResultTablesProps {
   readonly bucket: IBucket;
 }
 
-/** No run is older than the project. */
+/** The projection starts here: the project, and so every run, is younger. */
 const FIRST_DAY = '2026-01-01';
-/** A query that forgets its partition ends here, at half a dollar. */
+/** A query that does not name its partition ends at this limit, which costs half a US dollar. */
 const SCANNED_BYTES_CUTOFF = 100 * 1024 ** 3;
 const QUERIES_DIRECTORY = join(__dirname, '../../queries');
 
-/** The rows as SQL sees them: Glue tables projected by day, an Athena workgroup, and the questions in `queries/`. */
+/** The prefix of the objects that hold the rows of a table. */
+export function tablePrefix(table: keyof typeof TABLES): string {
+  return `${TABLES[table].name}/`;
+}
+
+/** What SQL needs: Glue tables with a partition per day, an Athena workgroup, and the named queries of `queries/`. */
 export class ResultTables extends Construct {
   readonly databaseName: string;
   readonly workGroupName: string;
@@ -27,7 +32,7 @@ export class ResultTables extends Construct {
   constructor(scope: Construct, id: string, props: ResultTablesProps) {
     super(scope, id);
     const stack = Stack.of(this);
-    // Glue folds names to lower case; `NetworkBenchmark` stays readable as `network_benchmark`.
+    // Glue turns names into lower case; with a separator `NetworkBenchmark` stays readable as `network_benchmark`.
     const name = stack.stackName.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
     this.databaseName = name.replaceAll('-', '_');
     this.workGroupName = name;
@@ -103,7 +108,10 @@ export class ResultTables extends Construct {
   }
 }
 
-/** The comment lines that a query's file begins with. Athena keeps 1,024 characters of description. */
+/** Athena accepts this many characters as the description of a named query. */
+const DESCRIPTION_CHARACTERS = 1024;
+
+/** The comment lines at the beginning of a query's file, as one line. */
 function headerComment(sql: string): string {
   const lines = sql.split('\n');
   const end = lines.findIndex((line) => !line.startsWith('--'));
@@ -112,7 +120,7 @@ function headerComment(sql: string): string {
     .map((line) => line.replace(/^--\s?/, ''))
     .join(' ')
     .trim()
-    .slice(0, 1024);
+    .slice(0, DESCRIPTION_CHARACTERS);
 }
 
 function pascalCase(name: string): string {

@@ -8,27 +8,27 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { hostPackages } from '../../domain/tools/commands';
 import { PAYLOAD_PREFIX, RAW_PREFIX } from '../../domain/workflow/object-keys';
-import { GrantedRole } from '../least-privilege';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
+import { GrantedRole } from '../least-privilege';
 
 export interface TestHostsProps {
   readonly bucket: IBucket;
-  /** What hosts transfer to measure S3. */
+  /** Has the objects that hosts transfer to measure S3. */
   readonly payloadBucket: IBucket;
 }
 
 const ROOT_VOLUME_GIBIBYTES = 10;
-/** The line of the script that the tools' packages go into. */
+/** The line of the script that is replaced by the list of the tools' packages. */
 const TOOL_PACKAGES = 'readonly TOOL_PACKAGES=()';
 
 /**
- * What a host is, whatever its type and zone: its launch template and the role it runs as. Image, type, subnet, network
- * interface, CPU credits and the pair's tags are launch-pair's to say, per call: an interface given there replaces the
- * template's, so that the template has none.
+ * What all hosts have in common: their launch template and their role. launch-pair adds the image, type, subnet, network
+ * interface, CPU credits and tags of each host. The template has no network interface, because one in the call would
+ * replace it as a whole.
  */
 export class TestHosts extends Construct {
   readonly role: IRole;
-  /** What `aws:userid` of a host begins with. */
+  /** The `aws:userid` of a host begins with this id. */
   readonly roleId: string;
   readonly launchTemplate: CfnLaunchTemplate;
 
@@ -43,7 +43,7 @@ export class TestHosts extends Construct {
     this.launchTemplate = new CfnLaunchTemplate(this, 'LaunchTemplate', {
       launchTemplateData: {
         iamInstanceProfile: { arn: instanceProfile.attrArn },
-        // A host that shuts itself down at its deadline must be gone, not stopped.
+        // A host shuts itself down at its deadline, and must then be terminated, not only stopped.
         instanceInitiatedShutdownBehavior: 'terminate',
         metadataOptions: {
           httpEndpoint: 'enabled',
@@ -54,7 +54,7 @@ export class TestHosts extends Construct {
         },
         blockDeviceMappings: [
           {
-            // Canonical's images have their root there, on amd64 and arm64.
+            // The root device of Canonical's images, on amd64 and arm64.
             deviceName: '/dev/sda1',
             ebs: { volumeType: 'gp3', volumeSize: ROOT_VOLUME_GIBIBYTES, encrypted: true, deleteOnTermination: true },
           },
@@ -67,11 +67,12 @@ export class TestHosts extends Construct {
     });
   }
 
-  /** Not `AmazonSSMManagedInstanceCore`: that would let a host read every parameter of the account. */
+  /** Not `AmazonSSMManagedInstanceCore`, because that policy lets a host read every parameter of the account. */
   private hostRole(bucket: IBucket, payloadBucket: IBucket): GrantedRole {
     return new GrantedRole(this, 'HostRole', {
       assumedBy: new ServicePrincipal('ec2.amazonaws.com'),
-      description: 'Hosts of network-benchmark: the messages of the SSM agent, and their own raw streams',
+      description:
+        'Lets a host of network-benchmark exchange messages with Systems Manager and upload its own raw streams',
       grants: [
         {
           actions: [
@@ -80,7 +81,7 @@ export class TestHosts extends Construct {
             'ssmmessages:OpenControlChannel',
             'ssmmessages:CreateDataChannel',
             'ssmmessages:OpenDataChannel',
-            // Where an agent older than 3.3.40.0 fetches its commands.
+            // An agent older than 3.3.40.0 fetches its commands with the following calls.
             'ec2messages:AcknowledgeMessage',
             'ec2messages:DeleteMessage',
             'ec2messages:FailMessage',
@@ -89,27 +90,29 @@ export class TestHosts extends Construct {
             'ec2messages:SendReply',
           ],
           resources: ['*'],
-          wildcardReason: 'the messages of the SSM agent know no resources (Systems Manager User Guide)',
+          wildcardReason: 'the calls of the SSM agent accept no resource (Systems Manager User Guide)',
         },
         {
           actions: ['s3:PutObject'],
-          // `<role id>:<instance id>`: each host has a prefix of its own.
+          // The variable is `<role id>:<instance id>`, so each host can write below its own prefix only.
           resources: [bucket.arnForObjects(`${RAW_PREFIX}\${aws:userid}/*`)],
-          wildcardReason: "the prefix is the host's own, by the variable; its keys carry the ids of runs and chunks",
+          wildcardReason:
+            "the variable limits the grant to the host's own prefix; the keys contain ids of runs and chunks",
         },
         {
           actions: ['s3:GetObject', 's3:PutObject'],
           resources: [payloadBucket.arnForObjects(`${PAYLOAD_PREFIX}\${aws:userid}/*`)],
-          wildcardReason: "the prefix is the host's own, by the variable; its keys carry the ids of measurements",
+          wildcardReason:
+            "the variable limits the grant to the host's own prefix; the keys contain ids of measurements",
         },
       ],
     });
   }
 }
 
-/** The script beside this file, with the packages that the tools come from. */
+/** The script `user-data.sh`, with the list of the tools' packages filled in. */
 function userData(): string {
   const script = readFileSync(join(__dirname, 'user-data.sh'), 'utf8');
-  if (!script.includes(TOOL_PACKAGES)) throw new Error(`user-data.sh: must have the line ${TOOL_PACKAGES}, has none`);
+  if (!script.includes(TOOL_PACKAGES)) throw new Error(`user-data.sh: must contain the line ${TOOL_PACKAGES}`);
   return script.replace(TOOL_PACKAGES, `readonly TOOL_PACKAGES=(${hostPackages().join(' ')})`);
 }

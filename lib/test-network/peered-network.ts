@@ -3,14 +3,14 @@ import { CfnRoute, CfnVPCPeeringConnection, Port, SecurityGroup } from 'aws-cdk-
 import { Construct } from 'constructs';
 
 export interface PeeredNetworkProps {
-  /** Where clients are. */
+  /** The network of the clients. */
   readonly first: IVpc;
   readonly firstGroup: ISecurityGroup;
-  /** Where the servers of the path `peering` are; its addresses must not be the first one's. */
+  /** The network of the servers on the path `peering`. Its addresses must not overlap those of the first network. */
   readonly second: IVpc;
 }
 
-/** Two networks of the stack, peered: routes both ways, and hosts of each that let in the hosts of the other. */
+/** Peers two networks of the stack: routes in both directions, and security groups that admit each other's hosts. */
 export class PeeredNetwork extends Construct {
   readonly subnetIds: readonly string[];
   readonly securityGroup: ISecurityGroup;
@@ -19,7 +19,7 @@ export class PeeredNetwork extends Construct {
     super(scope, id);
     const { first, firstGroup, second } = props;
     this.subnetIds = second.publicSubnets.map((subnet) => subnet.subnetId);
-    // Both networks are this account's own, in one Region: the request is accepted with its creation.
+    // EC2 accepts the request at once, because both networks belong to this account and are in one Region.
     const peering = new CfnVPCPeeringConnection(this, 'Peering', { vpcId: first.vpcId, peerVpcId: second.vpcId });
     this.routeTo('ToSecond', first, second, peering);
     this.routeTo('ToFirst', second, first, peering);
@@ -31,7 +31,7 @@ export class PeeredNetwork extends Construct {
     });
     securityGroup.addIngressRule(firstGroup, Port.allTraffic(), 'Clients of the peered network');
     firstGroup.addIngressRule(securityGroup, Port.allTraffic(), 'Servers of the peered network');
-    // A rule can name a group of another network only once the two are peered.
+    // A rule can refer to a security group of another network only after the two networks are peered.
     for (const group of [securityGroup, firstGroup]) group.node.addDependency(peering);
     this.securityGroup = securityGroup;
   }

@@ -9,50 +9,52 @@ export interface TestNetworkProps {
   readonly zoneCount: number;
   /** @default a network of its own over `zoneCount` zones */
   readonly existingNetwork?: ExistingNetwork;
-  /** Whether there is a second network, peered with the first; only with a network of its own. */
+  /** Whether to create a second network and to peer it with the first. Must be false beside `existingNetwork`. */
   readonly hasPeering: boolean;
 }
 
 const FIRST_ADDRESSES = '10.0.0.0/16';
-/** Beside the first: networks whose addresses overlap can't be peered. */
+/** Different from the first, because networks with overlapping addresses cannot be peered. */
 const SECOND_ADDRESSES = '10.1.0.0/16';
 
 /**
- * Where the hosts stand: public subnets only, because a NAT gateway would cost by the gigabyte and be part of nothing
- * that is measured; S3 is reached through its free endpoint.
+ * The network of the hosts. All subnets are public, because a NAT gateway charges by the gigabyte and would take part in
+ * no measurement. Hosts reach S3 through its gateway endpoint, which is free.
  */
 export class TestNetwork extends Construct {
   readonly vpcId: string;
   readonly subnetIds: readonly string[];
   readonly securityGroup: ISecurityGroup;
-  /** Of the second network; empty without one. */
+  /** Subnets of the second network; empty if there is none. */
   readonly peeredSubnetIds: readonly string[];
   readonly peeredSecurityGroup?: ISecurityGroup;
 
   constructor(scope: Construct, id: string, props: TestNetworkProps) {
     super(scope, id);
-    const own = props.existingNetwork === undefined ? this.ownVpc('Vpc', FIRST_ADDRESSES, props.zoneCount) : undefined;
-    const vpc = own ?? this.existingVpc(props.existingNetwork!);
+    const { zoneCount, existingNetwork, hasPeering } = props;
+    const vpc =
+      existingNetwork === undefined
+        ? this.ownVpc('Vpc', FIRST_ADDRESSES, zoneCount)
+        : this.existingVpc(existingNetwork);
     this.vpcId = vpc.vpcId;
-    this.subnetIds = props.existingNetwork?.subnetIds ?? vpc.publicSubnets.map((subnet) => subnet.subnetId);
+    this.subnetIds = existingNetwork?.subnetIds ?? vpc.publicSubnets.map((subnet) => subnet.subnetId);
 
     const securityGroup = new SecurityGroup(this, 'HostSecurityGroup', {
       vpc,
       description: 'Hosts of network-benchmark: they admit nobody but each other',
-      // Ubuntu's archive, Systems Manager and S3 have no addresses that a rule could name.
+      // A rule cannot list the addresses of Ubuntu's archive, Systems Manager and S3: they change.
       allowAllOutbound: true,
     });
     securityGroup.addIngressRule(securityGroup, Port.allTraffic(), 'Everything between the hosts of a pair');
     this.securityGroup = securityGroup;
 
-    const peered =
-      own === undefined || !props.hasPeering
-        ? undefined
-        : new PeeredNetwork(this, 'Peered', {
-            first: own,
-            firstGroup: securityGroup,
-            second: this.ownVpc('SecondVpc', SECOND_ADDRESSES, props.zoneCount),
-          });
+    const peered = hasPeering
+      ? new PeeredNetwork(this, 'Peered', {
+          first: vpc,
+          firstGroup: securityGroup,
+          second: this.ownVpc('SecondVpc', SECOND_ADDRESSES, zoneCount),
+        })
+      : undefined;
     this.peeredSubnetIds = peered?.subnetIds ?? [];
     this.peeredSecurityGroup = peered?.securityGroup;
   }
@@ -60,18 +62,19 @@ export class TestNetwork extends Construct {
   private ownVpc(id: string, addresses: string, zoneCount: number): Vpc {
     const vpc = new Vpc(this, id, {
       ipAddresses: IpAddresses.cidr(addresses),
-      // Without account and region the CDK would take two zones; this asks at deployment.
+      // The template looks up the zones at deployment. At synthesis the CDK knows no account and would assume two.
       availabilityZones: Array.from({ length: zoneCount }, (_, index) => Fn.select(index, Fn.getAzs())),
       subnetConfiguration: [{ name: 'Hosts', subnetType: SubnetType.PUBLIC }],
       natGateways: 0,
       gatewayEndpoints: { S3: { service: GatewayVpcEndpointAwsService.S3 } },
-      // Would need a custom resource; nothing of ours is ever in the default group.
+      // The restriction would deploy a custom resource, and none of our hosts is in the default group.
       restrictDefaultSecurityGroup: false,
     });
     Validations.of(vpc).acknowledge({
       id: 'AwsSolutions-VPC7',
       reason:
-        "Flow logs of a bandwidth test would record the same two addresses at great volume; who may talk to whom is a security group rule or two, and every host is in the run's own records",
+        'Flow logs of a bandwidth test would record the same two addresses over and over; one or two security group ' +
+        "rules say who may connect to whom, and the run's own records list every host",
     });
     return vpc;
   }

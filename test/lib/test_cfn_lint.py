@@ -1,4 +1,4 @@
-"""The template as CloudFormation's own linter reads it: property names, types, values and references."""
+"""CloudFormation's own linter checks the template: property names, types, values and references."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 CFN_LINT = Path(sys.executable).parent / "cfn-lint"
-# The CDK writes out dependencies that a reference implies already: harmless, and not ours to change.
+# The CDK writes out dependencies that a reference already implies, which is harmless and cannot be turned off.
 IGNORED_RULES = ["W3005"]
 REGIONS = ["us-east-1", "eu-west-1"]
 
@@ -30,11 +30,11 @@ def lint(template: Path) -> list[str]:
     ]
 
 
-def test_template_has_no_finding(template_file: Path) -> None:
+def test_the_template_has_no_finding(template_file: Path) -> None:
     assert lint(template_file) == []
 
 
-def test_finds_a_fault(template_file: Path, tmp_path: Path) -> None:
+def test_the_linter_finds_a_misspelt_property(template_file: Path, tmp_path: Path) -> None:
     faulty = json.loads(template_file.read_text())
     launch_template = next(r for r in faulty["Resources"].values() if r["Type"] == "AWS::EC2::LaunchTemplate")
     launch_template["Properties"]["LaunchTemplateData"]["MetadataOptions"]["HttpToken"] = "required"

@@ -16,7 +16,7 @@ export interface ConnectPairProps {
 
 const ELAPSED = elapsedSecondsExpression('$connectStartedAt');
 
-/** Asks for the way from client to server until it carries traffic; by private address that is at once. */
+/** Calls connect-pair until the path from client to server carries traffic; a private address does so at once. */
 export class ConnectPairPhase extends Construct {
   readonly startState: State;
 
@@ -25,7 +25,7 @@ export class ConnectPairPhase extends Construct {
     const phase = phaseName(id);
     const begin = Pass.jsonata(this, `${phase}: begin`, { assign: { connectStartedAt: jsonata('$millis()') } });
     const connect = invocation(this, phase, {
-      comment: 'Makes what is missing of the path, and says what it waits for',
+      comment: 'Creates what the path still lacks, and reports what it waits for',
       handler: props.connectPair,
       payload: { runId: jsonata('$runId'), pairIndex: jsonata('$pairIndex') },
       assign: {

@@ -15,8 +15,9 @@ export interface DisconnectPairProps {
 const ELAPSED = elapsedSecondsExpression('$disconnectStartedAt');
 
 /**
- * After the hosts: removes the path of the pair until nothing of it remains. Asked for by tag, whatever this execution
- * remembers; what stays is a failure of the pair, and reaper and sweeper look again.
+ * Calls disconnect-pair, once the hosts are gone, until nothing of the pair's path remains. The handler finds the path by
+ * its tags, because this execution may not know all that was created. If something remains at the deadline, the pair
+ * fails, and reap-run and sweep-orphans try again later.
  */
 export class DisconnectPairPhase extends Construct {
   readonly startState: State;
@@ -26,14 +27,14 @@ export class DisconnectPairPhase extends Construct {
     const phase = phaseName(id);
     const begin = Pass.jsonata(this, `${phase}: begin`, { assign: { disconnectStartedAt: jsonata('$millis()') } });
     const disconnect = invocation(this, phase, {
-      comment: 'Load balancer, target groups, security groups of this pair',
+      comment: 'Removes the load balancer, target groups and security groups of this pair',
       handler: props.disconnectPair,
       payload: { runId: jsonata('$runId'), pairIndex: jsonata('$pairIndex') },
       retry: REPEATABLE_CALL_RETRY,
       assign: { pathRemaining: jsonata('[$states.result.Payload.remaining]') },
     });
     const failed = Pass.jsonata(this, `${phase}: failed`, {
-      comment: 'The reaper and the sweeper take over; the pair is red',
+      comment: 'The pair fails; reap-run and sweep-orphans try again later',
       assign: { failures: jsonata('$append($failures, ["teardown: " & $failureReason])') },
     });
     disconnect.addCatch(failed, { errors: ['States.ALL'], assign: { failureReason: jsonata(CAUGHT_ERROR) } });

@@ -16,26 +16,26 @@ import { LOST_HOSTS_ASSIGNMENT, hostLostCondition, lookAtHosts } from './hosts-a
 
 export interface HostCommandProps {
   readonly comment: string;
-  /** Expression that gives the `HostCommand`, e.g. `$pair.prepare`. */
+  /** Expression for the `HostCommand`, for example `$pair.prepare`. */
   readonly command: string;
-  /** Expression that gives the list of hosts that it runs on. */
+  /** Expression for the list of the hosts that the command runs on. */
   readonly instanceIds: string;
   readonly succeeded: State;
-  /** Entered with `$failureReason`, and `$hostLost` where that is why. */
+  /** Entered with `$failureReason`, and with `$hostLost` if a lost host is the reason. */
   readonly failed: State;
-  /** Variable that keeps the command's id. */
+  /** Variable that stores the command's id. */
   readonly commandIdVariable: string;
 }
 
-/** How long the agent may take to fetch a command: it asks all the time, so longer means that it is gone. */
+/** How long the agent may take to fetch a command. It asks all the time, so an agent that takes longer is gone. */
 const DELIVERY_TIMEOUT_SECONDS = 60;
 
 const ELAPSED = elapsedSecondsExpression('$commandSentAt');
 const ENDED_BADLY = '["Failed", "TimedOut", "Cancelled"]';
 
 /**
- * Sends one document to one host or both and follows it to its end, looking at the hosts themselves as well: a command
- * on a host that died stays `InProgress` until its own timeout.
+ * Sends one document to one host or both, and polls the command until it ends. Each poll also checks the state of the
+ * instances, because a command on a host that has died stays `InProgress` until its own timeout.
  */
 export class HostCommandPhase extends Construct {
   readonly startState: State;

@@ -1,4 +1,4 @@
-/** Looking at the pair's hosts themselves: what an agent that is gone can no longer tell. */
+/** Checks the state of the pair's instances, which shows a lost host even when its agent no longer answers. */
 import { Condition } from 'aws-cdk-lib/aws-stepfunctions';
 import type { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
@@ -6,7 +6,7 @@ import { PAIR_INSTANCE_IDS, hostNameExpression, jsonata } from '../expressions';
 import { REPEATABLE_CALL_RETRY } from '../retries';
 import { apiCall } from '../tasks';
 
-/** Sets `$hostsLost`, a sentence for each host that is not (going to be) running. */
+/** Sets `$hostsLost` to one sentence per host that is neither running nor about to run. */
 export function lookAtHosts(scope: Construct, id: string): CallAwsService {
   return apiCall(scope, id, {
     service: 'ec2',

@@ -15,7 +15,7 @@ export interface HostsOnlineProps {
 
 const ELAPSED = elapsedSecondsExpression('$launchedAt');
 
-/** Waits until the agents of both hosts have registered. */
+/** Waits until the agents of both hosts have registered with Systems Manager. */
 export class HostsOnlinePhase extends Construct {
   readonly startState: State;
 
@@ -23,7 +23,7 @@ export class HostsOnlinePhase extends Construct {
     super(scope, id);
     const phase = phaseName(id);
     const find = apiCall(this, `${phase}: find agents`, {
-      comment: 'A host is online once its agent has registered',
+      comment: 'A host is online when its agent has registered with Systems Manager',
       service: 'ssm',
       action: 'describeInstanceInformation',
       parameters: { Filters: [{ Key: 'InstanceIds', Values: jsonata(PAIR_INSTANCE_IDS) }] },

@@ -1,7 +1,7 @@
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Duration } from 'aws-cdk-lib';
 import { Choice, Condition, Pass, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions';
 import type { State } from 'aws-cdk-lib/aws-stepfunctions';
-import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { ErrorName } from '../../../domain/workflow/error-names';
 import { CAUGHT_ERROR, jsonata } from '../expressions';
@@ -11,21 +11,28 @@ import { HostCommandPhase } from './host-command';
 
 export interface MeasurePairProps {
   readonly analyseMeasurement: IFunction;
-  /** Entered when everything has been measured, or a host is lost. */
+  /** Entered when everything has been measured, or when a host is lost. */
   readonly next: State;
 }
 
 /**
- * After a failure the surviving streamer gets the time to cut and upload the chunk it is filling (one each 10 s) before
- * its command is cancelled: what was measured up to the failure is kept.
+ * After a failure, the streamer that still runs gets time to upload the chunk that it is filling (it uploads one every
+ * 10 s) before its command is cancelled. This keeps what was measured up to the failure.
  */
-const LAST_CHUNK = Duration.seconds(12);
+const LAST_CHUNK_WAIT = Duration.seconds(12);
 
-const FAILURES_WITH_THIS_ONE = '$append($failures, [$measurement.measurementId & ": " & $failureReason])';
+const FAILURES_INCLUDING_THIS = '$append($failures, [$measurement.measurementId & ": " & $failureReason])';
 
 /**
- * One measurement after the other, each once: serve, measure, analyse. A measurement that fails is analysed for what
- * there is of it and remembered; the next one goes on, unless a host is lost.
+ * Runs the measurements one after the other, each of them once: serve, measure, analyse.
+ *
+ * | what happens                                  | what follows                                                     |
+ * | --------------------------------------------- | ---------------------------------------------------------------- |
+ * | server and tool succeed                       | analyse the measurement, which waits for the manifests           |
+ * | server or tool fails, host runs               | wait for the last chunk, cancel both commands, analyse what there is |
+ * | a host is lost                                | the same, and no further measurement                             |
+ * | a manifest is still missing after all retries | analyse what there is, as truncated                              |
+ * | the analysis itself fails                     | record the failure and go on with the next measurement           |
  */
 export class MeasurePairPhase extends Construct {
   readonly startState: State;
@@ -33,7 +40,7 @@ export class MeasurePairPhase extends Construct {
   constructor(scope: Construct, id: string, props: MeasurePairProps) {
     super(scope, id);
     const nextMeasurement = Choice.jsonata(this, 'Next measurement?');
-    const afterThisOne = {
+    const nextIndex = {
       measurementIndex: jsonata('$measurementIndex + 1'),
     };
     const payload = {
@@ -43,37 +50,38 @@ export class MeasurePairPhase extends Construct {
     };
 
     const analyse = invocation(this, 'Analyse measurement', {
-      comment: 'The raw streams are in the store once their manifests are',
+      comment: 'Waits for the manifests, which the hosts upload after all other parts of their raw streams',
       handler: props.analyseMeasurement,
       payload: { ...payload, acceptTruncated: false, failureReason: null },
       retry: INCOMPLETE_SERIES_RETRY,
       assign: {
-        ...afterThisOne,
+        ...nextIndex,
         failures: jsonata(
           '($result := $states.result.Payload; $result.status in ["complete", "not_applicable"] ? $failures : ' +
-            '$append($failures, [$result.measurementId & ": " & ($result.reason = null ? $result.status : $result.reason)]))',
+            '$append($failures, [$result.measurementId & ": " & ' +
+            '($result.reason = null ? $result.status : $result.reason)]))',
         ),
       },
     });
     const analyseTruncated = invocation(this, 'Analyse what there is', {
       handler: props.analyseMeasurement,
       payload: { ...payload, acceptTruncated: true, failureReason: jsonata('$failureReason') },
-      assign: { ...afterThisOne, failures: jsonata(FAILURES_WITH_THIS_ONE) },
+      assign: { ...nextIndex, failures: jsonata(FAILURES_INCLUDING_THIS) },
     });
     const notAnalysed = Pass.jsonata(this, 'Measurement not analysed', {
       assign: {
-        ...afterThisOne,
-        failures: jsonata(FAILURES_WITH_THIS_ONE),
+        ...nextIndex,
+        failures: jsonata(FAILURES_INCLUDING_THIS),
       },
     });
 
-    const awaitLastChunk = Wait.jsonata(this, 'Await last chunk', { time: WaitTime.duration(LAST_CHUNK) });
+    const awaitLastChunk = Wait.jsonata(this, 'Await last chunk', { time: WaitTime.duration(LAST_CHUNK_WAIT) });
     const cancelMeasure = this.cancel('Cancel measure', '$measureCommandId', analyseTruncated);
     const cancelServe = this.cancel('Cancel serve', '$serveCommandId', cancelMeasure);
     awaitLastChunk.next(cancelServe);
 
     const measure = new HostCommandPhase(this, 'Measure', {
-      comment: 'Never sent twice: the pair has spent its network credits',
+      comment: 'Never sent twice, because the pair has spent its network credits',
       command: '$measurement.measure',
       instanceIds: '[$pair.clientInstanceId]',
       commandIdVariable: 'measureCommandId',
@@ -81,7 +89,7 @@ export class MeasurePairPhase extends Construct {
       failed: awaitLastChunk,
     });
     const serve = new HostCommandPhase(this, 'Serve', {
-      comment: 'Ends well as soon as the server listens',
+      comment: 'Succeeds as soon as the server listens',
       command: '$measurement.serve',
       instanceIds: '[$pair.serverInstanceId]',
       commandIdVariable: 'serveCommandId',
@@ -116,7 +124,7 @@ export class MeasurePairPhase extends Construct {
     this.startState = nextMeasurement;
   }
 
-  /** Best effort: the hosts end at the teardown, whatever still runs on them. */
+  /** An error is ignored here, because the teardown ends the hosts together with whatever still runs on them. */
   private cancel(id: string, commandId: string, next: State): State {
     const cancel = apiCall(this, id, {
       service: 'ssm',

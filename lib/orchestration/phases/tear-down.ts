@@ -15,9 +15,9 @@ export interface TearDownProps {
 const ELAPSED = elapsedSecondsExpression('$tearDownStartedAt');
 
 /**
- * Ends everything that carries the pair's tags, whatever this execution remembers of it: a launch that failed half-way
- * told nobody what it launched. Leaves once the hosts are terminated and their placement groups deleted; a teardown that
- * does not get there is a failure of the pair, and the reaper looks again.
+ * Terminates the hosts and deletes the placement groups that carry the pair's tags. It finds them by tag, because a
+ * launch that failed half-way has not reported what it launched. If something remains at the deadline, the pair fails,
+ * and reap-run and sweep-orphans try again later.
  */
 export class TearDownPhase extends Construct {
   readonly startState: State;
@@ -33,7 +33,7 @@ export class TearDownPhase extends Construct {
     const overdue = Condition.jsonata(jsonata(`${ELAPSED} > ${TEAR_DOWN_DEADLINE_SECONDS}`));
 
     const begin = Pass.jsonata(this, phase, {
-      comment: 'Every path ends here, with or without hosts',
+      comment: 'Every path leads here, whether or not hosts were launched',
       assign: { tearDownStartedAt: jsonata('$millis()') },
     });
     const findHosts = apiCall(this, `${phase}: find hosts`, {
@@ -62,7 +62,7 @@ export class TearDownPhase extends Construct {
       time: WaitTime.seconds(jsonata(pauseExpression(HOST_POLLING, ELAPSED))),
     });
     const findGroups = apiCall(this, `${phase}: find placement groups`, {
-      comment: 'A placement group can be deleted only once it is empty',
+      comment: 'A placement group can be deleted only when it is empty',
       service: 'ec2',
       action: 'describePlacementGroups',
       parameters: { Filters: pairTags },
@@ -79,7 +79,7 @@ export class TearDownPhase extends Construct {
       retry: PLACEMENT_GROUP_IN_USE_RETRY,
     });
     const failed = Pass.jsonata(this, `${phase}: failed`, {
-      comment: 'The reaper and the sweeper take over; the pair is red',
+      comment: 'The pair fails; reap-run and sweep-orphans try again later',
       assign: { failures: jsonata('$append($failures, ["teardown: " & $failureReason])') },
     });
 
@@ -113,7 +113,7 @@ export class TearDownPhase extends Construct {
     terminate.next(pause);
     pause.next(findHosts);
     findGroups.next(groupsLeft);
-    // Not at once: EC2 may describe a group for a while that it would no longer delete.
+    // The pause comes first because EC2 may list a placement group for a while after it was deleted.
     deleteGroup.next(pause);
     failed.next(props.next);
     this.startState = begin;

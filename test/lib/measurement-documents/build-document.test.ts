@@ -7,13 +7,13 @@ import { TOOL_MODULES } from '../../../domain/tools/catalogue';
 import { PREPARE_DOCUMENT } from '../../../domain/tools/commands';
 
 const DOCUMENTS = DOCUMENT_NAMES.map((name) => [name, buildDocument(name)] as const);
-/** SSM's limit is 64 KB for a document together with its parameters. */
+/** Systems Manager limits a document together with its parameters to 64 KB; this leaves some room. */
 const LIMIT_BYTES = 60_000;
 const FALLBACK = /^if \[ -z "\$\{SSM_(\w+)\+x\}" \]; then export SSM_\1="\{\{\1\}\}"; fi$/;
-/** Nothing that a shell reads as more than a word; of what follows the anchors only pattern syntax is left out. */
+/** The only characters that an allowed pattern may consist of between its anchors. */
 const PATTERN = /^\^[A-Za-z0-9[\]{},()|._\\-]+\$$/;
 
-/** As long as the longest that any pattern allows. */
+/** As long as the longest value that any pattern allows. */
 const LONGEST_VALUE = 'x'.repeat(74);
 
 function script({ content }: BuiltDocument): readonly string[] {
@@ -21,7 +21,7 @@ function script({ content }: BuiltDocument): readonly string[] {
 }
 
 describe.each(DOCUMENTS)('%s', (name, document) => {
-  it('is a Command document of the schema that knows ENV_VAR, with steps the API can name', () => {
+  it('has the schema version that supports ENV_VAR, and step names that the API accepts', () => {
     expect(document.content.schemaVersion).toBe('2.2');
     for (const step of document.content.mainSteps) {
       expect(step.action).toBe('aws:runShellScript');
@@ -31,7 +31,7 @@ describe.each(DOCUMENTS)('%s', (name, document) => {
     }
   });
 
-  it('stays under 60 KB with its largest parameters', () => {
+  it('stays below 60 KB with parameters of the greatest length', () => {
     const parameters = Object.fromEntries(Object.keys(document.parameters).map((key) => [key, [LONGEST_VALUE]]));
     const bytes = Buffer.byteLength(JSON.stringify(document.content) + JSON.stringify(parameters));
     expect(bytes).toBeLessThan(LIMIT_BYTES);
@@ -44,7 +44,7 @@ describe.each(DOCUMENTS)('%s', (name, document) => {
       expect(parameter).toMatchObject({ type: 'String' });
       expect(parameter).not.toHaveProperty('default');
       expect(parameter.allowedPattern).toMatch(PATTERN);
-      // An alternative at the top would be anchored on one side only: ^a|b$.
+      // In ^a|b$ each alternative would be anchored on one side only.
       expect(parameter.allowedPattern.replace(/\([^()]*\)/g, '')).not.toContain('|');
       for (const character of ' \t\n"\'`$&;<>|(){}[]*?!#~\\') {
         expect(new RegExp(parameter.allowedPattern).test(`1${character}`)).toBe(false);
@@ -53,16 +53,16 @@ describe.each(DOCUMENTS)('%s', (name, document) => {
     },
   );
 
-  it('passes values through the environment, except the one that is an input of the step itself', () => {
+  it('passes all values through the environment, except the timeout, which is an input of the step itself', () => {
     const pasted = Object.entries(document.parameters).filter(
       ([, parameter]) => parameter.interpolationType !== 'ENV_VAR',
     );
     expect(pasted.map(([key]) => key)).toEqual(['ExecutionTimeoutSeconds']);
-    // What may be pasted is digits.
+    // Only digits may be pasted into the script.
     expect(document.parameters.ExecutionTimeoutSeconds?.allowedPattern).toBe('^[0-9]{1,5}$');
   });
 
-  it("begins with bash and AWS's fallback for each parameter, and has no other placeholder", () => {
+  it("begins with bash and with AWS's fallback for each parameter, and has no other placeholder", () => {
     const lines = script(document);
     expect(lines[0]).toBe('#!/bin/bash');
     const placeholders = lines.filter((line) => line.includes('{{'));
@@ -70,19 +70,19 @@ describe.each(DOCUMENTS)('%s', (name, document) => {
     expect(lines.findIndex((line) => line === 'set -euo pipefail')).toBeGreaterThan(0);
   });
 
-  it('uses no parameter that it does not declare', () => {
+  it('uses only parameters that it declares', () => {
     const body = script(document).slice(1 + 2 * Object.keys(document.parameters).length);
     const used = new Set(body.join('\n').match(/(?<!AWS_)SSM_\w+/g));
     const declared = Object.keys(document.parameters).map((key) => `SSM_${key}`);
     expect([...used].filter((variable) => !declared.includes(variable))).toEqual([]);
   });
 
-  it('leaves no line of the source that only the builder or a linter reads', () => {
+  it('contains no line that is meant only for the builder or a linter', () => {
     const lines = script(document);
     expect(lines.filter((line) => /^(source|#embed) /.test(line) || line.startsWith('# shellcheck '))).toEqual([]);
   });
 
-  it('comes from a folder of its own name with nothing in it that is not used', () => {
+  it('comes from a folder with its name that contains only files the document uses', () => {
     const folder = join(__dirname, '../../../ssm-documents', name);
     const runScript = readFileSync(join(folder, 'run.sh'), 'utf8');
     const embedded = [...runScript.matchAll(/^#embed (?<file>[^/\n]+)$/gm)].map((match) => match.groups!.file!);
@@ -90,14 +90,14 @@ describe.each(DOCUMENTS)('%s', (name, document) => {
   });
 });
 
-it('prepare-host carries the streamer as it stands in the repository', () => {
+it('prepare-host contains the modules of the streamer without a change', () => {
   for (const module of ['stream.py', 'sampling.py', 'upload.py']) {
     const source = readFileSync(join(__dirname, '../../../ssm-documents/shared', module), 'utf8');
     expect(script(buildDocument('prepare-host')).join('\n')).toContain(source);
   }
 });
 
-it('every document that the tool catalogue sends is built', () => {
+it('the documents are exactly those that the tool catalogue sends, and prepare-host', () => {
   const sent = TOOL_MODULES.flatMap(({ serve, measure }) => [...(serve ? [serve.document] : []), measure.document]);
   expect([PREPARE_DOCUMENT, ...sent].sort()).toEqual([...DOCUMENT_NAMES].sort());
 });
@@ -120,7 +120,7 @@ describe('buildDocument', () => {
     "mainSteps: [{ action: 'aws:runShellScript', name: measure, inputs: { runCommand: run.sh } }]",
   ].join('\n');
 
-  it('puts sourced and embedded files in their places', () => {
+  it('replaces a source or embed line by the lines of the file', () => {
     const document = built({
       'document.yaml': yaml,
       'run.sh': "#!/bin/bash\n# shellcheck source=shared.sh\nsource shared.sh\ncat <<'END'\n#embed program.py\nEND\n",
@@ -130,13 +130,13 @@ describe('buildDocument', () => {
     expect(script(document).slice(3)).toEqual(['set -e', "cat <<'END'", 'print(1)', 'END']);
   });
 
-  it('fails on a script that the agent would run with sh', () => {
+  it('fails on a script without the bash shebang, which the agent would run with sh', () => {
     expect(() => built({ 'document.yaml': yaml, 'run.sh': 'set -e\n' })).toThrow(
       /run\.sh:1: must be #!\/bin\/bash, got "set -e"$/,
     );
   });
 
-  it('fails on a file that is not there', () => {
+  it('fails on a sourced file that does not exist', () => {
     expect(() => built({ 'document.yaml': yaml, 'run.sh': '#!/bin/bash\nsource none.sh\n' })).toThrow(/none\.sh/);
   });
 });

@@ -10,7 +10,7 @@ function synthesized() {
   return { stack, documents, template: Template.fromStack(stack) };
 }
 
-it('deploys each document under the name of its stack and updates it in place', () => {
+it('deploys each document with the name of the stack as a prefix, and updates it in place', () => {
   const { template } = synthesized();
 
   const properties = Object.values(template.findResources('AWS::SSM::Document')).map((found) => found.Properties);
@@ -20,10 +20,13 @@ it('deploys each document under the name of its stack and updates it in place', 
   }
 });
 
-it("exposes the deployed names and ARNs by the documents' own nouns", () => {
-  const { stack, documents } = synthesized();
+it('maps the name of each folder to the deployed document', () => {
+  const { stack, documents, template } = synthesized();
 
   expect(Object.keys(documents.names)).toEqual([...DOCUMENT_NAMES]);
-  expect(documents.arns).toHaveLength(DOCUMENT_NAMES.length);
-  expect(JSON.stringify(stack.resolve(documents.arns))).toContain(':document/');
+  const deployed = template.findResources('AWS::SSM::Document');
+  for (const [name, reference] of Object.entries(documents.names)) {
+    const { Ref: logicalId } = stack.resolve(reference) as { readonly Ref: string };
+    expect(deployed[logicalId]?.Properties.Name).toBe(`Bench-${name}`);
+  }
 });

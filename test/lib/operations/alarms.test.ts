@@ -1,9 +1,9 @@
-/** The alarm on orphans counts lines of a log: what sweep-orphans writes there must be what the filter looks for. */
+/** The alarm on orphans counts log lines, so its filter must match what sweep-orphans logs. */
 import { makeSweepOrphans } from '../../../lambdas/sweep-orphans/sweep-orphans';
 import { ORPHAN_MESSAGE_PATTERN } from '../../../lib/operations/alarms';
 import { resource } from '../../support/synth';
 
-test('every orphan that is removed is a line that the filter counts', async () => {
+test('the filter counts the line that sweep-orphans logs for each kind of orphan', async () => {
   const messages: string[] = [];
   const sweep = makeSweepOrphans({
     stackName: 'NetworkBenchmark',

@@ -1,4 +1,4 @@
-/** The expressions as Step Functions evaluates them, beside the TypeScript that says the same. */
+/** Evaluates the expressions as Step Functions does, and compares them with the TypeScript that computes the same. */
 import jsonata from 'jsonata';
 import { pairId } from '../../../domain/workflow/identifiers';
 import {
@@ -19,18 +19,18 @@ import {
 
 async function evaluate(expression: string, variables: Record<string, unknown>): Promise<unknown> {
   const compiled = jsonata(expression);
-  // Step Functions' own addition to the language.
+  // Step Functions adds this function to JSONata.
   compiled.registerFunction('parse', (text: string) => JSON.parse(text) as unknown, '<s:x>');
   return compiled.evaluate({}, variables);
 }
 
-test('a pair has the id that the identifiers give it', async () => {
+test('the id of a pair is the same as in TypeScript', async () => {
   for (const pairIndex of [0, 8, 9, 99, 999, 1234]) {
     expect(await evaluate(pairIdExpression('$pairIndex'), { pairIndex })).toBe(pairId(pairIndex));
   }
 });
 
-test('the pause before the next look at a command is the one that the history budget counts with', async () => {
+test('the pause between two polls of a command is the one that the history budget is computed with', async () => {
   for (const expectedSeconds of [2, 5, 8, 30, 65, 300, 1805]) {
     for (const elapsedSeconds of [0, 0.4, 3.9, 4, 10.2, 59.9, 61, 290, 296.5, 298, 1801.9, 1802, 1825, 4000]) {
       const pause = await evaluate(commandPauseExpression('$elapsedSeconds', '$expectedSeconds'), {
@@ -48,8 +48,8 @@ test('the pause before the next look at a command is the one that the history bu
 
 test.each([
   ['hosts', HOST_POLLING],
-  ['path', DATA_PATH_POLLING],
-])('the pause before the next look at the %s likewise', async (_, polling) => {
+  ['data path', DATA_PATH_POLLING],
+])('the pause between two polls of the %s is the one that the history budget is computed with', async (_, polling) => {
   for (const elapsedSeconds of [0, 9.9, 10, 119, 120, 300]) {
     expect(await evaluate(pauseExpression(polling, '$elapsedSeconds'), { elapsedSeconds })).toBe(
       secondsUntilNextPoll(polling, elapsedSeconds),
@@ -57,16 +57,16 @@ test.each([
   }
 });
 
-test('elapsed seconds count from a variable', async () => {
+test('elapsed seconds are counted from the time in a variable', async () => {
   const elapsed = await evaluate(elapsedSecondsExpression('$since'), { since: Date.now() - 5_000 });
   expect(elapsed).toBeGreaterThanOrEqual(5);
   expect(elapsed).toBeLessThan(60);
 });
 
-describe('why an invocation failed', () => {
+describe('the reason for a failed invocation', () => {
   const reasonOf = (invocation: unknown) => evaluate(invocationFailureExpression('$given'), { given: invocation });
 
-  test("is the reason in the document's last line", async () => {
+  test("is taken from the document's last line", async () => {
     const output =
       'chatter\n{"status": "failed", "exitCode": 1, "reason": "iperf3: error - unable to connect to server"}\n';
     expect(await reasonOf({ StatusDetails: 'Failed', CommandPlugins: [{ Name: 'measure', Output: output }] })).toBe(
@@ -74,19 +74,19 @@ describe('why an invocation failed', () => {
     );
   });
 
-  test('keeps quotes and backslashes as the tool wrote them', async () => {
+  test('keeps the quotes and backslashes that the tool wrote', async () => {
     const reason = 'unknown option "-Z" in C:\\tmp';
     const output = JSON.stringify({ status: 'failed', exitCode: 1, reason });
     expect(await reasonOf({ StatusDetails: 'Failed', CommandPlugins: [{ Output: output }] })).toBe(reason);
   });
 
-  test('is found before error output that the service puts behind it', async () => {
+  test('is found before the error output that the service appends', async () => {
     const output =
       '{"status":"failed","exitCode":1,"reason":"no such tool"}\n----------ERROR-------\nsh: iperf3: not found';
     expect(await reasonOf({ StatusDetails: 'Failed', CommandPlugins: [{ Output: output }] })).toBe('no such tool');
   });
 
-  test('is the last one of several steps', async () => {
+  test('is that of the last step when several steps give one', async () => {
     const plugins = [
       { Output: '{"status":"failed","reason":"first"}' },
       { Output: '{"status":"failed","reason":"second"}' },
@@ -100,31 +100,31 @@ describe('why an invocation failed', () => {
     ['there are no details', undefined],
     ['the line was cut off', [{ Output: '{"status":"failed","exitCode":1,"reason":"iperf3: err' }]],
     ['what was printed is not JSON', [{ Output: 'Segmentation fault' }]],
-  ])("is the service's word when %s", async (_, CommandPlugins) => {
+  ])("is the service's status when %s", async (_, CommandPlugins) => {
     expect(await reasonOf({ StatusDetails: 'DeliveryTimedOut', CommandPlugins })).toBe('DeliveryTimedOut');
   });
 });
 
-describe('what a caught error says', () => {
-  const said = (errorOutput: unknown) => evaluate(CAUGHT_ERROR, { states: { errorOutput } });
+describe('the text of a caught error', () => {
+  const textOf = (errorOutput: unknown) => evaluate(CAUGHT_ERROR, { states: { errorOutput } });
 
-  test("is a handler's own message", async () => {
+  test("is the handler's own message when a handler threw it", async () => {
     const Cause = JSON.stringify({ errorType: 'LaunchFailedError', errorMessage: 'no room in any zone', trace: ['…'] });
-    expect(await said({ Error: 'LaunchFailedError', Cause })).toBe('LaunchFailedError: no room in any zone');
+    expect(await textOf({ Error: 'LaunchFailedError', Cause })).toBe('LaunchFailedError: no room in any zone');
   });
 
-  test("is the service's cause as it came", async () => {
+  test("is the service's cause, unchanged, when a service returned it", async () => {
     expect(
-      await said({ Error: 'Ec2.Ec2Exception', Cause: 'You are not authorized (Service: Ec2, Status Code: 403)' }),
+      await textOf({ Error: 'Ec2.Ec2Exception', Cause: 'You are not authorized (Service: Ec2, Status Code: 403)' }),
     ).toBe('Ec2.Ec2Exception: You are not authorized (Service: Ec2, Status Code: 403)');
   });
 
-  test('is the name alone where there is no cause', async () => {
-    expect(await said({ Error: 'States.Timeout' })).toBe('States.Timeout');
+  test('is only the name of the error when there is no cause', async () => {
+    expect(await textOf({ Error: 'States.Timeout' })).toBe('States.Timeout');
   });
 });
 
-test('a host is named by its role', async () => {
+test('a host is named by its role and its id', async () => {
   const pair = { clientInstanceId: 'i-0c', serverInstanceId: 'i-05' };
   expect(await evaluate(hostNameExpression('$id'), { pair, id: 'i-0c' })).toBe('client i-0c');
   expect(await evaluate(hostNameExpression('$id'), { pair, id: 'i-05' })).toBe('server i-05');

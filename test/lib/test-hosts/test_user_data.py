@@ -1,4 +1,4 @@
-"""User data, run for real, with the programs it calls replaced: what is left on the host is what is looked at."""
+"""Runs user-data.sh with the programs that it calls replaced, and checks what it leaves on the host."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 USER_DATA = Path(__file__).parents[3] / "lib" / "test-hosts" / "user-data.sh"
-# Its own /var/lib and unit directory; nothing of this machine is touched.
+# The script gets its own /var/lib, unit directory and /usr/sbin, so that it does not change this machine.
 BECOME_HOST = """
 mount --bind "$HOST/lib" /var/lib && mount --bind "$HOST/units" /etc/systemd && mount --bind "$HOST/sbin" /usr/sbin &&
   exec "$@"
 """
-# IMDSv2: a token by PUT, then the tag, only with that token.
+# Behaves like IMDSv2: PUT returns a token, and only a request with that token returns the tag.
 CURL = """
 case "$*" in
   *"-X PUT"*/latest/api/token) echo the-token ;;
@@ -77,7 +77,7 @@ def in_hours(hours: float) -> datetime.datetime:
     return datetime.datetime.now(datetime.UTC).replace(microsecond=0) + datetime.timedelta(hours=hours)
 
 
-def test_the_host_ends_at_the_instant_of_its_tag_also_after_a_reboot(host):
+def test_the_host_powers_off_at_the_instant_in_its_tag_even_after_a_reboot(host):
     expires_at = in_hours(0.75)
     host.tag(f"echo {expires_at:%Y-%m-%dT%H:%M:%S}.123Z")
 
@@ -94,7 +94,7 @@ def test_the_host_ends_at_the_instant_of_its_tag_also_after_a_reboot(host):
     ["exit 22", "exit 28", "echo", "echo tomorrow", "echo '2026-13-45T99:00:00Z'", "echo '2026-01-01T00:00:00+09:00'"],
     ids=["no tag", "no answer", "empty", "words", "no such instant", "not UTC"],
 )
-def test_the_host_ends_in_3_hours_when_its_tag_cannot_be_read(host, answer):
+def test_the_host_powers_off_after_3_hours_when_its_tag_cannot_be_read(host, answer):
     host.tag(answer)
 
     assert host.run().returncode == 0
@@ -102,7 +102,7 @@ def test_the_host_ends_in_3_hours_when_its_tag_cannot_be_read(host, answer):
     assert abs((host.deadline - in_hours(3)).total_seconds()) < 60
 
 
-def test_the_deadline_stands_before_anybody_is_asked(host):
+def test_the_deadline_is_set_before_any_request(host):
     host.run()
 
     assert host.calls.index("systemctl enable network-benchmark-deadline.timer") < next(
@@ -110,7 +110,7 @@ def test_the_deadline_stands_before_anybody_is_asked(host):
     )
 
 
-def test_the_host_ends_at_once_when_its_time_is_over(host):
+def test_the_host_powers_off_at_once_when_its_deadline_has_passed(host):
     host.tag(f"echo {in_hours(-1):%Y-%m-%dT%H:%M:%S}Z")
 
     assert host.run().returncode == 1
@@ -119,7 +119,7 @@ def test_the_host_ends_at_once_when_its_time_is_over(host):
     assert not [call for call in host.calls if call.startswith("apt-get")]
 
 
-def test_installs_the_tools_and_tries_again(host):
+def test_the_installation_is_repeated_when_it_fails(host):
     host.shim("apt-get", '[[ -e $HOST/tried ]] || { touch "$HOST/tried"; exit 100; }')
     host.shim("sleep", "")
 
@@ -129,7 +129,7 @@ def test_installs_the_tools_and_tries_again(host):
     assert len([call for call in host.calls if call.endswith("update")]) == 2
 
 
-def test_no_package_starts_a_service_of_its_own_and_afterwards_they_may_again(host):
+def test_packages_cannot_start_services_while_they_are_installed_and_can_afterwards(host):
     host.shim("apt-get", '/usr/sbin/policy-rc.d nginx start; echo "policy $?" >>$HOST/calls')
 
     assert host.run().returncode == 0
@@ -138,7 +138,7 @@ def test_no_package_starts_a_service_of_its_own_and_afterwards_they_may_again(ho
     assert not (host.directory / "sbin" / "policy-rc.d").exists()
 
 
-def test_leaves_the_reason_for_prepare_host_when_a_tool_cannot_be_installed(host):
+def test_the_reason_is_left_for_prepare_host_when_a_tool_cannot_be_installed(host):
     host.shim("apt-get", "echo 'E: Unable to locate package sockperf' >&2; exit 100")
     host.shim("sleep", "")
 

@@ -1,0 +1,141 @@
+/** What connect-pair and disconnect-pair may do to the security groups and load balancers of single pairs. */
+import { Stack } from 'aws-cdk-lib';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+import { pairHostsKey, planKey } from '../../domain/workflow/object-keys';
+import { RESOURCE_NAME_PREFIX } from '../../domain/workflow/resource-tags';
+import { WildcardReason, ec2Arn, ownTag, readObjects, requestTag } from '../grants';
+import type { Grant } from '../least-privilege';
+import type { TestNetwork } from '../test-network/test-network';
+
+export function connectPairGrants(scope: Construct, bucket: IBucket, network: TestNetwork): Grant[] {
+  const { partition, account } = Stack.of(scope);
+  const loadBalancer = loadBalancingArn(scope, 'loadbalancer/net');
+  const targetGroup = loadBalancingArn(scope, 'targetgroup');
+  const listener = loadBalancingArn(scope, 'listener/net');
+  return [
+    readObjects(bucket, planKey('*'), pairHostsKey('*', '*')),
+    ...createSecurityGroupGrants(scope, network),
+    {
+      actions: ['ec2:AuthorizeSecurityGroupIngress'],
+      resources: [ec2Arn(scope, 'security-group')],
+      conditions: ownTag(scope),
+      wildcardReason: WildcardReason.ownTag,
+    },
+    {
+      actions: [
+        'ec2:DescribeInstances',
+        'ec2:DescribeNetworkInterfaces',
+        // Elastic Load Balancing makes the next six calls with the permissions of its caller.
+        'ec2:DescribeAccountAttributes',
+        'ec2:DescribeAddresses',
+        'ec2:DescribeInternetGateways',
+        'ec2:DescribeSubnets',
+        'ec2:DescribeVpcs',
+        'ec2:GetSecurityGroupsForVpc',
+        'elasticloadbalancing:DescribeListeners',
+        'elasticloadbalancing:DescribeLoadBalancers',
+        'elasticloadbalancing:DescribeTargetGroups',
+        'elasticloadbalancing:DescribeTargetHealth',
+      ],
+      resources: ['*'],
+      wildcardReason: WildcardReason.callTakesNoResource,
+    },
+    {
+      actions: ['elasticloadbalancing:CreateLoadBalancer', 'elasticloadbalancing:CreateTargetGroup'],
+      resources: [loadBalancer, targetGroup],
+      conditions: requestTag(scope),
+      wildcardReason: WildcardReason.newResource,
+    },
+    {
+      actions: ['elasticloadbalancing:AddTags'],
+      resources: [loadBalancer, targetGroup, listener],
+      conditions: {
+        StringEquals: {
+          'elasticloadbalancing:CreateAction': ['CreateLoadBalancer', 'CreateTargetGroup', 'CreateListener'],
+        },
+      },
+      wildcardReason: WildcardReason.tagOnCreate,
+    },
+    {
+      actions: [
+        'elasticloadbalancing:CreateListener',
+        'elasticloadbalancing:ModifyListenerAttributes',
+        'elasticloadbalancing:RegisterTargets',
+      ],
+      resources: [loadBalancer, listener, targetGroup],
+      conditions: ownTag(scope),
+      wildcardReason: WildcardReason.ownTag,
+    },
+    {
+      // The first load balancer of an account creates the service-linked role of Elastic Load Balancing.
+      actions: ['iam:CreateServiceLinkedRole'],
+      resources: [
+        `arn:${partition}:iam::${account}:role/aws-service-role/` +
+          'elasticloadbalancing.amazonaws.com/AWSServiceRoleForElasticLoadBalancing',
+      ],
+      conditions: { StringEquals: { 'iam:AWSServiceName': 'elasticloadbalancing.amazonaws.com' } },
+    },
+  ];
+}
+
+/** Security groups of single pairs: only in the stack's network, and only with the stack's tag. */
+export function createSecurityGroupGrants(scope: Construct, network: TestNetwork): Grant[] {
+  return [
+    {
+      actions: ['ec2:CreateSecurityGroup'],
+      resources: [ec2Arn(scope, 'security-group')],
+      conditions: requestTag(scope),
+      wildcardReason: WildcardReason.newResource,
+    },
+    { actions: ['ec2:CreateSecurityGroup'], resources: [ec2Arn(scope, 'vpc', network.vpcId)] },
+    {
+      actions: ['ec2:CreateTags'],
+      resources: [ec2Arn(scope, 'security-group')],
+      conditions: { StringEquals: { 'ec2:CreateAction': ['CreateSecurityGroup'] } },
+      wildcardReason: WildcardReason.tagOnCreate,
+    },
+    {
+      actions: ['ec2:DescribeSecurityGroups'],
+      resources: ['*'],
+      wildcardReason: WildcardReason.callTakesNoResource,
+    },
+  ];
+}
+
+/** For disconnect-pair, and for the handlers that remove everything of a pair. */
+export function removeDataPathGrants(scope: Construct): Grant[] {
+  return [
+    {
+      actions: [
+        'ec2:DescribeSecurityGroups',
+        'elasticloadbalancing:DescribeLoadBalancers',
+        'elasticloadbalancing:DescribeTargetGroups',
+        'elasticloadbalancing:DescribeTags',
+      ],
+      resources: ['*'],
+      wildcardReason: WildcardReason.callTakesNoResource,
+    },
+    {
+      actions: ['elasticloadbalancing:DeleteLoadBalancer', 'elasticloadbalancing:DeleteTargetGroup'],
+      resources: [loadBalancingArn(scope, 'loadbalancer/net'), loadBalancingArn(scope, 'targetgroup')],
+      conditions: ownTag(scope),
+      wildcardReason: WildcardReason.ownTag,
+    },
+    {
+      actions: ['ec2:RevokeSecurityGroupIngress', 'ec2:DeleteSecurityGroup'],
+      resources: [ec2Arn(scope, 'security-group')],
+      conditions: ownTag(scope),
+      wildcardReason: WildcardReason.ownTag,
+    },
+  ];
+}
+
+/** ARN of the Elastic Load Balancing resources of all pairs, which share the beginning of their names. */
+function loadBalancingArn(scope: Construct, resource: string): string {
+  return Stack.of(scope).formatArn({
+    service: 'elasticloadbalancing',
+    resource,
+    resourceName: `${RESOURCE_NAME_PREFIX}*`,
+  });
+}

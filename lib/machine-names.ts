@@ -1,0 +1,31 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+
+/**
+ * Names and ARNs of the two state machines, known before the machines exist: a machine refers to its handlers, and some
+ * handlers look at executions of the machine.
+ */
+export interface MachineNames {
+  readonly run: string;
+  readonly pair: string;
+  readonly runArn: string;
+  readonly pairArn: string;
+  readonly runExecutionsArn: string;
+  readonly pairExecutionsArn: string;
+}
+
+export function machineNames(scope: Construct): MachineNames {
+  const stack = Stack.of(scope);
+  const arn = (resource: string, resourceName: string) =>
+    stack.formatArn({ service: 'states', resource, resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
+  const run = `${stack.stackName}-network-benchmark`;
+  const pair = `${stack.stackName}-pair-benchmark`;
+  return {
+    run,
+    pair,
+    runArn: arn('stateMachine', run),
+    pairArn: arn('stateMachine', pair),
+    runExecutionsArn: arn('execution', `${run}:*`),
+    pairExecutionsArn: arn('execution', `${pair}:*`),
+  };
+}

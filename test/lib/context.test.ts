@@ -1,0 +1,123 @@
+/** What the context of a deployment changes in the template, and which values of it are rejected. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Template } from 'aws-cdk-lib/assertions';
+import type { CfnResource } from '../support/synth';
+import { flatten, newStack } from '../support/synth';
+
+const ROOT = join(__dirname, '../..');
+const SMOKE_PLAN = join(ROOT, 'examples/plans/smoke.json');
+
+test('spans the number of zones that the context gives', () => {
+  Template.fromStack(newStack({ zones: '2' })).resourceCountIs('AWS::EC2::Subnet', 2);
+  expect(() => newStack({ zones: 'many' })).toThrow('context zones: must be a whole number from 1 to 6, got "many"');
+});
+
+test('uses the existing network that the context names, without a look-up', () => {
+  const stack = newStack({
+    vpcId: 'vpc-0123456789abcdef0',
+    subnetIds: 'subnet-1,subnet-2',
+    availabilityZones: ['eu-west-1a', 'eu-west-1b'],
+  });
+  const template = Template.fromStack(stack);
+  template.resourceCountIs('AWS::EC2::VPC', 0);
+  template.hasResourceProperties('AWS::EC2::SecurityGroup', { VpcId: 'vpc-0123456789abcdef0' });
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    Environment: { Variables: { SUBNET_IDS: 'subnet-1,subnet-2' } },
+  });
+});
+
+test('creates a second, peered network with routes in both directions and groups that admit only each other’s hosts', () => {
+  const template = Template.fromStack(newStack({ peering: 'true' }));
+  const found = (type: string) => template.findResources(type) as Record<string, CfnResource>;
+  expect(Object.values(found('AWS::EC2::VPC')).map(({ Properties }) => Properties.CidrBlock)).toEqual([
+    '10.0.0.0/16',
+    '10.1.0.0/16',
+  ]);
+  template.resourceCountIs('AWS::EC2::VPCPeeringConnection', 1);
+  template.resourceCountIs('AWS::EC2::VPCEndpoint', 2);
+  const routes = Object.values(found('AWS::EC2::Route')).filter(({ Properties }) => Properties.VpcPeeringConnectionId);
+  // There are three subnets on each side, each with a route to the addresses of the other side.
+  expect(new Set(routes.map(({ Properties }) => flatten(Properties.RouteTableId))).size).toBe(6);
+  const destinations = routes.map(({ Properties }) => flatten(Properties.DestinationCidrBlock).replace(/\w{8}\./, '.'));
+  expect(destinations.sort()).toEqual([
+    ...Array<string>(3).fill('<TestNetworkSecondVpc.CidrBlock>'),
+    ...Array<string>(3).fill('<TestNetworkVpc.CidrBlock>'),
+  ]);
+  const rules = Object.values(found('AWS::EC2::SecurityGroupIngress')).map(({ Properties }) =>
+    [Properties.GroupId, Properties.SourceSecurityGroupId].map((id) => flatten(id).replace(/\w{8}\.GroupId/, '')),
+  );
+  const [first, second] = ['<TestNetworkHostSecurityGroup>', '<TestNetworkPeeredHostSecurityGroup>'];
+  expect(rules).toHaveLength(3);
+  expect(rules).toEqual(
+    expect.arrayContaining([
+      [first, first],
+      [first, second],
+      [second, first],
+    ]),
+  );
+  const { Variables } = Object.entries(found('AWS::Lambda::Function')).find(([id]) =>
+    id.startsWith('FunctionsLaunchPair'),
+  )![1].Properties.Environment;
+  expect(flatten(Variables.PEERED_SECURITY_GROUP_ID)).toMatch(/^<TestNetworkPeeredHostSecurityGroup/);
+});
+
+test('deletes the buckets with the stack when the removal policy is "destroy"', () => {
+  const buckets = Object.values(
+    Template.fromStack(newStack({ removalPolicy: 'destroy' })).findResources('AWS::S3::Bucket'),
+  );
+  expect(buckets).toHaveLength(2);
+  for (const bucket of buckets) expect(bucket.DeletionPolicy).toBe('Delete');
+});
+
+test('starts the canary’s plan on the schedule that the context gives, with a role that can do nothing else', () => {
+  const template = Template.fromStack(newStack({ canarySchedule: 'rate(1 day)', canaryPlan: SMOKE_PLAN }));
+  const [schedule] = Object.values(template.findResources('AWS::Scheduler::Schedule')) as CfnResource[];
+  const { ScheduleExpression, FlexibleTimeWindow, Target } = schedule!.Properties;
+  expect([ScheduleExpression, FlexibleTimeWindow.Mode]).toEqual(['rate(1 day)', 'OFF']);
+  expect(JSON.parse(Target.Input)).toEqual(JSON.parse(readFileSync(SMOKE_PLAN, 'utf8')));
+  expect(flatten(Target.Arn)).toMatch(/^<NetworkBenchmarkStateMachine/);
+  expect(flatten(Target.DeadLetterConfig.Arn)).toMatch(/^<OperationsUndeliveredEvents/);
+  const roleId = flatten(Target.RoleArn).replace(/^<(\w+)\.Arn>$/, '$1');
+  const role = (template.findResources('AWS::IAM::Role') as Record<string, CfnResource>)[roleId]!;
+  const statements = role.Properties.Policies.flatMap((policy: any) => policy.PolicyDocument.Statement) as any[];
+  expect(statements.map(({ Action, Resource }) => [Action, flatten(Resource)])).toEqual([
+    ['states:StartExecution', flatten(Target.Arn)],
+    ['sqs:SendMessage', flatten(Target.DeadLetterConfig.Arn)],
+  ]);
+});
+
+test('sets the permissions boundary of the CDK’s own context on every role', () => {
+  const boundary = { '@aws-cdk/core:permissionsBoundary': { name: 'developers' } };
+  const roles = Object.values(Template.fromStack(newStack(boundary)).findResources('AWS::IAM::Role'));
+  expect(roles.length).toBeGreaterThan(8);
+  for (const role of roles) expect(JSON.stringify(role.Properties.PermissionsBoundary)).toContain(':policy/developers');
+});
+
+test.each([
+  [
+    { vpcId: 'vpc-1' },
+    'context subnetIds: must list one public subnet per entry of availabilityZones, got 0 subnet(s) for 0 zone(s)',
+  ],
+  [{ vpcId: 'vpc-1', subnetIds: 'subnet-1', availabilityZones: 'a,b' }, 'got 1 subnet(s) for 2 zone(s)'],
+  [{ subnetIds: 'subnet-1', availabilityZones: 'a' }, 'context vpcId: must be the id of a VPC'],
+  [{ peering: 'perhaps' }, 'context peering: must be true or false, got "perhaps"'],
+  [
+    { peering: true, vpcId: 'vpc-0', subnetIds: 'subnet-1', availabilityZones: 'a' },
+    'context peering: must be false together with vpcId',
+  ],
+  [{ removalPolicy: 'snapshot' }, 'context removalPolicy: must be one of retain, destroy, got "snapshot"'],
+])('rejects the context %j', (context, message) => {
+  expect(() => newStack(context)).toThrow(message);
+});
+
+test('rejects a schedule or a plan whose failure nobody would notice later', () => {
+  const deploying = (context: object) => () => newStack(context as Record<string, unknown>);
+  expect(deploying({ canarySchedule: 'daily' })).toThrow('context canarySchedule: must be a rate');
+  expect(deploying({ canarySchedule: 'rate(1 day)', canaryPlan: 'no/such.json' })).toThrow(
+    'context canaryPlan: must be the path of a JSON file, got no/such.json',
+  );
+  expect(deploying({ canarySchedule: 'rate(1 day)', canaryPlan: join(ROOT, 'package.json') })).toThrow(
+    /must be a plan that can be run, got .*package\.json:\nplan\./,
+  );
+});
