@@ -36,7 +36,8 @@ export function readContext(node: Node): DeploymentContext {
   const hasPeering = readFlag(node, 'peering');
   if (hasPeering && existingNetwork !== undefined) {
     throw new Error(
-      "context peering: must be false together with vpcId, because only the stack's own networks can be peered, got true",
+      'context peering: must be false together with vpcId, ' +
+        "because only the stack's own networks can be peered, got true",
     );
   }
   return {
@@ -72,7 +73,8 @@ function readExistingNetwork(node: Node): ExistingNetwork | undefined {
   if (vpcId === undefined && subnetIds.length === 0 && availabilityZones.length === 0) return undefined;
   if (typeof vpcId !== 'string' || !/^vpc-[0-9a-f]+$/.test(vpcId)) {
     throw new Error(
-      `context vpcId: must be the id of a VPC when subnetIds or availabilityZones are given, got ${JSON.stringify(vpcId)}`,
+      'context vpcId: must be the id of a VPC when subnetIds or availabilityZones are given, ' +
+        `got ${JSON.stringify(vpcId)}`,
     );
   }
   if (subnetIds.length === 0 || subnetIds.length !== availabilityZones.length) {

@@ -57,7 +57,9 @@ export function writeObjects(bucket: IBucket, ...keys: string[]): Grant {
   return objectGrant('s3:PutObject', bucket, keys);
 }
 
-/** Permits listing. Without it, S3 answers a request for a missing object with "access denied", not with "no such key". */
+/**
+ * Permits listing. Without it, S3 answers a request for a missing object with "access denied", not with "no such key".
+ */
 export function listObjects(bucket: IBucket, ...prefixes: string[]): Grant {
   return {
     actions: ['s3:ListBucket'],

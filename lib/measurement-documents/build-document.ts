@@ -1,11 +1,12 @@
 /**
- * Builds the content of a Command document from its folder under `ssm-documents/`, which has a short `document.yaml` and
- * real script files that shellcheck, ruff and the tests can read. The agent runs a single script, which is put together
- * like this:
+ * Builds the content of a Command document from its folder under `ssm-documents/`, which has a short `document.yaml`
+ * and real script files that shellcheck, ruff and the tests can read. The agent runs a single script, which is put
+ * together like this:
  *
  * - `runCommand: run.sh` is replaced by the lines of that file.
- * - Each parameter adds two lines before them: AWS's documented fallback for agents without ENV_VAR interpolation, and a
- *   check against the parameter's own pattern. The script can therefore rely on its values, whoever runs the document.
+ * - Each parameter adds two lines before them: AWS's documented fallback for agents without ENV_VAR interpolation, and
+ *   a check against the parameter's own pattern. The script can therefore rely on its values, whoever runs the
+ *   document.
  * - A line `source ../shared/<name>.sh` is replaced by the lines of that file.
  * - A line `#embed <file>` is replaced by the lines of that file: a program inside a quoted heredoc.
  */

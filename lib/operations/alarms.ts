@@ -17,8 +17,8 @@ const METRIC_NAMESPACE = 'NetworkBenchmark';
 export const ORPHAN_MESSAGE_PATTERN = 'orphan*';
 
 /**
- * Alarms on everything that needs a person; the description of each names its article in the runbook. The alarms have no
- * action, because the stack does not know whom to notify: the deployer adds one.
+ * Alarms on everything that needs a person; the description of each names its article in the runbook. The alarms have
+ * no action, because the stack does not know whom to notify: the deployer adds one.
  */
 export class Alarms extends Construct {
   constructor(scope: Construct, id: string, props: AlarmsProps) {

@@ -34,7 +34,8 @@ const CAUSE_CHARACTERS = 32_000;
 
 /**
  * The run: plan run → measure pairs (one execution of pair-benchmark each) → summarise run → complete? Its input is the
- * plan. Its output, or the cause of its failure, is short: the outcome, the rows of the verdicts, the report's location.
+ * plan. Its output, or the cause of its failure, is short: the outcome, the rows of the verdicts, the report's
+ * location.
  */
 export class NetworkBenchmark extends Construct {
   readonly stateMachine: IStateMachine;
@@ -81,7 +82,9 @@ export class NetworkBenchmark extends Construct {
     });
   }
 
-  /** Each pair returns at most 100 bytes, so that the results of 1,000 pairs fit into the 256 KiB that a state may hold. */
+  /**
+   * Each pair returns at most 100 bytes, so that the results of 1,000 pairs fit into the 256 KiB that a state may hold.
+   */
   private measurePair(pairBenchmark: PairBenchmark): StepFunctionsStartExecution {
     const measurePair = StepFunctionsStartExecution.jsonata(this, 'Measure pair', {
       stateMachine: pairBenchmark.stateMachine,

@@ -20,7 +20,9 @@ export interface PairBenchmarkProps extends PairCallees {
   readonly machines: MachineNames;
 }
 
-/** Longer than 50 measurements of two hours. The hosts power themselves off at the plan's deadline, long before this. */
+/**
+ * Longer than 50 measurements of two hours. The hosts power themselves off at the plan's deadline, long before this.
+ */
 export const PAIR_TIMEOUT = Duration.days(6);
 
 /** Short, because the run's summary has one line per failed pair. */

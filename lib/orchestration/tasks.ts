@@ -1,4 +1,6 @@
-/** The two kinds of task that the state machines use: a call of an AWS API and a call of a handler, each with a timeout. */
+/**
+ * The two kinds of task that the state machines use: a call of an AWS API and a call of a handler, each with a timeout.
+ */
 import { Duration } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RetryProps } from 'aws-cdk-lib/aws-stepfunctions';

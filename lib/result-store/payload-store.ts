@@ -29,8 +29,8 @@ export class PayloadStore extends Construct {
       {
         id: 'AwsSolutions-S10',
         reason:
-          'Plain http is one of the things that a plan can measure; the objects are random bytes, and every request is ' +
-          'signed',
+          'Plain http is one of the things that a plan can measure; the objects are random bytes, and every ' +
+          'request is signed',
       },
     );
     this.bucket = bucket;

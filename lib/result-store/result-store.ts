@@ -37,8 +37,8 @@ export class ResultStore extends Construct {
     Validations.of(bucket).acknowledge({
       id: 'AwsSolutions-S1',
       reason:
-        'The bucket has measurements of temporary hosts, nothing personal or secret. An access log would need a second ' +
-        'bucket; CloudTrail data events record the accesses where somebody needs them',
+        'The bucket has measurements of temporary hosts, nothing personal or secret. An access log would need ' +
+        'another bucket; CloudTrail data events record the accesses where somebody needs them',
     });
     this.bucket = bucket;
     this.tables = new ResultTables(this, 'Tables', { bucket });

@@ -22,9 +22,9 @@ const ROOT_VOLUME_GIBIBYTES = 10;
 const TOOL_PACKAGES = 'readonly TOOL_PACKAGES=()';
 
 /**
- * What all hosts have in common: their launch template and their role. launch-pair adds the image, type, subnet, network
- * interface, CPU credits and tags of each host. The template has no network interface, because one in the call would
- * replace it as a whole.
+ * What all hosts have in common: their launch template and their role. launch-pair adds the image, type, subnet,
+ * network interface, CPU credits and tags of each host. The template has no network interface, because one in the call
+ * would replace it as a whole.
  */
 export class TestHosts extends Construct {
   readonly role: IRole;

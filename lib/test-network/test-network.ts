@@ -18,8 +18,8 @@ const FIRST_ADDRESSES = '10.0.0.0/16';
 const SECOND_ADDRESSES = '10.1.0.0/16';
 
 /**
- * The network of the hosts. All subnets are public, because a NAT gateway charges by the gigabyte and would take part in
- * no measurement. Hosts reach S3 through its gateway endpoint, which is free.
+ * The network of the hosts. All subnets are public, because a NAT gateway charges by the gigabyte and would take part
+ * in no measurement. Hosts reach S3 through its gateway endpoint, which is free.
  */
 export class TestNetwork extends Construct {
   readonly vpcId: string;

@@ -1,4 +1,4 @@
-/** Every relative link in a document leads to a file that exists, and every anchor to a heading of it. */
+/** Checks that every relative link in a document leads to an existing file, and every anchor to a heading in it. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: ROOT, encodin
   .split('\n')
   .filter(Boolean);
 
-/** As the usual renderers make them: lower case, punctuation gone, spaces to hyphens. */
+/** The anchors that renderers derive from headings: lower case, without punctuation, with hyphens for spaces. */
 function anchors(markdown: string): Set<string> {
   const headings = [...markdown.matchAll(/^#{1,6} (.+)$/gm)].map((match) => match[1]!);
   return new Set(
@@ -31,15 +31,15 @@ function brokenLinks(document: string, markdown: string): string[] {
   });
 }
 
-test('there are documents to check', () => {
+test('the list of documents includes those that must exist', () => {
   expect(documents).toEqual(expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'docs/runbook.md']));
 });
 
-test.each(documents)('%s: links lead somewhere', (document) => {
+test.each(documents)('%s has no broken link', (document) => {
   expect(brokenLinks(document, readFileSync(path.join(ROOT, document), 'utf8'))).toEqual([]);
 });
 
-test('a broken file and a broken anchor are seen', () => {
+test('a missing file and a missing anchor are found', () => {
   const markdown = '[a](docs/nowhere.md) [b](docs/runbook.md#nowhere) [c](docs/runbook.md#reaper-errors)';
   expect(brokenLinks('README.md', markdown)).toEqual(['docs/nowhere.md', 'docs/runbook.md#nowhere']);
 });

@@ -1,4 +1,4 @@
-/** The IAM law: what a state or a handler calls, its role allows; what a role allows, its state or handler calls. */
+/** The rule on IAM: a role allows exactly what its state machine or handler calls, and what those calls imply. */
 import { handlerCalls, handlerNames } from '../support/handler-calls';
 import { allStates, definition, flatten, resource, resourcesOf } from '../support/synth';
 import { CALLS_WITHOUT_RESOURCE, IMPLIED_PERMISSIONS } from './implied-permissions';
@@ -10,7 +10,7 @@ interface Statement {
   readonly Condition?: unknown;
 }
 
-/** Statements of a role, those of policies attached to it included. */
+/** The statements of a role, including those of the policies that are attached to it. */
 function statementsOf(roleId: string): Statement[] {
   const inline = (resourcesOf('AWS::IAM::Role')[roleId]!.Properties.Policies ?? []) as {
     PolicyDocument: { Statement: Statement[] };
@@ -29,7 +29,7 @@ function roleIdOf(value: unknown): string {
   return flatten(value).replace(/^<(\w+)\.Arn>$/, '$1');
 }
 
-/** What the states of a machine call, by the ARN of their resource. */
+/** The calls that the states of a machine make, read from the ARN of each state's resource. */
 function machineCalls(machine: 'PairBenchmark' | 'NetworkBenchmark'): string[] {
   const calls = Object.values(allStates(definition(machine))).flatMap(({ Resource }) => {
     if (Resource === undefined) return [];
@@ -37,7 +37,10 @@ function machineCalls(machine: 'PairBenchmark' | 'NetworkBenchmark'): string[] {
     if (Resource.endsWith(':::states:startExecution.sync:2'))
       return ['states:StartExecution', 'states:startExecution.sync:2'];
     const match = /:::aws-sdk:(\w+):(\w)(\w+)$/.exec(Resource);
-    if (match === null) throw new Error(`resource of a state: must be known here, got ${Resource}`);
+    if (match === null)
+      throw new Error(
+        `resource of a state: must be a handler, a start of an execution or an SDK call, got ${Resource}`,
+      );
     return [`${match[1]}:${match[2]!.toUpperCase()}${match[3]}`];
   });
   return [...new Set(calls)];
@@ -46,7 +49,9 @@ function machineCalls(machine: 'PairBenchmark' | 'NetworkBenchmark'): string[] {
 interface Principal {
   readonly name: string;
   readonly roleId: string;
-  /** Calls, and words for the way it is wired (see `IMPLIED_PERMISSIONS`). */
+  /**
+   * The calls, and the kind of the principal, for the permissions that the kind implies (see `IMPLIED_PERMISSIONS`).
+   */
   readonly calls: readonly string[];
 }
 
@@ -95,19 +100,19 @@ function problemsOf({ name, calls }: Principal, statements: readonly Statement[]
   ];
 }
 
-let everybody: Principal[] = [];
+let allPrincipals: Principal[] = [];
 beforeAll(async () => {
-  everybody = await principals();
+  allPrincipals = await principals();
 });
 
-test('every role allows what is called, and nothing more', () => {
-  expect(everybody.length).toBe(2 + handlerNames().length);
-  for (const principal of everybody) expect(principal.calls.filter(isAction).length).toBeGreaterThan(0);
-  expect(everybody.flatMap((principal) => problemsOf(principal, statementsOf(principal.roleId)))).toEqual([]);
+test('every role allows what its owner calls, and nothing more', () => {
+  expect(allPrincipals.length).toBe(2 + handlerNames().length);
+  for (const principal of allPrincipals) expect(principal.calls.filter(isAction).length).toBeGreaterThan(0);
+  expect(allPrincipals.flatMap((principal) => problemsOf(principal, statementsOf(principal.roleId)))).toEqual([]);
 });
 
-test('the law sees a permission too few and one too many', () => {
-  const sweeper = everybody.find(({ name }) => name === 'sweep-orphans')!;
+test('a missing permission and an unused permission are found', () => {
+  const sweeper = allPrincipals.find(({ name }) => name === 'sweep-orphans')!;
   const statements = statementsOf(sweeper.roleId);
   const without = statements.filter(({ Action }) => ![Action].flat().includes('ec2:TerminateInstances'));
   expect(problemsOf(sweeper, without)).toEqual([
@@ -117,10 +122,10 @@ test('the law sees a permission too few and one too many', () => {
   expect(problemsOf(sweeper, more)).toEqual(['sweep-orphans may s3:DeleteObject, which it never calls']);
 });
 
-test('every implied permission is needed by somebody, and says where that is written', () => {
+test('every implied permission is needed by a role and names its source', () => {
   for (const { actions, by, source } of IMPLIED_PERMISSIONS) {
     expect(source).toMatch(/^https:\/\/docs\.aws\.amazon\.com\//);
-    const holders = everybody.filter(({ calls }) => by.some((call) => calls.includes(call)));
+    const holders = allPrincipals.filter(({ calls }) => by.some((call) => calls.includes(call)));
     for (const action of actions) {
       const isHeld = holders.some(({ roleId }) => actionsOf(statementsOf(roleId)).includes(action));
       expect({ action, isHeld }).toEqual({ action, isHeld: true });
@@ -128,9 +133,9 @@ test('every implied permission is needed by somebody, and says where that is wri
   }
 });
 
-test('only calls that take no resource are allowed on all of them', () => {
+test('only calls that accept no resource are allowed on all resources', () => {
   const logDelivery = IMPLIED_PERMISSIONS.find(({ by }) => by.includes('state machine'))!.actions;
-  for (const { name, roleId } of everybody) {
+  for (const { name, roleId } of allPrincipals) {
     for (const { Action, Resource } of statementsOf(roleId).filter(({ Resource }) => [Resource].flat().includes('*'))) {
       const others = [Action]
         .flat()
@@ -140,7 +145,7 @@ test('only calls that take no resource are allowed on all of them', () => {
   }
 });
 
-test('nothing is ended, commanded or launched that does not carry the stack’s tag', () => {
+test('a role can create, command and delete only what carries the stack’s tag', () => {
   const guarded = [
     'ec2:TerminateInstances',
     'ec2:DeletePlacementGroup',
@@ -155,7 +160,7 @@ test('nothing is ended, commanded or launched that does not carry the stack’s 
     'elasticloadbalancing:DeleteTargetGroup',
   ];
   let count = 0;
-  for (const { roleId } of everybody) {
+  for (const { roleId } of allPrincipals) {
     for (const { Action, Resource, Condition } of statementsOf(roleId)) {
       const onInstances = [Resource].flat().some((arn) => /:(instance|volume|placement-group)\/\*$/.test(flatten(arn)));
       if (
@@ -176,7 +181,7 @@ test('nothing is ended, commanded or launched that does not carry the stack’s 
   expect(count).toBeGreaterThanOrEqual(18);
 });
 
-test('no role has a policy of AWS’s', () => {
+test('no role has a managed policy of AWS', () => {
   for (const [id, { Properties }] of Object.entries(resourcesOf('AWS::IAM::Role'))) {
     expect({ id, managed: Properties.ManagedPolicyArns }).toEqual({ id, managed: undefined });
   }

@@ -1,10 +1,10 @@
 /**
- * Permissions that no line of ours calls for by name, but that a call of ours, or the way its caller is wired, cannot do
- * without. Each with the page that says so; an entry that nobody needs fails the test.
+ * Permissions for calls that do not appear in our code, but that one of our calls, or the kind of its caller, needs.
+ * Each entry names the page that says so. A test fails on an entry that no role needs.
  */
 export interface ImpliedPermission {
   readonly actions: readonly string[];
-  /** Any of these calls, or kinds of principal, needs the actions. */
+  /** The calls, and the kinds of principal, that need the actions. */
   readonly by: readonly string[];
   readonly source: string;
 }
@@ -33,7 +33,7 @@ export const IMPLIED_PERMISSIONS: readonly ImpliedPermission[] = [
     source: 'https://docs.aws.amazon.com/elasticloadbalancing/latest/userguide/elb-api-permissions.html',
   },
   {
-    // Whoever gives a load balancer security groups is asked whether they may see those of its network.
+    // Elastic Load Balancing checks that the caller may list the security groups of the network.
     actions: ['ec2:GetSecurityGroupsForVpc'],
     by: ['elasticloadbalancing:CreateLoadBalancer'],
     source: 'https://docs.aws.amazon.com/aws-managed-policy/latest/reference/ElasticLoadBalancingFullAccess.html',
@@ -79,7 +79,7 @@ export const IMPLIED_PERMISSIONS: readonly ImpliedPermission[] = [
     source: 'https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html',
   },
   {
-    // Without it S3 answers a missing key with "access denied".
+    // Without this permission S3 answers a request for a missing key with "access denied".
     actions: ['s3:ListBucket'],
     by: ['s3:GetObject'],
     source: 'https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html',
@@ -90,14 +90,14 @@ export const IMPLIED_PERMISSIONS: readonly ImpliedPermission[] = [
     source: 'https://docs.aws.amazon.com/athena/latest/ug/fine-grained-access-to-glue-resources.html',
   },
   {
-    // Athena reads the rows, and keeps its results, as its caller.
+    // Athena reads the rows and writes its results with the permissions of its caller.
     actions: ['s3:GetBucketLocation', 's3:GetObject'],
     by: ['athena:StartQueryExecution'],
     source: 'https://docs.aws.amazon.com/athena/latest/ug/s3-permissions.html',
   },
 ];
 
-/** Calls that take no resource, so that a statement can only say `*`. */
+/** Calls that accept no resource, so that the only resource of their statement can be `*`. */
 export const CALLS_WITHOUT_RESOURCE = {
   actions: [
     'ec2:DescribeAccountAttributes',
@@ -111,7 +111,7 @@ export const CALLS_WITHOUT_RESOURCE = {
     'ec2:DescribeSecurityGroups',
     'ec2:DescribeSubnets',
     'ec2:DescribeVpcs',
-    // Elastic Load Balancing's own policies give it on `*` too.
+    // The managed policies of Elastic Load Balancing also grant this call on `*`.
     'ec2:GetSecurityGroupsForVpc',
     'elasticloadbalancing:DescribeListeners',
     'elasticloadbalancing:DescribeLoadBalancers',

@@ -1,6 +1,6 @@
 /**
- * The law of the tools: a tool's name stands in its documents, its parser, its module and the catalogue's list, and nowhere
- * else in the product. Whoever adds a tool of a kind that is there touches these and its tests, and nothing else.
+ * The rule on tools: only a tool's documents, parser and module, and the list of the catalogue, contain the tool's
+ * name. Adding a tool of an existing kind therefore changes only these files and their tests.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -9,10 +9,10 @@ import { TOOL_MODULES } from '../../domain/tools/catalogue';
 
 const ROOT = join(__dirname, '../..');
 
-/** What runs, whether deployed or in the lab. */
+/** The folders with code that runs, whether deployed or in the lab. */
 const PRODUCT = ['bin', 'domain', 'lab', 'lambdas', 'lib', 'queries', 'ssm-documents'];
 
-/** Tools' own places. A tool may run another beside it, so that one's names are in all of them. */
+/** Places that may contain names of tools: of any tool, because a tool may run another one at the same time. */
 const OWN_PLACES = ['domain/tools/', 'domain/parsers/', 'ssm-documents/measure-', 'ssm-documents/serve-'];
 
 const COMMENTS: Readonly<Record<string, RegExp>> = {
@@ -24,14 +24,14 @@ const COMMENTS: Readonly<Record<string, RegExp>> = {
   '.yaml': /^\s*#.*|\s# .*/gm,
 };
 
-/** Names that mean something else too: half of ping-pong, the scheme of a URL, AWS's service. */
+/** Patterns for names that have another meaning too: a half of ping-pong, the scheme of a URL, a service of AWS. */
 const AMBIGUOUS: Readonly<Record<string, RegExp>> = {
   ping: /(?<![A-Za-z])ping(?![a-z]|[_-]pong)/i,
   http: /\btool\b[^\n]{0,20}(['"`])http\1/,
   s3: /\btool\b[^\n]{0,20}(['"`])s3\1/,
 };
 
-/** The streamer knows a failure by the tools' own words. */
+/** The streamer recognises a failure by the words of the tools' error messages. */
 const ALLOWED_LINES = [/^ERROR_LINE = /];
 
 interface Place {
@@ -45,7 +45,7 @@ function productFiles(): string[] {
   ).filter((file) => extname(file) in COMMENTS && !file.includes('__pycache__'));
 }
 
-/** Comments are for readers, who may be told of any tool. */
+/** The text without its comments, which may mention any tool. */
 function code(file: string, text = readFileSync(join(ROOT, file), 'utf8')): string {
   return text.replace(COMMENTS[extname(file)]!, '');
 }
@@ -62,13 +62,13 @@ const isOwnPlace = (file: string) => OWN_PLACES.some((place) => file.startsWith(
 
 const TOOLS = TOOL_MODULES.map((module) => module.name);
 
-test.each(TOOLS)('%s is named in its own places only', (tool) => {
+test.each(TOOLS)('%s is named only in the places for tools', (tool) => {
   const files = productFiles();
   expect(files.length).toBeGreaterThan(150);
   expect(files.filter((file) => !isOwnPlace(file)).flatMap((file) => placesOf(tool, file))).toEqual([]);
 });
 
-test('every tool is found where it belongs, or the search would find nothing anywhere', () => {
+test('every tool is found in its own module, which proves that the search works', () => {
   for (const tool of TOOLS) expect(placesOf(tool, `domain/tools/${tool}.ts`)).not.toEqual([]);
 });
 
@@ -82,7 +82,7 @@ test.each([
   ['tracepath', 'lab/hosts/x.py', 'TOOLS = ["tracepath"]'],
   ['http', 'domain/report/x.ts', "tool === 'http' ? 1 : 2"],
   ['s3', 'domain/report/x.ts', "if (measurement.tool === 's3') return;"],
-])('the law sees %s in %s: %s', (tool, file, text) => {
+])('the rule forbids %s in %s: %s', (tool, file, text) => {
   expect(placesOf(tool, file, text)).toHaveLength(1);
 });
 
@@ -92,11 +92,11 @@ test.each([
   ['ping', 'domain/model/x.ts', "const mode = 'ping_pong', other = 'ping-pong', third = 'pinging';"],
   ['http', 'domain/model/x.ts', "readonly scheme?: 'http' | 'https';"],
   ['s3', 'lib/x.ts', "import { aws_s3 as s3 } from 'aws-cdk-lib'; const action = 's3:GetObject';"],
-])('the law lets %s be in %s: %s', (tool, file, text) => {
+])('the rule allows %s in %s: %s', (tool, file, text) => {
   expect(placesOf(tool, file, text)).toEqual([]);
 });
 
-test('each document that measures or serves is one of a tool, and each tool has its own', () => {
+test('each document that measures or serves belongs to a tool, and each tool has its own', () => {
   const ofTools = TOOL_MODULES.flatMap(({ measure, serve }) => [
     measure.document,
     ...(serve === undefined ? [] : [serve.document]),

@@ -27,7 +27,7 @@ test('uses the existing network that the context names, without a look-up', () =
   });
 });
 
-test('creates a second, peered network with routes in both directions and groups that admit only each other’s hosts', () => {
+test('creates a second, peered network: routes in both directions, and hosts that admit only each other', () => {
   const template = Template.fromStack(newStack({ peering: 'true' }));
   const found = (type: string) => template.findResources(type) as Record<string, CfnResource>;
   expect(Object.values(found('AWS::EC2::VPC')).map(({ Properties }) => Properties.CidrBlock)).toEqual([

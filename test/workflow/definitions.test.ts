@@ -1,4 +1,4 @@
-/** Laws of the two definitions, as they are deployed. What they do is shown by executing them in the lab. */
+/** Rules that both definitions keep, checked on the template. The end-to-end tests in the lab execute them. */
 import aslValidator from 'asl-validator';
 import jsonata from 'jsonata';
 import { ErrorName } from '../../domain/workflow/error-names';
@@ -18,11 +18,11 @@ function reachable({ States }: Definition, from: string): Set<string> {
   return seen;
 }
 
-function tasks(of: Definition): [string, State][] {
-  return Object.entries(allStates(of)).filter(([, state]) => state.Type === 'Task');
+function tasks(machineDefinition: Definition): [string, State][] {
+  return Object.entries(allStates(machineDefinition)).filter(([, state]) => state.Type === 'Task');
 }
 
-/** Every string of a definition that is an expression. */
+/** All strings of a definition that are expressions. */
 function expressions(value: unknown): string[] {
   if (typeof value === 'string') return /^\{%[^]*%\}$/.test(value) ? [value.slice(2, -2)] : [];
   if (typeof value !== 'object' || value === null) return [];
@@ -38,7 +38,7 @@ describe.each(MACHINES)('%s', (machine) => {
     expect(verdict.isValid).toBe(true);
   });
 
-  test('is JSONata throughout, and every expression parses', () => {
+  test('uses only JSONata, and every expression parses', () => {
     expect(machineDefinition.QueryLanguage).toBe('JSONata');
     expect(JSON.stringify(machineDefinition)).not.toContain('"QueryLanguage":"JSONPath"');
     const all = expressions(machineDefinition);
@@ -53,12 +53,12 @@ describe.each(MACHINES)('%s', (machine) => {
     expect(machineDefinition.TimeoutSeconds).toEqual(expect.any(Number));
   });
 
-  test('has no state that nothing leads to', () => {
+  test('has no state that cannot be reached', () => {
     const found = reachable(machineDefinition, machineDefinition.StartAt);
     expect([...found].sort()).toEqual(Object.keys(machineDefinition.States).sort());
   });
 
-  test('writes failures to a log and has a role of its own', () => {
+  test('writes its failures to a log', () => {
     const { LoggingConfiguration } = resource('AWS::StepFunctions::StateMachine', `${machine}StateMachine`).Properties;
     expect(LoggingConfiguration).toMatchObject({ Level: 'ERROR', IncludeExecutionData: true });
   });
@@ -71,7 +71,7 @@ describe('the pair', () => {
   const disconnect = 'Disconnect pair';
   const isDisconnect = (name: string) => name.startsWith(disconnect);
 
-  test('reaches the teardown from every state between launch and teardown, whatever the state throws', () => {
+  test('reaches the teardown from every task that comes before it, whatever error the task has', () => {
     const between = tasks(pair).filter(([name]) => !isTearDown(name) && !isDisconnect(name));
     expect(between.map(([name]) => name)).toContain('Launch pair');
     for (const [name, state] of between) {
@@ -81,7 +81,7 @@ describe('the pair', () => {
     }
   });
 
-  test('ends nowhere but behind the teardown', () => {
+  test('cannot end before the teardown', () => {
     const withoutTearDown: Definition = {
       ...pair,
       States: { ...pair.States, [tearDown]: { Type: 'Pass', End: true } },
@@ -90,12 +90,12 @@ describe('the pair', () => {
       ['Succeed', 'Fail'].includes(pair.States[name]!.Type),
     );
     expect(ends).toEqual([]);
-    // The check sees a way around: with one, it finds an end.
+    // To prove the check, add a path around the teardown: now an end can be reached.
     withoutTearDown.States['Launch pair'] = { ...pair.States['Launch pair']!, Next: 'Pair complete' };
     expect(reachable(withoutTearDown, pair.StartAt)).toContain('Pair complete');
   });
 
-  test('ends nowhere but behind the disconnecting, which even a failed teardown leads to', () => {
+  test('cannot end before the pair is disconnected, not even after a failed teardown', () => {
     const begin = `${disconnect}: begin`;
     const withoutDisconnect: Definition = { ...pair, States: { ...pair.States, [begin]: { Type: 'Pass', End: true } } };
     for (const start of [pair.StartAt, `${tearDown}: failed`]) {
@@ -119,7 +119,7 @@ describe('the pair', () => {
     expect(reachable(withoutConnecting, pair.StartAt)).not.toContain('Measure: send command');
   });
 
-  test('makes a failed teardown red', () => {
+  test('fails when a teardown task fails', () => {
     expect(pair.States[disconnect]!.Catch!.map(({ Next }) => Next)).toEqual([`${disconnect}: failed`]);
     expect(pair.States[`${disconnect}: failed`]!.Assign!.failures).toContain('$append($failures');
     for (const [name, state] of tasks(pair).filter(([task]) => isTearDown(task))) {
@@ -128,7 +128,7 @@ describe('the pair', () => {
     expect(pair.States[`${tearDown}: failed`]!.Assign!.failures).toContain('$append($failures');
   });
 
-  test('finds what it tears down by the tags of stack, run and pair, not by remembered id', () => {
+  test('finds what it tears down by the tags of stack, run and pair, not by an id that it has stored', () => {
     for (const name of [`${tearDown}: find hosts`, `${tearDown}: find placement groups`]) {
       const filters = (pair.States[name]!.Arguments.Filters as { Name: string }[]).map((filter) => filter.Name);
       expect(filters).toEqual(
@@ -141,7 +141,7 @@ describe('the pair', () => {
     }
   });
 
-  test('does not ask at once for the placement groups that it has deleted: EC2 may still describe them', () => {
+  test('waits after deleting a placement group, because EC2 may still list the group', () => {
     expect(pair.States[`${tearDown}: delete placement group`]!.Next).toBe(`${tearDown}: wait`);
   });
 
@@ -168,13 +168,13 @@ describe('the pair', () => {
     );
     for (const [, state] of sends)
       for (const retry of state.Retry ?? []) expect(allowed).toEqual(expect.arrayContaining(retry.ErrorEquals));
-    // Nothing that follows a measurement leads back to sending the same one: the index has moved on.
+    // Every state that ends a measurement increases the index, so the same measurement is never sent again.
     for (const name of ['Analyse measurement', 'Analyse what there is', 'Measurement not analysed']) {
       expect(pair.States[name]!.Assign!.measurementIndex).toBe('{% $measurementIndex + 1 %}');
     }
   });
 
-  test('analyses what there is when a stream stays incomplete', () => {
+  test('analyses the incomplete streams when a manifest is still missing after all retries', () => {
     const analyse = pair.States['Analyse measurement']!;
     expect(analyse.Retry![0]).toMatchObject({ ErrorEquals: [ErrorName.IncompleteSeries], MaxAttempts: 6 });
     expect(analyse.Catch![0]).toMatchObject({
@@ -184,7 +184,7 @@ describe('the pair', () => {
     expect(pair.States['Analyse what there is']!.Arguments.Payload).toMatchObject({ acceptTruncated: true });
   });
 
-  test('ends red with the reasons as its cause', () => {
+  test('fails with the reasons as its cause', () => {
     expect(pair.States['Pair incomplete']).toMatchObject({ Type: 'Fail', Error: ErrorName.PairFailed });
     expect(pair.States['Pair incomplete']!.Cause).toContain('"reason": $substring($join($failures');
   });
@@ -194,14 +194,14 @@ describe('the run', () => {
   const run = definition('NetworkBenchmark');
   const map = run.States['Measure pairs']!;
 
-  test('launches nothing before the plan is accepted', () => {
+  test('launches nothing before plan-run has accepted the plan', () => {
     expect(run.StartAt).toBe('Plan run');
     expect(run.States['Plan run']!.Next).toBe('Dry run?');
     expect(run.States['Dry run?']).toMatchObject({ Type: 'Choice', Default: 'Measure pairs' });
     expect(run.States['Plan run']!.Catch!.map(({ Next }) => run.States[Next]!.Type)).toEqual(['Fail']);
   });
 
-  test('ends a dry run with all that was planned, and launches nothing', async () => {
+  test('ends a dry run with the whole plan as its output, and launches nothing', async () => {
     expect(run.States['Dry run?']!.Choices).toEqual([
       expect.objectContaining({ Condition: '{% $states.input.dryRun %}', Next: 'Run planned' }),
     ]);
@@ -216,7 +216,7 @@ describe('the run', () => {
     });
   });
 
-  test('carries a run and an index per pair, and at most 100 bytes back', async () => {
+  test('passes a run and an index to each pair, and gets at most 100 bytes back', async () => {
     const child = map.ItemProcessor!.States['Measure pair']!;
     expect(Object.keys(child.Arguments.Input).sort()).toEqual(['pairIndex', 'runId']);
     const outcome = JSON.stringify({ ...(child.Output as object), pairIndex: 999_999 });
@@ -232,14 +232,14 @@ describe('the run', () => {
     }
   });
 
-  test('is red unless everything was measured', () => {
+  test('fails unless everything was measured', () => {
     const decision = run.States['Complete?']!;
     expect(run.States[decision.Default!]).toMatchObject({ Type: 'Fail', Error: ErrorName.RunFailed });
     expect(decision.Choices!.map(({ Next }) => run.States[Next]!.Type)).toEqual(['Succeed', 'Fail']);
   });
 });
 
-test('a state that invokes a handler has the handler’s verb and noun', () => {
+test('a state that invokes a handler has the name of the handler', () => {
   const invoked: Record<string, string> = {};
   for (const machine of MACHINES) {
     for (const [name, state] of tasks(definition(machine))) {

@@ -1,7 +1,8 @@
-"""Every SDK integration of the two definitions against the AWS API model: what it sends, and what it reads back.
+"""Checks what every SDK integration of the two definitions sends and reads, against the model of the AWS API.
 
-Step Functions takes an action's name with a small letter and its members as the API spells them; a member it does not
-know is refused when the state machine is created, a path that is not in the answer fails at run time. Both show here.
+Step Functions takes the name of an action with a small first letter, and the names of members as the API spells them.
+It rejects an unknown member when the state machine is created, but a path that the response does not have fails only at
+run time. Both faults show here.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def is_expression(value: object) -> bool:
 
 
 def argument_problems(shape: Shape, value: object, path: str = "") -> list[str]:
-    """What of the arguments does not fit; an expression fits anything, its value is seen when it runs."""
+    """Returns what does not match the shape. An expression always matches: its value is known only at run time."""
     if is_expression(value):
         return []
     if isinstance(shape, StructureShape):
@@ -65,14 +66,14 @@ def argument_problems(shape: Shape, value: object, path: str = "") -> list[str]:
 
 
 def element(shape: Shape) -> Shape:
-    """JSONata's paths go through lists."""
+    """Returns the shape of a list's elements, because a JSONata path looks into lists."""
     while isinstance(shape, ListShape):
         shape = shape.member
     return shape
 
 
 def closing(expression: str, start: int) -> int:
-    """Index of the bracket that closes the one at `start`."""
+    """Returns the index of the bracket that closes the one at `start`."""
     depth = 0
     for index in range(start, len(expression)):
         depth += expression[index] in "([{"
@@ -83,14 +84,12 @@ def closing(expression: str, start: int) -> int:
 
 
 def without_texts(expression: str) -> str:
-    """The expression without its string and regular expression literals."""
-    bare = re.sub(r'"(?:\\.|[^"\\])*"', '""', re.sub(r"/[^/\s][^/]*\([^/]*/", "//", expression))
-    # Keys of an object constructor have become texts too; what is left of letters are names.
-    return bare
+    """Returns the expression without its string and regular expression literals, so that all letters left are names."""
+    return re.sub(r'"(?:\\.|[^"\\])*"', '""', re.sub(r"/[^/\s][^/]*\([^/]*/", "//", expression))
 
 
 def relative_problems(shape: Shape, expression: str) -> list[str]:
-    """Paths inside a predicate or block that begin with a member, or with the variable that holds such an element."""
+    """Checks the paths inside a predicate or block that begin with a member, or with `$invocation`, an element."""
     problems = []
     for path in re.findall(r"(?:(?<![\w.$])|\$invocation\.)([A-Z]\w*(?:\.[A-Z]\w*)*)", expression):
         current = shape
@@ -154,7 +153,7 @@ def all_states(definition: dict) -> dict[str, dict]:
 
 @pytest.fixture(scope="session")
 def integrations(template: dict) -> dict[str, tuple[OperationModel, dict]]:
-    """Each state that calls an API, with the API's own model of the call."""
+    """Returns each state that calls an API, with the model of the call."""
     session = botocore.session.get_session()
     found = {}
     for resource in template["Resources"].values():
@@ -172,7 +171,7 @@ def integrations(template: dict) -> dict[str, tuple[OperationModel, dict]]:
     return found
 
 
-def test_every_integration_is_found(integrations: dict) -> None:
+def test_all_integrations_are_found(integrations: dict) -> None:
     called = {(model.service_model.service_name, model.name) for model, _ in integrations.values()}
     assert called == {
         ("lambda", "Invoke"),
@@ -188,19 +187,19 @@ def test_every_integration_is_found(integrations: dict) -> None:
     }
 
 
-def test_arguments_fit_the_api(integrations: dict) -> None:
+def test_arguments_match_the_api(integrations: dict) -> None:
     problems = []
     for name, (model, state) in integrations.items():
         if state["Resource"] not in OPTIMISED:
             problems += [f"{name}: {p}" for p in argument_problems(model.input_shape, state["Arguments"])]
             continue
-        # An optimised integration takes an object where the API takes its JSON, and spells names with a capital.
+        # An optimised integration takes an object where the API takes JSON text, and its names begin with a capital.
         members = {member[0].upper() + member[1:] for member in model.input_shape.members}
         problems += [f"{name}: {key}: is not in the API" for key in state["Arguments"] if key not in members]
     assert problems == []
 
 
-def test_answers_have_what_is_read_of_them(integrations: dict) -> None:
+def test_responses_have_every_path_that_a_state_reads(integrations: dict) -> None:
     problems = []
     read = 0
     for name, (model, state) in integrations.items():
@@ -213,7 +212,7 @@ def test_answers_have_what_is_read_of_them(integrations: dict) -> None:
     assert problems == []
 
 
-def test_sees_a_wrong_argument_and_a_wrong_path() -> None:
+def test_a_wrong_argument_and_a_wrong_path_are_found() -> None:
     model = botocore.session.get_session().get_service_model("ssm").operation_model("SendCommand")
     assert argument_problems(model.input_shape, {"DocumentName": "x", "InstanceId": ["i-1"], "TimeoutSeconds": 5}) == [
         ".InstanceId: is not in the API",

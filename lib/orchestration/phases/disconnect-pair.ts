@@ -15,8 +15,8 @@ export interface DisconnectPairProps {
 const ELAPSED = elapsedSecondsExpression('$disconnectStartedAt');
 
 /**
- * Calls disconnect-pair, once the hosts are gone, until nothing of the pair's path remains. The handler finds the path by
- * its tags, because this execution may not know all that was created. If something remains at the deadline, the pair
+ * Calls disconnect-pair, once the hosts are gone, until nothing of the pair's path remains. The handler finds the path
+ * by its tags, because this execution may not know all that was created. If something remains at the deadline, the pair
  * fails, and reap-run and sweep-orphans try again later.
  */
 export class DisconnectPairPhase extends Construct {

@@ -26,13 +26,13 @@ const FAILURES_INCLUDING_THIS = '$append($failures, [$measurement.measurementId 
 /**
  * Runs the measurements one after the other, each of them once: serve, measure, analyse.
  *
- * | what happens                                  | what follows                                                     |
- * | --------------------------------------------- | ---------------------------------------------------------------- |
- * | server and tool succeed                       | analyse the measurement, which waits for the manifests           |
- * | server or tool fails, host runs               | wait for the last chunk, cancel both commands, analyse what there is |
- * | a host is lost                                | the same, and no further measurement                             |
- * | a manifest is still missing after all retries | analyse what there is, as truncated                              |
- * | the analysis itself fails                     | record the failure and go on with the next measurement           |
+ * | what happens                        | what follows                                                               |
+ * | ----------------------------------- | -------------------------------------------------------------------------- |
+ * | server and tool succeed             | analyse the measurement, which waits for the manifests                     |
+ * | server or tool fails, but hosts run | await the last chunk, cancel both commands, analyse what there is          |
+ * | a host is lost                      | the same, and no further measurement                                       |
+ * | a manifest is missing after retries | analyse what there is                                                      |
+ * | the analysis fails                  | record the failure and go on with the next measurement                     |
  */
 export class MeasurePairPhase extends Construct {
   readonly startState: State;
