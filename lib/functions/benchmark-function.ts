@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Duration } from 'aws-cdk-lib';
 import { RemovalPolicy } from 'aws-cdk-lib';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -43,7 +44,7 @@ export interface BenchmarkFunctionProps {
 /** One handler: a function bundled with its SDK, with its own role and its own log group. */
 export class BenchmarkFunction extends Construct {
   readonly handler: IFunction;
-  readonly role: GrantedRole;
+  readonly role: IRole;
   readonly logGroup: ILogGroup;
 
   constructor(scope: Construct, id: string, props: BenchmarkFunctionProps) {

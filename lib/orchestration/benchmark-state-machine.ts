@@ -20,18 +20,18 @@ export interface BenchmarkStateMachineProps {
 }
 
 /** A state machine in JSONata, with its own role, and a log that keeps its failures longer than the history is kept. */
-export function benchmarkStateMachine(scope: Construct, props: BenchmarkStateMachineProps): StateMachine {
-  const role = new GrantedRole(scope, 'Role', {
+export function benchmarkStateMachine(owner: Construct, props: BenchmarkStateMachineProps): StateMachine {
+  const role = new GrantedRole(owner, 'Role', {
     assumedBy: new ServicePrincipal('states.amazonaws.com'),
     description: props.roleDescription,
     grants: [...props.grants, LOG_DELIVERY_GRANT],
   });
-  const log = new LogGroup(scope, 'Log', {
+  const log = new LogGroup(owner, 'Log', {
     // Step Functions keeps the history of an execution for 90 days.
     retention: RetentionDays.SIX_MONTHS,
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  const stateMachine = new StateMachine(scope, 'StateMachine', {
+  const stateMachine = new StateMachine(owner, 'StateMachine', {
     stateMachineName: props.name,
     comment: props.comment,
     definitionBody: DefinitionBody.fromChainable(props.start),
