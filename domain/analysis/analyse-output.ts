@@ -3,7 +3,7 @@ import { parseToolOutput } from '../parsers/parse-tool-output';
 import { judgeMeasurement } from './judge-measurement';
 import { assembleOutput } from '../assembly/assemble-measurement';
 import type { MetricKind } from '../model/settings';
-import type { Statistics } from '../model/statistics';
+import { throughputOf, type Statistics } from '../model/statistics';
 import type { Verdict } from '../model/verdict';
 import type { ToolOutput } from '../parsers/tool-output';
 import { judgeThroughput } from '../verdict/judge';
@@ -44,7 +44,8 @@ export function analyseOutput(text: string): AnalysedOutput {
 
 /** Throughput was measured, but no series of it is there to judge: `insufficient`, and not the silence of a failure. */
 function verdictWithoutSeries(output: ToolOutput, statistics: Statistics): Verdict | null {
-  if (output.kind !== 'throughput' || !('throughputBitsPerSecond' in statistics)) return null;
+  if (output.kind !== 'throughput') return null;
+  if (throughputOf({ kind: output.kind, statistics })?.main.throughputBitsPerSecond === undefined) return null;
   const direction = output.reverse ? 'reverse' : 'forward';
   const verdict = judgeThroughput({ direction, series: [], truncated: !output.complete });
   return { ...verdict, explanation: 'only the total that arrived is known, and no series of it that could be judged' };

@@ -6,8 +6,10 @@ import type { LaunchedHost, PairHosts } from '../workflow/contracts';
 import { toolModule } from '../tools/catalogue';
 import type { AssembledMeasurement, RawStream } from '../assembly/assemble-measurement';
 import { enaSrdPackets } from '../assembly/ena-express';
-import type { MeasuredHost, MeasurementResult, MeasurementStatus } from '../model/result';
+import type { MeasuredHost, MeasurementResult } from '../model/result';
 import type { Sample } from '../model/sample';
+import type { MetricKind } from '../model/settings';
+import { conditionsOf, latencyOf } from '../model/statistics';
 import type { HostFacts, StreamManifest } from '../model/raw-chunk';
 import { withToolCpu } from '../assembly/tool-cpu';
 
@@ -98,12 +100,13 @@ export interface AnalysisInput {
 export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
   const { run, pair, measurement, hosts, streams } = input;
   const module = toolModule(measurement.tool);
-  const isThroughput = module.kind(measurement) === 'throughput';
+  const kind = module.kind(measurement);
+  const isThroughput = kind === 'throughput';
   const assembled = withToolCpu(
     module.assemble({ client: streams.client.stream, server: streams.server?.stream }, measurement),
   );
   const reasons = reasonsOf(input, assembled);
-  const status = statusOf(assembled, reasons);
+  const status = !hasMeasured(kind, assembled) ? 'failed' : reasons.length === 0 ? 'complete' : 'truncated';
   const samples = status === 'failed' ? [] : assembled.samples;
   const throughput = samples.filter((sample) => sample.metric === 'throughput');
   const { verdict, otherDirection } =
@@ -170,17 +173,15 @@ function exitReason(manifest: StreamManifest | undefined): string[] {
   ];
 }
 
-function statusOf(assembled: AssembledMeasurement, reasons: readonly string[]): MeasurementStatus {
-  if (!hasMeasured(assembled)) return 'failed';
-  return reasons.length === 0 ? 'complete' : 'truncated';
-}
-
-function hasMeasured({ samples, statistics }: AssembledMeasurement): boolean {
-  return (
-    samples.some((sample) => sample.metric === 'throughput') ||
-    ('rttMicros' in statistics && statistics.rttMicros !== undefined) ||
-    ('pathMtuBytes' in statistics && statistics.pathMtuBytes !== undefined)
-  );
+function hasMeasured(kind: MetricKind, { samples, statistics }: AssembledMeasurement): boolean {
+  switch (kind) {
+    case 'throughput':
+      return samples.some((sample) => sample.metric === 'throughput');
+    case 'latency':
+      return latencyOf({ kind, statistics })?.rttMicros !== undefined;
+    case 'conditions':
+      return conditionsOf({ kind, statistics })?.pathMtuBytes !== undefined;
+  }
 }
 
 function times({ stream, manifest }: FoundStream): Pick<MeasurementResult, 'startedAt' | 'endedAt'> {

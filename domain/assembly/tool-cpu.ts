@@ -3,7 +3,7 @@ import { withoutAbsent } from '../parsers/tool-series';
 import type { HostRole } from '../model/host-role';
 import type { AssembledMeasurement } from './assemble-measurement';
 import type { Sample } from '../model/sample';
-import type { CpuShare, Statistics } from '../model/statistics';
+import { withSharedFigures, type CpuShare } from '../model/statistics';
 
 /** A tool that measures its own processor time knows better when its load began and ended: its figure stands. */
 export function withToolCpu(assembled: AssembledMeasurement): AssembledMeasurement {
@@ -12,7 +12,7 @@ export function withToolCpu(assembled: AssembledMeasurement): AssembledMeasureme
   if (clientCpu === undefined && serverCpu === undefined) return assembled;
   return {
     ...assembled,
-    statistics: withShares(assembled.statistics, withoutAbsent({ clientCpu, serverCpu })),
+    statistics: withSharedFigures(assembled.statistics, withoutAbsent({ clientCpu, serverCpu })),
     cpu: withoutAbsent({
       clientPercent: assembled.cpu?.clientPercent ?? percentOf(clientCpu),
       serverPercent: assembled.cpu?.serverPercent ?? percentOf(serverCpu),
@@ -30,16 +30,6 @@ function shareOf(samples: readonly Sample[], hostRole: HostRole): CpuShare | und
     userPercent: mean((sample) => sample.userCpuPercent),
     systemPercent: mean((sample) => sample.systemCpuPercent),
   };
-}
-
-/** Of both directions driven at once it is one load; it stands with the forward one. */
-function withShares(
-  statistics: Statistics,
-  shares: { readonly clientCpu?: CpuShare; readonly serverCpu?: CpuShare },
-): Statistics {
-  return 'forward' in statistics
-    ? { ...statistics, forward: { ...statistics.forward, ...shares } }
-    : { ...statistics, ...shares };
 }
 
 function percentOf(share: CpuShare | undefined): number | undefined {

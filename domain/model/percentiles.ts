@@ -1,36 +1,56 @@
 /**
- * Which percentiles a number of observations can support: at least one of them has to lie beyond it. A p99.99 of fewer
- * than 10,000 is the maximum under another name.
+ * The percentiles that are stored, and how many observations each needs. A percentile is supported when at least one
+ * observation lies beyond it: the p99.99 of fewer than 10,000 observations is their maximum under another name.
  */
-import type { RttQuantiles } from './statistics';
+import { nearestRank } from '../maths/quantiles';
 
-/** The stored percentiles by their percent, ascending. */
-export const PERCENTILE_FIELDS: readonly (readonly [percentile: number, field: keyof RttQuantiles])[] = [
-  [25, 'p25'],
-  [50, 'p50'],
-  [75, 'p75'],
-  [90, 'p90'],
-  [95, 'p95'],
-  [99, 'p99'],
-  [99.5, 'p99_5'],
-  [99.9, 'p99_9'],
-  [99.99, 'p99_99'],
-  [99.999, 'p99_999'],
-];
+/** Percent by field, ascending. */
+export const PERCENTILES = {
+  p25: 25,
+  p50: 50,
+  p75: 75,
+  p90: 90,
+  p95: 95,
+  p99: 99,
+  p99_5: 99.5,
+  p99_9: 99.9,
+  p99_99: 99.99,
+  p99_999: 99.999,
+} as const;
 
-/** @returns how many observations a percentile takes: 1,000 for p99.9, 10,000 for p99.99 */
-export function neededObservations(percentile: number): number {
-  // 100 / (100 - 99.9) is a thousand and some binary dust.
-  return Math.round(100 / Math.min(percentile, 100 - percentile));
+export type PercentileField = keyof typeof PERCENTILES;
+type Percentiles = Readonly<Partial<Record<PercentileField, number>>>;
+
+export const PERCENTILE_FIELDS = Object.keys(PERCENTILES) as readonly PercentileField[];
+
+/** `p99.9` for `p99_9` */
+export function percentileName(field: PercentileField): string {
+  return `p${PERCENTILES[field]}`;
 }
 
-export function isSupported(percentile: number, observations: number): boolean {
-  return observations >= neededObservations(percentile);
+export function isSupported(field: PercentileField, observations: number): boolean {
+  return observations >= neededObservations(PERCENTILES[field]);
 }
 
-/** Names of the percentiles that are given though the count can't support them. */
-export function unsupportedPercentiles(rttMicros: RttQuantiles, observations: number): string[] {
-  return PERCENTILE_FIELDS.filter(
-    ([percentile, field]) => rttMicros[field] !== undefined && !isSupported(percentile, observations),
-  ).map(([percentile]) => `p${percentile}`);
+/** @returns 1,000 for p99.9, 10,000 for p99.99 */
+function neededObservations(percent: number): number {
+  // 100 / (100 - 99.9) is 1,000 plus a rounding error of the binary fractions.
+  return Math.round(100 / Math.min(percent, 100 - percent));
+}
+
+/** Names of the percentiles that a tool printed although its number of observations can't support them. */
+export function unsupportedPercentiles(printed: Percentiles, observations: number): string[] {
+  return PERCENTILE_FIELDS.filter((field) => printed[field] !== undefined && !isSupported(field, observations)).map(
+    percentileName,
+  );
+}
+
+/** @param sorted observations, ascending */
+export function supportedPercentiles(sorted: readonly number[]): Percentiles {
+  return Object.fromEntries(
+    PERCENTILE_FIELDS.filter((field) => isSupported(field, sorted.length)).map((field) => [
+      field,
+      nearestRank(sorted, PERCENTILES[field]),
+    ]),
+  );
 }

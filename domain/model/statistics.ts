@@ -1,5 +1,13 @@
-/** What a measurement comes to in figures, by its kind. Not measured is absent, never 0. */
-/** Of the one-second samples. Only `mean` is there where the tool gave the receiver's total and no series of it. */
+/**
+ * The figures of a measurement, by its kind. A figure that was not measured is absent, never 0.
+ *
+ * Results are stored with the bare figures of their kind. Readers get them from the functions at the end of this file,
+ * which go by the result's `kind` and never guess it from the fields that happen to be there.
+ */
+import type { PercentileField } from './percentiles';
+import type { DrivenDirection, MetricKind } from './settings';
+
+/** Quantiles of the one-second samples. Only `mean` is present where the tool gave the receiver's total and no series. */
 export interface ThroughputQuantiles {
   readonly mean: number;
   readonly p5?: number;
@@ -9,20 +17,29 @@ export interface ThroughputQuantiles {
   readonly max?: number;
 }
 
+/** Processor time of the tool's own processes, mean over the measurement; any tool may have it. */
+export interface ToolCpu {
+  readonly clientCpu?: CpuShare;
+  readonly serverCpu?: CpuShare;
+}
+
+/** In percent of one processor. */
+export interface CpuShare {
+  readonly userPercent: number;
+  readonly systemPercent: number;
+}
+
 /** Throughput of one driven direction. */
-export interface ThroughputStatistics {
+export interface ThroughputStatistics extends ToolCpu {
   readonly throughputBitsPerSecond?: ThroughputQuantiles;
   readonly retransmits?: number;
   readonly lostPackets?: number;
   readonly sentPackets?: number;
   readonly jitterMicros?: number;
-  /** Of every stream by itself, in the order of their numbers; only of tools that run their streams as programs of their own. */
+  /** One entry per stream, ordered by number; only tools that run each stream as a program of its own have them. */
   readonly streams?: readonly StreamStatistics[];
   /** Round trips measured beside the load, before the throttle onset and after it. */
   readonly loadedLatency?: LoadedLatency;
-  /** Processor time of the tool's own processes, mean over the measurement. */
-  readonly clientCpu?: CpuShare;
-  readonly serverCpu?: CpuShare;
 }
 
 export interface StreamStatistics {
@@ -32,13 +49,7 @@ export interface StreamStatistics {
   readonly isStraggler: boolean;
 }
 
-/** In percent of one processor. */
-export interface CpuShare {
-  readonly userPercent: number;
-  readonly systemPercent: number;
-}
-
-/** Without an onset all round trips are `before`. */
+/** Without an onset all round trips count as `before`. */
 export interface LoadedLatency {
   readonly before?: RttStatistics;
   readonly after?: RttStatistics;
@@ -49,45 +60,77 @@ export interface RttStatistics {
   readonly observations: number;
 }
 
-/** Both directions driven at once. */
-export interface BidirectionalStatistics {
-  readonly forward: ThroughputStatistics;
-  readonly reverse: ThroughputStatistics;
-}
+/** Throughput where both directions were driven at once. */
+export type BidirectionalStatistics = Readonly<Record<DrivenDirection, ThroughputStatistics>>;
 
-export interface RttQuantiles {
+export interface RttQuantiles extends Readonly<Partial<Record<PercentileField, number>>> {
   readonly mean: number;
   readonly stdDev?: number;
   readonly min: number;
-  readonly p25?: number;
-  readonly p50?: number;
-  readonly p75?: number;
-  readonly p90?: number;
-  readonly p95?: number;
-  readonly p99?: number;
-  readonly p99_5?: number;
-  readonly p99_9?: number;
-  readonly p99_99?: number;
-  readonly p99_999?: number;
   readonly max: number;
 }
 
-export interface LatencyStatistics {
+export interface LatencyStatistics extends ToolCpu {
   readonly rttMicros?: RttQuantiles;
   readonly observations?: number;
   readonly droppedMessages?: number;
   readonly duplicatedMessages?: number;
   readonly outOfOrderMessages?: number;
-  /** One message at a time, the next when the reply is in: netperf's TCP_RR. */
+  /** Only with one message at a time, each sent when the reply to the one before is in: netperf's TCP_RR. */
   readonly transactionsPerSecond?: number;
-  /** Percentiles sit on multiples of this: the hosts' timers, not the network. */
+  /** The percentiles are multiples of this tick: they measure the hosts' timers and not the network. */
   readonly timerQuantumMicros?: number;
 }
 
-/** What the route is like. */
-export interface ConditionsStatistics {
+/** Properties of the route. */
+export interface ConditionsStatistics extends ToolCpu {
   readonly pathMtuBytes?: number;
   readonly hopCount?: number;
 }
 
 export type Statistics = ThroughputStatistics | BidirectionalStatistics | LatencyStatistics | ConditionsStatistics;
+
+/** Anything that has statistics and their kind: a result, a measurement of `summary.json`, an analysed file. */
+export interface MeasuredStatistics {
+  readonly kind: MetricKind;
+  readonly statistics: Statistics;
+}
+
+/** `main` is the driven direction; where both were driven at once, it is forward, and `reverse` is there too. */
+export interface DrivenThroughput {
+  readonly main: ThroughputStatistics;
+  readonly reverse?: ThroughputStatistics;
+}
+
+/** @returns undefined for a measurement of another kind, like the functions below */
+export function throughputOf({ kind, statistics }: MeasuredStatistics): DrivenThroughput | undefined {
+  if (kind !== 'throughput') return undefined;
+  if (isBidirectional(statistics)) return { main: statistics.forward, reverse: statistics.reverse };
+  return { main: statistics };
+}
+
+export function latencyOf({ kind, statistics }: MeasuredStatistics): LatencyStatistics | undefined {
+  return kind === 'latency' ? (statistics as LatencyStatistics) : undefined;
+}
+
+export function conditionsOf({ kind, statistics }: MeasuredStatistics): ConditionsStatistics | undefined {
+  return kind === 'conditions' ? (statistics as ConditionsStatistics) : undefined;
+}
+
+/** Both directions driven at once are one load on the processors, whose figure is stored with forward. */
+export function toolCpuOf({ statistics }: Pick<MeasuredStatistics, 'statistics'>): ToolCpu {
+  return isBidirectional(statistics) ? statistics.forward : statistics;
+}
+
+/** Adds what is measured once for both directions; where both were driven at once, it is stored with forward. */
+export function withSharedFigures(
+  statistics: Statistics,
+  added: Pick<ThroughputStatistics, 'loadedLatency' | 'clientCpu' | 'serverCpu'>,
+): Statistics {
+  if (!isBidirectional(statistics)) return { ...statistics, ...added };
+  return { ...statistics, forward: { ...statistics.forward, ...added } };
+}
+
+function isBidirectional(statistics: Statistics): statistics is BidirectionalStatistics {
+  return 'forward' in statistics;
+}

@@ -1,6 +1,6 @@
 /** Offline analyses as tables for a terminal, with what the numbers mean and what to beware of beneath. ASCII only. */
 import type { AnalysedOutput } from '../analysis/analyse-output';
-import type { ConditionsStatistics, RttQuantiles, ThroughputStatistics } from '../model/statistics';
+import { conditionsOf, latencyOf, throughputOf, type ThroughputStatistics } from '../model/statistics';
 import type { Verdict } from '../model/verdict';
 import { formatRate } from '../text/phrases';
 import { heldInterval, heldText, refillText } from './hold-time-text';
@@ -60,37 +60,38 @@ export function analysisTables(files: readonly AnalysedFile[]): string {
 }
 
 function throughputRows({ file, analysed }: AnalysedFile): Cells[] {
-  const { statistics, verdict } = analysed;
-  const row = (direction: string, of: ThroughputStatistics): Cells => {
-    const rates = of.throughputBitsPerSecond;
+  const { verdict } = analysed;
+  const row = (direction: string, statistics: ThroughputStatistics): Cells => {
+    const rates = statistics.throughputBitsPerSecond;
     const isJudged = verdict !== null && (direction === '' || verdict.direction === direction);
     return [
       ...subject(file, analysed),
       direction === '' ? (verdict?.direction ?? '-') : direction,
       ...[rates?.mean, rates?.p5, rates?.p50, rates?.p95].map((rate) => (rate === undefined ? '-' : formatRate(rate))),
-      of.retransmits?.toString() ?? '-',
-      of.lostPackets === undefined ? '-' : `${of.lostPackets}/${of.sentPackets ?? '?'}`,
+      statistics.retransmits?.toString() ?? '-',
+      statistics.lostPackets === undefined ? '-' : `${statistics.lostPackets}/${statistics.sentPackets ?? '?'}`,
       isJudged ? verdict.kind : '-',
     ];
   };
-  if ('forward' in statistics) return [row('forward', statistics.forward), row('reverse', statistics.reverse)];
-  return [row('', statistics as ThroughputStatistics)];
+  const throughput = throughputOf(analysed);
+  if (throughput === undefined) return [];
+  const { main, reverse } = throughput;
+  return reverse === undefined ? [row('', main)] : [row('forward', main), row('reverse', reverse)];
 }
 
 function roundTripRow({ file, analysed }: AnalysedFile): Cells {
-  const { statistics } = analysed;
-  const rtt: Partial<RttQuantiles> = 'rttMicros' in statistics ? (statistics.rttMicros ?? {}) : {};
-  const observations = 'observations' in statistics ? statistics.observations : undefined;
+  const latency = latencyOf(analysed);
+  const rtt = latency?.rttMicros;
   return [
     ...subject(file, analysed),
-    ...[rtt.mean, rtt.min, rtt.p50, rtt.p99, rtt.p99_9, rtt.max].map((micros) => micros?.toFixed(1) ?? '-'),
-    observations?.toString() ?? '-',
+    ...[rtt?.mean, rtt?.min, rtt?.p50, rtt?.p99, rtt?.p99_9, rtt?.max].map((micros) => micros?.toFixed(1) ?? '-'),
+    latency?.observations?.toString() ?? '-',
   ];
 }
 
 function routeRow({ file, analysed }: AnalysedFile): Cells {
-  const { hopCount, pathMtuBytes } = analysed.statistics as ConditionsStatistics;
-  return [...subject(file, analysed), hopCount?.toString() ?? '-', pathMtuBytes?.toString() ?? '-'];
+  const route = conditionsOf(analysed);
+  return [...subject(file, analysed), route?.hopCount?.toString() ?? '-', route?.pathMtuBytes?.toString() ?? '-'];
 }
 
 const HOLD_TIME_HEADER: Cells = ['rate', 'held from full credits', '95 % interval'];

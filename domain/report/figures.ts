@@ -3,9 +3,9 @@
  * it stands. Repetitions, comparisons and charts are of these.
  */
 import type { MeasurementResult } from '../model/result';
-import type { LatencyStatistics, ThroughputStatistics } from '../model/statistics';
+import { latencyOf, throughputOf } from '../model/statistics';
 import type { RepetitionStatistics, ValueInterval } from '../maths/repetitions';
-import { isSupported } from '../model/percentiles';
+import { isSupported, percentileName, type PercentileField } from '../model/percentiles';
 import { gigabits, grouped, micros, seconds, threeDigits } from '../text/format';
 import { drivenStatistics, rttOf } from './verdict-table';
 
@@ -20,8 +20,6 @@ export interface Figure {
   /** How much repetitions scatter within a mode, as a share; for telling modes apart. */
   readonly usualScatter: number;
 }
-
-const latency = ({ statistics }: MeasurementResult) => statistics as LatencyStatistics;
 
 const written = (format: (value: number) => string | undefined) => (value: number) => format(value) ?? String(value);
 
@@ -54,13 +52,12 @@ const verdictInterval =
     return typeof low === 'number' && typeof high === 'number' ? { low, high } : undefined;
   };
 
-const other = ({ statistics }: MeasurementResult): ThroughputStatistics | undefined =>
-  'reverse' in statistics ? statistics.reverse : undefined;
+const other = (result: MeasurementResult) => throughputOf(result)?.reverse;
 
-export const meanThroughput = rate('meanBitsPerSecond', 'Throughput, mean', (result) =>
-  'forward' in result.statistics
-    ? result.statistics.forward.throughputBitsPerSecond?.mean
-    : drivenStatistics(result)?.throughputBitsPerSecond?.mean,
+export const meanThroughput = rate(
+  'meanBitsPerSecond',
+  'Throughput, mean',
+  (result) => throughputOf(result)?.main.throughputBitsPerSecond?.mean,
 );
 
 export const meanRoundTrip = roundTrip('rttMeanMicros', 'Round trip, mean', 0.1, (it) => rttOf(it)?.mean);
@@ -70,30 +67,26 @@ export const transactions: Figure = {
   name: 'Transactions',
   unit: 'per second',
   format: (value) => (value < 1000 ? threeDigits(value) : grouped(Math.round(value))),
-  of: (it) => latency(it).transactionsPerSecond,
+  of: (it) => latencyOf(it)?.transactionsPerSecond,
   usualScatter: 0.1,
 };
 
 /** A percentile of too few round trips is the longest of them under another name, and no figure to show or compare. */
 const supported =
-  (percentile: number, key: 'p99' | 'p99_9' | 'p99_99'): Figure['of'] =>
+  (field: PercentileField): Figure['of'] =>
   (result) =>
-    isSupported(percentile, latency(result).observations ?? 0) ? rttOf(result)?.[key] : undefined;
+    supports(result, field) ? rttOf(result)?.[field] : undefined;
+
+const supports = (result: MeasurementResult, field: PercentileField) =>
+  isSupported(field, latencyOf(result)?.observations ?? 0);
 
 /** The farthest percentile that all results can support, from p99.99 to p99; where there is none, of those that can. */
 export function tailRoundTrip(results: readonly MeasurementResult[]): Figure & { readonly shortName: string } {
-  const [percentile, key] =
-    TAILS.find(([percent]) => results.every((result) => isSupported(percent, latency(result).observations ?? 0))) ??
-    ([99, 'p99'] as const);
-  const shortName = `p${percentile}`;
-  return { ...roundTrip(`rtt${key}`, `Round trip, ${shortName}`, 0.5, supported(percentile, key)), shortName };
+  const tails: readonly PercentileField[] = ['p99_99', 'p99_9', 'p99'];
+  const field = tails.find((tail) => results.every((result) => supports(result, tail))) ?? 'p99';
+  const shortName = percentileName(field);
+  return { ...roundTrip(`rtt${field}`, `Round trip, ${shortName}`, 0.5, supported(field)), shortName };
 }
-
-const TAILS = [
-  [99.99, 'p99_99'],
-  [99.9, 'p99_9'],
-  [99, 'p99'],
-] as const;
 
 /** What is drawn as the value: the mean, or of several modes each centre. */
 export function centresOf(statistics: RepetitionStatistics | undefined): readonly number[] {
@@ -128,8 +121,8 @@ export const FIGURES: readonly Figure[] = [
   transactions,
   meanRoundTrip,
   roundTrip('rttP50Micros', 'Round trip, median', 0.1, (it) => rttOf(it)?.p50),
-  roundTrip('rttP99Micros', 'Round trip, p99', 0.25, supported(99, 'p99')),
-  roundTrip('rttP99_99Micros', 'Round trip, p99.99', 0.5, supported(99.99, 'p99_99')),
+  roundTrip('rttP99Micros', 'Round trip, p99', 0.25, supported('p99')),
+  roundTrip('rttP99_99Micros', 'Round trip, p99.99', 0.5, supported('p99_99')),
   roundTrip('rttBeforeOnsetP50Micros', 'Round trip under load, median', 0.25, (it) => {
     return drivenStatistics(it)?.loadedLatency?.before?.rttMicros.p50;
   }),

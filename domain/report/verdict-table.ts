@@ -4,7 +4,9 @@
  */
 import type { MeasurementResult } from '../model/result';
 import type { MeasurementSettings } from '../model/settings';
-import type { ConditionsStatistics, RttQuantiles, ThroughputStatistics } from '../model/statistics';
+import { percentileName } from '../model/percentiles';
+import { conditionsOf, latencyOf, throughputOf } from '../model/statistics';
+import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
 import { gigabits, seconds } from '../text/format';
 import { interval, type Interval } from './interval';
 import { settingsInWords } from '../model/settings';
@@ -58,30 +60,24 @@ function finding(facts: VerdictFacts): string {
 function roundTrips(facts: VerdictFacts): string {
   const rtt = rttOf(facts);
   if (rtt === undefined) return '';
-  return `round trip ${RTT_SHOWN.filter(([key]) => rtt[key] !== undefined)
-    .map(([key, word]) => `${word} ${plainMicros(rtt[key])}`)
+  return `round trip ${RTT_SHOWN.filter((field) => rtt[field] !== undefined)
+    .map((field) => `${field === 'max' ? field : percentileName(field)} ${plainMicros(rtt[field])}`)
     .join(', ')} us`;
 }
 
-const RTT_SHOWN = [
-  ['p50', 'p50'],
-  ['p99', 'p99'],
-  ['p99_9', 'p99.9'],
-  ['max', 'max'],
-] as const;
+const RTT_SHOWN = ['p50', 'p99', 'p99_9', 'max'] as const;
 
 /** Latency is shown as round trip; anything else has no RTT. */
-export function rttOf(facts: Pick<VerdictFacts, 'statistics'>): RttQuantiles | undefined {
-  return 'rttMicros' in facts.statistics ? facts.statistics.rttMicros : undefined;
+export function rttOf(facts: Pick<VerdictFacts, 'kind' | 'statistics'>): RttQuantiles | undefined {
+  return latencyOf(facts)?.rttMicros;
 }
 
 /** The statistics of the direction that the verdict is on. */
 export function drivenStatistics(
-  facts: Pick<VerdictFacts, 'statistics' | 'verdict'>,
+  facts: Pick<VerdictFacts, 'kind' | 'statistics' | 'verdict'>,
 ): ThroughputStatistics | undefined {
-  const { statistics } = facts;
-  if ('forward' in statistics) return statistics[facts.verdict?.direction ?? 'forward'];
-  return 'rttMicros' in statistics ? undefined : (statistics as ThroughputStatistics);
+  const throughput = throughputOf(facts);
+  return facts.verdict?.direction === 'reverse' ? (throughput?.reverse ?? throughput?.main) : throughput?.main;
 }
 
 /** `22.2 (22.1 to 22.4)` */
@@ -126,13 +122,11 @@ function measuredText(facts: VerdictFacts): string {
 
 const conditionsTable: readonly TextColumn[] = [
   ...subjectColumns,
-  { heading: 'hops', alignRight: true, cell: (of) => wholeText(conditionsOf(of).hopCount) },
-  { heading: 'path MTU bytes', alignRight: true, cell: (of) => wholeText(conditionsOf(of).pathMtuBytes) },
+  { heading: 'hops', alignRight: true, cell: (facts) => wholeText(conditionsOf(facts)?.hopCount) },
+  { heading: 'path MTU bytes', alignRight: true, cell: (facts) => wholeText(conditionsOf(facts)?.pathMtuBytes) },
   { heading: 'status', cell: (of) => of.status },
   measuredColumn,
 ];
-
-const conditionsOf = ({ statistics }: VerdictFacts) => statistics as ConditionsStatistics;
 
 const wholeText = (value: number | undefined) => value?.toFixed(0);
 

@@ -8,13 +8,8 @@ import { column } from './column';
 import type { ColumnOf, ColumnType } from './column';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
-import type {
-  LatencyStatistics,
-  RttQuantiles,
-  Statistics,
-  ThroughputQuantiles,
-  ThroughputStatistics,
-} from '../model/statistics';
+import { conditionsOf, latencyOf, throughputOf, toolCpuOf } from '../model/statistics';
+import type { RttQuantiles, ThroughputQuantiles, ThroughputStatistics } from '../model/statistics';
 import { evidenceColumns, otherVerdictColumns, verdictColumns } from './verdict-columns';
 
 type MeasurementColumn = ColumnOf<MeasurementResult>;
@@ -106,26 +101,20 @@ function hostColumns(role: HostRole): readonly MeasurementColumn[] {
   ];
 }
 
-/** Of a bidirectional measurement the forward direction, else the one that was driven. */
-function driven(statistics: Statistics): ThroughputStatistics {
-  return 'forward' in statistics ? statistics.forward : (statistics as ThroughputStatistics);
-}
-
-function reverse(statistics: Statistics): ThroughputStatistics | undefined {
-  return 'reverse' in statistics ? statistics.reverse : undefined;
-}
+const driven = (result: MeasurementResult) => throughputOf(result)?.main;
+const reverse = (result: MeasurementResult) => throughputOf(result)?.reverse;
 
 function throughputColumns(
   prefix: '' | 'reverse_',
   whose: string,
-  select: (statistics: Statistics) => ThroughputStatistics | undefined,
+  select: (result: MeasurementResult) => ThroughputStatistics | undefined,
 ): readonly MeasurementColumn[] {
   const quantile = (key: keyof ThroughputQuantiles, word: string) =>
     of(`${prefix}throughput_${key}_bits_per_second`, 'double', `${word} throughput ${whose}`, (result) => {
-      return select(result.statistics)?.throughputBitsPerSecond?.[key];
+      return select(result)?.throughputBitsPerSecond?.[key];
     });
   const total = (name: string, type: ColumnType, what: string, key: keyof ThroughputStatistics) =>
-    of(`${prefix}${name}`, type, `${what} ${whose}`, (result) => select(result.statistics)?.[key]);
+    of(`${prefix}${name}`, type, `${what} ${whose}`, (result) => select(result)?.[key]);
   return [
     quantile('mean', 'Mean'),
     quantile('p5', '5th percentile of the'),
@@ -139,8 +128,6 @@ function throughputColumns(
     total('jitter_micros', 'double', 'Jitter of UDP datagrams', 'jitterMicros'),
   ];
 }
-
-const latency = (result: MeasurementResult) => result.statistics as LatencyStatistics;
 
 const RTT_NAMES: Readonly<Record<keyof RttQuantiles, readonly [name: string, word: string]>> = {
   mean: ['mean', 'mean'],
@@ -162,19 +149,19 @@ const RTT_NAMES: Readonly<Record<keyof RttQuantiles, readonly [name: string, wor
 const latencyColumns: readonly MeasurementColumn[] = [
   ...(Object.keys(RTT_NAMES) as (keyof RttQuantiles)[]).map((key) =>
     of(`rtt_${RTT_NAMES[key][0]}_micros`, 'double', `Round trip, ${RTT_NAMES[key][1]}`, (result) => {
-      return latency(result).rttMicros?.[key];
+      return latencyOf(result)?.rttMicros?.[key];
     }),
   ),
-  of('observations', 'bigint', 'Round trips observed', (result) => latency(result).observations),
-  of('dropped_messages', 'bigint', 'Messages lost', (result) => latency(result).droppedMessages),
+  of('observations', 'bigint', 'Round trips observed', (result) => latencyOf(result)?.observations),
+  of('dropped_messages', 'bigint', 'Messages lost', (result) => latencyOf(result)?.droppedMessages),
   of('duplicated_messages', 'bigint', 'Messages received twice', (result) => {
-    return latency(result).duplicatedMessages;
+    return latencyOf(result)?.duplicatedMessages;
   }),
   of('out_of_order_messages', 'bigint', 'Messages out of order', (result) => {
-    return latency(result).outOfOrderMessages;
+    return latencyOf(result)?.outOfOrderMessages;
   }),
   of('transactions_per_second', 'double', 'One message at a time: round trips per second', (result) => {
-    return latency(result).transactionsPerSecond;
+    return latencyOf(result)?.transactionsPerSecond;
   }),
 ];
 
@@ -191,7 +178,7 @@ function publishedColumns(role: HostRole): readonly MeasurementColumn[] {
   ];
 }
 
-const loaded = (result: MeasurementResult) => driven(result.statistics).loadedLatency;
+const loaded = (result: MeasurementResult) => driven(result)?.loadedLatency;
 
 function loadedColumns(when: 'before' | 'after'): readonly MeasurementColumn[] {
   const rtt = (key: 'p50' | 'p99' | 'max', word: string) =>
@@ -215,13 +202,13 @@ function loadedColumns(when: 'before' | 'after'): readonly MeasurementColumn[] {
 
 const streamColumns: readonly MeasurementColumn[] = [
   of('stream_bits_per_second', 'array<double>', 'Throughput of each stream that is a program of its own', (it) =>
-    driven(it.statistics).streams?.map((stream) => stream.throughputBitsPerSecond),
+    driven(it)?.streams?.map((stream) => stream.throughputBitsPerSecond),
   ),
   of('straggler_count', 'bigint', 'Streams that were clearly slower than the others', (it) => {
-    return driven(it.statistics).streams?.filter((stream) => stream.isStraggler).length;
+    return driven(it)?.streams?.filter((stream) => stream.isStraggler).length;
   }),
   ...(['client', 'server'] as const).flatMap((role) => {
-    const cpu = (it: MeasurementResult) => driven(it.statistics)[role === 'client' ? 'clientCpu' : 'serverCpu'];
+    const cpu = (it: MeasurementResult) => toolCpuOf(it)[role === 'client' ? 'clientCpu' : 'serverCpu'];
     const what = `processor time of the tool on the ${role}, percent of one processor`;
     return [
       of(`${role}_user_cpu_percent`, 'double', `User ${what}`, (it) => cpu(it)?.userPercent),
@@ -232,10 +219,10 @@ const streamColumns: readonly MeasurementColumn[] = [
 
 const conditionColumns: readonly MeasurementColumn[] = [
   of('path_mtu_bytes', 'bigint', 'Largest packet that the route carries', (it) => {
-    return 'pathMtuBytes' in it.statistics ? it.statistics.pathMtuBytes : undefined;
+    return conditionsOf(it)?.pathMtuBytes;
   }),
   of('hop_count', 'bigint', 'Hops from client to server', (it) => {
-    return 'hopCount' in it.statistics ? it.statistics.hopCount : undefined;
+    return conditionsOf(it)?.hopCount;
   }),
 ];
 

@@ -4,8 +4,8 @@
  */
 import type { RttQuantiles } from '../../model/statistics';
 import { latencyWarnings } from '../latency-warnings';
-import { isSupported, PERCENTILE_FIELDS } from '../../model/percentiles';
-import { ascending, nearestRank } from '../../maths/quantiles';
+import { supportedPercentiles } from '../../model/percentiles';
+import { ascending } from '../../maths/quantiles';
 import { withoutAbsent } from '../tool-series';
 import { numberOf } from '../number-of';
 import { plainLines } from '../plain-line';
@@ -80,15 +80,12 @@ function seconds(milliseconds: number | undefined): number | undefined {
 function roundTrips(replies: readonly number[], summary: string): RttQuantiles | undefined {
   const [, min, mean, max, stdDev] = ROUND_TRIPS.exec(summary)?.map(micros) ?? [];
   if (replies.length === 0 && mean === undefined) return undefined;
-  const percentiles = PERCENTILE_FIELDS.filter(([percentile]) => isSupported(percentile, replies.length)).map(
-    ([percentile, field]) => [field, nearestRank(replies, percentile)] as const,
-  );
   const average = replies.reduce((sum, reply) => sum + reply, 0) / replies.length;
   return withoutAbsent({
     mean: mean ?? average,
     stdDev,
     min: min ?? replies[0]!,
-    ...(Object.fromEntries(percentiles) as Partial<RttQuantiles>),
+    ...supportedPercentiles(replies),
     max: max ?? replies.at(-1)!,
   });
 }

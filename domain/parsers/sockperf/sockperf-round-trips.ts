@@ -3,7 +3,7 @@
  * started with `--full-rtt`; what comes out of here is always the whole.
  */
 import type { RttQuantiles } from '../../model/statistics';
-import { PERCENTILE_FIELDS } from '../../model/percentiles';
+import { PERCENTILE_FIELDS, PERCENTILES } from '../../model/percentiles';
 import { withoutAbsent } from '../tool-series';
 import { numberOf } from '../number-of';
 import type { SockperfContext } from './sockperf-context';
@@ -107,7 +107,7 @@ function quantilesOf(text: string, averages: Averages, factor: 1 | 2): RttQuanti
   for (const [, percent, value] of text.matchAll(/percentile +([\d.]+) *%? *= *([\d.]+)/gi)) {
     if (Number.isFinite(Number(value))) printed.set(Number(percent), scaled(Number(value), factor));
   }
-  const percentiles = PERCENTILE_FIELDS.map(([percent, field]) => [field, printed.get(percent)] as const);
+  const percentiles = PERCENTILE_FIELDS.map((field) => [field, printed.get(PERCENTILES[field])] as const);
   return withoutAbsent({
     mean: scaled(averages.mean, factor),
     stdDev: averages.stdDev === undefined ? undefined : scaled(averages.stdDev, factor),

@@ -1,5 +1,6 @@
 /** Round trip by percentile, one line per measurement, on a logarithmic scale: the tail is the question. */
 import type { MeasurementResult } from '../../model/result';
+import { PERCENTILE_FIELDS, percentileName } from '../../model/percentiles';
 import type { RttQuantiles } from '../../model/statistics';
 import { micros } from '../../text/format';
 import { rttOf } from '../verdict-table';
@@ -10,18 +11,9 @@ import { Colour, renderSvg } from './svg';
 /** As many as the palette tells apart. */
 export const MAX_LATENCY_LINES = Colour.palette.length;
 
-const PERCENTILES: readonly (readonly [key: keyof RttQuantiles, word: string])[] = [
+const QUANTILES: readonly (readonly [key: keyof RttQuantiles, word: string])[] = [
   ['min', 'min'],
-  ['p25', 'p25'],
-  ['p50', 'p50'],
-  ['p75', 'p75'],
-  ['p90', 'p90'],
-  ['p95', 'p95'],
-  ['p99', 'p99'],
-  ['p99_5', 'p99.5'],
-  ['p99_9', 'p99.9'],
-  ['p99_99', 'p99.99'],
-  ['p99_999', 'p99.999'],
+  ...PERCENTILE_FIELDS.map((field) => [field, percentileName(field)] as const),
   ['max', 'max'],
 ];
 
@@ -41,7 +33,7 @@ export function latencyChart(results: readonly MeasurementResult[], form: ChartF
   const shown = results.filter((result) => rttOf(result) !== undefined).slice(0, MAX_LATENCY_LINES);
   if (shown.length === 0) return undefined;
   const shape = FORMS[form];
-  const present = PERCENTILES.filter(([key]) => shown.some((result) => rttOf(result)?.[key] !== undefined));
+  const present = QUANTILES.filter(([key]) => shown.some((result) => rttOf(result)?.[key] !== undefined));
   const values = shown
     .flatMap((result) => present.map(([key]) => rttOf(result)?.[key]))
     .filter((it) => it !== undefined);

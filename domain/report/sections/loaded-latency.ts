@@ -1,7 +1,7 @@
 /** What the load does to round trips, and what the throttle does: before the onset and after it. */
 import type { MeasurementResult } from '../../model/result';
 import type { RttStatistics } from '../../model/statistics';
-import { isSupported } from '../../model/percentiles';
+import { isSupported, type PercentileField } from '../../model/percentiles';
 import { grouped, micros } from '../../text/format';
 import type { Html } from '../html';
 import { html } from '../html';
@@ -30,8 +30,10 @@ export function loadedLatencySection(results: readonly MeasurementResult[]): Htm
     isNumber: true,
     cell: (row: Row) => micros(of(row)),
   });
-  const supported = (percent: number, key: 'p99' | 'p99_9') => (row: Row) =>
-    isSupported(percent, row.roundTrips.observations) ? row.roundTrips.rttMicros[key] : undefined;
+  const supported =
+    (field: PercentileField) =>
+    ({ roundTrips: { rttMicros, observations } }: Row) =>
+      isSupported(field, observations) ? rttMicros[field] : undefined;
   return html`<section id="loaded-latency">
     <h2>Latency under load</h2>
     <p class="lead">
@@ -43,8 +45,8 @@ export function loadedLatencySection(results: readonly MeasurementResult[]): Htm
         [
           { heading: 'When', cell: ({ result, when }) => whenWords(result, when) },
           rtt('Median', ({ roundTrips }) => roundTrips.rttMicros.p50),
-          rtt('p99', supported(99, 'p99')),
-          rtt('p99.9', supported(99.9, 'p99_9')),
+          rtt('p99', supported('p99')),
+          rtt('p99.9', supported('p99_9')),
           rtt('Longest', ({ roundTrips }) => roundTrips.rttMicros.max),
           { heading: 'Round trips', isNumber: true, cell: ({ roundTrips }) => grouped(roundTrips.observations) },
           { heading: 'Median against before', isNumber: true, cell: (row) => times(row) },

@@ -1,6 +1,6 @@
 /** What the routes are like: a few slow round trips, the hops, and the largest packet that gets through. */
 import type { MeasurementResult } from '../../model/result';
-import type { ConditionsStatistics } from '../../model/statistics';
+import { conditionsOf } from '../../model/statistics';
 import { cellsOf, type Cell } from '../cells';
 import { distinguish } from '../dimensions';
 import { grouped, micros } from '../../text/format';
@@ -35,11 +35,15 @@ export function routesSection(results: readonly MeasurementResult[]): Html | und
           rtt('Mean', 'mean'),
           rtt('Longest', 'max'),
           rtt('Deviation', 'stdDev'),
-          { heading: 'Hops', isNumber: true, cell: (cell) => list(cell, (it) => routeOf(it).hopCount?.toString()) },
+          {
+            heading: 'Hops',
+            isNumber: true,
+            cell: (cell) => list(cell, (result) => conditionsOf(result)?.hopCount?.toString()),
+          },
           {
             heading: 'Path MTU, bytes',
             isNumber: true,
-            cell: (cell) => list(cell, (it) => present(routeOf(it).pathMtuBytes)),
+            cell: (cell) => list(cell, (result) => present(conditionsOf(result)?.pathMtuBytes)),
           },
         ],
         cells,
@@ -47,8 +51,6 @@ export function routesSection(results: readonly MeasurementResult[]): Html | und
     </div>
   </section>`;
 }
-
-const routeOf = ({ statistics }: MeasurementResult) => statistics as ConditionsStatistics;
 
 const present = (value: number | undefined) => (value === undefined ? undefined : grouped(value));
 

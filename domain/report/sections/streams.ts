@@ -1,5 +1,5 @@
 /** Parallel streams: what they come to together and each by itself, where more of them add nothing, and who lags. */
-import type { CpuShare, StreamStatistics, ThroughputStatistics } from '../../model/statistics';
+import { toolCpuOf, type CpuShare, type StreamStatistics } from '../../model/statistics';
 import { flattensAtStreams } from '../flattening';
 import { TRANSFERS_2008 } from '../articles/transfers-2008';
 import { cellOf } from '../../model/cell';
@@ -127,12 +127,9 @@ function chart(ladders: readonly Ladder[]): Html | undefined {
   return html`<div class="card">${body}</div>`;
 }
 
-const statisticsOf = ({ results }: Cell): ThroughputStatistics[] =>
-  results.flatMap((result) => drivenStatistics(result) ?? []);
-
 /** Of one repetition every stream; of several the slowest and the fastest. */
 function each(cell: Cell): HtmlValue {
-  const all = statisticsOf(cell).map(({ streams }) => streams ?? []);
+  const all = cell.results.map((result) => drivenStatistics(result)?.streams ?? []);
   const rates = all.flat().map(({ throughputBitsPerSecond }) => throughputBitsPerSecond);
   if (rates.length === 0) return undefined;
   if (all.length === 1 && rates.length <= 12) return rates.map((rate) => gigabits(rate)).join(', ');
@@ -157,7 +154,7 @@ function stragglers(cell: Cell): HtmlValue {
 }
 
 function cpu(cell: Cell, key: 'clientCpu' | 'serverCpu'): HtmlValue {
-  const all = statisticsOf(cell).flatMap((statistics) => statistics[key] ?? ([] as CpuShare[]));
+  const all = cell.results.map((result) => toolCpuOf(result)[key]).filter((share) => share !== undefined);
   if (all.length === 0) return undefined;
   const mean = (of: (share: CpuShare) => number) =>
     Math.round(all.reduce((sum, share) => sum + of(share), 0) / all.length);

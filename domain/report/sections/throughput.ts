@@ -1,7 +1,7 @@
 /** One card per throughput measurement: what it shows, the series, what speaks for it, and how long a rate can be held. */
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
-import type { ThroughputStatistics } from '../../model/statistics';
+import { throughputOf, type ThroughputStatistics } from '../../model/statistics';
 import type { Witness } from '../../model/verdict';
 import { hasAllowanceCounters, allowanceSeries } from '../charts/allowance';
 import { throughputChart } from '../charts/throughput-chart';
@@ -96,7 +96,7 @@ function card(result: MeasurementResult, series: readonly Sample[]): Html {
 }
 
 function figures(result: MeasurementResult, series: readonly Sample[]): Html {
-  const { verdict, statistics } = result;
+  const { verdict } = result;
   const facts: (readonly [name: string, value: HtmlValue, unit: string])[] = [
     [
       'Mean',
@@ -112,13 +112,14 @@ function figures(result: MeasurementResult, series: readonly Sample[]): Html {
     ['Whose credits', whoseCredits(result), ''],
     ['Confidence', percent(verdict?.confidence), ''],
   ];
+  const throughput = throughputOf(result);
   const directions: (readonly [name: string, statistics: ThroughputStatistics | undefined])[] =
-    'forward' in statistics
-      ? [
-          ['forward', statistics.forward],
-          ['reverse', statistics.reverse],
-        ]
-      : [['', drivenStatistics(result)]];
+    throughput?.reverse === undefined
+      ? [['', throughput?.main]]
+      : [
+          ['forward', throughput.main],
+          ['reverse', throughput.reverse],
+        ];
   return html`<dl class="facts figures">
       ${facts.map(
         ([name, value, unit]) =>

@@ -1,6 +1,7 @@
 /** The answer: one row per measurement, throughput and latency apart. */
 import type { MeasurementResult } from '../../model/result';
-import { isSupported } from '../../model/percentiles';
+import { isSupported, percentileName, type PercentileField } from '../../model/percentiles';
+import { latencyOf } from '../../model/statistics';
 import { counted, gigabits, grouped, micros, percent, seconds } from '../../text/format';
 import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
@@ -108,52 +109,41 @@ function published(result: MeasurementResult): HtmlValue {
     ><small class="nowrap">server ${server ?? 'unknown'}</small>`;
 }
 
-/** @param percentile absent: the column is of no percentile */
-const rtt = (
-  heading: string,
-  key: 'p50' | 'p90' | 'p99' | 'p99_9' | 'p99_99' | 'max',
-  percentile?: number,
-): Column => ({
-  heading,
+const percentileColumn = (field: PercentileField): Column => ({
+  heading: field === 'p50' ? 'Median, µs' : percentileName(field),
   isNumber: true,
-  cell: (of) => {
-    const value = micros(rttOf(of)?.[key]);
-    return value !== undefined && percentile !== undefined && !supports(of, percentile) ? `${value}*` : value;
+  cell: (result) => {
+    const value = micros(rttOf(result)?.[field]);
+    return value !== undefined && !supports(result, field) ? `${value}*` : value;
   },
 });
 
-function supports({ statistics }: MeasurementResult, percentile: number): boolean {
-  const observations = 'observations' in statistics ? statistics.observations : undefined;
-  return observations !== undefined && isSupported(percentile, observations);
+function supports(result: MeasurementResult, field: PercentileField): boolean {
+  const observations = latencyOf(result)?.observations;
+  return observations !== undefined && isSupported(field, observations);
 }
 
-const PERCENTILE_COLUMNS = [
-  ['p50', 'Median, µs', 50],
-  ['p90', 'p90', 90],
-  ['p99', 'p99', 99],
-  ['p99_9', 'p99.9', 99.9],
-  ['p99_99', 'p99.99', 99.99],
-] as const;
+const SHOWN_PERCENTILES = ['p50', 'p90', 'p99', 'p99_9', 'p99_99'] as const satisfies readonly PercentileField[];
 
 const isDoubtful = (result: MeasurementResult) =>
-  PERCENTILE_COLUMNS.some(([key, , percentile]) => rttOf(result)?.[key] !== undefined && !supports(result, percentile));
+  SHOWN_PERCENTILES.some((field) => rttOf(result)?.[field] !== undefined && !supports(result, field));
 
 const latencyColumns: readonly Column[] = [
   ...subject,
-  ...PERCENTILE_COLUMNS.map(([key, heading, percentile]) => rtt(heading, key, percentile)),
-  rtt('Longest', 'max'),
+  ...SHOWN_PERCENTILES.map(percentileColumn),
+  { heading: 'Longest', isNumber: true, cell: (result) => micros(rttOf(result)?.max) },
   {
     heading: 'Round trips',
     isNumber: true,
-    cell: ({ statistics }) =>
-      'observations' in statistics && statistics.observations !== undefined
-        ? grouped(statistics.observations)
-        : undefined,
+    cell: (result) => {
+      const observations = latencyOf(result)?.observations;
+      return observations === undefined ? undefined : grouped(observations);
+    },
   },
   {
     heading: 'Dropped',
     isNumber: true,
-    cell: (of) => ('droppedMessages' in of.statistics ? of.statistics.droppedMessages : undefined),
+    cell: (result) => latencyOf(result)?.droppedMessages,
   },
   status,
 ];

@@ -99,9 +99,6 @@ const everythingElse = throttledResult({
     clientCpu: { userPercent: 1, systemPercent: 1 },
     serverCpu: { userPercent: 1, systemPercent: 1 },
     loadedLatency: { before: rtt, after: rtt },
-    transactionsPerSecond: 1,
-    pathMtuBytes: 1500,
-    hopCount: 1,
   } as MeasurementResult['statistics'],
 });
 
@@ -133,6 +130,8 @@ describe('measurementRow', () => {
           statistics: { forward: throttledResult().statistics, reverse: throttledResult().statistics } as never,
         }),
         latencyResult(),
+        latencyResult({ statistics: { transactionsPerSecond: 1 } }),
+        latencyResult({ kind: 'conditions', statistics: { pathMtuBytes: 1500, hopCount: 1 } }),
         everythingElse,
       ].flatMap((result) => Object.keys(measurementRow(result))),
     );
