@@ -2,14 +2,14 @@
 import type { AssembledMeasurement } from '../assembly/assemble-measurement';
 import type { DrivenDirection, DutyCycle } from '../model/settings';
 import type { InstanceTypeFacts } from '../model/instance-type';
-import type { Placement } from '../model/conditions';
+import type { SingleFlowCap } from '../model/flow-cap';
 import type { Verdict } from '../model/verdict';
 import { judgeThroughput, type CpuUse, type ThroughputEvidence } from '../verdict/judge';
 
 export interface MeasurementContext {
   readonly clientType?: InstanceTypeFacts;
   readonly serverType?: InstanceTypeFacts;
-  readonly placement?: Placement;
+  readonly singleFlowCap?: SingleFlowCap;
   readonly parallelStreams?: number;
   readonly targetBitsPerSecond?: number;
   readonly dutyCycle?: DutyCycle;
@@ -63,7 +63,7 @@ export function evidenceOf(
     receiver: isForward ? context.serverType : context.clientType,
     ...(retransmits.length === 0 ? {} : { retransmits }),
     flowCount: context.parallelStreams,
-    placement: context.placement,
+    singleFlowCap: context.singleFlowCap,
     targetBitsPerSecond: context.targetBitsPerSecond,
     ...(context.dutyCycle && { dutyCycle: context.dutyCycle }),
     cpu: cpuOf(assembled, direction),

@@ -10,6 +10,7 @@ import type { MeasuredHost, MeasurementResult } from '../model/result';
 import type { Sample } from '../model/sample';
 import type { MetricKind } from '../model/settings';
 import { conditionsOf, latencyOf } from '../model/statistics';
+import { singleFlowCap } from '../model/flow-cap';
 import type { HostFacts, StreamManifest } from '../model/raw-chunk';
 import { withToolCpu } from '../assembly/tool-cpu';
 
@@ -116,7 +117,7 @@ export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
           clientType: run.instanceTypes[pair.clientType],
           // Where the payload bucket is the other end, the server's limits are nobody's.
           serverType: module.usesPayloadBucket ? undefined : run.instanceTypes[pair.serverType],
-          placement: pair.placement,
+          singleFlowCap: singleFlowCap(measurement.protocol ?? 'tcp', module.usesPayloadBucket ? 'object_store' : pair),
           parallelStreams: measurement.parallelStreams,
           targetBitsPerSecond: measurement.targetBitsPerSecond,
           dutyCycle: measurement.dutyCycle,

@@ -1,4 +1,5 @@
 /** What is known of a type's network credits: measured before, recorded in public, or no more than AWS publishes. */
+import { PUBLISHED_BURST_SECONDS } from '../model/ec2-facts';
 import type { ForecastInstanceType, KnownBucket } from './inputs';
 import { RECORDED_BUCKETS } from './recorded-buckets';
 
@@ -17,9 +18,6 @@ export interface Credits {
 
 /** `unknown`: AWS publishes no figures and nobody measured. */
 export type CreditModel = Credits | 'unknown';
-
-/** "Typically from 5 to 60 minutes", says AWS of bursts at full rate; the middle of a ratio of 12 is geometric. */
-export const PUBLISHED_BURST_SECONDS = { low: 300, expected: Math.round(Math.sqrt(300 * 3600)), high: 3600 } as const;
 
 export function creditModel(
   type: ForecastInstanceType | undefined,

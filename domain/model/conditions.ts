@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { spaced } from '../text/format';
+import { ETHERNET_FRAME_BYTES, JUMBO_FRAME_BYTES } from './ec2-facts';
 import { setting, type ValuesOf } from './setting';
 
 export const ZONE_RELATIONS = ['same_zone', 'other_zone'] as const;
@@ -20,8 +21,7 @@ export type NetworkPath = (typeof PATHS)[number];
 export const ENA_EXPRESS_SIDES = ['off', 'one_side', 'both'] as const;
 export type EnaExpress = (typeof ENA_EXPRESS_SIDES)[number];
 
-/** EC2's jumbo frame, and Ethernet's. */
-export const MTU_SIZES_BYTES = [9001, 1500] as const;
+export const MTU_SIZES_BYTES = [JUMBO_FRAME_BYTES, ETHERNET_FRAME_BYTES] as const;
 export type MtuBytes = (typeof MTU_SIZES_BYTES)[number];
 
 const PATH_WORDS: Readonly<Record<NetworkPath, string>> = {

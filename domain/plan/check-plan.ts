@@ -1,6 +1,7 @@
 /** What a plan may not ask for, as far as the plan alone tells. */
 import { measureCommand, prepareCommand, serveCommand } from '../tools/commands';
 import { toolModule } from '../tools/catalogue';
+import { JUMBO_FRAME_BYTES } from '../model/ec2-facts';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
 import type { PlanProblem } from '../workflow/error-names';
 import { HISTORY_EVENT_BUDGET, pairHistoryEvents } from '../workflow/polling';
@@ -52,7 +53,7 @@ function toolProblems(measurement: MeasurementPlan, index: number): PlanProblem[
 /** An execution that reaches the service's history limit is ended without a teardown: no pair may come near it. */
 function checkHistory(measurements: readonly MeasurementPlan[]): PlanProblem[] {
   const context = { runId: '', pairId: '', bucketName: '', serverAddress: '', payloadBucketName: '' };
-  const prepare = prepareCommand(context, { mtuBytes: 9001, path: 'nlb' });
+  const prepare = prepareCommand(context, { mtuBytes: JUMBO_FRAME_BYTES, path: 'nlb' });
   const events = Math.max(
     0,
     ...measurementsPerPair(measurements).map((group) => {

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { CONDITIONS } from '../model/conditions';
+import { JUMBO_FRAME_BYTES } from '../model/ec2-facts';
 import { priceOverrides } from '../forecast/prices/price-overrides';
 import { measurementPlan } from '../tools/catalogue';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
@@ -26,7 +27,7 @@ export const pairPlan = z.strictObject({
     .default('off')
     .describe('ENA Express on neither host, on the client alone, or on both; it works only on both'),
   enaExpressUdp: CONDITIONS.enaExpressUdp.schema.default(false).describe('Whether ENA Express carries UDP too'),
-  mtuBytes: CONDITIONS.mtuBytes.schema.default(9001).describe('MTU of both interfaces'),
+  mtuBytes: CONDITIONS.mtuBytes.schema.default(JUMBO_FRAME_BYTES).describe('MTU of both interfaces'),
 });
 
 export const benchmarkPlan = z.strictObject({

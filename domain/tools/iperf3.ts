@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { dutyCycleRuns, SETTINGS, type MeasurementSettings } from '../model/settings';
 import { type PairConditions } from '../model/conditions';
+import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../model/ec2-facts';
 import type { PlannedMeasurement } from '../model/planned-run';
 import { iperf3Series } from './iperf3-live';
 import { assembleIperf3 } from './iperf3-streams';
@@ -37,9 +38,6 @@ type Iperf3Plan = z.infer<typeof plan>;
 
 /** The probe's server listens on a port of its own, clear of those of a pair's measurements. */
 const PROBE_PORT_OFFSET = 1000;
-
-/** A load balancer's longest idle timeouts: while iperf3 measures, its control connection is silent. */
-const LONGEST_IDLE_SECONDS = { tcp: 6000, udp: 350 } as const;
 
 const common = (measurement: PlannedMeasurement) => ({
   Protocol: measurement.protocol ?? 'tcp',
@@ -86,7 +84,7 @@ function notApplicable(settings: MeasurementSettings, { path }: PairConditions):
   }
   const carrier = settings.protocol ?? 'tcp';
   const silentSeconds = settings.dutyCycle?.onSeconds ?? settings.durationSeconds;
-  const longest = LONGEST_IDLE_SECONDS[carrier];
+  const longest = LOAD_BALANCER_LONGEST_IDLE_SECONDS[carrier];
   if (silentSeconds <= longest) return undefined;
   return (
     `${silentSeconds} s outlast the load balancer's longest idle timeout (${longest} s for ${carrier.toUpperCase()}): ` +

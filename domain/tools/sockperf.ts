@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { assembleClientOutput } from '../assembly/assemble-client-output';
 import { SETTINGS, type MeasurementSettings } from '../model/settings';
 import { parseSockperfRoundTrips } from '../parsers/sockperf/sockperf-text';
+import { LOWEST_BASELINE_BITS_PER_SECOND } from '../model/ec2-facts';
 import type { PlannedMeasurement } from '../model/planned-run';
 import { durationSeconds, protocol, repetitionsOnPair } from './plan-fields';
 import { contextOfCommand } from './sockperf-command';
@@ -32,8 +33,8 @@ type SockperfPlan = z.infer<typeof plan>;
 
 const isThroughput = ({ mode }: Pick<MeasurementSettings, 'mode'>) => mode === 'throughput';
 
-/** A load below this is below every type's baseline: t3.nano's, the least that AWS publishes, is 32 Mbit/s. */
-const LIGHT_LOAD_BITS_PER_SECOND = 30e6;
+/** A load this far below every type's baseline earns more credits than it spends, headers included. */
+const LIGHT_LOAD_BITS_PER_SECOND = 0.94 * LOWEST_BASELINE_BITS_PER_SECOND;
 
 /** Ping-pong waits for each reply, which keeps it light. */
 function spendsCredits(settings: Pick<MeasurementSettings, 'mode' | 'messageBytes' | 'messagesPerSecond'>): boolean {

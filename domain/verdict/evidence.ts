@@ -2,7 +2,7 @@
 import type { RateInterval } from '../series/rate-series';
 import type { DrivenDirection, DutyCycle } from '../model/settings';
 import type { InstanceTypeFacts } from '../model/instance-type';
-import type { Placement } from '../model/conditions';
+import type { SingleFlowCap } from '../model/flow-cap';
 import type { Sample } from '../model/sample';
 
 /** Growth of the ENA allowance counters within each second, of either host. */
@@ -30,7 +30,8 @@ export interface ThroughputEvidence {
   readonly retransmits?: readonly { readonly startSeconds: number; readonly retransmits: number }[];
   /** Flows that carried the series together. */
   readonly flowCount?: number;
-  readonly placement?: Placement;
+  /** EC2's cap on one flow under the conditions of the pair; absent where they are unknown, as of a file analysed offline. */
+  readonly singleFlowCap?: SingleFlowCap;
   /** The rate the tool was told not to exceed; 0 or absent: none. */
   readonly targetBitsPerSecond?: number;
   /** The load had pauses; the series has no samples in them. */

@@ -1,12 +1,11 @@
 /** What else than credits may hold a rate where it is: one flow's cap, the tool's CPU, the other end, the requested rate. */
 import type { SeriesShape } from '../detection/index';
+import { NEARBY_FLOW_CAP, ORDINARY_FLOW_CAP, type SingleFlowCap } from '../model/flow-cap';
 import type { VerdictKind, Witness } from '../model/verdict';
 import type { End, ThroughputEvidence } from './evidence';
 import { formatRate } from '../text/phrases';
 import { ENDS, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
 
-/** EC2 caps a single flow at 5 Gbit/s, and at 10 Gbit/s within a cluster placement group or by luck of the placement. */
-const FLOW_CAPS = { ordinary: 5e9, near: 10e9 } as const;
 /** Goodput under a cap, headers at any MTU. */
 const CAP_SHARE = { least: 0.93, most: 1.02 } as const;
 /** A core this busy has no more to give. */
@@ -33,19 +32,25 @@ export function isRequestedRate(rate: number, { targetBitsPerSecond }: Throughpu
 
 export function flowCap(rate: number, evidence: ThroughputEvidence): Limit | null {
   if (evidence.flowCount !== 1) return null;
-  const isCluster = evidence.placement === 'cluster';
-  const caps = isCluster ? [FLOW_CAPS.near] : [FLOW_CAPS.ordinary, FLOW_CAPS.near];
-  const cap = caps.find((each) => rate >= CAP_SHARE.least * each && rate <= CAP_SHARE.most * each);
+  const cap = flowCapsToConsider(evidence).find(
+    ({ bitsPerSecond }) => rate >= CAP_SHARE.least * bitsPerSecond && rate <= CAP_SHARE.most * bitsPerSecond,
+  );
   if (cap === undefined) return null;
-  const peak = lowestLimit(publishedLimits(evidence, 'peakBitsPerSecond'));
+  const publishedPeaks = publishedLimits(evidence, 'peakBitsPerSecond');
+  const peak = lowestLimit(publishedPeaks);
   // The pair's own peak explains the plateau as well, and needs no second reason.
-  if (peak && peak.bitsPerSecond <= 1.1 * cap) return null;
-  const isLucky = !isCluster && cap === FLOW_CAPS.near;
-  // Ten gigabits are many an old type's own peak: only a higher one, published, leaves the flow's cap.
-  if (isLucky && publishedLimits(evidence, 'peakBitsPerSecond').length < 2) return null;
-  const where = isCluster ? 'in a cluster placement group' : 'outside a cluster placement group';
-  const reason = `a single flow is capped at ${formatRate(cap)} ${isLucky ? 'where hosts are near by chance' : where}`;
+  if (peak && peak.bitsPerSecond <= 1.1 * cap.bitsPerSecond) return null;
+  // 10 Gbit/s is the own peak of many old types: only where both peaks are published and higher is it the flow's cap.
+  if (cap === NEARBY_FLOW_CAP && publishedPeaks.length < 2) return null;
+  const reason = `a single flow is capped at ${formatRate(cap.bitsPerSecond)} ${cap.where}`;
   return { kind: 'flow_capped', reason, witness: { name: 'flow_cap', agrees: true, detail: reason } };
+}
+
+/** Where the ordinary cap holds, or nothing is known of the conditions, hosts may still be near each other by chance. */
+function flowCapsToConsider({ singleFlowCap = ORDINARY_FLOW_CAP }: ThroughputEvidence): SingleFlowCap[] {
+  return singleFlowCap.bitsPerSecond === ORDINARY_FLOW_CAP.bitsPerSecond
+    ? [singleFlowCap, NEARBY_FLOW_CAP]
+    : [singleFlowCap];
 }
 
 /** Every core that the tool's flows can use at that end is busy. */

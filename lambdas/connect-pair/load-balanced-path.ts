@@ -2,6 +2,7 @@
  * Through a Network Load Balancer of the pair's own, with a listener and a target group for each measurement's port. Each
  * call makes what is missing and says what is awaited; nothing is remembered between calls but in the service.
  */
+import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../../domain/model/ec2-facts';
 import { HEALTH_CHECK_PORT } from '../../domain/tools/commands';
 import { toolModule } from '../../domain/tools/catalogue';
 import type { ListenerProtocol, PairLoadBalancer } from '../adapters/elb-load-balancers';
@@ -9,8 +10,6 @@ import { inBatches } from '../shared/in-batches';
 import { loadBalancerGroupName, loadBalancerName, targetGroupName } from '../shared/resource-names';
 import type { Connection, ConnectPairDependencies, PairToConnect } from './dependencies';
 
-/** The most that a TCP listener takes: iperf3's control connection is silent while it measures. */
-const IDLE_TCP_CONNECTION_SECONDS = 6_000;
 /** Below the service's own limits with forty pairs at a time. */
 const CALLS_AT_A_TIME = 4;
 
@@ -46,7 +45,8 @@ export async function connectByLoadBalancer(
   await inBatches(
     ways.filter(({ protocol }) => protocol === 'TCP'),
     CALLS_AT_A_TIME,
-    ({ port }) => deps.setIdleTimeout(listenersNow.get(port)!, IDLE_TCP_CONNECTION_SECONDS),
+    // The longest that a listener takes: iperf3's control connection is silent while it measures.
+    ({ port }) => deps.setIdleTimeout(listenersNow.get(port)!, LOAD_BALANCER_LONGEST_IDLE_SECONDS.tcp),
   );
   const serverAddress = await deps.loadBalancerAddress(loadBalancer.arn);
   return serverAddress === undefined ? { waitingFor: "the load balancer's address" } : { serverAddress };

@@ -1,5 +1,7 @@
 /** Evidence for the judge: a series that throttles after half a minute, and what else may be known. */
+import { singleFlowCap, type FlowRoute, type SingleFlowCap } from '../../domain/model/flow-cap';
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
+import type { Protocol } from '../../domain/model/settings';
 import type { Verdict, Witness } from '../../domain/model/verdict';
 import { judgeThroughput, type AllowanceGrowth, type ThroughputEvidence } from '../../domain/verdict/judge';
 import { stretches } from './rates';
@@ -29,6 +31,15 @@ export const sustained = facts('c5.18xlarge', 2.5, 2.5);
 
 export function judge(evidence: Partial<ThroughputEvidence>): Verdict {
   return judgeThroughput({ direction: 'forward', series: throttledSeries, truncated: false, ...evidence });
+}
+
+/** The cap of one flow between hosts in one zone, by private address and without a placement group unless said otherwise. */
+export function flowCapBetweenHosts(
+  conditions: Partial<Exclude<FlowRoute, 'object_store'>> = {},
+  protocol: Protocol = 'tcp',
+): SingleFlowCap {
+  const ordinary = { placement: 'none', path: 'private', enaExpress: 'off', enaExpressUdp: false } as const;
+  return singleFlowCap(protocol, { ...ordinary, ...conditions });
 }
 
 export function witness(verdict: Verdict, name: string): Witness | undefined {

@@ -2,6 +2,7 @@
 import type { MeasurementResult } from '../../model/result';
 import { isSupported, percentileName, type PercentileField } from '../../model/percentiles';
 import { latencyOf } from '../../model/statistics';
+import { JUMBO_FRAME_BYTES } from '../../model/ec2-facts';
 import { counted, gigabits, grouped, micros, percent, seconds } from '../../text/format';
 import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
@@ -47,7 +48,7 @@ export function placementAndPath(result: MeasurementResult): string {
   const { path, placement, enaExpress, enaExpressUdp, mtuBytes } = result;
   const unusual = {
     ...(enaExpress !== 'off' && { enaExpress, enaExpressUdp }),
-    ...(mtuBytes !== 9001 && { mtuBytes }),
+    ...(mtuBytes !== JUMBO_FRAME_BYTES && { mtuBytes }),
   };
   return wordsOf(CONDITIONS, { path, placement, ...unusual }).join(', ');
 }

@@ -4,7 +4,8 @@ import { analyseStreams, type FoundStream } from '../../../domain/analysis/measu
 import type { ThroughputStatistics } from '../../../domain/model/statistics';
 import { CHUNK_SCHEMA, MANIFEST_SCHEMA, type RawLine } from '../../../domain/model/raw-chunk';
 import { readFixture } from '../../support/fixtures';
-import { plannedRun, RUN_ID } from '../../support/planned-run';
+import { plannedRun, RUN_ID, typeFacts } from '../../support/planned-run';
+import { iperf3Lines } from '../../support/raw-streams';
 
 const STARTED_AT = 1_795_000_000;
 
@@ -123,3 +124,44 @@ function merged(lines: RawLine[], line: RawLine): RawLine[] {
     counters: { ...('counters' in other && other.counters), ...line.counters },
   } as RawLine);
 }
+
+describe('one flow near 25 Gbit/s', () => {
+  /** A minute of one flow, as both hosts saw it. */
+  function analyseOneFlow(conditions: Record<string, unknown>, settings: Record<string, unknown> = {}) {
+    const type = { ...typeFacts('c7gn.16xlarge'), baselineBitsPerSecond: 200e9, peakBitsPerSecond: 200e9 };
+    const names = { clientType: type.instanceType, serverType: type.instanceType };
+    const run = plannedRun(
+      {
+        pairs: [{ ...names, ...conditions }],
+        measurements: [{ tool: 'iperf3', parallelStreams: 1, durationSeconds: 60, ...settings }],
+      },
+      [type],
+    );
+    const pair = run.pairs[0]!;
+    const host = { instanceId: 'i-1', zone: 'eu-test-1a', imageId: 'ami-x86', privateIp: '10.9.1.2' };
+    const series = Array.from({ length: 60 }, (_, second) => 24.6e9 * (1 + 0.002 * Math.sin(second * 2.3)));
+    const streamOf = (hostRole: 'client' | 'server'): FoundStream => {
+      const { stream, manifest } = found(hostRole, 'early-end-with-probe', 60);
+      return { stream: { ...stream!, lines: iperf3Lines(hostRole, series, 1) }, manifest, faults: [] };
+    };
+    return analyseStreams({
+      run,
+      pair,
+      measurement: pair.measurements[0]!,
+      hosts: { client: host, server: host } as never,
+      streams: { client: streamOf('client'), server: streamOf('server') },
+      failureReason: null,
+    }).result;
+  }
+
+  test('is at its cap with ENA Express on both hosts', () => {
+    expect(analyseOneFlow({ enaExpress: 'both' }).verdict).toMatchObject({
+      kind: 'flow_capped',
+      explanation: expect.stringContaining('a single flow is capped at 25.0 Gbit/s over ENA Express'),
+    });
+  });
+
+  test('is at no cap that we know without ENA Express', () => {
+    expect(analyseOneFlow({ enaExpress: 'off' }).verdict).toMatchObject({ kind: 'steady' });
+  });
+});

@@ -1,4 +1,13 @@
-import { bursting, facts, GIGA, growth, judge, throttledSeries, witness } from '../../support/evidence';
+import {
+  bursting,
+  facts,
+  GIGA,
+  growth,
+  judge,
+  throttledSeries,
+  witness,
+  flowCapBetweenHosts,
+} from '../../support/evidence';
 import { stretches } from '../../support/rates';
 
 describe('the verdict on a throttle', () => {
@@ -97,7 +106,13 @@ describe('the verdict on a level rate', () => {
 
   test('at five gigabits of one flow is flow-capped, and the bucket still censored', () => {
     const fast = facts('c5n.large', 3, 25);
-    const verdict = judge({ series: level(4.95), sender: fast, receiver: fast, flowCount: 1, placement: 'none' });
+    const verdict = judge({
+      series: level(4.95),
+      sender: fast,
+      receiver: fast,
+      flowCount: 1,
+      singleFlowCap: flowCapBetweenHosts(),
+    });
     expect(verdict.kind).toBe('flow_capped');
     expect(verdict.seriesClass).toBe('steady');
     expect(verdict.bucketBitsAtLeast).toBeGreaterThan(0);
@@ -106,9 +121,15 @@ describe('the verdict on a level rate', () => {
 
   test('at nine and a half of one flow in a cluster placement group is flow-capped', () => {
     const fast = facts('c5n.18xlarge', 100, 100);
-    expect(judge({ series: level(9.5), sender: fast, receiver: fast, flowCount: 1, placement: 'cluster' }).kind).toBe(
-      'flow_capped',
-    );
+    expect(
+      judge({
+        series: level(9.5),
+        sender: fast,
+        receiver: fast,
+        flowCount: 1,
+        singleFlowCap: flowCapBetweenHosts({ placement: 'cluster' }),
+      }).kind,
+    ).toBe('flow_capped');
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import type { InstanceTypeFacts } from '../../../domain/model/instance-type';
 import type { VerdictKind } from '../../../domain/model/verdict';
 import type { ThroughputEvidence } from '../../../domain/verdict/judge';
-import { bursting, facts, GIGA, growth, judge, sustained, witness } from '../../support/evidence';
+import { bursting, facts, GIGA, growth, judge, sustained, witness, flowCapBetweenHosts } from '../../support/evidence';
 import { stretches } from '../../support/rates';
 
 const level = (giga: number, seconds = 90) => stretches([seconds, giga * GIGA]);
@@ -19,25 +19,25 @@ const both = (type: InstanceTypeFacts) => ({ sender: type, receiver: type });
 
 const CASES: readonly Case[] = [
   // The cap of a single flow.
-  { when: 'one flow at 5', giga: 4.96, known: { ...both(fast), flowCount: 1, placement: 'none' }, kind: 'flow_capped' },
+  { when: 'one flow at 5', giga: 4.96, known: { ...both(fast), flowCount: 1, singleFlowCap: flowCapBetweenHosts() }, kind: 'flow_capped' },
   {
     when: 'one flow at 5 in a spread group',
     giga: 4.96,
-    known: { ...both(fast), flowCount: 1, placement: 'spread' },
+    known: { ...both(fast), flowCount: 1, singleFlowCap: flowCapBetweenHosts({ placement: 'spread' }) },
     kind: 'flow_capped',
   },
   {
     when: 'one flow at 5 in a cluster group, where the cap is 10',
     giga: 4.96,
-    known: { ...both(fast), flowCount: 1, placement: 'cluster' },
+    known: { ...both(fast), flowCount: 1, singleFlowCap: flowCapBetweenHosts({ placement: 'cluster' }) },
     kind: 'steady',
   },
-  { when: 'one flow at 9.6 in a cluster group', giga: 9.6, known: { ...both(fast), flowCount: 1, placement: 'cluster' }, kind: 'flow_capped' },
-  { when: 'one flow at 9.6 by luck of the placement', giga: 9.6, known: { ...both(fast), flowCount: 1, placement: 'none' }, kind: 'flow_capped' },
+  { when: 'one flow at 9.6 in a cluster group', giga: 9.6, known: { ...both(fast), flowCount: 1, singleFlowCap: flowCapBetweenHosts({ placement: 'cluster' }) }, kind: 'flow_capped' },
+  { when: 'one flow at 9.6 by luck of the placement', giga: 9.6, known: { ...both(fast), flowCount: 1, singleFlowCap: flowCapBetweenHosts() }, kind: 'flow_capped' },
   { when: 'one flow at 9.6 of types without published peak', giga: 9.6, known: { ...both(facts('m4.10xlarge')), flowCount: 1 }, kind: 'steady' },
-  { when: 'one flow at 9.6 of types that peak at 10', giga: 9.6, known: { ...both(facts('c5.4xlarge', 10, 10)), flowCount: 1, placement: 'cluster' }, kind: 'steady' },
-  { when: 'one flow at 7', giga: 7, known: { ...both(fast), flowCount: 1, placement: 'none' }, kind: 'steady' },
-  { when: 'two flows at 5', giga: 4.96, known: { ...both(fast), flowCount: 2, placement: 'none' }, kind: 'steady' },
+  { when: 'one flow at 9.6 of types that peak at 10', giga: 9.6, known: { ...both(facts('c5.4xlarge', 10, 10)), flowCount: 1, singleFlowCap: flowCapBetweenHosts({ placement: 'cluster' }) }, kind: 'steady' },
+  { when: 'one flow at 7', giga: 7, known: { ...both(fast), flowCount: 1, singleFlowCap: flowCapBetweenHosts() }, kind: 'steady' },
+  { when: 'two flows at 5', giga: 4.96, known: { ...both(fast), flowCount: 2, singleFlowCap: flowCapBetweenHosts() }, kind: 'steady' },
   { when: 'flows nobody counted at 5', giga: 4.96, known: both(fast), kind: 'steady' },
   { when: 'one flow told to keep to 5', giga: 4.96, known: { ...both(fast), flowCount: 1, targetBitsPerSecond: 5 * GIGA }, kind: 'steady' },
   // Credits that lasted.
@@ -49,7 +49,7 @@ const CASES: readonly Case[] = [
   { when: 'with nothing published', giga: 2, known: both(facts('m4.xlarge')), kind: 'steady' },
   { when: 'above a baseline published for one end only', giga: 2, known: { sender: bursting, receiver: facts('m4.xlarge') }, kind: 'not_observed_within_window' },
   { when: 'told to keep above the baseline', giga: 1, known: { ...both(bursting), targetBitsPerSecond: GIGA }, kind: 'not_observed_within_window' },
-  { when: 'above the baseline, one flow capped', giga: 4.96, known: { ...both(credited), flowCount: 1, placement: 'none' }, kind: 'flow_capped' },
+  { when: 'above the baseline, one flow capped', giga: 4.96, known: { ...both(credited), flowCount: 1, singleFlowCap: flowCapBetweenHosts() }, kind: 'flow_capped' },
   // CPU.
   { when: 'the core of the sender is busy', giga: 22, known: { ...both(fast), flowCount: 1, cpu: { senderPercent: 99 } }, kind: 'cpu_bound' },
   { when: 'the core of the receiver is busy', giga: 22, known: { ...both(fast), flowCount: 1, cpu: { receiverPercent: 99 } }, kind: 'cpu_bound' },

@@ -1,4 +1,4 @@
-import { facts, GIGA, judge, throttledSeries, witness } from '../../support/evidence';
+import { facts, GIGA, judge, throttledSeries, witness, flowCapBetweenHosts } from '../../support/evidence';
 import { stretches } from '../../support/rates';
 
 describe('retransmits', () => {
@@ -54,7 +54,7 @@ describe('a burst at the cap of a single flow', () => {
       sender: type,
       receiver: facts('c5n.18xlarge', 100, 100),
       flowCount: 1,
-      placement: 'none',
+      singleFlowCap: flowCapBetweenHosts(),
     });
     expect(verdict.kind).toBe('burst_then_throttle');
     expect(witness(verdict, 'flow_cap')).toMatchObject({ agrees: null });
@@ -67,7 +67,7 @@ describe('a burst at the cap of a single flow', () => {
       sender: type,
       receiver: facts('c5n.18xlarge', 100, 100),
       flowCount: 8,
-      placement: 'none',
+      singleFlowCap: flowCapBetweenHosts(),
     });
     expect(witness(verdict, 'flow_cap')).toBeUndefined();
   });

@@ -1,0 +1,48 @@
+/**
+ * What EC2 and its load balancers do, as far as a forecast or a verdict depends on it. These are AWS's figures and not
+ * ours: each names the AWS page that it is from, read in November 2026. What the EC2 API reports about an instance type
+ * is not here; it is read per run (`instance-type.ts`).
+ */
+
+/**
+ * EC2 user guide, "Amazon EC2 instance network bandwidth": a single flow (5-tuple) has 5 Gbit/s, and 10 Gbit/s within a
+ * cluster placement group. Same guide, "Improve network performance with ENA Express": up to 25 Gbit/s between two
+ * hosts of a Region that both have it on. UDP is a switch of its own, and traffic falls back to the ordinary cap where
+ * one end lacks ENA Express.
+ */
+export const SINGLE_FLOW_BITS_PER_SECOND = { ordinary: 5e9, cluster: 10e9, enaExpress: 25e9 } as const;
+
+/**
+ * EC2 user guide, "Amazon EC2 instance network bandwidth": through an internet gateway a host with 32 vCPUs or more has
+ * half of its bandwidth, a smaller one 5 Gbit/s.
+ */
+const GATEWAY = { sharedFromVcpus: 32, share: 0.5, leastBitsPerSecond: 5e9 } as const;
+
+/** @returns what a host can send through an internet gateway; undefined where its peak decides and is not published */
+export function internetGatewayBitsPerSecond(type: {
+  readonly vcpuCount: number;
+  readonly peakBitsPerSecond?: number;
+}): number | undefined {
+  if (type.vcpuCount < GATEWAY.sharedFromVcpus) return GATEWAY.leastBitsPerSecond;
+  if (type.peakBitsPerSecond === undefined) return undefined;
+  return Math.max(GATEWAY.share * type.peakBitsPerSecond, GATEWAY.leastBitsPerSecond);
+}
+
+/**
+ * EC2 user guide, "Amazon EC2 instance network bandwidth": bursts at the full rate last "typically from 5 to 60
+ * minutes". The expected value is the geometric mean, because the ends are a factor of 12 apart.
+ */
+export const PUBLISHED_BURST_SECONDS = { low: 300, expected: Math.round(Math.sqrt(300 * 3600)), high: 3600 } as const;
+
+/** The lowest baseline that DescribeInstanceTypes reports for any type, t3.nano's. */
+export const LOWEST_BASELINE_BITS_PER_SECOND = 32e6;
+
+/**
+ * Network Load Balancer guide, "Connection idle timeout": a TCP listener takes 60 to 6,000 s and has 350 s by default. A
+ * TCP_UDP listener, which UDP tests need, keeps TCP connections for a fixed 350 s.
+ */
+export const LOAD_BALANCER_LONGEST_IDLE_SECONDS = { tcp: 6_000, udp: 350 } as const;
+
+/** EC2 user guide, "Network maximum transmission unit (MTU) for your EC2 instance". */
+export const JUMBO_FRAME_BYTES = 9001;
+export const ETHERNET_FRAME_BYTES = 1500;

@@ -1,0 +1,67 @@
+/** One flow at a level rate: which of EC2's caps, if any, explains the rate under the conditions of the pair. */
+import { singleFlowCap } from '../../../domain/model/flow-cap';
+import { facts, flowCapBetweenHosts, GIGA, judge } from '../../support/evidence';
+import { stretches } from '../../support/rates';
+
+const fast = facts('c7gn.16xlarge', 200, 200);
+
+function verdictOnOneFlow(gigabitsPerSecond: number, ...conditions: Parameters<typeof flowCapBetweenHosts>) {
+  return judge({
+    series: stretches([60, gigabitsPerSecond * GIGA]),
+    sender: fast,
+    receiver: fast,
+    flowCount: 1,
+    singleFlowCap: flowCapBetweenHosts(...conditions),
+  });
+}
+
+describe('with ENA Express on both hosts', () => {
+  test('24.6 Gbit/s is the cap of 25', () => {
+    const verdict = verdictOnOneFlow(24.6, { enaExpress: 'both' });
+    expect(verdict.kind).toBe('flow_capped');
+    expect(verdict.explanation).toContain('a single flow is capped at 25.0 Gbit/s over ENA Express');
+  });
+
+  test.each([
+    ['outside a placement group', { placement: 'none' as const }],
+    ['in a cluster placement group', { placement: 'cluster' as const }],
+  ])('9.7 Gbit/s %s is not the cap of 10', (_, route) => {
+    const verdict = verdictOnOneFlow(9.7, { ...route, enaExpress: 'both' });
+    expect(verdict.kind).toBe('steady');
+    expect(verdict.explanation).not.toContain('capped');
+  });
+
+  test('UDP has the cap of 25 only where ENA Express carries UDP as well', () => {
+    const kind = (giga: number, enaExpressUdp: boolean) =>
+      verdictOnOneFlow(giga, { enaExpress: 'both', enaExpressUdp }, 'udp').kind;
+    expect([kind(24.6, true), kind(24.6, false)]).toEqual(['flow_capped', 'steady']);
+    expect([kind(4.9, true), kind(4.9, false)]).toEqual(['steady', 'flow_capped']);
+  });
+
+  test('a load balancer between the hosts keeps the cap at 5', () => {
+    const verdict = verdictOnOneFlow(4.9, { enaExpress: 'both', path: 'nlb' });
+    expect(verdict.explanation).toContain('a single flow is capped at 5.0 Gbit/s through a load balancer');
+    expect(verdictOnOneFlow(24.6, { enaExpress: 'both', path: 'nlb' }).kind).toBe('steady');
+  });
+});
+
+test('ENA Express on one host changes nothing', () => {
+  expect(verdictOnOneFlow(24.6, { enaExpress: 'one_side' }).kind).toBe('steady');
+  expect(verdictOnOneFlow(4.9, { enaExpress: 'one_side' }).kind).toBe('flow_capped');
+});
+
+test('a cluster placement group does not speed up a flow to the object store', () => {
+  const verdict = judge({
+    series: stretches([60, 4.9 * GIGA]),
+    sender: fast,
+    flowCount: 1,
+    singleFlowCap: singleFlowCap('tcp', 'object_store'),
+  });
+  expect(verdict.explanation).toContain('a single flow is capped at 5.0 Gbit/s to the object store');
+});
+
+test('without known conditions, as of a file analysed offline, only the caps without ENA Express are claimed', () => {
+  const kind = (giga: number) =>
+    judge({ series: stretches([60, giga * GIGA]), sender: fast, receiver: fast, flowCount: 1 }).kind;
+  expect([4.9, 9.7, 24.6].map(kind)).toEqual(['flow_capped', 'flow_capped', 'steady']);
+});
