@@ -1,34 +1,39 @@
 -- Bucket volume by type.
--- How much traffic above its baseline do an instance type's credits allow, and how far apart are the measurements? One row per
--- pair of types and direction. Where no drop was seen the bucket holds at least a volume: such lower bounds are counted in columns
--- of their own and never mixed into the volumes. Quartiles are exact (the value at that share of the ranks). Gbit = 10^9 bits.
+-- How much traffic above its baseline do an instance type's credits allow, and how far apart are the measurements? One row per way
+-- of measuring (`cell`: types, conditions, tool and settings) and direction. Where no drop was seen, only a lower bound of the
+-- bucket is known: lower bounds are counted in columns of their own and never mixed into the volumes. Quartiles are exact (the
+-- value at that share of the ranks). 1 Gbit is 10^9 bits.
 WITH params AS (
   SELECT
     '%' AS type_pattern
 ),
 grouped AS (
   SELECT
-    m.client_type,
-    m.server_type,
+    m.cell,
     m.verdict_direction,
+    max(m.client_type) AS client_type,
+    max(m.server_type) AS server_type,
+    max(m.setting) AS setting,
     count(m.bucket_bits) AS measurement_count,
     array_sort(array_agg(m.bucket_bits) FILTER (WHERE m.bucket_bits IS NOT NULL)) AS volumes,
     count(m.bucket_bits_at_least) AS lower_bound_count,
-    -- The highest lower bound says all that the lower ones say.
+    -- The highest lower bound implies all lower ones.
     max(m.bucket_bits_at_least) AS highest_lower_bound_bits,
     min(m.day) AS first_day,
     max(m.day) AS last_day
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+    AND m.cell IS NOT NULL
     AND m.status IN ('complete', 'truncated')
     AND (m.bucket_bits IS NOT NULL OR m.bucket_bits_at_least IS NOT NULL)
     AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
-  GROUP BY m.client_type, m.server_type, m.verdict_direction
+  GROUP BY m.cell, m.verdict_direction
 )
 SELECT
   client_type,
   server_type,
+  setting,
   verdict_direction,
   measurement_count,
   round(element_at(volumes, CAST(ceil(cardinality(volumes) * 0.5) AS bigint)) / 1e9, 2) AS bucket_median_gbits,
@@ -39,6 +44,7 @@ SELECT
   lower_bound_count,
   round(highest_lower_bound_bits / 1e9, 2) AS highest_lower_bound_gbits,
   first_day,
-  last_day
+  last_day,
+  cell
 FROM grouped
-ORDER BY client_type, server_type, verdict_direction
+ORDER BY client_type, server_type, cell, verdict_direction

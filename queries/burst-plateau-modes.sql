@@ -1,7 +1,8 @@
 -- Burst plateau modes.
 -- At which rates does the burst of a pair of types stand from one repetition to the next? The plateau depends on which hosts a
--- pair landed on, and may have several values; a mean over two of them is a rate that nobody saw. One row per group of plateaus
--- that stand at least 5 % away from the next group, within one pair of types and kind of measurement; modes count from the lowest.
+-- pair landed on and may have several values; a mean over two of them is a rate that was never measured. One row per mode: a
+-- group of plateaus at least 5 % away from the next group, within one way of measuring (`cell`: types, conditions, tool and
+-- settings) and direction of the verdict. Modes are numbered from the lowest.
 WITH params AS (
   SELECT
     '%' AS type_pattern,
@@ -9,65 +10,43 @@ WITH params AS (
 ),
 plateaus AS (
   SELECT
+    m.cell,
+    m.verdict_direction,
     m.client_type,
     m.server_type,
-    m.zone_relation,
-    m.placement,
-    m.path,
-    m.mtu_bytes,
-    m.ena_express,
-    m.ena_express_udp,
-    m.tool,
-    m.mode,
-    m.protocol,
-    m.parallel_streams,
-    m.target_bits_per_second,
-    m.verdict_direction,
+    m.setting,
     m.run_id,
     m.measurement_id,
     m.burst_bits_per_second,
     p.gap_share,
     m.day,
     lag(m.burst_bits_per_second, 1) OVER (
-      PARTITION BY
-        m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.mtu_bytes, m.ena_express, m.ena_express_udp,
-        m.tool, m.mode, m.protocol, m.parallel_streams, m.target_bits_per_second, m.verdict_direction
+      PARTITION BY m.cell, m.verdict_direction
       ORDER BY m.burst_bits_per_second, m.run_id, m.measurement_id
     ) AS next_lower_bits_per_second
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+    AND m.cell IS NOT NULL
     AND m.status IN ('complete', 'truncated')
     AND m.burst_bits_per_second IS NOT NULL
     AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
 ),
--- A gap begins a mode: how many gaps there are below a plateau is the number of its mode.
+-- A mode begins at a gap, so the number of gaps up to a plateau is the number of its mode.
 moded AS (
   SELECT
     *,
     sum(CASE WHEN burst_bits_per_second <= next_lower_bits_per_second * (1 + gap_share) THEN 0 ELSE 1 END) OVER (
-      PARTITION BY
-        client_type, server_type, zone_relation, placement, path, mtu_bytes, ena_express, ena_express_udp, tool, mode,
-        protocol, parallel_streams, target_bits_per_second, verdict_direction
+      PARTITION BY cell, verdict_direction
       ORDER BY burst_bits_per_second, run_id, measurement_id
       ROWS UNBOUNDED PRECEDING
     ) AS mode_number
   FROM plateaus
 )
 SELECT
-  client_type,
-  server_type,
-  zone_relation,
-  placement,
-  path,
-  mtu_bytes,
-  ena_express,
-  ena_express_udp,
-  tool,
-  mode,
-  protocol,
-  parallel_streams,
-  target_bits_per_second,
+  max(client_type) AS client_type,
+  max(server_type) AS server_type,
+  max(setting) AS setting,
   verdict_direction,
   CAST(mode_number AS bigint) AS mode_number,
   count(*) AS measurement_count,
@@ -75,11 +54,8 @@ SELECT
   round(min(burst_bits_per_second) / 1e9, 3) AS burst_min_gbits_per_second,
   round(max(burst_bits_per_second) / 1e9, 3) AS burst_max_gbits_per_second,
   min(day) AS first_day,
-  max(day) AS last_day
+  max(day) AS last_day,
+  cell
 FROM moded
-GROUP BY
-  client_type, server_type, zone_relation, placement, path, mtu_bytes, ena_express, ena_express_udp, tool, mode, protocol,
-  parallel_streams, target_bits_per_second, verdict_direction, mode_number
-ORDER BY
-  client_type, server_type, zone_relation, placement, path, mtu_bytes, ena_express, ena_express_udp, tool, mode, protocol,
-  parallel_streams, target_bits_per_second, verdict_direction, mode_number
+GROUP BY cell, verdict_direction, mode_number
+ORDER BY cell, verdict_direction, mode_number

@@ -1,28 +1,15 @@
 -- Comparison of instance types.
 -- Which instance types give how much throughput, how long does the burst last, and how does that compare with what AWS
--- publishes? One row per pair of types and kind of measurement, its duration included: a mean over burst and baseline depends
--- on it. Medians (of two middle ones the lower) over all runs of the last 90 days, exact: approx_percentile of many values is
--- another on every engine.
+-- publishes? One row per way of measuring (`cell`: types, conditions, tool and settings, its duration included) and direction of
+-- the verdict. Figures are medians over all runs of the last 90 days; of two middle values the lower one is taken. The medians
+-- are exact, because approx_percentile gives different answers on different engines.
 WITH grouped AS (
   SELECT
-    m.client_type,
-    m.server_type,
-    m.zone_relation,
-    m.placement,
-    m.path,
-    m.tool,
-    m.mode,
-    m.scheme,
-    m.protocol,
-    m.parallel_streams,
-    m.direction,
-    m.mtu_bytes,
-    m.ena_express,
-    m.ena_express_udp,
-    m.target_bits_per_second,
-    m.duty_on_seconds,
-    m.duty_off_seconds,
-    m.duration_seconds,
+    m.cell,
+    m.verdict_direction,
+    max(m.client_type) AS client_type,
+    max(m.server_type) AS server_type,
+    max(m.setting) AS setting,
     count(*) AS measurement_count,
     count(m.onset_seconds) AS throttled_count,
     array_sort(array_agg(m.throughput_mean_bits_per_second)) AS means,
@@ -31,7 +18,7 @@ WITH grouped AS (
     array_sort(array_agg(m.baseline_bits_per_second) FILTER (WHERE m.baseline_bits_per_second IS NOT NULL)) AS baselines,
     array_sort(array_agg(m.onset_seconds) FILTER (WHERE m.onset_seconds IS NOT NULL)) AS onsets,
     array_sort(array_agg(m.bucket_bits) FILTER (WHERE m.bucket_bits IS NOT NULL)) AS buckets,
-    -- The lower of both ends, or the only one that is published: Athena's least() is NULL as soon as one end is.
+    -- The lower of both ends, or the only one that is published: Athena's least() is NULL as soon as one end is NULL.
     max(least(
       coalesce(m.published_client_peak_bits_per_second, m.published_server_peak_bits_per_second),
       coalesce(m.published_server_peak_bits_per_second, m.published_client_peak_bits_per_second)
@@ -44,33 +31,17 @@ WITH grouped AS (
     max(m.day) AS last_day
   FROM measurements AS m
   WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+    AND m.cell IS NOT NULL
     AND m.kind = 'throughput'
     AND m.status IN ('complete', 'truncated')
     AND m.throughput_mean_bits_per_second IS NOT NULL
-  GROUP BY
-    m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.tool, m.mode, m.scheme, m.protocol,
-    m.parallel_streams, m.direction, m.mtu_bytes, m.ena_express, m.ena_express_udp, m.target_bits_per_second,
-    m.duty_on_seconds, m.duty_off_seconds, m.duration_seconds
+  GROUP BY m.cell, m.verdict_direction
 )
 SELECT
   client_type,
   server_type,
-  zone_relation,
-  placement,
-  path,
-  tool,
-  mode,
-  scheme,
-  protocol,
-  parallel_streams,
-  direction,
-  mtu_bytes,
-  ena_express,
-  ena_express_udp,
-  target_bits_per_second,
-  duty_on_seconds,
-  duty_off_seconds,
-  duration_seconds,
+  setting,
+  verdict_direction,
   measurement_count,
   throttled_count,
   round(element_at(means, CAST(ceil(cardinality(means) * 0.5) AS bigint)) / 1e9, 3) AS mean_gbits_per_second,
@@ -82,9 +53,7 @@ SELECT
   round(published_peak_bits_per_second / 1e9, 3) AS published_peak_gbits_per_second,
   round(published_baseline_bits_per_second / 1e9, 3) AS published_baseline_gbits_per_second,
   first_day,
-  last_day
+  last_day,
+  cell
 FROM grouped
-ORDER BY
-  mean_gbits_per_second DESC, client_type, server_type, zone_relation, placement, path, tool, mode, scheme, protocol,
-  parallel_streams, direction, mtu_bytes, ena_express, ena_express_udp, target_bits_per_second, duty_on_seconds,
-  duty_off_seconds, duration_seconds
+ORDER BY mean_gbits_per_second DESC, cell, verdict_direction

@@ -1,12 +1,14 @@
 -- Documented against measured baseline.
 -- Does an instance type fall to the baseline that AWS publishes for it, and does it burst to the published peak? One row per type
--- that is the lower end of its pair by published baseline, over the throttled measurements of the last 90 days; a ratio of 1 is
--- what the documentation says. Medians are exact (of two middle ones the lower). Edit `params` to narrow it down.
+-- and way of measuring (`cell`: types, conditions, tool and settings), over the throttled measurements of the last 90 days. The
+-- type is the end of the pair with the lower published baseline; a ratio of 1 is what AWS documents. Medians are exact; of two
+-- middle values the lower one is taken. Edit `params` to narrow it down.
 WITH params AS (
   SELECT
     '%' AS type_pattern
 ),
--- The end with the lower published baseline is the one whose credits run out. An end without a published one can't be compared.
+-- The end with the lower published baseline is the one whose credits run out. An end without a published baseline can't be
+-- compared.
 limiting AS (
   SELECT
     CASE
@@ -14,6 +16,9 @@ limiting AS (
       WHEN m.published_client_baseline_bits_per_second IS NULL THEN 'server'
       ELSE 'client'
     END AS host_role,
+    m.cell,
+    m.verdict_direction,
+    m.setting,
     m.client_type,
     m.server_type,
     m.published_client_baseline_bits_per_second,
@@ -25,6 +30,7 @@ limiting AS (
     m.day
   FROM measurements AS m
   WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+    AND m.cell IS NOT NULL
     AND m.status IN ('complete', 'truncated')
     AND m.burst_bits_per_second IS NOT NULL
     AND m.baseline_bits_per_second IS NOT NULL
@@ -32,6 +38,9 @@ limiting AS (
 ),
 compared AS (
   SELECT
+    cell,
+    verdict_direction,
+    setting,
     CASE WHEN host_role = 'client' THEN client_type ELSE server_type END AS instance_type,
     CASE
       WHEN host_role = 'client' THEN published_client_baseline_bits_per_second
@@ -46,9 +55,12 @@ compared AS (
     day
   FROM limiting
 ),
--- By the published figures too: AWS may change them, and then there are two rows.
+-- Grouped by the published figures too: when AWS changes them, there are two rows.
 grouped AS (
   SELECT
+    cell,
+    verdict_direction,
+    max(setting) AS setting,
     instance_type,
     published_baseline_bits_per_second,
     published_peak_bits_per_second,
@@ -60,7 +72,7 @@ grouped AS (
   FROM compared
   CROSS JOIN params AS p
   WHERE instance_type LIKE p.type_pattern
-  GROUP BY instance_type, published_baseline_bits_per_second, published_peak_bits_per_second
+  GROUP BY cell, verdict_direction, instance_type, published_baseline_bits_per_second, published_peak_bits_per_second
 ),
 medians AS (
   SELECT
@@ -71,6 +83,8 @@ medians AS (
 )
 SELECT
   instance_type,
+  setting,
+  verdict_direction,
   measurement_count,
   round(published_baseline_bits_per_second / 1e9, 3) AS published_baseline_gbits_per_second,
   round(baseline_median / 1e9, 3) AS baseline_median_gbits_per_second,
@@ -81,6 +95,7 @@ SELECT
   round(burst_median / 1e9, 3) AS burst_median_gbits_per_second,
   round(burst_median / published_peak_bits_per_second, 3) AS burst_ratio,
   first_day,
-  last_day
+  last_day,
+  cell
 FROM medians
-ORDER BY instance_type, published_baseline_gbits_per_second, published_peak_gbits_per_second
+ORDER BY instance_type, cell, verdict_direction, published_baseline_gbits_per_second, published_peak_gbits_per_second

@@ -1,22 +1,14 @@
 -- Latency percentiles.
--- How long does a round trip take between two instance types, by zone relation, placement, path and tool? Medians (of two middle
--- ones the lower) of each measurement's own percentiles over the last 90 days, and the worst round trip seen; microseconds. Of
--- round trips that are too few for a percentile (100 for p99, 1,000 for p99.9, 10,000 for p99.99) it is left out.
+-- How long does a round trip take between two instance types? One row per way of measuring (`cell`: types, conditions, tool and
+-- settings): medians over the last 90 days of each measurement's own percentiles, and the longest round trip, in microseconds. Of
+-- two middle values the lower one is taken. A percentile is left out where a measurement has too few round trips for it (100 for
+-- p99, 1,000 for p99.9, 10,000 for p99.99).
 WITH grouped AS (
   SELECT
-    m.client_type,
-    m.server_type,
-    m.zone_relation,
-    m.placement,
-    m.path,
-    m.tool,
-    m.mode,
-    m.protocol,
-    m.message_bytes,
-    m.messages_per_second,
-    m.mtu_bytes,
-    m.ena_express,
-    m.ena_express_udp,
+    m.cell,
+    max(m.client_type) AS client_type,
+    max(m.server_type) AS server_type,
+    max(m.setting) AS setting,
     count(*) AS measurement_count,
     sum(m.observations) AS observations,
     array_sort(array_agg(m.rtt_mean_micros) FILTER (WHERE m.rtt_mean_micros IS NOT NULL)) AS mean_values,
@@ -37,27 +29,16 @@ WITH grouped AS (
     max(m.day) AS last_day
   FROM measurements AS m
   WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+    AND m.cell IS NOT NULL
     AND m.kind = 'latency'
     AND m.status IN ('complete', 'truncated')
     AND m.rtt_p50_micros IS NOT NULL
-  GROUP BY
-    m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.tool, m.mode, m.protocol, m.message_bytes,
-    m.messages_per_second, m.mtu_bytes, m.ena_express, m.ena_express_udp
+  GROUP BY m.cell
 )
 SELECT
   client_type,
   server_type,
-  zone_relation,
-  placement,
-  path,
-  tool,
-  mode,
-  protocol,
-  message_bytes,
-  messages_per_second,
-  mtu_bytes,
-  ena_express,
-  ena_express_udp,
+  setting,
   measurement_count,
   observations,
   round(element_at(mean_values, CAST(ceil(cardinality(mean_values) * 0.5) AS bigint)), 1) AS rtt_mean_micros,
@@ -69,8 +50,7 @@ SELECT
   round(rtt_max_micros, 1) AS rtt_max_micros,
   dropped_messages,
   first_day,
-  last_day
+  last_day,
+  cell
 FROM grouped
-ORDER BY
-  rtt_p50_micros, client_type, server_type, zone_relation, placement, path, tool, mode, protocol, message_bytes,
-  messages_per_second, mtu_bytes, ena_express, ena_express_udp
+ORDER BY rtt_p50_micros, cell

@@ -10,6 +10,7 @@ SELECT
   m.server_type,
   m.zone_relation,
   m.path,
+  m.setting,
   round(m.onset_seconds, 1) AS onset_seconds,
   m.throttled_by,
   round(m.rtt_before_onset_p50_micros, 1) AS rtt_before_onset_p50_micros,

@@ -1,21 +1,17 @@
 -- Round trip by placement.
--- How near do a placement group and ENA Express bring two hosts? One row per pair of types, zone relation, placement and side of
--- ENA Express: the shortest and the longest round trip of all measurements of the last 90 days, and the median (of two middle
--- ones the lower) of their means, in microseconds. ENA Express may make an idle network slower: signs are as measured.
+-- How near do a placement group and ENA Express bring two hosts? One row per way of measuring by private address (`cell`: types,
+-- conditions, tool and settings): the shortest and the longest round trip of all measurements of the last 90 days, and the median
+-- of their means, in microseconds; of two middle values the lower one is taken. ENA Express may make an idle network slower: the
+-- figures are as they were measured.
 WITH grouped AS (
   SELECT
-    m.client_type,
-    m.server_type,
-    m.zone_relation,
-    m.placement,
-    m.ena_express,
-    m.ena_express_udp,
-    m.tool,
-    m.mode,
-    m.protocol,
-    m.message_bytes,
-    m.messages_per_second,
-    m.mtu_bytes,
+    m.cell,
+    max(m.client_type) AS client_type,
+    max(m.server_type) AS server_type,
+    max(m.zone_relation) AS zone_relation,
+    max(m.placement) AS placement,
+    max(m.ena_express) AS ena_express,
+    max(m.setting) AS setting,
     count(*) AS measurement_count,
     min(m.rtt_min_micros) AS rtt_min,
     array_sort(array_agg(m.rtt_mean_micros)) AS means,
@@ -24,33 +20,25 @@ WITH grouped AS (
     max(m.day) AS last_day
   FROM measurements AS m
   WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+    AND m.cell IS NOT NULL
     AND m.status = 'complete'
     AND m.rtt_mean_micros IS NOT NULL
     AND m.path = 'private'
-  GROUP BY
-    m.client_type, m.server_type, m.zone_relation, m.placement, m.ena_express, m.ena_express_udp, m.tool, m.mode, m.protocol,
-    m.message_bytes, m.messages_per_second, m.mtu_bytes
+  GROUP BY m.cell
 )
 SELECT
   client_type,
   server_type,
-  tool,
-  mode,
-  protocol,
-  message_bytes,
-  messages_per_second,
-  mtu_bytes,
   zone_relation,
   placement,
   ena_express,
-  ena_express_udp,
+  setting,
   measurement_count,
   round(rtt_min, 1) AS rtt_min_micros,
   round(element_at(means, CAST(ceil(cardinality(means) * 0.5) AS bigint)), 1) AS rtt_mean_micros,
   round(rtt_max, 1) AS rtt_max_micros,
   first_day,
-  last_day
+  last_day,
+  cell
 FROM grouped
-ORDER BY
-  client_type, server_type, tool, mode, protocol, message_bytes, messages_per_second, mtu_bytes, zone_relation, placement,
-  ena_express, ena_express_udp
+ORDER BY client_type, server_type, zone_relation, placement, ena_express, cell

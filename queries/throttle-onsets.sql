@@ -8,11 +8,8 @@ WITH params AS (
 SELECT
   m.client_type,
   m.server_type,
-  m.zone_relation,
-  m.placement,
-  m.path,
   m.verdict_direction,
-  m.parallel_streams,
+  m.setting,
   m.verdict_kind,
   round(m.onset_seconds, 1) AS onset_seconds,
   round(m.onset_low_seconds, 1) AS onset_low_seconds,

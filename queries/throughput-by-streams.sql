@@ -1,27 +1,15 @@
 -- Throughput by streams.
--- How much do parallel streams carry together, and from how many on do more add nothing? One row per kind of transfer and number
--- of streams: median (of two middle ones the lower) of the throughput over the last 90 days, what it gained over the next fewer
--- streams, the slowest and the fastest stream, how many streams lagged, and the tool's processor time on both hosts.
+-- How much do parallel streams carry together, and from how many on do more add nothing? One row per way of measuring (`cell`:
+-- types, conditions, tool and settings, the number of streams among them): median of the throughput over the last 90 days, what it
+-- gained over the next fewer streams with everything else equal, the slowest and the fastest stream, how many streams lagged, and
+-- the tool's processor time on both hosts. Of two middle values the lower one is taken.
 WITH grouped AS (
   SELECT
-    m.client_type,
-    m.server_type,
-    m.zone_relation,
-    m.placement,
-    m.path,
-    m.mtu_bytes,
-    m.tool,
-    m.mode,
-    m.scheme,
-    m.protocol,
-    m.direction,
-    m.object_bytes,
-    m.range_bytes,
-    m.target_bits_per_second,
-    m.duty_on_seconds,
-    m.duty_off_seconds,
-    m.duration_seconds,
-    m.parallel_streams,
+    m.cell,
+    max(m.client_type) AS client_type,
+    max(m.server_type) AS server_type,
+    max(m.parallel_streams) AS parallel_streams,
+    max(m.setting) AS setting,
     count(*) AS measurement_count,
     array_sort(array_agg(m.throughput_mean_bits_per_second)) AS means,
     min(array_min(m.stream_bits_per_second)) AS slowest_stream,
@@ -33,51 +21,31 @@ WITH grouped AS (
     max(m.day) AS last_day
   FROM measurements AS m
   WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+    AND m.cell IS NOT NULL
     AND m.status = 'complete'
     AND m.parallel_streams IS NOT NULL
-    AND m.ena_express = 'off'
     AND m.throughput_mean_bits_per_second IS NOT NULL
-  GROUP BY
-    m.client_type, m.server_type, m.zone_relation, m.placement, m.path, m.mtu_bytes, m.tool, m.mode, m.scheme, m.protocol,
-    m.direction, m.object_bytes, m.range_bytes, m.target_bits_per_second, m.duty_on_seconds, m.duty_off_seconds,
-    m.duration_seconds, m.parallel_streams
+  GROUP BY m.cell
 ),
 medians AS (
   SELECT
     *,
+    -- What is the same however many streams there are.
+    regexp_replace(cell, ' parallel_streams=[^ ]*', '') AS cell_of_any_streams,
     element_at(means, CAST(ceil(cardinality(means) * 0.5) AS bigint)) AS throughput
   FROM grouped
 ),
 stepped AS (
   SELECT
     *,
-    lag(throughput, 1) OVER (
-      PARTITION BY
-        client_type, server_type, zone_relation, placement, path, mtu_bytes, tool, mode, scheme, protocol, direction,
-        object_bytes, range_bytes, target_bits_per_second, duty_on_seconds, duty_off_seconds, duration_seconds
-      ORDER BY parallel_streams
-    ) AS fewer_streams_throughput
+    lag(throughput, 1) OVER (PARTITION BY cell_of_any_streams ORDER BY parallel_streams) AS fewer_streams_throughput
   FROM medians
 )
 SELECT
   client_type,
   server_type,
-  zone_relation,
-  placement,
-  path,
-  mtu_bytes,
-  tool,
-  mode,
-  scheme,
-  protocol,
-  direction,
-  object_bytes,
-  range_bytes,
-  target_bits_per_second,
-  duty_on_seconds,
-  duty_off_seconds,
-  duration_seconds,
   parallel_streams,
+  setting,
   measurement_count,
   round(throughput / 1e9, 3) AS throughput_gbits_per_second,
   CASE
@@ -89,8 +57,7 @@ SELECT
   round(client_cpu_percent, 1) AS client_cpu_percent,
   round(server_cpu_percent, 1) AS server_cpu_percent,
   first_day,
-  last_day
+  last_day,
+  cell
 FROM stepped
-ORDER BY
-  client_type, server_type, zone_relation, placement, path, mtu_bytes, tool, mode, scheme, protocol, direction, object_bytes,
-  range_bytes, target_bits_per_second, duty_on_seconds, duty_off_seconds, duration_seconds, parallel_streams
+ORDER BY cell_of_any_streams, parallel_streams

@@ -4,7 +4,7 @@
  * (`cell.ts`), the summary and the forecast follow from this table.
  */
 import * as z from 'zod';
-import { bytes, counted, duration, gigabits, grouped, spaced } from '../text/format';
+import { bytes, counted, duration, grouped, spaced, threeDigits } from '../text/format';
 import { setting, wordsOf, type ValuesOf } from './setting';
 
 /** What a tool measures; a measurement's verdict, report section and statistics follow from it. */
@@ -31,6 +31,14 @@ const latencyProbe = z.strictObject({
   messagesPerSecond: z.int().min(10).max(1000).default(100).describe('How many round trips are measured each second'),
 });
 export type LatencyProbe = Readonly<z.infer<typeof latencyProbe>>;
+
+/** Three digits where they are the whole rate, else every digit: two different settings never have the same words. */
+function exactRate(bitsPerSecond: number): string {
+  const inGigabits = threeDigits(bitsPerSecond / 1e9);
+  return Math.round(Number(inGigabits) * 1e9) === bitsPerSecond
+    ? `${inGigabits} Gbit/s`
+    : `${grouped(bitsPerSecond)} bit/s`;
+}
 
 /**
  * In the order in which a reader wants them: what is done, how much of it, and last for how long. Absent means that the
@@ -80,7 +88,7 @@ export const SETTINGS = {
   targetBitsPerSecond: setting(
     z.int().min(1_000).max(400_000_000_000),
     { column: 'target_bits_per_second', type: 'bigint', comment: 'Offered load of all streams together' },
-    (rate) => `${gigabits(rate)} Gbit/s offered`,
+    (rate) => `${exactRate(rate)} offered`,
   ),
   packetCount: setting(
     z.int(),

@@ -34,6 +34,11 @@ def duckdb_columns(table: dict[str, object]) -> dict[str, str]:
     }
 
 
+def cell_of(table: dict[str, object], row: Row) -> str:
+    """As the product writes it: the settings and conditions that the row has, in the order of the table's columns."""
+    return "".join(f"{name}={row[name]} " for name in table["cellColumns"] if row.get(name) is not None)
+
+
 def database_of(tables: Tables, rows: dict[str, list[Row]]) -> duckdb.DuckDBPyConnection:
     """All tables, with `rows` of today by the table's name. What a row does not name is NULL, as in the store."""
     connection = duckdb.connect()
@@ -44,6 +49,8 @@ def database_of(tables: Tables, rows: dict[str, list[Row]]) -> duckdb.DuckDBPyCo
         connection.execute(f"CREATE TABLE {name} ({declared})")
         for row in rows.get(name, []):
             filled = {"day": datetime.now(UTC).date().isoformat()} | row
+            if "cell" in columns:
+                filled.setdefault("cell", cell_of(table, row))
             places = ", ".join("?" for _ in filled)
             connection.execute(f"INSERT INTO {name} ({', '.join(filled)}) VALUES ({places})", list(filled.values()))
     return connection

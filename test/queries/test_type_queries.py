@@ -35,13 +35,18 @@ def test_throttle_onsets_by_type(tables: Tables) -> None:
         throttled(2, onset_seconds=400.0),
         throttled(3, onset_seconds=250.04),
         steady(4),
-        steady(5, series_class="insufficient", duration_seconds=20),
+        steady(5, series_class="insufficient"),
         throttled(6, onset_seconds=1.0, status="failed"),
-        steady(7, verdict_direction="reverse", duration_seconds=60),
+        steady(7, verdict_direction="reverse", duration_seconds=90),
         steady(8, verdict_direction="reverse", duration_seconds=90),
         {"run_id": "r", "measurement_id": "p0009-m01", "client_type": "c5.large", "status": "complete"},
     ]
-    forward, reverse = run(database_of(tables, {"measurements": rows}), "throttle-onsets-by-type")
+    rows_by_direction = {
+        row["verdict_direction"]: row
+        for row in run(database_of(tables, {"measurements": rows}), "throttle-onsets-by-type")
+    }
+    assert len(rows_by_direction) == 2
+    forward, reverse = rows_by_direction["forward"], rows_by_direction["reverse"]
     assert (forward["measurement_count"], forward["throttled_count"], forward["insufficient_count"]) == (5, 3, 1)
     assert forward["throttled_share"] == 0.75
     assert forward["onset_min_seconds"] == 100
@@ -140,6 +145,36 @@ def test_what_is_measured_in_another_way_is_no_mode_of_the_same_burst(tables: Ta
     assert [(row["mode_number"], row["measurement_count"]) for row in modes] == [(1, 1)] * 4
 
 
+def test_sizes_of_messages_and_objects_are_ways_of_measuring(tables: Tables) -> None:
+    base = {"kind": "throughput", "tool": "a_tool"}
+    ways = [
+        {"message_bytes": 64, "throughput_mean_bits_per_second": 0.3e9},
+        {"message_bytes": 65_000, "throughput_mean_bits_per_second": 9.5e9},
+        {"object_bytes": 5_000_000, "throughput_mean_bits_per_second": 1e9},
+        {"object_bytes": 5_000_000_000, "throughput_mean_bits_per_second": 4e9},
+        {"object_bytes": 5_000_000_000, "range_bytes": 64_000_000, "throughput_mean_bits_per_second": 3e9},
+    ]
+    rows = [throttled(number, **base | way) for number, way in enumerate(ways)]
+    compared = run(database_of(tables, {"measurements": rows}), "comparison-of-instance-types")
+    assert [(row["mean_gbits_per_second"], row["measurement_count"]) for row in compared] == [
+        (9.5, 1),
+        (4, 1),
+        (3, 1),
+        (1, 1),
+        (0.3, 1),
+    ]
+
+
+def test_few_packets_and_many_are_not_one_latency(tables: Tables) -> None:
+    base = {**PAIR, "run_id": "r", "kind": "latency", "tool": "a_tool", "rtt_p50_micros": 100.0}
+    rows = [
+        base | {"measurement_id": f"p{count}-m01", "packet_count": count, "observations": count}
+        for count in (100, 100_000)
+    ]
+    found = run(database_of(tables, {"measurements": rows}), "latency-percentiles")
+    assert sorted(int(str(row["observations"])) for row in found) == [100, 100_000]
+
+
 def test_instance_types_are_compared_by_what_was_measured_in_the_same_way(tables: Tables) -> None:
     base = {"kind": "throughput", "mtu_bytes": 9001, "ena_express": "off", "tool": "iperf3"}
     ways = [
@@ -206,7 +241,11 @@ def test_burst_plateau_modes(tables: Tables) -> None:
     rows.append(throttled(6, burst_bits_per_second=9.5e9, placement="cluster"))
     rows.append(steady(7))
     cluster, first, second = run(database_of(tables, {"measurements": rows}), "burst-plateau-modes")
-    assert (cluster["placement"], cluster["mode_number"], cluster["measurement_count"]) == ("cluster", 1, 1)
+    assert ("placement=cluster " in str(cluster["cell"]), cluster["mode_number"], cluster["measurement_count"]) == (
+        True,
+        1,
+        1,
+    )
     assert (first["mode_number"], first["measurement_count"]) == (1, 3)
     assert first["burst_mean_gbits_per_second"] == 4.7
     assert (first["burst_min_gbits_per_second"], first["burst_max_gbits_per_second"]) == (4.6, 4.8)

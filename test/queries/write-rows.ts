@@ -1,6 +1,9 @@
 /** Writes the tables' definitions and rows of a made-up run, by the product's own writers: `tsx write-rows.ts FOLDER DAY`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CONDITIONS } from '../../domain/model/conditions';
+import type { SettingTable } from '../../domain/model/setting';
+import { SETTINGS } from '../../domain/model/settings';
 import { liveSampleRow, measurementRow, runRow, sampleRow, TABLES } from '../../domain/tables/columns';
 import type { Row } from '../../domain/tables/columns';
 import { liveSamplesKey, measurementRowKey, runRowKey, samplesKey } from '../../domain/workflow/object-keys';
@@ -22,7 +25,14 @@ function write(key: string, rows: readonly Row[]) {
   writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 }
 
-writeFileSync(join(folder, 'tables.json'), JSON.stringify(TABLES));
+const settingColumns = [CONDITIONS, SETTINGS].flatMap((table: SettingTable) =>
+  Object.values(table).flatMap(({ columns }) => columns.map(({ column }) => column)),
+);
+const cellColumns = ['client_type', 'server_type', 'tool', ...settingColumns];
+writeFileSync(
+  join(folder, 'tables.json'),
+  JSON.stringify({ ...TABLES, measurements: { ...TABLES.measurements, cellColumns } }),
+);
 
 const results = [
   latencyResult(),

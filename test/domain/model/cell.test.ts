@@ -1,0 +1,104 @@
+/** Two measurements that differ in one setting or condition are never taken for repetitions of each other. */
+import { cellInWords, cellOf, type CellFacts } from '../../../domain/model/cell';
+import { CONDITION_NAMES, CONDITIONS } from '../../../domain/model/conditions';
+import type { MeasurementResult } from '../../../domain/model/result';
+import { SETTING_NAMES, SETTINGS } from '../../../domain/model/settings';
+import { cellsOf } from '../../../domain/report/cells';
+import { distinguish } from '../../../domain/report/dimensions';
+import { renderReport } from '../../../domain/report/render-report';
+import { compareRuns } from '../../../domain/report/run-comparison';
+import { TABLES } from '../../../domain/tables/columns';
+import { benchmarkPlan } from '../../../domain/plan/schema';
+import { differingPairs, factValues } from '../../support/differing-measurements';
+import { latencyResult, throttledResult } from '../../support/measurement-results';
+import { reportInput } from '../../support/report-input';
+import * as z from 'zod';
+
+const PAIRS_PER_FACT = 12;
+const PAIRS = differingPairs(20261122, PAIRS_PER_FACT);
+
+type MakeResult = (changes: Partial<MeasurementResult>) => MeasurementResult;
+
+/** The same figures for any facts, so that nothing but the facts distinguishes two results. */
+function resultOf(make: MakeResult, facts: CellFacts, measurementId: string): MeasurementResult {
+  // Every setting of the made-up result is replaced, also by its absence.
+  const settings = Object.fromEntries(SETTING_NAMES.map((name) => [name, facts[name]]));
+  return make({ ...facts, ...settings, measurementId, pairId: measurementId.slice(0, 5) });
+}
+
+test('the pairs differ in every fact that there is, and in that one alone', () => {
+  expect(new Set(PAIRS.map(({ name }) => name)).size).toBe(3 + CONDITION_NAMES.length + SETTING_NAMES.length);
+  for (const { name, one, other } of PAIRS) {
+    expect(one[name]).not.toEqual(other[name]);
+    expect({ ...one, [name]: null }).toEqual({ ...other, [name]: null });
+  }
+});
+
+test.each(PAIRS)('$name tells two measurements apart: $one.$name and $other.$name', ({ name, one, other }) => {
+  expect(cellOf(one)).not.toBe(cellOf(other));
+  expect(cellOf(one, [name])).toBe(cellOf(other, [name]));
+  const isType = name === 'clientType' || name === 'serverType';
+  if (!isType) expect(cellInWords(one)).not.toBe(cellInWords(other));
+
+  for (const make of [throttledResult, latencyResult]) {
+    const [first, second] = [resultOf(make, one, 'p0001-m01'), resultOf(make, other, 'p0002-m01')];
+    expect(cellsOf([first, second]).map(({ results }) => results.length)).toEqual([1, 1]);
+    expect(new Set(distinguish([first, second]).labels).size).toBe(2);
+    const { cells, onlyNow, onlyEarlier } = compareRuns('earlier', [first], [second]).comparison;
+    expect([cells, onlyNow.length, onlyEarlier.length]).toEqual([[], 1, 1]);
+  }
+});
+
+const pageOf = (results: readonly MeasurementResult[]) =>
+  renderReport(reportInput({ results, seriesOf: new Map(), failedPairs: [], comparisons: [] }));
+
+test('the report has no row of repetitions for measurements that differ in one fact', () => {
+  for (const { name, one, other } of PAIRS.filter((_, index) => index % PAIRS_PER_FACT === 0)) {
+    for (const make of [throttledResult, latencyResult]) {
+      const page = pageOf([resultOf(make, one, 'p0001-m01'), resultOf(make, other, 'p0002-m01')]);
+      expect([name, page.includes('id="repetitions"')]).toEqual([name, false]);
+    }
+  }
+  const { one } = PAIRS[0]!;
+  expect(pageOf(['p0001-m01', 'p0002-m01'].map((id) => resultOf(throttledResult, one, id)))).toContain(
+    'id="repetitions"',
+  );
+});
+
+test('what is not part of the identity leaves it as it is', () => {
+  const result = throttledResult();
+  expect(cellOf({ ...result, runId: 'other', repetition: 7, planPairIndex: 3 } as MeasurementResult)).toBe(
+    cellOf(result),
+  );
+});
+
+describe('an entry of the tables is all that a setting needs', () => {
+  const columns = TABLES.measurements.columns;
+  const definitions = [...Object.entries(CONDITIONS), ...Object.entries(SETTINGS)];
+
+  test.each(definitions)('%s has its columns in measurements', (_, definition) => {
+    for (const { column, type, comment } of definition.columns) {
+      expect(columns).toContainEqual({ name: column, type, comment });
+    }
+  });
+
+  test.each(definitions)('%s has words, and values to draw', (name, definition) => {
+    const values = factValues(name as keyof typeof CONDITIONS).filter((value) => value !== undefined);
+    expect(new Set(values.map((value) => definition.words(value as never))).size).toBe(values.length);
+  });
+
+  test('every column of a setting is in the identity by its own name', () => {
+    const facts = Object.fromEntries(definitions.map(([name]) => [name, factValues(name as 'path').at(-1)]));
+    const identity = cellOf(facts as unknown as CellFacts);
+    const names = identity
+      .trim()
+      .split(' ')
+      .map((part) => part.split('=')[0]);
+    expect(names).toEqual(definitions.flatMap(([, definition]) => definition.columns.map(({ column }) => column)));
+  });
+
+  test('a plan can set every condition', () => {
+    const schema = JSON.stringify(z.toJSONSchema(benchmarkPlan, { io: 'input' }));
+    for (const name of CONDITION_NAMES) expect(schema).toContain(`"${name}"`);
+  });
+});
