@@ -16,6 +16,6 @@ export default {
   sandboxInjectedGlobals: ['Math', 'Number', 'Array', 'Object'],
   transform: { '^.+\\.(ts|mjs|js)$': ['@swc/jest', { jsc: { target: 'es2023', parser: { syntax: 'typescript' } } }] },
   // These packages are ES modules only, which Jest's own loader does not read.
-  transformIgnorePatterns: ['/node_modules/(?!(echarts|zrender)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(echarts|p-map|zrender)/)'],
   modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/.lab'],
 };

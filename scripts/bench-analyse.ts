@@ -24,7 +24,7 @@ async function main(): Promise<void> {
       lines: iperf3Lines(hostRole, burstThenThrottle(SECONDS, 1060), STREAMS),
     });
   }
-  const analyse = makeAnalyseMeasurement({ hostRoleId: 'ROLE', ...store, log: () => undefined });
+  const analyse = makeAnalyseMeasurement({ hostRoleId: 'ROLE', store: store.adapter, log: () => undefined });
   for (const attempt of ['cold', 'warm']) {
     const started = process.hrtime.bigint();
     const { status, verdictKind } = await analyse({

@@ -4,7 +4,7 @@ import { checkPlan } from '../domain/plan/check-plan';
 import { expandPlan } from '../domain/plan/expand-plan';
 import type { OfferedInstanceType } from '../domain/plan/offered-instance-type';
 import { readPlan } from '../domain/plan/read-plan';
-import { encodeJson } from '../lambdas/shared/stored-json';
+import { encodeJson } from '../lambdas/result-store/encoding';
 
 const type: OfferedInstanceType = {
   instanceType: 'c5.xlarge',

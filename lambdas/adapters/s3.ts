@@ -1,47 +1,70 @@
-/** The result bucket's objects. One function per API call, so that a bundle holds only the calls its handler makes. */
-import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+/**
+ * The objects of one bucket. One factory per IAM permission (s3:GetObject, s3:PutObject, s3:ListBucket), so that a
+ * handler's bundle holds only the calls that its role allows.
+ */
+import { GetObjectCommand, paginateListObjectsV2, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 
 const client = new S3Client({ maxAttempts: 6 });
 
-/** @throws `NoSuchKey` when there is none */
-export async function getObject(bucketName: string, key: string): Promise<Uint8Array> {
-  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucketName, Key: key }));
-  if (Body === undefined) throw new Error(`s3://${bucketName}/${key}: must have a body, got none`);
-  return Body.transformToByteArray();
+export interface ReadableBucket {
+  /** @throws `NoSuchKey` when there is no such object */
+  readonly getObject: (key: string) => Promise<Uint8Array>;
 }
 
-export async function putObject(bucketName: string, key: string, body: Uint8Array, contentType: string): Promise<void> {
-  await client.send(new PutObjectCommand({ Bucket: bucketName, Key: key, Body: body, ContentType: contentType }));
+export interface ListableBucket {
+  /** Every key under a prefix, in S3's order. */
+  readonly listObjects: (prefix: string) => Promise<string[]>;
 }
 
-/** @returns false, and leaves it as it is, when there is such an object already */
-export async function putObjectOnce(
-  bucketName: string,
-  key: string,
-  body: Uint8Array,
-  contentType: string,
-): Promise<boolean> {
-  try {
-    await client.send(
-      new PutObjectCommand({ Bucket: bucketName, Key: key, Body: body, ContentType: contentType, IfNoneMatch: '*' }),
-    );
-    return true;
-  } catch (error) {
-    if ((error as Error).name === 'PreconditionFailed') return false;
-    throw error;
-  }
+export interface WritableBucket {
+  readonly bucketName: string;
+  readonly putObject: (key: string, body: Uint8Array, contentType: string) => Promise<void>;
+  /** @returns false, and leaves the object as it is, when the key is taken */
+  readonly putObjectOnce: (key: string, body: Uint8Array, contentType: string) => Promise<boolean>;
 }
 
-/** Every key under a prefix, in S3's order. */
-export async function listObjects(bucketName: string, prefix: string): Promise<string[]> {
-  const keys: string[] = [];
-  let token: string | undefined;
-  do {
-    const page = await client.send(
-      new ListObjectsV2Command({ Bucket: bucketName, Prefix: prefix, ContinuationToken: token }),
-    );
-    for (const object of page.Contents ?? []) if (object.Key !== undefined) keys.push(object.Key);
-    token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
-  } while (token !== undefined);
-  return keys;
+export function readableBucket(bucketName: string): ReadableBucket {
+  return {
+    getObject: async (key) => {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucketName, Key: key }));
+      if (Body === undefined) throw new Error(`s3://${bucketName}/${key}: must have a body, got none`);
+      return Body.transformToByteArray();
+    },
+  };
+}
+
+export function listableBucket(bucketName: string): ListableBucket {
+  return {
+    listObjects: async (prefix) => {
+      const keys: string[] = [];
+      for await (const page of paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix })) {
+        for (const { Key } of page.Contents ?? []) if (Key !== undefined) keys.push(Key);
+      }
+      return keys;
+    },
+  };
+}
+
+export function writableBucket(bucketName: string): WritableBucket {
+  const object = (key: string, body: Uint8Array, contentType: string) => ({
+    Bucket: bucketName,
+    Key: key,
+    Body: body,
+    ContentType: contentType,
+  });
+  return {
+    bucketName,
+    putObject: async (key, body, contentType) => {
+      await client.send(new PutObjectCommand(object(key, body, contentType)));
+    },
+    putObjectOnce: async (key, body, contentType) => {
+      try {
+        await client.send(new PutObjectCommand({ ...object(key, body, contentType), IfNoneMatch: '*' }));
+        return true;
+      } catch (error) {
+        if (error instanceof Error && error.name === 'PreconditionFailed') return false;
+        throw error;
+      }
+    },
+  };
 }

@@ -1,98 +1,57 @@
-/** The raw streams of one measurement become its result, its samples and its row; a second analysis writes the same again. */
-import { measurementRow, sampleRow } from '../../domain/tables/columns';
+/** Turns the raw streams of one measurement into its result, samples and row; analysing again writes the same again. */
 import { analyseStreams, type FoundStreams } from '../../domain/analysis/measurement-result';
+import type { HostRole } from '../../domain/model/host-role';
 import { toolModule } from '../../domain/tools/catalogue';
-import type { PlannedRun } from '../../domain/model/planned-run';
-import type { AnalyseMeasurementRequest, AnalyseMeasurementResponse, PairHosts } from '../../domain/workflow/contracts';
+import type { AnalyseMeasurementRequest, AnalyseMeasurementResponse } from '../../domain/workflow/contracts';
 import { IncompleteSeriesError } from '../../domain/workflow/error-names';
-import {
-  manifestKey,
-  measurementResultKey,
-  measurementRowKey,
-  pairHostsKey,
-  planKey,
-  samplesKey,
-} from '../../domain/workflow/object-keys';
-import { type HostRole } from '../../domain/model/host-role';
+import type { RawStreamReader, StoredStream } from '../result-store/raw-stream';
+import type { ResultReader } from '../result-store/reader';
+import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
-import {
-  decodeJson,
-  encodeGzipRows,
-  encodeJson,
-  encodeRows,
-  JSON_TYPE,
-  NDJSON,
-  NDJSON_GZIP,
-} from '../shared/stored-json';
-import { readStream, type ReadStream } from './read-stream';
 
 export interface AnalyseMeasurementDependencies {
+  /** The first half of a host's `aws:userid`, under which S3 keeps what the host uploads. */
   readonly hostRoleId: string;
-  readonly getObject: (key: string) => Promise<Uint8Array>;
-  readonly listObjects: (prefix: string) => Promise<string[]>;
-  readonly putObject: (key: string, body: Uint8Array, contentType: string) => Promise<void>;
+  readonly store: Pick<
+    ResultReader & RawStreamReader & ResultWriter,
+    'plannedPair' | 'hosts' | 'rawStream' | 'writeSamples' | 'writeResult'
+  >;
   readonly log: Log;
 }
 
-export function makeAnalyseMeasurement(deps: AnalyseMeasurementDependencies) {
-  const readJson = async <T>(key: string) => decodeJson<T>(key, await deps.getObject(key));
-
+export function makeAnalyseMeasurement({ hostRoleId, store, log }: AnalyseMeasurementDependencies) {
   return async (request: AnalyseMeasurementRequest): Promise<AnalyseMeasurementResponse> => {
-    const { runId, pairIndex, measurementIndex } = request;
-    const run = await readJson<PlannedRun>(planKey(runId));
-    const pair = run.pairs[pairIndex];
-    const measurement = pair?.measurements[measurementIndex];
-    if (pair === undefined || measurement === undefined) {
+    const { runId, pairIndex, measurementIndex, failureReason } = request;
+    const { run, pair } = await store.plannedPair(request);
+    const measurement = pair.measurements[measurementIndex];
+    if (measurement === undefined) {
       throw new Error(`measurement ${measurementIndex} of pair ${pairIndex}: must be in the plan of ${runId}, is not`);
     }
     const { measurementId } = measurement;
-    const hosts = await readJson<PairHosts>(pairHostsKey(runId, pair.pairId));
+    const hosts = await store.hosts(runId, pair.pairId);
 
-    const read = async (hostRole: HostRole): Promise<ReadStream> => {
-      const userId = `${deps.hostRoleId}:${hosts[hostRole].instanceId}`;
-      const identity = { userId, runId, measurementId, hostRole };
-      const found = await readStream(deps, identity);
+    const read = async (hostRole: HostRole): Promise<StoredStream> => {
+      const userId = `${hostRoleId}:${hosts[hostRole].instanceId}`;
+      const found = await store.rawStream({ userId, runId, measurementId, hostRole });
       if (found.manifest === undefined && !request.acceptTruncated) {
-        throw new IncompleteSeriesError(`${manifestKey(identity)}: must be in the store, is not there yet`);
+        throw new IncompleteSeriesError(
+          `${measurementId}: manifest of the ${hostRole} must be in the store, is not yet`,
+        );
       }
       return found;
     };
-    const streams: FoundStreams = {
-      client: await read('client'),
-      ...(toolModule(measurement.tool).hasServerStream(measurement) ? { server: await read('server') } : {}),
-    };
+    const client = await read('client');
+    const hasServerStream = toolModule(measurement.tool).hasServerStream(measurement);
+    const streams: FoundStreams = hasServerStream ? { client, server: await read('server') } : { client };
 
-    const { result, samples } = analyseStreams({
-      run,
-      pair,
-      measurement,
-      hosts,
-      streams,
-      failureReason: request.failureReason,
-    });
-    const identity = { runId, measurementId };
-    if (samples.length > 0) {
-      const rows = samples.map((sample) => sampleRow(sample, identity));
-      await deps.putObject(samplesKey(run.day, runId, measurementId), encodeGzipRows(rows), NDJSON_GZIP);
-    }
-    await deps.putObject(
-      measurementRowKey(run.day, runId, measurementId),
-      encodeRows([measurementRow(result)]),
-      NDJSON,
-    );
-    // Last: whoever finds the result finds its rows too.
-    await deps.putObject(measurementResultKey(runId, measurementId), encodeJson(result), JSON_TYPE);
+    const { result, samples } = analyseStreams({ run, pair, measurement, hosts, streams, failureReason });
+    if (samples.length > 0) await store.writeSamples(result, samples);
+    // The result comes last: whoever finds it finds its samples too.
+    await store.writeResult(result);
 
     const { status, reason = null } = result;
-    const verdictKind = result.verdict?.kind ?? null;
-    deps.log('measurement analysed', {
-      runId,
-      measurementId,
-      status,
-      reason,
-      verdictKind,
-      sampleCount: samples.length,
-    });
-    return { measurementId, status, reason, verdictKind };
+    const answer = { measurementId, status, reason, verdictKind: result.verdict?.kind ?? null };
+    log('measurement analysed', { runId, ...answer, sampleCount: samples.length });
+    return answer;
   };
 }

@@ -1,15 +1,18 @@
-/** analyse-measurement: the raw streams of one measurement, checked against their manifests, become its result. */
-import { getObject, listObjects, putObject } from '../adapters/s3';
+/** analyse-measurement: turns the raw streams of one measurement, checked against their manifests, into its result. */
+import { listableBucket, readableBucket, writableBucket } from '../adapters/s3';
+import { rawStreamReader } from '../result-store/raw-stream';
+import { resultReader } from '../result-store/reader';
+import { resultWriter } from '../result-store/writer';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
 import { makeAnalyseMeasurement } from './analyse-measurement';
 
 const bucketName = requireEnv('BUCKET_NAME');
+const readable = readableBucket(bucketName);
+const bucket = { ...readable, ...listableBucket(bucketName) };
 
 export const handler = makeAnalyseMeasurement({
   hostRoleId: requireEnv('HOST_ROLE_ID'),
-  getObject: (key) => getObject(bucketName, key),
-  listObjects: (prefix) => listObjects(bucketName, prefix),
-  putObject: (key, body, contentType) => putObject(bucketName, key, body, contentType),
+  store: { ...resultReader(readable), ...rawStreamReader(bucket), ...resultWriter(writableBucket(bucketName)) },
   log: createLogger('analyse-measurement'),
 });

@@ -5,9 +5,9 @@
 import type { NetworkPath } from '../../domain/model/conditions';
 import { measurementCommands } from '../../domain/tools/commands';
 import type { ConnectPairResponse, PairRequest } from '../../domain/workflow/contracts';
-import { pairTags } from '../shared/pair-tags';
-import { errorText, isPassing } from '../shared/passing-errors';
-import { readPairHosts, readPlannedPair } from '../shared/planned-pair';
+import { pairTags } from '../shared/pair-identity';
+import { errorText } from '../shared/error-text';
+import { isPassing } from '../shared/passing-errors';
 import type { Connection, ConnectPairDependencies, PairToConnect } from './dependencies';
 import { connectByLoadBalancer } from './load-balanced-path';
 import { connectByPublicAddress } from './public-path';
@@ -27,8 +27,8 @@ const PATHS: Readonly<Record<NetworkPath, Connect>> = {
 export function makeConnectPair(deps: ConnectPairDependencies) {
   return async (request: PairRequest): Promise<ConnectPairResponse> => {
     const { runId } = request;
-    const { pair } = await readPlannedPair(deps.getObject, request);
-    const hosts = await readPairHosts(deps.getObject, runId, pair.pairId);
+    const { pair } = await deps.store.plannedPair(request);
+    const hosts = await deps.store.hosts(runId, pair.pairId);
     const identity = { stackName: deps.stackName, runId, pairId: pair.pairId };
     const tags = pairTags(identity, new Date(hosts.launchedAt), pair.lifetimeSeconds);
     const connection = await connect(deps, { ...identity, pair, hosts, tags });

@@ -9,15 +9,16 @@ import type {
   PairLoadBalancer,
   TargetGroupRequest,
 } from '../adapters/elb-load-balancers';
+import type { ResultReader } from '../result-store/reader';
 import type { Log } from '../shared/logger';
-import type { PairIdentity } from '../shared/resource-names';
+import type { PairIdentity } from '../shared/pair-identity';
 
 export interface ConnectPairDependencies {
   readonly bucketName: string;
   readonly payloadBucketName: string;
   readonly stackName: string;
   readonly vpcId: string;
-  readonly getObject: (key: string) => Promise<Uint8Array>;
+  readonly store: Pick<ResultReader, 'plannedPair' | 'hosts'>;
   readonly publicAddresses: (instanceIds: readonly string[]) => Promise<(string | undefined)[]>;
   readonly createSecurityGroup: (request: SecurityGroupRequest) => Promise<string>;
   readonly admitTraffic: (securityGroupId: string, sources: readonly TrafficSource[]) => Promise<void>;

@@ -12,7 +12,8 @@ import {
   setIdleTimeout,
   targetHealth,
 } from '../adapters/elb-load-balancers';
-import { getObject } from '../adapters/s3';
+import { readableBucket } from '../adapters/s3';
+import { resultReader } from '../result-store/reader';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
 import { makeConnectPair } from './connect-pair';
@@ -24,7 +25,7 @@ export const handler = makeConnectPair({
   payloadBucketName: requireEnv('PAYLOAD_BUCKET_NAME'),
   stackName: requireEnv('STACK_NAME'),
   vpcId: requireEnv('VPC_ID'),
-  getObject: (key) => getObject(bucketName, key),
+  store: resultReader(readableBucket(bucketName)),
   publicAddresses,
   createSecurityGroup,
   admitTraffic,

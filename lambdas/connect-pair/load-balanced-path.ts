@@ -2,12 +2,12 @@
  * Through a Network Load Balancer of the pair's own, with a listener and a target group for each measurement's port. Each
  * call makes what is missing and says what is awaited; nothing is remembered between calls but in the service.
  */
+import pMap from 'p-map';
 import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../../domain/model/ec2-facts';
 import { HEALTH_CHECK_PORT } from '../../domain/tools/commands';
 import { toolModule } from '../../domain/tools/catalogue';
 import type { ListenerProtocol, PairLoadBalancer } from '../adapters/elb-load-balancers';
-import { inBatches } from '../shared/in-batches';
-import { loadBalancerGroupName, loadBalancerName, targetGroupName } from '../shared/resource-names';
+import { loadBalancerGroupName, loadBalancerName, targetGroupName } from '../shared/pair-identity';
 import type { Connection, ConnectPairDependencies, PairToConnect } from './dependencies';
 
 /** Below the service's own limits with forty pairs at a time. */
@@ -32,9 +32,9 @@ export async function connectByLoadBalancer(
   }
 
   const listeners = await deps.findListeners(loadBalancer.arn);
-  const healths = await inBatches(ways, CALLS_AT_A_TIME, (way) =>
-    connectPort(deps, connecting, loadBalancer, listeners, way),
-  );
+  const healths = await pMap(ways, (way) => connectPort(deps, connecting, loadBalancer, listeners, way), {
+    concurrency: CALLS_AT_A_TIME,
+  });
   if (loadBalancer.state !== 'active') return { waitingFor: `load balancer (${loadBalancer.state})` };
   const unhealthy = ways.flatMap(({ port }, index) =>
     healths[index] === 'healthy' ? [] : [`port ${port} (${healths[index] ?? 'no target'})`],
@@ -42,11 +42,11 @@ export async function connectByLoadBalancer(
   if (unhealthy.length > 0) return { waitingFor: `healthy target: ${unhealthy.join(', ')}` };
 
   const listenersNow = await deps.findListeners(loadBalancer.arn);
-  await inBatches(
+  await pMap(
     ways.filter(({ protocol }) => protocol === 'TCP'),
-    CALLS_AT_A_TIME,
     // The longest that a listener takes: iperf3's control connection is silent while it measures.
     ({ port }) => deps.setIdleTimeout(listenersNow.get(port)!, LOAD_BALANCER_LONGEST_IDLE_SECONDS.tcp),
+    { concurrency: CALLS_AT_A_TIME },
   );
   const serverAddress = await deps.loadBalancerAddress(loadBalancer.arn);
   return serverAddress === undefined ? { waitingFor: "the load balancer's address" } : { serverAddress };

@@ -1,9 +1,9 @@
 /** Removes what connect-pair and launch-pair made for a pair beside its hosts; asked again until nothing remains. */
 import type { DisconnectPairResponse, PairRequest } from '../../domain/workflow/contracts';
 import { pairId as pairIdAt } from '../../domain/workflow/identifiers';
-import { findDataPath, removeDataPath, type DataPathRemovalDependencies } from '../shared/data-path-removal';
+import { findDataPath, removeDataPath, type DataPathRemovalDependencies } from '../shared/pair-removal';
 import type { Log } from '../shared/logger';
-import { pairScope } from '../shared/pair-tags';
+import { pairScope } from '../shared/pair-identity';
 
 export interface DisconnectPairDependencies extends DataPathRemovalDependencies {
   readonly stackName: string;

@@ -1,5 +1,7 @@
-/** ingest-chunk: a raw chunk that has just arrived becomes rows that Athena sees while the measurement runs. */
-import { getObject, putObject } from '../adapters/s3';
+/** ingest-chunk: turns a raw chunk that has just arrived into rows that Athena sees while the measurement still runs. */
+import { readableBucket, writableBucket } from '../adapters/s3';
+import { resultReader } from '../result-store/reader';
+import { resultWriter } from '../result-store/writer';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
 import { makeIngestChunk } from './ingest-chunk';
@@ -8,7 +10,6 @@ const bucketName = requireEnv('BUCKET_NAME');
 
 export const handler = makeIngestChunk({
   bucketName,
-  getObject: (key) => getObject(bucketName, key),
-  putObject: (key, body, contentType) => putObject(bucketName, key, body, contentType),
+  store: { ...resultReader(readableBucket(bucketName)), ...resultWriter(writableBucket(bucketName)) },
   log: createLogger('ingest-chunk'),
 });

@@ -1,7 +1,9 @@
 /** launch-pair: a fresh pair of hosts, in the first candidate subnets that have room, or nothing at all. */
 import { createPlacementGroup, runHost, terminateHosts } from '../adapters/ec2-hosts';
 import { createSecurityGroup } from '../adapters/ec2-security-groups';
-import { getObject, putObject, putObjectOnce } from '../adapters/s3';
+import { readableBucket, writableBucket } from '../adapters/s3';
+import { resultReader } from '../result-store/reader';
+import { resultWriter } from '../result-store/writer';
 import { createLogger } from '../shared/logger';
 import { requireEnv, requireEnvListOrNone } from '../shared/require-env';
 import { makeLaunchPair } from './launch-pair';
@@ -19,9 +21,7 @@ export const handler = makeLaunchPair({
   terminateHosts,
   createSecurityGroup,
   createPlacementGroup,
-  getObject: (key) => getObject(bucketName, key),
-  putObject: (key, body, contentType) => putObject(bucketName, key, body, contentType),
-  putObjectOnce: (key, body, contentType) => putObjectOnce(bucketName, key, body, contentType),
+  store: { ...resultReader(readableBucket(bucketName)), ...resultWriter(writableBucket(bucketName)) },
   now: () => new Date(),
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   log: createLogger('launch-pair'),

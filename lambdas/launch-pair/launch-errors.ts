@@ -1,5 +1,5 @@
 /** What an error of RunInstances means for a launch: another zone, or (where it does not pass) the end. */
-import { errorCode } from '../shared/passing-errors';
+import { errorCode } from '../shared/error-text';
 
 /**
  * This zone has no room for this type, another may. `Unsupported` is what EC2 says of a type that a zone does not offer;

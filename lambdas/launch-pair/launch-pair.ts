@@ -6,18 +6,18 @@ import { prepareCommand } from '../../domain/tools/commands';
 import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import type { LaunchedHost, LaunchPairResponse, PairHosts, PairRequest } from '../../domain/workflow/contracts';
 import { LaunchFailedError } from '../../domain/workflow/error-names';
-import { launchIntentKey, pairHostsKey } from '../../domain/workflow/object-keys';
 import { type HostRole } from '../../domain/model/host-role';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { RunHostReply, RunHostRequest } from '../adapters/ec2-hosts';
 import type { SecurityGroupRequest } from '../adapters/ec2-security-groups';
 import type { Tags } from '../adapters/ec2-tags';
+import type { ResultReader } from '../result-store/reader';
+import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
-import { pairTags } from '../shared/pair-tags';
-import { errorText, isPassing } from '../shared/passing-errors';
-import { readPlannedPair } from '../shared/planned-pair';
-import { pairResourceName } from '../shared/resource-names';
-import { decodeJson, encodeJson, JSON_TYPE } from '../shared/stored-json';
+import { pairTags } from '../shared/pair-identity';
+import { errorText } from '../shared/error-text';
+import { isPassing } from '../shared/passing-errors';
+import { pairResourceName } from '../shared/pair-identity';
 import { clientToken } from './client-token';
 import { isNoRoom } from './launch-errors';
 
@@ -48,10 +48,10 @@ export interface LaunchPairDependencies {
     strategy: 'cluster' | 'spread' | 'partition',
     tags: Tags,
   ) => Promise<void>;
-  readonly getObject: (key: string) => Promise<Uint8Array>;
-  readonly putObject: (key: string, body: Uint8Array, contentType: string) => Promise<void>;
-  /** false when there is such an object already */
-  readonly putObjectOnce: (key: string, body: Uint8Array, contentType: string) => Promise<boolean>;
+  readonly store: Pick<
+    ResultReader & ResultWriter,
+    'plannedPair' | 'launchIntent' | 'writeLaunchIntentOnce' | 'writeHosts'
+  >;
   readonly now: () => Date;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly log: Log;
@@ -60,10 +60,10 @@ export interface LaunchPairDependencies {
 export function makeLaunchPair(deps: LaunchPairDependencies) {
   return async (request: PairRequest): Promise<LaunchPairResponse> => {
     const { runId } = request;
-    const { run, pair } = await readPlannedPair(deps.getObject, request);
+    const { run, pair } = await deps.store.plannedPair(request);
     const launchedAt = await firstTriedAt(deps, runId, pair.pairId);
     const hosts = await launchPair(deps, run, pair, launchedAt);
-    await deps.putObject(pairHostsKey(runId, pair.pairId), encodeJson(hosts), JSON_TYPE);
+    await deps.store.writeHosts(hosts);
     deps.log('pair launched', {
       runId,
       pairId: pair.pairId,
@@ -79,11 +79,11 @@ export function makeLaunchPair(deps: LaunchPairDependencies) {
  * When this pair was first tried to be launched. A retry must not ask with another time: the hosts carry it in a tag, and
  * EC2 refuses a client token that comes with other parameters than before.
  */
-async function firstTriedAt(deps: LaunchPairDependencies, runId: string, pairId: string): Promise<Date> {
-  const key = launchIntentKey(runId, pairId);
-  const now = deps.now();
-  if (await deps.putObjectOnce(key, encodeJson({ launchedAt: now.toISOString() }), JSON_TYPE)) return now;
-  return new Date(decodeJson<{ launchedAt: string }>(key, await deps.getObject(key)).launchedAt);
+async function firstTriedAt({ store, now }: LaunchPairDependencies, runId: string, pairId: string): Promise<Date> {
+  const launchedAt = now();
+  return (await store.writeLaunchIntentOnce(runId, pairId, launchedAt))
+    ? launchedAt
+    : store.launchIntent(runId, pairId);
 }
 
 async function launchPair(

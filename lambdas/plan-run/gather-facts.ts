@@ -1,6 +1,7 @@
 /**
- * What a plan is decided by: EC2's offer of the types it names, the account's quotas, what earlier runs found. What can't be
- * launched without is required; what only sharpens the forecast becomes a warning when nobody answers.
+ * The facts by which a plan is accepted or refused: EC2's offer of the types that it names, the account's quotas, and
+ * what earlier runs found. EC2's offer is required. Facts that only make the forecast sharper may be missing, with a
+ * warning.
  */
 import { earlierBucketsOf, earlierBucketsQuery } from '../../domain/forecast/earlier-buckets';
 import type { KnownBucket } from '../../domain/forecast/inputs';
@@ -10,9 +11,10 @@ import type { OfferedInstanceType } from '../../domain/plan/offered-instance-typ
 import type { PlanFacts } from '../../domain/plan/prepare-plan';
 import type { ReadPlan } from '../../domain/plan/read-plan';
 import type { PlanProblem } from '../../domain/workflow/error-names';
-import { planKey } from '../../domain/workflow/object-keys';
 import type { AthenaRow } from '../adapters/athena';
 import type { Subnet, ZoneOffering } from '../adapters/ec2-catalogue';
+import type { ResultFinder } from '../result-store/finder';
+import { errorMessage } from '../shared/error-text';
 
 export interface FactSources {
   readonly subnetIds: readonly string[];
@@ -23,7 +25,7 @@ export interface FactSources {
   readonly describeZoneOfferings: (names: readonly string[], zones: readonly string[]) => Promise<ZoneOffering[]>;
   readonly getEc2Quota: (code: string) => Promise<number>;
   readonly runQuery: (sql: string, deadlineSeconds: number) => Promise<AthenaRow[]>;
-  readonly listObjects: (prefix: string) => Promise<string[]>;
+  readonly store: Pick<ResultFinder, 'hasPlan'>;
 }
 
 export interface GatheredFacts {
@@ -32,7 +34,7 @@ export interface GatheredFacts {
   readonly warnings: readonly string[];
 }
 
-/** A forecast from the published figures is better than one that keeps the user waiting. */
+/** After this time the forecast goes by the published figures alone, rather than keep the user waiting. */
 const EARLIER_RUNS_DEADLINE_SECONDS = 30;
 
 /** @param day UTC day of the run, YYYY-MM-DD */
@@ -52,7 +54,7 @@ export async function gatherFacts(sources: FactSources, read: ReadPlan, day: str
   };
 }
 
-/** What EC2 offers of the types that the readable part of a plan names. */
+/** @param names of the instance types in the readable part of the plan */
 async function describeOffer(sources: FactSources, names: readonly string[]): Promise<Offer> {
   const subnets = await sources.describeSubnets(sources.subnetIds);
   const peeredSubnets =
@@ -82,7 +84,7 @@ async function readQuotas(sources: FactSources, names: readonly string[]) {
       vcpuQuotas[code] = await sources.getEc2Quota(code);
     } catch (error) {
       warnings.push(
-        `plan.concurrency: not held against quota ${code}, which could not be read: ${(error as Error).message}`,
+        `plan.concurrency: not compared with quota ${code}, which could not be read: ${errorMessage(error)}`,
       );
     }
   }
@@ -96,11 +98,11 @@ async function readEarlierBuckets(sources: FactSources, names: readonly string[]
     const rows = await sources.runQuery(earlierBucketsQuery(day, names), EARLIER_RUNS_DEADLINE_SECONDS);
     return { buckets: earlierBucketsOf(rows), warnings: [] };
   } catch (error) {
-    return { buckets, warnings: [`plan: forecast without earlier runs: ${(error as Error).message}`] };
+    return { buckets, warnings: [`plan: forecast without earlier runs: ${errorMessage(error)}`] };
   }
 }
 
-async function checkComparedRun({ listObjects }: FactSources, { compareTo }: ReadPlan): Promise<PlanProblem[]> {
-  if (compareTo === undefined || (await listObjects(planKey(compareTo))).length > 0) return [];
+async function checkComparedRun({ store }: FactSources, { compareTo }: ReadPlan): Promise<PlanProblem[]> {
+  if (compareTo === undefined || (await store.hasPlan(compareTo))) return [];
   return [{ path: 'plan.compareTo', value: compareTo, allowed: 'the name of a run whose plan is in the store' }];
 }

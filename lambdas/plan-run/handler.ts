@@ -1,9 +1,11 @@
 /** plan-run: refuses a plan that can't be measured or costs too much, or expands it into pairs and stores it, before anything is launched. */
 import { runAthenaQuery } from '../adapters/athena';
 import { describeInstanceTypes, describeSubnets, describeZoneOfferings } from '../adapters/ec2-catalogue';
-import { listObjects, putObject } from '../adapters/s3';
+import { listableBucket, writableBucket } from '../adapters/s3';
 import { getEc2Quota } from '../adapters/service-quotas';
 import { getParameter } from '../adapters/ssm';
+import { resultFinder } from '../result-store/finder';
+import { resultWriter } from '../result-store/writer';
 import { createLogger } from '../shared/logger';
 import { requireEnv, requireEnvList, requireEnvListOrNone } from '../shared/require-env';
 import { makePlanRun } from './plan-run';
@@ -13,7 +15,6 @@ const workGroup = requireEnv('ATHENA_WORKGROUP');
 const database = requireEnv('GLUE_DATABASE');
 
 export const handler = makePlanRun({
-  bucketName,
   subnetIds: requireEnvList('SUBNET_IDS'),
   peeredSubnetIds: requireEnvListOrNone('PEERED_SUBNET_IDS'),
   describeSubnets,
@@ -21,9 +22,8 @@ export const handler = makePlanRun({
   describeZoneOfferings,
   getEc2Quota,
   runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
-  listObjects: (prefix) => listObjects(bucketName, prefix),
+  store: { ...resultFinder(listableBucket(bucketName)), ...resultWriter(writableBucket(bucketName)) },
   getParameter,
-  putObject: (key, body, contentType) => putObject(bucketName, key, body, contentType),
   now: () => new Date(),
   log: createLogger('plan-run'),
 });

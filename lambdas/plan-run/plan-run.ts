@@ -1,26 +1,23 @@
 /** Validates, prices, expands and stores a plan. Every problem is reported at once; nothing is launched here. */
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
-import type { PlannedRun } from '../../domain/model/planned-run';
+import { isLaunched, type PlannedRun } from '../../domain/model/planned-run';
 import { preparePlan } from '../../domain/plan/prepare-plan';
 import { readPlan } from '../../domain/plan/read-plan';
-import { isLaunched } from '../../domain/model/planned-run';
 import type { PlanRunRequest, PlanRunResponse } from '../../domain/workflow/contracts';
 import { InvalidPlanError } from '../../domain/workflow/error-names';
-import { forecastKey, planKey } from '../../domain/workflow/object-keys';
+import type { ResultFinder } from '../result-store/finder';
+import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
-import { encodeJson, JSON_TYPE } from '../shared/stored-json';
 import { gatherFacts, type FactSources } from './gather-facts';
-import { resolveImages } from './ubuntu-images';
 
 export interface PlanRunDependencies extends FactSources {
-  readonly bucketName: string;
+  readonly store: Pick<ResultFinder & ResultWriter, 'hasPlan' | 'writeForecast' | 'writePlan' | 'uris'>;
   readonly getParameter: (name: string) => Promise<string>;
-  readonly putObject: (key: string, body: Uint8Array, contentType: string) => Promise<void>;
   readonly now: () => Date;
   readonly log: Log;
 }
 
-/** A state carries 256 KiB; a forecast that is longer is cut, and whole where `forecastUri` says. */
+/** A state carries 256 KiB. A longer forecast is cut in the answer, and is whole at `forecastUri`. */
 const SHOWN_FORECAST_CHARACTERS = 150_000;
 
 export function makePlanRun(deps: PlanRunDependencies) {
@@ -37,7 +34,6 @@ export function makePlanRun(deps: PlanRunDependencies) {
     }
 
     const { plan, seed, instanceTypes, pairs, forecast, forecastText } = decision.prepared;
-    const architectures = new Set(Object.values(instanceTypes).map((type: InstanceTypeFacts) => type.architecture));
     const run: PlannedRun = {
       schema: 'network-benchmark.plan.v1',
       runId,
@@ -47,12 +43,13 @@ export function makePlanRun(deps: PlanRunDependencies) {
       seed,
       expectedUsd: forecast.expectedUsd,
       upperUsd: forecast.upperUsd,
-      images: await resolveImages(architectures, deps.getParameter),
+      images: await resolveImages(Object.values(instanceTypes), deps.getParameter),
       instanceTypes,
       pairs,
     };
-    await deps.putObject(forecastKey(runId), encodeJson({ ...forecast, warnings }), JSON_TYPE);
-    await deps.putObject(planKey(runId), encodeJson(run), JSON_TYPE);
+    await deps.store.writeForecast(runId, { ...forecast, warnings });
+    await deps.store.writePlan(run);
+    const uris = deps.store.uris(runId);
     const { expectedUsd, upperUsd } = forecast;
     deps.log('plan expanded', { runId, pairCount: pairs.length, images: run.images, expectedUsd, upperUsd, warnings });
     return {
@@ -60,16 +57,16 @@ export function makePlanRun(deps: PlanRunDependencies) {
       pairIndexes: pairs.filter(isLaunched).map((pair) => pair.pairIndex),
       concurrency: plan.concurrency,
       dryRun: plan.dryRun,
-      planUri: `s3://${deps.bucketName}/${planKey(runId)}`,
-      forecastUri: `s3://${deps.bucketName}/${forecastKey(runId)}`,
+      planUri: uris.plan,
+      forecastUri: uris.forecast,
       expectedUsd,
       upperUsd,
-      ...(plan.dryRun ? { forecast: shownLines([forecastText, ...warnings].join('\n')) } : {}),
+      forecast: plan.dryRun ? shownLines([forecastText, ...warnings].join('\n')) : undefined,
     };
   };
 }
 
-/** What a long forecast comes to, its price and its warnings, stands below its table: the table is what is cut first. */
+/** The total, the price and the warnings stand below the table of the forecast, so the table is cut first. */
 function shownLines(text: string): string[] {
   const lines = text.trimEnd().split('\n');
   if (text.length <= SHOWN_FORECAST_CHARACTERS) return lines;
@@ -84,4 +81,22 @@ function fitting(lines: readonly string[], characters: number): readonly string[
   let left = characters;
   const cut = lines.findIndex((line) => (left -= line.length + 1) < 0);
   return cut === -1 ? lines : lines.slice(0, cut);
+}
+
+type Architecture = InstanceTypeFacts['architecture'];
+
+/** Debian's names of the architectures, which Canonical's public parameters use. */
+const DEBIAN_ARCHITECTURE: Readonly<Record<Architecture, string>> = { x86_64: 'amd64', arm64: 'arm64' };
+
+/** Resolves the image of each architecture in use once for the whole run, so that all pairs boot the same system. */
+async function resolveImages(
+  instanceTypes: readonly InstanceTypeFacts[],
+  getParameter: (name: string) => Promise<string>,
+): Promise<PlannedRun['images']> {
+  const images: Partial<Record<Architecture, string>> = {};
+  for (const architecture of new Set(instanceTypes.map((type) => type.architecture))) {
+    const release = '/aws/service/canonical/ubuntu/server/24.04/stable/current';
+    images[architecture] = await getParameter(`${release}/${DEBIAN_ARCHITECTURE[architecture]}/hvm/ebs-gp3/ami-id`);
+  }
+  return images;
 }

@@ -3,9 +3,11 @@ import { deletePlacementGroup, findHosts, findPlacementGroups, terminateHosts } 
 import { deleteSecurityGroup, findSecurityGroups, revokeIngress } from '../adapters/ec2-security-groups';
 import { deleteLoadBalancer, deleteTargetGroup, findLoadBalancers, findTargetGroups } from '../adapters/elb-removal';
 import { invokeFunction } from '../adapters/lambda';
-import { getObject, listObjects } from '../adapters/s3';
+import { listableBucket, readableBucket } from '../adapters/s3';
 import { describeExecution, listRunningExecutions, stopExecution } from '../adapters/sfn';
 import { cancelCommand, listUnfinishedCommands } from '../adapters/ssm';
+import { resultFinder } from '../result-store/finder';
+import { resultReader } from '../result-store/reader';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
 import { makeReapRun } from './reap-run';
@@ -35,8 +37,7 @@ export const handler = makeReapRun({
   stopExecution,
   describeExecution,
   invokeFunction,
-  getObject: (key) => getObject(bucketName, key),
-  listObjects: (prefix) => listObjects(bucketName, prefix),
+  store: { ...resultReader(readableBucket(bucketName)), ...resultFinder(listableBucket(bucketName)) },
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   log: createLogger('reap-run'),
 });

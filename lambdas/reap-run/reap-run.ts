@@ -1,32 +1,71 @@
 /**
- * Removes what an ended execution left, and saves what it had measured. Teardown inside a state machine is no guarantee:
- * a stop or a timeout runs no Catch. The same event comes three times, at once and after one and five minutes, because a
- * launch that was under way when its execution was stopped is seen only later; each time is complete in itself. The later
- * looks stay until AWS has let go of everything: a security group belongs to its host's interface until that is gone.
+ * Removes what an ended execution left, and saves what it had measured. Teardown inside a state machine is no guarantee,
+ * because a stop or a timeout runs no Catch. The same event comes three times, at once and after one and five minutes: a
+ * launch that was under way when its execution was stopped becomes visible only later. Each time is complete in itself.
+ *
+ * | the event is about                          | what happens                                                        |
+ * | ------------------------------------------- | ------------------------------------------------------------------- |
+ * | a run that has ended                        | its running pairs are stopped; everything with its run id goes      |
+ * | a pair that has ended                       | everything with its run id and pair id goes                         |
+ * | an execution that runs (it was redriven)    | nothing: its hosts are in use                                       |
+ * | an execution of the pair machine by hand    | nothing: its name has no run id                                     |
+ * | another state machine                       | an error: the rule that sends the events is wrong                   |
+ *
+ * What AWS still holds after the first look is left to the later ones. These stay, because a security group belongs to
+ * the network interface of its host until that is gone, and they fail if something is still there at last.
  */
 import { parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Tags } from '../adapters/ec2-tags';
-import { findPairResources, removePairResources } from '../shared/pair-removal';
-import type { EndedExecution, ReapRunDependencies } from './dependencies';
-import { isLaterLook, parseReapEvents, type ReapEvent } from './reap-event';
-import { salvage } from './salvage';
+import { findPairResources, removePairResources, type PairRemovalDependencies } from '../shared/pair-removal';
+import { salvage, type EndedExecution, type SalvageDependencies } from './salvage';
 
-/** How long a later look stays with what AWS has not let go of yet, and how often it tries. */
+/** How often a later look tries again to remove what AWS still holds: for 5 minutes in all. */
 const RELEASE_ATTEMPTS = 20;
 const RELEASE_PAUSE_MILLISECONDS = 15_000;
 
+/** The part that is read of the event "Step Functions Execution Status Change", which EventBridge delivers at once. */
+export interface ExecutionStatusEvent {
+  readonly detail: { readonly stateMachineArn: string; readonly name: string };
+}
+
+/** The same events from the delaying queues: by then AWS has had time to let go of what was to be removed. */
+export interface QueuedEvents {
+  readonly Records: readonly { readonly body: string }[];
+}
+
+export type ReapEvent = ExecutionStatusEvent | QueuedEvents;
+
+export interface ReapRunDependencies extends PairRemovalDependencies, SalvageDependencies {
+  readonly stackName: string;
+  readonly listUnfinishedCommands: (instanceId: string) => Promise<string[]>;
+  readonly cancelCommand: (commandId: string, instanceId: string) => Promise<void>;
+  readonly listRunningExecutions: (stateMachineArn: string) => Promise<string[]>;
+  readonly stopExecution: (stateMachineArn: string, name: string, error: string, cause: string) => Promise<void>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
 export function makeReapRun(deps: ReapRunDependencies) {
   return async (event: ReapEvent): Promise<void> => {
-    for (const { stateMachineArn, name } of parseReapEvents(event)) {
+    const isLaterLook = 'Records' in event;
+    const ends = isLaterLook ? event.Records.map(({ body }): unknown => JSON.parse(body)) : [event];
+    for (const { stateMachineArn, name } of ends.map(executionOf)) {
       const ended = await endedExecution(deps, stateMachineArn, name);
       if (ended === undefined) continue;
       if (ended.pairId === undefined) await stopChildren(deps, ended);
       const remaining = await removeResources(deps, ended);
       await salvage(deps, ended);
-      if (remaining.length > 0 && isLaterLook(event)) await removeTheRest(deps, ended);
+      if (remaining.length > 0 && isLaterLook) await removeTheRest(deps, ended);
     }
   };
+}
+
+function executionOf(event: unknown): { stateMachineArn: string; name: string } {
+  const { detail } = event as { readonly detail?: Partial<ExecutionStatusEvent['detail']> };
+  if (typeof detail?.stateMachineArn !== 'string' || typeof detail.name !== 'string') {
+    throw new Error(`event: must have detail.stateMachineArn and detail.name, got ${JSON.stringify(detail)}`);
+  }
+  return { stateMachineArn: detail.stateMachineArn, name: detail.name };
 }
 
 async function endedExecution(
@@ -44,15 +83,14 @@ async function endedExecution(
     return undefined;
   }
   const execution = await deps.describeExecution(stateMachineArn, name);
-  // A failed execution can be redriven under its own name: then its hosts are in use, and this event is about the past.
   if (execution === undefined || execution.status === 'RUNNING') {
     deps.log('execution has not ended', { name, status: execution?.status });
     return undefined;
   }
-  return { execution, runId: pair?.runId ?? name, ...(pair === undefined ? {} : { pairId: pair.pairId }) };
+  return { execution, runId: pair?.runId ?? name, pairId: pair?.pairId };
 }
 
-/** Stopping a run leaves the pairs it started running: Step Functions does not stop `startExecution.sync` children here. */
+/** Step Functions does not stop the pairs of a stopped run, although they are its `startExecution.sync` children. */
 async function stopChildren(deps: ReapRunDependencies, { runId, execution }: EndedExecution): Promise<void> {
   for (const name of await deps.listRunningExecutions(deps.pairStateMachineArn)) {
     if (parsePairExecutionName(name)?.runId !== runId) continue;
@@ -61,15 +99,15 @@ async function stopChildren(deps: ReapRunDependencies, { runId, execution }: End
   }
 }
 
-/** Dependency order: commands, hosts, then what they were in and reached each other by. */
+/**
+ * Removes in the order of dependency: commands, hosts, then the groups that the hosts were in and the path between them.
+ * @returns what is still there, in words
+ */
 async function removeResources(deps: ReapRunDependencies, { runId, pairId }: EndedExecution): Promise<string[]> {
-  const scope: Tags = {
-    [ResourceTag.stack]: deps.stackName,
-    [ResourceTag.runId]: runId,
-    ...(pairId === undefined ? {} : { [ResourceTag.pairId]: pairId }),
-  };
+  const scopeOfRun: Tags = { [ResourceTag.stack]: deps.stackName, [ResourceTag.runId]: runId };
+  const scope = pairId === undefined ? scopeOfRun : { ...scopeOfRun, [ResourceTag.pairId]: pairId };
   const found = await findPairResources(deps, scope);
-  // Commands that are cancelled are over for the service too, and no agent goes on with them while its host shuts down.
+  // The service then counts these commands as ended, and no agent goes on with them while its host shuts down.
   for (const { instanceId } of found.hosts) {
     for (const commandId of await deps.listUnfinishedCommands(instanceId)) {
       await deps.cancelCommand(commandId, instanceId);
@@ -87,9 +125,7 @@ async function removeResources(deps: ReapRunDependencies, { runId, pairId }: End
   return remaining;
 }
 
-/**
- * @throws when something stays: the queue brings the event again, and the alarm on this function's errors speaks up
- */
+/** @throws when something is still there at last: the queue then delivers the event again, and the alarm goes off */
 async function removeTheRest(deps: ReapRunDependencies, ended: EndedExecution): Promise<void> {
   let remaining: string[] = [];
   for (let attempt = 0; attempt < RELEASE_ATTEMPTS; attempt += 1) {

@@ -1,10 +1,23 @@
 /**
- * What an ended run or pair had measured, made into results. Only for what no state machine was left to analyse: a pair
- * that failed in its own way has analysed its measurements itself.
+ * Makes results of what an ended run or pair had measured. Only measurements that no state machine was left to analyse
+ * are concerned: a pair that failed by itself has analysed its measurements.
+ *
+ * | result of a measurement    | the pair's execution             | what happens                                   |
+ * | -------------------------- | -------------------------------- | ---------------------------------------------- |
+ * | complete or not applicable | any                              | nothing                                        |
+ * | truncated or failed        | FAILED or SUCCEEDED              | nothing: the pair analysed it itself           |
+ * | truncated or failed        | ABORTED, TIMED_OUT, never started | analysed again: a dying host may still upload  |
+ * | none                       | any                              | analysed, with the end of the pair as reason   |
+ *
+ * | the run's execution | its summary           | what happens                                               |
+ * | ------------------- | --------------------- | ---------------------------------------------------------- |
+ * | still running       | any                   | nothing: the run summarises itself                         |
+ * | ended               | none                  | summarised, with the end of the run as reason              |
+ * | ended               | there, nothing new    | nothing                                                    |
+ * | ended               | there, results changed | summarised again, with the reason that the summary has     |
  */
-import type { MeasurementResult } from '../../domain/model/result';
-import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
-import type { RunSummary } from '../../domain/report/summary';
+import pMap from 'p-map';
+import type { PlannedPair } from '../../domain/model/planned-run';
 import type {
   AnalyseMeasurementRequest,
   AnalyseMeasurementResponse,
@@ -12,108 +25,114 @@ import type {
   SummariseRunRequest,
 } from '../../domain/workflow/contracts';
 import { pairExecutionName } from '../../domain/workflow/identifiers';
-import {
-  measurementResultKey,
-  pairHostsKey,
-  planKey,
-  reportPrefix,
-  summaryKey,
-} from '../../domain/workflow/object-keys';
 import type { Execution } from '../adapters/sfn';
-import { inBatches } from '../shared/in-batches';
-import { decodeJson } from '../shared/stored-json';
-import type { EndedExecution, ReapRunDependencies } from './dependencies';
+import type { ResultFinder, RunInventory } from '../result-store/finder';
+import type { ResultReader } from '../result-store/reader';
+import type { Log } from '../shared/logger';
 
 const CONCURRENT_PAIRS = 8;
+/** The reason goes into a result, a row and the report; the cause of an execution can have 32,768 characters. */
+const REASON_CHARACTERS = 400;
 
-export async function salvage(deps: ReapRunDependencies, ended: EndedExecution): Promise<void> {
-  const { runId } = ended;
-  const keys = new Set(await deps.listObjects(reportPrefix(runId)));
-  // Refused before anything was launched.
-  if (!keys.has(planKey(runId))) return;
-  const run = await readJson<PlannedRun>(deps, planKey(runId));
-  const launched = run.pairs.filter(
-    ({ pairId }) => (ended.pairId ?? pairId) === pairId && keys.has(pairHostsKey(runId, pairId)),
-  );
-  const changes = await inBatches(launched, CONCURRENT_PAIRS, (pair) => salvagePair(deps, ended, pair, keys));
-  await summariseAgain(deps, ended, keys, changes.includes(true));
+export interface SalvageDependencies {
+  readonly pairStateMachineArn: string;
+  readonly runStateMachineArn: string;
+  readonly analyseFunctionName: string;
+  readonly summariseFunctionName: string;
+  readonly describeExecution: (stateMachineArn: string, name: string) => Promise<Execution | undefined>;
+  readonly invokeFunction: (functionName: string, payload: unknown) => Promise<unknown>;
+  readonly store: Pick<ResultReader & ResultFinder, 'plan' | 'result' | 'summary' | 'inventory'>;
+  readonly log: Log;
 }
 
+/** An execution of this stack that has ended, and what belongs to it. */
+export interface EndedExecution {
+  readonly execution: Execution;
+  readonly runId: string;
+  /** Undefined when the whole run ended. */
+  readonly pairId: string | undefined;
+}
+
+export async function salvage(deps: SalvageDependencies, ended: EndedExecution): Promise<void> {
+  const { runId } = ended;
+  const inventory = await deps.store.inventory(runId);
+  // Without a plan the run was refused before anything was launched.
+  if (!inventory.hasPlan) return;
+  const run = await deps.store.plan(runId);
+  const launched = run.pairs.filter(({ pairId }) => (ended.pairId ?? pairId) === pairId && inventory.hasHosts(pairId));
+  const changes = await pMap(launched, (pair) => salvagePair(deps, ended, pair, inventory), {
+    concurrency: CONCURRENT_PAIRS,
+  });
+  await summariseAgain(deps, ended, inventory, changes.includes(true));
+}
+
+/** @returns whether any result is new or differs from the one before */
 async function salvagePair(
-  deps: ReapRunDependencies,
+  deps: SalvageDependencies,
   ended: EndedExecution,
-  pair: PlannedPair,
-  keys: ReadonlySet<string>,
+  { pairId, pairIndex, measurements }: PlannedPair,
+  inventory: RunInventory,
 ): Promise<boolean> {
   const { runId } = ended;
   let hasChanged = false;
   let execution: Execution | undefined;
-  for (const [measurementIndex, { measurementId }] of pair.measurements.entries()) {
-    const key = measurementResultKey(runId, measurementId);
-    const before = keys.has(key) ? await readJson<MeasurementResult>(deps, key) : undefined;
+  for (const [measurementIndex, { measurementId }] of measurements.entries()) {
+    const before = inventory.hasResult(measurementId) ? await deps.store.result(runId, measurementId) : undefined;
     if (before?.status === 'complete' || before?.status === 'not_applicable') continue;
-    execution ??= await pairExecution(deps, ended, pair);
-    const wasAnalysed = before !== undefined && (execution?.status === 'FAILED' || execution?.status === 'SUCCEEDED');
-    if (wasAnalysed) continue;
+    execution ??= await pairExecution(deps, ended, pairId);
+    const endedByItself = execution?.status === 'FAILED' || execution?.status === 'SUCCEEDED';
+    if (before !== undefined && endedByItself) continue;
     const request: AnalyseMeasurementRequest = {
       runId,
-      pairIndex: pair.pairIndex,
+      pairIndex,
       measurementIndex,
       acceptTruncated: true,
       failureReason: before?.reason ?? endReason(execution, "the pair's execution"),
     };
-    const after = await deps.invokeFunction<AnalyseMeasurementResponse>(deps.analyseFunctionName, request);
-    hasChanged ||= after.status !== before?.status || after.reason !== (before?.reason ?? null);
+    const after = (await deps.invokeFunction(deps.analyseFunctionName, request)) as AnalyseMeasurementResponse;
+    hasChanged ||= after.status !== before?.status || after.reason !== (before.reason ?? null);
     deps.log('measurement salvaged', { runId, measurementId, status: after.status });
   }
   return hasChanged;
 }
 
 async function pairExecution(
-  deps: ReapRunDependencies,
+  deps: SalvageDependencies,
   ended: EndedExecution,
-  pair: PlannedPair,
+  pairId: string,
 ): Promise<Execution | undefined> {
   if (ended.pairId !== undefined) return ended.execution;
-  return deps.describeExecution(deps.pairStateMachineArn, pairExecutionName(ended.runId, pair.pairId));
+  return deps.describeExecution(deps.pairStateMachineArn, pairExecutionName(ended.runId, pairId));
 }
 
-/** A run that still goes on summarises itself; one that ended without, or before these results, is summarised here. */
 async function summariseAgain(
-  deps: ReapRunDependencies,
+  deps: SalvageDependencies,
   { runId, pairId, execution }: EndedExecution,
-  keys: ReadonlySet<string>,
+  { hasSummary }: RunInventory,
   hasChanged: boolean,
 ): Promise<void> {
   const run = pairId === undefined ? execution : await deps.describeExecution(deps.runStateMachineArn, runId);
   if (run === undefined || run.status === 'RUNNING') return;
-  const isSummarised = keys.has(summaryKey(runId));
-  if (isSummarised && !hasChanged) return;
-  const request: SummariseRunRequest = {
-    runId,
-    pairs: [],
-    interruptedReason: isSummarised
-      ? (await readJson<RunSummary>(deps, summaryKey(runId))).interruptedReason
-      : endReason(run, 'the run'),
-  };
-  const outcome = await deps.invokeFunction<RunOutcome>(deps.summariseFunctionName, request);
-  deps.log('run summarised', { runId, outcome: outcome.outcome });
+  if (hasSummary && !hasChanged) return;
+  const interruptedReason = hasSummary
+    ? (await deps.store.summary(runId)).interruptedReason
+    : endReason(run, 'the run');
+  const request: SummariseRunRequest = { runId, pairs: [], interruptedReason };
+  const { outcome } = (await deps.invokeFunction(deps.summariseFunctionName, request)) as RunOutcome;
+  deps.log('run summarised', { runId, outcome });
 }
 
-const STATUS_WORDS: Readonly<Record<string, string>> = {
+const ENDINGS: Readonly<Record<Execution['status'], string>> = {
   ABORTED: 'was stopped',
   TIMED_OUT: 'timed out',
   FAILED: 'failed',
   SUCCEEDED: 'ended without a result',
+  RUNNING: 'is still running',
+  PENDING_REDRIVE: 'waits for its redrive',
 };
 
-function endReason(execution: Execution | undefined, whose: string): string {
-  if (execution === undefined) return `${whose} was never started`;
+function endReason(execution: Execution | undefined, subject: string): string {
+  if (execution === undefined) return `${subject} was never started`;
   const words = [execution.error, execution.cause].filter((text) => text !== undefined && text !== '');
-  const ending = STATUS_WORDS[execution.status] ?? `is ${execution.status}`;
-  return [`${whose} ${ending}`, ...words].join(': ').slice(0, 400);
-}
-
-async function readJson<T>(deps: ReapRunDependencies, key: string): Promise<T> {
-  return decodeJson<T>(key, await deps.getObject(key));
+  return [`${subject} ${ENDINGS[execution.status]}`, ...words].join(': ').slice(0, REASON_CHARACTERS);
 }

@@ -1,7 +1,23 @@
-/** Hosts, placement groups and data paths of pairs, in the order in which they can go; one home for reaper and sweeper. */
+/**
+ * Removes everything of a pair in the order in which AWS lets go of it: hosts, their placement groups, then the data
+ * path. The path consists of a load balancer with its listeners, its target groups, and the security groups, which go
+ * once no interface is in them and no rule names them. What is still in use is no error, because whoever removes looks
+ * again.
+ */
 import type { TaggedHost, TaggedPlacementGroup } from '../adapters/ec2-hosts';
+import type { TaggedSecurityGroup } from '../adapters/ec2-security-groups';
 import type { Tags } from '../adapters/ec2-tags';
-import { findDataPath, removeDataPath, type DataPathRemovalDependencies, type PathResource } from './data-path-removal';
+import type { TaggedElbResource } from '../adapters/elb-removal';
+
+export interface DataPathRemovalDependencies {
+  readonly findLoadBalancers: (tags: Tags) => Promise<TaggedElbResource[]>;
+  readonly deleteLoadBalancer: (arn: string) => Promise<void>;
+  readonly findTargetGroups: (tags: Tags) => Promise<TaggedElbResource[]>;
+  readonly deleteTargetGroup: (arn: string) => Promise<boolean>;
+  readonly findSecurityGroups: (tags: Tags) => Promise<TaggedSecurityGroup[]>;
+  readonly revokeIngress: (group: TaggedSecurityGroup) => Promise<void>;
+  readonly deleteSecurityGroup: (securityGroupId: string) => Promise<boolean>;
+}
 
 export interface PairRemovalDependencies extends DataPathRemovalDependencies {
   readonly findHosts: (tags: Tags) => Promise<TaggedHost[]>;
@@ -10,10 +26,57 @@ export interface PairRemovalDependencies extends DataPathRemovalDependencies {
   readonly deletePlacementGroup: (name: string) => Promise<boolean>;
 }
 
+/** One part of a data path, and how it is removed. */
+export interface PathResource {
+  /** `load balancer network-benchmark-…` */
+  readonly name: string;
+  readonly tags: Tags;
+  /** Frees other resources of this one; called for all of them before any is removed. */
+  readonly release?: () => Promise<void>;
+  /** @returns false while it is in use */
+  readonly remove: () => Promise<boolean>;
+}
+
+/** @returns every part of a data path with these tags, in the order in which they can be removed */
+export async function findDataPath(deps: DataPathRemovalDependencies, tags: Tags): Promise<PathResource[]> {
+  const loadBalancers = await deps.findLoadBalancers(tags);
+  const targetGroups = await deps.findTargetGroups(tags);
+  const securityGroups = await deps.findSecurityGroups(tags);
+  return [
+    ...loadBalancers.map((found) => ({
+      name: `load balancer ${found.name}`,
+      tags: found.tags,
+      remove: async () => {
+        await deps.deleteLoadBalancer(found.arn);
+        return true;
+      },
+    })),
+    ...targetGroups.map((found) => ({
+      name: `target group ${found.name}`,
+      tags: found.tags,
+      remove: () => deps.deleteTargetGroup(found.arn),
+    })),
+    ...securityGroups.map((found) => ({
+      name: `security group ${found.name}`,
+      tags: found.tags,
+      release: () => deps.revokeIngress(found),
+      remove: () => deps.deleteSecurityGroup(found.securityGroupId),
+    })),
+  ];
+}
+
+/** @returns the names of what is still in use */
+export async function removeDataPath(path: readonly PathResource[]): Promise<string[]> {
+  for (const resource of path) await resource.release?.();
+  const remaining: string[] = [];
+  for (const resource of path) if (!(await resource.remove())) remaining.push(resource.name);
+  return remaining;
+}
+
 export interface PairResources {
-  /** Those that are not on their way out already. */
+  /** Hosts that nobody has terminated yet. */
   readonly hosts: readonly TaggedHost[];
-  /** Being terminated: still in their groups. */
+  /** Hosts that are being terminated, and are still in their groups. */
   readonly leavingHosts: readonly TaggedHost[];
   readonly placementGroups: readonly TaggedPlacementGroup[];
   readonly dataPath: readonly PathResource[];
@@ -29,7 +92,7 @@ export async function findPairResources(deps: PairRemovalDependencies, tags: Tag
   };
 }
 
-/** @returns in words what is still there: a group, a rule or an interface is let go of only some time after its host */
+/** @returns in words what is still there: AWS lets go of a group, a rule or an interface only some time after its host */
 export async function removePairResources(
   deps: PairRemovalDependencies,
   { hosts, leavingHosts, placementGroups, dataPath }: PairResources,

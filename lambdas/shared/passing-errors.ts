@@ -1,4 +1,5 @@
 /** Errors of EC2 and Elastic Load Balancing that say nothing against a call: the same one succeeds a little later. */
+import { errorCode } from './error-text';
 
 const PASSING = new Set([
   'RequestLimitExceeded',
@@ -17,13 +18,4 @@ const PASSING = new Set([
 
 export function isPassing(error: unknown): boolean {
   return PASSING.has(errorCode(error));
-}
-
-/** The SDK gives the service's error code as the error's name. */
-export function errorCode(error: unknown): string {
-  return error instanceof Error ? error.name : 'UnknownError';
-}
-
-export function errorText(error: unknown): string {
-  return `${errorCode(error)}: ${error instanceof Error ? error.message : String(error)}`;
 }

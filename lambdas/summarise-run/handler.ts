@@ -1,7 +1,10 @@
-/** summarise-run: what a run came to, as rows, as a summary and as a report; whatever was not measured is named. */
+/** summarise-run: writes what a run came to as rows, as a summary and as a report, and names whatever was not measured. */
 import { runAthenaQuery } from '../adapters/athena';
-import { getObject, listObjects, putObject } from '../adapters/s3';
+import { listableBucket, readableBucket, writableBucket } from '../adapters/s3';
 import { describeExecution } from '../adapters/sfn';
+import { resultFinder } from '../result-store/finder';
+import { resultReader } from '../result-store/reader';
+import { resultWriter } from '../result-store/writer';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
 import { makeSummariseRun } from './summarise-run';
@@ -12,14 +15,15 @@ const workGroup = requireEnv('ATHENA_WORKGROUP');
 const database = requireEnv('GLUE_DATABASE');
 
 export const handler = makeSummariseRun({
-  bucketName,
+  store: {
+    ...resultReader(readableBucket(bucketName)),
+    ...resultFinder(listableBucket(bucketName)),
+    ...resultWriter(writableBucket(bucketName)),
+  },
   database,
   workGroup,
   describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
   runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
-  getObject: (key) => getObject(bucketName, key),
-  listObjects: (prefix) => listObjects(bucketName, prefix),
-  putObject: (key, body, contentType) => putObject(bucketName, key, body, contentType),
   now: () => new Date(),
   log: createLogger('summarise-run'),
 });

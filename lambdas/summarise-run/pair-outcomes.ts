@@ -1,14 +1,13 @@
-/** How each pair of a run ended, and why those that did not end well did not: told by their executions. */
+/** How each pair of a run ended, and what its execution gives as the reason if it did not end well. */
+import pMap from 'p-map';
 import type { MeasurementResult } from '../../domain/model/result';
-import { isLaunched } from '../../domain/model/planned-run';
-import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
+import { isLaunched, type PlannedMeasurement, type PlannedPair, type PlannedRun } from '../../domain/model/planned-run';
 import type { PairSummary } from '../../domain/report/summary';
 import type { PairFailure, PairOutcome } from '../../domain/workflow/contracts';
 import { pairExecutionName } from '../../domain/workflow/identifiers';
 import type { Execution } from '../adapters/sfn';
-import { inBatches } from '../shared/in-batches';
 
-/** DescribeExecution is throttled per account; a thousand failed pairs take a while and are told all the same. */
+/** DescribeExecution is throttled per account, so the reasons of a thousand failed pairs take a while. */
 const CONCURRENT_LOOKUPS = 8;
 
 export async function pairSummaries(
@@ -22,16 +21,16 @@ export async function pairSummaries(
     const { pairId, clientType, serverType } = pair;
     if (!isLaunched(pair)) return { pairId, status: 'not_applicable', reason: null, clientType, serverType };
     const isMeasured = pair.measurements.every((measurement) => isGood(measurement, results));
-    // A stopped run reports no outcomes: then what was measured has to speak.
+    // A stopped run reports no outcomes, so its pairs are judged by their results alone.
     const isComplete = isMeasured && (reported.get(pair.pairIndex) ?? 'complete') === 'complete';
     if (isComplete) return { pairId, status: 'complete', reason: null, clientType, serverType };
     const execution = await describePairExecution(pairExecutionName(run.runId, pairId));
     return { pairId, status: 'failed', reason: failureOf(execution, pair, results), clientType, serverType };
   };
-  return inBatches(run.pairs, CONCURRENT_LOOKUPS, summarise);
+  return pMap(run.pairs, summarise, { concurrency: CONCURRENT_LOOKUPS });
 }
 
-/** What can't be measured leaves no result until the run is summarised. */
+/** A measurement that can't be made has no result before the run is summarised. */
 function isGood(
   { measurementId, notApplicable }: PlannedMeasurement,
   results: ReadonlyMap<string, MeasurementResult>,
@@ -57,14 +56,18 @@ function failureOf(
     return reasons.join('; ') || "the pair's execution succeeded, but its run counts it as failed";
   }
   const words = [pairFailureReason(execution.cause) ?? execution.cause, execution.error].find((text) => text);
-  return execution.status === 'FAILED'
-    ? (words ?? 'the pair failed without a reason')
-    : `the pair's execution was ${STATUS_WORDS[execution.status] ?? execution.status}${words === undefined ? '' : `: ${words}`}`;
+  if (execution.status === 'FAILED') return words ?? 'the pair failed without a reason';
+  const ending = `the pair's execution ${ENDINGS[execution.status]}`;
+  return words === undefined ? ending : `${ending}: ${words}`;
 }
 
-const STATUS_WORDS: Readonly<Record<string, string>> = { ABORTED: 'stopped', TIMED_OUT: 'timed out' };
+const ENDINGS = {
+  ABORTED: 'was stopped',
+  TIMED_OUT: 'timed out',
+  PENDING_REDRIVE: 'waits for its redrive',
+} as const;
 
-/** The cause of a pair that knew why it failed is a `PairFailure`; anything else is the service's own text. */
+/** Where the state machine itself failed the pair, the cause is a `PairFailure`; otherwise it is text of the service. */
 function pairFailureReason(cause: string | undefined): string | undefined {
   try {
     const { reason } = JSON.parse(cause ?? '') as Partial<PairFailure>;

@@ -1,82 +1,84 @@
 /**
- * Reads what the measurements of a run came to and writes its summary, its row and its report. What was planned and left
- * no result gets one that says why: nothing that was asked for is absent. A second time writes the same again.
+ * Reads the results of a run and writes its summary, its row and its report. A measurement that was planned and left no
+ * result gets one that says why, so nothing that was asked for is absent. Summarising again writes the same again.
  */
-import { measurementRow, runRow } from '../../domain/tables/columns';
-import type { MeasurementResult } from '../../domain/model/result';
-import type { Sample } from '../../domain/model/sample';
+import pMap from 'p-map';
 import { failedResult, notApplicableResult } from '../../domain/analysis/measurement-result';
-import type { PlannedRun } from '../../domain/model/planned-run';
+import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
+import type { MeasurementResult } from '../../domain/model/result';
+import type { Metric, Sample } from '../../domain/model/sample';
 import { comparisonQuery, comparisonsOf } from '../../domain/report/comparison';
-import type { Comparison, FailedPair, ReportedRun } from '../../domain/report/report-input';
 import { chartedMeasurementIds, renderReport } from '../../domain/report/render-report';
+import type { Comparison, FailedPair, ReportedRun } from '../../domain/report/report-input';
 import { compareRuns, type ComparedCells } from '../../domain/report/run-comparison';
 import { runOutcome, runSummary, type PairSummary, type RunSummary } from '../../domain/report/summary';
 import type { RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
-import {
-  measurementResultKey,
-  measurementResultPrefix,
-  measurementRowKey,
-  planKey,
-  reportKey,
-  runRowKey,
-  samplesKey,
-  summaryKey,
-} from '../../domain/workflow/object-keys';
 import type { AthenaRow } from '../adapters/athena';
 import type { Execution } from '../adapters/sfn';
-import { inBatches } from '../shared/in-batches';
+import type { ResultFinder } from '../result-store/finder';
+import type { ResultReader } from '../result-store/reader';
+import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
-import { decodeJson, encodeJson, encodeRows, HTML_TYPE, JSON_TYPE, NDJSON } from '../shared/stored-json';
 import { pairSummaries } from './pair-outcomes';
-import { decodeSeries } from './read-series';
+import { errorMessage } from '../shared/error-text';
 
-const CONCURRENT_OBJECTS = 32;
-/** A run's answer does not wait longer than this for a look at earlier ones. */
+const CONCURRENT_OBJECTS = { concurrency: 32 };
+/** The answer to a run does not wait longer than this for a look at earlier runs. */
 const COMPARISON_DEADLINE_SECONDS = 60;
+/** The charts show these. The series of single streams and of the interface are most of the rows, and no chart needs them. */
+const CHARTED_METRICS: readonly Metric[] = ['throughput', 'allowance', 'round_trip'];
 
 export interface SummariseRunDependencies {
-  readonly bucketName: string;
   readonly database: string;
   readonly workGroup: string;
   readonly describePairExecution: (name: string) => Promise<Execution | undefined>;
   readonly runQuery: (sql: string, deadlineSeconds: number) => Promise<AthenaRow[]>;
-  readonly getObject: (key: string) => Promise<Uint8Array>;
-  readonly listObjects: (prefix: string) => Promise<string[]>;
-  readonly putObject: (key: string, body: Uint8Array, contentType: string) => Promise<void>;
+  readonly store: Pick<
+    ResultReader & ResultFinder & ResultWriter,
+    | 'plan'
+    | 'measurementIds'
+    | 'result'
+    | 'samples'
+    | 'uris'
+    | 'writeResult'
+    | 'writeSummary'
+    | 'writeRunRow'
+    | 'writeReport'
+  >;
   readonly now: () => Date;
   readonly log: Log;
 }
 
 export function makeSummariseRun(deps: SummariseRunDependencies) {
-  const readJson = async <T>(key: string) => decodeJson<T>(key, await deps.getObject(key));
+  const { store } = deps;
 
   return async ({ runId, pairs: outcomes, interruptedReason }: SummariseRunRequest): Promise<RunOutcome> => {
-    const run = await readJson<PlannedRun>(planKey(runId));
+    const run = await store.plan(runId);
     const found = await readResults(deps, runId);
     const pairs = await pairSummaries(run, outcomes, found, deps.describePairExecution);
     const results = await completeResults(deps, run, found, pairs);
-    const { comparisons, warning } = await compareWithEarlier(deps, run, results);
-    const { compared, warnings: comparisonWarnings } = await compareWithNamed(deps, run, results);
-    const warnings = [...(warning === undefined ? [] : [warning]), ...comparisonWarnings];
-    const endedAt = deps.now().toISOString();
+    const earlier = await compareWithEarlier(deps, run, results);
+    const named = await compareWithNamed(deps, run, results);
+    const warnings = [earlier.warning, named.warning].filter((warning) => warning !== undefined);
+    const uris = store.uris(runId);
+
     const summary = runSummary({
       run,
       results,
       pairs,
-      endedAt,
+      endedAt: deps.now().toISOString(),
       interruptedReason,
-      comparisons,
-      comparedRun: compared?.comparison ?? null,
+      comparisons: earlier.comparisons,
+      comparedRun: named.compared?.comparison ?? null,
       warnings,
-      reportUri: `s3://${deps.bucketName}/${reportKey(runId)}`,
+      reportUri: uris.report,
     });
-    await deps.putObject(summaryKey(runId), encodeJson(summary), JSON_TYPE);
-    const row = runRow({
+    await store.writeSummary(summary);
+    await store.writeRunRow(run.day, {
       runId,
       planName: run.plan.name,
       createdAt: run.createdAt,
-      endedAt,
+      endedAt: summary.endedAt,
       outcome: summary.outcome,
       pairCount: pairs.length,
       failedPairCount: pairs.filter((pair) => pair.status === 'failed').length,
@@ -86,62 +88,116 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       interruptedReason,
       reportUri: summary.report,
     });
-    await deps.putObject(runRowKey(run.day, runId), encodeRows([row]), NDJSON);
-    // After summary and row: a report that can't be drawn makes the run fail, but takes no data with it.
+    // The report comes after summary and row: if it can't be drawn, the run fails but loses no data.
     const report = renderReport({
       run: reportedRun(run, summary, results.length),
       results,
-      seriesOf: await readSeries(deps, run, results),
+      seriesOf: await readSeries(deps, results),
       failedPairs: failedPairsOf(pairs),
-      ...(warning === undefined ? { comparisons } : { comparisonsUnavailable: warning }),
-      ...(compared === undefined ? {} : { comparedRun: compared }),
-      warnings: comparisonWarnings,
+      comparisons: earlier.warning === undefined ? earlier.comparisons : undefined,
+      comparisonsUnavailable: earlier.warning,
+      comparedRun: named.compared,
+      warnings: named.warning === undefined ? [] : [named.warning],
       athena: { database: deps.database, workGroup: deps.workGroup },
     });
-    await deps.putObject(reportKey(runId), new TextEncoder().encode(report), HTML_TYPE);
+    await store.writeReport(runId, report);
     deps.log('run summarised', { runId, outcome: summary.outcome, measurementCount: results.length, warnings });
-    return runOutcome(summary, `s3://${deps.bucketName}/${summaryKey(runId)}`);
+    return runOutcome(summary, uris.summary);
   };
 }
 
 /** By measurement id. */
-async function readResults(deps: SummariseRunDependencies, runId: string): Promise<Map<string, MeasurementResult>> {
-  const keys = await deps.listObjects(measurementResultPrefix(runId));
-  const results = await inBatches(keys, CONCURRENT_OBJECTS, async (key) =>
-    decodeJson<MeasurementResult>(key, await deps.getObject(key)),
-  );
+async function readResults(
+  { store }: SummariseRunDependencies,
+  runId: string,
+): Promise<Map<string, MeasurementResult>> {
+  const measurementIds = await store.measurementIds(runId);
+  const results = await pMap(measurementIds, (measurementId) => store.result(runId, measurementId), CONCURRENT_OBJECTS);
   return new Map(results.map((result) => [result.measurementId, result]));
 }
 
-/**
- * One result for each planned measurement, in the plan's order. What can't be measured has its reason from the plan; one
- * that could and was never written fails with its pair's.
- */
+/** @returns one result for each planned measurement, in the plan's order; those that were missing are written first */
 async function completeResults(
-  deps: SummariseRunDependencies,
+  { store }: SummariseRunDependencies,
   run: PlannedRun,
   found: ReadonlyMap<string, MeasurementResult>,
   pairs: readonly PairSummary[],
 ): Promise<MeasurementResult[]> {
-  const missing: MeasurementResult[] = [];
-  const results = run.pairs.flatMap((pair) =>
-    pair.measurements.map((measurement) => {
+  const planned = run.pairs.flatMap((pair) => pair.measurements.map((measurement) => ({ pair, measurement })));
+  return pMap(
+    planned,
+    async ({ pair, measurement }) => {
       const result = found.get(measurement.measurementId);
       if (result !== undefined) return result;
-      const absent =
-        measurement.notApplicable === undefined
-          ? failedResult(run, pair, measurement, pairs[pair.pairIndex]?.reason ?? 'no result was written')
-          : notApplicableResult(run, pair, measurement, measurement.notApplicable);
-      missing.push(absent);
-      return absent;
-    }),
+      const missing = missingResult(run, pair, measurement, pairs[pair.pairIndex]?.reason);
+      await store.writeResult(missing);
+      return missing;
+    },
+    CONCURRENT_OBJECTS,
   );
-  await inBatches(missing, CONCURRENT_OBJECTS, async (result) => {
-    const { runId, day, measurementId } = result;
-    await deps.putObject(measurementRowKey(day, runId, measurementId), encodeRows([measurementRow(result)]), NDJSON);
-    await deps.putObject(measurementResultKey(runId, measurementId), encodeJson(result), JSON_TYPE);
-  });
-  return results;
+}
+
+/** What can't be measured has its reason from the plan; what could be, and has no result, fails with its pair's reason. */
+function missingResult(
+  run: PlannedRun,
+  pair: PlannedPair,
+  measurement: PlannedMeasurement,
+  pairReason: string | null | undefined,
+): MeasurementResult {
+  return measurement.notApplicable === undefined
+    ? failedResult(run, pair, measurement, pairReason ?? 'no result was written')
+    : notApplicableResult(run, pair, measurement, measurement.notApplicable);
+}
+
+/** A comparison is an addition: without an answer from Athena the summary stands, with a warning instead. */
+async function compareWithEarlier(
+  deps: SummariseRunDependencies,
+  run: PlannedRun,
+  results: readonly MeasurementResult[],
+): Promise<{ comparisons: Comparison[]; warning?: string }> {
+  try {
+    const rows = await deps.runQuery(comparisonQuery(run.runId, run.day, results), COMPARISON_DEADLINE_SECONDS);
+    return { comparisons: comparisonsOf(rows, results) };
+  } catch (error) {
+    return { comparisons: [], warning: comparisonWarning(deps, run, 'earlier runs', error) };
+  }
+}
+
+/** Compares with the run that the plan names. If that run has no results, only a warning says so. */
+async function compareWithNamed(
+  deps: SummariseRunDependencies,
+  run: PlannedRun,
+  results: readonly MeasurementResult[],
+): Promise<{ compared?: ComparedCells; warning?: string }> {
+  const { compareTo } = run.plan;
+  if (compareTo === undefined) return {};
+  try {
+    const earlier = [...(await readResults(deps, compareTo)).values()];
+    if (earlier.length === 0) throw new Error('the store has no results of it');
+    return { compared: compareRuns(compareTo, earlier, results) };
+  } catch (error) {
+    return { warning: comparisonWarning(deps, run, `run ${compareTo}`, error) };
+  }
+}
+
+function comparisonWarning({ log }: SummariseRunDependencies, run: PlannedRun, other: string, error: unknown): string {
+  const warning = `no comparison with ${other}: ${errorMessage(error)}`;
+  log('comparison failed', { runId: run.runId, warning });
+  return warning;
+}
+
+/** Reads the series of the drawn measurements only: all samples of a large run do not fit into a function's memory. */
+async function readSeries(
+  { store }: SummariseRunDependencies,
+  results: readonly MeasurementResult[],
+): Promise<Map<string, readonly Sample[]>> {
+  const charted = new Set(chartedMeasurementIds(results));
+  const series = await pMap(
+    results.filter(({ measurementId }) => charted.has(measurementId)),
+    async (result) => [result.measurementId, await store.samples(result, CHARTED_METRICS)] as const,
+    CONCURRENT_OBJECTS,
+  );
+  return new Map(series);
 }
 
 function reportedRun(run: PlannedRun, summary: RunSummary, measurementCount: number): ReportedRun {
@@ -168,52 +224,4 @@ function failedPairsOf(pairs: readonly PairSummary[]): FailedPair[] {
   return pairs.flatMap(({ pairId, status, reason }) =>
     status === 'failed' ? [{ pairId, reason: reason ?? 'no reason is known' }] : [],
   );
-}
-
-/** Only of the measurements that the report draws: a large run's samples do not fit into a function's memory. */
-async function readSeries(
-  deps: SummariseRunDependencies,
-  run: PlannedRun,
-  results: readonly MeasurementResult[],
-): Promise<Map<string, readonly Sample[]>> {
-  const series = await inBatches(chartedMeasurementIds(results), CONCURRENT_OBJECTS, async (measurementId) => {
-    const key = samplesKey(run.day, run.runId, measurementId);
-    return [measurementId, decodeSeries(key, await deps.getObject(key))] as const;
-  });
-  return new Map(series);
-}
-
-/** With the run that the plan names: one without results is a warning, for this run is none the worse for it. */
-async function compareWithNamed(
-  deps: SummariseRunDependencies,
-  run: PlannedRun,
-  results: readonly MeasurementResult[],
-): Promise<{ compared?: ComparedCells; warnings: readonly string[] }> {
-  const { compareTo } = run.plan;
-  if (compareTo === undefined) return { warnings: [] };
-  try {
-    const earlier = [...(await readResults(deps, compareTo)).values()];
-    if (earlier.length === 0) throw new Error('the store has no results of it');
-    return { compared: compareRuns(compareTo, earlier, results), warnings: [] };
-  } catch (error) {
-    const warning = `no comparison with run ${compareTo}: ${(error as Error).message}`;
-    deps.log('comparison failed', { runId: run.runId, warning });
-    return { warnings: [warning] };
-  }
-}
-
-/** A comparison is an addition: when Athena has no answer, the summary says so and stands without it. */
-async function compareWithEarlier(
-  deps: SummariseRunDependencies,
-  run: PlannedRun,
-  results: readonly MeasurementResult[],
-): Promise<{ comparisons: Comparison[]; warning?: string }> {
-  try {
-    const rows = await deps.runQuery(comparisonQuery(run.runId, run.day, results), COMPARISON_DEADLINE_SECONDS);
-    return { comparisons: comparisonsOf(rows, results) };
-  } catch (error) {
-    const warning = `no comparison with earlier runs: ${(error as Error).message}`;
-    deps.log('comparison failed', { runId: run.runId, warning });
-    return { comparisons: [], warning };
-  }
 }

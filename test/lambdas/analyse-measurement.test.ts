@@ -60,9 +60,7 @@ function setUp(overrides: Record<string, unknown> = {}) {
   store.putJson(pairHostsKey(RUN_ID, 'p0001'), hosts);
   const handler = makeAnalyseMeasurement({
     hostRoleId: 'AROAROLE',
-    getObject: store.getObject,
-    listObjects: store.listObjects,
-    putObject: store.putObject,
+    store: store.adapter,
     log: () => undefined,
   });
   const analyse = (request: Partial<AnalyseMeasurementRequest> = {}) =>

@@ -51,7 +51,7 @@ async function setUp(path: string, overrides: Partial<ConnectPairDependencies> =
     payloadBucketName: 'payload',
     stackName: 'TheStack',
     vpcId: 'vpc-1',
-    getObject: store.getObject,
+    store: store.adapter,
     publicAddresses: async (ids) => ids.map((id) => (id === 'i-client' ? '203.0.113.2' : '203.0.113.1')),
     createSecurityGroup: ec2.createSecurityGroup,
     admitTraffic: ec2.admitTraffic,

@@ -28,8 +28,7 @@ function setUp() {
   );
   const ingest = makeIngestChunk({
     bucketName: 'results',
-    getObject: store.getObject,
-    putObject: store.putObject,
+    store: store.adapter,
     log: () => undefined,
   });
   return { store, keys, ingest };

@@ -292,7 +292,7 @@ describe('throttling', () => {
 test('fails for a pair that the plan does not have', async () => {
   const { store, ec2 } = launching();
   const launchPair = makeLaunchPair({
-    getObject: store.getObject,
+    store: store.adapter,
     runHost: ec2.runHost,
   } as unknown as LaunchPairDependencies);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { summaryKey } from '../../domain/workflow/object-keys';
 import { RUN_ID } from '../support/planned-run';
-import { PAIR_MACHINE, RUN_MACHINE, reaping, stoppedRun, tagsOf } from '../support/reaping';
+import { PAIR_MACHINE, RUN_MACHINE, reaping, stoppedRun, SUMMARY_SCHEMA, tagsOf } from '../support/reaping';
 
 describe('a run that was stopped', () => {
   test('leaves no child execution, no command, no host and no placement group, and touches nobody else’s', async () => {
@@ -123,7 +123,7 @@ describe('a pair that failed by itself', () => {
     await launchPair('p0001');
     putResult('p0001-m01', { status: 'truncated', reason: 'host killed' });
     putResult('p0001-m02', { status: 'failed', reason: 'host killed' });
-    store.putJson(summaryKey(RUN_ID), { interruptedReason: null });
+    store.putJson(summaryKey(RUN_ID), { schema: SUMMARY_SCHEMA, interruptedReason: null });
 
     await reap(eventOf(RUN_MACHINE, RUN_ID));
 
@@ -137,7 +137,7 @@ describe('a pair that failed by itself', () => {
     await launchPair('p0001');
     putResult('p0001-m01', { status: 'complete' });
     putResult('p0001-m02', { status: 'failed', reason: 'no result was written' });
-    store.putJson(summaryKey(RUN_ID), { interruptedReason: null });
+    store.putJson(summaryKey(RUN_ID), { schema: SUMMARY_SCHEMA, interruptedReason: null });
 
     await reap(eventOf(RUN_MACHINE, RUN_ID));
 

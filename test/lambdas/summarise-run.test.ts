@@ -14,7 +14,7 @@ import {
   samplesKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
-import { encodeGzipRows } from '../../lambdas/shared/stored-json';
+import { encodeGzipRows } from '../../lambdas/result-store/encoding';
 import { makeSummariseRun, type SummariseRunDependencies } from '../../lambdas/summarise-run/summarise-run';
 import { FakeExecutions } from '../support/fake-executions';
 import { FakeStore } from '../support/fake-store';
@@ -47,7 +47,6 @@ function setUp(planOverrides: Record<string, unknown> = {}, overrides: Partial<S
   const queries: string[] = [];
   store.putJson(planKey(RUN_ID), run);
   const handler = makeSummariseRun({
-    bucketName: 'results',
     database: 'benchmark',
     workGroup: 'benchmark',
     describePairExecution: (name) => executions.describeExecution(MACHINE, name),
@@ -55,9 +54,7 @@ function setUp(planOverrides: Record<string, unknown> = {}, overrides: Partial<S
       queries.push(sql);
       return [];
     },
-    getObject: store.getObject,
-    listObjects: store.listObjects,
-    putObject: store.putObject,
+    store: store.adapter,
     now: () => new Date('2026-11-20T11:00:00.000Z'),
     log: () => undefined,
     ...overrides,
@@ -168,7 +165,7 @@ describe('what was planned and left no result', () => {
     [
       'timed out',
       (executions) => executions.add(MACHINE, 'run-1-p0001', 'TIMED_OUT'),
-      "the pair's execution was timed out",
+      "the pair's execution timed out",
     ],
     [
       'failed in a way of its own',

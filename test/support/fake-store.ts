@@ -1,7 +1,13 @@
-/** The result bucket in memory, with the calls that the S3 adapter offers to handlers. */
+/** The result bucket in memory, below the store adapter: tests run the adapter itself and look at keys and bytes. */
 import { gunzipSync } from 'node:zlib';
+import type { ListableBucket, ReadableBucket, WritableBucket } from '../../lambdas/adapters/s3';
+import { resultFinder } from '../../lambdas/result-store/finder';
+import { rawStreamReader } from '../../lambdas/result-store/raw-stream';
+import { resultReader } from '../../lambdas/result-store/reader';
+import { resultWriter } from '../../lambdas/result-store/writer';
 
-export class FakeStore {
+export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket {
+  readonly bucketName = 'results';
   readonly objects = new Map<string, Uint8Array>();
 
   readonly getObject = async (key: string): Promise<Uint8Array> => {
@@ -20,8 +26,15 @@ export class FakeStore {
     return true;
   };
 
-  readonly listObjects = async (prefix: string): Promise<string[]> =>
-    [...this.objects.keys()].filter((key) => key.startsWith(prefix)).sort();
+  readonly listObjects = async (prefix: string): Promise<string[]> => this.keys(prefix);
+
+  /** What handlers get as their store. */
+  readonly adapter = {
+    ...resultReader(this),
+    ...resultFinder(this),
+    ...rawStreamReader(this),
+    ...resultWriter(this),
+  };
 
   putJson(key: string, value: unknown): void {
     this.objects.set(key, new TextEncoder().encode(JSON.stringify(value)));
@@ -42,7 +55,8 @@ export class FakeStore {
     return [...this.objects.keys()].filter((key) => key.startsWith(prefix)).sort();
   }
 
-  private text(key: string): string {
+  /** @throws with every key that there is when this one is not in the store */
+  text(key: string): string {
     const body = this.objects.get(key);
     if (body === undefined) throw new Error(`${key}: is not in the store, which has ${this.keys().join(', ')}`);
     return (key.endsWith('.gz') ? gunzipSync(body) : Buffer.from(body)).toString('utf8');

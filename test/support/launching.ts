@@ -28,9 +28,7 @@ export function launching(run: PlannedRun = plannedRun(), overrides: Partial<Lau
     terminateHosts: ec2.terminateHosts,
     createSecurityGroup: ec2.createSecurityGroup,
     createPlacementGroup: ec2.createPlacementGroup,
-    getObject: store.getObject,
-    putObject: store.putObject,
-    putObjectOnce: store.putObjectOnce,
+    store: store.adapter,
     // Time goes on between any two looks at the clock.
     now: () => new Date((now += 1_000)),
     sleep: async (milliseconds) => {

@@ -1,5 +1,6 @@
 /** reap-run over everything in memory: a run of two pairs with a latency and a throughput measurement each. */
 import type { MeasurementResult } from '../../domain/model/result';
+import type { RunSummary } from '../../domain/report/summary';
 import { measurementResultKey, pairHostsKey, planKey, summaryKey } from '../../domain/workflow/object-keys';
 import type { Tags } from '../../lambdas/adapters/ec2-tags';
 import { makeReapRun } from '../../lambdas/reap-run/reap-run';
@@ -17,6 +18,9 @@ export const tagsOf = (runId: string, pairId: string, stack = 'TheStack'): Tags 
   'network-benchmark:run-id': runId,
   'network-benchmark:pair-id': pairId,
 });
+
+const RESULT_SCHEMA: MeasurementResult['schema'] = 'network-benchmark.measurement.v1';
+export const SUMMARY_SCHEMA: RunSummary['schema'] = 'network-benchmark.summary.v1';
 
 interface Invocation {
   readonly functionName: string;
@@ -62,20 +66,19 @@ export function reaping() {
     listRunningExecutions: executions.listRunningExecutions,
     stopExecution: executions.stopExecution,
     describeExecution: executions.describeExecution,
-    invokeFunction: async <T>(functionName: string, payload: unknown): Promise<T> => {
+    invokeFunction: async (functionName, payload) => {
       const request = payload as Record<string, unknown>;
       invocations.push({ functionName, payload: request });
       if (functionName === 'summarise') {
-        store.putJson(summaryKey(RUN_ID), { interruptedReason: request.interruptedReason });
-        return { runId: RUN_ID, outcome: 'incomplete' } as T;
+        store.putJson(summaryKey(RUN_ID), { schema: SUMMARY_SCHEMA, interruptedReason: request.interruptedReason });
+        return { runId: RUN_ID, outcome: 'incomplete' };
       }
       const measurementId = `p000${Number(request.pairIndex) + 1}-m0${Number(request.measurementIndex) + 1}`;
       const response = { measurementId, status: 'truncated', reason: request.failureReason, verdictKind: null };
-      store.putJson(measurementResultKey(RUN_ID, measurementId), response);
-      return response as T;
+      store.putJson(measurementResultKey(RUN_ID, measurementId), { schema: RESULT_SCHEMA, ...response });
+      return response;
     },
-    getObject: store.getObject,
-    listObjects: store.listObjects,
+    store: store.adapter,
     sleep: async () => {
       clock.count += 1;
       clock.sleep();
@@ -84,7 +87,7 @@ export function reaping() {
   });
   const eventOf = (stateMachineArn: string, name: string) => ({ detail: { stateMachineArn, name } });
   const putResult = (measurementId: string, result: Partial<MeasurementResult>) =>
-    store.putJson(measurementResultKey(RUN_ID, measurementId), result);
+    store.putJson(measurementResultKey(RUN_ID, measurementId), { schema: RESULT_SCHEMA, ...result });
   const launchPair = async (pairId: string) => {
     store.putJson(pairHostsKey(RUN_ID, pairId), {});
     ec2.addHost(`i-client-${pairId}`, tagsOf(RUN_ID, pairId));

@@ -1,16 +1,16 @@
-/** A stored chunk, decoded and held against the key it lies under. */
+/** One chunk of a raw stream, decoded and compared with the key that it is stored under. */
 import { CHUNK_SCHEMA, type ChunkHeader, type RawLine } from '../../domain/model/raw-chunk';
 import { parseRawChunkKey } from '../../domain/workflow/object-keys';
-import { decodeGzipLines } from './stored-json';
+import { decodeGzipLines } from './encoding';
 
 export interface RawChunk {
   readonly header: ChunkHeader;
   readonly lines: readonly RawLine[];
 }
 
-/** @throws when anything of it is broken: a chunk is evidence whole or not at all */
+/** @throws when any part of the chunk is broken: as evidence it counts whole or not at all */
 export function decodeChunk(key: string, body: Uint8Array): RawChunk {
-  const [first, ...lines] = decodeGzipLines<unknown>(key, body);
+  const [first, ...lines] = decodeGzipLines(key, body);
   const header = (first ?? {}) as Partial<ChunkHeader>;
   if (header.schema !== CHUNK_SCHEMA) {
     throw new Error(`${key}: schema must be ${CHUNK_SCHEMA}, got ${JSON.stringify(header.schema)}`);
@@ -22,9 +22,8 @@ export function decodeChunk(key: string, body: Uint8Array): RawChunk {
     }
   }
   if (typeof header.startedAtSeconds !== 'number' || !Array.isArray(header.command)) {
-    throw new Error(
-      `${key}: header must have startedAtSeconds and command, got ${JSON.stringify(header).slice(0, 200)}`,
-    );
+    const shown = JSON.stringify(header).slice(0, 200);
+    throw new Error(`${key}: header must have startedAtSeconds and command, got ${shown}`);
   }
   for (const [index, line] of lines.entries()) {
     if (typeof (line as Partial<RawLine> | null)?.time !== 'number') {

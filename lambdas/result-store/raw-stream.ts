@@ -1,0 +1,114 @@
+/**
+ * The raw stream of one host, every chunk of it compared with the stream's manifest. What is missing or altered is
+ * reported as a fault; nothing is ever filled in.
+ */
+import { createHash } from 'node:crypto';
+import pMap from 'p-map';
+import type { RawStream } from '../../domain/assembly/assemble-measurement';
+import { MANIFEST_SCHEMA, type ManifestChunk, type StreamManifest } from '../../domain/model/raw-chunk';
+import {
+  manifestKey,
+  parseRawChunkKey,
+  rawChunkKey,
+  rawStreamPrefix,
+  type StreamIdentity,
+} from '../../domain/workflow/object-keys';
+import type { ListableBucket, ReadableBucket } from '../adapters/s3';
+import { decodeDocument } from './encoding';
+import { decodeChunk, type RawChunk } from './raw-chunk';
+import { errorMessage } from '../shared/error-text';
+
+/** S3 answers in about 20 ms, and 1,800 s of measurement are 180 chunks. */
+const CONCURRENT_READS = 16;
+
+export interface StoredStream {
+  /** Undefined when no chunk could be read. */
+  readonly stream: RawStream | undefined;
+  /** Undefined when the host wrote none: it died, was cut off, or has not finished yet. */
+  readonly manifest: StreamManifest | undefined;
+  /** Why the stream is not what the host wrote. */
+  readonly faults: readonly string[];
+}
+
+export type RawStreamReader = ReturnType<typeof rawStreamReader>;
+
+export function rawStreamReader(bucket: ReadableBucket & ListableBucket) {
+  return { rawStream: (identity: StreamIdentity): Promise<StoredStream> => readStream(bucket, identity) };
+}
+
+interface StoredChunk {
+  readonly key: string;
+  readonly sequence: number;
+}
+
+async function readStream(
+  { getObject, listObjects }: ReadableBucket & ListableBucket,
+  identity: StreamIdentity,
+): Promise<StoredStream> {
+  const keys = await listObjects(rawStreamPrefix(identity));
+  const keyOfManifest = manifestKey(identity);
+  const manifest = keys.includes(keyOfManifest)
+    ? decodeManifest(keyOfManifest, await getObject(keyOfManifest))
+    : undefined;
+  const stored = keys.sort().flatMap((key): StoredChunk[] => {
+    const chunk = parseRawChunkKey(key);
+    return chunk === undefined ? [] : [{ key, sequence: chunk.sequence }];
+  });
+  const promised = new Map(manifest?.chunks.map((chunk) => [chunk.sequence, chunk]));
+
+  const read = await pMap(
+    stored,
+    async ({ key, sequence }): Promise<{ readonly chunk?: RawChunk; readonly fault?: string }> => {
+      const body = await getObject(key);
+      const fault = checksumFault(key, body, promised.get(sequence));
+      if (fault !== undefined) return { fault };
+      try {
+        const chunk = decodeChunk(key, body);
+        return { chunk, fault: lineCountFault(key, chunk, promised.get(sequence)) };
+      } catch (error) {
+        return { fault: errorMessage(error) };
+      }
+    },
+    { concurrency: CONCURRENT_READS },
+  );
+  const chunks = read.flatMap(({ chunk }) => chunk ?? []);
+  const [first] = chunks;
+  return {
+    stream: first && { header: first.header, lines: chunks.flatMap(({ lines }) => lines) },
+    manifest,
+    faults: [...missingChunks(identity, stored, manifest), ...read.flatMap(({ fault }) => fault ?? [])],
+  };
+}
+
+function decodeManifest(key: string, body: Uint8Array): StreamManifest {
+  const manifest = decodeDocument<StreamManifest>(key, body, MANIFEST_SCHEMA);
+  if (!Array.isArray(manifest.chunks)) throw new Error(`${key}: must list its chunks, got none`);
+  return manifest;
+}
+
+/** Goes by the list in the manifest; without a manifest only holes in the sequence can be seen. */
+function missingChunks(
+  identity: StreamIdentity,
+  stored: readonly StoredChunk[],
+  manifest: StreamManifest | undefined,
+): string[] {
+  const chunkCount = (stored.at(-1)?.sequence ?? -1) + 1;
+  const expected = manifest?.chunks.map(({ sequence }) => sequence) ?? Array.from({ length: chunkCount }).keys();
+  const expectedKeys = new Set([...expected].map((sequence) => rawChunkKey(identity, sequence)));
+  const storedKeys = new Set(stored.map(({ key }) => key));
+  return [
+    ...[...expectedKeys].filter((key) => !storedKeys.has(key)).map((key) => `${key}: must be in the store, is missing`),
+    ...[...storedKeys].filter((key) => !expectedKeys.has(key)).map((key) => `${key}: must be in the manifest, is not`),
+  ];
+}
+
+function checksumFault(key: string, body: Uint8Array, promised: ManifestChunk | undefined): string | undefined {
+  if (promised === undefined) return undefined;
+  const actual = createHash('sha256').update(body).digest('hex');
+  return actual === promised.sha256 ? undefined : `${key}: sha256 must be ${promised.sha256}, got ${actual}`;
+}
+
+function lineCountFault(key: string, { lines }: RawChunk, promised: ManifestChunk | undefined): string | undefined {
+  if (promised === undefined || lines.length === promised.lineCount) return undefined;
+  return `${key}: must have ${promised.lineCount} lines, got ${lines.length}`;
+}

@@ -1,0 +1,75 @@
+/** The documents and rows of the result bucket, read by what they are. Each document's schema is checked here. */
+import type { Metric, Sample } from '../../domain/model/sample';
+import type { MeasurementResult } from '../../domain/model/result';
+import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
+import type { RunSummary } from '../../domain/report/summary';
+import { sampleOf, type Row } from '../../domain/tables/columns';
+import type { PairHosts, PairRequest } from '../../domain/workflow/contracts';
+import {
+  launchIntentKey,
+  measurementResultKey,
+  pairHostsKey,
+  parseRawChunkKey,
+  planKey,
+  samplesKey,
+  summaryKey,
+} from '../../domain/workflow/object-keys';
+import type { ReadableBucket } from '../adapters/s3';
+import { decodeDocument, decodeGzipLines, decodeJson } from './encoding';
+import { decodeChunk, type RawChunk } from './raw-chunk';
+
+export type ResultReader = ReturnType<typeof resultReader>;
+
+export function resultReader({ getObject }: ReadableBucket) {
+  const plan = async (runId: string): Promise<PlannedRun> => {
+    const key = planKey(runId);
+    return decodeDocument<PlannedRun>(key, await getObject(key), 'network-benchmark.plan.v1');
+  };
+
+  return {
+    plan,
+
+    plannedPair: async ({ runId, pairIndex }: PairRequest): Promise<{ run: PlannedRun; pair: PlannedPair }> => {
+      const run = await plan(runId);
+      const pair = run.pairs[pairIndex];
+      if (pair === undefined) throw new Error(`pairIndex: must be 0 to ${run.pairs.length - 1}, got ${pairIndex}`);
+      return { run, pair };
+    },
+
+    /** When the launch of a pair was first tried. */
+    launchIntent: async (runId: string, pairId: string): Promise<Date> => {
+      const key = launchIntentKey(runId, pairId);
+      return new Date((decodeJson(key, await getObject(key)) as { readonly launchedAt: string }).launchedAt);
+    },
+
+    hosts: async (runId: string, pairId: string): Promise<PairHosts> => {
+      const key = pairHostsKey(runId, pairId);
+      return decodeJson(key, await getObject(key)) as PairHosts;
+    },
+
+    /** @returns undefined when the key is not a chunk's; S3 reports every object under the prefix of the raw streams */
+    chunkAt: async (key: string): Promise<RawChunk | undefined> =>
+      parseRawChunkKey(key) === undefined ? undefined : decodeChunk(key, await getObject(key)),
+
+    result: async (runId: string, measurementId: string): Promise<MeasurementResult> => {
+      const key = measurementResultKey(runId, measurementId);
+      return decodeDocument<MeasurementResult>(key, await getObject(key), 'network-benchmark.measurement.v1');
+    },
+
+    /** The samples of some metrics: those of single streams are most of the rows, and few readers want them. */
+    samples: async (
+      { day, runId, measurementId }: Pick<MeasurementResult, 'day' | 'runId' | 'measurementId'>,
+      metrics: readonly Metric[],
+    ): Promise<Sample[]> => {
+      const key = samplesKey(day, runId, measurementId);
+      const rows = decodeGzipLines(key, await getObject(key)) as Row[];
+      const wanted = new Set<unknown>(metrics);
+      return rows.filter((row) => wanted.has(row.metric)).map(sampleOf);
+    },
+
+    summary: async (runId: string): Promise<RunSummary> => {
+      const key = summaryKey(runId);
+      return decodeDocument<RunSummary>(key, await getObject(key), 'network-benchmark.summary.v1');
+    },
+  };
+}

@@ -1,0 +1,104 @@
+/** Everything that is written into the result bucket. The same values always give the same bytes under the same keys. */
+import type { RunForecast } from '../../domain/forecast/forecast-run';
+import type { HostRole } from '../../domain/model/host-role';
+import type { PlannedRun } from '../../domain/model/planned-run';
+import type { MeasurementResult } from '../../domain/model/result';
+import type { Sample } from '../../domain/model/sample';
+import type { RunSummary } from '../../domain/report/summary';
+import {
+  liveSampleRow,
+  measurementRow,
+  runRow,
+  sampleRow,
+  type LiveSampleIdentity,
+  type RunFacts,
+} from '../../domain/tables/columns';
+import type { PairHosts } from '../../domain/workflow/contracts';
+import {
+  forecastKey,
+  launchIntentKey,
+  liveSamplesKey,
+  measurementResultKey,
+  measurementRowKey,
+  pairHostsKey,
+  planKey,
+  reportKey,
+  runRowKey,
+  samplesKey,
+  summaryKey,
+} from '../../domain/workflow/object-keys';
+import type { WritableBucket } from '../adapters/s3';
+import {
+  encodeGzipRows,
+  encodeJson,
+  encodeRows,
+  HTML_TYPE,
+  JSON_TYPE,
+  NDJSON_GZIP_TYPE,
+  NDJSON_TYPE,
+} from './encoding';
+
+export type ResultWriter = ReturnType<typeof resultWriter>;
+
+/** The chunk that live samples were read from, and the partition that they go into. */
+export interface LiveSamplesOrigin extends LiveSampleIdentity {
+  readonly hostRole: HostRole;
+  /** UTC, `YYYY-MM-DD`. */
+  readonly day: string;
+}
+
+export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableBucket) {
+  const uri = (key: string) => `s3://${bucketName}/${key}`;
+  const writeJson = (key: string, value: unknown) => putObject(key, encodeJson(value), JSON_TYPE);
+
+  return {
+    /** Where the documents of a run are, or will be. */
+    uris: (runId: string) => ({
+      plan: uri(planKey(runId)),
+      forecast: uri(forecastKey(runId)),
+      summary: uri(summaryKey(runId)),
+      report: uri(reportKey(runId)),
+    }),
+
+    writePlan: (run: PlannedRun): Promise<void> => writeJson(planKey(run.runId), run),
+
+    writeForecast: (runId: string, forecast: RunForecast & { readonly warnings: readonly string[] }): Promise<void> =>
+      writeJson(forecastKey(runId), forecast),
+
+    /** @returns false, and keeps the earlier time, when the launch of this pair was tried before */
+    writeLaunchIntentOnce: (runId: string, pairId: string, launchedAt: Date): Promise<boolean> =>
+      putObjectOnce(launchIntentKey(runId, pairId), encodeJson({ launchedAt: launchedAt.toISOString() }), JSON_TYPE),
+
+    writeHosts: (hosts: PairHosts): Promise<void> => writeJson(pairHostsKey(hosts.runId, hosts.pairId), hosts),
+
+    writeLiveSamples: (origin: LiveSamplesOrigin, samples: readonly Sample[]): Promise<void> => {
+      const { day, hostRole, ...identity } = origin;
+      const { runId, measurementId, sequence } = identity;
+      const key = liveSamplesKey(day, { runId, measurementId, hostRole }, sequence);
+      return putObject(key, encodeGzipRows(samples.map((sample) => liveSampleRow(sample, identity))), NDJSON_GZIP_TYPE);
+    },
+
+    writeSamples: (
+      { day, runId, measurementId }: Pick<MeasurementResult, 'day' | 'runId' | 'measurementId'>,
+      samples: readonly Sample[],
+    ): Promise<void> => {
+      const rows = samples.map((sample) => sampleRow(sample, { runId, measurementId }));
+      return putObject(samplesKey(day, runId, measurementId), encodeGzipRows(rows), NDJSON_GZIP_TYPE);
+    },
+
+    /** Writes the row first, so that whoever finds the result finds its row too. */
+    writeResult: async (result: MeasurementResult): Promise<void> => {
+      const { day, runId, measurementId } = result;
+      await putObject(measurementRowKey(day, runId, measurementId), encodeRows([measurementRow(result)]), NDJSON_TYPE);
+      await writeJson(measurementResultKey(runId, measurementId), result);
+    },
+
+    writeRunRow: (day: string, facts: RunFacts): Promise<void> =>
+      putObject(runRowKey(day, facts.runId), encodeRows([runRow(facts)]), NDJSON_TYPE),
+
+    writeSummary: (summary: RunSummary): Promise<void> => writeJson(summaryKey(summary.runId), summary),
+
+    writeReport: (runId: string, html: string): Promise<void> =>
+      putObject(reportKey(runId), new TextEncoder().encode(html), HTML_TYPE),
+  };
+}

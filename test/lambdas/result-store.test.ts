@@ -1,0 +1,103 @@
+/** The store adapter: what it writes stays as it is under its keys, and what it reads carries the name of its schema. */
+import { describe, expect, test } from '@jest/globals';
+import { failedResult } from '../../domain/analysis/measurement-result';
+import type { Sample } from '../../domain/model/sample';
+import {
+  launchIntentKey,
+  manifestKey,
+  measurementResultKey,
+  measurementRowKey,
+  planKey,
+  samplesKey,
+  summaryKey,
+} from '../../domain/workflow/object-keys';
+import { FakeStore } from '../support/fake-store';
+import { DAY, plannedRun, RUN_ID } from '../support/planned-run';
+
+const MEASUREMENT_ID = 'p0001-m01';
+const run = plannedRun();
+const [pair] = run.pairs;
+const result = failedResult(run, pair!, pair!.measurements[0]!, 'no room');
+
+describe('what is written', () => {
+  test('documents are indented JSON with a newline at the end', async () => {
+    const store = new FakeStore();
+
+    await store.adapter.writePlan(run);
+
+    expect(store.text(planKey(RUN_ID))).toBe(`${JSON.stringify(run, null, 1)}\n`);
+    expect(await store.adapter.plan(RUN_ID)).toEqual(run);
+  });
+
+  test('the row of a result is in the store before the result', async () => {
+    const store = new FakeStore();
+
+    await store.adapter.writeResult(result);
+
+    expect([...store.objects.keys()]).toEqual([
+      measurementRowKey(DAY, RUN_ID, MEASUREMENT_ID),
+      measurementResultKey(RUN_ID, MEASUREMENT_ID),
+    ]);
+    expect(await store.adapter.measurementIds(RUN_ID)).toEqual([MEASUREMENT_ID]);
+    expect(await store.adapter.result(RUN_ID, MEASUREMENT_ID)).toEqual(JSON.parse(JSON.stringify(result)));
+  });
+
+  test('samples come back as they were written, and only those of the metrics that are asked for', async () => {
+    const store = new FakeStore();
+    const sample = (metric: Sample['metric']): Sample => ({
+      metric,
+      hostRole: 'server',
+      direction: 'forward',
+      stream: 'sum',
+      startSeconds: 0,
+      lengthSeconds: 1,
+      throughputBitsPerSecond: 1e9,
+    });
+
+    await store.adapter.writeSamples(result, [sample('throughput'), sample('stream_throughput')]);
+
+    expect(store.keys()).toEqual([samplesKey(DAY, RUN_ID, MEASUREMENT_ID)]);
+    expect(await store.adapter.samples(result, ['throughput'])).toEqual([sample('throughput')]);
+  });
+
+  test('the first launch intent stays', async () => {
+    const store = new FakeStore();
+    const first = new Date('2026-11-20T10:00:00.000Z');
+
+    expect(await store.adapter.writeLaunchIntentOnce(RUN_ID, 'p0001', first)).toBe(true);
+    expect(await store.adapter.writeLaunchIntentOnce(RUN_ID, 'p0001', new Date())).toBe(false);
+
+    expect(store.text(launchIntentKey(RUN_ID, 'p0001'))).toBe('{\n "launchedAt": "2026-11-20T10:00:00.000Z"\n}\n');
+    expect(await store.adapter.launchIntent(RUN_ID, 'p0001')).toEqual(first);
+  });
+});
+
+describe('what is refused', () => {
+  const stream = { userId: 'ROLE:i-1', runId: RUN_ID, measurementId: MEASUREMENT_ID, hostRole: 'client' } as const;
+
+  test.each<[string, string, (store: FakeStore) => Promise<unknown>, string]>([
+    ['plan', planKey(RUN_ID), ({ adapter }) => adapter.plan(RUN_ID), 'plan.v1'],
+    [
+      'result',
+      measurementResultKey(RUN_ID, MEASUREMENT_ID),
+      ({ adapter }) => adapter.result(RUN_ID, MEASUREMENT_ID),
+      'measurement.v1',
+    ],
+    ['summary', summaryKey(RUN_ID), ({ adapter }) => adapter.summary(RUN_ID), 'summary.v1'],
+    ['manifest', manifestKey(stream), ({ adapter }) => adapter.rawStream(stream), 'manifest.v1'],
+  ])('a %s of another schema, or none', async (_, key, read, schema) => {
+    const store = new FakeStore();
+    store.putJson(key, { schema: 'another' });
+    await expect(read(store)).rejects.toThrow(`${key}: schema must be network-benchmark.${schema}, got "another"`);
+
+    store.putJson(key, null);
+    await expect(read(store)).rejects.toThrow(`${key}: schema must be network-benchmark.${schema}, got undefined`);
+  });
+
+  test('a document that is not JSON', async () => {
+    const store = new FakeStore();
+    store.objects.set(planKey(RUN_ID), new TextEncoder().encode('{"half'));
+
+    await expect(store.adapter.plan(RUN_ID)).rejects.toThrow(`${planKey(RUN_ID)}: must be JSON, got "{\\"half"`);
+  });
+});
