@@ -1,6 +1,7 @@
 /** Result files of the tools: what each comes to, as tables or as one JSON object per line. */
 import { readFileSync } from 'node:fs';
 import { analyseOutput } from '../domain/analysis/analyse-output';
+import { resultToJson } from '../domain/model/verdict-json';
 import { analysisTables } from '../domain/report/analysis-table';
 import type { AnalysedFile } from '../domain/report/analysis-table';
 
@@ -11,7 +12,7 @@ export function analyseFiles(files: readonly string[], asJson: boolean): number 
   for (const file of files) {
     try {
       const analysed = analyseOutput(decodeText(readFileSync(file)));
-      if (asJson) console.log(JSON.stringify({ file, ...analysed }));
+      if (asJson) console.log(JSON.stringify({ file, ...resultToJson(analysed) }));
       else analysedFiles.push({ file, analysed });
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown.message : String(thrown);

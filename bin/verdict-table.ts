@@ -1,9 +1,11 @@
 /** Prints the verdict table of a `summary.json`, as the lab does at its end: `tsx bin/verdict-table.ts FILE`. */
 import { readFileSync } from 'node:fs';
-import type { VerdictFacts } from '../domain/report/verdict-table';
+import { resultFromJson } from '../domain/model/verdict-json';
+import type { RunSummaryJson } from '../domain/report/summary';
 import { verdictTable } from '../domain/report/verdict-table';
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: tsx bin/verdict-table.ts SUMMARY_FILE');
-const summary = JSON.parse(readFileSync(file, 'utf8')) as { readonly measurements: readonly VerdictFacts[] };
-console.log(verdictTable(summary.measurements));
+const summary = JSON.parse(readFileSync(file, 'utf8')) as RunSummaryJson;
+const measurements = summary.measurements.map(resultFromJson);
+console.log(verdictTable(measurements.map(({ reason, ...facts }) => ({ ...facts, reason: reason ?? undefined }))));

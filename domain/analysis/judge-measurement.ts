@@ -27,7 +27,7 @@ export function judgeMeasurement(assembled: AssembledMeasurement, context: Measu
   const verdicts = (['forward', 'reverse'] as const)
     .filter((direction) => throughputOf(assembled, direction).length > 0)
     .map((direction) => judgeThroughput(evidenceOf(assembled, direction, context)));
-  const verdict = verdicts.find((each) => each.onsetSeconds !== null) ?? verdicts[0] ?? null;
+  const verdict = verdicts.find((each) => each.onset !== null) ?? verdicts[0] ?? null;
   return { verdict, otherDirection: verdicts.find((each) => each !== verdict) ?? null };
 }
 

@@ -137,7 +137,7 @@ export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
     statistics:
       status === 'failed'
         ? {}
-        : withLoadedLatency(assembled.statistics, assembled.roundTrips, verdict?.onsetSeconds ?? null),
+        : withLoadedLatency(assembled.statistics, assembled.roundTrips, verdict?.onset?.value ?? null),
     verdict,
     ...(otherDirection !== null && { otherDirection }),
     warnings: assembled.warnings,

@@ -2,26 +2,22 @@
  * What repetitions of one measurement come to. Where they have several modes there is no mean and no median: both would be
  * values that nobody measured. Intervals are at 95 %, and assume repetitions that know nothing of each other.
  */
+import type { Bounds } from './interval';
 import { mean, quantileOfSorted } from './statistics';
 import { modesOf, type Mode } from './modes';
 import { ascending } from './quantiles';
 import { studentQuantile } from './student-t';
-
-export interface ValueInterval {
-  readonly low: number;
-  readonly high: number;
-}
 
 export interface RepetitionStatistics {
   readonly count: number;
   /** null with several modes. */
   readonly mean: number | null;
   /** Student's t; null of a single value and with several modes. */
-  readonly meanInterval: ValueInterval | null;
+  readonly meanInterval: Bounds | null;
   /** null with several modes. */
   readonly median: number | null;
   /** Order statistics, whatever the distribution; null of fewer than six values and with several modes. */
-  readonly medianInterval: ValueInterval | null;
+  readonly medianInterval: Bounds | null;
   readonly min: number;
   readonly max: number;
   /** Ascending; a single one is the rule. */
@@ -56,7 +52,7 @@ export function varianceOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1);
 }
 
-function meanInterval(values: readonly number[]): ValueInterval | null {
+function meanInterval(values: readonly number[]): Bounds | null {
   if (values.length < 2) return null;
   const centre = mean(values);
   const half = studentQuantile(values.length - 1) * Math.sqrt(varianceOf(values) / values.length);
@@ -68,7 +64,7 @@ const MOST_COUNTED_OUT = 1000;
 const NORMAL_97_5 = 1.96;
 
 /** The narrowest pair of order statistics, as far from either end, that has the median between them 95 times in 100. */
-function medianInterval(sorted: readonly number[]): ValueInterval | null {
+function medianInterval(sorted: readonly number[]): Bounds | null {
   const count = sorted.length;
   if (count > MOST_COUNTED_OUT) {
     const rank = Math.floor((count + 1 - NORMAL_97_5 * Math.sqrt(count)) / 2);

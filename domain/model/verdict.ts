@@ -1,4 +1,5 @@
-/** What a throughput series shows, with its evidence. Every number is null where the data does not give it. */
+/** What a throughput series shows, and the evidence for it. */
+import type { Interval } from '../maths/interval';
 import type { DrivenDirection } from './settings';
 
 export const SERIES_CLASSES = [
@@ -16,61 +17,54 @@ export type SeriesClass = (typeof SERIES_CLASSES)[number];
 
 export type VerdictKind = SeriesClass | 'flow_capped' | 'not_observed_within_window' | 'cpu_bound' | 'peer_limited';
 
-/** One independent source of evidence and what it says of the verdict. */
+/** One independent source of evidence, and what it says about the verdict. */
 export interface Witness {
   /** `series`, `ena_allowance_counters`, `published_bandwidth`, `peer_bucket`, `flow_cap`, `retransmits`, `cpu`. */
   readonly name: string;
-  /** null: the witness has nothing to say (not available, or neutral). */
+  /** null where the witness is unavailable or neutral. */
   readonly agrees: boolean | null;
   readonly detail: string;
 }
 
-/** How long a rate can be held from full credits, with nothing else on the host spending them. */
-export interface HoldTime {
-  readonly bitsPerSecond: number;
-  /** null: no drop was seen, only the lower bound is known. */
-  readonly seconds: number | null;
-  /** Lower end of the 95 % interval, or the lower bound. */
-  readonly lowSeconds: number;
-  /** null: there is no upper bound. */
-  readonly highSeconds: number | null;
-}
+/**
+ * How long a rate can be held from full credits, with nothing else on the host spending them: a time with its 95 % interval,
+ * or only a lower bound where no drop was seen.
+ */
+export type HoldTime =
+  | { readonly bitsPerSecond: number; readonly seconds: Interval; readonly atLeastSeconds: null }
+  | { readonly bitsPerSecond: number; readonly seconds: null; readonly atLeastSeconds: number };
 
-/** What a throughput series shows. Every number is null where the data does not give it. */
+/**
+ * What a throughput series shows. Every figure is null where the series does not give it. In JSON the intervals are flat
+ * fields: `verdict-json.ts` converts both ways.
+ */
 export interface Verdict {
   readonly kind: VerdictKind;
   readonly seriesClass: SeriesClass;
-  /** Which driven direction the verdict is on. */
+  /** The driven direction that was judged. */
   readonly direction: DrivenDirection;
-  /** Seconds from the start of the load (a duty cycle's pauses included) to the first sample of the lower level, with its 95 % interval. */
-  readonly onsetSeconds: number | null;
-  readonly onsetLowSeconds: number | null;
-  readonly onsetHighSeconds: number | null;
-  /** Level right before the onset and level after it, each with its 95 % interval. */
-  readonly burstBitsPerSecond: number | null;
-  readonly burstLowBitsPerSecond: number | null;
-  readonly burstHighBitsPerSecond: number | null;
-  readonly baselineBitsPerSecond: number | null;
-  readonly baselineLowBitsPerSecond: number | null;
-  readonly baselineHighBitsPerSecond: number | null;
-  /** Traffic above the baseline that the credits allowed, in bits, with its 95 % interval. */
-  readonly bucketBits: number | null;
-  readonly bucketLowBits: number | null;
-  readonly bucketHighBits: number | null;
-  /** Right-censored lower bound when no drop was seen but the published baseline lies below the rate. */
+  /** Seconds from the start of the load (a duty cycle's pauses included) to the first sample of the lower level. */
+  readonly onset: Interval | null;
+  /** The level right before the onset, in bits per second. */
+  readonly burst: Interval | null;
+  /** The level after the onset, in bits per second. */
+  readonly baseline: Interval | null;
+  /** Traffic above the baseline that the credits allowed, in bits. */
+  readonly bucket: Interval | null;
+  /** A lower bound of the bucket, where no drop was seen although the rate was above the published baseline. */
   readonly bucketBitsAtLeast: number | null;
   /**
-   * From empty credits to full ones while nothing is sent, with its 95 % interval; null where one bucket does not explain the
-   * series. No drop seen: `refillLowSeconds` alone, for `bucketBitsAtLeast`. `refillHighSeconds` is null without an upper bound.
+   * Seconds from empty credits to full ones while nothing is sent. Null where one bucket does not explain the series. Its
+   * `high` is Infinity where there is no upper bound.
    */
-  readonly refillSeconds: number | null;
-  readonly refillLowSeconds: number | null;
-  readonly refillHighSeconds: number | null;
-  /** By rate, ascending, the last one the burst itself; empty where the model has no answer. */
+  readonly refill: Interval | null;
+  /** The refill time of `bucketBitsAtLeast`, and therefore a lower bound as well. */
+  readonly refillSecondsAtLeast: number | null;
+  /** In ascending order of the rate, ending with the burst itself; empty where the model has no answer. */
   readonly holdTimes: readonly HoldTime[];
-  /** Whose credits ran out; null where nothing did, or where the evidence can't say. */
+  /** The end whose credits ran out; null where no credits did, or where the evidence does not show whose. */
   readonly throttledBy: 'sender' | 'receiver' | null;
-  /** Which of that host's two buckets: the sender's is the outbound one, the receiver's the inbound. */
+  /** Which of that host's two buckets: the sender's outbound one, or the receiver's inbound one. */
   readonly throttledBucket: 'outbound' | 'inbound' | null;
   /** 0 to 1. */
   readonly confidence: number;

@@ -4,7 +4,8 @@
  */
 import type { MeasurementResult } from '../model/result';
 import { latencyOf, throughputOf } from '../model/statistics';
-import type { RepetitionStatistics, ValueInterval } from '../maths/repetitions';
+import type { Interval } from '../maths/interval';
+import type { RepetitionStatistics } from '../maths/repetitions';
 import { isSupported, percentileName, type PercentileField } from '../model/percentiles';
 import { gigabits, grouped, micros, seconds, threeDigits } from '../text/format';
 import { drivenStatistics, rttOf } from './verdict-table';
@@ -16,7 +17,7 @@ export interface Figure {
   readonly format: (value: number) => string;
   readonly of: (result: MeasurementResult) => number | undefined;
   /** The figure's own 95 % interval within one measurement, where it has one. */
-  readonly intervalOf?: (result: MeasurementResult) => ValueInterval | undefined;
+  readonly intervalOf?: (result: MeasurementResult) => Interval | undefined;
   /** How much repetitions scatter within a mode, as a share; for telling modes apart. */
   readonly usualScatter: number;
 }
@@ -31,26 +32,10 @@ function roundTrip(key: string, name: string, usualScatter: number, of: Figure['
   return { key, name, unit: 'µs', format: written(micros), of, usualScatter };
 }
 
-type VerdictFigure = 'onset' | 'burst' | 'baseline' | 'bucket';
-
-const VERDICT_KEYS = {
-  onset: ['onsetSeconds', 'onsetLowSeconds', 'onsetHighSeconds'],
-  burst: ['burstBitsPerSecond', 'burstLowBitsPerSecond', 'burstHighBitsPerSecond'],
-  baseline: ['baselineBitsPerSecond', 'baselineLowBitsPerSecond', 'baselineHighBitsPerSecond'],
-  bucket: ['bucketBits', 'bucketLowBits', 'bucketHighBits'],
-} as const;
-
-const ofVerdict =
-  (figure: VerdictFigure) =>
-  ({ verdict }: MeasurementResult) =>
-    verdict?.[VERDICT_KEYS[figure][0]] ?? undefined;
-
 const verdictInterval =
-  (figure: VerdictFigure) =>
-  ({ verdict }: MeasurementResult): ValueInterval | undefined => {
-    const [low, high] = [verdict?.[VERDICT_KEYS[figure][1]], verdict?.[VERDICT_KEYS[figure][2]]];
-    return typeof low === 'number' && typeof high === 'number' ? { low, high } : undefined;
-  };
+  (figure: 'onset' | 'burst' | 'baseline' | 'bucket') =>
+  ({ verdict }: MeasurementResult): Interval | undefined =>
+    verdict?.[figure] ?? undefined;
 
 const other = (result: MeasurementResult) => throughputOf(result)?.reverse;
 
@@ -98,14 +83,14 @@ export function centresOf(statistics: RepetitionStatistics | undefined): readonl
 export const FIGURES: readonly Figure[] = [
   meanThroughput,
   rate('reverseMeanBitsPerSecond', 'Throughput, mean, reverse', (it) => other(it)?.throughputBitsPerSecond?.mean),
-  rate('burstBitsPerSecond', 'Burst', ofVerdict('burst'), verdictInterval('burst')),
-  rate('baselineBitsPerSecond', 'Baseline', ofVerdict('baseline'), verdictInterval('baseline')),
+  rate('burstBitsPerSecond', 'Burst', (it) => it.verdict?.burst?.value, verdictInterval('burst')),
+  rate('baselineBitsPerSecond', 'Baseline', (it) => it.verdict?.baseline?.value, verdictInterval('baseline')),
   {
     key: 'onsetSeconds',
     name: 'Throttle onset',
     unit: 's',
     format: written(seconds),
-    of: ofVerdict('onset'),
+    of: (it) => it.verdict?.onset?.value,
     intervalOf: verdictInterval('onset'),
     usualScatter: 0.1,
   },
@@ -114,7 +99,7 @@ export const FIGURES: readonly Figure[] = [
     name: 'Bucket',
     unit: 'Gbit',
     format: written(gigabits),
-    of: ofVerdict('bucket'),
+    of: (it) => it.verdict?.bucket?.value,
     intervalOf: verdictInterval('bucket'),
     usualScatter: 0.1,
   },

@@ -11,26 +11,27 @@ function held(seconds: number): string {
   return seconds < 120 ? `${seconds.toFixed(1)} s` : duration(seconds);
 }
 
-export function heldText({ seconds, lowSeconds }: HoldTime): string {
-  return seconds === null ? `at least ${held(lowSeconds)}` : held(seconds);
+export function heldText(hold: HoldTime): string {
+  return hold.seconds === null ? `at least ${held(hold.atLeastSeconds)}` : held(hold.seconds.value);
 }
 
-export function heldInterval({ seconds, lowSeconds, highSeconds }: HoldTime): string | undefined {
-  if (seconds === null) return undefined;
-  return highSeconds === null ? `${held(lowSeconds)} or more` : `${held(lowSeconds)} to ${held(highSeconds)}`;
+export function heldInterval(hold: HoldTime): string | undefined {
+  if (hold.seconds === null) return undefined;
+  const { low, high } = hold.seconds;
+  return high === Infinity ? `${held(low)} or more` : `${held(low)} to ${held(high)}`;
 }
 
 /** How long until the credits are back, and what all of it assumes. */
-export function refillText(verdict: Verdict): string {
-  const { baselineBitsPerSecond, refillSeconds, refillLowSeconds, refillHighSeconds } = verdict;
-  if (refillSeconds === null || refillLowSeconds === null) {
+export function refillText({ baseline, refill, refillSecondsAtLeast }: Verdict): string {
+  if (refill === null) {
     const spent =
-      refillLowSeconds === null ? '' : ` What was spent takes ${held(refillLowSeconds)} to earn back, idle.`;
+      refillSecondsAtLeast === null ? '' : ` What was spent takes ${held(refillSecondsAtLeast)} to earn back, idle.`;
     return `No drop was seen, so the credits last at least that long.${spent} ${MODEL}`;
   }
-  const until = refillHighSeconds === null ? 'or more' : `to ${held(refillHighSeconds)}`;
+  const { value, low, high } = refill;
+  const until = high === Infinity ? 'or more' : `to ${held(high)}`;
   return (
-    `${gigabits(baselineBitsPerSecond)} Gbit/s for as long as you like. Empty credits are full again after ` +
-    `${held(refillSeconds)} idle (${held(refillLowSeconds)} ${until}), or ${held(2 * refillSeconds)} at half the baseline. ${MODEL}`
+    `${gigabits(baseline?.value)} Gbit/s for as long as you like. Empty credits are full again after ` +
+    `${held(value)} idle (${held(low)} ${until}), or ${held(2 * value)} at half the baseline. ${MODEL}`
   );
 }

@@ -3,13 +3,8 @@
  * pairs tell the noise; single measurements know only their own uncertainty, and another pair may differ by more.
  */
 import type { MeasurementResult } from '../model/result';
-import {
-  differenceOfEstimates,
-  differenceOfMeans,
-  isBeyondNoise,
-  type Difference,
-  type Estimate,
-} from '../maths/difference';
+import { differenceOfIntervals, differenceOfMeans, isBeyondNoise } from '../maths/difference';
+import type { Bounds, Interval } from '../maths/interval';
 import type { RepetitionStatistics } from '../maths/repetitions';
 import { cellsOf, sharesPairs, type Cell } from './cells';
 import { FIGURES, type Figure } from './figures';
@@ -31,7 +26,7 @@ export interface FigureChange {
   /** Now minus earlier; null with several modes. */
   readonly difference: number | null;
   /** 95 %; null where nothing tells it. */
-  readonly interval: { readonly low: number; readonly high: number } | null;
+  readonly interval: Bounds | null;
   /** null where there is no interval. */
   readonly isBeyondNoise: boolean | null;
 }
@@ -118,24 +113,23 @@ function figureChange(earlier: RepeatedFigure, now: RepeatedFigure): FigureChang
 function toldDifference(
   earlier: RepeatedFigure,
   now: RepeatedFigure,
-): { readonly basis: ComparisonBasis; readonly difference: Difference } | undefined {
+): { readonly basis: ComparisonBasis; readonly difference: Interval } | undefined {
   if (earlier.values.length > 1 && now.values.length > 1) {
     return { basis: 'repetitions', difference: differenceOfMeans(earlier.values, now.values) };
   }
-  const [first, second] = [estimateOf(earlier), estimateOf(now)];
+  const [first, second] = [intervalOf(earlier), intervalOf(now)];
   return first === undefined || second === undefined
     ? undefined
-    : { basis: 'own_intervals', difference: differenceOfEstimates(first, second) };
+    : { basis: 'own_intervals', difference: differenceOfIntervals(first, second) };
 }
 
 /** With the interval of its repetitions, or of the single measurement itself. */
-function estimateOf({ cell, figure, statistics }: RepeatedFigure): Estimate | undefined {
+function intervalOf({ cell, figure, statistics }: RepeatedFigure): Interval | undefined {
   const { mean, meanInterval, count } = statistics;
   if (mean === null) return undefined;
   if (meanInterval !== null) return { value: mean, ...meanInterval };
   const measured = cell.results.find((result) => figure.of(result) !== undefined);
-  const own = count === 1 && measured !== undefined ? figure.intervalOf?.(measured) : undefined;
-  return own === undefined ? undefined : { value: mean, ...own };
+  return count === 1 && measured !== undefined ? figure.intervalOf?.(measured) : undefined;
 }
 
 export function figureOf({ figure }: Pick<FigureChange, 'figure'>): Figure {

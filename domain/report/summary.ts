@@ -1,8 +1,9 @@
-/** `summary.json`: what a run came to, for programs. Keys that are there stay; new ones may come. */
+/** `summary.json`: what a run came to, for programs. Existing keys stay; new ones may be added. */
 import { CONDITION_NAMES } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';
 import { SETTING_NAMES } from '../model/settings';
 import type { PlannedRun } from '../model/planned-run';
+import { resultToJson, type WithVerdictJson } from '../model/verdict-json';
 import type { RunOutcome } from '../workflow/contracts';
 import { cellsOf } from './cells';
 import { repetitionSummaries, type RepetitionSummary } from './repetitions';
@@ -73,6 +74,15 @@ export interface RunSummary {
   /** What a reader should know of how this summary was made. */
   readonly warnings: readonly string[];
   readonly report: string;
+}
+
+/** The contract: what is written as `summary.json`. */
+export type RunSummaryJson = Omit<RunSummary, 'measurements'> & {
+  readonly measurements: readonly WithVerdictJson<MeasurementSummary>[];
+};
+
+export function summaryToJson(summary: RunSummary): RunSummaryJson {
+  return { ...summary, measurements: summary.measurements.map(resultToJson) };
 }
 
 export interface SummaryInput {

@@ -8,7 +8,7 @@ import { percentileName } from '../model/percentiles';
 import { conditionsOf, latencyOf, throughputOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
 import { gigabits, seconds } from '../text/format';
-import { interval, type Interval } from './interval';
+import { intervalText, type IntervalText } from './interval';
 import { settingsInWords } from '../model/settings';
 
 /** What a line needs: a `MeasurementResult` has it, and so has a measurement of `summary.json`. */
@@ -41,7 +41,7 @@ export function verdictLine(facts: VerdictFacts): string {
 function finding(facts: VerdictFacts): string {
   const { verdict } = facts;
   if (verdict === null) return facts.kind === 'latency' ? roundTrips(facts) : '';
-  if (verdict.onsetSeconds === null) {
+  if (verdict.onset === null) {
     const mean = gigabits(drivenStatistics(facts)?.throughputBitsPerSecond?.mean);
     const atLeast = gigabits(verdict.bucketBitsAtLeast);
     const bucket = atLeast === undefined ? '' : `, bucket at least ${atLeast} Gbit`;
@@ -50,8 +50,8 @@ function finding(facts: VerdictFacts): string {
   const bucket = bucketText(facts);
   const owner = verdict.throttledBy === null ? '' : `${verdict.throttledBy}'s `;
   return [
-    `${verdict.kind}: ${gigabits(verdict.burstBitsPerSecond) ?? '?'} Gbit/s until ${onsetText(facts)} s`,
-    `then ${gigabits(verdict.baselineBitsPerSecond) ?? '?'} Gbit/s`,
+    `${verdict.kind}: ${gigabits(verdict.burst?.value) ?? '?'} Gbit/s until ${onsetText(facts)} s`,
+    `then ${gigabits(verdict.baseline?.value) ?? '?'} Gbit/s`,
     ...(bucket === undefined ? [] : [`${owner}bucket ${bucket} Gbit`]),
     `confidence ${verdict.confidence.toFixed(2)}`,
   ].join(', ');
@@ -82,10 +82,10 @@ export function drivenStatistics(
 
 /** `22.2 (22.1 to 22.4)` */
 function onsetText({ verdict }: VerdictFacts): string {
-  return intervalText(interval(verdict, 'onset', seconds)) ?? '';
+  return inOneLine(intervalText(verdict?.onset, seconds)) ?? '';
 }
 
-function intervalText(figure: Interval | undefined): string | undefined {
+function inOneLine(figure: IntervalText | undefined): string | undefined {
   if (figure?.low === undefined || figure.high === undefined) return figure?.value;
   return `${figure.value} (${figure.low} to ${figure.high})`;
 }
@@ -138,8 +138,8 @@ const throughputTable: readonly TextColumn[] = [
     alignRight: true,
     cell: (of) => gigabits(drivenStatistics(of)?.throughputBitsPerSecond?.mean),
   },
-  { heading: 'burst', alignRight: true, cell: (of) => gigabits(of.verdict?.burstBitsPerSecond) },
-  { heading: 'baseline', alignRight: true, cell: (of) => gigabits(of.verdict?.baselineBitsPerSecond) },
+  { heading: 'burst', alignRight: true, cell: (of) => gigabits(of.verdict?.burst?.value) },
+  { heading: 'baseline', alignRight: true, cell: (of) => gigabits(of.verdict?.baseline?.value) },
   { heading: 'onset s (95 %)', cell: onsetText },
   { heading: 'bucket Gbit (95 %)', cell: bucketText },
   { heading: 'credits of', cell: (of) => of.verdict?.throttledBy ?? undefined },
@@ -149,8 +149,8 @@ const throughputTable: readonly TextColumn[] = [
 ];
 
 function bucketText({ verdict }: VerdictFacts): string | undefined {
-  const exact = interval(verdict, 'bucket', gigabits);
-  if (exact !== undefined) return intervalText(exact);
+  const exact = intervalText(verdict?.bucket, gigabits);
+  if (exact !== undefined) return inOneLine(exact);
   const atLeast = gigabits(verdict?.bucketBitsAtLeast);
   return atLeast && `>= ${atLeast}`;
 }

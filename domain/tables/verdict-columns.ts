@@ -2,15 +2,15 @@
 import { column } from './column';
 import type { ColumnOf, ColumnType } from './column';
 import type { MeasurementResult } from '../model/result';
-import type { Verdict } from '../model/verdict';
+import { verdictToJson, type VerdictJson } from '../model/verdict-json';
 
 type MeasurementColumn = ColumnOf<MeasurementResult>;
 
 const of = (name: string, type: ColumnType, comment: string, value: (result: MeasurementResult) => unknown) =>
   column<MeasurementResult>(name, type, comment, value);
 
-const verdict = (name: string, type: ColumnType, comment: string, value: (verdict: Verdict) => unknown) =>
-  of(name, type, comment, (result) => result.verdict && value(result.verdict));
+const verdict = (name: string, type: ColumnType, comment: string, value: (verdict: VerdictJson) => unknown) =>
+  of(name, type, comment, (result) => result.verdict && value(verdictToJson(result.verdict)));
 
 const LOWER = 'Lower end of its 95 % interval';
 const UPPER = 'Upper end of its 95 % interval';
@@ -58,8 +58,10 @@ export const verdictColumns: readonly MeasurementColumn[] = [
 ];
 
 /** Both directions driven at once: the direction that `verdict_direction` does not name, in short. */
-const otherVerdict = (name: string, type: ColumnType, comment: string, value: (verdict: Verdict) => unknown) =>
-  of(`other_${name}`, type, `Other direction of both: ${comment}`, ({ otherDirection: it }) => it && value(it));
+const otherVerdict = (name: string, type: ColumnType, comment: string, value: (verdict: VerdictJson) => unknown) =>
+  of(`other_${name}`, type, `Other direction of both: ${comment}`, ({ otherDirection }) => {
+    return otherDirection && value(verdictToJson(otherDirection));
+  });
 
 export const otherVerdictColumns: readonly MeasurementColumn[] = [
   otherVerdict('verdict_kind', 'string', 'what all witnesses together show', (it) => it.kind),

@@ -1,6 +1,6 @@
 /** "How long can I hold X Gbit/s?" and "how long until the credits are back?", each with its interval or as a lower bound. */
 import type { HoldTime } from '../model/verdict';
-import { notNegative, propagate, type Estimate } from './estimate';
+import { notNegative, propagate, type Interval } from '../maths/interval';
 import type { ThrottleModel } from './throttle-model';
 import { holdSeconds, refillSeconds, type TokenBucket } from './token-bucket';
 
@@ -14,7 +14,7 @@ const ROUND_STEPS = [1, 2, 2.5, 5, 10];
 function fromModel(
   { spending, baseline, durationSeconds }: ThrottleModel,
   of: (bucket: TokenBucket) => number,
-): Estimate {
+): Interval {
   return notNegative(
     propagate([spending, baseline, durationSeconds], (rate, earned, seconds) =>
       of({ baselineBitsPerSecond: earned, bucketBits: Math.max(0, rate - earned) * seconds }),
@@ -26,8 +26,8 @@ function fromModel(
 export function holdTimes(model: ThrottleModel): HoldTime[] {
   if (!model.isSingleBucket) return [];
   return heldRates(model.baseline.value, model.burst.value).map((bitsPerSecond) => {
-    const held = fromModel(model, (bucket) => holdSeconds(bucket, bitsPerSecond));
-    return { bitsPerSecond, seconds: held.value, lowSeconds: held.low, highSeconds: boundOf(held.high) };
+    const seconds = fromModel(model, (bucket) => holdSeconds(bucket, bitsPerSecond));
+    return { bitsPerSecond, seconds, atLeastSeconds: null };
   });
 }
 
@@ -36,19 +36,13 @@ export function leastHoldTimes(atLeast: TokenBucket, measuredBitsPerSecond: numb
   return heldRates(atLeast.baselineBitsPerSecond, measuredBitsPerSecond).map((bitsPerSecond) => ({
     bitsPerSecond,
     seconds: null,
-    lowSeconds: holdSeconds(atLeast, bitsPerSecond),
-    highSeconds: null,
+    atLeastSeconds: holdSeconds(atLeast, bitsPerSecond),
   }));
 }
 
 /** From empty to full while nothing is sent. Twice as long at half the baseline. */
-export function idleRefill(model: ThrottleModel): Estimate | null {
+export function idleRefill(model: ThrottleModel): Interval | null {
   return model.isSingleBucket ? fromModel(model, (bucket) => refillSeconds(bucket)) : null;
-}
-
-/** No upper bound: null, as JSON has no Infinity. */
-export function boundOf(seconds: number): number | null {
-  return Number.isFinite(seconds) ? seconds : null;
 }
 
 /** Round rates between the baseline and the burst, in ascending order, and the burst itself. */

@@ -3,6 +3,7 @@
  * `seriesClass` is never overruled; `kind` may say more than it. A witness that contradicts lowers the confidence and is named.
  */
 import { classifySeries, type SeriesShape } from '../detection/index';
+import { mapInterval, type Interval } from '../maths/interval';
 import type { Verdict, VerdictKind, Witness } from '../model/verdict';
 import { witnessAllowance } from './allowance-counters';
 import { findOwner, type BucketOwner } from './bucket-owner';
@@ -11,7 +12,7 @@ import { fuseConfidence } from './confidence';
 import { earnedInPausesBits, measuredSeconds, underLoad } from './duty-cycle';
 import type { ThroughputEvidence } from './evidence';
 import { explain } from './explanation';
-import { boundOf, holdTimes, idleRefill, leastHoldTimes } from './hold-times';
+import { holdTimes, idleRefill, leastHoldTimes } from './hold-times';
 import { findLimit, flowCap, type Limit } from './limits';
 import { estimateThrottle, type Pauses, type ThrottleModel } from './throttle-model';
 import { refillSeconds } from './token-bucket';
@@ -35,17 +36,16 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   const owner = findOwner(shape, evidence);
   const witnesses = collectWitnesses(shape, evidence, limit, owner);
   const model = estimateThrottle(shape, evidence.series, pauses);
-  const at = (seconds: number | null) =>
-    seconds === null || !dutyCycle ? seconds : measuredSeconds(dutyCycle, seconds);
+  const onset = onsetOf(shape);
   const throttledBy = owner?.end ?? null;
   return {
     kind,
     seriesClass: shape.seriesClass,
     direction: evidence.direction,
-    onsetSeconds: at(shape.onsetSeconds),
-    onsetLowSeconds: at(shape.onsetLowSeconds),
-    onsetHighSeconds: at(shape.onsetHighSeconds),
-    ...modelFigures(model),
+    onset: onset && (dutyCycle ? mapInterval(onset, (seconds) => measuredSeconds(dutyCycle, seconds)) : onset),
+    burst: model?.burst ?? null,
+    baseline: model?.baseline ?? null,
+    bucket: model?.bucketBits ?? null,
     bucketBitsAtLeast: censored?.bits ?? null,
     ...(censored ? censoredAnswers(censored, shape) : modelAnswers(model)),
     throttledBy,
@@ -54,6 +54,11 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
     witnesses,
     explanation: explain({ shape, kind, limit, censored, owner, witnesses, evidence }),
   };
+}
+
+function onsetOf({ onsetSeconds, onsetLowSeconds, onsetHighSeconds }: SeriesShape): Interval | null {
+  if (onsetSeconds === null || onsetLowSeconds === null || onsetHighSeconds === null) return null;
+  return { value: onsetSeconds, low: onsetLowSeconds, high: onsetHighSeconds };
 }
 
 /** What is sent goes out of the sender's credits for outbound traffic, and out of the receiver's for inbound. */
@@ -97,28 +102,12 @@ function collectWitnesses(
   return [...witnesses.filter((witness) => witness.name !== limit.witness.name), limit.witness];
 }
 
-function modelFigures(model: ThrottleModel | null) {
-  return {
-    burstBitsPerSecond: model?.burst.value ?? null,
-    burstLowBitsPerSecond: model?.burst.low ?? null,
-    burstHighBitsPerSecond: model?.burst.high ?? null,
-    baselineBitsPerSecond: model?.baseline.value ?? null,
-    baselineLowBitsPerSecond: model?.baseline.low ?? null,
-    baselineHighBitsPerSecond: model?.baseline.high ?? null,
-    bucketBits: model?.bucketBits.value ?? null,
-    bucketLowBits: model?.bucketBits.low ?? null,
-    bucketHighBits: model?.bucketBits.high ?? null,
-  };
-}
-
-type Answers = Pick<Verdict, 'refillSeconds' | 'refillLowSeconds' | 'refillHighSeconds' | 'holdTimes'>;
+type Answers = Pick<Verdict, 'refill' | 'refillSecondsAtLeast' | 'holdTimes'>;
 
 function modelAnswers(model: ThrottleModel | null): Answers {
-  const refill = model && idleRefill(model);
   return {
-    refillSeconds: refill?.value ?? null,
-    refillLowSeconds: refill?.low ?? null,
-    refillHighSeconds: refill ? boundOf(refill.high) : null,
+    refill: model && idleRefill(model),
+    refillSecondsAtLeast: null,
     holdTimes: model ? holdTimes(model) : [],
   };
 }
@@ -127,9 +116,8 @@ function modelAnswers(model: ThrottleModel | null): Answers {
 function censoredAnswers({ bits, baseline }: CensoredBucket, shape: SeriesShape): Answers {
   const atLeast = { bucketBits: bits, baselineBitsPerSecond: baseline.bitsPerSecond };
   return {
-    refillSeconds: null,
-    refillLowSeconds: refillSeconds(atLeast),
-    refillHighSeconds: null,
+    refill: null,
+    refillSecondsAtLeast: refillSeconds(atLeast),
     holdTimes: leastHoldTimes(atLeast, shape.typicalBitsPerSecond!),
   };
 }

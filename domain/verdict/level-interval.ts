@@ -8,7 +8,7 @@
  * Assumption that may fail: the scatter is AR(1), so that it has no memory longer than what neighbours show.
  */
 import { clamp, median, medianAbsoluteDeviation } from '../maths/statistics';
-import type { Estimate } from './estimate';
+import type { Interval } from '../maths/interval';
 
 /** Wide enough that a lopsided scatter (a rate that is capped from above) keeps its mean. */
 const CUT = 5;
@@ -26,7 +26,7 @@ export interface LevelSamples {
 }
 
 /** Interval of the level of samples [from, to); null where there are too few to tell. */
-export function levelInterval(samples: LevelSamples, from: number, to: number): Estimate | null {
+export function levelInterval(samples: LevelSamples, from: number, to: number): Interval | null {
   if (to - from < 3) return null;
   const rates = samples.bitsPerSecond.slice(from, to);
   const center = median(rates);

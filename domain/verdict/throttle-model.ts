@@ -2,18 +2,18 @@
 import { cleanSeries } from '../series/clean';
 import type { CleanSeries, RateInterval } from '../series/rate-series';
 import type { SeriesShape, ShapeSegment } from '../detection/series-shape';
-import { notNegative, propagate, type Estimate } from './estimate';
+import { intervalAround, notNegative, propagate, type Interval } from '../maths/interval';
 import { levelInterval } from './level-interval';
 
 export interface ThrottleModel {
   /** Level right before the fall. */
-  readonly burst: Estimate;
-  readonly baseline: Estimate;
+  readonly burst: Interval;
+  readonly baseline: Interval;
   /** Mean of all that went before the fall: the rate at which the volume was spent. */
-  readonly spending: Estimate;
+  readonly spending: Interval;
   /** From the start of the load to the fall. */
-  readonly durationSeconds: Estimate;
-  readonly bucketBits: Estimate;
+  readonly durationSeconds: Interval;
+  readonly bucketBits: Interval;
   /** One bucket and one baseline explain the series; false after several steps and where credits come back under load. */
   readonly isSingleBucket: boolean;
 }
@@ -39,10 +39,10 @@ export function estimateThrottle(
     high: since(shape.onsetHighSeconds),
   };
   const levels = burstSegments(shape).map((segment) => levelOf(segment, shape, clean));
-  const baseline = around(shape.baselineBitsPerSecond!, baselineInterval(shape, clean));
+  const baseline = intervalAround(shape.baselineBitsPerSecond!, baselineInterval(shape, clean));
   const spending = spendingOf(shape, clean, levels, baseline.value, durationSeconds.value, pauses?.earnedBits ?? 0);
   return {
-    burst: around(shape.burstBitsPerSecond!, levels.at(-1)!.estimate),
+    burst: intervalAround(shape.burstBitsPerSecond!, levels.at(-1)!.interval),
     baseline,
     spending,
     durationSeconds,
@@ -56,7 +56,7 @@ export function estimateThrottle(
 
 interface BurstLevel {
   readonly seconds: number;
-  readonly estimate: Estimate;
+  readonly interval: Interval;
 }
 
 /** Up to the one that fell; where cycles were found instead of levels, all before the fall is one. */
@@ -73,19 +73,19 @@ function levelOf(segment: ShapeSegment, shape: SeriesShape, clean: CleanSeries):
   const [from, to] = [firstFrom(clean, startSeconds), firstUntil(clean, Math.min(endSeconds, shape.onsetLowSeconds!))];
   // Too few samples of its own: what scatters elsewhere scatters here.
   const scatter = 1.96 * bitsPerSecond * (shape.noise?.standardDeviation ?? 0);
-  const estimate = levelInterval(clean, from, to) ?? {
+  const interval = levelInterval(clean, from, to) ?? {
     value: bitsPerSecond,
     low: Math.max(0, bitsPerSecond - scatter),
     high: bitsPerSecond + scatter,
   };
   return {
     seconds: endSeconds - Math.max(startSeconds, shape.loadStartSeconds),
-    estimate: around(bitsPerSecond, estimate),
+    interval: intervalAround(bitsPerSecond, interval),
   };
 }
 
 /** After the fall, as far as the level reaches that is called the baseline. */
-function baselineInterval(shape: SeriesShape, clean: CleanSeries): Estimate | null {
+function baselineInterval(shape: SeriesShape, clean: CleanSeries): Interval | null {
   const last = shape.segments.at(-1)!;
   const start = shape.seriesClass === 'multi_step' ? last.startSeconds : shape.onsetHighSeconds!;
   const from = firstFrom(clean, start);
@@ -111,11 +111,11 @@ function spendingOf(
   baseline: number,
   duration: number,
   earnedBits: number,
-): Estimate {
+): Interval {
   const value = duration > 0 ? baseline + shape.bucketBits! / duration : shape.burstBitsPerSecond!;
   const seconds = levels.reduce((total, level) => total + level.seconds, 0);
   const combined = propagate(
-    levels.map((level) => level.estimate),
+    levels.map((level) => level.interval),
     (...rates) => rates.reduce((total, rate, index) => total + rate * levels[index]!.seconds, 0) / seconds,
   );
   const to = firstUntil(clean, shape.onsetLowSeconds!);
@@ -124,12 +124,6 @@ function spendingOf(
   const moved = value - combined.value;
   const { low, high } = { low: combined.low + moved, high: combined.high + moved };
   return to === 0 ? { value, low, high } : { value, low: Math.min(low, sent), high: Math.max(high, sent) };
-}
-
-/** An interval that holds the value, which was found in another way. */
-function around(value: number, interval: Estimate | null): Estimate {
-  if (!interval) return { value, low: value, high: value };
-  return { value, low: Math.min(value, interval.low), high: Math.max(value, interval.high) };
 }
 
 function firstFrom({ startSeconds }: CleanSeries, seconds: number): number {

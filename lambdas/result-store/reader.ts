@@ -2,7 +2,8 @@
 import type { Metric, Sample } from '../../domain/model/sample';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
-import type { RunSummary } from '../../domain/report/summary';
+import { resultFromJson, type MeasurementResultJson } from '../../domain/model/verdict-json';
+import type { RunSummaryJson } from '../../domain/report/summary';
 import { sampleOf, type Row } from '../../domain/tables/columns';
 import type { PairHosts, PairRequest } from '../../domain/workflow/contracts';
 import {
@@ -53,7 +54,9 @@ export function resultReader({ getObject }: ReadableBucket) {
 
     result: async (runId: string, measurementId: string): Promise<MeasurementResult> => {
       const key = measurementResultKey(runId, measurementId);
-      return decodeDocument<MeasurementResult>(key, await getObject(key), 'network-benchmark.measurement.v1');
+      return resultFromJson(
+        decodeDocument<MeasurementResultJson>(key, await getObject(key), 'network-benchmark.measurement.v1'),
+      );
     },
 
     /** The samples of some metrics: those of single streams are most of the rows, and few readers want them. */
@@ -67,9 +70,9 @@ export function resultReader({ getObject }: ReadableBucket) {
       return rows.filter((row) => wanted.has(row.metric)).map(sampleOf);
     },
 
-    summary: async (runId: string): Promise<RunSummary> => {
+    summary: async (runId: string): Promise<RunSummaryJson> => {
       const key = summaryKey(runId);
-      return decodeDocument<RunSummary>(key, await getObject(key), 'network-benchmark.summary.v1');
+      return decodeDocument<RunSummaryJson>(key, await getObject(key), 'network-benchmark.summary.v1');
     },
   };
 }

@@ -4,7 +4,8 @@ import type { HostRole } from '../../domain/model/host-role';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
-import type { RunSummary } from '../../domain/report/summary';
+import { resultToJson } from '../../domain/model/verdict-json';
+import { summaryToJson, type RunSummary } from '../../domain/report/summary';
 import {
   liveSampleRow,
   measurementRow,
@@ -90,13 +91,13 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
     writeResult: async (result: MeasurementResult): Promise<void> => {
       const { day, runId, measurementId } = result;
       await putObject(measurementRowKey(day, runId, measurementId), encodeRows([measurementRow(result)]), NDJSON_TYPE);
-      await writeJson(measurementResultKey(runId, measurementId), result);
+      await writeJson(measurementResultKey(runId, measurementId), resultToJson(result));
     },
 
     writeRunRow: (day: string, facts: RunFacts): Promise<void> =>
       putObject(runRowKey(day, facts.runId), encodeRows([runRow(facts)]), NDJSON_TYPE),
 
-    writeSummary: (summary: RunSummary): Promise<void> => writeJson(summaryKey(summary.runId), summary),
+    writeSummary: (summary: RunSummary): Promise<void> => writeJson(summaryKey(summary.runId), summaryToJson(summary)),
 
     writeReport: (runId: string, html: string): Promise<void> =>
       putObject(reportKey(runId), new TextEncoder().encode(html), HTML_TYPE),

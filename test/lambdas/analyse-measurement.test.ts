@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import type { MeasurementResult } from '../../domain/model/result';
+import type { MeasurementResultJson } from '../../domain/model/verdict-json';
 import type { ThroughputStatistics } from '../../domain/model/statistics';
 import type { AnalyseMeasurementRequest, PairHosts } from '../../domain/workflow/contracts';
 import {
@@ -73,7 +73,7 @@ function setUp(overrides: Record<string, unknown> = {}) {
       ...request,
     });
   const result = (measurementId = THROUGHPUT) =>
-    store.json<MeasurementResult>(measurementResultKey(RUN_ID, measurementId));
+    store.json<MeasurementResultJson>(measurementResultKey(RUN_ID, measurementId));
   return { store, analyse, result };
 }
 

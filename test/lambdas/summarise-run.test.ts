@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MeasurementResult } from '../../domain/model/result';
+import { resultFromJson, resultToJson, type MeasurementResultJson } from '../../domain/model/verdict-json';
 import { measurementRow, sampleRow } from '../../domain/tables/columns';
-import type { RunSummary } from '../../domain/report/summary';
+import type { RunSummaryJson } from '../../domain/report/summary';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import { plannedResult } from '../../domain/analysis/measurement-result';
 import type { SummariseRunRequest } from '../../domain/workflow/contracts';
@@ -60,7 +61,7 @@ function setUp(planOverrides: Record<string, unknown> = {}, overrides: Partial<S
     ...overrides,
   });
   const put = (result: MeasurementResult) => {
-    store.putJson(measurementResultKey(RUN_ID, result.measurementId), result);
+    store.putJson(measurementResultKey(RUN_ID, result.measurementId), resultToJson(result));
     if (result.tool !== 'iperf3' || result.status === 'failed') return;
     const rows = Array.from({ length: 10 }, (_, startSeconds) =>
       sampleRow(
@@ -80,7 +81,7 @@ function setUp(planOverrides: Record<string, unknown> = {}, overrides: Partial<S
   };
   const summarise = (request: Partial<SummariseRunRequest> = {}) =>
     handler({ runId: RUN_ID, pairs: [{ pairIndex: 0, status: 'complete' }], interruptedReason: null, ...request });
-  const summary = () => store.json<RunSummary>(summaryKey(RUN_ID));
+  const summary = () => store.json<RunSummaryJson>(summaryKey(RUN_ID));
   return { run, store, executions, queries, put, summarise, summary };
 }
 
@@ -151,8 +152,8 @@ describe('what was planned and left no result', () => {
       reason: 'server i-1 is gone',
       statistics: {},
     });
-    const written = store.json<MeasurementResult>(measurementResultKey(RUN_ID, 'p0001-m02'));
-    expect(store.rows(measurementRowKey(DAY, RUN_ID, 'p0001-m02'))).toEqual([measurementRow(written)]);
+    const written = store.json<MeasurementResultJson>(measurementResultKey(RUN_ID, 'p0001-m02'));
+    expect(store.rows(measurementRowKey(DAY, RUN_ID, 'p0001-m02'))).toEqual([measurementRow(resultFromJson(written))]);
   });
 
   test.each<[string, (executions: FakeExecutions) => void, string]>([
@@ -343,7 +344,7 @@ describe('what can’t be measured', () => {
     put(resultOf(run, 0, 1));
 
     expect(await summarise()).toMatchObject({ outcome: 'complete', failedPairs: [] });
-    const written = store.json<MeasurementResult>(measurementResultKey(RUN_ID, 'p0001-m01'));
+    const written = store.json<MeasurementResultJson>(measurementResultKey(RUN_ID, 'p0001-m01'));
     expect(written).toMatchObject({
       status: 'not_applicable',
       reason: 'a load balancer carries no ICMP',
@@ -351,7 +352,7 @@ describe('what can’t be measured', () => {
       statistics: {},
       verdict: null,
     });
-    expect(store.rows(measurementRowKey(DAY, RUN_ID, 'p0001-m01'))).toEqual([measurementRow(written)]);
+    expect(store.rows(measurementRowKey(DAY, RUN_ID, 'p0001-m01'))).toEqual([measurementRow(resultFromJson(written))]);
     expect(summary().pairs).toEqual([expect.objectContaining({ pairId: 'p0001', status: 'complete' })]);
     expect(store.rows(runRowKey(DAY, RUN_ID))).toEqual([
       expect.objectContaining({ outcome: 'complete', failed_pair_count: 0 }),

@@ -27,7 +27,7 @@ export function throughputMarks(
   { samples, endSeconds, lastSeconds, fontSize, isNarrow }: MarkedSeries,
 ): Pick<LineSeriesOption, 'markLine' | 'markArea'> {
   const { verdict } = result;
-  const onset = verdict?.onsetSeconds ?? undefined;
+  const onset = verdict?.onset?.value;
   const label = (text: string, position: 'insideStartTop' | 'insideEndTop' | 'end', color: string) => ({
     formatter: text,
     position,
@@ -62,7 +62,7 @@ export function throughputMarks(
   for (const { bits, name, atStart } of publishedLines(result, samples)) {
     // In a narrow chart the names of two lines at the same height do not fit beside each other.
     const isNamed =
-      !isNarrow || !atStart || Math.abs(bits - (verdict?.baselineBitsPerSecond ?? 0)) > 0.1 * highestBits(samples);
+      !isNarrow || !atStart || Math.abs(bits - (verdict?.baseline?.value ?? 0)) > 0.1 * highestBits(samples);
     lines.push({
       yAxis: bits / 1e9,
       lineStyle: { color: Colour.published, width: 1, type: [2, 4] },
@@ -74,11 +74,11 @@ export function throughputMarks(
     });
   }
   if (onset !== undefined && verdict) {
-    if (verdict.burstBitsPerSecond !== null) {
-      lines.push(level(0, onset, verdict.burstBitsPerSecond, 'burst', Colour.burst, true));
+    if (verdict.burst !== null) {
+      lines.push(level(0, onset, verdict.burst.value, 'burst', Colour.burst, true));
     }
-    if (verdict.baselineBitsPerSecond !== null) {
-      lines.push(level(onset, endSeconds, verdict.baselineBitsPerSecond, 'baseline', Colour.baseline, false));
+    if (verdict.baseline !== null) {
+      lines.push(level(onset, endSeconds, verdict.baseline.value, 'baseline', Colour.baseline, false));
     }
     lines.push({
       xAxis: onset,
@@ -91,11 +91,8 @@ export function throughputMarks(
   }
 
   const areas: NonNullable<NonNullable<LineSeriesOption['markArea']>['data']> = [];
-  if (typeof verdict?.onsetLowSeconds === 'number' && verdict.onsetHighSeconds !== null) {
-    areas.push([
-      { xAxis: verdict.onsetLowSeconds, itemStyle: { color: Colour.onsetBand } },
-      { xAxis: verdict.onsetHighSeconds },
-    ]);
+  if (verdict?.onset) {
+    areas.push([{ xAxis: verdict.onset.low, itemStyle: { color: Colour.onsetBand } }, { xAxis: verdict.onset.high }]);
   }
   for (const { fromSeconds, toSeconds } of gaps(samples)) {
     areas.push([{ xAxis: fromSeconds, itemStyle: { color: Colour.missing } }, { xAxis: toSeconds }]);

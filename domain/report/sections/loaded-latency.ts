@@ -67,7 +67,7 @@ export function loadedLatencySection(results: readonly MeasurementResult[]): Htm
 
 function whenWords({ verdict }: MeasurementResult, when: Row['when']): string {
   if (when === 'after') return 'after the onset';
-  return typeof verdict?.onsetSeconds === 'number' ? 'before the onset' : 'no onset was seen';
+  return verdict?.onset ? 'before the onset' : 'no onset was seen';
 }
 
 function times({ result, when, roundTrips }: Row): string | undefined {

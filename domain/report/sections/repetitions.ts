@@ -1,5 +1,6 @@
 /** How far repetitions agree: the statistics of each cell, and every single value as a dot. */
-import type { RepetitionStatistics, ValueInterval } from '../../maths/repetitions';
+import type { Bounds } from '../../maths/interval';
+import type { RepetitionStatistics } from '../../maths/repetitions';
 import { sharesPairs, type Cell } from '../cells';
 import { chartPair } from '../charts/chart-pair';
 import { rowChart, type ChartRow } from '../charts/row-chart';
@@ -124,7 +125,7 @@ function centre(
   return html`${figure.format(shown)}${ends !== null && html`<small class="nowrap">${between(figure, ends)}</small>`}`;
 }
 
-const between = (figure: Figure, { low, high }: ValueInterval) => `${figure.format(low)}–${figure.format(high)}`;
+const between = (figure: Figure, { low, high }: Bounds) => `${figure.format(low)}–${figure.format(high)}`;
 
 function modes({ figure, statistics }: RepeatedFigure): HtmlValue {
   const { modes: all, count } = statistics;

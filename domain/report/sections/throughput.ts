@@ -1,4 +1,5 @@
 /** One card per throughput measurement: what it shows, the series, what speaks for it, and how long a rate can be held. */
+import { intervalText, type IntervalText } from '../interval';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { throughputOf, type ThroughputStatistics } from '../../model/statistics';
@@ -8,7 +9,6 @@ import { throughputChart } from '../charts/throughput-chart';
 import { gigabits, grouped, micros, percent, seconds } from '../../text/format';
 import type { Html, HtmlValue } from '../html';
 import { html, trusted } from '../html';
-import { interval, type Interval } from '../interval';
 import { drivenStatistics } from '../verdict-table';
 import { settingsInWords } from '../../model/settings';
 import { pairOfTypes, zones } from '../wording';
@@ -35,7 +35,7 @@ export function chartedMeasurementIds(results: readonly MeasurementResult[]): re
 
 /** A drop, doubt, and what ended early tell more than the thirtieth steady line. */
 function interest({ verdict, status }: MeasurementResult): number {
-  const hasDrop = verdict?.onsetSeconds !== null && verdict?.onsetSeconds !== undefined;
+  const hasDrop = (verdict?.onset ?? null) !== null;
   const isDisputed = verdict?.witnesses.some(({ agrees }) => agrees === false) ?? false;
   const isUnusual = verdict?.kind !== 'steady';
   return Number(hasDrop) * 4 + Number(isDisputed) * 4 + Number(status === 'truncated') * 2 + Number(isUnusual);
@@ -100,14 +100,12 @@ function figures(result: MeasurementResult, series: readonly Sample[]): Html {
   const facts: (readonly [name: string, value: HtmlValue, unit: string])[] = [
     [
       'Mean',
-      (verdict?.onsetSeconds ?? undefined) === undefined
-        ? gigabits(drivenStatistics(result)?.throughputBitsPerSecond?.mean)
-        : undefined,
+      (verdict?.onset ?? null) === null ? gigabits(drivenStatistics(result)?.throughputBitsPerSecond?.mean) : undefined,
       'Gbit/s',
     ],
-    ['Burst, 95 % interval', inline(interval(verdict, 'burst', gigabits), 'Gbit/s'), ''],
-    ['Baseline, 95 % interval', inline(interval(verdict, 'baseline', gigabits), 'Gbit/s'), ''],
-    ['Onset, 95 % interval', inline(interval(verdict, 'onset', seconds), 's'), ''],
+    ['Burst, 95 % interval', inline(intervalText(verdict?.burst, gigabits), 'Gbit/s'), ''],
+    ['Baseline, 95 % interval', inline(intervalText(verdict?.baseline, gigabits), 'Gbit/s'), ''],
+    ['Onset, 95 % interval', inline(intervalText(verdict?.onset, seconds), 's'), ''],
     ['Bucket', bucketInline(result), ''],
     ['Whose credits', whoseCredits(result), ''],
     ['Confidence', percent(verdict?.confidence), ''],
@@ -144,7 +142,7 @@ function allowances(series: readonly Sample[]): Html {
   </dl>`;
 }
 
-function inline(figure: Interval | undefined, unit: string): HtmlValue {
+function inline(figure: IntervalText | undefined, unit: string): HtmlValue {
   if (figure === undefined) return undefined;
   const { value, low, high } = figure;
   return low === undefined || high === undefined
@@ -153,7 +151,7 @@ function inline(figure: Interval | undefined, unit: string): HtmlValue {
 }
 
 function bucketInline(result: MeasurementResult): HtmlValue {
-  const exact = interval(result.verdict, 'bucket', gigabits);
+  const exact = intervalText(result.verdict?.bucket, gigabits);
   if (exact !== undefined) return inline(exact, 'Gbit');
   const atLeast = bucket(result);
   return atLeast === undefined ? undefined : html`${atLeast} <small>Gbit</small>`;

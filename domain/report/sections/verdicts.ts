@@ -1,4 +1,5 @@
 /** The answer: one row per measurement, throughput and latency apart. */
+import { intervalText, type IntervalText } from '../interval';
 import type { MeasurementResult } from '../../model/result';
 import { isSupported, percentileName, type PercentileField } from '../../model/percentiles';
 import { latencyOf } from '../../model/statistics';
@@ -8,8 +9,6 @@ import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
 import { wordsOf } from '../../model/setting';
 import { CONDITIONS } from '../../model/conditions';
-import type { Interval } from '../interval';
-import { interval } from '../interval';
 import type { ReportColumn } from '../table';
 import { foldedTable } from '../table';
 import { drivenStatistics, rttOf } from '../verdict-table';
@@ -68,8 +67,8 @@ const throughputColumns: readonly Column[] = [
     isNumber: true,
     cell: (of) => gigabits(drivenStatistics(of)?.throughputBitsPerSecond?.mean),
   },
-  { heading: 'Burst, Gbit/s', isNumber: true, cell: (of) => gigabits(of.verdict?.burstBitsPerSecond) },
-  { heading: 'Baseline, Gbit/s', isNumber: true, cell: (of) => gigabits(of.verdict?.baselineBitsPerSecond) },
+  { heading: 'Burst, Gbit/s', isNumber: true, cell: (of) => gigabits(of.verdict?.burst?.value) },
+  { heading: 'Baseline, Gbit/s', isNumber: true, cell: (of) => gigabits(of.verdict?.baseline?.value) },
   { heading: 'Onset, s (95 %)', isNumber: true, cell: onset },
   { heading: 'Bucket, Gbit (95 %)', isNumber: true, cell: bucketWithInterval },
   { heading: 'Credits of', cell: (of) => of.verdict?.throttledBy },
@@ -78,21 +77,21 @@ const throughputColumns: readonly Column[] = [
 ];
 
 export function onset({ verdict }: MeasurementResult): HtmlValue {
-  return withInterval(interval(verdict, 'onset', seconds));
+  return withInterval(intervalText(verdict?.onset, seconds));
 }
 
-function withInterval(figure: Interval | undefined): HtmlValue {
+function withInterval(figure: IntervalText | undefined): HtmlValue {
   if (figure?.low === undefined || figure.high === undefined) return figure?.value;
   return html`${figure.value}<small class="nowrap">${figure.low}–${figure.high}</small>`;
 }
 
 function bucketWithInterval(result: MeasurementResult): HtmlValue {
-  return withInterval(interval(result.verdict, 'bucket', gigabits)) ?? bucket(result);
+  return withInterval(intervalText(result.verdict?.bucket, gigabits)) ?? bucket(result);
 }
 
 export function bucket({ verdict }: MeasurementResult): string | undefined {
   const atLeast = gigabits(verdict?.bucketBitsAtLeast);
-  return gigabits(verdict?.bucketBits) ?? (atLeast === undefined ? undefined : `≥ ${atLeast}`);
+  return gigabits(verdict?.bucket?.value) ?? (atLeast === undefined ? undefined : `≥ ${atLeast}`);
 }
 
 /** Both types' figures, as they say different things; one line where client and server are the same. */

@@ -29,6 +29,6 @@ test.each(truths)('$name: verdict and onset', ({ name, accept, throttled, onsetS
   const { complete, verdict } = analyseOutput(gunzipSync(packed).toString('utf8'));
   expect(complete).toBe(true);
   expect(accept).toContain(verdict!.seriesClass);
-  expect(verdict!.onsetSeconds !== null).toBe(throttled);
-  if (throttled) expect(Math.abs(verdict!.onsetSeconds! - onsetSeconds!)).toBeLessThanOrEqual(1.5);
+  expect(verdict!.onset !== null).toBe(throttled);
+  if (throttled) expect(Math.abs(verdict!.onset!.value - onsetSeconds!)).toBeLessThanOrEqual(1.5);
 });

@@ -1,4 +1,4 @@
-import { differenceOfEstimates, differenceOfMeans, isBeyondNoise } from '../../../domain/maths/difference';
+import { differenceOfIntervals, differenceOfMeans, isBeyondNoise } from '../../../domain/maths/difference';
 import { repetitionStatistics } from '../../../domain/maths/repetitions';
 import { studentQuantile } from '../../../domain/maths/student-t';
 import { seededRandom } from '../../support/random';
@@ -116,7 +116,7 @@ describe('a difference', () => {
   });
 
   test('of estimates with their own intervals keeps what is not symmetric in them', () => {
-    expect(differenceOfEstimates({ value: 10, low: 6, high: 13 }, { value: 20, low: 16, high: 23 })).toEqual({
+    expect(differenceOfIntervals({ value: 10, low: 6, high: 13 }, { value: 20, low: 16, high: 23 })).toEqual({
       value: 10,
       low: 10 - Math.hypot(4, 3),
       high: 10 + Math.hypot(3, 4),

@@ -27,8 +27,8 @@ describe('the tables of an analysis', () => {
   test('give lower bounds where no drop was seen', () => {
     const verdict = {
       ...steadyResult().verdict!,
-      holdTimes: [{ bitsPerSecond: 2e9, seconds: null, lowSeconds: 90, highSeconds: null }],
-      refillLowSeconds: 270,
+      holdTimes: [{ bitsPerSecond: 2e9, seconds: null, atLeastSeconds: 90 }],
+      refillSecondsAtLeast: 270,
     };
     const text = analysisTables([{ file: 'run.json', analysed: analysed(verdict) }]);
     expect(text).toMatch(/^2\.0 Gbit\/s +at least 90\.0 s +-$/m);
@@ -41,8 +41,12 @@ describe('the tables of an analysis', () => {
   });
 
   test('have an open interval where nothing bounds it', () => {
-    const [first] = throttledResult().verdict!.holdTimes;
-    const verdict = { ...throttledResult().verdict!, holdTimes: [{ ...first!, highSeconds: null }] };
+    const unbounded = {
+      bitsPerSecond: 4e9,
+      seconds: { value: 181.2, low: 179.8, high: Infinity },
+      atLeastSeconds: null,
+    };
+    const verdict = { ...throttledResult().verdict!, holdTimes: [unbounded] };
     expect(analysisTables([{ file: 'run.json', analysed: analysed(verdict) }])).toContain('3 min or more');
   });
 });

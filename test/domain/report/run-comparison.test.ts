@@ -39,7 +39,7 @@ describe('a figure of two runs', () => {
     const later = throttledResult();
     const earlier = {
       ...later,
-      verdict: { ...later.verdict!, onsetSeconds: 50, onsetLowSeconds: 49.8, onsetHighSeconds: 50.2 },
+      verdict: { ...later.verdict!, onset: { value: 50, low: 49.8, high: 50.2 } },
     };
     const change = changeOf([earlier], [later], 'onsetSeconds');
     expect(change).toMatchObject({ basis: 'own_intervals', isBeyondNoise: true });

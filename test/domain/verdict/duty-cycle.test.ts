@@ -56,7 +56,7 @@ describe('10 s on, 30 s off', () => {
       bucketSeries(dutyCycle, 45, { burst: 10 * GIGA, baseline: 3 * GIGA, bucketBits: 500 * GIGA }),
     );
 
-    expect(verdict).toMatchObject({ kind: 'steady', onsetSeconds: null });
+    expect(verdict).toMatchObject({ kind: 'steady', onset: null });
     expect(verdict.explanation).toContain('(duty cycle of 10 s on and 30 s off: 45 of 45 runs reached that rate)');
   });
 
@@ -68,15 +68,15 @@ describe('10 s on, 30 s off', () => {
     const spentBeforeRun = (run: number) => run * 90 * GIGA - run * 30 * GIGA;
     const run = 16;
     const onset = run * 40 + (1000 * GIGA - spentBeforeRun(run)) / (9 * GIGA);
-    expect(verdict.onsetSeconds! / onset).toBeCloseTo(1, 2);
-    expect(verdict.bucketBits! / (1000 * GIGA)).toBeCloseTo(1, 1);
-    expect(verdict.bucketLowBits!).toBeLessThanOrEqual(1000 * GIGA);
-    expect(verdict.bucketHighBits!).toBeGreaterThanOrEqual(1000 * GIGA);
+    expect(verdict.onset!.value / onset).toBeCloseTo(1, 2);
+    expect(verdict.bucket!.value / (1000 * GIGA)).toBeCloseTo(1, 1);
+    expect(verdict.bucket!.low).toBeLessThanOrEqual(1000 * GIGA);
+    expect(verdict.bucket!.high).toBeGreaterThanOrEqual(1000 * GIGA);
     expect(verdict.seriesClass).toBe('periodic_recharge');
     // It is one bucket all the same, and says what a run without pauses would do.
     const held = holdSeconds({ baselineBitsPerSecond: GIGA, bucketBits: 1000 * GIGA }, 10 * GIGA);
-    expect(verdict.holdTimes.at(-1)!.seconds! / held).toBeCloseTo(1, 1);
-    expect(verdict.refillSeconds! / 1000).toBeCloseTo(1, 1);
+    expect(verdict.holdTimes.at(-1)!.seconds!.value / held).toBeCloseTo(1, 1);
+    expect(verdict.refill!.value / 1000).toBeCloseTo(1, 1);
     expect(verdict.explanation).toContain('45 of 45 runs reached the burst rate');
   });
 
@@ -86,15 +86,15 @@ describe('10 s on, 30 s off', () => {
     );
 
     expect(verdict.seriesClass).toBe('periodic_recharge');
-    expect(verdict.bucketBits! / (300 * GIGA)).toBeCloseTo(1, 1);
+    expect(verdict.bucket!.value / (300 * GIGA)).toBeCloseTo(1, 1);
   });
 
   test('pauses that are not told of are no pauses: the same series would be another volume', () => {
     const series = bucketSeries(dutyCycle, 45, { burst: 10 * GIGA, baseline: 1 * GIGA, bucketBits: 1000 * GIGA });
 
-    const { bucketBits } = judgeThroughput({ direction: 'forward', series, truncated: false });
+    const { bucket } = judgeThroughput({ direction: 'forward', series, truncated: false });
 
-    expect(bucketBits).not.toBeCloseTo(1000 * GIGA, -11);
+    expect(bucket!.value).not.toBeCloseTo(1000 * GIGA, -11);
   });
 
   test('no drop above a published baseline: the bound is what was spent net of what the pauses earned', () => {

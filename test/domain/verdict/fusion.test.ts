@@ -241,7 +241,7 @@ describe('the witnesses of a throttle, when', () => {
   test('it was cut short, the verdict of what there is says so', () => {
     const verdict = judge({ series: throttledSeries.slice(0, 55), truncated: true, allowance: outAtOnset });
     expect(verdict).toMatchObject({ kind: 'burst_then_throttle', throttledBy: 'sender' });
-    expect(verdict.bucketLowBits).toBeLessThan(verdict.bucketBits!);
+    expect(verdict.bucket!.low).toBeLessThan(verdict.bucket!.value);
     expect(verdict.explanation).toMatch(/; the measurement ended early$/);
     expect(verdict.confidence).toBeLessThan(judge({ allowance: outAtOnset }).confidence);
   });

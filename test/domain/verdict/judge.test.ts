@@ -99,7 +99,7 @@ describe('the verdict on a level rate', () => {
     const verdict = judge({ series: level(2), sender: bursting, receiver: bursting });
     expect(verdict.kind).toBe('not_observed_within_window');
     expect(verdict.seriesClass).toBe('steady');
-    expect(verdict.bucketBits).toBeNull();
+    expect(verdict.bucket).toBeNull();
     expect(verdict.bucketBitsAtLeast! / GIGA).toBeCloseTo(90, 0);
     expect(verdict.explanation).toContain('hold at least 90.0 Gbit');
   });
@@ -220,12 +220,10 @@ describe('the verdict on next to nothing', () => {
   test('every number of it is null', () => {
     const verdict = judge({ series: [] });
     expect(verdict).toMatchObject({
-      onsetSeconds: null,
-      onsetLowSeconds: null,
-      onsetHighSeconds: null,
-      burstBitsPerSecond: null,
-      baselineBitsPerSecond: null,
-      bucketBits: null,
+      onset: null,
+      burst: null,
+      baseline: null,
+      bucket: null,
       bucketBitsAtLeast: null,
     });
   });

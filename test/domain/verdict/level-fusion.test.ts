@@ -66,7 +66,7 @@ const CASES: readonly Case[] = [
 describe('the verdict on a level rate', () => {
   test.each(CASES)('$when is $kind', ({ giga, known, kind }) => {
     const verdict = judge({ series: level(giga), ...known });
-    expect(verdict).toMatchObject({ kind, seriesClass: 'steady', throttledBy: null, onsetSeconds: null });
+    expect(verdict).toMatchObject({ kind, seriesClass: 'steady', throttledBy: null, onset: null });
     expect(witness(verdict, 'peer_bucket')).toBeUndefined();
     const isAboveCredits = kind === 'not_observed_within_window' || known.sender === credited;
     expect(verdict.bucketBitsAtLeast !== null).toBe(isAboveCredits);
@@ -76,21 +76,16 @@ describe('the verdict on a level rate', () => {
   test('without a drop answers with lower bounds, and says whose baseline it is about', () => {
     const verdict = judge({ series: level(2), sender: bursting, receiver: sustained });
     expect(verdict.explanation).toContain("above the sender's published baseline of 0.50 Gbit/s");
-    expect(verdict).toMatchObject({
-      refillSeconds: null,
-      refillHighSeconds: null,
-      bucketBits: null,
-      bucketLowBits: null,
-    });
-    expect(verdict.refillLowSeconds).toBeCloseTo(270, -1);
-    expect(verdict.holdTimes.at(-1)).toMatchObject({ seconds: null, highSeconds: null });
-    expect(verdict.holdTimes.at(-1)!.lowSeconds).toBeCloseTo(90, 0);
+    expect(verdict).toMatchObject({ refill: null, bucket: null });
+    expect(verdict.refillSecondsAtLeast).toBeCloseTo(270, -1);
+    expect(verdict.holdTimes.at(-1)).toMatchObject({ seconds: null });
+    expect(verdict.holdTimes.at(-1)!.atLeastSeconds).toBeCloseTo(90, 0);
   });
 
   test('is about the lower of two baselines, which promises least', () => {
     const verdict = judge({ series: level(2), sender: facts('c5.2xlarge', 1, 2), receiver: bursting });
     expect(verdict.bucketBitsAtLeast! / GIGA).toBeCloseTo(135, 0);
-    expect(verdict.holdTimes[0]!.lowSeconds).toBeLessThan(300);
+    expect(verdict.holdTimes[0]!.atLeastSeconds).toBeLessThan(300);
   });
 
   test('that was cut short says so', () => {

@@ -1,5 +1,5 @@
 import { classifySeries, type RateInterval } from '../../../domain/detection/index';
-import type { Estimate } from '../../../domain/verdict/estimate';
+import type { Interval } from '../../../domain/maths/interval';
 import { idleRefill } from '../../../domain/verdict/hold-times';
 import { estimateThrottle } from '../../../domain/verdict/throttle-model';
 import { seededRandom, type Random } from '../../support/random';
@@ -58,7 +58,7 @@ function coverage(kinds: readonly (typeof CLEAN_KINDS)[number][]): Record<Figure
       const model = estimateThrottle(classifySeries(series), series);
       if (!model?.isSingleBucket) continue;
       count += 1;
-      const found: Record<Figure, Estimate> = {
+      const found: Record<Figure, Interval> = {
         burst: model.burst,
         baseline: model.baseline,
         bucket: model.bucketBits,

@@ -39,10 +39,10 @@ describe('a duty cycle of 8 s on and 4 s off, eight times', () => {
     const { verdict } = judgeMeasurement(assembleOutput(output), { truncated: false, dutyCycle });
 
     // The shaper: 400 Mbit/s, then 100, with 3.6 Gbit on the wire above it: 12 s of load and 4 s × 100 Mbit/s more.
-    expect(verdict!.onsetSeconds).toBeCloseTo(12 + 5.3, 0);
-    expect(verdict!.baselineBitsPerSecond).toBeCloseTo(96e6, -7);
-    expect(verdict!.bucketBits! / 3.6e9).toBeGreaterThan(0.93);
-    expect(verdict!.bucketBits! / 3.6e9).toBeLessThan(1);
+    expect(verdict!.onset!.value).toBeCloseTo(12 + 5.3, 0);
+    expect(verdict!.baseline!.value).toBeCloseTo(96e6, -7);
+    expect(verdict!.bucket!.value / 3.6e9).toBeGreaterThan(0.93);
+    expect(verdict!.bucket!.value / 3.6e9).toBeLessThan(1);
     expect(verdict!.explanation).toContain(
       '(duty cycle of 8 s on and 4 s off: times are of the load alone, 17.4 s with the pauses; 8 of 8 runs reached the burst rate)',
     );
@@ -132,7 +132,7 @@ describe('the latency probe beside it', () => {
 
   test('the queue before the slower rate makes them longer', () => {
     const { verdict } = judgeMeasurement(assembleOutput(output), { truncated: false });
-    const { before, after } = loadedLatency(output.roundTrips!, verdict!.onsetSeconds);
+    const { before, after } = loadedLatency(output.roundTrips!, verdict!.onset!.value);
 
     // 1.5 MB take 30 ms at 400 Mbit/s, and 120 at 100.
     expect(before!.rttMicros.p50!).toBeGreaterThan(20e3);
@@ -171,7 +171,7 @@ describe('both directions, each with a bucket of its own', () => {
     expect(verdict).toMatchObject({ direction: 'forward', kind: 'burst_then_throttle' });
     // The acknowledgements of one direction wait in the queue of the other: a step of its own.
     expect(otherDirection).toMatchObject({ direction: 'reverse', kind: 'multi_step' });
-    expect(verdict!.baselineBitsPerSecond! / 191e6).toBeCloseTo(1, 1);
-    expect(otherDirection!.baselineBitsPerSecond! / 143e6).toBeCloseTo(1, 1);
+    expect(verdict!.baseline!.value / 191e6).toBeCloseTo(1, 1);
+    expect(otherDirection!.baseline!.value / 143e6).toBeCloseTo(1, 1);
   });
 });

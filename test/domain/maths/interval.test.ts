@@ -1,4 +1,4 @@
-import { notNegative, propagate } from '../../../domain/verdict/estimate';
+import { notNegative, propagate } from '../../../domain/maths/interval';
 
 describe('the interval of a result', () => {
   test('adds independent errors as the root of their squares', () => {

@@ -1,0 +1,48 @@
+/** A value that is known only within bounds: the one form that every such value has in the code. */
+
+/** An interval without its value: of a difference, of a mean, of a median. */
+export interface Bounds {
+  readonly low: number;
+  /** Infinity where there is no upper bound. */
+  readonly high: number;
+}
+
+/** A value with the ends of its 95 % interval. */
+export interface Interval extends Bounds {
+  readonly value: number;
+}
+
+/** Applies a function that keeps the order of its arguments to the value and to both ends. */
+export function mapInterval({ value, low, high }: Interval, increasing: (value: number) => number): Interval {
+  return { value: increasing(value), low: increasing(low), high: increasing(high) };
+}
+
+/** Rates, volumes and times are never negative. */
+export function notNegative(interval: Interval): Interval {
+  return mapInterval(interval, (value) => Math.max(0, value));
+}
+
+/** Widens the bounds as far as needed to contain a value that was found in another way; without bounds they are the value. */
+export function intervalAround(value: number, bounds: Bounds | null): Interval {
+  if (bounds === null) return { value, low: value, high: value };
+  return { value, low: Math.min(value, bounds.low), high: Math.max(value, bounds.high) };
+}
+
+/**
+ * The interval of a function of independent values: each value is moved to the ends of its own interval while the others stay,
+ * and the swings add as the root of their squares (JCGM 100:2008, 5.1.2 and its note; asymmetric intervals stay asymmetric).
+ * Assumption that may fail: the inputs err independently. A burst's level, the baseline's level and the onset do so to first
+ * order, because they rest on different samples.
+ */
+export function propagate(inputs: readonly Interval[], combine: (...values: readonly number[]) => number): Interval {
+  const values = inputs.map((input) => input.value);
+  const value = combine(...values);
+  let below = 0;
+  let above = 0;
+  inputs.forEach((input, index) => {
+    const swings = [input.low, input.high].map((end) => combine(...values.with(index, end)) - value);
+    below += Math.min(0, ...swings) ** 2;
+    above += Math.max(0, ...swings) ** 2;
+  });
+  return { value, low: value - Math.sqrt(below), high: value + Math.sqrt(above) };
+}
