@@ -3,6 +3,7 @@
  * and real script files that shellcheck, ruff and the tests can read. The agent runs a single script, which is put
  * together like this:
  *
+ * - `<parameter>: shared` is replaced by the definition in `shared-parameters.ts`.
  * - `runCommand: run.sh` is replaced by the lines of that file.
  * - Each parameter adds two lines before them: AWS's documented fallback for agents without ENV_VAR interpolation, and
  *   a check against the parameter's own pattern. The script can therefore rely on its values, whoever runs the
@@ -13,6 +14,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { parse } from 'yaml';
+import { SHARED_PARAMETERS } from './shared-parameters';
 
 export interface DocumentParameter {
   readonly type: 'String';
@@ -43,7 +45,13 @@ export interface BuiltDocument {
 type WrittenStep = Omit<DocumentStep, 'inputs'> & {
   readonly inputs: { readonly timeoutSeconds: string; readonly runCommand: string };
 };
-type WrittenDocument = Omit<DocumentContent, 'mainSteps'> & { readonly mainSteps: readonly WrittenStep[] };
+type WrittenDocument = Omit<DocumentContent, 'parameters' | 'mainSteps'> & {
+  readonly parameters: Readonly<Record<string, DocumentParameter | typeof SHARED>>;
+  readonly mainSteps: readonly WrittenStep[];
+};
+
+/** What a `document.yaml` has in place of the definition of a parameter of `SHARED_PARAMETERS`. */
+const SHARED = 'shared';
 
 const DOCUMENTS_DIRECTORY = path.join(__dirname, '../../ssm-documents');
 /** Every folder with a `document.yaml` is a document. */
@@ -56,17 +64,35 @@ const SHEBANG = '#!/bin/bash';
 export function buildDocument(name: string, documentsDirectory: string = DOCUMENTS_DIRECTORY): BuiltDocument {
   const directory = path.join(documentsDirectory, name);
   const written = parse(readFileSync(path.join(directory, 'document.yaml'), 'utf8')) as WrittenDocument;
+  const parameters = Object.fromEntries(
+    Object.entries(written.parameters).map(([key, parameter]) => [
+      key,
+      parameter === SHARED ? sharedParameter(name, key) : parameter,
+    ]),
+  );
   const content: DocumentContent = {
     ...written,
+    parameters,
     mainSteps: written.mainSteps.map((step) => ({
       ...step,
-      inputs: { ...step.inputs, runCommand: buildScript(directory, step.inputs.runCommand, written.parameters) },
+      inputs: { ...step.inputs, runCommand: buildScript(directory, step.inputs.runCommand, parameters) },
     })),
   };
-  return { name, content, parameters: content.parameters };
+  return { name, content, parameters };
 }
 
-function buildScript(directory: string, file: string, parameters: WrittenDocument['parameters']): string[] {
+function sharedParameter(documentName: string, key: string): DocumentParameter {
+  const parameter = SHARED_PARAMETERS[key];
+  if (parameter === undefined) {
+    throw new Error(
+      `${documentName}/document.yaml: parameters.${key}: must be a definition or the name of a shared parameter ` +
+        `(${Object.keys(SHARED_PARAMETERS).join(', ')}), got ${SHARED}`,
+    );
+  }
+  return parameter;
+}
+
+function buildScript(directory: string, file: string, parameters: DocumentContent['parameters']): string[] {
   const [shebang, ...body] = readLines(directory, file);
   if (shebang !== SHEBANG) {
     throw new Error(`${path.join(directory, file)}:1: must be ${SHEBANG}, got ${JSON.stringify(shebang)}`);

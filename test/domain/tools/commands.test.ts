@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
+import { buildDocument } from '../../../lib/measurement-documents/build-document';
 import { measureCommand, prepareCommand, serveCommand } from '../../../domain/tools/commands';
 import { MTU_SIZES_BYTES, PATHS } from '../../../domain/model/conditions';
 import type { PlannedMeasurement } from '../../../domain/model/planned-run';
@@ -62,16 +60,11 @@ function planned(measurement: unknown, index = 49): PlannedMeasurement {
   return plannedMeasurement('p9999', index, { plan: measurements[0]!, planMeasurementIndex: 0, pairRepetition: 1 });
 }
 
-function documentParameters(document: string): Record<string, { allowedPattern?: string; default?: string }> {
-  const path = join(__dirname, '../../../ssm-documents', document, 'document.yaml');
-  return (parse(readFileSync(path, 'utf8')) as { parameters: Record<string, { allowedPattern: string }> }).parameters;
-}
-
 function expectAccepted({ document, parameters }: HostCommand): void {
-  const declared = documentParameters(document);
+  const declared = buildDocument(document).parameters;
   expect(Object.keys(parameters).sort()).toEqual(Object.keys(declared).sort());
   for (const [name, [value]] of Object.entries(parameters)) {
-    expect(`${name}=${value} ${new RegExp(declared[name]!.allowedPattern!).test(value) ? 'matches' : 'fails'}`).toBe(
+    expect(`${name}=${value} ${new RegExp(declared[name]!.allowedPattern).test(value) ? 'matches' : 'fails'}`).toBe(
       `${name}=${value} matches`,
     );
   }

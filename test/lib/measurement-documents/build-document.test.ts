@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { buildDocument, DOCUMENT_NAMES, type BuiltDocument } from '../../../lib/measurement-documents/build-document';
+import { SHARED_PARAMETERS } from '../../../lib/measurement-documents/shared-parameters';
 import { TOOL_MODULES } from '../../../domain/tools/catalogue';
 import { PREPARE_DOCUMENT } from '../../../domain/tools/commands';
+import { RUN_ID_PATTERN } from '../../../domain/workflow/identifiers';
 
 const DOCUMENTS = DOCUMENT_NAMES.map((name) => [name, buildDocument(name)] as const);
 /** Systems Manager limits a document together with its parameters to 64 KB; this leaves some room. */
@@ -102,6 +104,22 @@ it('the documents are exactly those that the tool catalogue sends, and prepare-h
   expect([PREPARE_DOCUMENT, ...sent].sort()).toEqual([...DOCUMENT_NAMES].sort());
 });
 
+it('every shared parameter is used by more than one document', () => {
+  for (const [key, parameter] of Object.entries(SHARED_PARAMETERS)) {
+    const users = DOCUMENTS.filter(([, document]) => document.parameters[key] === parameter);
+    expect({ key, isShared: users.length > 1 }).toEqual({ key, isShared: true });
+  }
+});
+
+it('no two documents define the same parameter on their own', () => {
+  const own = DOCUMENTS.flatMap(([, { parameters }]) =>
+    Object.entries(parameters)
+      .filter(([key, parameter]) => parameter !== SHARED_PARAMETERS[key])
+      .map((definition) => JSON.stringify(definition)),
+  );
+  expect(own.filter((definition, index) => own.indexOf(definition) !== index)).toEqual([]);
+});
+
 describe('buildDocument', () => {
   function built(files: Readonly<Record<string, string>>): BuiltDocument {
     const directory = mkdtempSync(join(tmpdir(), 'documents-'));
@@ -134,6 +152,21 @@ describe('buildDocument', () => {
     expect(() => built({ 'document.yaml': yaml, 'run.sh': 'set -e\n' })).toThrow(
       /run\.sh:1: must be #!\/bin\/bash, got "set -e"$/,
     );
+  });
+
+  it('replaces a shared parameter by its definition, in the place where it stands', () => {
+    const document = built({
+      'document.yaml': yaml.replace('parameters: {', 'parameters: { RunId: shared,'),
+      'run.sh': '#!/bin/bash\n',
+    });
+    expect(Object.keys(document.parameters)).toEqual(['RunId', 'Port']);
+    expect(document.content.parameters.RunId).toMatchObject({ allowedPattern: RUN_ID_PATTERN.source });
+    expect(script(document)[2]).toContain(`[[ $SSM_RunId =~ ${RUN_ID_PATTERN.source} ]]`);
+  });
+
+  it('fails on a reference to a shared parameter that does not exist', () => {
+    const files = { 'document.yaml': yaml.replace('{ Port: {', '{ Ports: shared, Port: {'), 'run.sh': '#!/bin/bash\n' };
+    expect(() => built(files)).toThrow(/measure-iperf3\/document\.yaml: parameters\.Ports: must be a definition or /);
   });
 
   it('fails on a sourced file that does not exist', () => {

@@ -1,0 +1,48 @@
+/**
+ * Parameters that several documents declare with the same meaning; a `document.yaml` refers to one by `<name>: shared`.
+ */
+import { MEASUREMENT_ID_PATTERN, PAIR_ID_PATTERN, RUN_ID_PATTERN } from '../../domain/workflow/identifiers';
+import type { DocumentParameter } from './build-document';
+
+export const SHARED_PARAMETERS: Readonly<Record<string, DocumentParameter>> = {
+  RunId: fromEnvironment(RUN_ID_PATTERN.source, 'The id of the run, which is the name of its execution.'),
+  PairId: fromEnvironment(PAIR_ID_PATTERN.source, 'The id of the pair, unique in its run.'),
+  MeasurementId: fromEnvironment(MEASUREMENT_ID_PATTERN.source, 'The id of the measurement, unique in its run.'),
+  BucketName: fromEnvironment(
+    '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$',
+    "The bucket that receives the raw lines, under raw/ and the host's own aws:userid.",
+  ),
+  ExecutionTimeoutSeconds: {
+    type: 'String',
+    description: "After this time the agent kills the step; it is longer than the script's own limits.",
+    allowedPattern: '^[0-9]{1,5}$',
+    // Without ENV_VAR, because the value is an input of the step, where the agent would leave the name of a variable.
+  },
+  ServerAddress: fromEnvironment(
+    '^[0-9]{1,3}(\\.[0-9]{1,3}){3}$',
+    'The IPv4 address at which the client reaches the server.',
+  ),
+  Port: fromEnvironment('^[0-9]{4,5}$', 'The port that the server listens on.'),
+  ProbePort: fromEnvironment('^[0-9]{4,5}$', "The port that the latency probe's server listens on."),
+  ProbeMessagesPerSecond: fromEnvironment(
+    '^[0-9]{1,4}$',
+    'The number of round trips that the latency probe measures per second; 0 without a probe.',
+  ),
+  DurationSeconds: fromEnvironment('^[0-9]{1,4}$', 'How long the measurement takes.'),
+  OnSeconds: fromEnvironment('^[0-9]{1,4}$', 'How long each run of a duty cycle takes; 0 without a duty cycle.'),
+  OffSeconds: fromEnvironment('^[0-9]{1,4}$', 'The pause between two runs of a duty cycle.'),
+  Protocol: fromEnvironment('^(tcp|udp)$', 'The protocol of the measured traffic, tcp or udp.'),
+  Scheme: fromEnvironment('^(http|https)$', 'The scheme of the requests, http or https.'),
+  ParallelStreams: fromEnvironment('^[0-9]{1,2}$', 'The number of flows at the same time.'),
+  ObjectBytes: fromEnvironment('^[0-9]{1,10}$', 'The size of an object.'),
+  Mode: fromEnvironment(
+    '^(ping_pong|under_load|throughput)$',
+    'Whether one message at a time is exchanged (ping_pong), messages at an offered load (under_load), or as many as ' +
+      'possible in one direction (throughput).',
+  ),
+};
+
+/** A parameter whose value the agent passes to the script as an environment variable. */
+function fromEnvironment(allowedPattern: string, description: string): DocumentParameter {
+  return { type: 'String', description, allowedPattern, interpolationType: 'ENV_VAR' };
+}
