@@ -42,7 +42,7 @@ const CASES: readonly (readonly [string, number, (size: number) => () => unknown
         const pairId = `p${String(index + 1).padStart(4, '0')}`;
         return roundTrips(100 + index, { pairId, measurementId: `${pairId}-m01`, clientType: `c${index}.large` });
       });
-      const input = reportInput({ results, seriesOf: new Map(), failedPairs: [], comparisons: [] });
+      const input = reportInput({ results, seriesOf: new Map(), failedPairs: [], earlierRuns: [] });
       return () => renderReport(input);
     },
   ],

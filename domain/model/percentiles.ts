@@ -29,11 +29,12 @@ export function percentileName(field: PercentileField): string {
 }
 
 export function isSupported(field: PercentileField, observations: number): boolean {
-  return observations >= neededObservations(PERCENTILES[field]);
+  return observations >= neededObservations(field);
 }
 
 /** @returns 1,000 for p99.9, 10,000 for p99.99 */
-function neededObservations(percent: number): number {
+export function neededObservations(field: PercentileField): number {
+  const percent = PERCENTILES[field];
   // 100 / (100 - 99.9) is 1,000 plus a rounding error of the binary fractions.
   return Math.round(100 / Math.min(percent, 100 - percent));
 }

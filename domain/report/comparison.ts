@@ -1,136 +1,230 @@
-/** How the same types, measured the same way, did in earlier runs: the question to Athena, and its answer. */
-import { daysBefore, quoted, quotedList } from '../tables/query-text';
+/**
+ * The one comparison between measurements of different runs. What is compared is always the same cell (`model/cell.ts`):
+ * the same types, conditions, tool and settings. The earlier side is one named run, or all earlier runs (`earlier-runs.ts`).
+ *
+ * Whether a figure changed is decided against the noise. Repetitions on fresh pairs show how large the noise is; a single
+ * measurement knows only its own uncertainty, and another pair may differ by more.
+ */
+import { differenceOfIntervals, differenceOfMeans, isBeyondNoise } from '../maths/difference';
+import type { Bounds, Interval } from '../maths/interval';
+import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetitions';
 import type { MeasurementResult } from '../model/result';
-import type { Comparison } from './report-input';
-
-/** Further back than this a comparison is between different networks. */
-export const COMPARISON_DAYS = 180;
+import { counted } from '../text/format';
+import { cellsOf, sharesPairs, type Cell } from './cells';
+import { FIGURES, type Figure } from './figures';
+import { repeatedFigure, type RepeatedFigure } from './repetitions';
 
 /**
- * @param results of this run, at least one
- * @returns SQL that Athena's engine and the lab's both read
+ * Where the interval of a difference comes from:
+ *
+ * | basis                | the interval is from                                                        |
+ * | -------------------- | --------------------------------------------------------------------------- |
+ * | `repetitions`        | the scatter of several values on both sides                                 |
+ * | `own_intervals`      | the measurements' own intervals, or one side's repetitions and the other's own |
+ * | `single_measurement` | nowhere: a side has one value without an interval of its own                |
+ * | `several_modes`      | nowhere: the values of a side stand in groups, so that it has no mean       |
  */
-export function comparisonQuery(runId: string, day: string, results: readonly MeasurementResult[]): string {
-  const firstDay = daysBefore(day, COMPARISON_DAYS);
-  // Exact, of two middle ones the lower: approx_percentile of many values is another on every engine.
-  const median = (column: string) => {
-    const sorted = `array_sort(array_agg(${column}) FILTER (WHERE ${column} IS NOT NULL))`;
-    return `element_at(${sorted}, CAST(ceil(count(${column}) * 0.5) AS bigint)) AS ${column}`;
-  };
-  return `SELECT ${SUBJECT_COLUMNS.join(', ')},
-  COUNT(*) AS earlier_count,
-  MIN(day) AS first_day,
-  MAX(day) AS last_day,
-  ${FIGURE_COLUMNS.map(median).join(',\n  ')}
-FROM measurements
-WHERE day BETWEEN ${quoted(firstDay)} AND ${quoted(day)}
-  AND run_id <> ${quoted(runId)}
-  AND status = 'complete'
-  AND client_type IN (${quotedList(results.map((result) => result.clientType))})
-  AND server_type IN (${quotedList(results.map((result) => result.serverType))})
-GROUP BY ${SUBJECT_COLUMNS.join(', ')}`;
+export type ComparisonBasis = 'repetitions' | 'own_intervals' | 'single_measurement' | 'several_modes';
+
+export interface FigureChange {
+  /** Key of one of `FIGURES`, e.g. `burstBitsPerSecond`. */
+  readonly figure: string;
+  readonly earlier: RepetitionStatistics;
+  readonly now: RepetitionStatistics;
+  readonly basis: ComparisonBasis;
+  /** Now minus earlier; null with several modes. */
+  readonly difference: number | null;
+  /** The 95 % interval of the difference; null where there is none. */
+  readonly interval: Bounds | null;
+  /** null where there is no interval. */
+  readonly isBeyondNoise: boolean | null;
 }
 
-const SUBJECT_COLUMNS = [
-  'tool',
-  'mode',
-  'protocol',
-  'scheme',
-  'client_type',
-  'server_type',
-  'zone_relation',
-  'placement',
-  'path',
-  'ena_express',
-  'ena_express_udp',
-  'mtu_bytes',
-  'direction',
-  'parallel_streams',
-  'message_bytes',
-  'messages_per_second',
-  'object_bytes',
-  'range_bytes',
-  'packet_count',
-  'target_bits_per_second',
-  'duty_on_seconds',
-  'duty_off_seconds',
-  'stop_after_throttled_seconds',
-  // A mean over burst and baseline is of the time that they were measured for.
-  'duration_seconds',
-] as const;
-
-const FIGURE_COLUMNS = [
-  'throughput_mean_bits_per_second',
-  'burst_bits_per_second',
-  'baseline_bits_per_second',
-  'onset_seconds',
-  'rtt_p50_micros',
-  'rtt_p99_micros',
-] as const;
-
-/** Every column the query reads; a test holds them against the table. */
-export const COMPARISON_COLUMNS: readonly string[] = ['run_id', 'status', ...SUBJECT_COLUMNS, ...FIGURE_COLUMNS];
-
-type ComparisonRow = Readonly<Record<string, string | undefined>>;
-
-/** One for each measurement of this run that was measured the same way before. */
-export function comparisonsOf(rows: readonly ComparisonRow[], results: readonly MeasurementResult[]): Comparison[] {
-  const bySubject = new Map(rows.map((row) => [SUBJECT_COLUMNS.map((column) => row[column] ?? '').join('\n'), row]));
-  return results.flatMap((result) => {
-    const row = bySubject.get(subjectKey(result));
-    return row === undefined ? [] : [comparisonOf(result.measurementId, row)];
-  });
+/** The values that one side has of a figure. */
+export interface FigureValues {
+  /** At least one. */
+  readonly values: readonly number[];
+  /** The 95 % interval of a value that stands alone, from its own measurement. */
+  readonly ownInterval?: Interval;
 }
 
-/** In the order of `SUBJECT_COLUMNS`. */
-function subjectKey(of: MeasurementResult): string {
-  return [
-    of.tool,
-    of.mode ?? '',
-    of.protocol ?? '',
-    of.scheme ?? '',
-    of.clientType,
-    of.serverType,
-    of.zoneRelation,
-    of.placement,
-    of.path,
-    of.enaExpress,
-    of.enaExpressUdp,
-    of.mtuBytes,
-    of.direction ?? '',
-    of.parallelStreams ?? '',
-    of.messageBytes ?? '',
-    of.messagesPerSecond ?? '',
-    of.objectBytes ?? '',
-    of.rangeBytes ?? '',
-    of.packetCount ?? '',
-    of.targetBitsPerSecond ?? '',
-    of.dutyCycle?.onSeconds ?? '',
-    of.dutyCycle?.offSeconds ?? '',
-    of.stopAfterThrottledSeconds ?? '',
-    of.durationSeconds,
-  ].join('\n');
+/** What was measured of one cell before, wherever its figures were read from. */
+export interface EarlierCell {
+  readonly key: string;
+  /** Whether the same pair was measured several times: other pairs may differ by more than the intervals say. */
+  readonly sharesPairs: boolean;
+  readonly valuesOf: (figure: Figure) => FigureValues | undefined;
 }
 
-/** A figure that no earlier measurement had is absent. */
-function comparisonOf(measurementId: string, row: ComparisonRow): Comparison {
-  const number = (column: string) => {
-    const text = row[column];
-    return text === undefined || text === '' ? undefined : Number(text);
+export interface ComparedCell<Earlier extends EarlierCell = EarlierCell> {
+  readonly now: Cell;
+  readonly earlier: Earlier;
+  readonly sharesPairs: boolean;
+  readonly figures: readonly FigureChange[];
+}
+
+export interface CellComparison<Earlier extends EarlierCell> {
+  readonly compared: readonly ComparedCell<Earlier>[];
+  /** Cells that the other side did not measure, or not to the end. */
+  readonly onlyNow: readonly Cell[];
+  readonly onlyEarlier: readonly Earlier[];
+}
+
+export function compareCells<Earlier extends EarlierCell>(
+  earlierCells: readonly Earlier[],
+  now: readonly MeasurementResult[],
+): CellComparison<Earlier> {
+  const earlierByKey = new Map(earlierCells.map((cell) => [cell.key, cell]));
+  const cells = cellsOf(now);
+  const keys = new Set(cells.map(({ key }) => key));
+  return {
+    compared: cells.flatMap((cell) => {
+      const earlier = earlierByKey.get(cell.key);
+      return earlier === undefined ? [] : [comparedCell(earlier, cell)];
+    }),
+    onlyNow: cells.filter(({ key }) => !earlierByKey.has(key)),
+    onlyEarlier: earlierCells.filter(({ key }) => !keys.has(key)),
   };
-  const comparison: Comparison = {
-    measurementId,
-    earlierCount: number('earlier_count') ?? 0,
-    firstDay: row.first_day,
-    lastDay: row.last_day,
-    meanBitsPerSecond: number('throughput_mean_bits_per_second'),
-    burstBitsPerSecond: number('burst_bits_per_second'),
-    baselineBitsPerSecond: number('baseline_bits_per_second'),
-    onsetSeconds: number('onset_seconds'),
-    rttP50Micros: number('rtt_p50_micros'),
-    rttP99Micros: number('rtt_p99_micros'),
+}
+
+function comparedCell<Earlier extends EarlierCell>(earlier: Earlier, now: Cell): ComparedCell<Earlier> {
+  return {
+    now,
+    earlier,
+    sharesPairs: earlier.sharesPairs || sharesPairs(now),
+    figures: FIGURES.flatMap((figure) => {
+      const [before, repeated] = [earlier.valuesOf(figure), repeatedFigure(now, figure)];
+      return before === undefined || repeated === undefined
+        ? []
+        : (figureChange(figure, before, { values: repeated.values, ownInterval: ownInterval(repeated) }) ?? []);
+    }),
   };
-  return Object.fromEntries(
-    Object.entries(comparison).filter(([, value]) => value !== undefined),
-  ) as unknown as Comparison;
+}
+
+interface Side {
+  readonly values: readonly number[];
+  readonly statistics: RepetitionStatistics;
+  /** Around the mean: from the repetitions, or of the single measurement itself. */
+  readonly interval: Interval | undefined;
+}
+
+function sideOf({ values, ownInterval: own }: FigureValues, figure: Figure): Side | undefined {
+  const statistics = repetitionStatistics(values, figure.usualScatter);
+  if (statistics === undefined) return undefined;
+  const { mean, meanInterval, count } = statistics;
+  const interval = mean !== null && meanInterval !== null ? { value: mean, ...meanInterval } : undefined;
+  return { values, statistics, interval: interval ?? (count === 1 ? own : undefined) };
+}
+
+function figureChange(figure: Figure, earlierValues: FigureValues, nowValues: FigureValues): FigureChange | undefined {
+  const [earlier, now] = [sideOf(earlierValues, figure), sideOf(nowValues, figure)];
+  if (earlier === undefined || now === undefined) return undefined;
+  const sides = { figure: figure.key, earlier: earlier.statistics, now: now.statistics };
+  const [before, after] = [earlier.statistics.mean, now.statistics.mean];
+  if (before === null || after === null) {
+    return { ...sides, basis: 'several_modes', difference: null, interval: null, isBeyondNoise: null };
+  }
+  const found = differenceOf(earlier, now);
+  if (found === undefined) {
+    const difference = after - before;
+    return { ...sides, basis: 'single_measurement', difference, interval: null, isBeyondNoise: null };
+  }
+  const { value, low, high } = found.difference;
+  return {
+    ...sides,
+    basis: found.basis,
+    difference: value,
+    interval: { low, high },
+    isBeyondNoise: isBeyondNoise(found.difference),
+  };
+}
+
+function differenceOf(earlier: Side, now: Side): { basis: ComparisonBasis; difference: Interval } | undefined {
+  if (earlier.values.length > 1 && now.values.length > 1) {
+    return { basis: 'repetitions', difference: differenceOfMeans(earlier.values, now.values) };
+  }
+  if (earlier.interval === undefined || now.interval === undefined) return undefined;
+  return { basis: 'own_intervals', difference: differenceOfIntervals(earlier.interval, now.interval) };
+}
+
+function ownInterval({ cell, figure }: RepeatedFigure): Interval | undefined {
+  const measured = cell.results.find((result) => figure.of(result) !== undefined);
+  return measured === undefined ? undefined : figure.intervalOf(measured);
+}
+
+/** A cell of a run whose results are at hand. */
+export interface RunCell extends EarlierCell {
+  readonly cell: Cell;
+}
+
+/** This run against one earlier run, cell by cell. */
+export interface ComparedRun extends CellComparison<RunCell> {
+  readonly earlierRunId: string;
+}
+
+export function compareRuns(
+  earlierRunId: string,
+  earlier: readonly MeasurementResult[],
+  now: readonly MeasurementResult[],
+): ComparedRun {
+  return { earlierRunId, ...compareCells(cellsOf(earlier).map(runCell), now) };
+}
+
+function runCell(cell: Cell): RunCell {
+  return {
+    key: cell.key,
+    cell,
+    sharesPairs: sharesPairs(cell),
+    valuesOf: (figure) => {
+      const repeated = repeatedFigure(cell, figure);
+      return repeated && { values: repeated.values, ownInterval: ownInterval(repeated) };
+    },
+  };
+}
+
+/** The form of `comparedRun` in `summary.json`. */
+export interface RunComparison {
+  readonly earlierRunId: string;
+  readonly cells: readonly CellChange[];
+  /** The first measurement of each cell that only one of the runs has. */
+  readonly onlyNow: readonly string[];
+  readonly onlyEarlier: readonly string[];
+}
+
+export interface CellChange {
+  readonly measurementIds: readonly string[];
+  readonly earlierMeasurementIds: readonly string[];
+  readonly sharesPairs: boolean;
+  readonly figures: readonly FigureChange[];
+}
+
+export function runComparison({ earlierRunId, compared, onlyNow, onlyEarlier }: ComparedRun): RunComparison {
+  const firstId = ({ results }: Cell) => measurementIds(results)[0] ?? [];
+  return {
+    earlierRunId,
+    cells: compared.map((cell) => ({
+      measurementIds: measurementIds(cell.now.results),
+      earlierMeasurementIds: measurementIds(cell.earlier.cell.results),
+      sharesPairs: cell.sharesPairs,
+      figures: cell.figures,
+    })),
+    onlyNow: onlyNow.flatMap(firstId),
+    onlyEarlier: onlyEarlier.flatMap(({ cell }) => firstId(cell)),
+  };
+}
+
+const measurementIds = (results: readonly MeasurementResult[]) => results.map(({ measurementId }) => measurementId);
+
+/** One line for the execution's output. ASCII only. */
+export function comparisonLine({ earlierRunId, cells, onlyNow, onlyEarlier }: RunComparison): string {
+  const figures = cells.flatMap((cell) => cell.figures);
+  const judged = figures.filter((change) => change.isBeyondNoise !== null);
+  const changed = judged.filter((change) => change.isBeyondNoise);
+  const parts = [
+    `${changed.length} of ${judged.length} figures changed beyond the noise`,
+    ...(figures.length > judged.length ? [`${figures.length - judged.length} without an interval`] : []),
+    ...(onlyNow.length > 0 ? [`${counted(onlyNow.length, 'measurement')} only in this run`] : []),
+    ...(onlyEarlier.length > 0 ? [`${counted(onlyEarlier.length, 'measurement')} only in the earlier one`] : []),
+  ];
+  return `compared with ${earlierRunId}: ${parts.join(', ')}`;
 }

@@ -1,79 +1,103 @@
 /**
- * The figures that a measurement may come to, each in one place: what it is called, how it is written, and where in a result
- * it stands. Repetitions, comparisons and charts are of these.
+ * The figures that a measurement comes to: what each is called, how it is written, and the column of `measurements` that
+ * stores it. Repetitions, comparisons and charts are made of these. A figure takes its value from its column's own
+ * definition, so a result at hand and a row from Athena can't disagree.
  */
-import type { MeasurementResult } from '../model/result';
-import { latencyOf, throughputOf } from '../model/statistics';
 import type { Interval } from '../maths/interval';
 import type { RepetitionStatistics } from '../maths/repetitions';
 import { isSupported, percentileName, type PercentileField } from '../model/percentiles';
+import type { MeasurementResult } from '../model/result';
+import { latencyOf } from '../model/statistics';
+import { MEASUREMENT_COLUMNS } from '../tables/measurement-columns';
 import { gigabits, grouped, micros, seconds, threeDigits } from '../text/format';
-import { drivenStatistics, rttOf } from './verdict-table';
 
 export interface Figure {
+  /** The figure's name in `summary.json`, with its unit. */
   readonly key: string;
   readonly name: string;
   readonly unit: string;
   readonly format: (value: number) => string;
-  readonly of: (result: MeasurementResult) => number | undefined;
-  /** The figure's own 95 % interval within one measurement, where it has one. */
-  readonly intervalOf?: (result: MeasurementResult) => Interval | undefined;
-  /** How much repetitions scatter within a mode, as a share; for telling modes apart. */
+  readonly column: string;
+  /** The columns of its 95 % interval within one measurement, where it has one. */
+  readonly boundColumns?: { readonly low: string; readonly high: string };
+  /** The percentile that it is, where too few observations can't support it. */
+  readonly percentile?: PercentileField;
+  /** How much repetitions scatter within a mode, as a share of the value; it separates modes from scatter. */
   readonly usualScatter: number;
+  readonly of: (result: MeasurementResult) => number | undefined;
+  readonly intervalOf: (result: MeasurementResult) => Interval | undefined;
+}
+
+const VALUES = new Map(MEASUREMENT_COLUMNS.map(({ name, value }) => [name, value]));
+
+/** @throws when the table has no such column */
+function columnValue(column: string): Figure['of'] {
+  const value = VALUES.get(column);
+  if (value === undefined) throw new Error(`figure: must be of a column of measurements, got ${column}`);
+  return (result) => {
+    const stored = value(result);
+    return typeof stored === 'number' ? stored : undefined;
+  };
+}
+
+function figure(facts: Omit<Figure, 'of' | 'intervalOf'>): Figure {
+  const { column, boundColumns, percentile } = facts;
+  const stored = columnValue(column);
+  const bounds = boundColumns && { low: columnValue(boundColumns.low), high: columnValue(boundColumns.high) };
+  const valueOf: Figure['of'] = (result) =>
+    percentile === undefined || supports(result, percentile) ? stored(result) : undefined;
+  return {
+    ...facts,
+    of: valueOf,
+    intervalOf: (result) => {
+      const [value, low, high] = [valueOf(result), bounds?.low(result), bounds?.high(result)];
+      return value === undefined || low === undefined || high === undefined ? undefined : { value, low, high };
+    },
+  };
+}
+
+/** A percentile of too few round trips is only the longest of them, and no figure to show or compare. */
+function supports(result: MeasurementResult, percentile: PercentileField): boolean {
+  return isSupported(percentile, latencyOf(result)?.observations ?? 0);
 }
 
 const written = (format: (value: number) => string | undefined) => (value: number) => format(value) ?? String(value);
 
-function rate(key: string, name: string, of: Figure['of'], intervalOf?: Figure['intervalOf']): Figure {
-  return { key, name, unit: 'Gbit/s', format: written(gigabits), of, intervalOf, usualScatter: 0.05 };
+function rate(key: string, name: string, column: string, boundColumns?: Figure['boundColumns']): Figure {
+  return figure({ key, name, unit: 'Gbit/s', format: written(gigabits), column, boundColumns, usualScatter: 0.05 });
 }
 
-function roundTrip(key: string, name: string, usualScatter: number, of: Figure['of']): Figure {
-  return { key, name, unit: 'µs', format: written(micros), of, usualScatter };
+function roundTrip(key: string, name: string, usualScatter: number, column: string): Figure {
+  return figure({ key, name, unit: 'µs', format: written(micros), column, usualScatter });
 }
 
-const verdictInterval =
-  (figure: 'onset' | 'burst' | 'baseline' | 'bucket') =>
-  ({ verdict }: MeasurementResult): Interval | undefined =>
-    verdict?.[figure] ?? undefined;
+function tail(key: string, percentile: PercentileField, usualScatter: number): Figure {
+  const name = `Round trip, ${percentileName(percentile)}`;
+  const column = `rtt_${percentile}_micros`;
+  return figure({ key, name, unit: 'µs', format: written(micros), column, percentile, usualScatter });
+}
 
-const other = (result: MeasurementResult) => throughputOf(result)?.reverse;
+export const meanThroughput = rate('meanBitsPerSecond', 'Throughput, mean', 'throughput_mean_bits_per_second');
 
-export const meanThroughput = rate(
-  'meanBitsPerSecond',
-  'Throughput, mean',
-  (result) => throughputOf(result)?.main.throughputBitsPerSecond?.mean,
-);
+export const meanRoundTrip = roundTrip('rttMeanMicros', 'Round trip, mean', 0.1, 'rtt_mean_micros');
 
-export const meanRoundTrip = roundTrip('rttMeanMicros', 'Round trip, mean', 0.1, (it) => rttOf(it)?.mean);
-
-export const transactions: Figure = {
+export const transactions = figure({
   key: 'transactionsPerSecond',
   name: 'Transactions',
   unit: 'per second',
   format: (value) => (value < 1000 ? threeDigits(value) : grouped(Math.round(value))),
-  of: (it) => latencyOf(it)?.transactionsPerSecond,
+  column: 'transactions_per_second',
   usualScatter: 0.1,
-};
+});
 
-/** A percentile of too few round trips is the longest of them under another name, and no figure to show or compare. */
-const supported =
-  (field: PercentileField): Figure['of'] =>
-  (result) =>
-    supports(result, field) ? rttOf(result)?.[field] : undefined;
-
-const supports = (result: MeasurementResult, field: PercentileField) =>
-  isSupported(field, latencyOf(result)?.observations ?? 0);
-
-/** The farthest percentile that all results can support, from p99.99 to p99; where there is none, of those that can. */
+/** The farthest percentile, from p99.99 to p99, that all results support; p99 of those that do where there is none. */
 export function tailRoundTrip(results: readonly MeasurementResult[]): Figure & { readonly shortName: string } {
   const tails: readonly PercentileField[] = ['p99_99', 'p99_9', 'p99'];
-  const field = tails.find((tail) => results.every((result) => supports(result, tail))) ?? 'p99';
-  const shortName = percentileName(field);
-  return { ...roundTrip(`rtt${field}`, `Round trip, ${shortName}`, 0.5, supported(field)), shortName };
+  const percentile = tails.find((each) => results.every((result) => supports(result, each))) ?? 'p99';
+  return { ...tail(`rtt${percentile}`, percentile, 0.5), shortName: percentileName(percentile) };
 }
 
-/** What is drawn as the value: the mean, or of several modes each centre. */
+/** What is drawn as the value: the mean, or the centre of each mode where there are several. */
 export function centresOf(statistics: RepetitionStatistics | undefined): readonly number[] {
   if (statistics === undefined) return [];
   return statistics.mean === null ? statistics.modes.map(({ centre }) => centre) : [statistics.mean];
@@ -82,36 +106,45 @@ export function centresOf(statistics: RepetitionStatistics | undefined): readonl
 /** In the order in which they are shown. Tails scatter more than middles, whatever is measured. */
 export const FIGURES: readonly Figure[] = [
   meanThroughput,
-  rate('reverseMeanBitsPerSecond', 'Throughput, mean, reverse', (it) => other(it)?.throughputBitsPerSecond?.mean),
-  rate('burstBitsPerSecond', 'Burst', (it) => it.verdict?.burst?.value, verdictInterval('burst')),
-  rate('baselineBitsPerSecond', 'Baseline', (it) => it.verdict?.baseline?.value, verdictInterval('baseline')),
-  {
+  rate('reverseMeanBitsPerSecond', 'Throughput, mean, reverse', 'reverse_throughput_mean_bits_per_second'),
+  rate('burstBitsPerSecond', 'Burst', 'burst_bits_per_second', {
+    low: 'burst_low_bits_per_second',
+    high: 'burst_high_bits_per_second',
+  }),
+  rate('baselineBitsPerSecond', 'Baseline', 'baseline_bits_per_second', {
+    low: 'baseline_low_bits_per_second',
+    high: 'baseline_high_bits_per_second',
+  }),
+  figure({
     key: 'onsetSeconds',
     name: 'Throttle onset',
     unit: 's',
     format: written(seconds),
-    of: (it) => it.verdict?.onset?.value,
-    intervalOf: verdictInterval('onset'),
+    column: 'onset_seconds',
+    boundColumns: { low: 'onset_low_seconds', high: 'onset_high_seconds' },
     usualScatter: 0.1,
-  },
-  {
+  }),
+  figure({
     key: 'bucketBits',
     name: 'Bucket',
     unit: 'Gbit',
     format: written(gigabits),
-    of: (it) => it.verdict?.bucket?.value,
-    intervalOf: verdictInterval('bucket'),
+    column: 'bucket_bits',
+    boundColumns: { low: 'bucket_low_bits', high: 'bucket_high_bits' },
     usualScatter: 0.1,
-  },
+  }),
   transactions,
   meanRoundTrip,
-  roundTrip('rttP50Micros', 'Round trip, median', 0.1, (it) => rttOf(it)?.p50),
-  roundTrip('rttP99Micros', 'Round trip, p99', 0.25, supported('p99')),
-  roundTrip('rttP99_99Micros', 'Round trip, p99.99', 0.5, supported('p99_99')),
-  roundTrip('rttBeforeOnsetP50Micros', 'Round trip under load, median', 0.25, (it) => {
-    return drivenStatistics(it)?.loadedLatency?.before?.rttMicros.p50;
-  }),
-  roundTrip('rttAfterOnsetP50Micros', 'Round trip when throttled, median', 0.25, (it) => {
-    return drivenStatistics(it)?.loadedLatency?.after?.rttMicros.p50;
-  }),
+  roundTrip('rttP50Micros', 'Round trip, median', 0.1, 'rtt_p50_micros'),
+  tail('rttP99Micros', 'p99', 0.25),
+  tail('rttP99_99Micros', 'p99_99', 0.5),
+  roundTrip('rttBeforeOnsetP50Micros', 'Round trip under load, median', 0.25, 'rtt_before_onset_p50_micros'),
+  roundTrip('rttAfterOnsetP50Micros', 'Round trip when throttled, median', 0.25, 'rtt_after_onset_p50_micros'),
 ];
+
+/** @throws for a key that no figure has */
+export function figureByKey(key: string): Figure {
+  const found = FIGURES.find((each) => each.key === key);
+  if (found === undefined) throw new Error(`figure: must be a key of FIGURES, got ${key}`);
+  return found;
+}

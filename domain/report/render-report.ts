@@ -7,7 +7,7 @@ import { counted, instant } from '../text/format';
 import type { Html } from './html';
 import { html, trusted } from './html';
 import type { ReportInput } from './report-input';
-import { comparisonSection } from './sections/comparison';
+import { earlierRunsSection, runComparisonSection } from './sections/comparison';
 import { athenaSection, caveatsSection } from './sections/closing';
 import { chartsSection } from './sections/charts';
 import { conditionsSection } from './sections/conditions';
@@ -15,7 +15,6 @@ import { latencySection } from './sections/latency';
 import { loadedLatencySection } from './sections/loaded-latency';
 import { repetitionsSection } from './sections/repetitions';
 import { routesSection } from './sections/routes';
-import { runComparisonSection } from './sections/run-comparison';
 import { streamsSection } from './sections/streams';
 import { throughputSection } from './sections/throughput';
 import { verdictSection } from './sections/verdicts';
@@ -25,7 +24,7 @@ import { pairOfTypes } from './wording';
 import { spaced } from '../text/format';
 
 export { chartedMeasurementIds } from './sections/throughput';
-export type { Comparison, FailedPair, ReportedRun, ReportInput } from './report-input';
+export type { FailedPair, ReportedRun, ReportInput } from './report-input';
 
 /** Nothing is fetched, nothing is run: said to the browser too, should a value ever get past the escaping. */
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
@@ -50,7 +49,7 @@ export function renderReport(input: ReportInput): string {
           ${notMeasured(input)} ${verdictSection(results)} ${chartsSection(cells)} ${repetitionsSection(cells)}
           ${streamsSection(cells)} ${throughputSection(results, seriesOf)} ${loadedLatencySection(results)}
           ${latencySection(results)} ${routesSection(results)} ${runComparisonSection(input)}
-          ${comparisonSection(input)} ${conditionsSection(input)} ${caveatsSection()} ${athenaSection(input)}
+          ${earlierRunsSection(input)} ${conditionsSection(input)} ${caveatsSection()} ${athenaSection(input)}
         </main>
         <footer>EC2 Network Bench, run ${run.runId}</footer>
       </body>

@@ -2,7 +2,8 @@
 import type { MeasurementResult } from '../model/result';
 import type { Sample } from '../model/sample';
 import type { RunOutcome } from '../workflow/contracts';
-import type { ComparedCells } from './run-comparison';
+import type { ComparedCell, ComparedRun } from './comparison';
+import type { EarlierRunsCell } from './earlier-runs';
 
 export interface ReportInput {
   readonly run: ReportedRun;
@@ -10,11 +11,11 @@ export interface ReportInput {
   /** By measurement id; `chartedMeasurementIds` says whose are shown. */
   readonly seriesOf: ReadonlyMap<string, readonly Sample[]>;
   readonly failedPairs: readonly FailedPair[];
-  /** Absent: earlier runs could not be asked, and `comparisonsUnavailable` may say why. */
-  readonly comparisons?: readonly Comparison[];
-  readonly comparisonsUnavailable?: string;
+  /** Against all earlier runs. Absent where these could not be asked; `earlierRunsUnavailable` may say why. */
+  readonly earlierRuns?: readonly ComparedCell<EarlierRunsCell>[];
+  readonly earlierRunsUnavailable?: string;
   /** Against the run that the plan names, where that has results. */
-  readonly comparedRun?: ComparedCells;
+  readonly comparedRun?: ComparedRun;
   /** What a reader should know of how this report was made. */
   readonly warnings?: readonly string[];
   /** Where the rows are, for the report's last section. */
@@ -47,19 +48,4 @@ export interface ReportedRun {
 export interface FailedPair {
   readonly pairId: string;
   readonly reason: string;
-}
-
-/** A measurement beside the same measurement (types, zone relation, placement, path, tool and its parameters) of earlier runs: medians. */
-export interface Comparison {
-  readonly measurementId: string;
-  readonly earlierCount: number;
-  /** UTC days of the first and the last of them. */
-  readonly firstDay?: string;
-  readonly lastDay?: string;
-  readonly meanBitsPerSecond?: number;
-  readonly burstBitsPerSecond?: number;
-  readonly baselineBitsPerSecond?: number;
-  readonly onsetSeconds?: number;
-  readonly rttP50Micros?: number;
-  readonly rttP99Micros?: number;
 }

@@ -7,9 +7,9 @@ import { resultToJson, type WithVerdictJson } from '../model/verdict-json';
 import type { RunOutcome } from '../workflow/contracts';
 import { cellsOf } from './cells';
 import { repetitionSummaries, type RepetitionSummary } from './repetitions';
-import { comparisonLine, type RunComparison } from './run-comparison';
+import { comparisonLine, runComparison, type ComparedCell, type ComparedRun, type RunComparison } from './comparison';
+import { earlierMedians, type Comparison, type EarlierRunsCell } from './earlier-runs';
 import { verdictLine } from './verdict-table';
-import type { Comparison } from './report-input';
 
 export interface PairSummary {
   readonly pairId: string;
@@ -91,14 +91,16 @@ export interface SummaryInput {
   readonly pairs: readonly PairSummary[];
   readonly endedAt: string;
   readonly interruptedReason: string | null;
-  readonly comparisons: readonly Comparison[];
-  readonly comparedRun: RunComparison | null;
+  /** Against all earlier runs; empty where these could not be asked. */
+  readonly earlierRuns: readonly ComparedCell<EarlierRunsCell>[];
+  /** Against the run that the plan names, where that has results. */
+  readonly comparedRun?: ComparedRun;
   readonly warnings: readonly string[];
   readonly reportUri: string;
 }
 
 export function runSummary(input: SummaryInput): RunSummary {
-  const { run, results, pairs, endedAt, interruptedReason, comparisons, comparedRun, warnings, reportUri } = input;
+  const { run, results, pairs, endedAt, interruptedReason, earlierRuns, comparedRun, warnings, reportUri } = input;
   return {
     schema: 'network-benchmark.summary.v1',
     runId: run.runId,
@@ -112,8 +114,8 @@ export function runSummary(input: SummaryInput): RunSummary {
     pairs,
     measurements: results.map(measurementSummary),
     repetitions: repetitionSummaries(cellsOf(results)),
-    comparedRun,
-    comparisons,
+    comparedRun: comparedRun === undefined ? null : runComparison(comparedRun),
+    comparisons: earlierMedians(earlierRuns),
     warnings,
     report: reportUri,
   };

@@ -7,10 +7,10 @@ import { failedResult, notApplicableResult } from '../../domain/analysis/measure
 import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Metric, Sample } from '../../domain/model/sample';
-import { comparisonQuery, comparisonsOf } from '../../domain/report/comparison';
+import { compareCells, compareRuns, type ComparedCell, type ComparedRun } from '../../domain/report/comparison';
+import { earlierRunsCells, earlierRunsQuery, type EarlierRunsCell } from '../../domain/report/earlier-runs';
 import { chartedMeasurementIds, renderReport } from '../../domain/report/render-report';
-import type { Comparison, FailedPair, ReportedRun } from '../../domain/report/report-input';
-import { compareRuns, type ComparedCells } from '../../domain/report/run-comparison';
+import type { FailedPair, ReportedRun } from '../../domain/report/report-input';
 import { runOutcome, runSummary, type PairSummary, type RunSummary } from '../../domain/report/summary';
 import type { RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
 import type { AthenaRow } from '../adapters/athena';
@@ -68,8 +68,8 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       pairs,
       endedAt: deps.now().toISOString(),
       interruptedReason,
-      comparisons: earlier.comparisons,
-      comparedRun: named.compared?.comparison ?? null,
+      earlierRuns: earlier.compared ?? [],
+      comparedRun: named.compared,
       warnings,
       reportUri: uris.report,
     });
@@ -94,8 +94,8 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       results,
       seriesOf: await readSeries(deps, results),
       failedPairs: failedPairsOf(pairs),
-      comparisons: earlier.warning === undefined ? earlier.comparisons : undefined,
-      comparisonsUnavailable: earlier.warning,
+      earlierRuns: earlier.compared,
+      earlierRunsUnavailable: earlier.warning,
       comparedRun: named.compared,
       warnings: named.warning === undefined ? [] : [named.warning],
       athena: { database: deps.database, workGroup: deps.workGroup },
@@ -154,12 +154,12 @@ async function compareWithEarlier(
   deps: SummariseRunDependencies,
   run: PlannedRun,
   results: readonly MeasurementResult[],
-): Promise<{ comparisons: Comparison[]; warning?: string }> {
+): Promise<{ compared?: readonly ComparedCell<EarlierRunsCell>[]; warning?: string }> {
   try {
-    const rows = await deps.runQuery(comparisonQuery(run.runId, run.day, results), COMPARISON_DEADLINE_SECONDS);
-    return { comparisons: comparisonsOf(rows, results) };
+    const rows = await deps.runQuery(earlierRunsQuery(run.runId, run.day, results), COMPARISON_DEADLINE_SECONDS);
+    return { compared: compareCells(earlierRunsCells(rows), results).compared };
   } catch (error) {
-    return { comparisons: [], warning: comparisonWarning(deps, run, 'earlier runs', error) };
+    return { warning: comparisonWarning(deps, run, 'earlier runs', error) };
   }
 }
 
@@ -168,7 +168,7 @@ async function compareWithNamed(
   deps: SummariseRunDependencies,
   run: PlannedRun,
   results: readonly MeasurementResult[],
-): Promise<{ compared?: ComparedCells; warning?: string }> {
+): Promise<{ compared?: ComparedRun; warning?: string }> {
   const { compareTo } = run.plan;
   if (compareTo === undefined) return {};
   try {

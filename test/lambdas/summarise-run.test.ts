@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { cellOf } from '../../domain/model/cell';
 import type { MeasurementResult } from '../../domain/model/result';
 import { resultFromJson, resultToJson, type MeasurementResultJson } from '../../domain/model/verdict-json';
 import { measurementRow, sampleRow } from '../../domain/tables/columns';
@@ -232,45 +233,33 @@ describe('the outcome is red', () => {
 });
 
 describe('the comparison with earlier runs', () => {
-  const row = {
-    tool: 'iperf3',
-    protocol: 'tcp',
-    client_type: 'c5.xlarge',
-    server_type: 'c5.xlarge',
-    zone_relation: 'same_zone',
-    placement: 'none',
-    path: 'private',
-    ena_express: 'off',
-    ena_express_udp: 'false',
-    mtu_bytes: '9001',
-    direction: 'forward',
-    parallel_streams: '8',
-    message_bytes: undefined,
-    duration_seconds: '60',
+  const rowOf = (result: MeasurementResult) => ({
+    cell: cellOf(result),
     earlier_count: '3',
+    pair_count: '3',
     first_day: '2026-11-01',
     last_day: '2026-11-19',
-    throughput_mean_bits_per_second: '5.0E8',
-    onset_seconds: '25.5',
+    throughput_mean_bits_per_second: '4.9E8 5.0E8 5.1E8',
+    onset_seconds: '25.4 25.5 25.6',
     burst_bits_per_second: '1.0E9',
-    baseline_bits_per_second: undefined,
-    rtt_p50_micros: undefined,
-    rtt_p99_micros: undefined,
-  };
+  });
 
   test('is asked of this run’s types and stands beside the measurements that were measured the same way', async () => {
     const asked: string[] = [];
+    const rows: Record<string, string>[] = [];
     const { run, put, summarise, summary } = setUp(
       {},
       {
         runQuery: async (sql) => {
           asked.push(sql);
-          return [row, { ...row, client_type: 'm5.large' }];
+          return rows;
         },
       },
     );
     put(resultOf(run, 0, 0));
-    put(resultOf(run, 0, 1));
+    const measured = resultOf(run, 0, 1);
+    put(measured);
+    rows.push(rowOf(measured), rowOf({ ...measured, clientType: 'm5.large' }));
 
     await summarise();
 

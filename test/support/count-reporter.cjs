@@ -15,6 +15,7 @@ module.exports = class CountReporter {
 
   getLastError() {
     // Jest counts the tests that `-t` leaves out as skipped.
-    if (this.#isWholeRun && this.#skippedCount > 0) return new Error(`${this.#skippedCount} tests were skipped; nothing may be skipped`);
+    if (this.#isWholeRun && this.#skippedCount > 0)
+      return new Error(`${this.#skippedCount} tests were skipped; nothing may be skipped`);
   }
 };

@@ -2,7 +2,9 @@
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
 import type { ThroughputStatistics } from '../../domain/model/statistics';
-import { compareRuns } from '../../domain/report/run-comparison';
+import { cellOf } from '../../domain/model/cell';
+import { compareCells, compareRuns } from '../../domain/report/comparison';
+import { earlierRunsCells } from '../../domain/report/earlier-runs';
 import type { ReportInput } from '../../domain/report/render-report';
 import {
   addressMatrix,
@@ -108,27 +110,7 @@ export function reportInput(changes: Partial<ReportInput> = {}): ReportInput {
       { pairId: 'p0003', reason: 'p0003-m02: iperf3: error - unable to connect to server: Connection refused' },
       { pairId: 'p0004', reason: 'p0004-m02: client host i-0aaaaaaaaaaaaaaa1 was terminated after 118 s' },
     ],
-    comparisons: [
-      {
-        measurementId: 'p0001-m02',
-        earlierCount: 4,
-        firstDay: '2026-10-02',
-        lastDay: '2026-11-18',
-        meanBitsPerSecond: 3.91e9,
-        burstBitsPerSecond: 9.5e9,
-        baselineBitsPerSecond: 1.24e9,
-        onsetSeconds: 57.8,
-      },
-      {
-        measurementId: 'p0001-m01',
-        earlierCount: 1,
-        firstDay: '2026-11-18',
-        lastDay: '2026-11-18',
-        rttP50Micros: 120.2,
-        rttP99Micros: 190.8,
-      },
-      { measurementId: 'p0002-m02', earlierCount: 0 },
-    ],
+    earlierRuns: compareCells(earlierRunsCells(earlierRows()), [throttledResult(), latencyResult()]).compared,
     athena: { database: 'network_benchmark', workGroup: 'network-benchmark' },
     ...changes,
   };
@@ -169,7 +151,7 @@ export function comparedInput(changes: Partial<ReportInput> = {}): ReportInput {
     results,
     seriesOf: new Map([['p0601-m01', loadedSeries()]]),
     failedPairs: [],
-    comparisons: [],
+    earlierRuns: [],
     comparedRun: compareRuns('all-articles-20261101', earlierResults(), results),
     athena,
     ...changes,
@@ -190,5 +172,31 @@ function earlierResults(): MeasurementResult[] {
     ...transferMatrix().filter(({ mode }) => mode !== 'upload'),
     loadedResult(),
     routeResult({ path: 'peering' }),
+  ];
+}
+
+/** What Athena would say of earlier runs: four throttled measurements, and one of round trips. */
+function earlierRows(): Record<string, string>[] {
+  return [
+    {
+      cell: cellOf(throttledResult()),
+      earlier_count: '4',
+      pair_count: '4',
+      first_day: '2026-10-02',
+      last_day: '2026-11-18',
+      throughput_mean_bits_per_second: '3.9E9 3.91E9 3.92E9 3.91E9',
+      burst_bits_per_second: '9.5E9 9.49E9 9.51E9 9.5E9',
+      baseline_bits_per_second: '1.24E9 1.24E9 1.25E9 1.23E9',
+      onset_seconds: '57.8 57.6 58.1 57.7',
+    },
+    {
+      cell: cellOf(latencyResult()),
+      earlier_count: '1',
+      pair_count: '1',
+      first_day: '2026-11-18',
+      last_day: '2026-11-18',
+      rtt_p50_micros: '120.2',
+      rtt_p99_micros: '190.8',
+    },
   ];
 }

@@ -6,7 +6,7 @@ import { SETTING_NAMES, SETTINGS } from '../../../domain/model/settings';
 import { cellsOf } from '../../../domain/report/cells';
 import { distinguish } from '../../../domain/report/dimensions';
 import { renderReport } from '../../../domain/report/render-report';
-import { compareRuns } from '../../../domain/report/run-comparison';
+import { compareRuns } from '../../../domain/report/comparison';
 import { TABLES } from '../../../domain/tables/columns';
 import { benchmarkPlan } from '../../../domain/plan/schema';
 import { differingPairs, factValues } from '../../support/differing-measurements';
@@ -44,13 +44,13 @@ test.each(PAIRS)('$name tells two measurements apart: $one.$name and $other.$nam
     const [first, second] = [resultOf(make, one, 'p0001-m01'), resultOf(make, other, 'p0002-m01')];
     expect(cellsOf([first, second]).map(({ results }) => results.length)).toEqual([1, 1]);
     expect(new Set(distinguish([first, second]).labels).size).toBe(2);
-    const { cells, onlyNow, onlyEarlier } = compareRuns('earlier', [first], [second]).comparison;
-    expect([cells, onlyNow.length, onlyEarlier.length]).toEqual([[], 1, 1]);
+    const { compared, onlyNow, onlyEarlier } = compareRuns('earlier', [first], [second]);
+    expect([compared, onlyNow.length, onlyEarlier.length]).toEqual([[], 1, 1]);
   }
 });
 
 const pageOf = (results: readonly MeasurementResult[]) =>
-  renderReport(reportInput({ results, seriesOf: new Map(), failedPairs: [], comparisons: [] }));
+  renderReport(reportInput({ results, seriesOf: new Map(), failedPairs: [], earlierRuns: [] }));
 
 test('the report has no row of repetitions for measurements that differ in one fact', () => {
   for (const { name, one, other } of PAIRS.filter((_, index) => index % PAIRS_PER_FACT === 0)) {

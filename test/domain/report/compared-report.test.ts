@@ -1,7 +1,7 @@
 /** The page of a run of all articles' plans: its charts, its statistics, and the run it is compared with. */
 import type { MeasurementResult } from '../../../domain/model/result';
 import { renderReport } from '../../../domain/report/render-report';
-import { compareRuns } from '../../../domain/report/run-comparison';
+import { compareRuns } from '../../../domain/report/comparison';
 import {
   loadedResult,
   loadedSeries,
@@ -23,7 +23,7 @@ function textOf(page: string): string {
 }
 
 const only = (results: readonly MeasurementResult[], seriesOf = new Map()) =>
-  renderReport(reportInput({ results, seriesOf, failedPairs: [], comparisons: [] }));
+  renderReport(reportInput({ results, seriesOf, failedPairs: [], earlierRuns: [] }));
 
 describe('the page', () => {
   const page = renderReport(comparedInput());
@@ -135,7 +135,7 @@ test('repetitions against a single measurement: that is what is said', () => {
   const several = [1, 2, 3].map((repetition) => steadyResult({ repetition, measurementId: `p000${repetition}-m01` }));
   const compared = compareRuns('weekly-1', several, [steadyResult()]);
   const page = textOf(renderReport(reportInput({ results: [steadyResult()], comparedRun: compared })));
-  expect(page).toContain('a single measurement in one of them at least: no interval');
+  expect(page).toContain('no interval, because one side is a single measurement');
 });
 
 test('what was repeated on the same pair says so, what was on fresh ones does not', () => {

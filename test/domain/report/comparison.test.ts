@@ -1,107 +1,108 @@
-import { describe, expect, test } from '@jest/globals';
-import { TABLES } from '../../../domain/tables/columns';
 import type { MeasurementResult } from '../../../domain/model/result';
-import { COMPARISON_COLUMNS, comparisonQuery, comparisonsOf } from '../../../domain/report/comparison';
+import { tailRoundTrip } from '../../../domain/report/figures';
+import { comparisonLine, compareRuns as comparedRuns, runComparison } from '../../../domain/report/comparison';
+import { numbered, roundTrips } from '../../support/compared-results';
+import { steadyResult, throttledResult } from '../../support/measurement-results';
 
-const result = (overrides: Partial<MeasurementResult> = {}) =>
-  ({
-    measurementId: 'p0001-m01',
-    tool: 'sockperf',
-    protocol: 'tcp',
-    clientType: 'c5.xlarge',
-    serverType: 'm5.large',
-    zoneRelation: 'same_zone',
-    placement: 'none',
-    path: 'private',
-    mode: 'ping_pong',
-    enaExpress: 'off',
-    enaExpressUdp: false,
-    mtuBytes: 9001,
-    messageBytes: 64,
-    durationSeconds: 60,
-    ...overrides,
-  }) as MeasurementResult;
+const compareRuns = (...args: Parameters<typeof comparedRuns>) => runComparison(comparedRuns(...args));
 
-describe('the question to Athena', () => {
-  test('reads only columns that the table has', () => {
-    const columns = TABLES.measurements.columns.map(({ name }) => name);
+const rates = (...gigabits: readonly number[]): MeasurementResult[] =>
+  numbered([gigabits.map((rate) => steadyResult({ statistics: { throughputBitsPerSecond: { mean: rate * 1e9 } } }))]);
 
-    expect(COMPARISON_COLUMNS.filter((name) => !columns.includes(name))).toEqual([]);
+const changeOf = (earlier: MeasurementResult[], now: MeasurementResult[], figure = 'meanBitsPerSecond') =>
+  compareRuns('earlier', earlier, now).cells[0]!.figures.find((change) => change.figure === figure)!;
+
+describe('a figure of two runs', () => {
+  test('beyond the noise of their repetitions', () => {
+    const change = changeOf(rates(9.4, 9.5, 9.6), rates(8.9, 9.0, 9.1));
+    expect(change).toMatchObject({ basis: 'repetitions', isBeyondNoise: true });
+    expect(change.difference).toBeCloseTo(-0.5e9, -3);
+    expect(change.interval!.low).toBeLessThan(-0.5e9);
+    expect(change.interval!.high).toBeLessThan(0);
   });
 
-  test('reads half a year of partitions, other runs and complete measurements', () => {
-    const sql = comparisonQuery('run-1', '2026-11-20', [result(), result({ clientType: 't2.medium' })]);
-
-    expect(sql).toContain("WHERE day BETWEEN '2026-05-24' AND '2026-11-20'");
-    expect(sql).toContain("run_id <> 'run-1'");
-    expect(sql).toContain("status = 'complete'");
-    expect(sql).toContain("client_type IN ('c5.xlarge', 't2.medium')");
-    expect(sql).toContain("server_type IN ('m5.large')");
+  test('within it', () => {
+    expect(changeOf(rates(9.0, 9.5, 10.0), rates(9.2, 9.6, 10.1))).toMatchObject({
+      basis: 'repetitions',
+      isBeyondNoise: false,
+    });
   });
 
-  test.each(["c5.xlarge') OR 1=1 --", 'c5 xlarge', ''])('fails for %j, which could end a quotation', (clientType) => {
-    expect(() => comparisonQuery('run-1', '2026-11-20', [result({ clientType })])).toThrow(
-      'name in a query: must match',
-    );
+  test('of one measurement each, without an interval of its own: nothing is said of noise', () => {
+    expect(changeOf(rates(9.5), rates(8.5))).toMatchObject({
+      basis: 'single_measurement',
+      difference: -1e9,
+      interval: null,
+      isBeyondNoise: null,
+    });
+  });
+
+  test('of one measurement each, by the intervals that the verdicts bring', () => {
+    const later = throttledResult();
+    const earlier = {
+      ...later,
+      verdict: { ...later.verdict!, onset: { value: 50, low: 49.8, high: 50.2 } },
+    };
+    const change = changeOf([earlier], [later], 'onsetSeconds');
+    expect(change).toMatchObject({ basis: 'own_intervals', isBeyondNoise: true });
+    expect(change.interval!.low).toBeCloseTo(10.4 - Math.hypot(0.1, 0.2), 6);
+    expect(change.interval!.high).toBeCloseTo(10.4 + Math.hypot(0.2, 0.2), 6);
+  });
+
+  test('with several modes in either run has no difference', () => {
+    expect(changeOf(rates(9.5, 9.4, 9.6, 9.5), rates(9.5, 5, 9.4, 5.1))).toMatchObject({
+      basis: 'several_modes',
+      difference: null,
+      interval: null,
+      isBeyondNoise: null,
+    });
   });
 });
 
-describe('its answer', () => {
-  const row = {
-    tool: 'sockperf',
-    protocol: 'tcp',
-    client_type: 'c5.xlarge',
-    server_type: 'm5.large',
-    zone_relation: 'same_zone',
-    placement: 'none',
-    path: 'private',
-    mode: 'ping_pong',
-    ena_express: 'off',
-    ena_express_udp: 'false',
-    mtu_bytes: '9001',
-    direction: undefined,
-    parallel_streams: undefined,
-    message_bytes: '64',
-    duration_seconds: '60',
-    earlier_count: '2',
-    first_day: '2026-11-01',
-    last_day: '2026-11-02',
-    rtt_p50_micros: '61.5',
+test('a percentile that the count can’t support is not compared', () => {
+  const of = (observations: number) => {
+    const result = roundTrips(120);
+    return numbered([[{ ...result, statistics: { ...result.statistics, observations } }]]);
   };
+  for (const [observations, p99, p99_99] of [
+    [99, false, false],
+    [100, true, false],
+    [10_000, true, true],
+  ] as const) {
+    const figures = compareRuns('earlier', of(observations), of(observations)).cells[0]!.figures;
+    const has = (key: string) => figures.some(({ figure }) => figure === key);
+    expect([observations, has('rttP99Micros'), has('rttP99_99Micros')]).toEqual([observations, p99, p99_99]);
+  }
+});
 
-  test('stands beside each measurement that was measured that way, absent figures absent', () => {
-    expect(comparisonsOf([row], [result(), result({ measurementId: 'p0002-m01' })])).toEqual([
-      {
-        measurementId: 'p0001-m01',
-        earlierCount: 2,
-        firstDay: '2026-11-01',
-        lastDay: '2026-11-02',
-        rttP50Micros: 61.5,
-      },
-      {
-        measurementId: 'p0002-m01',
-        earlierCount: 2,
-        firstDay: '2026-11-01',
-        lastDay: '2026-11-02',
-        rttP50Micros: 61.5,
-      },
-    ]);
+test('a tail is shown of the results that can support it', () => {
+  const [few, many] = [50, 20_000].map((observations) => {
+    const result = roundTrips(120);
+    return { ...result, statistics: { ...result.statistics, observations } };
+  });
+  const both = tailRoundTrip([few!, many!]);
+  expect([both.shortName, both.of(few!), typeof both.of(many!)]).toEqual(['p99', undefined, 'number']);
+  expect(tailRoundTrip([many!])).toMatchObject({ shortName: 'p99.99' });
+});
+
+describe('cells', () => {
+  const earlier = [...rates(9.5), roundTrips(120, { path: 'public', measurementId: 'p0100-m01' })];
+  const now = [...rates(9.5), roundTrips(120, { path: 'nlb', measurementId: 'p0200-m01' })];
+
+  test('that only one run has are named', () => {
+    expect(compareRuns('earlier', earlier, now)).toMatchObject({
+      onlyNow: ['p0200-m01'],
+      onlyEarlier: ['p0100-m01'],
+      cells: [{ measurementIds: ['p0001-m01'], earlierMeasurementIds: ['p0001-m01'] }],
+    });
   });
 
-  test.each<Partial<MeasurementResult>>([
-    { messageBytes: 1400 },
-    { protocol: 'udp' },
-    { zoneRelation: 'other_zone' },
-    { placement: 'cluster' },
-    { serverType: 'c5.xlarge' },
-    { mode: 'under_load' },
-    { enaExpress: 'both' },
-    { mtuBytes: 1500 },
-    { scheme: 'https' },
-    { durationSeconds: 1800 },
-    { stopAfterThrottledSeconds: 20 },
-    { dutyCycle: { onSeconds: 10, offSeconds: 30 } },
-  ])('says nothing of another way of measuring: %j', (overrides) => {
-    expect(comparisonsOf([row], [result(overrides)])).toEqual([]);
+  test('and counted in the execution’s output', () => {
+    expect(comparisonLine(compareRuns('weekly-1', earlier, now))).toBe(
+      'compared with weekly-1: 0 of 0 figures changed beyond the noise, 1 without an interval, ' +
+        '1 measurement only in this run, 1 measurement only in the earlier one',
+    );
+    const slower = compareRuns('weekly-1', rates(9.4, 9.5, 9.6), rates(8.9, 9.0, 9.1));
+    expect(comparisonLine(slower)).toBe('compared with weekly-1: 1 of 1 figures changed beyond the noise');
   });
 });

@@ -80,7 +80,8 @@ describe('the page', () => {
     ['whose credits', 'sender: client, c5.xlarge'],
     ['latency', '115 133 201 403'],
     ['loss', '4 321 of 4 900 000 packets'],
-    ['comparison', '60.4 57.8 (+4 %)'],
+    ['comparison', '4 earlier measurements, 2026-10-02 to 2026-11-18'],
+    ['what changed', '+2.6 +4.5 % +2.2 to +3.0'],
     ['conditions', 'ami-0a1b2c3d4e5f60718 Ubuntu 24.04.3 LTS 6.8.0-1021-aws ena 2.15.0g'],
     ['tools', 'iperf3 3.16, sockperf 3.10'],
     ['warning', 'the first interval is 1.01 s long'],
@@ -105,7 +106,7 @@ describe('values that are not there', () => {
       reportInput({
         results: [],
         seriesOf: new Map(),
-        comparisons: [],
+        earlierRuns: [],
         failedPairs: [{ pairId: 'p0001', reason: 'no capacity' }],
       }),
     );
@@ -121,7 +122,7 @@ describe('values that are not there', () => {
 
   test('that earlier runs could not be asked is said', () => {
     const page = renderReport(
-      reportInput({ comparisons: undefined, comparisonsUnavailable: 'the query ran out of time' }),
+      reportInput({ earlierRuns: undefined, earlierRunsUnavailable: 'the query ran out of time' }),
     );
     expect(textOf(page)).toContain('Earlier runs could not be asked: the query ran out of time');
   });
@@ -154,7 +155,7 @@ describe('hostile values', () => {
 
   test('stay text, wherever they stand', () => {
     const input = reportInput();
-    const { run, results, failedPairs, comparisons, athena } = input;
+    const { run, results, failedPairs, earlierRuns, athena } = input;
     const ids = (result: MeasurementResult): MeasurementResult => ({
       ...poisoned(result),
       measurementId: result.measurementId,
@@ -164,7 +165,11 @@ describe('hostile values', () => {
       results: results.map(ids),
       seriesOf: input.seriesOf,
       failedPairs: poisoned(failedPairs),
-      comparisons: comparisons?.map((each) => ({ ...poisoned(each), measurementId: each.measurementId })),
+      earlierRuns: earlierRuns?.map((each) => ({
+        ...each,
+        now: { ...each.now, results: each.now.results.map(ids) },
+        earlier: { ...each.earlier, firstDay: `${HOSTILE}1`, lastDay: HOSTILE },
+      })),
       athena: poisoned(athena),
     });
     expect(page).not.toMatch(/<(script|img)/i);

@@ -1,0 +1,121 @@
+/** All earlier runs as the other side of a comparison: the question to Athena, and how its rows become cells. */
+import type { Interval } from '../maths/interval';
+import { ascending, nearestRank } from '../maths/quantiles';
+import { neededObservations } from '../model/percentiles';
+import type { MeasurementResult } from '../model/result';
+import { daysBefore, quoted, quotedList } from '../tables/query-text';
+import type { ComparedCell, EarlierCell } from './comparison';
+import { FIGURES, type Figure } from './figures';
+
+/** The network that was measured longer ago than this is no longer the one that is compared. */
+export const COMPARISON_DAYS = 180;
+
+/** A row of Athena's answer, as text; NULL is absent. */
+type Row = Readonly<Record<string, string | undefined>>;
+
+/** One cell as all earlier runs measured it. */
+export interface EarlierRunsCell extends EarlierCell {
+  readonly count: number;
+  /** UTC days of the first and the last measurement. */
+  readonly firstDay?: string;
+  readonly lastDay?: string;
+}
+
+/**
+ * @param results of this run, at least one
+ * @returns SQL that both Athena and the lab's engine read: one row per cell, each figure with all its values
+ */
+export function earlierRunsQuery(runId: string, day: string, results: readonly MeasurementResult[]): string {
+  return `SELECT
+  cell,
+  COUNT(*) AS earlier_count,
+  COUNT(DISTINCT concat(run_id, ' ', pair_id)) AS pair_count,
+  MIN(day) AS first_day,
+  MAX(day) AS last_day,
+  ${FIGURES.flatMap(figureColumns).join(',\n  ')}
+FROM measurements
+WHERE day BETWEEN ${quoted(daysBefore(day, COMPARISON_DAYS))} AND ${quoted(day)}
+  AND run_id <> ${quoted(runId)}
+  AND status = 'complete'
+  AND cell IS NOT NULL
+  AND client_type IN (${quotedList(results.map((result) => result.clientType))})
+  AND server_type IN (${quotedList(results.map((result) => result.serverType))})
+GROUP BY cell`;
+}
+
+/** All values of a figure as one text, and the bounds, which mean something where there is a single value. */
+function figureColumns({ column, boundColumns, percentile }: Figure): string[] {
+  const supported = percentile === undefined ? '' : ` AND observations >= ${neededObservations(percentile)}`;
+  const values = `array_agg(CAST(${column} AS varchar)) FILTER (WHERE ${column} IS NOT NULL${supported})`;
+  return [
+    `array_join(${values}, ' ') AS ${column}`,
+    ...(boundColumns === undefined
+      ? []
+      : [`MIN(${boundColumns.low}) AS ${boundColumns.low}`, `MAX(${boundColumns.high}) AS ${boundColumns.high}`]),
+  ];
+}
+
+/** Every column of `measurements` that the query reads; a test holds them against the table. */
+export const EARLIER_RUNS_COLUMNS: readonly string[] = [
+  ...['run_id', 'pair_id', 'status', 'cell', 'client_type', 'server_type', 'observations'],
+  ...FIGURES.flatMap(({ column, boundColumns }) =>
+    boundColumns === undefined ? [column] : [column, boundColumns.low, boundColumns.high],
+  ),
+];
+
+export function earlierRunsCells(rows: readonly Row[]): EarlierRunsCell[] {
+  return rows.flatMap((row): EarlierRunsCell[] => {
+    if (row.cell === undefined) return [];
+    const count = Number(row.earlier_count);
+    return [
+      {
+        key: row.cell,
+        count,
+        sharesPairs: Number(row.pair_count) < count,
+        firstDay: row.first_day,
+        lastDay: row.last_day,
+        valuesOf: ({ column, boundColumns }) => {
+          const values = numbers(row[column]);
+          const [value] = values;
+          if (value === undefined) return undefined;
+          return {
+            values,
+            ownInterval: boundColumns && intervalOf(value, row[boundColumns.low], row[boundColumns.high]),
+          };
+        },
+      },
+    ];
+  });
+}
+
+const numbers = (text: string | undefined) => (text ?? '').split(' ').filter(Boolean).map(Number);
+
+function intervalOf(value: number, low: string | undefined, high: string | undefined): Interval | undefined {
+  return low === undefined || high === undefined ? undefined : { value, low: Number(low), high: Number(high) };
+}
+
+/** The form of `comparisons` in `summary.json`: a measurement beside the medians of its cell, by the keys of `FIGURES`. */
+export type Comparison = {
+  readonly measurementId: string;
+  readonly earlierCount: number;
+  readonly firstDay?: string;
+  readonly lastDay?: string;
+} & Readonly<Record<string, string | number | undefined>>;
+
+/** One for each measurement of this run whose cell was measured before. Of two middle values the lower is the median. */
+export function earlierMedians(compared: readonly ComparedCell<EarlierRunsCell>[]): Comparison[] {
+  return compared.flatMap(({ now, earlier }) => {
+    const { count, firstDay, lastDay, valuesOf } = earlier;
+    const medians = FIGURES.flatMap((figure) => {
+      const found = valuesOf(figure);
+      return found === undefined ? [] : [[figure.key, nearestRank(ascending(found.values), 50)] as const];
+    });
+    return now.results.map(({ measurementId }) => ({
+      measurementId,
+      earlierCount: count,
+      firstDay,
+      lastDay,
+      ...Object.fromEntries(medians),
+    }));
+  });
+}

@@ -1,0 +1,109 @@
+import { cellOf } from '../../../domain/model/cell';
+import type { MeasurementResult } from '../../../domain/model/result';
+import { compareCells } from '../../../domain/report/comparison';
+import {
+  EARLIER_RUNS_COLUMNS,
+  earlierMedians,
+  earlierRunsCells,
+  earlierRunsQuery,
+} from '../../../domain/report/earlier-runs';
+import { TABLES } from '../../../domain/tables/columns';
+import { latencyResult, steadyResult, throttledResult } from '../../support/measurement-results';
+
+describe('the question to Athena', () => {
+  test('reads only columns that the table has', () => {
+    const columns = TABLES.measurements.columns.map(({ name }) => name);
+
+    expect(EARLIER_RUNS_COLUMNS.filter((name) => !columns.includes(name))).toEqual([]);
+  });
+
+  test('reads half a year of partitions, other runs and complete measurements', () => {
+    const results = [throttledResult(), throttledResult({ clientType: 't2.medium' })];
+    const sql = earlierRunsQuery('run-1', '2026-11-20', results);
+
+    expect(sql).toContain("WHERE day BETWEEN '2026-05-24' AND '2026-11-20'");
+    expect(sql).toContain("run_id <> 'run-1'");
+    expect(sql).toContain("status = 'complete'");
+    expect(sql).toContain("client_type IN ('c5.xlarge', 't2.medium')");
+    expect(sql).toContain("server_type IN ('c5.9xlarge')");
+    expect(sql).toContain('observations >= 10000');
+  });
+
+  test.each(["c5.xlarge') OR 1=1 --", 'c5 xlarge', ''])('fails for %j, which could end a quotation', (clientType) => {
+    expect(() => earlierRunsQuery('run-1', '2026-11-20', [throttledResult({ clientType })])).toThrow(
+      'name in a query: must match',
+    );
+  });
+});
+
+describe('the answer', () => {
+  const days = { first_day: '2026-11-01', last_day: '2026-11-02' };
+  const rowOf = (result: MeasurementResult, row: Readonly<Record<string, string>>) => ({
+    cell: cellOf(result),
+    earlier_count: '2',
+    pair_count: '2',
+    ...days,
+    ...row,
+  });
+  const compared = (results: readonly MeasurementResult[], row: Readonly<Record<string, string | undefined>>) =>
+    compareCells(earlierRunsCells([row]), results).compared;
+
+  test('stands beside every measurement of its cell, as medians of which absent ones are absent', () => {
+    const results = ['p0001-m01', 'p0002-m01'].map((measurementId, index) =>
+      latencyResult({ measurementId, repetition: index + 1 }),
+    );
+    const row = rowOf(results[0]!, { rtt_p50_micros: '61.5 70.25' });
+
+    expect(earlierMedians(compared(results, row))).toEqual(
+      results.map(({ measurementId }) => ({
+        measurementId,
+        earlierCount: 2,
+        firstDay: '2026-11-01',
+        lastDay: '2026-11-02',
+        rttP50Micros: 61.5,
+      })),
+    );
+  });
+
+  test('is compared as a named run is: repetitions against repetitions', () => {
+    const results = [9.0, 9.1, 8.9].map((rate, index) =>
+      steadyResult({
+        repetition: index + 1,
+        measurementId: `p000${index + 1}-m01`,
+        pairId: `p000${index + 1}`,
+        statistics: { throughputBitsPerSecond: { mean: rate * 1e9 } },
+      }),
+    );
+    const row = rowOf(results[0]!, { throughput_mean_bits_per_second: '9.4E9 9.5E9 9.6E9', earlier_count: '3' });
+    const [mean] = compared(results, row)[0]!.figures;
+
+    expect(mean).toMatchObject({ figure: 'meanBitsPerSecond', basis: 'repetitions', isBeyondNoise: true });
+    expect(mean?.difference).toBeCloseTo(-0.5e9, -3);
+  });
+
+  test('has the interval of a single earlier measurement', () => {
+    const result = throttledResult();
+    const row = rowOf(result, {
+      earlier_count: '1',
+      onset_seconds: '50.0',
+      onset_low_seconds: '49.8',
+      onset_high_seconds: '50.2',
+    });
+    const onset = compared([result], row)[0]!.figures.find(({ figure }) => figure === 'onsetSeconds');
+
+    expect(onset).toMatchObject({ basis: 'own_intervals', isBeyondNoise: true });
+    expect(onset?.difference).toBeCloseTo(10.4, 6);
+  });
+
+  test('says where the same pair was measured several times', () => {
+    const result = throttledResult();
+    expect(compared([result], rowOf(result, { pair_count: '1' }))[0]!.sharesPairs).toBe(true);
+    expect(compared([result], rowOf(result, {}))[0]!.sharesPairs).toBe(false);
+  });
+
+  test('says nothing about another way of measuring', () => {
+    const result = throttledResult();
+    const row = rowOf(throttledResult({ parallelStreams: 4 }), { throughput_mean_bits_per_second: '9.4E9' });
+    expect(compared([result], row)).toEqual([]);
+  });
+});

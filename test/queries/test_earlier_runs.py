@@ -1,0 +1,60 @@
+"""What summarise-run asks about earlier runs, run as the named queries are."""
+
+from __future__ import annotations
+
+import subprocess
+from datetime import UTC, datetime
+
+import sqlglot
+from query_runner import REPOSITORY, Row, Tables, database_of
+
+CELL = "client_type=c5.xlarge server_type=c5.xlarge tool=a_tool "
+
+
+def query() -> str:
+    today = datetime.now(UTC).date().isoformat()
+    program = (
+        "import { earlierRunsQuery } from './domain/report/earlier-runs';"
+        "import { throttledResult } from './test/support/measurement-results';"
+        "const result = throttledResult({ clientType: 'c5.xlarge', serverType: 'c5.xlarge' });"
+        f"process.stdout.write(earlierRunsQuery('this-run', '{today}', [result]));"
+    )
+    command = ["node_modules/.bin/tsx", "--eval", program]
+    return subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
+
+
+def measured(run_id: str, pair: int, **figures: object) -> Row:
+    return {
+        "run_id": run_id,
+        "pair_id": f"p{pair:04}",
+        "measurement_id": f"p{pair:04}-m01",
+        "client_type": "c5.xlarge",
+        "server_type": "c5.xlarge",
+        "cell": CELL,
+        "status": "complete",
+        **figures,
+    }
+
+
+def test_every_value_of_each_cell_comes_with_its_days_and_bounds(tables: Tables) -> None:
+    rows = [
+        measured("one", 1, burst_bits_per_second=9.5e9, burst_low_bits_per_second=9.4e9, observations=99),
+        measured("one", 2, burst_bits_per_second=9.25e9, rtt_p99_micros=201.5, observations=100),
+        measured("two", 1, rtt_p99_micros=999.5, observations=99),
+        measured("two", 1, cell=CELL + "parallel_streams=4 ", onset_seconds=60.25),
+        measured("this-run", 1, burst_bits_per_second=1e9),
+        measured("failed", 1, burst_bits_per_second=1e9, status="failed"),
+        measured("before", 1, burst_bits_per_second=1e9, cell=None),
+    ]
+    (translated,) = sqlglot.transpile(query(), read="athena", write="duckdb")
+    cursor = database_of(tables, {"measurements": rows}).execute(translated)
+    names = [column[0] for column in cursor.description]
+    found = {row["cell"]: row for row in (dict(zip(names, values, strict=True)) for values in cursor.fetchall())}
+    assert set(found) == {CELL, CELL + "parallel_streams=4 "}
+    common = found[CELL]
+    assert (common["earlier_count"], common["pair_count"]) == (3, 3)
+    assert sorted(float(value) for value in common["burst_bits_per_second"].split()) == [9.25e9, 9.5e9]
+    assert common["burst_low_bits_per_second"] == 9.4e9
+    # A p99 of 99 round trips is only the longest of them.
+    assert common["rtt_p99_micros"] == "201.5"
+    assert common["onset_seconds"] is None
