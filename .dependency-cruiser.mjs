@@ -85,7 +85,7 @@ export default {
       comment: 'SDK clients are created in lambdas/adapters/; other files may import the types of the SDK.',
       severity: 'error',
       from: { path: '^(lambdas|bin)/', pathNot: '^lambdas/adapters/' },
-      to: { path: '^node_modules/@aws-sdk/', dependencyTypesNot: ['type-only'] },
+      to: { path: '^node_modules/@(aws-sdk|smithy)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-unresolvable',

@@ -6,8 +6,9 @@ import {
   StartQueryExecutionCommand,
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
+import { REPEATED_BY_SDK } from './retries';
 
-const client = new AthenaClient({ maxAttempts: 6 });
+const client = new AthenaClient(REPEATED_BY_SDK);
 
 const POLL_MILLISECONDS = 500;
 

@@ -1,7 +1,8 @@
 /** EC2: the addresses that hosts and load balancers got. */
 import { DescribeInstancesCommand, DescribeNetworkInterfacesCommand, EC2Client } from '@aws-sdk/client-ec2';
+import { REPEATED_BY_CALLER } from './retries';
 
-const client = new EC2Client({ maxAttempts: 6 });
+const client = new EC2Client(REPEATED_BY_CALLER);
 
 /** Public IPv4 addresses in the order of the hosts; undefined where a host has none (yet). */
 export async function publicAddresses(instanceIds: readonly string[]): Promise<(string | undefined)[]> {

@@ -8,8 +8,9 @@ import {
 } from '@aws-sdk/client-ec2';
 import type { OfferedInstanceType } from '../../domain/plan/offered-instance-type';
 import { instanceTypeOf } from './ec2-instance-type';
+import { REPEATED_BY_SDK } from './retries';
 
-const client = new EC2Client({ maxAttempts: 6 });
+const client = new EC2Client(REPEATED_BY_SDK);
 
 export interface Subnet {
   readonly subnetId: string;

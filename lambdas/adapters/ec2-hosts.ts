@@ -1,115 +1,16 @@
-/** EC2: hosts and their placement groups, found by tag, never by remembered id. */
+/** EC2: hosts and their placement groups, found by tag and never by a remembered id, and their end. */
 import {
-  CreatePlacementGroupCommand,
   DeletePlacementGroupCommand,
   DescribePlacementGroupsCommand,
   EC2Client,
   paginateDescribeInstances,
-  RunInstancesCommand,
   TerminateInstancesCommand,
-  type _InstanceType,
   type InstanceStateName,
-  type PlacementStrategy,
 } from '@aws-sdk/client-ec2';
-import { awsTags, ec2ErrorCode, plainTags, tagFilters, type Tags } from './ec2-tags';
+import { ec2ErrorCode, plainTags, tagFilters, type Tags } from './ec2-tags';
+import { REPEATED_BY_SDK } from './retries';
 
-/** RunInstances answers "no capacity" with a 5xx, which the SDK would retry at length; the caller has better ideas. */
-const client = new EC2Client({ maxAttempts: 4 });
-
-export interface RunHostRequest {
-  /** At most 64 characters; the same token gives the same host again. */
-  readonly clientToken: string;
-  readonly launchTemplateId: string;
-  readonly instanceType: string;
-  readonly imageId: string;
-  readonly subnetId: string;
-  readonly securityGroupIds: readonly string[];
-  /** ENA Express on this interface; absent: off. */
-  readonly enaExpress?: { readonly udp: boolean };
-  /** For how long an idle TCP connection is remembered by the security group; absent: as EC2 has it for the type. */
-  readonly idleTcpConnectionSeconds?: number;
-  readonly placementGroupName?: string;
-  /** CPU credits of a T type: `standard`, because `unlimited` costs money without a word. */
-  readonly isBurstableCpu: boolean;
-  readonly tags: Tags;
-}
-
-export interface RunHostReply {
-  readonly instanceId: string;
-  readonly zone: string;
-  readonly privateIp: string;
-}
-
-/** @throws EC2's own error, its code in `name`, or one named `TerminatedHost` */
-export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
-  const tags = awsTags(request.tags);
-  const { Instances } = await client.send(
-    new RunInstancesCommand({
-      ClientToken: request.clientToken,
-      MinCount: 1,
-      MaxCount: 1,
-      // The default version stays the first one: CloudFormation adds versions to a template that it updates, and no more.
-      LaunchTemplate: { LaunchTemplateId: request.launchTemplateId, Version: '$Latest' },
-      InstanceType: request.instanceType as _InstanceType,
-      ImageId: request.imageId,
-      // Subnet and groups stand here and not at the top: EC2 refuses both beside an interface specification.
-      NetworkInterfaces: [
-        {
-          DeviceIndex: 0,
-          SubnetId: request.subnetId,
-          Groups: [...request.securityGroupIds],
-          AssociatePublicIpAddress: true,
-          DeleteOnTermination: true,
-          ...(request.idleTcpConnectionSeconds === undefined
-            ? {}
-            : { ConnectionTrackingSpecification: { TcpEstablishedTimeout: request.idleTcpConnectionSeconds } }),
-          ...(request.enaExpress === undefined
-            ? {}
-            : {
-                EnaSrdSpecification: {
-                  EnaSrdEnabled: true,
-                  EnaSrdUdpSpecification: { EnaSrdUdpEnabled: request.enaExpress.udp },
-                },
-              }),
-        },
-      ],
-      ...(request.placementGroupName === undefined ? {} : { Placement: { GroupName: request.placementGroupName } }),
-      ...(request.isBurstableCpu ? { CreditSpecification: { CpuCredits: 'standard' } } : {}),
-      TagSpecifications: [
-        { ResourceType: 'instance', Tags: tags },
-        { ResourceType: 'volume', Tags: tags },
-        { ResourceType: 'network-interface', Tags: tags },
-      ],
-    }),
-  );
-  const instance = Instances?.[0];
-  const state = instance?.State?.Name;
-  // A token whose host was terminated meanwhile gives that host again: this attempt is used up.
-  if (state === 'shutting-down' || state === 'terminated') {
-    throw Object.assign(new Error(`${instance?.InstanceId} is ${state}`), { name: 'TerminatedHost' });
-  }
-  const zone = instance?.Placement?.AvailabilityZone;
-  const privateIp = instance?.PrivateIpAddress ?? instance?.NetworkInterfaces?.[0]?.PrivateIpAddress;
-  if (instance?.InstanceId === undefined || zone === undefined || privateIp === undefined) {
-    throw new Error(`RunInstances: must answer with id, zone and private address, got ${JSON.stringify(Instances)}`);
-  }
-  return { instanceId: instance.InstanceId, zone, privateIp };
-}
-
-/** Creating a group that is there already, from an earlier attempt of ours, is not an error. */
-export async function createPlacementGroup(name: string, strategy: PlacementStrategy, tags: Tags): Promise<void> {
-  try {
-    await client.send(
-      new CreatePlacementGroupCommand({
-        GroupName: name,
-        Strategy: strategy,
-        TagSpecifications: [{ ResourceType: 'placement-group', Tags: awsTags(tags) }],
-      }),
-    );
-  } catch (error) {
-    if (ec2ErrorCode(error) !== 'InvalidPlacementGroup.Duplicate') throw error;
-  }
-}
+const client = new EC2Client(REPEATED_BY_SDK);
 
 export interface TaggedPlacementGroup {
   readonly name: string;

@@ -2,16 +2,14 @@
 import {
   AuthorizeSecurityGroupIngressCommand,
   CreateSecurityGroupCommand,
-  DeleteSecurityGroupCommand,
   DescribeSecurityGroupsCommand,
   EC2Client,
-  paginateDescribeSecurityGroups,
-  RevokeSecurityGroupIngressCommand,
   type IpPermission,
 } from '@aws-sdk/client-ec2';
-import { awsTags, ec2ErrorCode, plainTags, tagFilters, type Tags } from './ec2-tags';
+import { awsTags, ec2ErrorCode, type Tags } from './ec2-tags';
+import { REPEATED_BY_CALLER } from './retries';
 
-const client = new EC2Client({ maxAttempts: 6 });
+const client = new EC2Client(REPEATED_BY_CALLER);
 
 export interface SecurityGroupRequest {
   /** Unique in its network; the same name gives the same group again. */
@@ -77,50 +75,5 @@ export async function admitTraffic(securityGroupId: string, sources: readonly Tr
     } catch (error) {
       if (ec2ErrorCode(error) !== 'InvalidPermission.Duplicate') throw error;
     }
-  }
-}
-
-export interface TaggedSecurityGroup {
-  readonly securityGroupId: string;
-  readonly name: string;
-  readonly tags: Tags;
-  readonly ingress: readonly IpPermission[];
-}
-
-export async function findSecurityGroups(tags: Tags): Promise<TaggedSecurityGroup[]> {
-  const groups: TaggedSecurityGroup[] = [];
-  for await (const page of paginateDescribeSecurityGroups({ client }, { Filters: tagFilters(tags) })) {
-    for (const group of page.SecurityGroups ?? []) {
-      groups.push({
-        securityGroupId: group.GroupId!,
-        name: group.GroupName!,
-        tags: plainTags(group.Tags),
-        ingress: group.IpPermissions ?? [],
-      });
-    }
-  }
-  return groups;
-}
-
-/** Takes every rule out of a group: while one group names another, EC2 deletes neither. */
-export async function revokeIngress({ securityGroupId, ingress }: TaggedSecurityGroup): Promise<void> {
-  if (ingress.length === 0) return;
-  try {
-    await client.send(new RevokeSecurityGroupIngressCommand({ GroupId: securityGroupId, IpPermissions: [...ingress] }));
-  } catch (error) {
-    // Somebody else was here first; what is left of it is seen at the next look.
-    if (!['InvalidPermission.NotFound', 'InvalidGroup.NotFound'].includes(ec2ErrorCode(error) ?? '')) throw error;
-  }
-}
-
-/** @returns false while an interface or another group's rule uses it; a group that is gone already counts as deleted */
-export async function deleteSecurityGroup(securityGroupId: string): Promise<boolean> {
-  try {
-    await client.send(new DeleteSecurityGroupCommand({ GroupId: securityGroupId }));
-    return true;
-  } catch (error) {
-    if (ec2ErrorCode(error) === 'InvalidGroup.NotFound') return true;
-    if (ec2ErrorCode(error) === 'DependencyViolation') return false;
-    throw error;
   }
 }

@@ -14,8 +14,9 @@ import {
   type LoadBalancer,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { awsTags, type Tags } from './ec2-tags';
+import { REPEATED_BY_CALLER } from './retries';
 
-const client = new ElasticLoadBalancingV2Client({ maxAttempts: 6 });
+const client = new ElasticLoadBalancingV2Client(REPEATED_BY_CALLER);
 
 /**
  * Hosts are up before they are targets: two answers, five seconds apart, are the least that can be asked for. Unhealthy

@@ -10,8 +10,9 @@ import {
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { RESOURCE_NAME_PREFIX } from '../../domain/workflow/resource-tags';
 import { plainTags, type Tags } from './ec2-tags';
+import { REPEATED_BY_SDK } from './retries';
 
-const client = new ElasticLoadBalancingV2Client({ maxAttempts: 6 });
+const client = new ElasticLoadBalancingV2Client(REPEATED_BY_SDK);
 
 /** DescribeTags takes no more. */
 const TAGGED_PER_CALL = 20;

@@ -1,7 +1,8 @@
 /** Synchronous calls of the stack's own functions. */
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { REPEATED_BY_SDK } from './retries';
 
-const client = new LambdaClient({ maxAttempts: 3 });
+const client = new LambdaClient(REPEATED_BY_SDK);
 
 /** @throws an error of the function's own name when the function failed */
 export async function invokeFunction<T>(functionName: string, payload: unknown): Promise<T> {

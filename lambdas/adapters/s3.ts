@@ -3,8 +3,9 @@
  * handler's bundle holds only the calls that its role allows.
  */
 import { GetObjectCommand, paginateListObjectsV2, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { REPEATED_BY_SDK } from './retries';
 
-const client = new S3Client({ maxAttempts: 6 });
+const client = new S3Client(REPEATED_BY_SDK);
 
 export interface ReadableBucket {
   /** @throws `NoSuchKey` when there is no such object */

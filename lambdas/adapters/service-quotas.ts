@@ -1,7 +1,8 @@
 /** Service Quotas: how many vCPUs may run at the same time. */
 import { GetServiceQuotaCommand, ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
+import { REPEATED_BY_SDK } from './retries';
 
-const client = new ServiceQuotasClient({ maxAttempts: 6 });
+const client = new ServiceQuotasClient(REPEATED_BY_SDK);
 
 /** @param code of a quota of EC2, e.g. `L-1216C47A` */
 export async function getEc2Quota(code: string): Promise<number> {

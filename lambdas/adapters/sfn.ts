@@ -7,8 +7,9 @@ import {
   StopExecutionCommand,
   type ExecutionStatus,
 } from '@aws-sdk/client-sfn';
+import { REPEATED_BY_SDK } from './retries';
 
-const client = new SFNClient({ maxAttempts: 6 });
+const client = new SFNClient(REPEATED_BY_SDK);
 
 export interface Execution {
   readonly name: string;

@@ -6,8 +6,9 @@ import {
   paginateListCommands,
   SSMClient,
 } from '@aws-sdk/client-ssm';
+import { REPEATED_BY_SDK } from './retries';
 
-const client = new SSMClient({ maxAttempts: 6 });
+const client = new SSMClient(REPEATED_BY_SDK);
 
 export async function getParameter(name: string): Promise<string> {
   const { Parameter } = await client.send(new GetParameterCommand({ Name: name }));

@@ -7,7 +7,7 @@ import { measurementCommands } from '../../domain/tools/commands';
 import type { ConnectPairResponse, PairRequest } from '../../domain/workflow/contracts';
 import { pairTags } from '../shared/pair-identity';
 import { errorText } from '../shared/error-text';
-import { isPassing } from '../shared/passing-errors';
+import { isPassing } from '../adapters/retries';
 import type { Connection, ConnectPairDependencies, PairToConnect } from './dependencies';
 import { connectByLoadBalancer } from './load-balanced-path';
 import { connectByPublicAddress } from './public-path';
@@ -49,7 +49,7 @@ async function connect(deps: ConnectPairDependencies, connecting: PairToConnect)
   try {
     return await PATHS[connecting.pair.path](deps, connecting);
   } catch (error) {
-    // Each call makes what is missing: the next one goes on where this one was held up.
+    // The state machine asks again, and the next call makes what this one could not: the SDK repeats none of them.
     if (isPassing(error)) return { waitingFor: `AWS (${errorText(error)})` };
     throw error;
   }

@@ -1,5 +1,5 @@
 /** disconnect-pair: the end of what led from client to server, once the hosts are gone. */
-import { deleteSecurityGroup, findSecurityGroups, revokeIngress } from '../adapters/ec2-security-groups';
+import { deleteSecurityGroup, findSecurityGroups, revokeIngress } from '../adapters/ec2-security-group-removal';
 import { deleteLoadBalancer, deleteTargetGroup, findLoadBalancers, findTargetGroups } from '../adapters/elb-removal';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';

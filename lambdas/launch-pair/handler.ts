@@ -1,5 +1,6 @@
 /** launch-pair: a fresh pair of hosts, in the first candidate subnets that have room, or nothing at all. */
-import { createPlacementGroup, runHost, terminateHosts } from '../adapters/ec2-hosts';
+import { terminateHosts } from '../adapters/ec2-hosts';
+import { createPlacementGroup, runHost } from '../adapters/ec2-launch';
 import { createSecurityGroup } from '../adapters/ec2-security-groups';
 import { readableBucket, writableBucket } from '../adapters/s3';
 import { resultReader } from '../result-store/reader';

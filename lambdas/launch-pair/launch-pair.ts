@@ -1,46 +1,26 @@
 /**
- * Launches the two hosts of a pair, one RunInstances call each, in the first candidate subnets that have room for both.
- * Either both are there in the end or none: the second's failure terminates the first.
+ * Launches the two hosts of a pair in the first candidate subnets that have room for both. In the end there are both
+ * hosts or none: if the second one can't be launched, the first is terminated.
  */
+import type { HostRole } from '../../domain/model/host-role';
+import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import { prepareCommand } from '../../domain/tools/commands';
-import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import type { LaunchedHost, LaunchPairResponse, PairHosts, PairRequest } from '../../domain/workflow/contracts';
 import { LaunchFailedError } from '../../domain/workflow/error-names';
-import { type HostRole } from '../../domain/model/host-role';
-import { ResourceTag } from '../../domain/workflow/resource-tags';
-import type { RunHostReply, RunHostRequest } from '../adapters/ec2-hosts';
 import type { SecurityGroupRequest } from '../adapters/ec2-security-groups';
 import type { Tags } from '../adapters/ec2-tags';
 import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
-import type { Log } from '../shared/logger';
-import { pairTags } from '../shared/pair-identity';
 import { errorText } from '../shared/error-text';
-import { isPassing } from '../shared/passing-errors';
-import { pairResourceName } from '../shared/pair-identity';
-import { clientToken } from './client-token';
-import { isNoRoom } from './launch-errors';
+import type { Log } from '../shared/logger';
+import { pairResourceName, pairTags } from '../shared/pair-identity';
+import { launchDecision, repeatWhilePassing } from './launch-errors';
+import { launchHost, type LaunchAttempt, type LaunchHostDependencies } from './launch-host';
 
-/**
- * The newest types forget a TCP connection that was idle for 350 s, and iperf3's control connection is silent while it
- * measures, at most 7200 s. EC2 takes 60 to 432000 and recommends less than the maximum
- * (API reference, ConnectionTrackingSpecificationRequest). A type on Xen, say m4 or t2, is refused with any such
- * setting, and remembers for five days by itself.
- */
-const IDLE_TCP_CONNECTION_SECONDS = 10_800;
-
-const THROTTLED_ATTEMPTS = 6;
-const FIRST_BACKOFF_MILLISECONDS = 1_000;
-
-export interface LaunchPairDependencies {
+export interface LaunchPairDependencies extends LaunchHostDependencies {
   readonly bucketName: string;
   readonly stackName: string;
   readonly vpcId: string;
-  readonly securityGroupId: string;
-  /** Of hosts in the second network; undefined without one. */
-  readonly peeredSecurityGroupId: string | undefined;
-  readonly launchTemplateId: string;
-  readonly runHost: (request: RunHostRequest) => Promise<RunHostReply>;
   readonly terminateHosts: (instanceIds: readonly string[]) => Promise<void>;
   readonly createSecurityGroup: (request: SecurityGroupRequest) => Promise<string>;
   readonly createPlacementGroup: (
@@ -53,111 +33,97 @@ export interface LaunchPairDependencies {
     'plannedPair' | 'launchIntent' | 'writeLaunchIntentOnce' | 'writeHosts'
   >;
   readonly now: () => Date;
-  readonly sleep: (milliseconds: number) => Promise<void>;
   readonly log: Log;
 }
 
 export function makeLaunchPair(deps: LaunchPairDependencies) {
   return async (request: PairRequest): Promise<LaunchPairResponse> => {
-    const { runId } = request;
     const { run, pair } = await deps.store.plannedPair(request);
-    const launchedAt = await firstTriedAt(deps, runId, pair.pairId);
-    const hosts = await launchPair(deps, run, pair, launchedAt);
+    const { runId } = run;
+    const { pairId } = pair;
+    const launchedAt = await firstTriedAt(deps, runId, pairId);
+    const hosts = await launchInFirstZoneWithRoom(deps, run, pair, launchedAt);
     await deps.store.writeHosts(hosts);
-    deps.log('pair launched', {
-      runId,
-      pairId: pair.pairId,
-      client: hosts.client.instanceId,
-      server: hosts.server.instanceId,
-      zone: hosts.client.zone,
-    });
-    return response(deps.bucketName, pair, hosts);
+    const { client, server, placementGroupName } = hosts;
+    const instanceIds = { client: client.instanceId, server: server.instanceId };
+    deps.log('pair launched', { runId, pairId, ...instanceIds, zone: client.zone });
+    return {
+      pairId,
+      clientInstanceId: client.instanceId,
+      serverInstanceId: server.instanceId,
+      placementGroupName,
+      prepare: prepareCommand({ runId, pairId, bucketName: deps.bucketName }, pair),
+    };
   };
 }
 
 /**
- * When this pair was first tried to be launched. A retry must not ask with another time: the hosts carry it in a tag, and
- * EC2 refuses a client token that comes with other parameters than before.
+ * When the launch of this pair was first tried. A retry must ask with the same time, because the hosts carry it in a tag
+ * and EC2 refuses a client token that comes with other parameters than before.
  */
 async function firstTriedAt({ store, now }: LaunchPairDependencies, runId: string, pairId: string): Promise<Date> {
   const launchedAt = now();
-  return (await store.writeLaunchIntentOnce(runId, pairId, launchedAt))
-    ? launchedAt
-    : store.launchIntent(runId, pairId);
+  const isFirst = await store.writeLaunchIntentOnce(runId, pairId, launchedAt);
+  return isFirst ? launchedAt : store.launchIntent(runId, pairId);
 }
 
-async function launchPair(
+async function launchInFirstZoneWithRoom(
   deps: LaunchPairDependencies,
   run: PlannedRun,
   pair: PlannedPair,
   launchedAt: Date,
 ): Promise<PairHosts> {
-  const identity = { stackName: deps.stackName, runId: run.runId, pairId: pair.pairId };
+  const { runId } = run;
+  const { pairId } = pair;
+  const identity = { stackName: deps.stackName, runId, pairId };
   const tags = pairTags(identity, launchedAt, pair.lifetimeSeconds);
-  const securityGroupId = await pairSecurityGroup(deps, pair, pairResourceName(identity), tags);
-
-  const launch = (
-    role: HostRole,
-    subnets: PairSubnets,
-    attempt: number,
-    placementGroupName: string | undefined,
-  ): Promise<LaunchedHost> => {
-    const instanceType = role === 'client' ? pair.clientType : pair.serverType;
-    const facts = run.instanceTypes[instanceType]!;
-    const { subnetId, zone } = subnets[role];
-    const imageId = run.images[facts.architecture]!;
-    const networkGroupId = pair.path === 'peering' && role === 'server' ? peeredGroup(deps) : deps.securityGroupId;
-    return patiently(deps, async () => {
-      const reply = await deps.runHost({
-        clientToken: clientToken({ runId: run.runId, pairId: pair.pairId, role, zone, attempt }),
-        launchTemplateId: deps.launchTemplateId,
-        instanceType,
-        imageId,
-        subnetId,
-        securityGroupIds: securityGroupId === undefined ? [networkGroupId] : [networkGroupId, securityGroupId],
-        isBurstableCpu: facts.isBurstableCpu,
-        tags: { ...tags, [ResourceTag.role]: role },
-        ...(facts.hypervisor === 'xen' ? {} : { idleTcpConnectionSeconds: IDLE_TCP_CONNECTION_SECONDS }),
-        ...(hasEnaExpress(pair, role) ? { enaExpress: { udp: pair.enaExpressUdp } } : {}),
-        ...(placementGroupName === undefined ? {} : { placementGroupName }),
-      });
-      return { ...reply, instanceType, subnetId, imageId };
-    });
-  };
-
+  const resourceName = pairResourceName(identity);
+  const securityGroupId = await pairSecurityGroup(deps, pair, resourceName, tags);
   const refusals: string[] = [];
   for (const [attempt, subnets] of pair.candidateSubnets.entries()) {
-    const launched: LaunchedHost[] = [];
-    try {
-      const placementGroupName = await placementGroup(deps, pair, pairResourceName(identity), attempt, tags);
-      for (const role of ['server', 'client'] as const) {
-        launched.push(await launch(role, subnets, attempt, placementGroupName));
-      }
-      const [server, client] = launched as [LaunchedHost, LaunchedHost];
-      return {
-        runId: run.runId,
-        pairId: pair.pairId,
-        launchedAt: launchedAt.toISOString(),
-        client,
-        server,
-        ...(placementGroupName === undefined ? {} : { placementGroupName }),
-        ...(securityGroupId === undefined ? {} : { securityGroupId }),
-      };
-    } catch (error) {
-      await deps.terminateHosts(launched.map((host) => host.instanceId));
-      const role = launched.length === 0 ? 'server' : 'client';
-      const refusal = `${subnets[role].zone}: ${errorText(error)}`;
-      deps.log('launch refused', { runId: run.runId, pairId: pair.pairId, role, refusal });
-      if (!isNoRoom(error)) throw new LaunchFailedError(`${pair.pairId} ${role}: ${refusal}`);
-      refusals.push(`${role} in ${refusal}`);
+    const placementGroupName = placementGroupOf(pair, resourceName, attempt);
+    const launch = { run, pair, attempt, subnets, tags, securityGroupId, placementGroupName };
+    const launched = await launchBothHosts(deps, launch);
+    if ('refusal' in launched) {
+      refusals.push(launched.refusal);
+      continue;
     }
+    const { client, server } = launched;
+    return { runId, pairId, launchedAt: launchedAt.toISOString(), client, server, placementGroupName, securityGroupId };
   }
-  throw new LaunchFailedError(
-    `${pair.pairId}: no room for ${pair.clientType} and ${pair.serverType} in any zone (${refusals.join('; ')})`,
-  );
+  const types = `${pair.clientType} and ${pair.serverType}`;
+  throw new LaunchFailedError(`${pairId}: no room for ${types} in any zone (${refusals.join('; ')})`);
 }
 
-/** Only for the paths that need rules of their own; connect-pair fills it, once there is something to let in. */
+/**
+ * @returns both hosts, or why there is no room for them here
+ * @throws `LaunchFailedError` for an error that no other zone would cure
+ */
+async function launchBothHosts(
+  deps: LaunchPairDependencies,
+  launch: LaunchAttempt,
+): Promise<{ client: LaunchedHost; server: LaunchedHost } | { refusal: string }> {
+  const { run, pair, subnets, tags, placementGroupName } = launch;
+  const { placement } = pair;
+  let role: HostRole = 'server';
+  let server: LaunchedHost | undefined;
+  try {
+    if (placementGroupName !== undefined && placement !== 'none') {
+      await repeatWhilePassing(deps.sleep, () => deps.createPlacementGroup(placementGroupName, placement, tags));
+    }
+    server = await launchHost(deps, launch, role);
+    role = 'client';
+    return { server, client: await launchHost(deps, launch, role) };
+  } catch (error) {
+    await deps.terminateHosts(server === undefined ? [] : [server.instanceId]);
+    const refusal = `${subnets[role].zone}: ${errorText(error)}`;
+    deps.log('launch refused', { runId: run.runId, pairId: pair.pairId, role, refusal });
+    if (launchDecision(error) !== 'next_zone') throw new LaunchFailedError(`${pair.pairId} ${role}: ${refusal}`);
+    return { refusal: `${role} in ${refusal}` };
+  }
+}
+
+/** Only some paths need rules of their own. connect-pair adds the rules, once it knows whom to let in. */
 async function pairSecurityGroup(
   deps: LaunchPairDependencies,
   { path }: PlannedPair,
@@ -165,7 +131,7 @@ async function pairSecurityGroup(
   tags: Tags,
 ): Promise<string | undefined> {
   if (path !== 'public' && path !== 'nlb') return undefined;
-  return patiently(deps, () =>
+  return repeatWhilePassing(deps.sleep, () =>
     deps.createSecurityGroup({
       name,
       description: 'Hosts of one pair of network-benchmark: what its path needs beside the stack group',
@@ -176,52 +142,11 @@ async function pairSecurityGroup(
 }
 
 /**
- * Of the pair's own. A cluster group stays in its zone until the last host has left it, which takes EC2 longer than the
- * next zone may wait: each zone is tried with a group of its own. The teardown finds all of them by their tags.
+ * The name of the pair's own placement group. A cluster group stays in its zone until its last host has left, which takes
+ * EC2 longer than the next zone may wait, so each zone is tried with a cluster group of its own. The teardown finds all
+ * of them by their tags.
  */
-async function placementGroup(
-  deps: LaunchPairDependencies,
-  { placement }: PlannedPair,
-  pairName: string,
-  attempt: number,
-  tags: Tags,
-): Promise<string | undefined> {
+function placementGroupOf({ placement }: PlannedPair, resourceName: string, attempt: number): string | undefined {
   if (placement === 'none') return undefined;
-  const name = placement === 'cluster' && attempt > 0 ? `${pairName}-${attempt + 1}` : pairName;
-  await patiently(deps, () => deps.createPlacementGroup(name, placement, tags));
-  return name;
-}
-
-function peeredGroup({ peeredSecurityGroupId }: LaunchPairDependencies): string {
-  if (peeredSecurityGroupId === undefined) {
-    throw new LaunchFailedError('path peering: must have a second network, got a stack deployed without one');
-  }
-  return peeredSecurityGroupId;
-}
-
-function hasEnaExpress({ enaExpress }: PlannedPair, role: HostRole): boolean {
-  return enaExpress === 'both' || (enaExpress === 'one_side' && role === 'client');
-}
-
-/** Throttling is no refusal: the same call, with the same token, after a while. */
-async function patiently<T>(deps: LaunchPairDependencies, call: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!isPassing(error) || attempt === THROTTLED_ATTEMPTS) throw error;
-      await deps.sleep(FIRST_BACKOFF_MILLISECONDS * 2 ** (attempt - 1));
-    }
-  }
-}
-
-function response(bucketName: string, pair: PlannedPair, hosts: PairHosts): LaunchPairResponse {
-  const context = { runId: hosts.runId, pairId: pair.pairId, bucketName };
-  return {
-    pairId: pair.pairId,
-    clientInstanceId: hosts.client.instanceId,
-    serverInstanceId: hosts.server.instanceId,
-    ...(hosts.placementGroupName === undefined ? {} : { placementGroupName: hosts.placementGroupName }),
-    prepare: prepareCommand(context, pair),
-  };
+  return placement === 'cluster' && attempt > 0 ? `${resourceName}-${attempt + 1}` : resourceName;
 }

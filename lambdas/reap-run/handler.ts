@@ -1,6 +1,6 @@
 /** reap-run: removes what a stopped, timed-out or failed execution left, and saves what it had measured. */
 import { deletePlacementGroup, findHosts, findPlacementGroups, terminateHosts } from '../adapters/ec2-hosts';
-import { deleteSecurityGroup, findSecurityGroups, revokeIngress } from '../adapters/ec2-security-groups';
+import { deleteSecurityGroup, findSecurityGroups, revokeIngress } from '../adapters/ec2-security-group-removal';
 import { deleteLoadBalancer, deleteTargetGroup, findLoadBalancers, findTargetGroups } from '../adapters/elb-removal';
 import { invokeFunction } from '../adapters/lambda';
 import { listableBucket, readableBucket } from '../adapters/s3';

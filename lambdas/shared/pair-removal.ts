@@ -5,7 +5,7 @@
  * again.
  */
 import type { TaggedHost, TaggedPlacementGroup } from '../adapters/ec2-hosts';
-import type { TaggedSecurityGroup } from '../adapters/ec2-security-groups';
+import type { TaggedSecurityGroup } from '../adapters/ec2-security-group-removal';
 import type { Tags } from '../adapters/ec2-tags';
 import type { TaggedElbResource } from '../adapters/elb-removal';
 

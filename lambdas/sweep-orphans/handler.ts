@@ -1,6 +1,6 @@
 /** sweep-orphans: the last guard: whatever carries the stack's tag and has outlived its time or its execution goes. */
 import { deletePlacementGroup, findHosts, findPlacementGroups, terminateHosts } from '../adapters/ec2-hosts';
-import { deleteSecurityGroup, findSecurityGroups, revokeIngress } from '../adapters/ec2-security-groups';
+import { deleteSecurityGroup, findSecurityGroups, revokeIngress } from '../adapters/ec2-security-group-removal';
 import { deleteLoadBalancer, deleteTargetGroup, findLoadBalancers, findTargetGroups } from '../adapters/elb-removal';
 import { describeExecution } from '../adapters/sfn';
 import { createLogger } from '../shared/logger';

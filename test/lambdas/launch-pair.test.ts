@@ -69,7 +69,7 @@ describe('a launch', () => {
       HealthCheckPort: ['0'],
       Programs: [expect.stringContaining('iperf3')],
     });
-    expect(response).not.toHaveProperty('placementGroupName');
+    expect(response.placementGroupName).toBeUndefined();
     expect(hosts).not.toHaveProperty('securityGroupId');
   });
 

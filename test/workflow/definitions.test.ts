@@ -225,6 +225,20 @@ describe('the run', () => {
     expect(await jsonata((map.Items as string).slice(2, -2)).evaluate({}, { pairIndexes: [0] })).toEqual([0]);
   });
 
+  test.each(['PairBenchmark', 'NetworkBenchmark'] as const)(
+    'a failure inside a handler is not repeated by %s: the SDK or the handler has done that (decision 10)',
+    (machine) => {
+      const invocations = Object.entries(allStates(definition(machine))).filter(([, { Resource }]) =>
+        Resource?.endsWith(':::lambda:invoke'),
+      );
+      expect(invocations.length).toBeGreaterThan(0);
+      for (const [name, { Retry = [] }] of invocations) {
+        const repeated = Retry.flatMap(({ ErrorEquals }) => ErrorEquals).filter((error) => error.startsWith('States.'));
+        expect({ name, repeated }).toEqual({ name, repeated: [] });
+      }
+    },
+  );
+
   test('never starts a pair twice', () => {
     for (const { ErrorEquals } of map.ItemProcessor!.States['Measure pair']!.Retry!) {
       expect(ErrorEquals).not.toContain('States.ALL');

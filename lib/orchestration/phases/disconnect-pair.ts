@@ -4,7 +4,6 @@ import type { State } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { DATA_PATH_POLLING, DISCONNECT_DEADLINE_SECONDS } from '../../../domain/workflow/polling';
 import { CAUGHT_ERROR, elapsedSecondsExpression, jsonata, pauseExpression } from '../expressions';
-import { REPEATABLE_CALL_RETRY } from '../retries';
 import { invocation, phaseName } from '../tasks';
 
 export interface DisconnectPairProps {
@@ -30,7 +29,6 @@ export class DisconnectPairPhase extends Construct {
       comment: 'Removes the load balancer, target groups and security groups of this pair',
       handler: props.disconnectPair,
       payload: { runId: jsonata('$runId'), pairIndex: jsonata('$pairIndex') },
-      retry: REPEATABLE_CALL_RETRY,
       assign: { pathRemaining: jsonata('[$states.result.Payload.remaining]') },
     });
     const failed = Pass.jsonata(this, `${phase}: failed`, {

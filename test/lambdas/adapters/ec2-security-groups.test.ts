@@ -1,10 +1,11 @@
 /** What is sent to EC2 for a pair's security groups, and how its answers are read. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type * as SecurityGroupRemoval from '../../../lambdas/adapters/ec2-security-group-removal';
 import type * as SecurityGroups from '../../../lambdas/adapters/ec2-security-groups';
 import { AwsEndpoint } from '../../support/aws-endpoint';
 
 const aws = new AwsEndpoint();
-let adapter: typeof SecurityGroups;
+let adapter: typeof SecurityGroups & typeof SecurityGroupRemoval;
 /** By action: the answer's inside, or an error's code. */
 let answers: Record<string, string | { code: string }> = {};
 const requests = () => aws.requests.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
@@ -21,7 +22,10 @@ beforeAll(async () => {
           body: `<Response><Errors><Error><Code>${answer.code}</Code><Message>so it is</Message></Error></Errors></Response>`,
         };
   };
-  adapter = await import('../../../lambdas/adapters/ec2-security-groups');
+  adapter = {
+    ...(await import('../../../lambdas/adapters/ec2-security-groups')),
+    ...(await import('../../../lambdas/adapters/ec2-security-group-removal')),
+  };
 });
 
 afterAll(() => {

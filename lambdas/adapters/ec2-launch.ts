@@ -1,0 +1,110 @@
+/**
+ * EC2: launching hosts and the placement groups that they go into. The SDK sends one request per call, because
+ * launch-pair repeats them itself. It would repeat a refusal for want of capacity, too, which EC2 answers with a 5xx.
+ */
+import {
+  CreatePlacementGroupCommand,
+  EC2Client,
+  RunInstancesCommand,
+  type _InstanceType,
+  type PlacementStrategy,
+} from '@aws-sdk/client-ec2';
+import { awsTags, ec2ErrorCode, type Tags } from './ec2-tags';
+import { REPEATED_BY_CALLER } from './retries';
+
+const client = new EC2Client(REPEATED_BY_CALLER);
+
+export interface RunHostRequest {
+  /** At most 64 characters. The same token gives the same host again. */
+  readonly clientToken: string;
+  readonly launchTemplateId: string;
+  readonly instanceType: string;
+  readonly imageId: string;
+  readonly subnetId: string;
+  readonly securityGroupIds: readonly string[];
+  /** Switches ENA Express on for this interface. */
+  readonly enaExpress?: { readonly udp: boolean };
+  /**
+   * For how long the security group remembers an idle TCP connection.
+   * @default EC2's time for the type
+   */
+  readonly idleTcpConnectionSeconds?: number;
+  readonly placementGroupName?: string;
+  /** Types of the T family get `standard` CPU credits, because `unlimited` ones cost money silently. */
+  readonly isBurstableCpu: boolean;
+  readonly tags: Tags;
+}
+
+export interface RunHostReply {
+  readonly instanceId: string;
+  readonly zone: string;
+  readonly privateIp: string;
+}
+
+/** @throws EC2's own error with its code as `name`, or an error named `TerminatedHost` */
+export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
+  const { idleTcpConnectionSeconds, enaExpress, placementGroupName } = request;
+  const tags = awsTags(request.tags);
+  const { Instances } = await client.send(
+    new RunInstancesCommand({
+      ClientToken: request.clientToken,
+      MinCount: 1,
+      MaxCount: 1,
+      // CloudFormation only adds versions to a template that it updates: the default version stays the first one.
+      LaunchTemplate: { LaunchTemplateId: request.launchTemplateId, Version: '$Latest' },
+      InstanceType: request.instanceType as _InstanceType,
+      ImageId: request.imageId,
+      // Subnet and groups stand here and not at the top, because EC2 refuses both beside an interface specification.
+      NetworkInterfaces: [
+        {
+          DeviceIndex: 0,
+          SubnetId: request.subnetId,
+          Groups: [...request.securityGroupIds],
+          AssociatePublicIpAddress: true,
+          DeleteOnTermination: true,
+          ConnectionTrackingSpecification:
+            idleTcpConnectionSeconds === undefined ? undefined : { TcpEstablishedTimeout: idleTcpConnectionSeconds },
+          EnaSrdSpecification: enaExpress && {
+            EnaSrdEnabled: true,
+            EnaSrdUdpSpecification: { EnaSrdUdpEnabled: enaExpress.udp },
+          },
+        },
+      ],
+      Placement: placementGroupName === undefined ? undefined : { GroupName: placementGroupName },
+      CreditSpecification: request.isBurstableCpu ? { CpuCredits: 'standard' } : undefined,
+      TagSpecifications: [
+        { ResourceType: 'instance', Tags: tags },
+        { ResourceType: 'volume', Tags: tags },
+        { ResourceType: 'network-interface', Tags: tags },
+      ],
+    }),
+  );
+  const instance = Instances?.[0];
+  const { InstanceId: instanceId, State, Placement } = instance ?? {};
+  const zone = Placement?.AvailabilityZone;
+  const privateIp = instance?.PrivateIpAddress ?? instance?.NetworkInterfaces?.[0]?.PrivateIpAddress;
+  if (instanceId === undefined) throw new Error(`RunInstances: must launch a host, got ${JSON.stringify(Instances)}`);
+  // The token of a host that was terminated meanwhile gives that host again, so this attempt is used up.
+  if (State?.Name === 'shutting-down' || State?.Name === 'terminated') {
+    throw Object.assign(new Error(`${instanceId} is ${State.Name}`), { name: 'TerminatedHost' });
+  }
+  if (zone === undefined || privateIp === undefined) {
+    throw new Error(`RunInstances: must answer with zone and private address, got ${JSON.stringify(Instances)}`);
+  }
+  return { instanceId, zone, privateIp };
+}
+
+/** A group that an earlier attempt has created already is not an error. */
+export async function createPlacementGroup(name: string, strategy: PlacementStrategy, tags: Tags): Promise<void> {
+  try {
+    await client.send(
+      new CreatePlacementGroupCommand({
+        GroupName: name,
+        Strategy: strategy,
+        TagSpecifications: [{ ResourceType: 'placement-group', Tags: awsTags(tags) }],
+      }),
+    );
+  } catch (error) {
+    if (ec2ErrorCode(error) !== 'InvalidPlacementGroup.Duplicate') throw error;
+  }
+}

@@ -1,0 +1,90 @@
+/** Launches one host of a pair by one RunInstances call, which may be repeated: the same attempt gives the same host. */
+import { createHash } from 'node:crypto';
+import type { HostRole } from '../../domain/model/host-role';
+import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
+import type { LaunchedHost } from '../../domain/workflow/contracts';
+import { LaunchFailedError } from '../../domain/workflow/error-names';
+import { ResourceTag } from '../../domain/workflow/resource-tags';
+import type { RunHostReply, RunHostRequest } from '../adapters/ec2-launch';
+import type { Tags } from '../adapters/ec2-tags';
+import { repeatWhilePassing } from './launch-errors';
+
+/**
+ * The newest types forget a TCP connection that was idle for 350 s, and iperf3's control connection is silent while it
+ * measures, at most 7200 s. EC2 takes 60 to 432000 and recommends less than the maximum
+ * (API reference, ConnectionTrackingSpecificationRequest). For a type on Xen, such as m4 or t2, EC2 refuses any such
+ * setting; these types remember for five days by default.
+ */
+const IDLE_TCP_CONNECTION_SECONDS = 10_800;
+
+export interface LaunchHostDependencies {
+  readonly securityGroupId: string;
+  /** The security group of hosts in the second network; undefined where the stack has none. */
+  readonly peeredSecurityGroupId: string | undefined;
+  readonly launchTemplateId: string;
+  readonly runHost: (request: RunHostRequest) => Promise<RunHostReply>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+/** What the hosts of a pair have in common in one attempt, that is in one set of candidate subnets. */
+export interface LaunchAttempt {
+  readonly run: PlannedRun;
+  readonly pair: PlannedPair;
+  /** Index into the candidate subnets. */
+  readonly attempt: number;
+  readonly subnets: PairSubnets;
+  readonly tags: Tags;
+  /** The pair's own group; undefined where its path needs none. */
+  readonly securityGroupId: string | undefined;
+  readonly placementGroupName: string | undefined;
+}
+
+export async function launchHost(
+  deps: LaunchHostDependencies,
+  launch: LaunchAttempt,
+  role: HostRole,
+): Promise<LaunchedHost> {
+  const { run, pair, tags, securityGroupId, placementGroupName } = launch;
+  const { subnetId } = launch.subnets[role];
+  const instanceType = role === 'client' ? pair.clientType : pair.serverType;
+  const facts = run.instanceTypes[instanceType];
+  if (facts === undefined) throw new Error(`${instanceType}: facts must be in the plan, are not`);
+  const imageId = run.images[facts.architecture];
+  if (imageId === undefined) throw new Error(`${facts.architecture}: image must be in the plan, is not`);
+  const request: RunHostRequest = {
+    clientToken: clientToken(launch, role),
+    launchTemplateId: deps.launchTemplateId,
+    instanceType,
+    imageId,
+    subnetId,
+    securityGroupIds: [networkGroup(deps, pair, role), ...(securityGroupId === undefined ? [] : [securityGroupId])],
+    isBurstableCpu: facts.isBurstableCpu,
+    tags: { ...tags, [ResourceTag.role]: role },
+    idleTcpConnectionSeconds: facts.hypervisor === 'xen' ? undefined : IDLE_TCP_CONNECTION_SECONDS,
+    enaExpress: hasEnaExpress(pair, role) ? { udp: pair.enaExpressUdp } : undefined,
+    placementGroupName,
+  };
+  const reply = await repeatWhilePassing(deps.sleep, () => deps.runHost(request));
+  return { ...reply, instanceType, subnetId, imageId };
+}
+
+/**
+ * The same attempt at the same host asks for the same instance, however often it asks. A digest has 64 hexadecimal
+ * digits, which is EC2's limit; a run id alone may be longer.
+ */
+function clientToken({ run, pair, subnets, attempt }: LaunchAttempt, role: HostRole): string {
+  const identity = [run.runId, pair.pairId, role, subnets[role].zone, attempt];
+  return createHash('sha256').update(identity.join('\n')).digest('hex');
+}
+
+function networkGroup(deps: LaunchHostDependencies, { path }: PlannedPair, role: HostRole): string {
+  if (path !== 'peering' || role === 'client') return deps.securityGroupId;
+  if (deps.peeredSecurityGroupId === undefined) {
+    throw new LaunchFailedError('path peering: must have a second network, got a stack deployed without one');
+  }
+  return deps.peeredSecurityGroupId;
+}
+
+function hasEnaExpress({ enaExpress }: PlannedPair, role: HostRole): boolean {
+  return enaExpress === 'both' || (enaExpress === 'one_side' && role === 'client');
+}

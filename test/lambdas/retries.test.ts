@@ -1,0 +1,144 @@
+/** Each failure is repeated by exactly one layer: how many requests the real SDK sends for a call that fails. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { ConnectPairDependencies } from '../../lambdas/connect-pair/dependencies';
+import type { LaunchPairDependencies } from '../../lambdas/launch-pair/launch-pair';
+import { AwsEndpoint } from '../support/aws-endpoint';
+import { launching, plannedPair } from '../support/launching';
+
+const aws = new AwsEndpoint();
+
+beforeAll(async () => {
+  await aws.start();
+});
+
+afterAll(() => {
+  aws.stop();
+});
+
+beforeEach(() => {
+  aws.requests.length = 0;
+  // The SDK pauses for a random part of a growing time: none of it, here.
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** Answers every request with this error, in the query protocols of EC2 and Elastic Load Balancing and in JSON. */
+function answerError(status: number, code: string): void {
+  aws.answer = ({ action, path, body }) => {
+    if (action !== '') return { status, body: JSON.stringify({ __type: code, message: 'no' }) };
+    if (path.startsWith('/results')) return { status, body: `<Error><Code>${code}</Code></Error>` };
+    const error = `<Error><Code>${code}</Code><Message>no</Message></Error>`;
+    const isEc2 = body.includes('Version=2016-11-15');
+    return {
+      status,
+      body: isEc2 ? `<Response><Errors>${error}</Errors></Response>` : `<ErrorResponse>${error}</ErrorResponse>`,
+    };
+  };
+}
+
+const load = {
+  hosts: () => import('../../lambdas/adapters/ec2-hosts'),
+  launch: () => import('../../lambdas/adapters/ec2-launch'),
+  groups: () => import('../../lambdas/adapters/ec2-security-groups'),
+  groupRemoval: () => import('../../lambdas/adapters/ec2-security-group-removal'),
+  balancers: () => import('../../lambdas/adapters/elb-load-balancers'),
+  balancerRemoval: () => import('../../lambdas/adapters/elb-removal'),
+  executions: () => import('../../lambdas/adapters/sfn'),
+  objects: () => import('../../lambdas/adapters/s3'),
+};
+
+describe('a call that nobody else repeats', () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['finding hosts', async () => (await load.hosts()).findHosts({})],
+    ['terminating hosts', async () => (await load.hosts()).terminateHosts(['i-1'])],
+    ['removing a security group', async () => (await load.groupRemoval()).deleteSecurityGroup('sg-1')],
+    ['removing a load balancer', async () => (await load.balancerRemoval()).deleteLoadBalancer('arn')],
+    ['describing an execution', async () => (await load.executions()).describeExecution('arn', 'run-1')],
+    ['reading an object', async () => (await load.objects()).readableBucket('results').getObject('key')],
+  ])('%s: the SDK sends six requests when it is throttled, and then the call fails', async (_, call) => {
+    answerError(400, 'ThrottlingException');
+
+    await expect(call()).rejects.toMatchObject({ name: 'ThrottlingException' });
+    expect(aws.requests).toHaveLength(6);
+  });
+});
+
+describe('a call that its caller repeats', () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['creating a placement group', async () => (await load.launch()).createPlacementGroup('group', 'cluster', {})],
+    ['admitting traffic', async () => (await load.groups()).admitTraffic('sg-1', [{ cidr: '10.0.0.1/32' }])],
+    ['finding a load balancer', async () => (await load.balancers()).findLoadBalancer('name')],
+  ])('%s: the SDK sends one request', async (_, call) => {
+    for (const [status, code] of [
+      [400, 'Throttling'],
+      [503, 'ServiceUnavailable'],
+    ] as const) {
+      aws.requests.length = 0;
+      answerError(status, code);
+
+      await expect(call()).rejects.toMatchObject({ name: code });
+      expect(aws.requests).toHaveLength(1);
+    }
+  });
+});
+
+describe('launch-pair over the real SDK', () => {
+  async function launchingForReal(overrides: Partial<LaunchPairDependencies> = {}) {
+    const { runHost } = await load.launch();
+    return launching(plannedPair({}), { runHost, ...overrides });
+  }
+
+  test.each([
+    [503, 'RequestLimitExceeded'],
+    [500, 'InternalError'],
+    [400, 'InvalidGroup.NotFound'],
+  ])('sends six requests in all when EC2 answers %s %s, and pauses between them itself', async (status, code) => {
+    answerError(status, code);
+    const { launchPair, slept } = await launchingForReal();
+
+    await expect(launchPair()).rejects.toMatchObject({ name: 'LaunchFailedError' });
+    expect(aws.requests).toHaveLength(6);
+    expect(slept).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
+  });
+
+  test('asks each zone once for room, although EC2 answers with a 5xx', async () => {
+    answerError(500, 'InsufficientInstanceCapacity');
+    const { launchPair, slept } = await launchingForReal();
+
+    await expect(launchPair()).rejects.toThrow(/no room .* eu-test-1a: .* eu-test-1b: .* eu-test-1c: /);
+    expect(aws.requests).toHaveLength(3);
+    expect(slept).toEqual([]);
+  });
+
+  test('asks once where no repetition would help', async () => {
+    answerError(400, 'VcpuLimitExceeded');
+    const { launchPair } = await launchingForReal();
+
+    await expect(launchPair()).rejects.toThrow('VcpuLimitExceeded');
+    expect(aws.requests).toHaveLength(1);
+  });
+});
+
+test.each([
+  [400, 'Throttling'],
+  [503, 'ServiceUnavailable'],
+])('connect-pair sends one request when it is answered %s %s, and is asked again', async (status, code) => {
+  answerError(status, code);
+  const { makeConnectPair } = await import('../../lambdas/connect-pair/connect-pair');
+  const { store, launchPair } = launching(plannedPair({ path: 'nlb' }));
+  await launchPair();
+  const deps = {
+    stackName: 'TheStack',
+    store: store.adapter,
+    findLoadBalancer: (await load.balancers()).findLoadBalancer,
+    log: () => undefined,
+  } as unknown as ConnectPairDependencies;
+
+  const answer = await makeConnectPair(deps)({ runId: 'run-1', pairIndex: 0 });
+
+  expect(answer).toEqual({ ready: false, waitingFor: `AWS (${code}: no)` });
+  expect(aws.requests).toHaveLength(1);
+});
