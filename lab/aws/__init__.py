@@ -1,4 +1,5 @@
-"""The embedded AWS of the lab: MiniStack, and our hands where it lacks something that the product stands on.
+"""The lab's embedded AWS: MiniStack, and whatever the product needs that MiniStack lacks.
 
-Nothing of the product knows that this exists. One module per service; `start.py` puts them together.
+A request goes to the router. If the lab has the action, it answers; otherwise the request goes on to MiniStack. Each
+service is a package; `start.py` assembles them. Only `embedded.py` imports MiniStack.
 """

@@ -1,4 +1,4 @@
-"""`python -m lab.aws`: the embedded AWS as a process of its own. SIGTERM writes its state and ends it."""
+"""`python -m lab.aws` runs the embedded AWS as a process of its own; on SIGTERM it writes its state and ends."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from lab import namespace
-from lab.aws.patching import IncompatibleMinistackError
-from lab.aws.start import Options, serve
+from lab.aws.settings import IncompatibleMinistackError, Options
+from lab.aws.start import serve
 
 
 def main() -> int:
@@ -16,22 +16,24 @@ def main() -> int:
     parser.add_argument("--port", type=int, default=4566)
     parser.add_argument(
         "--bind",
-        help="address to listen on; all addresses of the lab's own network when there are hosts, else loopback",
+        help="address to listen on; default: loopback, or with hosts all addresses of the lab's own network",
     )
     parser.add_argument(
         "--state-dir",
         type=Path,
         required=True,
-        help="folder of the objects and everything else that outlives the process",
+        help="folder of everything that outlives the process, such as the objects in S3",
     )
     parser.add_argument("--work-dir", type=Path, help="folder of the hosts")
     parser.add_argument(
-        "--no-hosts", action="store_true", help="nothing can be launched: only what is in the state can be asked"
+        "--no-hosts",
+        action="store_true",
+        help="run without hosts, so that nothing can be launched",
     )
     parser.add_argument(
         "--time-divisor",
         type=float,
-        help="how many times sooner than on EC2 a bucket ends; profiles.json has the default",
+        help="how many times sooner than on EC2 a bucket is spent; default: the figure in profiles.json",
     )
     arguments = parser.parse_args()
     if not arguments.no_hosts and arguments.work_dir is None:

@@ -1,20 +1,15 @@
-"""What `cdk bootstrap` leaves in an account: the lab's account has it from the start, which saves its 6 to 16 seconds.
+"""What `cdk bootstrap` leaves in an account. The lab's account has it from the start, which saves 6 to 16 seconds.
 
-The deployment itself is the real `cdk deploy`; it finds here what it looks for: the version parameter, the bucket of
-assets and the roles it assumes.
+The real `cdk deploy` finds here what it looks for: the version parameter, the bucket of assets, the roles it assumes.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
-from ministack import app
-from ministack.core.responses import request_scope
-from ministack.services import iam, s3, ssm
-
-from lab.aws import patching
-from lab.aws.region import ACCOUNT_ID, REGION
+from lab.aws import embedded
+from lab.aws.settings import ACCOUNT_ID, REGION
+from lab.aws.wire import AwsError
 
 QUALIFIER = "hnb659fds"
 VERSION = "30"
@@ -25,30 +20,26 @@ TRUST = {
 }
 
 
-def install() -> None:
-    """Bootstraps right after MiniStack has read the state of its last run."""
-    for owner, name in ((s3, "_create_bucket"), (ssm, "_put_parameter"), (iam, "_create_role")):
-        patching.require(owner, name)
-    patching.wrap(app, "_load_persisted_state", _then_bootstrap)
+def bootstrap() -> None:
+    """Creates what is not there yet: state of an earlier run may have some of it or all."""
+    with embedded.lab_scope():
+        _create_unless_there("s3", "CreateBucket", Bucket=f"cdk-{QUALIFIER}-assets-{ACCOUNT_ID}-{REGION}")
+        embedded.call(
+            "ssm",
+            "PutParameter",
+            Name=f"/cdk-bootstrap/{QUALIFIER}/version",
+            Type="String",
+            Value=VERSION,
+            Overwrite=True,
+        )
+        for role in ROLES:
+            name = f"cdk-{QUALIFIER}-{role}-{ACCOUNT_ID}-{REGION}"
+            _create_unless_there("iam", "CreateRole", RoleName=name, AssumeRolePolicyDocument=json.dumps(TRUST))
 
 
-def _then_bootstrap(original: Callable[[], None]) -> Callable[[], None]:
-    def load() -> None:
-        original()
-        with request_scope(ACCOUNT_ID, REGION):
-            _bootstrap()
-
-    return load
-
-
-def _bootstrap() -> None:
-    bucket = f"cdk-{QUALIFIER}-assets-{ACCOUNT_ID}-{REGION}"
-    if bucket not in s3._buckets:
-        s3._create_bucket(bucket, b"")
-    ssm._put_parameter(
-        {"Name": f"/cdk-bootstrap/{QUALIFIER}/version", "Type": "String", "Value": VERSION, "Overwrite": True}
-    )
-    for role in ROLES:
-        name = f"cdk-{QUALIFIER}-{role}-{ACCOUNT_ID}-{REGION}"
-        if name not in iam._roles:
-            iam._create_role({"RoleName": [name], "AssumeRolePolicyDocument": [json.dumps(TRUST)]})
+def _create_unless_there(service: str, operation: str, **parameters: str) -> None:
+    try:
+        embedded.call(service, operation, **parameters)
+    except AwsError as error:
+        if error.code not in ("BucketAlreadyOwnedByYou", "EntityAlreadyExists"):
+            raise

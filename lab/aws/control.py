@@ -1,4 +1,4 @@
-"""What a test asks of the lab itself.
+"""The application that is served: requests of tests to the lab itself, then the embedded AWS.
 
 POST   /_lab/kill-host?instance=i-…   everything on the host ends at once
 POST   /_lab/faults                   {"action": "RunInstances", "code": "VcpuLimitExceeded", "times": 3,
@@ -8,53 +8,56 @@ POST   /_lab/faults                   {"action": "RunInstances", "code": "VcpuLi
 DELETE /_lab/faults
 POST   /_lab/quotas                   {"code": "L-1216C47A", "value": 8}
 DELETE /_lab/quotas
-GET    /_lab/resources?tag=KEY        what exists and costs, by kind; with a key, what has such a tag
-POST   /_lab/save                     writes the state now, not only at the end
+GET    /_lab/resources?tag=KEY        what exists and costs, by kind; with a key, only what has a tag of that key
+POST   /_lab/save                     writes the state now; otherwise it is written at the end
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs
 
-from ministack import app as ministack_app
-from ministack.core import persistence
-from ministack.core.responses import request_scope
-
-from lab.aws import patching
-from lab.aws.elb_records import Records
+from lab.aws import embedded
+from lab.aws.bootstrap import bootstrap
+from lab.aws.ec2.records import Records as Ec2Records
+from lab.aws.ec2.records import tags_of
+from lab.aws.elb.records import Records as ElbRecords
 from lab.aws.faults import Fault, Faults
-from lab.aws.inventory import resources
-from lab.aws.machines import Fleet
-from lab.aws.region import ACCOUNT_ID, REGION
-from lab.aws.service_quotas import ServiceQuotas
+from lab.aws.fleet import Fleet
+from lab.aws.quotas import ServiceQuotas
 
 PREFIX = "/_lab/"
+Resources = dict[str, list[dict[str, Any]]]
+Action = Callable[[dict[str, str], Any], Resources | None]
 
 
 class Application:
-    """The ASGI application: our own paths, then MiniStack."""
+    """The ASGI application."""
 
-    def __init__(self, fleet: Fleet, faults: Faults, quotas: ServiceQuotas, load_balancing: Records) -> None:
+    def __init__(self, fleet: Fleet, faults: Faults, quotas: ServiceQuotas, ec2: Ec2Records, elb: ElbRecords) -> None:
         self._fleet = fleet
-        self._actions: dict[tuple[str, str], Callable[[dict[str, str], Any], None]] = {
+        self._actions: dict[tuple[str, str], Action] = {
             ("POST", "kill-host"): lambda query, _: fleet.kill_host(query["instance"]),
             ("POST", "faults"): lambda _, body: faults.add(Fault(**body)),
             ("DELETE", "faults"): lambda _, __: faults.clear(),
             ("POST", "quotas"): lambda _, body: quotas.set_value(body["code"], body["value"]),
             ("DELETE", "quotas"): lambda _, __: quotas.reset(),
-            ("GET", "resources"): lambda query, _: resources(load_balancing, query.get("tag")),
-            ("POST", "save"): lambda _, __: persistence.save_all(ministack_app._build_persistence_save_dict()),
+            ("GET", "resources"): lambda query, _: resources(ec2, elb, query.get("tag")),
+            ("POST", "save"): lambda _, __: embedded.save_state(),
         }
-        patching.require(ministack_app, "_build_persistence_save_dict")
-        patching.require(persistence, "save_all")
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "http" or not scope["path"].startswith(PREFIX):
-            await ministack_app.app(scope, receive, send)
-            return
+        if scope["type"] == "lifespan":
+            await embedded.application(scope, receive, _after_bootstrap(send))
+        elif scope["type"] != "http" or not scope["path"].startswith(PREFIX):
+            await embedded.application(scope, receive, send)
+        else:
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Any, receive: Any, send: Any) -> None:
         body = b""
         more = True
         while more:
@@ -71,7 +74,7 @@ class Application:
             return 404, f"{scope['path']}: must be one of {sorted(PREFIX + name for _, name in self._actions)}\n"
         query = {key: values[0] for key, values in parse_qs(scope["query_string"].decode()).items()}
         try:
-            with request_scope(ACCOUNT_ID, REGION):
+            with embedded.lab_scope():
                 found = action(query, json.loads(body) if body else None)
         except (LookupError, TypeError, ValueError) as error:
             return 400, f"{error}\n"
@@ -79,3 +82,45 @@ class Application:
 
     def close(self) -> None:
         self._fleet.close()
+
+
+def _after_bootstrap(send: Any) -> Any:
+    """Bootstraps once MiniStack has read the state of its last run, before anybody may connect."""
+
+    async def send_message(message: Any) -> None:
+        if message["type"] == "lifespan.startup.complete":
+            await asyncio.to_thread(bootstrap)
+        await send(message)
+
+    return send_message
+
+
+def resources(ec2: Ec2Records, elb: ElbRecords, tag_key: str | None) -> Resources:
+    """What was created and is not gone, by kind, with its tags; with a key, only what has a tag of that key.
+
+    The interfaces of load balancers carry no tags, so that they are always listed.
+    """
+    found: Resources = {
+        "instances": [
+            {"id": instance.instance_id, "state": instance.state, "tags": tags_of(instance.instance_id)}
+            for instance in ec2.not_terminated()
+        ],
+        "placementGroups": [
+            {"name": group.name, "tags": tags_of(group.group_id)} for group in list(ec2.placement_groups.values())
+        ],
+        "securityGroups": [
+            {"id": group["GroupId"], "name": group["GroupName"], "tags": tags_of(group["GroupId"])}
+            for group in list(ec2.security_groups.values())
+        ],
+        "loadBalancers": [
+            {"name": one.name, "state": one.state, "tags": one.tags} for one in list(elb.load_balancers.values())
+        ],
+        "targetGroups": [{"name": group.name, "tags": group.tags} for group in list(elb.target_groups.values())],
+    }
+    if tag_key is not None:
+        found = {kind: [item for item in items if tag_key in item["tags"]] for kind, items in found.items()}
+    found["loadBalancerInterfaces"] = [
+        {"id": interface.interface_id, "description": interface.description}
+        for interface in list(ec2.interfaces.values())
+    ]
+    return found

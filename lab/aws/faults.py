@@ -1,7 +1,7 @@
-"""Errors that a test asks the embedded AWS to answer: no capacity, a used-up quota, throttling.
+"""Errors that a test makes the embedded AWS answer: no capacity, a used-up quota, throttling.
 
-A fault counts requests, not calls: the SDK repeats what is answered with a status of 500 or more, as here and on AWS
-`InsufficientInstanceCapacity` is, so that one call of the product may use up three.
+A fault counts requests, not calls. The SDK repeats requests that are answered with a status of 500 or more, and
+`InsufficientInstanceCapacity` has such a status here and on AWS, so that one call of the product may use up three.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lab.aws.query import AwsError
+from lab.aws.wire import AwsError
 
-# What AWS says; a fault that names another code brings its own message.
+# AWS's messages; a fault with another code brings its own message.
 MESSAGES = {
     "InsufficientInstanceCapacity": "We currently do not have sufficient capacity in the zone you requested.",
     "VcpuLimitExceeded": "You have requested more vCPU capacity than your current vCPU limit allows.",
@@ -26,7 +26,7 @@ MESSAGES = {
 
 @dataclass
 class Fault:
-    """`times` calls of `action` whose facts are the ones in `where` answer `code`."""
+    """The next `times` requests of `action` that have the facts in `where` are answered with the error `code`."""
 
     action: str
     code: str
@@ -43,7 +43,7 @@ class Fault:
 
 
 class Faults:
-    """The faults still to come, in the order they were asked for."""
+    """The faults still to come, in the order in which they were requested."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -58,17 +58,16 @@ class Faults:
             self._faults.clear()
 
     def raise_if_asked(self, action: str, **facts: Any) -> None:
-        """Raises the AwsError of the first fault that fits this call, and counts it."""
+        """Raises the AwsError of the first fault that matches this request, and counts it."""
         with self._lock:
             fault = next((fault for fault in self._faults if fault.matches(action, facts)), None)
             if fault is None:
                 return
             fault.times -= 1
-        status = (
-            503
-            if fault.code in ("RequestLimitExceeded", "InternalError")
-            else 500
-            if fault.code.startswith("Insufficient")
-            else 400
-        )
-        raise AwsError(fault.code, fault.message or MESSAGES.get(fault.code, fault.code), status)
+        raise AwsError(fault.code, fault.message or MESSAGES.get(fault.code, fault.code), _status_of(fault.code))
+
+
+def _status_of(code: str) -> int:
+    if code in ("RequestLimitExceeded", "InternalError"):
+        return 503
+    return 500 if code.startswith("Insufficient") else 400

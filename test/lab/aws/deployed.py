@@ -77,7 +77,6 @@ def template(code_bucket: str) -> dict:
                     "SourceSecurityGroupId": {"Fn::GetAtt": ["Group", "GroupId"]},
                 },
             },
-            "Placement": {"Type": "AWS::EC2::PlacementGroup", "Properties": {"Strategy": "cluster"}},
             "Document": {
                 "Type": "AWS::SSM::Document",
                 "Properties": {
@@ -142,7 +141,6 @@ def template(code_bucket: str) -> dict:
                 "RoleId": {"Fn::GetAtt": ["Role", "RoleId"]},
                 "SubnetId": {"Ref": "Subnet"},
                 "GroupId": {"Fn::GetAtt": ["Group", "GroupId"]},
-                "PlacementGroup": {"Ref": "Placement"},
                 "DocumentName": {"Ref": "Document"},
                 "BucketName": {"Ref": "Bucket"},
                 "SlowMachine": {"Ref": "Slow"},

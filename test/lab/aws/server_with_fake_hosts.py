@@ -9,9 +9,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from lab.agent.invocation import Invocation, PluginResult
-from lab.aws.start import Options, configure, install_hands, listen
+from lab.aws.settings import Options, configure
+from lab.aws.start import assemble, listen
 
-# What passes is long enough here for the next question of a test on a busy machine.
+# These states last long enough here for a test on a busy machine to see them.
 COMMAND_SECONDS = 2.0
 INITIAL_SECONDS = 3.0
 INTERFACE_SECONDS = 5.0
@@ -118,12 +119,12 @@ def main() -> None:
     port, folder = int(sys.argv[1]), Path(sys.argv[2])
     options = Options(port=port, bind="127.0.0.1", state_dir=folder / "state", work_dir=None)
     configure(options)
-    # With them comes MiniStack, which is not imported before.
-    from lab.aws import elb_load_balancers, elb_target_groups
+    # These import MiniStack, which must not be imported before `configure`.
+    from lab.aws.elb import load_balancers, target_groups
 
-    elb_target_groups.INITIAL_SECONDS = INITIAL_SECONDS
-    elb_load_balancers.INTERFACE_SECONDS = INTERFACE_SECONDS
-    application = install_hands(options, (FakeFleet(folder / "journal.ndjson", port), FakeAgent()))
+    target_groups.INITIAL_SECONDS = INITIAL_SECONDS
+    load_balancers.INTERFACE_SECONDS = INTERFACE_SECONDS
+    application = assemble(options, (FakeFleet(folder / "journal.ndjson", port), FakeAgent()))
     asyncio.run(listen(application, options))
 
 

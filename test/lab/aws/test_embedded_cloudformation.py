@@ -6,8 +6,6 @@ import json
 def test_the_types_that_ministack_lacks(aws, outputs):
     ec2 = aws.client("ec2")
     assert aws.client("ssm").describe_document(Name=outputs["DocumentName"])["Document"]["Status"] == "Active"
-    group = ec2.describe_placement_groups(GroupNames=[outputs["PlacementGroup"]])["PlacementGroups"][0]
-    assert group["Strategy"] == "cluster"
     rules = ec2.describe_security_groups(GroupIds=[outputs["GroupId"]])["SecurityGroups"][0]["IpPermissions"]
     assert [pair["GroupId"] for pair in rules[0]["UserIdGroupPairs"]] == [outputs["GroupId"]]
     athena = aws.client("athena")

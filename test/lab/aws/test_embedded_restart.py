@@ -11,7 +11,7 @@ from conftest import REPOSITORY, free_port, start, until
 from deployed import template
 
 from lab import namespace
-from lab.aws import patching
+from lab.aws import settings
 
 
 def test_a_restart_without_hosts_answers_queries_about_the_last_run(tmp_path):
@@ -91,18 +91,6 @@ def test_hosts_need_a_folder_and_the_lab_s_namespaces(tmp_path, arguments, sente
 
 
 def test_another_version_of_ministack_is_refused(monkeypatch):
-    monkeypatch.setattr(patching.importlib.metadata, "version", lambda _: "9.9.9")
-    with pytest.raises(patching.IncompatibleMinistackError, match="must be version 1.5.33.* got 9.9.9"):
-        patching.check_version()
-
-
-def test_a_name_that_is_gone_is_named():
-    class Service:
-        _ACTION_MAP = {}
-
-    with pytest.raises(patching.IncompatibleMinistackError, match=r"Service\._run_instances: must exist"):
-        patching.replace(Service, "_run_instances", None)
-    with pytest.raises(
-        patching.IncompatibleMinistackError, match=r"Service\._ACTION_MAP: must have an entry RunInstances"
-    ):
-        patching.replace_entry(Service, "_ACTION_MAP", "RunInstances", None)
+    monkeypatch.setattr(settings.importlib.metadata, "version", lambda _: "9.9.9")
+    with pytest.raises(settings.IncompatibleMinistackError, match="must be version 1.5.33.* got 9.9.9"):
+        settings.check_version()

@@ -1,0 +1,123 @@
+"""Runs a query in Athena's dialect with DuckDB over the objects of the Glue tables."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+import duckdb
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.annotate_types import annotate_types
+from sqlglot.optimizer.qualify import qualify
+
+from lab.aws import embedded
+from lab.aws.athena.tables import create_view
+from lab.aws.athena.values import athena_text, athena_type
+from lab.aws.wire import AwsError
+
+logger = logging.getLogger("lab.athena")
+
+
+class QueryFailedError(Exception):
+    """The query can't run; the text is the execution's StateChangeReason."""
+
+
+@dataclass(frozen=True)
+class QueryResult:
+    columns: list[str]
+    column_types: list[str]
+    rows: list[list[str | None]]
+    scanned_bytes: int
+
+
+def run_query(query: str, database: str) -> QueryResult:
+    """Raises QueryFailedError with the reason that Athena would report."""
+    statement = _parse(query)
+    with duckdb.connect(":memory:") as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        schemas: dict[str, object] = {}
+        scanned_bytes = 0
+        for table in _tables_of(statement):
+            schema = table.db or database
+            columns, table_bytes = _view(connection, schema, table.name)
+            tables = schemas.setdefault(schema, {})
+            assert isinstance(tables, dict)
+            tables[table.name.lower()] = columns
+            scanned_bytes += table_bytes
+            table.set("db", exp.to_identifier(schema, quoted=True))
+            table.set("catalog", None)
+        try:
+            result = connection.execute(_for_duckdb(statement, schemas).sql(dialect="duckdb"))
+            described = [(column[0], athena_type(str(column[1]))) for column in result.description or []]
+            rows = result.fetchall()
+        except duckdb.Error as error:
+            logger.info("query failed: %s", error)
+            raise QueryFailedError(f"SYNTAX_ERROR: {str(error).splitlines()[0]}") from error
+    return QueryResult(
+        columns=[name for name, _ in described],
+        column_types=[kind for _, kind in described],
+        rows=[[athena_text(value) for value in row] for row in rows],
+        scanned_bytes=scanned_bytes,
+    )
+
+
+def _view(connection: duckdb.DuckDBPyConnection, schema: str, name: str) -> tuple[dict[str, str], int]:
+    try:
+        definition = embedded.call("glue", "GetTable", DatabaseName=schema, Name=name.lower())["Table"]
+    except AwsError as error:
+        raise QueryFailedError(
+            f"TABLE_NOT_FOUND: line 1:1: Table 'awsdatacatalog.{schema}.{name}' does not exist"
+        ) from error
+    try:
+        return create_view(connection, schema, definition)
+    except ValueError as error:
+        raise QueryFailedError(str(error)) from error
+
+
+def _parse(query: str) -> exp.Query:
+    try:
+        statements = [statement for statement in sqlglot.parse(query, read="athena") if statement is not None]
+    except SqlglotError as error:
+        raise QueryFailedError(f"SYNTAX_ERROR: {str(error).splitlines()[0]}") from error
+    if len(statements) != 1:
+        raise QueryFailedError(f"SYNTAX_ERROR: must be one statement, got {len(statements)}")
+    if not isinstance(statements[0], exp.Query):
+        raise QueryFailedError(f"NOT_SUPPORTED: the lab's Athena answers SELECT only, got {statements[0].key.upper()}")
+    return statements[0]
+
+
+def _tables_of(statement: exp.Query) -> list[exp.Table]:
+    """The Glue tables in a query: named relations that are neither common table expressions nor functions."""
+    ctes = {cte.alias_or_name for cte in statement.find_all(exp.CTE)}
+    return [
+        table
+        for table in statement.find_all(exp.Table)
+        if isinstance(table.this, exp.Identifier) and (table.db or table.name not in ctes)
+    ]
+
+
+def _for_duckdb(statement: exp.Query, schemas: dict[str, object]) -> exp.Expr:
+    """Rewrites what means something else in DuckDB: names of unnamed columns, format(), division of integers."""
+    for position, column in enumerate(statement.selects):
+        if not column.is_star and not isinstance(column, (exp.Alias, exp.Column, exp.Dot)):
+            column.replace(exp.alias_(column.copy(), f"_col{position}"))
+    for function in list(statement.find_all(exp.Format, exp.Anonymous)):
+        if isinstance(function, exp.Format) or function.name.lower() == "format":
+            function.replace(exp.Anonymous(this="printf", expressions=_arguments(function)))
+    try:
+        typed = qualify(
+            statement.copy(), schema=schemas, dialect="athena", validate_qualify_columns=False, quote_identifiers=False,
+            expand_stars=False, isolate_tables=False,
+        )  # fmt: skip
+        return annotate_types(typed, schema=schemas, dialect="athena")
+    except SqlglotError as error:
+        # Only the division of integers needs the types; DuckDB decides whether the statement is valid.
+        logger.info("types of the query are not known: %s", error)
+        return statement
+
+
+def _arguments(function: exp.Func) -> list[exp.Expr]:
+    first = [function.this] if isinstance(function, exp.Format) else []
+    return [argument.copy() for argument in first + function.expressions]

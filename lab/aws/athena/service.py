@@ -1,0 +1,215 @@
+"""Query executions: started in a workgroup, run on a thread of their own, their results written to S3."""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlparse
+
+from lab.aws import embedded
+from lab.aws.athena.engine import QueryFailedError, QueryResult, run_query
+from lab.aws.router import Service
+from lab.aws.wire import AwsError, Json, Request
+
+logger = logging.getLogger("lab.athena")
+
+PAGE_SIZE = 1000
+OVER = ("SUCCEEDED", "FAILED", "CANCELLED")
+
+
+@dataclass
+class Execution:
+    query: str
+    database: str
+    workgroup: str
+    output_location: str
+    scan_limit_bytes: int | None
+    query_id: str
+    submitted: float = field(default_factory=time.time)
+    state: str = "QUEUED"
+    reason: str | None = None
+    completed: float | None = None
+    milliseconds: int = 0
+    result: QueryResult | None = None
+    scanned_bytes: int = 0
+
+    def view(self) -> dict[str, Any]:
+        status: dict[str, Any] = {"State": self.state, "SubmissionDateTime": self.submitted}
+        if self.reason is not None:
+            status["StateChangeReason"] = self.reason
+        if self.completed is not None:
+            status["CompletionDateTime"] = self.completed
+        return {
+            "QueryExecutionId": self.query_id,
+            "Query": self.query,
+            "StatementType": "DML",
+            "ResultConfiguration": {"OutputLocation": self.output_location},
+            "QueryExecutionContext": {"Database": self.database, "Catalog": "awsdatacatalog"},
+            "Status": status,
+            "Statistics": {
+                "EngineExecutionTimeInMillis": self.milliseconds,
+                "TotalExecutionTimeInMillis": self.milliseconds,
+                "DataScannedInBytes": self.scanned_bytes,
+            },
+            "WorkGroup": self.workgroup,
+        }
+
+
+class QueryExecutions:
+    """The actions on query executions. None outlives the process."""
+
+    def __init__(self) -> None:
+        self._executions: dict[str, Execution] = {}
+        self._by_token: dict[str, str] = {}
+
+    def start(self, request: Request) -> dict[str, Any]:
+        token = request.get("ClientRequestToken")
+        if token in self._by_token:
+            return {"QueryExecutionId": self._by_token[token]}
+        name = request.get("WorkGroup", "primary")
+        try:
+            workgroup = embedded.call("athena", "GetWorkGroup", WorkGroup=name)["WorkGroup"]
+        except AwsError as error:
+            raise _invalid(f"WorkGroup {name} is not found.") from error
+        configuration = workgroup.get("Configuration", {})
+        limit = configuration.get("BytesScannedCutoffPerQuery")
+        query_id = str(uuid.uuid4())
+        execution = Execution(
+            query=request["QueryString"],
+            database=request.get("QueryExecutionContext", {}).get("Database", "default"),
+            workgroup=name,
+            output_location=f"{_location(configuration, request)}{query_id}.csv",
+            scan_limit_bytes=None if limit is None else int(limit),
+            query_id=query_id,
+        )
+        self._executions[query_id] = execution
+        if token:
+            self._by_token[token] = query_id
+        embedded.in_background(_execute, execution)
+        return {"QueryExecutionId": query_id}
+
+    def get(self, request: Request) -> dict[str, Any]:
+        return {"QueryExecution": self._found(request).view()}
+
+    def stop(self, request: Request) -> dict[str, Any]:
+        execution = self._found(request)
+        if execution.state not in OVER:
+            execution.state, execution.completed = "CANCELLED", time.time()
+        return {}
+
+    def results(self, request: Request) -> dict[str, Any]:
+        """Rows page by page; the first row of the first page is the header, as in Athena."""
+        execution = self._found(request)
+        if execution.state != "SUCCEEDED" or execution.result is None:
+            raise _invalid(f"Query has not yet finished. Current state: {execution.state}")
+        result = execution.result
+        rows: list[list[str | None]] = [[*result.columns], *result.rows]
+        start = int(request.get("NextToken") or 0)
+        end = start + int(request.get("MaxResults") or PAGE_SIZE)
+        answer: dict[str, Any] = {
+            "UpdateCount": 0,
+            "ResultSet": {
+                "Rows": [
+                    {"Data": [{} if value is None else {"VarCharValue": value} for value in row]}
+                    for row in rows[start:end]
+                ],
+                "ResultSetMetadata": {
+                    "ColumnInfo": [
+                        {"CatalogName": "hive", "Name": name, "Label": name, "Type": kind, "Nullable": "UNKNOWN"}
+                        for name, kind in zip(result.columns, result.column_types, strict=True)
+                    ]
+                },
+            },
+        }
+        return answer | ({"NextToken": str(end)} if end < len(rows) else {})
+
+    def list(self, request: Request) -> dict[str, Any]:
+        workgroup = request.get("WorkGroup", "primary")
+        found = [execution for execution in self._executions.values() if execution.workgroup == workgroup]
+        return {"QueryExecutionIds": [execution.query_id for execution in reversed(found)]}
+
+    def _found(self, request: Request) -> Execution:
+        query_id = request.get("QueryExecutionId", "")
+        if query_id not in self._executions:
+            raise _invalid(f"QueryExecution {query_id} was not found")
+        return self._executions[query_id]
+
+
+def athena_service() -> Service:
+    executions = QueryExecutions()
+    return Service(
+        "athena",
+        Json(),
+        {
+            "StartQueryExecution": executions.start,
+            "GetQueryExecution": executions.get,
+            "GetQueryResults": executions.results,
+            "StopQueryExecution": executions.stop,
+            "ListQueryExecutions": executions.list,
+        },
+        fault_prefix="athena:",
+    )
+
+
+def _execute(execution: Execution) -> None:
+    """Runs the query. Its results are in S3 before it shows as SUCCEEDED."""
+    execution.state = "RUNNING"
+    started = time.monotonic()
+    state, reason = "SUCCEEDED", None
+    try:
+        result = run_query(execution.query, execution.database)
+        _check_scan_limit(execution.scan_limit_bytes, result.scanned_bytes)
+        _write_results(execution.output_location, result)
+        execution.result, execution.scanned_bytes = result, result.scanned_bytes
+    except QueryFailedError as error:
+        state, reason = "FAILED", str(error)
+    except Exception as error:  # whoever polls must see an end
+        logger.exception("%s: the lab's Athena failed", execution.query_id)
+        state, reason = "FAILED", f"GENERIC_INTERNAL_ERROR: {error}"
+    execution.milliseconds = round((time.monotonic() - started) * 1000)
+    if execution.state == "RUNNING":
+        execution.reason, execution.completed = reason, time.time()
+        execution.state = state
+
+
+def _location(configuration: dict[str, Any], request: Request) -> str:
+    """Where results go: a workgroup that enforces its configuration overrides the request."""
+    of_workgroup = configuration.get("ResultConfiguration", {}).get("OutputLocation")
+    of_request = request.get("ResultConfiguration", {}).get("OutputLocation")
+    is_enforced = str(configuration.get("EnforceWorkGroupConfiguration", True)).lower() == "true"
+    location = of_workgroup if of_workgroup and (is_enforced or not of_request) else of_request
+    if not location:
+        raise _invalid("No output location provided. An output location is required.")
+    return str(location).rstrip("/") + "/"
+
+
+def _check_scan_limit(limit: int | None, scanned_bytes: int) -> None:
+    if limit is not None and scanned_bytes > limit:
+        raise QueryFailedError(f"Bytes scanned limit was exceeded: must be at most {limit}, got {scanned_bytes}")
+
+
+def _write_results(location: str, result: QueryResult) -> None:
+    """Writes Athena's CSV: every value in quotes, and nothing at all for NULL."""
+    rows: list[list[str | None]] = [[*result.columns], *result.rows]
+    lines = [
+        ",".join("" if value is None else '"' + value.replace('"', '""') + '"' for value in row) + "\n" for row in rows
+    ]
+    url = urlparse(location)
+    try:
+        embedded.call(
+            "s3",
+            "PutObject",
+            Bucket=url.netloc,
+            Key=url.path.lstrip("/"),
+            Body="".join(lines).encode(),
+            ContentType="text/csv",
+        )
+    except AwsError as error:
+        raise QueryFailedError(f"Unable to write to the output location {location}: {error.message}") from error
+
+
+def _invalid(message: str) -> AwsError:
+    return AwsError("InvalidRequestException", message)

@@ -1,0 +1,146 @@
+"""The resource types of the product's template that MiniStack does not know."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from lab.aws import embedded
+from lab.aws.settings import IncompatibleMinistackError
+from lab.aws.wire import AwsError
+
+Properties = dict[str, Any]
+Created = tuple[str, dict[str, Any]]
+
+
+def install() -> None:
+    """Registers the types in the table that every stack operation reads; no type then runs on the event loop."""
+    embedded.CLOUDFORMATION_ON_THREAD.replace(lambda _: True)
+    handlers = embedded.CLOUDFORMATION_TYPES.value
+    for resource_type, create, delete in (
+        ("AWS::SSM::Document", _create_document, _delete_document),
+        ("AWS::EC2::SecurityGroupIngress", _create_ingress, _delete_ingress),
+        ("AWS::EC2::VPCPeeringConnection", _create_peering, _delete_peering),
+        ("AWS::Athena::NamedQuery", _create_named_query, _delete_named_query),
+    ):
+        if resource_type in handlers:
+            raise IncompatibleMinistackError(f"{resource_type}: must be unknown to MiniStack, got a handler of its own")
+        handlers[resource_type] = {
+            "create": create,
+            "delete": delete,
+            "update": _replacement(create, delete),
+            "update_with_logical_id": True,
+        }
+
+
+def _replacement(create: Callable[..., Created], delete: Callable[..., None]) -> Callable[..., Created]:
+    """Updates by replacing the old resource with a new one: none of these types contains anything to lose."""
+
+    def update(
+        physical_id: str, old: Properties, new: Properties, stack_name: str, logical_id: str | None = None
+    ) -> Created:
+        delete(physical_id, old)
+        return create(logical_id or physical_id, new, stack_name)
+
+    return update
+
+
+def _generated_name(stack_name: str, logical_id: str) -> str:
+    return f"{stack_name}-{logical_id}-{secrets.token_hex(6).upper()}"
+
+
+def _call(logical_id: str, service: str, operation: str, **parameters: Any) -> dict[str, Any]:
+    """A call whose refusal fails the resource with the service's own words."""
+    try:
+        return embedded.call(service, operation, **parameters)
+    except AwsError as error:
+        raise ValueError(f"{logical_id}: {error.code}: {error.message}") from error
+
+
+def _create_document(logical_id: str, properties: Properties, stack_name: str) -> Created:
+    name = properties.get("Name") or _generated_name(stack_name, logical_id)
+    content = properties["Content"]
+    text = content if isinstance(content, str) else json.dumps(content)
+    _call(logical_id, "ssm", "CreateDocument", Name=name, Content=text, DocumentType="Command")
+    return name, {}
+
+
+def _delete_document(name: str, _: Properties) -> None:
+    _delete_if_there("ssm", "DeleteDocument", Name=name)
+
+
+def _create_ingress(logical_id: str, properties: Properties, stack_name: str) -> Created:
+    permissions = [_permission(properties)]
+    group_id = properties["GroupId"]
+    _call(logical_id, "ec2", "AuthorizeSecurityGroupIngress", GroupId=group_id, IpPermissions=permissions)
+    rule_id = _generated_name(stack_name, logical_id)
+    return rule_id, {"Id": rule_id}
+
+
+def _delete_ingress(_: str, properties: Properties) -> None:
+    permissions = [_permission(properties)]
+    _delete_if_there("ec2", "RevokeSecurityGroupIngress", GroupId=properties["GroupId"], IpPermissions=permissions)
+
+
+def _permission(properties: Properties) -> dict[str, Any]:
+    """The rule of a template in the words of the API."""
+    permission: dict[str, Any] = {"IpProtocol": properties["IpProtocol"]}
+    permission |= {key: int(properties[key]) for key in ("FromPort", "ToPort") if key in properties}
+    described = {"Description": properties["Description"]} if "Description" in properties else {}
+    if "CidrIp" in properties:
+        permission["IpRanges"] = [{"CidrIp": properties["CidrIp"], **described}]
+    if "SourceSecurityGroupId" in properties:
+        permission["UserIdGroupPairs"] = [{"GroupId": properties["SourceSecurityGroupId"], **described}]
+    return permission
+
+
+def _create_peering(logical_id: str, properties: Properties, stack_name: str) -> Created:
+    """Both VPCs belong to the account, and so the request is accepted at once, as CloudFormation does."""
+    vpc_ids = [properties["VpcId"], properties["PeerVpcId"]]
+    vpcs = _call(logical_id, "ec2", "DescribeVpcs", VpcIds=vpc_ids)["Vpcs"]
+    first, second = (ipaddress.IPv4Network(vpc["CidrBlock"]) for vpc in vpcs)
+    if first.overlaps(second):
+        raise ValueError(f"{logical_id}: the VPCs' CIDR blocks must not overlap, got {first} and {second}")
+    created = _call(logical_id, "ec2", "CreateVpcPeeringConnection", VpcId=vpc_ids[0], PeerVpcId=vpc_ids[1])
+    peering_id = created["VpcPeeringConnection"]["VpcPeeringConnectionId"]
+    _call(logical_id, "ec2", "AcceptVpcPeeringConnection", VpcPeeringConnectionId=peering_id)
+    if properties.get("Tags"):
+        _call(logical_id, "ec2", "CreateTags", Resources=[peering_id], Tags=properties["Tags"])
+    return peering_id, {"Id": peering_id}
+
+
+def _delete_peering(peering_id: str, _: Properties) -> None:
+    _delete_if_there("ec2", "DeleteVpcPeeringConnection", VpcPeeringConnectionId=peering_id)
+
+
+def _create_named_query(logical_id: str, properties: Properties, stack_name: str) -> Created:
+    known = ("Name", "Description", "Database", "QueryString", "WorkGroup")
+    _call(logical_id, "athena", "GetWorkGroup", WorkGroup=properties.get("WorkGroup", "primary"))
+    request = {key: properties[key] for key in known if key in properties}
+    query_id = _call(logical_id, "athena", "CreateNamedQuery", **request)["NamedQueryId"]
+    return query_id, {"NamedQueryId": query_id}
+
+
+def _delete_named_query(query_id: str, _: Properties) -> None:
+    _delete_if_there("athena", "DeleteNamedQuery", NamedQueryId=query_id)
+
+
+# What the services answer about a resource that is gone already.
+GONE = (
+    "InvalidDocument",
+    "InvalidGroup.NotFound",
+    "InvalidPermission.NotFound",
+    "InvalidVpcPeeringConnectionID.NotFound",
+    "InvalidRequestException",
+)
+
+
+def _delete_if_there(service: str, operation: str, **parameters: Any) -> None:
+    try:
+        embedded.call(service, operation, **parameters)
+    except AwsError as error:
+        if error.code not in GONE:
+            raise

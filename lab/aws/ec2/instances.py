@@ -1,0 +1,184 @@
+"""Instances, which are hosts of the lab: launched, watched and ended, with the states and delays that EC2 shows."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+from lab.aws import embedded
+from lab.aws.data_paths import DataPaths
+from lab.aws.ec2.host_environment import bring_certificate, host_environment
+from lab.aws.ec2.interfaces import free_private_address, free_public_address
+from lab.aws.ec2.launch import Launch, fingerprint
+from lab.aws.ec2.placement_groups import cluster_of
+from lab.aws.ec2.records import STATE_CODES, Instance, Records, set_tags
+from lab.aws.ec2.views import instance_view
+from lab.aws.fleet import Fleet
+from lab.aws.settings import ACCOUNT_ID
+from lab.aws.wire import AwsError, Request
+from lab.hosts.settings import HostSettings
+
+logger = logging.getLogger("lab.ec2")
+
+PENDING_SECONDS = 1.0
+SHUTTING_DOWN_SECONDS = 1.0
+WATCH_SECONDS = 0.5
+USER_ENDED = ("Client.UserInitiatedShutdown", "User initiated shutdown")
+HOST_ENDED = ("Client.InstanceInitiatedShutdown", "Instance initiated shutdown")
+BOOT_FAILED = ("Server.InternalError", "Internal error on launch")
+
+
+class Instances:
+    """RunInstances and TerminateInstances, and what happens to a host in between."""
+
+    def __init__(
+        self, records: Records, fleet: Fleet, paths: DataPaths, plan_launch: Callable[[Request], Launch]
+    ) -> None:
+        self._records = records
+        self._fleet = fleet
+        self._paths = paths
+        self._plan_launch = plan_launch
+        self._tokens: dict[str, tuple[str, list[Instance]]] = {}
+
+    def run(self, request: Request) -> dict[str, Any]:
+        token = request.get("ClientToken", "")
+        asked = fingerprint(request)
+        if token in self._tokens:
+            known, instances = self._tokens[token]
+            if known != asked:
+                raise AwsError(
+                    "IdempotentParameterMismatch",
+                    f"Arguments on this idempotent request are inconsistent with {token}",
+                )
+            return self._reservation(instances)
+        launch = self._plan_launch(request)
+        instances = [self._new_instance(launch, token) for _ in range(launch.count)]
+        if token:
+            self._tokens[token] = (asked, instances)
+        for instance in instances:
+            environment = host_environment(self._fleet, instance.instance_id, launch.instance_profile)
+            embedded.in_background(self._boot, instance, environment)
+        return self._reservation(instances)
+
+    def terminate(self, request: Request) -> dict[str, Any]:
+        instances = [self._found(instance_id) for instance_id in request.get("InstanceId", [])]
+        changes = []
+        for instance in instances:
+            before = instance.state
+            if instance.is_alive:
+                self._end(instance, USER_ENDED)
+            changes.append((instance.instance_id, before, instance.state))
+        return {
+            "instancesSet": [
+                {"instanceId": instance_id, "previousState": _state_view(before), "currentState": _state_view(now)}
+                for instance_id, before, now in changes
+            ]
+        }
+
+    def _found(self, instance_id: str) -> Instance:
+        if instance_id not in self._records.instances:
+            raise AwsError("InvalidInstanceID.NotFound", f"The instance ID '{instance_id}' does not exist")
+        return self._records.instances[instance_id]
+
+    def _new_instance(self, launch: Launch, token: str) -> Instance:
+        instance = Instance(
+            instance_id=f"i-{secrets.token_hex(9)[:17]}",
+            image_id=launch.image_id,
+            profile=launch.profile,
+            subnet_id=launch.subnet.subnet_id,
+            vpc_id=launch.subnet.vpc_id,
+            zone=launch.subnet.zone,
+            private_address=free_private_address(self._records, launch.subnet),
+            public_address=free_public_address(self._records) if launch.has_public_address else "",
+            security_group_ids=launch.security_group_ids,
+            ena_srd=launch.ena_srd,
+            placement_group=launch.placement_group,
+            instance_profile=launch.instance_profile,
+            client_token=token,
+        )
+        self._records.instances[instance.instance_id] = instance
+        set_tags(instance.instance_id, launch.tags)
+        return instance
+
+    def _reservation(self, instances: list[Instance]) -> dict[str, Any]:
+        return {
+            "reservationId": f"r-{instances[0].instance_id[2:]}",
+            "ownerId": ACCOUNT_ID,
+            "groupSet": [],
+            "instancesSet": [instance_view(self._records, instance) for instance in instances],
+        }
+
+    def _boot(self, instance: Instance, environment: dict[str, str]) -> None:
+        started = time.monotonic()
+        instance_id = instance.instance_id
+        with instance.host_lock:
+            if instance.state != "pending":
+                return
+            try:
+                self._create_host(instance, environment)
+            except Exception:
+                logger.exception("%s: the host did not start", instance_id)
+                self._fleet.destroy_host(instance_id)
+                _set_state(instance, "terminated", BOOT_FAILED)
+                return
+        time.sleep(max(0.0, PENDING_SECONDS - (time.monotonic() - started)))
+        if instance.state == "pending":
+            _set_state(instance, "running")
+        self._watch(instance)
+
+    def _create_host(self, instance: Instance, environment: dict[str, str]) -> None:
+        self._fleet.create_host(
+            instance.instance_id,
+            instance.instance_type,
+            instance.zone,
+            instance.private_address,
+            environment,
+            HostSettings(
+                cluster_group=cluster_of(self._records, instance.placement_group),
+                public_ip=instance.public_address or None,
+                ena_srd_enabled=instance.ena_srd.enabled,
+                ena_srd_udp_enabled=instance.ena_srd.udp_enabled,
+                network=instance.vpc_id,
+            ),
+        )
+        bring_certificate(self._fleet, instance.instance_id)
+        instance.has_host = True
+        self._paths.apply()
+
+    def _watch(self, instance: Instance) -> None:
+        """Ends the instance when its host ends by itself."""
+        while instance.state == "running":
+            time.sleep(WATCH_SECONDS)
+            if instance.state == "running" and not self._fleet.is_running(instance.instance_id):
+                self._end(instance, HOST_ENDED)
+
+    def _end(self, instance: Instance, reason: tuple[str, str]) -> None:
+        _set_state(instance, "shutting-down", reason)
+        embedded.in_background(self._destroy, instance)
+
+    def _destroy(self, instance: Instance) -> None:
+        with instance.host_lock:
+            # The listeners that lead to the host go first, so that no listener leads to a host that is gone.
+            for step in (self._paths.apply, lambda: self._fleet.destroy_host(instance.instance_id)):
+                try:
+                    step()
+                except Exception:
+                    logger.exception("%s: the host could not be removed", instance.instance_id)
+        time.sleep(SHUTTING_DOWN_SECONDS)
+        _set_state(instance, "terminated")
+        instance.public_address = ""
+
+
+def _set_state(instance: Instance, state: str, reason: tuple[str, str] | None = None) -> None:
+    instance.state = state
+    if state == "running":
+        instance.running_since = time.time()
+    if reason is not None:
+        instance.reason = reason
+
+
+def _state_view(state: str) -> dict[str, Any]:
+    return {"code": STATE_CODES[state], "name": state}

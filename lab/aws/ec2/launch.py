@@ -1,0 +1,224 @@
+"""RunInstances as EC2 decides on it: the template and the request are merged, and every refusal has EC2's code."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from lab.aws import embedded
+from lab.aws.ec2.networks import Subnet, default_subnet, subnet_of
+from lab.aws.ec2.placement_groups import check_placement
+from lab.aws.ec2.records import EnaSrd, InstanceProfile, Records
+from lab.aws.ec2.types import IMAGE_ARCHITECTURES, profile_of, resolve_image
+from lab.aws.faults import Faults
+from lab.aws.settings import REGION
+from lab.aws.wire import AwsError, Request
+from lab.hosts.profiles import Profile, Profiles
+
+MAX_SECURITY_GROUPS = 5
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A RunInstances request that EC2 would carry out."""
+
+    image_id: str
+    profile: Profile
+    subnet: Subnet
+    security_group_ids: list[str]
+    has_public_address: bool
+    ena_srd: EnaSrd
+    placement_group: str | None
+    instance_profile: InstanceProfile | None
+    tags: dict[str, str]
+    count: int
+
+
+def fingerprint(request: Request) -> str:
+    """Equal for two requests that ask for the same thing, which is what a client token compares."""
+    asked = {key: value for key, value in request.items() if key not in ("Action", "Version", "ClientToken")}
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+
+
+class LaunchPlanner:
+    """Merges and checks requests; raises the AwsError that EC2 would answer."""
+
+    def __init__(
+        self,
+        records: Records,
+        profiles: Profiles,
+        faults: Faults,
+        check_quota: Callable[[Profile, int], None],
+    ) -> None:
+        self._records = records
+        self._profiles = profiles
+        self._faults = faults
+        self._check_quota = check_quota
+
+    def plan(self, request: Request) -> Launch:
+        template = _template(request.get("LaunchTemplate"))
+        instance_type = request.get("InstanceType") or template.get("InstanceType")
+        if not instance_type:
+            raise AwsError("MissingParameter", "The request must contain the parameter InstanceType")
+        profile = profile_of(self._profiles, instance_type)
+        if profile is None:
+            raise AwsError("InvalidParameterValue", f"Invalid value '{instance_type}' for InstanceType.")
+        image_id = resolve_image(request.get("ImageId") or template.get("ImageId") or "nothing")
+        _check_architecture(profile, image_id)
+        subnet, group_ids, interface = self._network(request, template)
+        ena_srd = _ena_srd(interface.get("EnaSrdSpecification") or {}, profile)
+        _check_connection_tracking(interface.get("ConnectionTrackingSpecification"), profile)
+        _check_zone(profile, subnet.zone)
+        placement = request.get("Placement", {}).get("GroupName") or template.get("Placement", {}).get("GroupName")
+        count = int(request.get("MaxCount", 1))
+        if placement:
+            check_placement(self._records, placement, profile, subnet.zone, count)
+        self._check_quota(profile, count)
+        self._faults.raise_if_asked("RunInstances", instanceType=instance_type, zone=subnet.zone)
+        return Launch(
+            image_id=image_id,
+            profile=profile,
+            subnet=subnet,
+            security_group_ids=group_ids,
+            has_public_address=_is_true(interface.get("AssociatePublicIpAddress", subnet.assigns_public_address)),
+            ena_srd=ena_srd,
+            placement_group=placement,
+            instance_profile=_instance_profile(request.get("IamInstanceProfile") or template.get("IamInstanceProfile")),
+            tags=_tags(template.get("TagSpecifications", [])) | _tags(request.get("TagSpecification", [])),
+            count=count,
+        )
+
+    def _network(self, request: Request, template: dict[str, Any]) -> tuple[Subnet, list[str], dict[str, Any]]:
+        """Subnet, security groups, and the interface as the request and its template specify it."""
+        interfaces = request.get("NetworkInterface") or []
+        if interfaces and (request.get("SubnetId") or request.get("SecurityGroupId")):
+            raise AwsError(
+                "InvalidParameterCombination",
+                "Network interfaces and an instance-level subnet ID or security groups may not be specified on the "
+                "same request",
+            )
+        from_template = (template.get("NetworkInterfaces") or [{}])[0]
+        interface = interfaces[0] if interfaces else {}
+        subnet_id = interface.get("SubnetId") or request.get("SubnetId") or from_template.get("SubnetId")
+        subnet = subnet_of(subnet_id) if subnet_id else default_subnet()
+        group_ids = (
+            interface.get("SecurityGroupId")
+            or request.get("SecurityGroupId")
+            or from_template.get("Groups")
+            or template.get("SecurityGroupIds")
+            or self._default_groups(subnet)
+        )
+        self._check_groups(group_ids, subnet)
+        return subnet, list(group_ids), from_template | interface
+
+    def _default_groups(self, subnet: Subnet) -> list[str]:
+        """The VPC's own group named default, which a launch gets that names no group."""
+        return [
+            group_id
+            for group_id, group in self._records.security_groups.items()
+            if group["GroupName"] == "default" and group["VpcId"] == subnet.vpc_id
+        ]
+
+    def _check_groups(self, group_ids: list[str], subnet: Subnet) -> None:
+        if len(group_ids) > MAX_SECURITY_GROUPS:
+            raise AwsError(
+                "SecurityGroupsPerInterfaceLimitExceeded",
+                f"You have exceeded the maximum number of {MAX_SECURITY_GROUPS} security groups allowed per interface",
+            )
+        for group_id in group_ids:
+            group = self._records.security_groups.get(group_id)
+            if group is None:
+                raise AwsError("InvalidGroup.NotFound", f"The security group '{group_id}' does not exist")
+            if group["VpcId"] != subnet.vpc_id:
+                raise AwsError(
+                    "InvalidParameter",
+                    f"Security group {group_id} and subnet {subnet.subnet_id} belong to different networks.",
+                )
+
+
+def _template(specification: dict[str, Any] | None) -> dict[str, Any]:
+    if not specification:
+        return {}
+    content: dict[str, Any]
+    content, _, error = embedded.EC2_TEMPLATE_DATA.value(specification)
+    if error:
+        wanted = specification.get("LaunchTemplateId") or specification.get("LaunchTemplateName")
+        raise AwsError("InvalidLaunchTemplateId.NotFound", f"The launch template '{wanted}' does not exist")
+    return content
+
+
+def _check_architecture(profile: Profile, image_id: str) -> None:
+    architecture = IMAGE_ARCHITECTURES[image_id]
+    if profile.architecture != architecture:
+        raise AwsError(
+            "InvalidParameterValue",
+            f"The architecture '{profile.architecture}' of the specified instance type does not match the architecture "
+            f"'{architecture}' of the specified AMI. Specify an instance type and an AMI that have matching "
+            "architectures, and try again.",
+        )
+
+
+def _check_zone(profile: Profile, zone: str) -> None:
+    if zone.removeprefix(REGION) not in profile.offered_zones:
+        offered = ", ".join(REGION + letter for letter in profile.offered_zones)
+        raise AwsError(
+            "Unsupported",
+            f"Your requested instance type ({profile.instance_type}) is not supported in your requested Availability "
+            f"Zone ({zone}). "
+            f"Please retry your request by not specifying an Availability Zone or choosing {offered}.",
+        )
+
+
+def _check_connection_tracking(specification: dict[str, Any] | None, profile: Profile) -> None:
+    if specification and profile.hypervisor == "xen":
+        raise AwsError(
+            "InvalidParameterValue",
+            f"The instance type {profile.instance_type} does not support configurable connection tracking",
+        )
+
+
+def _ena_srd(specification: dict[str, Any], profile: Profile) -> EnaSrd:
+    enabled = _is_true(specification.get("EnaSrdEnabled"))
+    udp_enabled = _is_true((specification.get("EnaSrdUdpSpecification") or {}).get("EnaSrdUdpEnabled"))
+    if udp_enabled and not enabled:
+        raise AwsError("InvalidParameterCombination", "EnaSrdUdpEnabled requires EnaSrdEnabled")
+    if enabled and not profile.ena_srd_supported:
+        raise AwsError(
+            "InvalidParameterCombination",
+            f"ENA Express is not supported on instances of type '{profile.instance_type}'.",
+        )
+    return EnaSrd(enabled, udp_enabled)
+
+
+def _is_true(value: object) -> bool:
+    """Booleans are words in the Query protocol, and booleans in a launch template."""
+    return str(value).lower() == "true"
+
+
+def _instance_profile(wanted: dict[str, str] | None) -> InstanceProfile | None:
+    if not wanted:
+        return None
+    name = wanted.get("Name") or wanted.get("Arn", "").rpartition("/")[2]
+    try:
+        found = embedded.call("iam", "GetInstanceProfile", InstanceProfileName=name)["InstanceProfile"]
+    except AwsError as error:
+        raise AwsError(
+            "InvalidParameterValue",
+            f"Value ({wanted.get('Name') or wanted.get('Arn')}) for parameter iamInstanceProfile is invalid. "
+            "Invalid IAM Instance Profile",
+        ) from error
+    role: dict[str, str] = next(iter(found["Roles"]), {})
+    return InstanceProfile(found["Arn"], found["InstanceProfileId"], role.get("RoleName"), role.get("RoleId"))
+
+
+def _tags(specifications: list[dict[str, Any]]) -> dict[str, str]:
+    """The instance's tags; EC2's parameter is called Tag, the template's property Tags."""
+    return {
+        tag["Key"]: tag.get("Value", "")
+        for specification in specifications
+        if specification.get("ResourceType") == "instance"
+        for tag in specification.get("Tag") or specification.get("Tags") or []
+    }

@@ -1,0 +1,318 @@
+"""Security groups as EC2 keeps them: unique by name in a VPC, their rules checked one by one, none deleted while used.
+
+MiniStack's own actions accept the same rule twice, ignore the revocation of an unknown rule and delete groups in use.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+import json
+import re
+import secrets
+from typing import Any
+
+from lab.aws.ec2.networks import active_peerings, cidr_blocks, default_vpc_id
+from lab.aws.ec2.records import (
+    Filters,
+    Records,
+    SecurityGroup,
+    remove_tags,
+    requested_tags,
+    set_tags,
+    tag_views,
+    tags_match,
+)
+from lab.aws.ec2.requests import check_filters, check_parameters, facts_match, filters_of, page
+from lab.aws.settings import ACCOUNT_ID, REGION
+from lab.aws.wire import AwsError, Request
+
+ALLOWED_TEXT = re.compile(r"[a-zA-Z0-9. _\-:/()#,@\[\]+=&;{}!$*]{1,255}")
+GROUP_ID = re.compile("sg-[0-9a-f]{8}(?:[0-9a-f]{9})?")
+EVERYTHING = {"IpProtocol": "-1", "IpRanges": [{"CidrIp": "0.0.0.0/0"}], "UserIdGroupPairs": []}
+Rule = dict[str, Any]
+
+
+class SecurityGroups:
+    """The actions on security groups and their ingress rules."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+
+    def create(self, request: Request) -> dict[str, Any]:
+        check_parameters(request, {"GroupName", "GroupDescription", "VpcId", "TagSpecification"})
+        name = _checked_text(request, "GroupName")
+        description = _checked_text(request, "GroupDescription")
+        if name.startswith("sg-"):
+            raise AwsError("InvalidParameterValue", "Value for parameter GroupName may not start with sg-")
+        vpc_id = request.get("VpcId") or default_vpc_id()
+        if vpc_id not in cidr_blocks():
+            raise AwsError("InvalidVpcID.NotFound", f"The vpc ID '{vpc_id}' does not exist")
+        groups = self._records.security_groups
+        if any(group["GroupName"] == name and group["VpcId"] == vpc_id for group in groups.values()):
+            raise AwsError("InvalidGroup.Duplicate", f"The security group '{name}' already exists for VPC '{vpc_id}'")
+        group_id = f"sg-{secrets.token_hex(9)[:17]}"
+        groups[group_id] = {
+            "GroupId": group_id,
+            "GroupName": name,
+            "Description": description,
+            "VpcId": vpc_id,
+            "OwnerId": ACCOUNT_ID,
+            "IpPermissions": [],
+            "IpPermissionsEgress": [dict(EVERYTHING)],
+        }
+        set_tags(group_id, requested_tags(request, "security-group"))
+        return {"return": True, "groupId": group_id, "securityGroupArn": _arn(group_id)}
+
+    def delete(self, request: Request) -> dict[str, Any]:
+        check_parameters(request, {"GroupId"})
+        group = self._found(request.get("GroupId"))
+        group_id = group["GroupId"]
+        if group["GroupName"] == "default":
+            raise AwsError(
+                "CannotDelete", f'the specified group: "{group_id}" name: "default" cannot be deleted by a user'
+            )
+        if self._is_used(group_id):
+            raise AwsError("DependencyViolation", f"resource {group_id} has a dependent object")
+        del self._records.security_groups[group_id]
+        remove_tags(group_id)
+        return {"return": True, "groupId": group_id}
+
+    def describe(self, request: Request) -> dict[str, Any]:
+        check_parameters(request, {"GroupId", "Filter", "MaxResults", "NextToken"})
+        wanted = request.get("GroupId", [])
+        for group_id in wanted:
+            self._found(group_id)
+        filters = filters_of(request)
+        check_filters(filters, {"vpc-id", "group-name", "group-id", "description", "ip-permission.group-id"})
+        found = [
+            group
+            for group in list(self._records.security_groups.values())
+            if (not wanted or group["GroupId"] in wanted) and _matches(group, filters)
+        ]
+        shown, next_token = page(request, found)
+        return {"securityGroupInfo": [_view(group) for group in shown], "nextToken": next_token}
+
+    def authorize_ingress(self, request: Request) -> dict[str, Any]:
+        check_parameters(request, {"GroupId", "IpPermissions", "TagSpecification"})
+        group = self._found(request.get("GroupId"))
+        rules = _rules(request)
+        for rule in rules:
+            for pair in rule["UserIdGroupPairs"]:
+                self._check_pair(pair, group)
+            if any(_same(rule, known) for known in group["IpPermissions"]):
+                raise AwsError("InvalidPermission.Duplicate", f'the specified rule "{_describe(rule)}" already exists')
+        tags = requested_tags(request, "security-group-rule")
+        for rule in rules:
+            set_tags(_rule_id(group, rule), tags)
+            group["IpPermissions"].append(rule)
+        return {"return": True, "securityGroupRuleSet": [_rule_view(group, rule) for rule in rules]}
+
+    def revoke_ingress(self, request: Request) -> dict[str, Any]:
+        check_parameters(request, {"GroupId", "IpPermissions", "SecurityGroupRuleId"})
+        group = self._found(request.get("GroupId"))
+        by_id = {_rule_id(group, rule): rule for rule in group["IpPermissions"]}
+        revoked = []
+        for rule_id in request.get("SecurityGroupRuleId", []):
+            if rule_id not in by_id:
+                raise AwsError(
+                    "InvalidSecurityGroupRuleId.NotFound", f"The security group rule ID '{rule_id}' does not exist"
+                )
+            revoked.append(by_id[rule_id])
+        for rule in [] if revoked else _rules(request):
+            known = next((known for known in group["IpPermissions"] if _same(rule, known)), None)
+            if known is None:
+                raise AwsError(
+                    "InvalidPermission.NotFound", "The specified rule does not exist in this security group."
+                )
+            revoked.append(known)
+        for rule in revoked:
+            remove_tags(_rule_id(group, rule))
+            group["IpPermissions"].remove(rule)
+        return {"return": True}
+
+    def _found(self, group_id: str | None) -> SecurityGroup:
+        if not group_id:
+            raise AwsError("MissingParameter", "The request must contain the parameter groupName or groupId")
+        group = self._records.security_groups.get(group_id)
+        if group is None:
+            if not GROUP_ID.fullmatch(group_id):
+                raise AwsError("InvalidGroupId.Malformed", f'Invalid id: "{group_id}"')
+            raise AwsError("InvalidGroup.NotFound", f"The security group '{group_id}' does not exist")
+        return group
+
+    def _is_used(self, group_id: str) -> bool:
+        """Whether an instance, a load balancer's interface or a rule of another group names the group."""
+        users = [instance.security_group_ids for instance in self._records.not_terminated()]
+        users += [interface.security_group_ids for interface in list(self._records.interfaces.values())]
+        if any(group_id in group_ids for group_ids in users):
+            return True
+        return any(
+            pair.get("GroupId") == group_id
+            for other in self._records.security_groups.values()
+            if other["GroupId"] != group_id
+            for rule in [*other["IpPermissions"], *other["IpPermissionsEgress"]]
+            for pair in rule.get("UserIdGroupPairs", [])
+        )
+
+    def _check_pair(self, pair: dict[str, str], group: SecurityGroup) -> None:
+        """A rule may name a group of its own VPC and of a peered one."""
+        other = self._records.security_groups.get(pair.get("GroupId", ""))
+        if other is None:
+            raise AwsError("InvalidGroup.NotFound", f"The security group '{pair.get('GroupId')}' does not exist")
+        vpc_ids = tuple(sorted((other["VpcId"], group["VpcId"])))
+        if other["VpcId"] != group["VpcId"] and vpc_ids not in [peers for _, peers in active_peerings()]:
+            raise AwsError(
+                "InvalidGroup.NotFound", f"You have specified two resources that belong to different networks: {pair}"
+            )
+
+
+def _checked_text(request: Request, parameter: str) -> str:
+    value = request.get(parameter)
+    if not value:
+        raise AwsError("MissingParameter", f"The request must contain the parameter {parameter}")
+    if not ALLOWED_TEXT.fullmatch(value):
+        raise AwsError("InvalidParameterValue", f"Value ({value}) for parameter {parameter} is invalid.")
+    return str(value)
+
+
+def _rules(request: Request) -> list[Rule]:
+    """The request's rules with one source each, which is how EC2 counts and compares them."""
+    rules: list[Rule] = []
+    for permission in request.get("IpPermissions", []):
+        common = _protocol_and_ports(permission)
+        ranges = [entry | {"CidrIp": _network(entry["CidrIp"])} for entry in permission.get("IpRanges", [])]
+        pairs = permission.get("Groups", [])
+        if not ranges and not pairs:
+            raise AwsError("MissingParameter", "The request must contain a source for each of its rules")
+        rules += [common | {"IpRanges": [entry], "UserIdGroupPairs": []} for entry in ranges]
+        rules += [common | {"IpRanges": [], "UserIdGroupPairs": [pair]} for pair in pairs]
+        unknown = sorted(set(permission) - {"IpProtocol", "FromPort", "ToPort", "IpRanges", "Groups"})
+        if unknown:
+            raise AwsError("InvalidParameterValue", f"The lab's rules know CIDR blocks and groups, got {unknown}")
+    if not rules:
+        raise AwsError("MissingParameter", "The request must contain the parameter IpPermissions")
+    return rules
+
+
+def _protocol_and_ports(permission: Rule) -> Rule:
+    protocol = {"6": "tcp", "17": "udp", "1": "icmp"}.get(permission["IpProtocol"], permission["IpProtocol"])
+    if protocol not in ("tcp", "udp", "icmp", "-1"):
+        raise AwsError("InvalidParameterValue", f"Invalid value '{protocol}' for IP protocol. Unknown protocol.")
+    if protocol == "-1":
+        return {"IpProtocol": protocol}
+    if "FromPort" not in permission or "ToPort" not in permission:
+        raise AwsError("MissingParameter", "The request must contain the parameters FromPort and ToPort")
+    first, last = int(permission["FromPort"]), int(permission["ToPort"])
+    if protocol != "icmp" and not 0 <= first <= last <= 65535:
+        raise AwsError("InvalidParameterValue", f"Invalid value '{first}-{last}' for portRange.")
+    return {"IpProtocol": protocol, "FromPort": first, "ToPort": last}
+
+
+def _network(cidr: str) -> str:
+    try:
+        if "/" in cidr:
+            return str(ipaddress.ip_network(cidr, strict=False))
+    except ValueError:
+        pass
+    raise AwsError("InvalidParameterValue", f"CIDR block {cidr} is malformed")
+
+
+def _key(rule: Rule) -> tuple[Any, ...]:
+    """What a rule lets in; its description does not belong to that."""
+    sources = [entry["CidrIp"] for entry in rule.get("IpRanges", [])]
+    sources += [pair["GroupId"] for pair in rule.get("UserIdGroupPairs", [])]
+    return rule["IpProtocol"], rule.get("FromPort"), rule.get("ToPort"), *sources
+
+
+def _same(rule: Rule, other: Rule) -> bool:
+    return _key(rule) == _key(other)
+
+
+def _describe(rule: Rule) -> str:
+    protocol, first, last, source = _key(rule)
+    return f"peer: {source}, {protocol}, from port: {first}, to port: {last}, ALLOW"
+
+
+def _rule_id(group: SecurityGroup, rule: Rule) -> str:
+    """An id that stays the same as long as the rule lets in the same."""
+    content = json.dumps([group["GroupId"], *_key(rule)])
+    return f"sgr-{hashlib.sha256(content.encode()).hexdigest()[:17]}"
+
+
+def _merged(rules: list[Rule]) -> list[Rule]:
+    """Rules of one protocol and port range together, with all their sources, as EC2 shows them."""
+    merged: dict[tuple[Any, ...], Rule] = {}
+    for rule in rules:
+        ports = {key: rule[key] for key in ("IpProtocol", "FromPort", "ToPort") if key in rule}
+        entry = merged.setdefault(_key(rule)[:3], ports | {"IpRanges": [], "UserIdGroupPairs": []})
+        for kind in ("IpRanges", "UserIdGroupPairs"):
+            entry[kind] += rule.get(kind, [])
+    return list(merged.values())
+
+
+def _matches(group: SecurityGroup, filters: Filters) -> bool:
+    referred = [pair["GroupId"] for rule in group["IpPermissions"] for pair in rule.get("UserIdGroupPairs", [])]
+    facts = {
+        "vpc-id": [group["VpcId"]],
+        "group-name": [group["GroupName"]],
+        "group-id": [group["GroupId"]],
+        "description": [group["Description"]],
+        "ip-permission.group-id": referred,
+    }
+    return tags_match(group["GroupId"], filters) and facts_match(facts, filters)
+
+
+def _arn(group_id: str) -> str:
+    return f"arn:aws:ec2:{REGION}:{ACCOUNT_ID}:security-group/{group_id}"
+
+
+def _view(group: SecurityGroup) -> dict[str, Any]:
+    return {
+        "ownerId": group["OwnerId"],
+        "groupId": group["GroupId"],
+        "groupName": group["GroupName"],
+        "groupDescription": group["Description"],
+        "vpcId": group["VpcId"],
+        "securityGroupArn": _arn(group["GroupId"]),
+        "ipPermissions": [_permission_view(rule) for rule in _merged(group["IpPermissions"])],
+        "ipPermissionsEgress": [_permission_view(rule) for rule in group["IpPermissionsEgress"]],
+        "tagSet": tag_views(group["GroupId"]),
+    }
+
+
+def _permission_view(rule: Rule) -> dict[str, Any]:
+    return {
+        "ipProtocol": rule["IpProtocol"],
+        "fromPort": rule.get("FromPort"),
+        "toPort": rule.get("ToPort"),
+        "groups": [
+            {"userId": ACCOUNT_ID, "groupId": pair["GroupId"], "description": pair.get("Description")}
+            for pair in rule.get("UserIdGroupPairs", [])
+        ],
+        "ipRanges": [
+            {"cidrIp": entry["CidrIp"], "description": entry.get("Description")} for entry in rule.get("IpRanges", [])
+        ],
+        "ipv6Ranges": [],
+        "prefixListIds": [],
+    }
+
+
+def _rule_view(group: SecurityGroup, rule: Rule) -> dict[str, Any]:
+    """A rule with one source, as AuthorizeSecurityGroupIngress answers it."""
+    source = next(iter([*rule["IpRanges"], *rule["UserIdGroupPairs"]]))
+    referred = {"groupId": source["GroupId"], "userId": ACCOUNT_ID} if "GroupId" in source else None
+    rule_id = _rule_id(group, rule)
+    return {
+        "securityGroupRuleId": rule_id,
+        "groupId": group["GroupId"],
+        "groupOwnerId": ACCOUNT_ID,
+        "isEgress": False,
+        "ipProtocol": rule["IpProtocol"],
+        "fromPort": rule.get("FromPort", -1),
+        "toPort": rule.get("ToPort", -1),
+        "cidrIpv4": source.get("CidrIp"),
+        "referencedGroupInfo": referred,
+        "description": source.get("Description"),
+        "tagSet": tag_views(rule_id),
+    }

@@ -1,0 +1,119 @@
+"""What security groups let in, as the lab's hosts and load balancers enforce it.
+
+Hosts and load balancers filter by source address, for every protocol and port. Only the health check of a load balancer
+also looks at protocol and port.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+from typing import Any
+
+from lab.aws.ec2.records import Records
+from lab.aws.fleet import Fleet
+
+logger = logging.getLogger("lab.ec2")
+
+EVERYWHERE = "0.0.0.0/0"
+Permission = dict[str, Any]
+
+
+class SecurityRules:
+    """Reads the groups' ingress rules."""
+
+    def __init__(self, records: Records, fleet: Fleet) -> None:
+        self._records = records
+        self._fleet = fleet
+
+    def sources_of(self, group_ids: list[str]) -> set[str]:
+        """The addresses and networks that the groups let in by any protocol; none of them lies within another."""
+        sources = {
+            ipaddress.IPv4Network(source): source
+            for source in _sources(self._permissions(group_ids), self._group_addresses())
+        }
+        return {
+            source
+            for network, source in sources.items()
+            if not any(network != other and network.subnet_of(other) for other in sources)
+        }
+
+    def admits(self, group_ids: list[str], source_address: str, protocol: str, port: int) -> bool:
+        """Whether the groups let `source_address` reach this port."""
+        wanted = [permission for permission in self._permissions(group_ids) if _covers(permission, protocol, port)]
+        return _Admitted(_sources(wanted, self._group_addresses())).includes(source_address)
+
+    def apply(self) -> None:
+        """Sets for every host the addresses from which its groups' ingress rules let traffic in.
+
+        EC2's rules are stateful, the hosts' are not. A host must therefore also admit whoever admits it, or answers
+        would be lost.
+        """
+        addresses = self._group_addresses()
+        admitted = [
+            (instance, _Admitted(_sources(self._permissions(instance.security_group_ids), addresses)))
+            for instance in self._records.alive()
+        ]
+        for instance, own in admitted:
+            if not instance.has_host:
+                continue
+            answering = {
+                their_address
+                for other, others in admitted
+                if other is not instance
+                for own_address, their_address in (
+                    (instance.private_address, other.private_address),
+                    (instance.public_address, other.public_address),
+                )
+                if own_address and their_address and others.includes(own_address)
+            }
+            try:
+                self._fleet.set_allowed_sources(instance.instance_id, own.sources | answering)
+            except LookupError:
+                logger.debug("%s: its host is gone", instance.instance_id)
+
+    def _group_addresses(self) -> dict[str, set[str]]:
+        """The private addresses that a rule which names a group admits: the group's instances and load balancers."""
+        found: dict[str, set[str]] = {}
+        members = [(instance.private_address, instance.security_group_ids) for instance in self._records.alive()]
+        members += [(one.address, one.security_group_ids) for one in list(self._records.interfaces.values())]
+        for address, group_ids in members:
+            for group_id in group_ids:
+                found.setdefault(group_id, set()).add(address)
+        return found
+
+    def _permissions(self, group_ids: list[str]) -> list[Permission]:
+        """The ingress rules of several groups together."""
+        groups = self._records.security_groups
+        return [
+            permission for group_id in group_ids for permission in groups.get(group_id, {}).get("IpPermissions", [])
+        ]
+
+
+class _Admitted:
+    """A set of addresses and networks that answers quickly whether an address is in it."""
+
+    def __init__(self, sources: set[str]) -> None:
+        self.sources = sources
+        self._addresses = {source.removesuffix("/32") for source in sources}
+        self._networks = [ipaddress.ip_network(source) for source in sources if "/" in source]
+
+    def includes(self, address: str) -> bool:
+        if address in self._addresses:
+            return True
+        return any(ipaddress.ip_address(address) in network for network in self._networks)
+
+
+def _sources(permissions: list[Permission], addresses: dict[str, set[str]]) -> set[str]:
+    sources: set[str] = set()
+    for permission in permissions:
+        sources |= {entry["CidrIp"] for entry in permission.get("IpRanges", [])}
+        for pair in permission.get("UserIdGroupPairs", []):
+            sources |= addresses.get(pair.get("GroupId", ""), set())
+    return sources
+
+
+def _covers(permission: Permission, protocol: str, port: int) -> bool:
+    if permission["IpProtocol"] == "-1":
+        return True
+    return bool(permission["IpProtocol"] == protocol and permission["FromPort"] <= port <= permission["ToPort"])

@@ -1,0 +1,59 @@
+"""Which of EC2's actions the lab answers."""
+
+from __future__ import annotations
+
+from lab.aws.data_paths import DataPaths
+from lab.aws.ec2.instances import Instances
+from lab.aws.ec2.interfaces import Interfaces
+from lab.aws.ec2.launch import LaunchPlanner
+from lab.aws.ec2.networks import Peerings
+from lab.aws.ec2.placement_groups import PlacementGroups
+from lab.aws.ec2.records import Records
+from lab.aws.ec2.security_groups import SecurityGroups
+from lab.aws.ec2.security_rules import SecurityRules
+from lab.aws.ec2.types import describe_instance_type_offerings, describe_instance_types
+from lab.aws.ec2.views import describe_instances
+from lab.aws.faults import Faults
+from lab.aws.fleet import Fleet
+from lab.aws.quotas import ServiceQuotas
+from lab.aws.router import Service
+from lab.aws.wire import Ec2Query
+from lab.hosts.profiles import Profile, Profiles
+
+
+def ec2_service(
+    records: Records, fleet: Fleet, profiles: Profiles, faults: Faults, quotas: ServiceQuotas, paths: DataPaths
+) -> Service:
+    """EC2; what its actions change, the hosts' network follows."""
+
+    def check_quota(profile: Profile, count: int) -> None:
+        quotas.check_launch(profile, count, [instance.profile for instance in records.alive()])
+
+    paths.add(Peerings(fleet).apply)
+    paths.add(SecurityRules(records, fleet).apply)
+    instances = Instances(records, fleet, paths, LaunchPlanner(records, profiles, faults, check_quota).plan)
+    placement_groups = PlacementGroups(records)
+    security_groups = SecurityGroups(records)
+    return Service(
+        "ec2",
+        Ec2Query(),
+        {
+            "RunInstances": instances.run,
+            "TerminateInstances": instances.terminate,
+            "DescribeInstances": lambda request: describe_instances(records, request),
+            "DescribeInstanceTypes": lambda request: describe_instance_types(profiles, request),
+            "DescribeInstanceTypeOfferings": lambda request: describe_instance_type_offerings(profiles, request),
+            "DescribeNetworkInterfaces": Interfaces(records).describe,
+            "CreatePlacementGroup": placement_groups.create,
+            "DeletePlacementGroup": placement_groups.delete,
+            "DescribePlacementGroups": placement_groups.describe,
+            "CreateSecurityGroup": security_groups.create,
+            "DeleteSecurityGroup": security_groups.delete,
+            "DescribeSecurityGroups": security_groups.describe,
+            "AuthorizeSecurityGroupIngress": security_groups.authorize_ingress,
+            "RevokeSecurityGroupIngress": security_groups.revoke_ingress,
+        },
+        checks_faults_itself=frozenset({"RunInstances"}),
+        lock=paths.records,
+        after_change=paths.apply,
+    )

@@ -1,0 +1,1 @@
+"""Elastic Load Balancing: Network Load Balancers in the lab's network."""

@@ -1,0 +1,167 @@
+"""Network Load Balancers: provisioned in a second, in one subnet, with an interface that outlives them for a moment."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any
+
+from lab.aws import embedded
+from lab.aws.data_paths import DataPaths
+from lab.aws.ec2.interfaces import add_load_balancer_interface
+from lab.aws.ec2.networks import subnet_of
+from lab.aws.ec2.records import Records as Ec2Records
+from lab.aws.elb.records import LoadBalancer, Records, check_name, check_parameters, settings_of, tags_of
+from lab.aws.fleet import Fleet
+from lab.aws.wire import AwsError, Request
+
+logger = logging.getLogger("lab.elb")
+
+PROVISIONING_SECONDS = 1.0
+INTERFACE_SECONDS = 1.5
+MAX_LOAD_BALANCERS = 50  # the default quota of a region
+PAGE_SIZE = 400
+MAX_TAGGED = 20
+
+
+class LoadBalancers:
+    """The actions on load balancers, and on tags."""
+
+    def __init__(self, records: Records, ec2: Ec2Records, fleet: Fleet, paths: DataPaths) -> None:
+        self._records = records
+        self._ec2 = ec2
+        self._fleet = fleet
+        self._paths = paths
+
+    def create(self, request: Request) -> dict[str, Any]:
+        optional = {"Subnets", "SubnetMappings", "SecurityGroups", "Scheme", "Tags", "Type", "IpAddressType"}
+        check_parameters(request, {"Name"}, optional)
+        name = request["Name"]
+        check_name("load balancer", name)
+        for known in self._records.load_balancers.values():
+            if known.name == name:
+                if known.settings != settings_of(request):
+                    raise AwsError(
+                        "DuplicateLoadBalancerName",
+                        f"A load balancer with the same name '{name}' exists, but with different settings",
+                    )
+                return {"LoadBalancers": [known.view()]}
+        if len(self._records.load_balancers) >= MAX_LOAD_BALANCERS:
+            raise AwsError("TooManyLoadBalancers", f"The maximum number of load balancers is {MAX_LOAD_BALANCERS}")
+        load_balancer = self._planned(request)
+        try:
+            interface = add_load_balancer_interface(
+                self._ec2, load_balancer.arn_ending, load_balancer.subnet, load_balancer.group_ids
+            )
+        except AwsError as error:
+            raise AwsError("InvalidSubnet", error.message) from error
+        load_balancer.interface_id, load_balancer.address = interface.interface_id, interface.address
+        self._records.load_balancers[load_balancer.arn] = load_balancer
+        embedded.in_background(self._provision, load_balancer)
+        return {"LoadBalancers": [load_balancer.view()]}
+
+    def describe(self, request: Request) -> dict[str, Any]:
+        check_parameters(request, set(), {"LoadBalancerArns", "Names", "Marker", "PageSize"})
+        found = list(self._records.load_balancers.values())
+        if "LoadBalancerArns" in request:
+            found = [self._records.load_balancer(arn) for arn in request["LoadBalancerArns"]]
+        if "Names" in request:
+            by_name = {load_balancer.name: load_balancer for load_balancer in found}
+            for name in request["Names"]:
+                if name not in by_name:
+                    raise AwsError("LoadBalancerNotFound", f"Load balancers '[{name}]' not found")
+            found = [by_name[name] for name in request["Names"]]
+        start = int(request.get("Marker") or 0)
+        end = start + int(request.get("PageSize") or PAGE_SIZE)
+        marker = str(end) if end < len(found) else None
+        return {"LoadBalancers": [one.view() for one in found[start:end]], "NextMarker": marker}
+
+    def delete(self, request: Request) -> dict[str, Any]:
+        """A load balancer that is gone already is no error."""
+        check_parameters(request, {"LoadBalancerArn"}, set())
+        load_balancer = self._records.load_balancers.pop(request["LoadBalancerArn"], None)
+        if load_balancer is not None:
+            for listener in self._records.listeners_of(load_balancer):
+                del self._records.listeners[listener.arn]
+            load_balancer.is_deleted = True
+            embedded.in_background(self._remove, load_balancer)
+        return {}
+
+    def describe_tags(self, request: Request) -> dict[str, Any]:
+        check_parameters(request, {"ResourceArns"}, set())
+        arns = request["ResourceArns"]
+        if len(arns) > MAX_TAGGED:
+            raise AwsError("ValidationError", f"The maximum number of resources is {MAX_TAGGED}, got {len(arns)}")
+        descriptions = []
+        for arn in arns:
+            tags = [{"Key": key, "Value": value} for key, value in self._tags(arn).items()]
+            descriptions.append({"ResourceArn": arn, "Tags": tags})
+        return {"TagDescriptions": descriptions}
+
+    def _tags(self, arn: str) -> dict[str, str]:
+        match arn.rpartition(":")[2].split("/")[0]:
+            case "loadbalancer":
+                return self._records.load_balancer(arn).tags
+            case "targetgroup":
+                return self._records.target_group(arn).tags
+            case "listener":
+                return self._records.listener(arn).tags
+        raise AwsError("ValidationError", f"'{arn}' is not a valid ARN of a load balancer's resource")
+
+    def _planned(self, request: Request) -> LoadBalancer:
+        for parameter, allowed in (("Type", "network"), ("Scheme", "internal"), ("IpAddressType", "ipv4")):
+            got = request.get(parameter, "ipv4" if parameter == "IpAddressType" else None)
+            if got != allowed:
+                code = "InvalidScheme" if parameter == "Scheme" else "InvalidConfigurationRequest"
+                raise AwsError(code, f"{parameter}: must be {allowed} in the lab, got {got or 'nothing'}")
+        mappings = request.get("SubnetMappings", [])
+        if any(set(mapping) != {"SubnetId"} for mapping in mappings):
+            raise AwsError("InvalidConfigurationRequest", "The lab's subnet mappings have a SubnetId and nothing else")
+        subnets = [*request.get("Subnets", []), *(mapping["SubnetId"] for mapping in mappings)]
+        if len(subnets) != 1:
+            raise AwsError("ValidationError", f"A load balancer of the lab has one subnet, got {len(subnets)}")
+        try:
+            subnet = subnet_of(subnets[0])
+        except AwsError as error:
+            raise AwsError("SubnetNotFound", error.message) from error
+        groups = request.get("SecurityGroups", [])
+        for group_id in groups:
+            group = self._ec2.security_groups.get(group_id)
+            if group is None or group["VpcId"] != subnet.vpc_id:
+                raise AwsError("InvalidSecurityGroup", f"One or more security groups are invalid: {group_id}")
+        return LoadBalancer(
+            name=request["Name"],
+            subnet=subnet,
+            group_ids=list(groups),
+            tags=tags_of(request),
+            settings=settings_of(request),
+        )
+
+    def _provision(self, load_balancer: LoadBalancer) -> None:
+        started = time.monotonic()
+        with load_balancer.path:
+            if load_balancer.is_deleted:
+                return
+            try:
+                subnet = load_balancer.subnet
+                self._fleet.add_load_balancer(
+                    load_balancer.identifier, subnet.zone, load_balancer.address, subnet.vpc_id
+                )
+            except Exception:
+                logger.exception("%s: the load balancer did not start", load_balancer.name)
+                load_balancer.state, load_balancer.reason = "failed", "Internal error"
+                return
+        time.sleep(max(0.0, PROVISIONING_SECONDS - (time.monotonic() - started)))
+        load_balancer.active_since = time.monotonic()
+        load_balancer.state = "active"
+        self._paths.apply()
+
+    def _remove(self, load_balancer: LoadBalancer) -> None:
+        with load_balancer.path:
+            try:
+                self._fleet.remove_load_balancer(load_balancer.identifier)
+            except Exception:
+                logger.exception("%s: the load balancer could not be removed", load_balancer.name)
+        time.sleep(INTERFACE_SECONDS)
+        self._ec2.interfaces.pop(load_balancer.interface_id, None)
+        self._paths.apply()

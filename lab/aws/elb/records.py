@@ -1,0 +1,205 @@
+"""Load balancers, listeners and target groups, as the API shows them, and what their requests share."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+import threading
+import time
+import uuid
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from lab.aws.ec2.networks import Subnet
+from lab.aws.fleet import Transport
+from lab.aws.settings import ACCOUNT_ID, REGION
+from lab.aws.wire import AwsError, Request, timestamp
+
+MAX_TAGS = 50
+DEFAULT_IDLE_SECONDS = 350
+IDLE_TIMEOUT = "tcp.idle_timeout.seconds"
+NAME = re.compile("[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?")
+Listened = tuple[frozenset[Transport], str, int, int]
+"""What a port of a load balancer leads to: protocols, instance, port of the instance, idle timeout in seconds."""
+Record = TypeVar("Record")
+
+
+@dataclass
+class LoadBalancer:
+    name: str
+    subnet: Subnet
+    group_ids: list[str]
+    tags: dict[str, str]
+    settings: str
+    identifier: str = field(default_factory=lambda: uuid.uuid4().hex[:16])
+    state: str = "provisioning"
+    reason: str | None = None
+    created: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
+    active_since: float = float("inf")
+    address: str = ""
+    interface_id: str = ""
+    is_deleted: bool = False
+    path: threading.Lock = field(default_factory=threading.Lock)
+    """Held while the fleet creates, changes or removes the load balancer."""
+    sources: set[str] | None = None
+    listened: dict[int, Listened] = field(default_factory=dict)
+    """What the fleet was last asked for, as `sources` is."""
+
+    @property
+    def arn_ending(self) -> str:
+        """The end of its ARN, which is also in the description of its interface."""
+        return f"net/{self.name}/{self.identifier}"
+
+    @property
+    def arn(self) -> str:
+        return _arn(f"loadbalancer/{self.arn_ending}")
+
+    def view(self) -> dict[str, Any]:
+        zone = {"ZoneName": self.subnet.zone, "SubnetId": self.subnet.subnet_id, "LoadBalancerAddresses": []}
+        return {
+            "LoadBalancerArn": self.arn,
+            "DNSName": f"{self.name}-{self.identifier}.elb.{REGION}.amazonaws.com",
+            "CanonicalHostedZoneId": "Z26RNL4JYFTOTI",
+            "CreatedTime": timestamp(self.created),
+            "LoadBalancerName": self.name,
+            "Scheme": "internal",
+            "VpcId": self.subnet.vpc_id,
+            "State": {"Code": self.state, "Reason": self.reason},
+            "Type": "network",
+            "AvailabilityZones": [zone],
+            "SecurityGroups": self.group_ids,
+            "IpAddressType": "ipv4",
+        }
+
+
+@dataclass
+class Target:
+    instance_id: str
+    port: int
+    registered: float = field(default_factory=time.monotonic)
+
+
+@dataclass
+class TargetGroup:
+    name: str
+    protocol: str
+    port: int
+    vpc_id: str
+    health_check: dict[str, Any]
+    tags: dict[str, str]
+    settings: str
+    identifier: str = field(default_factory=lambda: uuid.uuid4().hex[:16])
+    targets: list[Target] = field(default_factory=list)
+
+    @property
+    def arn(self) -> str:
+        return _arn(f"targetgroup/{self.name}/{self.identifier}")
+
+    def view(self, load_balancers: list[str]) -> dict[str, Any]:
+        return {
+            "TargetGroupArn": self.arn,
+            "TargetGroupName": self.name,
+            "Protocol": self.protocol,
+            "Port": self.port,
+            "VpcId": self.vpc_id,
+            **self.health_check,
+            "LoadBalancerArns": load_balancers,
+            "TargetType": "instance",
+            "IpAddressType": "ipv4",
+        }
+
+
+@dataclass
+class Listener:
+    load_balancer: LoadBalancer
+    port: int
+    protocol: str
+    target_group: TargetGroup
+    tags: dict[str, str]
+    identifier: str = field(default_factory=lambda: uuid.uuid4().hex[:16])
+    idle_seconds: int = DEFAULT_IDLE_SECONDS
+
+    @property
+    def arn(self) -> str:
+        return _arn(f"listener/{self.load_balancer.arn_ending}/{self.identifier}")
+
+    def view(self) -> dict[str, Any]:
+        return {
+            "ListenerArn": self.arn,
+            "LoadBalancerArn": self.load_balancer.arn,
+            "Port": self.port,
+            "Protocol": self.protocol,
+            "DefaultActions": [{"Type": "forward", "TargetGroupArn": self.target_group.arn}],
+        }
+
+
+class Records:
+    """All load balancers, target groups and listeners, by ARN. None outlives the process, because no host does."""
+
+    def __init__(self) -> None:
+        self.load_balancers: dict[str, LoadBalancer] = {}
+        self.target_groups: dict[str, TargetGroup] = {}
+        self.listeners: dict[str, Listener] = {}
+
+    def load_balancer(self, arn: str) -> LoadBalancer:
+        return _found(self.load_balancers, arn, "LoadBalancer", "load balancers")
+
+    def target_group(self, arn: str) -> TargetGroup:
+        return _found(self.target_groups, arn, "TargetGroup", "target groups")
+
+    def listener(self, arn: str) -> Listener:
+        return _found(self.listeners, arn, "Listener", "listeners")
+
+    def listeners_of(self, load_balancer: LoadBalancer) -> list[Listener]:
+        return [listener for listener in list(self.listeners.values()) if listener.load_balancer is load_balancer]
+
+    def users_of(self, group: TargetGroup) -> list[Listener]:
+        return [listener for listener in list(self.listeners.values()) if listener.target_group is group]
+
+
+def check_parameters(request: Request, required: set[str], optional: set[str]) -> None:
+    """Refuses a request that lacks a parameter, and one with a parameter that the lab would ignore."""
+    for name in sorted(required - set(request)):
+        raise AwsError("ValidationError", f"'{name}' must be specified")
+    unknown = sorted(set(request) - required - optional)
+    if unknown:
+        raise AwsError("ValidationError", f"The lab's load balancing does not know {', '.join(unknown)}")
+
+
+def settings_of(request: Request) -> str:
+    """Equal for two requests that ask for the same thing, of which the second creates nothing new."""
+    return json.dumps(request, sort_keys=True)
+
+
+def check_name(kind: str, name: str) -> None:
+    if len(name) > 32:
+        raise AwsError("ValidationError", f"The {kind} name '{name}' cannot be longer than '32' characters")
+    if not NAME.fullmatch(name):
+        raise AwsError(
+            "ValidationError",
+            f"The {kind} name '{name}' can only contain characters that are alphanumeric characters and hyphens(-)"
+            " and must not begin or end with a hyphen",
+        )
+    if name.startswith("internal-"):
+        raise AwsError("ValidationError", f"The {kind} name '{name}' must not begin with 'internal-'")
+
+
+def tags_of(request: Request) -> dict[str, str]:
+    tags = request.get("Tags", [])
+    keys = [tag["Key"] for tag in tags]
+    if len(set(keys)) < len(keys):
+        raise AwsError("DuplicateTagKeys", "A tag key was specified more than once")
+    if len(keys) > MAX_TAGS:
+        raise AwsError("TooManyTags", f"The maximum number of tags is {MAX_TAGS}")
+    return {tag["Key"]: tag.get("Value", "") for tag in tags}
+
+
+def _found(records: dict[str, Record], arn: str, code: str, kind: str) -> Record:
+    if arn not in records:
+        raise AwsError(f"{code}NotFound", f"One or more {kind} not found")
+    return records[arn]
+
+
+def _arn(resource: str) -> str:
+    return f"arn:aws:elasticloadbalancing:{REGION}:{ACCOUNT_ID}:{resource}"

@@ -1,0 +1,109 @@
+"""Elastic Load Balancing: Network Load Balancers that forward in the fleet. MiniStack's own forward nothing."""
+
+from __future__ import annotations
+
+from lab.aws.data_paths import DataPaths
+from lab.aws.ec2.records import Records as Ec2Records
+from lab.aws.ec2.security_rules import EVERYWHERE, SecurityRules
+from lab.aws.elb.listeners import Listeners
+from lab.aws.elb.load_balancers import LoadBalancers
+from lab.aws.elb.records import Listened, LoadBalancer, Records
+from lab.aws.elb.target_groups import TargetGroups
+from lab.aws.fleet import Fleet, Transport
+from lab.aws.router import Service
+from lab.aws.wire import ElbQuery
+
+TRANSPORTS: dict[str, frozenset[Transport]] = {
+    "TCP": frozenset({"tcp"}),
+    "UDP": frozenset({"udp"}),
+    "TCP_UDP": frozenset({"tcp", "udp"}),
+}
+
+
+def elb_service(records: Records, ec2: Ec2Records, fleet: Fleet, paths: DataPaths) -> Service:
+    """Elastic Load Balancing; the fleet's load balancers follow its records and those of EC2."""
+    rules = SecurityRules(ec2, fleet)
+    paths.add(Forwarding(records, ec2, fleet, rules, paths).apply)
+    load_balancers = LoadBalancers(records, ec2, fleet, paths)
+    target_groups = TargetGroups(records, ec2, fleet, rules)
+    listeners = Listeners(records)
+    return Service(
+        "elasticloadbalancing",
+        ElbQuery(),
+        {
+            "CreateLoadBalancer": load_balancers.create,
+            "DescribeLoadBalancers": load_balancers.describe,
+            "DeleteLoadBalancer": load_balancers.delete,
+            "DescribeTags": load_balancers.describe_tags,
+            "CreateTargetGroup": target_groups.create,
+            "DescribeTargetGroups": target_groups.describe,
+            "DeleteTargetGroup": target_groups.delete,
+            "RegisterTargets": target_groups.register,
+            "DeregisterTargets": target_groups.deregister,
+            "DescribeTargetHealth": target_groups.describe_health,
+            "CreateListener": listeners.create,
+            "DescribeListeners": listeners.describe,
+            "DeleteListener": listeners.delete,
+            "DescribeListenerAttributes": listeners.describe_attributes,
+            "ModifyListenerAttributes": listeners.modify_attributes,
+        },
+        passes_on=False,
+        fault_prefix="elasticloadbalancing:",
+        lock=paths.records,
+        after_change=paths.apply,
+    )
+
+
+class Forwarding:
+    """Sets in the fleet who may reach each active load balancer, and where each of its ports leads."""
+
+    def __init__(self, records: Records, ec2: Ec2Records, fleet: Fleet, rules: SecurityRules, paths: DataPaths) -> None:
+        self._records = records
+        self._ec2 = ec2
+        self._fleet = fleet
+        self._rules = rules
+        self._paths = paths
+
+    def apply(self) -> None:
+        with self._paths.records:
+            alive = {instance.instance_id for instance in self._ec2.alive()}
+            for group in self._records.target_groups.values():
+                group.targets = [target for target in group.targets if target.instance_id in alive]
+            load_balancers = [one for one in self._records.load_balancers.values() if one.state == "active"]
+        for load_balancer in load_balancers:
+            with load_balancer.path:
+                if not load_balancer.is_deleted:
+                    self._apply_to(load_balancer)
+
+    def _apply_to(self, load_balancer: LoadBalancer) -> None:
+        name = load_balancer.identifier
+        sources = self._rules.sources_of(load_balancer.group_ids) if load_balancer.group_ids else {EVERYWHERE}
+        if sources != load_balancer.sources:
+            self._fleet.set_load_balancer_sources(name, sources)
+            load_balancer.sources = sources
+        wanted = self._wanted(load_balancer)
+        for port in sorted(set(load_balancer.listened) - set(wanted)):
+            self._fleet.remove_listener(name, port)
+            del load_balancer.listened[port]
+        for port, listened in wanted.items():
+            if load_balancer.listened.get(port) != listened:
+                protocols, instance_id, target_port, idle_seconds = listened
+                self._fleet.set_listener(name, port, set(protocols), instance_id, target_port, idle_seconds)
+                load_balancer.listened[port] = listened
+
+    def _wanted(self, load_balancer: LoadBalancer) -> dict[int, Listened]:
+        """What each port shall lead to.
+
+        An unhealthy target gets traffic, too: a Network Load Balancer none of whose targets is healthy sends to all.
+        """
+        return {
+            listener.port: (
+                TRANSPORTS[listener.protocol],
+                target.instance_id,
+                target.port,
+                listener.idle_seconds,
+            )
+            for listener in self._records.listeners_of(load_balancer)
+            for target in listener.target_group.targets
+            if self._ec2.instances[target.instance_id].has_host
+        }

@@ -1,0 +1,187 @@
+"""Target groups of instances, and the health of their targets."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from lab.aws.ec2.networks import cidr_blocks
+from lab.aws.ec2.records import Records as Ec2Records
+from lab.aws.ec2.security_rules import SecurityRules
+from lab.aws.elb.records import Records, Target, TargetGroup, check_name, check_parameters, settings_of, tags_of
+from lab.aws.fleet import Fleet
+from lab.aws.wire import AwsError, Request
+
+# On AWS a target stays initial for the healthy threshold times the interval.
+INITIAL_SECONDS = 1.0
+PROTOCOLS = ("TCP", "UDP", "TCP_UDP")
+HEALTH_CHECK_NUMBERS = {
+    "HealthCheckIntervalSeconds": (30, 5, 300),
+    "HealthCheckTimeoutSeconds": (10, 2, 120),
+    "HealthyThresholdCount": (5, 2, 10),
+    "UnhealthyThresholdCount": (2, 2, 10),
+}
+
+
+class TargetGroups:
+    """The actions on target groups and targets."""
+
+    def __init__(self, records: Records, ec2: Ec2Records, fleet: Fleet, rules: SecurityRules) -> None:
+        self._records = records
+        self._ec2 = ec2
+        self._fleet = fleet
+        self._rules = rules
+
+    def create(self, request: Request) -> dict[str, Any]:
+        optional = {"HealthCheckEnabled", "HealthCheckProtocol", "HealthCheckPort", "TargetType", "Tags"}
+        check_parameters(request, {"Name", "Protocol", "Port", "VpcId"}, optional | set(HEALTH_CHECK_NUMBERS))
+        name = request["Name"]
+        check_name("target group", name)
+        for known in self._records.target_groups.values():
+            if known.name == name:
+                if known.settings != settings_of(request):
+                    raise AwsError(
+                        "DuplicateTargetGroupName",
+                        f"A target group with the same name '{name}' exists, but with different settings",
+                    )
+                return {"TargetGroups": [self._view(known)]}
+        group = _planned(request)
+        self._records.target_groups[group.arn] = group
+        return {"TargetGroups": [self._view(group)]}
+
+    def describe(self, request: Request) -> dict[str, Any]:
+        check_parameters(request, set(), {"LoadBalancerArn", "TargetGroupArns", "Names"})
+        found = list(self._records.target_groups.values())
+        if "TargetGroupArns" in request:
+            found = [self._records.target_group(arn) for arn in request["TargetGroupArns"]]
+        if "Names" in request:
+            found = [group for group in found if group.name in request["Names"]]
+            if {group.name for group in found} != set(request["Names"]):
+                raise AwsError("TargetGroupNotFound", "One or more target groups not found")
+        if "LoadBalancerArn" in request:
+            arn = self._records.load_balancer(request["LoadBalancerArn"]).arn
+            found = [group for group in found if arn in self._load_balancers(group)]
+        return {"TargetGroups": [self._view(group) for group in found]}
+
+    def delete(self, request: Request) -> dict[str, Any]:
+        """A target group that is gone already is no error: the API's model knows only ResourceInUse."""
+        check_parameters(request, {"TargetGroupArn"}, set())
+        group = self._records.target_groups.get(request["TargetGroupArn"])
+        if group is not None:
+            if self._records.users_of(group):
+                raise AwsError(
+                    "ResourceInUse", f"Target group '{group.arn}' is currently in use by a listener or a rule"
+                )
+            del self._records.target_groups[group.arn]
+        return {}
+
+    def register(self, request: Request) -> dict[str, Any]:
+        check_parameters(request, {"TargetGroupArn", "Targets"}, set())
+        group = self._records.target_group(request["TargetGroupArn"])
+        wanted = [Target(target["Id"], int(target.get("Port", group.port))) for target in request["Targets"]]
+        for target in wanted:
+            instance = self._ec2.instances.get(target.instance_id)
+            if instance is None or instance.state != "running":
+                raise AwsError(
+                    "InvalidTarget",
+                    "The following targets are not in a running state and cannot be registered: "
+                    f"'{target.instance_id}'",
+                )
+            if instance.vpc_id != group.vpc_id:
+                raise AwsError(
+                    "InvalidTarget",
+                    f"The following targets are not in the target group VPC '{group.vpc_id}': '{target.instance_id}'",
+                )
+        known = {(target.instance_id, target.port) for target in group.targets}
+        new = [target for target in wanted if (target.instance_id, target.port) not in known]
+        if len(group.targets) + len(new) > 1:
+            raise AwsError("TooManyTargets", "A target group of the lab has one target")
+        group.targets += new
+        return {}
+
+    def deregister(self, request: Request) -> dict[str, Any]:
+        check_parameters(request, {"TargetGroupArn", "Targets"}, set())
+        group = self._records.target_group(request["TargetGroupArn"])
+        gone = [(target["Id"], int(target.get("Port", group.port))) for target in request["Targets"]]
+        group.targets = [target for target in group.targets if (target.instance_id, target.port) not in gone]
+        return {}
+
+    def describe_health(self, request: Request) -> dict[str, Any]:
+        check_parameters(request, {"TargetGroupArn"}, {"Targets"})
+        group = self._records.target_group(request["TargetGroupArn"])
+        targets = group.targets
+        if "Targets" in request:
+            asked = [(target["Id"], int(target.get("Port", group.port))) for target in request["Targets"]]
+            known = {(target.instance_id, target.port): target for target in targets}
+            targets = [known.get(key) or Target(*key) for key in asked]
+        return {
+            "TargetHealthDescriptions": [
+                {
+                    "Target": {"Id": target.instance_id, "Port": target.port},
+                    "HealthCheckPort": str(_health_port(group, target)),
+                    "TargetHealth": self._health(group, target),
+                }
+                for target in targets
+            ]
+        }
+
+    def _health(self, group: TargetGroup, target: Target) -> dict[str, str]:
+        if target not in group.targets:
+            return _health_of("unused", "Target.NotRegistered", "Target is not registered to the target group")
+        instance = self._ec2.instances[target.instance_id]
+        if instance.state != "running":
+            return _health_of("unused", "Target.InvalidState", "Target is in the stopped or terminated state")
+        load_balancers = [listener.load_balancer for listener in self._records.users_of(group)]
+        if not load_balancers:
+            return _health_of("unused", "Target.NotInUse", "Target group is not configured to receive traffic")
+        load_balancer = load_balancers[0]
+        if load_balancer.state != "active":
+            return _health_of("initial", "Elb.RegistrationInProgress", "Target registration is in progress")
+        if time.monotonic() - max(target.registered, load_balancer.active_since) < INITIAL_SECONDS:
+            return _health_of("initial", "Elb.InitialHealthChecking", "Initial health checks in progress")
+        port = _health_port(group, target)
+        # The checks come from the load balancer's address, so that the target's own groups must let it in.
+        is_admitted = self._rules.admits(instance.security_group_ids, load_balancer.address, "tcp", port)
+        if is_admitted and self._fleet.is_listening(target.instance_id, port):
+            return {"State": "healthy"}
+        return _health_of("unhealthy", "Target.FailedHealthChecks", "Health checks failed")
+
+    def _load_balancers(self, group: TargetGroup) -> list[str]:
+        return sorted({listener.load_balancer.arn for listener in self._records.users_of(group)})
+
+    def _view(self, group: TargetGroup) -> dict[str, Any]:
+        return group.view(self._load_balancers(group))
+
+
+def _planned(request: Request) -> TargetGroup:
+    protocol, port, vpc_id = request["Protocol"], int(request["Port"]), request["VpcId"]
+    health_port = request.get("HealthCheckPort", "traffic-port")
+    if protocol not in PROTOCOLS:
+        raise AwsError("ValidationError", f"Protocol: must be one of {', '.join(PROTOCOLS)} in the lab, got {protocol}")
+    if vpc_id not in cidr_blocks():
+        raise AwsError("ValidationError", f"The VPC ID '{vpc_id}' is not found")
+    for allowed, parameter in (
+        ("instance", "TargetType"),
+        ("TCP", "HealthCheckProtocol"),
+        ("true", "HealthCheckEnabled"),
+    ):
+        if request.get(parameter, allowed) != allowed:
+            raise AwsError("ValidationError", f"{parameter}: must be {allowed} in the lab, got {request[parameter]}")
+    for value in (port, *(() if health_port == "traffic-port" else (int(health_port),))):
+        if not 1 <= value <= 65535:
+            raise AwsError("ValidationError", f"Port: must be 1 to 65535, got {value}")
+    check: dict[str, Any] = {"HealthCheckEnabled": True, "HealthCheckProtocol": "TCP", "HealthCheckPort": health_port}
+    for parameter, (default, least, most) in HEALTH_CHECK_NUMBERS.items():
+        check[parameter] = int(request.get(parameter, default))
+        if not least <= check[parameter] <= most:
+            raise AwsError("ValidationError", f"{parameter}: must be {least} to {most}, got {check[parameter]}")
+    return TargetGroup(request["Name"], protocol, port, vpc_id, check, tags_of(request), settings_of(request))
+
+
+def _health_port(group: TargetGroup, target: Target) -> int:
+    port = group.health_check["HealthCheckPort"]
+    return target.port if port == "traffic-port" else int(port)
+
+
+def _health_of(state: str, reason: str, description: str) -> dict[str, str]:
+    return {"State": state, "Reason": reason, "Description": description}

@@ -1,0 +1,200 @@
+"""The only door to MiniStack: no other file of the lab imports it.
+
+Every private name that the lab reads or replaces is one entry under "Private names", with the reason;
+test/lab/aws/test_embedded_names.py checks that each exists in the installed version. What MiniStack offers to everybody
+is under "Public". Import this module only after `settings.configure`.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlparse
+
+import botocore.loaders
+import botocore.model
+import botocore.parsers
+import botocore.serialize
+from ministack import app
+from ministack.core import lambda_runtime, persistence, responses
+from ministack.services import ec2, lambda_svc, s3, ssm, stepfunctions, sts
+from ministack.services.cloudformation import provisioners, stacks
+
+from lab.aws.settings import ACCOUNT_ID, REGION, IncompatibleMinistackError
+from lab.aws.wire import AwsError, Response
+
+Handler = Callable[[str, str, dict[str, str], bytes | str, dict[str, Any]], Awaitable[Response]]
+# Where MiniStack's table of handlers names a service otherwise than botocore does.
+HANDLER_NAMES = {"stepfunctions": "states", "elbv2": "elasticloadbalancing", "service-quotas": "servicequotas"}
+
+
+@dataclass(frozen=True)
+class PrivateName:
+    """A name that MiniStack does not promise to keep."""
+
+    owner: Any
+    name: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.owner.__name__}.{self.name}"
+
+    @property
+    def value(self) -> Any:
+        if not hasattr(self.owner, self.name):
+            raise IncompatibleMinistackError(f"{self}: must exist ({self.reason}), got a MiniStack without it")
+        return getattr(self.owner, self.name)
+
+    def replace(self, replacement: Any) -> None:
+        self.value  # noqa: B018  a name that is gone must not come back as ours
+        setattr(self.owner, self.name, replacement)
+
+    def wrap(self, wrapper: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        """Replaces the function by what `wrapper` makes of it."""
+        self.replace(wrapper(self.value))
+
+
+PRIVATE_NAMES: list[PrivateName] = []
+
+
+def _private(owner: Any, name: str, reason: str) -> PrivateName:
+    private_name = PrivateName(owner, name, reason)
+    PRIVATE_NAMES.append(private_name)
+    return private_name
+
+
+def check_names() -> None:
+    """Raises IncompatibleMinistackError, with all of them, when MiniStack lacks names that the lab uses."""
+    missing = [f"{name} ({name.reason})" for name in PRIVATE_NAMES if not hasattr(name.owner, name.name)]
+    if missing:
+        raise IncompatibleMinistackError(
+            f"ministack: must have every name that the lab uses, lacks {'; '.join(missing)}"
+        )
+
+
+# Private names
+
+EC2_SECURITY_GROUPS = _private(ec2, "_security_groups", "groups that a stack made are checked and changed by the lab")
+EC2_TAGS = _private(ec2, "_tags", "resources of the lab and of MiniStack share CreateTags and DescribeTags")
+EC2_TEMPLATE_DATA = _private(
+    ec2, "_resolve_launch_template_data", "DescribeLaunchTemplateVersions omits placement and ENA Express"
+)
+SSM_IMAGE_PARAMETERS = _private(ssm, "_PUBLIC_AMI_PARAMETERS", "PutParameter refuses the names of public parameters")
+CLOUDFORMATION_TYPES = _private(provisioners, "_RESOURCE_HANDLERS", "the only table of resource types")
+CLOUDFORMATION_ON_THREAD = _private(
+    stacks, "_runs_on_worker_thread", "types of the lab call services, and the hosts' network follows a stack's changes"
+)
+SAVED_STATES = _private(app, "_build_persistence_save_dict", "the state can otherwise be saved at the end only")
+LAMBDA_NODE_WORKER = _private(lambda_runtime, "_NODEJS_WORKER_SCRIPT", "fix: names of JavaScript errors")
+LAMBDA_EXECUTE = _private(lambda_svc, "_execute_function_warm", "fix: names of JavaScript errors")
+STATES_EXECUTIONS = _private(stepfunctions, "_executions", "fixes: a stop and a time limit change the record")
+STATES_RUN = _private(stepfunctions, "_run_execution", "fix: time limit of a machine")
+STATES_FAIL = _private(stepfunctions, "_fail_execution", "fix: a stopped execution stays ABORTED")
+STATES_EMIT_STATUS = _private(stepfunctions, "_emit_execution_status_event", "fix: TIMED_OUT is an event, too")
+STATES_SLEEP = _private(stepfunctions, "_scaled_sleep", "fix: a stop ends a Wait state")
+STATES_TASK = _private(stepfunctions, "_execute_task", "fixes: no task begins after a stop; time limits as JSONata")
+STATES_INVOKE = _private(stepfunctions, "_invoke_resource", "fixes: SDK integrations and nested executions")
+STATES_ERROR = _private(stepfunctions, "_ExecutionError", "fixes: the error that Retry and Catch see")
+STATES_PARALLEL = _private(stepfunctions, "_run_parallel_branches", "fix: JSONata fields of Parallel")
+STATES_OUTPUT_PATH = _private(stepfunctions, "_apply_output_path", "fix: JSONata field Output of Succeed")
+STATES_TEMPLATE = _private(stepfunctions, "_apply_jsonata_template", "fixes: evaluates a field of a state")
+
+
+# Public
+
+application = app.app
+lambda_worker_class = lambda_runtime.Worker
+register_session: Callable[[str, dict[str, str]], None] = sts.register_session
+
+
+def handler(service: str) -> Handler:
+    """MiniStack's handler of a service."""
+    found: Handler = app.SERVICE_HANDLERS[service]
+    return found
+
+
+def set_handler(service: str, replacement: Handler) -> None:
+    app.SERVICE_HANDLERS[service] = replacement
+
+
+def lab_scope() -> AbstractContextManager[None]:
+    """Code inside acts in the lab's account and region."""
+    scope: AbstractContextManager[None] = responses.request_scope(ACCOUNT_ID, REGION)
+    return scope
+
+
+def in_background(target: Callable[..., None], *arguments: Any) -> None:
+    """Runs `target` on a thread of its own, in the account and region of this request."""
+    context = contextvars.copy_context()
+    name = f"lab-{getattr(target, '__name__', 'work')}"
+    threading.Thread(target=context.run, args=(target, *arguments), daemon=True, name=name).start()
+
+
+def add_saved_state(key: str, contents: dict[str, Any]) -> None:
+    """Keeps `contents`, which the caller goes on changing, over restarts, in the state of Systems Manager."""
+    get_state, load_state = ssm.get_state, ssm.load_persisted_state
+
+    def load(state: dict[str, Any]) -> None:
+        contents.update(state.pop(key, {}))
+        load_state(state)
+
+    ssm.get_state = lambda: get_state() | {key: contents}
+    ssm.load_persisted_state = load
+
+
+def save_state() -> None:
+    """Writes the state of all services now."""
+    persistence.save_all(SAVED_STATES.value())
+
+
+def object_path(bucket: str, key: str) -> Path:
+    """Where an object of the S3 lies on disk."""
+    return Path(s3.DATA_DIR) / ACCOUNT_ID / bucket / key
+
+
+@functools.cache
+def service_model(service: str) -> Any:
+    """The API of a service as botocore describes it."""
+    return botocore.model.ServiceModel(botocore.loaders.Loader().load_service_model(service, "service-2"))
+
+
+def call(service: str, operation: str, **parameters: Any) -> dict[str, Any]:
+    """One request to the embedded AWS, answered as over HTTP; raises AwsError when the answer is an error.
+
+    It waits for the event loop, so it must be called from another thread.
+    """
+    model = service_model(service).operation_model(operation)
+    protocol = model.service_model.metadata["protocol"]
+    serializer = botocore.serialize.create_serializer(protocol, include_validation=False)
+    request = serializer.serialize_to_request(parameters, model)
+    url = urlparse(request["url_path"])
+    query: dict[str, Any] = {**parse_qs(url.query, keep_blank_values=True)}
+    for key, value in dict(request["query_string"]).items():
+        query[key] = value if isinstance(value, list) else [str(value)]
+    body = request["body"]
+    headers = {key.lower(): str(value) for key, value in dict(request["headers"]).items()}
+    if isinstance(body, dict):
+        body = urlencode(body).encode()
+        headers["content-type"] = "application/x-www-form-urlencoded"
+    status, answered, content = app.call_service_handler_sync(
+        handler(HANDLER_NAMES.get(service, service)), request["method"], url.path, headers, body, query
+    )
+    parsed: dict[str, Any] = botocore.parsers.create_parser(protocol).parse(
+        {
+            "status_code": status,
+            "headers": {key.lower(): value for key, value in answered.items()},
+            "body": content.encode() if isinstance(content, str) else content,
+        },
+        model.output_shape,
+    )
+    parsed.pop("ResponseMetadata", None)
+    if status >= 300:
+        error = parsed.get("Error", {})
+        raise AwsError(error.get("Code", str(status)), error.get("Message", ""), status)
+    return parsed

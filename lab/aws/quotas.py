@@ -1,0 +1,95 @@
+"""Service Quotas: how many vCPUs of a family of instance types may run at once. MiniStack has no quotas of EC2."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from lab.aws.router import Service
+from lab.aws.settings import ACCOUNT_ID, REGION
+from lab.aws.wire import AwsError, Json, Request
+from lab.hosts.profiles import Profile
+
+DEFAULT_VCPUS = 256.0
+STANDARD = "L-1216C47A"
+# Name of each quota's families, and the letters that the names of their types begin with; the longest match counts.
+FAMILIES = {
+    STANDARD: ("Standard (A, C, D, H, I, M, R, T, Z)", ("a", "c", "d", "h", "i", "m", "r", "t", "z")),
+    "L-DB2E81BA": ("G and VT", ("g", "vt")),
+    "L-417A185B": ("P", ("p",)),
+    "L-74FC7D96": ("F", ("f",)),
+    "L-7295265B": ("X", ("x",)),
+    "L-6E869C2A": ("DL", ("dl",)),
+    "L-1945791B": ("Inf", ("inf",)),
+    "L-2C3B7624": ("Trn", ("trn",)),
+    "L-F7808C92": ("HPC", ("hpc",)),
+    "L-43DA4232": ("High Memory", ("u",)),
+}
+
+
+def quota_code(instance_type: str) -> str:
+    """The code of the quota that a type counts against."""
+    letters = re.match("[a-z]+", instance_type)
+    prefixes = {prefix: code for code, (_, prefixes) in FAMILIES.items() for prefix in prefixes}
+    for prefix in sorted(prefixes, key=len, reverse=True):
+        if letters and letters.group().startswith(prefix):
+            return prefixes[prefix]
+    raise AwsError("InvalidParameterValue", f"Invalid value '{instance_type}' for InstanceType.")
+
+
+class ServiceQuotas:
+    """The vCPU quotas of the lab's account."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, float] = {}
+
+    def service(self) -> Service:
+        return Service(
+            "servicequotas",
+            Json(),
+            {"GetServiceQuota": self._get},
+            passes_on=False,
+            fault_prefix="servicequotas:",
+        )
+
+    def set_value(self, code: str, value: float) -> None:
+        """Sets a quota, for a test."""
+        if code not in FAMILIES:
+            raise ValueError(f"quota code: must be one of {', '.join(FAMILIES)}, got {code}")
+        self._values[code] = float(value)
+
+    def reset(self) -> None:
+        self._values.clear()
+
+    def check_launch(self, profile: Profile, count: int, running: Iterable[Profile]) -> None:
+        """Raises VcpuLimitExceeded when `count` more of this type do not fit beside those that run."""
+        code = quota_code(profile.instance_type)
+        limit = self._values.get(code, DEFAULT_VCPUS)
+        used = sum(other.vcpu_count for other in running if quota_code(other.instance_type) == code)
+        if used + count * profile.vcpu_count > limit:
+            raise AwsError(
+                "VcpuLimitExceeded",
+                f"You have requested more vCPU capacity than your current vCPU limit of {limit:g} allows for the "
+                "instance bucket that the specified instance type belongs to.",
+            )
+
+    def _get(self, request: Request) -> dict[str, Any]:
+        service, code = request.get("ServiceCode"), request.get("QuotaCode")
+        if service != "ec2" or code not in FAMILIES:
+            raise AwsError("NoSuchResourceException", f"The lab has no quota {code} of service {service}")
+        family, _ = FAMILIES[code]
+        return {
+            "Quota": {
+                "ServiceCode": "ec2",
+                "ServiceName": "Amazon Elastic Compute Cloud (Amazon EC2)",
+                "QuotaArn": f"arn:aws:servicequotas:{REGION}:{ACCOUNT_ID}:ec2/{code}",
+                "QuotaCode": code,
+                "QuotaName": f"Running On-Demand {family} instances",
+                "Value": self._values.get(code, DEFAULT_VCPUS),
+                "Unit": "None",
+                "Adjustable": True,
+                "GlobalQuota": False,
+                "QuotaAppliedAtLevel": "ACCOUNT",
+            }
+        }

@@ -1,0 +1,72 @@
+"""What has to be settled before MiniStack is imported: its version, its settings, the lab's account and region.
+
+MiniStack reads its settings from the environment while it is imported, so this module must not import it.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+MINISTACK_VERSION = "1.5.33"
+ACCOUNT_ID = "000000000000"
+REGION = "us-east-1"
+
+
+class IncompatibleMinistackError(RuntimeError):
+    """The installed MiniStack has another version, or lacks a name that the lab uses."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run the embedded AWS."""
+
+    port: int
+    bind: str
+    state_dir: Path
+    work_dir: Path | None
+    """Folder of the hosts; None runs an embedded AWS without hosts."""
+    time_divisor: float | None = None
+    """How many times sooner than on EC2 a bucket is spent; None takes the figure of profiles.json."""
+
+
+def check_version() -> None:
+    """Raises IncompatibleMinistackError unless the pinned version is installed."""
+    try:
+        version = importlib.metadata.version("ministack")
+    except importlib.metadata.PackageNotFoundError:
+        version = "nothing"
+    if version != MINISTACK_VERSION:
+        raise IncompatibleMinistackError(
+            f"ministack: must be version {MINISTACK_VERSION}, which the lab was made for, got {version}"
+            " (install lab/requirements.txt)"
+        )
+
+
+def configure(options: Options) -> None:
+    """Puts MiniStack's settings into the environment; it writes its state to `state_dir` when it gets SIGTERM."""
+    objects = options.state_dir / "s3"
+    objects.mkdir(parents=True, exist_ok=True)
+    scratch = options.state_dir / "tmp"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True, exist_ok=True)
+    os.environ.update(
+        GATEWAY_PORT=str(options.port),
+        BIND_HOST=options.bind,
+        MINISTACK_REGION=REGION,
+        PERSIST_STATE="1",
+        STATE_DIR=str(options.state_dir),
+        S3_PERSIST="1",
+        S3_DATA_DIR=str(objects),
+        TMPDIR=str(scratch),
+        LAMBDA_EXECUTOR="local",
+        ATHENA_ENGINE="duckdb",
+        AWS_ENDPOINT_URL=f"http://127.0.0.1:{options.port}",  # the Lambda functions inherit it
+        DOCKER_HOST="unix:///nonexistent",
+        IOT_MTLS_ENABLED="0",
+        SFTP_ENABLED="0",
+        LOG_LEVEL=os.environ.get("LOG_LEVEL", "WARNING"),
+    )

@@ -1,0 +1,207 @@
+"""Run Command and the inventory of managed instances: what the service answers; the agent runs the documents."""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from typing import Any
+
+from lab.agent.document import read_document, service_parameter_problems
+from lab.aws.ec2.records import Records
+from lab.aws.fleet import Agent
+from lab.aws.ssm.documents import Documents
+from lab.aws.wire import AwsError, Request
+
+AGENT_START_SECONDS = 1.0
+FINAL = {"Success", "Failed", "TimedOut", "Cancelled"}
+SEVERITY = ["Success", "Cancelled", "TimedOut", "Failed"]
+DEFAULT_DELIVERY_SECONDS = 3600
+PAGE_SIZE = 50
+
+
+class RunCommand:
+    """The actions on commands and on managed instances."""
+
+    def __init__(self, agent: Agent, documents: Documents, ec2: Records) -> None:
+        self._agent = agent
+        self._documents = documents
+        self._ec2 = ec2
+        self._lock = threading.Lock()
+        self._commands: dict[str, dict[str, Any]] = {}
+
+    def send_command(self, request: Request) -> dict[str, Any]:
+        name = request.get("DocumentName", "")
+        document = self._documents.content(name)
+        parameters = request.get("Parameters") or {}
+        problems = service_parameter_problems(read_document(document), parameters)
+        if problems:
+            raise AwsError("InvalidParameters", "; ".join(problems))
+        instance_ids = request.get("InstanceIds") or []
+        if not instance_ids:
+            raise AwsError("ValidationException", "InstanceIds must name at least one instance")
+        unmanaged = [instance_id for instance_id in instance_ids if not self._is_managed(instance_id)]
+        if unmanaged:
+            raise AwsError(
+                "InvalidInstanceId", f"Instances [[{', '.join(unmanaged)}]] not in a valid state for account"
+            )
+        command = {
+            "CommandId": str(uuid.uuid4()),
+            "DocumentName": name,
+            "Comment": request.get("Comment", ""),
+            "Parameters": parameters,
+            "InstanceIds": list(instance_ids),
+            "RequestedDateTime": time.time(),
+            "TimeoutSeconds": int(request.get("TimeoutSeconds") or DEFAULT_DELIVERY_SECONDS),
+        }
+        with self._lock:
+            self._commands[command["CommandId"]] = command
+        for instance_id in instance_ids:
+            self._agent.run_command(command["CommandId"], instance_id, document, parameters, command["TimeoutSeconds"])
+        return {"Command": self._command_view(command)}
+
+    def get_command_invocation(self, request: Request) -> dict[str, Any]:
+        command = self._commands.get(request.get("CommandId", ""))
+        instance_id = request.get("InstanceId", "")
+        if command is None or instance_id not in command["InstanceIds"]:
+            raise AwsError("InvocationDoesNotExist", "")
+        view = self._invocation_view(command, instance_id)
+        plugins = view.pop("CommandPlugins")
+        wanted = request.get("PluginName")
+        chosen = (
+            next((plugin for plugin in plugins if plugin["Name"] == wanted), None)
+            if wanted
+            else (plugins[-1] if plugins else None)
+        )
+        if wanted and chosen is None:
+            raise AwsError("InvalidPluginName", f"The plugin name {wanted} is not valid.")
+        return view | {
+            "PluginName": chosen["Name"] if chosen else "",
+            "ResponseCode": chosen["ResponseCode"] if chosen else view["ResponseCode"],
+            "StandardOutputContent": chosen["StandardOutput"] if chosen else "",
+            "StandardErrorContent": chosen["StandardError"] if chosen else "",
+        }
+
+    def list_command_invocations(self, request: Request) -> dict[str, Any]:
+        views = []
+        for command in self._selected_commands(request):
+            for instance_id in command["InstanceIds"]:
+                if request.get("InstanceId", instance_id) != instance_id:
+                    continue
+                view = self._invocation_view(command, instance_id)
+                del view["ResponseCode"]
+                if request.get("Details"):
+                    for plugin in view["CommandPlugins"]:
+                        del plugin["StandardOutput"], plugin["StandardError"]
+                else:
+                    view["CommandPlugins"] = []
+                views.append(view | {"RequestedDateTime": command["RequestedDateTime"]})
+        return _page(request, "CommandInvocations", views)
+
+    def list_commands(self, request: Request) -> dict[str, Any]:
+        views = [self._command_view(command) for command in self._selected_commands(request)]
+        for wanted in request.get("Filters") or []:
+            field = {"Status": "Status", "DocumentName": "DocumentName"}.get(wanted["key"])
+            if field is None:
+                raise AwsError("InvalidFilterKey", f"The filter key {wanted['key']} is not known in the lab")
+            views = [view for view in views if view[field] == wanted["value"]]
+        return _page(request, "Commands", views)
+
+    def _selected_commands(self, request: Request) -> list[dict[str, Any]]:
+        with self._lock:
+            commands = list(self._commands.values())
+        command_id, instance_id = request.get("CommandId"), request.get("InstanceId")
+        if command_id and command_id not in self._commands:
+            raise AwsError("InvalidCommandId", f"The command id {command_id} is not valid.")
+        return [
+            command
+            for command in reversed(commands)
+            if command_id in (None, command["CommandId"])
+            and (instance_id is None or instance_id in command["InstanceIds"])
+        ]
+
+    def cancel_command(self, request: Request) -> dict[str, Any]:
+        command = self._commands.get(request.get("CommandId", ""))
+        if command is None:
+            raise AwsError("InvalidCommandId", f"The command id {request.get('CommandId')} is not valid.")
+        for instance_id in request.get("InstanceIds") or command["InstanceIds"]:
+            self._agent.cancel(command["CommandId"], instance_id)
+        return {}
+
+    def describe_instance_information(self, request: Request) -> dict[str, Any]:
+        wanted: list[str] | None = None
+        for item in request.get("Filters") or []:
+            if item["Key"] != "InstanceIds":
+                raise AwsError("InvalidFilterKey", f"The filter key {item['Key']} is not known in the lab")
+            wanted = item["Values"]
+        for item in request.get("InstanceInformationFilterList") or []:
+            wanted = item["valueSet"]
+        entries = [
+            {
+                "InstanceId": instance_id,
+                "PingStatus": "Online",
+                "LastPingDateTime": time.time(),
+                "AgentVersion": "3.3.2746.0",
+                "PlatformType": "Linux",
+                "PlatformName": "Ubuntu",
+                "PlatformVersion": "24.04",
+                "ResourceType": "EC2Instance",
+                "IPAddress": instance.private_address,
+            }
+            for instance_id, instance in list(self._ec2.instances.items())
+            if (wanted is None or instance_id in wanted) and self._is_managed(instance_id)
+        ]
+        return _page(request, "InstanceInformationList", entries)
+
+    def _is_managed(self, instance_id: str) -> bool:
+        """Whether its agent has reported, which it does a moment after the instance runs."""
+        instance = self._ec2.instances.get(instance_id)
+        if instance is None or instance.state != "running":
+            return False
+        return time.time() - instance.running_since >= AGENT_START_SECONDS
+
+    def _invocation_view(self, command: dict[str, Any], instance_id: str) -> dict[str, Any]:
+        invocation = self._agent.invocation(command["CommandId"], instance_id)
+        return {
+            "CommandId": command["CommandId"],
+            "InstanceId": instance_id,
+            "Comment": command["Comment"],
+            "DocumentName": command["DocumentName"],
+            "Status": invocation.status,
+            "StatusDetails": invocation.status_details,
+            "ResponseCode": invocation.response_code,
+            "CommandPlugins": [
+                {
+                    "Name": plugin.name,
+                    "Status": plugin.status,
+                    "StatusDetails": plugin.status_details,
+                    "ResponseCode": plugin.response_code,
+                    "Output": plugin.output,
+                    "StandardOutput": plugin.standard_output,
+                    "StandardError": plugin.standard_error,
+                }
+                for plugin in invocation.plugins
+            ],
+        }
+
+    def _command_view(self, command: dict[str, Any]) -> dict[str, Any]:
+        statuses = [
+            self._agent.invocation(command["CommandId"], instance_id).status for instance_id in command["InstanceIds"]
+        ]
+        if all(status in FINAL for status in statuses):
+            status = max(statuses, key=SEVERITY.index)  # the command's status is that of its worst invocation
+        else:
+            status = "Pending" if all(status == "Pending" for status in statuses) else "InProgress"
+        return command | {
+            "Status": status,
+            "StatusDetails": status,
+            "TargetCount": len(statuses),
+            "CompletedCount": sum(one in FINAL for one in statuses),
+            "ErrorCount": sum(one in ("Failed", "TimedOut") for one in statuses),
+        }
+
+
+def _page(request: Request, name: str, items: list[Any]) -> dict[str, Any]:
+    start = int(request.get("NextToken") or 0)
+    end = start + int(request.get("MaxResults") or PAGE_SIZE)
+    return {name: items[start:end]} | ({"NextToken": str(end)} if end < len(items) else {})

@@ -1,0 +1,36 @@
+"""Which of Systems Manager's actions the lab answers."""
+
+from __future__ import annotations
+
+from lab.aws import embedded
+from lab.aws.ec2.records import Records
+from lab.aws.ec2.types import IMAGE_PARAMETERS
+from lab.aws.fleet import Agent
+from lab.aws.router import Service
+from lab.aws.ssm.documents import Documents
+from lab.aws.ssm.run_command import RunCommand
+from lab.aws.wire import Json
+
+
+def ssm_service(agent: Agent, ec2: Records) -> Service:
+    """Systems Manager; Canonical's public image parameters join those that MiniStack answers."""
+    embedded.SSM_IMAGE_PARAMETERS.value.update(IMAGE_PARAMETERS)
+    documents = Documents()
+    run_command = RunCommand(agent, documents, ec2)
+    return Service(
+        "ssm",
+        Json(),
+        {
+            "CreateDocument": documents.create,
+            "GetDocument": documents.get,
+            "DescribeDocument": documents.describe,
+            "DeleteDocument": documents.delete,
+            "SendCommand": run_command.send_command,
+            "GetCommandInvocation": run_command.get_command_invocation,
+            "ListCommandInvocations": run_command.list_command_invocations,
+            "ListCommands": run_command.list_commands,
+            "CancelCommand": run_command.cancel_command,
+            "DescribeInstanceInformation": run_command.describe_instance_information,
+        },
+        fault_prefix="ssm:",
+    )

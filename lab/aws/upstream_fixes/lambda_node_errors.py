@@ -1,0 +1,60 @@
+"""Lambda: the names of JavaScript errors, and a process that outlives them.
+
+MiniStack: every error that a Node handler throws is reported as Runtime.HandlerError, and its process is thrown away.
+AWS: `errorType` is the error's name, `errorMessage` and `trace` are its own
+(https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html), and the execution environment stays warm. Step
+Functions matches that name in Retry and Catch.
+Fix: node_worker.js, in place of MiniStack's, hands a thrown error over as a result; here it becomes an error again.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lab.aws import embedded
+
+WORKER = Path(__file__).with_name("node_worker.js")
+_last_error = threading.local()
+logger = logging.getLogger("lab.lambda")
+
+
+def install() -> None:
+    embedded.LAMBDA_NODE_WORKER.replace(WORKER.read_text())
+    embedded.LAMBDA_EXECUTE.wrap(_with_error_name)
+    worker = embedded.lambda_worker_class
+    worker.invoke = _keep_error(worker.invoke)
+
+
+def _keep_error(original: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+    """Remembers a thrown error, which node_worker.js reports with status `ok` so that MiniStack keeps the process."""
+
+    def invoke(self: Any, *arguments: Any, **keywords: Any) -> dict[str, Any]:
+        _last_error.payload = None
+        response = original(self, *arguments, **keywords)
+        result = response.get("result")
+        if response.get("status") == "ok" and isinstance(result, dict) and "labThrown" in result:
+            _last_error.payload = result["labThrown"]
+            return response | {"status": "error", "error": _last_error.payload["errorMessage"]}
+        if response.get("status") == "ok" and isinstance(result, dict) and "labReturned" in result:
+            return response | {"result": result["labReturned"]}
+        return response
+
+    return invoke
+
+
+def _with_error_name(original: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+    def execute(*arguments: Any, **keywords: Any) -> dict[str, Any]:
+        _last_error.payload = None
+        outcome = original(*arguments, **keywords)
+        if outcome.get("error") and _last_error.payload is not None:
+            outcome["body"] = _last_error.payload
+        if outcome.get("error"):
+            logger.warning("%s: %s", arguments[0]["config"]["FunctionName"], json.dumps(outcome.get("body")))
+        return outcome
+
+    return execute
