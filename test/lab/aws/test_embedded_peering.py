@@ -81,7 +81,7 @@ def canary(**more):
 
 @pytest.fixture(scope="module")
 def stack(aws, wait_until):
-    """Deploys a template as the stack `Peered`; answers how it ended, and its outputs."""
+    """Deploys a template as the stack `Peered`; returns the stack's final status and its outputs."""
     cloudformation = aws.client("cloudformation")
     known = []
 
@@ -121,7 +121,10 @@ def test_two_vpcs_are_connected_while_both_have_a_route_to_the_other(aws, stack,
     ec2.delete_vpc_peering_connection(VpcPeeringConnectionId=outputs["Peering"])
     assert len(aws.journal("disconnect", networks=networks)) == 2
     ec2.delete_route(**table)
-    aws.client("cloudformation").delete_stack(StackName="Peered")
+    cloudformation = aws.client("cloudformation")
+    cloudformation.delete_stack(StackName="Peered")
+    stacks = {"StackStatusFilter": ["DELETE_COMPLETE"]}
+    assert wait_until(lambda: cloudformation.list_stacks(**stacks)["StackSummaries"])
 
 
 @pytest.fixture(scope="module")
