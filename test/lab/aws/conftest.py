@@ -24,7 +24,7 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 SERVER = Path(__file__).with_name("server_with_fake_hosts.py")
 
 
-# Each once, and below those that the kernel gives to connections: none is taken between now and its use.
+# Each port is used once. The kernel gives connections higher ports, so that it takes none of these in between.
 PORTS = itertools.count(15_000 + os.getpid() % 5_000)
 
 
@@ -78,7 +78,7 @@ class Aws:
 
 
 def until(question, seconds: float = 60):
-    """The first answer that is true, or the last one after `seconds`."""
+    """Asks again until an answer is true; returns it, or after `seconds` the last answer."""
     deadline = time.monotonic() + seconds
     while True:
         found = question()
@@ -104,7 +104,7 @@ def wait_until():
 
 @pytest.fixture(scope="session")
 def code_of():
-    """The code of the error that a call answers; a call that succeeds fails the test."""
+    """Returns the code of the error with which a call fails; a call that succeeds fails the test."""
 
     def code(call, *arguments, **keywords):
         with pytest.raises(ClientError) as caught:
@@ -148,7 +148,7 @@ def launch(aws, network):
 
 @contextmanager
 def launcher(aws, network):
-    """RunInstances as the product calls it; what it launched is terminated at the end."""
+    """RunInstances as the product calls it; the launched instances are terminated at the end."""
     ec2 = aws.client("ec2")
     launched = []
     parameter = "/aws/service/canonical/ubuntu/server/24.04/stable/current/{}/hvm/ebs-gp3/ami-id"

@@ -1,4 +1,4 @@
-"""A stack of everything the lab's hands serve through CloudFormation, as a template in Python."""
+"""A template, as Python, with every kind of resource that the embedded AWS creates for the product."""
 
 import io
 import json

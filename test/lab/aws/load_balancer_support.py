@@ -1,4 +1,4 @@
-"""A Network Load Balancer as the product makes it: its own security group, one target group and listener per port."""
+"""A Network Load Balancer as the product creates it: a security group, and a target group and listener per port."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""The embedded AWS with hosts that are lines in a file: what EC2 did with them."""
+"""The embedded AWS with fake hosts, which write what EC2 does with them to a file."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ class FakeFleet:
         self._write("create", id=instance_id, **facts, environment=environment, settings=asdict(settings))
 
     def command(self, instance_id, argv) -> list[str]:
-        """What would be written on the host lands in a file that has the host's name."""
+        """Writes to a file named after the host instead of to the host."""
         return ["sh", "-c", f"cat >{self._journal.with_name(instance_id)}"]
 
     def set_allowed_sources(self, instance_id, sources) -> None:
@@ -58,7 +58,7 @@ class FakeFleet:
         self._write("destroy", id=instance_id)
 
     def is_listening(self, instance_id, port) -> bool:
-        """By default a host listens on the ports of health checks: those that end in 00."""
+        """A fake host listens on the ports that end in 00, which the tests use for health checks."""
         return instance_id in self._running and port % 100 == 0
 
     def add_load_balancer(self, name, zone, address, network) -> None:
@@ -88,7 +88,7 @@ class FakeFleet:
 
 
 class FakeAgent:
-    """Every command ends well after a moment, unless its parameter Outcome says something else."""
+    """Every command succeeds after a moment, unless its parameter Outcome says otherwise."""
 
     def __init__(self) -> None:
         self._commands: dict[tuple[str, str], tuple[float, str]] = {}

@@ -1,4 +1,4 @@
-"""Athena of the lab: its dialect, its types and its text of values, over Glue tables of JSON lines."""
+"""The lab's Athena has Athena's dialect, types and text of values, over Glue tables of JSON lines."""
 
 import gzip
 import json
@@ -38,7 +38,7 @@ def ask(aws, outputs, wait_until):
     return run
 
 
-def test_rows_of_plain_and_compressed_objects_with_their_partition(ask):
+def test_plain_and_compressed_objects_give_rows_with_their_partition(ask):
     rows, types, _ = ask("SELECT * FROM samples ORDER BY day, run_id")
     assert rows[0] == ["run_id", "bits_per_second", "stream", "witnesses", "host", "day"]
     assert types == ["varchar", "double", "bigint", "array", "row", "varchar"]
@@ -69,7 +69,7 @@ def test_a_table_without_objects_is_empty(ask):
         ("json_extract_scalar('{\"a\": \"b\"}', '$.a')", "b"),
     ],
 )
-def test_expressions_mean_what_they_mean_in_athena(ask, expression, value):
+def test_expressions_have_the_values_that_athena_gives_them(ask, expression, value):
     assert ask(f"SELECT {expression} FROM samples LIMIT 1")[0] == [["_col0"], [value]]
 
 
@@ -84,7 +84,7 @@ def test_windows_common_tables_and_unnest(ask):
     assert ask(sql)[0] == [["run_id", "zone"], ["r2", "a"], ["r2", "a"], ["r2", "b"], ["r2", "b"]]
 
 
-def test_results_go_to_the_workgroup_s_location_whatever_is_asked(aws, outputs, ask):
+def test_results_go_to_the_workgroup_s_location_even_if_another_is_requested(aws, outputs, ask):
     elsewhere = {"OutputLocation": "s3://elsewhere/"}
     location = ask("SELECT 1", ResultConfiguration=elsewhere)[2]["ResultConfiguration"]["OutputLocation"]
     prefix = f"s3://{outputs['BucketName']}/"
@@ -103,7 +103,7 @@ def test_results_go_to_the_workgroup_s_location_whatever_is_asked(aws, outputs, 
         ("SELECT 1; SELECT 2", "must be one statement"),
     ],
 )
-def test_what_can_t_run_fails_with_its_reason(ask, sql, reason):
+def test_a_query_that_can_t_run_fails_with_a_reason(ask, sql, reason):
     assert reason in ask(sql)
 
 

@@ -1,4 +1,4 @@
-"""CloudFormation of the lab makes real what MiniStack's does not know."""
+"""The lab's CloudFormation creates the types of resources that MiniStack lacks."""
 
 import json
 
@@ -16,14 +16,14 @@ def test_the_types_that_ministack_lacks(aws, outputs):
     assert names == ["everything"]
 
 
-def test_attributes_that_the_stack_stands_on(aws, outputs):
+def test_attributes_that_the_stack_relies_on(aws, outputs):
     subnet = aws.client("ec2").describe_subnets(SubnetIds=[outputs["SubnetId"]])["Subnets"][0]
     assert subnet["AvailabilityZone"] == "us-east-1b"
     role = aws.client("iam").get_role(RoleName=outputs["RoleArn"].rsplit("/", 1)[1])["Role"]
     assert role["RoleId"] == outputs["RoleId"]
 
 
-def test_an_unsound_document_fails_the_stack(aws, wait_until):
+def test_an_invalid_document_fails_the_stack(aws, wait_until):
     cloudformation = aws.client("cloudformation")
     document = {"schemaVersion": "2.2", "mainSteps": []}
     resource = {"Type": "AWS::SSM::Document", "Properties": {"Content": document, "DocumentType": "Command"}}

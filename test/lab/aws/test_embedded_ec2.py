@@ -1,9 +1,9 @@
-"""EC2 of the lab answers what EC2 answers: states, refusals by their codes, idempotent launches, described types."""
+"""The lab's EC2 has EC2's states, error codes, idempotent launches and descriptions."""
 
 from botocore.exceptions import ClientError
 
 
-def test_an_instance_is_pending_then_running_then_shutting_down_then_terminated(aws, launch, state_of, wait_until):
+def test_an_instance_passes_through_pending_running_shutting_down_and_terminated(aws, launch, state_of, wait_until):
     instance = launch()
     instance_id = instance["InstanceId"]
     assert instance["State"]["Name"] == "pending"
@@ -14,7 +14,7 @@ def test_an_instance_is_pending_then_running_then_shutting_down_then_terminated(
     assert aws.journal("destroy", id=instance_id)
 
 
-def test_the_host_has_type_zone_address_and_credentials_of_its_role(aws, network, launch, wait_until):
+def test_a_host_gets_its_type_zone_address_and_the_credentials_of_its_role(aws, network, launch, wait_until):
     instance = launch("m5.large", zone="us-east-1b")
     created = wait_until(lambda: aws.journal("create", id=instance["InstanceId"]))[0]
     assert (created["type"], created["zone"]) == ("m5.large", "us-east-1b")
@@ -35,7 +35,7 @@ def test_the_host_has_type_zone_address_and_credentials_of_its_role(aws, network
     assert identity["UserId"] == f"{network['role_id']}:{instance['InstanceId']}"
 
 
-def test_a_host_admits_the_members_of_its_group_until_they_are_gone(aws, launch, wait_until):
+def test_a_host_admits_the_members_of_its_security_group(aws, launch, wait_until):
     client, server = launch(), launch()
     wanted = {client["PrivateIpAddress"], server["PrivateIpAddress"]}
     assert wait_until(
@@ -43,7 +43,7 @@ def test_a_host_admits_the_members_of_its_group_until_they_are_gone(aws, launch,
     )
 
 
-def test_a_crashed_host_is_a_terminated_instance(aws, launch, describe, state_of, wait_until):
+def test_an_instance_whose_host_crashes_is_terminated(aws, launch, describe, state_of, wait_until):
     instance_id = launch()["InstanceId"]
     assert wait_until(lambda: state_of(instance_id) == "running")
     aws.control("POST", f"kill-host?instance={instance_id}")
@@ -51,13 +51,13 @@ def test_a_crashed_host_is_a_terminated_instance(aws, launch, describe, state_of
     assert describe(instance_id)["StateReason"]["Code"] == "Client.InstanceInitiatedShutdown"
 
 
-def test_a_host_that_does_not_start_is_a_terminated_instance(launch, describe, state_of, wait_until):
+def test_an_instance_whose_host_does_not_start_is_terminated(launch, describe, state_of, wait_until):
     instance_id = launch("c5n.large")["InstanceId"]
     assert wait_until(lambda: state_of(instance_id) == "terminated")
     assert describe(instance_id)["StateReason"]["Code"] == "Server.InternalError"
 
 
-def test_the_same_token_gives_the_same_instance_and_other_arguments_are_refused(launch, code_of):
+def test_the_same_token_returns_the_same_instance_and_refuses_other_arguments(launch, code_of):
     first = launch(ClientToken="run1-p0001-client-a")
     assert launch(ClientToken="run1-p0001-client-a")["InstanceId"] == first["InstanceId"]
     assert code_of(launch, "c5.large", ClientToken="run1-p0001-client-a") == "IdempotentParameterMismatch"
@@ -77,9 +77,7 @@ def test_refusals_by_their_codes(aws, launch, network, code_of):
     assert code_of(aws.client("ec2").terminate_instances, InstanceIds=missing) == "InvalidInstanceID.NotFound"
 
 
-def test_a_cluster_placement_group_stays_in_one_zone_and_lives_as_long_as_its_instances(
-    aws, launch, wait_until, code_of
-):
+def test_a_cluster_placement_group_stays_in_one_zone_and_can_t_be_deleted_while_used(aws, launch, wait_until, code_of):
     ec2 = aws.client("ec2")
     tags = [{"ResourceType": "placement-group", "Tags": [{"Key": "network-benchmark:run-id", "Value": "r1"}]}]
     ec2.create_placement_group(GroupName="p0001", Strategy="cluster", TagSpecifications=tags)
@@ -141,7 +139,7 @@ def test_instances_are_found_by_tag_and_state_page_by_page(aws, launch):
     assert (counts, found) == ([2, 1], wanted)
 
 
-def test_instance_types_publish_the_lab_s_own_figures(aws, code_of):
+def test_instance_types_publish_the_figures_of_the_lab(aws, code_of):
     ec2 = aws.client("ec2")
     steady, bursting = ec2.describe_instance_types(InstanceTypes=["c5.9xlarge", "c5.xlarge"])["InstanceTypes"]
     card = steady["NetworkInfo"]["NetworkCards"][0]
@@ -161,7 +159,7 @@ def test_instance_types_publish_the_lab_s_own_figures(aws, code_of):
     assert [offering["Location"] for offering in offerings] == ["us-east-1a"]
 
 
-def test_a_fault_strikes_as_often_as_asked_and_where_asked(aws, launch, code_of):
+def test_a_fault_is_answered_as_often_and_where_it_was_requested(aws, launch, code_of):
     fault = {
         "action": "RunInstances",
         "code": "InsufficientInstanceCapacity",

@@ -1,4 +1,4 @@
-"""Lambda of the lab runs Node handlers as AWS does, and says how they failed."""
+"""The lab's Lambda runs Node handlers as AWS does, and reports their errors by name."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +9,7 @@ def invoke(aws, outputs, **event):
     return answer.get("FunctionError"), json.loads(answer["Payload"].read())
 
 
-def test_a_handler_finds_endpoint_region_and_its_variables(aws, outputs):
+def test_a_handler_s_environment_has_endpoint_region_and_its_variables(aws, outputs):
     error, result = invoke(aws, outputs)
     assert error is None
     assert result["endpointUrl"] == aws.endpoint_url
@@ -27,12 +27,12 @@ def test_a_thrown_error_keeps_its_name_and_the_process_stays_warm(aws, outputs):
     assert after["calls"] == before["calls"] + 1
 
 
-def test_a_large_result_is_whole(aws, outputs):
+def test_a_large_result_is_returned_whole(aws, outputs):
     _, result = invoke(aws, outputs, length=1_000_000)
     assert len(result["text"]) == 1_000_000
 
 
-def test_forty_at_once(aws, outputs):
+def test_forty_invocations_at_once(aws, outputs):
     with ThreadPoolExecutor(40) as pool:
         results = list(pool.map(lambda _: invoke(aws, outputs, wait=300), range(40)))
     assert all(error is None for error, _ in results)

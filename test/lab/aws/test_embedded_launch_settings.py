@@ -1,4 +1,4 @@
-"""What a launch asks for reaches the host: addresses, placement, ENA Express, the network; what can't be is refused."""
+"""The settings of a launch (addresses, placement, ENA Express, network) reach the host; impossible ones are refused."""
 
 import ipaddress
 
@@ -31,7 +31,7 @@ def test_an_instance_without_a_public_address_has_none(aws, launch, wait_until):
     assert settings_of(aws, wait_until, instance)["public_ip"] is None
 
 
-def test_ena_express_and_its_switch_for_udp_reach_the_host(aws, launch, describe, wait_until):
+def test_ena_express_and_its_udp_switch_reach_the_host(aws, launch, describe, wait_until):
     for udp in (False, True):
         instance = launch("m6i.8xlarge", interface=ena_srd(udp))
         settings = settings_of(aws, wait_until, instance)
@@ -91,7 +91,7 @@ def test_groups_of_another_vpc_and_too_many_groups_are_refused(aws, network, lau
     ec2.delete_security_group(GroupId=foreign)
 
 
-def test_the_vcpu_quota_is_told_and_kept(aws, launch, code_of):
+def test_the_vcpu_quota_is_reported_and_enforced(aws, launch, code_of):
     quotas = aws.client("service-quotas")
     standard = {"ServiceCode": "ec2", "QuotaCode": "L-1216C47A"}
     assert quotas.get_service_quota(**standard)["Quota"]["Value"] == 256

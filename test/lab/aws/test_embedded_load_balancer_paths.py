@@ -1,4 +1,4 @@
-"""What load balancers do with traffic: where each port leads, whom it admits, and when a target is healthy."""
+"""How load balancers forward: where each port leads, whom it admits, and when a target is healthy."""
 
 import pytest
 from load_balancer_support import LoadBalancer
@@ -22,7 +22,7 @@ def last(aws, what, **facts):
     return lines[-1] if lines else None
 
 
-def test_a_port_leads_to_the_target_once_there_is_one_and_until_it_is_gone(aws, pair):
+def test_a_port_forwards_while_it_has_a_target(aws, pair):
     group = pair.target_group(5201)
     listener = pair.listener(group, 7001)
     assert last(aws, "listen", name=pair.key) is None
@@ -41,7 +41,7 @@ def test_a_port_leads_to_the_target_once_there_is_one_and_until_it_is_gone(aws, 
     assert last(aws, "remove-listener", name=pair.key, port=7001)
 
 
-def test_the_end_of_an_instance_ends_what_leads_to_it(aws, pair, wait_until):
+def test_terminating_an_instance_removes_its_targets_and_listeners(aws, pair, wait_until):
     group = pair.target_group()
     pair.listener(group)
     pair.register(group, pair.instance["InstanceId"])
@@ -50,7 +50,7 @@ def test_the_end_of_an_instance_ends_what_leads_to_it(aws, pair, wait_until):
     assert wait_until(lambda: pair.health(group) is None)
 
 
-def test_its_security_group_says_who_may_reach_it(aws, pair):
+def test_its_security_group_decides_who_may_reach_a_load_balancer(aws, pair):
     def sources():
         return set(last(aws, "load-balancer-sources", name=pair.key)["sources"])
 
@@ -63,7 +63,7 @@ def test_its_security_group_says_who_may_reach_it(aws, pair):
     assert sources() == {"10.9.0.0/16"}  # no address twice
 
 
-def test_without_a_security_group_everybody_reaches_it(aws, network, wait_until):
+def test_everybody_reaches_a_load_balancer_without_a_security_group(aws, network, wait_until):
     one = LoadBalancer(aws, network, group=False)
     assert wait_until(lambda: last(aws, "load-balancer-sources", name=one.key))["sources"] == ["0.0.0.0/0"]
     one.delete()
@@ -77,7 +77,7 @@ def test_a_target_s_rule_about_the_load_balancer_s_group_admits_its_address(aws,
     assert address in last(aws, "sources", id=host)["sources"]
 
 
-def test_a_target_is_unused_then_initial_then_healthy_by_what_its_host_listens_on(pair, wait_until):
+def test_a_target_is_unused_then_initial_then_healthy_while_its_host_listens(pair, wait_until):
     pair.admit(pair.host_group, source_group=pair.group)
     listening, silent = pair.target_group(5201), pair.target_group(5202, HealthCheckPort="5299")
     for group in (listening, silent):

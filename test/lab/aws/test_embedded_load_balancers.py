@@ -1,4 +1,4 @@
-"""Elastic Load Balancing of the lab: load balancers, target groups and listeners, by AWS's states and refusals."""
+"""The lab's load balancers, target groups and listeners have AWS's states and error codes."""
 
 import json
 
@@ -24,7 +24,7 @@ def balance(aws, network):
         aws.client("elbv2").delete_target_group(TargetGroupArn=group["TargetGroupArn"])
 
 
-def test_it_is_provisioned_for_a_moment_and_then_active_at_the_address_of_its_interface(aws, balance, wait_until):
+def test_a_load_balancer_becomes_active_at_the_address_of_its_interface(aws, balance, wait_until):
     one = balance(zone="us-east-1b")
     assert one.made["State"]["Code"] == "provisioning"
     assert (one.made["Type"], one.made["Scheme"]) == ("network", "internal")
@@ -37,7 +37,7 @@ def test_it_is_provisioned_for_a_moment_and_then_active_at_the_address_of_its_in
     assert interface["RequesterManaged"] and [group["GroupId"] for group in interface["Groups"]] == [one.group]
 
 
-def test_its_address_is_nobody_else_s(balance, launch):
+def test_a_load_balancer_s_address_is_given_to_nobody_else(balance, launch):
     one, other = balance(), balance()
     instance = launch()
     assert len(one.interfaces()) == len(other.interfaces()) == 1
@@ -45,7 +45,7 @@ def test_its_address_is_nobody_else_s(balance, launch):
     assert len(addresses | {instance["PrivateIpAddress"]}) == 3
 
 
-def test_the_same_request_gives_the_same_one_and_another_under_its_name_is_refused(balance, code_of):
+def test_the_same_request_returns_the_same_load_balancer_and_a_different_one_is_refused(balance, code_of):
     one = balance()
     again = one.elb.create_load_balancer(**one.request)["LoadBalancers"][0]
     assert again["LoadBalancerArn"] == one.arn
@@ -70,7 +70,7 @@ def test_interfaces_are_described_page_by_page(balance, launch):
     assert wanted <= {address for page in found for address in page}
 
 
-def test_its_tags_find_it(balance, code_of):
+def test_load_balancers_and_their_parts_are_found_by_tag(balance, code_of):
     one = balance()
     group = one.target_group()
     arns = [load_balancer["LoadBalancerArn"] for load_balancer in one.elb.describe_load_balancers()["LoadBalancers"]]
@@ -84,7 +84,7 @@ def test_its_tags_find_it(balance, code_of):
     assert one.arn in [item["LoadBalancerArn"] for page in pages for item in page["LoadBalancers"]]
 
 
-def test_a_load_balancer_that_can_t_be_is_refused_by_its_code(balance, network, code_of):
+def test_impossible_load_balancers_are_refused_by_their_codes(balance, network, code_of):
     one = balance()
     for change, code in (
         ({"Name": "x" * 33}, "ValidationError"),
@@ -107,7 +107,7 @@ def test_a_load_balancer_that_can_t_be_is_refused_by_its_code(balance, network, 
     one.elb.delete_load_balancer(LoadBalancerArn=made["LoadBalancerArn"])
 
 
-def test_target_groups_and_listeners_that_can_t_be_are_refused_by_their_codes(aws, balance, launch, code_of):
+def test_impossible_target_groups_and_listeners_are_refused_by_their_codes(aws, balance, launch, code_of):
     one, other = balance(), balance()
     group = one.target_group()
     for change, code in (
@@ -138,7 +138,7 @@ def test_target_groups_and_listeners_that_can_t_be_are_refused_by_their_codes(aw
     assert code_of(one.elb.set_security_groups, LoadBalancerArn=one.arn, SecurityGroups=[]) == "InvalidAction"
 
 
-def test_the_idle_timeout_is_one_of_tcp_alone_and_within_its_bounds(balance, code_of):
+def test_only_tcp_listeners_have_an_idle_timeout_and_it_has_bounds(balance, code_of):
     one = balance()
     tcp = one.listener(one.target_group())
     both = one.listener(one.target_group(5202, "TCP_UDP"), 5202, "TCP_UDP")
@@ -156,7 +156,7 @@ def test_the_idle_timeout_is_one_of_tcp_alone_and_within_its_bounds(balance, cod
     assert code_of(set_idle, MISSING.format("listener/net"), 350) == "ListenerNotFound"
 
 
-def test_a_target_group_is_in_use_while_a_listener_leads_to_it(balance, code_of):
+def test_a_target_group_is_in_use_while_a_listener_forwards_to_it(balance, code_of):
     one = balance()
     group = one.target_group()
     listener = one.listener(group)
@@ -171,7 +171,7 @@ def test_a_target_group_is_in_use_while_a_listener_leads_to_it(balance, code_of)
     one.elb.delete_target_group(TargetGroupArn=group)  # gone already
 
 
-def test_its_end_takes_its_listeners_along_and_its_interface_a_moment_later(aws, balance, code_of, wait_until):
+def test_deleting_a_load_balancer_removes_its_listeners_and_later_its_interface(aws, balance, code_of, wait_until):
     one = balance()
     group = one.target_group()
     one.listener(group)
@@ -188,7 +188,7 @@ def test_its_end_takes_its_listeners_along_and_its_interface_a_moment_later(aws,
     one.delete()  # gone already
 
 
-def test_faults_strike_load_balancing_too(aws, balance, code_of):
+def test_faults_are_answered_by_load_balancing_too(aws, balance, code_of):
     one = balance()
     fault = {"action": "elasticloadbalancing:CreateLoadBalancer", "code": "TooManyLoadBalancers"}
     aws.control("POST", "faults", fault)
@@ -197,7 +197,7 @@ def test_faults_strike_load_balancing_too(aws, balance, code_of):
     assert code_of(one.ec2.delete_security_group, GroupId=one.group) == "RequestLimitExceeded"
 
 
-def test_the_record_of_what_exists_has_it_until_it_is_gone(aws, balance, launch, wait_until):
+def test_the_list_of_resources_contains_a_load_balancer_until_it_is_gone(aws, balance, launch, wait_until):
     one = balance()
     one.target_group()
 

@@ -46,7 +46,7 @@ def package_arrows() -> set[tuple[str, str]]:
 
 
 def circle(arrows: set[tuple[str, str]]) -> list[str]:
-    """The packages that are on circles of imports or behind one: what is left when the leaves are taken away."""
+    """The packages on a circle of imports, or that lead to one; none is left when all leaves can be removed."""
     while True:
         importing = {source for source, _ in arrows}
         kept = {arrow for arrow in arrows if arrow[1] in importing}

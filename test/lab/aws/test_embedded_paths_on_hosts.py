@@ -1,4 +1,4 @@
-"""The paths that EC2 and load balancing make are real: between hosts of the lab, by nothing but AWS's own calls."""
+"""Real traffic between hosts of the lab takes the paths that calls of EC2 and load balancing create."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ from load_balancer_support import HEALTH_PORT, LoadBalancer
 
 from lab import namespace
 
-# Answers with its own name and the address it was reached from.
+# Answers with its own name and the address of its caller.
 SERVER = """
 import socket, socketserver, sys
 class Handler(socketserver.BaseRequestHandler):
@@ -76,7 +76,7 @@ def lab_network(lab):
 
 @pytest.fixture(scope="module")
 def run(lab):
-    """Runs a line of shell on a host through Run Command; answers how it ended and what it printed."""
+    """Runs a line of shell on a host through Run Command; returns its status and its output."""
     ssm = lab.client("ssm")
 
     def on_host(instance_id, line):
@@ -92,7 +92,7 @@ def run(lab):
 
 @pytest.fixture(scope="module")
 def hosts(lab, lab_network, run, wait_until):
-    """Launches hosts that are ready for commands; with `port`, a server listens there."""
+    """Launches hosts that are ready for commands; with `port`, a server listens on that port."""
     ec2, ssm = lab.client("ec2"), lab.client("ssm")
     with launcher(lab, lab_network) as launch:
 
@@ -119,7 +119,9 @@ def ask(run, client, address, port, program=CLIENT):
     return run(client["InstanceId"], f"python3 - {address} {port} <<'EOF'{program}EOF")
 
 
-def test_through_a_load_balancer_from_its_listener_to_its_end(lab, lab_network, hosts, run, wait_until):
+def test_traffic_passes_a_load_balancer_from_its_listener_s_creation_to_its_deletion(
+    lab, lab_network, hosts, run, wait_until
+):
     ec2 = lab.client("ec2")
     one = LoadBalancer(lab, lab_network)
     group = one.new_group("behind")
@@ -161,7 +163,7 @@ def test_through_a_load_balancer_from_its_listener_to_its_end(lab, lab_network, 
         ec2.delete_security_group(GroupId=made)
 
 
-def test_by_public_addresses_only_with_a_rule_about_the_peer_s(lab, hosts, run):
+def test_traffic_by_public_addresses_needs_a_rule_for_the_peer_s_address(lab, hosts, run):
     ec2 = lab.client("ec2")
     client, server = hosts(), hosts(port=5201)
     group = server["SecurityGroups"][0]["GroupId"]
@@ -176,7 +178,7 @@ def test_by_public_addresses_only_with_a_rule_about_the_peer_s(lab, hosts, run):
     assert reached == ("Success", f"{server['InstanceId']} {client['PublicIpAddress']}")
 
 
-def test_to_the_peered_vpc_while_both_sides_have_a_route(lab, lab_network, hosts, run):
+def test_traffic_reaches_a_peered_vpc_while_both_sides_have_a_route(lab, lab_network, hosts, run):
     ec2 = lab.client("ec2")
     vpc = ec2.create_vpc(CidrBlock="10.10.0.0/16")["Vpc"]["VpcId"]
     subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.10.0.0/24", AvailabilityZone="us-east-1a")["Subnet"]["SubnetId"]
@@ -200,7 +202,7 @@ def test_to_the_peered_vpc_while_both_sides_have_a_route(lab, lab_network, hosts
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_to_s3_by_urls_that_the_host_signs_itself(lab, hosts, run, scheme):
+def test_a_host_reaches_s3_by_urls_that_it_signs_itself(lab, hosts, run, scheme):
     s3 = lab.client("s3")
     s3.create_bucket(Bucket="payload")
     s3.put_object(Bucket="payload", Key="random", Body=b"0123456789" * 1000)

@@ -134,7 +134,7 @@ def peered(stack):
     return outputs
 
 
-def test_a_host_of_the_peered_vpc_is_in_its_network_and_admits_the_other_s(aws, peered, launch, wait_until):
+def test_a_host_of_the_peered_vpc_joins_its_network_and_admits_the_other_vpc_s_host(aws, peered, launch, wait_until):
     interface = {"SubnetId": peered["PeerSubnet"], "Groups": [peered["PeerGroup"]]}
     instance = launch(zone="us-east-1b", interface=interface)
     other = {"SubnetId": peered["MainSubnet"], "Groups": [peered["MainGroup"]]}
@@ -175,7 +175,7 @@ def test_an_enabled_schedule_starts_its_execution_with_its_input(aws, stack, wai
     assert json.loads(execution["input"]) == {"name": "canary"}
 
 
-def test_what_the_lab_can_t_serve_fails_the_stack(aws, stack, code_of):
+def test_a_stack_with_something_that_the_lab_can_t_do_fails(aws, stack, code_of):
     overlapping = template()
     overlapping["Resources"]["PeerVpc"]["Properties"]["CidrBlock"] = "10.50.128.0/17"
     by_tag = template()

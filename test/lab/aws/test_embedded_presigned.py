@@ -1,4 +1,4 @@
-"""URLs that a host signs with its role's credentials are good for S3's own data path: ranged GET and single PUT."""
+"""S3 accepts URLs that a host signs with its role's credentials, for ranged GET and single PUT."""
 
 import urllib.error
 import urllib.request
@@ -37,7 +37,7 @@ def open_url(url, **request):
     return urllib.request.urlopen(urllib.request.Request(url, **request), timeout=10)
 
 
-def test_a_presigned_get_gives_the_whole_object_or_a_range(signer, bucket):
+def test_a_presigned_get_returns_the_whole_object_or_a_range(signer, bucket):
     url = signer.generate_presigned_url("get_object", Params={"Bucket": bucket, "Key": "random"}, ExpiresIn=60)
     with open_url(url) as whole:
         assert whole.read() == BODY
@@ -52,7 +52,7 @@ def test_a_presigned_put_writes_the_object(aws, signer, bucket):
     assert aws.client("s3").get_object(Bucket=bucket, Key="uploaded")["Body"].read() == BODY
 
 
-def test_an_object_that_is_not_there_is_not_found(signer, bucket):
+def test_a_missing_object_is_reported_as_not_found(signer, bucket):
     url = signer.generate_presigned_url("get_object", Params={"Bucket": bucket, "Key": "nobody"}, ExpiresIn=60)
     with pytest.raises(urllib.error.HTTPError) as refused:
         open_url(url)

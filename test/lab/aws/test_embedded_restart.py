@@ -1,4 +1,4 @@
-"""What the embedded AWS holds outlives its process; what it was not made for stops it with a sentence."""
+"""The embedded AWS keeps its state over restarts, and refuses to start where it can't work, with a reason."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Security groups of the lab: unique, checked rule by rule, in use as long as something depends on them."""
+"""The lab's security groups have unique names, check each rule, and can't be deleted while something uses them."""
 
 from botocore.exceptions import ClientError
 
@@ -32,7 +32,7 @@ def is_deleted(ec2, group):
     return True
 
 
-def test_a_group_is_found_by_its_tags_and_has_one_name_in_its_vpc(aws, network, code_of):
+def test_a_group_is_found_by_its_tags_and_its_name_is_unique_in_its_vpc(aws, network, code_of):
     ec2 = aws.client("ec2")
     group = make(aws, network, "found-by-tag", "p0001")
     found = ec2.describe_security_groups(Filters=[{"Name": f"tag:{TAG}", "Values": ["p0001"]}])["SecurityGroups"]
@@ -102,7 +102,7 @@ def test_a_rule_is_authorized_once_and_revoked_once(aws, network, code_of):
     ec2.delete_security_group(GroupId=group)  # its own rule about itself does not hold it
 
 
-def test_a_group_lives_as_long_as_an_instance_or_a_rule_needs_it(aws, network, launch, code_of, wait_until):
+def test_a_group_can_t_be_deleted_while_an_instance_or_a_rule_uses_it(aws, network, launch, code_of, wait_until):
     ec2 = aws.client("ec2")
     used, referring = make(aws, network, "used"), make(aws, network, "referring")
     ec2.authorize_security_group_ingress(GroupId=referring, IpPermissions=[member(used)])
@@ -122,7 +122,7 @@ def in_use(ec2, group):
     return ec2.describe_network_interfaces(Filters=[{"Name": "group-id", "Values": [group]}])["NetworkInterfaces"]
 
 
-def test_a_host_gets_the_answers_of_whoever_admits_it(aws, network, launch, wait_until):
+def test_a_host_admits_the_answers_of_every_host_that_admits_it(aws, network, launch, wait_until):
     ec2 = aws.client("ec2")
     group, lonely = make(aws, network, "server-only"), make(aws, network, "client-only")
     server = launch(interface={"Groups": [group]})

@@ -1,4 +1,4 @@
-"""Systems Manager of the lab: nothing unknown runs, and a command's answers have the service's form."""
+"""The lab's Systems Manager refuses unknown documents, and describes commands as AWS does."""
 
 import json
 import uuid
@@ -39,7 +39,7 @@ def code_of(call, **keywords):
     return caught.value.response["Error"]["Code"]
 
 
-def test_a_command_s_end_and_outputs(aws, document, online, wait_until):
+def test_a_command_reports_its_status_and_its_outputs(aws, document, online, wait_until):
     ssm = aws.client("ssm")
     instance_id = online()
     command_id = ssm.send_command(DocumentName=document, InstanceIds=[instance_id])["Command"]["CommandId"]
@@ -58,7 +58,7 @@ def test_a_command_s_end_and_outputs(aws, document, online, wait_until):
     assert ssm.list_commands(CommandId=command_id)["Commands"][0]["Status"] == "Success"
 
 
-def test_one_bad_host_makes_the_command_failed(aws, document, online, wait_until):
+def test_a_command_fails_when_it_fails_on_one_host(aws, document, online, wait_until):
     ssm = aws.client("ssm")
     hosts = [online(), online()]
     sent = ssm.send_command(DocumentName=document, InstanceIds=hosts, Parameters={"Outcome": ["bad"]})
@@ -67,7 +67,7 @@ def test_one_bad_host_makes_the_command_failed(aws, document, online, wait_until
     assert len(ssm.list_command_invocations(CommandId=command_id)["CommandInvocations"]) == 2
 
 
-def test_cancel(aws, document, online):
+def test_a_cancelled_command_reports_so(aws, document, online):
     ssm = aws.client("ssm")
     instance_id = online()
     sent = ssm.send_command(DocumentName=document, InstanceIds=[instance_id], Parameters={"Outcome": ["hang"]})

@@ -1,4 +1,4 @@
-"""Step Functions of the lab: JSONata machines end, fail, stop and time out as on AWS."""
+"""The lab's JSONata state machines end, fail, stop and time out as on AWS."""
 
 import json
 import time
@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture
 def machine(aws, outputs):
-    """Makes a machine from its states and runs it; returns its DescribeExecution when it is over."""
+    """Creates a machine from its states and runs it; returns the execution's description when it is over."""
     sfn = aws.client("stepfunctions")
 
     def run(states, given=None, start="First", wait=True, **more):
@@ -58,7 +58,7 @@ def test_a_handler_s_error_is_retried_and_caught_by_its_name(outputs, machine):
     assert json.loads(failed["cause"])["errorMessage"] == "as asked"
 
 
-def test_a_fail_state_s_error_and_cause_are_expressions(machine):
+def test_error_and_cause_of_a_fail_state_may_be_expressions(machine):
     states = {
         "First": {
             "Type": "Choice",
@@ -73,7 +73,7 @@ def test_a_fail_state_s_error_and_cause_are_expressions(machine):
     assert machine(states, {"bad": False})["status"] == "SUCCEEDED"
 
 
-def test_a_map_over_nested_executions_catches_the_failed_one(aws, machine, outputs):
+def test_a_map_over_nested_executions_catches_the_one_that_fails(aws, machine, outputs):
     sfn = aws.client("stepfunctions")
     child = {
         "QueryLanguage": "JSONata",
@@ -161,7 +161,7 @@ def test_a_machine_ends_at_its_time_limit_and_its_event_says_so(aws, outputs, wa
     assert time.monotonic() - before >= 3
 
 
-def test_a_stopped_execution_goes_no_further_and_its_child_lives_on(aws, outputs, machine, wait_until):
+def test_a_stopped_execution_starts_no_further_task_and_its_child_goes_on(aws, outputs, machine, wait_until):
     sfn = aws.client("stepfunctions")
     nested = task(
         "states:startExecution.sync:2", {"StateMachineArn": outputs["SlowMachine"], "Name": "child-of-stopped"}
@@ -201,7 +201,7 @@ def test_errors_of_services_have_the_names_of_the_java_sdk(machine):
     assert machine({"First": task("aws-sdk:ssm:sendCommand", unknown)})["error"] == "Ssm.InvalidDocumentException"
 
 
-def test_an_ec2_answer_has_the_api_s_form(machine, launch):
+def test_a_result_of_ec2_has_the_form_of_the_api(machine, launch):
     instance = launch()
     states = {"First": task("aws-sdk:ec2:describeInstances", {"InstanceIds": [instance["InstanceId"]]})}
     found = json.loads(machine(states)["output"])["Reservations"][0]["Instances"][0]
