@@ -1,35 +1,23 @@
-/** One measurement out of the raw streams of its hosts: samples, statistics, and whether it is all there. */
-import { withoutAbsent } from '../parsers/tool-series';
-import type { RoundTrip, ThroughputOutput, ToolOutput } from '../parsers/tool-output';
-import { conditionsStatistics } from './conditions-statistics';
-import { latencyStatistics } from './latency-statistics';
-import { throughputStatistics } from './throughput-statistics';
+/** One measurement: its samples, its statistics, and whether it is complete. */
 import type { Sample } from '../model/sample';
-import type { Statistics } from '../model/statistics';
-import type { ChunkHeader, RawLine } from '../model/raw-chunk';
+import type { ConditionsStatistics, LatencyStatistics, Statistics } from '../model/statistics';
+import { timerQuantumMicros } from '../parsers/latency-warnings';
+import type { ConditionsOutput, LatencyOutput, RoundTrip, ThroughputOutput, ToolOutput } from '../parsers/tool-output';
+import { counterSamples } from './counter-samples';
+import { reasonOf, toolText, type MeasurementStreams } from './raw-streams';
 import { throughputSamples } from './throughput-samples';
-
-/** One host's stream: the lines of all its chunks, in order of their sequence, with the header of any of them. */
-export interface RawStream {
-  readonly header: ChunkHeader;
-  readonly lines: readonly RawLine[];
-}
-
-export interface MeasurementStreams {
-  readonly client?: RawStream;
-  readonly server?: RawStream;
-}
+import { throughputStatistics } from './throughput-statistics';
 
 export interface AssembledMeasurement {
   readonly samples: readonly Sample[];
   readonly statistics: Statistics;
   readonly complete: boolean;
-  /** Why not, in the tool's own words where it has any. */
+  /** Why the measurement is not complete, in the tool's own words where it has any. */
   readonly reason?: string;
   readonly toolVersion?: string;
   readonly client?: ToolOutput;
   readonly server?: ToolOutput;
-  /** Processor time that the tool took, in percent of one processor. */
+  /** Processor time of the tool, in percent of one processor. */
   readonly cpu?: HostCpu;
   /** Measured beside the load, in order. */
   readonly roundTrips?: readonly RoundTrip[];
@@ -41,69 +29,81 @@ export interface HostCpu {
   readonly serverPercent?: number;
 }
 
+export const NO_CLIENT_STREAM = 'nothing came from the client';
+
+/** A measurement of which nothing is known but the reason. */
+export function nothingAssembled(reason: string): AssembledMeasurement {
+  return { samples: [], statistics: {}, complete: false, reason, warnings: [] };
+}
+
 /** One file of one end, as somebody kept it: no counters, and the other end's view only where the tool fetched it. */
 export function assembleOutput(output: ToolOutput): AssembledMeasurement {
-  const common = {
-    complete: output.complete,
-    ...(output.incompleteReason !== undefined && { reason: output.incompleteReason }),
-    ...(output.toolVersion !== undefined && { toolVersion: output.toolVersion }),
-  };
-  if (output.kind === 'latency') {
-    return { ...common, samples: [], statistics: latencyStatistics(output), client: output, warnings: output.warnings };
-  }
-  if (output.kind === 'conditions') {
-    const statistics = conditionsStatistics(output);
-    return { ...common, samples: [], statistics, client: output, warnings: output.warnings };
+  const { complete, incompleteReason: reason, toolVersion, warnings } = output;
+  const common = { complete, reason, toolVersion };
+  if (output.kind !== 'throughput') {
+    return { ...common, samples: [], statistics: printedStatistics(output), client: output, warnings };
   }
   const hostRole = output.role ?? 'client';
-  const throughput = throughputSamples([{ hostRole, output }], output.complete);
+  const throughput = throughputSamples([{ hostRole, output }], complete);
   return {
     ...common,
     samples: throughput.samples,
     statistics: throughputStatistics([output], throughput),
     [hostRole]: output,
-    ...cpuOf({ [hostRole]: output }),
-    warnings: [...output.warnings, ...throughput.warnings],
+    cpu: cpuOf({ [hostRole]: output }),
+    warnings: [...warnings, ...throughput.warnings],
   };
 }
 
-/** Both ends' processor time: each knows its own and, from iperf3's exchange at the end, its peer's. */
-export function cpuOf(outputs: { readonly client?: ThroughputOutput; readonly server?: ThroughputOutput }): {
-  cpu?: HostCpu;
-} {
+/**
+ * A measurement whose figures the client's tool prints at its end: those figures, and samples of the counters beside it.
+ *
+ * @param parse receives what the tool printed, and the command line that started it
+ */
+export function assembleClientOutput(
+  { client }: MeasurementStreams,
+  parse: (text: string, command: readonly string[]) => LatencyOutput | ConditionsOutput,
+): AssembledMeasurement {
+  if (client === undefined) return nothingAssembled(NO_CLIENT_STREAM);
+  const { hostRole, startedAtSeconds, command } = client.header;
+  const output = parse(toolText(client), command);
+  return {
+    samples: counterSamples(client.lines, {
+      hostRole,
+      direction: 'forward',
+      originSeconds: startedAtSeconds,
+      fromSeconds: 0,
+    }),
+    statistics: printedStatistics(output),
+    complete: output.complete,
+    reason: output.complete ? undefined : reasonOf(output, client),
+    toolVersion: output.toolVersion,
+    client: output,
+    warnings: output.warnings,
+  };
+}
+
+/** The tool's own figures; latency as round trips. A figure that was not measured is absent, never 0. */
+function printedStatistics(output: LatencyOutput | ConditionsOutput): LatencyStatistics | ConditionsStatistics {
+  if (output.kind === 'conditions') return { pathMtuBytes: output.pathMtuBytes, hopCount: output.hopCount };
+  const { rttMicros } = output;
+  return {
+    rttMicros,
+    observations: output.observations,
+    droppedMessages: output.droppedMessages,
+    duplicatedMessages: output.duplicatedMessages,
+    outOfOrderMessages: output.outOfOrderMessages,
+    transactionsPerSecond: output.transactionsPerSecond,
+    timerQuantumMicros: rttMicros && timerQuantumMicros(rttMicros),
+  };
+}
+
+/** Processor time of both ends: each end knows its own and, from iperf3's exchange at the end, its peer's. */
+export function cpuOf(outputs: {
+  readonly client?: ThroughputOutput;
+  readonly server?: ThroughputOutput;
+}): HostCpu | undefined {
   const clientPercent = outputs.client?.cpu?.localPercent ?? outputs.server?.cpu?.remotePercent;
   const serverPercent = outputs.client?.cpu?.remotePercent ?? outputs.server?.cpu?.localPercent;
-  if (clientPercent === undefined && serverPercent === undefined) return {};
-  return { cpu: withoutAbsent({ clientPercent, serverPercent }) };
-}
-
-export const NO_CLIENT_STREAM = 'nothing came from the client';
-
-/** A tool that failed in a way no parser knows has still said something: its last words. */
-export function reasonOf(output: ToolOutput, stream: RawStream): string {
-  if (output.errors.length > 0) return output.errors.at(-1)!;
-  const lastWords = hasMeasured(output) ? undefined : (lastLine(stream, 'stderr') ?? lastLine(stream, 'stdout'));
-  return lastWords ?? output.incompleteReason ?? 'the tool did not finish';
-}
-
-function hasMeasured(output: ToolOutput): boolean {
-  switch (output.kind) {
-    case 'throughput':
-      return output.intervals.length > 0;
-    case 'latency':
-      return output.observations !== undefined;
-    case 'conditions':
-      return output.pathMtuBytes !== undefined;
-  }
-}
-
-const MAX_REASON_LENGTH = 400;
-
-function lastLine(stream: RawStream, source: 'stdout' | 'stderr'): string | undefined {
-  const last = stream.lines.findLast((line) => line.source === source && line.line.trim() !== '');
-  return last !== undefined && 'line' in last ? last.line.trim().slice(0, MAX_REASON_LENGTH) : undefined;
-}
-
-export function toolText(stream: RawStream): string {
-  return stream.lines.flatMap((line) => ('line' in line ? [line.line] : [])).join('\n');
+  return clientPercent === undefined && serverPercent === undefined ? undefined : { clientPercent, serverPercent };
 }

@@ -1,22 +1,22 @@
-/** The host's counters, read once a second beside the tool, as samples: they show a throttle that curl or an average hides. */
+/** Samples of the host's counters, which are read once a second beside the tool: they show a throttle that averages hide. */
 import type { CounterLine, RawLine } from '../model/raw-chunk';
 import type { DrivenDirection } from '../model/settings';
 import type { Sample } from '../model/sample';
 import { roundMicros } from '../series/second-grid';
 import type { HostRole } from '../model/host-role';
 
-/** Where on the tool's own time axis a counter was read, and what its samples are labelled with. */
+/** The tool's own time axis, and what the samples are labelled with. */
 export interface CounterContext {
   readonly hostRole: HostRole;
   readonly direction: DrivenDirection;
   /** Unix time at which the tool's first interval began. */
   readonly originSeconds: number;
-  /** Counters are read before and after the measurement too; only what lies within it is a sample. */
+  /** Counters are read before and after the measurement too; only readings within this span become samples. */
   readonly fromSeconds?: number;
   readonly toSeconds?: number;
 }
 
-/** ENA's names, as the driver spells them, and ours. */
+/** The driver's names of ENA's counters, and the names of their sample fields. */
 const ALLOWANCES = {
   bw_in_allowance_exceeded: 'bwInAllowanceExceeded',
   bw_out_allowance_exceeded: 'bwOutAllowanceExceeded',
@@ -32,12 +32,7 @@ export function counterSamples(lines: readonly RawLine[], context: CounterContex
       const receivedBitsPerSecond = rate(grown('rx_bytes'));
       const sentBitsPerSecond = rate(grown('tx_bytes'));
       if (receivedBitsPerSecond === undefined && sentBitsPerSecond === undefined) return undefined;
-      return {
-        ...base,
-        metric: 'interface',
-        ...(receivedBitsPerSecond !== undefined && { receivedBitsPerSecond }),
-        ...(sentBitsPerSecond !== undefined && { sentBitsPerSecond }),
-      };
+      return { ...base, metric: 'interface', receivedBitsPerSecond, sentBitsPerSecond };
     }),
     ...growth(lines, 'ethtool', context, ({ grown, base }) => {
       const counted = Object.entries(ALLOWANCES).flatMap(([name, field]) => {
@@ -56,7 +51,7 @@ export function counterSamples(lines: readonly RawLine[], context: CounterContex
 }
 
 interface Growth {
-  /** By how much the counter grew; absent when the driver lacks it or it was reset. */
+  /** By how much the counter grew; undefined where the driver lacks it or it was reset. */
   readonly grown: (counter: string) => number | undefined;
   readonly lengthSeconds: number;
   readonly base: Omit<Sample, 'metric'>;
@@ -65,33 +60,31 @@ interface Growth {
 function growth(
   lines: readonly RawLine[],
   source: CounterLine['source'],
-  context: CounterContext,
+  { hostRole, direction, originSeconds, fromSeconds = -Infinity, toSeconds = Infinity }: CounterContext,
   sampleOf: (growth: Growth) => Sample | undefined,
 ): Sample[] {
   const readings = lines
     .filter((line): line is CounterLine => line.source === source)
     .sort((left, right) => left.time - right.time);
-  const samples: Sample[] = [];
-  for (let index = 1; index < readings.length; index++) {
-    const before = readings[index - 1]!;
-    const after = readings[index]!;
+  const between = (before: CounterLine, after: CounterLine): Sample | undefined => {
     const lengthSeconds = roundMicros(after.time - before.time);
-    const startSeconds = roundMicros(before.time - context.originSeconds);
-    if (!(lengthSeconds > 0)) continue;
+    const startSeconds = roundMicros(before.time - originSeconds);
     const middle = startSeconds + lengthSeconds / 2;
-    if (middle < (context.fromSeconds ?? -Infinity) || middle > (context.toSeconds ?? Infinity)) continue;
+    if (!(lengthSeconds > 0) || middle < fromSeconds || middle > toSeconds) return undefined;
     const grown = (counter: string) => {
       const earlier = before.counters[counter];
       const later = after.counters[counter];
       return earlier === undefined || later === undefined || later < earlier ? undefined : later - earlier;
     };
-    const { hostRole, direction } = context;
-    const sample = sampleOf({
-      grown,
-      lengthSeconds,
-      base: { hostRole, direction, stream: 'sum', startSeconds, lengthSeconds },
-    });
+    const base = { hostRole, direction, stream: 'sum', startSeconds, lengthSeconds };
+    return sampleOf({ grown, lengthSeconds, base });
+  };
+  const samples: Sample[] = [];
+  let before: CounterLine | undefined;
+  for (const after of readings) {
+    const sample = before && between(before, after);
     if (sample !== undefined) samples.push(sample);
+    before = after;
   }
   return samples;
 }

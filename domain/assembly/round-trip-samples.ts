@@ -1,20 +1,15 @@
 /** A latency probe's round trips, one sample per second. */
-import type { RoundTrip } from '../parsers/tool-output';
+import { groupBy } from '../maths/group-by';
 import { ascending, nearestRank } from '../maths/quantiles';
-import type { DrivenDirection } from '../model/settings';
 import type { Sample } from '../model/sample';
+import type { DrivenDirection } from '../model/settings';
+import type { RoundTrip } from '../parsers/tool-output';
 
-/** @param direction in which the load is driven that they were measured beside. */
+/** @param direction of the load that the round trips were measured beside */
 export function roundTripSamples(roundTrips: readonly RoundTrip[], direction: DrivenDirection): Sample[] {
-  const seconds = new Map<number, number[]>();
-  for (const { startSeconds, rttMicros } of roundTrips) {
-    const second = Math.floor(startSeconds);
-    const group = seconds.get(second);
-    if (group) group.push(rttMicros);
-    else seconds.set(second, [rttMicros]);
-  }
-  return [...seconds].map(([startSeconds, micros]) => {
-    const sorted = ascending(micros);
+  const seconds = groupBy(roundTrips, ({ startSeconds }) => Math.floor(startSeconds));
+  return [...seconds].map(([startSeconds, group]) => {
+    const sorted = ascending(group.map(({ rttMicros }) => rttMicros));
     return {
       metric: 'round_trip',
       hostRole: 'client',
@@ -23,7 +18,7 @@ export function roundTripSamples(roundTrips: readonly RoundTrip[], direction: Dr
       startSeconds,
       lengthSeconds: 1,
       rttMedianMicros: nearestRank(sorted, 50),
-      rttMaxMicros: sorted.at(-1)!,
+      rttMaxMicros: nearestRank(sorted, 100),
       observations: sorted.length,
     };
   });

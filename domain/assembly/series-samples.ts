@@ -1,51 +1,46 @@
 /** Samples of a series that a tool printed, one per second. */
-import type { ToolInterval } from '../parsers/tool-output';
+import { groupBy } from '../maths/group-by';
 import type { HostRole } from '../model/host-role';
 import type { Metric, Sample } from '../model/sample';
+import type { ToolInterval } from '../parsers/tool-output';
 import { secondCells, type GridCell } from '../series/second-grid';
 
-/** @param metricOf undefined leaves the interval out. */
+/** @param metricOf returns undefined for an interval that is to be omitted */
 export function seriesSamples(
   intervals: readonly ToolInterval[],
   hostRole: HostRole,
   metricOf: (interval: ToolInterval) => Metric | undefined,
   reportSeconds?: number,
 ): Sample[] {
-  const series = new Map<string, { metric: Metric; intervals: ToolInterval[] }>();
-  for (const interval of intervals) {
+  const labelled = intervals.flatMap((interval) => {
     const metric = metricOf(interval);
-    if (metric === undefined) continue;
-    const key = `${metric} ${interval.direction} ${interval.stream}`;
-    const group = series.get(key);
-    if (group) group.intervals.push(interval);
-    else series.set(key, { metric, intervals: [interval] });
-  }
-  return [...series.values()].flatMap(({ metric, intervals: ofSeries }) =>
-    secondCells(ofSeries, reportSeconds).map((cell) => sampleOf(cell, metric, hostRole, ofSeries[0]!)),
-  );
+    return metric === undefined ? [] : [{ metric, interval }];
+  });
+  const series = groupBy(labelled, ({ metric, interval }) => `${metric} ${interval.direction} ${interval.stream}`);
+  return [...series.values()].flatMap((members) => {
+    const [{ metric, interval }] = members;
+    const { direction, stream } = interval;
+    return secondCells(
+      members.map((member) => member.interval),
+      reportSeconds,
+    ).map((cell) => ({ metric, hostRole, direction, stream, ...cellFigures(cell) }));
+  });
 }
 
-function sampleOf(cell: GridCell<ToolInterval>, metric: Metric, hostRole: HostRole, series: ToolInterval): Sample {
+function cellFigures({ startSeconds, lengthSeconds, bitsPerSecond, counted }: GridCell<ToolInterval>) {
   const total = (value: (interval: ToolInterval) => number | undefined) => {
-    const numbers = cell.counted.map(value).filter((number) => number !== undefined);
+    const numbers = counted.map(value).filter((number) => number !== undefined);
     return numbers.length === 0 ? undefined : numbers.reduce((sum, number) => sum + number, 0);
   };
-  const last = cell.counted.at(-1);
-  const optional = {
+  const last = counted.at(-1);
+  return {
+    startSeconds,
+    lengthSeconds,
+    throughputBitsPerSecond: bitsPerSecond,
     retransmits: total((interval) => interval.retransmits),
     congestionWindowBytes: last?.congestionWindowBytes,
     lostPackets: total((interval) => interval.lostPackets),
     sentPackets: total((interval) => interval.packets),
     jitterMicros: last?.jitterMicros,
-  };
-  return {
-    metric,
-    hostRole,
-    direction: series.direction,
-    stream: series.stream,
-    startSeconds: cell.startSeconds,
-    lengthSeconds: cell.lengthSeconds,
-    throughputBitsPerSecond: cell.bitsPerSecond,
-    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
   };
 }

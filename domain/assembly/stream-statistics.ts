@@ -1,16 +1,16 @@
-/** Parallel streams side by side, each a program of its own: how fast each was, and which of them lagged behind. */
+/** Parallel streams that are programs of their own: how fast each was, and which of them lagged behind. */
 import { median } from '../maths/statistics';
 import type { StreamStatistics } from '../model/statistics';
 
 /**
- * A stream is a straggler when it is slower than two thirds of the median of the others. The median, so that one fast or one
- * slow stream among them does not matter; of the others, so that it says something of two; two thirds, because flows that
- * share a link fairly differ by a tenth to a fifth over minutes, and the stragglers that were seen on S3 ran at half the
- * speed.
+ * A stream is a straggler when it is slower than two thirds of the median of the others. The median makes one fast or slow
+ * stream among the others irrelevant. Leaving the stream itself out of the median makes the rule work for two streams.
+ * Two thirds is the limit because flows that share a link fairly differ by a tenth to a fifth over minutes, and the
+ * stragglers seen on S3 ran at half the speed.
  */
 const STRAGGLER_SHARE = 2 / 3;
 
-/** @param rates bits per second of each stream, by its number. */
+/** @param rates bits per second of each stream, by its number */
 export function streamStatistics(rates: ReadonlyMap<number, number>): StreamStatistics[] {
   return [...rates]
     .sort(([left], [right]) => left - right)

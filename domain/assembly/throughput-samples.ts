@@ -1,6 +1,6 @@
 /**
- * The series a throughput measurement is judged by: the receiver's where there is one, because the sender counts what it
- * handed to its own kernel (with UDP: what it offered, delivered or not).
+ * The series that a throughput measurement is judged by. It is the receiver's where there is one, because the sender
+ * counts what it passed to its own kernel (with UDP: what it offered, delivered or not).
  */
 import { drivenDirections } from '../parsers/completeness';
 import { summedSeries } from '../parsers/tool-series';
@@ -55,7 +55,7 @@ export function throughputSamples(hosts: readonly HostOutput[], isComplete: bool
   return { directions, samples, warnings };
 }
 
-/** A UDP sender counts what it offered. Only when the receiver says that nothing was lost is that what arrived. */
+/** A UDP sender counts what it offered, which is what arrived only when the receiver reports that nothing was lost. */
 function isOfferedLoad(output: ThroughputOutput, direction: DrivenDirection): boolean {
   if (output.protocol !== 'udp') return false;
   const received = output.summaries.find((summary) => summary.direction === direction && summary.side === 'receiver');
@@ -64,7 +64,7 @@ function isOfferedLoad(output: ThroughputOutput, direction: DrivenDirection): bo
 
 function measuredDirections(outputs: readonly ThroughputOutput[]): readonly DrivenDirection[] {
   const both = outputs.find((output) => output.bidirectional);
-  // The client was told the direction; a server shows it only in its lines.
+  // The client's command line has the direction; a server shows it only in its lines.
   const known = both ?? outputs.find((output) => output.role === 'client') ?? outputs[0];
   return known === undefined ? [] : drivenDirections(known);
 }
@@ -78,7 +78,10 @@ interface HostSeries {
 /** By how much the clocks of both ends may differ. */
 const DURATION_TOLERANCE_SECONDS = 0.25;
 
-/** A receiver's series that covers less than this of the sender's lost its host or its chunks: the sender's stands in. */
+/**
+ * A receiver whose series covers less than this share of the sender's lost its host or its chunks; then the sender's series
+ * is used.
+ */
 const MIN_RECEIVER_SHARE = 0.5;
 
 function decisiveSeries(hosts: readonly HostOutput[], direction: DrivenDirection): HostSeries | undefined {
@@ -97,14 +100,14 @@ function longestSeries(hosts: readonly HostOutput[], direction: DrivenDirection,
   return longest;
 }
 
-/** A receiver goes on for as long as the queue before it takes to empty: that is no measured second any more. */
+/** A receiver goes on while the queue in front of it empties, which no longer belongs to the measurement. */
 function withinDuration(output: ThroughputOutput, intervals: readonly ToolInterval[]): readonly ToolInterval[] {
   const { durationSeconds } = output;
   if (durationSeconds === undefined) return intervals;
   return intervals.filter((interval) => interval.startSeconds < durationSeconds - DURATION_TOLERANCE_SECONDS);
 }
 
-/** iperf3 goes on printing zeros when its peer has vanished without a word: an ended flow is not a throttled one. */
+/** iperf3 keeps printing zeros when its peer has vanished without notice; a flow that ended was not throttled. */
 function silentTailLength(intervals: readonly ToolInterval[]): number {
   const lastAlive = intervals.findLastIndex((interval) => interval.bitsPerSecond > 0);
   return lastAlive === -1 ? 0 : intervals.length - 1 - lastAlive;

@@ -1,8 +1,9 @@
 /**
- * What a throughput measurement comes to. The mean is weighted by the length of the samples, the percentiles are
- * nearest-rank over them; counts are the tool's own totals where it printed them. Not measured is absent, never 0.
+ * The statistics of a throughput measurement. The mean is weighted by the length of the samples, the percentiles are
+ * nearest-rank over the samples, and counts are the tool's own totals where it printed them. A figure that was not
+ * measured is absent, never 0.
  */
-import { summedSeries, sumOfCounts, withoutAbsent } from '../parsers/tool-series';
+import { summedSeries, sumOfCounts } from '../parsers/tool-series';
 import type { ThroughputOutput, Side, ToolSummary } from '../parsers/tool-output';
 import type { DrivenDirection } from '../model/settings';
 import type { Sample } from '../model/sample';
@@ -10,17 +11,17 @@ import type { Statistics, ThroughputQuantiles, ThroughputStatistics } from '../m
 import { ascending, nearestRank } from '../maths/quantiles';
 
 export interface MeasuredThroughput {
-  /** One, or both where both were driven at once. */
+  /** Both where both were driven at once. */
   readonly directions: readonly DrivenDirection[];
   readonly samples: readonly Sample[];
 }
 
-/** @param outputs of the hosts, or of the one that there is. */
+/** @param outputs of both hosts, or of the only one whose output there is */
 export function throughputStatistics(outputs: readonly ThroughputOutput[], measured: MeasuredThroughput): Statistics {
-  const of = (direction: DrivenDirection) => directionStatistics(outputs, measured.samples, direction);
-  if (measured.directions.length > 1) return { forward: of('forward'), reverse: of('reverse') };
+  const statisticsOf = (direction: DrivenDirection) => directionStatistics(outputs, measured.samples, direction);
+  if (measured.directions.length > 1) return { forward: statisticsOf('forward'), reverse: statisticsOf('reverse') };
   const direction = measured.directions[0];
-  return direction === undefined ? {} : of(direction);
+  return direction === undefined ? {} : statisticsOf(direction);
 }
 
 function directionStatistics(
@@ -29,19 +30,19 @@ function directionStatistics(
   direction: DrivenDirection,
 ): ThroughputStatistics {
   const isUdp = outputs.some((output) => output.protocol === 'udp');
-  const ofSender = countsOf(outputs, direction, 'sender');
-  const ofReceiver = countsOf(outputs, direction, 'receiver');
-  return withoutAbsent({
+  const sent = countsOf(outputs, direction, 'sender');
+  const received = countsOf(outputs, direction, 'receiver');
+  return {
     throughputBitsPerSecond:
       throughputQuantiles(
         samples.filter((sample) => sample.metric === 'throughput' && sample.direction === direction),
       ) ?? receivedTotal(outputs, direction),
-    retransmits: isUdp ? undefined : ofSender.retransmits,
-    lostPackets: ofReceiver.lostPackets,
-    // A receiver's total is what the sender's numbering says was sent, lost or not.
-    sentPackets: ofReceiver.packets ?? ofSender.packets,
-    jitterMicros: ofReceiver.jitterMicros,
-  });
+    retransmits: isUdp ? undefined : sent.retransmits,
+    lostPackets: received.lostPackets,
+    // A receiver's total comes from the sender's numbering: it is what was sent, lost or not.
+    sentPackets: received.packets ?? sent.packets,
+    jitterMicros: received.jitterMicros,
+  };
 }
 
 export function throughputQuantiles(samples: readonly Sample[]): ThroughputQuantiles | undefined {
@@ -57,12 +58,12 @@ export function throughputQuantiles(samples: readonly Sample[]): ThroughputQuant
     p5: nearestRank(sorted, 5),
     p50: nearestRank(sorted, 50),
     p95: nearestRank(sorted, 95),
-    min: sorted[0]!,
-    max: sorted.at(-1)!,
+    min: nearestRank(sorted, 0),
+    max: nearestRank(sorted, 100),
   };
 }
 
-/** Without a series there may still be what the receiver told at the end. */
+/** Without a series, the receiver's total at the end may still be known. */
 function receivedTotal(
   outputs: readonly ThroughputOutput[],
   direction: DrivenDirection,
@@ -75,7 +76,7 @@ function receivedTotal(
   return deliveredTotal(outputs, direction);
 }
 
-/** TCP delivers what its sender handed over; of UDP nobody knows what arrived. */
+/** TCP delivers what its sender passed to it; with UDP, what arrived is unknown. */
 function deliveredTotal(
   outputs: readonly ThroughputOutput[],
   direction: DrivenDirection,
@@ -88,7 +89,7 @@ function deliveredTotal(
   return means[0] === undefined ? undefined : { mean: means[0] };
 }
 
-/** Before 3.10 a UDP client tells how many datagrams were lost, and only its own rate: they are all of one size. */
+/** Before 3.10 a UDP client reports the lost datagrams but only its own rate. All datagrams have the same size. */
 function arrivedBitsPerSecond(output: ThroughputOutput, received: ToolSummary | undefined): number | undefined {
   if (received?.packets === undefined || received.packets === 0 || received.lostPackets === undefined) return undefined;
   const sent = summedSeries(output.intervals, received.direction, 'sender');
@@ -102,7 +103,7 @@ function arrivedBitsPerSecond(output: ThroughputOutput, received: ToolSummary | 
 
 type Counts = Pick<ToolSummary, 'retransmits' | 'lostPackets' | 'packets' | 'jitterMicros'>;
 
-/** The tool's own totals; of a measurement that ended before it printed them, the totals of its intervals. */
+/** The tool's own totals, or those of the intervals where the measurement ended before the tool printed any. */
 function countsOf(outputs: readonly ThroughputOutput[], direction: DrivenDirection, side: Side): Counts {
   const summaries = outputs
     .flatMap((output) => output.summaries)
@@ -112,9 +113,9 @@ function countsOf(outputs: readonly ThroughputOutput[], direction: DrivenDirecti
     .reduce((longest, candidate) => (candidate.length > longest.length ? candidate : longest), []);
   const counted = sumOfCounts(series);
   // A receiver that got no datagram knows neither how many were sent nor how many were lost.
-  const told = [...summaries, counted].filter(({ packets }) => packets !== 0);
+  const reported = [...summaries, counted].filter(({ packets }) => packets !== 0);
   const firstOf = (value: (counts: Counts) => number | undefined) =>
-    told.map(value).find((number) => number !== undefined);
+    reported.map(value).find((number) => number !== undefined);
   return {
     retransmits: firstOf((counts) => counts.retransmits),
     lostPackets: firstOf((counts) => counts.lostPackets),

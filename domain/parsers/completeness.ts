@@ -1,35 +1,30 @@
 /**
- * Whether a measurement ran to its end. Never the exit code: iperf3 3.12 exits 0 on a refused connection, 3.19 and later
- * on SIGTERM. It is a final summary of the side that reports here, and intervals that cover the duration.
+ * Whether a measurement ran to its end. The exit code does not show it: iperf3 3.12 exits with 0 on a refused
+ * connection, 3.19 and later on SIGTERM. A complete output has a final summary of the side that reports here, and
+ * intervals that cover the duration.
  */
-import { summedSeries, withoutAbsent } from './tool-series';
+import { summedSeries } from './tool-series';
 import type { ThroughputOutput, Side, ToolInterval, ToolSummary } from './tool-output';
 import type { DrivenDirection } from '../model/settings';
 
-export interface Completeness {
-  readonly complete: boolean;
-  /** Why not, in the tool's own words where it has any. */
-  readonly reason?: string;
-}
+type UnjudgedOutput = Omit<ThroughputOutput, 'complete' | 'incompleteReason'>;
 
-/** The tool's clock and its reporting timer differ by some milliseconds; half a second is a sample that is missing. */
+/** The tool's clock and its reporting timer differ by some milliseconds; half a second means that a sample is missing. */
 const COVERAGE_TOLERANCE_SECONDS = 0.5;
 
-export function completeness(output: Omit<ThroughputOutput, 'complete' | 'incompleteReason'>): Completeness {
-  const reason = output.errors.at(-1) ?? missingPart(output);
-  return reason === undefined ? { complete: true } : { complete: false, reason };
-}
+const REPEATED_INTERVAL = 'the last interval came twice, as iperf3 prints it when it is cut off';
+export const REPEATED_INTERVAL_WARNING = `${REPEATED_INTERVAL}; counted once`;
 
-export function judgeCompleteness(output: Omit<ThroughputOutput, 'complete'>): ThroughputOutput {
-  const { complete, reason } = completeness(output);
+export function judgeCompleteness(output: UnjudgedOutput): ThroughputOutput {
+  const incompleteReason = output.errors.at(-1) ?? missingPart(output);
   const empty = new Set(drivenDirections(output).flatMap((direction) => emptySummaries(output, direction)));
   const summaries = output.summaries.filter((summary) => !empty.has(summary));
-  return withoutAbsent({ ...output, summaries, complete, incompleteReason: reason });
+  return { ...output, summaries, complete: incompleteReason === undefined, incompleteReason };
 }
 
-function missingPart(output: Omit<ThroughputOutput, 'complete'>): string | undefined {
+function missingPart(output: UnjudgedOutput): string | undefined {
   if (output.intervals.length === 0 && output.summaries.length === 0) return 'the tool printed no measured interval';
-  // Ended by us: what is there is what was wanted, and the end's own figures are the sender's alone.
+  // The driver ended the test: nothing that was wanted is missing, and the final figures are those of the sender alone.
   if (output.endedOnPurpose !== undefined) return undefined;
   for (const direction of drivenDirections(output)) {
     const side = decisiveSide(output, direction);
@@ -44,23 +39,23 @@ function missingPart(output: Omit<ThroughputOutput, 'complete'>): string | undef
       return `intervals cover ${covered.toFixed(1)} of ${wanted} s (${direction})`;
     }
   }
-  if (output.warnings.some((warning) => warning.startsWith('the last interval came twice'))) {
-    return 'the last interval came twice, as iperf3 prints it when it is cut off';
-  }
+  if (output.warnings.includes(REPEATED_INTERVAL_WARNING)) return REPEATED_INTERVAL;
   return undefined;
 }
 
 /**
- * Zeros stand where the other end has not told what it counted, because the test was cut off, or where a UDP receiver got
- * nothing at all: neither is a measured zero.
+ * iperf3 prints zeros where the other end has not reported its counts because the test was cut off, and where a UDP
+ * receiver got no datagram. Neither is a measured zero.
  */
-function emptySummaries(output: Omit<ThroughputOutput, 'complete'>, direction: DrivenDirection): ToolSummary[] {
-  const ofDirection = (one: { readonly direction: DrivenDirection }) => one.direction === direction;
-  const summaries = output.summaries.filter(ofDirection);
-  const rates = [...summaries, ...output.intervals.filter(ofDirection)].map(({ bitsPerSecond }) => bitsPerSecond ?? 0);
+function emptySummaries(output: UnjudgedOutput, direction: DrivenDirection): ToolSummary[] {
+  const isOfDirection = (part: { readonly direction: DrivenDirection }) => part.direction === direction;
+  const summaries = output.summaries.filter(isOfDirection);
+  const rates = [...summaries, ...output.intervals.filter(isOfDirection)].map(
+    ({ bitsPerSecond }) => bitsPerSecond ?? 0,
+  );
   if (!rates.some((rate) => rate > 0)) return [];
   const side = decisiveSide(output, direction);
-  // A client has both ends' figures; of who did not say what it is, the other end's zeros may be a server's.
+  // A client has the figures of both ends; where the role is unknown, zeros of the other end may be printed by a server.
   return summaries.filter(
     (summary) => summary.bitsPerSecond === 0 && !summary.packets && (output.role === 'client' || summary.side === side),
   );
@@ -73,8 +68,8 @@ export function drivenDirections(
   return [output.reverse ? 'reverse' : 'forward'];
 }
 
-/** A client ends with the receiver's summary, whoever that was; a sending server knows nothing of its receiver. */
-function decisiveSide(output: Pick<ThroughputOutput, 'role' | 'summaries'>, direction: DrivenDirection): Side {
+/** A client prints the receiver's summary last, whichever end that is; a sending server knows nothing about its receiver. */
+function decisiveSide(output: Pick<ThroughputOutput, 'role'>, direction: DrivenDirection): Side {
   return output.role === 'server' && direction === 'reverse' ? 'sender' : 'receiver';
 }
 

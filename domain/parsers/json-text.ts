@@ -1,21 +1,21 @@
 /**
- * JSON out of text that is not only JSON: iperf3 may complain before the first brace or after the last, and a process
- * that was killed leaves half of it.
+ * Finds JSON objects in a text that holds more than JSON: iperf3 may print complaints before the first brace or after the
+ * last one, and a process that was killed leaves its object incomplete.
  */
 
 export interface FoundJson {
   readonly value: unknown;
-  /** The text ended within it; everything up to the last whole object is there. */
+  /** The text ended within the object; it holds everything up to its last whole part. */
   readonly isCutOff: boolean;
 }
 
 export interface JsonAndRest {
   readonly found: readonly FoundJson[];
-  /** What stands around the objects. */
+  /** The text around the objects. */
   readonly rest: string;
 }
 
-/** So many braces that open nothing are not a tool's output; bounds the work on a hostile file. */
+/** A tool's output has no more braces that open no object; the limit bounds the work on a hostile file. */
 const MAX_FALSE_STARTS = 8;
 
 export function findJsonObjects(text: string): JsonAndRest {
@@ -53,9 +53,9 @@ function readObject(text: string, open: number): { value: unknown; isCutOff: boo
 }
 
 interface Scan {
-  /** Just behind the closing brace; absent when the text ends before it. */
+  /** Index after the closing brace; absent when the text ends before that. */
   readonly end?: number;
-  /** Where the last object within it was closed, and what would close everything around that. */
+  /** Where the last object inside was closed, and the brackets that would close everything around it. */
   readonly lastWhole?: { readonly end: number; readonly closers: string };
 }
 
@@ -64,7 +64,7 @@ function scanObject(text: string, open: number): Scan {
   let lastWhole: Scan['lastWhole'];
   let isInString = false;
   for (let index = open; index < text.length; index++) {
-    const character = text[index]!;
+    const character = text.charAt(index);
     if (isInString) {
       if (character === '\\') index += 1;
       else if (character === '"') isInString = false;
@@ -77,10 +77,10 @@ function scanObject(text: string, open: number): Scan {
       if (character === '}') lastWhole = { end: index + 1, closers: [...closers].reverse().join('') };
     }
   }
-  return lastWhole === undefined ? {} : { lastWhole };
+  return { lastWhole };
 }
 
-/** The JSON library in iperf3 3.0 prints a division by zero as `nan`, which no other reads. */
+/** The JSON library in iperf3 3.0 prints a division by zero as `nan`, which no other library reads. */
 function parseLeniently(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -104,7 +104,7 @@ export function asRecords(value: unknown): JsonRecord[] {
   return value.map(asRecord).filter((record) => record !== undefined);
 }
 
-/** @returns undefined for anything but a finite number that is not negative: nothing iperf3 measures is. */
+/** @returns undefined for anything but a finite number that is not negative: iperf3 measures nothing negative */
 export function asAmount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

@@ -1,21 +1,46 @@
-/** What a reader of round trips has to know before believing them. */
-import type { RttQuantiles } from '../model/statistics';
+/** What a reader should know about measured round trips before relying on them. */
 import { unsupportedPercentiles } from '../model/percentiles';
-import { timerQuantumMicros } from './timer-quantum';
+import type { RttQuantiles } from '../model/statistics';
 
 export function latencyWarnings(rttMicros: RttQuantiles, observations: number): string[] {
+  const warnings: string[] = [];
   const unsupported = unsupportedPercentiles(rttMicros, observations);
+  if (unsupported.length > 0) {
+    const counted = `${observations} ${observations === 1 ? 'observation' : 'observations'}`;
+    warnings.push(`${unsupported.join(', ')}: not supported by ${counted}`);
+  }
   const quantum = timerQuantumMicros(rttMicros);
-  return [
-    ...(unsupported.length === 0
-      ? []
-      : [
-          `${unsupported.join(', ')}: not supported by ${observations} ${observations === 1 ? 'observation' : 'observations'}`,
-        ]),
-    ...(quantum === undefined
-      ? []
-      : [
-          `timer_quantised: the percentiles are multiples of ${quantum / 1000} ms, a timer of the hosts and not the network`,
-        ]),
-  ];
+  if (quantum !== undefined) {
+    warnings.push(
+      `timer_quantised: the percentiles are multiples of ${quantum / 1000} ms, a timer of the hosts and not the network`,
+    );
+  }
+  return warnings;
+}
+
+/** Kernels tick at 100, 250 or 1,000 Hz. */
+const TICKS_MICROS = [10_000, 4_000, 1_000] as const;
+/** How far from a multiple a value may be, as a share of the tick. One value in forty is that near by chance. */
+const TOLERANCE = 0.0125;
+/** The body of the distribution. Other causes dominate the tail beyond it. */
+const BODY = ['p25', 'p50', 'p75', 'p90', 'p95', 'p99'] as const;
+const MIN_PERCENTILES = 4;
+
+/**
+ * Percentiles that are multiples of a kernel's timer tick measure the hosts' timers and not the network: the tick woke a
+ * sleeping process some time after its message had arrived.
+ *
+ * @returns the tick that all percentiles of the body, with at most one exception, are multiples of; undefined without one
+ */
+export function timerQuantumMicros(rttMicros: RttQuantiles): number | undefined {
+  const body = BODY.map((field) => rttMicros[field]).filter((value) => value !== undefined);
+  if (body.length < MIN_PERCENTILES) return undefined;
+  return TICKS_MICROS.find((tick) => {
+    const multiples = body
+      .map((value) => ({ value, multiple: Math.round(value / tick) }))
+      .filter(({ value, multiple }) => multiple > 0 && Math.abs(value - multiple * tick) <= TOLERANCE * tick)
+      .map(({ multiple }) => multiple);
+    // A narrow distribution that happens to lie near one multiple is not quantised.
+    return multiples.length >= body.length - 1 && new Set(multiples).size > 1;
+  });
 }

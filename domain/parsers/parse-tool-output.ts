@@ -1,21 +1,21 @@
-/** Any result file: which tool and which format it is, is read off the text. */
-import { isJsonStream, parseIperf3JsonStream } from './iperf3/iperf3-json-stream';
-import { parseIperf3Json } from './iperf3/iperf3-json';
-import { parseIperf3Text } from './iperf3/iperf3-text';
-import { errorOfLine, parseRateLine } from './iperf3/iperf3-text-line';
-import { plainLine } from './plain-line';
-import { isPingText, parsePingText } from './ping/ping-text';
-import { parseSockperfText } from './sockperf/sockperf-text';
+/** Parses any result file: the text itself shows which tool printed it, and in which format. */
+import { isJsonStream, parseIperf3JsonStream } from './iperf3/json-stream';
+import { parseIperf3Json } from './iperf3/json';
+import { parseIperf3Text } from './iperf3/text';
+import { errorOfLine, parseRateLine } from './iperf3/text-line';
+import { isPingText, parsePingText } from './ping/text';
+import { parseSockperfText } from './sockperf/text';
+import { plainLine } from './text-lines';
 import { ToolOutputError } from './tool-output';
 import type { ToolOutput } from './tool-output';
-import { isTracepathText, parseTracepathText } from './tracepath/tracepath-text';
+import { isTracepathText, parseTracepathText } from './tracepath/text';
 
-/** What can be read, for those who ask. */
+/** Named in help texts and error messages. */
 export const READABLE_OUTPUTS = 'iperf3 (text, -J or --json-stream), sockperf, ping (iputils) or tracepath';
 
-/** @throws ToolOutputError when the text is none that we know. */
+/** @throws ToolOutputError for a text that no parser knows */
 export function parseToolOutput(text: string): ToolOutput {
-  // A byte order mark, and the zeros that a file system leaves after a crash.
+  // Without a byte order mark, and without the zeros that a file system leaves after a crash.
   const content = text.replace(/^\ufeff/, '').replace(/\u0000+$/, '');
   if (content.trim() === '') throw new ToolOutputError('the file is empty');
   if (isJsonStream(content)) return parseIperf3JsonStream(content);

@@ -1,28 +1,22 @@
-/** A file may hold the output of several runs of a tool, one behind the other: the last one that measured is the one meant. */
-import type { LatencyOutput, ThroughputOutput } from './tool-output';
+/** A file may hold the output of several runs of a tool, one after the other. The last one that measured is analysed. */
 
-/** @param opens whether a line is a run's first; what stands above the first of these belongs to the first run */
+/** @param opens whether a line is the first of a run; lines above the first such line belong to the first run */
 export function splitRuns(lines: readonly string[], opens: (line: string) => boolean): string[][] {
-  const runs: string[][] = [[]];
-  let hasOpened = false;
-  for (const line of lines) {
-    if (opens(line)) {
-      if (hasOpened) runs.push([]);
-      hasOpened = true;
-    }
-    runs.at(-1)!.push(line);
-  }
-  return runs;
+  const starts = lines.flatMap((line, index) => (opens(line) ? [index] : [])).slice(1);
+  return [0, ...starts].map((start, run) => lines.slice(start, starts[run]));
 }
 
-/** @param outputs of each run, at least one; that there were others is a warning */
-export function lastMeasured<Output extends LatencyOutput | ThroughputOutput>(outputs: readonly Output[]): Output {
-  const measured = outputs.findLast(hasMeasured) ?? outputs.at(-1)!;
-  if (outputs.length === 1) return measured;
-  const warning = `the file holds ${outputs.length} tests; the last one that measured something is analysed`;
-  return { ...measured, warnings: [warning, ...measured.warnings] };
+export interface ChosenRun<Run> {
+  readonly run: Run;
+  /** Says that there were others. */
+  readonly warnings: readonly string[];
 }
 
-function hasMeasured(output: LatencyOutput | ThroughputOutput): boolean {
-  return output.kind === 'latency' ? output.observations !== undefined : output.summaries.length > 0;
+/** @returns the last run that measured something, else the last one; undefined without any */
+export function chooseRun<Run>(runs: readonly Run[], hasMeasured: (run: Run) => boolean): ChosenRun<Run> | undefined {
+  const run = runs.findLast(hasMeasured) ?? runs.at(-1);
+  if (run === undefined) return undefined;
+  const warnings =
+    runs.length === 1 ? [] : [`the file holds ${runs.length} tests; the last one that measured something is analysed`];
+  return { run, warnings };
 }

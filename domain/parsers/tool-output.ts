@@ -1,11 +1,11 @@
 /**
- * What a tool said, in one form for every tool, version and output format. Parsers produce it, and everything after them
- * reads nothing else. A value the tool did not print is absent.
+ * What a tool reported, in one form for every tool, version and output format. Parsers produce it, and the code after
+ * them reads nothing else. A value that the tool did not print is absent.
  */
 import type { DrivenDirection, Protocol } from '../model/settings';
 import type { RttQuantiles } from '../model/statistics';
 
-/** Who counted the bytes: the sender counts what it handed to its kernel, the receiver what arrived. */
+/** Who counted the bytes: the sender counts what it passed to its kernel, the receiver counts what arrived. */
 export type Side = 'sender' | 'receiver';
 
 /** One line of a series: the rate within one reporting interval. */
@@ -24,7 +24,7 @@ export interface ToolInterval {
   readonly jitterMicros?: number;
 }
 
-/** A summary over the whole measurement, all streams of one direction. */
+/** A summary of the whole measurement, over all streams of one direction. */
 export interface ToolSummary {
   readonly direction: DrivenDirection;
   readonly side: Side;
@@ -45,16 +45,16 @@ export interface CpuUtilisation {
 }
 
 interface ToolOutputBase {
-  /** Version as the tool names it, `3.16`; absent in iperf3's text without `-V`. */
+  /** Version as the tool prints it, e.g. `3.16`; absent in iperf3's text without `-V`. */
   readonly toolVersion?: string;
   readonly protocol?: Protocol;
-  /** What the tool was asked to measure, else what its own summary covers. */
+  /** How long the tool was asked to measure, else what its own summary covers. */
   readonly durationSeconds?: number;
-  /** The measurement ended by itself and everything it should have printed is there. */
+  /** The measurement ended by itself, and everything that the tool should have printed is present. */
   readonly complete: boolean;
-  /** Why not, in the tool's own words where it has any. */
+  /** Why the output is not complete, in the tool's own words where it has any. */
   readonly incompleteReason?: string;
-  /** Complaints of the tool, verbatim. */
+  /** The tool's error messages, verbatim. */
   readonly errors: readonly string[];
   /** What a reader of the numbers should know. */
   readonly warnings: readonly string[];
@@ -63,20 +63,20 @@ interface ToolOutputBase {
 export interface ThroughputOutput extends ToolOutputBase {
   readonly kind: 'throughput';
   readonly tool: string;
-  /** Which end printed this; absent when the output does not tell. */
+  /** Which end printed this; absent when the output does not show it. */
   readonly role?: 'client' | 'server';
   readonly parallelStreams?: number;
-  /** The rate that the tool was told to keep to (`-b`), over all streams of one direction. */
+  /** The rate that the tool was told to offer (`-b`), over all streams of one direction. */
   readonly targetBitsPerSecond?: number;
   readonly reverse: boolean;
   readonly bidirectional: boolean;
-  /** Ordered by start, one per start, direction, side and stream; a `sum` is there for every interval. */
+  /** Ordered by start; one per start, direction, side and stream. Every interval has a `sum`. */
   readonly intervals: readonly ToolInterval[];
   readonly summaries: readonly ToolSummary[];
   readonly cpu?: CpuUtilisation;
-  /** It was ended before its duration, as was wanted: when and why, in words. */
+  /** Present when the driver ended the test early on purpose: when and why, in words. */
   readonly endedOnPurpose?: string;
-  /** Of a latency probe that ran beside the load, in order. */
+  /** Round trips of a latency probe that ran beside the load, in order. */
   readonly roundTrips?: readonly RoundTrip[];
 }
 
@@ -94,11 +94,11 @@ export interface LatencyOutput extends ToolOutputBase {
   readonly droppedMessages?: number;
   readonly duplicatedMessages?: number;
   readonly outOfOrderMessages?: number;
-  /** Only where each message followed the reply to the one before. */
+  /** Only where each message is sent after the reply to the one before. */
   readonly transactionsPerSecond?: number;
 }
 
-/** What a route is like. */
+/** Properties of a route. */
 export interface ConditionsOutput extends ToolOutputBase {
   readonly kind: 'conditions';
   readonly tool: string;
@@ -108,7 +108,7 @@ export interface ConditionsOutput extends ToolOutputBase {
 
 export type ToolOutput = ThroughputOutput | LatencyOutput | ConditionsOutput;
 
-/** The text is not the output of a tool we know, or so broken that nothing can be taken from it. */
+/** The text is not the output of a known tool, or so damaged that nothing can be read from it. */
 export class ToolOutputError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,15 +1,16 @@
-/** From the intervals as a tool printed them to clean series: one per start, sums over parallel streams, in order. */
+/** From the intervals that a tool printed to ordered series: one interval per start, sums over parallel streams. */
+import { groupBy } from '../maths/group-by';
 import type { ThroughputOutput, Side, ToolInterval, ToolSummary } from './tool-output';
 import type { DrivenDirection } from '../model/settings';
 
-export interface CleanSeries {
+export interface OrderedIntervals {
   readonly intervals: readonly ToolInterval[];
-  /** An interval came twice: what iperf3 (3.9 and later) does to the last one when it is cut off. */
+  /** An interval was printed twice, which iperf3 (3.9 and later) does with the last one when it is cut off. */
   readonly hasRepeatedInterval: boolean;
 }
 
-/** @param makesSums false: of several streams, only the sums that the tool printed (a piece of an output may lack some lines). */
-export function cleanSeries(printed: readonly ToolInterval[], makesSums = true): CleanSeries {
+/** @param makesSums false where lines may be missing: only the sums that the tool printed are used, and none is made */
+export function orderedIntervals(printed: readonly ToolInterval[], makesSums = true): OrderedIntervals {
   const unique = new Map<string, ToolInterval>();
   let hasRepeatedInterval = false;
   for (const interval of printed) {
@@ -18,7 +19,8 @@ export function cleanSeries(printed: readonly ToolInterval[], makesSums = true):
     if (earlier === undefined) unique.set(key, interval);
     else if (earlier.endSeconds === interval.endSeconds) hasRepeatedInterval = true;
   }
-  const intervals = [...groupBySeries([...unique.values()]).values()].flatMap((series) => withSums(series, makesSums));
+  const series = groupBy(unique.values(), ({ direction, side }) => `${direction} ${side}`);
+  const intervals = [...series.values()].flatMap((ofSeries) => withSums(ofSeries, makesSums));
   return { intervals: intervals.sort(byStart), hasRepeatedInterval };
 }
 
@@ -26,18 +28,7 @@ export function byStart(left: { readonly startSeconds: number }, right: { readon
   return left.startSeconds - right.startSeconds;
 }
 
-function groupBySeries(intervals: readonly ToolInterval[]): Map<string, ToolInterval[]> {
-  const groups = new Map<string, ToolInterval[]>();
-  for (const interval of intervals) {
-    const key = `${interval.direction} ${interval.side}`;
-    const group = groups.get(key);
-    if (group) group.push(interval);
-    else groups.set(key, [interval]);
-  }
-  return groups;
-}
-
-/** A lone stream is its own sum. Of several, a sum is made where the tool printed none but every stream reported. */
+/** A lone stream is its own sum. Of several streams, a sum is made where all reported and the tool printed none. */
 function withSums(series: readonly ToolInterval[], makesSums: boolean): ToolInterval[] {
   const ofStreams = series.filter((interval) => interval.stream !== 'sum');
   const sums = series.filter((interval) => interval.stream === 'sum');
@@ -46,9 +37,15 @@ function withSums(series: readonly ToolInterval[], makesSums: boolean): ToolInte
   if (streamCount === 1 && sums.length === 0) return ofStreams.map((interval) => ({ ...interval, stream: 'sum' }));
   if (!makesSums) return [...series];
   const missing = simultaneous(ofStreams).filter(
-    (group) => group.length === streamCount && !sums.some((sum) => isSimultaneous(sum, group[0]!)),
+    ({ first, all }) => all.length === streamCount && !sums.some((sum) => isSimultaneous(sum, first)),
   );
   return [...series, ...missing.map(sumOfStreams)];
+}
+
+/** Intervals of different streams that belong to the same second. */
+interface SimultaneousIntervals {
+  readonly first: ToolInterval;
+  readonly all: ToolInterval[];
 }
 
 /** The streams of one interval start within some milliseconds of each other. */
@@ -57,30 +54,29 @@ function isSimultaneous(left: ToolInterval, right: ToolInterval): boolean {
   return Math.abs(left.startSeconds - right.startSeconds) <= Math.min(0.1, length / 2);
 }
 
-function simultaneous(intervals: readonly ToolInterval[]): ToolInterval[][] {
-  const groups: ToolInterval[][] = [];
+function simultaneous(intervals: readonly ToolInterval[]): SimultaneousIntervals[] {
+  const groups: SimultaneousIntervals[] = [];
   for (const interval of [...intervals].sort(byStart)) {
     const group = groups.at(-1);
     const joins =
       group !== undefined &&
-      isSimultaneous(group[0]!, interval) &&
-      group.every((other) => other.stream !== interval.stream);
-    if (joins) group.push(interval);
-    else groups.push([interval]);
+      isSimultaneous(group.first, interval) &&
+      group.all.every((other) => other.stream !== interval.stream);
+    if (joins) group.all.push(interval);
+    else groups.push({ first: interval, all: [interval] });
   }
   return groups;
 }
 
-function sumOfStreams(streams: readonly ToolInterval[]): ToolInterval {
-  const first = streams[0]!;
+function sumOfStreams({ first, all }: SimultaneousIntervals): ToolInterval {
   return {
     startSeconds: first.startSeconds,
     endSeconds: first.endSeconds,
     direction: first.direction,
     side: first.side,
     stream: 'sum',
-    bitsPerSecond: streams.reduce((total, stream) => total + stream.bitsPerSecond, 0),
-    ...sumOfCounts(streams),
+    bitsPerSecond: all.reduce((total, stream) => total + stream.bitsPerSecond, 0),
+    ...sumOfCounts(all),
   };
 }
 
@@ -91,15 +87,15 @@ interface Counts {
   readonly jitterMicros?: number;
 }
 
-/** Counts add up, jitter is averaged as iperf3 does; a count that one part lacks is absent from the whole. */
+/** Counts add up, and jitter is averaged as iperf3 does. A count that one part lacks is absent from the whole. */
 export function sumOfCounts(parts: readonly Counts[]): Counts {
   const jitterMicros = totalOf(parts, (part) => part.jitterMicros);
-  return withoutAbsent({
+  return {
     retransmits: totalOf(parts, (part) => part.retransmits),
     lostPackets: totalOf(parts, (part) => part.lostPackets),
     packets: totalOf(parts, (part) => part.packets),
     jitterMicros: jitterMicros === undefined ? undefined : jitterMicros / parts.length,
-  });
+  };
 }
 
 function totalOf<Part>(parts: readonly Part[], value: (part: Part) => number | undefined): number | undefined {
@@ -112,12 +108,7 @@ function totalOf<Part>(parts: readonly Part[], value: (part: Part) => number | u
   return parts.length === 0 ? undefined : total;
 }
 
-/** Absent is no key at all, so that nothing downstream can take it for a value. */
-export function withoutAbsent<Value extends object>(value: Value): Value {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Value;
-}
-
-/** A server knows only its own end; for the other it prints zeros, or nothing. */
+/** Whether this end knows the summary: a server knows only its own end and prints zeros, or nothing, for the other. */
 export function isKnownSummary(
   summary: Pick<ToolSummary, 'direction' | 'side'>,
   role: ThroughputOutput['role'],

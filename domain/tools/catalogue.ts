@@ -1,4 +1,4 @@
-/** All tools there are. Adding one is adding its module here. */
+/** The list of all tools. A new tool is added here. */
 import * as z from 'zod';
 import { http } from './http';
 import { iperf3 } from './iperf3';
@@ -8,7 +8,7 @@ import { sockperf } from './sockperf';
 import { tracepath } from './tracepath';
 import type { ToolModule } from './tool-module';
 
-/** An entry of a plan's `measurements`, told apart by `tool`. */
+/** An entry of a plan's `measurements`, discriminated by `tool`. */
 export const measurementPlan = z.discriminatedUnion('tool', [
   iperf3.plan,
   sockperf.plan,

@@ -1,4 +1,4 @@
-/** The commands of a measurement: which document runs where, with which parameters, and for how long at most. */
+/** The commands of a measurement: which document runs on which host, its parameters, and how long it may take. */
 import type { PairConditions } from '../model/conditions';
 import type { PlannedMeasurement } from '../model/planned-run';
 import type { HostCommand, MeasurementCommands } from '../workflow/contracts';
@@ -7,8 +7,8 @@ import { TOOL_MODULES, toolModule } from './catalogue';
 export const PREPARE_DOCUMENT = 'prepare-host';
 
 /**
- * Where a host answers a load balancer's health checks: below every measurement's own port, whose server would take a
- * check for its client.
+ * The port on which a host answers a load balancer's health checks. It is below the port of every measurement, because a
+ * measurement's server would mistake a check for its client.
  */
 export const HEALTH_CHECK_PORT = 5200;
 const NO_HEALTH_CHECKS = 0;
@@ -16,10 +16,10 @@ const NO_HEALTH_CHECKS = 0;
 /** `serve-*` returns as soon as the server listens. */
 const SERVE_EXPECTED_SECONDS = 2;
 const SERVE_DEADLINE_SECONDS = 60;
-/** Ubuntu's archive answers in seconds or, on a bad day, in minutes. */
+/** Ubuntu's archive usually answers in seconds, sometimes in minutes. */
 const PREPARE_EXPECTED_SECONDS = 30;
 export const PREPARE_DEADLINE_SECONDS = 600;
-/** After the tool's end: the last chunk's upload, retried, and the agent's reply. */
+/** Time after the tool's end for the upload of the last chunk, with retries, and for the agent's reply. */
 const MEASURE_GRACE_SECONDS = 90;
 
 interface CommandContext {
@@ -28,13 +28,13 @@ interface CommandContext {
   readonly bucketName: string;
 }
 
-/** What a client is told besides: whom it reaches, on whatever path, and where objects are that it transfers. */
+/** A client also needs the address of the server on the pair's path, and the bucket of the objects that it transfers. */
 interface ClientContext extends CommandContext {
   readonly serverAddress: string;
   readonly payloadBucketName: string;
 }
 
-/** Seconds after which a measurement's own command has failed, whatever the agent says. */
+/** Seconds after which a measurement's own command counts as failed, whatever the agent reports. */
 export function measureDeadlineSeconds(measurement: PlannedMeasurement): number {
   return measureExpectedSeconds(measurement) + MEASURE_GRACE_SECONDS;
 }
@@ -43,7 +43,7 @@ export function measureExpectedSeconds(measurement: PlannedMeasurement): number 
   return measurement.durationSeconds + toolModule(measurement.tool).overheadSeconds;
 }
 
-/** What serving and measuring take at most, one after the other. */
+/** How long serving and measuring, one after the other, may take. */
 export function measurementLimitSeconds(measurement: PlannedMeasurement): number {
   return SERVE_DEADLINE_SECONDS + measureDeadlineSeconds(measurement);
 }
@@ -60,17 +60,17 @@ export function prepareCommand(
   });
 }
 
-/** What has to be there before anything is measured: a tool that is missing is found now and not at its turn. */
+/** Programs that must be installed before anything is measured, so that a missing tool is found at the start. */
 export function hostPrograms(): string[] {
   return [...new Set(TOOL_MODULES.flatMap(({ programs }) => programs))].sort();
 }
 
-/** Debian packages that the tools come from. */
+/** The Debian packages that contain the tools. */
 export function hostPackages(): string[] {
   return [...new Set(TOOL_MODULES.flatMap(({ packages }) => packages))].sort();
 }
 
-/** Of those that can be measured; each with its place in the plan. */
+/** The commands of the measurements that are applicable, each with the measurement's index in the plan. */
 export function measurementCommands(
   context: ClientContext,
   measurements: readonly PlannedMeasurement[],
@@ -89,7 +89,7 @@ export function measurementCommands(
   );
 }
 
-/** @returns undefined for a tool that needs nothing on the server. */
+/** @returns undefined for a tool that runs nothing on the server */
 export function serveCommand(context: CommandContext, measurement: PlannedMeasurement): HostCommand | undefined {
   const { serve } = toolModule(measurement.tool);
   if (serve === undefined) return undefined;

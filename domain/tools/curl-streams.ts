@@ -1,83 +1,64 @@
 /**
- * A measurement out of parallel curl: its series are the client's interface counters, second by second, because curl knows
- * averages only, which hide a throttle; each stream's own figures are curl's.
+ * A measurement from parallel curl. Its series are the client's interface counters, second by second, because curl prints
+ * only averages, which hide a throttle. Each stream's own figures are curl's.
  */
-import {
-  NO_CLIENT_STREAM,
-  reasonOf,
-  toolText,
-  type AssembledMeasurement,
-  type MeasurementStreams,
-  type RawStream,
-} from '../assembly/assemble-measurement';
-import { throughputFromCounters } from '../assembly/assemble-from-counters';
-import { counterSamples } from '../assembly/counter-samples';
-import type { CounterLine } from '../model/raw-chunk';
-import { eventNameOf, parseCurlTransfers, totalBytes, type CurlTransfer } from '../parsers/curl/curl-transfers';
+import { NO_CLIENT_STREAM, nothingAssembled, type AssembledMeasurement } from '../assembly/assemble-measurement';
+import { reasonOf, timeOfLine, toolText, type MeasurementStreams, type RawStream } from '../assembly/raw-streams';
 import { streamStatistics } from '../assembly/stream-statistics';
+import { countersOfHosts, throughputFromCounters } from '../assembly/throughput-from-counters';
 import { throughputQuantiles } from '../assembly/throughput-statistics';
+import { groupBy } from '../maths/group-by';
+import type { CounterLine } from '../model/raw-chunk';
+import { eventNameOf, parseCurlTransfers, totalBytes, type CurlTransfer } from '../parsers/curl/transfers';
 
 /** Ethernet, IPv4 and TCP with its timestamps: what the interface counts of a packet and curl does not. */
 const HEADER_BYTES = 14 + 20 + 32;
-/** By how much the streams' sum may differ from the interface's count. */
+/** By how much the sum of the streams may differ from the interface's count. */
 const SUM_TOLERANCE = 0.05;
 
 export function assembleCurlStreams({ client, server }: MeasurementStreams): AssembledMeasurement {
-  const originSeconds = client && timeOf(client, ['start']);
-  if (client === undefined || originSeconds === undefined) {
-    const reason = client === undefined ? NO_CLIENT_STREAM : reasonOf(parseCurlTransfers(toolText(client)), client);
-    return { samples: [], statistics: {}, complete: false, reason, warnings: [] };
-  }
+  if (client === undefined) return nothingAssembled(NO_CLIENT_STREAM);
   const output = parseCurlTransfers(toolText(client));
-  const load = {
-    direction: output.reverse ? 'reverse' : 'forward',
-    originSeconds,
-    fromSeconds: 0,
-    toSeconds: loadSeconds(client, originSeconds, output.durationSeconds),
-  } as const;
-  const series = throughputFromCounters(client, { ...load, counted: output.reverse ? 'received' : 'sent' });
-  const throughputBitsPerSecond = throughputQuantiles(series);
+  const originSeconds = timeOfEvent(client, ['start']);
+  if (originSeconds === undefined) return nothingAssembled(reasonOf(output, client));
+  const toSeconds = loadSeconds(client, originSeconds, output.durationSeconds);
+  const span = { direction: output.reverse ? 'reverse' : 'forward', originSeconds, fromSeconds: 0, toSeconds } as const;
+  const series = throughputFromCounters(client, span, output.reverse ? 'received' : 'sent');
   return {
-    samples: [
-      ...series,
-      ...[client, server].flatMap((stream) =>
-        stream === undefined ? [] : counterSamples(stream.lines, { ...load, hostRole: stream.header.hostRole }),
-      ),
-    ],
+    samples: [...series, ...countersOfHosts({ client, server }, span)],
     statistics: {
-      ...(throughputBitsPerSecond && { throughputBitsPerSecond }),
-      streams: streamStatistics(ratesOf(output.transfers, load.toSeconds)),
+      throughputBitsPerSecond: throughputQuantiles(series),
+      streams: streamStatistics(ratesOf(output.transfers, toSeconds)),
     },
     complete: output.complete,
-    ...(output.incompleteReason !== undefined && { reason: output.incompleteReason }),
-    ...(output.toolVersion !== undefined && { toolVersion: output.toolVersion }),
+    reason: output.incompleteReason,
+    toolVersion: output.toolVersion,
     client: output,
-    warnings: output.complete ? sumWarning(client, output.transfers, load, output.reverse ? 'rx' : 'tx') : [],
+    warnings: output.complete ? sumWarning(client, output.transfers, span, output.reverse ? 'rx' : 'tx') : [],
   };
 }
 
-function timeOf(stream: RawStream, events: readonly string[]): number | undefined {
-  return stream.lines.find((line) => 'line' in line && events.includes(eventNameOf(line.line) ?? ''))?.time;
+function timeOfEvent(stream: RawStream, events: readonly string[]): number | undefined {
+  return timeOfLine(stream, (line) => events.includes(eventNameOf(line) ?? ''));
 }
 
-/** Until the time was over or a stream failed; a host that died says nothing of it, and its counters end with it. */
+/** Until the time was over or a stream failed. A host that died reports neither, and its counters end with it. */
 function loadSeconds(client: RawStream, originSeconds: number, durationSeconds = Infinity): number {
-  const endSeconds = timeOf(client, ['end', 'error']) ?? Infinity;
+  const endSeconds = timeOfEvent(client, ['end', 'error']) ?? Infinity;
   return Math.min(durationSeconds, endSeconds - originSeconds);
 }
 
-/** Over the whole time, the gaps between transfers included: the streams' rates are parts of the whole. */
+/**
+ * Each stream's rate over the whole time, with the gaps between its transfers, so that the rates add up to the whole.
+ *
+ * @returns bits per second by the number of the stream
+ */
 function ratesOf(transfers: readonly CurlTransfer[], seconds: number): Map<number, number> {
-  const numbers = [...new Set(transfers.map((transfer) => transfer.stream))];
-  return new Map(
-    numbers.map((stream) => [
-      stream,
-      (totalBytes(transfers.filter((transfer) => transfer.stream === stream)) * 8) / seconds,
-    ]),
-  );
+  const streams = groupBy(transfers, ({ stream }) => stream);
+  return new Map([...streams].map(([stream, ofStream]) => [stream, (totalBytes(ofStream) * 8) / seconds]));
 }
 
-/** Both count the same traffic: where they differ, something else was on the interface, or a stream's figures are wrong. */
+/** Both count the same traffic: where they differ, there was other traffic, or the figures of a stream are wrong. */
 function sumWarning(
   client: RawStream,
   transfers: readonly CurlTransfer[],
@@ -87,10 +68,10 @@ function sumWarning(
   const window = [originSeconds, originSeconds + toSeconds] as const;
   const bytes = counted(client, `${prefix}_bytes`, window);
   const packets = counted(client, `${prefix}_packets`, window);
-  const ofStreams = totalBytes(transfers);
-  if (bytes === undefined || packets === undefined || ofStreams === 0) return [];
-  const ofInterface = bytes - packets * HEADER_BYTES;
-  const difference = ofInterface / ofStreams - 1;
+  const streamBytes = totalBytes(transfers);
+  if (bytes === undefined || packets === undefined || streamBytes === 0) return [];
+  const interfaceBytes = bytes - packets * HEADER_BYTES;
+  const difference = interfaceBytes / streamBytes - 1;
   if (Math.abs(difference) <= SUM_TOLERANCE) return [];
   const more = difference > 0 ? 'more' : 'less';
   return [
@@ -98,7 +79,7 @@ function sumWarning(
   ];
 }
 
-/** By how much a counter grew from before the load until after it; undefined where its samples do not reach that far. */
+/** By how much a counter grew from before the load until after it; undefined where the readings do not reach that far. */
 function counted({ lines }: RawStream, counter: string, [from, to]: readonly [number, number]): number | undefined {
   const readings = lines.filter((line): line is CounterLine => line.source === 'interface');
   const before = readings.findLast((reading) => reading.time <= from)?.counters[counter];

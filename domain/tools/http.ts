@@ -1,4 +1,4 @@
-/** http: the client downloads an object from the server's memory, by several curls at once. */
+/** http: several curls on the client download an object from the server's memory at the same time. */
 import * as z from 'zod';
 import { SETTINGS } from '../model/settings';
 import type { PlannedMeasurement } from '../model/planned-run';
@@ -52,7 +52,7 @@ export const http = {
   }),
   kind: () => 'throughput' as const,
   spendsCredits: () => true,
-  // Of nginx: its host's counters and processor time.
+  // The counters of nginx's host, and nginx's processor time.
   hasServerStream: () => true,
   assemble: assembleCurlStreams,
 } satisfies ToolModule<HttpPlan>;

@@ -1,12 +1,12 @@
-/** iperf3's series as far as some of its lines tell it: a chunk may begin and end anywhere in the output. */
+/** iperf3's series as far as some of its lines show it: a chunk may begin and end anywhere in the output. */
 import type { DrivenDirection } from '../model/settings';
 import type { ChunkHeader, RawLine, ToolLine } from '../model/raw-chunk';
-import { intervalOf, looksLikeSender } from '../parsers/iperf3/iperf3-text';
-import { parseRateLine, type RateLine } from '../parsers/iperf3/iperf3-text-line';
-import { plainLine } from '../parsers/plain-line';
+import { contextOfCommand } from '../parsers/iperf3/command';
+import { intervalOf, looksLikeSender } from '../parsers/iperf3/text';
+import { parseRateLine, type RateLine } from '../parsers/iperf3/text-line';
+import { plainLine } from '../parsers/text-lines';
 import type { ToolInterval } from '../parsers/tool-output';
-import { cleanSeries } from '../parsers/tool-series';
-import { contextOfCommand } from './iperf3-command';
+import { orderedIntervals } from '../parsers/tool-series';
 import type { PrintedSeries } from './tool-module';
 
 interface StampedLine {
@@ -15,27 +15,32 @@ interface StampedLine {
 }
 
 export function iperf3Series(header: ChunkHeader, lines: readonly RawLine[]): PrintedSeries {
-  const rates = intervalLines(lines);
-  const originSeconds = originOf(rates);
-  return {
-    intervals: intervalsOf(
-      header,
-      rates.map((rate) => rate.line),
-    ),
-    ...(originSeconds !== undefined && { originSeconds }),
-  };
+  const stamped = intervalLines(lines);
+  const intervals = intervalsOf(
+    header,
+    stamped.map(({ line }) => line),
+  );
+  return { intervals, originSeconds: originOf(stamped) };
+}
+
+/** Time at which the time axis of a whole stream begins. */
+export function streamOriginSeconds(lines: readonly RawLine[]): number | undefined {
+  return originOf(intervalLines(lines));
 }
 
 function intervalLines(lines: readonly RawLine[]): StampedLine[] {
-  return lines.filter(isOutputLine).flatMap(({ time, line: text }) => {
-    const line = parseRateLine(plainLine(text));
-    if (line === undefined || line.side !== undefined || line.omitted) return [];
-    return [{ time, line }];
-  });
+  return lines
+    .filter((line): line is ToolLine => line.source === 'stdout')
+    .flatMap(({ time, line: text }) => {
+      const line = parseRateLine(plainLine(text));
+      return line === undefined || line.side !== undefined || line.isOmitted ? [] : [{ time, line }];
+    });
 }
 
-function isOutputLine(line: RawLine): line is ToolLine {
-  return line.source === 'stdout';
+/** A line is read when its interval has just ended, or later, so the earliest of them shows when the tool began. */
+function originOf(lines: readonly StampedLine[]): number | undefined {
+  if (lines.length === 0) return undefined;
+  return lines.reduce((earliest, { time, line }) => Math.min(earliest, time - line.endSeconds), Infinity);
 }
 
 function intervalsOf(header: ChunkHeader, lines: readonly RateLine[]): readonly ToolInterval[] {
@@ -50,17 +55,6 @@ function intervalsOf(header: ChunkHeader, lines: readonly RateLine[]): readonly 
     const direction: DrivenDirection = sends === isServer ? 'reverse' : 'forward';
     return intervalOf(line, direction, sends ? 'sender' : 'receiver', context.protocol ?? protocol);
   });
-  // With several streams iperf3 prints their sum last: where it is missing here, the next chunk has it.
-  return cleanSeries(printed, false).intervals;
-}
-
-/** A line is read right after its interval has ended, or later: the earliest tells when the tool began. */
-function originOf(lines: readonly StampedLine[]): number | undefined {
-  if (lines.length === 0) return undefined;
-  return lines.reduce((earliest, { time, line }) => Math.min(earliest, time - line.endSeconds), Infinity);
-}
-
-/** Origin of a whole stream's time axis. */
-export function streamOriginSeconds(lines: readonly RawLine[]): number | undefined {
-  return originOf(intervalLines(lines));
+  // iperf3 prints the sum of several streams last: where it is missing here, the next chunk has it.
+  return orderedIntervals(printed, false).intervals;
 }

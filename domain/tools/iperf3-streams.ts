@@ -1,39 +1,36 @@
-/** A measurement out of the streams of iperf3's client and server. */
-import {
-  cpuOf,
-  NO_CLIENT_STREAM,
-  reasonOf,
-  toolText,
-  type AssembledMeasurement,
-  type MeasurementStreams,
-  type RawStream,
-} from '../assembly/assemble-measurement';
+/** A measurement from the streams of iperf3's client and server. */
+import { cpuOf, NO_CLIENT_STREAM, type AssembledMeasurement } from '../assembly/assemble-measurement';
 import { counterSamples } from '../assembly/counter-samples';
-import type { DrivenDirection, MeasurementSettings } from '../model/settings';
-import type { Sample } from '../model/sample';
+import { reasonOf, toolText, type MeasurementStreams, type RawStream } from '../assembly/raw-streams';
 import { roundTripSamples } from '../assembly/round-trip-samples';
 import { throughputSamples, type HostOutput } from '../assembly/throughput-samples';
-import { parseIperf3Text } from '../parsers/iperf3/iperf3-text';
 import { throughputStatistics } from '../assembly/throughput-statistics';
-import { contextOfCommand } from './iperf3-command';
+import type { Sample } from '../model/sample';
+import type { DrivenDirection, MeasurementSettings } from '../model/settings';
+import { contextOfCommand } from '../parsers/iperf3/command';
+import { parseIperf3Text } from '../parsers/iperf3/text';
 import { streamOriginSeconds } from './iperf3-live';
 
 interface HostStream extends HostOutput {
   readonly stream: RawStream;
 }
 
+const NO_ROUND_TRIP = 'latency probe: no round trip was measured';
+
 export function assembleIperf3(
   streams: MeasurementStreams,
   { latencyProbe }: Pick<MeasurementSettings, 'latencyProbe'>,
 ): AssembledMeasurement {
-  const hosts = hostStreams(streams);
+  const client = streams.client && hostStream('client', streams.client);
+  // Only the client's output shows that the test was ended on purpose.
+  const server = streams.server && hostStream('server', streams.server, client?.output.endedOnPurpose);
+  const hosts = [client, server].filter((host) => host !== undefined);
   const outputs = hosts.map((host) => host.output);
   const roundTrips = outputs.find((output) => output.roundTrips !== undefined)?.roundTrips ?? [];
-  const reason = incompleteReason(hosts) ?? (latencyProbe && roundTrips.length === 0 ? NO_ROUND_TRIP : undefined);
+  const reason =
+    incompleteReason(client, server) ?? (latencyProbe && roundTrips.length === 0 ? NO_ROUND_TRIP : undefined);
   const throughput = throughputSamples(hosts, reason === undefined);
   const direction = throughput.directions[0] ?? 'forward';
-  const outputOf = Object.fromEntries(hosts.map((host) => [host.hostRole, host.output]));
-  const toolVersion = outputs.find((output) => output.toolVersion !== undefined)?.toolVersion;
   return {
     samples: [
       ...throughput.samples,
@@ -42,35 +39,24 @@ export function assembleIperf3(
     ],
     statistics: throughputStatistics(outputs, throughput),
     complete: reason === undefined,
-    ...(reason !== undefined && { reason }),
-    ...(toolVersion !== undefined && { toolVersion }),
-    ...outputOf,
-    ...cpuOf(outputOf),
-    ...(roundTrips.length > 0 && { roundTrips }),
+    reason,
+    toolVersion: outputs.find((output) => output.toolVersion !== undefined)?.toolVersion,
+    client: client?.output,
+    server: server?.output,
+    cpu: cpuOf({ client: client?.output, server: server?.output }),
+    roundTrips,
     warnings: [
-      ...endedOnPurpose(hosts),
+      // No fault, but it explains to a reader why the series is shorter than planned.
+      ...(client?.output.endedOnPurpose === undefined ? [] : [client.output.endedOnPurpose]),
       ...hosts.flatMap(({ hostRole, output }) => output.warnings.map((warning) => `${hostRole}: ${warning}`)),
       ...throughput.warnings,
     ],
   };
 }
 
-const NO_ROUND_TRIP = 'latency probe: no round trip was measured';
-
-/** No fault, but a reader of the series should know why it is shorter than was planned. */
-function endedOnPurpose(hosts: readonly HostStream[]): string[] {
-  return hosts.flatMap(({ hostRole, output }) => (hostRole === 'client' ? (output.endedOnPurpose ?? []) : []));
-}
-
-/** The client first: that it ended on purpose is known to the client alone. */
-function hostStreams({ client, server }: MeasurementStreams): HostStream[] {
-  const hostStream = (hostRole: HostStream['hostRole'], stream: RawStream, endedOnPurpose?: string): HostStream => {
-    const context = contextOfCommand(stream.header.command);
-    return { hostRole, stream, output: parseIperf3Text(toolText(stream), { ...context, endedOnPurpose }) };
-  };
-  const ofClient = client && hostStream('client', client);
-  const ofServer = server && hostStream('server', server, ofClient?.output.endedOnPurpose);
-  return [ofClient, ofServer].filter((host) => host !== undefined);
+function hostStream(hostRole: HostStream['hostRole'], stream: RawStream, endedOnPurpose?: string): HostStream {
+  const context = contextOfCommand(stream.header.command);
+  return { hostRole, stream, output: parseIperf3Text(toolText(stream), { ...context, endedOnPurpose }) };
 }
 
 function hostCounters({ hostRole, stream, output }: HostStream, direction: DrivenDirection): Sample[] {
@@ -80,11 +66,9 @@ function hostCounters({ hostRole, stream, output }: HostStream, direction: Drive
   return counterSamples(stream.lines, { hostRole, direction, originSeconds, fromSeconds: 0, toSeconds });
 }
 
-function incompleteReason(hosts: readonly HostStream[]): string | undefined {
-  const client = hosts.find((host) => host.hostRole === 'client');
+function incompleteReason(client: HostStream | undefined, server: HostStream | undefined): string | undefined {
   if (client === undefined) return NO_CLIENT_STREAM;
   if (!client.output.complete) return reasonOf(client.output, client.stream);
-  const server = hosts.find((host) => host.hostRole === 'server');
   if (server !== undefined && !server.output.complete) return `server: ${reasonOf(server.output, server.stream)}`;
   return undefined;
 }

@@ -1,7 +1,7 @@
 /** iperf3: throughput of TCP or UDP streams, second by second. */
 import * as z from 'zod';
 import { dutyCycleRuns, SETTINGS, type MeasurementSettings } from '../model/settings';
-import { type PairConditions } from '../model/conditions';
+import type { PairConditions } from '../model/conditions';
 import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../model/ec2-facts';
 import type { PlannedMeasurement } from '../model/planned-run';
 import { iperf3Series } from './iperf3-live';
@@ -9,7 +9,7 @@ import { assembleIperf3 } from './iperf3-streams';
 import { durationSeconds, protocol } from './plan-fields';
 import type { ToolModule, ToolPlanProblem } from './tool-module';
 
-const plan = z.strictObject({
+const iperf3Plan = z.strictObject({
   tool: z.literal('iperf3'),
   protocol,
   parallelStreams: SETTINGS.parallelStreams.schema
@@ -34,9 +34,9 @@ const plan = z.strictObject({
     .optional()
     .describe('Measures round trips with sockperf beside the load, before and after the throttle onset'),
 });
-type Iperf3Plan = z.infer<typeof plan>;
+type Iperf3Plan = z.infer<typeof iperf3Plan>;
 
-/** The probe's server listens on a port of its own, clear of those of a pair's measurements. */
+/** The probe's server listens on a port of its own, apart from the ports of a pair's measurements. */
 const PROBE_PORT_OFFSET = 1000;
 
 const common = (measurement: PlannedMeasurement) => ({
@@ -50,28 +50,28 @@ const common = (measurement: PlannedMeasurement) => ({
   ProbeMessagesPerSecond: String(measurement.latencyProbe?.messagesPerSecond ?? 0),
 });
 
-function problems(of: Iperf3Plan): ToolPlanProblem[] {
-  const isUdp = of.protocol === 'udp';
+function problems(plan: Iperf3Plan): ToolPlanProblem[] {
+  const isUdp = plan.protocol === 'udp';
   const found: ToolPlanProblem[] = [];
   const mustBe = (key: keyof Iperf3Plan, allowed: string) => found.push({ key, allowed });
-  if (isUdp && of.targetBitsPerSecond === undefined) {
+  if (isUdp && plan.targetBitsPerSecond === undefined) {
     mustBe('targetBitsPerSecond', 'given with protocol udp (iperf3 would offer 1 Mbit/s by itself)');
   }
-  if (of.dutyCycle !== undefined && dutyCycleRuns(of) < 2) {
-    const { onSeconds, offSeconds } = of.dutyCycle;
+  if (plan.dutyCycle !== undefined && dutyCycleRuns(plan) < 2) {
+    const { onSeconds, offSeconds } = plan.dutyCycle;
     const needed = 2 * onSeconds + offSeconds;
     mustBe(
       'dutyCycle',
-      `a cycle that durationSeconds holds twice (${needed} s are needed, ${of.durationSeconds} given)`,
+      `a cycle that durationSeconds holds twice (${needed} s are needed, ${plan.durationSeconds} given)`,
     );
   }
-  if (of.stopAfterThrottledSeconds === undefined) return found;
-  if (of.dutyCycle !== undefined)
+  if (plan.stopAfterThrottledSeconds === undefined) return found;
+  if (plan.dutyCycle !== undefined)
     mustBe('stopAfterThrottledSeconds', 'absent beside dutyCycle, which is held to its end');
-  if (of.stopAfterThrottledSeconds >= of.durationSeconds) {
-    mustBe('stopAfterThrottledSeconds', `less than durationSeconds (${of.durationSeconds})`);
+  if (plan.stopAfterThrottledSeconds >= plan.durationSeconds) {
+    mustBe('stopAfterThrottledSeconds', `less than durationSeconds (${plan.durationSeconds})`);
   }
-  if (isUdp && of.direction !== 'reverse') {
+  if (isUdp && plan.direction !== 'reverse') {
     mustBe('stopAfterThrottledSeconds', "absent where UDP is sent by the client, which can't see what arrives");
   }
   return found;
@@ -94,8 +94,8 @@ function notApplicable(settings: MeasurementSettings, { path }: PairConditions):
 
 export const iperf3 = {
   name: 'iperf3',
-  plan,
-  // sockperf is its latency probe.
+  plan: iperf3Plan,
+  // sockperf is the latency probe.
   packages: ['iperf3', 'sockperf'],
   programs: ['iperf3', 'sockperf'],
   serve: { document: 'serve-iperf3', parameters: common },
@@ -110,7 +110,7 @@ export const iperf3 = {
       ProbeMessageBytes: String(measurement.latencyProbe?.messageBytes ?? 0),
     }),
   },
-  // Beside connecting: the latency probe's clock is calibrated first, and its last window written down.
+  // Besides connecting, the latency probe's clock is calibrated first, and its last window is printed at the end.
   overheadSeconds: 5,
   settings: ({ tool: _, ...settings }: Iperf3Plan) => settings,
   problems,

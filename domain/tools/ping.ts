@@ -1,16 +1,16 @@
-/** ping: round trips of single ICMP packets, answered by the server's kernel: nothing of ours runs there. */
+/** ping: round trips of single ICMP packets. The server's kernel answers them, so no program of ours runs there. */
 import * as z from 'zod';
-import { assembleClientOutput } from '../assembly/assemble-client-output';
+import { assembleClientOutput } from '../assembly/assemble-measurement';
 import { SETTINGS, type MeasurementSettings } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
-import { parsePingText } from '../parsers/ping/ping-text';
+import { parsePingText } from '../parsers/ping/text';
 import type { PlannedMeasurement } from '../model/planned-run';
 import { repetitionsOnPair } from './plan-fields';
 import type { ToolModule, ToolPlanProblem } from './tool-module';
 
 const MAX_SECONDS = 7200;
 
-const plan = z.strictObject({
+const pingPlan = z.strictObject({
   tool: z.literal('ping'),
   count: SETTINGS.packetCount.schema.min(2).max(10_000).default(100).describe('How many packets'),
   intervalMillis: SETTINGS.intervalMillis.schema
@@ -18,7 +18,7 @@ const plan = z.strictObject({
     .max(10_000)
     .default(200)
     .describe('From one packet to the next'),
-  // Below 16 ping has no room for the time it was sent, and knows no round trip.
+  // A packet of less than 16 bytes has no room for the time at which it was sent, so ping prints no round trip.
   packetBytes: SETTINGS.messageBytes.schema
     .min(16)
     .max(65_507)
@@ -26,27 +26,28 @@ const plan = z.strictObject({
     .describe('Size of a packet, without its headers'),
   repetitions: repetitionsOnPair,
 });
-type PingPlan = z.infer<typeof plan>;
+type PingPlan = z.infer<typeof pingPlan>;
 
 const secondsOf = ({ count, intervalMillis }: Pick<PingPlan, 'count' | 'intervalMillis'>) =>
   Math.ceil((count * intervalMillis) / 1000);
 
-function problems(of: PingPlan): ToolPlanProblem[] {
-  return secondsOf(of) > MAX_SECONDS
-    ? [{ key: 'count', allowed: `so many that they take at most ${MAX_SECONDS} s (they take ${secondsOf(of)})` }]
+function problems(plan: PingPlan): ToolPlanProblem[] {
+  const seconds = secondsOf(plan);
+  return seconds > MAX_SECONDS
+    ? [{ key: 'count', allowed: `so many that they take at most ${MAX_SECONDS} s (they take ${seconds})` }]
     : [];
 }
 
 /** How many packets the command line asks for. */
 function packetCountOf(command: readonly string[]): number | undefined {
-  // A shell's own `-c` stands before it.
+  // A shell's own `-c` may precede ping's.
   const count = Number(command[command.lastIndexOf('-c') + 1]);
   return Number.isInteger(count) ? count : undefined;
 }
 
 export const ping = {
   name: 'ping',
-  plan,
+  plan: pingPlan,
   packages: ['iputils-ping'],
   programs: ['ping'],
   measure: {
@@ -57,13 +58,13 @@ export const ping = {
       PacketBytes: String(measurement.messageBytes),
     }),
   },
-  // It waits for a last reply.
+  // ping waits for the last reply.
   overheadSeconds: 1,
-  settings: (of: PingPlan) => ({
-    durationSeconds: secondsOf(of),
-    packetCount: of.count,
-    intervalMillis: of.intervalMillis,
-    messageBytes: of.packetBytes,
+  settings: (plan: PingPlan) => ({
+    durationSeconds: secondsOf(plan),
+    packetCount: plan.count,
+    intervalMillis: plan.intervalMillis,
+    messageBytes: plan.packetBytes,
   }),
   problems,
   repetitionsOnPair: ({ repetitions }: PingPlan) => repetitions,

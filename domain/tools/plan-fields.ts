@@ -1,4 +1,4 @@
-/** Fields that the plans of several tools have in common. */
+/** Fields that the plan entries of several tools share. */
 import * as z from 'zod';
 import { SETTINGS } from '../model/settings';
 

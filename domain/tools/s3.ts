@@ -1,4 +1,4 @@
-/** s3: the client downloads or uploads objects of the payload bucket, by several curls at once. */
+/** s3: several curls on the client download or upload objects of the payload bucket at the same time. */
 import * as z from 'zod';
 import { SETTINGS, type MeasurementSettings } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
@@ -7,7 +7,7 @@ import { assembleCurlStreams } from './curl-streams';
 import { durationSeconds, parallelTransfers, scheme } from './plan-fields';
 import type { ToolModule, ToolPlanProblem } from './tool-module';
 
-/** S3 takes at most 5 GiB in one PUT. */
+/** S3 accepts at most 5 GiB in one PUT. */
 const MAX_OBJECT_BYTES = 5_000_000_000;
 
 const plan = z.strictObject({
@@ -46,7 +46,7 @@ export const s3 = {
     }),
   },
   usesPayloadBucket: true,
-  // Before it measures it makes an object and, to be downloaded, uploads it.
+  // Before measuring, the client makes an object and, for downloads, uploads it.
   overheadSeconds: 60,
   settings: ({ tool: _tool, operation, ...settings }: S3Plan) => ({
     ...settings,
@@ -62,7 +62,7 @@ export const s3 = {
   kind: () => 'throughput' as const,
   spendsCredits: () => true,
   hasServerStream: () => false,
-  // The server has no part in it, and a host has one way to S3: the gateway endpoint of its network.
+  // The server takes no part, and a host has one way to S3: the gateway endpoint of its network.
   notApplicable: (_: MeasurementSettings, { path }: PairConditions) =>
     path === 'private'
       ? undefined

@@ -1,88 +1,76 @@
-/** A measurement out of sockperf's mode throughput. It prints one average of the sender; the series is the receiver's interface's. */
-import { throughputFromCounters } from '../assembly/assemble-from-counters';
-import {
-  NO_CLIENT_STREAM,
-  reasonOf,
-  toolText,
-  type AssembledMeasurement,
-  type MeasurementStreams,
-  type RawStream,
-} from '../assembly/assemble-measurement';
-import { counterSamples } from '../assembly/counter-samples';
-import type { Sample } from '../model/sample';
-import { roundMicros } from '../series/second-grid';
-import { parseSockperfThroughput } from '../parsers/sockperf/sockperf-text';
+/**
+ * A measurement from sockperf's mode throughput. sockperf prints one average, the sender's; the series comes from the
+ * counters of the receiver's interface.
+ */
+import { NO_CLIENT_STREAM, nothingAssembled, type AssembledMeasurement } from '../assembly/assemble-measurement';
+import { reasonOf, timeOfLine, toolText, type MeasurementStreams, type RawStream } from '../assembly/raw-streams';
+import { countersOfHosts, throughputFromCounters, type LoadSpan } from '../assembly/throughput-from-counters';
 import { throughputStatistics } from '../assembly/throughput-statistics';
+import type { Sample } from '../model/sample';
+import { parseSockperfThroughput } from '../parsers/sockperf/text';
+import { roundMicros } from '../series/second-grid';
 
 const DIRECTION = 'forward';
 
 export function assembleSockperfThroughput({ client, server }: MeasurementStreams): AssembledMeasurement {
-  if (client === undefined) {
-    return { samples: [], statistics: {}, complete: false, reason: NO_CLIENT_STREAM, warnings: [] };
-  }
+  if (client === undefined) return nothingAssembled(NO_CLIENT_STREAM);
   const output = parseSockperfThroughput(toolText(client));
-  const load = loadOf(client);
-  const warnings: string[] = [];
-  const throughput = load === undefined ? [] : throughputSamples(client, server, load, output.protocol, warnings);
-  const counters = [client, ...(server === undefined ? [] : [server])].flatMap(({ header, lines }) =>
-    counterSamples(lines, {
-      hostRole: header.hostRole,
-      direction: DIRECTION,
-      originSeconds: load?.originSeconds ?? client.header.startedAtSeconds,
-      fromSeconds: 0,
-      ...(load !== undefined && { toSeconds: load.toSeconds }),
-    }),
+  const span = loadSpan(client);
+  const counted =
+    span === undefined ? { samples: [], warnings: [] } : countedSeries(client, server, span, output.protocol === 'udp');
+  const counters = countersOfHosts(
+    { client, server },
+    span ?? { direction: DIRECTION, originSeconds: client.header.startedAtSeconds, fromSeconds: 0 },
   );
   return {
-    samples: [...throughput, ...counters],
-    statistics: throughputStatistics([output], { directions: [DIRECTION], samples: throughput }),
+    samples: [...counted.samples, ...counters],
+    statistics: throughputStatistics([output], { directions: [DIRECTION], samples: counted.samples }),
     complete: output.complete,
-    ...(!output.complete && { reason: reasonOf(output, client) }),
-    ...(output.toolVersion !== undefined && { toolVersion: output.toolVersion }),
+    reason: output.complete ? undefined : reasonOf(output, client),
+    toolVersion: output.toolVersion,
     client: output,
-    warnings: [...output.warnings, ...warnings],
+    warnings: [...output.warnings, ...counted.warnings],
   };
 }
 
-interface Load {
-  readonly originSeconds: number;
-  readonly toSeconds: number;
-}
-
 /**
- * From the client's first words of its sending to those of its end, by the time they were read. Both hosts' clocks follow
- * the same reference to the millisecond.
+ * From the client's first line about sending to its line about the end, by the times at which they were read. The clocks
+ * of both hosts follow the same reference to the millisecond.
  *
- * @returns undefined where it never began
+ * @returns undefined where the load never began
  */
-function loadOf({ lines }: RawStream): Load | undefined {
-  const timeOf = (words: string) => lines.find((line) => 'line' in line && line.line.includes(words))?.time;
-  const began = timeOf('Starting test...');
+function loadSpan(client: RawStream): LoadSpan | undefined {
+  const began = timeOfLine(client, (line) => line.includes('Starting test...'));
   if (began === undefined) return undefined;
-  // One that was killed has sent to the last that was heard of its host.
-  const ended = timeOf('Test end (') ?? lines.at(-1)!.time;
-  return { originSeconds: began, toSeconds: roundMicros(ended - began) };
+  // A client that was killed had been sending until the last line that its host streamed.
+  const ended = timeOfLine(client, (line) => line.includes('Test end (')) ?? client.lines.at(-1)?.time ?? began;
+  return { direction: DIRECTION, originSeconds: began, fromSeconds: 0, toSeconds: roundMicros(ended - began) };
 }
 
-function throughputSamples(
+interface CountedSeries {
+  readonly samples: readonly Sample[];
+  readonly warnings: readonly string[];
+}
+
+function countedSeries(
   client: RawStream,
   server: RawStream | undefined,
-  load: Load,
-  protocol: 'tcp' | 'udp' | undefined,
-  warnings: string[],
-): Sample[] {
-  const sent = { direction: DIRECTION, counted: 'sent', ...load } as const;
-  const received =
-    server === undefined ? [] : throughputFromCounters(server, { direction: DIRECTION, counted: 'received', ...load });
+  span: LoadSpan,
+  isUdp: boolean,
+): CountedSeries {
+  const received = server === undefined ? [] : throughputFromCounters(server, span, 'received');
   if (received.length > 0) {
-    warnings.push("throughput is what the receiver's interface counted, packet headers included");
-    return [...received, ...throughputFromCounters(client, { ...sent, metric: 'sent_throughput' })];
+    return {
+      samples: [...received, ...throughputFromCounters(client, span, 'sent', 'sent_throughput')],
+      warnings: ["throughput is what the receiver's interface counted, packet headers included"],
+    };
   }
-  const isOfferedLoad = protocol === 'udp';
-  warnings.push(
-    isOfferedLoad
-      ? "nothing was counted by the receiver: only what the sender's interface offered is here, not what arrived"
-      : "nothing was counted by the receiver: throughput is what the sender's interface counted",
-  );
-  return throughputFromCounters(client, { ...sent, metric: isOfferedLoad ? 'sent_throughput' : 'throughput' });
+  return {
+    samples: throughputFromCounters(client, span, 'sent', isUdp ? 'sent_throughput' : 'throughput'),
+    warnings: [
+      isUdp
+        ? "nothing was counted by the receiver: only what the sender's interface offered is here, not what arrived"
+        : "nothing was counted by the receiver: throughput is what the sender's interface counted",
+    ],
+  };
 }

@@ -1,23 +1,23 @@
-/** sockperf: round trips of single messages, one at a time or beside a load, and throughput of messages one way. */
+/** sockperf: round trips of single messages, one at a time or beside a load, and one-way throughput of messages. */
 import * as z from 'zod';
-import { assembleClientOutput } from '../assembly/assemble-client-output';
+import { assembleClientOutput } from '../assembly/assemble-measurement';
 import { SETTINGS, type MeasurementSettings } from '../model/settings';
-import { parseSockperfRoundTrips } from '../parsers/sockperf/sockperf-text';
+import { contextOfCommand } from '../parsers/sockperf/command';
+import { parseSockperfRoundTrips } from '../parsers/sockperf/text';
 import { LOWEST_BASELINE_BITS_PER_SECOND } from '../model/ec2-facts';
 import type { PlannedMeasurement } from '../model/planned-run';
 import { durationSeconds, protocol, repetitionsOnPair } from './plan-fields';
-import { contextOfCommand } from './sockperf-command';
 import { assembleSockperfThroughput } from './sockperf-throughput';
 import type { ToolModule, ToolPlanProblem } from './tool-module';
 
 const MODES = ['ping_pong', 'under_load', 'throughput'] as const;
 
-/** sockperf takes 16 bytes for each before it sends the first, and a small host has no more than half a gigabyte. */
+/** sockperf allocates 16 bytes per message before it sends the first, and a small host has half a gigabyte of memory. */
 const MAX_MESSAGES = 16_000_000;
-/** sockperf has one message in a hundred answered; a slow load would be left without observations. */
+/** By default sockperf has one message in a hundred answered, which would leave a slow load without observations. */
 const REPLIES_PER_SECOND = 1000;
 
-const plan = z.strictObject({
+const sockperfPlan = z.strictObject({
   tool: z.literal('sockperf'),
   mode: z
     .enum(MODES)
@@ -29,14 +29,14 @@ const plan = z.strictObject({
   durationSeconds,
   repetitions: repetitionsOnPair,
 });
-type SockperfPlan = z.infer<typeof plan>;
+type SockperfPlan = z.infer<typeof sockperfPlan>;
 
 const isThroughput = ({ mode }: Pick<MeasurementSettings, 'mode'>) => mode === 'throughput';
 
 /** A load this far below every type's baseline earns more credits than it spends, headers included. */
 const LIGHT_LOAD_BITS_PER_SECOND = 0.94 * LOWEST_BASELINE_BITS_PER_SECOND;
 
-/** Ping-pong waits for each reply, which keeps it light. */
+/** Ping-pong is a light load because it waits for each reply. */
 function spendsCredits(settings: Pick<MeasurementSettings, 'mode' | 'messageBytes' | 'messagesPerSecond'>): boolean {
   const offered = 8 * (settings.messageBytes ?? 0) * (settings.messagesPerSecond ?? 0);
   return isThroughput(settings) || offered > LIGHT_LOAD_BITS_PER_SECOND;
@@ -49,8 +49,8 @@ const common = (measurement: PlannedMeasurement) => ({
   DurationSeconds: String(measurement.durationSeconds),
 });
 
-function problems(of: SockperfPlan): ToolPlanProblem[] {
-  const { mode, messagesPerSecond } = of;
+function problems(plan: SockperfPlan): ToolPlanProblem[] {
+  const { mode, messagesPerSecond, durationSeconds: seconds } = plan;
   const found: ToolPlanProblem[] = [];
   if (mode === 'under_load' && messagesPerSecond === undefined) {
     found.push({ key: 'messagesPerSecond', allowed: 'given with mode under_load: it is the load' });
@@ -58,13 +58,13 @@ function problems(of: SockperfPlan): ToolPlanProblem[] {
   if (mode !== 'under_load' && messagesPerSecond !== undefined) {
     found.push({ key: 'messagesPerSecond', allowed: `absent with mode ${mode}, which sends as fast as it can` });
   }
-  if ((messagesPerSecond ?? 0) * of.durationSeconds > MAX_MESSAGES) {
+  if ((messagesPerSecond ?? 0) * seconds > MAX_MESSAGES) {
     found.push({
       key: 'messagesPerSecond',
-      allowed: `at most ${Math.floor(MAX_MESSAGES / of.durationSeconds)} over ${of.durationSeconds} s: sockperf keeps every message in memory`,
+      allowed: `at most ${Math.floor(MAX_MESSAGES / seconds)} over ${seconds} s: sockperf keeps every message in memory`,
     });
   }
-  if (spendsCredits(of) && of.repetitions > 1) {
+  if (spendsCredits(plan) && plan.repetitions > 1) {
     found.push({
       key: 'repetitions',
       allowed: "1 with a load that spends credits: the plan's own repetitions are on fresh pairs",
@@ -75,7 +75,7 @@ function problems(of: SockperfPlan): ToolPlanProblem[] {
 
 export const sockperf = {
   name: 'sockperf',
-  plan,
+  plan: sockperfPlan,
   packages: ['sockperf'],
   programs: ['sockperf'],
   serve: { document: 'serve-sockperf', parameters: common },
@@ -88,7 +88,7 @@ export const sockperf = {
       ReplyEvery: String(Math.max(1, Math.round((measurement.messagesPerSecond ?? 0) / REPLIES_PER_SECOND))),
     }),
   },
-  // It waits for its last messages.
+  // sockperf waits for its last messages.
   overheadSeconds: 3,
   settings: ({ tool: _tool, repetitions: _repetitions, ...settings }: SockperfPlan) =>
     isThroughput(settings) ? { ...settings, direction: 'forward' as const, parallelStreams: 1 } : settings,
@@ -96,7 +96,7 @@ export const sockperf = {
   repetitionsOnPair: ({ repetitions }: SockperfPlan) => repetitions,
   kind: (settings: MeasurementSettings) => (isThroughput(settings) ? ('throughput' as const) : ('latency' as const)),
   spendsCredits,
-  // The server prints nothing about a measurement, but what arrived is counted there.
+  // The server prints nothing about a measurement, but its interface counts what arrived.
   hasServerStream: isThroughput,
   assemble: (streams, settings) =>
     isThroughput(settings)

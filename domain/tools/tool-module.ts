@@ -1,66 +1,67 @@
 /**
- * What a tool is to us. A tool is one module of this folder, listed in `catalogue.ts`; with its documents, its parser and
- * its tests that is all there is to it: no other file knows its name (test/architecture/tools.test.ts).
+ * The interface of a tool. A tool is one module of this folder, listed in `catalogue.ts`, with its documents, its parser
+ * and its tests. No other file knows its name (test/architecture/tools.test.ts).
  */
 import type * as z from 'zod';
-import type { AssembledMeasurement, MeasurementStreams } from '../assembly/assemble-measurement';
+import type { AssembledMeasurement } from '../assembly/assemble-measurement';
+import type { MeasurementStreams } from '../assembly/raw-streams';
 import type { MeasurementSettings, MetricKind } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
 import type { ChunkHeader, RawLine } from '../model/raw-chunk';
 import type { ToolInterval } from '../parsers/tool-output';
 import type { PlannedMeasurement } from '../model/planned-run';
 
-/** A document that runs on one host, and the parameters that are the tool's own. */
+/** A document that runs on one host, and the tool's own parameters. */
 export interface ToolDocument {
   /** Folder under `ssm-documents/`. */
   readonly document: string;
   parameters(measurement: PlannedMeasurement): Readonly<Record<string, string>>;
 }
 
-/** One thing that a plan's entry may not say, though its schema lets it through: where in the entry, and what is allowed. */
+/** A value that the schema accepts but the tool does not: its key in the plan's entry, and what is allowed there. */
 export interface ToolPlanProblem {
   readonly key: string;
   readonly allowed: string;
 }
 
-/** What some lines of a tool tell of its series. */
+/** The part of a tool's series that some of its lines show. */
 export interface PrintedSeries {
   readonly intervals: readonly ToolInterval[];
-  /** Unix time at which its time axis begins; absent where these lines do not tell. */
+  /** Unix time at which the time axis begins; absent where these lines do not show it. */
   readonly originSeconds?: number;
 }
 
-/** Methods and not functions, so that modules of different plans fit into one list. */
+/** The members are methods and not function properties, so that modules of different plans fit into one list. */
 export interface ToolModule<Plan> {
   readonly name: string;
   /** An entry of a plan's `measurements`: an object whose `tool` is the name. */
   readonly plan: z.ZodType<Plan>;
-  /** Debian packages that the hosts install for it, and programs that must be there then. */
+  /** Debian packages that the hosts install, and programs that must then be present. */
   readonly packages: readonly string[];
   readonly programs: readonly string[];
-  /** Absent: nothing runs on the server. */
+  /** Absent where nothing runs on the server. */
   readonly serve?: ToolDocument;
   readonly measure: ToolDocument;
-  /** What the client measures is the way to the payload bucket, and not to the pair's server. @default false */
+  /** The client measures the way to the payload bucket and not to the pair's server. @default false */
   readonly usesPayloadBucket?: boolean;
-  /** What the client measures against; the server, unless told otherwise. */
+  /** What the client measures against. @default the server */
   readonly otherEnd?: 'object_store';
-  /** How long the tool runs beyond its measuring time: connecting, warming up, exchanging results. */
+  /** How long the tool runs besides measuring: connecting, warming up, exchanging results. */
   readonly overheadSeconds: number;
 
   settings(plan: Plan): MeasurementSettings;
   problems?(plan: Plan): readonly ToolPlanProblem[];
-  /** How often on the same pair; only of what spends no credits. */
+  /** How often to measure on the same pair; only for measurements that spend no credits. */
   repetitionsOnPair?(plan: Plan): number;
 
   kind(settings: MeasurementSettings): MetricKind;
-  /** Whether measuring with it uses up network I/O credits, so that it needs a pair nobody measured on before. */
+  /** Whether the measurement uses up network I/O credits and therefore needs a pair that was never measured before. */
   spendsCredits(settings: MeasurementSettings): boolean;
-  /** Whether the server side leaves a stream of lines of its own. */
+  /** Whether the server streams lines of its own. */
   hasServerStream(settings: MeasurementSettings): boolean;
-  /** Absent: it prints none, and its time axis begins when it is started. */
+  /** Absent for a tool that prints no series; its time axis begins when it is started. */
   printedSeries?(header: ChunkHeader, lines: readonly RawLine[]): PrintedSeries;
-  /** Why this can't be measured between hosts in these conditions; undefined when it can. */
+  /** Why this can't be measured between hosts in these conditions; undefined when it can be. */
   notApplicable?(settings: MeasurementSettings, pair: PairConditions): string | undefined;
 
   assemble(streams: MeasurementStreams, measurement: MeasurementSettings): AssembledMeasurement;

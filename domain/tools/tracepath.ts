@@ -1,9 +1,9 @@
 /** tracepath: how many hops the route has, and the largest packet that it carries. */
 import * as z from 'zod';
-import { assembleClientOutput } from '../assembly/assemble-client-output';
+import { assembleClientOutput } from '../assembly/assemble-measurement';
 import type { MeasurementSettings } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
-import { parseTracepathText } from '../parsers/tracepath/tracepath-text';
+import { parseTracepathText } from '../parsers/tracepath/text';
 import type { PlannedMeasurement } from '../model/planned-run';
 import type { ToolModule } from './tool-module';
 
@@ -12,7 +12,7 @@ type TracepathPlan = z.infer<typeof plan>;
 
 /** More than any route within a region has. */
 const MAX_HOPS = 8;
-/** It asks each hop three times and waits a second for each answer; where all answer it takes some milliseconds. */
+/** tracepath asks a silent hop three times and waits a second each time. When all hops answer, it takes milliseconds. */
 const SECONDS_PER_SILENT_HOP = 3;
 
 export const tracepath = {

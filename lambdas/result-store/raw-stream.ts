@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import pMap from 'p-map';
-import type { RawStream } from '../../domain/assembly/assemble-measurement';
+import type { RawStream } from '../../domain/assembly/raw-streams';
 import { MANIFEST_SCHEMA, type ManifestChunk, type StreamManifest } from '../../domain/model/raw-chunk';
 import {
   manifestKey,

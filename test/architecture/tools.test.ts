@@ -74,7 +74,7 @@ test('every tool is found in its own module, which proves that the search works'
 
 test.each([
   ['iperf3', 'domain/report/x.ts', "if (result.tool === 'iperf3') return;"],
-  ['iperf3', 'domain/report/x.ts', "import { clean } from '../parsers/iperf3/iperf3-text';"],
+  ['iperf3', 'domain/report/x.ts', "import { clean } from '../parsers/iperf3/text';"],
   ['iperf3', 'ssm-documents/prepare-host/host_facts.py', '"iperf3Version": version("iperf3"),'],
   ['sockperf', 'ssm-documents/shared/server.sh', '      iperf3 | sockperf) kill "$pid" ;;'],
   ['sockperf', 'queries/x.sql', "WHERE m.tool = 'sockperf'"],

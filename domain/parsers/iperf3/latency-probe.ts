@@ -1,10 +1,15 @@
-/** The lines of a latency probe among those of the tool beside which it ran: `probe: 12.346 213.074`, seconds and microseconds. */
-import type { RoundTrip, ThroughputOutput } from '../tool-output';
+/**
+ * The lines of a latency probe among the lines of the tool that it ran beside: `probe: 12.346 213.074`, in seconds and
+ * microseconds.
+ */
+import { groupsIn } from '../text-lines';
+import type { ThroughputOutput } from '../tool-output';
+import { byStart } from '../tool-series';
 
 const MARK = 'probe: ';
 const ROUND_TRIP = /^probe: (?<start>\d{1,5}\.\d{3}) (?<micros>\d{1,10}\.\d{3})$/;
-/** A window in which nothing came back, with sockperf's own reason. */
-const SILENT_WINDOW = /^probe: none: (?<reason>.{1,400})$/;
+/** A window in which no reply came back, with sockperf's own reason. */
+const SILENT_WINDOW = /^probe: none: (.{1,400})$/;
 
 export function isProbeLine(line: string): boolean {
   return line.startsWith(MARK);
@@ -14,20 +19,19 @@ export function isProbeLine(line: string): boolean {
 export function withProbe(output: ThroughputOutput, text: string): ThroughputOutput {
   const lines = text.split('\n').filter(isProbeLine);
   if (lines.length === 0) return output;
-  const roundTrips: RoundTrip[] = lines.flatMap((line) => {
-    const trip = ROUND_TRIP.exec(line)?.groups;
+  const roundTrips = lines.flatMap((line) => {
+    const trip = groupsIn(line, ROUND_TRIP, ['start', 'micros']);
     return trip === undefined ? [] : [{ startSeconds: Number(trip.start), rttMicros: Number(trip.micros) }];
   });
-  const silent = lines.flatMap((line) => SILENT_WINDOW.exec(line)?.groups?.reason ?? []);
+  const reasons = lines.flatMap((line) => SILENT_WINDOW.exec(line)?.[1] ?? []);
+  const lastReason = reasons.at(-1);
   return {
     ...output,
-    // Windows overlap, and are written down when they end.
-    roundTrips: roundTrips.sort((left, right) => left.startSeconds - right.startSeconds),
-    warnings: [
-      ...output.warnings,
-      ...(silent.length === 0
-        ? []
-        : [`latency probe: nothing came back in ${silent.length} of its windows: ${silent.at(-1)!}`]),
-    ],
+    // Windows overlap and are printed when they end, so their lines are not in order.
+    roundTrips: roundTrips.sort(byStart),
+    warnings:
+      lastReason === undefined
+        ? output.warnings
+        : [...output.warnings, `latency probe: nothing came back in ${reasons.length} of its windows: ${lastReason}`],
   };
 }

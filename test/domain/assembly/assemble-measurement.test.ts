@@ -1,8 +1,5 @@
-import {
-  type AssembledMeasurement,
-  type MeasurementStreams,
-  type RawStream,
-} from '../../../domain/assembly/assemble-measurement';
+import type { AssembledMeasurement } from '../../../domain/assembly/assemble-measurement';
+import type { MeasurementStreams, RawStream } from '../../../domain/assembly/raw-streams';
 import { toolModule } from '../../../domain/tools/catalogue';
 import type { RawLine } from '../../../domain/model/raw-chunk';
 import { CHUNK_SCHEMA } from '../../../domain/model/raw-chunk';

@@ -1,6 +1,6 @@
 /** Parallel curl, assembled: the series is the interface's, each stream's figures are curl's. */
 import { describe, expect, test } from '@jest/globals';
-import type { RawStream } from '../../../domain/assembly/assemble-measurement';
+import type { RawStream } from '../../../domain/assembly/raw-streams';
 import { CHUNK_SCHEMA, type RawLine } from '../../../domain/model/raw-chunk';
 import { withToolCpu } from '../../../domain/assembly/tool-cpu';
 import { assembleCurlStreams } from '../../../domain/tools/curl-streams';

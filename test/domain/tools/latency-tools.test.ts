@@ -1,7 +1,7 @@
 /** sockperf, ping and tracepath: what a plan may ask of them, what they spend, and where they can't measure. */
 import { describe, expect, test } from '@jest/globals';
 import type { PairConditions } from '../../../domain/model/conditions';
-import { contextOfCommand } from '../../../domain/tools/sockperf-command';
+import { contextOfCommand } from '../../../domain/parsers/sockperf/command';
 import { ping } from '../../../domain/tools/ping';
 import { sockperf } from '../../../domain/tools/sockperf';
 import { tracepath } from '../../../domain/tools/tracepath';

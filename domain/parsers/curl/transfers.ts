@@ -1,0 +1,109 @@
+/**
+ * What the driver of parallel curl prints (`ssm-documents/shared/curl_streams.py`): JSON, one event per line. `start`
+ * describes what was asked for, `transfer` is a transfer that has ended, and `end` means that the time is over. Without
+ * `end` a stream failed, for the reason after `ERROR: `, or the host failed.
+ */
+import * as z from 'zod';
+import { asAmount, asRecord, asText } from '../json-text';
+import type { JsonRecord } from '../json-text';
+import type { ThroughputOutput } from '../tool-output';
+
+/** One transfer of one stream. A transfer that the end of the time cut off has not failed. */
+const curlTransfer = z.object({
+  stream: z.number(),
+  /** Counted from the start of all streams. */
+  startSeconds: z.number(),
+  seconds: z.number(),
+  bytes: z.number(),
+  /** 0 where there was no answer. */
+  httpCode: z.number(),
+  curlExitCode: z.number(),
+});
+export type CurlTransfer = Readonly<z.infer<typeof curlTransfer>>;
+
+export interface CurlOutput extends ThroughputOutput {
+  readonly tool: 'curl';
+  readonly transfers: readonly CurlTransfer[];
+}
+
+export function parseCurlTransfers(text: string): CurlOutput {
+  const lines = text.split('\n').map((line) => line.trim());
+  const events = lines.flatMap(eventOf);
+  const start = events.find((event) => event.event === 'start');
+  const hasEnded = events.some((event) => event.event === 'end');
+  const transfers = events.flatMap(transferOf);
+  const errors = lines.flatMap((line) => /^ERROR: (.+)$/.exec(line)?.[1] ?? []);
+  const durationSeconds = asAmount(start?.durationSeconds);
+  const reverse = start?.operation !== 'upload';
+  const incompleteReason = errors.at(-1) ?? missingPart(start, hasEnded, transfers);
+  return {
+    kind: 'throughput',
+    tool: 'curl',
+    role: 'client',
+    protocol: 'tcp',
+    toolVersion: asText(start?.toolVersion),
+    durationSeconds,
+    parallelStreams: asAmount(start?.streams),
+    reverse,
+    bidirectional: false,
+    // Averages of whole transfers are no series; the interface counters beside them are.
+    intervals: [],
+    summaries:
+      incompleteReason !== undefined || durationSeconds === undefined
+        ? []
+        : [
+            {
+              direction: reverse ? 'reverse' : 'forward',
+              side: reverse ? 'receiver' : 'sender',
+              startSeconds: 0,
+              endSeconds: durationSeconds,
+              bitsPerSecond: (totalBytes(transfers) * 8) / durationSeconds,
+            },
+          ],
+    transfers,
+    complete: incompleteReason === undefined,
+    incompleteReason,
+    errors,
+    warnings: [],
+  };
+}
+
+/** Omits bytes that were refused. An upload that the end of the time cuts off has no answer (code 0) and counts. */
+export function totalBytes(transfers: readonly CurlTransfer[]): number {
+  return transfers.reduce((total, { bytes, httpCode }) => total + (httpCode < 300 ? bytes : 0), 0);
+}
+
+/** @returns the event that the line is, `error` for an error message, undefined for any other line */
+export function eventNameOf(line: string): string | undefined {
+  if (line.startsWith('ERROR: ')) return 'error';
+  return asText(eventOf(line)[0]?.event);
+}
+
+function eventOf(line: string): JsonRecord[] {
+  if (!line.startsWith('{')) return [];
+  try {
+    return [asRecord(JSON.parse(line))].filter((event) => event !== undefined);
+  } catch {
+    // The line was cut off. Its transfer is missing from the totals, which shows.
+    return [];
+  }
+}
+
+function transferOf(event: JsonRecord): CurlTransfer[] {
+  if (event.event !== 'transfer') return [];
+  const transfer = curlTransfer.safeParse(event);
+  return transfer.success ? [transfer.data] : [];
+}
+
+function missingPart(
+  start: JsonRecord | undefined,
+  hasEnded: boolean,
+  transfers: readonly CurlTransfer[],
+): string | undefined {
+  if (start === undefined) return 'no transfer was begun';
+  if (!hasEnded) return 'the transfers did not go on to their end';
+  const silent = Array.from({ length: asAmount(start.streams) ?? 0 }, (_, index) => index + 1).filter(
+    (stream) => totalBytes(transfers.filter((transfer) => transfer.stream === stream)) === 0,
+  );
+  return silent.length > 0 ? `nothing was transferred by stream ${silent.join(', ')}` : undefined;
+}

@@ -1,0 +1,87 @@
+/** The runs of a duty cycle as one measurement, on the time axis of the first run. The pauses between them have no interval. */
+import { groupBy } from '../../maths/group-by';
+import { byStart, sumOfCounts } from '../tool-series';
+import type { CpuUtilisation, ThroughputOutput, ToolInterval, ToolSummary } from '../tool-output';
+
+/** By how much the clocks of both ends may differ. */
+const DURATION_TOLERANCE_SECONDS = 0.25;
+
+/**
+ * @param runs at least one
+ * @param runCount how many there should be; undefined when the text does not show it because its beginning is missing
+ */
+export function mergedRuns(
+  runs: readonly [ThroughputOutput, ...ThroughputOutput[]],
+  runCount: number | undefined,
+  earlyErrors: readonly string[],
+): ThroughputOutput {
+  const measured = runs.filter((run) => run.intervals.length > 0);
+  const incompleteReason = earlyErrors.at(-1) ?? missingPart(runs, measured.length, runCount);
+  const intervals = measured.flatMap(withinDuration).sort(byStart);
+  return {
+    ...(measured[0] ?? runs[0]),
+    durationSeconds: intervals.at(-1)?.endSeconds,
+    bidirectional: measured.some((run) => run.bidirectional),
+    intervals,
+    summaries: mergedSummaries(measured),
+    cpu: meanCpu(measured),
+    errors: [...earlyErrors, ...runs.flatMap((run) => run.errors)],
+    warnings: [...new Set(runs.flatMap((run) => run.warnings))],
+    complete: incompleteReason === undefined,
+    incompleteReason,
+  };
+}
+
+function missingPart(
+  runs: readonly ThroughputOutput[],
+  measuredCount: number,
+  runCount: number | undefined,
+): string | undefined {
+  for (const [index, { complete, incompleteReason }] of runs.entries()) {
+    if (!complete) return `run ${index + 1} of the duty cycle: ${incompleteReason ?? 'not complete'}`;
+  }
+  if (runCount === undefined) return 'the beginning of the duty cycle is missing';
+  if (measuredCount < runCount) return `${measuredCount} of ${runCount} runs of the duty cycle are there`;
+  return undefined;
+}
+
+/** A receiver goes on while the queue in front of it empties, which already belongs to the pause. */
+function withinDuration({ intervals, durationSeconds }: ThroughputOutput): readonly ToolInterval[] {
+  const startSeconds = intervals[0]?.startSeconds ?? 0;
+  if (durationSeconds === undefined) return intervals;
+  return intervals.filter(
+    (interval) => interval.startSeconds - startSeconds < durationSeconds - DURATION_TOLERANCE_SECONDS,
+  );
+}
+
+/** One summary per direction and side: rates weighted by time, counts added up. */
+function mergedSummaries(runs: readonly ThroughputOutput[]): ToolSummary[] {
+  const summaries = runs.flatMap((run) => run.summaries);
+  return [...groupBy(summaries, ({ direction, side }) => `${direction} ${side}`).values()].map((group) => {
+    const [{ direction, side, startSeconds }] = group;
+    let seconds = 0;
+    let bits = 0;
+    for (const { startSeconds: from, endSeconds: to, bitsPerSecond } of group) {
+      if (bitsPerSecond === undefined) continue;
+      seconds += to - from;
+      bits += (to - from) * bitsPerSecond;
+    }
+    return {
+      direction,
+      side,
+      startSeconds,
+      endSeconds: (group.at(-1) ?? group[0]).endSeconds,
+      bitsPerSecond: seconds > 0 ? bits / seconds : undefined,
+      ...sumOfCounts(group),
+    };
+  });
+}
+
+function meanCpu(runs: readonly ThroughputOutput[]): CpuUtilisation | undefined {
+  const mean = (key: keyof CpuUtilisation) => {
+    const percents = runs.map((run) => run.cpu?.[key]).filter((percent) => percent !== undefined);
+    return percents.length === 0 ? undefined : percents.reduce((sum, percent) => sum + percent, 0) / percents.length;
+  };
+  const [localPercent, remotePercent] = [mean('localPercent'), mean('remotePercent')];
+  return localPercent === undefined && remotePercent === undefined ? undefined : { localPercent, remotePercent };
+}

@@ -1,0 +1,147 @@
+/**
+ * One line of iperf3's text, parsed without the lines around it: live samples come from single chunks, whose first line
+ * may be anywhere in the output.
+ */
+import { groupsIn, MAX_LINE_LENGTH, numberIn } from '../text-lines';
+
+/** An interval or summary line: `[SUM][TX-C]   0.00-1.00   sec  12.0 MBytes  100650 Kbits/sec    0`. */
+export interface RateLine {
+  /** `sum`, or the tool's number of the stream. */
+  readonly stream: string;
+  /** Printed with `--bidir` only: whether this end sends or receives the stream, and which end it is. */
+  readonly role?: { readonly isSender: boolean; readonly isServer: boolean };
+  /** In a duty cycle, on the time axis of the first run. */
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  readonly bitsPerSecond: number;
+  /** Present on summary lines. */
+  readonly side?: 'sender' | 'receiver';
+  readonly congestionWindowBytes?: number;
+  /** A lone whole number: retransmits of TCP, datagrams of a UDP sender. */
+  readonly count?: number;
+  readonly jitterMicros?: number;
+  readonly lostPackets?: number;
+  readonly packets?: number;
+  /** Part of the warm-up (`--omit`). */
+  readonly isOmitted: boolean;
+}
+
+/** The driver's prefix on every line of a run in a duty cycle: the number of the run, and when it began. */
+const RUN_PREFIX = /^run (?<number>\d{1,4}) at (?<offset>\d{1,5}\.\d{3}) s: /;
+
+/** @returns undefined for a line that does not belong to a run of a duty cycle */
+export function runOfLine(line: string): { readonly number: number; readonly offsetSeconds: number } | undefined {
+  const groups = groupsIn(line, RUN_PREFIX, ['number', 'offset']);
+  return groups && { number: Number(groups.number), offsetSeconds: Number(groups.offset) };
+}
+
+const RATE_LINE =
+  /\[ *(?<stream>SUM|\d+)\](?:\[(?<way>[TR]X)-(?<end>[CS])\])? +(?<start>\d+(?:\.\d+)?)- *(?<stop>\d+(?:\.\d+)?) +sec +(?<transfer>\S+) (?<transferUnit>[KMGTPE]?)Bytes +(?<rate>\S+) (?<unit>[KMGTP]?)(?<base>bits|Bytes)\/sec(?<rest>.*)$/;
+const RATE_GROUPS = [
+  'stream',
+  'way',
+  'end',
+  'start',
+  'stop',
+  'transfer',
+  'transferUnit',
+  'rate',
+  'unit',
+  'base',
+  'rest',
+] as const;
+const CONGESTION_WINDOW = /^ +(?<count>\d+) +(?<window>\d+(?:\.\d+)?) (?<unit>[KMG]?)Bytes/;
+const DATAGRAMS = /^ +(?<jitter>\S+) ms +(?<lost>-?\d+)\/(?<total>-?\d+) /;
+const LONE_COUNT = /^ +(\d+)(?: |$)/;
+
+const DECIMAL = { '': 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 } as const;
+const BINARY = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40, P: 2 ** 50, E: 2 ** 60 } as const;
+type Unit = keyof typeof DECIMAL;
+type TransferUnit = keyof typeof BINARY;
+
+/**
+ * Ignores what precedes the bracket, which `--timestamps` prints.
+ *
+ * @returns undefined when the line is none of iperf3's rate lines, or has no usable number (`-nan`)
+ */
+export function parseRateLine(line: string): RateLine | undefined {
+  if (line.length > MAX_LINE_LENGTH) return undefined;
+  const groups = groupsIn(line, RATE_LINE, RATE_GROUPS);
+  if (groups === undefined) return undefined;
+  const { stream, way, end, rate, rest } = groups;
+  const offsetSeconds = runOfLine(line)?.offsetSeconds ?? 0;
+  const startSeconds = toMillis(offsetSeconds + Number(groups.start));
+  const endSeconds = toMillis(offsetSeconds + Number(groups.stop));
+  // Bits have decimal prefixes and bytes binary ones, as in iperf3's units.c.
+  const factor = groups.base === 'bits' ? DECIMAL[groups.unit as Unit] : 8 * BINARY[groups.unit as Unit];
+  const transferBits = Number(groups.transfer) * 8 * BINARY[groups.transferUnit as TransferUnit];
+  const bitsPerSecond = finerRate(rate, factor, transferBits, endSeconds - startSeconds);
+  if (!Number.isFinite(bitsPerSecond) || endSeconds < startSeconds) return undefined;
+  return {
+    stream: stream === 'SUM' ? 'sum' : stream,
+    role: way === '' ? undefined : { isSender: way === 'TX', isServer: end === 'S' },
+    startSeconds,
+    endSeconds,
+    bitsPerSecond,
+    side: sideOf(rest),
+    ...columnsAfterRate(rest),
+    isOmitted: /\(omitted\)\s*$/.test(rest),
+  };
+}
+
+function sideOf(rest: string): RateLine['side'] {
+  if (/\bsender\s*$/.test(rest)) return 'sender';
+  return /\breceiver\s*$/.test(rest) ? 'receiver' : undefined;
+}
+
+/** The ends of an interval are printed with two decimals, too few to divide by the length of a shorter one. */
+const MIN_TRANSFER_SECONDS = 0.5;
+
+/**
+ * A unit that the user chose (`-f g`) can leave one digit of the rate, or none: `4.88 MBytes  0.04 Gbits/sec`. The
+ * transfer beside it always has three digits and restores what was rounded away.
+ */
+function finerRate(rate: string, factor: number, transferBits: number, seconds: number): number {
+  const printed = Number(rate) * factor;
+  const digits = rate.replace('.', '').replace(/^0+/, '').length;
+  if (factor === 1 || digits >= 3 || seconds < MIN_TRANSFER_SECONDS) return printed;
+  const rounding = factor / 10 ** (rate.split('.')[1]?.length ?? 0);
+  const transferred = transferBits / seconds;
+  return Math.abs(transferred - printed) <= rounding ? transferred : printed;
+}
+
+/** Removes the rounding errors of sums of decimal seconds. */
+function toMillis(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}
+
+function columnsAfterRate(rest: string): Partial<RateLine> {
+  const datagrams = groupsIn(rest, DATAGRAMS, ['jitter', 'lost', 'total']);
+  if (datagrams) {
+    const jitterMicros = Number(datagrams.jitter) * 1000;
+    const lostPackets = Number(datagrams.lost);
+    const packets = Number(datagrams.total);
+    return {
+      jitterMicros: Number.isFinite(jitterMicros) ? jitterMicros : undefined,
+      // Reordering can make iperf3 count a negative loss, which is no number of packets.
+      lostPackets: lostPackets >= 0 ? lostPackets : undefined,
+      packets: packets >= 0 ? packets : undefined,
+    };
+  }
+  const window = groupsIn(rest, CONGESTION_WINDOW, ['count', 'window', 'unit']);
+  if (window) {
+    return {
+      count: Number(window.count),
+      congestionWindowBytes: Math.round(Number(window.window) * BINARY[window.unit as Unit]),
+    };
+  }
+  return { count: numberIn(rest, LONE_COUNT) };
+}
+
+/** @returns the error message when the line is one: `iperf3: error - unable to connect to server: Connection refused` */
+export function errorOfLine(line: string): string | undefined {
+  if (line.length > MAX_LINE_LENGTH) return undefined;
+  const message = /\biperf3?: .+$/.exec(line)?.[0];
+  // A UDP receiver reports reordered packets in the same form, which is no failure.
+  return message === undefined || message.includes('OUT OF ORDER') ? undefined : message.trim();
+}

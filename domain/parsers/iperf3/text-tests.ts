@@ -1,0 +1,109 @@
+/** Reads iperf3's text line by line into the tests that it holds; what their lines mean together is up to `text.ts`. */
+import type { Protocol } from '../../model/settings';
+import { groupsIn, numberIn, plainLine } from '../text-lines';
+import type { CpuUtilisation } from '../tool-output';
+import { isProbeLine } from './latency-probe';
+import { errorOfLine, parseRateLine, runOfLine } from './text-line';
+import type { RateLine } from './text-line';
+
+/** One test: what its lines show. */
+export interface TestText {
+  role?: 'client' | 'server';
+  protocol?: Protocol;
+  parallelStreams?: number;
+  durationSeconds?: number;
+  /** Of each stream. */
+  targetBitsPerSecond?: number;
+  reverse: boolean;
+  /** Header lines so far: the first precedes the intervals, the second the summary. */
+  headerCount: number;
+  /** The header above the intervals has a column of the sender: `Retr`, or `Total Datagrams`. */
+  hasSenderColumn?: boolean;
+  readonly rates: { readonly line: RateLine; readonly isSummary: boolean }[];
+  cpu?: CpuUtilisation;
+  endedOnPurpose?: string;
+  readonly errors: string[];
+}
+
+export interface FileText {
+  readonly tests: TestText[];
+  /** Error messages above the first test: standard error is not buffered, so they may belong to any test. */
+  readonly earlyErrors: string[];
+  toolVersion?: string;
+  /** The tests are the runs of one duty cycle. */
+  isDutyCycle: boolean;
+  /** How many runs the duty cycle was to have. */
+  runCount?: number;
+}
+
+export function newTest(role?: 'client' | 'server'): TestText {
+  return { role, reverse: false, headerCount: 0, rates: [], errors: [] };
+}
+
+export function readTests(text: string): FileText {
+  const file: FileText = { tests: [], earlyErrors: [], isDutyCycle: false };
+  let current: TestText | undefined;
+  let currentRun: number | undefined;
+  for (const rawLine of text.split('\n')) {
+    const line = plainLine(rawLine);
+    if (isProbeLine(line)) continue;
+    file.runCount = numberIn(line, /^network-benchmark: duty cycle of (\d{1,4}) runs, /) ?? file.runCount;
+    const version = /\biperf (3\.\S+)/.exec(line)?.[1];
+    if (version !== undefined && !line.includes('[')) file.toolVersion = version;
+    const run = runOfLine(line)?.number;
+    const role = roleOf(line);
+    const error = errorOfLine(line);
+    const isNewRun = run !== undefined && run !== currentRun;
+    const isNewTest = run === undefined && role !== undefined;
+    const isFirstRate = current === undefined && error === undefined && parseRateLine(line) !== undefined;
+    if (isNewRun || isNewTest || isFirstRate) {
+      current = newTest(role);
+      file.tests.push(current);
+    } else if (current !== undefined) current.role = role ?? current.role;
+    file.isDutyCycle ||= run !== undefined;
+    currentRun = run;
+    if (error !== undefined) (current?.errors ?? file.earlyErrors).push(error);
+    if (current !== undefined) readLine(line, current);
+  }
+  return file;
+}
+
+function roleOf(line: string): 'client' | 'server' | undefined {
+  if (line.includes('Accepted connection from ')) return 'server';
+  return line.includes('Connecting to host ') ? 'client' : undefined;
+}
+
+const START =
+  /Starting Test: protocol: (?<protocol>TCP|UDP|SCTP), (?<streams>\d+) streams,.*?(?:(?<seconds>\d+) second test|$)/;
+const CPU = /CPU Utilization: local\/\w+ (?<local>[\d.]+)% .*remote\/\w+ (?<remote>[\d.]+)% /;
+
+function readLine(line: string, test: TestText): void {
+  const rate = parseRateLine(line);
+  if (rate !== undefined) {
+    test.rates.push({ line: rate, isSummary: rate.side !== undefined || test.headerCount > 1 });
+    return;
+  }
+  if (/\[ *ID\]/.test(line)) {
+    test.headerCount += 1;
+    test.protocol = line.includes('Datagrams') ? 'udp' : 'tcp';
+    test.hasSenderColumn ??= /Retr|Total Datagrams\s*$/.test(line) && !line.includes('Jitter');
+    return;
+  }
+  if (line.includes('Reverse mode, remote host ')) test.reverse = true;
+  const start = groupsIn(line, START, ['protocol', 'streams', 'seconds']);
+  if (start !== undefined) {
+    if (start.protocol !== 'SCTP') test.protocol = start.protocol === 'UDP' ? 'udp' : 'tcp';
+    test.parallelStreams = Number(start.streams);
+    if (Number(start.seconds) > 0) test.durationSeconds = Number(start.seconds);
+  }
+  const targetBitsPerSecond = numberIn(line, /^.{0,60}Target Bitrate: (\d+)/);
+  // 0 stands for an unlimited rate.
+  if (targetBitsPerSecond) test.targetBitsPerSecond = targetBitsPerSecond;
+  test.endedOnPurpose ??= /network-benchmark: (stopped .*)$/.exec(line)?.[1];
+  const cpu = test.cpu === undefined ? groupsIn(line, CPU, ['local', 'remote']) : undefined;
+  if (cpu !== undefined) {
+    const remotePercent = Number(cpu.remote);
+    // The server prints 0 % for a client that has not reported its own.
+    test.cpu = { localPercent: Number(cpu.local), remotePercent: remotePercent > 0 ? remotePercent : undefined };
+  }
+}

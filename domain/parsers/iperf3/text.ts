@@ -1,0 +1,191 @@
+/**
+ * iperf3's text, of either end, 3.0 to 3.21, with or without `-V` and `--timestamps`. A file may hold several tests (a
+ * server's log); the last one that measured something is analysed, and a warning reports the others.
+ */
+import type { DrivenDirection, Protocol } from '../../model/settings';
+import { judgeCompleteness, REPEATED_INTERVAL_WARNING } from '../completeness';
+import { chooseRun } from '../runs-of-file';
+import type { ThroughputOutput, Side, ToolInterval, ToolSummary } from '../tool-output';
+import { byStart, isKnownSummary, orderedIntervals } from '../tool-series';
+import type { Iperf3Context } from './command';
+import { mergedRuns } from './duty-cycle';
+import { withProbe } from './latency-probe';
+import type { RateLine } from './text-line';
+import { newTest, readTests } from './text-tests';
+import type { TestText } from './text-tests';
+
+export const OMITTED_INTERVALS_WARNING = 'warm-up intervals (--omit) are left out: a burst within them is not seen';
+/** A server prints this when its client ends the test early. */
+const CLIENT_ENDED = 'the client has terminated';
+
+export function parseIperf3Text(text: string, context: Iperf3Context = {}): ThroughputOutput {
+  const { ownText, serverText } = splitServerOutput(text);
+  const { tests, earlyErrors, toolVersion, isDutyCycle, runCount } = readTests(ownText);
+  const output = (test: TestText, errors: readonly string[], warnings: readonly string[]) =>
+    outputOf(test, { ...context, toolVersion, errors, warnings });
+  const [firstRun, ...furtherRuns] = tests;
+  if (isDutyCycle && firstRun !== undefined) {
+    const outputOfRun = (run: TestText) => output(run, run.errors, []);
+    const runs = [outputOfRun(firstRun), ...furtherRuns.map(outputOfRun)] as const;
+    return withProbe(mergedRuns([...runs], runCount, earlyErrors), ownText);
+  }
+  const chosen = chooseRun(tests, ({ rates }) => rates.length > 0);
+  const test = chosen?.run ?? newTest();
+  const whole =
+    tests.length > 1
+      ? output(test, test.errors, [
+          ...(chosen?.warnings ?? []),
+          ...earlyErrors.map((error) => `not clear to which test it belongs: ${error}`),
+        ])
+      : output(test, [...earlyErrors, ...test.errors], []);
+  const own = withProbe(whole, ownText);
+  return serverText === undefined ? own : withServerSeries(own, parseIperf3Text(serverText, { role: 'server' }));
+}
+
+/** `--get-server-output` appends the server's own text to the client's, with `--bidir` between its two summaries. */
+function splitServerOutput(text: string): { ownText: string; serverText?: string } {
+  const match = /^.{0,40}Server output:\s*$/m.exec(text);
+  if (match === null) return { ownText: text };
+  const lines = text.slice(match.index + match[0].length).split('\n');
+  const isOwn = (line: string) => /\]\[[TR]X-C\]/.test(line);
+  return {
+    ownText: [text.slice(0, match.index), ...lines.filter(isOwn)].join('\n'),
+    serverText: lines.filter((line) => !isOwn(line)).join('\n'),
+  };
+}
+
+/** `--get-server-output`: adds the series that only the server has, the receiver's above all, to the client's output. */
+export function withServerSeries(client: ThroughputOutput, server: ThroughputOutput): ThroughputOutput {
+  const added = server.intervals.filter(
+    (interval) => !client.intervals.some((own) => own.direction === interval.direction && own.side === interval.side),
+  );
+  return { ...client, intervals: [...client.intervals, ...added].sort(byStart) };
+}
+
+/** What is known about one test besides its own lines. */
+interface TestContext extends Iperf3Context {
+  readonly toolVersion: string | undefined;
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+function outputOf(test: TestText, context: TestContext): ThroughputOutput {
+  const endedOnPurpose = test.endedOnPurpose ?? context.endedOnPurpose;
+  const warnings = [...context.warnings];
+  // The warm-up (`-O`) restarts the clock at 0 when it ends, so its intervals would hide the measured ones.
+  const lines = test.rates.filter(({ line, isSummary }) => !isSummary && !line.isOmitted).map(({ line }) => line);
+  if (test.rates.some(({ line }) => line.isOmitted)) warnings.push(OMITTED_INTERVALS_WARNING);
+  const role = test.role ?? context.role;
+  const bidirectional = test.rates.some(({ line }) => line.role !== undefined) || (context.bidirectional ?? false);
+  const protocol = test.protocol ?? context.protocol ?? protocolOf(lines);
+  const isSender = localIsSender(test, role, lines, context);
+  const reverse = !bidirectional && (role === 'server' ? isSender : !isSender && (test.reverse || role === 'client'));
+  const directionOf = (line: RateLine): DrivenDirection => {
+    if (line.role === undefined) return reverse ? 'reverse' : 'forward';
+    return line.role.isSender === line.role.isServer ? 'reverse' : 'forward';
+  };
+  const sideOf = (line: RateLine): Side => ((line.role?.isSender ?? isSender) ? 'sender' : 'receiver');
+  const series = orderedIntervals(lines.map((line) => intervalOf(line, directionOf(line), sideOf(line), protocol)));
+  if (series.hasRepeatedInterval && endedOnPurpose === undefined) warnings.push(REPEATED_INTERVAL_WARNING);
+  const parallelStreams = test.parallelStreams ?? countStreams(test, bidirectional);
+  return judgeCompleteness({
+    kind: 'throughput',
+    tool: 'iperf3',
+    toolVersion: context.toolVersion,
+    role,
+    protocol,
+    durationSeconds: test.durationSeconds ?? context.durationSeconds,
+    parallelStreams,
+    targetBitsPerSecond: test.targetBitsPerSecond && test.targetBitsPerSecond * (parallelStreams ?? 1),
+    reverse,
+    bidirectional,
+    intervals: series.intervals,
+    // When the test is ended on purpose, the receiver has not reported its figures, and iperf3 prints zeros for them.
+    summaries: summariesOf(test, role, protocol, directionOf).filter(
+      ({ bitsPerSecond }) => endedOnPurpose === undefined || bitsPerSecond !== 0,
+    ),
+    cpu: test.cpu,
+    endedOnPurpose,
+    errors:
+      endedOnPurpose === undefined ? context.errors : context.errors.filter((error) => !error.includes(CLIENT_ENDED)),
+    warnings,
+  });
+}
+
+/** @returns undefined where no line belongs to a single stream */
+function countStreams(test: TestText, bidirectional: boolean): number | undefined {
+  const streams = new Set(test.rates.map(({ line }) => line.stream).filter((stream) => stream !== 'sum'));
+  return streams.size === 0 ? undefined : streams.size / (bidirectional ? 2 : 1);
+}
+
+function protocolOf(lines: readonly RateLine[]): Protocol | undefined {
+  if (lines.some((line) => line.jitterMicros !== undefined || line.packets !== undefined)) return 'udp';
+  return lines.some((line) => line.congestionWindowBytes !== undefined) ? 'tcp' : undefined;
+}
+
+/** Whether the end that printed this sends. Without `--bidir` one answer holds for all streams. */
+function localIsSender(
+  test: TestText,
+  role: 'client' | 'server' | undefined,
+  lines: readonly RateLine[],
+  context: Iperf3Context,
+): boolean {
+  if (role === 'client') return !(test.reverse || (context.reverse ?? false));
+  return test.hasSenderColumn ?? looksLikeSender(lines);
+}
+
+/** A sender's lines have retransmits or a number of datagrams; a receiver's have jitter or nothing. */
+export function looksLikeSender(lines: readonly RateLine[]): boolean {
+  return lines.some((line) => line.count !== undefined);
+}
+
+export function intervalOf(
+  line: RateLine,
+  direction: DrivenDirection,
+  side: Side,
+  protocol: Protocol | undefined,
+): ToolInterval {
+  return {
+    startSeconds: line.startSeconds,
+    endSeconds: line.endSeconds,
+    direction,
+    side,
+    stream: line.stream,
+    bitsPerSecond: line.bitsPerSecond,
+    retransmits: side === 'sender' && protocol !== 'udp' ? line.count : undefined,
+    congestionWindowBytes: line.congestionWindowBytes,
+    lostPackets: line.lostPackets,
+    packets: protocol === 'udp' ? (line.packets ?? line.count) : undefined,
+    jitterMicros: line.jitterMicros,
+  };
+}
+
+function summariesOf(
+  test: TestText,
+  role: 'client' | 'server' | undefined,
+  protocol: Protocol | undefined,
+  directionOf: (line: RateLine) => DrivenDirection,
+): ToolSummary[] {
+  const lines = test.rates.filter(({ isSummary }) => isSummary).map(({ line }) => line);
+  const hasSum = lines.some((line) => line.stream === 'sum');
+  return lines
+    .filter((line) => !hasSum || line.stream === 'sum')
+    .map((line): ToolSummary => {
+      const direction = directionOf(line);
+      // Before 3.2 a UDP client prints one line without a side: the receiver's counts beside its own rate.
+      const side = line.side ?? (role === 'server' && direction === 'reverse' ? 'sender' : 'receiver');
+      const isReceiver = side === 'receiver';
+      return {
+        direction,
+        side,
+        startSeconds: line.startSeconds,
+        endSeconds: line.endSeconds,
+        bitsPerSecond: line.side === undefined && role !== 'server' ? undefined : line.bitsPerSecond,
+        retransmits: !isReceiver && protocol !== 'udp' ? line.count : undefined,
+        lostPackets: isReceiver ? line.lostPackets : undefined,
+        packets: line.packets,
+        jitterMicros: isReceiver ? line.jitterMicros : undefined,
+      };
+    })
+    .filter((summary) => isKnownSummary(summary, role));
+}

@@ -1,0 +1,127 @@
+/** sockperf's text, 2.5 to 3.10, in any of its modes. */
+import { latencyWarnings } from '../latency-warnings';
+import { chooseRun, splitRuns } from '../runs-of-file';
+import { numberIn, plainLines } from '../text-lines';
+import type { LatencyOutput, ThroughputOutput } from '../tool-output';
+import type { SockperfContext } from './command';
+import { parseRoundTrips } from './round-trips';
+
+/** The text itself shows the mode. */
+export function parseSockperfText(text: string): LatencyOutput | ThroughputOutput {
+  const isThroughput = (run: string) => /Summary: (?:Message Rate|BandWidth) is /.test(run);
+  return parseLastRun(text, (run) => (isThroughput(run) ? throughputOutput(run) : latencyOutput(run, {})));
+}
+
+/** Ping-pong or under-load. */
+export function parseSockperfRoundTrips(text: string, context: SockperfContext): LatencyOutput {
+  return parseLastRun(text, (run) => latencyOutput(run, context));
+}
+
+/** The sender's side of mode throughput. */
+export function parseSockperfThroughput(text: string): ThroughputOutput {
+  return parseLastRun(text, throughputOutput);
+}
+
+function parseLastRun<Output extends LatencyOutput | ThroughputOutput>(
+  text: string,
+  parse: (run: string) => Output,
+): Output {
+  // The first line of a run has sockperf's version.
+  const runs = splitRuns(plainLines(text), (line) => line.includes('== version #'));
+  const outputs = runs.map((lines) => parse(lines.join('\n')));
+  const chosen = chooseRun<Output>(outputs, hasMeasured);
+  if (chosen === undefined) return parse('');
+  return { ...chosen.run, warnings: [...chosen.warnings, ...chosen.run.warnings] };
+}
+
+function hasMeasured(output: LatencyOutput | ThroughputOutput): boolean {
+  return output.kind === 'latency' ? output.observations !== undefined : output.summaries.length > 0;
+}
+
+type Common = Pick<LatencyOutput, 'tool' | 'toolVersion' | 'protocol' | 'errors'>;
+
+function protocolOf(text: string): 'tcp' | 'udp' | undefined {
+  const name = /PORT *= *\d+ *# *(TCP|UDP)/.exec(text)?.[1];
+  return name === undefined ? undefined : name === 'TCP' ? 'tcp' : 'udp';
+}
+
+function commonOf(text: string): Common {
+  const errors = text.matchAll(/(?:sockperf: *)?(?:ERROR|No messages were received|No valid observations found).*$/gm);
+  return {
+    tool: 'sockperf',
+    toolVersion: /== version #(\d+(?:\.\d+)*)/.exec(text)?.[1],
+    protocol: protocolOf(text),
+    errors: [...errors].map(([words]) => words.trim()),
+  };
+}
+
+function latencyOutput(text: string, context: SockperfContext): LatencyOutput {
+  const common = commonOf(text);
+  const roundTrips = parseRoundTrips(text, context);
+  const { rttMicros, observations } = roundTrips;
+  const incompleteReason = common.errors.at(-1) ?? missingPart(text, roundTrips);
+  return {
+    kind: 'latency',
+    ...common,
+    ...roundTrips,
+    droppedMessages: numberIn(text, /dropped messages *= *(\d+)/),
+    duplicatedMessages: numberIn(text, /duplicated messages *= *(\d+)/),
+    outOfOrderMessages: numberIn(text, /out-of-order messages *= *(\d+)/),
+    complete: incompleteReason === undefined,
+    incompleteReason,
+    warnings: [
+      ...roundTrips.warnings,
+      ...(rttMicros === undefined || observations === undefined ? [] : latencyWarnings(rttMicros, observations)),
+    ],
+  };
+}
+
+function missingPart(text: string, found: Pick<LatencyOutput, 'rttMicros' | 'observations'>): string | undefined {
+  if (text.includes('[SERVER] listen on')) return 'a sockperf server prints no measurement';
+  if (found.rttMicros === undefined || !found.observations) return 'no final statistics';
+  return cutOff(text);
+}
+
+function cutOff(text: string): string | undefined {
+  const ends = text.match(/Test end \([^)]*\)/g) ?? [];
+  return ends.some((end) => /by timer|reached packet number/.test(end)) ? undefined : ends.at(-1);
+}
+
+/** The average of what the sender passed to its kernel: sockperf prints no series, and a server reports no arrivals. */
+function throughputOutput(text: string): ThroughputOutput {
+  const common = commonOf(text);
+  const bitsPerSecond = sentBitsPerSecond(text);
+  const durationSeconds = numberIn(text, /messages sent in ([\d.]+) sec/);
+  const incompleteReason = common.errors.at(-1) ?? (bitsPerSecond === undefined ? 'no final summary' : cutOff(text));
+  return {
+    kind: 'throughput',
+    ...common,
+    role: 'client',
+    reverse: false,
+    bidirectional: false,
+    durationSeconds,
+    intervals: [],
+    summaries:
+      bitsPerSecond === undefined || durationSeconds === undefined
+        ? []
+        : [{ direction: 'forward', side: 'sender', startSeconds: 0, endSeconds: durationSeconds, bitsPerSecond }],
+    complete: incompleteReason === undefined,
+    incompleteReason,
+    warnings:
+      bitsPerSecond === undefined
+        ? []
+        : [`sockperf sent ${(bitsPerSecond / 1e9).toFixed(3)} Gbps on average; it prints no series to judge`],
+  };
+}
+
+/**
+ * sockperf's MBps is MiB/s, and the Mbps beside it is eight times that. With `--giga-size`, GBps is a thousandth of that;
+ * with `--increase_output_precision`, it prints GBps for MiB/s, with nine decimals.
+ */
+function sentBitsPerSecond(text: string): number | undefined {
+  const [, digits, unit] = /BandWidth is ([\d.]+) ([MG])Bps/i.exec(text) ?? [];
+  const value = Number(digits);
+  if (digits === undefined || !Number.isFinite(value)) return undefined;
+  const isThousandfold = unit === 'G' && !/\.\d{9}$/.test(digits);
+  return value * 2 ** 20 * 8 * (isThousandfold ? 1000 : 1);
+}

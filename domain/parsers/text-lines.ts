@@ -1,0 +1,42 @@
+/** Reading a tool's text: its lines without what terminals and other systems add, and what a pattern finds in them. */
+
+/** No tool prints longer lines; omitting them keeps a hostile file cheap to read. */
+export const MAX_LINE_LENGTH = 2000;
+
+/** Removes colour codes, and the carriage return of files that passed through another system. */
+export function plainLine(line: string): string {
+  return line.replace(/\u001b\[[0-9;]*m/g, '').replace(/[\r\u0000]+$/, '');
+}
+
+export function plainLines(text: string): string[] {
+  return text
+    .split('\n')
+    .map(plainLine)
+    .filter((line) => line.length <= MAX_LINE_LENGTH);
+}
+
+/** @returns the pattern's first group as a number; undefined without a match or for text that is no number (`-nan`) */
+export function numberIn(text: string, pattern: RegExp): number | undefined {
+  const digits = pattern.exec(text)?.[1];
+  const value = digits === undefined ? NaN : Number(digits);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/**
+ * The named groups of the first match. A group that took no part in the match is the empty string.
+ *
+ * @returns undefined without a match
+ * @throws Error where the pattern has no group of such a name
+ */
+export function groupsIn<Name extends string>(
+  text: string,
+  pattern: RegExp,
+  names: readonly Name[],
+): Readonly<Record<Name, string>> | undefined {
+  const match = pattern.exec(text);
+  if (match === null) return undefined;
+  const groups: Readonly<Record<string, string | undefined>> = match.groups ?? {};
+  const missing = names.filter((name) => !(name in groups));
+  if (missing.length > 0) throw new Error(`${String(pattern)}: must have groups named ${missing.join(', ')}`);
+  return Object.fromEntries(names.map((name) => [name, groups[name] ?? ''])) as Record<Name, string>;
+}

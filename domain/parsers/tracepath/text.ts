@@ -1,0 +1,49 @@
+/** The text of iputils' tracepath: how many hops a route has, and the largest packet that it carries. */
+import { numberIn, plainLines } from '../text-lines';
+import type { ConditionsOutput } from '../tool-output';
+
+/** ` 2:  10.0.1.2     0.081ms reached`; `1?:` is the answer of this host's own interface. */
+const HOP = /^ *\d+(\??): +(\S.*)$/;
+
+export function isTracepathText(text: string): boolean {
+  return /^ +Resume: pmtu \d+/m.test(text) || /^ *\d+\??: .*\[LOCALHOST\]/m.test(text);
+}
+
+export function parseTracepathText(text: string): ConditionsOutput {
+  const lines = plainLines(text);
+  const hops = lines.flatMap((line) => {
+    const [, ownMark, answer] = HOP.exec(line) ?? [];
+    return answer === undefined ? [] : [{ isOwn: ownMark === '?', answer }];
+  });
+  const isReached = hops.some(({ answer }) => /\breached\b/.test(answer));
+  // Before 2014, the answer of this host's own interface looks like a first hop.
+  const isOwnMtu = (hop: (typeof hops)[number], index: number) =>
+    hop.isOwn || (index === 0 && hop.answer.includes('pmtu'));
+  const isAnswered = hops.some((hop, index) => !isOwnMtu(hop, index) && / \d+[.,]\d+ ?ms\b/.test(hop.answer));
+  const errors = lines.flatMap((line) => /^(?:tracepath\d?: | *\d+: +(?=send failed))(.+)$/.exec(line)?.[1] ?? []);
+  const resume = /^ *Resume: pmtu .*$/m.exec(text)?.[0];
+  const hasAnswer = isReached || isAnswered;
+  const incompleteReason = errors.at(-1) ?? missingPart(resume !== undefined, hasAnswer);
+  return {
+    kind: 'conditions',
+    tool: 'tracepath',
+    toolVersion: /from iputils[- ]s?([\d.]+)/.exec(text)?.[1],
+    // Without any answer, the path MTU that tracepath prints is this host's own.
+    pathMtuBytes: resume === undefined || !hasAnswer ? undefined : numberIn(resume, /pmtu (\d+)/),
+    hopCount: resume === undefined || !isReached ? undefined : numberIn(resume, /hops (\d+)/),
+    complete: incompleteReason === undefined,
+    incompleteReason,
+    errors,
+    warnings:
+      isReached || !hasAnswer
+        ? []
+        : [
+            'the server did not answer: the path MTU is that of the way to the last hop that did, and the hops are unknown',
+          ],
+  };
+}
+
+function missingPart(hasResume: boolean, hasAnswer: boolean): string | undefined {
+  if (!hasResume) return 'no final summary';
+  return hasAnswer ? undefined : 'no hop answered, the server neither';
+}

@@ -1,0 +1,200 @@
+import { parsePingText } from '../../../../domain/parsers/ping/text';
+import { parseToolOutput } from '../../../../domain/parsers/parse-tool-output';
+import { latencyStatistics } from '../../../support/parsed-statistics';
+import { readFixture } from '../../../support/fixtures';
+
+const read = (name: string) => readFixture(`tool-output/ping/20221126-${name}.out`);
+const parse = (name: string, packetCount?: number) => parsePingText(read(name), packetCount);
+
+describe('recordings', () => {
+  test('a hundred packets: what ping sums up, and percentiles of the single replies', () => {
+    const output = parse('100', 100);
+    expect(output).toMatchObject({
+      tool: 'ping',
+      toolVersion: '20221126',
+      durationSeconds: 2.513,
+      complete: true,
+      errors: [],
+      warnings: [],
+    });
+    expect(latencyStatistics(output)).toEqual({
+      rttMicros: { mean: 62, stdDev: 8, min: 46, p25: 56, p50: 62, p75: 67, p90: 70, p95: 74, p99: 93, max: 104 },
+      observations: 100,
+      droppedMessages: 0,
+      duplicatedMessages: 0,
+    });
+  });
+
+  test('lost packets are counted, and percentiles that the replies left cannot support are not there', () => {
+    const output = parse('lossy', 40);
+    expect(output).toMatchObject({ complete: true, observations: 36, droppedMessages: 4 });
+    expect(output.rttMicros).toHaveProperty('p95');
+    expect(output.rttMicros?.p99).toBeUndefined();
+  });
+
+  test('one that was stopped has sent less than it was to', () => {
+    expect(parse('interrupted', 100)).toMatchObject({
+      complete: false,
+      incompleteReason: '10 of 100 packets were sent',
+      observations: 10,
+    });
+    expect(parse('interrupted', 10).complete).toBe(true);
+  });
+
+  test('one that was killed leaves its replies, and no loss that anybody knew', () => {
+    const output = parse('killed', 100);
+    expect(output).toMatchObject({ complete: false, incompleteReason: 'no final statistics', observations: 10 });
+    expect(output.rttMicros).toMatchObject({ min: 36, mean: 46.9, max: 55, p50: 48 });
+    expect(output.rttMicros?.stdDev).toBeUndefined();
+    expect(output.droppedMessages).toBeUndefined();
+  });
+
+  test.each([
+    ['unreachable', 'no reply to 4 packets: Destination Host Unreachable'],
+    ['no-neighbour', 'no reply to 3 packets: Destination Host Unreachable'],
+    ['no-route', 'no replies and no statistics: Network is unreachable'],
+  ])('%s: nothing was measured, and why', (name, incompleteReason) => {
+    const output = parse(name);
+    expect(output).toMatchObject({ complete: false, incompleteReason });
+    expect(latencyStatistics(output).rttMicros).toBeUndefined();
+    expect(latencyStatistics(output).observations).toBeUndefined();
+  });
+});
+
+describe('recordings of other versions and options', () => {
+  const parseAny = (name: string) => {
+    const output = parseToolOutput(readFixture(`tool-output/ping/${name}.out`));
+    if (output.kind !== 'latency') throw new Error('must be round trips');
+    return output;
+  };
+
+  test.each([
+    ['20210202-20', { mean: 18, stdDev: 5, min: 11, p95: 24, max: 39 }],
+    ['20250605-20', { mean: 28, stdDev: 6, min: 22, p95: 37, max: 49 }],
+  ])('%s', (name, rttMicros) => {
+    expect(parseAny(name)).toMatchObject({ complete: true, observations: 20, droppedMessages: 0, rttMicros });
+  });
+
+  test.each([
+    ['20250605-quiet', 20, { mean: 27, stdDev: 4, min: 18, max: 33 }],
+    ['20250605-flood', 20, { mean: 3, stdDev: 3, min: 2, max: 19 }],
+    ['20250605-quiet-ipv6', 3, { mean: 62, stdDev: 46, min: 26, max: 127 }],
+    ['20210202-quiet-ipv6', 3, { mean: 36, stdDev: 4, min: 32, max: 43 }],
+  ])('%s: without its replies, what ping sums up', (name, observations, rttMicros) => {
+    expect(parseAny(name)).toMatchObject({ complete: true, observations, droppedMessages: 0, duplicatedMessages: 0 });
+    expect(parseAny(name).rttMicros).toEqual(rttMicros);
+  });
+
+  test('what a SIGQUIT made it say on the way is not the summary', () => {
+    expect(parseAny('20250605-sigquit')).toMatchObject({
+      complete: true,
+      observations: 14,
+      rttMicros: { min: 16, mean: 23, max: 34, stdDev: 5 },
+    });
+  });
+
+  test('packets too small to carry a time', () => {
+    const output = parseAny('20250605-8-bytes');
+    expect(output).toMatchObject({ complete: false, incompleteReason: 'no round trip times of 3 replies' });
+    expect(latencyStatistics(output).rttMicros).toBeUndefined();
+  });
+
+  test('of several in one file, the last one that got replies', () => {
+    const output = parsePingText(read('100') + read('lossy') + read('unreachable'));
+    const [warning, ...warnings] = output.warnings;
+    expect({ ...output, warnings }).toEqual(parse('lossy'));
+    expect(warning).toBe('the file holds 3 tests; the last one that measured something is analysed');
+  });
+});
+
+describe('other versions', () => {
+  // Written after the forms that they are known to have.
+  const forms = {
+    'icmp_req, of 2012': `PING 10.0.0.2 (10.0.0.2) 56(84) bytes of data.
+64 bytes from 10.0.0.2: icmp_req=1 ttl=64 time=0.385 ms
+64 bytes from 10.0.0.2: icmp_req=2 ttl=64 time=1.02 ms
+
+--- 10.0.0.2 ping statistics ---
+2 packets transmitted, 2 received, 0% packet loss, time 999ms
+rtt min/avg/max/mdev = 0.385/0.702/1.020/0.317 ms
+`,
+    'without ttl, with names, time stamps and an unfinished pipe': `PING server.example (10.0.0.2) from 10.0.0.1 ens5: 56(84) bytes of data.
+[1795000000.123456] 64 bytes from server.example (10.0.0.2): icmp_seq=1 time=0.385 ms
+[1795000001.123456] 64 bytes from server.example (10.0.0.2): icmp_seq=2 time=1.02 ms
+
+--- server.example ping statistics ---
+2 packets transmitted, 2 received, 0% packet loss, time 999ms
+rtt min/avg/max/mdev = 0.385/0.702/1.020/0.317 ms, pipe 2, ipg/ewma 10.841/0.702 ms
+`,
+    'in German': `PING 10.0.0.2 (10.0.0.2) 56(84) Bytes an Daten.
+64 Bytes von 10.0.0.2: icmp_seq=1 ttl=64 Zeit=0,385 ms
+64 Bytes von 10.0.0.2: icmp_seq=2 ttl=64 Zeit=1,02 ms
+
+--- 10.0.0.2 ping-Statistiken ---
+2 Pakete übertragen, 2 empfangen, 0% packet loss, time 999ms
+rtt min/avg/max/mdev = 0.385/0.702/1.020/0.317 ms
+`,
+    'through a colouring terminal from Windows': `\u001b[1mPING 10.0.0.2 (10.0.0.2) 56(84) bytes of data.\u001b[0m\r
+64 bytes from 10.0.0.2: icmp_seq=1 ttl=64 time=\u001b[32m0.385\u001b[0m ms\r
+64 bytes from 10.0.0.2: icmp_seq=2 ttl=64 time=\u001b[32m1.02\u001b[0m ms\r
+\r
+--- 10.0.0.2 ping statistics ---\r
+2 packets transmitted, 2 received, 0% packet loss, time 999ms\r
+rtt min/avg/max/mdev = 0.385/0.702/1.020/0.317 ms\r
+`,
+  };
+
+  test.each(Object.entries(forms))('%s', (_, text) => {
+    const output = parseToolOutput(text);
+    expect(output).toMatchObject({
+      tool: 'ping',
+      complete: true,
+      observations: 2,
+      droppedMessages: 0,
+      durationSeconds: 0.999,
+      rttMicros: { min: 385, mean: 702, max: 1020, stdDev: 317, p50: 385 },
+    });
+  });
+
+  test('a duplicate is no further observation, an error no reply', () => {
+    const output = parsePingText(`PING 10.0.5.10 (10.0.5.10) 56(84) bytes of data.
+64 bytes from 10.0.5.10: icmp_seq=1 ttl=62 time=9.58 ms
+64 bytes from 10.0.5.10: icmp_seq=1 ttl=62 time=9.99 ms (DUP!)
+From 10.0.5.1 icmp_seq=2 Time to live exceeded
+From 10.0.5.1 icmp_seq=3 Frag needed and DF set (mtu = 1420)
+
+--- 10.0.5.10 ping statistics ---
+3 packets transmitted, 1 received, +1 duplicates, +2 errors, 66.6667% packet loss, time 2003ms
+rtt min/avg/max/mdev = 9.580/9.785/9.990/0.205 ms
+`);
+    expect(output).toMatchObject({ observations: 1, duplicatedMessages: 1, droppedMessages: 2, complete: true });
+    expect(output.errors).toEqual(['Time to live exceeded', 'Frag needed and DF set (mtu = 1420)']);
+  });
+
+  test("a warning of ping's is no complaint", () => {
+    expect(parsePingText(`ping: Warning: source address might be selected\n${read('100')}`).errors).toEqual([]);
+  });
+
+  test('replies on the ticks of a timer are told from those of a network', () => {
+    const replies = [4.01, 4, 8.01, 4, 8, 12, 4.02, 8, 4, 8].map(
+      (time, index) => `64 bytes from 10.0.0.2: icmp_seq=${index + 1} ttl=64 time=${time} ms`,
+    );
+    const output = parsePingText(replies.join('\n'));
+    expect(latencyStatistics(output).timerQuantumMicros).toBe(4000);
+    expect(output.warnings).toContainEqual(expect.stringMatching(/^timer_quantised: /));
+  });
+});
+
+test('busybox is not iputils: it prints no deviation, and its numbers are not taken for any', () => {
+  const busybox = `PING 10.0.0.2 (10.0.0.2): 56 data bytes
+64 bytes from 10.0.0.2: seq=0 ttl=64 time=0.045 ms
+64 bytes from 10.0.0.2: seq=1 ttl=64 time=0.061 ms
+
+--- 10.0.0.2 ping statistics ---
+2 packets transmitted, 2 packets received, 0% packet loss
+round-trip min/avg/max = 0.045/0.053/0.061 ms
+`;
+  expect(() => parseToolOutput(busybox)).toThrow(/must be output of .*ping \(iputils\)/);
+  expect(parsePingText(busybox)).toMatchObject({ complete: false });
+  expect(parsePingText(busybox).rttMicros).toBeUndefined();
+});
