@@ -1,26 +1,28 @@
-/** What holds a rate down, apart from credits: the hosts' peaks, the cap of a flow, the way the traffic takes, the plan. */
+/** What limits a rate apart from credits: the peaks of the hosts, the cap of a single flow, the path, and the plan. */
+import type { NetworkPath } from '../model/conditions';
 import { internetGatewayBitsPerSecond } from '../model/ec2-facts';
 import { singleFlowCap } from '../model/flow-cap';
-import type { ForecastInstanceType, ForecastPair } from './inputs';
+import type { InstanceTypeFacts } from '../model/instance-type';
+import type { PlannedPair } from '../model/planned-run';
 import type { BulkTraffic } from './traffic';
 
-/** @param pair undefined for traffic that leaves the pair, to the object store */
-export function flowCap({ protocol }: Pick<BulkTraffic, 'protocol'>, pair: ForecastPair | undefined): number {
+/** @param pair undefined for traffic to the object store */
+export function flowCap({ protocol }: Pick<BulkTraffic, 'protocol'>, pair: PlannedPair | undefined): number {
   return singleFlowCap(protocol, pair ?? 'object_store').bitsPerSecond;
 }
 
-/** The published peaks of the hosts and of the way between them; undefined where one of the hosts has none. */
+/** The published peaks of the hosts and the limits of the path between them; undefined for a host without a peak. */
 export function peakLimits(
-  types: readonly (ForecastInstanceType | undefined)[],
-  path: ForecastPair['path'] | undefined,
+  types: readonly (InstanceTypeFacts | undefined)[],
+  path: NetworkPath | undefined,
 ): (number | undefined)[] {
-  return types.flatMap((type) => [
-    type?.peakBitsPerSecond,
-    ...(path === 'public' && type !== undefined ? [internetGatewayBitsPerSecond(type)] : []),
-  ]);
+  return types.flatMap((type) => {
+    const peak = type?.peakBitsPerSecond;
+    return path === 'public' && type !== undefined ? [peak, internetGatewayBitsPerSecond(type)] : [peak];
+  });
 }
 
-/** The caps that don't depend on the hosts. */
-export function trafficCap(traffic: BulkTraffic, pair: ForecastPair | undefined): number {
+/** The limits that do not depend on the instance types. */
+export function trafficCap(traffic: BulkTraffic, pair: PlannedPair | undefined): number {
   return Math.min(traffic.flowCount * flowCap(traffic, pair), traffic.targetBitsPerSecond ?? Infinity);
 }

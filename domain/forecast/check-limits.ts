@@ -1,23 +1,23 @@
-/** What a run may not exceed: the plan's own limits on money and hosts, the account's quotas on vCPUs. */
+/** The limits that a run must keep: those of the plan on cost and hosts, and the account's quotas on vCPUs. */
+import type { InstanceTypeFacts } from '../model/instance-type';
+import { isLaunched, type PlannedPair } from '../model/planned-run';
 import type { PlanProblem } from '../workflow/error-names';
 import type { RunForecast } from './forecast-run';
-import { isLaunched } from '../model/planned-run';
-import type { ForecastInstanceType, ForecastPair } from './inputs';
 import { vcpuQuota, type VcpuQuota } from './vcpu-quota';
 
 export interface Limits {
   readonly concurrency: number;
   readonly maxCostUsd?: number;
   readonly maxInstances?: number;
-  /** vCPUs that may run at the same time, by the quota's code; one that could not be read is absent and not checked. */
+  /** vCPUs that may run at the same time, by the quota's code. A quota that could not be read is absent, and not checked. */
   readonly vcpuQuotas?: Readonly<Record<string, number>>;
 }
 
 export function checkLimits(
   limits: Limits,
   forecast: RunForecast,
-  pairs: readonly ForecastPair[],
-  instanceTypes: Readonly<Record<string, ForecastInstanceType>>,
+  pairs: readonly PlannedPair[],
+  instanceTypes: Readonly<Record<string, InstanceTypeFacts>>,
 ): PlanProblem[] {
   const launched = pairs.filter(isLaunched);
   return [
@@ -36,16 +36,17 @@ function checkCost({ maxCostUsd }: Limits, { upperUsd, typesWithoutPrice }: RunF
         value: undefined,
         allowed:
           `a price for ${typesWithoutPrice.join(', ')}: ` +
-          'without it there is no upper bound to hold against plan.maxCostUsd',
+          'without it there is no upper bound to compare with plan.maxCostUsd',
       },
     ];
   }
   if (upperUsd <= maxCostUsd) return [];
+  const neededUsd = (Math.ceil(upperUsd * 100) / 100).toFixed(2);
   return [
     {
       path: 'plan.maxCostUsd',
       value: maxCostUsd,
-      allowed: `at least ${(Math.ceil(upperUsd * 100) / 100).toFixed(2)}, which the run can cost, or a plan that can cost less`,
+      allowed: `at least ${neededUsd}, which the run can cost, or a plan that can cost less`,
     },
   ];
 }
@@ -63,47 +64,50 @@ function checkInstances({ maxInstances, concurrency }: Limits, launchedCount: nu
   ];
 }
 
+/** The run needs most when its largest pairs happen to run at the same time. */
 function checkQuotas(
   { vcpuQuotas, concurrency }: Limits,
-  launched: readonly ForecastPair[],
-  instanceTypes: Readonly<Record<string, ForecastInstanceType>>,
+  launched: readonly PlannedPair[],
+  instanceTypes: Readonly<Record<string, InstanceTypeFacts>>,
 ): PlanProblem[] {
-  return [...vcpusByQuota(launched, instanceTypes)].flatMap(([quota, ofPairs]): PlanProblem[] => {
-    const allowed = vcpuQuotas?.[quota.code];
-    if (allowed === undefined) return [];
-    const largest = [...ofPairs].sort((one, other) => other - one).slice(0, concurrency);
-    const needed = sum(largest);
-    if (needed <= allowed) return [];
-    const fitting = largest.findIndex((_, index) => sum(largest.slice(0, index + 1)) > allowed);
-    const what = `the account's quota of ${allowed} vCPUs for ${quota.name} (${quota.code})`;
+  return [...vcpusByQuota(launched, instanceTypes)].flatMap(([quota, vcpusOfPairs]): PlanProblem[] => {
+    const quotaVcpus = vcpuQuotas?.[quota.code];
+    if (quotaVcpus === undefined) return [];
+    const largestFirst = vcpusOfPairs.toSorted((one, other) => other - one).slice(0, concurrency);
+    const needed = sum(largestFirst);
+    if (needed <= quotaVcpus) return [];
+    const [largest] = largestFirst;
+    const fitting = largestFirst.findIndex((_, index) => sum(largestFirst.slice(0, index + 1)) > quotaVcpus);
+    const quotaText = `the account's quota of ${quotaVcpus} vCPUs for ${quota.name} (${quota.code})`;
+    const count = largestFirst.length;
     return [
       {
         path: 'plan.concurrency',
         value: concurrency,
         allowed:
           fitting === 0
-            ? `pairs that fit ${what}: the largest takes ${largest[0]}, ${largest.length} at the same time ${needed}`
-            : `at most ${fitting}, by ${what}: ${largest.length} pairs at the same time take up to ${needed}`,
+            ? `pairs that fit ${quotaText}: the largest takes ${largest}, ${count} at the same time ${needed}`
+            : `at most ${fitting}, by ${quotaText}: ${count} pairs at the same time take up to ${needed}`,
       },
     ];
   });
 }
 
-/** vCPUs of each pair, where it has any of that quota. */
+/** For every quota, the vCPUs of each pair that counts against it. */
 function vcpusByQuota(
-  launched: readonly ForecastPair[],
-  instanceTypes: Readonly<Record<string, ForecastInstanceType>>,
+  launched: readonly PlannedPair[],
+  instanceTypes: Readonly<Record<string, InstanceTypeFacts>>,
 ): Map<VcpuQuota, number[]> {
   const byQuota = new Map<VcpuQuota, number[]>();
   for (const { clientType, serverType } of launched) {
-    const ofPair = new Map<VcpuQuota, number>();
+    const vcpusOfPair = new Map<VcpuQuota, number>();
     for (const name of [clientType, serverType]) {
       const quota = vcpuQuota(name);
       const vcpuCount = instanceTypes[name]?.vcpuCount;
       if (quota === undefined || vcpuCount === undefined) continue;
-      ofPair.set(quota, (ofPair.get(quota) ?? 0) + vcpuCount);
+      vcpusOfPair.set(quota, (vcpusOfPair.get(quota) ?? 0) + vcpuCount);
     }
-    for (const [quota, vcpus] of ofPair) byQuota.set(quota, [...(byQuota.get(quota) ?? []), vcpus]);
+    for (const [quota, vcpus] of vcpusOfPair) byQuota.set(quota, [...(byQuota.get(quota) ?? []), vcpus]);
   }
   return byQuota;
 }

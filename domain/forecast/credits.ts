@@ -1,6 +1,7 @@
-/** What is known of a type's network credits: measured before, recorded in public, or no more than AWS publishes. */
+/** What is known about a type's network credits: from earlier runs, from public recordings, or only what AWS publishes. */
 import { PUBLISHED_BURST_SECONDS } from '../model/ec2-facts';
-import type { ForecastInstanceType, KnownBucket } from './inputs';
+import type { InstanceTypeFacts } from '../model/instance-type';
+import type { KnownBucket } from './inputs';
 import { RECORDED_BUCKETS } from './recorded-buckets';
 
 export type CreditSource = 'earlier_results' | 'public_recordings' | 'published_figures';
@@ -12,22 +13,22 @@ export interface Credits {
   readonly baselineBitsPerSecond: number;
   /** Traffic above the baseline that full credits allow: 0 where the baseline is the peak. */
   readonly bucketBits: { readonly low: number; readonly expected: number; readonly high: number };
-  /** Of measured buckets. */
+  /** How many measurements a measured bucket is from. */
   readonly measurementCount?: number;
 }
 
-/** `unknown`: AWS publishes no figures and nobody measured. */
+/** `unknown`: AWS publishes no figures for the type, and no measurement of it is known. */
 export type CreditModel = Credits | 'unknown';
 
 export function creditModel(
-  type: ForecastInstanceType | undefined,
+  type: InstanceTypeFacts | undefined,
   instanceType: string,
   earlierBuckets: readonly KnownBucket[],
 ): CreditModel {
   const earlier = earlierBuckets.find((bucket) => bucket.instanceType === instanceType);
   if (earlier !== undefined) return measured(earlier, 'earlier_results');
   const recorded = RECORDED_BUCKETS.find((bucket) => bucket.instanceType === instanceType);
-  if (recorded !== undefined && isOfThisType(recorded, type)) return measured(recorded, 'public_recordings');
+  if (recorded !== undefined && fitsPublishedPeak(recorded, type)) return measured(recorded, 'public_recordings');
 
   const { baselineBitsPerSecond: baseline, peakBitsPerSecond: peak } = type ?? {};
   if (baseline === undefined || peak === undefined) return 'unknown';
@@ -45,10 +46,10 @@ export function creditModel(
   };
 }
 
-/** A recording that bursts well above the published peak is of another network than the one that answers here. */
+/** A recording whose burst is well above the published peak was made on another network than the one of this run. */
 const PEAK_TOLERANCE = 1.1;
 
-function isOfThisType({ burstBitsPerSecond }: KnownBucket, type: ForecastInstanceType | undefined): boolean {
+function fitsPublishedPeak({ burstBitsPerSecond }: KnownBucket, type: InstanceTypeFacts | undefined): boolean {
   return type?.peakBitsPerSecond === undefined || burstBitsPerSecond <= type.peakBitsPerSecond * PEAK_TOLERANCE;
 }
 

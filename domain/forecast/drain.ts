@@ -1,9 +1,10 @@
 /**
- * What a load does to the credits of the hosts that it goes between: it runs at its rate until one of them has none left,
- * then at that one's baseline. Pauses earn credits back, at the baseline's rate.
+ * What a load does to the credits of the two hosts: the load runs at its full rate until one of them has no credits left,
+ * and then at the baseline of that host. In pauses the hosts earn credits at their baselines.
  */
+import type { DutyCycle } from '../model/settings';
 
-/** One host's token bucket, full at the start. */
+/** The token bucket of one host, full at the start. */
 export interface DrainedBucket {
   readonly baselineBitsPerSecond: number;
   readonly bucketBits: number;
@@ -12,37 +13,45 @@ export interface DrainedBucket {
 export interface Load {
   readonly bitsPerSecond: number;
   readonly durationSeconds: number;
-  readonly dutyCycle?: { readonly onSeconds: number; readonly offSeconds: number };
-  /** Ends so long after the first throttle. */
+  readonly dutyCycle?: DutyCycle;
+  /** The load ends this long after the first throttle. */
   readonly stopAfterThrottledSeconds?: number;
 }
 
-export interface Drain {
+export interface Drain<Bucket extends DrainedBucket = DrainedBucket> {
   readonly bits: number;
-  /** Since the load's start, pauses included; null when credits last. */
+  /** Since the start of the load, pauses included; null when the credits last. */
   readonly onsetSeconds: number | null;
-  /** Which of the buckets was the first to be empty. */
-  readonly emptiedIndex: number | null;
+  /** The bucket that was the first to be empty. */
+  readonly emptied: Bucket | null;
 }
 
-/** Less than this is rounding. */
+interface BucketLevel<Bucket extends DrainedBucket> {
+  readonly bucket: Bucket;
+  creditBits: number;
+  creditBitsAtCycleStart: number;
+}
+
+/** Amounts below this are rounding errors. */
 const NO_BITS = 1;
 
-export function drain(load: Load, buckets: readonly DrainedBucket[]): Drain {
-  const credits = buckets.map(({ bucketBits }) => bucketBits);
-  const baselines = buckets.map(({ baselineBitsPerSecond }) => baselineBitsPerSecond);
+export function drain<Bucket extends DrainedBucket>(load: Load, buckets: readonly Bucket[]): Drain<Bucket> {
+  const levels = buckets.map((bucket): BucketLevel<Bucket> => {
+    const { bucketBits } = bucket;
+    return { bucket, creditBits: bucketBits, creditBitsAtCycleStart: bucketBits };
+  });
   const { onSeconds, offSeconds } = load.dutyCycle ?? { onSeconds: load.durationSeconds, offSeconds: 0 };
   const cycleSeconds = onSeconds + offSeconds;
   let end = load.durationSeconds;
   let elapsed = 0;
   let bits = 0;
   let onsetSeconds: number | null = null;
-  let emptiedIndex: number | null = null;
+  let emptied: Bucket | null = null;
 
   const spend = (rate: number, seconds: number) => {
-    for (const [index, bucket] of buckets.entries()) {
-      const left = credits[index]! + (baselines[index]! - rate) * seconds;
-      credits[index] = left < NO_BITS ? 0 : Math.min(left, bucket.bucketBits);
+    for (const level of levels) {
+      const left = level.creditBits + (level.bucket.baselineBitsPerSecond - rate) * seconds;
+      level.creditBits = left < NO_BITS ? 0 : Math.min(left, level.bucket.bucketBits);
     }
     bits += rate * seconds;
     elapsed += seconds;
@@ -50,51 +59,72 @@ export function drain(load: Load, buckets: readonly DrainedBucket[]): Drain {
 
   const loadUntil = (phaseEnd: number) => {
     while (elapsed < Math.min(phaseEnd, end)) {
-      const rate = Math.min(load.bitsPerSecond, ...baselines.filter((_, index) => credits[index] === 0));
-      const untilEmpty = baselines.map((baseline, index) =>
-        credits[index]! > 0 && rate > baseline ? credits[index]! / (rate - baseline) : Infinity,
-      );
-      const next = Math.min(...untilEmpty);
+      const emptyBaselines = levels
+        .filter(({ creditBits }) => creditBits === 0)
+        .map(({ bucket }) => bucket.baselineBitsPerSecond);
+      const rate = Math.min(load.bitsPerSecond, ...emptyBaselines);
+      const next = firstToEmpty(levels, rate);
       const left = Math.min(phaseEnd, end) - elapsed;
-      spend(rate, Math.min(next, left));
-      if (next > left) break;
-      const emptied = untilEmpty.indexOf(next);
-      credits[emptied] = 0;
+      if (next === undefined || next.seconds > left) {
+        spend(rate, left);
+        return;
+      }
+      spend(rate, next.seconds);
+      next.level.creditBits = 0;
       if (onsetSeconds !== null) continue;
       onsetSeconds = elapsed;
-      emptiedIndex = emptied;
+      emptied = next.level.bucket;
       end = Math.min(end, elapsed + (load.stopAfterThrottledSeconds ?? Infinity));
     }
   };
 
   while (elapsed < end) {
-    const start = { elapsed, bits, credits: [...credits] };
+    const cycleStart = { elapsed, bits };
+    for (const level of levels) level.creditBitsAtCycleStart = level.creditBits;
     loadUntil(elapsed + onSeconds);
     if (elapsed < end && offSeconds > 0) spend(0, Math.min(offSeconds, end - elapsed));
-    if (elapsed - start.elapsed < cycleSeconds) continue;
+    if (elapsed - cycleStart.elapsed < cycleSeconds) continue;
 
-    // Cycles that go like this one need no walking through.
-    const gains = credits.map((value, index) => value - start.credits[index]!);
-    const isSame = gains.every((gain) => Math.abs(gain) < NO_BITS);
-    const alike = isSame ? Infinity : Math.min(...gains.map(cyclesUntilEmpty));
-    const cycles = Math.min(alike, Math.floor((end - elapsed) / cycleSeconds));
-    for (const [index, bucket] of buckets.entries()) {
-      credits[index] = Math.min(credits[index]! + cycles * gains[index]!, bucket.bucketBits);
+    // The next cycles change every bucket by as much as this one did, until one is empty: they are taken in one step.
+    const isUnchanged = levels.every((level) => Math.abs(gainInCycle(level)) < NO_BITS);
+    const sameCycles = isUnchanged
+      ? Infinity
+      : Math.min(...levels.map((level) => wholeCyclesUntilEmpty(level, load.bitsPerSecond, onSeconds)));
+    const cycles = Math.min(sameCycles, Math.floor((end - elapsed) / cycleSeconds));
+    for (const level of levels) {
+      level.creditBits = Math.min(level.creditBits + cycles * gainInCycle(level), level.bucket.bucketBits);
     }
-    bits += cycles * (bits - start.bits);
+    bits += cycles * (bits - cycleStart.bits);
     elapsed += cycles * cycleSeconds;
   }
-  return { bits, onsetSeconds, emptiedIndex };
-
-  /** Whole cycles that a bucket lasts which loses so much in each. */
-  function cyclesUntilEmpty(gain: number, index: number): number {
-    if (gain >= 0) return Infinity;
-    const spentWhileOn = (load.bitsPerSecond - baselines[index]!) * onSeconds;
-    return Math.max(0, Math.floor((credits[index]! - spentWhileOn) / -gain));
-  }
+  return { bits, onsetSeconds, emptied };
 }
 
-/** How long a load is on, of all the time that it may take. */
+function firstToEmpty<Bucket extends DrainedBucket>(
+  levels: readonly BucketLevel<Bucket>[],
+  rate: number,
+): { readonly level: BucketLevel<Bucket>; readonly seconds: number } | undefined {
+  return levels
+    .filter(({ creditBits, bucket }) => creditBits > 0 && rate > bucket.baselineBitsPerSecond)
+    .map((level) => ({ level, seconds: level.creditBits / (rate - level.bucket.baselineBitsPerSecond) }))
+    .reduce<{ level: BucketLevel<Bucket>; seconds: number } | undefined>(
+      (first, each) => (first === undefined || each.seconds < first.seconds ? each : first),
+      undefined,
+    );
+}
+
+function gainInCycle({ creditBits, creditBitsAtCycleStart }: BucketLevel<DrainedBucket>): number {
+  return creditBits - creditBitsAtCycleStart;
+}
+
+function wholeCyclesUntilEmpty(level: BucketLevel<DrainedBucket>, rate: number, onSeconds: number): number {
+  const gain = gainInCycle(level);
+  if (gain >= 0) return Infinity;
+  const spentWhileOn = (rate - level.bucket.baselineBitsPerSecond) * onSeconds;
+  return Math.max(0, Math.floor((level.creditBits - spentWhileOn) / -gain));
+}
+
+/** How long the load is on if it runs for all of its duration. */
 export function loadedSeconds({ durationSeconds, dutyCycle }: Load): number {
   if (dutyCycle === undefined) return durationSeconds;
   const { onSeconds, offSeconds } = dutyCycle;

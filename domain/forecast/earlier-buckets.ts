@@ -1,20 +1,20 @@
-/** Buckets that earlier runs of this account found: the question to Athena, and its answer as the forecast takes it. */
+/** Buckets that earlier runs of this account found: the query for Athena, and what the forecast reads from its rows. */
 import { daysBefore, quoted, quotedList } from '../tables/query-text';
 import type { KnownBucket } from './inputs';
 
-/** Further back than this EC2 may have changed. */
+/** Older results are not used, because EC2 may have changed since. */
 const EARLIER_DAYS = 365;
 
 /**
- * Of throttles whose owner is known: the type is the one whose credits ran out. Its burst is the fastest that was seen: what
- * held the others down was a flow's cap, an offered load or the other end, which another plan does not have.
+ * Only throttles whose owner is known count, and the type is that of the host whose credits ran out. Its burst is the
+ * fastest one measured: slower ones were limited by a flow's cap, an offered load or the other host, which differ by plan.
  *
  * @param day UTC day of the run, YYYY-MM-DD
  * @param instanceTypes at least one
  */
 export function earlierBucketsQuery(day: string, instanceTypes: readonly string[]): string {
   const firstDay = daysBefore(day, EARLIER_DAYS);
-  // Exact, because Athena's approx_percentile and the lab's differ on few values.
+  // An exact median, because approx_percentile of Athena and of the lab's engine differ on few values.
   const median = (column: string) =>
     `element_at(array_sort(array_agg(${column})), CAST(ceil(COUNT(*) * 0.5) AS bigint))`;
   return `WITH throttled AS (
@@ -41,16 +41,21 @@ GROUP BY instance_type
 ORDER BY instance_type`;
 }
 
-/** @param rows by column name, as Athena gives them: text, NULL is absent */
+/** @param rows by column name, as Athena returns them: values are text, and NULL is absent */
 export function earlierBucketsOf(rows: readonly Readonly<Record<string, string | undefined>>[]): KnownBucket[] {
   return rows.map((row) => {
+    const text = (column: string) => {
+      const value = row[column];
+      if (value === undefined) throw new Error(`${column}: must have a value, got NULL`);
+      return value;
+    };
     const number = (column: string) => {
-      const value = Number(row[column] ?? NaN);
+      const value = Number(text(column));
       if (!Number.isFinite(value)) throw new Error(`${column}: must be a number, got ${JSON.stringify(row[column])}`);
       return value;
     };
     return {
-      instanceType: row.instance_type ?? '',
+      instanceType: text('instance_type'),
       measurementCount: number('measurement_count'),
       burstBitsPerSecond: number('burst_bits_per_second'),
       baselineBitsPerSecond: number('baseline_bits_per_second'),

@@ -1,95 +1,92 @@
-/** How fast a load goes, how long its burst lasts, whether it is long enough to show that, and how much it carries. */
+/** How fast a load is, how long its burst lasts, whether the measurement is long enough to show that, and what it carries. */
+import type { PlannedPair } from '../model/planned-run';
 import { flowCap, peakLimits, trafficCap } from './bandwidth';
 import { creditModel, type CreditModel, type Credits, type CreditSource } from './credits';
 import { drain, loadedSeconds, type Load } from './drain';
-import type { ForecastInput, ForecastPair } from './inputs';
+import type { ForecastInput } from './inputs';
 import type { BulkTraffic } from './traffic';
 
-/** So much of the baseline is wanted after the drop. */
+/** A throttle counts as shown when the measurement includes this much of the baseline after the drop. */
 export const MARGIN_SECONDS = 60;
 
 /**
- * When the throttle is expected: `at` in an interval with its source, `none` where the rate never exceeds what is earned,
- * `unknown` where nobody published or measured what that would take.
+ * When the throttle is expected: `at` with an interval and its source, `none` where the rate never exceeds the baseline,
+ * `unknown` where the figures that this takes are neither published nor measured.
  */
 export type OnsetForecast =
   | {
       readonly kind: 'at';
       readonly lowSeconds: number;
-      /** null: credits last for as long as anybody measures. */
+      /** null: the credits last longer than any measurement. */
       readonly expectedSeconds: number | null;
       readonly highSeconds: number | null;
       readonly source: CreditSource;
-      /** Whose credits are the first to be spent. */
+      /** The type whose credits are the first to run out. */
       readonly instanceType: string;
     }
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Whether the duration reaches past the onset; `nothing_to_show` where no throttle is expected. */
+/** Whether the measurement lasts past the onset; `nothing_to_show` where no throttle is expected. */
 export type CanShow = 'yes' | 'no' | 'unknown' | 'nothing_to_show';
 
 /** Rates are of one direction; null is unknown. */
 export interface BulkForecast {
-  /** Published, of the slower end and of the way between them: what a gateway holds down has no higher baseline. */
+  /** As published: the lower of the two hosts and of the path. A path's limit below a baseline replaces it. */
   readonly baselineBitsPerSecond: number | null;
   readonly peakBitsPerSecond: number | null;
   readonly flowCapBitsPerSecond: number;
   readonly flowCount: number;
   readonly directionCount: 1 | 2;
-  /** What the load reaches with credits, and after them. */
+  /** The rate of the load while there are credits, and after them. */
   readonly burstBitsPerSecond: number | null;
   readonly sustainedBitsPerSecond: number | null;
   readonly onset: OnsetForecast;
   readonly canShow: CanShow;
-  /** How long the load is expected to go on, pauses included: a throttle may end it. */
+  /** How long the load is expected to run, pauses included; a throttle may end it early. */
   readonly expectedSeconds: number;
-  /** Over all driven directions. */
+  /** In all driven directions together. */
   readonly expectedBytes: number | null;
   readonly upperBytes: number;
 }
 
 type Facts = Pick<ForecastInput, 'instanceTypes' | 'earlierBuckets'>;
 
-export function forecastBulk(traffic: BulkTraffic, pair: ForecastPair, facts: Facts): BulkForecast {
+export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Facts): BulkForecast {
   const names = traffic.isBetweenHosts ? [pair.clientType, pair.serverType] : [pair.clientType];
-  const types = names.map((name) => facts.instanceTypes[name]);
-  const counterpart = traffic.isBetweenHosts ? pair : undefined;
-  const cap = trafficCap(traffic, counterpart);
-  const peaks = peakLimits(types, counterpart?.path);
+  const ends = names.map((name) => {
+    const type = facts.instanceTypes[name];
+    return { name, type, credits: creditModel(type, name, facts.earlierBuckets ?? []) };
+  });
+  const types = ends.map(({ type }) => type);
+  const pairBetween = traffic.isBetweenHosts ? pair : undefined;
+  const cap = trafficCap(traffic, pairBetween);
+  const peaks = peakLimits(types, pairBetween?.path);
   const upperRate = Math.min(cap, ...peaks.filter((peak) => peak !== undefined));
   const [baseline, peak] = [lowest(types.map((type) => type?.baselineBitsPerSecond)), lowest(peaks)];
-  const models = names.map((name, index) => creditModel(types[index], name, facts.earlierBuckets ?? []));
   const published = {
     baselineBitsPerSecond: baseline === null || peak === null ? baseline : Math.min(baseline, peak),
     peakBitsPerSecond: peak,
-    flowCapBitsPerSecond: flowCap(traffic, counterpart),
+    flowCapBitsPerSecond: flowCap(traffic, pairBetween),
     flowCount: traffic.flowCount,
     directionCount: traffic.directionCount,
     upperBytes: bytes(upperRate * loadedSeconds({ ...traffic, bitsPerSecond: upperRate }), traffic),
   };
 
-  const unknown = models.indexOf('unknown');
-  if (unknown >= 0 || published.peakBitsPerSecond === null) {
-    const name =
-      names[
-        Math.max(
-          unknown,
-          types.findIndex((type) => type?.peakBitsPerSecond === undefined),
-        )
-      ]!;
+  const unpublished = ends.find(({ type, credits }) => credits === 'unknown' || type?.peakBitsPerSecond === undefined);
+  if (unpublished !== undefined) {
     return {
       ...published,
       burstBitsPerSecond: null,
       sustainedBitsPerSecond: null,
-      onset: { kind: 'unknown', reason: `no bandwidth of ${name} is published` },
+      onset: { kind: 'unknown', reason: `no bandwidth of ${unpublished.name} is published` },
       canShow: 'unknown',
       expectedSeconds: traffic.durationSeconds,
       expectedBytes: null,
     };
   }
 
-  const credits = models.filter(hasCredits);
+  const credits = ends.map((end) => end.credits).filter(isKnown);
   const burst = Math.min(upperRate, ...credits.map(({ burstBitsPerSecond }) => burstBitsPerSecond));
   const load = { ...traffic, bitsPerSecond: burst };
   const onset = onsetOf(load, credits);
@@ -111,22 +108,22 @@ function secondsUntilStopped(traffic: BulkTraffic, onsetSeconds: number | null):
   return Math.min(durationSeconds, onsetSeconds + stopAfterThrottledSeconds);
 }
 
-/** So far ahead an onset is looked for; what lasts longer is none to wait for. Twice the longest measurement, in cycles. */
+/** How far ahead an onset is looked for. With a duty cycle it is twice the longest measurement, to bound the computation. */
 const HORIZON_SECONDS = { steady: 30 * 86_400, dutyCycle: 14_400 } as const;
 
-/** When it would be, however short the measurement: a warning wants to say so. */
+/** The onset as if the measurement had no end: the warning of a short measurement says when the throttle would come. */
 function onsetOf(load: Load, credits: readonly Credits[]): OnsetForecast {
   const durationSeconds = HORIZON_SECONDS[load.dutyCycle === undefined ? 'steady' : 'dutyCycle'];
-  const open = { ...load, durationSeconds, stopAfterThrottledSeconds: 0 };
-  const low = drain(open, buckets(credits, 'low'));
-  if (low.onsetSeconds === null) return { kind: 'none' };
-  const expected = drain(open, buckets(credits, 'expected'));
-  const first = credits[expected.emptiedIndex ?? low.emptiedIndex!]!;
+  const unbounded = { ...load, durationSeconds, stopAfterThrottledSeconds: 0 };
+  const low = drain(unbounded, buckets(credits, 'low'));
+  const expected = drain(unbounded, buckets(credits, 'expected'));
+  const first = expected.emptied ?? low.emptied;
+  if (low.onsetSeconds === null || first === null) return { kind: 'none' };
   return {
     kind: 'at',
     lowSeconds: low.onsetSeconds,
     expectedSeconds: expected.onsetSeconds,
-    highSeconds: drain(open, buckets(credits, 'high')).onsetSeconds,
+    highSeconds: drain(unbounded, buckets(credits, 'high')).onsetSeconds,
     source: first.source,
     instanceType: first.instanceType,
   };
@@ -139,15 +136,13 @@ function canShow(onset: OnsetForecast, durationSeconds: number): CanShow {
   return durationSeconds < onset.lowSeconds + MARGIN_SECONDS ? 'no' : 'unknown';
 }
 
-function hasCredits(model: CreditModel): model is Credits {
-  return typeof model === 'object';
+function isKnown(model: CreditModel): model is Credits {
+  return model !== 'unknown';
 }
 
-function buckets(credits: readonly Credits[], which: keyof Credits['bucketBits']) {
-  return credits.map(({ baselineBitsPerSecond, bucketBits }) => ({
-    baselineBitsPerSecond,
-    bucketBits: bucketBits[which],
-  }));
+/** The buckets with one of the three estimates of their size. */
+function buckets(credits: readonly Credits[], estimate: keyof Credits['bucketBits']) {
+  return credits.map((each) => ({ ...each, bucketBits: each.bucketBits[estimate] }));
 }
 
 function lowest(values: readonly (number | undefined)[]): number | null {

@@ -1,11 +1,12 @@
 /**
- * A run before its first launch: what each measurement can reach and show, how much it carries, what it costs, as expected
- * and at most. Volumes at most are the peak for the whole duration; a measurement is never made twice on a pair.
+ * A run before its first launch: which rate each measurement can reach, whether it can show a throttle, what it carries and
+ * costs. Everything is given as expected and at most. The volume at most is the peak for the whole duration.
  */
+import { zip } from '../maths/zip';
+import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
 import { sumOfRanges, totalUsd, type PriceRange } from './prices/price-split';
 import { forecastBulk, type BulkForecast } from './forecast-bulk';
-import { isLaunched } from '../model/planned-run';
-import type { ForecastInput, ForecastMeasurement, ForecastPair } from './inputs';
+import type { ForecastInput } from './inputs';
 import { messageVolume } from './message-volume';
 import { ownWorkOfMeasurement, ownWorkOfPair, ownWorkOfRun } from './own-work';
 import {
@@ -22,15 +23,15 @@ import { trafficOf, type BulkTraffic, type MessageTraffic } from './traffic';
 export interface MeasurementForecast {
   readonly measurementId: string;
   readonly planMeasurementIndex: number;
-  /** Nothing is done and nothing is spent. */
+  /** Why it is not made; it then costs nothing. */
   readonly notApplicable?: string;
-  /** Of a throughput measurement. */
+  /** Throughput measurements only. */
   readonly bulk?: BulkForecast;
-  /** Its commands, start to end; where a throttle ends it, that is expected. */
+  /** How long its commands take; the expected value allows for a throttle that ends it early. */
   readonly seconds: { readonly expected: number; readonly upper: number };
-  /** Carried between the hosts, or to and from the object store; null is unknown. */
+  /** Carried between the hosts, or between the client and the object store; null is unknown. */
   readonly bytes: { readonly expected: number | null; readonly upper: number };
-  /** The measurement's own part of the pair's price: its traffic, its objects, the hosts for as long as it takes. */
+  /** Its part of the pair's price: its traffic, its objects, and the hosts for as long as it takes. */
   readonly price: PriceRange;
 }
 
@@ -39,7 +40,7 @@ export interface PairForecast {
   readonly planPairIndex: number;
   readonly isLaunched: boolean;
   readonly measurements: readonly MeasurementForecast[];
-  /** All of the pair: its measurements, and what comes before and after them. */
+  /** Of the measurements, and of everything before and after them. */
   readonly price: PriceRange;
 }
 
@@ -50,25 +51,28 @@ export interface RunForecast {
   readonly expectedUsd: number | null;
   /** null: there is no upper bound, because a type has no price. */
   readonly upperUsd: number | null;
-  /** Types that nobody priced. */
+  /** Instance types that neither the price table nor the plan has a price for. */
   readonly typesWithoutPrice: readonly string[];
 }
 
-/** Booting, registering, preparing, tearing down, when nothing has to be waited for. */
+/** For booting, registering, preparing and tearing down, when all of them go well. */
 const PAIR_OVERHEAD_SECONDS = 240;
 
-export function forecastRun<Measurement extends ForecastMeasurement>(input: ForecastInput<Measurement>): RunForecast {
-  const known = new Map<string, Omit<PairForecast, 'pairId' | 'planPairIndex'>>();
+/** A forecast without the names of the pair, which repetitions of a pair share. */
+type SharedForecast = Omit<PairForecast, 'pairId' | 'planPairIndex'>;
+
+export function forecastRun(input: ForecastInput): RunForecast {
+  const known = new Map<string, SharedForecast>();
   const pairs = input.pairs.map((pair): PairForecast => {
     const { pairId, planPairIndex, measurements } = pair;
-    const key = sameForecastKey(pair);
+    const key = sharedForecastKey(pair);
     const forecast = known.get(key) ?? forecastPair(pair, input);
     known.set(key, forecast);
     return {
       ...forecast,
-      measurements: forecast.measurements.map((one, index) => ({
-        ...one,
-        measurementId: measurements[index]!.measurementId,
+      measurements: zip(forecast.measurements, measurements).map(([each, { measurementId }]) => ({
+        ...each,
+        measurementId,
       })),
       pairId,
       planPairIndex,
@@ -86,18 +90,14 @@ export function forecastRun<Measurement extends ForecastMeasurement>(input: Fore
   };
 }
 
-/** Repetitions differ in their names and in where they are launched, which makes no difference here. */
-function sameForecastKey(pair: ForecastPair): string {
-  const { clientType, serverType, zoneRelation, placement, path, enaExpress, enaExpressUdp, lifetimeSeconds } = pair;
-  const measurements = pair.measurements.map((measurement) => ({ ...measurement, measurementId: '' }));
-  const conditions = [zoneRelation, placement, path, enaExpress, enaExpressUdp, lifetimeSeconds];
-  return JSON.stringify([clientType, serverType, conditions, measurements]);
+/** Everything about a pair that its forecast depends on. Repetitions differ only in names and in where they are launched. */
+function sharedForecastKey(pair: PlannedPair): string {
+  const { pairId, pairIndex, planPairIndex, repetition, candidateSubnets, ...rest } = pair;
+  const measurements = rest.measurements.map((measurement) => ({ ...measurement, measurementId: '' }));
+  return JSON.stringify({ ...rest, measurements });
 }
 
-function forecastPair<Measurement extends ForecastMeasurement>(
-  pair: ForecastPair<Measurement>,
-  input: ForecastInput<Measurement>,
-): Omit<PairForecast, 'pairId' | 'planPairIndex'> {
+function forecastPair(pair: PlannedPair, input: ForecastInput): SharedForecast {
   const { prices } = input;
   const measurements = pair.measurements.map((measurement) => forecastMeasurement(measurement, pair, input));
   if (!isLaunched(pair)) return { isLaunched: false, measurements, price: sumOfRanges([]) };
@@ -110,19 +110,26 @@ function forecastPair<Measurement extends ForecastMeasurement>(
     expected: measuring.expected + PAIR_OVERHEAD_SECONDS,
     upper: Math.max(pair.lifetimeSeconds, measuring.upper),
   };
-  const besides = range((bound) => priceOfHosts(hostSeconds(living[bound] - measuring[bound], bound), pair, prices));
+  const beforeAndAfter = range((bound) =>
+    priceOfHosts(hostSeconds(living[bound] - measuring[bound], bound), pair, prices),
+  );
   const loadBalancer = range((bound) => priceOfLoadBalancer(living[bound], pair, prices));
   return {
     isLaunched: true,
     measurements,
-    price: sumOfRanges([...measurements.map(({ price }) => price), besides, loadBalancer, ownWorkOfPair(prices)]),
+    price: sumOfRanges([
+      ...measurements.map(({ price }) => price),
+      beforeAndAfter,
+      loadBalancer,
+      ownWorkOfPair(prices),
+    ]),
   };
 }
 
-function forecastMeasurement<Measurement extends ForecastMeasurement>(
-  measurement: Measurement,
-  pair: ForecastPair<Measurement>,
-  input: ForecastInput<Measurement>,
+function forecastMeasurement(
+  measurement: PlannedMeasurement,
+  pair: PlannedPair,
+  input: ForecastInput,
 ): MeasurementForecast {
   const { measurementId, planMeasurementIndex, notApplicable } = measurement;
   const names = { measurementId, planMeasurementIndex };
@@ -148,12 +155,10 @@ function forecastMeasurement<Measurement extends ForecastMeasurement>(
   );
   return {
     ...names,
-    ...(bulk === undefined ? {} : { bulk }),
+    bulk,
     seconds,
     bytes: {
-      expected: parts.some((part) => part.expectedBytes === null)
-        ? null
-        : parts.reduce((sum, part) => sum + part.expectedBytes!, 0),
+      expected: sumOrUnknown(parts.map((part) => part.expectedBytes)),
       upper: parts.reduce((sum, part) => sum + part.upperBytes, 0),
     },
     price: sumOfRanges([...parts.map(({ price }) => price), hosts, own]),
@@ -171,7 +176,7 @@ interface TrafficForecast {
 
 function forecastTraffic(
   traffic: BulkTraffic | MessageTraffic,
-  pair: ForecastPair,
+  pair: PlannedPair,
   input: Pick<ForecastInput, 'instanceTypes' | 'earlierBuckets' | 'prices'>,
 ): TrafficForecast {
   const { prices } = input;
@@ -185,15 +190,19 @@ function forecastTraffic(
   const bulk = forecastBulk(traffic, pair, input);
   const { expectedBytes, upperBytes } = bulk;
   const price = range((bound) => {
-    // Where the volume is unknown, so is its price; what costs nothing costs nothing at any volume.
-    const bytes = bound === 'expected' ? expectedBytes : upperBytes;
-    const of = (volume: number) =>
+    const priceOf = (bytes: number) =>
       traffic.objects === undefined
-        ? priceOfTraffic(volume, pair, prices)
-        : priceOfObjects(volume, traffic.flowCount, traffic.objects, bound, prices);
-    return bytes === null ? unknownWhereCharged(of(upperBytes)) : of(bytes);
+        ? priceOfTraffic(bytes, pair, prices)
+        : priceOfObjects(bytes, traffic.flowCount, traffic.objects, bound, prices);
+    const bytes = bound === 'expected' ? expectedBytes : upperBytes;
+    // An unknown volume has an unknown price, except for the parts that are free at any volume.
+    return bytes === null ? unknownWhereCharged(priceOf(upperBytes)) : priceOf(bytes);
   });
   return { bulk, expectedBytes, upperBytes, expectedMessages: 0, upperMessages: 0, price };
+}
+
+function sumOrUnknown(values: readonly (number | null)[]): number | null {
+  return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
 }
 
 function unknownWhereCharged(split: PriceRange['expected']): PriceRange['expected'] {

@@ -1,21 +1,23 @@
-/** What single messages and their replies carry: little, but a public address or another zone asks for it. */
+/** The traffic of single messages and their replies: little, but charged by public address and between zones. */
+import type { PlannedPair } from '../model/planned-run';
 import { flowCap, peakLimits } from './bandwidth';
-import type { ForecastInput, ForecastPair } from './inputs';
+import type { ForecastInput } from './inputs';
 import type { MessageTraffic } from './traffic';
 
-/** Ethernet, IP and TCP with its options; a packet of a standard frame carries so much beside them. */
+/** Ethernet, IP and TCP with its options. */
 const HEADER_BYTES = 78;
+/** Of a packet in a standard Ethernet frame. */
 const PACKET_PAYLOAD_BYTES = 1448;
 
 /**
- * Round trips, where each message follows the reply to the one before. What is usual today by distance, and what no
- * network is faster than.
+ * Where a message follows the reply to the one before, the round trip sets the rate: what is usual by distance, and what
+ * no network undercuts.
  */
 const ROUND_TRIP_MICROS = { cluster: 60, same_zone: 150, other_zone: 700 } as const;
 const SHORTEST_ROUND_TRIP_MICROS = 25;
 
 export interface VolumeForecast {
-  /** Both ways. */
+  /** Messages and replies. */
   readonly expectedBytes: number;
   readonly upperBytes: number;
   readonly expectedMessages: number;
@@ -24,7 +26,7 @@ export interface VolumeForecast {
 
 export function messageVolume(
   traffic: MessageTraffic,
-  pair: ForecastPair,
+  pair: PlannedPair,
   { instanceTypes }: Pick<ForecastInput, 'instanceTypes'>,
 ): VolumeForecast {
   const { messageBytes, messagesPerSecond, durationSeconds } = traffic;
@@ -34,7 +36,7 @@ export function messageVolume(
   const fastest = Math.min(flowCap(traffic, pair), ...peaks.filter((peak) => peak !== undefined));
   const atMost = (rate: number, headers: number) => Math.min(rate, fastest / 8 / (wireBytes + headers));
   const expectedRate = atMost(messagesPerSecond ?? 1e6 / ROUND_TRIP_MICROS[distance], 0);
-  // At most, each message has an acknowledgement to itself.
+  // At most, every message is acknowledged by a packet of its own.
   const upperRate = atMost(messagesPerSecond ?? 1e6 / SHORTEST_ROUND_TRIP_MICROS, HEADER_BYTES);
   return {
     expectedMessages: expectedRate * durationSeconds,

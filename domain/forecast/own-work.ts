@@ -1,27 +1,26 @@
 /**
- * What the service itself does for a measurement, counted from how it works: chunks that hosts upload and a function reads,
- * looks at commands, analyses, the report. Small beside traffic and hosts, but never nothing.
+ * What the service itself costs: chunks that hosts upload and a function reads, polling of commands, analyses, the report.
+ * The counts follow from how the service works. They are small beside traffic and hosts, but never nothing.
  */
-import { ATHENA_MINIMUM_BYTES, GIGABYTE, type PriceTable } from './prices/price-table';
+import { CHUNK_SECONDS, RETENTION_DAYS } from '../model/service-facts';
+import { ATHENA_MINIMUM_BYTES, DAY_SECONDS, GIGABYTE, MONTH_SECONDS, type PriceTable } from './prices/price-table';
 import { priceSplit, type PriceRange, type PriceSplit } from './prices/price-split';
 import { commandPollCount } from '../workflow/polling';
 
-/** A host cuts a chunk of its lines so often. */
-const CHUNK_SECONDS = 10;
-/** Chunks, their manifest, and what is kept of a measurement: samples, its row, its result. */
 const HOSTS = 2;
+/** Manifests, samples, row and result, with what is written and read again on the way to them. */
 const OBJECTS_PER_MEASUREMENT = 12;
-/** A chunk as it came and its rows for the live table. */
+/** The chunk itself, and its rows for the live table. */
 const WRITES_PER_CHUNK = 2;
 const READS_PER_CHUNK = 2;
 
-/** Of every second of every host: the tool's line and the counters; and of every round trip, which are all kept. */
+/** Per host: the tool's line and the counters of every second. */
 const BYTES_PER_SECOND = 2_000;
+/** Every round trip is stored. */
 const BYTES_PER_MESSAGE = 40;
-/** How long the raw lines are kept. */
-const KEPT_MONTHS = 3;
+const RAW_STREAM_MONTHS = (RETENTION_DAYS.rawStreams * DAY_SECONDS) / MONTH_SECONDS;
 
-/** States that a look at a command enters, and those of a measurement and of a pair besides. */
+/** States that the machines enter per poll of a command, and besides per measurement, pair and run. */
 const TRANSITIONS = { perPoll: 5, perMeasurement: 16, perPair: { expected: 250, upper: 2_500 }, perRun: 60 } as const;
 
 const LAMBDA = {
@@ -29,13 +28,13 @@ const LAMBDA = {
   perMeasurement: { gibibyteSeconds: 10, requests: 3 },
   perPair: { gibibyteSeconds: 20, requests: 20 },
   perRun: { gibibyteSeconds: 120, requests: 10 },
-  /** A retried function runs again. */
+  /** A function that is retried is charged again. */
   upperFactor: 3,
 } as const;
 
-/** Comparisons in the report. */
+/** For the comparisons in the report. */
 const QUERIES = { expected: 1, upper: 4 } as const;
-/** What a query over the runs of an account may read; a day's partition is far less. */
+/** What a query over all runs of an account may read; the partition of a day is far smaller. */
 const QUERY_BYTES = { expected: ATHENA_MINIMUM_BYTES, upper: 100 * ATHENA_MINIMUM_BYTES } as const;
 
 export interface OwnWork {
@@ -95,7 +94,7 @@ function priceOfWork(seconds: number, messages: number, polls: number, prices: P
     s3:
       (writes / 1000) * prices.s3UsdPerThousandWrites +
       (reads / 1000) * prices.s3UsdPerThousandReads +
-      (stored / GIGABYTE) * KEPT_MONTHS * prices.s3UsdPerGigabyteMonth,
+      (stored / GIGABYTE) * RAW_STREAM_MONTHS * prices.s3UsdPerGigabyteMonth,
     stepFunctions: transitions(polls * TRANSITIONS.perPoll + TRANSITIONS.perMeasurement, prices),
     lambda: chunks * lambda(LAMBDA.perChunk, prices) + lambda(LAMBDA.perMeasurement, prices),
   });

@@ -1,23 +1,18 @@
-/** What a pair's traffic, hosts, addresses and load balancer cost, by the pair's own conditions. */
-import { GIGABYTE, type PriceTable } from './prices/price-table';
+/** What the traffic, hosts, addresses and load balancer of a pair cost under its conditions. */
+import type { PlannedPair } from '../model/planned-run';
+import { RETENTION_DAYS, ROOT_DISK } from '../model/service-facts';
+import { DAY_SECONDS, GIGABYTE, HOUR_SECONDS, MONTH_SECONDS, type PriceTable } from './prices/price-table';
 import { priceSplit, type PriceRange, type PriceSplit } from './prices/price-split';
-import type { ForecastPair } from './inputs';
 import type { ObjectTraffic } from './traffic';
 
-const HOUR_SECONDS = 3600;
-const MONTH_SECONDS = 730 * HOUR_SECONDS;
-const DAY_SECONDS = 86_400;
+/** S3 deletes what has expired once a day, so that an object may be kept for a day longer. */
+const PAYLOAD_DAYS = { expected: RETENTION_DAYS.payload, upper: RETENTION_DAYS.payload + 1 } as const;
 
-/** Root disk of each host. */
-const DISK_GIBIBYTES = 10;
-/** Payload is deleted after a day; the deletion runs once a day. */
-const PAYLOAD_DAYS = { expected: 1, upper: 2 } as const;
-
-/** Traffic between the hosts; both ends are ours, so that both pay. */
-export function priceOfTraffic(bytes: number, pair: ForecastPair, prices: PriceTable): PriceSplit {
+/** Traffic between the hosts. Both of them belong to this account, so that it pays for both directions. */
+export function priceOfTraffic(bytes: number, pair: PlannedPair, prices: PriceTable): PriceSplit {
   const gigabytes = bytes / GIGABYTE;
   if (pair.path === 'public') {
-    // Asked for once, in the same zone as between zones.
+    // The charge for public addresses is the same within a zone and between zones, and replaces that between zones.
     return priceSplit({ publicTraffic: 2 * gigabytes * prices.publicTrafficUsdPerGigabyteEachWay });
   }
   return priceSplit({
@@ -26,7 +21,7 @@ export function priceOfTraffic(bytes: number, pair: ForecastPair, prices: PriceT
   });
 }
 
-/** Traffic to or from the object store: free through the gateway endpoint, but for requests and storage. */
+/** Traffic to or from the object store. The gateway endpoint is free; requests and storage are charged. */
 export function priceOfObjects(
   bytes: number,
   flowCount: number,
@@ -48,29 +43,34 @@ export function priceOfObjects(
 }
 
 /** Both hosts with their disks and public addresses; null where a type has no price. */
-export function priceOfHosts(seconds: number, pair: ForecastPair, prices: PriceTable): PriceSplit {
+export function priceOfHosts(seconds: number, pair: PlannedPair, prices: PriceTable): PriceSplit {
   const hours = seconds / HOUR_SECONDS;
-  const disks = (2 * DISK_GIBIBYTES * seconds * prices.diskUsdPerGibibyteMonth) / MONTH_SECONDS;
-  const hourly = [pair.clientType, pair.serverType].map((type) => instanceUsdPerHour(type, prices));
+  const disks = (2 * ROOT_DISK.gibibytes * seconds * prices.diskUsdPerGibibyteMonth) / MONTH_SECONDS;
+  const clientUsdPerHour = instanceUsdPerHour(pair.clientType, prices);
+  const serverUsdPerHour = instanceUsdPerHour(pair.serverType, prices);
   return priceSplit({
-    instances: hourly.includes(null) ? null : hours * (hourly[0]! + hourly[1]!) + disks,
+    instances:
+      clientUsdPerHour === null || serverUsdPerHour === null
+        ? null
+        : hours * (clientUsdPerHour + serverUsdPerHour) + disks,
     publicAddresses: 2 * hours * prices.publicAddressUsdPerHour,
   });
 }
 
-/** By the started hour. */
-export function priceOfLoadBalancer(seconds: number, pair: ForecastPair, prices: PriceTable): PriceSplit {
+/** A load balancer is charged by the started hour. */
+export function priceOfLoadBalancer(seconds: number, pair: PlannedPair, prices: PriceTable): PriceSplit {
   if (pair.path !== 'nlb') return priceSplit({});
   return priceSplit({ loadBalancer: Math.ceil(seconds / HOUR_SECONDS) * prices.loadBalancerUsdPerHour });
 }
 
 export function instanceUsdPerHour(type: string, prices: PriceTable): number | null {
-  return Object.hasOwn(prices.instanceUsdPerHour, type) ? prices.instanceUsdPerHour[type]! : null;
+  if (!Object.hasOwn(prices.instanceUsdPerHour, type)) return null;
+  return prices.instanceUsdPerHour[type] ?? null;
 }
 
-/** The hosts of a pair may be launched twice, when the second of them finds no room; as if each lived to its limit. */
+/** A pair is launched again when there is no capacity for its second host; at most, both launches last to their limit. */
 export const LAUNCHES_AT_MOST = 2;
 
-export function range(of: (bound: 'expected' | 'upper') => PriceSplit): PriceRange {
-  return { expected: of('expected'), upper: of('upper') };
+export function range(priceOf: (bound: 'expected' | 'upper') => PriceSplit): PriceRange {
+  return { expected: priceOf('expected'), upper: priceOf('upper') };
 }

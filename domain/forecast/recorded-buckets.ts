@@ -1,11 +1,13 @@
 /**
- * Token buckets of types that were recorded in public, second by second, over half an hour and more: A. Uta et al., "Is
- * Big Data Performance Reproducible in Modern Cloud Networks?", NSDI 2020, data set licensed Apache-2.0. Buckets are
- * ours, from its recordings with and without a flow cap: the rate above the baseline, summed up to the drop.
+ * Token buckets of types of which public recordings exist, second by second, for half an hour and more: A. Uta et al., "Is
+ * Big Data Performance Reproducible in Modern Cloud Networks?", NSDI 2020, data set licensed Apache-2.0, published in
+ * February 2020. The sizes are computed from its recordings at 10 and at 5 Gbit/s: the rate above the baseline, summed up
+ * until the drop.
  */
 import type { KnownBucket } from './inputs';
 
-export const RECORDED_BUCKETS_DATE = '2020-02';
+/** The nominal 10 Gbit/s of these types, as measured on the wire. */
+const BURST_BITS_PER_SECOND = 9.69e9;
 
 export const RECORDED_BUCKETS: readonly KnownBucket[] = [
   row('c5.large', 0.75, { low: 2445, median: 2483, high: 2537 }, 14),
@@ -14,7 +16,6 @@ export const RECORDED_BUCKETS: readonly KnownBucket[] = [
   row('c5.4xlarge', 5.016, { low: 10_405, median: 10_717, high: 10_776 }, 5),
 ];
 
-/** What ten gigabits of these types are on the wire. */
 function row(
   instanceType: string,
   baselineGigabitsPerSecond: number,
@@ -23,7 +24,7 @@ function row(
 ): KnownBucket {
   return {
     instanceType,
-    burstBitsPerSecond: 9.69e9,
+    burstBitsPerSecond: BURST_BITS_PER_SECOND,
     baselineBitsPerSecond: Math.round(baselineGigabitsPerSecond * 1e9),
     bucketBits: gigabits.median * 1e9,
     bucketLowBits: gigabits.low * 1e9,

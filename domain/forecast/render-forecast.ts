@@ -1,29 +1,31 @@
 /** A forecast as plain text: a line for each measurement of each pair of the plan, the price by its parts, the warnings. */
-import { gigabits, grouped, threeDigits } from '../text/format';
+import { zip } from '../maths/zip';
+import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
+import { gigabits, grouped, spaced, threeDigits } from '../text/format';
+import { textTable } from '../text/text-table';
 import { PRICE_PARTS, totalUsd } from './prices/price-split';
 import { PRICE_REGION, PRICE_SOURCES } from './prices/price-table';
 import type { BulkForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
-import { isLaunched } from '../model/planned-run';
-import type { ForecastMeasurement, ForecastPair } from './inputs';
 import { onsetText, planWarnings, warningLines } from './warnings';
 
 const UNKNOWN = 'unknown';
 const HEADINGS = ['pair', 'measurement', 'limits', 'rate', 'onset', 'shown', 'GB', 'GB at most', 'USD', 'USD at most'];
-/** Columns of figures stand right. */
 const FIRST_NUMBER_COLUMN = 6;
 
-export function renderForecast<Measurement extends ForecastMeasurement>(
+export function renderForecast(
   forecast: RunForecast,
-  pairs: readonly ForecastPair<Measurement>[],
-  labelOf: (measurement: Measurement) => string,
+  pairs: readonly PlannedPair[],
+  labelOf: (measurement: PlannedMeasurement) => string,
 ): string {
   const warnings = planWarnings(forecast, pairs);
   const launched = pairs.filter(isLaunched).length;
   return [
-    ...table([HEADINGS, ...measurementRows(forecast, pairs, labelOf)]),
+    textTable(HEADINGS, measurementRows(forecast, pairs, labelOf), {
+      isRightAligned: (column) => column >= FIRST_NUMBER_COLUMN,
+    }),
     '',
-    ...table([['price in USD', 'expected', 'at most'], ...priceRows(forecast)], 1),
+    textTable(['price in USD', 'expected', 'at most'], priceRows(forecast), { isRightAligned: (column) => column > 0 }),
     '',
     `${grouped(launched)} of ${grouped(pairs.length)} pairs launched; list prices of ${PRICE_REGION}, instances of ` +
       `${PRICE_SOURCES.instances.date}, services of ${PRICE_SOURCES.services.date}, before tax and discounts`,
@@ -32,28 +34,38 @@ export function renderForecast<Measurement extends ForecastMeasurement>(
   ].join('\n');
 }
 
-/** Repetitions are one line. */
-function measurementRows<Measurement extends ForecastMeasurement>(
-  forecast: RunForecast,
-  pairs: readonly ForecastPair<Measurement>[],
-  labelOf: (measurement: Measurement) => string,
-): string[][] {
-  const groups = new Map<string, { count: number; row: (count: number) => string[] }>();
-  for (const [pairIndex, { planPairIndex, measurements }] of forecast.pairs.entries()) {
-    const pair = pairs[pairIndex]!;
-    for (const [index, measurement] of measurements.entries()) {
-      const key = `${String(planPairIndex).padStart(6)} ${String(measurement.planMeasurementIndex).padStart(4)}`;
-      const group = groups.get(key) ?? {
-        count: 0,
-        row: (count) => measurementRow(measurement, pair, labelOf(pair.measurements[index]!), count),
-      };
-      groups.set(key, { ...group, count: group.count + 1 });
-    }
-  }
-  return [...groups].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, { count, row }]) => row(count));
+interface Line {
+  readonly pair: PlannedPair;
+  readonly planned: PlannedMeasurement;
+  readonly measurement: MeasurementForecast;
+  /** How many repetitions share the line. */
+  readonly count: number;
 }
 
-function measurementRow(measurement: MeasurementForecast, pair: ForecastPair, label: string, count: number): string[] {
+/** In the order of the plan; repetitions share a line. */
+function measurementRows(
+  forecast: RunForecast,
+  pairs: readonly PlannedPair[],
+  labelOf: (measurement: PlannedMeasurement) => string,
+): string[][] {
+  const lines = new Map<string, Line>();
+  for (const [{ measurements }, pair] of zip(forecast.pairs, pairs)) {
+    for (const [measurement, planned] of zip(measurements, pair.measurements)) {
+      const key = `${pair.planPairIndex} ${planned.planMeasurementIndex}`;
+      const line = lines.get(key) ?? { pair, planned, measurement, count: 0 };
+      lines.set(key, { ...line, count: line.count + 1 });
+    }
+  }
+  return [...lines.values()]
+    .sort(
+      (one, other) =>
+        one.pair.planPairIndex - other.pair.planPairIndex ||
+        one.planned.planMeasurementIndex - other.planned.planMeasurementIndex,
+    )
+    .map(({ measurement, pair, planned, count }) => measurementRow(measurement, pair, labelOf(planned), count));
+}
+
+function measurementRow(measurement: MeasurementForecast, pair: PlannedPair, label: string, count: number): string[] {
   const { notApplicable, bulk, bytes, price } = measurement;
   const names = [pairText(pair), count === 1 ? label : `${label} ×${grouped(count)}`];
   if (notApplicable !== undefined) return [...names, 'not applicable', '', '', '', '', '', '', ''];
@@ -75,18 +87,18 @@ function bulkTexts(bulk: BulkForecast): string[] {
   return [
     `${rate(baselineBitsPerSecond)} to ${rate(peakBitsPerSecond)} Gbit/s`,
     range(sustainedBitsPerSecond, burstBitsPerSecond),
-    onset.kind === 'at' ? `${onsetText(onset)} (${onset.source.replaceAll('_', ' ')})` : onset.kind,
-    bulk.canShow.replaceAll('_', ' '),
+    onset.kind === 'at' ? `${onsetText(onset)} (${spaced(onset.source)})` : onset.kind,
+    spaced(bulk.canShow),
   ];
 }
 
-function pairText({ clientType, serverType, zoneRelation, placement, path, enaExpress }: ForecastPair): string {
+function pairText({ clientType, serverType, zoneRelation, placement, path, enaExpress }: PlannedPair): string {
   const types = clientType === serverType ? `2 × ${clientType}` : `${clientType}, ${serverType}`;
   const conditions = [
-    zoneRelation.replace('_', ' '),
+    spaced(zoneRelation),
     path,
     ...(placement === 'none' ? [] : [placement]),
-    ...(enaExpress === 'off' ? [] : [`ENA Express ${enaExpress.replace('_', ' ')}`]),
+    ...(enaExpress === 'off' ? [] : [`ENA Express ${spaced(enaExpress)}`]),
   ];
   return `${types}, ${conditions.join(', ')}`;
 }
@@ -105,16 +117,4 @@ function gigabytes(bytes: number | null, count: number): string {
 
 function usd(value: number | null, count: number): string {
   return value === null ? UNKNOWN : (count * value).toFixed(2);
-}
-
-function table(rows: readonly string[][], firstNumberColumn = FIRST_NUMBER_COLUMN): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column < firstNumberColumn ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
-      )
-      .join('  ')
-      .trimEnd(),
-  );
 }

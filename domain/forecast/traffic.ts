@@ -1,43 +1,44 @@
-/** What a measurement puts on the wire, in words of no tool. */
-import type { ForecastMeasurement, MeasurementWork } from './inputs';
+/** What a measurement sends over the network, whatever its tool calls it. */
+import type { PlannedMeasurement } from '../model/planned-run';
+import type { Protocol } from '../model/settings';
+import type { MeasurementWork } from './inputs';
 import type { Load } from './drain';
 
-/** As much as goes, or up to a rate. */
+/** As much as the network carries, or as much as a target rate allows. */
 export interface BulkTraffic extends Omit<Load, 'bitsPerSecond'> {
   readonly kind: 'bulk';
-  readonly protocol: 'tcp' | 'udp';
+  readonly protocol: Protocol;
   /** In each driven direction. */
   readonly flowCount: number;
   readonly directionCount: 1 | 2;
   /** Over all flows of a direction. */
   readonly targetBitsPerSecond?: number;
-  /** Otherwise the client's other end is the object store. */
+  /** false: the client exchanges objects with the object store. */
   readonly isBetweenHosts: boolean;
   readonly objects?: ObjectTraffic;
 }
 
 export interface ObjectTraffic {
   readonly isUpload: boolean;
-  /** What is stored as one. */
   readonly objectBytes: number;
-  /** What one request carries. */
+  /** A request transfers a range, or the whole object. */
   readonly requestBytes: number;
 }
 
 /** Single messages and their replies. */
 export interface MessageTraffic {
   readonly kind: 'messages';
-  readonly protocol: 'tcp' | 'udp';
+  readonly protocol: Protocol;
   readonly messageBytes: number;
-  /** Absent: each follows the reply to the one before. */
+  /** Absent where each message follows the reply to the one before. */
   readonly messagesPerSecond?: number;
   readonly durationSeconds: number;
 }
 
-/** Of an echo request where the plan says nothing else. */
+/** The payload of ping and tracepath where the plan has no size. */
 const ECHO_BYTES = 56;
 
-export function trafficOf(measurement: ForecastMeasurement, work: MeasurementWork): (BulkTraffic | MessageTraffic)[] {
+export function trafficOf(measurement: PlannedMeasurement, work: MeasurementWork): (BulkTraffic | MessageTraffic)[] {
   const { durationSeconds, latencyProbe } = measurement;
   const protocol = measurement.protocol ?? 'tcp';
   const probe: MessageTraffic[] =
@@ -51,14 +52,14 @@ export function trafficOf(measurement: ForecastMeasurement, work: MeasurementWor
     {
       kind: 'messages',
       protocol,
-      messageBytes: measurement.messageBytes ?? measurement.packetBytes ?? ECHO_BYTES,
-      ...(work.kind === 'conditions' ? { messagesPerSecond: messagesPerSecond ?? 1 } : { messagesPerSecond }),
+      messageBytes: measurement.messageBytes ?? ECHO_BYTES,
+      messagesPerSecond: work.kind === 'conditions' ? (messagesPerSecond ?? 1) : messagesPerSecond,
       durationSeconds,
     },
   ];
 }
 
-function bulkTraffic(measurement: ForecastMeasurement, work: MeasurementWork): BulkTraffic {
+function bulkTraffic(measurement: PlannedMeasurement, work: MeasurementWork): BulkTraffic {
   const { durationSeconds, dutyCycle, stopAfterThrottledSeconds, targetBitsPerSecond, objectBytes } = measurement;
   return {
     kind: 'bulk',
@@ -68,17 +69,16 @@ function bulkTraffic(measurement: ForecastMeasurement, work: MeasurementWork): B
     durationSeconds,
     dutyCycle,
     stopAfterThrottledSeconds,
-    // A plan's 0 would be iperf3's own word for no limit.
+    // For iperf3 a target of 0 means no limit.
     targetBitsPerSecond: targetBitsPerSecond === 0 ? undefined : targetBitsPerSecond,
     isBetweenHosts: work.isBetweenHosts,
-    ...(work.isBetweenHosts || objectBytes === undefined
-      ? {}
-      : {
-          objects: {
+    objects:
+      work.isBetweenHosts || objectBytes === undefined
+        ? undefined
+        : {
             isUpload: measurement.mode === 'upload',
             objectBytes,
             requestBytes: measurement.rangeBytes ?? objectBytes,
           },
-        }),
   };
 }

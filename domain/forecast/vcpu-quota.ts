@@ -1,7 +1,7 @@
-/** EC2's quotas on vCPUs that run at the same time, on demand: which of them an instance type counts against. */
+/** EC2's quotas on the vCPUs of running On-Demand Instances, and which of them an instance type counts against. */
 
 export interface VcpuQuota {
-  /** Code in Service Quotas, service `ec2`. */
+  /** The quota's code in Service Quotas, service `ec2`. */
   readonly code: string;
   readonly name: string;
 }
@@ -9,7 +9,7 @@ export interface VcpuQuota {
 const STANDARD: VcpuQuota = { code: 'L-1216C47A', name: 'Standard (A, C, D, H, I, M, R, T, Z) instances' };
 const G_AND_VT: VcpuQuota = { code: 'L-DB2E81BA', name: 'G and VT instances' };
 
-/** By the letters that a type's name begins with. */
+/** By the letters at the start of a type's name. */
 const QUOTAS = new Map<string, VcpuQuota>(
   Object.entries({
     ...Object.fromEntries([...'acdhimrtz', 'im', 'is'].map((letters) => [letters, STANDARD])),
@@ -27,7 +27,7 @@ const QUOTAS = new Map<string, VcpuQuota>(
   }),
 );
 
-/** @returns undefined for a family that none of the known quotas counts */
+/** @returns undefined for a family that counts against none of these quotas */
 export function vcpuQuota(instanceType: string): VcpuQuota | undefined {
   return QUOTAS.get(/^[a-z]+/.exec(instanceType)?.[0] ?? '');
 }

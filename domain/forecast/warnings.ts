@@ -1,21 +1,23 @@
-/** What a plan can't show, or costs without saying: no reason to refuse it, each with its path. */
+/** What a plan cannot show, and what is unknown about its cost. A plan with warnings is still accepted. */
+import { zip } from '../maths/zip';
+import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import { counted, threeDigits } from '../text/format';
 import type { BulkForecast, OnsetForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
-import type { ForecastMeasurement, ForecastPair } from './inputs';
 
 export interface PlanWarning {
+  /** The place in the plan. */
   readonly path: string;
   readonly text: string;
 }
 
 const inPlanOrder = new Intl.Collator('en', { numeric: true });
 
-/** The same of several pairs is said once. */
-export function planWarnings(forecast: RunForecast, pairs: readonly ForecastPair[]): PlanWarning[] {
-  const found = forecast.pairs.flatMap(({ planPairIndex, measurements }, pairIndex) =>
-    measurements.flatMap((measurement, index) =>
-      warningsOf(measurement, pairs[pairIndex]!.measurements[index]!, planPairIndex),
+/** A warning that holds for several pairs is given once. */
+export function planWarnings(forecast: RunForecast, pairs: readonly PlannedPair[]): PlanWarning[] {
+  const found = zip(forecast.pairs, pairs).flatMap(([{ planPairIndex, measurements }, pair]) =>
+    zip(measurements, pair.measurements).flatMap(([measurement, planned]) =>
+      warningsOf(measurement, planned, planPairIndex),
     ),
   );
   const withoutPrice = forecast.typesWithoutPrice.map((type) => ({
@@ -30,23 +32,23 @@ export function formatWarning({ path, text }: PlanWarning): string {
   return `${path}: ${text}`;
 }
 
-/** A line for each thing that is said, with the first of its places: forty short measurements are one line. */
+/** One line for each text, with the first of the places that it holds for: forty short measurements are one line. */
 export function warningLines(warnings: readonly PlanWarning[]): string[] {
   const leafOf = (path: string) => path.slice(path.lastIndexOf('.'));
-  const groups = new Map<string, PlanWarning[]>();
+  const groups = new Map<string, { readonly first: PlanWarning; readonly otherCount: number }>();
   for (const warning of warnings) {
     const key = `${leafOf(warning.path)}: ${warning.text}`;
-    groups.set(key, [...(groups.get(key) ?? []), warning]);
+    const group = groups.get(key);
+    groups.set(key, group ? { ...group, otherCount: group.otherCount + 1 } : { first: warning, otherCount: 0 });
   }
-  return [...groups.values()].map(([first, ...others]) => {
-    if (others.length === 0) return formatWarning(first!);
-    return `${first!.path} and ${counted(others.length, 'other')}: ${first!.text}`;
-  });
+  return [...groups.values()].map(({ first, otherCount }) =>
+    otherCount === 0 ? formatWarning(first) : `${first.path} and ${counted(otherCount, 'other')}: ${first.text}`,
+  );
 }
 
 function warningsOf(
   { planMeasurementIndex, notApplicable, bulk }: MeasurementForecast,
-  { durationSeconds }: ForecastMeasurement,
+  { durationSeconds }: PlannedMeasurement,
   planPairIndex: number,
 ): PlanWarning[] {
   const path = `plan.measurements[${planMeasurementIndex}]`;
@@ -77,7 +79,7 @@ function flowCapWarning(bulk: BulkForecast): string[] {
   ];
 }
 
-/** `1059 s`, `300 to 3600 s`: what is spread by no more than a tenth is one figure. */
+/** `1059 s`, `300 to 3600 s`; an interval narrower than a tenth of the expected value is given as that value. */
 export function onsetText(onset: Extract<OnsetForecast, { kind: 'at' }>): string {
   const { lowSeconds, expectedSeconds, highSeconds } = onset;
   if (expectedSeconds === null || highSeconds === null) return `${Math.round(lowSeconds)} s or later`;

@@ -68,7 +68,6 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts): PlanDecision {
   const pairs = expandPlan(plan, (planPairIndex) => eligibilities[planPairIndex]!, seed);
   const forecast = forecastRun({
     pairs,
-    concurrency: plan.concurrency,
     instanceTypes,
     prices: pricesWith(plan.prices),
     earlierBuckets: facts.earlierBuckets,

@@ -3,6 +3,7 @@ import type { AnalysedOutput } from '../analysis/analyse-output';
 import { conditionsOf, latencyOf, throughputOf, type ThroughputStatistics } from '../model/statistics';
 import type { Verdict } from '../model/verdict';
 import { formatRate } from '../text/phrases';
+import { textTable } from '../text/text-table';
 import { heldInterval, heldText, refillText } from './hold-time-text';
 
 export interface AnalysedFile {
@@ -45,9 +46,9 @@ export function analysisTables(files: readonly AnalysedFile[]): string {
   const roundTrips = files.filter(({ analysed }) => analysed.kind === 'latency').map(roundTripRow);
   const routes = files.filter(({ analysed }) => analysed.kind === 'conditions').map(routeRow);
   const tables = [
-    ...(throughput.length > 0 ? [table([THROUGHPUT_HEADER, ...throughput])] : []),
-    ...(roundTrips.length > 0 ? [table([ROUND_TRIP_HEADER, ...roundTrips])] : []),
-    ...(routes.length > 0 ? [table([ROUTE_HEADER, ...routes])] : []),
+    ...(throughput.length > 0 ? [ruledTable(THROUGHPUT_HEADER, throughput)] : []),
+    ...(roundTrips.length > 0 ? [ruledTable(ROUND_TRIP_HEADER, roundTrips)] : []),
+    ...(routes.length > 0 ? [ruledTable(ROUTE_HEADER, routes)] : []),
   ];
   const notes = files.flatMap(({ file, analysed }) => [
     ...(analysed.verdict === null ? [] : [`${file}: ${analysed.verdict.explanation}`]),
@@ -103,20 +104,13 @@ function holdTimesTable(file: string, verdict: Verdict): string[] {
     heldText(hold),
     heldInterval(hold) ?? '-',
   ]);
-  return [`${file}: how long can a rate be held?\n${table([HOLD_TIME_HEADER, ...rows])}\n${refillText(verdict)}`];
+  return [`${file}: how long can a rate be held?\n${ruledTable(HOLD_TIME_HEADER, rows)}\n${refillText(verdict)}`];
 }
 
 function subject(file: string, { tool, toolVersion, complete }: AnalysedOutput): Cells {
   return [file, toolVersion === null ? tool : `${tool} ${toolVersion}`, complete ? 'yes' : 'no'];
 }
 
-function table(rows: readonly Cells[]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const line = (row: Cells) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd();
-  const rule = widths.map((width) => '-'.repeat(width)).join('  ');
-  return [line(rows[0]!), rule, ...rows.slice(1).map(line)].join('\n');
+function ruledTable(headings: Cells, rows: readonly Cells[]): string {
+  return textTable(headings, rows, { hasRule: true });
 }

@@ -9,6 +9,7 @@ import { conditionsOf, latencyOf, throughputOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
 import { gigabits, seconds } from '../text/format';
 import { intervalText, type IntervalText } from './interval';
+import { textTable } from '../text/text-table';
 import { settingsInWords } from '../model/settings';
 
 /** What a line needs: a `MeasurementResult` has it, and so has a measurement of `summary.json`. */
@@ -181,29 +182,20 @@ export function verdictTable(measurements: readonly VerdictFacts[]): string {
     .filter((each) => each.status !== 'complete')
     .map((each) => `${each.measurementId}: ${[each.status, each.reason].filter(Boolean).join(': ')}`);
   return [
-    textTable(throughputTable, throughput),
-    textTable(latencyTable, latency),
-    textTable(conditionsTable, conditions),
+    tableOf(throughputTable, throughput),
+    tableOf(latencyTable, latency),
+    tableOf(conditionsTable, conditions),
     reasons.join('\n'),
   ]
     .filter((block) => block !== '')
     .join('\n\n');
 }
 
-function textTable(columns: readonly TextColumn[], rows: readonly VerdictFacts[]): string {
+function tableOf(columns: readonly TextColumn[], rows: readonly VerdictFacts[]): string {
   if (rows.length === 0) return '';
-  const cells = rows.map((row) => columns.map((column) => column.cell(row) ?? ''));
-  const widths = columns.map(({ heading }, index) =>
-    Math.max(heading.length, ...cells.map((row) => row[index]!.length)),
+  return textTable(
+    columns.map(({ heading }) => heading),
+    rows.map((row) => columns.map(({ cell }) => cell(row) ?? '')),
+    { isRightAligned: (column) => columns[column]?.alignRight === true, hasRule: true },
   );
-  const line = (texts: readonly string[]) =>
-    texts
-      .map((text, index) => (columns[index]!.alignRight ? text.padStart(widths[index]!) : text.padEnd(widths[index]!)))
-      .join('  ')
-      .trimEnd();
-  return [
-    line(columns.map(({ heading }) => heading)),
-    line(widths.map((width) => '-'.repeat(width))),
-    ...cells.map(line),
-  ].join('\n');
 }

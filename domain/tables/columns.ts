@@ -2,6 +2,7 @@
  * The columns of every table: the one home that the Glue tables, the writers of the rows, the documentation and the test
  * over `queries/*.sql` read. A missing value has no key in the row (NULL), it is never 0.
  */
+import { RETENTION_DAYS } from '../model/service-facts';
 import { pairIdOf } from '../workflow/identifiers';
 import type { RunOutcome } from '../workflow/contracts';
 import { column, rowOf, tableDefinition } from './column';
@@ -155,7 +156,7 @@ export const TABLES = {
   samples: tableDefinition('samples', 'One interval of one series of a finished measurement', SAMPLE_COLUMNS),
   live_samples: tableDefinition(
     'live_samples',
-    'One interval of one series, written while the measurement runs and kept for 3 days',
+    `One interval of one series, written while the measurement runs and kept for ${RETENTION_DAYS.liveSamples} days`,
     LIVE_SAMPLE_COLUMNS,
   ),
   measurements: tableDefinition(

@@ -8,8 +8,9 @@ import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import type { BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { LOG_RETENTION_DAYS } from '../../domain/model/service-facts';
 import type { Grant } from '../least-privilege';
 import { GrantedRole } from '../least-privilege';
 
@@ -50,7 +51,7 @@ export class BenchmarkFunction extends Construct {
   constructor(scope: Construct, id: string, props: BenchmarkFunctionProps) {
     super(scope, id);
     this.logGroup = new LogGroup(this, 'Log', {
-      retention: RetentionDays.THREE_MONTHS,
+      retention: LOG_RETENTION_DAYS.functions,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.role = new GrantedRole(this, 'Role', {

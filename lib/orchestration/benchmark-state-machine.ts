@@ -1,10 +1,11 @@
 import type { Duration } from 'aws-cdk-lib';
 import { RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IChainable } from 'aws-cdk-lib/aws-stepfunctions';
 import { DefinitionBody, LogLevel, QueryLanguage, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import { LOG_RETENTION_DAYS } from '../../domain/model/service-facts';
 import { HISTORY_EVENT_BUDGET } from '../../domain/workflow/polling';
 import type { Grant } from '../least-privilege';
 import { GrantedRole } from '../least-privilege';
@@ -28,7 +29,7 @@ export function benchmarkStateMachine(owner: Construct, props: BenchmarkStateMac
   });
   const log = new LogGroup(owner, 'Log', {
     // Step Functions keeps the history of an execution for 90 days.
-    retention: RetentionDays.SIX_MONTHS,
+    retention: LOG_RETENTION_DAYS.stateMachines,
     removalPolicy: RemovalPolicy.DESTROY,
   });
   const stateMachine = new StateMachine(owner, 'StateMachine', {

@@ -2,6 +2,7 @@ import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { RETENTION_DAYS } from '../../domain/model/service-facts';
 import { PAYLOAD_PREFIX } from '../../domain/workflow/object-keys';
 
 /** The bucket for what hosts download and upload to measure S3: random bytes, kept apart from the results. */
@@ -17,8 +18,11 @@ export class PayloadStore extends Construct {
       // Nobody needs the content. The lifecycle rules empty the bucket, and then the stack can delete it.
       removalPolicy: RemovalPolicy.DESTROY,
       lifecycleRules: [
-        { id: 'expire-payload', prefix: PAYLOAD_PREFIX, expiration: Duration.days(1) },
-        { id: 'abort-incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        { id: 'expire-payload', prefix: PAYLOAD_PREFIX, expiration: Duration.days(RETENTION_DAYS.payload) },
+        {
+          id: 'abort-incomplete-uploads',
+          abortIncompleteMultipartUploadAfter: Duration.days(RETENTION_DAYS.incompleteUploads),
+        },
       ],
     });
     Validations.of(bucket).acknowledge(

@@ -2,6 +2,7 @@ import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { CfnBucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { RETENTION_DAYS } from '../../domain/model/service-facts';
 import { ATHENA_RESULTS_PREFIX, RAW_PREFIX } from '../../domain/workflow/object-keys';
 import { ResultTables, tablePrefix } from './result-tables';
 
@@ -24,10 +25,21 @@ export class ResultStore extends Construct {
       enforceSSL: true,
       removalPolicy: props.keepsResults ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       lifecycleRules: [
-        { id: 'expire-raw-streams', prefix: RAW_PREFIX, expiration: Duration.days(90) },
-        { id: 'expire-live-samples', prefix: tablePrefix('live_samples'), expiration: Duration.days(3) },
-        { id: 'expire-query-results', prefix: ATHENA_RESULTS_PREFIX, expiration: Duration.days(7) },
-        { id: 'abort-incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        { id: 'expire-raw-streams', prefix: RAW_PREFIX, expiration: Duration.days(RETENTION_DAYS.rawStreams) },
+        {
+          id: 'expire-live-samples',
+          prefix: tablePrefix('live_samples'),
+          expiration: Duration.days(RETENTION_DAYS.liveSamples),
+        },
+        {
+          id: 'expire-query-results',
+          prefix: ATHENA_RESULTS_PREFIX,
+          expiration: Duration.days(RETENTION_DAYS.queryResults),
+        },
+        {
+          id: 'abort-incomplete-uploads',
+          abortIncompleteMultipartUploadAfter: Duration.days(RETENTION_DAYS.incompleteUploads),
+        },
       ],
     });
     // Set as a property, because `eventBridgeEnabled` would deploy a custom resource to set it.

@@ -6,6 +6,7 @@ import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { CfnInstanceProfile, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { ROOT_DISK } from '../../domain/model/service-facts';
 import { hostPackages } from '../../domain/tools/commands';
 import { PAYLOAD_PREFIX, RAW_PREFIX } from '../../domain/workflow/object-keys';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
@@ -17,7 +18,6 @@ export interface TestHostsProps {
   readonly payloadBucket: IBucket;
 }
 
-const ROOT_VOLUME_GIBIBYTES = 10;
 /** The line of the script that is replaced by the list of the tools' packages. */
 const TOOL_PACKAGES = 'readonly TOOL_PACKAGES=()';
 
@@ -56,7 +56,12 @@ export class TestHosts extends Construct {
           {
             // The root device of Canonical's images, on amd64 and arm64.
             deviceName: '/dev/sda1',
-            ebs: { volumeType: 'gp3', volumeSize: ROOT_VOLUME_GIBIBYTES, encrypted: true, deleteOnTermination: true },
+            ebs: {
+              volumeType: ROOT_DISK.volumeType,
+              volumeSize: ROOT_DISK.gibibytes,
+              encrypted: true,
+              deleteOnTermination: true,
+            },
           },
         ],
         userData: Fn.base64(userData()),

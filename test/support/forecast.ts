@@ -1,20 +1,32 @@
 /** Pairs and measurements to forecast, with EC2's recorded figures and the list prices. */
 import recorded from '../../domain/forecast/recorded-instance-types.json';
 import { forecastRun, type RunForecast } from '../../domain/forecast/forecast-run';
-import type { ForecastInput, ForecastMeasurement, ForecastPair } from '../../domain/forecast/inputs';
+import type { ForecastInput } from '../../domain/forecast/inputs';
+import type { PlannedMeasurement, PlannedPair } from '../../domain/model/planned-run';
+import { instanceTypeFacts } from '../../domain/plan/offered-instance-type';
 import { LIST_PRICES } from '../../domain/forecast/prices/price-table';
 import { instanceTypeOf } from '../../lambdas/adapters/ec2-instance-type';
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 
+/** All recorded types as the adapter reads them. */
+export const offeredTypes = (recorded.InstanceTypes as InstanceTypeInfo[]).map(instanceTypeOf);
+
+/** Those that an image of ours runs on, by name. */
 export const recordedTypes = Object.fromEntries(
-  (recorded.InstanceTypes as InstanceTypeInfo[]).map((type) => [type.InstanceType!, instanceTypeOf(type)]),
+  offeredTypes.flatMap((type) => {
+    const facts = instanceTypeFacts(type);
+    return facts === undefined ? [] : [[facts.instanceType, facts]];
+  }),
 );
 
 /** Eight streams for half an hour, as most of the tests have it. */
-export function throughput(settings: Partial<ForecastMeasurement> = {}): ForecastMeasurement {
+export function throughput(settings: Partial<PlannedMeasurement> = {}): PlannedMeasurement {
   return {
     measurementId: 'p0001-m00',
     planMeasurementIndex: 0,
+    pairRepetition: 1,
+    tool: 'iperf3',
+    port: 5201,
     durationSeconds: 1800,
     protocol: 'tcp',
     direction: 'forward',
@@ -23,10 +35,13 @@ export function throughput(settings: Partial<ForecastMeasurement> = {}): Forecas
   };
 }
 
-export function pairOf(instanceType: string, settings: Partial<ForecastPair> = {}): ForecastPair {
+export function pairOf(instanceType: string, settings: Partial<PlannedPair> = {}): PlannedPair {
   return {
     pairId: 'p0001',
+    pairIndex: 0,
     planPairIndex: 0,
+    repetition: 1,
+    candidateSubnets: [],
     clientType: instanceType,
     serverType: instanceType,
     zoneRelation: 'same_zone',
@@ -34,16 +49,16 @@ export function pairOf(instanceType: string, settings: Partial<ForecastPair> = {
     path: 'private',
     enaExpress: 'off',
     enaExpressUdp: false,
+    mtuBytes: 9001,
     lifetimeSeconds: 3452,
     measurements: [throughput()],
     ...settings,
   };
 }
 
-export function inputOf(pairs: readonly ForecastPair[], settings: Partial<ForecastInput> = {}): ForecastInput {
+export function inputOf(pairs: readonly PlannedPair[], settings: Partial<ForecastInput> = {}): ForecastInput {
   return {
     pairs,
-    concurrency: 4,
     instanceTypes: recordedTypes,
     prices: LIST_PRICES,
     workOf: ({ durationSeconds }) => ({
@@ -56,6 +71,6 @@ export function inputOf(pairs: readonly ForecastPair[], settings: Partial<Foreca
   };
 }
 
-export function forecastOf(pair: ForecastPair, settings: Partial<ForecastInput> = {}): RunForecast {
+export function forecastOf(pair: PlannedPair, settings: Partial<ForecastInput> = {}): RunForecast {
   return forecastRun(inputOf([pair], settings));
 }

@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { CHUNK_SCHEMA, MANIFEST_SCHEMA, type RawLine, type StreamManifest } from '../../domain/model/raw-chunk';
+import { CHUNK_SECONDS } from '../../domain/model/service-facts';
 import { manifestKey, rawChunkKey, type StreamIdentity } from '../../domain/workflow/object-keys';
 import { type HostRole } from '../../domain/model/host-role';
 import type { FakeStore } from './fake-store';
 
 export const STARTED_AT_SECONDS = Date.parse('2026-11-20T10:05:00Z') / 1000;
-const CHUNK_SECONDS = 10;
 
 export interface RawStreamProps {
   readonly identity: StreamIdentity;

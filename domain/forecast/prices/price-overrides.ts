@@ -1,8 +1,8 @@
-/** `prices` of a plan: the user's own prices, any of them, above those of the table. */
+/** The `prices` of a plan: the user's own prices, each of which overrides the one of the table. */
 import * as z from 'zod';
 import { LIST_PRICES, type PriceTable, type ServicePrices } from './price-table';
 
-/** No instance, address or gigabyte costs this much: a larger figure is one in other units. */
+/** No instance, address or gigabyte costs this much: a larger figure must be in another unit. */
 const MAX_USD = 10_000;
 
 const usd = z.number().min(0).max(MAX_USD);
@@ -24,7 +24,7 @@ export const priceOverrides = z
       .optional()
       .describe('By instance type, e.g. {"c5.xlarge": 0.17}'),
   })
-  .describe('Prices in USD that stand above the built-in list prices');
+  .describe('Prices in USD that override the built-in list prices');
 
 export type PriceOverrides = z.infer<typeof priceOverrides>;
 

@@ -1,4 +1,4 @@
-/** A price by what it is asked for. A part that is null is unknown, and so is every sum that it is in. */
+/** A price by what is charged. A part that is null is unknown, and so is every sum that contains it. */
 
 export const PRICE_PARTS = [
   'instances',
@@ -13,10 +13,10 @@ export const PRICE_PARTS = [
 ] as const;
 export type PricePart = (typeof PRICE_PARTS)[number];
 
-/** USD. */
+/** In USD. */
 export type PriceSplit = Readonly<Record<PricePart, number | null>>;
 
-/** What is expected, and what it can come to at most. */
+/** What is expected, and the most that it can be. */
 export interface PriceRange {
   readonly expected: PriceSplit;
   readonly upper: PriceSplit;

@@ -1,34 +1,34 @@
 /**
- * What AWS asks for what a run uses: list prices of one Region, on demand, before tax, free tier and discounts. Prices
- * change and differ by Region and contract: each block says of when it is and from where, and a plan's `prices` stand
- * above it. A price that is not here is unknown, which is never taken for nothing.
+ * AWS's prices for everything that a run uses: list prices of one Region, on demand, before tax, free tier and discounts.
+ * Prices change, and differ by Region and contract: each block has its date and source, and the `prices` of a plan
+ * override it. A price that is not here is unknown, which is never taken for free.
  */
 import recorded from './instance-prices.json';
 
 export const PRICE_REGION = 'us-east-1';
 
-/** Where a block of the table is from, and of when. */
+/** The date and the source of a block of the table. */
 export interface PriceSource {
   readonly date: string;
   readonly source: string;
 }
 
 export interface ServicePrices {
-  /** Volume of each host's root disk (gp3). */
+  /** Volume of type `ROOT_DISK.volumeType`. */
   readonly diskUsdPerGibibyteMonth: number;
   readonly publicAddressUsdPerHour: number;
-  /** Between zones: asked of the sender's side and once more of the receiver's. */
+  /** Between zones: charged on the sender's side, and again on the receiver's. */
   readonly crossZoneUsdPerGigabyteEachWay: number;
-  /** By public or elastic address, within a zone as well: asked of the sender's side and once more of the receiver's. */
+  /** By public or elastic address, also within a zone: charged on the sender's side, and again on the receiver's. */
   readonly publicTrafficUsdPerGigabyteEachWay: number;
-  /** Network Load Balancer; a started hour is asked for as a whole one. */
+  /** Network Load Balancer; a started hour is charged as a whole one. */
   readonly loadBalancerUsdPerHour: number;
-  /** Capacity unit of a load balancer: a gigabyte processed. */
+  /** The capacity unit of a load balancer is one gigabyte processed. */
   readonly loadBalancerUsdPerGigabyte: number;
   readonly s3UsdPerThousandWrites: number;
   readonly s3UsdPerThousandReads: number;
   readonly s3UsdPerGigabyteMonth: number;
-  /** A query is asked for at least `ATHENA_MINIMUM_BYTES`. */
+  /** A query is charged for at least `ATHENA_MINIMUM_BYTES`. */
   readonly athenaUsdPerTerabyte: number;
   /** Standard workflows. */
   readonly stepFunctionsUsdPerThousandTransitions: number;
@@ -37,14 +37,19 @@ export interface ServicePrices {
 }
 
 export interface PriceTable extends ServicePrices {
-  /** Linux, shared tenancy, by instance type; a type that is absent has no known price. */
+  /** Linux, shared tenancy, by instance type. The price of a type that is absent is unknown. */
   readonly instanceUsdPerHour: Readonly<Record<string, number>>;
 }
 
 export const ATHENA_MINIMUM_BYTES = 10_000_000;
 
-/** Transfer is counted here in 10⁹ bytes, as the network's rates are; AWS counts 2³⁰, which comes to 7 % less. */
+/** Traffic is counted in 10⁹ bytes, like the rates of the network; AWS counts 2³⁰ bytes, which makes it 7 % cheaper. */
 export const GIGABYTE = 1e9;
+
+export const HOUR_SECONDS = 3600;
+export const DAY_SECONDS = 24 * HOUR_SECONDS;
+/** AWS prices a month as 730 hours. */
+export const MONTH_SECONDS = 730 * HOUR_SECONDS;
 
 export const PRICE_SOURCES: Readonly<Record<'instances' | 'services', PriceSource>> = {
   instances: { date: recorded.date, source: recorded.source },
@@ -56,7 +61,7 @@ export const PRICE_SOURCES: Readonly<Record<'instances' | 'services', PriceSourc
   },
 };
 
-/** Run Command, security groups, placement groups, VPC peering and gateway endpoints cost nothing by themselves. */
+/** Run Command, security groups, placement groups, VPC peering and gateway endpoints are free in themselves. */
 export const LIST_PRICES: PriceTable = {
   instanceUsdPerHour: recorded.instanceUsdPerHour,
   diskUsdPerGibibyteMonth: 0.08,

@@ -1,10 +1,10 @@
 import { checkLimits, type Limits } from '../../../domain/forecast/check-limits';
 import { forecastRun } from '../../../domain/forecast/forecast-run';
-import type { ForecastPair } from '../../../domain/forecast/inputs';
+import type { PlannedPair } from '../../../domain/model/planned-run';
 import { vcpuQuota } from '../../../domain/forecast/vcpu-quota';
 import { inputOf, pairOf, recordedTypes, throughput } from '../../support/forecast';
 
-function problems(limits: Limits, pairs: readonly ForecastPair[]) {
+function problems(limits: Limits, pairs: readonly PlannedPair[]) {
   return checkLimits(limits, forecastRun(inputOf(pairs)), pairs, recordedTypes);
 }
 
@@ -33,7 +33,7 @@ describe('maxCostUsd', () => {
       {
         path: 'plan.prices.instanceUsdPerHour',
         value: undefined,
-        allowed: 'a price for b1.large, c99.large: without it there is no upper bound to hold against plan.maxCostUsd',
+        allowed: 'a price for b1.large, c99.large: without it there is no upper bound to compare with plan.maxCostUsd',
       },
     ]);
     expect(problems({ concurrency: 1 }, pairs)).toEqual([]);
@@ -47,7 +47,7 @@ describe('maxInstances', () => {
     [40, 6, 3, true],
     [40, 5, 3, false],
   ])('%d at a time, at most %d hosts, %d pairs: %s', (concurrency, maxInstances, pairCount, isAllowed) => {
-    const found = problems({ concurrency, maxInstances }, Array<ForecastPair>(pairCount).fill(across));
+    const found = problems({ concurrency, maxInstances }, Array<PlannedPair>(pairCount).fill(across));
     expect(found.length === 0).toBe(isAllowed);
     if (!isAllowed) expect(found[0]).toMatchObject({ path: 'plan.maxInstances', value: maxInstances });
   });

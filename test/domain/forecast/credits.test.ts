@@ -1,12 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { creditModel } from '../../../domain/forecast/credits';
+import { typeFacts } from '../../support/planned-run';
 
-const type = (peakBitsPerSecond?: number) => ({
-  instanceType: 'c5.xlarge',
-  vcpuCount: 4,
-  baselineBitsPerSecond: 0.125e9,
-  ...(peakBitsPerSecond === undefined ? {} : { peakBitsPerSecond }),
-});
+const type = (peakBitsPerSecond?: number) =>
+  typeFacts('c5.xlarge', { baselineBitsPerSecond: 0.125e9, peakBitsPerSecond });
 
 describe('what is known of the credits of a type', () => {
   test('public recordings stand where the published peak is of their network', () => {

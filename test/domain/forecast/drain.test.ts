@@ -6,14 +6,14 @@ describe('a load without pauses', () => {
   test('runs at its rate until the bucket is empty, then at the baseline', () => {
     // 9 of 10 units a second come out of the bucket.
     const emptied = drain({ bitsPerSecond: 11, durationSeconds: 100 }, [bucket]);
-    expect(emptied).toEqual({ bits: 10 * 11 + 90 * 1, onsetSeconds: 10, emptiedIndex: 0 });
+    expect(emptied).toEqual({ bits: 10 * 11 + 90 * 1, onsetSeconds: 10, emptied: bucket });
   });
 
   test.each([1, 0.5])('at %d, not above the baseline, runs for ever', (bitsPerSecond) => {
     expect(drain({ bitsPerSecond, durationSeconds: 1000 }, [bucket])).toEqual({
       bits: 1000 * bitsPerSecond,
       onsetSeconds: null,
-      emptiedIndex: null,
+      emptied: null,
     });
   });
 
@@ -25,7 +25,7 @@ describe('a load without pauses', () => {
     const faster = { baselineBitsPerSecond: 6, bucketBits: 50 };
     // 10 s at 11; then 6, of which 5 come out of what the other has left: 200 − 100.
     const both = drain({ bitsPerSecond: 11, durationSeconds: 60 }, [{ ...bucket, bucketBits: 200 }, faster]);
-    expect(both).toEqual({ bits: 10 * 11 + 20 * 6 + 30 * 1, onsetSeconds: 10, emptiedIndex: 1 });
+    expect(both).toEqual({ bits: 10 * 11 + 20 * 6 + 30 * 1, onsetSeconds: 10, emptied: faster });
   });
 
   test('ends so long after the throttle', () => {

@@ -1,11 +1,13 @@
 import type { BulkForecast } from '../../../domain/forecast/forecast-bulk';
-import type { ForecastInput, ForecastMeasurement, ForecastPair } from '../../../domain/forecast/inputs';
+import type { ForecastInput } from '../../../domain/forecast/inputs';
+import type { PlannedMeasurement, PlannedPair } from '../../../domain/model/planned-run';
 import { forecastOf, pairOf, throughput } from '../../support/forecast';
+import { typeFacts } from '../../support/planned-run';
 
 function bulkOf(
   instanceType: string,
-  measurement: Partial<ForecastMeasurement> = {},
-  pair: Partial<ForecastPair> = {},
+  measurement: Partial<PlannedMeasurement> = {},
+  pair: Partial<PlannedPair> = {},
   settings: Partial<ForecastInput> = {},
 ): BulkForecast {
   const forecast = forecastOf(pairOf(instanceType, { measurements: [throughput(measurement)], ...pair }), settings);
@@ -131,7 +133,7 @@ describe('the onset', () => {
     ['no baseline', { peakBitsPerSecond: 10e9 }],
     ['no peak', { baselineBitsPerSecond: 1e9 }],
   ])('is unknown of a type with %s published, and so is the volume, but not the most it can be', (_, figures) => {
-    const instanceTypes = { 'm9.old': { instanceType: 'm9.old', vcpuCount: 2, ...figures } };
+    const instanceTypes = { 'm9.old': typeFacts('m9.old', figures) };
     const bulk = bulkOf('m9.old', {}, {}, { instanceTypes });
     expect(bulk).toMatchObject({
       onset: { kind: 'unknown', reason: 'no bandwidth of m9.old is published' },
@@ -143,7 +145,7 @@ describe('the onset', () => {
   });
 
   test('unknown is not nothing: the traffic between zones has no expected price, within a zone it is free', () => {
-    const settings = { instanceTypes: { 'c5.old': { instanceType: 'c5.old', vcpuCount: 2 } } };
+    const settings = { instanceTypes: { 'c5.old': typeFacts('c5.old') } };
     const across = forecastOf(pairOf('c5.old', { zoneRelation: 'other_zone' }), settings);
     expect(across.price.expected.crossZoneTraffic).toBeNull();
     expect(across.price.upper.crossZoneTraffic).toBeCloseTo(180, 8);

@@ -1,11 +1,11 @@
 import { forecastRun } from '../../../domain/forecast/forecast-run';
-import type { ForecastMeasurement, ForecastPair } from '../../../domain/forecast/inputs';
+import type { PlannedMeasurement, PlannedPair } from '../../../domain/model/planned-run';
 import { totalUsd } from '../../../domain/forecast/prices/price-split';
 import { LIST_PRICES } from '../../../domain/forecast/prices/price-table';
 import { pricesWith } from '../../../domain/forecast/prices/price-overrides';
 import { forecastOf, inputOf, pairOf, throughput } from '../../support/forecast';
 
-function acrossZones(instanceType: string, measurement: Partial<ForecastMeasurement> = {}): ForecastPair {
+function acrossZones(instanceType: string, measurement: Partial<PlannedMeasurement> = {}): PlannedPair {
   return pairOf(instanceType, { zoneRelation: 'other_zone', measurements: [throughput(measurement)] });
 }
 
@@ -70,7 +70,7 @@ describe('traffic expected: burst while the credits last, then the baseline', ()
   });
 
   test('grows with duration, streams and hosts', () => {
-    const costs = (pairs: readonly ForecastPair[]) => pairs.map((pair) => forecastOf(pair));
+    const costs = (pairs: readonly PlannedPair[]) => pairs.map((pair) => forecastOf(pair));
     for (const forecasts of [
       costs([60, 600, 1800, 7200].map((durationSeconds) => acrossZones('c5.xlarge', { durationSeconds }))),
       costs([1, 2].map((parallelStreams) => acrossZones('c5.xlarge', { parallelStreams }))),
@@ -154,7 +154,7 @@ test('the parts of a run are the sum of its pairs and its report, those of a pai
 
 describe('volumes that are no bulk', () => {
   const latency = {
-    workOf: ({ durationSeconds }: ForecastMeasurement) =>
+    workOf: ({ durationSeconds }: PlannedMeasurement) =>
       ({
         kind: 'latency',
         isBetweenHosts: true,
@@ -192,7 +192,7 @@ describe('volumes that are no bulk', () => {
 
 describe('the object store', () => {
   const store = {
-    workOf: ({ durationSeconds }: ForecastMeasurement) =>
+    workOf: ({ durationSeconds }: PlannedMeasurement) =>
       ({
         kind: 'throughput',
         isBetweenHosts: false,

@@ -1,18 +1,20 @@
 import { forecastRun } from '../../../domain/forecast/forecast-run';
-import type { ForecastInput, ForecastPair } from '../../../domain/forecast/inputs';
+import type { ForecastInput } from '../../../domain/forecast/inputs';
+import type { PlannedPair } from '../../../domain/model/planned-run';
 import { renderForecast } from '../../../domain/forecast/render-forecast';
 import { formatWarning, planWarnings } from '../../../domain/forecast/warnings';
 import { inputOf, pairOf, throughput } from '../../support/forecast';
+import { typeFacts } from '../../support/planned-run';
 
-function warnings(pairs: readonly ForecastPair[], settings: Partial<ForecastInput> = {}): string[] {
+function warnings(pairs: readonly PlannedPair[], settings: Partial<ForecastInput> = {}): string[] {
   return planWarnings(forecastRun(inputOf(pairs, settings)), pairs).map(formatWarning);
 }
 
-function render(pairs: readonly ForecastPair[], settings: Partial<ForecastInput> = {}): string {
+function render(pairs: readonly PlannedPair[], settings: Partial<ForecastInput> = {}): string {
   return renderForecast(forecastRun(inputOf(pairs, settings)), pairs, () => 'iperf3');
 }
 
-function withDuration(instanceType: string, durationSeconds: number): ForecastPair {
+function withDuration(instanceType: string, durationSeconds: number): PlannedPair {
   return pairOf(instanceType, { measurements: [throughput({ durationSeconds })] });
 }
 
@@ -37,7 +39,7 @@ describe('warnings', () => {
   });
 
   test('what is unknown', () => {
-    const instanceTypes = { 'm9.old': { instanceType: 'm9.old', vcpuCount: 2 } };
+    const instanceTypes = { 'm9.old': typeFacts('m9.old') };
     expect(warnings([pairOf('m9.old')], { instanceTypes })).toEqual([
       'plan.measurements[0].durationSeconds: when the throttle comes is unknown: no bandwidth of m9.old is published',
       'plan.prices.instanceUsdPerHour: m9.old has no price: what the run costs is unknown',
@@ -53,7 +55,7 @@ describe('warnings', () => {
   });
 
   test('come once, however often a pair is repeated', () => {
-    expect(warnings(Array<ForecastPair>(30).fill(withDuration('c5.2xlarge', 300)))).toHaveLength(1);
+    expect(warnings(Array<PlannedPair>(30).fill(withDuration('c5.2xlarge', 300)))).toHaveLength(1);
   });
 });
 
@@ -97,7 +99,7 @@ describe('the text', () => {
   });
 
   test('says unknown where it is unknown, never 0', () => {
-    const instanceTypes = { 'm9.old': { instanceType: 'm9.old', vcpuCount: 2 } };
+    const instanceTypes = { 'm9.old': typeFacts('m9.old') };
     const text = render([pairOf('m9.old', { zoneRelation: 'other_zone' })], { instanceTypes });
     expect(text).toMatch(
       /unknown to unknown Gbit\/s +unknown Gbit\/s +unknown +unknown +unknown +9000 +unknown +unknown/,

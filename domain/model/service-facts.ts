@@ -1,0 +1,22 @@
+/**
+ * The service's own figures that more than one part depends on: the template deploys them, the forecast prices them, and
+ * tests hold the scripts on the hosts and the documentation to them.
+ */
+
+/** The streamer on a host uploads a chunk of its lines this often; `CHUNK_SECONDS` of ssm-documents/shared/stream.py. */
+export const CHUNK_SECONDS = 9.5;
+
+/** How long the buckets keep what is stored under each of these prefixes. All other results are kept for good. */
+export const RETENTION_DAYS = {
+  rawStreams: 90,
+  liveSamples: 3,
+  queryResults: 7,
+  payload: 1,
+  incompleteUploads: 1,
+} as const;
+
+/** How long logs are kept. Those of the state machines outlive the 90 days of an execution's history. */
+export const LOG_RETENTION_DAYS = { functions: 90, stateMachines: 180 } as const;
+
+/** The root disk of every host. */
+export const ROOT_DISK = { volumeType: 'gp3', gibibytes: 10 } as const;

@@ -1,0 +1,22 @@
+/** The scripts on the hosts and the documentation cannot import `service-facts.ts`: these tests hold them to it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CHUNK_SECONDS, RETENTION_DAYS } from '../../domain/model/service-facts';
+
+const textOf = (path: string) => readFileSync(join(__dirname, '../..', path), 'utf8');
+
+test('the streamer cuts a chunk as often as the price assumes', () => {
+  const [, seconds] = /^CHUNK_SECONDS = ([\d.]+)$/m.exec(textOf('ssm-documents/shared/stream.py')) ?? [];
+  expect(Number(seconds)).toBe(CHUNK_SECONDS);
+});
+
+test.each([
+  ['raw/', RETENTION_DAYS.rawStreams],
+  ['live_samples/', RETENTION_DAYS.liveSamples],
+  ['athena-results/', RETENTION_DAYS.queryResults],
+])('the data model says how long %s is kept', (prefix, days) => {
+  const row = textOf('docs/data-model.md')
+    .split('\n')
+    .find((line) => line.startsWith(`| \`${prefix}`));
+  expect(row).toMatch(new RegExp(`\\| ${days} days +\\|$`));
+});

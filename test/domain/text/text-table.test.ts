@@ -1,0 +1,24 @@
+import { textTable } from '../../../domain/text/text-table';
+
+const rows = [
+  ['c5.large', '9.37', ''],
+  ['c5.9xlarge', '12.0', 'yes'],
+];
+
+test('columns are as wide as their widest cell, and lines have no spaces at their end', () => {
+  expect(textTable(['type', 'Gbit/s', 'steady'], rows)).toBe(
+    ['type        Gbit/s  steady', 'c5.large    9.37', 'c5.9xlarge  12.0    yes'].join('\n'),
+  );
+});
+
+test('columns of figures are aligned right, and a rule separates the headings', () => {
+  const table = textTable(['type', 'Gbit/s', 'steady'], rows, {
+    isRightAligned: (column) => column === 1,
+    hasRule: true,
+  });
+  expect(table).toBe(
+    ['type        Gbit/s  steady', '----------  ------  ------', 'c5.large      9.37', 'c5.9xlarge    12.0  yes'].join(
+      '\n',
+    ),
+  );
+});
