@@ -1,10 +1,10 @@
-"""`npm run lab`: the whole service on this machine.
+"""`npm run lab` runs the whole service on this machine.
 
 npm run lab                          run examples/plans/lab-default.json
 npm run lab -- --plan FILE           run another plan
 npm run lab -- --json                progress and result as NDJSON
-npm run lab -- --time-divisor 1      network credits that last as long as on EC2 (by default they end 20 times sooner)
-npm run --silent lab -- athena SQL   query what the last run measured (SQL, or the name of a query in queries/)
+npm run lab -- --time-divisor 1      network credits that last as long as on EC2 (by default they last a twentieth)
+npm run --silent lab -- athena SQL   query the last run's measurements (SQL, or the name of a query in queries/)
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="npm run lab --", description="Runs the whole benchmark on this machine.")
     parser.add_argument("--plan", type=_from_caller, default=DEFAULT_PLAN, help="benchmark plan (JSON) to run")
     parser.add_argument("--json", action="store_true", help="print progress and result as NDJSON")
-    parser.add_argument("--time-divisor", type=_above_zero, help="how many times sooner than on EC2 a bucket ends")
+    parser.add_argument("--time-divisor", type=_above_zero, help="how many times sooner than on EC2 credits run out")
     commands = parser.add_subparsers(dest="command")
-    athena = commands.add_parser("athena", help="query what the last run measured")
+    athena = commands.add_parser("athena", help="query the last run's measurements")
     athena.add_argument("query", help="SQL, or the name of a query in queries/")
     return parser.parse_args(arguments)
 
@@ -49,14 +49,15 @@ def _above_zero(text: str) -> float:
 
 
 def _from_caller(text: str) -> Path:
-    """npm changes to the package's folder; a relative path means the folder in which the user typed it."""
+    """Resolves a relative path from the folder in which the user typed it: npm changes to the package's folder."""
     return Path(os.environ.get("LAB_CALLER_FOLDER", os.getcwd()), text).resolve()
 
 
 def read_plan(file: Path) -> dict[str, Any]:
-    """The plan as it stands in the file; whether it is a good one is for plan-run to say."""
+    """Returns the plan as written in the file; the handler plan-run checks it."""
     try:
-        return json.loads(file.read_text())
+        plan: dict[str, Any] = json.loads(file.read_text())
+        return plan
     except OSError as error:
         raise LabError(f"--plan {file}: {error.strerror}") from error
     except ValueError as error:
@@ -64,7 +65,7 @@ def read_plan(file: Path) -> dict[str, Any]:
 
 
 def lock(paths: LabPaths) -> int:
-    """Holds `.lab/lock` until this process ends, and the lab ends with it. Returns the descriptor that holds it."""
+    """Locks `.lab/lock` until this process, and with it the lab, ends; returns the descriptor that holds the lock."""
     paths.root.mkdir(exist_ok=True)
     descriptor = os.open(paths.lock, os.O_RDWR | os.O_CREAT, 0o666)
     try:
@@ -94,7 +95,7 @@ def run_athena(paths: LabPaths, query: str) -> int:
 
 
 def stop(*_: object) -> None:
-    """Ctrl-C: the embedded AWS still writes its state, which takes a few seconds that should not be silent."""
+    """Signal handler: prints a line, because the embedded AWS then takes some seconds to write its state."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     print("lab: stopping; what was measured so far stays in .lab/", file=sys.stderr, flush=True)
     raise KeyboardInterrupt

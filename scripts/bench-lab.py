@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Times `npm run lab` and prints one JSON line: the waits around the measuring, in seconds.
+"""Times `npm run lab` and prints the waits before and after measuring as one JSON line, in seconds.
 
   python3 scripts/bench-lab.py [--fresh] [-- ARGUMENTS OF THE LAB]
 
-`--fresh` first removes what set-up installed in the checkout (node_modules, .cache), so that set-up is timed too.
-Everything is read from the lab's own NDJSON progress (polled once a second: figures are good to about a second) and
-from the run's summary.
+`--fresh` first removes what set-up installed in the checkout (node_modules, .cache), so that set-up is timed too. All
+figures come from the lab's own NDJSON progress, which is polled once a second and therefore accurate to about a second,
+and from the run's summary.
 """
 
 import argparse
@@ -26,13 +26,13 @@ def unix_seconds(iso: str) -> float:
 
 
 def first_after(events: list[Object], pair_id: str, at: float, leaving: tuple[str, ...]) -> float | None:
-    """When the pair was first seen in another state than `leaving`, at or after `at`."""
+    """Returns when the pair was first seen in a state other than `leaving`, at or after `at`."""
     seen = [e for e in events if e["event"] == "state" and e["subject"] == pair_id and e["unixSeconds"] >= at]
     return next((e["unixSeconds"] for e in seen if not e["state"].startswith(leaving)), None)
 
 
 def waits(events: list[Object], summary: Object) -> Object:
-    """The longest of each wait over all measurements."""
+    """Returns the longest of each wait over all measurements."""
     to_first_sample, to_verdict = [], []
     for pair_id in {m["pairId"] for m in summary["measurements"]}:
         measured = sorted(
@@ -44,7 +44,7 @@ def waits(events: list[Object], summary: Object) -> Object:
             for e in events
             if e["event"] == "state" and e["subject"] == pair_id and e["state"].startswith(("Prepare", "Serve"))
         )
-        # A tool's first line comes one interval after its start.
+        # A tool prints its first line one interval after its start.
         to_first_sample.append(unix_seconds(measured[0]["startedAt"]) + 1 - online)
         for measurement in measured:
             ended = unix_seconds(measurement["endedAt"])
@@ -59,7 +59,7 @@ def waits(events: list[Object], summary: Object) -> Object:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fresh", action="store_true", help="remove what set-up installed in the checkout first")
+    parser.add_argument("--fresh", action="store_true", help="first remove what set-up installed in the checkout")
     parser.add_argument("lab", nargs="*", help="arguments of the lab")
     options = parser.parse_args()
     if options.fresh:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What the streamer costs on a host: CPU, memory, lines lost. Prints one JSON line per rate of the tool's lines.
+"""Measures what the streamer costs on a host (CPU, memory, lost lines); prints one JSON line per rate of tool lines.
 
-Limits: 3 % of one core and 60 MB on average, not one line lost at 1 kHz. Needs only Python with
-boto3; the S3 it uploads to stands on loopback. usage: bench-streamer.py [--seconds 30] [--lines-per-second 1 1000]
+Limits: 3 % of one core and 60 MB on average, and no line lost at 1 kHz. The benchmark needs only Python with boto3; the
+S3 for the uploads runs on loopback. usage: bench-streamer.py [--seconds 30] [--lines-per-second 1 1000]
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 REPOSITORY = Path(__file__).parents[1]
 sys.path.insert(0, str(REPOSITORY / "test" / "ssm-documents"))
@@ -23,7 +24,7 @@ from local_aws import ROLE_ID, LocalAws  # noqa: E402
 
 STREAMER = REPOSITORY / "ssm-documents" / "shared" / "stream.py"
 INSTANCE_ID = "i-bench"
-# As long as a line of iperf3, each on its own write, as stdbuf -oL makes a tool do.
+# Prints lines of iperf3's length, each with its own write, as a tool under stdbuf -oL does.
 TOOL = """
 import sys, time
 seconds, rate = int(sys.argv[1]), int(sys.argv[2])
@@ -40,7 +41,7 @@ printf 'NIC statistics:\\n     bw_in_allowance_exceeded: 0\\n     bw_out_allowan
 
 
 def cpu_seconds(pid: int) -> tuple[float, float]:
-    """Of the process itself, and of the children it has waited for (`ethtool`; the tool still runs)."""
+    """Returns the time of the process itself and of the children it waited for (ethtool; the tool still runs)."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     user, system, child_user, child_system = map(int, fields[11:15])
     tick = os.sysconf("SC_CLK_TCK")
@@ -48,12 +49,12 @@ def cpu_seconds(pid: int) -> tuple[float, float]:
 
 
 def resident_bytes(pid: int) -> tuple[int, int]:
-    """Now, and the most it was."""
+    """Returns the current and the highest resident size."""
     status = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     return int(status["VmRSS"].split()[0]) * 1024, int(status["VmHWM"].split()[0]) * 1024
 
 
-def bench(seconds: int, lines_per_second: int) -> dict:
+def bench(seconds: int, lines_per_second: int) -> dict[str, Any]:
     aws = LocalAws()
     with tempfile.TemporaryDirectory() as directory:
         ethtool = Path(directory, "ethtool")
@@ -63,7 +64,7 @@ def bench(seconds: int, lines_per_second: int) -> dict:
             **os.environ,
             "PATH": f"{directory}:{os.environ['PATH']}",
             "AWS_ENDPOINT_URL": aws.url,
-            "AWS_REGION": "eu-central-1",
+            "AWS_SSM_REGION_NAME": "eu-central-1",
             "AWS_ACCESS_KEY_ID": INSTANCE_ID,
             "AWS_SECRET_ACCESS_KEY": "none",
         }
@@ -79,12 +80,12 @@ def bench(seconds: int, lines_per_second: int) -> dict:
         )
         own = children = 0.0
         resident: list[int] = []
-        most = 0
-        # Stops before the tool does: once it has been waited for, its own CPU is among the children's.
+        highest = 0
+        # Stop before the tool does: once it has been waited for, its CPU time counts among the children's.
         while time.monotonic() - started < seconds - 1:
             time.sleep(0.25)
             own, children = cpu_seconds(process.pid)
-            now, most = resident_bytes(process.pid)
+            now, highest = resident_bytes(process.pid)
             resident.append(now)
         measured_seconds = time.monotonic() - started
         output, _ = process.communicate()
@@ -97,7 +98,7 @@ def bench(seconds: int, lines_per_second: int) -> dict:
         "cpuPercent": round(100 * (own + children) / measured_seconds, 2),
         "ofWhichEthtoolPercent": round(100 * children / measured_seconds, 2),
         "meanResidentMegabytes": round(sum(resident) / len(resident) / 1e6, 1),
-        "maxResidentMegabytes": round(most / 1e6, 1),
+        "maxResidentMegabytes": round(highest / 1e6, 1),
         "linesIn": expected,
         "linesOut": len(received),
         "inOrder": [int(line[5:14]) for line in received] == list(range(expected)),

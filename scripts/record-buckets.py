@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Records iperf3 over real token buckets: the detector's test data, with a truth that iperf3 has no part in.
+"""Records iperf3 over real token buckets: test data for the detector, with a truth that does not come from iperf3.
 
     .cache/venv/bin/python scripts/record-buckets.py --out FOLDER [--parallel 3] [--case NAME…]
 
-Each case of test/fixtures/real-buckets/cases.json runs in namespaces of its own, without root: client, router and
-server, and a second client for competing traffic. The router's queue toward the receiver is a kernel bucket (tbf), or
-is driven by token accounts and a plan of rates. Every 20 ms the router's byte counters are read: they say when the load
-began and when the tokens were spent. Written: NAME.iperf3.json.gz per case (`iperf3 -J` as it is), rows of truth.json.
+Each case of test/fixtures/real-buckets/cases.json runs in namespaces of its own, without root: client, router, server
+and a second client for competing traffic. The router's queue toward the receiver is either a kernel bucket (tbf) or is
+controlled by token accounts and a plan of rates. The router's byte counters are read every 20 ms; they show when the
+load began and when the tokens were spent. The script writes NAME.iperf3.json.gz per case (the unchanged output of
+`iperf3 -J`) and one row per case in truth.json.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))
@@ -33,23 +35,24 @@ from lab.hosts.commands import ip, run, tool  # noqa: E402
 from lab.hosts.queue_statistics import QueueReader  # noqa: E402
 
 CASES = REPOSITORY / "test" / "fixtures" / "real-buckets" / "cases.json"
+Case = dict[str, Any]
 MTU_BYTES = 9001
-# One 64 KiB super-packet must pass; 8 ms of the rate make up for a late timer.
+# One 64 KiB super-packet must fit; 8 ms of the rate make up for a late timer.
 LEAST_QUEUE_BURST_BYTES = 131_072
 CATCH_UP_SECONDS = 0.008
 QUEUE_BYTES = 1_000_000
 # iperf3's control connection exchanges less than this before the first data.
 LOAD_START_BYTES = 100_000
-# Finer changes of a ramp are not worth a call of tc.
+# A smaller relative change of a ramp is not worth calling tc for.
 SMALLEST_RATE_CHANGE = 0.004
 HOSTS = {"client": 1, "server": 2, "other": 3}
 SERVER_ADDRESS = f"10.77.{HOSTS['server']}.2"
 
 
 class Router:
-    """The lab's first namespace: shapes toward the receiver, reads the counters, keeps the log."""
+    """Shapes the traffic toward the receiver and records its counters; it runs in the lab's first namespace."""
 
-    def __init__(self, case: dict) -> None:
+    def __init__(self, case: Case) -> None:
         self.toward = "to-client" if case.get("reverse") else "to-server"
         self.source = "to-server" if case.get("reverse") else "to-client"
         self._bucket = case.get("kernelBucket")
@@ -72,7 +75,7 @@ class Router:
             self._set_queue("replace", self._bucket["baselineGbps"] * GIGA, bucket_bytes, self._peak)
         else:
             self._set_rate("replace", self._plan[0][1] if self._plan else self._peak)
-        # The queue counts what its bucket pays for: a super-packet's headers once per packet, not once.
+        # The queue counts what the bucket is charged for: one header per packet, not one per super-packet.
         self._queue = QueueReader("router")
         self._queue_index = socket.if_nametoindex(self.toward)
         self._thread.start()
@@ -107,7 +110,7 @@ class Router:
         self.readings.append((now, flow, wire))
 
     def measure(self) -> None:
-        """From now on the first data of the measured flow is the load's start."""
+        """Starts looking for the load: its start is the measured flow's first data from now on."""
         self._measured_from = time.monotonic()
 
     def _steer(self) -> None:
@@ -151,7 +154,7 @@ def connect_hosts() -> None:
             "link set lo up",
             f"addr add 10.77.{number}.2/24 dev eth0",
             "link set eth0 up",
-            # EC2's images use cubic, whatever this machine's default is.
+            # EC2's images use cubic; this machine's default may differ.
             f"route add default via 10.77.{number}.1 congctl cubic",
             namespace=host,
         )
@@ -162,8 +165,8 @@ def iperf3(host: str, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
-def record_here(case: dict, out: Path) -> None:
-    """Inside the lab's namespaces: one case, from an empty network to its two files."""
+def record_here(case: Case, out: Path) -> None:
+    """Records one case inside the lab's namespaces, from an empty network to the two files."""
     connect_hosts()
     ports = [5201 + index for index in range(1 + len(case.get("others", [])))]
     servers = [iperf3("server", "-s", "-p", str(port)) for port in ports]
@@ -198,14 +201,14 @@ def record_here(case: dict, out: Path) -> None:
     (out / f"{case['name']}.truth.json").write_text(json.dumps(truth) + "\n")
 
 
-def run_other(begin: float, other: dict, port: int) -> None:
+def run_other(begin: float, other: Case, port: int) -> None:
     time.sleep(max(0.0, begin + other["atSeconds"] - time.monotonic()))
     limit = ["-b", f"{int(other['gbps'] * GIGA)}"] if "gbps" in other else []
     iperf3("other", "-c", SERVER_ADDRESS, "-p", str(port), "-t", str(other["seconds"]), *limit).communicate()
 
 
-def truth_of(case: dict, router: Router, start: float) -> dict:
-    """What the counters and the log say: nothing here has seen iperf3's own numbers."""
+def truth_of(case: Case, router: Router, start: float) -> Case:
+    """Returns what the counters and the accounts show, without any figure from iperf3."""
     expected = case["truth"]
     truth = {"name": case["name"], **expected, "loadAverage": round(os.getloadavg()[0], 1)}
     wire = [(at - start, flow) for at, flow, _ in router.readings]
@@ -228,17 +231,17 @@ def mean_rate(wire: list[tuple[float, int]], from_seconds: float, to_seconds: fl
     return 8 * (inside[-1][1] - inside[0][1]) / (inside[-1][0] - inside[0][0])
 
 
-def record_apart(case: dict, out: Path) -> bool:
+def record_apart(case: Case, out: Path) -> bool:
     command = [sys.executable, "-m", "lab.namespace", sys.executable, __file__]
     command += ["--inside", "--out", str(out), "--case", case["name"]]
     ended = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    told = "recorded" if ended.returncode == 0 else f"failed: {ended.stderr.strip()}"
-    print(f"{case['name']}: {told}", flush=True)
+    outcome = "recorded" if ended.returncode == 0 else f"failed: {ended.stderr.strip()}"
+    print(f"{case['name']}: {outcome}", flush=True)
     return ended.returncode == 0
 
 
-def write_table(out: Path, cases: list[dict]) -> None:
-    """One row per recording of the folder, in the order of the cases; rows of earlier calls stay."""
+def write_table(out: Path, cases: list[Case]) -> None:
+    """Writes one row per recording in the folder, in the order of the cases, and keeps rows of earlier calls."""
     table = out / "truth.json"
     rows = {row["name"]: row for row in (json.loads(table.read_text()) if table.exists() else [])}
     for case in cases:

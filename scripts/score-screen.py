@@ -1,9 +1,9 @@
-"""Runs queries/throttle-screen.sql over labelled series and prints one prediction line each, as a scorer reads them.
+"""Runs queries/throttle-screen.sql over labelled series and prints one prediction per line for a scorer.
 
 python scripts/score-screen.py FILE.jsonl[.gz] … > predictions.jsonl
 
-A line of a file has `id`, `dt` (s), `t` (starts, s) and `bps` (bits per second).
-The query is translated for DuckDB as the lab does.
+Each line of a file has `id`, `dt` (s), `t` (starts, s) and `bps` (bits per second). The query is translated for DuckDB
+as in the lab.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CLASSES = {
 
 
 def predictions(files: list[str]) -> Iterator[dict[str, object]]:
-    """One per series. The time of the query is shared equally: it has all series at once."""
+    """Yields one prediction per series. One query reads all series, so each gets an equal share of its time."""
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute(

@@ -1,19 +1,20 @@
-"""What a recorded bucket holds and when it is empty, for scripts/record-buckets.py."""
+"""Tracks the tokens of a recorded bucket and when it is empty, for scripts/record-buckets.py."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 GIGA = 1e9
 READ_SECONDS = 0.02
-# The kernel's own bucket is read from outside, by a clock of our own: its account never meets zero exactly.
+# The account of a kernel bucket follows it from outside with another clock, so it never reaches exactly zero.
 KERNEL_SPENT_SECONDS = 0.5
 RECOVERED_SECONDS = 1.0
 
 
 @dataclass
 class Account:
-    """Tokens in bits. With a low rate below the refill it stays low until `resume_bits` are back: that oscillates."""
+    """Tokens in bits. Once spent, the low rate holds until `resume_bits` are back; below the refill it oscillates."""
 
     peak_bits_per_second: float
     bits: float
@@ -26,7 +27,7 @@ class Account:
     spent_at: list[float] = field(default_factory=list)
 
     @staticmethod
-    def of(wanted: dict, peak: float, is_in_kernel: bool) -> Account:
+    def of(wanted: dict[str, Any], peak: float, is_in_kernel: bool) -> Account:
         refill = wanted["baselineGbps"] * GIGA
         bits = wanted["gigabits"] * GIGA
         resume = refill * RECOVERED_SECONDS if is_in_kernel else wanted.get("resumeGigabits", wanted["gigabits"]) * GIGA
@@ -43,7 +44,7 @@ class Account:
 
 
 def planned_rate(plan: list[tuple[float, float]], at: float) -> float:
-    """Straight lines between the points; two points at one time are a step."""
+    """Interpolates linearly between the points of the plan; two points at one time are a step."""
     for (from_at, from_rate), (to_at, to_rate) in zip(plan, plan[1:], strict=False):
         if at < to_at:
             share = 0 if at < from_at else (at - from_at) / (to_at - from_at)

@@ -17,8 +17,7 @@ def run_query(aws: EmbeddedAws, deployment: Deployment, query: str) -> list[Row]
 
     Raises LabError with Athena's own reason when the query fails.
     """
-    athena = aws.client("athena")
-    started = athena.start_query_execution(
+    started = aws.athena.start_query_execution(
         QueryString=_named_queries(aws, deployment).get(query, query),
         QueryExecutionContext={"Database": deployment.database},
         WorkGroup=deployment.workgroup,
@@ -26,7 +25,7 @@ def run_query(aws: EmbeddedAws, deployment: Deployment, query: str) -> list[Row]
     execution_id = started["QueryExecutionId"]
     deadline = time.monotonic() + QUERY_DEADLINE_SECONDS
     while True:
-        execution = athena.get_query_execution(QueryExecutionId=execution_id)["QueryExecution"]
+        execution = aws.athena.get_query_execution(QueryExecutionId=execution_id)["QueryExecution"]
         status = execution["Status"]
         if status["State"] == "SUCCEEDED":
             break
@@ -36,17 +35,16 @@ def run_query(aws: EmbeddedAws, deployment: Deployment, query: str) -> list[Row]
             raise LabError(f"Athena: no result after {QUERY_DEADLINE_SECONDS} s")
         time.sleep(0.1)
     rows: list[Row] = []
-    for page in athena.get_paginator("get_query_results").paginate(QueryExecutionId=execution_id):
+    for page in aws.athena.get_paginator("get_query_results").paginate(QueryExecutionId=execution_id):
         for row in page["ResultSet"]["Rows"]:
             rows.append([cell.get("VarCharValue") for cell in row["Data"]])
     return rows
 
 
 def _named_queries(aws: EmbeddedAws, deployment: Deployment) -> dict[str, str]:
-    athena = aws.client("athena")
     queries = {}
-    for query_id in athena.list_named_queries(WorkGroup=deployment.workgroup)["NamedQueryIds"]:
-        named = athena.get_named_query(NamedQueryId=query_id)["NamedQuery"]
+    for query_id in aws.athena.list_named_queries(WorkGroup=deployment.workgroup)["NamedQueryIds"]:
+        named = aws.athena.get_named_query(NamedQueryId=query_id)["NamedQuery"]
         queries[named["Name"]] = named["QueryString"]
     return queries
 

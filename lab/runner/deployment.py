@@ -50,7 +50,7 @@ def deploy(aws: EmbeddedAws) -> float:
 
 def describe_deployment(aws: EmbeddedAws) -> Deployment:
     """Reads the stack's outputs."""
-    stacks = aws.client("cloudformation").describe_stacks(StackName=STACK_NAME)["Stacks"]
+    stacks = aws.cloudformation.describe_stacks(StackName=STACK_NAME)["Stacks"]
     outputs = {output["OutputKey"]: output["OutputValue"] for output in stacks[0].get("Outputs", [])}
     try:
         return Deployment(

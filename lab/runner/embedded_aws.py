@@ -1,4 +1,4 @@
-"""The embedded AWS as a child process, and clients for it."""
+"""Runs the embedded AWS as a child process and makes clients of it."""
 
 from __future__ import annotations
 
@@ -7,21 +7,29 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
-import boto3
+import botocore.session
+from botocore.client import BaseClient
 from botocore.config import Config
 
 from lab.runner.environment import REGION, lab_environment
 from lab.runner.errors import LabError
 from lab.runner.paths import REPOSITORY, LabPaths
 
+if TYPE_CHECKING:
+    from types_boto3_athena import AthenaClient
+    from types_boto3_cloudformation import CloudFormationClient
+    from types_boto3_s3 import S3Client
+    from types_boto3_stepfunctions import SFNClient
+
 PORT = 4566
 START_DEADLINE_SECONDS = 60
 
 
 class EmbeddedAws:
-    """Runs `python -m lab.aws` on the lab's state. Use as a context manager; leaving it ends the process."""
+    """Runs `python -m lab.aws` on the lab's state, as a context manager: leaving it ends the process."""
 
     def __init__(self, paths: LabPaths, with_hosts: bool, time_divisor: float | None = None) -> None:
         self.paths = paths
@@ -30,6 +38,7 @@ class EmbeddedAws:
         self._with_hosts = with_hosts
         self._time_divisor = time_divisor
         self._process: subprocess.Popen[bytes] | None = None
+        self._session = botocore.session.get_session()
 
     def __enter__(self) -> EmbeddedAws:
         log = self.paths.logs / "aws.log"
@@ -76,9 +85,25 @@ class EmbeddedAws:
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
         raise LabError(f"the embedded AWS did not start; the end of {log}:\n{tail}")
 
-    def client(self, service: str) -> Any:
-        """A boto3 client of the embedded AWS, independent of the caller's configuration."""
-        return boto3.client(
+    @cached_property
+    def athena(self) -> AthenaClient:
+        return cast("AthenaClient", self.client("athena"))
+
+    @cached_property
+    def cloudformation(self) -> CloudFormationClient:
+        return cast("CloudFormationClient", self.client("cloudformation"))
+
+    @cached_property
+    def s3(self) -> S3Client:
+        return cast("S3Client", self.client("s3"))
+
+    @cached_property
+    def stepfunctions(self) -> SFNClient:
+        return cast("SFNClient", self.client("stepfunctions"))
+
+    def client(self, service: str) -> BaseClient:
+        """Returns a client of any service of the embedded AWS, independent of the caller's configuration."""
+        return self._session.create_client(
             service,
             endpoint_url=self.endpoint_url,
             region_name=REGION,

@@ -1,4 +1,4 @@
-"""What the lab prints: lines for people, or NDJSON for programs (`--json`)."""
+"""Prints the lab's progress and result: lines for people, or NDJSON for programs (`--json`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lab.runner.watch import Event
 
 
 class Output:
-    """Prints progress as it comes, then the result."""
+    """Prints progress while the run lasts, then the result."""
 
     def __init__(self, as_json: bool) -> None:
         self._as_json = as_json
@@ -32,8 +32,8 @@ class Output:
         if self._as_json:
             print(json.dumps(_result_event(result)), flush=True)
             return
-        if result.is_dry_run:
-            print("\n" + "\n".join(result.output["forecast"]) + "\n\nnothing was launched", flush=True)
+        if result.forecast is not None:
+            print("\n" + "\n".join(result.forecast) + "\n\nnothing was launched", flush=True)
             return
         if summary is None:
             print(f"\n{result.error}: {result.cause}", file=sys.stderr)
@@ -79,7 +79,7 @@ def _result_event(result: RunResult) -> Event:
 
 
 def _verdict_table(result: RunResult) -> str:
-    """The same table that the report and the execution's output are made from, printed by the same code."""
+    """Returns the table of verdicts, made by the code that makes the one in the report and the execution's output."""
     tsx, program = REPOSITORY / "node_modules/.bin/tsx", REPOSITORY / "bin/verdict-table.ts"
     command = [str(tsx), str(program), str(result.summary_path)]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.rstrip()

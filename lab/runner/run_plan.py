@@ -1,4 +1,4 @@
-"""One run: start the execution, follow it, bring its documents home."""
+"""Runs one plan: starts the execution, follows it and fetches its documents."""
 
 from __future__ import annotations
 
@@ -18,30 +18,37 @@ from lab.runner.watch import Event, RunWatcher
 
 @dataclass(frozen=True)
 class RunResult:
-    """How an execution ended, and where its documents are on this machine (absent when it wrote none)."""
+    """How an execution ended, and where its documents are on this machine (None when it wrote none)."""
 
     run_id: str
     status: str
     error: str | None
     cause: str | None
-    # What the execution ended with; of a dry run, the plan's forecast.
+    # The execution's output; that of a dry run is the plan's forecast.
     output: dict[str, Any] | None
     summary_path: Path | None
     report_path: Path | None
 
     @property
-    def is_dry_run(self) -> bool:
-        return self.output is not None and self.output.get("outcome") == "dry_run"
+    def forecast(self) -> list[str] | None:
+        """The lines of a dry run's forecast; None when the run was not dry."""
+        if self.output is None or self.output.get("outcome") != "dry_run":
+            return None
+        lines: list[str] = self.output["forecast"]
+        return lines
 
     @property
     def summary(self) -> dict[str, Any] | None:
-        return json.loads(self.summary_path.read_text()) if self.summary_path else None
+        if self.summary_path is None:
+            return None
+        summary: dict[str, Any] = json.loads(self.summary_path.read_text())
+        return summary
 
 
 def start_run(aws: EmbeddedAws, deployment: Deployment, plan: dict[str, Any]) -> str:
-    """Starts an execution with the plan as its input; returns its ARN."""
+    """Starts an execution with the plan as its input, and returns its ARN."""
     run_id = datetime.now(UTC).strftime("lab-%Y%m%d-%H%M%S")
-    started = aws.client("stepfunctions").start_execution(
+    started = aws.stepfunctions.start_execution(
         stateMachineArn=deployment.run_state_machine_arn, name=run_id, input=json.dumps(plan)
     )
     return started["executionArn"]
@@ -67,7 +74,7 @@ def follow_run(
 def _fetch(aws: EmbeddedAws, deployment: Deployment, run_id: str, name: str) -> Path | None:
     target = aws.paths.reports / run_id / name
     try:
-        body = aws.client("s3").get_object(Bucket=deployment.bucket, Key=f"reports/{run_id}/{name}")["Body"].read()
+        body = aws.s3.get_object(Bucket=deployment.bucket, Key=f"reports/{run_id}/{name}")["Body"].read()
     except ClientError as error:
         if error.response["Error"]["Code"] == "NoSuchKey":
             return None

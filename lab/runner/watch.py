@@ -1,4 +1,4 @@
-"""Follows a run: which state each pair is in, and the last throughput that reached the store."""
+"""Follows a run: reports the state of each pair and the latest throughput that reached the store."""
 
 from __future__ import annotations
 
@@ -6,29 +6,32 @@ import gzip
 import json
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
+
+if TYPE_CHECKING:
+    from types_boto3_stepfunctions.type_defs import DescribeExecutionOutputTypeDef
 
 POLL_SECONDS = 1.0
 Event = dict[str, Any]
 
 
 class RunWatcher:
-    """Polls Step Functions and the live samples, and reports what changed as small dictionaries."""
+    """Polls Step Functions and the live samples, and reports each change as a small dictionary."""
 
     def __init__(self, aws: EmbeddedAws, deployment: Deployment, execution_arn: str) -> None:
-        self._sfn = aws.client("stepfunctions")
-        self._s3 = aws.client("s3")
+        self._sfn = aws.stepfunctions
+        self._s3 = aws.s3
         self._deployment = deployment
         self._execution_arn = execution_arn
         self._run_id = execution_arn.rsplit(":", 1)[1]
         self._states: dict[str, str] = {}
         self._seen_chunks: set[str] = set()
 
-    def follow(self, report: Callable[[Event], None]) -> dict[str, Any]:
-        """Reports events until the execution is over; returns its DescribeExecution."""
+    def follow(self, report: Callable[[Event], None]) -> DescribeExecutionOutputTypeDef:
+        """Reports events until the execution is over, and returns its description."""
         while True:
             description = self._sfn.describe_execution(executionArn=self._execution_arn)
             for event in self._changes():

@@ -5,7 +5,7 @@ set -uo pipefail
 
 readonly STATE_DIRECTORY=/var/lib/network-benchmark
 readonly UNIT_DIRECTORY=/etc/systemd/system
-readonly METADATA=${AWS_EC2_METADATA_SERVICE_ENDPOINT:-http://169.254.169.254}
+readonly METADATA=http://169.254.169.254
 # Packages that the documents and this script need. The packages of the tools are filled in at synthesis.
 readonly OWN_PACKAGES=(curl python3-boto3 ethtool)
 readonly TOOL_PACKAGES=()

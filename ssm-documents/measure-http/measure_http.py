@@ -1,4 +1,4 @@
-"""Downloads the server's object by several curls at once until the time is over, then tells the server that it is."""
+"""Downloads the server's object by several curls at once until the time is over, then tells the server to stop."""
 
 import argparse
 import sys
@@ -16,11 +16,11 @@ def main() -> int:
     parser.add_argument("--duration-seconds", required=True, type=int)
     arguments = parser.parse_args()
     site = f"{arguments.scheme}://{arguments.server}"
-    # The server has made its certificate itself, a moment ago: what is measured is the cost of TLS, not who answers.
+    # The server made its certificate a moment ago. What is measured is the cost of TLS; nobody's identity is checked.
     options = ("--insecure",)
     streams = CurlStreams(lambda stream, number: f"{site}/object", lambda stream, number: options)
     exit_code = streams.run("download", arguments.streams, arguments.duration_seconds)
-    # A server that does not hear of it ends at its own deadline.
+    # If this request does not reach the server, the server ends at its own deadline.
     await_curl(begin_curl(*options, seconds=END_SECONDS), f"{site}/end")
     return exit_code
 

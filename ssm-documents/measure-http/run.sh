@@ -1,5 +1,5 @@
 #!/bin/bash
-# Downloads the server's object by parallel curl under the streamer and ends with its result.
+# Downloads the server's object by parallel curl under the streamer, whose result becomes the document's.
 set -euo pipefail
 # shellcheck source=ssm-documents/shared/result.sh
 source ../shared/result.sh
@@ -13,7 +13,7 @@ END_OF_FILE
 install_program measure_http.py <<'END_OF_FILE'
 #embed measure_http.py
 END_OF_FILE
-# Behind the measured time comes only the word to the server that it is over.
+# After the measured time only the request that ends the server follows.
 readonly LIMIT_SECONDS=$((10#$SSM_DurationSeconds + 15))
 measure --tool http --program curl -- timeout -k 5 "$LIMIT_SECONDS" python3 -u "${STREAMER%/*}/measure_http.py" \
   --server "$SSM_ServerAddress:$SSM_Port" --scheme "$SSM_Scheme" --streams "$SSM_ParallelStreams" \

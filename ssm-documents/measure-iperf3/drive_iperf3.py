@@ -1,10 +1,10 @@
-"""Runs iperf3 where one plain run is not enough, and prints its lines as they come, with lines of its own among them.
+"""Runs iperf3 where one plain run is not enough, and prints its lines as they come, with lines of its own in between.
 
-Duty cycle: one run after another, by start and stop (a rate limit would catch up after an outage). Every line of a run
-is preceded by `run 2 at 40.003 s: `, the run's beginning on the time axis of the first.
+Duty cycle: iperf3 is started and stopped for each run, because its rate limit would catch up after a pause. Each line
+of a run begins with `run 2 at 40.003 s: `, the start of that run on the time axis of the first.
 Early end: `network-benchmark: stopped 120 s after the throttle seen at 41 s`, and exit code 0.
-Latency probe: sockperf beside the load; `probe: 12.346 213.074` is a round trip: when it began, in seconds, and how
-long it took, in microseconds.
+Latency probe: sockperf runs beside the load. `probe: 12.346 213.074` is one round trip: its start in seconds and its
+duration in microseconds.
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ import sys
 import threading
 import time
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from latency_probe import LatencyProbe
 
 RATE_LINE = re.compile(
     r"\[ *(?P<stream>SUM|\d+)\](?:\[(?P<way>[TR]X)-[CS]\])? +(?P<start>[\d.]+)- *(?P<end>[\d.]+) +sec +"
@@ -35,11 +39,12 @@ def upper_median(rates: Iterable[float]) -> float:
 
 
 class ThrottleWatch:
-    """Sees a throttle second by second: robust and late rather than clever, for the verdict is not its business.
+    """Detects a throttle second by second. It is late but robust, since the verdict is reached elsewhere.
 
-    The median of the last ten seconds lies under 80 % of the level before, ten seconds in a row. The level before is
-    the highest median of thirty seconds (of what there is, at first) within five minutes: what falls more slowly is no
-    throttle. Recovery takes it back, so that a dip ends nothing; and no traffic at all is an ended flow.
+    A throttle is seen when the median of the last ten seconds has been under 80 % of the earlier level for ten seconds
+    in a row. The earlier level is the highest median of thirty seconds (at first, of fewer) within five minutes, so a
+    slower decline is no throttle. Recovery withdraws the detection, so a dip ends nothing. No traffic at all counts as
+    an ended flow.
     """
 
     RECENT_SECONDS = 10
@@ -77,7 +82,7 @@ class ThrottleWatch:
 
 
 class EarlyEnd:
-    """Whether to end: once every driven direction has been throttled for so long."""
+    """Decides when to stop: after every loaded direction has been throttled for a given time."""
 
     def __init__(self, after_seconds: float, parallel_streams: int, directions: int) -> None:
         self._after_seconds = after_seconds
@@ -86,14 +91,14 @@ class EarlyEnd:
         self._directions = directions
 
     def add(self, line: str) -> float | None:
-        """The second in which the (last) throttle was seen, when it is time to end."""
+        """Returns the second in which the last direction's throttle was seen if it is time to stop, else None."""
         rate = RATE_LINE.search(line)
         if rate is None or rate["rest"].rstrip().endswith(("sender", "receiver", "(omitted)")):
             return None
         if self._stream is not None and rate["stream"] != self._stream:
             return None
         end_seconds = float(rate["end"])
-        # The remnant at the end is no second.
+        # The last interval is shorter than a second; it does not count.
         if end_seconds - float(rate["start"]) < 0.5:
             return None
         watch = self._watches.setdefault(rate["way"] or "", ThrottleWatch())
@@ -104,17 +109,17 @@ class EarlyEnd:
         return max(seen)
 
 
-saying = threading.Lock()
+output_lock = threading.Lock()
 
 
 def say(text: str) -> None:
-    with saying:
+    with output_lock:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
 
 
 class Driver:
-    """The runs, one after the other."""
+    """Runs iperf3 as often as asked."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
@@ -122,16 +127,16 @@ class Driver:
         self._is_terminated = False
         self._probe = self._latency_probe()
 
-    def _latency_probe(self):
+    def _latency_probe(self) -> LatencyProbe | None:
         if not self._arguments.probe_messages_per_second:
             return None
-        # A program of its own beside this one, which a server does without.
+        # Imported here because only clients with a probe have this module installed.
         from latency_probe import LatencyProbe
 
         return LatencyProbe(self._arguments, say)
 
     def terminate(self, *_: object) -> None:
-        """SIGTERM reaches the whole process group, iperf3 too; its last words are still to be read."""
+        """Signal handler: SIGTERM reaches iperf3 too, as part of the process group; its last lines are still read."""
         self._is_terminated = True
 
     def run(self) -> int:
@@ -152,7 +157,7 @@ class Driver:
         return exit_code
 
     def _await_turn(self, number: int) -> None:
-        """A client begins on the beat of the first; a server listens for the next at once."""
+        """Waits for a client's next start, counted from the first run; a server listens again at once."""
         if self._origin is None or self._arguments.is_server:
             return
         due = self._origin + (number - 1) * (self._arguments.on_seconds + self._arguments.off_seconds)
@@ -160,6 +165,7 @@ class Driver:
 
     def _run_once(self, number: int) -> int:
         process = subprocess.Popen(self._arguments.command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        assert process.stdout is not None
         early_end = self._early_end()
         stopped = ""
         head: list[str] = []
@@ -185,7 +191,7 @@ class Driver:
             prefix = self._prefix(number)
             say("\n".join(prefix + each for each in head))
         code = process.wait()
-        # Up to 3.18 iperf3 takes its own orderly end for a failure.
+        # Up to version 3.18 iperf3 exits with 1 even after an orderly stop by signal.
         return 0 if stopped else code if code >= 0 else 128 - code
 
     def _prefix(self, number: int) -> str:
@@ -211,13 +217,13 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--off-seconds", type=int, default=0)
     parser.add_argument("--stop-after-throttled-seconds", type=int, default=0)
     parser.add_argument("--parallel-streams", type=int, default=1)
-    parser.add_argument("--directions", type=int, default=1, help="how many are driven at once")
+    parser.add_argument("--directions", type=int, default=1, help="how many carry load at once")
     parser.add_argument("--probe-address")
     parser.add_argument("--probe-port", type=int)
     parser.add_argument("--probe-protocol", choices=("tcp", "udp"), default="tcp")
     parser.add_argument("--probe-message-bytes", type=int, default=64)
     parser.add_argument("--probe-messages-per-second", type=int, default=0, help="0: no probe")
-    parser.add_argument("command", nargs="+", help="iperf3's argv, after --")
+    parser.add_argument("command", nargs="+", help="iperf3's command line, after --")
     return parser.parse_args()
 
 

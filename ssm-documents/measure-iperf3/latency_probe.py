@@ -1,4 +1,4 @@
-"""Round trips beside a load: sockperf under-load, printed as `probe: 12.346 213.074` (began at s; took us)."""
+"""Measures round trips beside a load with sockperf under-load, and prints each as `probe: 12.346 213.074` (s; us)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from collections.abc import Callable
 
 
 class LatencyProbe:
-    """sockperf in windows of some seconds, so that a host that dies keeps what it has measured until then.
+    """Runs sockperf in windows of some seconds, so that a host that dies loses at most one window.
 
-    Its first two seconds go into calibrating its clock, the first 0.4 s of a test and the last 0.1 s are not logged:
-    the windows overlap by as much.
+    sockperf calibrates its clock for two seconds, and does not log the first 0.4 s and the last 0.1 s of a test. The
+    windows overlap by that much.
     """
 
     WINDOW_SECONDS = 10
@@ -32,12 +32,12 @@ class LatencyProbe:
         self._command += ["-p", str(arguments.probe_port), "-m", str(arguments.probe_message_bytes)]
         self._command += [f"--mps={arguments.probe_messages_per_second}", "--reply-every=1", "--full-rtt"]
         self._command += ["--tcp"] if arguments.probe_protocol == "tcp" else []
-        # The first packet that is logged was sent somewhere within a message's interval after the warm-up.
+        # The first logged packet was sent within one message interval after the warm-up; this is the middle of it.
         self._first_packet_seconds = self.WARM_UP_SECONDS + 0.5 / arguments.probe_messages_per_second
         self._ended = threading.Event()
         self._threads: list[threading.Thread] = []
         self._origin: float | None = None
-        self._windows: set[subprocess.Popen] = set()
+        self._windows: set[subprocess.Popen[str]] = set()
 
     def start(self) -> None:
         self._spawner = threading.Thread(target=self._spawn, daemon=True)
@@ -45,7 +45,7 @@ class LatencyProbe:
         self._ended.wait(self.CALIBRATION_SECONDS + self.WARM_UP_SECONDS)
 
     def begins(self, origin: float) -> None:
-        """The time axis of the round trips is that of the load."""
+        """Sets the start of the load, from which the times of the round trips are counted."""
         self._origin = origin
 
     def _spawn(self) -> None:
@@ -62,19 +62,20 @@ class LatencyProbe:
             command = [*self._command, "-t", str(self.WINDOW_SECONDS), "--full-log", log]
             window = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             self._windows.add(window)
-            started_at, words = None, ""
+            assert window.stdout is not None
+            started_at, error = None, ""
             for line in window.stdout:
                 if "Starting test" in line:
                     started_at = time.monotonic()
                 elif "ERROR" in line or "No messages" in line:
-                    words = line.strip()
+                    error = line.strip()
             window.wait()
             self._windows.discard(window)
             trips = self._round_trips(log, started_at)
             if trips:
                 self._say("\n".join(trips))
             elif not self._ended.is_set():
-                reason = re.sub(r"^.*sockperf: (?:ERROR: )?", "", words) or "sockperf logged no round trip"
+                reason = re.sub(r"^.*sockperf: (?:ERROR: )?", "", error) or "sockperf logged no round trip"
                 self._say(f"probe: none: {reason}")
 
     def _round_trips(self, log: str, started_at: float | None) -> list[str]:
@@ -90,7 +91,7 @@ class LatencyProbe:
         return [f"probe: {sent + shift:.3f} {micros:.3f}" for sent, micros in trips if sent + shift >= 0]
 
     def end(self) -> None:
-        """Interrupted, sockperf still writes its log."""
+        """Interrupts the running windows: sockperf still writes its log then."""
         self._ended.set()
         self._spawner.join()
         for window in list(self._windows):

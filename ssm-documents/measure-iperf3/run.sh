@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the iperf3 client of one measurement under the streamer and ends with its result.
+# Runs the iperf3 client of one measurement under the streamer, whose result becomes the document's.
 set -euo pipefail
 # shellcheck source=ssm-documents/shared/result.sh
 source ../shared/result.sh
@@ -7,12 +7,13 @@ source ../shared/result.sh
 source ../shared/streamer.sh
 
 require_prepared_host
-# A run of a duty cycle takes as long as its load.
+# In a duty cycle, a run is as long as its load.
 run_seconds=$((10#$SSM_DurationSeconds))
 if ((10#$SSM_Runs > 1)); then
   run_seconds=$((10#$SSM_OnSeconds))
 fi
-# iperf3 limits each stream, the plan all of them. 0 is "not limited", for UDP too, where its own default is 1 Mbit/s.
+# iperf3 takes a limit per stream, while the plan's limit is for all streams together. 0 means no limit; it is passed
+# explicitly because iperf3's default for UDP is 1 Mbit/s.
 readonly STREAM_BITS_PER_SECOND=$((10#$SSM_TargetBitsPerSecond / 10#$SSM_ParallelStreams))
 iperf3=(stdbuf -oL iperf3 -c "$SSM_ServerAddress" -p "$SSM_Port" -t "$run_seconds" -P "$SSM_ParallelStreams")
 iperf3+=(-b "$STREAM_BITS_PER_SECOND" --connect-timeout 5000 -i 1 -f k -V)
@@ -28,7 +29,7 @@ case $SSM_Direction in
     ;;
 esac
 
-# One plain run needs nobody between it and the streamer.
+# One plain run is started by the streamer directly.
 driver=()
 if ((10#$SSM_Runs > 1 || 10#$SSM_StopAfterThrottledSeconds > 0 || 10#$SSM_ProbeMessagesPerSecond > 0)); then
   install_program drive_iperf3.py <<'END_OF_FILE'
@@ -43,6 +44,6 @@ END_OF_FILE
   driver+=(--probe-address "$SSM_ServerAddress" --probe-port "$SSM_ProbePort" --probe-protocol "$SSM_Protocol")
   driver+=(--probe-message-bytes "$SSM_ProbeMessageBytes" --probe-messages-per-second "$SSM_ProbeMessagesPerSecond" --)
 fi
-# A peer that dies without a word leaves iperf3 waiting for ever, on every version.
+# Every version of iperf3 waits for ever for a peer that died without closing its connections.
 readonly LIMIT_SECONDS=$((10#$SSM_DurationSeconds + 15))
 measure --tool iperf3 -- timeout -k 5 "$LIMIT_SECONDS" "${driver[@]}" "${iperf3[@]}"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the ping of one measurement under the streamer and ends with its result.
+# Runs the ping of one measurement under the streamer, whose result becomes the document's.
 set -euo pipefail
 # shellcheck source=ssm-documents/shared/result.sh
 source ../shared/result.sh
@@ -7,12 +7,12 @@ source ../shared/result.sh
 source ../shared/streamer.sh
 
 require_prepared_host
-# As ping wants it: in seconds.
+# ping takes seconds.
 interval=$(printf '%d.%03d' "$((10#$SSM_IntervalMillis / 1000))" "$((10#$SSM_IntervalMillis % 1000))")
 arguments=(-n -c "$SSM_PacketCount" -i "$interval" -s "$SSM_PacketBytes" -W 2)
-# It is late with each packet, by a kernel's tick or so, and waits for the last reply.
+# ping sends each packet a kernel tick or so late, and waits for the last reply.
 readonly LIMIT_SECONDS=$((10#$SSM_PacketCount * (10#$SSM_IntervalMillis + 5) / 1000 + 10))
-# Its version stands nowhere else in its output.
+# ping's normal output does not contain its version.
 # shellcheck disable=SC2016 # the inner shell expands it
 measure --tool ping --upload-deadline-seconds 25 -- timeout -k 5 "$LIMIT_SECONDS" env LC_ALL=C \
   bash -c 'ping -V; exec stdbuf -oL "$@"' bash ping "${arguments[@]}" "$SSM_ServerAddress"

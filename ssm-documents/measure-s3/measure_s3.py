@@ -1,6 +1,6 @@
-"""Downloads or uploads objects of S3 by several curls at once, with URLs that this host signs from its own role.
+"""Downloads or uploads S3 objects by several curls at once, with URLs that this host signs with its own role.
 
-A URL is signed right before its transfer, because it lives no longer than the credentials that it was signed with.
+A URL is signed right before its transfer, because it expires with the credentials that signed it.
 """
 
 from __future__ import annotations
@@ -10,24 +10,28 @@ import os
 import sys
 import tempfile
 
+from botocore.config import Config
 from curl_streams import CurlStreams, await_curl, begin_curl
-from upload import caller_id, create_client
+from upload import caller_id, client_config, s3_client
 
 PREPARE_SECONDS = 60
-# A transfer may begin until here after its URL was signed; how long it takes then does not matter.
+# A transfer must begin within this time after its URL was signed; how long it then takes does not matter.
 URL_SECONDS = 300
 PIECE_BYTES = 16 * 1024 * 1024
 
 
 class Payload:
-    """The bucket as this host sees it: its own keys, by signed URLs."""
+    """The bucket as this host sees it: signed URLs of its own keys."""
 
     def __init__(self, bucket: str, measurement_id: str, scheme: str) -> None:
-        # Signing a URL must not add the checksum of a body that only curl will see.
-        os.environ.setdefault("AWS_REQUEST_CHECKSUM_CALCULATION", "when_required")
-        # The host's region has an address of its own; the other one redirects while a bucket is new.
-        addressing = {"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"}
-        self._s3 = create_client("s3", signature_version="s3v4", s3=addressing)
+        # Otherwise the signature would cover the checksum of a body that only curl sees.
+        os.environ["AWS_REQUEST_CHECKSUM_CALCULATION"] = "when_required"
+        signing = Config(
+            signature_version="s3v4",
+            # Use the region's own endpoint: the global one redirects while a bucket is new.
+            s3={"addressing_style": "virtual", "us_east_1_regional_endpoint": "regional"},
+        )
+        self._s3 = s3_client(client_config().merge(signing))
         self._bucket = bucket
         self._key_prefix = f"payload/{caller_id()}/{measurement_id}"
         self._scheme = scheme
@@ -35,12 +39,12 @@ class Payload:
     def url(self, method: str, name: str) -> str:
         address = {"Bucket": self._bucket, "Key": f"{self._key_prefix}-{name}"}
         signed = self._s3.generate_presigned_url(method, Params=address, ExpiresIn=URL_SECONDS)
-        # The signature covers the host's name and not the scheme.
+        # The signature covers the host name but not the scheme.
         return f"{self._scheme}://{signed.partition('://')[2]}"
 
 
 def range_option(stream: int, number: int, streams: int, object_bytes: int, range_bytes: int) -> tuple[str, ...]:
-    """Piece after piece of the object, each of another place than those that are read at the same time."""
+    """Returns curl's option for one piece of the object; streams that read at the same time get different pieces."""
     if range_bytes == 0:
         return ()
     pieces = max(1, object_bytes // range_bytes)
@@ -49,7 +53,7 @@ def range_option(stream: int, number: int, streams: int, object_bytes: int, rang
 
 
 def write_random_bytes(path: str, object_bytes: int) -> None:
-    """Random, so that nothing on the way can make them fewer."""
+    """Writes random bytes, which nothing on the way can compress."""
     memory = os.statvfs(os.path.dirname(path))
     free_bytes = memory.f_bavail * memory.f_frsize
     if object_bytes > free_bytes:
@@ -60,7 +64,7 @@ def write_random_bytes(path: str, object_bytes: int) -> None:
 
 
 def upload_options(path: str) -> tuple[str, ...]:
-    # Without waiting for S3's leave: a second, where the answer does not come.
+    # With "Expect: 100-continue" curl would wait a second for S3's permission whenever that answer does not come.
     return ("--upload-file", path, "--header", "Expect:")
 
 
@@ -68,7 +72,7 @@ def upload_once(payload: Payload, path: str) -> None:
     uploading = begin_curl(*upload_options(path), seconds=PREPARE_SECONDS)
     outcome = await_curl(uploading, payload.url("put_object", "object"))
     if outcome.failure:
-        raise SystemExit(f"ERROR: upload of what is to be downloaded: {outcome.failure}")
+        raise SystemExit(f"ERROR: upload of the object to download: {outcome.failure}")
 
 
 def main() -> int:

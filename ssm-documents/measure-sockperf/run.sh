@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the sockperf client of one measurement under the streamer and ends with its result.
+# Runs the sockperf client of one measurement under the streamer, whose result becomes the document's.
 set -euo pipefail
 # shellcheck source=ssm-documents/shared/result.sh
 source ../shared/result.sh
@@ -13,14 +13,14 @@ if [[ $SSM_Protocol == tcp ]]; then
 fi
 case $SSM_Mode in
   ping_pong)
-    # sockperf takes 16 bytes for every message that its rate allows before it sends the first: 10 MB a second at "max",
-    # and the host is out of memory before ten minutes. So the rate is what fits 256 MB. A ping-pong is slower than that by
-    # its own round trips, unless those take less than DURATION / 16,000,000.
+    # Before the first message, sockperf allocates 16 bytes for each message that its rate allows. At "max" that is 10 MB
+    # per second of the test, so a small host would be out of memory within ten minutes. The rate is therefore what fits
+    # into 256 MB. It does not slow a ping-pong down, unless a round trip takes less than DURATION / 16,000,000.
     rate=$((16000000 / (10#$SSM_DurationSeconds > 0 ? 10#$SSM_DurationSeconds : 1)))
     if ((rate > 600000)); then
       rate=max
     fi
-    # --full-rtt: otherwise sockperf halves what it measured and calls it latency.
+    # Without --full-rtt sockperf halves the round trip and reports that as latency.
     arguments=(ping-pong "${arguments[@]}" --full-rtt "--mps=$rate")
     ;;
   under_load)
@@ -30,7 +30,7 @@ case $SSM_Mode in
     arguments=(throughput "${arguments[@]}" --mps=max)
     ;;
 esac
-# After its time sockperf waits for the last messages and sorts what it saw.
+# After its time sockperf waits for the last messages and sorts its samples.
 readonly LIMIT_SECONDS=$((10#$SSM_DurationSeconds + 30))
 measure --tool sockperf --upload-deadline-seconds 45 -- \
   timeout -k 5 "$LIMIT_SECONDS" stdbuf -oL sockperf "${arguments[@]}"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the tracepath of one measurement under the streamer and ends with its result.
+# Runs the tracepath of one measurement under the streamer, whose result becomes the document's.
 set -euo pipefail
 # shellcheck source=ssm-documents/shared/result.sh
 source ../shared/result.sh
@@ -7,7 +7,7 @@ source ../shared/result.sh
 source ../shared/streamer.sh
 
 require_prepared_host
-# Its version stands nowhere else in its output.
+# tracepath's normal output does not contain its version.
 # shellcheck disable=SC2016 # the inner shell expands it
 measure --tool tracepath -- timeout -k 5 "$((10#$SSM_DurationSeconds + 15))" env LC_ALL=C \
   bash -c 'tracepath -V; exec stdbuf -oL "$@"' bash tracepath -n -m "$SSM_MaxHops" "$SSM_ServerAddress"

@@ -1,14 +1,14 @@
-"""Answers a load balancer's health checks on one port: takes each connection and ends it."""
+"""Answers a load balancer's health checks on one port: accepts each connection and closes it."""
 
 import contextlib
 import socket
 import sys
 
 
-def main():
+def main() -> None:
     with socket.create_server(("", int(sys.argv[1]))) as server:
         while True:
-            # A check that was given up before it was taken up.
+            # The load balancer may give up a check before it is accepted.
             with contextlib.suppress(ConnectionAbortedError):
                 server.accept()[0].close()
 

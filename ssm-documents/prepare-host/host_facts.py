@@ -1,4 +1,7 @@
-"""What this host is; keys as in `HostFacts` (domain/model/raw-chunk.ts). What it does not tell is absent."""
+"""Collects facts about this host, with the keys of `HostFacts` (domain/model/raw-chunk.ts).
+
+A fact that the host does not report is absent.
+"""
 
 import json
 import os
@@ -9,14 +12,14 @@ import sys
 from glob import glob
 
 
-def output(*command):
+def output(*command: str) -> str:
     try:
         return subprocess.run(command, capture_output=True, text=True, timeout=2, check=False).stdout
     except (OSError, subprocess.TimeoutExpired):
         return ""
 
 
-def content(path):
+def content(path: str) -> str:
     try:
         with open(path, encoding="utf-8") as file:
             return file.read().strip()
@@ -24,36 +27,25 @@ def content(path):
         return ""
 
 
-def found(pattern, text):
+def found(pattern: str, text: str) -> str | None:
     match = re.search(pattern, text, re.MULTILINE)
     return match.group(1) if match else None
 
 
-def operating_system():
-    try:
-        return platform.freedesktop_os_release().get("PRETTY_NAME")
-    except OSError:
-        return None
+def agent_version() -> str | None:
+    # Ubuntu's images have the agent as a snap.
+    return found(r"(\d+(?:\.\d+)+)", output("/snap/amazon-ssm-agent/current/amazon-ssm-agent", "-version"))
 
 
-def agent_version():
-    # On Ubuntu the agent is a snap; elsewhere a package.
-    for program in ("/snap/amazon-ssm-agent/current/amazon-ssm-agent", "/usr/bin/amazon-ssm-agent"):
-        version = found(r"(\d+(?:\.\d+)+)", output(program, "-version"))
-        if version:
-            return version
-    return None
-
-
-def clock():
-    """What chrony follows and how far the clock is from it."""
+def clock() -> dict[str, str | float]:
+    """Returns the source that chrony follows and the clock's offset from it."""
     fields = output("chronyc", "-c", "tracking").strip().split(",")
     if len(fields) < 5 or not fields[1]:
         return {}
     return {"clockSource": fields[1], "clockOffsetMicros": round(float(fields[4]) * 1e6, 3)}
 
 
-def interface_facts(route):
+def interface_facts(route: str) -> dict[str, str | int | None]:
     interface = found(r"\bdev (\S+)", route)
     if interface is None:
         return {}
@@ -66,21 +58,21 @@ def interface_facts(route):
         "networkDriverVersion": found(r"^version: (\S+)", driver),
         "queueCount": len(glob(f"/sys/class/net/{interface}/queues/rx-*")) or None,
         "mtuBytes": int(mtu) if mtu else None,
-        # ENA Express as the driver has it: 0 off, 1 on, 3 on for UDP too (2 is UDP alone, which does nothing).
+        # The driver's code for ENA Express: 0 off, 1 on, 3 on for UDP too (2, UDP alone, does nothing).
         "enaSrdMode": int(ena_srd_mode) if ena_srd_mode else None,
     }
 
 
-def host_facts():
+def host_facts() -> dict[str, object]:
     route = output("ip", "-o", "route", "show", "default")
     facts = {
         "instanceId": os.environ.get("AWS_SSM_INSTANCE_ID"),
         "kernel": platform.release(),
-        "operatingSystem": operating_system(),
+        "operatingSystem": platform.freedesktop_os_release().get("PRETTY_NAME"),
         "architecture": platform.machine(),
         "vcpuCount": os.cpu_count(),
         **interface_facts(route),
-        # A route's own choice goes before the host's.
+        # A route may set its own algorithm, which overrides the host's.
         "congestionControl": found(r"\bcongctl (\S+)", route) or content("/proc/sys/net/ipv4/tcp_congestion_control"),
         **clock(),
         "agentVersion": agent_version(),
@@ -88,7 +80,7 @@ def host_facts():
     return {name: fact for name, fact in facts.items() if fact not in (None, "")}
 
 
-def main():
+def main() -> None:
     path = sys.argv[1]
     with open(f"{path}.part", "w", encoding="utf-8") as file:
         json.dump(host_facts(), file)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes a fresh host ready to measure: waits for its tools, makes it quiet, installs the streamer, records what it is.
+# Makes a fresh host ready to measure: waits for its tools, stops background jobs, installs the streamer, records facts.
 set -euo pipefail
 # shellcheck source=ssm-documents/shared/result.sh
 source ../shared/result.sh
@@ -7,11 +7,11 @@ source ../shared/result.sh
 readonly STATE_DIRECTORY=/var/lib/network-benchmark
 readonly PROGRAM_DIRECTORY=/opt/network-benchmark
 readonly USER_DATA_FAILURE=$STATE_DIRECTORY/user-data-failure
-# What the documents themselves are written with; the tools come as a parameter.
-readonly OWN_PROGRAMS=(python3 ip ss stdbuf timeout setsid)
-# As long as a pair's execution may take: a load balancer cuts the connections of a target that stops answering.
+# What the documents themselves need; the measuring tools are a parameter.
+readonly OWN_PROGRAMS=(python3 ip ss stdbuf timeout setsid ethtool)
+# As long as a pair's execution may take: a load balancer resets the connections of a target that stops answering.
 readonly RESPONDER_SECONDS=$((6 * 24 * 3600))
-# The agent's time limit is a SIGKILL without a word: our own reason has to come before it.
+# At its time limit the agent kills the script without a message, so this script gives up earlier and says why.
 readonly WAIT_SECONDS=$((10#$SSM_ExecutionTimeoutSeconds > 60 ? 10#$SSM_ExecutionTimeoutSeconds - 30 : 30))
 
 missing_tools() {
@@ -20,21 +20,17 @@ missing_tools() {
   for program in "${programs[@]}" "${OWN_PROGRAMS[@]}"; do
     command -v "$program" >/dev/null || missing+=("$program")
   done
-  # Looked for, not imported: that would take a quarter of a second.
-  if command -v python3 >/dev/null && ! python3 -c 'import sys, importlib.util as u; sys.exit(not u.find_spec("boto3"))'; then
+  # Look the module up without importing it: the import would take a quarter of a second.
+  if ! python3 -c 'import sys, importlib.util as u; sys.exit(not u.find_spec("boto3"))'; then
     missing+=(python3-boto3)
   fi
   printf '%s' "${missing[*]}"
 }
 
-# User data installs the tools while the agent is online already. A host without cloud-init has them or never will.
-is_user_data_running() {
-  [[ -d /run/cloud-init && ! -e /var/lib/cloud/instance/boot-finished ]]
-}
-
+# The agent is online before user data has installed the tools. cloud-init writes this file when user data has ended.
 wait_for_tools() {
   local missing
-  while is_user_data_running; do
+  until [[ -e /var/lib/cloud/instance/boot-finished ]]; do
     if ((SECONDS >= WAIT_SECONDS)); then
       fail "user data: must end within $WAIT_SECONDS s, still runs; missing so far: $(missing_tools)"
     fi
@@ -42,24 +38,21 @@ wait_for_tools() {
   done
   missing=$(missing_tools)
   if [[ -n $missing ]]; then
-    fail "tools: must be installed, missing: $missing; user data said: $(tail -n 1 "$USER_DATA_FAILURE" 2>/dev/null || echo nothing)"
+    fail "tools: must be installed, missing: $missing; user data reported: $(cat "$USER_DATA_FAILURE" 2>/dev/null || echo nothing)"
   fi
 }
 
-# Nothing may start beside a measurement: no refresh (it would restart the agent, a snap), no upgrade, no daily job.
-make_quiet() {
-  local timers=(
+# Nothing may start during a measurement: no upgrade, no daily job, and no snap refresh, which would restart the agent.
+stop_background_jobs() {
+  local status=0 timers=(
     apt-daily apt-daily-upgrade dpkg-db-backup e2scrub_all fstrim fwupd-refresh logrotate man-db motd-news plocate-updatedb
     snapd.snap-repair sysstat-collect sysstat-summary ua-timer update-notifier-download update-notifier-motd
   )
-  if [[ -S /run/snapd.socket ]] && command -v snap >/dev/null; then
-    timeout 10 snap refresh --hold >/dev/null 2>&1 || true
-  fi
-  if [[ -d /run/systemd/system ]]; then
-    # One call; units that this host does not have are no fault.
-    timeout 10 systemctl stop --no-block "${timers[@]/%/.timer}" unattended-upgrades.service packagekit.service \
-      >/dev/null 2>&1 || true
-  fi
+  timeout 30 snap refresh --hold >/dev/null
+  timeout 30 systemctl stop --no-block "${timers[@]/%/.timer}" unattended-upgrades.service packagekit.service 2>/dev/null ||
+    status=$?
+  # systemctl stops the units that exist, and exits with 5 when some of them do not; images differ in which they have.
+  ((status == 0 || status == 5)) || fail "background jobs: must be stopped, systemctl ended with exit code $status"
 }
 
 set_mtu() {
@@ -74,17 +67,13 @@ is_answering() {
   [[ -n $(ss -Hlnt "sport = :$1") ]]
 }
 
-# start_health_responder PORT: returns when it answers. Outside the agent's own control group where there is a system
-# manager, so that a restart of the agent does not make the host unhealthy.
+# start_health_responder PORT: returns once it answers. It is a service of its own, outside the agent's control group, so
+# that a restart of the agent does not make the host unhealthy.
 start_health_responder() {
-  local port=$1 responder
+  local port=$1
   ! is_answering "$port" || return 0
-  responder=(timeout "$RESPONDER_SECONDS" python3 "$PROGRAM_DIRECTORY/health_responder.py" "$port")
-  if [[ -d /run/systemd/system ]]; then
-    systemd-run --quiet --collect --unit=network-benchmark-health "${responder[@]}"
-  else
-    setsid "${responder[@]}" </dev/null >/dev/null 2>&1 &
-  fi
+  systemd-run --quiet --collect --unit=network-benchmark-health \
+    timeout "$RESPONDER_SECONDS" python3 "$PROGRAM_DIRECTORY/health_responder.py" "$port"
   for _ in {1..100}; do
     ! is_answering "$port" || return 0
     sleep 0.05
@@ -92,7 +81,7 @@ start_health_responder() {
   fail "port $port: must answer health checks, nothing listens on it"
 }
 
-# install_file PATH: what stands on stdin. Renamed into place, for a streamer may be running from it.
+# install_file PATH: writes standard input to the file by renaming, because a streamer may be running from the old one.
 install_file() {
   cat >"$1.part"
   mv "$1.part" "$1"
@@ -100,14 +89,17 @@ install_file() {
 
 mkdir -p "$STATE_DIRECTORY" "$PROGRAM_DIRECTORY"
 wait_for_tools
-make_quiet
+stop_background_jobs
 set_mtu
-# Plain text and not compressed: a document is read in the console by whoever wants to know what runs on these hosts.
+# The programs are embedded as plain text, so that a reader of the document in the console sees what runs on these hosts.
 install_file "$PROGRAM_DIRECTORY/sampling.py" <<'END_OF_FILE'
 #embed ../shared/sampling.py
 END_OF_FILE
 install_file "$PROGRAM_DIRECTORY/upload.py" <<'END_OF_FILE'
 #embed ../shared/upload.py
+END_OF_FILE
+install_file "$PROGRAM_DIRECTORY/tool_run.py" <<'END_OF_FILE'
+#embed ../shared/tool_run.py
 END_OF_FILE
 install_file "$PROGRAM_DIRECTORY/stream.py" <<'END_OF_FILE'
 #embed ../shared/stream.py

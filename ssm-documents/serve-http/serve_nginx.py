@@ -1,7 +1,7 @@
-"""Serves one object from memory with an nginx of its own, until a client has asked for /end.
+"""Serves one object from memory with an nginx of its own, until a client requests /end.
 
-The object is a hole in a file in memory: it reads as zeros and takes no memory, however large it is. Access lines come
-on standard output: path, status, bytes sent, seconds.
+The object is a sparse file in memory: it reads as zeros and takes no memory, however large it is. The access log goes
+to standard output, with path, status, bytes sent and seconds.
 """
 
 import argparse
@@ -11,9 +11,9 @@ import subprocess
 import sys
 import tempfile
 
-from stream import end_with_parent
+from tool_run import end_with_parent
 
-# As root, like all that measures here: the hosts are thrown away, and only the pair's other host can reach the port.
+# nginx runs as root, like every tool here: hosts are discarded, and only the pair's other host can reach the port.
 CONFIGURATION = """
 user root root;
 daemon off;
@@ -69,9 +69,10 @@ def serve(directory: str) -> int:
         ["nginx", "-p", directory, "-c", f"{directory}/nginx.conf", "-e", "stderr"],
         stdout=subprocess.PIPE,
         text=True,
-        # It must not hold the port when this program is killed.
+        # It must release the port when this program is killed.
         preexec_fn=end_with_parent,
     )
+    assert nginx.stdout is not None
     signal.signal(signal.SIGTERM, lambda *_: nginx.terminate())
     for line in nginx.stdout:
         print(line, end="", flush=True)

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Starts an iperf3 server for one measurement, under the streamer: in a forward test the receiver's figures are the server's.
+# Starts an iperf3 server for one measurement. It runs under the streamer, because in a forward test the receiver's figures
+# are the server's.
 set -euo pipefail
 # shellcheck source=ssm-documents/shared/result.sh
 source ../shared/result.sh
@@ -10,17 +11,17 @@ source ../shared/server.sh
 
 require_prepared_host
 clear_port "$SSM_Port"
-# The latency probe's server prints nothing about the measurement.
+# The latency probe's server prints no figures, so it does not need the streamer.
 if ((10#$SSM_ProbeMessagesPerSecond > 0)); then
   clear_port "$SSM_ProbePort"
   sockperf=(sockperf server -p "$SSM_ProbePort")
   if [[ $SSM_Protocol == tcp ]]; then
     sockperf+=(--tcp)
   fi
-  SSM_MeasurementId=$SSM_MeasurementId-probe start_server "$SSM_Protocol" "$SSM_ProbePort" "${outside_agent_cgroup[@]}" \
+  SSM_MeasurementId=$SSM_MeasurementId-probe start_server "$SSM_Protocol" "$SSM_ProbePort" "${IN_OWN_SCOPE[@]}" \
     timeout -k 5 "$(server_life_seconds)" "${sockperf[@]}"
 fi
-# A server for each run of a duty cycle, so that the last run's end is the end of it all.
+# In a duty cycle each run has a server of its own, so that the last server's end is the end of the measurement.
 driver=()
 if ((10#$SSM_Runs > 1)); then
   install_program drive_iperf3.py <<'END_OF_FILE'
@@ -28,7 +29,7 @@ if ((10#$SSM_Runs > 1)); then
 END_OF_FILE
   driver=(python3 "${STREAMER%/*}/drive_iperf3.py" --is-server --runs "$SSM_Runs" --on-seconds "$SSM_OnSeconds" --off-seconds "$SSM_OffSeconds" --)
 fi
-# Whatever the test's protocol, iperf3's server listens for its control connection on TCP.
-start_server tcp "$SSM_Port" "${streamer[@]}" --host-role server --tool iperf3 -- \
+# For UDP tests, too, iperf3's server listens on TCP: for the control connection.
+start_server tcp "$SSM_Port" "${STREAM[@]}" --host-role server --tool iperf3 -- \
   timeout -k 5 "$(server_life_seconds)" "${driver[@]}" stdbuf -oL iperf3 -s -1 -i 1 -f k -V -p "$SSM_Port"
 print_result complete 0 ''

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Starts a sockperf server. It prints nothing about a measurement; where what arrives is to be known, it is counted beside it.
+# Starts a sockperf server. It prints no figures; in throughput mode it runs under the streamer, whose interface counters
+# show how much arrives.
 set -euo pipefail
 # shellcheck source=ssm-documents/shared/result.sh
 source ../shared/result.sh
@@ -15,9 +16,9 @@ if [[ $SSM_Protocol == tcp ]]; then
   server+=(--tcp)
 fi
 if [[ $SSM_Mode == throughput ]]; then
-  start_server "$SSM_Protocol" "$SSM_Port" "${streamer[@]}" --host-role server --tool sockperf -- "${server[@]}"
+  start_server "$SSM_Protocol" "$SSM_Port" "${STREAM[@]}" --host-role server --tool sockperf -- "${server[@]}"
   end_servers_when_idle "$SSM_Port"
 else
-  start_server "$SSM_Protocol" "$SSM_Port" "${outside_agent_cgroup[@]}" "${server[@]}"
+  start_server "$SSM_Protocol" "$SSM_Port" "${IN_OWN_SCOPE[@]}" "${server[@]}"
 fi
 print_result complete 0 ''

@@ -1,7 +1,7 @@
-"""Parallel streams of curl for a given time: each transfers again and again, and is cut off in its last transfer.
+"""Parallel streams of curl for a given time: each one repeats its transfer, and the last transfer is cut off.
 
-Prints one JSON object a line: `start`, a `transfer` for each that has ended, `end`. A URL is a credential where it is
-presigned: curl reads it from its standard input, and it is in no argument, no line and no error that is printed.
+Prints one JSON object per line: `start`, a `transfer` for each transfer that ended, `end`. A presigned URL is a
+credential. Therefore curl reads it from its standard input, and no argument and no printed line or error contains it.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 CONNECT_SECONDS = 5
-# What is left of the time at the end is not worth another connection.
+# When less time than this is left, another connection is not worthwhile.
 SHORTEST_SECONDS = 0.05
-# curl looks at its clock now and then; one that ended this much before the time was over ended for another reason.
+# curl checks its clock only now and then. One that ends earlier than this before the deadline had another reason.
 CLOCK_SECONDS = 0.5
 TIMED_OUT = 28
-# curl's own %{json} would have the URL in it.
+# curl's own %{json} would contain the URL.
 MEASURED = "%{size_download} %{size_upload} %{time_total} %{http_code}"
 OPTIONS = (
-    "--disable",  # reads no .curlrc
+    "--disable",  # ignores .curlrc
     "--silent",
     "--show-error",
     "--globoff",
@@ -39,33 +39,33 @@ OPTIONS = (
     "--config",
     "-",
 )
-# Behind the path of a presigned URL stands its signature. curl does not print it; should a version do so, it ends here.
+# A presigned URL has its signature after the path. curl does not print it; this removes it should a version do so.
 QUERY = re.compile(r"\?\S*")
 
 
 class TransferError(Exception):
-    """A transfer that failed for another reason than that the time was over."""
+    """A transfer failed before the time was over."""
 
 
 class Outcome(NamedTuple):
-    """What one curl came to."""
+    """How one curl ended."""
 
     exit_code: int
-    # 0 without an answer, as curl itself has it.
+    # 0 when the server did not answer: that is how curl reports it.
     http_code: int
     transferred_bytes: int
     seconds: float
-    # Its complaint; empty where it has none.
-    words: str
+    # What curl printed on standard error.
+    error: str
 
     @property
     def failure(self) -> str:
         if self.exit_code != 0:
-            return self.words or f"curl ended with exit code {self.exit_code}"
+            return self.error or f"curl ended with exit code {self.exit_code}"
         return "" if self.http_code in (200, 204, 206) else f"the server answered with HTTP status {self.http_code}"
 
 
-def begin_curl(*options: str, seconds: float) -> subprocess.Popen:
+def begin_curl(*options: str, seconds: float) -> subprocess.Popen[str]:
     return subprocess.Popen(
         ["curl", *OPTIONS, *options, "--max-time", f"{seconds:.3f}"],
         stdin=subprocess.PIPE,
@@ -75,17 +75,17 @@ def begin_curl(*options: str, seconds: float) -> subprocess.Popen:
     )
 
 
-def await_curl(process: subprocess.Popen, url: str) -> Outcome:
-    """Tells a curl what it waits for, and waits for its end."""
-    measured, words = process.communicate(f'url = "{url}"\n')
+def await_curl(process: subprocess.Popen[str], url: str) -> Outcome:
+    """Sends curl the URL that it waits for on its standard input, and waits for its end."""
+    measured, error = process.communicate(f'url = "{url}"\n')
     received, sent, seconds, http_code = measured.split() or (0, 0, 0, 0)
     return Outcome(
-        process.returncode, int(http_code), max(int(received), int(sent)), float(seconds), QUERY.sub("?", words.strip())
+        process.returncode, int(http_code), max(int(received), int(sent)), float(seconds), QUERY.sub("?", error.strip())
     )
 
 
 class CurlStreams:
-    """`url_of(stream, number)` gives the URL of a stream's next transfer, `options_of` what curl is told besides."""
+    """The streams: `url_of(stream, number)` gives the URL of a stream's next transfer, `options_of` its options."""
 
     def __init__(
         self,
@@ -95,11 +95,11 @@ class CurlStreams:
         self._url_of = url_of
         self._options_of = options_of
         self._lock = threading.Lock()
-        self._running: set[subprocess.Popen] = set()
+        self._running: set[subprocess.Popen[str]] = set()
         self._failure: str | None = None
 
     def run(self, operation: str, stream_count: int, duration_seconds: float) -> int:
-        """Transfers until the time is over or a stream fails. Returns the exit code of the program."""
+        """Transfers until the time is over or a stream fails; returns the exit code of the program."""
         version = subprocess.run(["curl", "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
         start = time.monotonic()
         say(
@@ -121,7 +121,7 @@ class CurlStreams:
         for thread in threads:
             thread.join()
         if self._failure is not None:
-            # The streamer takes these words for the tool's.
+            # The streamer recognises this form and reports it as the tool's error.
             print(f"ERROR: {self._failure}", flush=True)
             return 1
         say(event="end", seconds=round(time.monotonic() - start, 6))
@@ -133,7 +133,7 @@ class CurlStreams:
             while self._failure is None and end - time.monotonic() > SHORTEST_SECONDS:
                 self._transfer(stream, number, start, end)
                 number += 1
-        except Exception as error:  # of one stream: the others are measured with one too few, and end with it
+        except Exception as error:  # ends all streams: with one missing, the others measure something else
             self._fail(f"stream {stream}: {error}")
 
     def _transfer(self, stream: int, number: int, start: float, end: float) -> None:
@@ -159,7 +159,7 @@ class CurlStreams:
         if outcome.failure and not is_time_over:
             raise TransferError(outcome.failure)
 
-    def _begin(self, options: Sequence[str], seconds: float) -> subprocess.Popen:
+    def _begin(self, options: Sequence[str], seconds: float) -> subprocess.Popen[str]:
         with self._lock:
             if self._failure is not None:
                 raise TransferError("another stream has failed")
@@ -176,6 +176,6 @@ class CurlStreams:
 
 
 def say(**content: object) -> None:
-    """In one write, so that the lines of several threads do not run into each other."""
+    """Prints one event with a single write, so that the lines of several threads do not mix."""
     sys.stdout.write(json.dumps(content, separators=(",", ":")) + "\n")
     sys.stdout.flush()

@@ -1,15 +1,14 @@
-"""Once a second, beside the tool: counters of the interface and of its driver, and the tool's processor time."""
+"""Samples, once a second beside the tool, the interface's and its driver's counters and the tool's processor time."""
 
 from __future__ import annotations
 
 import glob
 import os
 import re
-import shutil
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from typing import Protocol
 
 INTERFACE_COUNTERS = (
     "rx_bytes",
@@ -21,26 +20,34 @@ INTERFACE_COUNTERS = (
     "rx_errors",
     "tx_errors",
 )
-# Of the hundreds that ENA has: what it shaped or dropped, and what ENA Express carried.
+# ENA has hundreds of counters. These tell what it shaped or dropped, and what ENA Express carried.
 DRIVER_COUNTER = re.compile(rb"^\s*(\w+_allowance_exceeded|ena_srd_\w+_pkts):\s*(\d+)\s*$", re.MULTILINE)
+# A reading of the driver's counters that takes longer would delay the next sample, so it is given up.
+ETHTOOL_SECONDS = 0.9
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
-class Sampler(threading.Thread):
-    """Reads all of it, and hands it to `add` (`Stream.add`)."""
+class AddSample(Protocol):
+    """Takes one sample of a source; `Stream.add` is one."""
 
-    def __init__(self, add: Callable, interface: str | None, process_id: int) -> None:
+    def __call__(self, source: str, **content: object) -> None: ...
+
+
+class Sampler(threading.Thread):
+    """Reads all counters once a second and passes them to `add`."""
+
+    def __init__(self, add: AddSample, interface: str, process_id: int) -> None:
         super().__init__(name="sampler", daemon=True)
         self._add = add
         self._interface = interface
         self._processor_time = ProcessorTime(process_id)
         self._ended = threading.Event()
         self._files = self._open_counters()
-        self._ethtool = shutil.which("ethtool") if interface else None
+        self._driver_has_counters = True
 
     def _open_counters(self) -> dict[str, int]:
         files = {}
-        for counter in INTERFACE_COUNTERS if self._interface else ():
+        for counter in INTERFACE_COUNTERS:
             try:
                 files[counter] = os.open(f"/sys/class/net/{self._interface}/statistics/{counter}", os.O_RDONLY)
             except OSError:
@@ -52,7 +59,7 @@ class Sampler(threading.Thread):
         second = 0
         while True:
             self.sample()
-            # Counted from the start, so that a slow sample does not shift those after it; missed seconds stay missed.
+            # Due times count from the start, so a slow sample does not shift later ones; missed seconds are omitted.
             second = max(second + 1, int(time.monotonic() - start))
             if self._ended.wait(max(0.0, start + second - time.monotonic())):
                 return
@@ -72,23 +79,22 @@ class Sampler(threading.Thread):
             self._add("ethtool", counters=counted)
 
     def _read_driver_counters(self) -> dict[str, int]:
-        if self._ethtool is None:
+        if not self._driver_has_counters:
             return {}
         try:
             answer = subprocess.run(
-                [self._ethtool, "-S", self._interface],
+                ["ethtool", "-S", self._interface],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                timeout=0.9,
+                timeout=ETHTOOL_SECONDS,
                 check=False,
             ).stdout
         except (OSError, subprocess.TimeoutExpired):
             return {}
         counted = {name.decode(): int(value) for name, value in DRIVER_COUNTER.findall(answer)}
-        if not counted:
-            # A driver without these counters will not grow them: no fork a second for nothing.
-            self._ethtool = None
+        # A driver that lacks these counters will not get them later, so further processes would be wasted.
+        self._driver_has_counters = bool(counted)
         return counted
 
     def end(self) -> None:
@@ -98,19 +104,19 @@ class Sampler(threading.Thread):
 
 
 class ProcessorTime:
-    """What a process, its descendants, and those of them that have ended and been waited for took together."""
+    """The processor time of a process, of its descendants, and of those descendants that ended and were waited for."""
 
     def __init__(self, process_id: int) -> None:
         self._process_id = process_id
-        self._most = (0, 0)
+        self._highest = (0, 0)
 
     def read(self) -> dict[str, float] | None:
-        """Cumulative seconds; None when the process is gone."""
+        """Returns cumulative seconds, or None when the process is gone."""
         user, system, waiting = 0, 0, [self._process_id]
         while waiting:
             process_id = waiting.pop()
-            # A parent before its children: one that ends in between is missing here and with its parent in the next
-            # second. The other way round it would be counted twice.
+            # Read a parent before its children. A child that ends between the two readings is then missing from this
+            # sample and part of its parent's time in the next; in the other order it would be counted twice.
             ticks = processor_ticks(process_id)
             if ticks is None:
                 if process_id == self._process_id:
@@ -118,18 +124,18 @@ class ProcessorTime:
                 continue
             user, system = user + ticks[0], system + ticks[1]
             waiting += children_of(process_id)
-        self._most = (max(user, self._most[0]), max(system, self._most[1]))
+        self._highest = (max(user, self._highest[0]), max(system, self._highest[1]))
         return {
-            "user_seconds": self._most[0] / TICKS_PER_SECOND,
-            "system_seconds": self._most[1] / TICKS_PER_SECOND,
+            "user_seconds": self._highest[0] / TICKS_PER_SECOND,
+            "system_seconds": self._highest[1] / TICKS_PER_SECOND,
         }
 
 
 def processor_ticks(process_id: int) -> tuple[int, int] | None:
-    """User and system time of a process and of the children that it has waited for; None when it is gone."""
+    """Returns user and system time of a process and of the children it waited for, or None when it is gone."""
     try:
         with open(f"/proc/{process_id}/stat", "rb") as file:
-            # The name stands in brackets and may have any character in it.
+            # The process name is in parentheses and may itself contain any character.
             fields = file.read().rpartition(b")")[2].split()
     except OSError:
         return None
@@ -138,8 +144,8 @@ def processor_ticks(process_id: int) -> tuple[int, int] | None:
 
 
 def children_of(process_id: int) -> list[int]:
-    """Of all its threads: each has its own list."""
-    children = []
+    """Returns the children of all threads of a process: the kernel lists them by the thread that started them."""
+    children: list[int] = []
     for path in glob.glob(f"/proc/{process_id}/task/*/children"):
         try:
             with open(path, "rb") as file:
@@ -149,11 +155,11 @@ def children_of(process_id: int) -> list[int]:
     return children
 
 
-def default_interface() -> str | None:
-    """The interface of the default route; a host without one has only itself to talk to."""
+def default_interface() -> str:
+    """Returns the interface of the default route; prepare-host has made sure that there is one."""
     with open("/proc/net/route", encoding="ascii") as file:
         for line in file.readlines()[1:]:
             interface, destination, *_ = line.split()
             if destination == "00000000":
                 return interface
-    return "lo" if os.path.isdir("/sys/class/net/lo") else None
+    raise LookupError("network interface: must have the default route, there is none")

@@ -1,15 +1,11 @@
 # shellcheck shell=bash
-# How a tool is started: by the streamer, and outside the agent's own control group, so that a restart of the agent does
-# not take a measurement with it.
+# Starts a tool under the streamer and outside the agent's control group: a restart of the agent kills its control group,
+# and would take the measurement with it.
 
 readonly STATE_DIRECTORY=/var/lib/network-benchmark
 readonly STREAMER=/opt/network-benchmark/stream.py
-
-# A scope keeps environment and parent and only changes the control group. Not every host has a system manager to ask.
-outside_agent_cgroup=()
-if [[ -d /run/systemd/system ]] && systemctl show --property=Version >/dev/null 2>&1; then
-  outside_agent_cgroup=(systemd-run --scope --quiet --collect)
-fi
+# A scope keeps environment and parent and changes only the control group.
+readonly IN_OWN_SCOPE=(systemd-run --scope --quiet --collect)
 
 require_prepared_host() {
   if [[ ! -f $STREAMER || ! -f $STATE_DIRECTORY/host-facts.json ]]; then
@@ -17,21 +13,21 @@ require_prepared_host() {
   fi
 }
 
-# install_program NAME: what stands on stdin, beside the streamer and its modules.
+# install_program NAME: writes standard input to a file beside the streamer and its modules.
 install_program() {
   cat >"${STREAMER%/*}/$1.part"
   mv "${STREAMER%/*}/$1.part" "${STREAMER%/*}/$1"
 }
 
-# The streamer's command line up to what differs: host role, tool, and the tool's own command line.
-streamer=("${outside_agent_cgroup[@]}" python3 "$STREAMER" --run-id "$SSM_RunId" --pair-id "$SSM_PairId")
-streamer+=(--measurement-id "$SSM_MeasurementId" --bucket "$SSM_BucketName")
+# The part of the streamer's command line that all documents share; host role, tool and the tool's command line follow.
+readonly STREAM=("${IN_OWN_SCOPE[@]}" python3 "$STREAMER" --run-id "$SSM_RunId" --pair-id "$SSM_PairId"
+  --measurement-id "$SSM_MeasurementId" --bucket "$SSM_BucketName")
 
-# measure ARGUMENTS-OF-THE-STREAMER…: its result is the document's. This shell stays its parent: a cancelled command is
-# killed with its process group, and the end of this shell is how the streamer hears of it.
+# measure STREAMER-ARGUMENTS…: the streamer's result becomes the document's. This shell stays its parent, because a
+# cancelled command is killed with its process group, and the streamer notices that by the end of its parent.
 measure() {
   local status=0
-  "${streamer[@]}" --host-role client --end-with-parent "$@" || status=$?
+  "${STREAM[@]}" --host-role client --end-with-parent "$@" || status=$?
   if ((status > 1)); then
     fail "streamer: must exit with 0 or 1, got $status"
   fi

@@ -1,4 +1,4 @@
-"""Puts what stands in the spool into S3, while the tool runs and after it."""
+"""Uploads the files in the spool to S3, while the tool runs and after it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,23 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+if TYPE_CHECKING:
+    from botocore.config import Config
+    from botocore.session import Session
+    from types_boto3_s3 import S3Client
+    from types_boto3_sts import STSClient
 
 UPLOAD_ATTEMPT_SECONDS = 10
 UPLOAD_PAUSE_SECONDS = (0.2, 0.5, 1, 2, 5)
 
 
 @functools.cache
-def own_session():
-    """What botocore knows of this host. Without boto3 on top of it, it is the same in 4 MB less."""
-    # Imported here, beside the running tool: it takes a quarter of a second.
+def own_session() -> Session:
+    """Returns botocore's session with this host's settings: boto3 on top of it would take 4 MB more memory."""
+    # The import takes a quarter of a second, so it happens here, after the tool has started.
     import botocore.session
 
     session = botocore.session.get_session()
@@ -24,32 +32,41 @@ def own_session():
     return session
 
 
-def create_client(service: str, **options: object):
-    """A client of the host's own region and role, which tries once."""
+def client_config() -> Config:
+    """Returns the settings of a client that tries once, because its users have deadlines and retries of their own."""
     from botocore.config import Config
 
-    session = own_session()
-    # The SDK does not ask the instance for its region; the agent tells it to every command.
-    region = next(
-        filter(None, map(os.environ.get, ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_SSM_REGION_NAME"))),
-        session.get_config_variable("region"),
-    )
-    config = Config(
+    return Config(
         connect_timeout=UPLOAD_ATTEMPT_SECONDS / 2,
         read_timeout=UPLOAD_ATTEMPT_SECONDS / 2,
         retries={"total_max_attempts": 1},
-        **options,
     )
-    return session.create_client(service, region_name=region, config=config)
+
+
+def own_region() -> str:
+    """Returns the region that the agent passes to every command; the SDK itself does not ask the instance for it."""
+    return os.environ["AWS_SSM_REGION_NAME"]
+
+
+def s3_client(config: Config) -> S3Client:
+    return cast("S3Client", own_session().create_client("s3", region_name=own_region(), config=config))
 
 
 def caller_id() -> str:
-    """`aws:userid`: what this host's own keys begin with, below the prefix of their kind."""
-    return create_client("sts").get_caller_identity()["UserId"]
+    """Returns `aws:userid`: this host's keys begin with it, after the prefix of their kind."""
+    client = own_session().create_client("sts", region_name=own_region(), config=client_config())
+    return cast("STSClient", client).get_caller_identity()["UserId"]
+
+
+class Connection(NamedTuple):
+    """An S3 client and the prefix of the keys that this host may write for its stream."""
+
+    s3: S3Client
+    key_prefix: str
 
 
 class Uploader(threading.Thread):
-    """Puts what stands in the spool into S3, in order, and tries again until the deadline it is given at the end."""
+    """Uploads the spooled files in order, and retries until the deadline that `finish` sets."""
 
     def __init__(self, bucket: str, spool: str, stream_path: str) -> None:
         super().__init__(name="uploader", daemon=True)
@@ -59,8 +76,7 @@ class Uploader(threading.Thread):
         self._names: collections.deque[str] = collections.deque()
         self._wake = threading.Event()
         self._deadline: float | None = None
-        self._s3 = None
-        self._key_prefix: str | None = None
+        self._connection: Connection | None = None
         self._is_complete = False
         self.last_error = ""
 
@@ -69,38 +85,39 @@ class Uploader(threading.Thread):
         self._wake.set()
 
     def finish(self, deadline_seconds: float) -> bool:
-        """Waits until everything is in S3 or the deadline is over."""
+        """Waits until everything is in S3 or the deadline is over; returns whether everything is."""
         self._deadline = time.monotonic() + deadline_seconds
         self._wake.set()
         self.join(timeout=deadline_seconds)
         return self._is_complete
 
     def key_prefix(self, deadline_seconds: float) -> str | None:
-        """`raw/<aws:userid>/…/`; known once STS has answered."""
+        """Waits for `raw/<aws:userid>/…/`, which is known once STS has answered."""
         deadline = time.monotonic() + deadline_seconds
-        while self._key_prefix is None and time.monotonic() < deadline:
+        while self._connection is None and time.monotonic() < deadline:
             time.sleep(0.02)
-        return self._key_prefix
+        return self._connection.key_prefix if self._connection else None
 
     def run(self) -> None:
-        self._until_done(self._connect)
+        if not self._until_done(self._connect):
+            return
         while True:
             self._wake.wait()
             self._wake.clear()
             while self._names:
-                if not self._until_done(lambda: self._put_object(self._names[0])):
+                if not self._until_done(self._put_next):
                     return
                 self._names.popleft()
             if self._deadline is not None:
                 self._is_complete = True
                 return
 
-    def _until_done(self, attempt) -> bool:
+    def _until_done(self, attempt: Callable[[], None]) -> bool:
         for tries in range(sys.maxsize):
             try:
                 attempt()
                 return True
-            except Exception as error:  # whatever the SDK throws, from DNS to AccessDenied, is worth the next attempt
+            except Exception as error:  # any error of the SDK, from DNS to AccessDenied, is worth another attempt
                 self.last_error = f"{type(error).__name__}: {error}"
             pause = UPLOAD_PAUSE_SECONDS[min(tries, len(UPLOAD_PAUSE_SECONDS) - 1)]
             if self._deadline is not None:
@@ -112,18 +129,18 @@ class Uploader(threading.Thread):
         return False
 
     def _connect(self) -> None:
-        if self._key_prefix is None:
-            self._key_prefix = f"raw/{caller_id()}/{self._stream_path}/"
-        self._s3 = create_client("s3")
+        self._connection = Connection(s3_client(client_config()), f"raw/{caller_id()}/{self._stream_path}/")
 
-    def _put_object(self, name: str) -> None:
-        with open(os.path.join(self._spool, name), "rb") as file:
+    def _put_next(self) -> None:
+        assert self._connection is not None
+        name = self._names[0]
+        path = os.path.join(self._spool, name)
+        with open(path, "rb") as file:
             body = file.read()
-        is_json = name.endswith(".json")
-        self._s3.put_object(
+        self._connection.s3.put_object(
             Bucket=self._bucket,
-            Key=self._key_prefix + name,
+            Key=self._connection.key_prefix + name,
             Body=body,
-            ContentType="application/json" if is_json else "application/gzip",
+            ContentType="application/json" if name.endswith(".json") else "application/gzip",
         )
-        os.remove(os.path.join(self._spool, name))
+        os.remove(path)

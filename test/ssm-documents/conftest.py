@@ -1,3 +1,5 @@
+"""Hosts on one machine for the documents' tests, with the commands of EC2's images that this machine lacks."""
+
 from __future__ import annotations
 
 import contextlib
@@ -9,17 +11,18 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from document_hosts import processes_of, shim
+from document_hosts import boot_finished, processes_of, shim
 from independent_agent import Agent, CommandResult
 from local_aws import ROLE_ID, LocalAws
 from measurement_parameters import PREPARE
 
 REPOSITORY = Path(__file__).parents[2]
 
-# Several hosts on one machine: each with its own /opt/network-benchmark, /var/lib and /run, the rest shared.
+# Each host has its own /opt/network-benchmark, /var/lib and /run, and shares the rest with the machine.
 BECOME_HOST = """
 set -e
 host={host}
@@ -31,7 +34,7 @@ for entry in /opt/*; do
 done
 mount --rbind "$host/opt" /opt
 mount --bind "$host/lib" /var/lib
-# The tests' own temporary files may lie below /run.
+# The tests' own temporary files may be below /run.
 case $host in /run/*)
   mkdir -p "$host/run/${{host#/run/}}"
   mount --bind "$host" "$host/run/${{host#/run/}}" ;;
@@ -40,16 +43,27 @@ mount --rbind "$host/run" /run
 exec "$@"
 """
 
-# The hosts of these tests share one network, whose interfaces are nobody's to change: what is asked is kept.
+# These hosts share the machine's network, which they must not change, so calls of ip are only recorded.
 IP = """
 echo "$*" >>"$TEST_HOST/ip-calls"
 [[ $* != *"route show default"* ]] || echo 'default via 192.0.2.1 dev ens5 proto dhcp src 192.0.2.10 metric 100'
+"""
+# Runs a scope's command in place of itself, and a service's in a session of its own; records how it was called.
+SYSTEMD_RUN = """
+echo "$*" >>"$TEST_HOST/systemd-run-calls"
+is_scope=no
+while [[ $1 == --* ]]; do
+  [[ $1 == --scope ]] && is_scope=yes
+  shift
+done
+[[ $is_scope == yes ]] && exec "$@"
+setsid "$@" </dev/null >/dev/null 2>&1 &
 """
 
 
 @dataclasses.dataclass
 class Host:
-    """One host: its agent, and what a document finds on it."""
+    """One host: its agent and its files."""
 
     instance_id: str
     directory: Path
@@ -67,6 +81,22 @@ class Host:
 
     def prefix(self, measurement_id: str, host_role: str, run_id: str = "run-1") -> str:
         return f"raw/{ROLE_ID}:{self.instance_id}/{run_id}/{measurement_id}/{host_role}/"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def default_route() -> Iterator[None]:
+    """Gives the lab's namespace, which has none, a default route: a document takes its interface from there."""
+    if default_interface_is_known():
+        yield
+        return
+    subprocess.run(["ip", "route", "add", "default", "dev", "lo"], check=True)
+    yield
+    subprocess.run(["ip", "route", "del", "default", "dev", "lo"], check=True)
+
+
+def default_interface_is_known() -> bool:
+    routes = Path("/proc/net/route").read_text().splitlines()[1:]
+    return any(route.split()[1] == "00000000" for route in routes)
 
 
 @pytest.fixture(scope="session")
@@ -91,7 +121,7 @@ def aws():
 
 @pytest.fixture
 def make_host(tmp_path: Path, documents: dict, aws: LocalAws):
-    """Makes hosts that vanish with the test, processes included."""
+    """Makes hosts that are removed after the test, with their processes."""
     namespace = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "--mount"]
     made: list[Host] = []
 
@@ -103,7 +133,7 @@ def make_host(tmp_path: Path, documents: dict, aws: LocalAws):
             directory=directory / "orchestration",
             launcher=[*namespace, "sh", "-c", become_host, "host"],
             environment={
-                # The Python whose boto3 the tests are installed with is the host's python3.
+                # The host's python3 is the one that runs these tests, because it has boto3.
                 "PATH": f"{directory}/bin:{Path(sys.executable).parent}:/usr/sbin:/usr/bin:/sbin:/bin",
                 "LANG": "C.UTF-8",
                 "AWS_SSM_INSTANCE_ID": instance_id,
@@ -119,6 +149,12 @@ def make_host(tmp_path: Path, documents: dict, aws: LocalAws):
         (directory / "bin").mkdir()
         host = Host(instance_id, directory, agent, documents)
         shim(host, "ip", IP)
+        shim(host, "systemd-run", SYSTEMD_RUN)
+        # Images lack some of the units that are to be stopped; systemctl then ends with 5.
+        shim(host, "systemctl", 'echo "$*" >>"$TEST_HOST/systemctl-calls"; exit 5')
+        shim(host, "snap", 'echo "$*" >>"$TEST_HOST/snap-calls"')
+        boot_finished(host).parent.mkdir(parents=True)
+        boot_finished(host).touch()
         made.append(host)
         return host
 

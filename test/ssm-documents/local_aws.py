@@ -1,6 +1,6 @@
-"""Just enough of S3 and STS, on loopback, for what a host calls: PutObject, GetObject and GetCallerIdentity.
+"""The calls of S3 and STS that a host makes, on loopback: PutObject, GetObject and GetCallerIdentity.
 
-Speaks HTTP, and HTTPS on the same port where it was given a certificate.
+The server speaks HTTP, and HTTPS on the same port once it has a certificate.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import ssl
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 ROLE_ID = "AROAEXAMPLEHOSTROLE00"
@@ -25,17 +26,18 @@ class LocalAws(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.objects: dict[str, bytes] = {}
         self.put_times: dict[str, float] = {}
-        self.refused_keys: list[str] = []
         self.is_failing = False
+        self.failed_requests = 0
         self.tls: ssl.SSLContext | None = None
         self.requests: list[tuple[str, str]] = []
         threading.Thread(target=self.serve_forever, args=[0.02], daemon=True).start()
 
     def handle_error(self, *_: object) -> None:
-        """A host that is killed in the middle of an upload is part of the tests."""
+        """Stays silent: some tests kill a host in the middle of an upload."""
 
-    def finish_request(self, request: socket.socket, client_address: object) -> None:
-        # The first byte of a TLS handshake is none of an HTTP method.
+    def finish_request(self, request: socket.socket | tuple[bytes, socket.socket], client_address: Any) -> None:
+        assert isinstance(request, socket.socket)
+        # The first byte of a TLS handshake occurs in no HTTP method.
         if self.tls is not None and request.recv(1, socket.MSG_PEEK) == b"\x16":
             request = self.tls.wrap_socket(request, server_side=True)
         super().finish_request(request, client_address)
@@ -47,11 +49,14 @@ class LocalAws(ThreadingHTTPServer):
     def chunk_keys(self, prefix: str) -> list[str]:
         return sorted(key for key in list(self.objects) if key.startswith(prefix) and key.endswith(".ndjson.gz"))
 
-    def manifest(self, prefix: str) -> dict | None:
+    def manifest(self, prefix: str) -> dict[str, Any] | None:
         body = self.objects.get(f"{prefix}_COMPLETE.json")
-        return None if body is None else json.loads(body)
+        if body is None:
+            return None
+        manifest: dict[str, Any] = json.loads(body)
+        return manifest
 
-    def lines(self, key: str) -> list[dict]:
+    def lines(self, key: str) -> list[dict[str, Any]]:
         return [json.loads(line) for line in gzip.decompress(self.objects[key]).decode().splitlines()]
 
     def tool_lines(self, prefix: str, source: str = "stdout") -> list[str]:
@@ -67,7 +72,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = self._body()
         key = self._key()
         if self.server.is_failing:
-            self.server.refused_keys.append(key)
+            self.server.failed_requests += 1
             return self._answer(503, b"<Error><Code>SlowDown</Code><Message>slow down</Message></Error>")
         if not self._may(key, "raw", "payload"):
             return self._deny()
@@ -90,17 +95,18 @@ class _Handler(BaseHTTPRequestHandler):
         return unquote(urlsplit(self.path).path).split("/", 2)[2]
 
     def _may(self, key: str, *kinds: str) -> bool:
-        """What the role of a host allows: its own prefixes, nothing else."""
+        """Returns whether the role of a host allows it: its own prefixes and nothing else."""
         return any(key.startswith(f"{kind}/{self._user_id()}/") for kind in kinds)
 
     def _deny(self) -> None:
-        """With as much of the request in the answer as S3 shows where a signature is wrong."""
+        """Refuses, and shows as much of the request as S3 does when a signature is wrong."""
         body = f"<Error><Code>AccessDenied</Code><StringToSign>{self.path}</StringToSign></Error>"
         return self._answer(403, body.encode())
 
     def do_POST(self) -> None:  # noqa: N802
         self._body()
         if self.server.is_failing:
+            self.server.failed_requests += 1
             return self._answer(503, b"")
         answer = f"""<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
             <GetCallerIdentityResult><Arn>arn:aws:sts::123456789012:assumed-role/host/i</Arn>
@@ -109,16 +115,17 @@ class _Handler(BaseHTTPRequestHandler):
         return self._answer(200, answer.encode())
 
     def _user_id(self) -> str:
-        """A host's access key is its instance id here, as its session name is on EC2."""
+        """Returns the host's user id. Its access key here is its instance id, as its session name is on EC2."""
         signed = self.headers["Authorization"] or unquote(urlsplit(self.path).query)
         credential = re.search(r"Credential=([^/]+)/", signed)
-        return f"{ROLE_ID}:{credential.group(1)}"
+        assert credential is not None, signed
+        return f"{ROLE_ID}:{credential[1]}"
 
     def _body(self) -> bytes:
         length = int(self.headers.get("Content-Length", 0))
         raw = self.rfile.read(length)
         if len(raw) < length:
-            # As S3 does: what was cut off half way is no object, and the one before it stays.
+            # Like S3, store nothing of an upload that was cut off; the object's earlier version stays.
             raise ConnectionError("upload: must be whole")
         if "aws-chunked" in self.headers.get("Content-Encoding", ""):
             raise ValueError("chunked uploads: not understood here")
@@ -131,4 +138,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Quiet: pytest shows what matters."""
+        """Prints nothing: pytest reports what matters."""

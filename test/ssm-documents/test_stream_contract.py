@@ -82,7 +82,7 @@ def streamed(tmp_path_factory: pytest.TempPathFactory, contract: dict) -> Stream
             env={
                 "PATH": os.environ["PATH"],
                 "AWS_ENDPOINT_URL": aws.url,
-                "AWS_REGION": "eu-central-1",
+                "AWS_SSM_REGION_NAME": "eu-central-1",
                 "AWS_ACCESS_KEY_ID": INSTANCE_ID,
                 "AWS_SECRET_ACCESS_KEY": "none",
                 "AWS_SSM_INSTANCE_ID": INSTANCE_ID,

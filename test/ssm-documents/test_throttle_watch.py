@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gzip
-import importlib.util
 import itertools
 import json
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -14,11 +14,8 @@ import pytest
 REPOSITORY = Path(__file__).parents[2]
 AFTER_SECONDS = 120
 
-spec = importlib.util.spec_from_file_location(
-    "drive_iperf3", REPOSITORY / "ssm-documents" / "measure-iperf3" / "drive_iperf3.py"
-)
-drive_iperf3 = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(drive_iperf3)
+sys.path.insert(0, str(REPOSITORY / "ssm-documents" / "measure-iperf3"))
+import drive_iperf3  # noqa: E402
 
 
 def interval_line(second: float, rate: float, stream: str = "  5", way: str = "", rest: str = "") -> str:

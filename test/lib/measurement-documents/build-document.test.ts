@@ -93,7 +93,7 @@ describe.each(DOCUMENTS)('%s', (name, document) => {
 });
 
 it('prepare-host contains the modules of the streamer without a change', () => {
-  for (const module of ['stream.py', 'sampling.py', 'upload.py']) {
+  for (const module of ['stream.py', 'tool_run.py', 'sampling.py', 'upload.py']) {
     const source = readFileSync(join(__dirname, '../../../ssm-documents/shared', module), 'utf8');
     expect(script(buildDocument('prepare-host')).join('\n')).toContain(source);
   }

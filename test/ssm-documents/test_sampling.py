@@ -1,0 +1,163 @@
+"""Tests of the samples taken beside the tool: when, of what, and where the driver has counters."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from document_hosts import wait_for
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "ssm-documents" / "shared"))
+import sampling  # noqa: E402
+
+OWN = os.getpid()
+
+
+class Clock:
+    """Stands in for the module `time` and for the sampler's event: time passes only by waiting."""
+
+    def __init__(self, end: float) -> None:
+        self.now = 0.0
+        self._end = end
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def wait(self, seconds: float) -> bool:
+        self.now += seconds
+        return self.now >= self._end
+
+
+@pytest.fixture
+def samples() -> list[tuple[str, dict]]:
+    return []
+
+
+@pytest.fixture
+def make_sampler(samples):
+    def make(interface: str = "lo", process_id: int = OWN) -> sampling.Sampler:
+        return sampling.Sampler(
+            lambda source, **content: samples.append((source, content["counters"])), interface, process_id
+        )
+
+    return make
+
+
+class TestTiming:
+    def test_samples_every_second_from_the_start(self, make_sampler, monkeypatch):
+        assert self.sample_times(make_sampler(), monkeypatch, takes_seconds=lambda number: 0.25) == [0, 1, 2, 3, 4]
+
+    def test_after_a_slow_sample_the_next_comes_at_once_and_the_others_stay_on_the_grid(
+        self, make_sampler, monkeypatch
+    ):
+        second_takes_long = {1: 2.5}
+
+        times = self.sample_times(make_sampler(), monkeypatch, lambda number: second_takes_long.get(number, 0))
+
+        assert times == [0, 1, 3.5, 4]
+
+    def sample_times(self, sampler, monkeypatch, takes_seconds) -> list[float]:
+        clock = Clock(end=5)
+        times: list[float] = []
+
+        def sample() -> None:
+            times.append(clock.now)
+            clock.now += takes_seconds(len(times) - 1)
+
+        monkeypatch.setattr(sampling, "time", clock)
+        monkeypatch.setattr(sampler, "_ended", clock)
+        monkeypatch.setattr(sampler, "sample", sample)
+        sampler.run()
+        return times
+
+
+def test_samples_the_interfaces_counters(make_sampler, samples):
+    make_sampler().sample()
+
+    counters = dict(samples)["interface"]
+    assert counters.keys() == set(sampling.INTERFACE_COUNTERS)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (
+            "NIC statistics:\n     tx_drops: 7\n     bw_in_allowance_exceeded: 0\n     bw_out_allowance_exceeded: 12\n",
+            {"bw_in_allowance_exceeded": 0, "bw_out_allowance_exceeded": 12},
+        ),
+        (
+            "NIC statistics:\n     pps_allowance_exceeded: 0\n     ena_srd_mode: 1\n     ena_srd_tx_pkts: 90\n"
+            "     ena_srd_eligible_tx_pkts: 100\n     ena_srd_rx_pkts: 8\n     ena_srd_resource_utilization: 3\n",
+            {"pps_allowance_exceeded": 0, "ena_srd_tx_pkts": 90, "ena_srd_eligible_tx_pkts": 100, "ena_srd_rx_pkts": 8},
+        ),
+        ("NIC statistics:\n     rx_queue_0_drops: 3\n", None),
+        ("no stats available\n", None),
+    ],
+    ids=["ENA", "ENA with ENA Express", "another driver", "no statistics"],
+)
+def test_samples_the_drivers_counters_if_the_driver_has_them(
+    make_sampler, samples, tmp_path, monkeypatch, answer, expected
+):
+    calls = tmp_path / "calls"
+    ethtool = tmp_path / "ethtool"
+    ethtool.write_text(f"#!/bin/sh\necho \"$*\" >>{calls}\nprintf '%s' '{answer}'\n")
+    ethtool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(sampling, "ETHTOOL_SECONDS", 300)
+    sampler = make_sampler()
+
+    sampler.sample()
+    sampler.sample()
+
+    counted = [counters for source, counters in samples if source == "ethtool"]
+    if expected is None:
+        assert counted == []
+        assert calls.read_text() == "-S lo\n", "one question is enough"
+    else:
+        assert counted == [expected, expected]
+
+
+# A second of processor time each: by the tool, by a child that has ended, and by a grandchild that still runs. Each
+# process prints what it has used itself, so that start-up costs, which differ with the machine's load, are known.
+BURN = "import time\nwhile time.process_time() < 1: pass\nprint(time.process_time(), flush=True)"
+TOOL = f"""
+import subprocess, sys, time
+burn = {BURN!r}
+subprocess.run([sys.executable, "-c", burn], check=True)
+then_wait = burn + "\\ntime.sleep(600)"
+running = subprocess.Popen(["sh", "-c", '"$@"; true', "sh", sys.executable, "-c", then_wait], stdout=subprocess.PIPE)
+print(running.stdout.readline().decode(), end="", flush=True)
+exec(burn)
+time.sleep(600)
+"""
+
+
+def test_the_processor_time_is_that_of_the_tool_and_its_descendants_each_counted_once():
+    tool = subprocess.Popen([sys.executable, "-c", TOOL], stdout=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        assert tool.stdout is not None
+        used_seconds = [float(tool.stdout.readline()) for _ in range(3)]
+        processor_time = sampling.ProcessorTime(tool.pid)
+        first = processor_time.read()
+        # The grandchild's shell, and with it the time of both, leaves the tree: what was counted stays counted.
+        (shell,) = sampling.children_of(tool.pid)
+        subprocess.run(["kill", "-KILL", str(shell)], check=True)
+        wait_for("end of the shell", lambda: not sampling.children_of(shell))
+        second = processor_time.read()
+    finally:
+        os.killpg(tool.pid, 9)
+        tool.wait()
+
+    assert first is not None and second is not None
+    # One process missing would take a second off; one counted twice would add one. The rest is what starting and ending
+    # processes takes, and the kernel's ticks.
+    assert -0.5 < sum(first.values()) - sum(used_seconds) < 0.5
+    assert all(second[kind] >= first[kind] for kind in first)
+    assert processor_time.read() is None
+
+
+def test_the_default_interface_is_that_of_the_default_route():
+    assert sampling.default_interface() in os.listdir("/sys/class/net")
