@@ -1,8 +1,8 @@
-"""Runs a command inside the lab's own namespaces, so that nothing in it can reach outside and all of it dies together.
+"""Runs a command inside the lab's own namespaces, so that nothing in it reaches outside and everything ends with it.
 
-The command gets a network namespace with a loopback interface and no route, its own mounts and its own process ids; an
-ordinary user also gets a user namespace, in which it is uid 0. When the caller of `enter` is killed, by whatever
-signal, the kernel kills the namespace's first process and with it every process, interface, mount and port of the lab.
+The command gets a network namespace with a loopback interface and no route, its own mounts and its own process ids. An
+ordinary user also gets a user namespace, in which it is uid 0. When the caller of `enter` is killed by any signal, the
+kernel kills the namespace's first process and with it every process, interface, mount and port of the lab.
 """
 
 import ctypes
@@ -18,14 +18,14 @@ INSIDE_VARIABLE = "NETWORK_BENCHMARK_LAB_NAMESPACE"
 TEMPORARY_FOLDER = "/run/tmp"
 
 _PR_SET_PDEATHSIG = 1
-# An ordinary user's PATH on Debian lacks sbin, where ip, tc and ethtool live.
+# On Debian, an ordinary user's PATH lacks sbin, which contains ip, tc and ethtool.
 _SYSTEM_PATH = ":/usr/local/sbin:/usr/sbin:/sbin"
 _APPARMOR_SWITCH = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 _DEBIAN_SWITCH = Path("/proc/sys/kernel/unprivileged_userns_clone")
 _USER_NAMESPACE_LIMIT = Path("/proc/sys/user/max_user_namespaces")
 
-# The shell that is process 1 of the lab. It waits for the command instead of becoming it, because process 1 gets no
-# default signal actions and would leave zombies; its own end is the end of everything.
+# The shell that is process 1 of the lab; its end ends everything. It waits for the command instead of replacing itself,
+# because process 1 has no default signal actions and would leave zombies.
 _FIRST_PROCESS = r"""
 set -eu
 ip link set lo up
@@ -46,16 +46,16 @@ done
 
 
 class NamespaceRefusedError(RuntimeError):
-    """This machine does not let the caller make the lab's namespaces; the message says what to run."""
+    """This machine does not let the caller make the lab's namespaces; the message has the command that allows them."""
 
 
 def is_inside() -> bool:
-    """Whether this process already runs in the lab's namespaces."""
+    """Returns whether this process already runs in the lab's namespaces."""
     return os.environ.get(INSIDE_VARIABLE) == "1"
 
 
 def namespace_command(argv: list[str]) -> list[str]:
-    """The full command line that runs `argv` inside the lab's namespaces."""
+    """Returns the full command line that runs `argv` inside the lab's namespaces."""
     unshare = ["unshare", "--net", "--mount", "--pid", "--ipc", "--fork", "--mount-proc", "--kill-child=SIGKILL"]
     if os.geteuid() != 0:
         unshare[1:1] = ["--user", "--map-root-user"]
@@ -63,7 +63,7 @@ def namespace_command(argv: list[str]) -> list[str]:
 
 
 def require_permitted() -> None:
-    """Raises with the exact line to run when this machine forbids the namespaces or lacks a tool they need."""
+    """Raises with the exact command to run if this machine forbids the namespaces or lacks a tool for them."""
     for tool, package in (("unshare", "util-linux"), ("ip", "iproute2"), ("tc", "iproute2"), ("mount", "mount")):
         if shutil.which(tool, path=_search_path()) is None:
             raise NamespaceRefusedError(f"{tool}: must be installed, run: sudo apt-get install -y {package}")
@@ -74,7 +74,7 @@ def require_permitted() -> None:
 
 
 def enter(argv: list[str]) -> int:
-    """Runs `argv` in the lab's namespaces, waits for it and returns its exit code (128 + signal if one ended it)."""
+    """Runs `argv` in the lab's namespaces and returns its exit code (128 + signal if a signal ended it)."""
     require_permitted()
     parent = os.getpid()
 
@@ -84,7 +84,7 @@ def enter(argv: list[str]) -> int:
             os.kill(os.getpid(), signal.SIGKILL)
 
     child = subprocess.Popen(namespace_command(argv), env=_environment(), preexec_fn=die_with_parent)  # noqa: PLW1509
-    # Ctrl-C reaches the command directly, through the terminal's process group; this process only waits for its end.
+    # Ctrl-C reaches the command through the terminal's process group, so this process only waits for its end.
     previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
     forward = {s: signal.signal(s, lambda _number, _frame: _ask_to_end(child)) for s in (signal.SIGTERM, signal.SIGHUP)}
     try:
@@ -97,7 +97,7 @@ def enter(argv: list[str]) -> int:
 
 
 def _ask_to_end(child: "subprocess.Popen[bytes]") -> None:
-    # unshare itself blocks SIGTERM; the first process inside passes it on to the command.
+    # unshare blocks SIGTERM, so the signal goes to the first process inside, which passes it on to the command.
     try:
         first_process = int(Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split()[0])
         os.kill(first_process, signal.SIGTERM)
@@ -110,8 +110,8 @@ def _search_path() -> str:
 
 
 def _environment() -> dict[str, str]:
-    # A folder for temporary files of the lab's own: in the machine's /tmp, what real root left under a name that is
-    # made from the user's number is in the way of the lab's.
+    # The lab has its own folder for temporary files. In the machine's /tmp, a folder that root made for the same name,
+    # which some programs derive from the user's number, would be in the way.
     return {**os.environ, "PATH": _search_path(), "TMPDIR": TEMPORARY_FOLDER, INSIDE_VARIABLE: "1"}
 
 

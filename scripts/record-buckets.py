@@ -59,7 +59,7 @@ class Router:
         self._plan = [(at, gbps * GIGA) for at, gbps in case.get("planGbps", [])]
         self._peak = case["peakGbps"] * GIGA
         wanted = [self._bucket] if self._bucket else case.get("accounts", [])
-        self.accounts = [Account.of(one, self._peak, self._bucket is not None) for one in wanted]
+        self.accounts = [Account.from_case(one, self._peak, self._bucket is not None) for one in wanted]
         self.load_start: float | None = None
         #: (monotonic seconds, bytes of the measured flow, bytes that left the queue)
         self.readings: list[tuple[float, int, int]] = []

@@ -27,7 +27,7 @@ class Account:
     spent_at: list[float] = field(default_factory=list)
 
     @staticmethod
-    def of(wanted: dict[str, Any], peak: float, is_in_kernel: bool) -> Account:
+    def from_case(wanted: dict[str, Any], peak: float, is_in_kernel: bool) -> Account:
         refill = wanted["baselineGbps"] * GIGA
         bits = wanted["gigabits"] * GIGA
         resume = refill * RECOVERED_SECONDS if is_in_kernel else wanted.get("resumeGigabits", wanted["gigabits"]) * GIGA

@@ -1,4 +1,4 @@
-"""The SSM agent of the lab's hosts: runs Command documents by the rules observed on the real one."""
+"""The SSM agent of the lab's hosts, which runs Command documents by the rules observed on the real agent."""
 
 from lab.agent.agent import Agent, UnknownInvocationError
 from lab.agent.document import InvalidDocumentError, InvalidParametersError, read_document, service_parameter_problems

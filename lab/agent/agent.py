@@ -1,8 +1,8 @@
-"""The SSM agents of all hosts, and what the service would know from them.
+"""The SSM agents of all hosts, and what the service learns from them.
 
-A document that works here works on EC2, because steps run by the rules observed on the real agent: real scripts in real
-process groups, its timeouts, its exit codes, its limits of output and of commands at once. A host that is gone sends no
-reply: its command stays InProgress until the service's own deadline, and only that ends it.
+Steps run by the rules observed on the real agent, so that a document that works here works on EC2: real scripts in real
+process groups, with the agent's timeouts, exit codes, output limits and limit of concurrent commands. A lost host sends
+no reply, so its command stays InProgress until the service's own deadline.
 """
 
 import threading
@@ -10,7 +10,6 @@ import time
 from collections import deque
 from copy import deepcopy
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,21 +21,26 @@ from lab.agent.document import (
     Step,
     read_document,
     resolve_parameters,
-    substitute,
     timeout_seconds,
 )
 from lab.agent.invocation import Invocation, PluginResult, Status, step_result
-from lab.agent.shell_script import KILLED_EXIT_CODE, ScriptEnd, ScriptRun
+from lab.agent.shell_script import ScriptRun
+from lab.agent.step_rules import (
+    environment_parameters,
+    script_result,
+    step_inputs,
+    stops_document,
+    unmet_precondition,
+)
 from lab.hosts import HostFleet
 from lab.hosts.machine import AGENT_PATH
 
 _WORKERS, _WAITING = 5, 5
-_EXIT_SUCCESS_AND_STOP, _EXIT_FAILURE_AND_STOP, _EXIT_REBOOT = 168, 169, 194
 _ORCHESTRATION = "/var/lib/amazon/ssm/{instance}/document/orchestration/{command}/{step}"
 
 
 class UnknownInvocationError(LookupError):
-    """No such command was sent to this instance."""
+    """The command was not sent to this instance."""
 
 
 @dataclass
@@ -48,7 +52,7 @@ class _Command:
     invocation: Invocation
     script: ScriptRun = field(default_factory=ScriptRun)
     is_cancelled: bool = False
-    # When the service gives up on a command that was delivered but never answered.
+    # When the service gives up a command that was delivered but not answered.
     reply_deadline_seconds: float = float("inf")
 
 
@@ -59,7 +63,7 @@ class _Worker:
 
 
 class Agent:
-    """The agents of a fleet; without `sets_environment_variables` they are older than 3.3.2746.0 and ignore ENV_VAR."""
+    """The agents of a fleet. Agents older than 3.3.2746.0 ignore ENV_VAR: `sets_environment_variables` is False."""
 
     def __init__(self, fleet: HostFleet, region: str, sets_environment_variables: bool = True) -> None:
         self._fleet = fleet
@@ -78,7 +82,7 @@ class Agent:
         parameters: dict[str, list[str]],
         timeout_seconds: float,
     ) -> None:
-        """Sends a command and returns at once. `timeout_seconds` is SendCommand's: the time for delivery alone."""
+        """Sends a command and returns at once. As in SendCommand, `timeout_seconds` limits the delivery alone."""
         with self._lock:
             if (command_id, instance_id) in self._commands:
                 raise ValueError(f"command id: must be new for instance {instance_id}, got {command_id}")
@@ -106,14 +110,14 @@ class Agent:
                 )
 
     def cancel(self, command_id: str, instance_id: str | None = None) -> None:
-        """Cancels a command, on one instance or on all: SIGKILL to the step's process group, no later step."""
+        """Cancels a command on one instance or on all: its process group gets SIGKILL, and no later step runs."""
         with self._lock:
             for (known_command, known_instance), command in self._commands.items():
                 if known_command == command_id and instance_id in (None, known_instance) and not _has_ended(command):
                     self._cancel(command)
 
     def invocation(self, command_id: str, instance_id: str) -> Invocation:
-        """What the service knows now, as a copy."""
+        """Returns a copy of what the service knows now."""
         with self._lock:
             try:
                 command = self._commands[command_id, instance_id]
@@ -163,8 +167,8 @@ class Agent:
                 _end(command, Status.FAILED, [step_result("refused", Status.FAILED, 1, stderr=str(refusal))])
 
     def _run_steps(self, command: _Command, document: Document, values: dict[str, Any]) -> None:
-        inputs = [self._substituted(document, values, step) for step in document.steps]
-        total_seconds = sum(timeout_seconds(i) for i in inputs)
+        inputs = [step_inputs(document, values, step, self._sets_environment_variables) for step in document.steps]
+        total_seconds = sum(map(timeout_seconds, inputs))
         command.reply_deadline_seconds = time.monotonic() + command.delivery_timeout_seconds + total_seconds
         with self._lock:
             command.invocation.plugins = [
@@ -181,14 +185,14 @@ class Agent:
                 result = step_result(
                     step.name, Status.SUCCESS, 0, stdout="Step execution skipped due to an earlier step's exit"
                 )
-            elif (reason := _unmet(step, values)) is not None:
+            elif (reason := unmet_precondition(step, values)) is not None:
                 result = step_result(step.name, Status.SUCCESS, 0, stdout=reason)
             else:
-                maybe = self._run_step(command, document, values, step, inputs[index], index)
-                if maybe is None:
+                sent_result = self._run_step(command, document, values, step, inputs[index], index)
+                if sent_result is None:
                     return
-                result = maybe
-                is_stopped = is_stopped or _stops(result, inputs[index])
+                result = sent_result
+                is_stopped = is_stopped or stops_document(result, inputs[index])
             with self._lock:
                 command.invocation.plugins[index] = result
         with self._lock:
@@ -205,7 +209,7 @@ class Agent:
         inputs: dict[str, Any],
         index: int,
     ) -> PluginResult | None:
-        """Runs one step; None when the service will never hear of it."""
+        """Runs one step; returns None when no reply reaches the service."""
         started_at = inv.now()
         with self._lock:
             plugin = command.invocation.plugins[index]
@@ -222,13 +226,13 @@ class Agent:
             inputs.get("workingDirectory"),
             timeout_seconds(inputs),
         )
-        result = _result(step.name, end, started_at)
+        result = script_result(step.name, end, started_at)
         return None if end.exit_code is None or inv.is_too_long_to_send(end.stdout, end.stderr) else result
 
     def _environment(
         self, instance_id: str, command_id: str, document: Document, values: dict[str, Any]
     ) -> dict[str, str]:
-        # As systemd gives it to the agent: no HOME, no USER.
+        # The agent is a systemd service, so it has no HOME and no USER.
         environment = {"PATH": AGENT_PATH, "LANG": "C.UTF-8", **self._fleet.environment(instance_id)}
         environment |= {
             "AWS_SSM_INSTANCE_ID": instance_id,
@@ -238,63 +242,8 @@ class Agent:
             "SSM_COMMAND_ID": command_id,
         }
         if self._sets_environment_variables:
-            environment |= {f"SSM_{name}": values[name] for name in _variables(document)}
+            environment |= {f"SSM_{name}": values[name] for name in environment_parameters(document)}
         return environment
-
-    def _substituted(self, document: Document, values: dict[str, Any], step: Step) -> dict[str, Any]:
-        """A step's inputs with the values put in.
-
-        What a new agent makes of {{ Name }} for an ENV_VAR parameter is not known; here the placeholder stays in the
-        script, so that a document which relies on it fails. The other inputs are not seen by a shell and get the
-        value.
-        """
-        hidden = _variables(document) if self._sets_environment_variables else []
-        pasted = {name: value for name, value in values.items() if name not in hidden}
-        return {key: substitute(item, pasted if key == "runCommand" else values) for key, item in step.inputs.items()}
-
-
-def _variables(document: Document) -> list[str]:
-    return [name for name, parameter in document.parameters.items() if parameter.get("interpolationType") == "ENV_VAR"]
-
-
-def _unmet(step: Step, values: dict[str, Any]) -> str | None:
-    """Why a step's precondition is not satisfied; None when it is."""
-    for left, right in (substitute(arguments, values) for arguments in (step.precondition or {}).values()):
-        pair = (left, right)
-        if "platformType" in pair:
-            is_met = pair[0 if left != "platformType" else 1].lower() == "linux"
-        else:
-            is_met = left == right
-        if not is_met:
-            unmet = f"'\"StringEquals\": [{left}, {right}]'. Step name: {step.name}"
-            return f"Step execution skipped due to unsatisfied preconditions: {unmet}"
-    return None
-
-
-def _result(name: str, end: ScriptEnd, started_at: datetime) -> PluginResult:
-    code = end.exit_code if end.exit_code is not None else -1
-    stderr = end.stderr
-    if end.is_cancelled:
-        status = Status.CANCELLED
-    elif code == KILLED_EXIT_CODE:
-        # The agent can't tell its own SIGKILL from another's, so a tool killed for memory reads as a timeout, too.
-        status = Status.TIMED_OUT
-    elif code in (0, _EXIT_SUCCESS_AND_STOP):
-        status = Status.SUCCESS
-    else:
-        status = Status.FAILED
-    if code == _EXIT_REBOOT:
-        stderr += "exit code 194 asks for a reboot, which a host of the lab can't do"
-    return step_result(name, status, code, end.stdout, stderr, started_at)
-
-
-def _stops(result: PluginResult, inputs: dict[str, Any]) -> bool:
-    """Whether the steps after this one are passed over. A timeout never stops them, whatever onFailure says."""
-    if result.response_code in (_EXIT_SUCCESS_AND_STOP, _EXIT_FAILURE_AND_STOP):
-        return True
-    if result.status == Status.FAILED:
-        return inputs.get("onFailure") in ("exit", "successAndExit")
-    return result.status == Status.SUCCESS and inputs.get("onSuccess") == "exit"
 
 
 def _has_ended(command: _Command) -> bool:

@@ -1,7 +1,7 @@
-"""A Command document as the SSM agent reads it: its steps, its parameters and how values get into it.
+"""Reads a Command document as the SSM agent does: its steps, its parameters and how values are put in.
 
-The real agent ignores what it does not know, so that a mistyped key is an empty script that succeeds. The lab refuses
-everything it has no rule for: what passes here means on EC2 what it means here.
+The real agent ignores unknown keys, so a mistyped key becomes an empty script that succeeds. The lab rejects everything
+it has no rule for, so that a document that passes has the same meaning on EC2.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any
 MIN_TIMEOUT_SECONDS, MAX_TIMEOUT_SECONDS, DEFAULT_TIMEOUT_SECONDS = 5, 172_800, 3600
 _SUPPORTED_SCHEMA = "2.2"
 _PARAMETER_NAME = re.compile(r"[a-zA-Z0-9]+")
-# GetCommandInvocation's PluginName has four characters at least; the name becomes a directory and a part of an S3 key.
+# GetCommandInvocation's PluginName has at least four characters; the name becomes a directory and part of an S3 key.
 _STEP_NAME = re.compile(r"[A-Za-z0-9_-]{4,128}")
 _PLACEHOLDER = re.compile(r"\{\{\s*([\w:.-]+)\s*\}\}")
 _KNOWN_KEYS = {
@@ -37,16 +37,16 @@ _PYTHON_TYPES: dict[str, type] = {"String": str, "StringList": list, "Integer": 
 
 
 class InvalidDocumentError(ValueError):
-    """The document can't be run by the agent's rules, or has something the lab has no rule for."""
+    """The document breaks the agent's rules, or has something that the lab has no rule for."""
 
 
 class InvalidParametersError(ValueError):
-    """A value is missing, of the wrong kind or against its pattern."""
+    """A value is missing, has the wrong type or does not match its pattern."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step of mainSteps, before values are put in."""
+    """One step of mainSteps, before the values are put in."""
 
     name: str
     inputs: dict[str, Any]
@@ -55,14 +55,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Document:
-    """A document whose every key the lab knows."""
+    """A document of which the lab knows every key."""
 
     parameters: dict[str, dict[str, Any]]
     steps: list[Step]
 
 
 def read_document(content: dict[str, Any]) -> Document:
-    """Checks a parsed document (JSON or YAML made a dict) and returns its steps."""
+    """Checks a document that was parsed from JSON or YAML, and returns its parameters and steps."""
     _require_known("document", content, "document")
     if content.get("schemaVersion") != _SUPPORTED_SCHEMA:
         raise InvalidDocumentError(
@@ -83,7 +83,7 @@ def read_document(content: dict[str, Any]) -> Document:
 
 
 def resolve_parameters(document: Document, given: dict[str, list[str]]) -> dict[str, Any]:
-    """Every parameter's value by the agent's rules: given or default, its pattern checked; other names dropped."""
+    """Returns each parameter's value, given or default, after checking its pattern; other names are ignored."""
     values: dict[str, Any] = {}
     for name, parameter in document.parameters.items():
         if name in given:
@@ -97,7 +97,7 @@ def resolve_parameters(document: Document, given: dict[str, list[str]]) -> dict[
 
 
 def service_parameter_problems(document: Document, given: dict[str, list[str]]) -> list[str]:
-    """What SendCommand itself refuses before any agent sees it: names, values and lengths besides the patterns."""
+    """Returns what SendCommand itself rejects, before any agent: names, values and lengths as well as patterns."""
     problems = [
         f"parameters.{name}: must be one of the document's, got an unknown name"
         for name in given
@@ -126,7 +126,7 @@ def service_parameter_problems(document: Document, given: dict[str, list[str]]) 
 
 
 def substitute(value: Any, values: dict[str, Any]) -> Any:
-    """Puts values in for {{ Name }}: once, textually, at any depth. One that is all of a string keeps its type."""
+    """Replaces {{ Name }} by its value, once and at any depth. A value that is the whole string keeps its type."""
     if isinstance(value, dict):
         return {key: substitute(item, values) for key, item in value.items()}
     if isinstance(value, list):
@@ -142,7 +142,7 @@ def substitute(value: Any, values: dict[str, Any]) -> Any:
 
 
 def timeout_seconds(inputs: dict[str, Any]) -> int:
-    """A step's timeout after substitution. What the agent can't read, or is under 5, it takes as one hour."""
+    """Returns a step's timeout after substitution; the agent takes an unreadable or too short one as one hour."""
     try:
         seconds = int(str(inputs.get("timeoutSeconds", DEFAULT_TIMEOUT_SECONDS)))
     except ValueError:
@@ -151,7 +151,7 @@ def timeout_seconds(inputs: dict[str, Any]) -> int:
 
 
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """An allowedPattern with the meaning RE2 gives it, as far as Python's expressions have one; the rest is refused."""
+    """Compiles an allowedPattern with the meaning it has in RE2; what RE2 does not have is rejected."""
     if re.search(r"\(\?(?:[=!]|<[=!]|\(|>)|\\[1-9]|[*+?}]\+", pattern):
         raise InvalidDocumentError(
             f"allowedPattern: must be without lookaround, backreference or possessive repeat (RE2), got {pattern}"
@@ -163,7 +163,7 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
 
 
 def _dollar_at_end_of_text(pattern: str) -> str:
-    # RE2's $ is the end of the text; Python's also matches before a final newline, which would let one in.
+    # RE2's $ matches the end of the text only; Python's also matches before a final newline, and would admit one.
     translated, in_class, index = [], False, 0
     while index < len(pattern):
         character = pattern[index]

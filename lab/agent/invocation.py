@@ -1,4 +1,4 @@
-"""What the SSM service knows of one command on one instance: only what the agent told it."""
+"""What the SSM service knows about one command on one instance, which is only what the agent has reported."""
 
 import json
 import time
@@ -22,7 +22,7 @@ class Status(StrEnum):
 
 @dataclass
 class PluginResult:
-    """One step. `output` is the merged, short form of ListCommandInvocations; the others are GetCommandInvocation's."""
+    """One step. `output` is the short form in ListCommandInvocations; the other fields are GetCommandInvocation's."""
 
     name: str
     status: str
@@ -37,7 +37,7 @@ class PluginResult:
 
 @dataclass
 class Invocation:
-    """One command on one instance. `response_code` is -1 until the command has ended, as in AWS's answers."""
+    """One command on one instance. As in AWS's answers, `response_code` is -1 until the command has ended."""
 
     command_id: str
     instance_id: str
@@ -55,7 +55,7 @@ def now() -> datetime:
 def step_result(
     name: str, status: str, code: int, stdout: str = "", stderr: str = "", started_at: datetime | None = None
 ) -> PluginResult:
-    """A step's result with its outputs cut as the agent and the API cut them."""
+    """Returns a step's result, with its outputs cut as the agent and the API cut them."""
     details = "ExecutionTimedOut" if status == Status.TIMED_OUT else status
     merged = stdout + (f"\n----------ERROR-------\n{stderr}" if stderr else "")
     return PluginResult(
@@ -72,12 +72,12 @@ def step_result(
 
 
 def is_too_long_to_send(stdout: str, stderr: str) -> bool:
-    """Whether the agent drops its reply: control characters take six characters each in its JSON."""
+    """Returns whether the agent drops its reply: each control character takes six characters of its JSON."""
     return sum(len(json.dumps(text[:_STDOUT_CHARACTERS])) for text in (stdout, stderr)) > _REPLY_CHARACTERS
 
 
 def document_status(statuses: list[str]) -> str:
-    """The worst of the steps' statuses; a skipped step is a success."""
+    """Returns the worst of the steps' statuses; a skipped step is a success."""
     for status in (Status.FAILED, Status.TIMED_OUT, Status.CANCELLED):
         if status in statuses:
             return status

@@ -1,4 +1,4 @@
-"""Runs one aws:runShellScript step on a host, as the agent's plugin of that name does."""
+"""Runs one aws:runShellScript step on a host as the agent does."""
 
 import os
 import shlex
@@ -16,16 +16,16 @@ from lab.hosts.machine import AGENT_PATH
 KILLED_EXIT_CODE = 137
 _KEPT_BYTES = 100_000
 _CHUNK_BYTES = 4096
-# The real agent copies a step's output byte by byte: 10 MB take half a minute, and the script waits for it.
+# The real agent copies a step's output byte by byte: the script has to wait half a minute for 10 MB.
 _OUTPUT_BYTES_PER_SECOND = 360_000
 _AGENT_WORKING_DIRECTORY = "/usr/bin"
-# After the group is killed, a process that left it may hold the pipes for as long as it lives.
+# After the group is killed, a process that has left the group may keep the pipes open.
 _PIPE_GRACE_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
 class ScriptEnd:
-    """How a script ended. `is_timed_out` and `is_cancelled` say who ended it; a host that was lost has no exit code."""
+    """How a script ended; on a lost host it has no exit code. The flags report why the agent ended it."""
 
     exit_code: int | None
     stdout: str
@@ -35,7 +35,7 @@ class ScriptEnd:
 
 
 class ScriptRun:
-    """One script in a process group of its own. `cancel` may be called from any thread, at any time."""
+    """One script in a process group of its own. `cancel` may be called at any time from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -98,7 +98,7 @@ class ScriptRun:
         return ScriptEnd(code, stdout, stderr, is_timed_out, is_cancelled)
 
     def _wait(self, outputs: list["_Output"], deadline_seconds: float) -> bool:
-        """Waits for the script and its output; False when the time is over before both have ended."""
+        """Waits for the script and its output; returns whether both ended in time."""
         assert self._process is not None
         try:
             self._process.wait(max(0.0, deadline_seconds - time.monotonic()))
@@ -124,7 +124,7 @@ class ScriptRun:
 
 
 class _Output:
-    """Drains one pipe at the agent's pace and keeps the beginning."""
+    """Reads one pipe at the agent's pace and keeps the beginning."""
 
     def __init__(self, pipe: IO[bytes] | None) -> None:
         assert pipe is not None
@@ -160,7 +160,7 @@ def _prepare(fleet: HostFleet, instance_id: str, path: str, script: str, start_i
     if not fleet.is_running(instance_id):
         return ScriptEnd(None, "", "")
     if result.returncode == 4:
-        # Misleading, but this is what the agent says when the working directory does not exist.
+        # The agent's misleading message for a working directory that does not exist.
         return ScriptEnd(1, "", "fork/exec /usr/bin/sh: no such file or directory")
     if result.returncode != 0:
         return ScriptEnd(1, "", f"script: must be written to the host, got: {result.stderr.decode(errors='replace')}")

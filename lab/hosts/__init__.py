@@ -1,4 +1,4 @@
-"""The lab's hosts: network namespaces with real tools, behind cards with real token buckets."""
+"""The lab's hosts: network namespaces with real tools, behind network cards with real token buckets."""
 
 from lab.hosts.fleet import HostFleet, UnknownHostError
 from lab.hosts.profiles import Profile, Profiles, UnknownInstanceTypeError

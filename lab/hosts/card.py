@@ -1,8 +1,7 @@
-"""A host's network card: the namespace between the host and its zone that shapes, filters and counts, out of the
-host's reach.
+"""A host's network card: a namespace between the host and its zone that shapes, filters and counts.
 
-In and out have a bucket each. The queue stands in front of the receiver of that direction, so excess is delayed and
-then dropped, as on EC2, instead of pushing back on the sender.
+The host cannot reach it. Each direction has a bucket and a queue in front of its receiver, so that excess packets are
+delayed and then dropped, as on EC2, and do not slow the sender's interface down.
 """
 
 import json
@@ -19,17 +18,16 @@ from lab.hosts.queue_statistics import QueueReader, QueueStatistics
 from lab.hosts.region import CARD_GATEWAY, INFRASTRUCTURE, MTU_BYTES, ROUTER_VALUES, STORE_ADDRESS, UPSTREAM_GATEWAY
 from lab.hosts.settings import HostSettings
 
-# One super-packet must pass.
+# One super-packet must fit.
 _PACKET_BYTES = 131072
-# At the peak rate, what a busy machine was late to send is made up for within this time; beyond it the line was idle.
+# How long a delay of a busy machine may be made up for at the peak rate; after a longer one the link was idle.
 _CATCH_UP_SECONDS = 0.008
-# What is left of a bucket that the 64-bit account found spent, in seconds of the baseline: less than its
-# _SPENT_SECONDS.
+# The rest of a bucket that the 64-bit account takes as spent, in seconds of the baseline; less than its _SPENT_SECONDS.
 _REMAINING_SECONDS = 0.25
 # Deep enough for many flows, shallow enough to keep latency in the tens of milliseconds.
 _QUEUE_BYTES = 2_000_000
 _UNUSED_COUNTERS = ("pps_allowance_exceeded", "conntrack_allowance_exceeded", "linklocal_allowance_exceeded")
-# ENA Express has no physics in the lab: nothing is ever sent over it.
+# The lab does not simulate ENA Express, so nothing is ever sent over it.
 _UNUSED_SRD_COUNTERS = (
     "ena_srd_tx_pkts",
     "ena_srd_eligible_tx_pkts",
@@ -39,7 +37,7 @@ _UNUSED_SRD_COUNTERS = (
 
 
 class Card:
-    """Shaping and security of one host. `pass_time` is called by the fleet's clock thread only."""
+    """Shaping and packet filter of one host. Only the fleet's clock thread calls `pass_time`."""
 
     def __init__(
         self,
@@ -57,7 +55,7 @@ class Card:
         self.needs_rate_changes = not profile.is_steady and not fits_kernel_bucket(profile)
         self._profile = profile
         self._state = state
-        # As the driver counts them: the first bit is ENA Express, the second its use for UDP.
+        # The driver's code: the first bit is ENA Express, the second its use for UDP.
         self._srd_mode = settings.ena_srd_enabled + 2 * settings.ena_srd_udp_enabled
         self._allowed: set[str] = set()
         self._connect(host_namespace, router, link, address, own_address)
@@ -74,8 +72,8 @@ class Card:
         self._write_counters()
 
     def allow_sources(self, sources: set[str]) -> None:
-        """Accepts traffic from these addresses or networks and from nothing else; drops the rest silently."""
-        # An address and its /32 are one rule.
+        """Accepts traffic from these addresses or networks only, and drops the rest silently."""
+        # An address and its /32 give the same rule.
         sources = {str(ip_network(source)) for source in sources}
         changes = [f"rule add pref 200 iif up0 from {source} lookup main" for source in sorted(sources - self._allowed)]
         changes += [
@@ -86,14 +84,14 @@ class Card:
         self._allowed = sources
 
     def disconnect(self) -> None:
-        """Cuts the line: from now on nothing comes out of the host, not even the end of a connection."""
+        """Cuts the link: from now on the host sends nothing, not even the end of a connection."""
         ip("link set up0 down", namespace=self.namespace)
 
     def pass_time(self) -> None:
-        """Books the traffic since the last call and changes rates and counters accordingly."""
+        """Accounts for the traffic since the last call, and changes rates and counters accordingly."""
         mtu_bytes = self._watch.changed_mtu_bytes()
         if mtu_bytes is not None:
-            # The line's other end: what is too long for the host is told so to its sender, instead of vanishing.
+            # The other end of the link must follow, so that the sender of a too long packet gets an ICMP error.
             ip(f"link set host0 mtu {mtu_bytes}", namespace=self.namespace)
         now = time.monotonic()
         queues = self._reader.read()
@@ -124,12 +122,12 @@ class Card:
             "link set lo up",
             "link set host0 up",
             "link set up0 up",
-            # The first one is what it speaks for itself from; every card has the other.
+            # The first is the source of the card's own ICMP messages; the second is the same on every card.
             f"addr add {own_address}/32 dev lo",
             f"addr add {CARD_GATEWAY}/32 dev lo",
             f"route add {address}/32 dev host0",
             f"route add default via {UPSTREAM_GATEWAY} dev up0 onlink",
-            # The source check of EC2, and the default of a security group: nothing comes in.
+            # EC2's source check, and the default of a security group: nothing is admitted.
             f"rule add pref 100 iif host0 from {address} lookup main",
             "rule add pref 110 iif host0 blackhole",
             f"rule add pref 120 iif up0 from {INFRASTRUCTURE} ipproto icmp lookup main",
@@ -143,7 +141,7 @@ class Card:
             "link set eth0 up",
             f"addr add {address}/32 dev eth0",
             f"route add {CARD_GATEWAY}/32 dev eth0",
-            # EC2's images use cubic, whatever this machine's default is.
+            # EC2's images use cubic; this machine's default may differ.
             f"route add default via {CARD_GATEWAY} dev eth0 src {address} congctl cubic",
             namespace=host_namespace,
         )
@@ -172,9 +170,9 @@ class _Change:
 class _Direction:
     """One bucket of the card and its counter.
 
-    The counter counts packets delayed or dropped while the credits are spent. A queue at the peak rate is a full line,
-    not an exceeded allowance: a steady type's counter stays 0 and a bursting type's begins to grow at the throttle
-    onset.
+    The counter counts packets that are delayed or dropped while the credits are spent. A queue at the peak rate means a
+    full link, not an exceeded allowance. So the counter of a steady type stays 0, and that of a bursting type begins to
+    grow at the throttle onset.
     """
 
     def __init__(self, interface: str, profile: Profile) -> None:
@@ -182,7 +180,7 @@ class _Direction:
         self.index = 0
         self.exceeded_packets = 0
         self._profile = profile
-        self._account = CreditAccount.of(profile)
+        self._account = CreditAccount.for_profile(profile)
         self._previous = QueueStatistics(0, 0, 0)
         self._previous_seconds = time.monotonic()
 
@@ -191,16 +189,16 @@ class _Direction:
         return self._account is not None and self._account.is_spent
 
     def initial_queue(self) -> list[str]:
-        """The queue of a host with full credits: with a kernel bucket where it fits, else at the peak rate."""
+        """Returns the queue of a host with full credits: a kernel bucket if it is large enough, else the peak rate."""
         bucket_bits = self._profile.bucket_bits
         if bucket_bits is not None and fits_kernel_bucket(self._profile):
             return self._bursting_queue("replace", bucket_bits // 8)
         return self._queue("replace", self._profile.peak_bits_per_second, self._catch_up_bytes, [])
 
     def changed_queue(self) -> list[str]:
-        """The queue after `is_spent` changed, where the kernel can't hold the bucket."""
+        """Returns the queue after `is_spent` has changed, for a bucket that the kernel can't hold."""
         if self.is_spent:
-            # A small bucket remains, so that what a flow leaves unused for a moment is not saved up for a burst.
+            # Only a small bucket remains, so that a moment's unused rate is not saved for a burst.
             return self._bursting_queue("change", int(self._profile.baseline_bits_per_second / 8 * _REMAINING_SECONDS))
         return self._queue("change", self._profile.peak_bits_per_second, self._catch_up_bytes, [])
 

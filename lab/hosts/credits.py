@@ -1,8 +1,7 @@
 """The network I/O credits of one direction of one host: a 64-bit account beside the kernel's own bucket.
 
-The kernel's tbf keeps the bucket itself where its size fits the 32-bit number of bytes it has for it. Where it does
-not, this account decides when the rate changes. In both cases it says when the credits are spent, which is when the
-counters count.
+The kernel's tbf keeps a bucket whose size in bytes fits into 32 bits. For a larger one, this account decides when the
+rate changes. In both cases the account tells when the credits are spent, from when on the counters count.
 """
 
 from dataclasses import dataclass
@@ -11,16 +10,16 @@ from lab.hosts.profiles import Profile
 
 # tbf's burst is an unsigned 32-bit number of bytes.
 KERNEL_BUCKET_LIMIT_BYTES = 2**32 - 1
-# "Spent" is less than this much of the baseline's earnings. It is not zero, because a full bucket that traffic begins
-# to drain between two readings is booked as if the whole time before had been earned: the account stays ahead by up to
-# one reading.
+# Credits count as spent when fewer are left than the baseline earns in this time. The limit is not zero: when traffic
+# starts to drain a full bucket between two readings, the account adds the earnings of the whole interval, and so stays
+# ahead of the bucket by up to one interval.
 _SPENT_SECONDS = 0.5
 _RECOVERED_SECONDS = 1.0
 
 
 @dataclass
 class CreditAccount:
-    """Tokens of a bucket: filled at the baseline rate, spent by traffic. Full at launch, as on EC2."""
+    """The tokens of a bucket, earned at the baseline rate and spent by traffic; it is full at launch, as on EC2."""
 
     baseline_bytes_per_second: float
     bucket_bytes: float
@@ -28,14 +27,14 @@ class CreditAccount:
     is_spent: bool = False
 
     @staticmethod
-    def of(profile: Profile) -> "CreditAccount | None":
-        """The account of a type that has credits; a steady type has none."""
+    def for_profile(profile: Profile) -> "CreditAccount | None":
+        """Returns the account of a type that has credits, or None for a steady type."""
         if profile.bucket_bits is None:
             return None
         return CreditAccount(profile.baseline_bits_per_second / 8, profile.bucket_bits / 8, profile.bucket_bits / 8)
 
     def pass_time(self, elapsed_seconds: float, sent_bytes: int) -> bool:
-        """Books what happened since the last call; says whether `is_spent` changed."""
+        """Accounts for the time since the last call; returns whether `is_spent` has changed."""
         earned = self.baseline_bytes_per_second * elapsed_seconds
         self.balance_bytes = max(0.0, min(self.bucket_bytes, self.balance_bytes + earned - sent_bytes))
         was_spent = self.is_spent
@@ -49,5 +48,5 @@ class CreditAccount:
 
 
 def fits_kernel_bucket(profile: Profile) -> bool:
-    """Whether tbf can hold this type's bucket by itself."""
+    """Returns whether tbf can hold this type's bucket."""
     return profile.bucket_bits is not None and profile.bucket_bits // 8 <= KERNEL_BUCKET_LIMIT_BYTES

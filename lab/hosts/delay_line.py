@@ -1,4 +1,4 @@
-"""A line with a delay of its own between two interfaces: a namespace without addresses and a forwarder in it."""
+"""A link with a delay between two interfaces: a namespace without addresses in which a forwarder runs."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from lab.hosts.commands import NetworkCommandError, ip, namespace_path, set_kern
 class DelayLine:
     """Makes the interfaces `first` and `second` (namespace, name) and carries packets between them.
 
-    The forwarder starts in the background; `wait_until_ready` before the first packet.
+    The forwarder starts in the background; call `wait_until_ready` before the first packet.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class DelayLine:
         self._is_ready = False
 
     def wait_until_ready(self) -> None:
-        """Packets sent before it listens would be lost, and with them a second until they are sent again."""
+        """Waits for the forwarder: earlier packets would be lost, and TCP would retry them only after a second."""
         if self._is_ready:
             return
         assert self._forwarder.stdout is not None
@@ -55,7 +55,7 @@ class DelayLine:
         return self._forwarder.poll() is None
 
     def close(self) -> None:
-        """Ends the forwarder and takes both interfaces away."""
+        """Ends the forwarder and removes both interfaces."""
         self._forwarder.kill()
         self._forwarder.wait()
         if self._forwarder.stdout is not None:

@@ -1,7 +1,7 @@
-"""All hosts of one lab: made at RunInstances, ended at TerminateInstances, with the network between them.
+"""All hosts of one lab and the network between them: made at RunInstances, removed at TerminateInstances.
 
-The embedded AWS calls this from its own process, from any thread. Everything here lives in the lab's namespaces
-(lab/namespace.py); `close` is for tidiness, the end of those namespaces removes whatever is left.
+The embedded AWS calls this from any thread of its process. Everything is in the lab's namespaces (lab/namespace.py),
+whose end removes whatever is left; `close` only does that earlier.
 """
 
 import logging
@@ -28,7 +28,7 @@ _COUNTER_SECONDS = 0.25
 
 
 class UnknownHostError(LookupError):
-    """No host of this name was created, or it was destroyed."""
+    """No host with this instance id exists."""
 
 
 class HostFleet:
@@ -40,8 +40,8 @@ class HostFleet:
         self._endpoint_port = endpoint_port
         self._hosts: dict[str, Host] = {}
         self._created = 0
-        # One guards what is made and removed, for as long as that takes; the other the table of hosts, for a moment:
-        # the clock that changes rates must not wait for a launch.
+        # The first lock is held while something is made or removed, which takes long. The second guards the table of
+        # hosts and is held briefly, because the clock that changes rates must not wait for a launch.
         self._change_lock = threading.RLock()
         self._lock = threading.RLock()
         self._closed = threading.Event()
@@ -53,7 +53,7 @@ class HostFleet:
 
     @property
     def endpoint_host(self) -> str:
-        """The address at which the hosts reach the embedded AWS; it must listen there or on all addresses."""
+        """The address at which hosts reach the embedded AWS, which must listen there or on all addresses."""
         return ENDPOINT_ADDRESS
 
     @property
@@ -69,7 +69,7 @@ class HostFleet:
         environment: dict[str, str],
         settings: HostSettings = _ORDINARY,
     ) -> None:
-        """Starts a host with full credits that accepts no traffic yet. Every command on it gets `environment`."""
+        """Starts a host with full credits that admits no traffic yet. Every command on it gets `environment`."""
         profile = self.profiles.profile(instance_type)
         flow_cap = self.profiles.flow_cap(in_cluster_group=settings.cluster_group is not None)
         with self._change_lock:
@@ -88,10 +88,10 @@ class HostFleet:
                 self._hosts[instance_id] = host
 
     def set_allowed_sources(self, instance_id: str, sources: set[str]) -> None:
-        """Security rules of one host: the addresses or networks (CIDR) it accepts traffic from.
+        """Sets the security rules of one host: the addresses or networks (CIDR) from which it admits traffic.
 
-        Stateless: answers come in only if the answering host's address is allowed, too. Members of one security group
-        allow each other, so for them it makes no difference.
+        The rules are stateless: answers are admitted only from allowed addresses. For members of one security group,
+        which admit each other, that makes no difference.
         """
         with self._change_lock, self._lock:
             host = self._host(instance_id)
@@ -99,18 +99,18 @@ class HostFleet:
             self._admit(host)
 
     def set_peers(self, instance_id: str, peer_instance_ids: set[str]) -> None:
-        """As set_allowed_sources, by instance: the hosts that share a security group with this one."""
+        """Sets the allowed sources to the hosts that share a security group with this one."""
         with self._change_lock, self._lock:
             addresses = {self._hosts[peer].private_ip for peer in peer_instance_ids if peer in self._hosts}
             self.set_allowed_sources(instance_id, addresses)
 
     def command(self, instance_id: str, argv: list[str], working_directory: str = "/") -> list[str]:
-        """The command line that runs `argv` as root on a running host."""
+        """Returns the command line that runs `argv` as root on a running host."""
         with self._lock:
             return self._host(instance_id).machine.command(argv, working_directory)
 
     def environment(self, instance_id: str) -> dict[str, str]:
-        """What create_host was given for the commands of this host."""
+        """Returns the environment that create_host got for this host's commands."""
         with self._lock:
             return dict(self._host(instance_id).environment)
 
@@ -120,15 +120,15 @@ class HostFleet:
         return host is not None and host.machine.is_running
 
     def kill_host(self, instance_id: str) -> None:
-        """Ends everything on the host at once, as a power cut does: no connection is closed, its address is silent."""
+        """Ends everything on the host at once, like a power cut: it closes no connection and no longer answers."""
         with self._lock:
             host = self._host(instance_id)
-        # First the line, or the kernel would take leave of the peers in the name of the killed processes.
+        # Cut the link first; otherwise the kernel sends FIN for the killed processes and peers see a clean close.
         host.card.disconnect()
         host.machine.kill()
 
     def destroy_host(self, instance_id: str) -> None:
-        """Removes the host and all that belongs to it; one that is gone already is no error."""
+        """Removes the host and everything that belongs to it; a missing one is no error."""
         with self._change_lock:
             with self._lock:
                 host = self._hosts.pop(instance_id, None)
@@ -136,21 +136,21 @@ class HostFleet:
                 host.remove(self._network, self._management)
 
     def is_listening(self, instance_id: str, port: int) -> bool:
-        """Whether a program on the host listens on this TCP port, at any of its addresses."""
+        """Returns whether a program on the host listens on this TCP port at any address."""
         with self._lock:
             return self._host(instance_id).is_listening(port)
 
     def add_load_balancer(self, name: str, zone: str, address: str, network: str = "main") -> None:
-        """Makes a load balancer with a private address of its own in a zone; nobody may reach it yet.
+        """Makes a load balancer with a private address of its own in a zone; no source may reach it yet.
 
-        The target sees the load balancer's address as the source, so what its security group must admit is that
-        address; the lab's cards admit the answers to the clients by themselves.
+        The target sees the load balancer's address as the source, so its security group must admit that address. The
+        cards admit the load balancer's answers to the clients without a rule.
         """
         with self._change_lock:
             self._network.balancers.add(name, zone, address, network)
 
     def set_load_balancer_sources(self, name: str, sources: set[str]) -> None:
-        """The security group of a load balancer: the addresses or networks (CIDR) that may reach it."""
+        """Sets the security group of a load balancer: the addresses or networks (CIDR) that may reach it."""
         with self._change_lock:
             balancer = self._network.balancers.get(name)
             balancer.sources = frozenset(sources)
@@ -165,9 +165,9 @@ class HostFleet:
         target_port: int,
         idle_timeout_seconds: int,
     ) -> None:
-        """Forwards a port of the load balancer to a port of one host; replaces the port's listener if there is one.
+        """Forwards a port of the load balancer to a port of one host, and replaces the port's former listener.
 
-        The idle timeout is that of TCP; a silent UDP flow is forgotten after 120 s.
+        The idle timeout is for TCP; a silent UDP flow is forgotten after 120 s.
         """
         with self._change_lock:
             target = self._host(target_instance_id).private_ip
@@ -176,25 +176,25 @@ class HostFleet:
             self._apply(balancer)
 
     def remove_listener(self, name: str, port: int) -> None:
-        """Ends a listener and its flows; one that is gone already is no error."""
+        """Removes a listener and ends its flows; a missing one is no error."""
         with self._change_lock:
             balancer = self._network.balancers.get(name)
             if balancer.listeners.pop(port, None) is not None:
                 self._apply(balancer)
 
     def remove_load_balancer(self, name: str) -> None:
-        """Removes a load balancer with its listeners; one that is gone already is no error."""
+        """Removes a load balancer with its listeners; a missing one is no error."""
         with self._change_lock, self._lock:
             self._network.balancers.remove(name)
             self._admit(*self._hosts.values())
 
     def connect_networks(self, network: str, other: str) -> None:
-        """Peers two networks: from now on their hosts reach each other, as far as their security rules let them."""
+        """Peers two networks: from now on their hosts reach each other as far as their security rules allow."""
         with self._change_lock:
             self._network.region.connect(network, other)
 
     def disconnect_networks(self, network: str, other: str) -> None:
-        """Ends the peering of two networks; one that is gone already is no error."""
+        """Ends the peering of two networks; a missing one is no error."""
         with self._change_lock:
             self._network.region.disconnect(network, other)
 
@@ -202,19 +202,19 @@ class HostFleet:
     def store_endpoint_url(self) -> str:
         """The embedded AWS at an address that hosts reach through their cards, so that its traffic spends credits.
 
-        The same address speaks TLS to a client that begins it (`https://`), with `store_certificate_path`.
+        With `https://` the same address speaks TLS; its certificate is at `store_certificate_path`.
         """
         with self._change_lock:
             return self._network.store().url
 
     @property
     def store_certificate_path(self) -> Path:
-        """The certificate of the store's own authority, which signs what the store shows; for a client's `--cacert`."""
+        """The store's self-signed certificate, for a client's `--cacert`."""
         with self._change_lock:
             return self._network.store().certificate_path
 
     def close(self) -> None:
-        """Ends all hosts and the network between them."""
+        """Removes all hosts and the network between them."""
         self._closed.set()
         self._clock.join()
         with self._change_lock:
@@ -248,7 +248,7 @@ class HostFleet:
             with self._lock:
                 if was_whole and not self._network.is_whole:
                     was_whole = False
-                    _log.error("network: every line and the store must carry, got one that ended")
+                    _log.error("network: every link and the store must forward packets, got one that ended")
                 cards = [host.card for host in self._hosts.values()]
             for card in cards:
                 if is_due or card.needs_rate_changes:
@@ -260,6 +260,6 @@ class HostFleet:
         except (OSError, NetworkCommandError):
             with self._lock:
                 is_there = any(host.card is card for host in self._hosts.values())
-            # Its host may have been destroyed meanwhile; otherwise its counters, and perhaps its rate, stand still.
+            # Its host may have been removed in the meantime. If not, its counters and its rate no longer change.
             if is_there:
                 _log.exception("card %s: must be read and set, got an error", card.namespace)

@@ -1,29 +1,28 @@
-"""EC2's limit of a single flow, on the sending host's own interface: more streams carry more, until the card is full.
+"""EC2's limit of a single flow, on the sending host's interface: more streams carry more, until the card is full.
 
-A flow is told from the others by the low bits of its ephemeral port. The streams of one tool have ports of their own,
-next to one another, so that two of them seldom share a class; where they do, they share its rate. What has no ephemeral
-port (ICMP) is not limited.
+The low bits of its ephemeral port assign a flow to a class. The streams of one tool have neighbouring ports, so two of
+them seldom share a class; if they do, they share its rate. ICMP has no ports and is not limited.
 """
 
 from lab.hosts.commands import run
 
 _CLASSES = 64
-# One super-packet, at least.
+# At least one super-packet must fit.
 _BURST_BYTES = 131072
-# What a class may send at its turn; the default is derived from its rate, and the kernel complains of it.
+# How much a class may send in its turn. The default depends on the rate, and the kernel warns that it is too large.
 _QUANTUM_BYTES = 60000
 _EPHEMERAL_PORT = "0x8000 0x8000"
 
 
 def limit_flows(namespace: str, interface: str, bits_per_second: int) -> None:
-    """Keeps every TCP and UDP flow that leaves by the interface below a rate."""
+    """Limits every TCP and UDP flow that leaves through the interface to a rate."""
     device = f"dev {interface}"
     numbers = range(_CLASSES)
     rate = f"htb rate {bits_per_second}bit burst {_BURST_BYTES} cburst {_BURST_BYTES} quantum {_QUANTUM_BYTES}"
     filters = f"filter add {device} parent 1: prio 1"
     by_source, by_destination = "10", "11"
     changes = [
-        # Class 0 is nobody's: past the limits.
+        # Traffic in no class passes without a limit.
         f"qdisc replace {device} root handle 1: htb default 0",
         *(f"class add {device} parent 1: classid 1:{number + 1:x} {rate}" for number in numbers),
         *(f"{filters} handle {table}: protocol ip u32 divisor {_CLASSES}" for table in (by_source, by_destination)),
@@ -32,7 +31,7 @@ def limit_flows(namespace: str, interface: str, bits_per_second: int) -> None:
             for table in (by_source, by_destination)
             for number in numbers
         ),
-        # Both ports stand in one word, behind a header without options.
+        # Both ports are in one 32-bit word, after a header without options.
         f"{filters} protocol ip u32 ht 800:: match ip sport {_EPHEMERAL_PORT}"
         f" hashkey mask 0x{_CLASSES - 1:x}0000 at 20 link {by_source}:",
         f"{filters} protocol ip u32 ht 800:: match ip dport {_EPHEMERAL_PORT}"

@@ -1,10 +1,12 @@
 #!/bin/sh
-# Makes the private root of one lab host, then stays as process 1 of the host: killing it kills everything on the host.
-# The machine's programs are there read-only; whatever a document writes goes to memory that vanishes with the host.
+# Makes the private root of one host of the lab, and stays as process 1 of the host: killing it kills everything on the
+# host. The host sees the machine's programs read-only; what a document writes is in memory and vanishes with the host.
 #
-# usage: host-init.sh ROOT TOOLS STATE HOSTNAME [SHARED_PATH...]    (writes its own pid, as seen from outside, to stdout)
-#   ROOT    empty directory to mount the host's root on      TOOLS  bin/ and etc/, the same for all hosts
-#   STATE   what the lab tells this host, read-only: its interface counters      SHARED_PATH  shown at the same place, read-only
+# usage: host-init.sh ROOT TOOLS STATE HOSTNAME [SHARED_PATH...]    (prints its own pid as seen from outside)
+#   ROOT         empty directory on which the host's root is mounted
+#   TOOLS        bin/ and etc/, the same for all hosts
+#   STATE        the host's interface counters, read-only
+#   SHARED_PATH  shown to the host at the same path, read-only
 set -eu
 
 root=$1
@@ -13,10 +15,10 @@ state=$3
 name=$4
 shift 4
 
-# /proc is still the one of outside here: the line begins with this process's outer pid.
+# /proc is still that of outside, so this line begins with the pid as seen from outside.
 read -r pid _ </proc/self/stat
 
-# In a user namespace a remount may be refused; there, root on the host is an ordinary user to the machine's files.
+# A remount may be forbidden in a user namespace. There, root on the host is an ordinary user for the machine's files.
 bind_read_only() {
   mount --rbind "$1" "$2"
   mount -o remount,bind,ro "$2" 2>/dev/null || [ "$is_user_namespace" = yes ]
@@ -43,17 +45,11 @@ mkdir -p dev proc sys run/lock tmp root opt home mnt media srv var/tmp var/lib/n
 chmod 1777 tmp var/tmp
 ln -s /run var/run
 
-# dpkg's records: prepare-host asks which versions of the tools are installed.
-for entry in var/lib/dpkg var/lib/apt; do
-  mkdir -p "$entry"
-  bind_read_only "/$entry" "$entry"
-done
-
 # A document waits for this file of cloud-init; a host of the lab has its tools from the beginning.
 mkdir -p var/lib/cloud/instance
 : >var/lib/cloud/instance/boot-finished
 
-# /etc can be written to, but only the host sees it: real directories, with links to the machine's files.
+# The host may write to its own copy of /etc: real directories with links to the machine's files.
 bind_read_only /etc .etc
 cp -a "$tools/etc" etc
 echo "$name" >etc/hostname
@@ -65,7 +61,7 @@ for shared in "$@"; do
   bind_read_only "$shared" ".$shared"
 done
 
-# The lab's own tools shadow the machine's: /usr/local/sbin comes first on the agent's PATH.
+# The lab's own tools hide the machine's, because /usr/local/sbin is first on the agent's PATH.
 mount -t tmpfs -o mode=755 tmpfs usr/local/sbin
 cp "$tools"/bin/* usr/local/sbin/
 
@@ -92,5 +88,5 @@ rmdir /.old
 
 echo "$pid"
 exec >&- 2>&-
-# With SIGCHLD ignored, orphans are reaped by the kernel. (The shell's own trap would not survive exec.)
+# While process 1 ignores SIGCHLD, the kernel reaps orphans. The shell's own trap would not survive exec.
 exec env --ignore-signal=CHLD sleep infinity

@@ -1,4 +1,4 @@
-"""One host of the fleet: where it is, its card and its machine."""
+"""One host of the fleet: its place, its card and its machine."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,7 @@ _TCP_LISTENING = "0A"
 
 @dataclass
 class Host:
-    """What is known of a host; card and machine are there once it has been started."""
+    """One host. Its card and machine exist once it has been started."""
 
     instance_id: str
     number: int
@@ -49,7 +49,7 @@ class Host:
         tools: Path,
         directory: Path,
     ) -> None:
-        """Makes the host and everything that belongs to it."""
+        """Makes the host with its network namespace, card and machine."""
         link = f"card{self.number}"
         router = network.region.router(self.zone)
         ip(f"netns add {self._namespace}", f"netns add {self._card_namespace}")
@@ -72,7 +72,7 @@ class Host:
         self._is_attached = True
 
     def remove(self, network: Network, management: ManagementNetwork) -> None:
-        """Removes what there is of the host, also of one that was made halfway."""
+        """Removes the host, even if it was made only in part."""
         if self._machine:
             self._machine.kill()
         if self._card:
@@ -85,7 +85,7 @@ class Host:
                 ip(f"netns del {namespace}")
 
     def is_listening(self, port: int) -> bool:
-        """Whether a program on the host listens on this TCP port, at any address."""
+        """Returns whether a program on the host listens on this TCP port at any address."""
         tables = Path(f"/proc/{self.machine.process_id}/net")
         try:
             sockets = [line for name in ("tcp", "tcp6") for line in (tables / name).read_text().splitlines()[1:]]

@@ -1,9 +1,9 @@
-"""Public addresses: a gateway outside all networks that translates them one to one, out of the hosts' sight.
+"""Public addresses: a gateway outside all networks that translates them one to one, without the hosts' knowledge.
 
     host a ── zone router a ── gateway: a's address becomes public, b's private ── zone router a ── … ── host b
 
-A host knows its private address only; its peer sees the public one as the source, so a rule that admits private
-addresses does not let it in. The way is the private one, plus a delay of the gateway's own; the MTU is 1500.
+A host knows only its private address. Its peer sees the public address as the source, so a rule for private addresses
+does not admit it. The path is the private one plus the gateway's own delay; its MTU is 1500.
 """
 
 from lab.hosts.commands import ip, nft, set_kernel_values
@@ -23,7 +23,7 @@ _ADDRESS = "169.254.1.3"
 _FIRST_ZONE_TABLE = 300
 _ARRIVALS_TABLE = 299
 _NAT_VALUES = {
-    # What the shaping dropped or delayed is no reason to distrust a flow.
+    # Shaping drops and delays packets, so a gap in the sequence numbers must not make a flow invalid.
     "netfilter/nf_conntrack_tcp_be_liberal": "1",
 }
 _RULES = """
@@ -51,7 +51,7 @@ table ip internet {
 
 
 class Internet:
-    """The gateway; a region's service. Made for the first host with a public address."""
+    """The gateway, which is a service of the region; it is made for the first host with a public address."""
 
     def __init__(self, one_way_micros: int) -> None:
         self._zones: list[str] = []
@@ -81,7 +81,7 @@ class Internet:
         ip(
             f"link set {link} mtu 9001 up",
             f"route add default via {UPSTREAM_GATEWAY} dev {link} onlink table {self._table(zone)}",
-            # What the gateway itself says to a host finds its way from every zone.
+            # The gateway's own messages reach every host from any zone.
             *([f"rule add pref 10 iif lo lookup {self._table(zone)}"] if is_first else []),
             namespace=_NAMESPACE,
         )
@@ -93,18 +93,18 @@ class Internet:
         self._zone_of_private.pop(address, None)
 
     def publish(self, public: str, private: str) -> None:
-        """Gives a host's address a public one."""
+        """Assigns a public address to a host's private one."""
         if public in self._private_of:
             raise ValueError(f"public address: must be free, got {public}")
         self._private_of[public] = private
-        # A packet goes on from where it came: the zone of its source.
+        # A packet continues in the zone of its source, from which it came.
         table = self._table(self._zone_of_private[private])
         ip(f"rule add pref 15 iif far-in from {public} lookup {table}", namespace=_NAMESPACE)
         nft(_elements("add", public, private), _NAMESPACE)
         self._line.wait_until_ready()
 
     def withdraw(self, public: str, private: str) -> None:
-        """Takes a public address away; one that is gone, or another's, is no error."""
+        """Removes a public address; a missing one, or one of another host, is no error."""
         if self._private_of.get(public) == private:
             del self._private_of[public]
             ip(f"rule del pref 15 iif far-in from {public}", namespace=_NAMESPACE)

@@ -1,4 +1,4 @@
-"""Hears when a host changes the MTU of its interface: the other end of the line must follow."""
+"""Notices when a host changes the MTU of its interface, because the other end of the link must follow."""
 
 import struct
 
@@ -13,7 +13,7 @@ _ATTRIBUTE = struct.Struct("=HH")
 
 
 class LinkWatch:
-    """A netlink socket that stays in the namespace of the host."""
+    """Watches one interface through a netlink socket that belongs to the host's namespace."""
 
     def __init__(self, namespace: str, interface: str) -> None:
         self._interface = interface.encode()
@@ -22,7 +22,7 @@ class LinkWatch:
         self._mtu_bytes: int | None = None
 
     def changed_mtu_bytes(self) -> int | None:
-        """The interface's MTU if it has changed since the last call."""
+        """Returns the interface's MTU if it has changed since the last call, else None."""
         before = self._mtu_bytes
         while True:
             try:
@@ -33,13 +33,13 @@ class LinkWatch:
             while offset < len(messages):
                 length, kind, _, _, _ = _HEADER.unpack_from(messages, offset)
                 if kind == _RTM_NEWLINK:
-                    self._hear(messages[offset + _HEADER.size : offset + length])
+                    self._read_mtu(messages[offset + _HEADER.size : offset + length])
                 offset += (length + 3) & ~3
 
     def close(self) -> None:
         self._socket.close()
 
-    def _hear(self, message: bytes) -> None:
+    def _read_mtu(self, message: bytes) -> None:
         found: dict[int, bytes] = {}
         offset = _IFINFOMSG_BYTES
         while offset + _ATTRIBUTE.size <= len(message):

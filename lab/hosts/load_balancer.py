@@ -2,8 +2,8 @@
 
     client ── … ── zone router ── load balancer ── zone router ── … ── target
 
-Packets stay in the kernel, so it carries what the cards carry, and they pass the distance within the zone twice. The
-target sees the load balancer's address as the source (on EC2 it may see the client's).
+Packets stay in the kernel, so the load balancer carries as much as the cards. They travel the distance within the zone
+twice. The target sees the load balancer's address as the source (on EC2 it may see the client's).
 """
 
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ _UDP_IDLE_SECONDS = "120"
 _CONNECTION_VALUES = {
     "netfilter/nf_conntrack_udp_timeout": _UDP_IDLE_SECONDS,
     "netfilter/nf_conntrack_udp_timeout_stream": _UDP_IDLE_SECONDS,
-    # A flow that was forgotten is not taken up again in the middle.
+    # A flow that was forgotten is not picked up again in the middle.
     "netfilter/nf_conntrack_tcp_loose": "0",
-    # What the shaping dropped or delayed is no reason to distrust a flow.
+    # Shaping drops and delays packets, so a gap in the sequence numbers must not make a flow invalid.
     "netfilter/nf_conntrack_tcp_be_liberal": "1",
 }
 
 
 @dataclass(frozen=True)
 class Listener:
-    """One port and what stands behind it."""
+    """One port and its target."""
 
     protocols: frozenset[Protocol]
     target_address: str
@@ -36,7 +36,7 @@ class Listener:
 
 
 class LoadBalancer:
-    """One load balancer behind a link of its zone's router; `sources` and `listeners` are what its rules say."""
+    """One load balancer behind a link of its zone's router; its rules are made from `sources` and `listeners`."""
 
     def __init__(self, namespace: str, router: str, link: str, address: str) -> None:
         self.namespace = namespace
@@ -62,7 +62,7 @@ class LoadBalancer:
         set_kernel_values(namespace, _CONNECTION_VALUES)
 
     def apply(self) -> None:
-        """Makes the kernel do what `sources` and `listeners` say. Flows of a listener that is gone end."""
+        """Replaces the kernel's rules by those for `sources` and `listeners`; flows of a removed listener end."""
         nft(_rules(self.address, self.sources, self.listeners), self.namespace)
 
     def close(self) -> None:
@@ -77,12 +77,12 @@ def _rules(address: str, sources: frozenset[str], listeners: dict[int, Listener]
             translations.append(f"ip daddr {address} {protocol} dport {port} dnat to {target}")
             timeout = f'ct timeout set "idle-{listener.idle_timeout_seconds}" ' if protocol == "tcp" else ""
             uses.append(f"meta l4proto {protocol} ct original proto-dst {port} {timeout}accept")
-    # They are kept for good: a flow would lose its timeout with them.
+    # Timeouts are never removed, because a flow would lose its timeout with them.
     timeouts = [
         f"ct timeout idle-{seconds} {{ protocol tcp; policy = {{ established: {seconds} }}; }}"
         for seconds in sorted({listener.idle_timeout_seconds for listener in listeners.values()})
     ]
-    # The kernel refuses a set in which one range is part of another.
+    # The kernel rejects a set in which one range contains another.
     networks = [str(network) for network in collapse_addresses(map(IPv4Network, sources))]
     admitted = f"ip saddr {{ {', '.join(networks)} }} accept" if networks else ""
     lines = [
@@ -90,7 +90,7 @@ def _rules(address: str, sources: frozenset[str], listeners: dict[int, Listener]
         "chain admitted {",
         "  type filter hook prerouting priority mangle; policy drop;",
         "  ct state established,related accept",
-        # To both ends of a flow that was silent for too long.
+        # Both ends of a flow that was silent for too long get a reset.
         "  ct state invalid meta l4proto tcp reject with tcp reset",
         f"  ct state new {admitted}" if admitted else "",
         "}",
@@ -104,7 +104,7 @@ def _rules(address: str, sources: frozenset[str], listeners: dict[int, Listener]
         *(f"  {line}" for line in uses),
         "}",
         "chain own {",
-        # No load balancer answers a ping.
+        # A load balancer does not answer pings.
         "  type filter hook input priority filter; policy drop;",
         "}",
         "chain sources {",
@@ -117,7 +117,7 @@ def _rules(address: str, sources: frozenset[str], listeners: dict[int, Listener]
 
 
 class UnknownLoadBalancerError(LookupError):
-    """No load balancer of this name was added, or it was removed."""
+    """No load balancer of this name exists."""
 
 
 class LoadBalancers:
@@ -151,14 +151,14 @@ class LoadBalancers:
         return list(self._balancers)
 
     def remove(self, name: str) -> None:
-        """Ends a load balancer with its flows; one that is gone already is no error."""
+        """Removes a load balancer with its flows; a missing one is no error."""
         balancer = self._balancers.pop(name, None)
         if balancer is not None:
             self._region.remove_address(balancer.address)
             balancer.close()
 
     def answering(self, client: str) -> set[str]:
-        """The addresses from which a client gets answers: of all that it may reach and is not itself a target of."""
+        """Returns the load balancers that answer a client: those that it may reach and that do not forward to it."""
         return {
             balancer.address
             for balancer in self._balancers.values()

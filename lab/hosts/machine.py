@@ -1,4 +1,4 @@
-"""One lab host as the machine sees it: namespaces, a private root and the process that holds them."""
+"""One host of the lab as this machine sees it: namespaces, a private root and the process that holds them."""
 
 import os
 import shutil
@@ -12,22 +12,23 @@ from lab.hosts.commands import namespace_path, tool
 
 AGENT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin"
 _HERE = Path(__file__).resolve().parent
-# What a document must not be able to do to the machine, where root on the host is root on the machine.
+# Where root on the host is root on the machine, these keep a document from changing the machine.
 _DROPPED_CAPABILITIES = "-sys_module,-sys_time,-sys_boot,-sys_rawio,-syslog,-mknod,-audit_control"
 
 
 class HostCreationError(RuntimeError):
-    """A host could not be made; the message has the words of the tool that failed."""
+    """A host could not be made; the message quotes the tool that failed."""
 
 
 def prepare_tools(directory: Path) -> Path:
-    """Makes what all hosts share: the lab's programs, and an /etc of links that a host may write beside."""
+    """Makes the files that all hosts share: the lab's programs, and an /etc of links to the machine's."""
     shutil.rmtree(directory, ignore_errors=True)
     programs = directory / "bin"
     programs.mkdir(parents=True)
     for program in (_HERE / "bin").iterdir():
         shutil.copy(program, programs)
-    # The interpreter of the lab's virtual environment: the machine's own python3-boto3 may ignore AWS_ENDPOINT_URL.
+    # Hosts use the interpreter of the lab's virtual environment, because older versions of boto3, such as a
+    # distribution's, ignore AWS_ENDPOINT_URL.
     for name in ("python3", "python"):
         wrapper = programs / name
         wrapper.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
@@ -97,8 +98,8 @@ class Machine:
         return self._holder.poll() is None
 
     def kill(self) -> None:
-        """Ends everything on the host at once, as a power cut does."""
-        # The holder's end would kill process 1 too, but a moment later.
+        """Ends everything on the host at once, like a power cut."""
+        # The end of the holder would kill process 1, too, but a moment later.
         if self.is_running:
             with suppress(ProcessLookupError):
                 os.kill(self.process_id, signal.SIGKILL)
@@ -106,7 +107,7 @@ class Machine:
         self._holder.wait()
 
     def command(self, argv: list[str], working_directory: str = "/") -> list[str]:
-        """The command line that runs `argv` on this host as the agent would: as root, in the host's own namespaces."""
+        """Returns the command line that runs `argv` as the agent does: as root in the host's namespaces."""
         enter = [
             tool("nsenter"),
             f"--target={self.process_id}",
@@ -123,7 +124,7 @@ class Machine:
 
 
 def _interpreter_directories() -> list[str]:
-    """What python3 needs to be visible on a host besides /usr."""
+    """Returns the folders besides /usr that python3 needs on a host."""
     wanted = {os.path.realpath(sys.prefix), os.path.realpath(sys.base_prefix), sys.prefix, sys.base_prefix}
     return sorted(path for path in wanted if not path.startswith("/usr/") and path != "/usr")
 

@@ -1,4 +1,4 @@
-"""All that lies between the hosts' cards: the region and what is attached to it, each made when first needed."""
+"""Everything between the hosts' cards: the region and what is attached to it, each made when first needed."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from lab.hosts.store import Store
 
 
 class Network:
-    """The region, its public addresses, its load balancers and its store. One caller at a time."""
+    """The region, its public addresses, load balancers and store; only one thread at a time may call it."""
 
     def __init__(self, profiles: Profiles, directory: Path, store_port: int) -> None:
         self.region = Region(profiles)
@@ -34,7 +34,7 @@ class Network:
                 raise
 
     def detach(self, address: str, settings: HostSettings) -> None:
-        """Forgets a host that was attached."""
+        """Removes a host that was attached."""
         if settings.public_ip is not None and self._internet is not None:
             self._internet.withdraw(settings.public_ip, address)
         self.region.remove_address(address)
@@ -46,7 +46,7 @@ class Network:
         return self._internet
 
     def store(self) -> Store:
-        """The store; started by the first who asks."""
+        """Returns the store, and starts it at the first call."""
         if self._store is None:
             self._store = Store(self._directory, self._store_port, ENDPOINT_ADDRESS)
             self.region.add_service(self._store)
@@ -54,7 +54,7 @@ class Network:
 
     @property
     def is_whole(self) -> bool:
-        """Whether everything that should carry packets still does."""
+        """Whether every process that forwards packets still runs."""
         services = [service for service in (self._internet, self._store) if service is not None]
         return self.region.is_whole and all(service.is_whole for service in services)
 

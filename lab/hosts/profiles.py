@@ -1,4 +1,4 @@
-"""The instance types of the lab: what each one's network gives. profiles.json is the only home of these figures."""
+"""The lab's instance types and the capacity of their networks. Only profiles.json has these figures."""
 
 import json
 from dataclasses import dataclass, replace
@@ -10,16 +10,16 @@ _ARCHITECTURES = ("x86_64", "arm64")
 
 
 class ProfileError(ValueError):
-    """A profile contradicts itself; the message names the field, the value and what is allowed."""
+    """A profile is inconsistent; the message names the field, its value and the allowed values."""
 
 
 class UnknownInstanceTypeError(LookupError):
-    """The type is not in profiles.json, so it does not exist in the lab."""
+    """The type is not in profiles.json, so the lab does not have it."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """One instance type. `bucket_bits` is None for a steady type: it has no credits to run out of."""
+    """One instance type. `bucket_bits` is None for a steady type, which has no credits."""
 
     instance_type: str
     architecture: str
@@ -40,7 +40,7 @@ class Profile:
 
     @property
     def onset_seconds(self) -> float | None:
-        """Start of a full-rate load to the throttle onset; None for a steady type."""
+        """Seconds of full-rate load until the throttle onset; None for a steady type."""
         if self.bucket_bits is None:
             return None
         return self.bucket_bits / (self.peak_bits_per_second - self.baseline_bits_per_second)
@@ -48,10 +48,10 @@ class Profile:
 
 @dataclass(frozen=True)
 class Profiles:
-    """All instance types, the scale they were made with, and the distances.
+    """All instance types, the scale of their figures, and the distances.
 
-    Distances are one way: between two zones, between hosts of one zone (but for those of one cluster placement group,
-    which have none), and what the way by public addresses adds.
+    Distances are one-way delays: between two zones, between hosts of one zone (none within a cluster placement group),
+    and the extra delay of the path by public addresses.
     """
 
     instance_types: dict[str, Profile]
@@ -70,16 +70,16 @@ class Profiles:
             raise UnknownInstanceTypeError(f"instance type: must be one of {known}, got {instance_type}") from None
 
     def one_way_micros(self, zone: str, other_zone: str) -> int:
-        """One-way delay added between two zones, by their letters; the order does not matter."""
+        """Returns the one-way delay between two zones by their letters, in either order."""
         key = "-".join(sorted((zone[-1], other_zone[-1])))
         return self.zone_latency_micros.get(key, self.zone_latency_micros["default"])
 
     def flow_cap(self, in_cluster_group: bool) -> int:
-        """What a single flow carries at most, in bits per second."""
+        """Returns the highest rate of a single flow, in bits per second."""
         return self.flow_cap_bits_per_second["clusterGroup" if in_cluster_group else "default"]
 
     def with_time_divisor(self, time_divisor: float) -> "Profiles":
-        """The same types with buckets that last as long as EC2's, divided by `time_divisor`; rates stay."""
+        """Returns the same types with buckets that last 1/`time_divisor` as long as EC2's; rates stay."""
         if not time_divisor > 0:
             raise ProfileError(f"time divisor: must be above 0, got {time_divisor}")
         factor = self.time_divisor / time_divisor

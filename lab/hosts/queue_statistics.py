@@ -1,4 +1,4 @@
-"""Reads the counters of a namespace's queues through netlink: no process per reading, and 64-bit bytes."""
+"""Reads the counters of a namespace's queues through netlink, without a process per reading and with 64-bit bytes."""
 
 import ctypes
 import os
@@ -22,7 +22,7 @@ _ROOT = 0xFFFFFFFF
 
 @dataclass(frozen=True)
 class QueueStatistics:
-    """What one interface's root queue has done since it was made."""
+    """The counters of one interface's root queue since it was made."""
 
     sent_bytes: int
     dropped_packets: int
@@ -30,13 +30,13 @@ class QueueStatistics:
 
 
 class QueueReader:
-    """A netlink socket that stays in the namespace it was opened in."""
+    """Reads through a netlink socket that belongs to the namespace in which it was opened."""
 
     def __init__(self, namespace: str) -> None:
         self._socket = netlink_socket(namespace, groups=0)
 
     def read(self) -> dict[int, QueueStatistics]:
-        """The root queues' counters by interface index."""
+        """Returns the root queues' counters by interface index."""
         body = _TCMSG.pack(0, 0, 0, 0, 0)
         self._socket.send(_HEADER.pack(_HEADER.size + len(body), _RTM_GETQDISC, _NLM_F_REQUEST_DUMP, 1, 0) + body)
         found: dict[int, QueueStatistics] = {}
@@ -69,11 +69,11 @@ def _add_root(message: bytes, found: dict[int, QueueStatistics]) -> None:
 
 
 def netlink_socket(namespace: str, groups: int) -> socket.socket:
-    """A socket to a namespace's kernel tables that also hears of the changes that `groups` names."""
+    """Opens a netlink socket in a namespace; it also receives the changes that `groups` selects."""
     opened: list[socket.socket] = []
     failures: list[OSError] = []
 
-    # A thread has its own network namespace; the one that changes it must not be used for anything else afterwards.
+    # The network namespace belongs to the thread, so a thread that changes it does nothing else afterwards.
     def open_there() -> None:
         try:
             with open(namespace_path(namespace), "rb") as handle:

@@ -1,11 +1,11 @@
-"""The network between the hosts' cards: one router per zone, and lines that add the distance.
+"""The network between the hosts' cards: one router per zone, and links that add the distance.
 
     host ── card ── zone router a ══ delay ══ zone router b ── card ── host
                       ║      ║
                       ╚delay═╝   within the zone, except between members of a cluster placement group
 
-Addresses are routed one by one, as in a VPC, in a routing table per network (VPC) and one for those who may reach
-them all (the public addresses' gateway). What no table knows is dropped silently, so nothing leaves the region.
+As in a VPC, addresses are routed one by one. Each network (VPC) has a routing table, and one more is for the gateway of
+public addresses, which may reach all networks. Packets to other addresses are dropped silently and leave no region.
 """
 
 from dataclasses import dataclass
@@ -16,23 +16,23 @@ from lab.hosts.delay_line import DelayLine
 from lab.hosts.profiles import Profiles
 
 MTU_BYTES = 9001
-# Both ends of every link carry one of these, so that no link needs a subnet of its own.
+# The two ends of every link have these addresses, so that no link needs a subnet of its own.
 UPSTREAM_GATEWAY = "169.254.1.1"
 CARD_GATEWAY = "169.254.1.2"
-# Routers, cards and gateways speak for themselves (time exceeded, packet too big) from these.
+# Routers, cards and gateways send their own ICMP messages (time exceeded, packet too big) from these addresses.
 INFRASTRUCTURE = "169.254.0.0/16"
-# S3 as the hosts see it: the other half of what RFC 2544 sets aside (the management network has the first).
+# S3's address for the hosts, from the second half of RFC 2544's range; the management network uses the first half.
 STORE_ADDRESS = "198.19.0.1"
-# What passed the distance that it had to: to the link behind which the address is.
+# For packets that have travelled their distance: leads to the link of the address.
 DELIVERY_TABLE = 200
 # Every address, whatever its network.
 ALL_NETWORKS_TABLE = 201
-# What is in no network: the store, and whatever is left to the public addresses' gateway.
+# For addresses in no network: the store, and all others, which go to the gateway of public addresses.
 SERVICES_TABLE = 202
 _FIRST_NETWORK_TABLE, _FIRST_GROUP_TABLE = 1000, 100_000
 LOOP_ADDRESS = "169.254.3.1"
 _LOOP_HARDWARE_ADDRESS = "02:00:00:00:00:02"
-# Parts of the region answer every probe of a traceroute, not one a second.
+# Without a limit, every probe of a traceroute is answered, not just one per second.
 ROUTER_VALUES = {
     "ipv4/ip_forward": "1",
     "ipv4/icmp_ratelimit": "0",
@@ -45,7 +45,7 @@ ROUTER_VALUES = {
 
 @dataclass(frozen=True)
 class Place:
-    """Where an address is: behind `link` of the router of its zone."""
+    """Where an address is: behind `link` of its zone's router."""
 
     zone: str
     link: str
@@ -54,7 +54,7 @@ class Place:
 
 
 class Service(Protocol):
-    """Something that every zone's router has a link to, and that knows where every address is."""
+    """Something that has a link to every zone's router and knows where every address is."""
 
     def join_zone(self, zone: str, router: str) -> None: ...
     def add_address(self, address: str, zone: str) -> None: ...
@@ -62,7 +62,7 @@ class Service(Protocol):
 
 
 class Region:
-    """Zone routers and the lines between them, made when the first host of a zone is."""
+    """Zone routers and the links between them; a zone's are made with its first host."""
 
     def __init__(self, profiles: Profiles) -> None:
         self._profiles = profiles
@@ -75,13 +75,13 @@ class Region:
         self._services: list[Service] = []
 
     def router(self, zone: str) -> str:
-        """The namespace that routes for a zone."""
+        """Returns the namespace that routes for a zone."""
         if zone not in self._zones:
             self._add_zone(zone)
         return router_of(zone)
 
     def add_service(self, service: Service) -> None:
-        """Links a service with every zone, also with those to come."""
+        """Links a service with every zone, present and future."""
         self._services.append(service)
         for zone in self._zones:
             service.join_zone(zone, router_of(zone))
@@ -89,7 +89,7 @@ class Region:
             service.add_address(address, place.zone)
 
     def add_address(self, address: str, place: Place) -> None:
-        """Makes an address reachable from its own network and those connected with it, and waits for the lines."""
+        """Makes an address reachable from its own network and its peers, and waits until the links are ready."""
         if address in self._places:
             raise ValueError(f"private address: must be free, got {address}")
         self._places[address] = place
@@ -104,7 +104,7 @@ class Region:
             line.wait_until_ready()
 
     def remove_address(self, address: str) -> None:
-        """Forgets an address; the routes to its link go with the link."""
+        """Removes an address; the routes to its link vanish with the link."""
         place = self._places.pop(address, None)
         if place is None:
             return
@@ -118,7 +118,7 @@ class Region:
             ip(*changes, namespace=router_of(zone))
 
     def connect(self, network: str, other: str) -> None:
-        """Gives each of two networks routes to all addresses of the other, now and later."""
+        """Gives each of two networks routes to all present and future addresses of the other."""
         peering = frozenset((network, other))
         if len(peering) != 2:
             raise ValueError(f"network: must be peered with another, got {network} twice")
@@ -128,7 +128,7 @@ class Region:
                 self._change_peering(network, other, zone, "replace")
 
     def disconnect(self, network: str, other: str) -> None:
-        """Takes those routes away."""
+        """Removes those routes."""
         peering = frozenset((network, other))
         if peering in self._peerings:
             self._peerings.remove(peering)
@@ -137,11 +137,11 @@ class Region:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every line still carries."""
+        """Returns whether every link still forwards packets."""
         return all(line.is_carrying for line in self._lines)
 
     def close(self) -> None:
-        """Ends the lines and removes the routers."""
+        """Ends the links and removes the routers."""
         for line in self._lines:
             line.close()
         for zone in self._zones:
@@ -158,7 +158,7 @@ class Region:
         ip(
             "link set lo up",
             f"addr add {UPSTREAM_GATEWAY}/32 dev lo",
-            # What the router itself says would not be let in again by the loop.
+            # The router would not accept its own messages when they come back through the loop.
             f"rule add pref 10 iif lo lookup {DELIVERY_TABLE}",
             f"rule add pref 11 iif lo lookup {ALL_NETWORKS_TABLE}",
             f"rule add pref 90 lookup {SERVICES_TABLE}",
@@ -213,7 +213,7 @@ class Region:
         return [ALL_NETWORKS_TABLE, *sorted(self._table(network) for network in peers | {place.network})]
 
     def _loop(self, zone: str) -> None:
-        """The distance within a zone: out of the router and in again."""
+        """Adds the distance within a zone: a link out of the router and back into it."""
         router = router_of(zone)
         micros = self._profiles.same_zone_micros
         self._lines.append(DelayLine(zone[-1], (router, "far-out"), (router, "far-in"), micros, MTU_BYTES))
@@ -224,8 +224,7 @@ class Region:
         near, far = (router_of(zone), f"to-{other[-1]}"), (router_of(other), f"to-{zone[-1]}")
         self._lines.append(DelayLine(zone[-1] + other[-1], near, far, micros, MTU_BYTES))
         for (router, link), own_zone in ((near, zone), (far, other)):
-            # On the link itself, so that the router asks for its neighbour in this name: the other one is every
-            # router's.
+            # The link needs an address for the router's ARP requests, because all routers share the other address.
             ip(
                 f"link set {link} up",
                 f"addr add {_gateway(own_zone)}/32 dev {link}",
@@ -235,11 +234,11 @@ class Region:
 
 
 def close_loop(router: str, arrivals_table: int) -> None:
-    """Sets up far-out and far-in of a line that leaves a router and comes back to it, routed anew on arrival."""
+    """Sets up far-out and far-in, the ends of a link from a router back to it; arrivals are routed anew."""
     ip(
         f"link set far-in address {_LOOP_HARDWARE_ADDRESS} up",
         "link set far-out up",
-        # The router would not answer its own question for the address.
+        # The router would not answer its own ARP request for this address.
         f"neigh add {LOOP_ADDRESS} lladdr {_LOOP_HARDWARE_ADDRESS} dev far-out",
         f"rule add pref 20 iif far-in lookup {arrivals_table}",
         namespace=router,
@@ -251,5 +250,5 @@ def router_of(zone: str) -> str:
 
 
 def _gateway(zone: str) -> str:
-    # Each router answers for its own address on the links between zones.
+    # Each router has an address of its own on the links between zones.
     return f"169.254.2.{ord(zone[-1])}"

@@ -1,14 +1,14 @@
-"""What a launch says of a host besides its type, zone and address."""
+"""What a launch sets for a host besides its type, zone and address."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class HostSettings:
-    """A host as RunInstances asked for it.
+    """The settings of a host from RunInstances.
 
-    `cluster_group` names its placement group if that is a cluster; hosts of one cluster group are the nearest.
-    `network` names the VPC it is in. ENA Express has no physics in the lab: both switches are facts only.
+    `cluster_group` names its placement group if the group is a cluster; the hosts of one cluster have no distance.
+    `network` names its VPC. The lab does not simulate ENA Express: it only reports both switches.
     """
 
     cluster_group: str | None = None

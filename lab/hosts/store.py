@@ -1,8 +1,8 @@
-"""S3 as the hosts reach it: through their cards, so that its traffic is shaped and counted like any other.
+"""S3 for the hosts, reached through their cards, so that its traffic is shaped and counted like any other.
 
     host ── card ── zone router ── store (a namespace with an address) ── forwarder ── the embedded AWS
 
-Every zone has a link of its own to it, without added distance.
+Every zone has its own link to it, without a delay.
 """
 
 import subprocess
@@ -17,7 +17,7 @@ _VALID_DAYS = "30"
 
 
 class Store:
-    """The store's address and the process behind it; a region's service."""
+    """The store's address and the process behind it; it is a service of the region."""
 
     def __init__(self, directory: Path, port: int, target_address: str) -> None:
         self.certificate_path = directory / "store-certificate.pem"
@@ -52,7 +52,7 @@ class Store:
         ip(
             "link set store up",
             f"route add {STORE_ADDRESS}/32 via {STORE_ADDRESS} dev store onlink table {SERVICES_TABLE}",
-            # To the host without the distance within the zone.
+            # Answers go to the host directly, without the distance within the zone.
             f"rule add pref 20 iif store lookup {DELIVERY_TABLE}",
             namespace=router,
         )
@@ -74,7 +74,7 @@ class Store:
 
 
 def _make_certificate(certificate: Path, key: Path) -> None:
-    # Signed by itself, so the certificate is also the authority that a client is given.
+    # The certificate is self-signed, so clients use it as the authority, too.
     run(
         [
             "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",

@@ -1,7 +1,7 @@
-"""Forwards connections to the store's address on to the embedded AWS, from one network namespace into another.
+"""Forwards connections from the store's address to the embedded AWS, from one network namespace into another.
 
-A client that begins with a TLS record is answered with TLS, any other is passed on as it is, by splice: the bytes never
-enter this program. A process of its own, because the embedded AWS has enough to do.
+A client that begins with a TLS record gets TLS. Other connections are forwarded by splice, so that their bytes never
+enter this program. It is a process of its own to take load off the embedded AWS.
 
 usage: store_forwarder.py NAMESPACE ADDRESS PORT TARGET_ADDRESS TARGET_PORT CERTIFICATE KEY
 """
@@ -23,7 +23,7 @@ _FIRST_BYTE_SECONDS = 60
 
 
 def listen_in(namespace: str, address: str, port: int) -> socket.socket:
-    """A listening socket that belongs to another namespace; the calling thread stays in its own."""
+    """Returns a listening socket in another namespace; afterwards the calling thread is in its own again."""
     kernel = ctypes.CDLL(None, use_errno=True)
     with open("/proc/self/ns/net", "rb") as own, open(namespace, "rb") as other:
         for handle in (other, own):
@@ -35,7 +35,7 @@ def listen_in(namespace: str, address: str, port: int) -> socket.socket:
 
 
 def serve(client: socket.socket, target: tuple[str, int], tls: ssl.SSLContext) -> None:
-    """One connection, to its end."""
+    """Serves one connection to its end."""
     with client:
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         client.settimeout(_FIRST_BYTE_SECONDS)
@@ -46,12 +46,12 @@ def serve(client: socket.socket, target: tuple[str, int], tls: ssl.SSLContext) -
             is_tls = first[0] == _TLS_HANDSHAKE
             near = tls.wrap_socket(client, server_side=True) if is_tls else client
         except OSError:
-            # A client that leaves, or does not agree on TLS, knows why.
+            # A client that leaves or fails the TLS handshake needs no report.
             return
         near.settimeout(None)
         with near, socket.create_connection(target) as far:
             far.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            # Either side may break off at any time; the other one then learns it by its own connection.
+            # Either side may close at any time; the other side notices that on its own connection.
             with suppress(OSError):
                 if isinstance(near, ssl.SSLSocket):
                     _translate(near, far)
@@ -83,7 +83,7 @@ def _splice(source: socket.socket, sink: socket.socket) -> None:
 
 
 def _translate(near: ssl.SSLSocket, far: socket.socket) -> None:
-    # In one thread: a TLS connection must not be read and written at once.
+    # One thread does both directions, because a TLS connection must not be read and written at the same time.
     while True:
         ready = [near] if near.pending() else select.select([near, far], [], [])[0]
         for source, sink in ((near, far), (far, near)):

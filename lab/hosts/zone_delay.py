@@ -1,8 +1,8 @@
-"""Carries packets between two interfaces and holds each back for a time, as a distance does.
+"""Forwards packets between two interfaces and delays each one, as a distance does.
 
-Runs as a process of its own in a namespace without addresses. A kernel with netem could do the same, but not every
-kernel has it, and one way that is tested everywhere is better than two. Packets stay the size the kernel gave them (up
-to 64 KB, with the offload header in front), so a few thousand wake-ups a second carry gigabits.
+It runs as a process of its own in a namespace without addresses. The kernel's netem could do the same, but not every
+kernel has it, and one way that is tested everywhere is better than two. Packets keep the size that the kernel gave them
+(up to 64 KB, after the offload header), so a few thousand wake-ups a second carry gigabits.
 
 usage: zone_delay.py INTERFACE INTERFACE ONE_WAY_MICROS
 """
@@ -23,8 +23,8 @@ _PACKET_RX_RING, _PACKET_VERSION, _PACKET_VNET_HDR, _PACKET_IGNORE_OUTGOING = 5,
 _TPACKET_V2 = 1
 _PR_SET_TIMERSLACK = 29
 
-# A ring of our own: the socket's default buffer holds three big packets, and an ordinary user may not enlarge it.
-# The largest packet and its headers, in whole pages; the kernel packs whole frames into blocks.
+# The sockets use a ring, because their default buffer holds only three large packets and an ordinary user may not
+# enlarge it. A frame holds the largest packet with its headers, in whole pages; a block holds whole frames.
 _FRAME_BYTES = 69632
 _FRAMES_PER_BLOCK, _BLOCKS = 15, 8
 _FRAMES = _FRAMES_PER_BLOCK * _BLOCKS
@@ -32,22 +32,22 @@ _STATUS_USER = 1
 # struct tpacket2_hdr: status, len, snaplen, mac, net, sec, nsec, …
 _FRAME_HEADER = struct.Struct("=IIIHHII")
 _VNET_HEADER_BYTES = 10
-# Late by a few microseconds is better than one more sleep.
+# Packets that are due this soon are sent at once: an error of some microseconds is better than another sleep.
 _EARLY_SECONDS = 0.00002
 
 
 class Ring:
-    """The frames that the kernel fills and this process gives back, in turn."""
+    """The frames that the kernel fills and this process returns, in turn."""
 
     def __init__(self, memory: mmap.mmap) -> None:
         self._memory = memory
-        # A frame is given back in one write. Struct's pack_into writes twice: where the ring was full, the kernel may
-        # have filled the frame in between, and the second write hides that. From then on every packet is a round late.
+        # A frame must be returned by a single write. Struct's pack_into writes twice: if the ring was full, the kernel
+        # may fill the frame in between, and the second write hides that. From then on every packet is one round late.
         self._statuses = [ctypes.c_uint32.from_buffer(memory, number * _FRAME_BYTES) for number in range(_FRAMES)]
         self._next = 0
 
     def take(self) -> Iterator[tuple[float, bytes]]:
-        """Every packet that is there, with its offload header, behind the time when the kernel saw it."""
+        """Yields each packet in the ring, with its offload header, and the time at which the kernel received it."""
         while True:
             status, start = self._statuses[self._next], self._next * _FRAME_BYTES
             if not status.value & _STATUS_USER:
@@ -60,7 +60,7 @@ class Ring:
 
 
 class _Side:
-    """One interface: a ring to read from and a socket to write to."""
+    """One interface, with a ring to read from and a socket to write to."""
 
     def __init__(self, interface: str) -> None:
         self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
@@ -79,27 +79,27 @@ class _Side:
         self.waiting: deque[tuple[float, bytes]] = deque()
 
     def take(self, one_way_seconds: float) -> None:
-        """Moves everything that has arrived to the waiting line. The delay began when the kernel saw the packet."""
+        """Queues every packet that has arrived. Its delay began when the kernel received it."""
         now_seconds, wall_clock_seconds = time.monotonic(), time.time()
         for seen_seconds, packet in self._ring.take():
             age_seconds = wall_clock_seconds - seen_seconds
-            # The wall clock may be set meanwhile.
+            # The wall clock may have been set in the meantime.
             left_seconds = min(one_way_seconds, max(0.0, one_way_seconds - age_seconds))
             self.waiting.append((now_seconds + left_seconds, packet))
 
     def send_due(self, other: "_Side", now_seconds: float) -> None:
-        """Sends what has waited long enough out of the other interface."""
+        """Sends the packets whose delay is over through the other interface."""
         while self.waiting and self.waiting[0][0] <= now_seconds:
             packet = self.waiting.popleft()[1]
             try:
                 other.socket.send(packet)
             except OSError:
-                # As on a real line: a packet that can't be sent is lost, the next one is tried.
+                # As on a real link, a packet that can't be sent is lost; the next one is tried.
                 continue
 
 
 def carry(first: _Side, second: _Side, one_way_seconds: float) -> None:
-    """Forwards both ways for ever."""
+    """Forwards in both directions for ever."""
     sockets = [first.socket, second.socket]
     while True:
         now_seconds = time.monotonic()

@@ -1,4 +1,4 @@
-"""Runs one query through the Athena API of the embedded AWS."""
+"""Runs one query through the embedded AWS's Athena API."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Row = list[str | None]
 
 
 def run_query(aws: EmbeddedAws, deployment: Deployment, query: str) -> list[Row]:
-    """The result of an SQL text or of a named query; the first row is the header.
+    """Returns the result of an SQL text or of a named query, with the header as its first row.
 
-    Raises LabError with Athena's own reason when the query fails.
+    Raises LabError with Athena's reason when the query fails.
     """
     started = aws.athena.start_query_execution(
         QueryString=_named_queries(aws, deployment).get(query, query),
@@ -50,7 +50,7 @@ def _named_queries(aws: EmbeddedAws, deployment: Deployment) -> dict[str, str]:
 
 
 def format_rows(rows: list[Row]) -> str:
-    """Rows as an aligned table; NULL is an empty cell."""
+    """Returns the rows as an aligned table in which NULL is an empty cell."""
     cells = [["" if cell is None else cell for cell in row] for row in rows]
     if not cells:
         return ""

@@ -1,4 +1,4 @@
-"""The stack in the embedded AWS, put there by the real `cdk deploy`."""
+"""Deploys the stack to the embedded AWS with the real `cdk deploy`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STACK_NAME = "NetworkBenchmark"
 
 @dataclass(frozen=True)
 class Deployment:
-    """What the stack's outputs say."""
+    """The values of the stack's outputs."""
 
     run_state_machine_arn: str
     pair_state_machine_arn: str
@@ -25,7 +25,7 @@ class Deployment:
 
 
 def deploy(aws: EmbeddedAws) -> float:
-    """Deploys the stack; returns the seconds it took. The CLI's output goes to `.lab/logs/deploy.log`."""
+    """Deploys the stack and returns the seconds it took; the CLI's output goes to `.lab/logs/deploy.log`."""
     started = time.monotonic()
     log = aws.paths.logs / "deploy.log"
     command = [
@@ -34,9 +34,9 @@ def deploy(aws: EmbeddedAws) -> float:
         STACK_NAME,
         "--no-notices",
         "--require-approval=never",
-        # No change set to review: nobody looks at it here, and it costs a round of polling.
+        # Nobody reviews a change set here, and making one costs a round of polling.
         "--method=direct",
-        # All that the stack can have, so that every plan can be tried.
+        # Deploy every optional part, so that every plan can run.
         "--context=peering=true",
         f"--output={aws.paths.cloud_assembly}",
     ]

@@ -1,7 +1,7 @@
-"""The environment of everything that speaks to the embedded AWS.
+"""The environment of all processes that call the embedded AWS.
 
-Built from nothing, never inherited: whatever account, profile, region or proxy the caller's environment holds stays
-outside. (The lab's network namespace has no route out either; this is so that errors are about the lab.)
+It is built from scratch and inherits nothing, so that no account, profile, region or proxy of the caller gets in. The
+lab's network namespace has no route out anyway; without those settings, errors are about the lab.
 """
 
 import os
@@ -16,7 +16,7 @@ ACCOUNT_ID = "000000000000"
 
 
 def lab_environment(endpoint_url: str, home: Path) -> dict[str, str]:
-    """Variables for a process that calls the embedded AWS at `endpoint_url`, with `home` as its home folder."""
+    """Returns the variables of a process that calls the embedded AWS at `endpoint_url`; `home` is its home folder."""
     return {
         "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin",
         "LANG": "C.UTF-8",
@@ -30,18 +30,18 @@ def lab_environment(endpoint_url: str, home: Path) -> dict[str, str]:
         "AWS_SECRET_ACCESS_KEY": "lab",
         "AWS_EC2_METADATA_DISABLED": "true",
         **_NO_AWS_FILES,
-        # The CLI would otherwise look for notices and newer versions on the network.
+        # Otherwise the CLI would look for notices and newer versions on the network.
         "CDK_DISABLE_VERSION_CHECK": "1",
         "CDK_DISABLE_CLI_TELEMETRY": "true",
-        # Two thirds of a synthesis is CDK's own check of the template. `npm run synth` and the tests have it; here it
-        # would be seconds of waiting for what was already known.
+        # CDK's own check of the template takes two thirds of a synthesis. `npm run synth` and the tests run it; here it
+        # would only cost seconds.
         "CDK_VALIDATION": "false",
         "npm_config_update_notifier": "false",
     }
 
 
 def forget_the_callers_account() -> None:
-    """Takes whatever points to an account or a proxy out of this process: its own clients are the lab's too."""
+    """Removes every reference to an account or a proxy from this process, whose own clients belong to the lab, too."""
     for name in list(os.environ):
         if name.startswith("AWS_") or name.lower().endswith("_proxy"):
             del os.environ[name]

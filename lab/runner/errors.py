@@ -1,5 +1,5 @@
-"""What can go wrong in the lab itself, as opposed to in the run it carries."""
+"""Errors of the lab itself, as opposed to errors of the run in it."""
 
 
 class LabError(Exception):
-    """The lab cannot go on; the message is for the user."""
+    """The lab cannot continue; the message is for the user."""

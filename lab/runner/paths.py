@@ -1,4 +1,4 @@
-"""Where the lab keeps its things: one folder in the checkout, thrown away at the start of the next run."""
+"""The lab's files: one folder in the checkout, most of which the next run deletes."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A lab that is up: embedded AWS running, stack deployed. What `npm run lab` and the end-to-end tests stand on."""
+"""Starts a lab, with the embedded AWS running and the stack deployed, for `npm run lab` and the end-to-end tests."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from lab.runner.watch import Event
 def fresh_lab(
     paths: LabPaths, report: Callable[[Event], None], time_divisor: float | None = None
 ) -> Iterator[tuple[EmbeddedAws, Deployment]]:
-    """Throws the last run's state away, starts the embedded AWS with hosts and deploys the stack to it.
+    """Deletes the last run's state, starts the embedded AWS with hosts and deploys the stack to it.
 
-    `time_divisor` says how many times sooner than on EC2 a bucket ends (None: as in profiles.json).
+    With `time_divisor` n, credits run out n times sooner than on EC2 (None: as in profiles.json).
     """
     for folder in (paths.aws_state, paths.home, paths.hosts, paths.logs, paths.cloud_assembly):
         shutil.rmtree(folder, ignore_errors=True)
@@ -38,7 +38,7 @@ def fresh_lab(
 
 @contextmanager
 def kept_lab(paths: LabPaths) -> Iterator[tuple[EmbeddedAws, Deployment]]:
-    """Starts the embedded AWS, without hosts, on what the last run left."""
+    """Starts the embedded AWS without hosts on the state of the last run."""
     if not _deployment_file(paths).exists():
         raise LabError("no run to query yet: start one with `npm run lab`")
     deployment = Deployment(**json.loads(_deployment_file(paths).read_text()))

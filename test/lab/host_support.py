@@ -18,7 +18,7 @@ from lab.hosts.machine import AGENT_PATH
 
 @contextmanager
 def running(argv: list[str]) -> Iterator[IO[str]]:
-    """A command in the background, as its output; at the end all of its process group is killed."""
+    """Runs a command in the background and yields its output; at the end its whole process group is killed."""
     process = subprocess.Popen(argv, env=AGENT_ENVIRONMENT, stdout=subprocess.PIPE, text=True, start_new_session=True)
     assert process.stdout is not None
     try:
@@ -28,8 +28,8 @@ def running(argv: list[str]) -> Iterator[IO[str]]:
         process.communicate()
 
 
-def wait_for(what: str, is_true: Callable[[], object], seconds: float = 30) -> None:
-    """Long, because a busy machine takes its time; a wait that is over early costs nothing."""
+def wait_for(what: str, is_true: Callable[[], object], seconds: float = 120) -> None:
+    """Waits until `is_true`. The limit is long, because a busy machine is slow and an early end costs nothing."""
     deadline_seconds = time.monotonic() + seconds
     while not is_true():
         assert time.monotonic() < deadline_seconds, f"{what}: not within {seconds} s"
@@ -44,7 +44,7 @@ def make_profile(name: str, peak: int, baseline: int, bucket: int | None) -> Pro
     return Profile(name, "x86_64", 2, peak, baseline, bucket, "Up to", False, True, ("a", "b", "c"))
 
 
-# Small enough for a test of seconds:
+# The buckets are small, so that a test takes seconds:
 #  400 ┤▔▔▔╮
 #   60 ┤   ╰▁▁▁▁▁▁▁   onset 3 s after a full-rate load
 TEST_PROFILES = Profiles(
@@ -55,7 +55,7 @@ TEST_PROFILES = Profiles(
     rate_divisor=10,
     time_divisor=20,
     zone_latency_micros={"default": 500},
-    # Far above what a busy machine adds.
+    # Far more than a busy machine adds.
     same_zone_micros=200,
     public_path_micros=200,
     flow_cap_bits_per_second={"default": 150_000_000, "clusterGroup": 300_000_000},
@@ -63,13 +63,13 @@ TEST_PROFILES = Profiles(
 
 
 def round_trips_micros(run_on_host: RunOnHost, client: str, address: str, count: int = 50) -> list[float]:
-    """Round trips as ping prints them, of those that were answered."""
+    """Returns the round trips that ping prints for the packets that were answered."""
     printed = run_on_host(client, f"ping -n -c {count} -i 0.02 -W 1 {address}").stdout
     return [float(millis) * 1000 for millis in re.findall(r"time=([\d.]+) ms", printed)]
 
 
 def median_round_trips_micros(run_on_host: RunOnHost, client: str, *addresses: str) -> list[float]:
-    """The median round trip to each address, measured at the same time: a busy machine is busy for all of them."""
+    """Returns the median round trip to each address, measured at the same time: the machine's load affects them all."""
     pings = [f"ping -n -c 100 -i 0.02 -W 1 {address} >/tmp/ping-{address} &" for address in addresses]
     prints = [f"cat /tmp/ping-{address}; echo next" for address in addresses]
     printed = run_on_host(client, "\n".join([*pings, "wait", *prints])).stdout.split("next\n")[: len(addresses)]
@@ -83,7 +83,7 @@ import socket
 server = socket.create_connection(("{address}", {port}), timeout={seconds})
 print(server.recv(99).decode())
 '"""
-# Tells every client the address that it is seen at.
+# Sends every client the source address of its connection.
 SERVE = """
 import socket
 server = socket.create_server(("", {port}))
@@ -104,17 +104,17 @@ def serving_sockperf(fleet: HostFleet, instance_id: str) -> Iterator[None]:
 
 @contextmanager
 def serving(fleet: HostFleet, instance_id: str, port: int = 7000) -> Iterator[None]:
-    """A server on a host that `seen_as` can ask."""
+    """Runs the server for `seen_as` on a host."""
     with running(fleet.command(instance_id, ["python3", "-c", SERVE.format(port=port)])) as output:
         assert output.readline() == "up\n"
         yield
 
 
-# How long a client waits where it must not be answered.
+# How long a client waits that must not get an answer.
 SILENCE_SECONDS = 1
 
 
 def seen_as(run_on_host: RunOnHost, client: str, address: str, port: int = 7000, seconds: float = 10) -> str | None:
-    """The address that a server sees this client at; None if the client does not reach it within that time."""
+    """Returns the client's address as the server sees it, or None if the client does not reach the server in time."""
     done = run_on_host(client, CONNECT.format(address=address, port=port, seconds=seconds))
     return done.stdout.strip() if done.returncode == 0 else None

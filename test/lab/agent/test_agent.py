@@ -1,4 +1,4 @@
-"""The agent on a real host, rule by rule as observed on the real one."""
+"""The agent on a real host: each rule that was observed on the real agent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from host_support import RunOnHost
+from host_support import RunOnHost, wait_for
 
 from lab.agent import Agent, Invocation, Status
 from lab.hosts import HostFleet
@@ -48,7 +48,7 @@ def send(
 def wait(
     agent: Agent, command_id: str, host: str = HOST, until: Callable[[Invocation], bool] = lambda i: i.status in FINAL
 ) -> Invocation:
-    deadline_seconds = time.monotonic() + 30
+    deadline_seconds = time.monotonic() + 120
     while not until(invocation := agent.invocation(command_id, host)):
         assert time.monotonic() < deadline_seconds, invocation
         time.sleep(0.01)
@@ -129,12 +129,11 @@ def test_a_value_against_its_pattern_is_refused_before_anything_runs(agent: Agen
     assert "parameters.Word: must match" in done.plugins[0].standard_error
 
 
-# What was killed takes a moment to be gone.
+# Killed processes take a moment to vanish.
 AFTERWARDS = "ls /opt; for i in $(seq 50); do [ $(pgrep -c sleep) = {count} ] && break; sleep 0.1; done; pgrep -c sleep"
 
 
 def test_a_timeout_kills_the_group_and_the_next_step_runs(agent: Agent) -> None:
-    started_seconds = time.monotonic()
     done = run(
         agent,
         make_step(
@@ -143,9 +142,8 @@ def test_a_timeout_kills_the_group_and_the_next_step_runs(agent: Agent) -> None:
         make_step(AFTERWARDS.format(count=2), name="after"),
     )
 
-    assert 5 <= time.monotonic() - started_seconds < 60
     assert (done.status, done.status_details) == ("TimedOut", "ExecutionTimedOut")
-    # The child that left the group lives on, beside process 1; no trap has run.
+    # The child that left the group survives, beside process 1; no trap has run.
     assert outcomes(done) == [("TimedOut", 137), ("Success", 0)]
     assert done.plugins[1].standard_output == "2\n"
     run(agent, make_step("pkill -f 'sleep 600'"))
@@ -182,7 +180,7 @@ def test_a_timeout_kills_the_group_and_the_next_step_runs(agent: Agent) -> None:
         ([make_step("true", workingDirectory="/nowhere")], "Failed", [("Failed", 1)]),
     ],
 )
-def test_exit_codes_decide_what_follows(
+def test_exit_codes_decide_which_steps_follow(
     agent: Agent, steps: list[dict[str, Any]], status: str, expected: list[tuple[str, int]]
 ) -> None:
     done = run(agent, *steps)
@@ -210,7 +208,7 @@ def test_output_is_cut_as_the_agent_and_the_api_cut_it(agent: Agent) -> None:
     assert plugin.standard_output.endswith("a--output truncated--")
 
 
-def test_a_lot_of_output_holds_the_script_up(agent: Agent) -> None:
+def test_a_lot_of_output_delays_the_script(agent: Agent) -> None:
     started_seconds = time.monotonic()
     run(agent, make_step("head -c 1000000 /dev/zero | tr '\\0' a"))
 
@@ -219,28 +217,33 @@ def test_a_lot_of_output_holds_the_script_up(agent: Agent) -> None:
 
 def test_control_characters_lose_the_reply(agent: Agent) -> None:
     command_id = send(agent, make_document(make_step("head -c 30000 /dev/zero", timeoutSeconds="5")), delivery=3)
-    time.sleep(2)
 
-    assert agent.invocation(command_id, HOST).status == "InProgress"
-    assert wait(agent, command_id).status_details == "ExecutionTimedOut"
+    done = wait(agent, command_id)
+
+    # The script succeeded, but the service has no result of the step and gives up.
+    assert done.status_details == "ExecutionTimedOut"
+    assert done.plugins[0].status == "InProgress"
 
 
-def test_a_background_job_holds_the_step_only_by_its_output(agent: Agent) -> None:
-    started_seconds = time.monotonic()
-    run(agent, make_step("sleep 600 >/dev/null 2>&1 </dev/null &"))
-    detached_seconds = time.monotonic() - started_seconds
-    run(agent, make_step("sleep 2 &"))
-
-    assert detached_seconds < 30
-    assert time.monotonic() - started_seconds - detached_seconds >= 2
+def test_a_background_job_delays_the_step_only_by_its_output(agent: Agent) -> None:
+    assert run(agent, make_step("sleep 600 >/dev/null 2>&1 </dev/null &")).status == "Success"
+    # The job still runs, so the step did not wait for it.
     assert run(agent, make_step("pkill -f 'sleep 600'")).status == "Success"
 
+    started_seconds = time.monotonic()
+    run(agent, make_step("sleep 2 &"))
 
-def test_cancel_kills_the_group_and_runs_no_other_step(agent: Agent) -> None:
+    assert time.monotonic() - started_seconds >= 2
+
+
+def is_sleeping(run_on_host: RunOnHost, host: str = HOST) -> bool:
+    return run_on_host(host, "pgrep -f '^sleep 600'").returncode == 0
+
+
+def test_cancel_kills_the_group_and_runs_no_other_step(agent: Agent, run_on_host: RunOnHost) -> None:
     finally_step = make_step("touch /opt/finally", name="finally", finallyStep="true")
     command_id = send(agent, make_document(make_step("sleep 600"), make_step("true", name="next"), finally_step))
-    wait(agent, command_id, until=lambda i: bool(i.plugins) and i.plugins[0].status == "InProgress")
-    time.sleep(0.3)
+    wait_for("the script", lambda: is_sleeping(run_on_host))
 
     agent.cancel(command_id)
     done = wait(agent, command_id)
@@ -253,7 +256,6 @@ def test_five_run_five_wait_and_the_rest_is_refused(agent: Agent) -> None:
     sent = [send(agent, make_document(make_step("sleep 600"))) for _ in range(13)]
     for command_id in sent[:5]:
         wait(agent, command_id, until=lambda i: i.status == "InProgress")
-    time.sleep(1)
 
     statuses = [str(agent.invocation(command_id, HOST).status) for command_id in sent]
     for command_id in reversed(sent):
@@ -265,19 +267,18 @@ def test_five_run_five_wait_and_the_rest_is_refused(agent: Agent) -> None:
     assert run(agent, make_step("echo free")).status == "Success"
 
 
-def test_a_lost_host_never_replies(fleet: HostFleet, agent: Agent) -> None:
+def test_a_lost_host_never_replies(fleet: HostFleet, agent: Agent, run_on_host: RunOnHost) -> None:
     fleet.create_host("i-lost", "steady", "us-east-1a", "10.4.0.9", {})
     running = send(agent, make_document(make_step("sleep 600", timeoutSeconds=5)), host="i-lost", delivery=5)
-    wait(agent, running, "i-lost", until=lambda i: i.status == "InProgress")
-    time.sleep(0.3)
+    wait_for("the script", lambda: is_sleeping(run_on_host, "i-lost"))
     fleet.kill_host("i-lost")
     late = send(agent, make_document(make_step("true")), host="i-lost", delivery=5)
-    time.sleep(0.3)
 
-    assert agent.invocation(running, "i-lost").status == "InProgress"
-    assert agent.invocation(late, "i-lost").status == "Pending"
     assert wait(agent, late, "i-lost").status_details == "DeliveryTimedOut"
-    assert wait(agent, running, "i-lost").status_details == "ExecutionTimedOut"
+    given_up = wait(agent, running, "i-lost")
+    assert given_up.status_details == "ExecutionTimedOut"
+    # The service has no result of the step.
+    assert given_up.plugins[0].status == "InProgress"
 
 
 def test_an_unreadable_document_fails_loudly(agent: Agent) -> None:

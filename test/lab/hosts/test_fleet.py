@@ -6,14 +6,13 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import permutations
 from pathlib import Path
 
 import pytest
-from host_support import AGENT_ENVIRONMENT, SILENCE_SECONDS, RunOnHost, running, serving_sockperf
+from host_support import AGENT_ENVIRONMENT, SILENCE_SECONDS, RunOnHost, round_trips_micros, running, serving_sockperf
 
 from lab.hosts import HostFleet, UnknownHostError, UnknownInstanceTypeError
 
@@ -119,9 +118,11 @@ def median_round_trip_micros(fleet: HostFleet, run_on_host: RunOnHost, client: s
 def test_another_zone_is_farther_away(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     allow(fleet, *HOSTS)
 
-    # 200 and 500 microseconds each way, the way through the forwarder, and what a busy machine adds to it.
-    assert 400 <= median_round_trip_micros(fleet, run_on_host, "i-a1", "i-a2") < 5000
-    assert 1000 <= median_round_trip_micros(fleet, run_on_host, "i-a1", "i-b1") < 5000
+    same_zone, other_zone = (round_trips_micros(run_on_host, "i-a1", HOSTS[host][1]) for host in ("i-a2", "i-b1"))
+
+    # 200 and 500 microseconds each way. Even on a busy machine, the fastest of many packets takes little more.
+    assert 400 <= min(same_zone) < 5000
+    assert 1000 <= min(other_zone) < 5000
 
 
 def test_hosts_reach_the_embedded_aws_and_nothing_else(fleet: HostFleet, run_on_host: RunOnHost) -> None:
@@ -168,9 +169,9 @@ def test_a_host_can_not_change_the_kernel_outside_its_network(run_on_host: RunOn
     assert run_on_host("i-a1", "echo 1 > /proc/sys/net/ipv4/tcp_no_metrics_save").returncode == 0
 
 
-def test_a_host_looks_like_one(run_on_host: RunOnHost) -> None:
+def test_a_host_looks_like_an_ec2_instance(run_on_host: RunOnHost) -> None:
     assert run_on_host("i-a1", "hostname").stdout == "i-a1\n"
-    # Those that some kernels put into every new namespace (tunl0, sit0) are down.
+    # Some kernels put further interfaces into every new namespace (tunl0, sit0), but these are down.
     links = run_on_host("i-a1", "ip -o link show up").stdout
     assert sorted(re.findall(r"^\d+: (\w+)", links, re.MULTILINE)) == ["eth0", "lo", "mgmt0"]
     assert run_on_host("i-a1", "cat /sys/class/net/eth0/mtu").stdout == "9001\n"
@@ -186,17 +187,15 @@ def test_a_killed_host_ends_at_once_and_alone(fleet: HostFleet) -> None:
     process = subprocess.Popen(fleet.command("i-doomed", ["sh", "-c", lines]), env=AGENT_ENVIRONMENT)
 
     assert fleet.is_running("i-doomed")
-    started_seconds = time.monotonic()
     fleet.kill_host("i-doomed")
-    assert process.wait(timeout=30) != 0
-    # None of its processes ends by itself within these.
-    assert time.monotonic() - started_seconds < 30
+    # By itself, the process would end after 1,000 s.
+    assert process.wait(timeout=300) != 0
     assert not fleet.is_running("i-doomed")
     assert fleet.is_running("i-a1")
     fleet.destroy_host("i-doomed")
 
 
-def test_a_killed_host_does_not_say_good_bye(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_a_killed_host_closes_no_connection(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     fleet.create_host("i-silent", "steady", "us-east-1a", "10.3.1.9", {})
     fleet.set_peers("i-silent", {"i-a1"})
     fleet.set_peers("i-a1", {"i-silent"})
@@ -248,8 +247,8 @@ def test_fails_for_an_address_in_use_and_leaves_its_owner_alone(fleet: HostFleet
     assert median_round_trip_micros(fleet, run_on_host, "i-b1", "i-a1") > 0
 
 
-def test_the_way_to_the_embedded_aws_does_not_end_with_another_host() -> None:
-    # A bridge without an address of its own borrows that of a port, and loses it when that port's host ends.
+def test_the_path_to_the_embedded_aws_survives_the_end_of_another_host() -> None:
+    # A bridge without an address of its own uses that of a port, and loses it when the port's host ends.
     links = subprocess.run(["ip", "-o", "link"], capture_output=True, text=True, check=True).stdout
     addresses = dict(re.findall(r"^\d+: ([^:@]+)[:@].*link/ether (\S+)", links, re.MULTILINE))
     ports = {address for name, address in addresses.items() if name.startswith("host")}

@@ -30,7 +30,7 @@ def hosts(fleet: HostFleet) -> None:
 
 @pytest.fixture(autouse=True)
 def balancer(fleet: HostFleet) -> Iterator[None]:
-    """One that the clients may reach; its target admits it, and nothing else."""
+    """Makes a load balancer that the clients may reach and that alone may reach the target."""
     fleet.add_load_balancer("balancer", "us-east-1a", ADDRESS)
     fleet.set_load_balancer_sources("balancer", {"10.0.1.4", "10.0.2.0/24"})
     fleet.set_listener("balancer", PORT, {"tcp", "udp"}, "i-target", TARGET_PORT, 350)
@@ -44,12 +44,12 @@ def test_the_target_sees_the_load_balancer(fleet: HostFleet, run_on_host: RunOnH
     with serving(fleet, "i-target", TARGET_PORT):
         assert seen_as(run_on_host, "i-client", ADDRESS, PORT) == ADDRESS
         assert seen_as(run_on_host, "i-far-client", ADDRESS, PORT) == ADDRESS
-        # The target itself is not open to them.
+        # The clients may not reach the target itself.
         assert seen_as(run_on_host, "i-client", "10.0.1.5", TARGET_PORT, seconds=SILENCE_SECONDS) is None
 
 
 def test_only_its_sources_reach_it(fleet: HostFleet, run_on_host: RunOnHost) -> None:
-    # Its answers would come in; it is the load balancer that refuses.
+    # The stranger would admit the answers; the load balancer must reject it.
     fleet.set_allowed_sources("i-stranger", {ADDRESS, f"{ADDRESS}/32"})
     with serving(fleet, "i-target", TARGET_PORT):
         assert seen_as(run_on_host, "i-stranger", ADDRESS, PORT, seconds=SILENCE_SECONDS) is None
@@ -102,7 +102,7 @@ def test_it_carries_udp_also_in_fragments(fleet: HostFleet, run_on_host: RunOnHo
     assert said == [f"{ADDRESS} 10\n", f"{ADDRESS} 4000\n"]
 
 
-# A line of its own for every line it hears.
+# Sends every line back.
 TALK_SERVER = """
 import socketserver
 class Talk(socketserver.StreamRequestHandler):
@@ -116,24 +116,25 @@ server.serve_forever()
 """
 TALK = """python3 -c '
 import socket, time
-silent, busy = (socket.create_connection(("10.0.1.100", 80), timeout=2).makefile("rw") for _ in range(2))
+silent, busy = (socket.create_connection(("10.0.1.100", 80), timeout=60).makefile("rw") for _ in range(2))
 def ask(flow):
     try:
         flow.write("x\\n"); flow.flush(); return flow.readline().strip()
     except OSError as error:
         return type(error).__name__
 print(ask(silent), ask(busy))
-for _ in range(10):
+for _ in range(20):
     time.sleep(0.4); ask(busy)
 print(ask(silent), ask(busy))
 '"""
 
 
-def test_it_forgets_a_flow_that_is_silent_for_too_long(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_a_flow_that_is_silent_for_too_long_is_reset(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     with running(fleet.command("i-target", ["python3", "-c", TALK_SERVER])) as output:
         assert output.readline() == "up\n"
         patient = run_on_host("i-client", TALK)
-        fleet.set_listener("balancer", PORT, {"tcp"}, "i-target", TARGET_PORT, 2)
+        # Far longer than between two lines of the busy flow, also on a busy machine.
+        fleet.set_listener("balancer", PORT, {"tcp"}, "i-target", TARGET_PORT, 5)
         impatient = run_on_host("i-client", TALK)
 
     assert patient.stdout == "x x\nx x\n", patient.stderr
@@ -142,7 +143,7 @@ def test_it_forgets_a_flow_that_is_silent_for_too_long(fleet: HostFleet, run_on_
 
 def test_the_flows_of_a_listener_end_with_it(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     fleet.set_listener("balancer", 81, {"tcp"}, "i-target", TARGET_PORT, 350)
-    talk = "import socket; s=socket.create_connection(('10.0.1.100', {port}), timeout=2); f=s.makefile('rw')\n"
+    talk = "import socket; s=socket.create_connection(('10.0.1.100', {port}), timeout=10); f=s.makefile('rw')\n"
     talk += "for word in ('first', 'second'):\n f.write(word+'\\n'); f.flush(); print(f.readline(), end='', flush=True)"
     talk += "; import sys; word=='first' and sys.stdin.readline()"
 
@@ -161,16 +162,16 @@ def test_the_flows_of_a_listener_end_with_it(fleet: HostFleet, run_on_host: RunO
         assert [flow.stdout.readline() for flow in flows if flow.stdout] == ["first\n"] * 2
         fleet.remove_listener("balancer", 81)
         fleet.remove_listener("balancer", 81)
-        kept, ended = (flow.communicate("go on\n", timeout=10) for flow in flows)
+        kept, ended = (flow.communicate("go on\n", timeout=120) for flow in flows)
 
     assert kept[0] == "second\n", kept[1]
     assert ended[0] == "" and "imeout" in ended[1]
 
 
-# In turn, so that a busy machine is as busy for the one as for the other.
+# The two flows take turns, so that the machine's load affects both equally.
 TAKE_TURNS = """python3 -c '
 import socket, statistics, time
-flows = [socket.create_connection(address, timeout=10) for address in (("10.0.1.5", 7000), ("10.0.1.100", 80))]
+flows = [socket.create_connection(address, timeout=60) for address in (("10.0.1.5", 7000), ("10.0.1.100", 80))]
 micros = [[], []]
 for _ in range(500):
     for flow, taken in zip(flows, micros):
@@ -182,7 +183,9 @@ print(*map(statistics.median, micros))
 '"""
 
 
-def test_it_is_a_way_of_its_own_that_carries_what_the_hosts_carry(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_the_load_balancer_adds_distance_and_carries_as_much_as_the_hosts(
+    fleet: HostFleet, run_on_host: RunOnHost
+) -> None:
     fleet.set_listener("balancer", 5201, {"tcp", "udp"}, "i-target", 5201, 350)
     fleet.set_allowed_sources("i-target", {"10.0.0.0/16"})
     fleet.set_allowed_sources("i-client", {"10.0.0.0/16"})
@@ -192,18 +195,26 @@ def test_it_is_a_way_of_its_own_that_carries_what_the_hosts_carry(fleet: HostFle
         asked = run_on_host("i-client", TAKE_TURNS)
     assert asked.returncode == 0, asked.stderr
     direct_micros, balanced_micros = (float(micros) for micros in asked.stdout.split())
-    # The distance within the zone once more, each way.
+    # Packets travel the distance within the zone twice each way.
     assert direct_micros + 250 < balanced_micros
+    direct, balanced = (megabits(fleet, run_on_host, address) for address in ("10.0.1.5", ADDRESS))
+    assert balanced < 440
+    # The packets stay in the kernel; a forwarder in user space would carry a fraction.
+    assert balanced > 0.4 * direct
+
+
+def megabits(fleet: HostFleet, run_on_host: RunOnHost, address: str) -> float:
+    """Returns what the target receives from the client per second by this address."""
     with running(fleet.command("i-target", ["stdbuf", "-oL", "iperf3", "-s", "-1"])) as listening:
         assert "-----" in listening.readline()
-        assert fleet.is_listening("i-target", 5201)
-        done = run_on_host("i-client", f"iperf3 -c {ADDRESS} -P 4 -t 4 -f m")
+        wait_for("iperf3's server", lambda: fleet.is_listening("i-target", 5201))
+        done = run_on_host("i-client", f"iperf3 -c {address} -P 4 -t 4 -f m")
     found = re.search(r"\[SUM\].* ([\d.]+) Mbits/sec +receiver", done.stdout)
-    # 400 Mbit/s, and less on a busy machine.
-    assert found and 100 < float(found[1]) < 440, done.stdout + done.stderr
+    assert found, done.stdout + done.stderr
+    return float(found[1])
 
 
-def test_a_host_says_what_it_listens_on(fleet: HostFleet) -> None:
+def test_whether_a_host_listens_on_a_port_is_known(fleet: HostFleet) -> None:
     assert not fleet.is_listening("i-target", 7003)
     with serving(fleet, "i-target", 7003):
         assert fleet.is_listening("i-target", 7003)

@@ -89,7 +89,7 @@ def spend(account: CreditAccount, bytes_per_second: float, seconds: float, step_
 
 def test_an_account_larger_than_the_kernels_is_spent_when_arithmetic_says() -> None:
     profile = Profiles.load().profile("c5.4xlarge")
-    account = CreditAccount.of(profile)
+    account = CreditAccount.for_profile(profile)
     assert account is not None
     assert not fits_kernel_bucket(profile)
 

@@ -1,19 +1,24 @@
-"""The token bucket as a tool on the hosts measures it: rates, onset, recovery, and the counters beside it."""
+"""The token bucket as measured by a tool on the hosts: rates, onset, and the card's counters.
+
+A busy machine may carry less than the peak, so these tests compare rates of one run with each other and with upper
+limits. That the kernel was given the peak rate is read from its own queue.
+"""
 
 from __future__ import annotations
 
 import re
 import statistics
-import time
 from itertools import count
 
 import pytest
 from host_support import RunOnHost, running, wait_for
 
 from lab.hosts import HostFleet, credits
+from lab.hosts.commands import run
 
 _numbers = count(1)
-ONSET_SECONDS, DURATION_SECONDS = 3.0, 12
+ONSET_SECONDS, DURATION_SECONDS = 3.0, 15
+IPERF3_PORT = 5201
 
 
 def make_pair(fleet: HostFleet, instance_type: str) -> tuple[str, str, str]:
@@ -29,15 +34,15 @@ def make_pair(fleet: HostFleet, instance_type: str) -> tuple[str, str, str]:
 def receiver_megabits(
     fleet: HostFleet, run_on_host: RunOnHost, pair: tuple[str, str, str], seconds: int
 ) -> list[tuple[float, float]]:
-    """The receiver's throughput second by second, as iperf3 prints it, each behind how long its second was.
+    """Returns length and throughput of each of the receiver's seconds, as iperf3 prints them.
 
-    On a busy machine some of them are longer, and then there are fewer.
+    On a busy machine some seconds are longer, and then there are fewer of them.
     """
     client, server, address = pair
     argv = fleet.command(server, ["stdbuf", "-oL", "iperf3", "-s", "-1", "-i", "1", "-f", "m"])
     with running(argv) as listening:
         assert "-----" in listening.readline()
-        time.sleep(0.2)
+        wait_for("iperf3's server", lambda: fleet.is_listening(server, IPERF3_PORT))
         done = run_on_host(client, f"iperf3 -c {address} -P 8 -t {seconds}")
         assert done.returncode == 0, done.stdout + done.stderr
         text = listening.read()
@@ -48,16 +53,20 @@ def receiver_megabits(
 def assert_burst_then_baseline(seconds_and_rates: list[tuple[float, float]]) -> None:
     assert_at_most_peak(seconds_and_rates)
     assert statistics.median(rate for _, rate in seconds_and_rates[-4:]) == pytest.approx(60, rel=0.1)
-    # The bits of the burst, as the seconds that they last at the peak: also where a busy machine needs longer for them.
+    # The bits of the burst, expressed as seconds at the peak, also if a busy machine needs longer for them.
     burst_bits = sum(seconds * (rate - 60) for seconds, rate in seconds_and_rates)
     assert burst_bits / (400 - 60) == pytest.approx(ONSET_SECONDS, abs=0.4)
 
 
 def assert_at_most_peak(seconds_and_rates: list[tuple[float, float]]) -> None:
-    """The peak of 400 Mbit/s: never more, but for what a second brings of the one before; less on a busy machine."""
+    """On average, never more than the peak of 400 Mbit/s; a single second may also have bits of the one before."""
     seconds = sum(seconds for seconds, _ in seconds_and_rates)
     assert sum(seconds * rate for seconds, rate in seconds_and_rates) / seconds < 420
-    assert 200 < max(rate for _, rate in seconds_and_rates) < 600
+
+
+def queue_toward(interface: str, instance_id: str) -> str:
+    """Returns the kernel's description of the queue of one of the card's interfaces."""
+    return run(["tc", "-n", f"card-{instance_id}", "qdisc", "show", "dev", interface])
 
 
 def allowance_exceeded(run_on_host: RunOnHost, instance_id: str, direction: str) -> int:
@@ -70,11 +79,13 @@ def allowance_exceeded(run_on_host: RunOnHost, instance_id: str, direction: str)
 @pytest.mark.parametrize(
     "limit_bytes", [credits.KERNEL_BUCKET_LIMIT_BYTES, 0], ids=["bucket in the kernel", "bucket in the 64-bit account"]
 )
-def test_a_bursting_type_gives_its_peak_until_the_bucket_is_empty(
+def test_a_bursting_type_carries_its_peak_until_the_bucket_is_empty(
     fleet: HostFleet, run_on_host: RunOnHost, monkeypatch: pytest.MonkeyPatch, limit_bytes: int
 ) -> None:
     monkeypatch.setattr(credits, "KERNEL_BUCKET_LIMIT_BYTES", limit_bytes)
     pair = make_pair(fleet, "bursting")
+    for interface in ("host0", "up0"):
+        assert "400Mbit" in queue_toward(interface, pair[0])
 
     assert_burst_then_baseline(receiver_megabits(fleet, run_on_host, pair, DURATION_SECONDS))
 
@@ -101,7 +112,10 @@ def test_a_steady_type_stays_at_its_rate_and_exceeds_nothing(fleet: HostFleet, r
     seconds_and_rates = receiver_megabits(fleet, run_on_host, pair, 8)
 
     assert_at_most_peak(seconds_and_rates)
-    assert statistics.median(rate for _, rate in seconds_and_rates[-4:]) > 150
+    rates = [rate for _, rate in seconds_and_rates]
+    # A throttle to the bursting type's baseline would leave 15 %.
+    assert statistics.median(rates[4:]) > 0.4 * statistics.median(rates[:4])
+    assert "rate 400Mbit" in queue_toward("up0", pair[0])
     assert allowance_exceeded(run_on_host, pair[0], "out") == 0
 
 

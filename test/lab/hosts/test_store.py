@@ -1,4 +1,4 @@
-"""The store's address: reached through the card, plain and by TLS, whatever a host's security rules say."""
+"""The store's address, which hosts reach through their cards, with and without TLS, whatever their security rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from host_support import RunOnHost, running
 from lab.hosts import HostFleet
 
 OBJECT_BYTES = 20_000_000
-# What the embedded AWS does, as far as it matters here: it sends an object and swallows one.
+# Stands in for the embedded AWS: it sends an object and accepts one.
 SERVER = f"""
 import http.server
 class Objects(http.server.BaseHTTPRequestHandler):
@@ -37,7 +37,7 @@ HOSTS = {"i-store-a": ("us-east-1a", "10.0.1.4"), "i-store-b": ("us-east-1b", "1
 
 @pytest.fixture(scope="module", autouse=True)
 def hosts(fleet: HostFleet) -> None:
-    # One before the store is there, one after.
+    # One host is made before the store, the other after it.
     for instance_id, (zone, address) in HOSTS.items():
         fleet.create_host(instance_id, "steady", zone, address, {})
         assert fleet.store_endpoint_url == "http://198.19.0.1:4566"
@@ -67,7 +67,7 @@ def test_an_object_comes_through_the_card_at_its_rate(
     assert done.returncode == 0, done.stderr
     size_bytes, seconds = (float(figure) for figure in done.stdout.split())
     assert size_bytes == OBJECT_BYTES
-    # 400 Mbit/s, and what may have been saved up before.
+    # 400 Mbit/s, with an allowance for what the queue's bucket held before.
     assert seconds > 0.8 * OBJECT_BYTES * 8 / 400_000_000
     assert received_bytes(run_on_host, instance_id, "eth0") - before["eth0"] > OBJECT_BYTES
     assert received_bytes(run_on_host, instance_id, "mgmt0") - before["mgmt0"] < 100_000
@@ -108,5 +108,5 @@ def test_a_client_that_does_not_know_its_certificate_refuses(fleet: HostFleet, r
 
 def test_nothing_else_is_at_its_address(run_on_host: RunOnHost) -> None:
     assert run_on_host("i-store-a", "curl -sS -m 2 http://198.19.0.1:22/").returncode != 0
-    # Nor does it lead on to the other host.
+    # It does not forward to the other host, either.
     assert run_on_host("i-store-a", "ping -c 1 -W 1 10.0.2.4").returncode != 0
