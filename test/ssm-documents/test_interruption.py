@@ -42,7 +42,7 @@ class TestInterruption:
 
         client.run("measure-iperf3", measure_parameters(serve, IPERF3), on_start=meanwhile(kill_after_the_second_chunk))
 
-        seconds = [float(match[1]) for match in map(INTERVAL.match, aws.tool_lines(prefix)) if match]
+        seconds = [round(float(match[1])) for match in map(INTERVAL.match, aws.tool_lines(prefix)) if match]
         assert seconds == list(range(len(seconds)))
         assert len(seconds) > 1
         assert aws.manifest(prefix) is None
