@@ -18,13 +18,13 @@ profile=$(mktemp -d)
 trap 'rm -rf "$profile"' EXIT
 
 browse() {
-  # No sandbox, because root cannot have one; the page is our own and has no script. No background traffic either.
+  # Root cannot use the sandbox, and this page is our own and has no script. Background traffic is switched off.
   "$browser" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
     --disable-component-update --disable-sync --hide-scrollbars --user-data-dir="$profile" "$@" "file://$report" \
     >"$profile/log" 2>&1 || { cat "$profile/log" >&2; return 1; }
 }
 
-# name, width, height, further option
+# picture NAME WIDTH HEIGHT [OPTION]
 picture() {
   browse --window-size="$2,$3" "${@:4}" --screenshot="$folder/$1.png"
   echo "$folder/$1.png"
@@ -33,7 +33,7 @@ picture() {
 height=${SCREENSHOT_HEIGHT:-5200}
 picture wide 1200 "$height"
 picture dark 1200 "$height" --blink-settings=preferredColorScheme=0
-# Chromium's window is never narrower than 500 pixels, so the phone is a frame within it.
+# Chromium's window is never narrower than 500 pixels, so the phone's page is in a frame.
 frame=$profile/narrow.html
 printf '<!doctype html><body style="margin:0"><iframe src="file://%s" style="border:0;width:390px;height:%spx"></iframe>' \
   "$report" "$((height * 2))" >"$frame"
