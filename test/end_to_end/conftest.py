@@ -12,6 +12,6 @@ from .running_lab import RunningLab
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningLab]:
-    """A lab of the test's own, deployed once for all tests of a module."""
+    """Deploys a lab once for all tests of a module."""
     with fresh_lab(LabPaths(tmp_path_factory.mktemp("lab")), lambda event: None) as (aws, deployment):
         yield RunningLab(aws, deployment)

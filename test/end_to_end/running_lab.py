@@ -1,4 +1,4 @@
-"""A deployed lab in the hands of a test: start a run, break something, look at what is left."""
+"""A deployed lab for a test: starts runs, breaks something, and looks at what is left."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RunningLab:
         self.deployment = deployment
 
     def start(self, benchmark_plan: Object) -> str:
-        time.sleep(1)  # a run's id is its second
+        time.sleep(1)  # run ids have a resolution of one second
         return start_run(self.aws, self.deployment, benchmark_plan)
 
     def run_id(self, execution_arn: str) -> str:
@@ -47,7 +47,7 @@ class RunningLab:
         return follow_run(self.aws, self.deployment, execution_arn, lambda event: None)
 
     def wait_for(self, what: str, condition: Callable[[], Any], seconds: float = 300) -> Any:
-        """The first true value of `condition`, or a failure that names what did not come: late, for busy machines."""
+        """Returns the first true value of `condition`; fails after a limit that is long enough for a busy machine."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             value = condition()
@@ -77,7 +77,7 @@ class RunningLab:
         ]
 
     def measured_seconds(self, run_id: str, measurement_id: str) -> list[int]:
-        """The second of every throughput sample in `samples/`, in order."""
+        """Returns the second of every throughput sample in `samples/`, in order."""
         keys = [key for key in self.keys("samples/") if key.endswith(f"/{run_id}.{measurement_id}.ndjson.gz")]
         assert len(keys) == 1, keys
         samples = [row for row in self.rows(keys[0]) if row["metric"] == "throughput"]
@@ -89,7 +89,7 @@ class RunningLab:
         return json.loads(self.read(key))
 
     def instances_left(self, run_id: str) -> list[str]:
-        """Instances of a run that are not terminated."""
+        """Returns the instances of a run that are not terminated."""
         reservations = self.aws.client("ec2").describe_instances(
             Filters=[
                 {"Name": "tag:network-benchmark:run-id", "Values": [run_id]},
@@ -99,14 +99,14 @@ class RunningLab:
         return [instance["InstanceId"] for reservation in reservations for instance in reservation["Instances"]]
 
     def kill_host(self, instance_id: str) -> None:
-        """Ends a host as a power cut would."""
+        """Ends a host like a power cut."""
         query = urllib.parse.urlencode({"instance": instance_id})
         request = urllib.request.Request(f"{self.aws.endpoint_url}/_lab/kill-host?{query}", method="POST")
         with urllib.request.urlopen(request, timeout=60) as response:
             assert response.status == 200
 
     def invoke(self, function: str, event: Object) -> Object:
-        """Invokes a function by its verb-noun; fails when the function does."""
+        """Invokes a function by its short name; fails when the function does."""
         functions = self.aws.client("lambda")
         names = [item["FunctionName"] for item in functions.list_functions()["Functions"]]
         (name,) = [name for name in names if function.replace("-", "") in name.replace("-", "").lower()]
@@ -116,7 +116,7 @@ class RunningLab:
         return json.loads(payload or b"null")
 
     def pair_executions(self, run_id: str) -> dict[str, str]:
-        """Status of the run's pair executions by pair id."""
+        """Returns the status of each of the run's pair executions by pair id."""
         executions = self.aws.client("stepfunctions").list_executions(
             stateMachineArn=self.deployment.pair_state_machine_arn
         )["executions"]

@@ -1,4 +1,4 @@
-"""Every tool, on every path that it can take: measured with real traffic, or not applicable with its reason."""
+"""Every tool on every path: measured with real traffic, or reported as not applicable with a reason."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from .running_lab import Object, RunningLab, iperf3, pair, plan
 
-# Full of credits for longer than any of these takes.
+# This type's credits last longer than any of these measurements.
 STEADY = "m4.4xlarge"
 PAIRS = [pair(STEADY), pair(STEADY, path="nlb"), pair(STEADY, path="public", zoneRelation="other_zone")]
 IMPOSSIBLE = pair(STEADY, placement="cluster", zoneRelation="other_zone")
@@ -44,7 +44,7 @@ def of(results: list[Object]) -> Callable[[str, str], list[Object]]:
     return select
 
 
-def test_what_can_be_measured_is_complete_and_what_cannot_has_its_reason(results: list[Object]) -> None:
+def test_every_measurement_is_complete_or_has_a_reason(results: list[Object]) -> None:
     told = {(one["tool"], one["path"], one["placement"], one["status"], one["reason"]) for one in results}
     one_zone = "a cluster placement group lies in one zone"
     expected = {(tool["tool"], "private", "cluster", "not_applicable", one_zone) for tool in MEASUREMENTS}
@@ -55,7 +55,7 @@ def test_what_can_be_measured_is_complete_and_what_cannot_has_its_reason(results
     expected |= {("s3", "private", "none", "complete", None)}
     refused = {key for key in told - expected if key[3] == "not_applicable" and key[4]}
     assert told - refused == expected
-    # The load balancer has a listener for the load, and none for the probe beside it.
+    # The load balancer has a listener for the load but none for the probe.
     over_nlb = {(tool, "nlb") for tool in ("ping", "tracepath", "iperf3", "s3")}
     assert {key[:2] for key in refused} == over_nlb | {("s3", "public")}
 
@@ -64,12 +64,10 @@ def test_what_can_be_measured_is_complete_and_what_cannot_has_its_reason(results
     ("tool", "path"),
     [("http", "private"), ("http", "nlb"), ("http", "public"), ("iperf3", "private"), ("iperf3", "public")],
 )
-def test_throughput_comes_to_what_the_card_carries(
-    of: Callable[[str, str], list[Object]], tool: str, path: str
-) -> None:
+def test_throughput_is_what_the_card_carries(of: Callable[[str, str], list[Object]], tool: str, path: str) -> None:
     (measured,) = of(tool, path)
     statistics = measured["statistics"].get("reverse", measured["statistics"])
-    # 200 Mbit/s; the lab's public path and TLS cost something on a busy machine.
+    # The limit is 200 Mbit/s; a busy machine carries less by TLS or by the public path.
     assert 20 * MEGA < statistics["throughputBitsPerSecond"]["mean"] < 215 * MEGA
 
 
@@ -82,7 +80,7 @@ def test_streams_of_curl_have_their_own_rates_and_processor_time(of: Callable[[s
 
 
 def test_round_trips_are_longer_by_public_address_and_load_balancer(of: Callable[[str, str], list[Object]]) -> None:
-    # The shortest ones: the others were measured while the machine did other things.
+    # Compare the shortest round trips: longer ones show what else the machine was doing.
     def shortest(path: str) -> float:
         (measured,) = [one for one in of("sockperf", path) if one["mode"] == "ping_pong"]
         return measured["statistics"]["rttMicros"]["min"]
@@ -90,7 +88,7 @@ def test_round_trips_are_longer_by_public_address_and_load_balancer(of: Callable
     assert shortest("private") < shortest("nlb") < shortest("public")
 
 
-def test_what_is_measured_beside_a_load_and_what_the_route_is_like(of: Callable[[str, str], list[Object]]) -> None:
+def test_latency_under_load_and_the_route_are_measured(of: Callable[[str, str], list[Object]]) -> None:
     (loaded,) = of("iperf3", "private")
     assert loaded["statistics"]["forward"]["loadedLatency"]["before"]["observations"] > 100
     route = {path: of("tracepath", path)[0]["statistics"] for path in ("private", "public")}
@@ -99,7 +97,7 @@ def test_what_is_measured_beside_a_load_and_what_the_route_is_like(of: Callable[
     assert [one["pairRepetition"] for one in of("ping", "private")] == [1, 2]
 
 
-def test_every_measurement_is_a_row_and_no_signed_address_is_anywhere(lab: RunningLab, results: list[Object]) -> None:
+def test_every_measurement_is_a_row_and_no_signed_url_is_stored(lab: RunningLab, results: list[Object]) -> None:
     ((count,),) = lab.query("SELECT COUNT(*) FROM measurements")
     assert int(count or 0) == len(results)
     stored = [key for key in lab.keys("") if not key.startswith("athena-results/")]
@@ -107,7 +105,7 @@ def test_every_measurement_is_a_row_and_no_signed_address_is_anywhere(lab: Runni
     assert [key for key in stored if SECRET.search(lab.read(key))] == []
 
 
-def test_a_run_is_compared_with_the_one_that_it_names(lab: RunningLab) -> None:
+def test_a_run_is_compared_with_the_run_that_its_plan_names(lab: RunningLab) -> None:
     measurements = [{"tool": "ping", "count": 20, "repetitions": 3}]
     first = lab.follow(lab.start(plan("before", [pair(STEADY)], measurements)))
     assert first.status == "SUCCEEDED", first.cause

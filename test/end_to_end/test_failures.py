@@ -38,7 +38,7 @@ def test_a_killed_host_leaves_what_it_measured_and_does_not_stop_the_other_pair(
     assert lab.measured_seconds(run_id, "p0002-m01") == list(range(seconds))
 
     # Every interval that was uploaded before the kill is measured, without a gap. (That lines are uploaded within ten
-    # seconds is tested beside the streamer, with a clock of its own.)
+    # seconds is tested with the streamer, by a clock that the test moves.)
     measured = lab.measured_seconds(run_id, "p0001-m01")
     assert measured == list(range(len(measured)))
     assert len(measured) >= sum(bool(INTERVAL.match(row.get("line", ""))) for row in uploaded) > 0
@@ -66,7 +66,7 @@ def test_a_stopped_run_is_cleaned_up_and_keeps_what_it_measured(lab: RunningLab)
     assert len(lab.measured_seconds(run_id, "p0001-m01")) > 0
 
 
-def test_chunk_events_may_come_twice_and_in_reverse_order(lab: RunningLab) -> None:
+def test_chunk_events_may_arrive_twice_and_in_reverse_order(lab: RunningLab) -> None:
     seconds = 15
     arn = lab.start(plan("redelivered", [pair(STEADY)], [iperf3(seconds)]))
     run_id = lab.run_id(arn)
@@ -125,7 +125,7 @@ def test_the_sweeper_removes_what_no_running_execution_owns(lab: RunningLab) -> 
     assert lab.follow(arn).status == "SUCCEEDED"
 
 
-def test_a_bad_plan_is_refused_whole_before_anything_is_launched(lab: RunningLab) -> None:
+def test_an_invalid_plan_is_rejected_as_a_whole_before_any_launch(lab: RunningLab) -> None:
     bad = plan(
         "bad; rm -rf /",
         [
@@ -146,7 +146,7 @@ def test_a_bad_plan_is_refused_whole_before_anything_is_launched(lab: RunningLab
     assert lab.instances_left(lab.run_id(arn)) == []
 
 
-def test_instance_types_are_refused_by_name_with_the_reason(lab: RunningLab) -> None:
+def test_rejected_instance_types_are_named_with_the_reason(lab: RunningLab) -> None:
     arn = lab.start(
         plan(
             "unknown types",
@@ -178,7 +178,7 @@ def test_a_dry_run_and_a_run_over_its_limit_launch_nothing(lab: RunningLab) -> N
     assert planned.status == "SUCCEEDED"
     assert planned.output is not None
     assert planned.output["outcome"] == "dry_run"
-    # A lab's c5.xlarge carries 1 Gbit/s at most: 225 GB in half an hour, 0.02 USD each.
+    # The lab's c5.xlarge carries at most 1 Gbit/s: 225 GB in half an hour, at 0.02 USD per GB.
     (traffic,) = [line.split() for line in planned.output["forecast"] if line.startswith("cross zone traffic")]
     assert traffic[-1] == "4.50"
     assert refused.status == "FAILED"

@@ -1,4 +1,4 @@
-"""`npm run lab` as a newcomer types it: the main job end to end, then queries on what it left."""
+"""`npm run lab` as a new user runs it: a whole run, then queries of its results."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PLAN = json.loads((REPOSITORY / "examples/plans/lab-default.json").read_text())
 
 
 def lab_command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Runs the command in namespaces of its own, as it does when a user types it."""
+    """Runs the command in namespaces of its own, as it runs for a user."""
     environment = {k: v for k, v in os.environ.items() if k != namespace.INSIDE_VARIABLE}
-    # Whatever a caller's environment holds, the lab must never use it.
+    # The lab must use nothing of the caller's environment.
     hostile = {"AWS_PROFILE": "production", "AWS_ENDPOINT_URL": "http://192.0.2.1", "AWS_REGION": "eu-west-1"}
     hostile |= {
         "AWS_CONFIG_FILE": "/nowhere",
@@ -51,7 +51,7 @@ def summary(events: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def throughput_of(summary: dict[str, Any], throttled: bool) -> dict[str, Any]:
-    """The throughput measurement of the plan's pair whose lab type has, or has not, a bucket."""
+    """Returns the throughput measurement of the pair whose type has a bucket, or of the one whose type has none."""
     return next(
         m
         for m in summary["measurements"]
@@ -134,13 +134,13 @@ def test_a_named_query_runs_by_its_name(summary: dict[str, Any]) -> None:
     assert throughput_of(summary, throttled=True)["clientType"] in done.stdout
 
 
-def test_a_query_that_fails_says_why() -> None:
+def test_a_failed_query_reports_its_reason() -> None:
     done = lab_command("athena", "SELECT nosuch FROM measurements")
     assert done.returncode == 1
     assert "nosuch" in done.stderr
 
 
-def test_a_second_start_is_refused_and_leaves_the_first_alone() -> None:
+def test_a_second_start_is_rejected_and_does_not_disturb_the_first() -> None:
     with (REPOSITORY / ".lab/lock").open("w") as first:
         fcntl.flock(first, fcntl.LOCK_EX)
         done = lab_command()

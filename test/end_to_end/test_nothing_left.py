@@ -1,4 +1,4 @@
-"""Nothing of a pair outlives its run, by the lab's own record of what exists: completed, failed or stopped."""
+"""No resource of a pair is left after its run, whether completed, failed or stopped; the lab lists what exists."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def ask(lab: RunningLab, method: str, what: str, body: object = None) -> str:
 
 
 def made_for_pairs(lab: RunningLab) -> dict[str, int]:
-    """How many there are of each kind, without the kinds of which there are none."""
+    """Returns the number of resources of each kind that exists."""
     found = json.loads(ask(lab, "GET", f"resources?{urllib.parse.urlencode({'tag': OF_RUNS})}"))
     return {kind: len(items) for kind, items in found.items() if items}
 
@@ -37,7 +37,7 @@ def test_after_a_run_over_every_path_nothing_is_left(lab: RunningLab) -> None:
     run_id = lab.run_id(arn)
     for pair_id in ("p0001", "p0002", "p0003"):
         lab.hosts(run_id, pair_id)
-    # Of the security groups two are of the hosts, one of the load balancer. The pairs come to theirs one after another.
+    # Two of the security groups are for the hosts, one for the load balancer. The pairs make theirs one by one.
     made = {"loadBalancers": 1, "securityGroups": 3, "placementGroups": 2}
     lab.wait_for("all that the pairs need", lambda: made.items() <= made_for_pairs(lab).items())
 
@@ -59,7 +59,9 @@ def test_after_a_host_died_behind_its_load_balancer_nothing_is_left(lab: Running
 
 
 @pytest.mark.parametrize("action", ["CreateLoadBalancer", "CreateListener", "ModifyListenerAttributes"])
-def test_after_connecting_failed_half_way_nothing_is_left_and_the_reason_is_told(lab: RunningLab, action: str) -> None:
+def test_after_connecting_failed_half_way_nothing_is_left_and_the_reason_is_reported(
+    lab: RunningLab, action: str
+) -> None:
     fault = {"action": f"elasticloadbalancing:{action}", "code": "OperationNotPermitted", "times": 1}
     ask(lab, "POST", "faults", fault | {"message": "not on a Saturday"})
 
@@ -83,5 +85,5 @@ def test_after_runs_were_stopped_while_they_measure_and_while_they_connect_nothi
     for arn in (connecting, measuring):
         lab.aws.client("stepfunctions").stop_execution(executionArn=arn)
 
-    # The reaper's second look comes after a minute, and the lab's load balancers keep their interface for a moment.
+    # The reaper looks again after a minute, and the lab's load balancers keep their interface for a moment.
     lab.wait_for("nothing to be left", lambda: made_for_pairs(lab) == {})

@@ -1,4 +1,4 @@
-"""Fixtures with real hosts. They need the lab's namespaces, which `npm test` enters; without them they fail."""
+"""Fixtures with real hosts, which need the lab's namespaces, which `npm test` enters; without them the tests fail."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lab.hosts import HostFleet
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostFleet]:
-    """An empty fleet; it has the lab's only management bridge, so one module at a time has one."""
+    """Makes an empty fleet. There is only one management bridge, so only one module at a time has a fleet."""
     if not namespace.is_inside():
         pytest.fail(
             "lab tests: must run inside the lab's namespaces, run: python -m lab.namespace python -m pytest test/lab"
@@ -27,7 +27,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostFleet]:
 
 @pytest.fixture(scope="module")
 def run_on_host(fleet: HostFleet) -> RunOnHost:
-    """Runs a line of shell on a host, as root and with the agent's environment."""
+    """Returns a function that runs a line of shell on a host as root, with the agent's environment."""
 
     def run(instance_id: str, line: str) -> subprocess.CompletedProcess[str]:
         command = fleet.command(instance_id, ["sh", "-c", line])
@@ -38,5 +38,5 @@ def run_on_host(fleet: HostFleet) -> RunOnHost:
 
 @pytest.fixture(scope="module")
 def outside(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of the machine that is not the host's."""
+    """Makes a folder on this machine that hosts must not change."""
     return tmp_path_factory.mktemp("outside")

@@ -1,4 +1,4 @@
-"""The namespaces around the lab: nothing gets out, nothing stays."""
+"""The namespaces around the lab: nothing gets out of them, and nothing is left behind."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def enter(*argv: str) -> subprocess.CompletedProcess[str]:
 
 
 def processes_with(mark: str) -> list[str]:
-    """Command lines of all processes that this test can see and that carry its mark; zombies have none."""
+    """Returns the command lines with this mark of all processes that the test can see; zombies have none."""
     lines = []
     for process in Path("/proc").iterdir():
         if process.name.isdigit():
@@ -44,11 +44,11 @@ def test_the_exit_code_passes_through() -> None:
     assert enter("sh", "-c", "kill -9 $$").returncode == 137
 
 
-def test_there_is_no_way_out() -> None:
+def test_nothing_outside_can_be_reached() -> None:
     inside = enter(
         "sh",
         "-c",
-        # Those that some kernels put into every new namespace (tunl0, sit0) are down.
+        # Some kernels put further interfaces into every new namespace (tunl0, sit0), but these are down.
         "ip -o link show up | wc -l; ip route show table all | grep -vcE '^(local|broadcast|multicast)|dev lo'; id -u",
     )
 
@@ -57,7 +57,7 @@ def test_there_is_no_way_out() -> None:
     assert "Network is unreachable" in enter(sys.executable, "-c", connect).stderr
 
 
-def test_what_is_mounted_and_listened_to_inside_is_not_seen_outside() -> None:
+def test_mounts_and_listeners_inside_are_not_visible_outside() -> None:
     mark = f"/run/{uuid.uuid4()}"
 
     assert enter("sh", "-c", f"touch {mark}; ls {mark}").stdout.strip() == mark
@@ -65,7 +65,7 @@ def test_what_is_mounted_and_listened_to_inside_is_not_seen_outside() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
-def test_the_end_of_the_launcher_is_the_end_of_everything(number: int) -> None:
+def test_the_end_of_the_launcher_ends_everything(number: int) -> None:
     mark = str(uuid.uuid4())
     script = f"setsid sh -c 'trap \"\" TERM HUP INT; sleep 1000; : {mark}' & echo up; sleep 1000; : {mark}"
     launcher = subprocess.Popen(

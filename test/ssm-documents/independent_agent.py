@@ -1,6 +1,6 @@
-"""A second implementation of what the SSM agent does with a Command document, by its observed rules only.
+"""A second implementation of the SSM agent's rules for Command documents, made only from observations of the agent.
 
-It shares no code with the lab's: a document that passes here and there relies on the agent and not on one stand-in.
+It shares no code with the lab's agent, so a document that passes with both does not depend on the details of one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class RefusedParameterError(Exception):
 
 @dataclasses.dataclass
 class Agent:
-    """One host's agent. `launcher` is put before every script: how the test makes a host out of this machine."""
+    """One host's agent. `launcher` precedes every script and makes a host out of this machine."""
 
     directory: Path
     launcher: list[str]
@@ -46,7 +46,7 @@ class Agent:
         parameters: Mapping[str, list[str]],
         on_start: Callable[[subprocess.Popen], None] = lambda _: None,
     ) -> CommandResult:
-        """SendCommand until the last step has ended."""
+        """Runs a command until its last step has ended."""
         try:
             values = self._resolve(document["parameters"], parameters)
         except RefusedParameterError as refusal:
@@ -67,7 +67,7 @@ class Agent:
             if name not in given and "default" not in parameter:
                 raise RefusedParameterError(f"{name}: must be given")
             value = given[name][0] if name in given else parameter["default"]
-            # RE2 finds, and its $ is the end of the text only, without Python's leave for a last newline.
+            # RE2's $ matches only the end of the text; Python's also matches before a final newline.
             pattern = re.sub(r"\$$", r"\\Z", parameter["allowedPattern"])
             if self.checks_patterns and not re.search(pattern, value):
                 raise RefusedParameterError(f"{name}: does not match {parameter['allowedPattern']}")
@@ -81,7 +81,7 @@ class Agent:
         return {f"SSM_{name}": value for name, value in values.items() if self._is_environment(declared[name])}
 
     def _replace(self, declared: dict, values: dict[str, str], node: object) -> object:
-        """One pass over the text, not recursive; an unknown placeholder stays."""
+        """Replaces placeholders in one pass, not recursively; an unknown placeholder stays."""
         if isinstance(node, dict):
             return {key: self._replace(declared, values, value) for key, value in node.items()}
         if isinstance(node, list):
@@ -114,7 +114,7 @@ class Agent:
         )
         on_start(process)
         try:
-            # Until the pipes are closed, not until the script ends: a child that inherits them keeps the step going.
+            # The step lasts until its pipes are closed: a child that inherits them makes it longer than the script.
             stdout, stderr = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             self.cancel(process)
@@ -126,7 +126,7 @@ class Agent:
 
     @staticmethod
     def cancel(process: subprocess.Popen) -> None:
-        """CancelCommand and a time limit alike: the whole group, at once, without a word."""
+        """Kills the whole process group at once, as the agent does for CancelCommand and for a timeout."""
         os.killpg(process.pid, signal.SIGKILL)
 
 

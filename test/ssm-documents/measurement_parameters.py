@@ -1,4 +1,4 @@
-"""Parameters of the documents, as the plan gives them."""
+"""The documents' parameters as a plan sets them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ S3 = {
 }
 
 
-# Each once, and below those that the kernel gives to connections: none is taken between now and its use.
+# Each port is used once, and is below those that the kernel assigns to connections, so it stays free until its use.
 PORTS = itertools.count(20_000 + os.getpid() % 10_000)
 
 
@@ -69,7 +69,7 @@ def measure_parameters(serve: dict[str, str], tool: dict[str, str], **more: str)
 
 
 def route_parameters(**more: str) -> dict[str, str]:
-    """Of a tool that needs nothing on the server."""
+    """Returns the parameters of a tool that needs nothing on the server."""
     return {**COMMON, "MeasurementId": "p0001-m01", "ServerAddress": "127.0.0.1", **more}
 
 

@@ -95,7 +95,7 @@ class TestPrepareHost:
 
     def test_fails_and_names_the_tool_that_is_missing(self, make_host):
         host = make_host("i-bare")
-        # A script, because Python started by a link from elsewhere would not find its virtual environment.
+        # This is a script, because Python would not find its virtual environment when it is started by a link.
         shim(host, "python3", f'exec {sys.executable} "$@"')
         # A PATH with everything this machine has but sockperf.
         for directory in host.agent.environment["PATH"].split(":")[1:]:

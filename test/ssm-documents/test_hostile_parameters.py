@@ -1,4 +1,4 @@
-"""Hostile strings never reach a shell as code: three doors, each tried with the ones before it left open.
+"""Hostile strings never reach a shell as code: three defences, each tested with the earlier ones switched off.
 
 1. the pattern, which service and agent check; 2. the environment, through which an agent with ENV_VAR passes values;
 3. the script's own check, for a runner that checks nothing.
@@ -73,19 +73,20 @@ CASES = [
     for document, parameters in PARAMETERS.items()
     for parameter in parameters
 ]
-# Each parameter once: the check is the same in every document. (The time limit is pasted in any case: digits only.)
+# One test per parameter suffices, because every document has the same check. The time limit is always pasted, but its
+# pattern allows only digits.
 ENV_VAR_CASES = {case.values[1]: case for case in CASES if case.values[1] != "ExecutionTimeoutSeconds"}.values()
 
 
 def around(valid: str) -> list[str]:
-    """Code before, behind and below a value that is right: what a pattern without anchors lets through."""
+    """Returns a valid value with code on each side of it, which a pattern without anchors would admit."""
     code = "$(touch /var/lib/canary)"
     return [f"{code}{valid}", f"{valid}{code}", f"{valid}\n{code}", f"{code}\n{valid}"]
 
 
 @pytest.fixture
 def canary(make_host):
-    """A host that knows whether anything ran on it."""
+    """Returns a host and the file that appears if hostile code runs on it."""
     host = make_host("i-target")
     return host, host.directory / "lib" / "canary"
 
@@ -116,11 +117,11 @@ def test_the_script_refuses_when_the_agent_checks_nothing(canary, document, para
 
 
 def test_what_the_patterns_let_through_is_harmless_when_pasted(make_host):
-    """An agent without ENV_VAR pastes values between double quotes: all that the patterns allow is inert."""
+    """An agent without ENV_VAR pastes values between double quotes, where all that the patterns allow is inert."""
     host = make_host("i-old", knows_environment_interpolation=False)
     longest = {"RunId": "aZ09-_" * 12, "BucketName": "a.-9" * 15 + "abc", "TargetBitsPerSecond": "9" * 12}
 
     result = host.run("measure-iperf3", {**PARAMETERS["measure-iperf3"], **longest})
 
-    # It got as far as the first thing that the script itself looks for.
+    # The document ran as far as the script's own first check.
     assert "prepare-host has not completed" in last_line(result.stdout)["reason"]

@@ -30,7 +30,7 @@ class TestInterruption:
         wait_for("end of the tool", lambda: not processes_of(client))
 
     def test_a_killed_host_keeps_the_chunks_it_has_uploaded(self, prepared, aws):
-        """That a chunk is cut every 9.5 s is tested with a clock of its own in test_tool_run.py."""
+        """How often chunks are cut is tested in test_tool_run.py, by a clock that the test moves."""
         client, server = prepared("i-c"), prepared("i-s")
         serve = serve_iperf3_parameters(duration_seconds=600)
         server.run("serve-iperf3", serve)

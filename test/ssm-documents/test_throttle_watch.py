@@ -1,4 +1,4 @@
-"""When the driver ends a measurement early, on the public series: seldom too soon, and never because of a dip."""
+"""When the driver ends a measurement early, tested on the public series: seldom too soon, never because of a dip."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def interval_line(second: float, rate: float, stream: str = "  5", way: str = ""
 
 
 def end_of(rates, after_seconds: int = AFTER_SECONDS) -> int | None:
-    """The second in which the measurement would end; None when it goes on to the end of the series."""
+    """Returns the second in which the measurement would end, or None when it lasts to the end of the series."""
     early_end = drive_iperf3.EarlyEnd(after_seconds, parallel_streams=1, directions=1)
     for second, rate in enumerate(rates):
         if early_end.add(interval_line(second, rate)) is not None:
@@ -32,7 +32,7 @@ def end_of(rates, after_seconds: int = AFTER_SECONDS) -> int | None:
 
 
 def by_second(times, rates) -> list[tuple[int, float]]:
-    """A series of ten intervals a second as iperf3 -i 1 would have shown it."""
+    """Returns a series of ten intervals per second as iperf3 -i 1 would have printed it."""
     pairs = itertools.groupby(zip(times, rates, strict=True), key=lambda pair: int(pair[0]))
     groups = [(second, [rate for _, rate in group]) for second, group in pairs]
     return [(second, sum(group) / len(group)) for second, group in groups]
@@ -58,35 +58,35 @@ def outcome_of(series: dict) -> str:
 
 
 class TestOnPublicSeries:
-    def test_what_is_throttled_ends_after_its_onset(self, public_series):
+    def test_a_throttled_series_ends_after_its_onset(self, public_series):
         throttled = [series for series in public_series if series["truth"]["throttled"]]
 
         outcomes = Counter((outcome_of(series), series["kind"] == "periodic") for series in throttled)
 
         assert outcomes[("ended before its throttle", False)] == 0
-        # Credits that come back in between take the throttle back, and the whole period is worth measuring.
+        # Credits that return in between withdraw the detection, and the whole period is worth measuring.
         assert outcomes[("never ended", False)] <= 1
         assert outcomes[("ended", False)] >= 88
 
-    def test_what_is_not_throttled_is_seldom_ended(self, public_series):
+    def test_a_series_without_a_throttle_seldom_ends_early(self, public_series):
         rest = [series for series in public_series if not series["truth"]["throttled"]]
 
         wrong = Counter(series["kind"] for series in rest if outcome_of(series) == "ended without a throttle")
 
-        # Two minutes of contention at a fifth of the rate look like a throttle to anybody who can't see the end.
+        # Two minutes of contention at a fifth of the rate look like a throttle until they end.
         assert wrong.total() - wrong["contention"] <= 10
         assert not wrong.keys() & {"dips", "late_dip", "steady", "aborted", "flapping", "ramp", "wander", "step_up"}
 
 
 class TestRule:
-    def test_ends_so_long_after_the_throttle_was_seen(self):
-        # The median of ten seconds is low from the sixth after the fall on, and has been so for ten at the fifteenth.
+    def test_ends_the_given_time_after_the_throttle_was_seen(self):
+        # The median of ten seconds is low from the sixth second after the fall, and for ten seconds at the fifteenth.
         assert end_of([10e9] * 40 + [1e9] * 300, after_seconds=20) == 40 + 15 + 20
 
     def test_a_dip_ends_nothing(self):
         assert end_of([10e9] * 60 + [1e9] * 40 + [10e9] * 300) is None
 
-    def test_nor_does_one_of_nineteen_seconds_at_the_shortest_setting(self):
+    def test_a_dip_of_nineteen_seconds_ends_nothing_at_the_shortest_setting(self):
         assert end_of([10e9] * 60 + [1e9] * 19 + [10e9] * 30, after_seconds=10) is None
 
     def test_an_ended_flow_is_no_throttle(self):
@@ -100,10 +100,10 @@ class TestRule:
 
 
 class TestLines:
-    def test_of_parallel_streams_the_sum_counts(self):
+    def test_the_sum_of_parallel_streams_decides(self):
         early_end = drive_iperf3.EarlyEnd(10, parallel_streams=2, directions=1)
 
-        # One stream starves beside the other; the sum holds.
+        # One stream loses its share to the other, but their sum does not change.
         lines = [
             line
             for second in range(100)
@@ -128,7 +128,7 @@ class TestLines:
 
         assert ended[0] + 1 == 120 + 15 + 10
 
-    def test_summaries_and_remnants_are_no_seconds(self):
+    def test_summaries_and_partial_intervals_are_ignored(self):
         early_end = drive_iperf3.EarlyEnd(10, parallel_streams=1, directions=1)
         for second in range(40):
             early_end.add(interval_line(second, 10e9))

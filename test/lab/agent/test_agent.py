@@ -120,7 +120,7 @@ def test_an_old_agent_pastes_the_value_instead(agent: Agent, fleet: HostFleet) -
     assert wait(old, send(old, document, {"Word": ["value"]})).plugins[0].standard_output == "value\n"
 
 
-def test_a_value_against_its_pattern_is_refused_before_anything_runs(agent: Agent) -> None:
+def test_a_value_that_does_not_match_its_pattern_is_rejected_before_anything_runs(agent: Agent) -> None:
     word = {"type": "String", "allowedPattern": "^[a-z]+$"}
 
     done = wait(agent, send(agent, make_document(make_step("echo {{Word}}"), Word=word), {"Word": ["abc\n"]}))

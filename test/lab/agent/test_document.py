@@ -1,4 +1,4 @@
-"""Reading a Command document: what the agent takes, and what the lab refuses because it has no rule for it."""
+"""Reading a Command document: what the agent accepts, and what the lab rejects because it has no rule for it."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def make_step(**overrides: Any) -> dict[str, Any]:
         (make_document(parameters={"A": {"type": "String", "allowedPattern": "^(a$"}}), "must be a regular expression"),
     ],
 )
-def test_refuses_what_would_mean_something_else_on_a_host(content: dict[str, Any], problem: str) -> None:
+def test_rejects_a_document_that_would_have_another_meaning_on_ec2(content: dict[str, Any], problem: str) -> None:
     with pytest.raises(InvalidDocumentError) as refusal:
         read_document(content)
 
     assert problem in str(refusal.value)
 
 
-def test_refuses_two_steps_of_one_name() -> None:
+def test_rejects_two_steps_with_one_name() -> None:
     step = make_document()["mainSteps"][0]
 
     with pytest.raises(InvalidDocumentError, match="names must be unique, got measure, measure"):
@@ -74,7 +74,7 @@ def test_refuses_two_steps_of_one_name() -> None:
         (r"^a\z", "a", True),
     ],
 )
-def test_allowed_pattern_means_what_it_means_to_the_agent(pattern: str, value: str, matches: bool) -> None:
+def test_an_allowed_pattern_has_the_agents_meaning(pattern: str, value: str, matches: bool) -> None:
     assert (compile_pattern(pattern).search(value) is not None) is matches
 
 
@@ -96,7 +96,7 @@ def test_substitutes_once_and_textually(template: Any, values: dict[str, Any], e
     assert substitute(template, values) == expected
 
 
-def test_refuses_a_parameter_store_reference() -> None:
+def test_rejects_a_parameter_store_reference() -> None:
     with pytest.raises(InvalidDocumentError, match="Parameter Store"):
         substitute("echo {{ssm:secret}}", {})
 
@@ -118,7 +118,7 @@ PARAMETERS = {
 }
 
 
-def test_agent_drops_unknown_names_and_does_not_check_values_and_lengths() -> None:
+def test_the_agent_drops_unknown_names_and_does_not_check_values_and_lengths() -> None:
     document = read_document(make_document(parameters=PARAMETERS))
 
     values = resolve_parameters(document, {"Name": ["longer"], "Mode": ["sctp"], "Other": ["x"]})
@@ -134,7 +134,7 @@ def test_agent_drops_unknown_names_and_does_not_check_values_and_lengths() -> No
         ({"Name": ["a"], "Port": ["52010"]}, "parameters.Port: must match"),
     ],
 )
-def test_agent_refuses(given: dict[str, list[str]], problem: str) -> None:
+def test_the_agent_rejects(given: dict[str, list[str]], problem: str) -> None:
     document = read_document(make_document(parameters=PARAMETERS))
 
     with pytest.raises(InvalidParametersError, match=problem):

@@ -1,4 +1,4 @@
-"""How far hosts are from each other, by placement, zone and the way between them."""
+"""The distance between hosts, by placement and zone, and the route between them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def hosts(fleet: HostFleet) -> None:
         fleet.set_allowed_sources(instance_id, {"10.0.0.0/16"})
 
 
-def test_a_cluster_group_is_nearer_than_its_zone_and_the_zone_than_another(run_on_host: RunOnHost) -> None:
+def test_a_cluster_group_is_nearer_than_its_zone_and_its_zone_is_nearer_than_another(run_on_host: RunOnHost) -> None:
     micros = dict(zip(ADDRESSES, median_round_trips_micros(run_on_host, "i-near", *ADDRESSES.values()), strict=True))
 
     # 200 microseconds each way within the zone, 500 between zones.
@@ -41,7 +41,7 @@ def test_a_cluster_group_is_nearer_than_its_zone_and_the_zone_than_another(run_o
     assert micros["i-alone"] + 250 < micros["i-other-zone"]
 
 
-def test_the_way_between_hosts_can_be_traced(run_on_host: RunOnHost) -> None:
+def test_the_route_between_hosts_can_be_traced(run_on_host: RunOnHost) -> None:
     same_zone = run_on_host("i-near", f"tracepath -n {ADDRESSES['i-alone']}").stdout
     other_zone = run_on_host("i-near", f"tracepath -n {ADDRESSES['i-other-zone']}").stdout
 
@@ -52,7 +52,7 @@ def test_the_way_between_hosts_can_be_traced(run_on_host: RunOnHost) -> None:
 
 
 @pytest.mark.parametrize(("express", "udp", "mode"), [(False, False, 0), (True, False, 1), (True, True, 3)])
-def test_ena_express_is_a_fact_of_the_card(
+def test_the_card_reports_ena_express(
     fleet: HostFleet, run_on_host: RunOnHost, express: bool, udp: bool, mode: int
 ) -> None:
     settings = HostSettings(ena_srd_enabled=express, ena_srd_udp_enabled=udp)

@@ -33,7 +33,7 @@ def hosts(fleet: HostFleet) -> None:
 
 @pytest.fixture
 def listening(fleet: HostFleet) -> Iterator[None]:
-    """A listener on port 7000 of every host."""
+    """Starts a listener on port 7000 of every host."""
     server = "import socket,time; s=socket.create_server(('', 7000)); print('up', flush=True); time.sleep(600)"
     with ExitStack() as stack:
         for instance_id in HOSTS:
@@ -75,7 +75,7 @@ def test_a_network_can_be_allowed_as_a_whole(fleet: HostFleet, run_on_host: RunO
 SAY = 'python3 -c \'import socket; socket.socket(type=socket.SOCK_DGRAM).sendto(b"{word}", ("10.3.1.1", 7001))\''
 
 
-def test_a_borrowed_address_does_not_pass(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_a_forged_source_address_is_dropped(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     allow(fleet, "i-a1", "i-a2")
     hear = "import socket; s=socket.socket(type=socket.SOCK_DGRAM); s.bind(('', 7001)); print('up', flush=True)"
     hear += "; print(s.recv(99).decode())"
@@ -83,7 +83,7 @@ def test_a_borrowed_address_does_not_pass(fleet: HostFleet, run_on_host: RunOnHo
 
     with running(fleet.command("i-a1", ["python3", "-c", hear])) as heard:
         assert heard.readline() == "up\n"
-        # i-c1 speaks in the name of i-a2, whom i-a1 trusts, before i-a2 does itself.
+        # i-c1 sends with the address of i-a2, which i-a1 admits; then i-a2 sends itself.
         spoken = run_on_host("i-c1", f"{borrow} && {SAY.format(word='borrowed')}")
         run_on_host("i-c1", "ip route del 10.3.1.1; ip addr del 10.3.1.2/32 dev eth0")
         run_on_host("i-a2", SAY.format(word="own"))
@@ -93,7 +93,9 @@ def test_a_borrowed_address_does_not_pass(fleet: HostFleet, run_on_host: RunOnHo
 
 
 @pytest.mark.usefixtures("listening")
-def test_every_zone_reaches_every_other_whatever_came_first(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_every_zone_reaches_every_other_in_whatever_order_they_were_made(
+    fleet: HostFleet, run_on_host: RunOnHost
+) -> None:
     allow(fleet, *HOSTS)
 
     unreachable = [
@@ -145,7 +147,7 @@ def test_hosts_do_not_reach_each_other_over_the_management_link(run_on_host: Run
     assert reached.returncode != 0
 
 
-def test_what_a_host_writes_is_its_own(run_on_host: RunOnHost, outside: Path) -> None:
+def test_a_hosts_files_are_its_own(run_on_host: RunOnHost, outside: Path) -> None:
     places = (
         "/etc/systemd/system/written-by-a-host",
         "/opt/written-by-a-host",
@@ -164,7 +166,7 @@ def test_what_a_host_writes_is_its_own(run_on_host: RunOnHost, outside: Path) ->
     assert os.listdir(outside) == []
 
 
-def test_a_host_can_not_change_the_kernel_outside_its_network(run_on_host: RunOnHost) -> None:
+def test_a_host_cannot_change_the_kernel_outside_its_network(run_on_host: RunOnHost) -> None:
     assert run_on_host("i-a1", "cat /proc/sys/vm/swappiness > /proc/sys/vm/swappiness").returncode != 0
     assert run_on_host("i-a1", "echo 1 > /proc/sys/net/ipv4/tcp_no_metrics_save").returncode == 0
 

@@ -1,4 +1,4 @@
-"""A load balancer between two hosts: whom it lets in, whom the target sees, how long it remembers, how it ends."""
+"""A load balancer between two hosts: who may use it, the source that the target sees, its timeouts and its end."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_target_sees_the_load_balancer(fleet: HostFleet, run_on_host: RunOnH
         assert seen_as(run_on_host, "i-client", "10.0.1.5", TARGET_PORT, seconds=SILENCE_SECONDS) is None
 
 
-def test_only_its_sources_reach_it(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_only_its_allowed_sources_reach_it(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     # The stranger would admit the answers; the load balancer must reject it.
     fleet.set_allowed_sources("i-stranger", {ADDRESS, f"{ADDRESS}/32"})
     with serving(fleet, "i-target", TARGET_PORT):
@@ -67,7 +67,7 @@ def test_a_target_has_to_admit_it_even_if_it_is_among_the_sources(fleet: HostFle
         assert seen_as(run_on_host, "i-client", ADDRESS, PORT, seconds=SILENCE_SECONDS) is None
 
 
-def test_nothing_but_its_listeners_answers(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_only_its_listeners_answer(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     with serving(fleet, "i-target", TARGET_PORT):
         assert seen_as(run_on_host, "i-client", ADDRESS, TARGET_PORT, seconds=SILENCE_SECONDS) is None
     assert round_trips_micros(run_on_host, "i-client", ADDRESS, count=2) == []
@@ -92,7 +92,7 @@ print(client.recv(99).decode())
 '"""
 
 
-def test_it_carries_udp_also_in_fragments(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_it_carries_udp_and_its_fragments(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     run_on_host("i-client", "ip link set eth0 mtu 1500")
     with running(fleet.command("i-target", ["python3", "-c", ECHO])) as output:
         assert output.readline() == "up\n"
@@ -141,7 +141,7 @@ def test_a_flow_that_is_silent_for_too_long_is_reset(fleet: HostFleet, run_on_ho
     assert impatient.stdout == "x x\nConnectionResetError x\n", impatient.stderr
 
 
-def test_the_flows_of_a_listener_end_with_it(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_the_flows_of_a_removed_listener_end(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     fleet.set_listener("balancer", 81, {"tcp"}, "i-target", TARGET_PORT, 350)
     talk = "import socket; s=socket.create_connection(('10.0.1.100', {port}), timeout=10); f=s.makefile('rw')\n"
     talk += "for word in ('first', 'second'):\n f.write(word+'\\n'); f.flush(); print(f.readline(), end='', flush=True)"

@@ -1,4 +1,4 @@
-"""A host that sets its own interface to 1500 bytes: both directions work, and its peers learn of it."""
+"""A host that sets its interface to 1500 bytes: both directions work, and its peers discover the MTU."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def hosts(fleet: HostFleet) -> None:
 
 @pytest.fixture
 def small(run_on_host: RunOnHost) -> Iterator[None]:
-    # The other end of the line follows within the clock's next turns.
+    # The other end of the link follows when the fleet's clock runs next.
     def is_told() -> bool:
         told = run_on_host("i-near", DO_NOT_FRAGMENT.format(bytes=1473, address="10.0.1.4"))
         return "mtu" in told.stdout + told.stderr
@@ -66,7 +66,7 @@ def test_both_directions_work(fleet: HostFleet, run_on_host: RunOnHost, peer: st
         assert run_on_host(client, f"ping -c 3 -i 0.2 -W 1 -s 6000 {target}").returncode == 0
 
 
-def test_jumbo_frames_pass_as_they_are(run_on_host: RunOnHost) -> None:
+def test_jumbo_frames_pass_unchanged(run_on_host: RunOnHost) -> None:
     for peer in ("i-near", "i-far"):
         assert run_on_host(peer, DO_NOT_FRAGMENT.format(bytes=8973, address="10.0.1.4")).returncode == 0
         assert run_on_host(peer, DO_NOT_FRAGMENT.format(bytes=8974, address="10.0.1.4")).returncode != 0

@@ -1,4 +1,4 @@
-"""Hosts of several networks (VPCs): out of each other's reach until the networks are peered."""
+"""Hosts of several networks (VPCs), which do not reach each other until the networks are peered."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_networks_do_not_reach_each_other_unless_peered(fleet: HostFleet, run_on
     fleet.connect_networks("peer", "main")
     assert reaches(run_on_host, "i-main", "10.1.1.4")
     assert reaches(run_on_host, "i-peer", "10.0.1.4")
-    # Not what is peered with neither.
+    # A network that is not peered with either stays out of reach.
     assert not reaches(run_on_host, "i-main", "10.2.1.4")
     assert not reaches(run_on_host, "i-peer", "10.2.1.4")
 
@@ -57,7 +57,7 @@ def test_networks_do_not_reach_each_other_unless_peered(fleet: HostFleet, run_on
 
 
 @pytest.mark.usefixtures("peered")
-def test_peered_hosts_are_as_far_as_their_zones_are(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_the_distance_of_peered_hosts_is_that_of_their_zones(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     create(fleet, "i-late", "us-east-1b", "10.1.2.4", "peer")
 
     same_zone, other_zone = median_round_trips_micros(run_on_host, "i-main", "10.1.1.4", "10.1.2.4")

@@ -1,4 +1,4 @@
-"""The lab's instance types, and the account that a bucket too large for the kernel is kept in."""
+"""The lab's instance types, and the account of a bucket that is too large for the kernel."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from lab.hosts import Profiles, UnknownInstanceTypeError
 from lab.hosts.credits import CreditAccount, fits_kernel_bucket
 from lab.hosts.profiles import DEFAULT_PATH, ProfileError
 
-# c5 types: what the public recordings say of EC2 (peak and baseline in Gbit/s, median onset in seconds).
+# The c5 types in public recordings of EC2 (peak and baseline in Gbit/s, median onset in seconds).
 RECORDED = {"c5.large": (10, 0.75, 278), "c5.xlarge": (10, 1.25, 527), "c5.2xlarge": (10, 2.5, 1060)}
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_types_are_the_recorded_ones_on_the_stated_scale(name: str) -> None:
+def test_types_have_the_recorded_figures_at_the_stated_scale(name: str) -> None:
     profiles = Profiles.load()
     peak, baseline, onset_seconds = RECORDED[name]
 
@@ -26,11 +26,11 @@ def test_types_are_the_recorded_ones_on_the_stated_scale(name: str) -> None:
     assert profile.peak_bits_per_second * profiles.rate_divisor == peak * 10**9
     assert profile.baseline_bits_per_second * profiles.rate_divisor == baseline * 10**9
     assert profile.onset_seconds is not None
-    # The recordings burst at 9.7 Gbit/s on the wire, the lab at the published 10.
+    # The recordings burst at 9.7 Gbit/s, the lab at the published 10.
     assert profile.onset_seconds * profiles.time_divisor == pytest.approx(onset_seconds, rel=0.06)
 
 
-def test_every_type_is_whole() -> None:
+def test_every_type_is_complete() -> None:
     profiles = Profiles.load()
 
     for profile in profiles.instance_types.values():
@@ -40,7 +40,7 @@ def test_every_type_is_whole() -> None:
     assert any(not fits_kernel_bucket(p) for p in profiles.instance_types.values() if not p.is_steady)
 
 
-def test_fails_for_an_unknown_type_with_those_there_are() -> None:
+def test_fails_for_an_unknown_type_and_lists_the_known_ones() -> None:
     with pytest.raises(UnknownInstanceTypeError, match=r"must be one of .*c5\.xlarge.*, got c5\.enormous"):
         Profiles.load().profile("c5.enormous")
 
@@ -55,7 +55,7 @@ def test_fails_for_an_unknown_type_with_those_there_are() -> None:
         ({"architecture": "amd64"}, "architecture: must be one of x86_64, arm64, got amd64"),
     ],
 )
-def test_fails_for_a_profile_that_contradicts_itself(tmp_path: Path, change: dict[str, Any], problem: str) -> None:
+def test_fails_for_an_inconsistent_profile(tmp_path: Path, change: dict[str, Any], problem: str) -> None:
     content = json.loads(DEFAULT_PATH.read_text())
     content["instanceTypes"]["c5.large"] |= change
     (tmp_path / "profiles.json").write_text(json.dumps(content))
@@ -78,7 +78,7 @@ def test_delay_between_zones_does_not_depend_on_the_order(tmp_path: Path) -> Non
 
 
 def spend(account: CreditAccount, bytes_per_second: float, seconds: float, step_seconds: float = 0.05) -> float | None:
-    """Sends at a rate; the time after which the credits were spent, None if they were not."""
+    """Sends at a rate; returns when the credits were spent, or None if they were not."""
     spent_after_seconds = None
     for step in range(round(seconds / step_seconds)):
         account.pass_time(step_seconds, round(bytes_per_second * step_seconds))
@@ -87,7 +87,7 @@ def spend(account: CreditAccount, bytes_per_second: float, seconds: float, step_
     return spent_after_seconds
 
 
-def test_an_account_larger_than_the_kernels_is_spent_when_arithmetic_says() -> None:
+def test_an_account_larger_than_the_kernels_bucket_is_spent_at_the_calculated_time() -> None:
     profile = Profiles.load().profile("c5.4xlarge")
     account = CreditAccount.for_profile(profile)
     assert account is not None
@@ -104,7 +104,7 @@ def test_idle_time_earns_the_burst_back_at_the_baseline_rate() -> None:
     assert spend(account, 1000, 20) == pytest.approx(10, abs=0.1)
     assert spend(account, 0, 9) is not None
     assert not account.is_spent
-    # 900 earned, drained at 900 a second.
+    # The idle time earned 900, and the load takes 900 more per second than it earns.
     assert spend(account, 1000, 20) == pytest.approx(1, abs=0.1)
 
 

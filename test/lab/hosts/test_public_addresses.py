@@ -1,4 +1,4 @@
-"""The way by public addresses: translated one to one, farther than the private one, with the internet's MTU."""
+"""The path by public addresses: one-to-one translation, a longer distance than the private path, the internet's MTU."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_peer_sees_the_public_address(fleet: HostFleet, run_on_host: RunOnHo
             assert seen_as(run_on_host, "i-client", HOSTS[server][1]) == "10.0.1.4"
 
 
-def test_a_host_knows_its_private_address_only(run_on_host: RunOnHost) -> None:
+def test_a_host_has_only_its_private_address(run_on_host: RunOnHost) -> None:
     assert "203.0.113" not in run_on_host("i-client", "ip addr; ip route").stdout
 
 
@@ -51,12 +51,12 @@ def test_a_rule_for_private_addresses_does_not_admit_the_public_one(fleet: HostF
 
 
 @pytest.mark.parametrize("server", ["i-server", "i-other-zone"])
-def test_the_public_way_is_longer_than_the_private_one(run_on_host: RunOnHost, server: str) -> None:
+def test_the_public_path_is_longer_than_the_private_one(run_on_host: RunOnHost, server: str) -> None:
     _, address, public_address = HOSTS[server]
 
     private, public = median_round_trips_micros(run_on_host, "i-client", address, public_address or "")
 
-    # 200 microseconds more each way.
+    # The public path takes 200 microseconds more each way.
     assert private + 250 < public
 
 
@@ -68,7 +68,7 @@ def test_the_internet_has_a_smaller_mtu_that_hosts_discover(run_on_host: RunOnHo
     assert "mtu" in too_long.stdout + too_long.stderr
 
 
-def test_without_a_public_address_there_is_no_way_out(run_on_host: RunOnHost) -> None:
+def test_without_a_public_address_a_host_reaches_no_public_address(run_on_host: RunOnHost) -> None:
     for client, address in (("i-private", "203.0.113.5"), ("i-client", "203.0.113.99")):
         silence = run_on_host(client, f"ping -n -c 2 -i 0.2 -W 1 {address}")
         assert "2 packets transmitted, 0 received, 100% packet loss" in silence.stdout

@@ -55,7 +55,7 @@ def received_bytes(run_on_host: RunOnHost, instance_id: str, interface: str) -> 
 
 
 @pytest.mark.parametrize("instance_id", HOSTS)
-def test_an_object_comes_through_the_card_at_its_rate(
+def test_an_object_arrives_through_the_card_at_its_rate(
     fleet: HostFleet, run_on_host: RunOnHost, instance_id: str
 ) -> None:
     before = {name: received_bytes(run_on_host, instance_id, name) for name in ("eth0", "mgmt0")}
@@ -87,7 +87,7 @@ def test_an_object_is_stored(fleet: HostFleet, run_on_host: RunOnHost, scheme: s
     assert f"x-received: {OBJECT_BYTES}" in done.stdout, done.stderr
 
 
-def test_an_object_comes_by_tls_too(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_an_object_arrives_by_tls_too(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     certificate = fleet.store_certificate_path.read_text()
     url = fleet.store_endpoint_url.replace("http:", "https:")
 
@@ -100,13 +100,13 @@ def test_an_object_comes_by_tls_too(fleet: HostFleet, run_on_host: RunOnHost) ->
     assert done.stdout == str(OBJECT_BYTES), done.stderr
 
 
-def test_a_client_that_does_not_know_its_certificate_refuses(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_a_client_without_the_certificate_rejects_the_store(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     done = run_on_host("i-store-a", f"curl -sS {fleet.store_endpoint_url.replace('http:', 'https:')}/object")
 
     assert done.returncode == 60
 
 
-def test_nothing_else_is_at_its_address(run_on_host: RunOnHost) -> None:
+def test_the_address_serves_nothing_else(run_on_host: RunOnHost) -> None:
     assert run_on_host("i-store-a", "curl -sS -m 2 http://198.19.0.1:22/").returncode != 0
     # It does not forward to the other host, either.
     assert run_on_host("i-store-a", "ping -c 1 -W 1 10.0.2.4").returncode != 0
