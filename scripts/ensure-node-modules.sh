@@ -14,5 +14,7 @@ exec 9>.cache/npm.lock
 flock 9
 is_installed && exit 0
 echo 'setup: npm packages' >&2
+# The stamp gets the time of the start, because the lock file may change while npm installs what it said before.
+started=$(date +%s.%N)
 npm ci --no-fund --no-audit --loglevel=error >&2
-touch "$stamp"
+touch --date="@$started" "$stamp"
