@@ -1,4 +1,4 @@
-/** Athena: one SELECT, waited for with a deadline. */
+/** Athena: runs one SELECT and waits for its rows, up to a deadline. */
 import {
   AthenaClient,
   GetQueryExecutionCommand,
@@ -6,6 +6,7 @@ import {
   StartQueryExecutionCommand,
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
+import { answered } from './answered';
 import { REPEATED_BY_SDK } from './retries';
 
 const client = new AthenaClient(REPEATED_BY_SDK);
@@ -19,18 +20,19 @@ export interface AthenaQuery {
   readonly deadlineSeconds: number;
 }
 
-/** Rows by column name, as Athena writes them; NULL is absent. */
+/** A row by column name, with values as Athena writes them; NULL is undefined. */
 export type AthenaRow = Readonly<Record<string, string | undefined>>;
 
-/** @throws when the query fails, is cancelled, or outlives its deadline (then it is stopped, to cost nothing more) */
+/** @throws when the query fails, is cancelled, or passes its deadline; then it is stopped, so that it costs no more */
 export async function runAthenaQuery(query: AthenaQuery): Promise<AthenaRow[]> {
-  const { QueryExecutionId } = await client.send(
+  const started = await client.send(
     new StartQueryExecutionCommand({
       QueryString: query.sql,
       QueryExecutionContext: { Database: query.database },
       WorkGroup: query.workGroup,
     }),
   );
+  const QueryExecutionId = answered(started.QueryExecutionId, 'StartQueryExecution.QueryExecutionId');
   const deadline = Date.now() + query.deadlineSeconds * 1000;
   for (;;) {
     const { QueryExecution } = await client.send(new GetQueryExecutionCommand({ QueryExecutionId }));
@@ -43,13 +45,13 @@ export async function runAthenaQuery(query: AthenaQuery): Promise<AthenaRow[]> {
     }
     if (Date.now() > deadline) {
       await client.send(new StopQueryExecutionCommand({ QueryExecutionId }));
-      throw new Error(`Athena query: must end within ${query.deadlineSeconds} s, was ${state} then`);
+      throw new Error(`Athena query: must end within ${query.deadlineSeconds} s, was ${state ?? 'in no state'} then`);
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
   }
   const rows: AthenaRow[] = [];
   let names: string[] | undefined;
-  for await (const page of paginateGetQueryResults({ client }, { QueryExecutionId: QueryExecutionId! })) {
+  for await (const page of paginateGetQueryResults({ client }, { QueryExecutionId })) {
     for (const row of page.ResultSet?.Rows ?? []) {
       const cells = (row.Data ?? []).map((cell) => cell.VarCharValue);
       // The first row of the first page is the header.

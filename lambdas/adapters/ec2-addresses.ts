@@ -1,10 +1,10 @@
-/** EC2: the addresses that hosts and load balancers got. */
+/** EC2: the addresses of hosts and load balancers. connect-pair repeats these calls, and not the SDK. */
 import { DescribeInstancesCommand, DescribeNetworkInterfacesCommand, EC2Client } from '@aws-sdk/client-ec2';
 import { REPEATED_BY_CALLER } from './retries';
 
 const client = new EC2Client(REPEATED_BY_CALLER);
 
-/** Public IPv4 addresses in the order of the hosts; undefined where a host has none (yet). */
+/** Public IPv4 addresses in the order of the hosts; undefined for a host that has none yet. */
 export async function publicAddresses(instanceIds: readonly string[]): Promise<(string | undefined)[]> {
   const { Reservations } = await client.send(new DescribeInstancesCommand({ InstanceIds: [...instanceIds] }));
   const instances = (Reservations ?? []).flatMap((reservation) => reservation.Instances ?? []);
@@ -12,8 +12,9 @@ export async function publicAddresses(instanceIds: readonly string[]): Promise<(
 }
 
 /**
- * The private address of a Network Load Balancer in its one subnet: that of its interface, which EC2 describes by the end
- * of the load balancer's ARN. Its DNS name would be asked for again by each tool, at a moment of the tool's own.
+ * The private address of a Network Load Balancer in its one subnet. The network interface of the load balancer has it, and
+ * carries the end of the load balancer's ARN in its description. The DNS name would not do: each tool would resolve it
+ * again, at a time that nobody controls.
  */
 export async function loadBalancerAddress(loadBalancerArn: string): Promise<string | undefined> {
   const description = `ELB ${loadBalancerArn.slice(loadBalancerArn.indexOf('loadbalancer/') + 'loadbalancer/'.length)}`;

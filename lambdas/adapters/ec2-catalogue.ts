@@ -1,4 +1,4 @@
-/** EC2: what may be launched where. One function per API call, so that a bundle holds only the calls its handler makes. */
+/** EC2: which instance types can be launched in which zones. */
 import {
   DescribeSubnetsCommand,
   EC2Client,
@@ -17,7 +17,7 @@ export interface Subnet {
   readonly zone: string;
 }
 
-/** In the order asked for. */
+/** @returns the subnets in the order of their ids */
 export async function describeSubnets(subnetIds: readonly string[]): Promise<Subnet[]> {
   const { Subnets } = await client.send(new DescribeSubnetsCommand({ SubnetIds: [...subnetIds] }));
   const zones = new Map((Subnets ?? []).map((subnet) => [subnet.SubnetId, subnet.AvailabilityZone]));
@@ -28,12 +28,12 @@ export async function describeSubnets(subnetIds: readonly string[]): Promise<Sub
   });
 }
 
-/** A filter takes at most 200 values. */
+/** A filter of EC2 takes at most 200 values. */
 const FILTER_VALUES = 200;
 
 /**
- * Asks by filter and not by `InstanceTypes`: with a filter an unknown name is simply absent from the answer, where the
- * parameter would refuse the whole call.
+ * Asks with a filter and not with the parameter `InstanceTypes`: the filter leaves out an unknown name, where the parameter
+ * would make EC2 refuse the whole call.
  */
 export async function describeInstanceTypes(names: readonly string[]): Promise<OfferedInstanceType[]> {
   const found: InstanceTypeInfo[] = [];
@@ -49,7 +49,7 @@ export interface ZoneOffering {
   readonly zone: string;
 }
 
-/** Which of the types each zone has. */
+/** Finds out which zone offers which of the types. */
 export async function describeZoneOfferings(
   names: readonly string[],
   zones: readonly string[],

@@ -8,6 +8,7 @@ import {
   type InstanceStateName,
 } from '@aws-sdk/client-ec2';
 import { ec2ErrorCode, plainTags, tagFilters, type Tags } from './ec2-tags';
+import { answered } from './answered';
 import { REPEATED_BY_SDK } from './retries';
 
 const client = new EC2Client(REPEATED_BY_SDK);
@@ -21,7 +22,10 @@ export async function findPlacementGroups(tags: Tags): Promise<TaggedPlacementGr
   const { PlacementGroups } = await client.send(new DescribePlacementGroupsCommand({ Filters: tagFilters(tags) }));
   return (PlacementGroups ?? [])
     .filter((group) => group.State !== 'deleted' && group.State !== 'deleting')
-    .map((group) => ({ name: group.GroupName!, tags: plainTags(group.Tags) }));
+    .map((group) => ({
+      name: answered(group.GroupName, 'DescribePlacementGroups.GroupName'),
+      tags: plainTags(group.Tags),
+    }));
 }
 
 /** @returns false while hosts are still in it; a group that is gone already counts as deleted */
@@ -42,7 +46,7 @@ export interface TaggedHost {
   readonly tags: Tags;
 }
 
-/** Hosts with all of these tags that are not terminated; one that is shutting down is still there. */
+/** Finds hosts with all of these tags that are not terminated. A host that is shutting down still counts. */
 export async function findHosts(tags: Tags): Promise<TaggedHost[]> {
   const hosts: TaggedHost[] = [];
   const states: InstanceStateName[] = ['pending', 'running', 'shutting-down', 'stopping', 'stopped'];
@@ -50,7 +54,7 @@ export async function findHosts(tags: Tags): Promise<TaggedHost[]> {
   for await (const page of paginateDescribeInstances({ client }, { Filters: filters })) {
     for (const instance of (page.Reservations ?? []).flatMap((reservation) => reservation.Instances ?? [])) {
       hosts.push({
-        instanceId: instance.InstanceId!,
+        instanceId: answered(instance.InstanceId, 'DescribeInstances.InstanceId'),
         state: instance.State?.Name ?? 'pending',
         tags: plainTags(instance.Tags),
       });
@@ -59,14 +63,14 @@ export async function findHosts(tags: Tags): Promise<TaggedHost[]> {
   return hosts;
 }
 
-/** Terminating twice is not an error; an id that EC2 has forgotten is terminated. */
+/** A host that is terminated already, or that EC2 has forgotten, is no error. */
 export async function terminateHosts(instanceIds: readonly string[]): Promise<void> {
   if (instanceIds.length === 0) return;
   try {
     await client.send(new TerminateInstancesCommand({ InstanceIds: [...instanceIds] }));
   } catch (error) {
     if (ec2ErrorCode(error) !== 'InvalidInstanceID.NotFound') throw error;
-    // EC2 refuses the whole list for one unknown id.
+    // EC2 refuses the whole list because of one unknown id, so each host is terminated by a call of its own.
     if (instanceIds.length > 1) for (const instanceId of instanceIds) await terminateHosts([instanceId]);
   }
 }

@@ -1,4 +1,4 @@
-/** DescribeInstanceTypes' answer in our words: absent stays absent, old types publish no bandwidth figures. */
+/** Translates what DescribeInstanceTypes answers. Old types publish no bandwidth, which stays undefined. */
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import type { OfferedInstanceType } from '../../domain/plan/offered-instance-type';
 
@@ -15,16 +15,14 @@ export function instanceTypeOf(type: InstanceTypeInfo): OfferedInstanceType {
     isBurstableCpu: type.BurstablePerformanceSupported === true,
     supportsClusterPlacement: type.PlacementGroupInfo?.SupportedStrategies?.includes('cluster') === true,
     supportsEnaExpress: type.NetworkInfo?.EnaSrdSupported === true,
-    ...(type.Hypervisor === undefined ? {} : { hypervisor: type.Hypervisor }),
-    ...(baseline === undefined ? {} : { baselineBitsPerSecond: baseline }),
-    ...(peak === undefined ? {} : { peakBitsPerSecond: peak }),
-    ...(type.NetworkInfo?.NetworkPerformance === undefined
-      ? {}
-      : { networkPerformance: type.NetworkInfo.NetworkPerformance }),
+    hypervisor: type.Hypervisor,
+    baselineBitsPerSecond: baseline,
+    peakBitsPerSecond: peak,
+    networkPerformance: type.NetworkInfo?.NetworkPerformance,
   };
 }
 
-/** The published figures are per card; a card without one makes the sum unknown. */
+/** Figures are published per network card. If one card has none, the sum is unknown. */
 function sumOfAll(gigabits: readonly (number | undefined)[]): number | undefined {
   if (gigabits.length === 0) return undefined;
   let sum = 0;

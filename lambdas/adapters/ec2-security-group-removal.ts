@@ -7,6 +7,7 @@ import {
   type IpPermission,
 } from '@aws-sdk/client-ec2';
 import { ec2ErrorCode, plainTags, tagFilters, type Tags } from './ec2-tags';
+import { answered } from './answered';
 import { REPEATED_BY_SDK } from './retries';
 
 const client = new EC2Client(REPEATED_BY_SDK);
@@ -23,8 +24,8 @@ export async function findSecurityGroups(tags: Tags): Promise<TaggedSecurityGrou
   for await (const page of paginateDescribeSecurityGroups({ client }, { Filters: tagFilters(tags) })) {
     for (const group of page.SecurityGroups ?? []) {
       groups.push({
-        securityGroupId: group.GroupId!,
-        name: group.GroupName!,
+        securityGroupId: answered(group.GroupId, 'DescribeSecurityGroups.GroupId'),
+        name: answered(group.GroupName, 'DescribeSecurityGroups.GroupName'),
         tags: plainTags(group.Tags),
         ingress: group.IpPermissions ?? [],
       });
@@ -33,13 +34,13 @@ export async function findSecurityGroups(tags: Tags): Promise<TaggedSecurityGrou
   return groups;
 }
 
-/** Takes every rule out of a group: while one group names another, EC2 deletes neither. */
+/** Removes every rule of a group, because EC2 does not delete a group that a rule of another one names. */
 export async function revokeIngress({ securityGroupId, ingress }: TaggedSecurityGroup): Promise<void> {
   if (ingress.length === 0) return;
   try {
     await client.send(new RevokeSecurityGroupIngressCommand({ GroupId: securityGroupId, IpPermissions: [...ingress] }));
   } catch (error) {
-    // Somebody else was here first; what is left of it is seen at the next look.
+    // Another removal was faster. The next look finds what is left of the group.
     if (!['InvalidPermission.NotFound', 'InvalidGroup.NotFound'].includes(ec2ErrorCode(error) ?? '')) throw error;
   }
 }

@@ -20,8 +20,8 @@ export interface SecurityGroupRequest {
 }
 
 /**
- * @returns the group's id; of the one that an earlier attempt of ours made, when there is one
- * @throws `InvalidGroup.NotFound` also where EC2 knows the name already, but does not describe the group yet
+ * @returns the id of the group, which an earlier attempt may have created
+ * @throws `InvalidGroup.NotFound` also when EC2 refuses the name as taken, but does not describe the group yet
  */
 export async function createSecurityGroup({ name, description, vpcId, tags }: SecurityGroupRequest): Promise<string> {
   try {
@@ -55,18 +55,17 @@ async function securityGroupId(name: string, vpcId: string): Promise<string> {
   return groupId;
 }
 
-/** Whom a rule lets in: one address, or whatever is in a group. */
+/** Whom a rule admits: one address, or everything in a group. */
 export type TrafficSource = { readonly cidr: string } | { readonly securityGroupId: string };
 
-/** Lets everything from these sources in. A rule that is there already is not an error. */
+/** Admits all traffic from these sources. A rule that is there already is no error. */
 export async function admitTraffic(securityGroupId: string, sources: readonly TrafficSource[]): Promise<void> {
-  // One call per source: EC2 refuses a whole list for one rule that it knows already.
+  // Each source has a call of its own, because EC2 refuses a whole list because of one rule that it knows already.
   for (const source of sources) {
     const permission: IpPermission = {
       IpProtocol: '-1',
-      ...('cidr' in source
-        ? { IpRanges: [{ CidrIp: source.cidr }] }
-        : { UserIdGroupPairs: [{ GroupId: source.securityGroupId }] }),
+      IpRanges: 'cidr' in source ? [{ CidrIp: source.cidr }] : undefined,
+      UserIdGroupPairs: 'cidr' in source ? undefined : [{ GroupId: source.securityGroupId }],
     };
     try {
       await client.send(

@@ -1,15 +1,15 @@
-/** Tags and errors as EC2 spells them. */
+/** Tags and error codes in EC2's own form. */
 import { EC2ServiceException } from '@aws-sdk/client-ec2';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 
 export type Tags = Readonly<Record<string, string>>;
 
-/** The service's own error code; undefined for anything that did not come from EC2. */
+/** @returns EC2's error code, or undefined when the error did not come from EC2 */
 export function ec2ErrorCode(error: unknown): string | undefined {
   return error instanceof EC2ServiceException ? error.name : undefined;
 }
 
-/** With a name for whoever looks at the console. */
+/** Adds a name, which the console shows. */
 export function awsTags(tags: Tags): { Key: string; Value: string }[] {
   return [
     {

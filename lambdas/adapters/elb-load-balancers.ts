@@ -1,4 +1,4 @@
-/** Network Load Balancers of single pairs, found again by name. One function per API call, for small bundles. */
+/** Network Load Balancers of single pairs, found again by name. connect-pair repeats these calls, and not the SDK. */
 import {
   CreateListenerCommand,
   CreateLoadBalancerCommand,
@@ -14,14 +14,15 @@ import {
   type LoadBalancer,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { awsTags, type Tags } from './ec2-tags';
+import { answered } from './answered';
 import { REPEATED_BY_CALLER } from './retries';
 
 const client = new ElasticLoadBalancingV2Client(REPEATED_BY_CALLER);
 
 /**
- * Hosts are up before they are targets: two answers, five seconds apart, are the least that can be asked for. Unhealthy
- * only after the most that can be: checks are lost on a host that is being throttled, and the load balancer of a TCP
- * listener resets every connection of a target that it takes for unhealthy.
+ * Hosts are up before they become targets, so a target counts as healthy as early as the service allows: after two
+ * answers, five seconds apart. It counts as unhealthy as late as the service allows: a host that is being throttled loses
+ * checks, and the load balancer of a TCP listener resets every connection of an unhealthy target.
  */
 const HEALTH_CHECK = {
   HealthCheckProtocol: 'TCP',
@@ -31,13 +32,13 @@ const HEALTH_CHECK = {
   UnhealthyThresholdCount: 10,
 } as const;
 
-/** TCP_UDP where a measurement needs UDP: its tool's own control connection is TCP on the same port. */
+/** A measurement over UDP needs TCP_UDP, because the control connection of its tool is TCP on the same port. */
 export type ListenerProtocol = 'TCP' | 'TCP_UDP';
 
 export interface PairLoadBalancer {
   readonly arn: string;
   readonly state: string;
-  /** Why it is in that state, where the service says so. */
+  /** Why it is in that state, if the service gives a reason. */
   readonly reason?: string;
 }
 
@@ -55,12 +56,12 @@ export interface LoadBalancerRequest {
   /** At most 32 characters. */
   readonly name: string;
   readonly subnetId: string;
-  /** From its birth: a Network Load Balancer made without one can't be given one. */
+  /** A Network Load Balancer that was created without a security group can't be given one later. */
   readonly securityGroupId: string;
   readonly tags: Tags;
 }
 
-/** Internal: nothing outside the network has to do with a pair. */
+/** Creates an internal one, because nothing outside the network may reach a pair. */
 export async function createLoadBalancer(request: LoadBalancerRequest): Promise<PairLoadBalancer> {
   const { LoadBalancers } = await client.send(
     new CreateLoadBalancerCommand({
@@ -82,15 +83,17 @@ function pairLoadBalancer(found: LoadBalancer | undefined): PairLoadBalancer | u
   return {
     arn: found.LoadBalancerArn,
     state: found.State?.Code ?? 'provisioning',
-    ...(found.State?.Reason === undefined ? {} : { reason: found.State.Reason }),
+    reason: found.State?.Reason,
   };
 }
 
-/** Its listeners' ARNs by port. */
+/** ARNs of the listeners by port. */
 export async function findListeners(loadBalancerArn: string): Promise<Map<number, string>> {
   const listeners = new Map<number, string>();
   for await (const page of paginateDescribeListeners({ client }, { LoadBalancerArn: loadBalancerArn })) {
-    for (const { Port, ListenerArn } of page.Listeners ?? []) listeners.set(Port!, ListenerArn!);
+    for (const { Port, ListenerArn } of page.Listeners ?? []) {
+      listeners.set(answered(Port, 'DescribeListeners.Port'), answered(ListenerArn, 'DescribeListeners.ListenerArn'));
+    }
   }
   return listeners;
 }
@@ -115,7 +118,7 @@ export async function createListener(request: ListenerRequest): Promise<void> {
   );
 }
 
-/** For how long a TCP listener remembers a silent connection; a TCP_UDP listener has its own fixed time. */
+/** Sets how long a TCP listener remembers a silent connection. The time of a TCP_UDP listener is fixed. */
 export async function setIdleTimeout(listenerArn: string, seconds: number): Promise<void> {
   await client.send(
     new ModifyListenerAttributesCommand({
@@ -125,7 +128,7 @@ export async function setIdleTimeout(listenerArn: string, seconds: number): Prom
   );
 }
 
-/** @returns its ARN, or undefined when there is none of that name */
+/** @returns the ARN, or undefined when no target group has that name */
 export async function findTargetGroup(name: string): Promise<string | undefined> {
   try {
     const { TargetGroups } = await client.send(new DescribeTargetGroupsCommand({ Names: [name] }));
@@ -146,7 +149,7 @@ export interface TargetGroupRequest {
   readonly tags: Tags;
 }
 
-/** Targets are instances: then the client's address is preserved, whatever the protocol. */
+/** Targets are instances, because then every protocol preserves the address of the client. */
 export async function createTargetGroup(request: TargetGroupRequest): Promise<string> {
   const { TargetGroups } = await client.send(
     new CreateTargetGroupCommand({
@@ -165,7 +168,7 @@ export async function createTargetGroup(request: TargetGroupRequest): Promise<st
   return arn;
 }
 
-/** Registering a target twice is not an error. */
+/** A target that is registered already is no error. */
 export async function registerTarget(targetGroupArn: string, instanceId: string): Promise<void> {
   await client.send(new RegisterTargetsCommand({ TargetGroupArn: targetGroupArn, Targets: [{ Id: instanceId }] }));
 }

@@ -10,11 +10,12 @@ import {
 } from '@aws-sdk/client-elastic-load-balancing-v2';
 import { RESOURCE_NAME_PREFIX } from '../../domain/workflow/resource-tags';
 import { plainTags, type Tags } from './ec2-tags';
+import { answered } from './answered';
 import { REPEATED_BY_SDK } from './retries';
 
 const client = new ElasticLoadBalancingV2Client(REPEATED_BY_SDK);
 
-/** DescribeTags takes no more. */
+/** DescribeTags takes no more ARNs than this. */
 const TAGGED_PER_CALL = 20;
 
 export interface TaggedElbResource {
@@ -28,11 +29,15 @@ interface NamedResource {
   readonly name: string;
 }
 
+function namedResource(arn: string | undefined, name: string | undefined): NamedResource {
+  return { arn: answered(arn, 'ARN'), name: answered(name, `name of ${arn ?? 'a resource'}`) };
+}
+
 export async function findLoadBalancers(tags: Tags): Promise<TaggedElbResource[]> {
   const found: NamedResource[] = [];
   for await (const page of paginateDescribeLoadBalancers({ client }, {})) {
     for (const { LoadBalancerArn, LoadBalancerName } of page.LoadBalancers ?? []) {
-      found.push({ arn: LoadBalancerArn!, name: LoadBalancerName! });
+      found.push(namedResource(LoadBalancerArn, LoadBalancerName));
     }
   }
   return tagged(found, tags);
@@ -42,13 +47,13 @@ export async function findTargetGroups(tags: Tags): Promise<TaggedElbResource[]>
   const found: NamedResource[] = [];
   for await (const page of paginateDescribeTargetGroups({ client }, {})) {
     for (const { TargetGroupArn, TargetGroupName } of page.TargetGroups ?? []) {
-      found.push({ arn: TargetGroupArn!, name: TargetGroupName! });
+      found.push(namedResource(TargetGroupArn, TargetGroupName));
     }
   }
   return tagged(found, tags);
 }
 
-/** There is no filter by tag here: those whose name could be ours are asked for their tags. */
+/** The service has no filter by tag, so the tags of everything whose name could be ours are read. */
 async function tagged(all: readonly NamedResource[], wanted: Tags): Promise<TaggedElbResource[]> {
   const named = all.filter(({ name }) => name.startsWith(RESOURCE_NAME_PREFIX));
   const result: TaggedElbResource[] = [];
@@ -56,17 +61,21 @@ async function tagged(all: readonly NamedResource[], wanted: Tags): Promise<Tagg
     const batch = named.slice(start, start + TAGGED_PER_CALL);
     for (const [arn, tags] of await tagsOf(batch.map((resource) => resource.arn))) {
       if (Object.entries(wanted).some(([key, value]) => tags[key] !== value)) continue;
-      result.push({ arn, name: batch.find((resource) => resource.arn === arn)!.name, tags });
+      const name = answered(batch.find((resource) => resource.arn === arn)?.name, `DescribeTags of ${arn}`);
+      result.push({ arn, name, tags });
     }
   }
   return result;
 }
 
-/** What is gone between the list and its tags has none; the service refuses the whole list for one of them. */
+/** A resource can disappear between the list and this call. The service then refuses the tags of all the others, too. */
 async function tagsOf(arns: readonly string[]): Promise<[arn: string, tags: Tags][]> {
   try {
     const { TagDescriptions } = await client.send(new DescribeTagsCommand({ ResourceArns: [...arns] }));
-    return (TagDescriptions ?? []).map(({ ResourceArn, Tags }) => [ResourceArn!, plainTags(Tags)]);
+    return (TagDescriptions ?? []).map(({ ResourceArn, Tags }) => [
+      answered(ResourceArn, 'DescribeTags.ResourceArn'),
+      plainTags(Tags),
+    ]);
   } catch (error) {
     if (!isNotFound(error)) throw error;
     if (arns.length === 1) return [];
@@ -75,7 +84,7 @@ async function tagsOf(arns: readonly string[]): Promise<[arn: string, tags: Tags
   }
 }
 
-/** Its listeners go with it. One that is gone already is not an error. */
+/** Deletes the listeners, too. A load balancer that is gone already is no error. */
 export async function deleteLoadBalancer(arn: string): Promise<void> {
   try {
     await client.send(new DeleteLoadBalancerCommand({ LoadBalancerArn: arn }));

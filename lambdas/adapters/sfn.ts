@@ -1,4 +1,4 @@
-/** Step Functions: executions by name, by state, and their end. */
+/** Step Functions: describes, lists and stops executions. */
 import {
   DescribeExecutionCommand,
   ExecutionDoesNotExist,
@@ -7,6 +7,7 @@ import {
   StopExecutionCommand,
   type ExecutionStatus,
 } from '@aws-sdk/client-sfn';
+import { answered } from './answered';
 import { REPEATED_BY_SDK } from './retries';
 
 const client = new SFNClient(REPEATED_BY_SDK);
@@ -19,12 +20,12 @@ export interface Execution {
   readonly error?: string;
 }
 
-/** The ARN of an execution follows from its machine's and its name. */
+/** The ARN of an execution follows from the ARN of its machine and its own name. */
 export function executionArn(stateMachineArn: string, name: string): string {
   return `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
 }
 
-/** @returns undefined when it was never started */
+/** @returns undefined when no such execution was ever started */
 export async function describeExecution(stateMachineArn: string, name: string): Promise<Execution | undefined> {
   const arn = executionArn(stateMachineArn, name);
   try {
@@ -32,9 +33,9 @@ export async function describeExecution(stateMachineArn: string, name: string): 
     return {
       name,
       arn,
-      status: found.status!,
-      ...(found.cause === undefined ? {} : { cause: found.cause }),
-      ...(found.error === undefined ? {} : { error: found.error }),
+      status: answered(found.status, 'DescribeExecution.status'),
+      cause: found.cause,
+      error: found.error,
     };
   } catch (error) {
     if (error instanceof ExecutionDoesNotExist) return undefined;
@@ -46,12 +47,14 @@ export async function describeExecution(stateMachineArn: string, name: string): 
 export async function listRunningExecutions(stateMachineArn: string): Promise<string[]> {
   const names: string[] = [];
   for await (const page of paginateListExecutions({ client }, { stateMachineArn, statusFilter: 'RUNNING' })) {
-    for (const execution of page.executions ?? []) names.push(execution.name!);
+    for (const execution of page.executions ?? []) {
+      names.push(answered(execution.name, 'ListExecutions.name'));
+    }
   }
   return names;
 }
 
-/** Stopping an execution that has ended is not an error. */
+/** An execution that has ended already is no error. */
 export async function stopExecution(
   stateMachineArn: string,
   name: string,

@@ -1,4 +1,4 @@
-/** Systems Manager: public AMI parameters, and the commands a stopped run left behind. */
+/** Systems Manager: public parameters that name AMIs, and commands that a stopped run left behind. */
 import {
   CancelCommandCommand,
   GetParameterCommand,
@@ -28,14 +28,14 @@ export async function listUnfinishedCommands(instanceId: string): Promise<string
       }
     }
   } catch (error) {
-    // A host that never registered, or is gone already, has no commands.
+    // This is the answer for a host that never registered or is gone already, and which has no commands.
     if (error instanceof InvalidInstanceId) return [];
     throw error;
   }
   return commandIds;
 }
 
-/** Asks for it; a command that has ended meanwhile is not an error for the service either. */
+/** Requests the cancellation. The service does not mind a command that has ended meanwhile. */
 export async function cancelCommand(commandId: string, instanceId: string): Promise<void> {
   await client.send(new CancelCommandCommand({ CommandId: commandId, InstanceIds: [instanceId] }));
 }

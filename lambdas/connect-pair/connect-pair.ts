@@ -1,6 +1,6 @@
 /**
- * Makes the way from client to server that a pair is to be measured over, and answers with the measurements once it is
- * there. It is asked again and again until then, so each call finds what the one before has made.
+ * Makes the path from client to server that a pair is measured over, and answers with the measurements once the path is
+ * there. Until then the state machine calls again and again, and each call finds what the one before has made.
  */
 import type { NetworkPath } from '../../domain/model/conditions';
 import { measurementCommands } from '../../domain/tools/commands';
@@ -8,19 +8,29 @@ import type { ConnectPairResponse, PairRequest } from '../../domain/workflow/con
 import { pairTags } from '../shared/pair-identity';
 import { errorText } from '../shared/error-text';
 import { isPassing } from '../adapters/retries';
-import type { Connection, ConnectPairDependencies, PairToConnect } from './dependencies';
+import { pairSecurityGroup, type Connection, type ConnectPairDependencies, type PairToConnect } from './connecting';
 import { connectByLoadBalancer } from './load-balanced-path';
-import { connectByPublicAddress } from './public-path';
 
 type Connect = (deps: ConnectPairDependencies, connecting: PairToConnect) => Promise<Connection>;
 
-/** The network's own routes lead there; groups and rules are the stack's. */
+/** The routes and security groups of the stack are all that this path needs. */
 const byPrivateAddress: Connect = (_, { hosts }) => Promise.resolve({ serverAddress: hosts.server.privateIp });
+
+/** A rule that names a group matches private addresses only, so each host's public address is admitted by itself. */
+const byPublicAddress: Connect = async (deps, connecting) => {
+  const { client, server } = connecting.hosts;
+  const groupId = pairSecurityGroup(connecting);
+  const [clientAddress, serverAddress] = await deps.publicAddresses([client.instanceId, server.instanceId]);
+  if (clientAddress === undefined || serverAddress === undefined) return { waitingFor: 'public addresses' };
+  // Both hosts are admitted: a tool may open connections from either side, and ICMP errors come from anywhere.
+  await deps.admitTraffic(groupId, [{ cidr: `${clientAddress}/32` }, { cidr: `${serverAddress}/32` }]);
+  return { serverAddress };
+};
 
 const PATHS: Readonly<Record<NetworkPath, Connect>> = {
   private: byPrivateAddress,
   peering: byPrivateAddress,
-  public: connectByPublicAddress,
+  public: byPublicAddress,
   nlb: connectByLoadBalancer,
 };
 
@@ -49,7 +59,7 @@ async function connect(deps: ConnectPairDependencies, connecting: PairToConnect)
   try {
     return await PATHS[connecting.pair.path](deps, connecting);
   } catch (error) {
-    // The state machine asks again, and the next call makes what this one could not: the SDK repeats none of them.
+    // The state machine calls again, and that call makes what is still missing. The SDK repeats nothing here.
     if (isPassing(error)) return { waitingFor: `AWS (${errorText(error)})` };
     throw error;
   }

@@ -1,4 +1,4 @@
-/** connect-pair: the way from client to server, made as the plan says and answered once it carries traffic. */
+/** connect-pair: makes the path from client to server that the plan names, and reports when it carries traffic. */
 import { loadBalancerAddress, publicAddresses } from '../adapters/ec2-addresses';
 import { admitTraffic, createSecurityGroup } from '../adapters/ec2-security-groups';
 import {

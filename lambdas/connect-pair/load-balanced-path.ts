@@ -1,6 +1,7 @@
 /**
- * Through a Network Load Balancer of the pair's own, with a listener and a target group for each measurement's port. Each
- * call makes what is missing and says what is awaited; nothing is remembered between calls but in the service.
+ * The path through a Network Load Balancer of the pair's own, with a listener and a target group for the port of each
+ * measurement. Each call creates what is missing and reports what it waits for. Only the service remembers anything
+ * between two calls.
  */
 import pMap from 'p-map';
 import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../../domain/model/ec2-facts';
@@ -8,12 +9,13 @@ import { HEALTH_CHECK_PORT } from '../../domain/tools/commands';
 import { toolModule } from '../../domain/tools/catalogue';
 import type { ListenerProtocol, PairLoadBalancer } from '../adapters/elb-load-balancers';
 import { loadBalancerGroupName, loadBalancerName, targetGroupName } from '../shared/pair-identity';
-import type { Connection, ConnectPairDependencies, PairToConnect } from './dependencies';
+import { pairSecurityGroup, type Connection, type ConnectPairDependencies, type PairToConnect } from './connecting';
 
-/** Below the service's own limits with forty pairs at a time. */
+/** Keeps forty pairs that connect at the same time below the service's limits. */
 const CALLS_AT_A_TIME = 4;
 
-interface Way {
+/** A port on which the server of a measurement will listen. */
+interface ForwardedPort {
   readonly port: number;
   readonly protocol: ListenerProtocol;
 }
@@ -22,9 +24,9 @@ export async function connectByLoadBalancer(
   deps: ConnectPairDependencies,
   connecting: PairToConnect,
 ): Promise<Connection> {
-  const ways = waysOf(connecting);
-  // Nothing that listens on the server: nothing to put before it.
-  if (ways.length === 0) return { serverAddress: connecting.hosts.server.privateIp };
+  const ports = forwardedPorts(connecting);
+  // Without a program that listens on the server there is nothing to forward to.
+  if (ports.length === 0) return { serverAddress: connecting.hosts.server.privateIp };
   const loadBalancer =
     (await deps.findLoadBalancer(loadBalancerName(connecting))) ?? (await createLoadBalancer(deps, connecting));
   if (loadBalancer.state === 'failed') {
@@ -32,49 +34,50 @@ export async function connectByLoadBalancer(
   }
 
   const listeners = await deps.findListeners(loadBalancer.arn);
-  const healths = await pMap(ways, (way) => connectPort(deps, connecting, loadBalancer, listeners, way), {
+  const healths = await pMap(ports, (port) => connectPort(deps, connecting, loadBalancer, listeners, port), {
     concurrency: CALLS_AT_A_TIME,
   });
   if (loadBalancer.state !== 'active') return { waitingFor: `load balancer (${loadBalancer.state})` };
-  const unhealthy = ways.flatMap(({ port }, index) =>
+  const unhealthy = ports.flatMap(({ port }, index) =>
     healths[index] === 'healthy' ? [] : [`port ${port} (${healths[index] ?? 'no target'})`],
   );
   if (unhealthy.length > 0) return { waitingFor: `healthy target: ${unhealthy.join(', ')}` };
 
   const listenersNow = await deps.findListeners(loadBalancer.arn);
+  const tcpPorts = ports.filter(({ protocol }) => protocol === 'TCP').map(({ port }) => port);
+  const tcpListeners = tcpPorts.flatMap((port) => listenersNow.get(port) ?? []);
+  if (tcpListeners.length < tcpPorts.length) return { waitingFor: 'listeners' };
   await pMap(
-    ways.filter(({ protocol }) => protocol === 'TCP'),
-    // The longest that a listener takes: iperf3's control connection is silent while it measures.
-    ({ port }) => deps.setIdleTimeout(listenersNow.get(port)!, LOAD_BALANCER_LONGEST_IDLE_SECONDS.tcp),
+    tcpListeners,
+    // iperf3's control connection is silent while it measures, so this is the longest time that a listener takes.
+    (listenerArn) => deps.setIdleTimeout(listenerArn, LOAD_BALANCER_LONGEST_IDLE_SECONDS.tcp),
     { concurrency: CALLS_AT_A_TIME },
   );
   const serverAddress = await deps.loadBalancerAddress(loadBalancer.arn);
   return serverAddress === undefined ? { waitingFor: "the load balancer's address" } : { serverAddress };
 }
 
-/** The ports on which a measurement's server will listen. */
-function waysOf({ pair }: PairToConnect): Way[] {
+function forwardedPorts({ pair }: PairToConnect): ForwardedPort[] {
   return pair.measurements
     .filter(({ tool, notApplicable }) => notApplicable === undefined && toolModule(tool).serve !== undefined)
     .map(({ port, protocol }) => ({ port, protocol: protocol === 'udp' ? 'TCP_UDP' : 'TCP' }));
 }
 
 /**
- * With a group of its own from birth, which lets in this pair's hosts and nobody else. The pair's group lets in the load
- * balancer's: health checks come from its address, and with it whom it forwards.
+ * Creates the load balancer with a security group of its own, which admits the hosts of this pair and nobody else. The
+ * pair's group admits that of the load balancer, because health checks and forwarded traffic come from its address.
  */
 async function createLoadBalancer(deps: ConnectPairDependencies, connecting: PairToConnect): Promise<PairLoadBalancer> {
-  const { hosts, tags, pairId } = connecting;
-  if (hosts.securityGroupId === undefined)
-    throw new Error(`${pairId}: must have a security group of its own, got none`);
+  const { hosts, tags } = connecting;
+  const pairGroupId = pairSecurityGroup(connecting);
   const securityGroupId = await deps.createSecurityGroup({
     name: loadBalancerGroupName(connecting),
     description: 'Load balancer of one pair of network-benchmark: admits its hosts',
     vpcId: deps.vpcId,
     tags,
   });
-  await deps.admitTraffic(securityGroupId, [{ securityGroupId: hosts.securityGroupId }]);
-  await deps.admitTraffic(hosts.securityGroupId, [{ securityGroupId }]);
+  await deps.admitTraffic(securityGroupId, [{ securityGroupId: pairGroupId }]);
+  await deps.admitTraffic(pairGroupId, [{ securityGroupId }]);
   return deps.createLoadBalancer({
     name: loadBalancerName(connecting),
     subnetId: hosts.server.subnetId,
@@ -89,7 +92,7 @@ async function connectPort(
   connecting: PairToConnect,
   { arn: loadBalancerArn }: PairLoadBalancer,
   listeners: ReadonlyMap<number, string>,
-  { port, protocol }: Way,
+  { port, protocol }: ForwardedPort,
 ): Promise<string | undefined> {
   const { hosts, tags } = connecting;
   const name = targetGroupName(connecting, port);

@@ -1,4 +1,4 @@
-/** Removes what connect-pair and launch-pair made for a pair beside its hosts; asked again until nothing remains. */
+/** Removes what launch-pair and connect-pair made for a pair beside its hosts; called again until nothing remains. */
 import type { DisconnectPairResponse, PairRequest } from '../../domain/workflow/contracts';
 import { pairId as pairIdAt } from '../../domain/workflow/identifiers';
 import { findDataPath, removeDataPath, type DataPathRemovalDependencies } from '../shared/pair-removal';
@@ -12,7 +12,7 @@ export interface DisconnectPairDependencies extends DataPathRemovalDependencies 
 
 export function makeDisconnectPair(deps: DisconnectPairDependencies) {
   return async ({ runId, pairIndex }: PairRequest): Promise<DisconnectPairResponse> => {
-    // By tag and not by the plan: a pair whose launch failed half-way has told nobody what it made.
+    // Resources are found by tag and not by a record, because a launch that failed half-way leaves no record.
     const pairId = pairIdAt(pairIndex);
     const path = await findDataPath(deps, pairScope({ stackName: deps.stackName, runId, pairId }));
     const remaining = await removeDataPath(path);

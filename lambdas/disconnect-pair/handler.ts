@@ -1,4 +1,4 @@
-/** disconnect-pair: the end of what led from client to server, once the hosts are gone. */
+/** disconnect-pair: removes the path from client to server once the hosts are gone. */
 import { deleteSecurityGroup, findSecurityGroups, revokeIngress } from '../adapters/ec2-security-group-removal';
 import { deleteLoadBalancer, deleteTargetGroup, findLoadBalancers, findTargetGroups } from '../adapters/elb-removal';
 import { createLogger } from '../shared/logger';

@@ -1,4 +1,4 @@
-/** plan-run: refuses a plan that can't be measured or costs too much, or expands it into pairs and stores it, before anything is launched. */
+/** plan-run: refuses a plan that can't be measured or costs too much, or expands it into pairs and stores it. */
 import { runAthenaQuery } from '../adapters/athena';
 import { describeInstanceTypes, describeSubnets, describeZoneOfferings } from '../adapters/ec2-catalogue';
 import { listableBucket, writableBucket } from '../adapters/s3';

@@ -4,7 +4,9 @@ import { Logger } from '@aws-lambda-powertools/logger';
 /** @param stage the handler's verb-noun, e.g. `launch-pair` */
 export function createLogger(stage: string): Log {
   const logger = new Logger({ serviceName: 'network-benchmark', persistentKeys: { stage } });
-  return (message, keys = {}) => logger.info(message, keys);
+  return (message, keys = {}) => {
+    logger.info(message, keys);
+  };
 }
 
 /** Logs one decision. */

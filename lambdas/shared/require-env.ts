@@ -1,4 +1,4 @@
-/** The value of an environment variable the stack must have set; read once, at cold start. */
+/** Returns an environment variable that the stack must have set; read once, at cold start. */
 export function requireEnv(name: string): string {
   const value = process.env[name]?.trim();
   if (value === undefined || value === '') {

@@ -1,4 +1,4 @@
-/** sweep-orphans: the last guard: whatever carries the stack's tag and has outlived its time or its execution goes. */
+/** sweep-orphans: removes whatever carries the stack's tag and has outlived its time or its execution. */
 import { deletePlacementGroup, findHosts, findPlacementGroups, terminateHosts } from '../adapters/ec2-hosts';
 import { deleteSecurityGroup, findSecurityGroups, revokeIngress } from '../adapters/ec2-security-group-removal';
 import { deleteLoadBalancer, deleteTargetGroup, findLoadBalancers, findTargetGroups } from '../adapters/elb-removal';

@@ -1,4 +1,15 @@
-/** Removes what has outlived its time or its execution, in the order in which it can go. */
+/**
+ * Removes what has outlived its time or its execution, in the order in which AWS lets go of it.
+ *
+ * | tag expires-at                | execution of its run and pair      | decision                                       |
+ * | ----------------------------- | ---------------------------------- | ---------------------------------------------- |
+ * | in the past, missing, no date | any                                | orphan: without a valid date nothing protects  |
+ * | in the future                 | running                            | stays                                          |
+ * | in the future                 | ended, never started               | orphan                                         |
+ * | in the future                 | none, as its tags name no pair     | orphan                                         |
+ *
+ * A host that is shutting down is no orphan: somebody has terminated it already. Things of another stack are never found.
+ */
 import { pairExecutionName, parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Tags } from '../adapters/ec2-tags';
@@ -13,16 +24,16 @@ export interface SweepOrphansDependencies extends PairRemovalDependencies {
   readonly log: Log;
 }
 
-/** What one sweep did: the function's output; each line of the first list is a line of the log, too, which the alarm counts. */
+/** The output of the function. Each orphan is also a line of the log, and an alarm counts these lines. */
 export interface SweepReport {
   readonly orphans: readonly string[];
-  /** Still in use; the next sweep finds it free. */
+  /** What is still in use, which the next sweep removes. */
   readonly remaining: readonly string[];
 }
 
 export function makeSweepOrphans(deps: SweepOrphansDependencies) {
   return async (): Promise<SweepReport> => {
-    // Resources before executions: what is on our list belongs to an execution that had started before.
+    // Resources are listed before executions: whatever is on the list belongs to an execution that started before.
     const found = await findPairResources(deps, { [ResourceTag.stack]: deps.stackName });
     const all = [...found.hosts, ...found.leavingHosts, ...found.placementGroups, ...found.dataPath];
     const running = await runningOwners(deps, new Set(all.map(({ tags }) => ownerOf(tags))));
@@ -31,7 +42,6 @@ export function makeSweepOrphans(deps: SweepOrphansDependencies) {
 
     const orphans = {
       hosts: found.hosts.filter(isOrphan),
-      // Somebody has seen to these.
       leavingHosts: [],
       placementGroups: found.placementGroups.filter(isOrphan),
       dataPath: found.dataPath.filter(isOrphan),
@@ -49,7 +59,7 @@ export function makeSweepOrphans(deps: SweepOrphansDependencies) {
   };
 }
 
-/** Asked one by one: the list of running executions lags behind, and would give a pair that has just started no owner. */
+/** Asks for each one, because the list of running executions lags behind and can miss a pair that has just started. */
 async function runningOwners(deps: SweepOrphansDependencies, owners: ReadonlySet<string>): Promise<Set<string>> {
   const running = new Set<string>();
   for (const owner of owners) {
@@ -59,9 +69,9 @@ async function runningOwners(deps: SweepOrphansDependencies, owners: ReadonlySet
   return running;
 }
 
-/** A tag that is missing or is no date gives no protection. */
 function isExpired(tags: Tags, now: Date): boolean {
   const expiresAt = Date.parse(tags[ResourceTag.expiresAt] ?? '');
+  // Written so that a date that can't be parsed counts as expired.
   return !(expiresAt > now.getTime());
 }
 

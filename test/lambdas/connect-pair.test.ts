@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PairHosts } from '../../domain/workflow/contracts';
 import { pairHostsKey, planKey } from '../../domain/workflow/object-keys';
 import { makeConnectPair } from '../../lambdas/connect-pair/connect-pair';
-import type { ConnectPairDependencies } from '../../lambdas/connect-pair/dependencies';
+import type { ConnectPairDependencies } from '../../lambdas/connect-pair/connecting';
 import { awsError, FakeEc2 } from '../support/fake-ec2';
 import { FakeLoadBalancers } from '../support/fake-load-balancers';
 import { FakeStore } from '../support/fake-store';

@@ -1,6 +1,6 @@
 /** Each failure is repeated by exactly one layer: how many requests the real SDK sends for a call that fails. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { ConnectPairDependencies } from '../../lambdas/connect-pair/dependencies';
+import type { ConnectPairDependencies } from '../../lambdas/connect-pair/connecting';
 import type { LaunchPairDependencies } from '../../lambdas/launch-pair/launch-pair';
 import { AwsEndpoint } from '../support/aws-endpoint';
 import { launching, plannedPair } from '../support/launching';

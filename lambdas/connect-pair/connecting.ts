@@ -1,4 +1,4 @@
-/** What a pair is connected with, and how far it got. */
+/** What the paths between two hosts have in common: the calls that make them, and how far a call got. */
 import type { PlannedPair } from '../../domain/model/planned-run';
 import type { PairHosts } from '../../domain/workflow/contracts';
 import type { SecurityGroupRequest, TrafficSource } from '../adapters/ec2-security-groups';
@@ -42,5 +42,13 @@ export interface PairToConnect extends PairIdentity {
   readonly tags: Tags;
 }
 
-/** Where the client reaches the server, or what is not there yet. */
+/** The address at which the client reaches the server, or what the path still waits for. */
 export type Connection = { readonly serverAddress: string } | { readonly waitingFor: string };
+
+/** The group that launch-pair gave the hosts of a pair whose path needs rules of its own. */
+export function pairSecurityGroup({ hosts, pairId }: PairToConnect): string {
+  if (hosts.securityGroupId === undefined) {
+    throw new Error(`${pairId}: must have a security group of its own, got none`);
+  }
+  return hosts.securityGroupId;
+}
