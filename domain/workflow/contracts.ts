@@ -1,11 +1,11 @@
 /**
- * The payloads that travel between states and handlers: small, and pointers to S3 instead of data. One interface per
- * payload, each saying who makes it and who reads it.
+ * The payloads that states and handlers exchange. They are small, and point to objects in S3 instead of carrying data. The
+ * comment of each names its sender and its receiver.
  */
 import type { MeasurementStatus } from '../model/result';
 import type { VerdictKind } from '../model/verdict';
 
-/** network-benchmark → plan-run. `plan` is the execution's input as it came. */
+/** network-benchmark → plan-run. `plan` is the unchecked input of the execution. */
 export interface PlanRunRequest {
   /** The execution's name. */
   readonly runId: string;
@@ -15,17 +15,17 @@ export interface PlanRunRequest {
 /** plan-run → network-benchmark. */
 export interface PlanRunResponse {
   readonly runId: string;
-  /** Of the pairs that are launched: one of which nothing applies is not. */
+  /** Of the pairs that are launched; a pair whose measurements are all not applicable is not. */
   readonly pairIndexes: readonly number[];
   readonly concurrency: number;
   readonly dryRun: boolean;
-  /** The forecast whole, as JSON. */
+  /** The whole forecast, as JSON. */
   readonly forecastUri: string;
   /** null: unknown. */
   readonly expectedUsd: number | null;
   /** null: there is no upper bound. */
   readonly upperUsd: number | null;
-  /** The forecast as a reader wants it, line by line; of a dry run only, and no more of it than a state can carry. */
+  /** The forecast as text, line by line: for a dry run only, and cut to what a state can carry. */
   readonly forecast?: readonly string[];
   readonly planUri: string;
 }
@@ -43,31 +43,31 @@ export interface LaunchPairResponse {
   readonly serverInstanceId: string;
   /** Absent without a placement group. */
   readonly placementGroupName?: string;
-  /** `prepare-host`, one command for both hosts. */
+  /** The command of the document `prepare-host`, the same for both hosts. */
   readonly prepare: HostCommand;
 }
 
-/** pair-benchmark → connect-pair: `PairRequest`, again and again until it is ready. connect-pair → pair-benchmark: */
+/** pair-benchmark → connect-pair: `PairRequest`, repeated until the path is ready. connect-pair → pair-benchmark: */
 export type ConnectPairResponse =
   | { readonly ready: false; readonly waitingFor: string }
-  /** The way from client to server is there; these are the measurements over it, but for those that are not applicable. */
+  /** The path from client to server is ready. Measurements that are not applicable are left out. */
   | { readonly ready: true; readonly measurements: readonly MeasurementCommands[] };
 
-/** pair-benchmark → disconnect-pair: `PairRequest`, again and again until nothing remains. disconnect-pair → pair-benchmark: */
+/** pair-benchmark → disconnect-pair: `PairRequest`, repeated until nothing remains. disconnect-pair → pair-benchmark: */
 export interface DisconnectPairResponse {
-  /** What can't be removed yet, in words. */
+  /** What cannot be removed yet, in words. */
   readonly remaining: readonly string[];
 }
 
 /** A Run Command document and the parameters it is sent with. */
 export interface HostCommand {
-  /** The document's noun, e.g. `measure-iperf3`; the state machine knows the deployed name. */
+  /** Folder of the document, e.g. `measure-iperf3`; the state machine maps it to the deployed name. */
   readonly document: string;
-  /** As SendCommand takes them: every value a list of one string. */
+  /** In the form of SendCommand: every value is a list of one string. */
   readonly parameters: Readonly<Record<string, readonly [string]>>;
-  /** How long the command is expected to take: polling is dense around it. */
+  /** How long the command is expected to take; polling is dense around its expected end. */
   readonly expectedSeconds: number;
-  /** After this the command has failed, whatever the agent says. */
+  /** After this the command counts as failed, whatever the SSM agent reports. */
   readonly deadlineSeconds: number;
 }
 
@@ -79,17 +79,17 @@ export interface MeasurementCommands {
   readonly measure: HostCommand;
 }
 
-/** pair-benchmark (and reap-run, for what a stopped run left) → analyse-measurement. */
+/** pair-benchmark → analyse-measurement; also reap-run, for the measurements of a stopped run. */
 export interface AnalyseMeasurementRequest {
   readonly runId: string;
   readonly pairIndex: number;
   readonly measurementIndex: number;
   /**
-   * false: both streams must be whole, else `IncompleteSeriesError` and the state machine asks again.
-   * true: what is there is analysed, and the result is `truncated` (or `failed`).
+   * false: both streams must be complete; otherwise `IncompleteSeriesError`, and the state machine asks again.
+   * true: whatever is in the bucket is analysed, and the result is `truncated` or `failed`.
    */
   readonly acceptTruncated: boolean;
-  /** Why the measurement did not end well; null when it did. */
+  /** Why a command of the measurement failed; null when all succeeded. */
   readonly failureReason: string | null;
 }
 
@@ -101,30 +101,30 @@ export interface AnalyseMeasurementResponse {
   readonly verdictKind: VerdictKind | null;
 }
 
-/** Output of a pair's execution that measured everything. */
+/** Output of a pair's execution that made all of its measurements. */
 export interface PairComplete {
   readonly pairId: string;
   readonly status: 'complete';
 }
 
-/** Cause (as JSON) of a pair's execution that did not. */
+/** Cause (as JSON) of a pair's execution that did not make all of its measurements. */
 export interface PairFailure {
   readonly pairId: string;
   readonly status: 'failed';
   readonly reason: string;
 }
 
-/** What one iteration of the Map returns: at most 100 bytes, so that 1,000 pairs fit a state's 256 KiB. */
+/** The output of one iteration of the Map: at most 100 bytes, so that 1,000 pairs fit into the 256 KiB of a state. */
 export interface PairOutcome {
   readonly pairIndex: number;
   readonly status: 'complete' | 'failed';
 }
 
-/** network-benchmark (and reap-run) → summarise-run. */
+/** network-benchmark → summarise-run; also reap-run. */
 export interface SummariseRunRequest {
   readonly runId: string;
   readonly pairs: readonly PairOutcome[];
-  /** Why the run ended before its time; null when it did not. */
+  /** Why the run ended early; null when it did not. */
   readonly interruptedReason: string | null;
 }
 
@@ -139,7 +139,7 @@ export interface RunOutcome {
   readonly summary: string;
 }
 
-/** launch-pair → `pairHostsKey`: which hosts the pair got. */
+/** The hosts of a pair, as launch-pair stores them under `pairHostsKey`. */
 export interface PairHosts {
   readonly runId: string;
   readonly pairId: string;
@@ -147,7 +147,7 @@ export interface PairHosts {
   readonly client: LaunchedHost;
   readonly server: LaunchedHost;
   readonly placementGroupName?: string;
-  /** Of the pair's own; absent where the path needs none. */
+  /** The pair's own security group; absent where the path needs none. */
   readonly securityGroupId?: string;
 }
 

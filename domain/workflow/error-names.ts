@@ -1,25 +1,25 @@
 /**
- * The error names that thrower and state machine share. An error's `name` is what Step Functions matches in Retry and
- * Catch, so it is set from here explicitly: minifying a class name must not break a retry.
+ * The error names that handlers and state machines share. Step Functions matches an error's `name` in Retry and Catch, so
+ * it is set explicitly from here: a minified class name must not break a retry.
  */
 export const ErrorName = {
-  /** The plan is refused; the message lists every problem. Nothing was launched. */
+  /** The plan is rejected; the message lists every problem. Nothing was launched. */
   InvalidPlan: 'InvalidPlanError',
-  /** EC2 has no capacity, or a quota is used up, in every candidate zone. */
+  /** In every candidate zone EC2 has no capacity, or a quota is exhausted. */
   LaunchFailed: 'LaunchFailedError',
-  /** A stream's manifest is not in the store yet: the state machine waits and asks again. */
+  /** The manifest of a stream is not in the bucket yet: the state machine waits and asks again. */
   IncompleteSeries: 'IncompleteSeriesError',
-  /** A pair ended with something not measured; its cause is a `PairFailure` as JSON. */
+  /** A pair could not make all of its measurements; the cause is a `PairFailure` as JSON. */
   PairFailed: 'PairFailed',
-  /** A run ended with something not measured; its cause is a `RunOutcome` as JSON. */
+  /** A run could not make all of its measurements; the cause is a `RunOutcome` as JSON. */
   RunIncomplete: 'RunIncomplete',
-  /** A run ended with nothing measured; its cause is a `RunOutcome` as JSON. */
+  /** A run could make none of its measurements; the cause is a `RunOutcome` as JSON. */
   RunFailed: 'RunFailed',
 } as const;
 
 export type ErrorName = (typeof ErrorName)[keyof typeof ErrorName];
 
-/** Base of the errors that the workflow decides on. */
+/** Base of the errors that a state machine decides on. */
 class WorkflowError extends Error {
   constructor(name: ErrorName, message: string) {
     super(message);
@@ -45,16 +45,16 @@ export class IncompleteSeriesError extends WorkflowError {
   }
 }
 
-/** One thing wrong with a plan: where, what stands there, what may stand there. */
+/** One thing that is wrong with a plan: its place, the value there, and the values that are allowed there. */
 export interface PlanProblem {
-  /** Path with its root, e.g. `plan.pairs[2].placement`. */
+  /** From the root, e.g. `plan.pairs[2].placement`. */
   readonly path: string;
   readonly value: unknown;
-  /** What is allowed there, in words: `one of none, cluster`, `a whole number from 10 to 7200`. */
+  /** In words, e.g. `one of none, cluster` or `a whole number from 10 to 7200`. */
   readonly allowed: string;
 }
 
-/** A refused value is shown up to here: enough to recognise it. */
+/** A rejected value is cut to this length, which is enough to recognise it. */
 const SHOWN_VALUE_CHARACTERS = 120;
 /** The cause of a failed execution has at most 32,768 characters. */
 const SHOWN_PROBLEMS_CHARACTERS = 24_000;
@@ -65,7 +65,7 @@ export function formatPlanProblem(problem: PlanProblem): string {
   return `${problem.path}: must be ${problem.allowed}, got ${shown}`;
 }
 
-/** One line each, all of them unless they would not fit into an execution's cause. */
+/** One line for each problem, as many as fit into the cause of an execution. */
 function formatPlanProblems(problems: readonly PlanProblem[]): string {
   const lines: string[] = [];
   let characters = 0;

@@ -1,12 +1,13 @@
 /**
  * Every S3 key of the result bucket, built and parsed here and nowhere else.
  *
- * Under a table's prefix there is nothing but rows; `reports/` holds the documents of a run.
+ * The prefix of a table has only rows under it; `reports/` has the documents of a run.
  */
 import type { HostRole } from '../model/host-role';
+import { ID_PATTERN_TEXTS } from './identifiers';
 
 export const RAW_PREFIX = 'raw/';
-/** In the payload bucket: what hosts transfer to measure S3. */
+/** In the payload bucket: the objects that hosts transfer to measure S3. */
 export const PAYLOAD_PREFIX = 'payload/';
 export const REPORTS_PREFIX = 'reports/';
 export const ATHENA_RESULTS_PREFIX = 'athena-results/';
@@ -31,23 +32,22 @@ export function manifestKey(stream: StreamIdentity): string {
   return `${rawStreamPrefix(stream)}_COMPLETE.json`;
 }
 
-const RAW_CHUNK =
-  /^raw\/(?<userId>[^/]+)\/(?<runId>[A-Za-z0-9_-]{1,74})\/(?<measurementId>p[0-9]{4}-m[0-9]{2})\/(?<hostRole>client|server)\/(?<sequence>[0-9]{6})\.ndjson\.gz$/;
+const RAW_CHUNK = new RegExp(
+  `^${RAW_PREFIX}([^/]+)/(${ID_PATTERN_TEXTS.runId})/(${ID_PATTERN_TEXTS.measurementId})/(client|server)/([0-9]{6})` +
+    '\\.ndjson\\.gz$',
+);
 
-/** @returns undefined when the key is not a chunk's (a manifest, or something else altogether). */
+/** @returns undefined for the key of anything but a chunk, such as a manifest */
 export function parseRawChunkKey(key: string): (StreamIdentity & { sequence: number }) | undefined {
-  const groups = RAW_CHUNK.exec(key)?.groups;
-  if (groups === undefined) return undefined;
-  return {
-    userId: groups.userId!,
-    runId: groups.runId!,
-    measurementId: groups.measurementId!,
-    hostRole: groups.hostRole as HostRole,
-    sequence: Number(groups.sequence),
-  };
+  const [, userId, runId, measurementId, hostRole, sequence] = RAW_CHUNK.exec(key) ?? [];
+  if (userId === undefined || runId === undefined || measurementId === undefined) return undefined;
+  return { userId, runId, measurementId, hostRole: hostRole as HostRole, sequence: Number(sequence) };
 }
 
-/** Table rows. `day` (UTC, `YYYY-MM-DD`) is the partition: of a run the day it was planned, of a live chunk the day of its first line. */
+/**
+ * Rows of a table. `day` (UTC, `YYYY-MM-DD`) is the partition: the day on which the run was planned or, for live samples,
+ * the day of the chunk's first line.
+ */
 export function liveSamplesKey(day: string, stream: Omit<StreamIdentity, 'userId'>, sequence: number): string {
   const part = String(sequence).padStart(6, '0');
   return `live_samples/day=${day}/${stream.runId}.${stream.measurementId}.${stream.hostRole}.${part}.ndjson.gz`;
@@ -74,17 +74,17 @@ export function planKey(runId: string): string {
   return `${reportPrefix(runId)}plan.json`;
 }
 
-/** What the run was expected to reach, show and cost before its first launch. */
+/** The run's forecast, as it was before the first launch. */
 export function forecastKey(runId: string): string {
   return `${reportPrefix(runId)}forecast.json`;
 }
 
-/** Which hosts a pair got: written by launch-pair, read by whoever looks for their raw streams. */
+/** The hosts of a pair. launch-pair writes it; whoever looks for the hosts' raw streams reads it. */
 export function pairHostsKey(runId: string, pairId: string): string {
   return `${reportPrefix(runId)}pairs/${pairId}.json`;
 }
 
-/** When a pair was first tried to be launched: written once, so that every retry asks EC2 for the very same hosts. */
+/** When the first launch of a pair was attempted. It is written once, so that every retry asks EC2 for the same hosts. */
 export function launchIntentKey(runId: string, pairId: string): string {
   return `${reportPrefix(runId)}pairs/${pairId}-launch.json`;
 }

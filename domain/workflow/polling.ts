@@ -1,15 +1,16 @@
 /**
- * How often the state machines look, and what looking costs: an execution's history holds 25,000 events, and an
- * execution that reaches them is ended without a Catch, which here means without a teardown. plan-run refuses a pair
- * whose history could exceed `HISTORY_EVENT_BUDGET`; `lib/orchestration` waits by the same numbers.
+ * How often the state machines poll, and how many history events that takes. Step Functions aborts an execution whose
+ * history reaches 25,000 events without running a Catch, which here would mean without a teardown. plan-run rejects a
+ * pair whose history could exceed `HISTORY_EVENT_BUDGET`; the waits of `lib/orchestration` use the same numbers.
  */
+import type { HostCommand } from './contracts';
 
-/** Far enough below the service's 25,000 for retries, which are not counted here. */
+/** Leaves room below the limit of 25,000 for retries, which are not counted here. */
 export const HISTORY_EVENT_BUDGET = 15_000;
 
-/** One row per stretch of a command's life; the first whose `untilSeconds` lies ahead gives the pause. */
+/** The pause between two polls of a command, by the phase that the command is in. */
 export const COMMAND_POLLING = {
-  /** A missing tool or a refused parameter shows at once, and so does a server that listens. */
+  /** A missing tool, a rejected parameter and a server that is ready all show within the first seconds. */
   opening: { untilSeconds: 5, pauseSeconds: 1 },
   firstMinute: { untilSeconds: 60, pauseSeconds: 10 },
   middle: { pauseSeconds: 45 },
@@ -18,32 +19,32 @@ export const COMMAND_POLLING = {
   overdue: { pauseSeconds: 30 },
 } as const;
 
-/** Dense at first, then rarer: the first step whose `untilSeconds` lies ahead gives the pause, else the last. */
+/** Steps in time: the pause is that of the first step whose `untilSeconds` has not passed. The last step has no end. */
 export type Polling = readonly { readonly untilSeconds: number; readonly pauseSeconds: number }[];
 
-/** Waiting for hosts to register, and for hosts to be gone: seconds in the lab, a minute or two on EC2. */
+/** Until hosts have registered, and until they are gone: a minute or two on EC2. */
 export const HOST_POLLING: Polling = [
   { untilSeconds: 10, pauseSeconds: 1 },
   { untilSeconds: 120, pauseSeconds: 5 },
   { untilSeconds: Infinity, pauseSeconds: 15 },
 ];
 
-/** Waiting for a load balancer to come and, later, to be gone: minutes on EC2. */
+/** Until a load balancer is ready, and later until it is gone: minutes on EC2. */
 export const DATA_PATH_POLLING: Polling = [
   { untilSeconds: 10, pauseSeconds: 1 },
   { untilSeconds: Infinity, pauseSeconds: 15 },
 ];
 
 export const HOSTS_ONLINE_DEADLINE_SECONDS = 600;
-/** From the request of a load balancer to its first healthy target. */
+/** From the creation of a load balancer to its first healthy target. */
 export const CONNECT_DEADLINE_SECONDS = 900;
-/** A load balancer's interface stays for minutes after it, and its security group as long. */
+/** The network interface of a deleted load balancer remains for minutes, and with it the security group. */
 export const DISCONNECT_DEADLINE_SECONDS = 900;
 export const TEAR_DOWN_DEADLINE_SECONDS = 900;
 
 /**
- * The pause before the next look at a command that runs for `elapsedSeconds`: never past the start of the dense
- * stretch around the expected end.
+ * The pause before the next poll of a command that has run for `elapsedSeconds`. It never reaches past the start of the
+ * dense polling around the expected end.
  */
 export function secondsUntilNextCommandPoll(elapsedSeconds: number, expectedSeconds: number): number {
   const { opening, firstMinute, middle, expectedEnd, overdue } = COMMAND_POLLING;
@@ -56,27 +57,25 @@ export function secondsUntilNextCommandPoll(elapsedSeconds: number, expectedSeco
 }
 
 export function secondsUntilNextPoll(polling: Polling, elapsedSeconds: number): number {
-  return polling.find(({ untilSeconds }) => elapsedSeconds < untilSeconds)!.pauseSeconds;
+  const step = polling.find(({ untilSeconds }) => elapsedSeconds < untilSeconds);
+  if (step === undefined) throw new Error(`polling: must have a step for ${elapsedSeconds} s, has none`);
+  return step.pauseSeconds;
 }
 
 /** Entered, scheduled, started, succeeded, exited. */
 const TASK_EVENTS = 5;
 /** Entered, exited: Choice, Wait, Pass. */
 const STEP_EVENTS = 2;
-/** Two look-ups, two decisions, one wait. */
+/** Two API calls, two decisions, one wait. */
 const POLL_EVENTS = 2 * TASK_EVENTS + 3 * STEP_EVENTS;
-/** A handler's call, a decision, a wait. */
+/** One handler, one decision, one wait. */
 const DATA_PATH_POLL_EVENTS = TASK_EVENTS + 2 * STEP_EVENTS;
-/** Retried: scheduled, started, failed. */
+/** Per retry: scheduled, started, failed. */
 const RETRY_EVENTS = 3;
 
-/** As `HostCommand` has it. */
-interface TimedCommand {
-  readonly expectedSeconds: number;
-  readonly deadlineSeconds: number;
-}
+type TimedCommand = Pick<HostCommand, 'expectedSeconds' | 'deadlineSeconds'>;
 
-/** Looks at a command that lasts until its deadline. Each look is taken to last no time, which counts more of them. */
+/** How often a command is polled that lasts until its deadline. Polls are assumed to take no time, so that more of them fit. */
 export function commandPollCount(command: TimedCommand): number {
   let polls = 1;
   for (let elapsed = 0; elapsed < command.deadlineSeconds; polls += 1) {
@@ -95,12 +94,12 @@ function commandEvents(command: TimedCommand): number {
   return TASK_EVENTS + commandPollCount(command) * POLL_EVENTS;
 }
 
-/** Choosing the measurement, two cancelled commands, a wait, two analyses with every retry, and the bookkeeping. */
+/** Selecting the measurement, two cancelled commands, a wait, two analyses with all retries, and the bookkeeping. */
 const MEASUREMENT_EVENTS = 4 * TASK_EVENTS + 20 * RETRY_EVENTS + 6 * STEP_EVENTS;
-/** Launching, the placement group, the beginnings of connecting and disconnecting, the outcome. */
+/** The launch, the placement group, the first calls of connecting and disconnecting, and the outcome. */
 const PAIR_EVENTS = 8 * TASK_EVENTS + 14 * STEP_EVENTS;
 
-/** The most events that a pair's execution can come to when every wait lasts until its deadline. */
+/** The number of events of a pair's execution in which every wait lasts until its deadline. */
 export function pairHistoryEvents(
   prepare: TimedCommand,
   measurements: readonly { readonly serve?: TimedCommand; readonly measure: TimedCommand }[],
