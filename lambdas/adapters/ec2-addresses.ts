@@ -12,9 +12,9 @@ export async function publicAddresses(instanceIds: readonly string[]): Promise<(
 }
 
 /**
- * The private address of a Network Load Balancer in its one subnet. The network interface of the load balancer has it, and
- * carries the end of the load balancer's ARN in its description. The DNS name would not do: each tool would resolve it
- * again, at a time that nobody controls.
+ * The private address of a Network Load Balancer in its one subnet. The network interface of the load balancer has it,
+ * and carries the end of the load balancer's ARN in its description. The DNS name would not do: each tool would resolve
+ * it again, at a time that nobody controls.
  */
 export async function loadBalancerAddress(loadBalancerArn: string): Promise<string | undefined> {
   const description = `ELB ${loadBalancerArn.slice(loadBalancerArn.indexOf('loadbalancer/') + 'loadbalancer/'.length)}`;

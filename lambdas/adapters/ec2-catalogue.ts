@@ -32,8 +32,8 @@ export async function describeSubnets(subnetIds: readonly string[]): Promise<Sub
 const FILTER_VALUES = 200;
 
 /**
- * Asks with a filter and not with the parameter `InstanceTypes`: the filter leaves out an unknown name, where the parameter
- * would make EC2 refuse the whole call.
+ * Asks with a filter and not with the parameter `InstanceTypes`: the filter leaves out an unknown name, where the
+ * parameter would make EC2 refuse the whole call.
  */
 export async function describeInstanceTypes(names: readonly string[]): Promise<OfferedInstanceType[]> {
   const found: InstanceTypeInfo[] = [];

@@ -21,8 +21,8 @@ const client = new ElasticLoadBalancingV2Client(REPEATED_BY_CALLER);
 
 /**
  * Hosts are up before they become targets, so a target counts as healthy as early as the service allows: after two
- * answers, five seconds apart. It counts as unhealthy as late as the service allows: a host that is being throttled loses
- * checks, and the load balancer of a TCP listener resets every connection of an unhealthy target.
+ * answers, five seconds apart. It counts as unhealthy as late as the service allows: a host that is being throttled
+ * loses checks, and the load balancer of a TCP listener resets every connection of an unhealthy target.
  */
 const HEALTH_CHECK = {
   HealthCheckProtocol: 'TCP',

@@ -68,7 +68,9 @@ async function tagged(all: readonly NamedResource[], wanted: Tags): Promise<Tagg
   return result;
 }
 
-/** A resource can disappear between the list and this call. The service then refuses the tags of all the others, too. */
+/**
+ * A resource can disappear between the list and this call. The service then refuses the tags of all the others, too.
+ */
 async function tagsOf(arns: readonly string[]): Promise<[arn: string, tags: Tags][]> {
   try {
     const { TagDescriptions } = await client.send(new DescribeTagsCommand({ ResourceArns: [...arns] }));

@@ -7,8 +7,8 @@ import { isThrottlingError, isTransientError } from '@smithy/core/retry';
 type SdkError = Parameters<typeof isTransientError>[0];
 
 /**
- * For calls that nobody else repeats. The SDK pauses for a random part of 0.5, 1, 2, 4 and 8 s when it is throttled, which
- * is at most 15.5 s, and of a fifth of that after other passing errors.
+ * For calls that nobody else repeats. The SDK pauses for a random part of 0.5, 1, 2, 4 and 8 s when it is throttled,
+ * which is at most 15.5 s, and of a fifth of that after other passing errors.
  */
 export const REPEATED_BY_SDK = { maxAttempts: 6 } as const;
 

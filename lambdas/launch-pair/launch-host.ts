@@ -1,4 +1,6 @@
-/** Launches one host of a pair by one RunInstances call, which may be repeated: the same attempt gives the same host. */
+/**
+ * Launches one host of a pair by one RunInstances call, which may be repeated: the same attempt gives the same host.
+ */
 import { createHash } from 'node:crypto';
 import type { HostRole } from '../../domain/model/host-role';
 import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/model/planned-run';

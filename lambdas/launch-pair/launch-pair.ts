@@ -58,8 +58,8 @@ export function makeLaunchPair(deps: LaunchPairDependencies) {
 }
 
 /**
- * When the launch of this pair was first tried. A retry must ask with the same time, because the hosts carry it in a tag
- * and EC2 refuses a client token that comes with other parameters than before.
+ * When the launch of this pair was first tried. A retry must ask with the same time, because the hosts carry it in a
+ * tag and EC2 refuses a client token that comes with other parameters than before.
  */
 async function firstTriedAt({ store, now }: LaunchPairDependencies, runId: string, pairId: string): Promise<Date> {
   const launchedAt = now();
@@ -142,9 +142,9 @@ async function pairSecurityGroup(
 }
 
 /**
- * The name of the pair's own placement group. A cluster group stays in its zone until its last host has left, which takes
- * EC2 longer than the next zone may wait, so each zone is tried with a cluster group of its own. The teardown finds all
- * of them by their tags.
+ * The name of the pair's own placement group. A cluster group stays in its zone until its last host has left, which
+ * takes EC2 longer than the next zone may wait, so each zone is tried with a cluster group of its own. The teardown
+ * finds all of them by their tags.
  */
 function placementGroupOf({ placement }: PlannedPair, resourceName: string, attempt: number): string | undefined {
   if (placement === 'none') return undefined;

@@ -1,15 +1,16 @@
 /**
- * Removes what an ended execution left, and saves what it had measured. Teardown inside a state machine is no guarantee,
- * because a stop or a timeout runs no Catch. The same event comes three times, at once and after one and five minutes: a
- * launch that was under way when its execution was stopped becomes visible only later. Each time is complete in itself.
+ * Removes what an ended execution left, and saves what it had measured. Teardown inside a state machine is no
+ * guarantee, because a stop or a timeout runs no Catch. The same event comes three times, at once and after one and
+ * five minutes: a launch that was under way when its execution was stopped becomes visible only later. Each time is
+ * complete in itself.
  *
- * | the event is about                          | what happens                                                        |
- * | ------------------------------------------- | ------------------------------------------------------------------- |
- * | a run that has ended                        | its running pairs are stopped; everything with its run id goes      |
- * | a pair that has ended                       | everything with its run id and pair id goes                         |
- * | an execution that runs (it was redriven)    | nothing: its hosts are in use                                       |
- * | an execution of the pair machine by hand    | nothing: its name has no run id                                     |
- * | another state machine                       | an error: the rule that sends the events is wrong                   |
+ * | the event is about                       | what happens                                                   |
+ * | ---------------------------------------- | -------------------------------------------------------------- |
+ * | a run that has ended                     | its running pairs are stopped; everything with its run id goes |
+ * | a pair that has ended                    | everything with its run id and pair id goes                    |
+ * | an execution that runs (it was redriven) | nothing: its hosts are in use                                  |
+ * | an execution of the pair machine by hand | nothing: its name has no run id                                |
+ * | another state machine                    | an error: the rule that sends the events is wrong              |
  *
  * What AWS still holds after the first look is left to the later ones. These stay, because a security group belongs to
  * the network interface of its host until that is gone, and they fail if something is still there at last.
@@ -100,7 +101,8 @@ async function stopChildren(deps: ReapRunDependencies, { runId, execution }: End
 }
 
 /**
- * Removes in the order of dependency: commands, hosts, then the groups that the hosts were in and the path between them.
+ * Removes in the order of dependency: commands, hosts, then the groups that the hosts were in and the path between
+ * them.
  * @returns what is still there, in words
  */
 async function removeResources(deps: ReapRunDependencies, { runId, pairId }: EndedExecution): Promise<string[]> {

@@ -45,7 +45,9 @@ export function encodeGzipRows(rows: readonly unknown[]): Uint8Array {
   return new Uint8Array(gzipSync(encodeRows(rows)));
 }
 
-/** @throws when the body is not whole gzip, or one of its lines is not JSON: half a chunk is a fault, not half the data */
+/**
+ * @throws when the body is not whole gzip, or one of its lines is not JSON: half a chunk is a fault, not half the data
+ */
 export function decodeGzipLines(key: string, body: Uint8Array): unknown[] {
   let text: string;
   try {

@@ -1,4 +1,6 @@
-/** One JSON line per decision, with `runId`, `measurementId` and `stage` as keys, so that CloudWatch can filter a run. */
+/**
+ * One JSON line per decision, with `runId`, `measurementId` and `stage` as keys, so that CloudWatch can filter a run.
+ */
 import { Logger } from '@aws-lambda-powertools/logger';
 
 /** @param stage the handler's verb-noun, e.g. `launch-pair` */

@@ -92,7 +92,9 @@ export async function findPairResources(deps: PairRemovalDependencies, tags: Tag
   };
 }
 
-/** @returns in words what is still there: AWS lets go of a group, a rule or an interface only some time after its host */
+/**
+ * @returns in words what is still there: AWS lets go of a group, a rule or an interface only some time after its host
+ */
 export async function removePairResources(
   deps: PairRemovalDependencies,
   { hosts, leavingHosts, placementGroups, dataPath }: PairResources,

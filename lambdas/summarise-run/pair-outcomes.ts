@@ -67,7 +67,9 @@ const ENDINGS = {
   PENDING_REDRIVE: 'waits for its redrive',
 } as const;
 
-/** Where the state machine itself failed the pair, the cause is a `PairFailure`; otherwise it is text of the service. */
+/**
+ * Where the state machine itself failed the pair, the cause is a `PairFailure`; otherwise it is text of the service.
+ */
 function pairFailureReason(cause: string | undefined): string | undefined {
   try {
     const { reason } = JSON.parse(cause ?? '') as Partial<PairFailure>;

@@ -25,7 +25,10 @@ import { errorMessage } from '../shared/error-text';
 const CONCURRENT_OBJECTS = { concurrency: 32 };
 /** The answer to a run does not wait longer than this for a look at earlier runs. */
 const COMPARISON_DEADLINE_SECONDS = 60;
-/** The charts show these. The series of single streams and of the interface are most of the rows, and no chart needs them. */
+/**
+ * The charts show these. The series of single streams and of the interface are most of the rows, and no chart needs
+ * them.
+ */
 const CHARTED_METRICS: readonly Metric[] = ['throughput', 'allowance', 'round_trip'];
 
 export interface SummariseRunDependencies {
@@ -137,7 +140,9 @@ async function completeResults(
   );
 }
 
-/** What can't be measured has its reason from the plan; what could be, and has no result, fails with its pair's reason. */
+/**
+ * What can't be measured has its reason from the plan; what could be, and has no result, fails with its pair's reason.
+ */
 function missingResult(
   run: PlannedRun,
   pair: PlannedPair,

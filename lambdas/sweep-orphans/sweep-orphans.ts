@@ -1,14 +1,15 @@
 /**
  * Removes what has outlived its time or its execution, in the order in which AWS lets go of it.
  *
- * | tag expires-at                | execution of its run and pair      | decision                                       |
- * | ----------------------------- | ---------------------------------- | ---------------------------------------------- |
- * | in the past, missing, no date | any                                | orphan: without a valid date nothing protects  |
- * | in the future                 | running                            | stays                                          |
- * | in the future                 | ended, never started               | orphan                                         |
- * | in the future                 | none, as its tags name no pair     | orphan                                         |
+ * | tag expires-at                | execution of its run and pair  | decision                                      |
+ * | ----------------------------- | ------------------------------ | --------------------------------------------- |
+ * | in the past, missing, no date | any                            | orphan: without a valid date nothing protects |
+ * | in the future                 | running                        | stays                                         |
+ * | in the future                 | ended, never started           | orphan                                        |
+ * | in the future                 | none, as its tags name no pair | orphan                                        |
  *
- * A host that is shutting down is no orphan: somebody has terminated it already. Things of another stack are never found.
+ * A host that is shutting down is no orphan: somebody has terminated it already. Things of another stack are never
+ * found.
  */
 import { pairExecutionName, parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';

@@ -1,4 +1,6 @@
-/** The store adapter: what it writes stays as it is under its keys, and what it reads carries the name of its schema. */
+/**
+ * The store adapter: what it writes stays as it is under its keys, and what it reads carries the name of its schema.
+ */
 import { describe, expect, test } from '@jest/globals';
 import { failedResult } from '../../domain/analysis/measurement-result';
 import type { Sample } from '../../domain/model/sample';
