@@ -6,6 +6,7 @@ import { ping } from './ping';
 import { s3 } from './s3';
 import { sockperf } from './sockperf';
 import { tracepath } from './tracepath';
+import type { MeasurementSettings } from '../model/settings';
 import type { ToolModule } from './tool-module';
 
 /** An entry of a plan's `measurements`, discriminated by `tool`. */
@@ -19,8 +20,17 @@ export const measurementPlan = z.discriminatedUnion('tool', [
 ]);
 export type MeasurementPlan = z.infer<typeof measurementPlan>;
 
-export const TOOL_MODULES: readonly ToolModule<MeasurementPlan>[] = [iperf3, sockperf, ping, tracepath, http, s3];
+const MODULES = { iperf3, sockperf, ping, tracepath, http, s3 };
+type Modules = typeof MODULES;
 
+export const TOOL_MODULES: readonly ToolModule<MeasurementPlan>[] = Object.values(MODULES);
+
+/** The settings of a measurement as a union discriminated by `tool`: each tool with exactly what it is asked to do. */
+export type ToolSettings = {
+  [Name in keyof Modules]: { readonly tool: Name } & Readonly<ReturnType<Modules[Name]['settings']>>;
+}[keyof Modules];
+
+/** @throws for a tool that there is no module of */
 export function toolModule(name: string): ToolModule<MeasurementPlan> {
   const module = TOOL_MODULES.find((each) => each.name === name);
   if (module === undefined) {
@@ -29,4 +39,15 @@ export function toolModule(name: string): ToolModule<MeasurementPlan> {
     );
   }
   return module;
+}
+
+/**
+ * The settings of a planned or finished measurement, by its tool. They were made by that tool's own `settings` when the
+ * run was planned, which is what the narrower type rests on.
+ *
+ * @throws for a tool that there is no module of
+ */
+export function toolSettings(measurement: MeasurementSettings & { readonly tool: string }): ToolSettings {
+  toolModule(measurement.tool);
+  return measurement as ToolSettings;
 }

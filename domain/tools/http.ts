@@ -1,10 +1,9 @@
 /** http: several curls on the client download an object from the server's memory at the same time. */
 import * as z from 'zod';
 import { SETTINGS } from '../model/settings';
-import type { PlannedMeasurement } from '../model/planned-run';
 import { assembleCurlStreams } from './curl-streams';
 import { durationSeconds, parallelTransfers, scheme } from './plan-fields';
-import type { ToolModule } from './tool-module';
+import type { Planned, ToolModule } from './tool-module';
 
 const plan = z.strictObject({
   tool: z.literal('http'),
@@ -18,9 +17,10 @@ const plan = z.strictObject({
   durationSeconds,
 });
 type HttpPlan = z.infer<typeof plan>;
+type HttpSettings = Omit<HttpPlan, 'tool'> & { readonly protocol: 'tcp'; readonly direction: 'reverse' };
 
-const common = (measurement: PlannedMeasurement) => ({
-  Scheme: measurement.scheme ?? 'http',
+const common = (measurement: Planned<HttpSettings>) => ({
+  Scheme: measurement.scheme,
   Port: String(measurement.port),
   DurationSeconds: String(measurement.durationSeconds),
 });
@@ -32,27 +32,27 @@ export const http = {
   programs: ['nginx', 'curl', 'openssl'],
   serve: {
     document: 'serve-http',
-    parameters: (measurement: PlannedMeasurement) => ({
+    parameters: (measurement: Planned<HttpSettings>) => ({
       ...common(measurement),
       ObjectBytes: String(measurement.objectBytes),
     }),
   },
   measure: {
     document: 'measure-http',
-    parameters: (measurement: PlannedMeasurement) => ({
+    parameters: (measurement: Planned<HttpSettings>) => ({
       ...common(measurement),
       ParallelStreams: String(measurement.parallelStreams),
     }),
   },
   overheadSeconds: 3,
-  settings: ({ tool: _tool, ...settings }: HttpPlan) => ({
+  settings: ({ tool: _tool, ...settings }: HttpPlan): HttpSettings => ({
     ...settings,
-    protocol: 'tcp' as const,
-    direction: 'reverse' as const,
+    protocol: 'tcp',
+    direction: 'reverse',
   }),
   kind: () => 'throughput' as const,
   spendsCredits: () => true,
   // The counters of nginx's host, and nginx's processor time.
   hasServerStream: () => true,
   assemble: assembleCurlStreams,
-} satisfies ToolModule<HttpPlan>;
+} satisfies ToolModule<HttpPlan, HttpSettings>;

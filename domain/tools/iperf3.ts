@@ -1,13 +1,12 @@
 /** iperf3: throughput of TCP or UDP streams, second by second. */
 import * as z from 'zod';
-import { dutyCycleRuns, SETTINGS, type MeasurementSettings } from '../model/settings';
+import { dutyCycleRuns, SETTINGS } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
 import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../model/ec2-facts';
-import type { PlannedMeasurement } from '../model/planned-run';
 import { iperf3Series } from './iperf3-live';
 import { assembleIperf3 } from './iperf3-streams';
 import { durationSeconds, protocol } from './plan-fields';
-import type { ToolModule, ToolPlanProblem } from './tool-module';
+import type { Planned, ToolModule, ToolPlanProblem } from './tool-module';
 
 const iperf3Plan = z.strictObject({
   tool: z.literal('iperf3'),
@@ -35,15 +34,17 @@ const iperf3Plan = z.strictObject({
     .describe('Measures round trips with sockperf beside the load, before and after the throttle onset'),
 });
 type Iperf3Plan = z.infer<typeof iperf3Plan>;
+type Iperf3Settings = Omit<Iperf3Plan, 'tool'>;
 
 /** The probe's server listens on a port of its own, apart from the ports of a pair's measurements. */
 const PROBE_PORT_OFFSET = 1000;
 
-const common = (measurement: PlannedMeasurement) => ({
-  Protocol: measurement.protocol ?? 'tcp',
+/** The documents take 0 for a setting that the plan leaves out. */
+const common = (measurement: Planned<Iperf3Settings>) => ({
+  Protocol: measurement.protocol,
   Port: String(measurement.port),
   DurationSeconds: String(measurement.durationSeconds),
-  Runs: String(measurement.dutyCycle === undefined ? 1 : dutyCycleRuns(measurement)),
+  Runs: String(dutyCycleRuns(measurement)),
   OnSeconds: String(measurement.dutyCycle?.onSeconds ?? 0),
   OffSeconds: String(measurement.dutyCycle?.offSeconds ?? 0),
   ProbePort: String(measurement.port + PROBE_PORT_OFFSET),
@@ -77,12 +78,12 @@ function problems(plan: Iperf3Plan): ToolPlanProblem[] {
   return found;
 }
 
-function notApplicable(settings: MeasurementSettings, { path }: PairConditions): string | undefined {
+function notApplicable(settings: Iperf3Settings, { path }: PairConditions): string | undefined {
   if (path !== 'nlb') return undefined;
   if (settings.latencyProbe !== undefined) {
     return "the load balancer listens on iperf3's port only, not on the latency probe's";
   }
-  const carrier = settings.protocol ?? 'tcp';
+  const { protocol: carrier } = settings;
   const silentSeconds = settings.dutyCycle?.onSeconds ?? settings.durationSeconds;
   const longest = LOAD_BALANCER_LONGEST_IDLE_SECONDS[carrier];
   if (silentSeconds <= longest) return undefined;
@@ -101,10 +102,10 @@ export const iperf3 = {
   serve: { document: 'serve-iperf3', parameters: common },
   measure: {
     document: 'measure-iperf3',
-    parameters: (measurement: PlannedMeasurement) => ({
+    parameters: (measurement: Planned<Iperf3Settings>) => ({
       ...common(measurement),
-      ParallelStreams: String(measurement.parallelStreams ?? 1),
-      Direction: measurement.direction ?? 'forward',
+      ParallelStreams: String(measurement.parallelStreams),
+      Direction: measurement.direction,
       TargetBitsPerSecond: String(measurement.targetBitsPerSecond ?? 0),
       StopAfterThrottledSeconds: String(measurement.stopAfterThrottledSeconds ?? 0),
       ProbeMessageBytes: String(measurement.latencyProbe?.messageBytes ?? 0),
@@ -112,7 +113,7 @@ export const iperf3 = {
   },
   // Besides connecting, the latency probe's clock is calibrated first, and its last window is printed at the end.
   overheadSeconds: 5,
-  settings: ({ tool: _, ...settings }: Iperf3Plan) => settings,
+  settings: ({ tool: _, ...settings }: Iperf3Plan): Iperf3Settings => settings,
   problems,
   kind: () => 'throughput' as const,
   spendsCredits: () => true,
@@ -120,4 +121,4 @@ export const iperf3 = {
   printedSeries: iperf3Series,
   notApplicable,
   assemble: assembleIperf3,
-} satisfies ToolModule<Iperf3Plan>;
+} satisfies ToolModule<Iperf3Plan, Iperf3Settings>;

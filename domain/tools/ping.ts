@@ -1,12 +1,11 @@
 /** ping: round trips of single ICMP packets. The server's kernel answers them, so no program of ours runs there. */
 import * as z from 'zod';
 import { assembleClientOutput } from '../assembly/assemble-measurement';
-import { SETTINGS, type MeasurementSettings } from '../model/settings';
+import { SETTINGS } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
 import { parsePingText } from '../parsers/ping/text';
-import type { PlannedMeasurement } from '../model/planned-run';
 import { repetitionsOnPair } from './plan-fields';
-import type { ToolModule, ToolPlanProblem } from './tool-module';
+import type { Planned, ToolModule, ToolPlanProblem } from './tool-module';
 
 const MAX_SECONDS = 7200;
 
@@ -27,6 +26,12 @@ const pingPlan = z.strictObject({
   repetitions: repetitionsOnPair,
 });
 type PingPlan = z.infer<typeof pingPlan>;
+interface PingSettings {
+  readonly durationSeconds: number;
+  readonly packetCount: number;
+  readonly intervalMillis: number;
+  readonly messageBytes: number;
+}
 
 const secondsOf = ({ count, intervalMillis }: Pick<PingPlan, 'count' | 'intervalMillis'>) =>
   Math.ceil((count * intervalMillis) / 1000);
@@ -52,7 +57,7 @@ export const ping = {
   programs: ['ping'],
   measure: {
     document: 'measure-ping',
-    parameters: (measurement: PlannedMeasurement) => ({
+    parameters: (measurement: Planned<PingSettings>) => ({
       PacketCount: String(measurement.packetCount),
       IntervalMillis: String(measurement.intervalMillis),
       PacketBytes: String(measurement.messageBytes),
@@ -60,7 +65,7 @@ export const ping = {
   },
   // ping waits for the last reply.
   overheadSeconds: 1,
-  settings: (plan: PingPlan) => ({
+  settings: (plan: PingPlan): PingSettings => ({
     durationSeconds: secondsOf(plan),
     packetCount: plan.count,
     intervalMillis: plan.intervalMillis,
@@ -71,7 +76,7 @@ export const ping = {
   kind: () => 'latency' as const,
   spendsCredits: () => false,
   hasServerStream: () => false,
-  notApplicable: (_: MeasurementSettings, { path }: PairConditions) =>
+  notApplicable: (_: unknown, { path }: PairConditions) =>
     path === 'nlb' ? 'a Network Load Balancer forwards no ICMP' : undefined,
   assemble: (streams) => assembleClientOutput(streams, (text, command) => parsePingText(text, packetCountOf(command))),
-} satisfies ToolModule<PingPlan>;
+} satisfies ToolModule<PingPlan, PingSettings>;

@@ -1,11 +1,10 @@
 /** s3: several curls on the client download or upload objects of the payload bucket at the same time. */
 import * as z from 'zod';
-import { SETTINGS, type MeasurementSettings } from '../model/settings';
+import { SETTINGS } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
-import type { PlannedMeasurement } from '../model/planned-run';
 import { assembleCurlStreams } from './curl-streams';
 import { durationSeconds, parallelTransfers, scheme } from './plan-fields';
-import type { ToolModule, ToolPlanProblem } from './tool-module';
+import type { Planned, ToolModule, ToolPlanProblem } from './tool-module';
 
 /** S3 accepts at most 5 GiB in one PUT. */
 const MAX_OBJECT_BYTES = 5_000_000_000;
@@ -28,6 +27,11 @@ const plan = z.strictObject({
   durationSeconds,
 });
 type S3Plan = z.infer<typeof plan>;
+type S3Settings = Omit<S3Plan, 'tool' | 'operation'> & {
+  readonly mode: S3Plan['operation'];
+  readonly protocol: 'tcp';
+  readonly direction: 'forward' | 'reverse';
+};
 
 export const s3 = {
   name: 's3',
@@ -36,9 +40,9 @@ export const s3 = {
   programs: ['curl'],
   measure: {
     document: 'measure-s3',
-    parameters: (measurement: PlannedMeasurement) => ({
-      Operation: measurement.mode ?? 'download',
-      Scheme: measurement.scheme ?? 'http',
+    parameters: (measurement: Planned<S3Settings>) => ({
+      Operation: measurement.mode,
+      Scheme: measurement.scheme,
       ParallelStreams: String(measurement.parallelStreams),
       ObjectBytes: String(measurement.objectBytes),
       RangeBytes: String(measurement.rangeBytes ?? 0),
@@ -48,11 +52,11 @@ export const s3 = {
   usesPayloadBucket: true,
   // Before measuring, the client makes an object and, for downloads, uploads it.
   overheadSeconds: 60,
-  settings: ({ tool: _tool, operation, ...settings }: S3Plan) => ({
+  settings: ({ tool: _tool, operation, ...settings }: S3Plan): S3Settings => ({
     ...settings,
     mode: operation,
-    protocol: 'tcp' as const,
-    direction: operation === 'download' ? ('reverse' as const) : ('forward' as const),
+    protocol: 'tcp',
+    direction: operation === 'download' ? 'reverse' : 'forward',
   }),
   problems: ({ operation, rangeBytes, objectBytes }: S3Plan): ToolPlanProblem[] => {
     if (rangeBytes === undefined) return [];
@@ -63,9 +67,9 @@ export const s3 = {
   spendsCredits: () => true,
   hasServerStream: () => false,
   // The server takes no part, and a host has one way to S3: the gateway endpoint of its network.
-  notApplicable: (_: MeasurementSettings, { path }: PairConditions) =>
+  notApplicable: (_: unknown, { path }: PairConditions) =>
     path === 'private'
       ? undefined
       : `S3 is reached through its gateway endpoint, whatever the path (${path}) to the server is`,
   assemble: assembleCurlStreams,
-} satisfies ToolModule<S3Plan>;
+} satisfies ToolModule<S3Plan, S3Settings>;

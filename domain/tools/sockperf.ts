@@ -1,14 +1,13 @@
 /** sockperf: round trips of single messages, one at a time or beside a load, and one-way throughput of messages. */
 import * as z from 'zod';
 import { assembleClientOutput } from '../assembly/assemble-measurement';
-import { SETTINGS, type MeasurementSettings } from '../model/settings';
+import { SETTINGS } from '../model/settings';
 import { contextOfCommand } from '../parsers/sockperf/command';
 import { parseSockperfRoundTrips } from '../parsers/sockperf/text';
 import { LOWEST_BASELINE_BITS_PER_SECOND } from '../model/ec2-facts';
-import type { PlannedMeasurement } from '../model/planned-run';
 import { durationSeconds, protocol, repetitionsOnPair } from './plan-fields';
 import { assembleSockperfThroughput } from './sockperf-throughput';
-import type { ToolModule, ToolPlanProblem } from './tool-module';
+import type { Planned, ToolModule, ToolPlanProblem } from './tool-module';
 
 const MODES = ['ping_pong', 'under_load', 'throughput'] as const;
 
@@ -30,21 +29,26 @@ const sockperfPlan = z.strictObject({
   repetitions: repetitionsOnPair,
 });
 type SockperfPlan = z.infer<typeof sockperfPlan>;
+type SockperfSettings = Omit<SockperfPlan, 'tool' | 'repetitions'> & {
+  /** Only in mode throughput. */
+  readonly direction?: 'forward';
+  readonly parallelStreams?: 1;
+};
 
-const isThroughput = ({ mode }: Pick<MeasurementSettings, 'mode'>) => mode === 'throughput';
+const isThroughput = ({ mode }: Pick<SockperfPlan, 'mode'>) => mode === 'throughput';
 
 /** A load this far below every type's baseline earns more credits than it spends, headers included. */
 const LIGHT_LOAD_BITS_PER_SECOND = 0.94 * LOWEST_BASELINE_BITS_PER_SECOND;
 
 /** Ping-pong is a light load because it waits for each reply. */
-function spendsCredits(settings: Pick<MeasurementSettings, 'mode' | 'messageBytes' | 'messagesPerSecond'>): boolean {
-  const offered = 8 * (settings.messageBytes ?? 0) * (settings.messagesPerSecond ?? 0);
+function spendsCredits(settings: SockperfSettings): boolean {
+  const offered = 8 * settings.messageBytes * (settings.messagesPerSecond ?? 0);
   return isThroughput(settings) || offered > LIGHT_LOAD_BITS_PER_SECOND;
 }
 
-const common = (measurement: PlannedMeasurement) => ({
-  Mode: measurement.mode ?? 'ping_pong',
-  Protocol: measurement.protocol ?? 'tcp',
+const common = (measurement: Planned<SockperfSettings>) => ({
+  Mode: measurement.mode,
+  Protocol: measurement.protocol,
   Port: String(measurement.port),
   DurationSeconds: String(measurement.durationSeconds),
 });
@@ -81,7 +85,7 @@ export const sockperf = {
   serve: { document: 'serve-sockperf', parameters: common },
   measure: {
     document: 'measure-sockperf',
-    parameters: (measurement: PlannedMeasurement) => ({
+    parameters: (measurement: Planned<SockperfSettings>) => ({
       ...common(measurement),
       MessageBytes: String(measurement.messageBytes),
       MessagesPerSecond: String(measurement.messagesPerSecond ?? 0),
@@ -90,16 +94,16 @@ export const sockperf = {
   },
   // sockperf waits for its last messages.
   overheadSeconds: 3,
-  settings: ({ tool: _tool, repetitions: _repetitions, ...settings }: SockperfPlan) =>
-    isThroughput(settings) ? { ...settings, direction: 'forward' as const, parallelStreams: 1 } : settings,
+  settings: ({ tool: _tool, repetitions: _repetitions, ...settings }: SockperfPlan): SockperfSettings =>
+    isThroughput(settings) ? { ...settings, direction: 'forward', parallelStreams: 1 } : settings,
   problems,
   repetitionsOnPair: ({ repetitions }: SockperfPlan) => repetitions,
-  kind: (settings: MeasurementSettings) => (isThroughput(settings) ? ('throughput' as const) : ('latency' as const)),
+  kind: (settings: SockperfSettings) => (isThroughput(settings) ? ('throughput' as const) : ('latency' as const)),
   spendsCredits,
   // The server prints nothing about a measurement, but its interface counts what arrived.
-  hasServerStream: isThroughput,
-  assemble: (streams, settings) =>
+  hasServerStream: (settings: SockperfSettings) => isThroughput(settings),
+  assemble: (streams, settings: SockperfSettings) =>
     isThroughput(settings)
       ? assembleSockperfThroughput(streams)
       : assembleClientOutput(streams, (text, command) => parseSockperfRoundTrips(text, contextOfCommand(command))),
-} satisfies ToolModule<SockperfPlan>;
+} satisfies ToolModule<SockperfPlan, SockperfSettings>;

@@ -5,17 +5,20 @@
 import type * as z from 'zod';
 import type { AssembledMeasurement } from '../assembly/assemble-measurement';
 import type { MeasurementStreams } from '../assembly/raw-streams';
-import type { MeasurementSettings, MetricKind } from '../model/settings';
+import type { MeasurementSettings, MetricKind, SettingName } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
 import type { ChunkHeader, RawLine } from '../model/raw-chunk';
 import type { ToolInterval } from '../parsers/tool-output';
 import type { PlannedMeasurement } from '../model/planned-run';
 
+/** A planned measurement with the settings of one tool, none of them missing that the tool always has. */
+export type Planned<Settings> = Omit<PlannedMeasurement, SettingName> & Settings;
+
 /** A document that runs on one host, and the tool's own parameters. */
-export interface ToolDocument {
+export interface ToolDocument<Settings> {
   /** Folder under `ssm-documents/`. */
   readonly document: string;
-  parameters(measurement: PlannedMeasurement): Readonly<Record<string, string>>;
+  parameters(measurement: Planned<Settings>): Readonly<Record<string, string>>;
 }
 
 /** A value that the schema accepts but the tool does not: its key in the plan's entry, and what is allowed there. */
@@ -32,7 +35,7 @@ export interface PrintedSeries {
 }
 
 /** The members are methods and not function properties, so that modules of different plans fit into one list. */
-export interface ToolModule<Plan> {
+export interface ToolModule<Plan, Settings extends MeasurementSettings = MeasurementSettings> {
   readonly name: string;
   /** An entry of a plan's `measurements`: an object whose `tool` is the name. */
   readonly plan: z.ZodType<Plan>;
@@ -40,8 +43,8 @@ export interface ToolModule<Plan> {
   readonly packages: readonly string[];
   readonly programs: readonly string[];
   /** Absent where nothing runs on the server. */
-  readonly serve?: ToolDocument;
-  readonly measure: ToolDocument;
+  readonly serve?: ToolDocument<Settings>;
+  readonly measure: ToolDocument<Settings>;
   /** The client measures the way to the payload bucket and not to the pair's server. @default false */
   readonly usesPayloadBucket?: boolean;
   /** What the client measures against. @default the server */
@@ -49,20 +52,21 @@ export interface ToolModule<Plan> {
   /** How long the tool runs besides measuring: connecting, warming up, exchanging results. */
   readonly overheadSeconds: number;
 
-  settings(plan: Plan): MeasurementSettings;
+  /** Everything that the measurement is asked to do, the defaults included. */
+  settings(plan: Plan): Settings;
   problems?(plan: Plan): readonly ToolPlanProblem[];
   /** How often to measure on the same pair; only for measurements that spend no credits. */
   repetitionsOnPair?(plan: Plan): number;
 
-  kind(settings: MeasurementSettings): MetricKind;
+  kind(settings: Settings): MetricKind;
   /** Whether the measurement uses up network I/O credits and therefore needs a pair that was never measured before. */
-  spendsCredits(settings: MeasurementSettings): boolean;
+  spendsCredits(settings: Settings): boolean;
   /** Whether the server streams lines of its own. */
-  hasServerStream(settings: MeasurementSettings): boolean;
+  hasServerStream(settings: Settings): boolean;
   /** Absent for a tool that prints no series; its time axis begins when it is started. */
   printedSeries?(header: ChunkHeader, lines: readonly RawLine[]): PrintedSeries;
   /** Why this can't be measured between hosts in these conditions; undefined when it can be. */
-  notApplicable?(settings: MeasurementSettings, pair: PairConditions): string | undefined;
+  notApplicable?(settings: Settings, pair: PairConditions): string | undefined;
 
-  assemble(streams: MeasurementStreams, measurement: MeasurementSettings): AssembledMeasurement;
+  assemble(streams: MeasurementStreams, settings: Settings): AssembledMeasurement;
 }

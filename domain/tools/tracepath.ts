@@ -1,14 +1,15 @@
 /** tracepath: how many hops the route has, and the largest packet that it carries. */
 import * as z from 'zod';
 import { assembleClientOutput } from '../assembly/assemble-measurement';
-import type { MeasurementSettings } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
 import { parseTracepathText } from '../parsers/tracepath/text';
-import type { PlannedMeasurement } from '../model/planned-run';
-import type { ToolModule } from './tool-module';
+import type { Planned, ToolModule } from './tool-module';
 
 const plan = z.strictObject({ tool: z.literal('tracepath') });
 type TracepathPlan = z.infer<typeof plan>;
+interface TracepathSettings {
+  readonly durationSeconds: number;
+}
 
 /** More than any route within a region has. */
 const MAX_HOPS = 8;
@@ -22,19 +23,19 @@ export const tracepath = {
   programs: ['tracepath'],
   measure: {
     document: 'measure-tracepath',
-    parameters: (measurement: PlannedMeasurement) => ({
+    parameters: (measurement: Planned<TracepathSettings>) => ({
       MaxHops: String(MAX_HOPS),
       DurationSeconds: String(measurement.durationSeconds),
     }),
   },
   overheadSeconds: 1,
-  settings: () => ({ durationSeconds: MAX_HOPS * SECONDS_PER_SILENT_HOP }),
+  settings: (): TracepathSettings => ({ durationSeconds: MAX_HOPS * SECONDS_PER_SILENT_HOP }),
   kind: () => 'conditions' as const,
   spendsCredits: () => false,
   hasServerStream: () => false,
-  notApplicable: (_: MeasurementSettings, { path }: PairConditions) =>
+  notApplicable: (_: unknown, { path }: PairConditions) =>
     path === 'nlb'
       ? 'a Network Load Balancer forwards no ICMP, and no datagram to a port without a listener'
       : undefined,
   assemble: (streams) => assembleClientOutput(streams, parseTracepathText),
-} satisfies ToolModule<TracepathPlan>;
+} satisfies ToolModule<TracepathPlan, TracepathSettings>;

@@ -13,7 +13,13 @@ const ROOT = join(__dirname, '../..');
 const PRODUCT = ['bin', 'domain', 'lab', 'lambdas', 'lib', 'queries', 'ssm-documents'];
 
 /** Places that may contain names of tools: of any tool, because a tool may run another one at the same time. */
-const OWN_PLACES = ['domain/tools/', 'domain/parsers/', 'ssm-documents/measure-', 'ssm-documents/serve-'];
+const OWN_PLACES = [
+  'domain/tools/',
+  'domain/parsers/',
+  'domain/report/articles/',
+  'ssm-documents/measure-',
+  'ssm-documents/serve-',
+];
 
 const COMMENTS: Readonly<Record<string, RegExp>> = {
   '.ts': /\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*/g,

@@ -72,7 +72,7 @@ export function addressMatrix(repetitions = 3): MeasurementResult[] {
 export function slowRoundTrips(mean: number, changes: Partial<MeasurementResult> = {}): MeasurementResult {
   const { min, max, stdDev } = rtt(mean);
   return latencyResult({
-    tool: 'echo',
+    tool: 'ping',
     clientType: 'c6i.8xlarge',
     serverType: 'c6i.8xlarge',
     protocol: undefined,
@@ -174,7 +174,7 @@ export function transferLadder(
     const share = together / (parallelStreams - (lags ? 0.55 : 0));
     return [
       steadyResult({
-        tool: 'transfer',
+        tool: 'http',
         clientType: 'c5.4xlarge',
         serverType: 'c5.4xlarge',
         scheme: 'http',
@@ -208,8 +208,8 @@ export function transferMatrix(): MeasurementResult[] {
   return numbered(
     [
       ...transferLadder(),
-      ...transferLadder({ mode: 'download', scheme: 'https', tool: 'store' }, 9.1e9),
-      ...transferLadder({ mode: 'upload', scheme: 'https', tool: 'store' }, 5.2e9),
+      ...transferLadder({ mode: 'download', scheme: 'https', tool: 's3' }, 9.1e9),
+      ...transferLadder({ mode: 'upload', scheme: 'https', tool: 's3' }, 5.2e9),
     ],
     501,
   );

@@ -1,4 +1,5 @@
 /** Least and most throughput of half an hour by instance type: Seoul, 2018. */
+import { toolSettings } from '../../tools/catalogue';
 import type { Article } from './article';
 
 export interface BurstFigures {
@@ -35,10 +36,12 @@ export const BURSTS_2018: Article<BurstFigures> = {
     'Measured for 30 minutes over one stream (the largest types also over five) between hosts of the same type in one ' +
     'zone: a single stream outside a cluster group is now held to 5 Gbit/s, and a run shorter than the burst never sees ' +
     'the least.',
-  figuresOf: ({ clientType, serverType, zoneRelation, placement, parallelStreams, protocol, scheme }) => {
+  figuresOf: (result) => {
+    const { clientType, serverType, zoneRelation, placement } = result;
+    const settings = toolSettings(result);
     if (clientType !== serverType || zoneRelation !== 'same_zone' || placement !== 'none') return undefined;
-    if (protocol !== 'tcp' || scheme !== undefined) return undefined;
-    const named = (parallelStreams === 1 ? ONE_STREAM : SEVERAL_STREAMS)[clientType] ?? ONE_STREAM[clientType];
+    if (settings.tool !== 'iperf3' || settings.protocol !== 'tcp') return undefined;
+    const named = (settings.parallelStreams === 1 ? ONE_STREAM : SEVERAL_STREAMS)[clientType] ?? ONE_STREAM[clientType];
     const figures = named ?? (UP_TO_TEN.test(clientType) ? ([undefined, 10] as const) : undefined);
     if (figures === undefined) return undefined;
     const [min, max] = figures;

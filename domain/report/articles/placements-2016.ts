@@ -32,8 +32,7 @@ export const PLACEMENTS_2016: Article<PlacementFigures> = {
     'carries TCP and UDP, not ICMP echoes: what it does shows in round trips over TCP, which the article has not.',
   figuresOf: (result) => {
     const place = placeOf(result);
-    const isOfEchoes = result.packetCount !== undefined;
-    if (!isOfEchoes || place === undefined || result.path !== 'private') return undefined;
+    if (result.tool !== 'ping' || place === undefined || result.path !== 'private') return undefined;
     const [minMicros, meanMicros, maxMicros] = PRINTED_MILLIS[result.enaExpress][place].map((ms) => ms * 1000) as [
       number,
       number,

@@ -1,4 +1,5 @@
 /** Throughput of parallel transfers between two hosts, and with the object store: Virginia, 2007 and 2008. */
+import { toolSettings, type ToolSettings } from '../../tools/catalogue';
 import type { Article } from './article';
 
 /** Sum over all streams, by their number. */
@@ -6,13 +7,18 @@ export type TransferFigures = Readonly<Record<number, number>>;
 
 /** Megabytes per second, as printed. */
 const BETWEEN_HOSTS = { 1: 75, 2: 88, 3: 96 };
-const STORE = {
+const STORE: Readonly<Partial<Record<string, TransferFigures>>> = {
   'download https': { 1: 12.6, 2: 21, 3: 31.3, 4: 37.5, 6: 46.6, 8: 49.8 },
   'download http': { 1: 10.2, 2: 20, 3: 29.6, 4: 37.6, 6: 46.5, 8: 51.5 },
   'upload https': { 1: 6.9, 2: 14.2, 4: 23.6, 6: 37.6, 8: 48, 12: 53.8 },
-} as const;
+};
 
 const MEGABYTE_BITS = 8e6;
+
+function printedFor(settings: ToolSettings): TransferFigures | undefined {
+  if (settings.tool === 's3') return STORE[`${settings.mode} ${settings.scheme}`];
+  return settings.tool === 'http' && settings.scheme === 'http' ? BETWEEN_HOSTS : undefined;
+}
 
 export const TRANSFERS_2008: Article<TransferFigures> = {
   source: 'Network throughput within EC2 and to S3, RightScale, 2007 and 2008',
@@ -21,13 +27,8 @@ export const TRANSFERS_2008: Article<TransferFigures> = {
     'Measured from one of the first instance types, whose link carried about 0.8 Gbit/s, with objects of 1 GB over the ' +
     'public network of the time: no gateway endpoint, no ranged requests, and a cost of encryption that processors no ' +
     'longer notice.',
-  figuresOf: ({ scheme, mode, direction }) => {
-    const printed =
-      mode !== undefined
-        ? STORE[`${mode} ${scheme}` as keyof typeof STORE]
-        : scheme === 'http' && direction !== 'bidirectional'
-          ? BETWEEN_HOSTS
-          : undefined;
+  figuresOf: (result) => {
+    const printed = printedFor(toolSettings(result));
     if (printed === undefined) return undefined;
     return Object.fromEntries(
       Object.entries(printed).map(([streams, megabytes]) => [streams, megabytes * MEGABYTE_BITS]),

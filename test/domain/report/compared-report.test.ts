@@ -55,7 +55,7 @@ describe('the page', () => {
     ['each reason once', 'a cluster placement group is within one zone: p0701-m01 c5.xlarge ⇄ c5.9xlarge, p0702-m01'],
     ['modes, and no mean of them', '2 modes 4.96 in 4 of 10, 4.85–4.99 9.48 in 6 of 10, 9.31–9.56'],
     ['the means of requests and responses', 'Transactions per second'],
-    ['where it flattens', 'transfer, HTTP Flattens at 4 streams.'],
+    ['where it flattens', 'http, HTTP Flattens at 4 streams.'],
     ['who lags', 'stream 6: 0.568 Gbit/s'],
     ['the processors of both ends', '48 + 88 % 16 + 72 %'],
     ['what the throttle did to round trips', 'after the onset 2 408'],

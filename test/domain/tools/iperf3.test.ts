@@ -1,6 +1,5 @@
 /** What an entry of the plan may ask of iperf3, and what can't be measured where. */
 import { describe, expect, test } from '@jest/globals';
-import type { MeasurementSettings } from '../../../domain/model/settings';
 import type { PairConditions } from '../../../domain/model/conditions';
 import { iperf3 } from '../../../domain/tools/iperf3';
 
@@ -71,8 +70,9 @@ describe('one that does not says which field, and what is allowed', () => {
 
 describe('through a load balancer', () => {
   const pair = (path: PairConditions['path']) => ({ path }) as PairConditions;
-  const reason = (settings: Partial<MeasurementSettings>, path: PairConditions['path'] = 'nlb') =>
-    iperf3.notApplicable({ durationSeconds: 400, ...settings }, pair(path));
+  const defaults = iperf3.settings(iperf3.plan.parse({ tool: 'iperf3', durationSeconds: 400 }));
+  const reason = (settings: Partial<typeof defaults>, path: PairConditions['path'] = 'nlb') =>
+    iperf3.notApplicable({ ...defaults, ...settings }, pair(path));
 
   test.each([
     { durationSeconds: 6000 },

@@ -65,7 +65,8 @@ describe('sockperf', () => {
   });
 
   test('throughput spends credits and is counted on the server; round trips do not and are not', () => {
-    const settingsOf = (mode: string) => ({ mode, durationSeconds: 10 });
+    const settingsOf = (mode: string) =>
+      sockperf.settings(parse(mode === 'under_load' ? { mode, messagesPerSecond: 10 } : { mode }));
     expect(sockperf.kind(settingsOf('throughput'))).toBe('throughput');
     expect(sockperf.spendsCredits(settingsOf('throughput'))).toBe(true);
     expect(sockperf.hasServerStream(settingsOf('throughput'))).toBe(true);
@@ -77,12 +78,8 @@ describe('sockperf', () => {
   });
 
   test('a load that could reach a baseline spends credits, a light one does not', () => {
-    const underLoad = (messagesPerSecond: number) => ({
-      mode: 'under_load',
-      messageBytes: 1400,
-      messagesPerSecond,
-      durationSeconds: 10,
-    });
+    const underLoad = (messagesPerSecond: number) =>
+      sockperf.settings(parse({ mode: 'under_load', messageBytes: 1400, messagesPerSecond }));
     expect(sockperf.spendsCredits(underLoad(2_000))).toBe(false);
     expect(sockperf.spendsCredits(underLoad(3_000))).toBe(true);
   });
