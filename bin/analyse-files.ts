@@ -1,17 +1,18 @@
-/** Result files of the tools: what each comes to, as tables or as one JSON object per line. */
+/** Analyses result files of the tools and prints tables, or one JSON object per line. */
 import { readFileSync } from 'node:fs';
 import { analyseOutput } from '../domain/analysis/analyse-output';
 import { resultToJson } from '../domain/model/verdict-json';
 import { analysisTables } from '../domain/report/analysis-table';
 import type { AnalysedFile } from '../domain/report/analysis-table';
+import { encodingOf } from './text-lines';
 
-/** @returns the exit code: 0, or 1 when a file could not be read. */
+/** @returns the exit code: 0, or 1 when a file could not be read */
 export function analyseFiles(files: readonly string[], asJson: boolean): number {
   const analysedFiles: AnalysedFile[] = [];
   let exitCode = 0;
   for (const file of files) {
     try {
-      const analysed = analyseOutput(decodeText(readFileSync(file)));
+      const analysed = analyseOutput(decodedText(readFileSync(file)));
       if (asJson) console.log(JSON.stringify({ file, ...resultToJson(analysed) }));
       else analysedFiles.push({ file, analysed });
     } catch (thrown) {
@@ -25,7 +26,6 @@ export function analyseFiles(files: readonly string[], asJson: boolean): number 
   return exitCode;
 }
 
-/** A Windows shell redirects in UTF-16. */
-function decodeText(bytes: Buffer): string {
-  return bytes[0] === 0xff && bytes[1] === 0xfe ? bytes.toString('utf16le') : bytes.toString('utf8');
+function decodedText(bytes: Uint8Array): string {
+  return new TextDecoder(encodingOf(bytes)).decode(bytes);
 }

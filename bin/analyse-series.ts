@@ -1,9 +1,12 @@
-/** `npm run analyse -- --series FILE…`: one series per line in, one prediction per line out; nothing is kept between lines. */
+/**
+ * `npm run analyse -- --series FILE…` reads one series per line and prints one prediction per line. Nothing is kept in memory
+ * between lines.
+ */
 import { once } from 'node:events';
 import { predict, readSeries } from './series-line';
 import { textLines } from './text-lines';
 
-/** @returns the exit code: 0, or 1 when a file or a line could not be read; all others are predicted nevertheless. */
+/** @returns the exit code: 0, or 1 when a file or a line could not be read; all others are still predicted */
 export async function analyseSeries(files: readonly string[]): Promise<number> {
   endQuietlyWithReader();
   let exitCode = 0;
@@ -33,7 +36,7 @@ export async function analyseSeries(files: readonly string[]): Promise<number> {
   return exitCode;
 }
 
-/** `… | head` has all it wants when it closes the pipe: that is no failure. */
+/** `… | head` closes the pipe when it has enough lines, which is no failure. */
 function endQuietlyWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -1,44 +1,48 @@
 /** `npm run analyse -- FILE…`: result files and series from anywhere, analysed without AWS and without the lab. */
+import { parseArgs } from 'node:util';
 import { READABLE_OUTPUTS } from '../domain/parsers/parse-tool-output';
 import { analyseFiles } from './analyse-files';
 import { analyseSeries } from './analyse-series';
+import { STANDARD_INPUT } from './text-lines';
 
 const USAGE = `usage: npm run --silent analyse -- FILE… [--json]
        npm run --silent analyse -- --series FILE.jsonl[.gz]…
 
-Reads output of ${READABLE_OUTPUTS}, prints what it shows.
---json    one object per file and line: file, tool, toolVersion, complete, statistics, verdict, warnings;
-          of a file that can't be read: file, error
+Reads output of ${READABLE_OUTPUTS} and prints what it shows.
+--json    prints one object per line for each file: file, tool, toolVersion, complete, statistics, verdict, warnings;
+          for a file that can't be read: file, error
 --series  the files (or standard input: -) hold one throughput series per line:
             {"id": "a", "t": [0, 1, 2, …], "bps": [2.0e9, 1.9e9, null, …], "dt": 1}
-          t: where each sample begins, seconds; bps: bits per second; dt: length of a sample, left out: the usual
-          distance of two. null and NaN are samples that are not there. One line each is printed as it is read: id,
-          verdict (what the numbers show), throttled (a fall to a lower level is seen), onset_s with its 95 % interval
-          onset_lo and onset_hi, burst_bps, baseline_bps, capacity_bits (the bucket), ms (time the detector took).
-          A line that can't be read is named on standard error, and the others are predicted.
-Exit code: 0, or 1 when a file or a line could not be read, or 2 when the command line is wrong.`;
-
-const FLAGS = ['--json', '--series', '--help', '-h'];
-const STANDARD_INPUT = '-';
+          t: start of each sample in seconds; bps: bits per second; dt: length of a sample, by default the usual distance
+          between two samples. null and NaN are missing samples. Each line is answered as soon as it is read, by a line
+          with id, verdict (what the numbers show), throttled (whether the rate falls to a lower level), onset_s with its
+          95 % interval onset_lo and onset_hi, burst_bps, baseline_bps, capacity_bits (the bucket) and ms (the time that
+          the detector took). A line that can't be read is named on standard error, and the others are still answered.
+Exit code: 0; 1 when a file or a line could not be read; 2 when the command line is wrong.`;
 
 async function main(args: readonly string[]): Promise<number> {
-  const isSeries = args.includes('--series');
-  const isFile = (argument: string) => !argument.startsWith('-') || (isSeries && argument === STANDARD_INPUT);
-  const files = args.filter(isFile);
-  const flags = args.filter((argument) => !isFile(argument));
-  const unknown = flags.filter((flag) => !FLAGS.includes(flag));
-  if (flags.includes('--help') || flags.includes('-h')) {
+  let parsed;
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      options: { json: { type: 'boolean' }, series: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+    console.error(`${thrown.message}\n\n${USAGE}`);
+    return 2;
+  }
+  const { values, positionals: files } = parsed;
+  if (values.help) {
     console.log(USAGE);
     return 0;
   }
-  if (unknown.length > 0 || files.length === 0) {
-    const allowed = FLAGS.slice(0, -1).join(', ');
-    console.error(
-      unknown.length > 0 ? `option: must be one of ${allowed}, got ${unknown.join(' ')}\n\n${USAGE}` : USAGE,
-    );
+  if (files.length === 0 || (!values.series && files.includes(STANDARD_INPUT))) {
+    console.error(USAGE);
     return 2;
   }
-  return isSeries ? analyseSeries(files) : analyseFiles(files, flags.includes('--json'));
+  return values.series ? analyseSeries(files) : analyseFiles(files, values.json ?? false);
 }
 
 void main(process.argv.slice(2)).then((exitCode) => {

@@ -1,4 +1,4 @@
-/** A plan read as plan-run reads it, where there is no account: against the recorded answer of DescribeInstanceTypes. */
+/** Reads a plan as plan-run does, but without an account: against the recorded answer of DescribeInstanceTypes. */
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import recorded from '../domain/forecast/recorded-instance-types.json';
 import type { Offer } from '../domain/plan/check-eligibility';
@@ -8,7 +8,7 @@ import type { PlanProblem } from '../domain/workflow/error-names';
 import { instanceTypeOf } from '../lambdas/adapters/ec2-instance-type';
 
 export interface OfflinePlan {
-  /** Empty where the plan can't be read. */
+  /** Empty when the plan can't be read. */
   readonly forecastText: string;
   readonly problems: readonly PlanProblem[];
 }
@@ -19,7 +19,7 @@ export const OFFLINE_NOTE =
 
 const ZONES = ['a', 'b', 'c'];
 
-/** Every recorded type in each of three zones, of a stack that has a second network. */
+/** An offer with every recorded type in each of three zones, for a stack that has a second network. */
 function offlineOffer(): Offer {
   const types = (recorded.InstanceTypes as InstanceTypeInfo[]).map(instanceTypeOf);
   const subnets = (name: string) => ZONES.map((zone) => ({ subnetId: `${name}-${zone}`, zone }));
@@ -31,13 +31,13 @@ function offlineOffer(): Offer {
   };
 }
 
-/** A plan above its own limits is shown all the same: its figures say what to change. */
+/** A plan that exceeds its own limits is still shown, because its figures show what to change. */
 function withoutLimits(read: ReadPlan): ReadPlan {
   if (read.plan === undefined) return read;
   return { ...read, plan: { ...read.plan, maxCostUsd: undefined, maxInstances: undefined } };
 }
 
-/** The types that the plan names, as plan-run asks for no others. */
+/** Only the types that the plan names: plan-run asks for no others. */
 function named(offer: Offer, { pairs }: ReadPlan): Offer {
   const names = new Set(pairs.flatMap((pair) => (pair === undefined ? [] : [pair.clientType, pair.serverType])));
   return { ...offer, instanceTypes: new Map([...offer.instanceTypes].filter(([name]) => names.has(name))) };

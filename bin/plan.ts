@@ -1,6 +1,6 @@
 /**
- * `npm run plan -- FILE`: what a plan will measure, show and cost. Ends with 1 when it would be refused, after saying why, and
- * with 2 when there is no plan to read.
+ * `npm run plan -- FILE` prints what a plan will measure, show and cost. The exit code is 1 when the plan would be rejected,
+ * after printing why, and 2 when no plan can be read.
  */
 import { readFileSync } from 'node:fs';
 import { formatPlanProblem } from '../domain/workflow/error-names';
@@ -16,7 +16,7 @@ function main(args: readonly string[]): number {
   try {
     submitted = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    process.stderr.write(`${file}: ${(error as Error).message}\n`);
+    process.stderr.write(`${file}: ${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   }
   const { forecastText, problems } = offlinePlan(submitted);

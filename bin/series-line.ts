@@ -1,14 +1,18 @@
-/** One line of a series file: checked field by field, so that whoever wrote it learns what to change. */
+/** One line of a series file. Every field is checked, so that the author of the file learns what to change. */
 import { classifySeries } from '../domain/detection/index';
 import { predictionOf, rateIntervals } from '../domain/detection/prediction';
 import type { Prediction, RateSeries } from '../domain/detection/prediction';
 
-/** The message names the field, what it must be and what it was. */
+/** The message names the field, what it must be, and what it is. */
 export class SeriesLineError extends Error {
   override readonly name = 'SeriesLineError';
 }
 
-/** @throws SeriesLineError for anything but a series; unknown fields are nobody's business. */
+/**
+ * Ignores unknown fields.
+ *
+ * @throws SeriesLineError for anything but a series
+ */
 export function readSeries(line: string): RateSeries {
   const value = parseJson(line);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -30,7 +34,7 @@ export function readSeries(line: string): RateSeries {
   return { id, t: times, bps: rates, dt };
 }
 
-/** `ms` is the time of the classification alone. */
+/** `ms` is the time of the classification only. */
 export function predict(series: RateSeries): Prediction & { readonly ms: number } {
   const intervals = rateIntervals(series);
   const before = performance.now();
@@ -48,14 +52,14 @@ function numbers(field: string, value: unknown): number[] {
   });
 }
 
-/** Strings are matched first, so that a NaN in a name stays what it is. */
+/** The pattern matches strings first, so that a NaN within a name is kept. */
 const STRING_OR_NON_NUMBER = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity|inf)\b/gi;
 
 function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (thrown) {
-    // Python and the C libraries write non-numbers that JSON doesn't have: no usable sample, and no reason to lose the others.
+    // Python and C libraries write NaN and Infinity, which JSON lacks: these samples are missing, the others are usable.
     const repaired = line.replace(STRING_OR_NON_NUMBER, (token) => (token.startsWith('"') ? token : 'null'));
     if (repaired === line) throw notJson(line, thrown);
     try {

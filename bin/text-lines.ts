@@ -1,4 +1,7 @@
-/** Lines of a file of any size, one at a time: packed or not, from a disk or from a pipe. */
+/**
+ * The lines of a file of any size, one at a time: compressed or not, from a disk or from a pipe. Why not `node:readline`:
+ * docs/decisions/0001-dependencies.md.
+ */
 import { createReadStream } from 'node:fs';
 import { Readable, pipeline } from 'node:stream';
 import { TextDecoder } from 'node:util';
@@ -9,18 +12,23 @@ export interface NumberedLine {
   readonly text: string;
 }
 
-/** No series of a day at ten samples a second is longer; what is, is no file of lines and would fill the memory. */
+/** A series of a day at ten samples a second is shorter. A longer line means that the file is not one of lines. */
 const MAX_LINE_CHARACTERS = 1 << 28;
-const STANDARD_INPUT = '-';
+export const STANDARD_INPUT = '-';
 
-/** Empty lines are counted and left out. Errors of the file and of the packing are thrown where reading meets them. */
+/** A Windows shell redirects in UTF-16, which begins with this byte order mark. */
+export function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' {
+  return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+}
+
+/** Counts but omits empty lines. Errors of the file and of its compression are thrown where reading encounters them. */
 export async function* textLines(file: string): AsyncGenerator<NumberedLine> {
   let decoder: TextDecoder | undefined;
   let number = 1;
   let parts: string[] = [];
   let length = 0;
   for await (const bytes of unpacked(file)) {
-    decoder ??= new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8');
+    decoder ??= new TextDecoder(encodingOf(bytes));
     const text = decoder.decode(bytes, { stream: true });
     let from = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
@@ -46,18 +54,18 @@ async function* unpacked(file: string): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
   const first = await headOf(chunks);
   const whole = chunksFrom(first, chunks);
-  // By the magic number of gzip: a pipe has no name, and a name can be wrong.
+  // gzip is recognised by its magic number, because a pipe has no name and a name can be wrong.
   if (first[0] !== 0x1f || first[1] !== 0x8b) {
     yield* whole;
     return;
   }
   const gunzip = createGunzip();
-  // Its failure reaches the loop that reads from gunzip.
+  // The loop that reads from gunzip receives the failure of the pipeline.
   pipeline(Readable.from(whole), gunzip, () => undefined);
   yield* gunzip as AsyncIterable<Uint8Array>;
 }
 
-/** At least two bytes, where there are two: a pipe may hand over a single one first. */
+/** Reads at least two bytes where there are two: a pipe may deliver a single byte first. */
 async function headOf(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array();
   while (head.length < 2) {

@@ -1,7 +1,4 @@
-/**
- * Groups by key, in the order in which the keys first appear. It is `Map.groupBy` (not in Node 20), with groups whose type
- * says that they are not empty.
- */
+/** Like `Map.groupBy`, but the type of the groups says that they are not empty. Keys are in the order of appearance. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, [Item, ...Item[]]> {
   const groups = new Map<Key, [Item, ...Item[]]>();
   for (const item of items) {
