@@ -1,12 +1,12 @@
-/** What each handler weighs as it is deployed, beside its limit: `npx tsx scripts/bench-bundles.ts`. */
+/** Prints the size of each handler's deployed bundle beside its limit: `npx tsx scripts/bench-bundles.ts`. */
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { BUNDLING } from '../lib/functions/benchmark-function';
 
 const LAMBDAS_DIRECTORY = join(__dirname, '../lambdas');
 const MEGABYTE = 1_000_000;
-/** A cold start reads the whole bundle; these two stand between a measurement and its rows. */
+/** A cold start reads the whole bundle, and each measurement waits for these two handlers before its rows are there. */
 const LIMITS_BYTES: Readonly<Record<string, number>> = {
   'analyse-measurement': 0.7 * MEGABYTE,
   'ingest-chunk': 0.7 * MEGABYTE,
@@ -21,11 +21,11 @@ export interface BundleSize {
 
 export async function bundleSizes(): Promise<BundleSize[]> {
   const handlers = readdirSync(LAMBDAS_DIRECTORY, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('handler.ts'))
+    .filter((file) => basename(file) === 'handler.ts')
     .sort();
   return Promise.all(
     handlers.map(async (file) => {
-      const verbNoun = file.split('/')[0]!;
+      const verbNoun = dirname(file);
       const { outputFiles } = await build({
         entryPoints: [join(LAMBDAS_DIRECTORY, file)],
         bundle: true,
@@ -39,7 +39,8 @@ export async function bundleSizes(): Promise<BundleSize[]> {
         logLevel: 'error',
       });
       const limitBytes = LIMITS_BYTES[verbNoun] ?? DEFAULT_LIMIT_BYTES;
-      return { verbNoun, sizeBytes: outputFiles[0]!.contents.length, limitBytes };
+      const sizeBytes = outputFiles.reduce((total, { contents }) => total + contents.length, 0);
+      return { verbNoun, sizeBytes, limitBytes };
     }),
   );
 }

@@ -1,4 +1,4 @@
-/** How long `analyse --series` takes for a series: half an hour each, every kind as often as in the public benchmark. */
+/** Measures how long `analyse --series` takes per series of half an hour, with every kind as often as in the public benchmark. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

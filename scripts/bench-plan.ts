@@ -1,4 +1,4 @@
-/** How long plan-run's own work takes for 10,000 measurements: reading, checking against EC2's offer, expanding, encoding. */
+/** Measures plan-run's own work for 10,000 measurements: reading, checking against EC2's offer, expanding, encoding. */
 import { checkEligibility, type Offer } from '../domain/plan/check-eligibility';
 import { checkPlan } from '../domain/plan/check-plan';
 import { expandPlan } from '../domain/plan/expand-plan';
@@ -33,8 +33,15 @@ const submitted = {
 const started = process.hrtime.bigint();
 const read = readPlan(submitted);
 const problems = checkPlan(read);
-const eligibilities = read.pairs.map((pair, index) => checkEligibility(pair!, index, offer));
-const pairs = expandPlan(read.plan!, (index) => eligibilities[index]!, 1);
+const { plan } = read;
+if (plan === undefined) throw new Error(`plan: must be valid, got ${JSON.stringify(problems)}`);
+const eligibilities = plan.pairs.map((pair, index) => checkEligibility(pair, index, offer));
+const eligibilityOf = (index: number) => {
+  const eligibility = eligibilities[index];
+  if (eligibility === undefined) throw new Error(`pairs[${index}]: must be one of ${eligibilities.length} pairs`);
+  return eligibility;
+};
+const pairs = expandPlan(plan, eligibilityOf, 1);
 const bytes = encodeJson(pairs).length;
 const milliseconds = Number(process.hrtime.bigint() - started) / 1e6;
 const measurementCount = pairs.reduce((sum, pair) => sum + pair.measurements.length, 0);

@@ -1,4 +1,4 @@
-/** The tables of `docs/data-model.md`, out of their one home; a test holds the document to them. */
+/** Writes the tables of `docs/data-model.md` from the column definitions. A test checks that they match. */
 import { PARTITION_COLUMN, TABLES } from '../domain/tables/columns';
 
 export const BEGIN = '<!-- written by scripts/write-data-model.ts: do not edit -->';

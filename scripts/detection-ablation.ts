@@ -1,4 +1,4 @@
-/** The detector with one step replaced by the simplest that does the same: what it loses is what the step is worth. */
+/** The detector with one step replaced by the simplest one that does the same: its loss shows what the step is worth. */
 import { classifySeries, DETECTOR_STEPS, type DetectorSteps } from '../domain/detection/index';
 import { FallLikelihood } from '../domain/detection/onset-likelihood';
 import { predictionOf, rateIntervals, type Prediction } from '../domain/detection/prediction';
@@ -10,7 +10,7 @@ export interface Ablation {
   readonly steps: Partial<DetectorSteps>;
 }
 
-/** So far off that no residual reaches it. */
+/** Larger than any residual. */
 const UNBOUNDED = 30;
 
 export const ABLATIONS: readonly Ablation[] = [
@@ -29,7 +29,7 @@ export const ABLATIONS: readonly Ablation[] = [
   { name: 'onset: no settling', steps: { locateOnset: suddenOnset } },
 ];
 
-/** What the detector says of a series with these steps instead of its own. */
+/** Predicts a series with these steps in place of the detector's own. */
 export function predictWith(steps: Partial<DetectorSteps>): (series: LabelledSeries) => Prediction {
   const all = { ...DETECTOR_STEPS, ...steps };
   return (series) => predictionOf(series.id, classifySeries(rateIntervals(series), all));
@@ -76,14 +76,18 @@ function slopeWithoutFall(...given: Parameters<DetectorSteps['findSlope']>) {
   return fall ? null : DETECTOR_STEPS.findSlope(...given);
 }
 
-/** Where the lower level's first sample begins, give or take a sample. */
+/** The start of the lower level's first sample, plus or minus one sample. */
 function boundaryOnset(...[{ intervals, boundary }]: Parameters<DetectorSteps['locateOnset']>) {
-  const { startSeconds, lengthSeconds } = intervals[boundary]!;
+  const first = intervals[boundary];
+  if (first === undefined)
+    throw new Error(`boundary: must be an index of ${intervals.length} intervals, got ${boundary}`);
+  const { startSeconds, lengthSeconds } = first;
   return { seconds: startSeconds, lowSeconds: startSeconds - lengthSeconds, highSeconds: startSeconds + lengthSeconds };
 }
 
 function suddenOnset(...given: Parameters<DetectorSteps['locateOnset']>) {
-  const own = Object.getOwnPropertyDescriptor(FallLikelihood.prototype, 'looksUnsettled')!;
+  const own = Object.getOwnPropertyDescriptor(FallLikelihood.prototype, 'looksUnsettled');
+  if (own === undefined) throw new Error('FallLikelihood: must have a member looksUnsettled');
   Object.defineProperty(FallLikelihood.prototype, 'looksUnsettled', { ...own, value: () => false });
   try {
     return DETECTOR_STEPS.locateOnset(...given);

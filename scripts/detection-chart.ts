@@ -1,4 +1,4 @@
-/** A series with what the detector found in it, as a small SVG that stands alone: white paper, the report's colours. */
+/** Draws a series and what the detector found in it as a small self-contained SVG: white background, the report's colours. */
 import type { LineSeriesOption } from 'echarts/charts';
 
 import type { SeriesShape } from '../domain/detection/index';
@@ -11,18 +11,18 @@ export interface Picture {
   readonly name: string;
   readonly series: LabelledSeries;
   readonly shape: SeriesShape;
-  /** Seconds to show, where the whole would hide what happens. */
+  /** The seconds to show, where the whole series would hide the detail. */
   readonly span?: readonly [from: number, to: number];
 }
 
 const SIZE = { widthPixels: 480, heightPixels: 220 };
 const FONT_PIXELS = 12;
-/** Finer than a pixel is not seen, and twelve thousand points are a large file. */
+/** Detail finer than a pixel is invisible, and twelve thousand points make a large file. */
 const MOST_COLUMNS = 400;
 
-/** More would only be a thicker line. */
+/** With more samples, steps would only make the line thicker. */
 const MOST_STEPS = 100;
-/** A second or two that the tool skipped need not tear the line. */
+/** Gaps shorter than this many samples do not break the line: a tool may skip a second or two. */
 const MISSING = 4;
 
 interface Sample {
@@ -34,7 +34,7 @@ type MarkLineData = NonNullable<NonNullable<LineSeriesOption['markLine']>['data'
 
 export function drawPicture({ name, series, shape, span }: Picture): string {
   const lengthSeconds = series.dt ?? 1;
-  const [from, to] = span ?? [0, series.t[series.t.length - 1]! + lengthSeconds];
+  const [from, to] = span ?? [0, (series.t.at(-1) ?? 0) + lengthSeconds];
   const points = pointsWithin(series, lengthSeconds, from, to);
   const highest = points.reduce((most, [, rate]) => Math.max(most, rate ?? 0), 0);
   const axis = { color: Colour.muted, fontSize: FONT_PIXELS };
@@ -70,7 +70,7 @@ export function drawPicture({ name, series, shape, span }: Picture): string {
         type: 'line',
         data: points,
         showSymbol: false,
-        // Few samples are drawn as what they are: means over a while.
+        // With few samples, steps show that each sample is a mean over its length.
         ...(points.length <= MOST_STEPS ? { step: 'middle' as const } : {}),
         lineStyle: { width: 1, color: Colour.series },
         markLine: { symbol: 'none', silent: true, z: 3, precision: -1, data: marks(series, shape, from, to) },
@@ -81,14 +81,14 @@ export function drawPicture({ name, series, shape, span }: Picture): string {
   return standingAlone(svg);
 }
 
-/** Lowest and highest of every column of the picture, in the order in which they came; broken where samples are missing. */
+/** The lowest and highest sample of every column of the picture, in order of time, with breaks where samples are missing. */
 function pointsWithin({ t, bps }: LabelledSeries, lengthSeconds: number, from: number, to: number): Point[] {
   const columnSeconds = Math.max(lengthSeconds, (to - from) / MOST_COLUMNS);
   const points: Point[] = [];
   let column: Sample[] = [];
   const close = () => {
     const ordered = [...column].sort((a, b) => a.rate - b.rate);
-    const ends = column.length < 3 ? column : [ordered[0]!, ordered[ordered.length - 1]!];
+    const ends = column.length < 3 ? column : [...ordered.slice(0, 1), ...ordered.slice(-1)];
     for (const { start, rate } of [...ends].sort((a, b) => a.start - b.start)) {
       points.push([Number((start + lengthSeconds / 2).toFixed(2)), Number(rate.toPrecision(4))]);
     }
@@ -97,18 +97,19 @@ function pointsWithin({ t, bps }: LabelledSeries, lengthSeconds: number, from: n
   for (const [index, start] of t.entries()) {
     if (start + lengthSeconds <= from || start >= to) continue;
     const last = t[index - 1] ?? start;
-    if (column.length > 0 && start - column[0]!.start >= columnSeconds) close();
+    const [first] = column;
+    if (first !== undefined && start - first.start >= columnSeconds) close();
     if (start - last > MISSING * lengthSeconds) {
       close();
       points.push([start, null]);
     }
-    column.push({ start, rate: bps[index]! / 1e9 });
+    column.push({ start, rate: (bps[index] ?? NaN) / 1e9 });
   }
   close();
   return points;
 }
 
-/** Levels, the onset that was found, and in a failure the true one. */
+/** The levels, the onset that was found, and the true onset where they differ. */
 function marks(series: LabelledSeries, shape: SeriesShape, from: number, to: number): MarkLineData {
   const levels = shape.segments
     .filter(({ startSeconds, endSeconds }) => endSeconds > from && startSeconds < to)
@@ -136,7 +137,7 @@ function marks(series: LabelledSeries, shape: SeriesShape, from: number, to: num
       position: 'end',
       fontSize: FONT_PIXELS,
       fontWeight: 'bold',
-      // Two labels stand back to back, and one keeps within the picture.
+      // Two labels are placed back to back; a single one stays within the picture.
       align: shown.length === 2 ? (index === 0 ? 'right' : 'left') : (at - from) / (to - from) > 0.5 ? 'right' : 'left',
     },
   }));
@@ -150,11 +151,11 @@ function onsetBand({ onsetLowSeconds, onsetHighSeconds }: SeriesShape) {
   ] satisfies NonNullable<NonNullable<LineSeriesOption['markArea']>['data']>;
 }
 
-/** The report's style sheet is not there: its light colours are written in, on white paper. */
+/** Replaces the colour variables of the report's style sheet, which a separate file lacks, by its light colours. */
 function standingAlone(svg: string): string {
   const colours = new Map<string, string>();
   for (const [, name, value] of STYLE.matchAll(/--([a-z0-9-]+): ([^;]+);/g)) {
-    if (!colours.has(name!)) colours.set(name!, value!);
+    if (name !== undefined && value !== undefined && !colours.has(name)) colours.set(name, value);
   }
   const { widthPixels: width, heightPixels: height } = SIZE;
   const coloured = svg.replace(/var\(--([a-z0-9-]+)\)/g, (_, name: string) => {

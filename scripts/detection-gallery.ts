@@ -1,11 +1,11 @@
-/** Which series the pictures of `docs/detection.md` show, and what stands beneath them. */
+/** The series that the pictures of `docs/detection.md` show, and their captions. */
 import { classifySeries } from '../domain/detection/index';
 import { rateIntervals } from '../domain/detection/prediction';
 import { generateSeries } from '../test/support/series-generator';
 import type { Picture } from './detection-chart';
 
 export interface Example {
-  /** Of the file. */
+  /** Name of the picture's file. */
   readonly name: string;
   readonly kind: string;
   readonly seed: number;
@@ -46,7 +46,7 @@ export const CLASSES: readonly Example[] = [
   { name: 'insufficient', kind: 'insufficient', seed: 7002, text: 'Fewer than 45 samples and no fall beyond doubt.' },
 ];
 
-/** What two of the steps do. */
+/** Examples of what two of the detector's steps do. */
 export const STEPS: readonly Example[] = [
   {
     name: 'levels',
@@ -140,7 +140,7 @@ export function pictureOf({ name, kind, seed, harshness, span }: Example): Pictu
   return { name, series, shape: classifySeries(rateIntervals(series)), span };
 }
 
-/** Two pictures a row, with what was found beneath each. */
+/** Two pictures per row, each with a caption of what was found. */
 export function gallery(examples: readonly Example[]): string {
   const rows: string[] = [];
   for (let index = 0; index < examples.length; index += 2) {

@@ -1,4 +1,4 @@
-/** The labelled series that the figures of `docs/detection.md` come from. */
+/** The labelled series behind the figures of `docs/detection.md`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -9,9 +9,9 @@ import type { LabelledSeries } from '../test/support/prediction';
 import { generateSeries } from '../test/support/series-generator';
 import { SHORT_KINDS } from '../test/support/series-shapes';
 
-/** Seeds from here on were never used to choose a parameter. */
+/** This seed and those above it were never used to choose a parameter. */
 const FIRST_SEED = 7001;
-/** Series of a kind for each that the public set has, so that kinds keep their weight. */
+/** Number of generated series for each series of the public set, so that all kinds keep their weight. */
 const LONG_PER_PUBLIC = 4;
 const SHORT_PER_KIND = 24;
 
@@ -30,14 +30,14 @@ export function seriesOfFile(path: string): LabelledSeries[] {
     .map((line) => JSON.parse(line) as LabelledSeries);
 }
 
-/** Half an hour each, every kind as often as in the public set, times four. */
+/** Series of half an hour, each kind four times as often as in the public set. */
 export function generatedLong(harshness: number): LabelledSeries[] {
   const counts = new Map<string, number>();
   for (const { kind } of publicSet()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return [...counts].flatMap(([kind, count]) => fromSeeds(kind, LONG_PER_PUBLIC * count, harshness));
 }
 
-/** One to three minutes each, every kind equally often. */
+/** Series of one to three minutes, every kind equally often. */
 export function generatedShort(harshness: number): LabelledSeries[] {
   return Object.keys(SHORT_KINDS).flatMap((kind) => fromSeeds(kind, SHORT_PER_KIND, harshness));
 }
@@ -54,7 +54,7 @@ interface RecordedTruth {
   readonly onsetSeconds?: number;
 }
 
-/** iperf3 over token buckets of the lab; the truth comes from the router's byte counters (scripts/record-buckets.py). */
+/** iperf3 over the lab's token buckets. The truth comes from the router's byte counters (scripts/record-buckets.py). */
 export function recordedBuckets(): LabelledSeries[] {
   const truths = JSON.parse(readFileSync(join(RECORDED, 'truth.json'), 'utf8')) as readonly RecordedTruth[];
   const files = readdirSync(RECORDED).filter((file) => file.endsWith(RECORDED_ENDING));
@@ -70,7 +70,7 @@ export function recordedBuckets(): LabelledSeries[] {
       dt: 1,
       t: rates.map(({ startSeconds }) => startSeconds),
       bps: rates.map(({ throughputBitsPerSecond }) => throughputBitsPerSecond ?? NaN),
-      truth: { verdict, accept, throttled, ...(onsetSeconds === undefined ? {} : { onset_s: onsetSeconds }) },
+      truth: { verdict, accept, throttled, onset_s: onsetSeconds },
     };
   });
 }

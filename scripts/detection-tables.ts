@@ -1,10 +1,10 @@
-/** The figures of `docs/detection.md` as Markdown, and how they get into the document; a test holds the document to them. */
+/** Writes the figures of `docs/detection.md` as Markdown into the document. A test checks that they match. */
 import { scoreDetector, type Score } from '../test/support/benchmark-score';
 import type { LabelledSeries } from '../test/support/prediction';
 import { ABLATIONS, predictWith } from './detection-ablation';
 import { generatedLong, generatedShort, publicSet, recordedBuckets } from './detection-sets';
 
-/** Made once: a set takes as long to make as to judge. */
+/** Each set is made once, because making it takes as long as judging it. */
 const halfHours = new Map<number, LabelledSeries[]>();
 function halfHour(harshness: number): LabelledSeries[] {
   const made = halfHours.get(harshness) ?? generatedLong(harshness);
@@ -27,7 +27,7 @@ export const OWN_SETS: readonly NamedSet[] = [
   { name: 'recorded over token buckets of the lab', series: recordedBuckets },
 ];
 
-/** Not in this repository: the row stays as it is unless the recordings are given. */
+/** These recordings are not in this repository: the row is kept as it is unless they are given. */
 export const C5_NAME = 'C5 instances, 2019 (recordings not in this repository)';
 
 const SCORE_HEAD = [
@@ -53,12 +53,12 @@ export function scoreRow({ name, series }: NamedSet): string {
   ]);
 }
 
-/** @param c5Row as made of the recordings, or as the document has it */
+/** @param c5Row made from the recordings, or copied from the document */
 export function scoreTable(c5Row: string): string {
   return [...SCORE_HEAD, ...OWN_SETS.map(scoreRow), c5Row].join('\n');
 }
 
-/** Half an hour with noise × 1.5, where a step shows what it is worth, and one to three minutes. */
+/** Half an hour with noise × 1.5, where the value of a step shows, and one to three minutes. */
 export function ablationTable(): string {
   const [long, short] = [halfHour(1.5), generatedShort(1)];
   const rows = ABLATIONS.map(({ name, steps }) => {
@@ -90,9 +90,9 @@ export function partOf(document: string, name: string): string {
 
 /** @returns the document with another text between the two marks */
 export function withPart(document: string, name: string, text: string): string {
-  const before = document.split(mark(name))[0]!;
-  const after = document.slice(before.length + mark(name).length).split(endMark(name))[1];
-  if (after === undefined) throw new Error(`document: must hold ${mark(name)} and its end`);
+  const [before, rest] = document.split(mark(name));
+  const after = rest?.split(endMark(name))[1];
+  if (before === undefined || after === undefined) throw new Error(`document: must hold ${mark(name)} and its end`);
   return `${before}${mark(name)}\n\n${text}\n\n${endMark(name)}${after}`;
 }
 

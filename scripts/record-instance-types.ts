@@ -1,5 +1,5 @@
 /**
- * Writes the recorded answer of DescribeInstanceTypes that plans are read against where there is no account:
+ * Writes the recorded answer of DescribeInstanceTypes, which plans are checked against when there is no account:
  *   aws ec2 describe-instance-types --region us-east-1 |
  *     tsx scripts/record-instance-types.ts --date 2026-11-21 --source 'DescribeInstanceTypes, us-east-1'
  */
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 
-/** General purpose, compute and memory, their network variants included; disks make no difference to the network. */
+/** General purpose, compute and memory with their network variants. Variants with disks do not differ in their network. */
 const FAMILIES = /^[acmrt]\d(a|g|gn|i|in|i-flex|n|zn|iz)?\./;
 
 const path = join(__dirname, '../domain/forecast/recorded-instance-types.json');
@@ -17,7 +17,7 @@ if (date === undefined || source === undefined) throw new Error('--date and --so
 
 const { InstanceTypes } = JSON.parse(readFileSync(0, 'utf8')) as { InstanceTypes: InstanceTypeInfo[] };
 const recorded = InstanceTypes.filter(({ InstanceType }) => FAMILIES.test(InstanceType ?? ''))
-  .sort((one, other) => (one.InstanceType! < other.InstanceType! ? -1 : 1))
+  .sort((one, other) => ((one.InstanceType ?? '') < (other.InstanceType ?? '') ? -1 : 1))
   .map((type) => ({
     InstanceType: type.InstanceType,
     ProcessorInfo: { SupportedArchitectures: type.ProcessorInfo?.SupportedArchitectures },
@@ -35,7 +35,7 @@ const recorded = InstanceTypes.filter(({ InstanceType }) => FAMILIES.test(Instan
     },
   }));
 
-// A line for each type: what changed in a family can be read in a diff.
+// One line per type, so that a diff shows what changed in a family.
 const lines = recorded.map((type) => `    ${JSON.stringify(type)}`).join(',\n');
 writeFileSync(
   path,

@@ -36,7 +36,10 @@ export function groupsIn<Name extends string>(
   const match = pattern.exec(text);
   if (match === null) return undefined;
   const groups: Readonly<Record<string, string | undefined>> = match.groups ?? {};
-  const missing = names.filter((name) => !(name in groups));
-  if (missing.length > 0) throw new Error(`${String(pattern)}: must have groups named ${missing.join(', ')}`);
-  return Object.fromEntries(names.map((name) => [name, groups[name] ?? ''])) as Record<Name, string>;
+  const found: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    if (!(name in groups)) throw new Error(`${String(pattern)}: must have a group named ${name}`);
+    found[name] = groups[name] ?? '';
+  }
+  return found as Record<Name, string>;
 }
