@@ -6,7 +6,7 @@ import type { Bounds } from './interval';
 import { mean, quantileOfSorted } from './statistics';
 import { modesOf, type Mode } from './modes';
 import { ascending } from './quantiles';
-import { studentQuantile } from './student-t';
+import { NORMAL_QUANTILE_95, studentQuantile } from './student-t';
 
 export interface RepetitionStatistics {
   readonly count: number;
@@ -61,13 +61,12 @@ function meanInterval(values: readonly number[]): Bounds | null {
 
 /** Beyond this the chance that all lie on one side is too small for a double; a normal approximation is good to one rank. */
 const MOST_COUNTED_OUT = 1000;
-const NORMAL_97_5 = 1.96;
 
 /** The narrowest pair of order statistics, as far from either end, that has the median between them 95 times in 100. */
 function medianInterval(sorted: readonly number[]): Bounds | null {
   const count = sorted.length;
   if (count > MOST_COUNTED_OUT) {
-    const rank = Math.floor((count + 1 - NORMAL_97_5 * Math.sqrt(count)) / 2);
+    const rank = Math.floor((count + 1 - NORMAL_QUANTILE_95 * Math.sqrt(count)) / 2);
     return { low: sorted[rank - 1]!, high: sorted[count - rank]! };
   }
   let probability = 0.5 ** count;

@@ -1,34 +1,59 @@
 /**
- * Student's t, two-sided 95 %: how far a mean of few values may lie from the true one. Hill's algorithm (1970, CACM 396, DOI
- * 10.1145/355598.355600), for fractional degrees of freedom too, as Welch's interval has them: within 0.02 % of the exact
- * values from two degrees on, up to 5 % wide between one and two. It assumes values that are independent and nearly normal.
+ * How far the mean of few values may lie from the true mean: the two-sided 95 % point of Student's t, also for the fractional
+ * degrees of freedom that Welch's interval and correlated samples have. It assumes nearly normal, independent values.
  */
-const OUTSIDE = 0.05;
-const NORMAL_97_5 = 1.959963985;
 
-/** The value that |t| exceeds with a probability of 5 %. */
+/** The two-sided 95 % point of the normal distribution, which Student's t approaches with many degrees of freedom. */
+export const NORMAL_QUANTILE_95 = 1.959963984540054;
+
+const COVERED = 0.95;
+/** Relative, of a root that is itself good to a few units in the last place. */
+const PRECISION = 1e-13;
+const SERIES_PRECISION = 1e-16;
+/** From here on, five terms of the asymptotic series of `gammaRatio` are exact in a double. */
+const ASYMPTOTIC_FROM = 200;
+
+/**
+ * The value that |t| exceeds with a probability of 5 %, exact to ten digits.
+ *
+ * With a = ν / 2 and y = t² / (ν + t²), P(|T| < t) = t f(t) Σ (a + ½)ₙ / (3/2)ₙ yⁿ, where f is the density of |T|
+ * (DLMF 8.17.7 with 15.8.1, https://dlmf.nist.gov/8.17). All terms are positive, so nothing cancels. The probability is concave in t,
+ * so Newton's method from the normal quantile, which lies below the root, rises to it without ever passing it.
+ */
 export function studentQuantile(degrees: number): number {
   if (!(degrees >= 1)) throw new Error(`degrees of freedom: must be at least 1, got ${degrees}`);
-  if (degrees === 1) return 1 / Math.tan((OUTSIDE * Math.PI) / 2);
-  if (degrees === 2) return Math.sqrt(2 / (OUTSIDE * (2 - OUTSIDE)) - 2);
-  const a = 1 / (degrees - 0.5);
-  const b = 48 / a ** 2;
-  const c = (((20_700 * a) / b - 98) * a - 16) * a + 96.36;
-  const d = ((94.5 / (b + c) - 3) / b + 1) * Math.sqrt((a * Math.PI) / 2) * degrees;
-  const y = (d * OUTSIDE) ** (2 / degrees);
-  return Math.sqrt(degrees * (y > 0.05 + a ? nearNormal(degrees, a, b, c, d) : heavyTailed(degrees, d, y)));
+  let root = NORMAL_QUANTILE_95;
+  for (;;) {
+    const step = COVERED / densityOfAbsolute(root, degrees) - root * centralSeries(root, degrees);
+    root += step;
+    if (step <= PRECISION * root) return root;
+  }
 }
 
-function nearNormal(degrees: number, a: number, b: number, start: number, d: number): number {
-  const x = -NORMAL_97_5;
-  const square = x ** 2;
-  const shifted = degrees < 5 ? start + 0.3 * (degrees - 4.5) * (x + 0.6) : start;
-  const c = (((0.05 * d * x - 5) * x - 7) * x - 2) * x + b + shifted;
-  const y = (((((0.4 * square + 6.3) * square + 36) * square + 94.5) / c - square - 3) / b + 1) * x;
-  return Math.expm1(a * y ** 2);
+/** Density of |T|: twice that of T. */
+function densityOfAbsolute(t: number, degrees: number): number {
+  const atZero = (2 * gammaRatio(degrees / 2)) / Math.sqrt(Math.PI * degrees);
+  return atZero * Math.exp(-((degrees + 1) / 2) * Math.log1p(t ** 2 / degrees));
 }
 
-function heavyTailed(degrees: number, d: number, y: number): number {
-  const inner = 1 / (((degrees + 6) / (degrees * y) - 0.089 * d - 0.822) * (degrees + 2) * 3) + 0.5 / (degrees + 4);
-  return ((inner * y - 1) * (degrees + 1)) / (degrees + 2) + 1 / y;
+/** Σ (a + ½)ₙ / (3/2)ₙ yⁿ */
+function centralSeries(t: number, degrees: number): number {
+  const y = t ** 2 / (degrees + t ** 2);
+  let term = 1;
+  let sum = 0;
+  for (let n = 0; term > SERIES_PRECISION * sum; n += 1) {
+    sum += term;
+    term *= (((degrees + 1) / 2 + n) / (1.5 + n)) * y;
+  }
+  return sum;
+}
+
+/** Γ(a + ½) / Γ(a): its asymptotic series (DLMF 5.11.13), reached from below by Γ(a + 1) = a Γ(a). */
+function gammaRatio(a: number): number {
+  let factor = 1;
+  let shifted = a;
+  for (; shifted < ASYMPTOTIC_FROM; shifted += 1) factor *= shifted / (shifted + 0.5);
+  const inverse = 1 / shifted;
+  const series = 1 + inverse * (-1 / 8 + inverse * (1 / 128 + inverse * (5 / 1024 - (inverse * 21) / 32768)));
+  return factor * Math.sqrt(shifted) * series;
 }

@@ -8,6 +8,7 @@
  * Assumption that may fail: the scatter is AR(1), so that it has no memory longer than what neighbours show.
  */
 import { clamp, median, medianAbsoluteDeviation } from '../maths/statistics';
+import { studentQuantile } from '../maths/student-t';
 import type { Interval } from '../maths/interval';
 
 /** Wide enough that a lopsided scatter (a rate that is capped from above) keeps its mean. */
@@ -17,7 +18,6 @@ const HIGHEST_AUTOCORRELATION = 0.98;
 const FEWEST_DIGITS = 3;
 const MOST_DIGITS = 6;
 const READ_FOR_DIGITS = 16;
-const NORMAL_95 = 1.96;
 
 export interface LevelSamples {
   readonly startSeconds: Float64Array;
@@ -74,16 +74,4 @@ function roundingError(rates: Float64Array, deviation: number): number {
 
 function isAdjacent({ startSeconds, binSeconds }: LevelSamples, index: number): boolean {
   return startSeconds[index]! - startSeconds[index - 1]! < 1.5 * binSeconds;
-}
-
-/** The 97.5 % point of Student's t (Abramowitz and Stegun 26.7.5, three terms); exact enough from one degree of freedom on. */
-function studentQuantile(degrees: number): number {
-  if (degrees <= 1) return 12.71;
-  const z = NORMAL_95;
-  const terms = [
-    (z ** 3 + z) / 4,
-    (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96,
-    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384,
-  ];
-  return terms.reduce((sum, term, index) => sum + term / degrees ** (index + 1), z);
 }

@@ -3,6 +3,7 @@ import { cleanSeries } from '../series/clean';
 import type { CleanSeries, RateInterval } from '../series/rate-series';
 import type { SeriesShape, ShapeSegment } from '../detection/series-shape';
 import { intervalAround, notNegative, propagate, type Interval } from '../maths/interval';
+import { NORMAL_QUANTILE_95 } from '../maths/student-t';
 import { levelInterval } from './level-interval';
 
 export interface ThrottleModel {
@@ -72,7 +73,7 @@ function levelOf(segment: ShapeSegment, shape: SeriesShape, clean: CleanSeries):
   const endSeconds = Math.min(segment.endSeconds, shape.onsetSeconds!);
   const [from, to] = [firstFrom(clean, startSeconds), firstUntil(clean, Math.min(endSeconds, shape.onsetLowSeconds!))];
   // Too few samples of its own: what scatters elsewhere scatters here.
-  const scatter = 1.96 * bitsPerSecond * (shape.noise?.standardDeviation ?? 0);
+  const scatter = NORMAL_QUANTILE_95 * bitsPerSecond * (shape.noise?.standardDeviation ?? 0);
   const interval = levelInterval(clean, from, to) ?? {
     value: bitsPerSecond,
     low: Math.max(0, bitsPerSecond - scatter),

@@ -1,34 +1,6 @@
 import { differenceOfIntervals, differenceOfMeans, isBeyondNoise } from '../../../domain/maths/difference';
 import { repetitionStatistics } from '../../../domain/maths/repetitions';
-import { studentQuantile } from '../../../domain/maths/student-t';
 import { seededRandom } from '../../support/random';
-
-describe("Student's t", () => {
-  // Exact values, by numerical integration of the density.
-  test.each([
-    [1, 12.7062],
-    [2, 4.3027],
-    [2.1, 4.1122],
-    [2.5, 3.5747],
-    [4, 2.7764],
-    [9, 2.2622],
-    [9.7, 2.2375],
-    [29, 2.0452],
-    [1000, 1.9623],
-  ])('with %f degrees of freedom', (degrees, exact) => {
-    expect(studentQuantile(degrees) / exact).toBeCloseTo(1, 3);
-  });
-
-  test('between one and two it errs on the wide side, by 5 % at most', () => {
-    expect(studentQuantile(1.2) / 8.6488).toBeGreaterThan(1);
-    expect(studentQuantile(1.2) / 8.6488).toBeLessThan(1.051);
-  });
-
-  test('no degree of freedom, no answer', () => {
-    expect(() => studentQuantile(0.5)).toThrow('degrees of freedom: must be at least 1, got 0.5');
-    expect(() => studentQuantile(NaN)).toThrow('got NaN');
-  });
-});
 
 describe('repetitions', () => {
   test('mean with its interval, median with its own', () => {
