@@ -82,7 +82,7 @@ function boundaryOnset(...[{ intervals, boundary }]: Parameters<DetectorSteps['l
   if (first === undefined)
     throw new Error(`boundary: must be an index of ${intervals.length} intervals, got ${boundary}`);
   const { startSeconds, lengthSeconds } = first;
-  return { seconds: startSeconds, lowSeconds: startSeconds - lengthSeconds, highSeconds: startSeconds + lengthSeconds };
+  return { value: startSeconds, low: startSeconds - lengthSeconds, high: startSeconds + lengthSeconds };
 }
 
 function suddenOnset(...given: Parameters<DetectorSteps['locateOnset']>) {

@@ -122,10 +122,10 @@ function marks(series: LabelledSeries, shape: SeriesShape, from: number, to: num
       { coord: [Math.min(endSeconds, to), bitsPerSecond / 1e9] },
     ]);
   const { onset_s: truth } = series.truth;
-  const found = shape.onsetSeconds;
-  const isRight = truth !== undefined && found !== null && Math.abs(found - truth) < 1;
+  const found = shape.throttle?.onset.value;
+  const isRight = truth !== undefined && found !== undefined && Math.abs(found - truth) < 1;
   const shown = [
-    ...(found === null ? [] : [{ at: found, text: `onset ${found.toFixed(2)} s`, color: Colour.onset }]),
+    ...(found === undefined ? [] : [{ at: found, text: `onset ${found.toFixed(2)} s`, color: Colour.onset }]),
     ...(truth === undefined || isRight ? [] : [{ at: truth, text: `truth ${truth.toFixed(2)} s`, color: Colour.ink }]),
   ].sort((a, b) => a.at - b.at);
   const lines = shown.map(({ at, text, color }, index): MarkLineData[number] => ({
@@ -144,11 +144,12 @@ function marks(series: LabelledSeries, shape: SeriesShape, from: number, to: num
   return [...levels, ...lines];
 }
 
-function onsetBand({ onsetLowSeconds, onsetHighSeconds }: SeriesShape) {
-  if (onsetLowSeconds === null || onsetHighSeconds === null) return [];
-  return [
-    [{ xAxis: onsetLowSeconds, itemStyle: { color: Colour.onsetBand } }, { xAxis: onsetHighSeconds }],
-  ] satisfies NonNullable<NonNullable<LineSeriesOption['markArea']>['data']>;
+function onsetBand({ throttle }: SeriesShape) {
+  if (!throttle) return [];
+  const { low, high } = throttle.onset;
+  return [[{ xAxis: low, itemStyle: { color: Colour.onsetBand } }, { xAxis: high }]] satisfies NonNullable<
+    NonNullable<LineSeriesOption['markArea']>['data']
+  >;
 }
 
 /** Replaces the colour variables of the report's style sheet, which a separate file lacks, by its light colours. */

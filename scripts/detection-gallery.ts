@@ -1,4 +1,5 @@
 /** The series that the pictures of `docs/detection.md` show, and their captions. */
+import type { Interval } from '../domain/maths/interval';
 import { classifySeries } from '../domain/detection/index';
 import { rateIntervals } from '../domain/detection/prediction';
 import { generateSeries } from '../test/support/series-generator';
@@ -153,16 +154,15 @@ export function gallery(examples: readonly Example[]): string {
   return ['|  |  |', '| --- | --- |', ...rows].join('\n');
 }
 
+function onsetWords({ value, low, high }: Interval): string {
+  return `, onset ${value.toFixed(2)} s (${low.toFixed(2)} to ${high.toFixed(2)})`;
+}
+
 function caption(example: Example): string {
   const { series, shape } = pictureOf(example);
   const { truth } = series;
   const { kind, seed, harshness = 1, text } = example;
-  const { onsetSeconds, onsetLowSeconds, onsetHighSeconds } = shape;
-  const interval =
-    onsetLowSeconds === null || onsetHighSeconds === null
-      ? ''
-      : ` (${onsetLowSeconds.toFixed(2)} to ${onsetHighSeconds.toFixed(2)})`;
-  const found = onsetSeconds === null ? '' : `, onset ${onsetSeconds.toFixed(2)} s${interval}`;
+  const found = shape.throttle ? onsetWords(shape.throttle.onset) : '';
   const isRight = truth.accept.includes(shape.seriesClass);
   const facts = [
     ...(isRight ? [] : [`\`${truth.verdict}\``]),

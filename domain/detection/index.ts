@@ -6,18 +6,19 @@
 import { cleanSeries } from '../series/clean';
 import { findSlope } from './gradual';
 import { estimateNoise } from './noise';
-import { locateOnset, ONSET_REACH_SAMPLES, refineOnset, type Onset } from './onset';
+import { locateOnset, ONSET_REACH_SAMPLES, refineOnset } from './onset';
 import { findRecharge } from './recharge';
 import { mergeSegments, segmentLevels, shortestLevelSamples } from './segmentation';
 import type { CleanSeries, RateInterval } from '../series/rate-series';
 import type { Segment, SeriesShape } from './series-shape';
 import { insufficientShape, throttledShape, unthrottledShape, type Ground } from './shape';
+import type { Interval } from '../maths/interval';
 import { quantileOfSorted } from '../maths/statistics';
 import { findFurtherFalls, findThrottle, type Fall } from './throttle-shape';
 import { classifyUnthrottled, describeDips } from './unthrottled';
 
 export type { RateInterval } from '../series/rate-series';
-export type { SeriesShape } from './series-shape';
+export type { SeriesShape, Throttle } from './series-shape';
 
 /** A throttle is a fall of an eighth or more: three times this. Finer structure only makes room for mistakes. */
 const THROTTLE_RESOLUTION = 0.04;
@@ -86,7 +87,7 @@ function locateIn(
   steps: DetectorSteps,
   to: number,
   from = segments[fall.segment]!.from,
-): Onset {
+): Interval {
   const first = Math.max(from, fall.boundary - ONSET_REACH_SAMPLES);
   const intervals = intervalsOf(clean, first, Math.min(to, fall.boundary + ONSET_REACH_SAMPLES));
   const boundary = fall.boundary - first;

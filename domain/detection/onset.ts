@@ -5,15 +5,10 @@
  */
 import { endOf, FallLikelihood, type Settling, type Side } from './onset-likelihood';
 import { estimateNoise } from './noise';
+import type { Interval } from '../maths/interval';
 import type { Noise } from './series-shape';
 import type { RateInterval } from '../series/rate-series';
 import { clamp, mean, medianAbsoluteDeviation, quantileOfSorted, sortedCopy } from '../maths/statistics';
-
-export interface Onset {
-  readonly seconds: number;
-  readonly lowSeconds: number;
-  readonly highSeconds: number;
-}
 
 export interface FallNeighbourhood {
   readonly intervals: readonly RateInterval[];
@@ -43,7 +38,7 @@ const FEWEST_FINE = 10;
 const SMALLEST_HALF_WIDTH_SECONDS = 0.08;
 const SMALLEST_DEVIATION = 0.004;
 
-export function locateOnset(fall: FallNeighbourhood, noise: Noise): Onset {
+export function locateOnset(fall: FallNeighbourhood, noise: Noise): Interval {
   const { intervals, boundary } = fall;
   const from = Math.max(fall.from, boundary - ONSET_REACH_SAMPLES);
   const to = Math.min(fall.to, boundary + ONSET_REACH_SAMPLES);
@@ -84,21 +79,21 @@ export function locateOnset(fall: FallNeighbourhood, noise: Noise): Onset {
  * The same with samples finer than the bins that the onset was found in: ten times as many samples across the fall place it
  * the better, unless they scatter too much to improve on the bins.
  */
-export function refineOnset(coarse: Onset, native: readonly RateInterval[], from: number, to: number): Onset {
+export function refineOnset(coarse: Interval, native: readonly RateInterval[], from: number, to: number): Interval {
   const length = native[0]?.lengthSeconds ?? 0;
-  const reachSeconds = Math.max(ONSET_REACH_SAMPLES * length, coarse.highSeconds - coarse.lowSeconds);
+  const reachSeconds = Math.max(ONSET_REACH_SAMPLES * length, coarse.high - coarse.low);
   const near = native.filter(
     ({ startSeconds }) =>
-      startSeconds >= Math.max(from, coarse.seconds - reachSeconds) &&
-      startSeconds < Math.min(to, coarse.seconds + reachSeconds),
+      startSeconds >= Math.max(from, coarse.value - reachSeconds) &&
+      startSeconds < Math.min(to, coarse.value + reachSeconds),
   );
-  const boundary = near.findIndex(({ startSeconds }) => startSeconds >= coarse.seconds);
+  const boundary = near.findIndex(({ startSeconds }) => startSeconds >= coarse.value);
   if (boundary < FEWEST_FINE || near.length - boundary < FEWEST_FINE) return coarse;
   const noise = estimateNoise(
     Float64Array.from(near, ({ bitsPerSecond }) => Math.log(Math.max(bitsPerSecond, Number.MIN_VALUE))),
   );
   const fine = locateOnset({ intervals: near, boundary, from: 0, to: near.length }, noise);
-  return fine.highSeconds - fine.lowSeconds < coarse.highSeconds - coarse.lowSeconds ? fine : coarse;
+  return fine.high - fine.low < coarse.high - coarse.low ? fine : coarse;
 }
 
 /**
@@ -186,7 +181,7 @@ function intervalAround(
   step: number,
   correlation: number,
   halfWidth: number,
-): Onset {
+): Interval {
   const bottom = minimumOf(costs);
   const limit = bottom.cost + CHI_SQUARE_95 * correlation + 1;
   let low = 0;
@@ -195,8 +190,8 @@ function intervalAround(
   while (costs[high]! > limit) high -= 1;
   const seconds = first + bottom.index * step;
   return {
-    seconds,
-    lowSeconds: Math.min(first + low * step, seconds - halfWidth),
-    highSeconds: Math.max(first + high * step, seconds + halfWidth),
+    value: seconds,
+    low: Math.min(first + low * step, seconds - halfWidth),
+    high: Math.max(first + high * step, seconds + halfWidth),
   };
 }

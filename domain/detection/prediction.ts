@@ -46,16 +46,16 @@ function usualDistance(times: readonly number[]): number {
   return apart.length === 0 ? 1 : Number(median(apart).toPrecision(9));
 }
 
-export function predictionOf(id: RateSeries['id'], shape: SeriesShape): Prediction {
+export function predictionOf(id: RateSeries['id'], { seriesClass, throttle }: SeriesShape): Prediction {
   return {
     id,
-    verdict: shape.seriesClass,
-    throttled: shape.isThrottled,
-    onset_s: shape.onsetSeconds,
-    onset_lo: shape.onsetLowSeconds,
-    onset_hi: shape.onsetHighSeconds,
-    burst_bps: shape.burstBitsPerSecond,
-    baseline_bps: shape.baselineBitsPerSecond,
-    capacity_bits: shape.bucketBits,
+    verdict: seriesClass,
+    throttled: throttle !== null,
+    onset_s: throttle?.onset.value ?? null,
+    onset_lo: throttle?.onset.low ?? null,
+    onset_hi: throttle?.onset.high ?? null,
+    burst_bps: throttle?.burstBitsPerSecond ?? null,
+    baseline_bps: throttle?.baselineBitsPerSecond ?? null,
+    capacity_bits: throttle?.bucketBits ?? null,
   };
 }

@@ -1,4 +1,5 @@
-/** The words between the steps of the detector: what goes in, what a segment is, what comes out. */
+/** The types that the steps of the detector hand to each other, and its answer. */
+import type { Interval } from '../maths/interval';
 import type { SeriesClass } from '../model/verdict';
 
 /** Samples [from, to) around one level. */
@@ -13,9 +14,9 @@ export interface Noise {
   readonly standardDeviation: number;
   /** Correlation of neighbouring samples. */
   readonly autocorrelation: number;
-  /** How many samples one independent sample is worth. */
+  /** How many correlated samples carry as much information as one independent sample. */
   readonly longRunFactor: number;
-  /** The relative standard deviation around each sample: a shaped rate is quieter than a burst. */
+  /** The relative standard deviation around each sample, because a shaped rate scatters less than a burst. */
   readonly deviations: Float64Array;
 }
 
@@ -25,18 +26,22 @@ export interface ShapeSegment {
   readonly bitsPerSecond: number;
 }
 
+/** A fall to a lower level that stays. */
+export interface Throttle {
+  /** Seconds on the series' own time axis. */
+  readonly onset: Interval;
+  /** The level right before the fall, and the level after it. */
+  readonly burstBitsPerSecond: number;
+  readonly baselineBitsPerSecond: number;
+  /** Traffic above the baseline before the onset. */
+  readonly bucketBits: number;
+}
+
 /** What the numbers alone show. */
 export interface SeriesShape {
   readonly seriesClass: SeriesClass;
-  /** A fall to a lower level that stays is seen. */
-  readonly isThrottled: boolean;
-  readonly onsetSeconds: number | null;
-  readonly onsetLowSeconds: number | null;
-  readonly onsetHighSeconds: number | null;
-  readonly burstBitsPerSecond: number | null;
-  readonly baselineBitsPerSecond: number | null;
-  /** Traffic above the baseline before the onset. */
-  readonly bucketBits: number | null;
+  /** null where the series shows no fall to a lower level that stays. */
+  readonly throttle: Throttle | null;
   readonly segments: readonly ShapeSegment[];
   /** null where there is too little to estimate it from. */
   readonly noise: Noise | null;
@@ -45,7 +50,7 @@ export interface SeriesShape {
   readonly sampleCount: number;
   readonly loadStartSeconds: number;
   readonly endSeconds: number;
-  /** The level of most of the samples; null when there is no traffic. */
+  /** The median of the samples; null when there is no traffic. */
   readonly typicalBitsPerSecond: number | null;
   readonly meanBitsPerSecond: number | null;
   readonly deadTailSeconds: number;

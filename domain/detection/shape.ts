@@ -1,6 +1,6 @@
 /** From what was found to the shape that is reported. */
 import { burstVolumeBits } from './burst-volume';
-import type { Onset } from './onset';
+import type { Interval } from '../maths/interval';
 import type { CleanSeries } from '../series/rate-series';
 import type { Noise, Segment, SeriesShape } from './series-shape';
 import { clamp, mean, quantileOfSorted, trimmedMeanOfRange } from '../maths/statistics';
@@ -19,7 +19,7 @@ export function throttledShape(
   seriesClass: ThrottledClass,
   { clean, segments, noise }: Ground,
   fall: Fall,
-  onset: Onset,
+  onset: Interval,
 ): SeriesShape {
   const baseline = {
     burst_then_throttle: () => trimmedMeanOfRange(clean.bitsPerSecond, fall.boundary, clean.bitsPerSecond.length),
@@ -32,13 +32,12 @@ export function throttledShape(
   return {
     ...described(clean, segments, noise),
     seriesClass,
-    isThrottled: true,
-    onsetSeconds: onset.seconds,
-    onsetLowSeconds: onset.lowSeconds,
-    onsetHighSeconds: onset.highSeconds,
-    burstBitsPerSecond: fall.burstBitsPerSecond,
-    baselineBitsPerSecond: baseline,
-    bucketBits: burstVolumeBits(burstLevels, baseline, clean.loadStartSeconds, onset.seconds),
+    throttle: {
+      onset,
+      burstBitsPerSecond: fall.burstBitsPerSecond,
+      baselineBitsPerSecond: baseline,
+      bucketBits: burstVolumeBits(burstLevels, baseline, clean.loadStartSeconds, onset.value),
+    },
     confidence: clamp(
       1 - noise.standardDeviation / Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond),
       0.5,
@@ -52,18 +51,8 @@ export function unthrottledShape(
   { clean, segments, noise }: Ground,
   confidence: number,
 ): SeriesShape {
-  return { ...described(clean, segments, noise), seriesClass, ...nothingFell, confidence };
+  return { ...described(clean, segments, noise), seriesClass, throttle: null, confidence };
 }
-
-const nothingFell = {
-  isThrottled: false,
-  onsetSeconds: null,
-  onsetLowSeconds: null,
-  onsetHighSeconds: null,
-  burstBitsPerSecond: null,
-  baselineBitsPerSecond: null,
-  bucketBits: null,
-} as const;
 
 function described(clean: CleanSeries, segments: readonly Segment[], noise: Noise | null) {
   const { startSeconds, endSeconds } = clean;
@@ -101,5 +90,5 @@ export function insufficientShape(
         meanBitsPerSecond: null,
         deadTailSeconds: 0,
       };
-  return { ...base, seriesClass: 'insufficient', ...nothingFell, confidence: 1 };
+  return { ...base, seriesClass: 'insufficient', throttle: null, confidence: 1 };
 }

@@ -62,7 +62,7 @@ function meanOf(growth: readonly Growth[]): number {
 /** Ends whose own counter begins to grow with the throttle, and those whose counter never does. */
 export function shapingEnds(shape: SeriesShape, evidence: ThroughputEvidence): { begins: End[]; silent: End[] } {
   const behaves = (end: End) =>
-    shape.onsetSeconds === null ? null : counterBehaviour(bandwidthGrowth(evidence, end), shape.onsetSeconds);
+    shape.throttle && counterBehaviour(bandwidthGrowth(evidence, end), shape.throttle.onset.value);
   return {
     begins: ENDS.filter((end) => behaves(end) === 'begins'),
     silent: ENDS.filter((end) => behaves(end) === 'silent'),
@@ -73,7 +73,7 @@ export function shapingEnds(shape: SeriesShape, evidence: ThroughputEvidence): {
 export function witnessAllowance(shape: SeriesShape, evidence: ThroughputEvidence, limit: Limit | null): Witness {
   const read = ENDS.filter((end) => bandwidthGrowth(evidence, end).length > 0);
   if (read.length === 0) return { name: NAME, agrees: null, detail: 'no counters were read' };
-  if (shape.isThrottled && shape.onsetSeconds !== null) return witnessOfFall(shape.onsetSeconds, evidence, read);
+  if (shape.throttle) return witnessOfFall(shape.throttle.onset.value, evidence, read);
   return witnessOfLevel(shape, evidence, limit);
 }
 

@@ -16,10 +16,11 @@ export interface BucketOwner {
  * did not stay silent): the one that is left is the owner.
  */
 export function findOwner(shape: SeriesShape, evidence: ThroughputEvidence): BucketOwner | null {
-  if (!shape.isThrottled || shape.baselineBitsPerSecond === null) return null;
+  if (!shape.throttle) return null;
+  const { baselineBitsPerSecond } = shape.throttle;
   const { begins, silent } = shapingEnds(shape, evidence);
   const published = creditBaselines(evidence)
-    .filter(({ bitsPerSecond }) => isNear(shape.baselineBitsPerSecond!, bitsPerSecond))
+    .filter(({ bitsPerSecond }) => isNear(baselineBitsPerSecond, bitsPerSecond))
     .map(({ side }) => side);
   if (begins.length === 0) return withoutCounters(published, silent, evidence);
   if (published.length === 0) return ownerOf(begins, null, 'counters', evidence);

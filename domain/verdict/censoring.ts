@@ -11,7 +11,7 @@ export interface CensoredBucket {
 
 /** No drop was seen, but the rate was above a published baseline all the time: credits were being spent and have not run out. */
 export function censoredBucket(shape: SeriesShape, evidence: ThroughputEvidence): CensoredBucket | null {
-  if (shape.isThrottled || shape.typicalBitsPerSecond === null) return null;
+  if (shape.throttle || shape.typicalBitsPerSecond === null) return null;
   const baseline = lowestLimit(creditBaselines(evidence));
   if (!baseline || shape.typicalBitsPerSecond <= 1.1 * baseline.bitsPerSecond) return null;
   const seconds = shape.endSeconds - shape.loadStartSeconds;

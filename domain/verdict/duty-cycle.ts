@@ -38,22 +38,22 @@ export function underLoad(evidence: ThroughputEvidence, cycle: DutyCycle): Throu
   return {
     ...evidence,
     series: moved(evidence.series),
-    ...(evidence.allowance && { allowance: moved(evidence.allowance) }),
-    ...(evidence.retransmits && { retransmits: moved(evidence.retransmits) }),
+    allowance: evidence.allowance && moved(evidence.allowance),
+    retransmits: evidence.retransmits && moved(evidence.retransmits),
   };
 }
 
 /** Earned in the pauses before the onset, and spent like the rest: it is no part of what the bucket held at first. */
 export function earnedInPausesBits(shape: SeriesShape, cycle: DutyCycle): number {
-  if (shape.onsetSeconds === null || shape.baselineBitsPerSecond === null) return 0;
-  return shape.baselineBitsPerSecond * pausedSeconds(cycle, shape.onsetSeconds);
+  if (!shape.throttle) return 0;
+  return shape.throttle.baselineBitsPerSecond * pausedSeconds(cycle, shape.throttle.onset.value);
 }
 
 /** In words: what the cycle was, when the throttle came on its time axis, and how many runs reached the burst. */
 export function describeDutyCycle(shape: SeriesShape, series: ThroughputEvidence['series'], cycle: DutyCycle): string {
   const { onSeconds, offSeconds } = cycle;
   const what = `duty cycle of ${onSeconds} s on and ${offSeconds} s off`;
-  const burst = shape.burstBitsPerSecond ?? shape.typicalBitsPerSecond;
+  const burst = shape.throttle?.burstBitsPerSecond ?? shape.typicalBitsPerSecond;
   if (burst === null) return what;
   const highest = new Map<number, number>();
   for (const { startSeconds, bitsPerSecond } of series) {
@@ -61,9 +61,9 @@ export function describeDutyCycle(shape: SeriesShape, series: ThroughputEvidence
     highest.set(run, Math.max(highest.get(run) ?? 0, bitsPerSecond));
   }
   const reached = [...highest.values()].filter((rate) => rate >= REACHED_SHARE * burst).length;
-  const level = shape.isThrottled ? 'the burst rate' : 'that rate';
+  const level = shape.throttle ? 'the burst rate' : 'that rate';
   const runs = `${reached} of ${highest.size} runs reached ${level}`;
-  if (shape.onsetSeconds === null) return `${what}: ${runs}`;
-  const onset = measuredSeconds(cycle, shape.onsetSeconds);
+  if (!shape.throttle) return `${what}: ${runs}`;
+  const onset = measuredSeconds(cycle, shape.throttle.onset.value);
   return `${what}: times are of the load alone, ${formatSeconds(onset)} with the pauses; ${runs}`;
 }

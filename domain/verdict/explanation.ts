@@ -1,5 +1,5 @@
 /** The one plain sentence of a verdict. */
-import type { SeriesShape } from '../detection/index';
+import type { SeriesShape, Throttle } from '../detection/index';
 import type { VerdictKind, Witness } from '../model/verdict';
 import type { BucketOwner } from './bucket-owner';
 import type { CensoredBucket } from './censoring';
@@ -48,7 +48,8 @@ function describeContradiction({ name, detail }: Witness): string {
 function finding({ shape, kind, limit, censored, owner }: Findings): string {
   const typical = shape.typicalBitsPerSecond === null ? 'no traffic' : formatRate(shape.typicalBitsPerSecond);
   const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
-  if (shape.isThrottled) return throttleSentence(shape, owner?.end ? CREDITS_OF[owner.end] : 'the burst credits');
+  if (shape.throttle)
+    return throttleSentence(shape, shape.throttle, owner?.end ? CREDITS_OF[owner.end] : 'the burst credits');
   if (limit) return `${typical} for ${seconds} without a drop: ${limit.reason}`;
   if (kind === 'not_observed_within_window' && censored) {
     return (
@@ -89,13 +90,13 @@ function edgeRate(shape: SeriesShape, index: number): string {
   return formatRate(shape.segments.at(index)?.bitsPerSecond ?? shape.typicalBitsPerSecond ?? 0);
 }
 
-function throttleSentence(shape: SeriesShape, credits: string): string {
-  const burst = formatRate(shape.burstBitsPerSecond!);
-  const baseline = formatRate(shape.baselineBitsPerSecond!);
-  const halfWidth = (shape.onsetHighSeconds! - shape.onsetLowSeconds!) / 2;
-  const onset = shape.onsetSeconds! - shape.loadStartSeconds;
+function throttleSentence(shape: SeriesShape, throttle: Throttle, credits: string): string {
+  const burst = formatRate(throttle.burstBitsPerSecond);
+  const baseline = formatRate(throttle.baselineBitsPerSecond);
+  const halfWidth = (throttle.onset.high - throttle.onset.low) / 2;
+  const onset = throttle.onset.value - shape.loadStartSeconds;
   const time = `${formatSeconds(onset)} (±${Math.max(0.1, halfWidth).toFixed(1)} s)`;
-  const bucket = formatBits(shape.bucketBits!);
+  const bucket = formatBits(throttle.bucketBits);
   if (shape.seriesClass === 'periodic_recharge') {
     return `${burst} for ${time}, then ${baseline} with repeated bursts: ${credits} recharge and run out again (${bucket} above the baseline at first)`;
   }

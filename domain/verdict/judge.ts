@@ -3,7 +3,7 @@
  * `seriesClass` is never overruled; `kind` may say more than it. A witness that contradicts lowers the confidence and is named.
  */
 import { classifySeries, type SeriesShape } from '../detection/index';
-import { mapInterval, type Interval } from '../maths/interval';
+import { mapInterval } from '../maths/interval';
 import type { Verdict, VerdictKind, Witness } from '../model/verdict';
 import { witnessAllowance } from './allowance-counters';
 import { findOwner, type BucketOwner } from './bucket-owner';
@@ -36,7 +36,7 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   const owner = findOwner(shape, evidence);
   const witnesses = collectWitnesses(shape, evidence, limit, owner);
   const model = estimateThrottle(shape, evidence.series, pauses);
-  const onset = onsetOf(shape);
+  const onset = shape.throttle?.onset ?? null;
   const throttledBy = owner?.end ?? null;
   return {
     kind,
@@ -56,16 +56,14 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   };
 }
 
-function onsetOf({ onsetSeconds, onsetLowSeconds, onsetHighSeconds }: SeriesShape): Interval | null {
-  if (onsetSeconds === null || onsetLowSeconds === null || onsetHighSeconds === null) return null;
-  return { value: onsetSeconds, low: onsetLowSeconds, high: onsetHighSeconds };
-}
-
 /** What is sent goes out of the sender's credits for outbound traffic, and out of the receiver's for inbound. */
 const BUCKET_OF = { sender: 'outbound', receiver: 'inbound' } as const;
 
 function withoutEarnings(shape: SeriesShape, { earnedBits }: Pauses): SeriesShape {
-  return shape.bucketBits === null ? shape : { ...shape, bucketBits: Math.max(0, shape.bucketBits - earnedBits) };
+  const { throttle } = shape;
+  return throttle
+    ? { ...shape, throttle: { ...throttle, bucketBits: Math.max(0, throttle.bucketBits - earnedBits) } }
+    : shape;
 }
 
 function kindOf(shape: SeriesShape, limit: Limit | null, isCensored: boolean, isSustainedRate: boolean): VerdictKind {
@@ -88,7 +86,7 @@ function collectWitnesses(
   limit: Limit | null,
   owner: BucketOwner | null,
 ): Witness[] {
-  const burstCap = shape.isThrottled ? flowCap(shape.burstBitsPerSecond!, evidence) : null;
+  const burstCap = shape.throttle ? flowCap(shape.throttle.burstBitsPerSecond, evidence) : null;
   const witnesses = [
     witnessSeries(shape),
     witnessAllowance(shape, evidence, limit),

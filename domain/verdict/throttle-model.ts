@@ -1,8 +1,9 @@
 /** The token bucket of a throttled series, each of its figures with its 95 % interval. */
 import { cleanSeries } from '../series/clean';
 import type { CleanSeries, RateInterval } from '../series/rate-series';
-import type { SeriesShape, ShapeSegment } from '../detection/series-shape';
-import { intervalAround, notNegative, propagate, type Interval } from '../maths/interval';
+import { sum } from '../maths/statistics';
+import type { SeriesShape, ShapeSegment, Throttle } from '../detection/series-shape';
+import { intervalAround, mapInterval, notNegative, propagate, type Interval } from '../maths/interval';
 import { NORMAL_QUANTILE_95 } from '../maths/student-t';
 import { levelInterval } from './level-interval';
 
@@ -25,34 +26,40 @@ export interface Pauses {
   readonly earnedBits: number;
 }
 
-/** @returns null where no fall is seen. */
+/** @returns null where the series shows no throttle */
 export function estimateThrottle(
   shape: SeriesShape,
   series: readonly RateInterval[],
   pauses?: Pauses,
 ): ThrottleModel | null {
-  const clean = shape.isThrottled ? cleanSeries(series) : null;
-  if (!clean) return null;
-  const since = (seconds: number | null) => Math.max(0, seconds! - shape.loadStartSeconds);
-  const durationSeconds = {
-    value: since(shape.onsetSeconds),
-    low: since(shape.onsetLowSeconds),
-    high: since(shape.onsetHighSeconds),
-  };
-  const levels = burstSegments(shape).map((segment) => levelOf(segment, shape, clean));
-  const baseline = intervalAround(shape.baselineBitsPerSecond!, baselineInterval(shape, clean));
-  const spending = spendingOf(shape, clean, levels, baseline.value, durationSeconds.value, pauses?.earnedBits ?? 0);
+  const { throttle } = shape;
+  const clean = throttle ? cleanSeries(series) : null;
+  if (!throttle || !clean) return null;
+  const fallen: FallenSeries = { shape, throttle, clean };
+  const durationSeconds = mapInterval(throttle.onset, (seconds) => Math.max(0, seconds - shape.loadStartSeconds));
+  const levels = burstSegments(fallen).map((segment) => levelOf(segment, fallen));
+  const baseline = intervalAround(throttle.baselineBitsPerSecond, baselineInterval(fallen));
+  const spending = spendingOf(fallen, levels, baseline.value, durationSeconds.value, pauses?.earnedBits ?? 0);
   return {
-    burst: intervalAround(shape.burstBitsPerSecond!, levels.at(-1)!.interval),
+    burst: intervalAround(throttle.burstBitsPerSecond, levels.at(-1)?.interval ?? null),
     baseline,
     spending,
     durationSeconds,
-    bucketBits: notNegative(propagate([spending, baseline, durationSeconds], (rate, earned, s) => (rate - earned) * s)),
+    bucketBits: notNegative(
+      propagate([spending, baseline, durationSeconds], (spent, earned, seconds) => (spent - earned) * seconds),
+    ),
     isSingleBucket:
       shape.seriesClass === 'burst_then_throttle' ||
-      // In pauses credits come back to the one bucket there is.
+      // In the pauses of a duty cycle, credits come back to the same bucket.
       (shape.seriesClass === 'periodic_recharge' && pauses !== undefined),
   };
+}
+
+/** A throttled series: what the detector found in it, and its samples. */
+interface FallenSeries {
+  readonly shape: SeriesShape;
+  readonly throttle: Throttle;
+  readonly clean: CleanSeries;
 }
 
 interface BurstLevel {
@@ -60,22 +67,22 @@ interface BurstLevel {
   readonly interval: Interval;
 }
 
-/** Up to the one that fell; where cycles were found instead of levels, all before the fall is one. */
-function burstSegments(shape: SeriesShape): readonly ShapeSegment[] {
-  const fell = shape.segments.findLastIndex(({ bitsPerSecond }) => bitsPerSecond === shape.burstBitsPerSecond);
-  const startSeconds = shape.loadStartSeconds;
-  const whole = { startSeconds, endSeconds: shape.onsetSeconds!, bitsPerSecond: shape.burstBitsPerSecond! };
+/** The levels up to the one that fell. Where the detector found cycles instead of levels, everything before the fall is one. */
+function burstSegments({ shape, throttle }: FallenSeries): readonly ShapeSegment[] {
+  const { burstBitsPerSecond, onset } = throttle;
+  const fell = shape.segments.findLastIndex(({ bitsPerSecond }) => bitsPerSecond === burstBitsPerSecond);
+  const whole = { startSeconds: shape.loadStartSeconds, endSeconds: onset.value, bitsPerSecond: burstBitsPerSecond };
   return fell < 0 ? [whole] : shape.segments.slice(0, fell + 1);
 }
 
-function levelOf(segment: ShapeSegment, shape: SeriesShape, clean: CleanSeries): BurstLevel {
+function levelOf(segment: ShapeSegment, { shape, throttle, clean }: FallenSeries): BurstLevel {
   const { startSeconds, bitsPerSecond } = segment;
-  const endSeconds = Math.min(segment.endSeconds, shape.onsetSeconds!);
-  const [from, to] = [firstFrom(clean, startSeconds), firstUntil(clean, Math.min(endSeconds, shape.onsetLowSeconds!))];
-  // Too few samples of its own: what scatters elsewhere scatters here.
+  const endSeconds = Math.min(segment.endSeconds, throttle.onset.value);
+  const from = firstFrom(clean, startSeconds);
+  const to = firstUntil(clean, Math.min(endSeconds, throttle.onset.low));
+  // A level with too few samples for an interval of its own gets the scatter of the whole series.
   const scatter = NORMAL_QUANTILE_95 * bitsPerSecond * (shape.noise?.standardDeviation ?? 0);
   const interval = levelInterval(clean, from, to) ?? {
-    value: bitsPerSecond,
     low: Math.max(0, bitsPerSecond - scatter),
     high: bitsPerSecond + scatter,
   };
@@ -85,54 +92,54 @@ function levelOf(segment: ShapeSegment, shape: SeriesShape, clean: CleanSeries):
   };
 }
 
-/** After the fall, as far as the level reaches that is called the baseline. */
-function baselineInterval(shape: SeriesShape, clean: CleanSeries): Interval | null {
-  const last = shape.segments.at(-1)!;
-  const start = shape.seriesClass === 'multi_step' ? last.startSeconds : shape.onsetHighSeconds!;
-  const from = firstFrom(clean, start);
+/** Of the samples after the fall that the detector made the baseline of. */
+function baselineInterval({ shape, throttle, clean }: FallenSeries): Interval | null {
+  const { onset, burstBitsPerSecond, baselineBitsPerSecond } = throttle;
+  const lastStep = shape.seriesClass === 'multi_step' ? shape.segments.at(-1) : undefined;
+  const from = firstFrom(clean, lastStep?.startSeconds ?? onset.high);
   if (shape.seriesClass !== 'periodic_recharge') return levelInterval(clean, from, clean.startSeconds.length);
-  const middle = (shape.burstBitsPerSecond! + shape.baselineBitsPerSecond!) / 2;
-  const isLow = (_: number, index: number) => index >= from && clean.bitsPerSecond[index]! < middle;
+  const middle = (burstBitsPerSecond + baselineBitsPerSecond) / 2;
+  const isLow = clean.bitsPerSecond.map((rate, index) => Number(index >= from && rate < middle));
   const low = {
-    startSeconds: clean.startSeconds.filter(isLow),
-    bitsPerSecond: clean.bitsPerSecond.filter(isLow),
+    startSeconds: clean.startSeconds.filter((_, index) => isLow[index] === 1),
+    bitsPerSecond: clean.bitsPerSecond.filter((_, index) => isLow[index] === 1),
     binSeconds: clean.binSeconds,
   };
   return levelInterval(low, 0, low.startSeconds.length);
 }
 
 /**
- * Dips are left out of a level, but what was not sent was not spent either: the interval reaches to the plain mean of all
- * samples before the fall, which is also where a lopsided scatter has its mean.
+ * A level omits its dips, but traffic that was not sent did not spend credits either. The interval therefore reaches to the plain
+ * mean of all samples before the fall, which is also the mean of a skewed scatter.
  */
 function spendingOf(
-  shape: SeriesShape,
-  clean: CleanSeries,
+  { throttle, clean }: FallenSeries,
   levels: readonly BurstLevel[],
   baseline: number,
   duration: number,
   earnedBits: number,
 ): Interval {
-  const value = duration > 0 ? baseline + shape.bucketBits! / duration : shape.burstBitsPerSecond!;
-  const seconds = levels.reduce((total, level) => total + level.seconds, 0);
+  const value = duration > 0 ? baseline + throttle.bucketBits / duration : throttle.burstBitsPerSecond;
+  const weights = levels.map((level) => level.seconds);
   const combined = propagate(
     levels.map((level) => level.interval),
-    (...rates) => rates.reduce((total, rate, index) => total + rate * levels[index]!.seconds, 0) / seconds,
+    (...rates) => sum(rates.map((rate, index) => rate * (weights[index] ?? 0))) / sum(weights),
   );
-  const to = firstUntil(clean, shape.onsetLowSeconds!);
-  const mean = clean.bitsPerSecond.subarray(0, to).reduce((total, rate) => total + rate, 0) / Math.max(1, to);
-  const sent = duration > 0 ? mean - earnedBits / duration : mean;
+  const to = firstUntil(clean, throttle.onset.low);
+  const sent = sum(clean.bitsPerSecond.subarray(0, to)) / Math.max(1, to);
+  const spent = duration > 0 ? sent - earnedBits / duration : sent;
   const moved = value - combined.value;
   const { low, high } = { low: combined.low + moved, high: combined.high + moved };
-  return to === 0 ? { value, low, high } : { value, low: Math.min(low, sent), high: Math.max(high, sent) };
+  return to === 0 ? { value, low, high } : { value, low: Math.min(low, spent), high: Math.max(high, spent) };
 }
 
+/** The first sample that starts at this time or later. */
 function firstFrom({ startSeconds }: CleanSeries, seconds: number): number {
   const index = startSeconds.findIndex((start) => start >= seconds);
   return index < 0 ? startSeconds.length : index;
 }
 
-/** One past the last sample that has ended by then. */
+/** One past the last sample that has ended by this time. */
 function firstUntil({ startSeconds, binSeconds }: CleanSeries, seconds: number): number {
   const index = startSeconds.findIndex((start) => start + binSeconds > seconds);
   return index < 0 ? startSeconds.length : index;

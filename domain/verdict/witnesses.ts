@@ -1,5 +1,5 @@
 /** Each witness looks at one kind of evidence and says whether it supports what the series shows. */
-import type { SeriesShape } from '../detection/index';
+import type { SeriesShape, Throttle } from '../detection/index';
 import type { Witness } from '../model/verdict';
 import type { ThroughputEvidence } from './evidence';
 import { isSaturated, type Limit } from './limits';
@@ -14,8 +14,9 @@ function describeShape(shape: SeriesShape): string {
   const count = `${shape.sampleCount} samples`;
   if (shape.seriesClass === 'insufficient') return `${count} are too few to tell`;
   const noise = shape.noise ? `, scatter ${(100 * shape.noise.standardDeviation).toFixed(1)} %` : '';
-  if (!shape.isThrottled) return `${count}${noise}: ${shape.seriesClass}`;
-  const interval = `${formatSeconds(shape.onsetLowSeconds!)} to ${formatSeconds(shape.onsetHighSeconds!)}`;
+  if (!shape.throttle) return `${count}${noise}: ${shape.seriesClass}`;
+  const { low, high } = shape.throttle.onset;
+  const interval = `${formatSeconds(low)} to ${formatSeconds(high)}`;
   return `${count}${noise}: ${shape.seriesClass}, onset within ${interval}`;
 }
 
@@ -24,8 +25,8 @@ export function witnessPublished(shape: SeriesShape, evidence: ThroughputEvidenc
   const name = 'published_bandwidth';
   const lowest = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
   if (!lowest) return { name, agrees: null, detail: 'no baseline is published for these types' };
-  if (shape.isThrottled && shape.baselineBitsPerSecond !== null) {
-    return { name, ...ofFall(shape, evidence, shape.baselineBitsPerSecond, lowest) };
+  if (shape.throttle) {
+    return { name, ...ofFall(shape.throttle, evidence, lowest) };
   }
   if (shape.typicalBitsPerSecond === null || shape.segments.length === 0) {
     return { name, agrees: null, detail: describeBaseline(lowest) };
@@ -40,14 +41,12 @@ function describeBaseline({ side, instanceType, bitsPerSecond }: PublishedLimit)
 }
 
 function ofFall(
-  shape: SeriesShape,
+  { burstBitsPerSecond: burst, baselineBitsPerSecond: baseline }: Throttle,
   evidence: ThroughputEvidence,
-  baseline: number,
   lowest: PublishedLimit,
 ): Omit<Witness, 'name'> {
   const measured = `measured ${formatRate(baseline)}`;
   const peak = lowestLimit(publishedLimits(evidence, 'peakBitsPerSecond'));
-  const burst = shape.burstBitsPerSecond ?? 0;
   if (peak && burst > 1.1 * peak.bitsPerSecond) {
     const published = `published peak of the ${peak.side} (${peak.instanceType}) ${formatRate(peak.bitsPerSecond)}`;
     return { agrees: false, detail: `${published}, burst ${formatRate(burst)}` };
@@ -55,10 +54,10 @@ function ofFall(
   const credited = creditBaselines(evidence);
   const match = credited.find((limit) => isNear(baseline, limit.bitsPerSecond));
   if (match) return { agrees: true, detail: `${describeBaseline(match)}, ${measured}` };
-  const unpublished = ENDS.filter((end) => evidence[end]?.baselineBitsPerSecond === undefined);
-  // The end that nothing is published for may be the one that throttles.
-  if (unpublished.length > 0) {
-    const detail = `${describeBaseline(lowest)}, ${measured}; none is published for the ${unpublished[0]!}`;
+  const unpublished = ENDS.find((end) => evidence[end]?.baselineBitsPerSecond === undefined);
+  // The end without a published figure may be the one that throttles.
+  if (unpublished !== undefined) {
+    const detail = `${describeBaseline(lowest)}, ${measured}; none is published for the ${unpublished}`;
     return { agrees: null, detail };
   }
   const sustained = `${describeBaseline(lowest)} is sustained: no credits to run out`;
@@ -75,8 +74,8 @@ export function witnessRetransmits(shape: SeriesShape, evidence: ThroughputEvide
     return part.length === 0 ? null : part.reduce((sum, sample) => sum + sample.retransmits, 0) / part.length;
   };
   const inWords = (perSecond: number | null) => (perSecond === null ? 'unknown' : `${perSecond.toFixed(1)} per second`);
-  const onset = shape.onsetSeconds;
-  if (onset === null) return { name, agrees: null, detail: inWords(mean(-Infinity, Infinity)) };
+  const onset = shape.throttle?.onset.value;
+  if (onset === undefined) return { name, agrees: null, detail: inWords(mean(-Infinity, Infinity)) };
   const [before, after] = [mean(-Infinity, onset), mean(onset, Infinity)];
   const hasGrown = before !== null && after !== null && after >= Math.max(1, 2 * before);
   return { name, agrees: hasGrown || null, detail: `${inWords(before)} before the onset, ${inWords(after)} after` };
@@ -92,7 +91,7 @@ export function witnessCpu(shape: SeriesShape, evidence: ThroughputEvidence, lim
   });
   if (parts.length === 0) return { name, agrees: null, detail: 'not reported' };
   const detail = `${parts.join(', ')} of a core`;
-  if (!shape.isThrottled) return { name, agrees: null, detail };
+  if (!shape.throttle) return { name, agrees: null, detail };
   const saturated = ENDS.find((end) => isSaturated(end, evidence));
   if (saturated !== undefined) {
     return { name, agrees: false, detail: `${detail}: the ${saturated} had none left, at any rate` };

@@ -5,8 +5,8 @@ import { stretches } from '../../support/rates';
 
 const GIGA = 1e9;
 
-function expectNear(value: number | null, expected: number, tolerance: number): void {
-  expect(value).not.toBeNull();
+function expectNear(value: number | undefined, expected: number, tolerance: number): void {
+  expect(value).toBeDefined();
   expect(Math.abs(value! - expected)).toBeLessThanOrEqual(tolerance);
 }
 
@@ -16,18 +16,18 @@ describe('a throttle', () => {
   test('is placed within a tenth of a second, with both rates and the bucket', () => {
     const shape = classifySeries(stretches([30.4, 2 * GIGA], [59.6, 0.5 * GIGA]));
     expect(shape.seriesClass).toBe('burst_then_throttle');
-    expectNear(shape.onsetSeconds, 30.4, 0.1);
-    expect(shape.onsetLowSeconds!).toBeLessThanOrEqual(30.4);
-    expect(shape.onsetHighSeconds!).toBeGreaterThanOrEqual(30.4);
-    expectNear(shape.burstBitsPerSecond, 2 * GIGA, 0.02 * GIGA);
-    expectNear(shape.baselineBitsPerSecond, 0.5 * GIGA, 0.005 * GIGA);
-    expectNear(shape.bucketBits, 1.5 * 30.4 * GIGA, 0.5 * GIGA);
+    expectNear(shape.throttle?.onset.value, 30.4, 0.1);
+    expect(shape.throttle!.onset.low).toBeLessThanOrEqual(30.4);
+    expect(shape.throttle!.onset.high).toBeGreaterThanOrEqual(30.4);
+    expectNear(shape.throttle?.burstBitsPerSecond, 2 * GIGA, 0.02 * GIGA);
+    expectNear(shape.throttle?.baselineBitsPerSecond, 0.5 * GIGA, 0.005 * GIGA);
+    expectNear(shape.throttle?.bucketBits, 1.5 * 30.4 * GIGA, 0.5 * GIGA);
   });
 
   test.each([6.3, 8.5, 12.7, 20.2, 45.9, 80.1])('is seen after a burst of %d s in two minutes', (burstSeconds) => {
     const shape = classifySeries(stretches([burstSeconds, GIGA], [120 - burstSeconds, 0.125 * GIGA]));
     expect(shape.seriesClass).toBe('burst_then_throttle');
-    expectNear(shape.onsetSeconds, burstSeconds, 0.15);
+    expectNear(shape.throttle?.onset.value, burstSeconds, 0.15);
   });
 
   test('keeps its onset when the first sample is high and an undershoot follows the fall', () => {
@@ -35,8 +35,8 @@ describe('a throttle', () => {
     const first = { ...series[0]!, bitsPerSecond: 1.03 * series[0]!.bitsPerSecond };
     const shape = classifySeries([first, ...series.slice(1)]);
     expect(shape.seriesClass).toBe('burst_then_throttle');
-    expectNear(shape.onsetSeconds, 22.3, 0.5);
-    expectNear(shape.baselineBitsPerSecond, 0.187 * GIGA, 0.05 * 0.187 * GIGA);
+    expectNear(shape.throttle?.onset.value, 22.3, 0.5);
+    expectNear(shape.throttle?.baselineBitsPerSecond, 0.187 * GIGA, 0.05 * 0.187 * GIGA);
   });
 
   //  ▔▔╮ ╭▔▔▔▔▔▔╮
@@ -44,21 +44,21 @@ describe('a throttle', () => {
   test('is not mistaken for the competition that came before it', () => {
     const shape = classifySeries(stretches([10, 2 * GIGA], [8, 1.1 * GIGA], [22, 2 * GIGA], [60, 0.5 * GIGA]));
     expect(shape.seriesClass).toBe('burst_then_throttle');
-    expectNear(shape.onsetSeconds, 40, 0.1);
+    expectNear(shape.throttle?.onset.value, 40, 0.1);
   });
 
   test('in two steps is a multi-step, placed at the first', () => {
     const shape = classifySeries(stretches([20.5, 2 * GIGA], [19, GIGA], [50.5, 0.4 * GIGA]));
     expect(shape.seriesClass).toBe('multi_step');
-    expectNear(shape.onsetSeconds, 20.5, 0.1);
-    expectNear(shape.baselineBitsPerSecond, 0.4 * GIGA, 0.01 * GIGA);
+    expectNear(shape.throttle?.onset.value, 20.5, 0.1);
+    expectNear(shape.throttle?.baselineBitsPerSecond, 0.4 * GIGA, 0.01 * GIGA);
   });
 
   test('that repeats is a periodic recharge', () => {
     const cycles = Array.from({ length: 4 }, () => [[19, 0.3 * GIGA], [5, 2 * GIGA]] as const).flat(); // prettier-ignore
     const shape = classifySeries(stretches([21.5, 2 * GIGA], ...cycles, [10, 0.3 * GIGA]));
     expect(shape.seriesClass).toBe('periodic_recharge');
-    expectNear(shape.onsetSeconds, 21.5, 0.15);
+    expectNear(shape.throttle?.onset.value, 21.5, 0.15);
   });
 });
 
@@ -79,9 +79,9 @@ describe('recordings of iperf3 over real token buckets', () => {
   ] as const)('%s is throttled where the wire counters say', (name, onset, burst, baseline) => {
     const shape = classifySeries(read(name));
     expect(shape.seriesClass).toBe('burst_then_throttle');
-    expectNear(shape.onsetSeconds, onset, 0.5);
-    expectNear(shape.burstBitsPerSecond, burst * GIGA, 0.05 * burst * GIGA);
-    expectNear(shape.baselineBitsPerSecond, baseline * GIGA, 0.05 * baseline * GIGA);
+    expectNear(shape.throttle?.onset.value, onset, 0.5);
+    expectNear(shape.throttle?.burstBitsPerSecond, burst * GIGA, 0.05 * burst * GIGA);
+    expectNear(shape.throttle?.baselineBitsPerSecond, baseline * GIGA, 0.05 * baseline * GIGA);
   });
 });
 
@@ -89,8 +89,8 @@ describe('what is not a throttle', () => {
   test('a level rate is steady', () => {
     const shape = classifySeries(stretches([60, 1.2 * GIGA]));
     expect(shape.seriesClass).toBe('steady');
-    expect(shape.onsetSeconds).toBeNull();
-    expect(shape.bucketBits).toBeNull();
+    expect(shape.throttle).toBeNull();
+    expect(shape.throttle).toBeNull();
   });
 
   test('a constant rate, without any scatter, is steady', () => {
@@ -140,14 +140,14 @@ describe('too little to tell', () => {
   ])('%s is insufficient', (_, series) => {
     const shape = classifySeries(series);
     expect(shape.seriesClass).toBe('insufficient');
-    expect(shape.isThrottled).toBe(false);
-    expect(shape.onsetSeconds).toBeNull();
+    expect(shape.throttle).toBeNull();
+    expect(shape.throttle).toBeNull();
   });
 
   test('but thirty seconds with an unmistakable fall are a throttle', () => {
     const shape = classifySeries(stretches([8.5, GIGA], [22.5, 0.1 * GIGA]));
     expect(shape.seriesClass).toBe('burst_then_throttle');
-    expectNear(shape.onsetSeconds, 8.5, 0.15);
+    expectNear(shape.throttle?.onset.value, 8.5, 0.15);
   });
 });
 
@@ -158,10 +158,9 @@ describe('the same numbers give the same answer', () => {
     ['dips', stretches([40, GIGA], [6, 0.4 * GIGA], [44, GIGA])],
     ['steady', stretches([100, GIGA])],
   ];
-  const facts = ({ seriesClass, isThrottled, onsetSeconds, sampleCount }: SeriesShape) => ({
+  const facts = ({ seriesClass, throttle, sampleCount }: SeriesShape) => ({
     seriesClass,
-    isThrottled,
-    onsetSeconds: onsetSeconds === null ? null : Number(onsetSeconds.toFixed(6)),
+    onsetSeconds: throttle && Number(throttle.onset.value.toFixed(6)),
     sampleCount,
   });
 
@@ -189,7 +188,11 @@ describe('the same numbers give the same answer', () => {
     for (const factor of [1e-3, 0.125, 7, 1e3]) {
       const scaled = classifySeries(series.map((s) => ({ ...s, bitsPerSecond: factor * s.bitsPerSecond })));
       expect(facts(scaled)).toEqual(facts(expected));
-      expectNear((scaled.bucketBits ?? 0) / factor, expected.bucketBits ?? 0, 1e-3 * (expected.bucketBits ?? 0));
+      expectNear(
+        (scaled.throttle?.bucketBits ?? 0) / factor,
+        expected.throttle?.bucketBits ?? 0,
+        1e-3 * (expected.throttle?.bucketBits ?? 0),
+      );
     }
   });
 
@@ -198,8 +201,12 @@ describe('the same numbers give the same answer', () => {
     for (const shift of [-500, 86_400, 1_790_000_000]) {
       const shifted = classifySeries(series.map((s) => ({ ...s, startSeconds: s.startSeconds + shift })));
       expect(shifted.seriesClass).toBe(expected.seriesClass);
-      expectNear((shifted.onsetSeconds ?? shift) - shift, expected.onsetSeconds ?? 0, 1e-3);
-      expectNear(shifted.bucketBits ?? 0, expected.bucketBits ?? 0, 1e-3 * (expected.bucketBits ?? 0));
+      expectNear((shifted.throttle?.onset.value ?? shift) - shift, expected.throttle?.onset.value ?? 0, 1e-3);
+      expectNear(
+        shifted.throttle?.bucketBits ?? 0,
+        expected.throttle?.bucketBits ?? 0,
+        1e-3 * (expected.throttle?.bucketBits ?? 0),
+      );
     }
   });
 });
@@ -212,8 +219,8 @@ describe('gaps and finer samples', () => {
     const shape = classifySeries(series);
     expect(shape.seriesClass).toBe('burst_then_throttle');
     expect(shape.sampleCount).toBe(82);
-    expect(shape.onsetLowSeconds!).toBeLessThanOrEqual(26.1);
-    expect(shape.onsetHighSeconds!).toBeGreaterThanOrEqual(33.9);
+    expect(shape.throttle!.onset.low).toBeLessThanOrEqual(26.1);
+    expect(shape.throttle!.onset.high).toBeGreaterThanOrEqual(33.9);
   });
 
   test('samples of a tenth of a second place the onset as well', () => {
@@ -225,6 +232,6 @@ describe('gaps and finer samples', () => {
     const shape = classifySeries(fine);
     expect(shape.seriesClass).toBe('burst_then_throttle');
     expect(shape.sampleCount).toBe(90);
-    expectNear(shape.onsetSeconds, 30.4, 0.1);
+    expectNear(shape.throttle?.onset.value, 30.4, 0.1);
   });
 });

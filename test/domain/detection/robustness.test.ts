@@ -57,8 +57,8 @@ describe('samples of a tenth of a second', () => {
       const [ofFine, ofCoarse] = [classifySeries(fine), classifySeries(wholeSeconds(fine))];
       expect([seed, ofFine.seriesClass]).toEqual([seed, 'burst_then_throttle']);
       expect(ofCoarse.seriesClass).toBe('burst_then_throttle');
-      errors.fine.push(Math.abs(ofFine.onsetSeconds! - onset));
-      errors.coarse.push(Math.abs(ofCoarse.onsetSeconds! - onset));
+      errors.fine.push(Math.abs(ofFine.throttle!.onset.value - onset));
+      errors.coarse.push(Math.abs(ofCoarse.throttle!.onset.value - onset));
     }
     expect(median(errors.fine)).toBeLessThan(median(errors.coarse));
     expect(Math.max(...errors.fine)).toBeLessThan(0.3);
@@ -88,8 +88,8 @@ describe('gaps', () => {
       );
       const shape = classifySeries(series);
       expect([seed, shape.seriesClass, shape.sampleCount]).toEqual([seed, 'burst_then_throttle', 88]);
-      expect(shape.onsetLowSeconds).toBeLessThanOrEqual(38);
-      expect(shape.onsetHighSeconds).toBeGreaterThanOrEqual(44);
+      expect(shape.throttle!.onset.low).toBeLessThanOrEqual(38);
+      expect(shape.throttle!.onset.high).toBeGreaterThanOrEqual(44);
     }
   });
 
@@ -99,7 +99,7 @@ describe('gaps', () => {
       const holed = whole.filter(({ startSeconds: at }) => !(at >= 5 && at < 12) && !(at >= 60 && at < 85));
       const shape = classifySeries(holed);
       expect([seed, shape.seriesClass]).toEqual([seed, 'burst_then_throttle']);
-      expect(Math.abs(shape.onsetSeconds! - 41.3)).toBeLessThan(0.5);
+      expect(Math.abs(shape.throttle!.onset.value - 41.3)).toBeLessThan(0.5);
     }
   });
 });
@@ -125,12 +125,12 @@ describe('next to nothing', () => {
     ['the same second, over and over', seconds(() => GIGA).map((one) => ({ ...one, startSeconds: 3 }))],
   ] as const)('%s is insufficient', (_, series) => {
     const shape = classifySeries(series);
-    expect(shape).toMatchObject({ seriesClass: 'insufficient', isThrottled: false, onsetSeconds: null });
-    expect(shape.bucketBits).toBeNull();
+    expect(shape).toMatchObject({ seriesClass: 'insufficient', throttle: null });
+    expect(shape.throttle).toBeNull();
   });
 
   test.each([1, 7.25e3, GIGA, 4e11])('a constant %d bit/s is steady', (rate) => {
-    expect(classifySeries(seconds(() => rate))).toMatchObject({ seriesClass: 'steady', isThrottled: false });
+    expect(classifySeries(seconds(() => rate))).toMatchObject({ seriesClass: 'steady', throttle: null });
   });
 
   test('NaN, infinities and negative rates here and there are gaps, and no more', () => {
@@ -146,11 +146,12 @@ describe('next to nothing', () => {
 describe('a verdict has no unit and no origin', () => {
   const relative = (shape: SeriesShape, factor: number, shift: number) => ({
     seriesClass: shape.seriesClass,
-    isThrottled: shape.isThrottled,
-    // To a fiftieth of a second, the grid of the onset.
-    onset: shape.onsetSeconds === null ? null : Math.round(50 * (shape.onsetSeconds - shift)),
-    burst: shape.burstBitsPerSecond === null ? null : (shape.burstBitsPerSecond / factor).toPrecision(4),
-    baseline: shape.baselineBitsPerSecond === null ? null : (shape.baselineBitsPerSecond / factor).toPrecision(4),
+    throttle: shape.throttle && {
+      // Rounded to a fiftieth of a second, the grid of the onset.
+      onset: Math.round(50 * (shape.throttle.onset.value - shift)),
+      burst: (shape.throttle.burstBitsPerSecond / factor).toPrecision(4),
+      baseline: (shape.throttle.baselineBitsPerSecond / factor).toPrecision(4),
+    },
   });
   const some = publicSet.filter((_, index) => index % 3 === 0);
   const plain = some.map((series) => relative(classifySeries(rateIntervals(series)), 1, 0));
@@ -216,6 +217,6 @@ describe('24 hours', () => {
   test('the throttle of a day is placed like that of an hour', () => {
     const shape = classifySeries(noisyThrottle(5, 30_000.4, DAY_SECONDS, 1));
     expect(shape.seriesClass).toBe('burst_then_throttle');
-    expect(Math.abs(shape.onsetSeconds! - 30_000.4)).toBeLessThan(0.3);
+    expect(Math.abs(shape.throttle!.onset.value - 30_000.4)).toBeLessThan(0.3);
   });
 });
