@@ -3,6 +3,7 @@
  * is none. Promises: the same answer for any order of the samples, any unit of the rate, and any origin of the time axis.
  * The method is described in docs/detection.md.
  */
+import { elementAt, numberAt } from '../maths/elements';
 import { cleanSeries } from '../series/clean';
 import { findSlope } from './gradual';
 import { estimateNoise } from './noise';
@@ -71,7 +72,7 @@ export function classifySeries(series: readonly RateInterval[], steps: DetectorS
   if (fall && !steps.findSlope(clean, segments, noise, THROTTLE_RESOLUTION / 2, fall)) {
     const isLast = steps.findFurtherFalls(segments, fall, bitsPerSecond, noise).length === 0;
     // An undershoot or a sawtooth may have been cut off as a level of its own: a single throttle's lower level is all that follows.
-    const onset = locateIn(ground, fall, steps, isLast ? sampleCount : segments[fall.segment + 1]!.to);
+    const onset = locateIn(ground, fall, steps, isLast ? sampleCount : elementAt(segments, fall.segment + 1).to);
     return throttledShape(isLast ? 'burst_then_throttle' : 'multi_step', ground, fall, onset);
   }
   const fine = { ...ground, segments: steps.segmentLevels(logRates, bitsPerSecond, noise, LEVEL_RESOLUTION) };
@@ -86,15 +87,15 @@ function locateIn(
   fall: Fall,
   steps: DetectorSteps,
   to: number,
-  from = segments[fall.segment]!.from,
+  from = elementAt(segments, fall.segment).from,
 ): Interval {
   const first = Math.max(from, fall.boundary - ONSET_REACH_SAMPLES);
   const intervals = intervalsOf(clean, first, Math.min(to, fall.boundary + ONSET_REACH_SAMPLES));
   const boundary = fall.boundary - first;
   const binned = steps.locateOnset({ intervals, boundary, from: 0, to: intervals.length }, noise);
   if (!clean.native) return binned;
-  const endSeconds = to < clean.startSeconds.length ? clean.startSeconds[to]! : clean.endSeconds;
-  return refineOnset(binned, clean.native, clean.startSeconds[from]!, endSeconds);
+  const endSeconds = to < clean.startSeconds.length ? numberAt(clean.startSeconds, to) : clean.endSeconds;
+  return refineOnset(binned, clean.native, numberAt(clean.startSeconds, from), endSeconds);
 }
 
 function rechargeOf({ clean, noise, segments }: Ground, steps: DetectorSteps) {
@@ -122,9 +123,9 @@ function intervalsOf(clean: CleanSeries, from: number, to: number): RateInterval
   const intervals: RateInterval[] = [];
   for (let i = from; i < to; i += 1) {
     intervals.push({
-      startSeconds: clean.startSeconds[i]!,
+      startSeconds: numberAt(clean.startSeconds, i),
       lengthSeconds: clean.binSeconds,
-      bitsPerSecond: clean.bitsPerSecond[i]!,
+      bitsPerSecond: numberAt(clean.bitsPerSecond, i),
     });
   }
   return intervals;

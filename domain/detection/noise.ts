@@ -6,6 +6,7 @@
  * windows, because a shaped rate is often far quieter than the burst before it.
  * Assumption that may fail: the noise is AR(1); a slow oscillation looks like correlated noise.
  */
+import { numberAt } from '../maths/elements';
 import type { Noise } from './series-shape';
 import { clamp, median, medianOfRange } from '../maths/statistics';
 
@@ -27,7 +28,7 @@ export function estimateNoise(logRates: Float64Array): Noise {
   const toDeviation = NORMAL_CONSISTENCY / Math.sqrt(2 * (1 - autocorrelation));
   const deviations = new Float64Array(count);
   for (let i = 0; i < count; i += 1) {
-    deviations[i] = local[Math.min(Math.floor(i / window), local.length - 1)]! * toDeviation;
+    deviations[i] = numberAt(local, Math.min(Math.floor(i / window), local.length - 1)) * toDeviation;
   }
   return {
     standardDeviation: median(local) * toDeviation,
@@ -49,10 +50,10 @@ function estimateAutocorrelation(
   const scaledSecond: number[] = [];
   for (let i = 0; i < second.length; i += 1) {
     const position = Math.min(Math.floor(i / window), secondUnits.length - 1);
-    const unit = firstUnits[position]! + secondUnits[position]!;
+    const unit = numberAt(firstUnits, position) + numberAt(secondUnits, position);
     if (unit < 2 * ROUNDING) continue;
-    scaledFirst.push(first[i]! / unit);
-    scaledSecond.push(second[i]! / unit);
+    scaledFirst.push(numberAt(first, i) / unit);
+    scaledSecond.push(numberAt(second, i) / unit);
   }
   const count = scaledFirst.length;
   if (count === 0) return 0;
@@ -64,7 +65,8 @@ function estimateAutocorrelation(
 
 function absoluteDifferences(values: Float64Array, lag: number): Float64Array {
   const differences = new Float64Array(Math.max(0, values.length - lag));
-  for (let i = 0; i < differences.length; i += 1) differences[i] = Math.abs(values[i + lag]! - values[i]!);
+  for (let i = 0; i < differences.length; i += 1)
+    differences[i] = Math.abs(numberAt(values, i + lag) - numberAt(values, i));
   return differences;
 }
 

@@ -3,6 +3,7 @@
  * the likelihood flat there, and the interval covers the gap by itself.
  * Assumption that may fail: the fall itself takes no time.
  */
+import { elementAt, numberAt } from '../maths/elements';
 import { endOf, FallLikelihood, type Settling, type Side } from './onset-likelihood';
 import { estimateNoise } from './noise';
 import type { Interval } from '../maths/interval';
@@ -48,9 +49,9 @@ export function locateOnset(fall: FallNeighbourhood, noise: Noise): Interval {
   const baseline = sideOf(intervals, settled, to, noise);
   const window = intervals.slice(from, to);
   const center = boundary - from;
-  const length = window[Math.min(center, window.length - 1)]!.lengthSeconds;
-  const first = window[Math.max(0, center - SEARCH_SAMPLES)]!.startSeconds;
-  const last = endOf(window[Math.min(window.length - 1, center + SEARCH_SAMPLES)]!);
+  const length = elementAt(window, Math.min(center, window.length - 1)).lengthSeconds;
+  const first = elementAt(window, Math.max(0, center - SEARCH_SAMPLES)).startSeconds;
+  const last = endOf(elementAt(window, Math.min(window.length - 1, center + SEARCH_SAMPLES)));
   const countAt = (step: number) => Math.max(1, Math.round((last - first) / step)) + 1;
 
   // Where the fall dwarfs the scatter, it is told by the one second that it lies in, and one second has no neighbours to resemble.
@@ -163,11 +164,11 @@ function sideOf(intervals: readonly RateInterval[], from: number, to: number, no
 
 function minimumOf(costs: Float64Array): { index: number; cost: number } {
   let index = 0;
-  for (let i = 1; i < costs.length; i += 1) if (costs[i]! < costs[index]!) index = i;
+  for (let i = 1; i < costs.length; i += 1) if (numberAt(costs, i) < numberAt(costs, index)) index = i;
   // In a gap many times are equally likely: take the middle.
   let end = index;
-  while (end + 1 < costs.length && costs[end + 1]! - costs[index]! < 1e-9) end += 1;
-  return { index: (index + end) / 2, cost: costs[index]! };
+  while (end + 1 < costs.length && numberAt(costs, end + 1) - numberAt(costs, index) < 1e-9) end += 1;
+  return { index: (index + end) / 2, cost: numberAt(costs, index) };
 }
 
 /** A fall that settles is a model of a model: its interval can't be narrower than a good part of the settling. */
@@ -185,9 +186,9 @@ function intervalAround(
   const bottom = minimumOf(costs);
   const limit = bottom.cost + CHI_SQUARE_95 * correlation + 1;
   let low = 0;
-  while (costs[low]! > limit) low += 1;
+  while (numberAt(costs, low) > limit) low += 1;
   let high = costs.length - 1;
-  while (costs[high]! > limit) high -= 1;
+  while (numberAt(costs, high) > limit) high -= 1;
   const seconds = first + bottom.index * step;
   return {
     value: seconds,

@@ -2,6 +2,7 @@
  * A series as the detection benchmark has it (`id`, `t` seconds, `bps`, perhaps `dt`) in, the detector's answer in the
  * benchmark's words out. Detectors of any origin can be compared through these two forms.
  */
+import { numberAt } from '../maths/elements';
 import type { RateInterval } from '../series/rate-series';
 import type { SeriesShape } from './series-shape';
 import { median } from '../maths/statistics';
@@ -40,7 +41,7 @@ export function rateIntervals(series: RateSeries): RateInterval[] {
 /** A single sample is taken for a second: no verdict depends on it. */
 function usualDistance(times: readonly number[]): number {
   const sorted = Float64Array.from(times.filter((time) => Number.isFinite(time))).sort();
-  const distances = sorted.subarray(1).map((time, index) => time - sorted[index]!);
+  const distances = sorted.subarray(1).map((time, index) => time - numberAt(sorted, index));
   const apart = distances.filter((distance) => distance > 0);
   // Differences of decimal seconds carry binary dust.
   return apart.length === 0 ? 1 : Number(median(apart).toPrecision(9));

@@ -2,6 +2,7 @@
  * Periodic recharge: a bucket that refills while the sender is held back, and is spent again. Tokens are conserved, so the
  * dwell times at both levels repeat; competing traffic that comes and goes has dwell times that vary as much as their mean.
  */
+import { elementAt, numberAt } from '../maths/elements';
 import type { CleanSeries } from '../series/rate-series';
 import type { Noise } from './series-shape';
 import { median, sum, variationCoefficient } from '../maths/statistics';
@@ -59,14 +60,20 @@ export function findRecharge(series: CleanSeries, noise: Noise, burst: number, b
   // A stretch with a gap in it may be several.
   const cycles = stretches.slice(first, -1).filter((stretch) => !hasGap(series, stretch));
   const seconds = (stretch: Stretch) =>
-    startSeconds[Math.min(stretch.to, rates.length - 1)]! - startSeconds[stretch.from]!;
+    numberAt(startSeconds, Math.min(stretch.to, rates.length - 1)) - numberAt(startSeconds, stretch.from);
   const highs = cycles.filter((stretch) => stretch.isHigh).map(seconds);
   const lows = cycles.filter((stretch) => !stretch.isHigh).map(seconds);
-  const cut = stretches[stretches.length - 1]!;
-  const dwells = { first: seconds(stretches[first - 1]!), highs, lows, cut: seconds(cut), isCutHigh: cut.isHigh };
+  const cut = elementAt(stretches, stretches.length - 1);
+  const dwells = {
+    first: seconds(elementAt(stretches, first - 1)),
+    highs,
+    lows,
+    cut: seconds(cut),
+    isCutHigh: cut.isHigh,
+  };
   if (!REGULARITIES.some((regularity) => isRegular(dwells, regularity))) return null;
   if (shareBetween(rates, noise, burst, baseline) > MOST_BETWEEN) return null;
-  const low = stretches[first]!;
+  const low = elementAt(stretches, first);
   const levels = (isHigh: boolean) =>
     stretches
       .filter((stretch) => stretch.isHigh === isHigh)
@@ -126,7 +133,7 @@ function joined(stretches: readonly Stretch[]): Stretch[] {
 
 function hasGap({ startSeconds, binSeconds }: CleanSeries, { from, to }: Stretch): boolean {
   for (let i = Math.max(1, from); i <= Math.min(to, startSeconds.length - 1); i += 1) {
-    if (startSeconds[i]! - startSeconds[i - 1]! > LONGEST_MISSING * binSeconds) return true;
+    if (numberAt(startSeconds, i) - numberAt(startSeconds, i - 1) > LONGEST_MISSING * binSeconds) return true;
   }
   return false;
 }
@@ -148,8 +155,8 @@ function normalTail(deviations: number): number {
 function highAndLow(rates: Float64Array, middle: number): Stretch[] {
   const runs: Stretch[] = [];
   for (let from = 0, to = 1; from < rates.length; from = to) {
-    const isHigh = rates[from]! > middle;
-    for (to = from + 1; to < rates.length && rates[to]! > middle === isHigh;) to += 1;
+    const isHigh = numberAt(rates, from) > middle;
+    for (to = from + 1; to < rates.length && numberAt(rates, to) > middle === isHigh;) to += 1;
     runs.push({ isHigh, from, to });
   }
   const kept: Stretch[] = [];

@@ -1,4 +1,5 @@
 /** From what was found to the shape that is reported. */
+import { elementAt, numberAt } from '../maths/elements';
 import { burstVolumeBits } from './burst-volume';
 import type { Interval } from '../maths/interval';
 import type { CleanSeries } from '../series/rate-series';
@@ -23,12 +24,12 @@ export function throttledShape(
 ): SeriesShape {
   const baseline = {
     burst_then_throttle: () => trimmedMeanOfRange(clean.bitsPerSecond, fall.boundary, clean.bitsPerSecond.length),
-    multi_step: () => segments[segments.length - 1]!.bitsPerSecond,
+    multi_step: () => elementAt(segments, segments.length - 1).bitsPerSecond,
     periodic_recharge: () => fall.baselineBitsPerSecond,
   }[seriesClass]();
   const burstLevels = segments
     .slice(0, fall.segment + 1)
-    .map(({ from, bitsPerSecond }) => ({ startSeconds: clean.startSeconds[from]!, bitsPerSecond }));
+    .map(({ from, bitsPerSecond }) => ({ startSeconds: numberAt(clean.startSeconds, from), bitsPerSecond }));
   return {
     ...described(clean, segments, noise),
     seriesClass,
@@ -58,8 +59,8 @@ function described(clean: CleanSeries, segments: readonly Segment[], noise: Nois
   const { startSeconds, endSeconds } = clean;
   return {
     segments: segments.map(({ from, to, bitsPerSecond }) => ({
-      startSeconds: startSeconds[from]!,
-      endSeconds: to < startSeconds.length ? startSeconds[to]! : endSeconds,
+      startSeconds: numberAt(startSeconds, from),
+      endSeconds: to < startSeconds.length ? numberAt(startSeconds, to) : endSeconds,
       bitsPerSecond,
     })),
     noise,

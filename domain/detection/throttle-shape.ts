@@ -2,6 +2,7 @@
  * Which of the falls between levels is a throttle: one that is deep enough, abrupt, stays down, and is not the far side of
  * an excursion. Durations are shares of the recording, never constants in seconds: the same rules hold for one minute and for one day.
  */
+import { elementAt, numberAt } from '../maths/elements';
 import type { Noise, Segment } from './series-shape';
 import { clamp, medianOfRange } from '../maths/statistics';
 
@@ -43,13 +44,13 @@ export function findFurtherFalls(segments: readonly Segment[], first: Fall, rate
   const later = segments.slice(offset);
   return later.slice(0, -1).flatMap((_, index) => {
     const fall = fallAfter(segments, offset + index);
-    if (!fall || !isPlateau(segments[offset + index]!, fall, rates, noise)) return [];
+    if (!fall || !isPlateau(elementAt(segments, offset + index), fall, rates, noise)) return [];
     return isThrottle(fall, later, rates, noise, offset) ? [fall] : [];
   });
 }
 
 function fallAfter(segments: readonly Segment[], index: number): Fall | null {
-  const [before, after] = [segments[index]!, segments[index + 1]!];
+  const [before, after] = [elementAt(segments, index), elementAt(segments, index + 1)];
   if (after.bitsPerSecond > DEEPEST_THROTTLED_RATIO * before.bitsPerSecond) return null;
   return {
     segment: index,
@@ -83,7 +84,7 @@ function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Arra
 function isRegained(fall: Fall, after: readonly Segment[], stay: number): boolean {
   const deeper = after.filter((segment) => segment.from >= fall.boundary + stay);
   const lowest = Math.min(...deeper.map((segment) => segment.bitsPerSecond));
-  const regained = Math.log(deeper.at(-1)!.bitsPerSecond / Math.max(lowest, 1));
+  const regained = Math.log(elementAt(deeper, -1).bitsPerSecond / Math.max(lowest, 1));
   return regained >= REGAINED_SHARE * Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond);
 }
 
@@ -96,8 +97,8 @@ function stayBeforeDeeperFall(fall: Fall, after: readonly Segment[]): number {
   const isDeeper = ({ bitsPerSecond }: Segment) =>
     Math.log(fall.baselineBitsPerSecond / Math.max(bitsPerSecond, 1)) > DEEPER * depth;
   let last = after.length - 1;
-  while (last > 0 && isDeeper(after[last]!)) last -= 1;
-  return after[last]!.to - fall.boundary;
+  while (last > 0 && isDeeper(elementAt(after, last))) last -= 1;
+  return elementAt(after, last).to - fall.boundary;
 }
 
 /** A dip that the recording's end cut off must not pass for a baseline. */
@@ -107,7 +108,7 @@ export function shortestBaselineSamples(sampleCount: number): number {
 
 function shareAbove(rates: Float64Array, from: number, level: number): number {
   let above = 0;
-  for (let i = from; i < rates.length; i += 1) if (rates[i]! > level) above += 1;
+  for (let i = from; i < rates.length; i += 1) if (numberAt(rates, i) > level) above += 1;
   return above / Math.max(1, rates.length - from);
 }
 
@@ -144,7 +145,8 @@ function isAbrupt(fall: Fall, rates: Float64Array, noise: Noise): boolean {
   const until = Math.min(rates.length, boundary + settle + Math.max(3, 2 * settle));
   const after = medianOfRange(rates, Math.min(boundary + settle, rates.length - 1), until);
   const independent = reach / (MEDIAN_VARIANCE * noise.longRunFactor);
-  const slack = (fall.burstBitsPerSecond * noise.deviations[Math.max(0, boundary - 2)]!) / Math.sqrt(independent);
+  const slack =
+    (fall.burstBitsPerSecond * numberAt(noise.deviations, Math.max(0, boundary - 2))) / Math.sqrt(independent);
   return before - after >= 0.6 * (fall.burstBitsPerSecond - fall.baselineBitsPerSecond) - slack;
 }
 
@@ -158,7 +160,7 @@ function isPlateau(segment: Segment, next: Fall, rates: Float64Array, noise: Noi
   const early = medianOfRange(rates, from + skipped, middle);
   const late = medianOfRange(rates, middle, Math.max(middle + 1, to - 1));
   const independent = Math.max(1, length / 3 / (MEDIAN_VARIANCE * noise.longRunFactor));
-  const slack = (2 * next.burstBitsPerSecond * noise.deviations[middle]!) / Math.sqrt(independent);
+  const slack = (2 * next.burstBitsPerSecond * numberAt(noise.deviations, middle)) / Math.sqrt(independent);
   return Math.abs(early - late) <= 0.25 * (next.burstBitsPerSecond - next.baselineBitsPerSecond) + slack;
 }
 

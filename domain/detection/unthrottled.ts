@@ -1,4 +1,5 @@
 /** The classes of a series in which nothing was throttled: what kind of not flat it is, if it isn't. */
+import { elementAt, numberAt } from '../maths/elements';
 import type { SeriesClass } from '../model/verdict';
 import type { Slope } from './gradual';
 import { levelDistance } from './segmentation';
@@ -33,7 +34,7 @@ export function describeDips(clean: CleanSeries, segments: readonly Segment[], n
     const threshold = Math.log(Math.max(segment.bitsPerSecond, 1)) - depth;
     for (let i = segment.from; i < segment.to; i += 1) {
       // The first samples of a flow are its own slow start.
-      const isLow = clean.logRates[i]! < threshold && i >= 3;
+      const isLow = numberAt(clean.logRates, i) < threshold && i >= 3;
       if (isLow) samples += 1;
       if (isLow && !isInside) count += 1;
       isInside = isLow;
@@ -53,7 +54,9 @@ export function classifyUnthrottled(
   const sampleCount = clean.logRates.length;
   const smallestShift = sampleCount < SHORT_SAMPLES ? SMALLEST_SHIFT.short : SMALLEST_SHIFT.long;
   const lasting = segments.filter((segment) => segment.to - segment.from >= LASTING_SHARE * sampleCount);
-  const shifts = lasting.slice(1).filter((segment, index) => levelDistance(lasting[index]!, segment) >= smallestShift);
+  const shifts = lasting
+    .slice(1)
+    .filter((segment, index) => levelDistance(elementAt(lasting, index), segment) >= smallestShift);
   const isMostlyLevel = dips.sampleShare < MOST_DIPS_IN_SHIFT && segments.length - lasting.length <= 2;
   if (shifts.length === 1 && isMostlyLevel) return 'level_shift';
   const areManyDips = dips.count >= FEWEST_DIPS && dips.sampleShare > SMALLEST_DIP_SHARE;

@@ -11,6 +11,7 @@
  * sets of ten; by 20 %, in 43 %, 38 % and 4 %. Modes at 5 and 9.5 are told apart in 99 % of all sets, from one value in each
  * on, that scatter by 5 % within (test/domain/maths/modes.test.ts).
  */
+import { elementAt } from './elements';
 import { quantileOfSorted } from './statistics';
 import { ascending } from './quantiles';
 
@@ -36,7 +37,7 @@ export function modesOf(values: readonly number[], usualScatter = 0.05): readonl
   const sorted = ascending(values);
   if (sorted.length === 0) return [];
   // Ratios are what is compared, and a value of 0 has none.
-  if (sorted[0]! <= 0) return [modeOf(sorted)];
+  if (elementAt(sorted, 0) <= 0) return [modeOf(sorted)];
   return parts(sorted, usualScatter).map(modeOf);
 }
 
@@ -46,14 +47,14 @@ function parts(sorted: readonly number[], usualScatter: number): (readonly numbe
   const logs = sorted.map(Math.log);
   const gaps = logs
     .slice(1)
-    .map((log, index) => ({ cut: index + 1, width: log - logs[index]! }))
+    .map((log, index) => ({ cut: index + 1, width: log - elementAt(logs, index) }))
     .sort((left, right) => right.width - left.width || left.cut - right.cut);
   for (let count = Math.min(MOST_MODES, Math.max(2, Math.ceil(sorted.length / 2))) - 1; count > 0; count -= 1) {
     const cuts = gaps
       .slice(0, count)
       .map(({ cut }) => cut)
       .sort((left, right) => left - right);
-    const narrowest = gaps[count - 1]!.width;
+    const narrowest = elementAt(gaps, count - 1).width;
     if (narrowest >= LEAST_GAP && narrowest > DEVIATIONS_APART * scatterWithin(slices(logs, cuts), usualScatter)) {
       return slices(sorted, cuts);
     }
@@ -77,5 +78,10 @@ function squaredDeviations(values: readonly number[]): number {
 }
 
 function modeOf(sorted: readonly number[]): Mode {
-  return { count: sorted.length, centre: quantileOfSorted(sorted, 0.5), min: sorted[0]!, max: sorted.at(-1)! };
+  return {
+    count: sorted.length,
+    centre: quantileOfSorted(sorted, 0.5),
+    min: elementAt(sorted, 0),
+    max: elementAt(sorted, -1),
+  };
 }

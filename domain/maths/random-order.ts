@@ -2,6 +2,7 @@
  * A random order that can be repeated: neighbours in time share what the network does at that time, and an order as
  * written would make that look like a property of the pairs.
  */
+import { elementAt } from './elements';
 
 /** Fisher and Yates' shuffle. Source of the numbers: `randomNumbers`. */
 export function shuffled<T>(items: readonly T[], seed: number): T[] {
@@ -9,15 +10,18 @@ export function shuffled<T>(items: readonly T[], seed: number): T[] {
   const next = randomNumbers(seed);
   for (let last = result.length - 1; last > 0; last -= 1) {
     const other = Math.floor(next() * (last + 1));
-    [result[last], result[other]] = [result[other]!, result[last]!];
+    [result[last], result[other]] = [elementAt(result, other), elementAt(result, last)];
   }
   return result;
 }
 
-/** FNV-1a (Fowler, Noll, Vo) of a run's name, 31 bits: the same run, planned again, comes in the same order. */
+/**
+ * FNV-1a (Fowler, Noll, Vo) of a run's name, 31 bits. A run that is planned again gets the same order: that is a promise of the
+ * plan, so neither this function nor the generator may change.
+ */
 export function seedOf(runId: string): number {
   let hash = 0x811c9dc5;
-  for (const character of runId) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193);
+  for (const character of runId) hash = Math.imul(hash ^ Number(character.codePointAt(0)), 0x01000193);
   return hash >>> 1;
 }
 

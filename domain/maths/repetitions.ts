@@ -2,6 +2,7 @@
  * What repetitions of one measurement come to. Where they have several modes there is no mean and no median: both would be
  * values that nobody measured. Intervals are at 95 %, and assume repetitions that know nothing of each other.
  */
+import { elementAt } from './elements';
 import type { Bounds } from './interval';
 import { mean, quantileOfSorted } from './statistics';
 import { modesOf, type Mode } from './modes';
@@ -35,7 +36,7 @@ export function repetitionStatistics(
   if (values.length === 0) return undefined;
   const sorted = ascending(values);
   const modes = modesOf(sorted, usualScatter);
-  const common = { count: sorted.length, min: sorted[0]!, max: sorted.at(-1)!, modes };
+  const common = { count: sorted.length, min: elementAt(sorted, 0), max: elementAt(sorted, -1), modes };
   if (modes.length > 1) return { ...common, mean: null, meanInterval: null, median: null, medianInterval: null };
   return {
     ...common,
@@ -67,7 +68,7 @@ function medianInterval(sorted: readonly number[]): Bounds | null {
   const count = sorted.length;
   if (count > MOST_COUNTED_OUT) {
     const rank = Math.floor((count + 1 - NORMAL_QUANTILE_95 * Math.sqrt(count)) / 2);
-    return { low: sorted[rank - 1]!, high: sorted[count - rank]! };
+    return { low: elementAt(sorted, rank - 1), high: elementAt(sorted, count - rank) };
   }
   let probability = 0.5 ** count;
   let outside = probability;
@@ -77,5 +78,5 @@ function medianInterval(sorted: readonly number[]): Bounds | null {
     probability *= (count - rank + 1) / rank;
     outside += probability;
   }
-  return rank === 0 ? null : { low: sorted[rank - 1]!, high: sorted[count - rank]! };
+  return rank === 0 ? null : { low: elementAt(sorted, rank - 1), high: elementAt(sorted, count - rank) };
 }

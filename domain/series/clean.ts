@@ -2,6 +2,7 @@
  * From reported intervals to samples the detector can trust: sorted, one per bin, no duplicates, no dead tail.
  * Gaps stay gaps: an invented sample would be evidence that nobody measured.
  */
+import { elementAt, numberAt } from '../maths/elements';
 import type { CleanSeries, RateInterval } from './rate-series';
 import { median, quantileOfSorted, sortedCopy } from '../maths/statistics';
 
@@ -28,10 +29,10 @@ export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null
   const bitsPerSecond = new Float64Array(alive.map((bin) => bin.bitsPerSecond));
   const sortedBitsPerSecond = sortedCopy(bitsPerSecond);
   const floor = DEAD_SHARE * quantileOfSorted(sortedBitsPerSecond, 0.95);
-  const first = startSeconds[0]!;
-  const last = alive[alive.length - 1]!;
+  const first = numberAt(startSeconds, 0);
+  const last = elementAt(alive, alive.length - 1);
   const endSeconds = last.startSeconds + last.lengthSeconds;
-  const lastReported = bins[bins.length - 1]!;
+  const lastReported = elementAt(bins, bins.length - 1);
   return {
     startSeconds,
     bitsPerSecond,
@@ -108,6 +109,6 @@ function countWithoutDeadTail(bins: readonly RateInterval[]): number {
   if (!last || last.bitsPerSecond > DEAD_SHARE * highest) return bins.length;
   const threshold = DEAD_SHARE * median(bins.map((bin) => bin.bitsPerSecond).filter((rate) => rate > 0));
   let count = bins.length;
-  while (count > 0 && bins[count - 1]!.bitsPerSecond < threshold) count -= 1;
+  while (count > 0 && elementAt(bins, count - 1).bitsPerSecond < threshold) count -= 1;
   return bins.length - count >= DEAD_TAIL_SAMPLES ? count : bins.length;
 }

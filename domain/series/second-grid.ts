@@ -3,6 +3,7 @@
  * (`60.00-60.04`), and a starved host prints late (`3.00-4.60`, `4.60-5.00`). Each sample keeps the tool's own edges where
  * one lies near the full second; only where none does, the interval is cut there, its bytes shared by time.
  */
+import { elementAt } from '../maths/elements';
 
 /** An interval with its rate and what was counted in it. */
 export interface GridInterval {
@@ -42,10 +43,15 @@ export function secondCells<Interval extends GridInterval>(
   }
   const cells: GridCell<Interval>[] = [];
   let first = 0;
-  const lastSecond = Math.ceil(intervals.at(-1)!.endSeconds + EDGE_TOLERANCE_SECONDS);
-  for (let second = Math.floor(intervals[0]!.startSeconds + EDGE_TOLERANCE_SECONDS); second < lastSecond; second++) {
+  const lastSecond = Math.ceil(elementAt(intervals, -1).endSeconds + EDGE_TOLERANCE_SECONDS);
+  for (
+    let second = Math.floor(elementAt(intervals, 0).startSeconds + EDGE_TOLERANCE_SECONDS);
+    second < lastSecond;
+    second++
+  ) {
     // Everything before `first` ends before this second and its edge tolerance.
-    while (first < intervals.length && intervals[first]!.endSeconds <= second - EDGE_TOLERANCE_SECONDS) first++;
+    while (first < intervals.length && elementAt(intervals, first).endSeconds <= second - EDGE_TOLERANCE_SECONDS)
+      first++;
     if (first === intervals.length) break;
     const cell = cellOf(second, intervals, first);
     if (cell !== undefined) cells.push(cell);
@@ -60,7 +66,7 @@ function cellOf<Interval extends GridInterval>(
 ): GridCell<Interval> | undefined {
   const near: Interval[] = [];
   for (let index = first; index < intervals.length; index++) {
-    const interval = intervals[index]!;
+    const interval = elementAt(intervals, index);
     if (interval.startSeconds >= second + 1 + EDGE_TOLERANCE_SECONDS) break;
     near.push(interval);
   }
@@ -112,7 +118,7 @@ function ownCell<Interval extends GridInterval>(interval: Interval): GridCell<In
 /** The upper of two: one second and its remnant have the length of the second. */
 function medianLength(intervals: readonly GridInterval[]): number {
   const lengths = intervals.map(lengthOf).sort((left, right) => left - right);
-  return lengths[Math.floor(lengths.length / 2)]!;
+  return elementAt(lengths, Math.floor(lengths.length / 2));
 }
 
 function lengthOf(interval: GridInterval): number {

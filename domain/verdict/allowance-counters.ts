@@ -1,4 +1,5 @@
 /** What the ENA allowance counters of either end say: those that shape this direction, second by second. */
+import { elementAt } from '../maths/elements';
 import type { SeriesShape } from '../detection/index';
 import type { Witness } from '../model/verdict';
 import type { End, ThroughputEvidence } from './evidence';
@@ -96,7 +97,11 @@ function witnessOfFall(onsetSeconds: number, evidence: ThroughputEvidence, read:
   const unread = ENDS.filter((end) => !found.some((each) => each.end === end) && canHaveCredits(evidence[end]));
   // An end that was not read may be the one that shapes.
   if (unread.length > 0 && found.length === 1) {
-    return { name: NAME, agrees: null, detail: `${found[0]!.end}: ${silent}; the ${unread[0]!}'s were not read` };
+    return {
+      name: NAME,
+      agrees: null,
+      detail: `${elementAt(found, 0).end}: ${silent}; the ${elementAt(unread, 0)}'s were not read`,
+    };
   }
   return { name: NAME, agrees: false, detail: silent };
 }

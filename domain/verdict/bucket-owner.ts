@@ -1,4 +1,5 @@
 /** Whose credits ran out: each end has a bucket of its own, the sender for what goes out, the receiver for what comes in. */
+import { elementAt } from '../maths/elements';
 import type { SeriesShape } from '../detection/index';
 import type { Witness } from '../model/verdict';
 import { shapingEnds } from './allowance-counters';
@@ -32,7 +33,7 @@ export function findOwner(shape: SeriesShape, evidence: ThroughputEvidence): Buc
       'counters and baseline',
       evidence,
     );
-  const detail = `the counters name the ${begins[0]!}, the measured baseline is the one published for the ${published[0]!}`;
+  const detail = `the counters name the ${elementAt(begins, 0)}, the measured baseline is the one published for the ${elementAt(published, 0)}`;
   return { end: null, witness: { name: 'peer_bucket', agrees: false, detail } };
 }
 

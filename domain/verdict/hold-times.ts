@@ -4,25 +4,26 @@ import { notNegative, propagate, type Interval } from '../maths/interval';
 import type { ThrottleModel } from './throttle-model';
 import { holdSeconds, refillSeconds, type TokenBucket } from './token-bucket';
 
-/** Rows of a table that a person reads. */
+/** The answers are the rows of a table that a person reads. */
 const MOST_STEPS = 5;
-/** Nearer to the baseline a rate can be held for so long that the baseline's own error decides. */
+/** A rate closer to the baseline than this can be held for so long that the error of the baseline decides the answer. */
 const NEAREST_SHARE = 0.1;
-const ROUND_STEPS = [1, 2, 2.5, 5, 10];
+/** Factors of a power of ten; the step after the last is the next power. */
+const ROUND_FACTORS = [1, 2, 2.5, 5];
 
-/** The answer moves with the spending rate, the baseline and the duration at once: they, and not the volume, err independently. */
+/** The spending rate, the baseline and the duration err independently; the volume follows from them, so it is no input here. */
 function fromModel(
   { spending, baseline, durationSeconds }: ThrottleModel,
-  of: (bucket: TokenBucket) => number,
+  answer: (bucket: TokenBucket) => number,
 ): Interval {
   return notNegative(
     propagate([spending, baseline, durationSeconds], (rate, earned, seconds) =>
-      of({ baselineBitsPerSecond: earned, bucketBits: Math.max(0, rate - earned) * seconds }),
+      answer({ baselineBitsPerSecond: earned, bucketBits: Math.max(0, rate - earned) * seconds }),
     ),
   );
 }
 
-/** Empty where more than one bucket would be needed to explain the series. */
+/** @returns none where it takes more than one bucket to explain the series */
 export function holdTimes(model: ThrottleModel): HoldTime[] {
   if (!model.isSingleBucket) return [];
   return heldRates(model.baseline.value, model.burst.value).map((bitsPerSecond) => {
@@ -31,7 +32,7 @@ export function holdTimes(model: ThrottleModel): HoldTime[] {
   });
 }
 
-/** No drop was seen: every rate up to the measured one lasts at least as long as what was spent would have carried it. */
+/** Without a drop, every rate up to the measured one can be held at least until it has spent as much as was spent so far. */
 export function leastHoldTimes(atLeast: TokenBucket, measuredBitsPerSecond: number): HoldTime[] {
   return heldRates(atLeast.baselineBitsPerSecond, measuredBitsPerSecond).map((bitsPerSecond) => ({
     bitsPerSecond,
@@ -40,7 +41,7 @@ export function leastHoldTimes(atLeast: TokenBucket, measuredBitsPerSecond: numb
   }));
 }
 
-/** From empty to full while nothing is sent. Twice as long at half the baseline. */
+/** From empty credits to full ones while nothing is sent; it takes twice as long while half the baseline is sent. */
 export function idleRefill(model: ThrottleModel): Interval | null {
   return model.isSingleBucket ? fromModel(model, (bucket) => refillSeconds(bucket)) : null;
 }
@@ -50,7 +51,7 @@ export function heldRates(baseline: number, burst: number): number[] {
   const span = burst - baseline;
   if (!(span > 0)) return [];
   const magnitude = 10 ** Math.floor(Math.log10(span / MOST_STEPS));
-  const step = magnitude * ROUND_STEPS.find((factor) => factor * magnitude * MOST_STEPS >= span)!;
+  const step = magnitude * (ROUND_FACTORS.find((factor) => factor * magnitude * MOST_STEPS >= span) ?? 10);
   const rates: number[] = [];
   for (let k = Math.ceil((baseline + NEAREST_SHARE * span) / step); k * step < burst - step / 4; k += 1)
     rates.push(k * step);

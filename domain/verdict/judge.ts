@@ -1,6 +1,6 @@
 /**
- * The verdict on one driven direction: what the series shows, what the other witnesses make of it, and one plain sentence.
- * `seriesClass` is never overruled; `kind` may say more than it. A witness that contradicts lowers the confidence and is named.
+ * The verdict on one driven direction: what the series shows, what the other witnesses say about it, and one plain sentence.
+ * Nothing overrules `seriesClass`, but `kind` may be more specific. A witness that contradicts lowers the confidence and is named.
  */
 import { classifySeries, type SeriesShape } from '../detection/index';
 import { mapInterval } from '../maths/interval';
@@ -20,7 +20,7 @@ import { witnessCpu, witnessFlowCap, witnessPublished, witnessRetransmits, witne
 
 export type { AllowanceGrowth, CpuUse, ThroughputEvidence } from './evidence';
 
-/** Scatter of a short series that still shows one level. */
+/** A short series that scatters less than this shows one level. */
 const QUIET = 0.05;
 
 export function judgeThroughput(measured: ThroughputEvidence): Verdict {
@@ -29,10 +29,9 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   const measuredShape = classifySeries(evidence.series);
   const pauses = dutyCycle && { earnedBits: earnedInPausesBits(measuredShape, dutyCycle) };
   const shape = pauses ? withoutEarnings(measuredShape, pauses) : measuredShape;
-  const isLevel = isLevelRate(shape);
-  const limit = isLevel ? findLimit(shape, evidence) : null;
+  const limit = isLevelRate(shape) ? findLimit(shape, evidence) : null;
   const censored = censoredBucket(shape, evidence);
-  const kind = kindOf(shape, limit, isLevel && censored !== null, isLevel && isSustained(shape, evidence));
+  const kind = kindOf(shape, evidence, limit, censored !== null);
   const owner = findOwner(shape, evidence);
   const witnesses = collectWitnesses(shape, evidence, limit, owner);
   const model = estimateThrottle(shape, evidence.series, pauses);
@@ -47,7 +46,7 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
     baseline: model?.baseline ?? null,
     bucket: model?.bucketBits ?? null,
     bucketBitsAtLeast: censored?.bits ?? null,
-    ...(censored ? censoredAnswers(censored, shape) : modelAnswers(model)),
+    ...(censored ? censoredAnswers(censored) : modelAnswers(model)),
     throttledBy,
     throttledBucket: throttledBy && BUCKET_OF[throttledBy],
     confidence: fuseConfidence(shape, kind, witnesses, evidence.truncated),
@@ -56,7 +55,7 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   };
 }
 
-/** What is sent goes out of the sender's credits for outbound traffic, and out of the receiver's for inbound. */
+/** Traffic spends the sender's credits for outbound traffic and the receiver's for inbound traffic. */
 const BUCKET_OF = { sender: 'outbound', receiver: 'inbound' } as const;
 
 function withoutEarnings(shape: SeriesShape, { earnedBits }: Pauses): SeriesShape {
@@ -66,13 +65,32 @@ function withoutEarnings(shape: SeriesShape, { earnedBits }: Pauses): SeriesShap
     : shape;
 }
 
-function kindOf(shape: SeriesShape, limit: Limit | null, isCensored: boolean, isSustainedRate: boolean): VerdictKind {
+/**
+ * The kind of verdict. The first row that applies decides.
+ *
+ * | series                              | evidence                                            | kind                         |
+ * | ----------------------------------- | --------------------------------------------------- | ---------------------------- |
+ * | one level (`isLevelRate`)           | `findLimit`: the cap of a single flow               | `flow_capped`                |
+ * | one level                           | `findLimit`: every core that the tool can use is busy | `cpu_bound`                |
+ * | one level                           | `findLimit`: the receiver is published to sustain less | `peer_limited`            |
+ * | one level                           | above the published baseline of an end with credits | `not_observed_within_window` |
+ * | one level, too short for a class    | both ends are published to sustain this rate        | `steady`                     |
+ * | any                                 | any                                                 | the class of the series      |
+ */
+function kindOf(
+  shape: SeriesShape,
+  evidence: ThroughputEvidence,
+  limit: Limit | null,
+  isCensored: boolean,
+): VerdictKind {
+  if (!isLevelRate(shape)) return shape.seriesClass;
   if (limit) return limit.kind;
   if (isCensored) return 'not_observed_within_window';
-  return shape.seriesClass === 'insufficient' && isSustainedRate ? 'steady' : shape.seriesClass;
+  if (shape.seriesClass === 'insufficient' && isSustained(shape, evidence)) return 'steady';
+  return shape.seriesClass;
 }
 
-/** One level, however short: too short to promise that it stays, but long enough to compare with what is published. */
+/** Whether the series is one level. A short one may not last, but it can be compared with the published figures. */
 function isLevelRate(shape: SeriesShape): boolean {
   if (shape.seriesClass === 'insufficient') {
     return shape.segments.length === 1 && (shape.noise?.standardDeviation ?? Infinity) < QUIET;
@@ -110,12 +128,12 @@ function modelAnswers(model: ThrottleModel | null): Answers {
   };
 }
 
-/** No drop was seen: lower bounds, and nothing but. */
-function censoredAnswers({ bits, baseline }: CensoredBucket, shape: SeriesShape): Answers {
+/** Without a drop, only lower bounds are known. */
+function censoredAnswers({ bits, spendingBitsPerSecond, baseline }: CensoredBucket): Answers {
   const atLeast = { bucketBits: bits, baselineBitsPerSecond: baseline.bitsPerSecond };
   return {
     refill: null,
     refillSecondsAtLeast: refillSeconds(atLeast),
-    holdTimes: leastHoldTimes(atLeast, shape.typicalBitsPerSecond!),
+    holdTimes: leastHoldTimes(atLeast, spendingBitsPerSecond),
   };
 }

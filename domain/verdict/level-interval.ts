@@ -7,6 +7,7 @@
  * five robust standard deviations are no samples of the level.
  * Assumption that may fail: the scatter is AR(1), so that it has no memory longer than what neighbours show.
  */
+import { numberAt } from '../maths/elements';
 import { clamp, median, medianAbsoluteDeviation } from '../maths/statistics';
 import { studentQuantile } from '../maths/student-t';
 import type { Interval } from '../maths/interval';
@@ -31,13 +32,13 @@ export function levelInterval(samples: LevelSamples, from: number, to: number): 
   const rates = samples.bitsPerSecond.slice(from, to);
   const center = median(rates);
   const reach = CUT * medianAbsoluteDeviation(rates, center);
-  const isInlier = (index: number) => Math.abs(rates[index]! - center) <= reach;
+  const isInlier = (index: number) => Math.abs(numberAt(rates, index) - center) <= reach;
   let count = 0;
   let total = 0;
   for (let i = 0; i < rates.length; i += 1) {
     if (!isInlier(i)) continue;
     count += 1;
-    total += rates[i]!;
+    total += numberAt(rates, i);
   }
   const mean = total / count;
   let squares = 0;
@@ -45,10 +46,10 @@ export function levelInterval(samples: LevelSamples, from: number, to: number): 
   let pairs = 0;
   for (let i = 0; i < rates.length; i += 1) {
     if (!isInlier(i)) continue;
-    squares += (rates[i]! - mean) ** 2;
+    squares += (numberAt(rates, i) - mean) ** 2;
     const isNeighbour = i > 0 && isInlier(i - 1) && isAdjacent(samples, from + i);
     if (!isNeighbour) continue;
-    products += (rates[i]! - mean) * (rates[i - 1]! - mean);
+    products += (numberAt(rates, i) - mean) * (numberAt(rates, i - 1) - mean);
     pairs += 1;
   }
   const variance = count > 1 ? squares / (count - 1) : 0;
@@ -66,12 +67,12 @@ function roundingError(rates: Float64Array, deviation: number): number {
   const some = rates.filter((_, index) => index % step === 0);
   for (let digits = FEWEST_DIGITS; digits <= MOST_DIGITS; digits += 1) {
     if (!some.every((rate) => Number(rate.toPrecision(digits)) === rate)) continue;
-    const lastDigit = 10 ** (Math.floor(Math.log10(Math.max(1, some[0]!))) + 1 - digits);
+    const lastDigit = 10 ** (Math.floor(Math.log10(Math.max(1, numberAt(some, 0)))) + 1 - digits);
     return deviation > lastDigit ? 0 : lastDigit / 2;
   }
   return 0;
 }
 
 function isAdjacent({ startSeconds, binSeconds }: LevelSamples, index: number): boolean {
-  return startSeconds[index]! - startSeconds[index - 1]! < 1.5 * binSeconds;
+  return numberAt(startSeconds, index) - numberAt(startSeconds, index - 1) < 1.5 * binSeconds;
 }

@@ -74,8 +74,9 @@ function cpuBound(rate: number, evidence: ThroughputEvidence): Limit | null {
   if (peak && rate >= 0.85 * peak.bitsPerSecond) return null;
   if (baseline && isNear(rate, baseline.bitsPerSecond)) return null;
   const end = ENDS.find((each) => isSaturated(each, evidence));
-  if (end === undefined) return null;
-  const reason = `the tool used ${evidence.cpu![`${end}Percent`]!.toFixed(0)} % of a core on the ${end}`;
+  const percent = end && evidence.cpu?.[`${end}Percent`];
+  if (percent === undefined) return null;
+  const reason = `the tool used ${percent.toFixed(0)} % of a core on the ${end}`;
   return { kind: 'cpu_bound', reason, witness: { name: 'cpu', agrees: true, detail: reason } };
 }
 
