@@ -3,7 +3,7 @@
  * tests hold the scripts on the hosts and the documentation to them.
  */
 
-/** The streamer on a host uploads a chunk of its lines this often; `CHUNK_SECONDS` of ssm-documents/shared/stream.py. */
+/** The streamer on a host uploads a chunk of its lines this often; `CHUNK_SECONDS` of ssm-documents/shared/tool_run.py. */
 export const CHUNK_SECONDS = 9.5;
 
 /** How long the buckets keep what is stored under each of these prefixes. All other results are kept for good. */

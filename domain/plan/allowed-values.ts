@@ -1,4 +1,7 @@
-/** Says in words what may stand at a place of a plan, read from the schema itself, so that rule and message can't part. */
+/**
+ * Describes in words which values are allowed at a place of a plan. The words are read from the schema itself, because an
+ * issue of zod names only the bound that was violated, and a reader wants the whole range.
+ */
 import * as z from 'zod';
 import { benchmarkPlan } from './schema';
 
@@ -16,7 +19,7 @@ interface SchemaNode {
   readonly maxItems?: number;
   readonly items?: SchemaNode;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
-  /** Of an object whose keys are names of its own: what they look like, and what stands at each. */
+  /** Of an object with free keys: the pattern of the keys, and the schema of the values. */
   readonly propertyNames?: SchemaNode;
   readonly additionalProperties?: SchemaNode | boolean;
   readonly oneOf?: readonly SchemaNode[];
@@ -24,7 +27,7 @@ interface SchemaNode {
 
 export type PlanPath = readonly PropertyKey[];
 
-/** The plan's schema as JSON Schema: what `schemas/benchmark-plan.schema.json` holds. */
+/** The plan's schema as JSON Schema, which `schemas/benchmark-plan.schema.json` contains. */
 export function planJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(benchmarkPlan, { io: 'input' });
 }
@@ -35,7 +38,7 @@ export function allowedAt(plan: unknown, path: PlanPath): string {
   return describe(nodeAt(plan, path));
 }
 
-/** The keys that an object at this place may have. */
+/** The keys that are allowed for an object at this place. */
 export function allowedKeysAt(plan: unknown, path: PlanPath): string[] {
   return Object.keys(nodeAt(plan, path)?.properties ?? {});
 }
@@ -63,7 +66,7 @@ function entryNode(node: SchemaNode | undefined, key: string): SchemaNode | unde
   return new RegExp(node.propertyNames?.pattern ?? '').test(key) ? node.additionalProperties : undefined;
 }
 
-/** Which of the variants the value means by its discriminator; for the discriminator's own sake, all of them as one. */
+/** The variant that the value's discriminator selects; where the discriminator itself is described, all of its values. */
 function chosenVariant(variants: readonly SchemaNode[], value: unknown, key?: PropertyKey): SchemaNode | undefined {
   const discriminator = discriminatorOf(variants);
   if (discriminator === undefined) return undefined;
@@ -73,11 +76,8 @@ function chosenVariant(variants: readonly SchemaNode[], value: unknown, key?: Pr
 }
 
 function discriminatorOf(variants: readonly SchemaNode[]): string | undefined {
-  return Object.keys(variants[0]?.properties ?? {}).find((name) => isConstant(variants[0]!, name));
-}
-
-function isConstant(node: SchemaNode, name: string): boolean {
-  return node.properties?.[name]?.const !== undefined;
+  const [first] = variants;
+  return Object.entries(first?.properties ?? {}).find(([, property]) => property.const !== undefined)?.[0];
 }
 
 function describe(node: SchemaNode | undefined): string {
@@ -98,7 +98,7 @@ function describe(node: SchemaNode | undefined): string {
   if (typeof node.additionalProperties === 'object') {
     return `an object of keys that match ${node.propertyNames?.pattern}, each ${describe(node.additionalProperties)}`;
   }
-  // Which other keys it may have is known with the discriminator.
+  // The other keys depend on the discriminator.
   if (node.oneOf !== undefined) return `an object with ${discriminatorOf(node.oneOf)}`;
   const keys = Object.keys(node.properties ?? {}).filter((key) => key !== '$schema');
   return `an object with ${keys.join(', ')}`;

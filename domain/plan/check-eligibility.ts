@@ -1,4 +1,4 @@
-/** Which of a plan's pairs EC2 can launch, where, and why not the others. */
+/** Which pairs of a plan EC2 can launch, in which subnets, and why it cannot launch the others. */
 import type { PlanProblem } from '../workflow/error-names';
 import { architectureOf, type OfferedInstanceType } from './offered-instance-type';
 import type { PairSubnets } from '../model/planned-run';
@@ -9,14 +9,14 @@ export interface OfferedSubnet {
   readonly zone: string;
 }
 
-/** What EC2 offers where the stack is. */
+/** What EC2 offers in the Region and the subnets of the stack. */
 export interface Offer {
   readonly subnets: readonly OfferedSubnet[];
-  /** Of the second network, where the stack was deployed with one. */
+  /** Of the second network; empty where the stack was deployed without one. */
   readonly peeredSubnets: readonly OfferedSubnet[];
-  /** By name; a type that EC2 does not know is absent. */
+  /** By name; types that EC2 does not know are absent. */
   readonly instanceTypes: ReadonlyMap<string, OfferedInstanceType>;
-  /** The zones that have a type, by the type's name. */
+  /** By the name of the type. */
   readonly zonesOfType: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -24,7 +24,7 @@ export interface PairEligibility {
   /** Empty when there are problems. */
   readonly candidateSubnets: readonly PairSubnets[];
   readonly problems: readonly PlanProblem[];
-  /** Why these types can't be measured in these conditions, though each of them is right by itself. */
+  /** Why the pair cannot be measured under its conditions, although both of its types exist. */
   readonly notApplicable?: string;
 }
 
@@ -39,12 +39,12 @@ export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer
   if (notApplicable !== undefined) return { candidateSubnets: [], problems: [], notApplicable };
 
   const { subnets } = offer;
-  const has = (type: string, subnet: OfferedSubnet) => offer.zonesOfType.get(type)?.has(subnet.zone) === true;
+  const isOffered = (type: string, subnet: OfferedSubnet) => offer.zonesOfType.get(type)?.has(subnet.zone) === true;
   const serverSubnets = pair.path === 'peering' ? offer.peeredSubnets : subnets;
   const candidateSubnets = subnets.flatMap((client) =>
     serverSubnets
       .filter((server) => (pair.zoneRelation === 'same_zone') === (server.zone === client.zone))
-      .filter((server) => has(pair.clientType, client) && has(pair.serverType, server))
+      .filter((server) => isOffered(pair.clientType, client) && isOffered(pair.serverType, server))
       .map((server) => ({ client: pick(client), server: pick(server) })),
   );
   if (candidateSubnets.length > 0) return { candidateSubnets, problems: [] };
@@ -64,9 +64,9 @@ export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer
   };
 }
 
-/** What can't be is recorded with its reason, as the first article did with UDP over a load balancer; it is no mistake. */
+/** A combination that EC2 does not support is recorded with its reason; it does not make the plan invalid. */
 function conditionReason(pair: PairPlan, offer: Offer): string | undefined {
-  const types = [...new Set([pair.clientType, pair.serverType])].map((name) => offer.instanceTypes.get(name)!);
+  const types = [...new Set([pair.clientType, pair.serverType])].flatMap((name) => offer.instanceTypes.get(name) ?? []);
   if (pair.placement === 'cluster' && pair.zoneRelation === 'other_zone') {
     return 'a cluster placement group lies in one zone';
   }

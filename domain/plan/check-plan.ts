@@ -1,4 +1,4 @@
-/** What a plan may not ask for, as far as the plan alone tells. */
+/** The rules that a plan can be checked against without asking EC2. */
 import { measureCommand, prepareCommand, serveCommand } from '../tools/commands';
 import { toolModule } from '../tools/catalogue';
 import { JUMBO_FRAME_BYTES } from '../model/ec2-facts';
@@ -10,8 +10,8 @@ import type { ReadPlan } from './read-plan';
 import type { BenchmarkPlan, MeasurementPlan } from './schema';
 
 /**
- * The run's execution carries one iteration of an inline Map per pair: about a dozen of its 25,000 history events each,
- * and its input and outcome in a state of at most 256 KiB.
+ * The run's execution has one iteration of an inline Map per pair. Each takes about a dozen of the 25,000 history events,
+ * and the inputs and outcomes of all of them have to fit into a state of at most 256 KiB.
  */
 export const MAX_PAIRS = 1_000;
 
@@ -30,7 +30,7 @@ export function checkPlan({ plan, measurements }: ReadPlan): PlanProblem[] {
   ];
 }
 
-/** Names what there is too much of: a single repetition can't be fewer. */
+/** The problem is reported where it can be changed: `repetitions`, or `pairs` where there is only one repetition. */
 function checkPairCount(plan: BenchmarkPlan): PlanProblem[] {
   const count = pairCount(plan);
   if (count <= MAX_PAIRS) return [];
@@ -50,7 +50,7 @@ function toolProblems(measurement: MeasurementPlan, index: number): PlanProblem[
   }));
 }
 
-/** An execution that reaches the service's history limit is ended without a teardown: no pair may come near it. */
+/** Step Functions aborts an execution that reaches the history limit, without a teardown: no pair may come near it. */
 function checkHistory(measurements: readonly MeasurementPlan[]): PlanProblem[] {
   const context = { runId: '', pairId: '', bucketName: '', serverAddress: '', payloadBucketName: '' };
   const prepare = prepareCommand(context, { mtuBytes: JUMBO_FRAME_BYTES, path: 'nlb' });

@@ -1,7 +1,7 @@
 /**
- * From what was asked for to what is done: fresh pairs and the measurements on each. Latency is measured before
- * throughput, because a host that has spent its credits is a different host; for the same reason each measurement that
- * spends credits gets a fresh pair, the first of them the one that all others were made on.
+ * Expands a plan into fresh pairs and the measurements on each. A host that has spent its network credits behaves
+ * differently, so latency is measured before throughput, and each measurement that spends credits gets a fresh pair. The
+ * first of these shares its pair with all measurements that spend none.
  */
 import { PREPARE_DEADLINE_SECONDS, measurementLimitSeconds } from '../tools/commands';
 import { toolModule } from '../tools/catalogue';
@@ -12,13 +12,13 @@ import { shuffled } from '../maths/random-order';
 import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import type { BenchmarkPlan, MeasurementPlan, PairPlan } from './schema';
 
-/** Launching in another zone, analysing, tearing down. */
+/** For a launch in another zone, the analyses and the teardown. */
 const HOST_MARGIN_SECONDS = 300;
 
-/** Each measurement of a pair listens on a port of its own: a late client of the one before can't meet the next server. */
+/** Each measurement of a pair has its own port, so that a late client of one measurement cannot reach the server of the next. */
 const FIRST_PORT = 5201;
 
-/** A measurement of the plan as often as it is made on one pair. */
+/** One of the times that a measurement of the plan is made on a pair. */
 export interface PlacedMeasurement {
   readonly plan: MeasurementPlan;
   readonly planMeasurementIndex: number;
@@ -29,8 +29,8 @@ export interface PlacedMeasurement {
 type Eligibility = Pick<PairEligibility, 'candidateSubnets' | 'notApplicable'>;
 
 /**
- * @param eligibilityOf where the pair at an index of `plan.pairs` may be launched, in order of preference, or why nowhere
- * @param seed what a random order is drawn from
+ * @param eligibilityOf for an index of `plan.pairs`: the subnets of the pair in order of preference, or why it has none
+ * @param seed of the random order
  */
 export function expandPlan(
   plan: BenchmarkPlan,
@@ -38,14 +38,18 @@ export function expandPlan(
   seed: number,
 ): PlannedPair[] {
   const groups = measurementsPerPair(plan.measurements);
-  const eligibilities = plan.pairs.map((_, planPairIndex) => eligibilityOf(planPairIndex));
+  const pairs = plan.pairs.map((pair, planPairIndex) => ({
+    pair,
+    planPairIndex,
+    eligibility: eligibilityOf(planPairIndex),
+  }));
   const wanted = Array.from({ length: plan.repetitions }, (_, index) => index + 1).flatMap((repetition) =>
-    plan.pairs.flatMap((pair, planPairIndex) => groups.map((group) => ({ repetition, pair, planPairIndex, group }))),
+    pairs.flatMap((planned) => groups.map((group) => ({ ...planned, repetition, group }))),
   );
   const ordered = plan.order === 'random' ? shuffled(wanted, seed) : wanted;
-  return ordered.map(({ repetition, pair, planPairIndex, group }, pairIndex) => {
+  return ordered.map(({ repetition, pair, planPairIndex, eligibility, group }, pairIndex) => {
     const id = pairId(pairIndex);
-    const { candidateSubnets, notApplicable } = eligibilities[planPairIndex]!;
+    const { candidateSubnets, notApplicable } = eligibility;
     const measurements = group.map((placed, index) => {
       const planned = plannedMeasurement(id, index, placed);
       const reason = notApplicable ?? notApplicableReason(planned, pair);
@@ -64,12 +68,12 @@ export function expandPlan(
   });
 }
 
-/** How many fresh pairs a plan takes. */
+/** The number of fresh pairs that a plan needs. */
 export function pairCount(plan: BenchmarkPlan): number {
   return plan.repetitions * plan.pairs.length * measurementsPerPair(plan.measurements).length;
 }
 
-/** The measurements of the plan, one list for each fresh pair. */
+/** The measurements of the plan: one list for each fresh pair that they need. */
 export function measurementsPerPair(measurements: readonly MeasurementPlan[]): PlacedMeasurement[][] {
   const placed = measurements.flatMap((plan, planMeasurementIndex) =>
     Array.from({ length: toolModule(plan.tool).repetitionsOnPair?.(plan) ?? 1 }, (_, index) => ({
@@ -87,7 +91,7 @@ export function measurementsPerPair(measurements: readonly MeasurementPlan[]): P
   return [[...harmless, ...(first === undefined ? [] : [first])], ...others.map((each) => [each])];
 }
 
-/** A plan's measurement at its place on a pair. */
+/** A measurement of the plan at its position on a pair. */
 export function plannedMeasurement(
   pairIdText: string,
   index: number,
@@ -112,13 +116,13 @@ function lifetimeSeconds(measurements: readonly PlannedMeasurement[], { path }: 
     HOST_MARGIN_SECONDS +
     HOSTS_ONLINE_DEADLINE_SECONDS +
     PREPARE_DEADLINE_SECONDS +
-    // The other ways are there at once.
+    // The other paths need no time to set up.
     (path === 'nlb' ? CONNECT_DEADLINE_SECONDS : 0) +
     measurements.reduce((sum, measurement) => sum + measurementLimitSeconds(measurement), 0)
   );
 }
 
-/** Consecutive pairs begin with different subnets, so that a run spreads over zones. */
+/** Consecutive pairs start with different subnets, so that a run spreads over the zones. */
 function rotate<T>(items: readonly T[], by: number): T[] {
   const start = items.length === 0 ? 0 : by % items.length;
   return [...items.slice(start), ...items.slice(0, start)];

@@ -1,6 +1,6 @@
 /**
- * Everything that is decided about a plan before the first launch: whether it can be measured, as which pairs, what it will
- * show and what it can cost. The Lambda and the command line differ only in where their facts are from.
+ * Everything that is decided about a plan before the first launch: whether it is valid, its pairs and measurements, what
+ * they are expected to show and what they can cost. plan-run and `npm run plan` differ only in the source of their facts.
  */
 import { checkLimits } from '../forecast/check-limits';
 import { forecastRun, type RunForecast } from '../forecast/forecast-run';
@@ -24,9 +24,9 @@ import type { BenchmarkPlan } from './schema';
 export interface PlanFacts {
   readonly runId: string;
   readonly offer: Offer;
-  /** Buckets that earlier runs found; absent where nobody could be asked. */
+  /** Buckets that earlier runs found; absent without an account to query. */
   readonly earlierBuckets?: readonly KnownBucket[];
-  /** vCPUs that may run at the same time, by the quota's code; one that could not be read is absent. */
+  /** vCPUs that may run at the same time, by the quota's code; a quota that could not be read is absent. */
   readonly vcpuQuotas: Readonly<Record<string, number>>;
 }
 
@@ -41,9 +41,9 @@ export interface PreparedPlan {
 }
 
 export interface PlanDecision {
-  /** All there are, at once. */
+  /** All problems of the plan at once. */
   readonly problems: readonly PlanProblem[];
-  /** There when there is no problem. */
+  /** Absent when there are problems. */
   readonly prepared?: PreparedPlan;
 }
 
@@ -62,10 +62,18 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts): PlanDecision {
 
   const { plan } = read;
   const instanceTypes = Object.fromEntries(
-    [...offer.instanceTypes.values()].map((type) => [type.instanceType, instanceTypeFacts(type)!]),
+    [...offer.instanceTypes.values()].flatMap((type) => {
+      const typeFacts = instanceTypeFacts(type);
+      return typeFacts === undefined ? [] : [[type.instanceType, typeFacts]];
+    }),
   );
+  const eligibilityOf = (planPairIndex: number) => {
+    const eligibility = eligibilities[planPairIndex];
+    if (eligibility === undefined) throw new Error(`plan.pairs[${planPairIndex}]: must have been checked, was not`);
+    return eligibility;
+  };
   const seed = plan.seed ?? seedOf(runId);
-  const pairs = expandPlan(plan, (planPairIndex) => eligibilities[planPairIndex]!, seed);
+  const pairs = expandPlan(plan, eligibilityOf, seed);
   const forecast = forecastRun({
     pairs,
     instanceTypes,

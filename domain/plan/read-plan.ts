@@ -1,6 +1,6 @@
 /**
- * Reads a submitted plan against its schema. Whatever stands right is handed on even if other parts are wrong, so that
- * the checks that come after can report their problems together with these.
+ * Validates a submitted plan against its schema. Parts that are valid are passed on even if others are not, so that the
+ * checks that follow can report their problems together with these.
  */
 import type { z } from 'zod';
 import type { PlanProblem } from '../workflow/error-names';
@@ -14,9 +14,9 @@ import {
   type PairPlan,
 } from './schema';
 
-/** The parts of a plan that stand right, each at its own place of the plan. */
+/** The valid parts of a plan, each at its own index. */
 export interface ReadPlan {
-  /** Only when nothing at all is wrong with its form. */
+  /** Only when the whole plan is valid against the schema. */
   readonly plan?: BenchmarkPlan;
   readonly pairs: readonly (PairPlan | undefined)[];
   readonly measurements: readonly (MeasurementPlan | undefined)[];
@@ -63,15 +63,13 @@ function problemsOf(submitted: unknown, issue: z.core.$ZodIssue): PlanProblem[] 
       path: formatPlanPath(issue.path),
       value: valueAt(submitted, issue.path),
       allowed:
-        issue.code === 'invalid_key'
-          ? `${allowed}, it stands in ${allowedAt(submitted, issue.path.slice(0, -1))}`
-          : allowed,
+        issue.code === 'invalid_key' ? `${allowed}, in ${allowedAt(submitted, issue.path.slice(0, -1))}` : allowed,
     },
   ];
 }
 
 function entriesOf(submitted: unknown, key: 'pairs' | 'measurements'): readonly unknown[] {
   const entries = valueAt(submitted, [key]);
-  // More than the schema takes is refused anyway; the first thousand are enough to look at.
+  // The schema rejects longer lists anyway; checking the first thousand entries is enough.
   return Array.isArray(entries) ? (entries as unknown[]).slice(0, 1000) : [];
 }

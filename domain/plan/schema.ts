@@ -1,6 +1,6 @@
 /**
- * The benchmark plan: what a user asks for. This schema is the one home of its rules; the JSON Schema that editors use
- * (`schemas/benchmark-plan.schema.json`) is generated from it (`npm run schema`) and a test holds them together.
+ * The benchmark plan: what a user asks for. All of its rules are in this schema. The JSON Schema for editors
+ * (`schemas/benchmark-plan.schema.json`) is generated from it (`npm run schema`), and a test compares the two.
  */
 import * as z from 'zod';
 import { CONDITIONS } from '../model/conditions';
@@ -9,7 +9,7 @@ import { priceOverrides } from '../forecast/prices/price-overrides';
 import { measurementPlan } from '../tools/catalogue';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
 
-/** `c5.xlarge`, `u-6tb1.metal`, `m8g.metal-24xl`: EC2's own form, and nothing a shell could read as more. */
+/** `c5.xlarge`, `u-6tb1.metal`, `m8g.metal-24xl`: EC2's form, and no character that a shell would interpret. */
 const instanceType = z
   .string()
   .regex(/^[a-z0-9-]{1,20}\.[a-z0-9-]{1,20}$/)
@@ -54,20 +54,20 @@ export const benchmarkPlan = z.strictObject({
     .min(0)
     .max(2 ** 31 - 1)
     .optional()
-    .describe('What a random order is drawn from; left out, it comes from the name of the run'),
-  dryRun: z.boolean().default(false).describe('Plan and price only: nothing is launched'),
+    .describe('Seed of the random order; by default it is derived from the name of the run'),
+  dryRun: z.boolean().default(false).describe('Only plans and prices the run: nothing is launched'),
   maxCostUsd: z
     .number()
     .positive()
     .max(1_000_000)
     .optional()
-    .describe('Refuses the run when it could cost more than this'),
+    .describe('Rejects the run when it could cost more than this'),
   maxInstances: z
     .int()
     .min(2)
     .max(2000)
     .optional()
-    .describe('Refuses the run when it would have more hosts than this at the same time'),
+    .describe('Rejects the run when it would have more hosts than this at the same time'),
   compareTo: z
     .string()
     .regex(RUN_ID_PATTERN)

@@ -2,7 +2,7 @@
 import type { AnalysedOutput } from '../analysis/analyse-output';
 import { conditionsOf, latencyOf, throughputOf, type ThroughputStatistics } from '../model/statistics';
 import type { Verdict } from '../model/verdict';
-import { formatRate } from '../text/phrases';
+import { formatRate } from '../text/format';
 import { textTable } from '../text/text-table';
 import { heldInterval, heldText, refillText } from './hold-time-text';
 

@@ -1,11 +1,14 @@
-/** Numbers as people read them: three digits that matter, a unit, and nothing at all where nothing was measured. */
+/**
+ * Numbers as people read them. Tables have the unit in their heading and show three significant digits; a sentence has the
+ * unit after each number (`formatRate`, `formatBits`, `formatSeconds`) and drops digits that add nothing.
+ */
 
-/** What stands where a value is absent. */
+/** Shown in place of an absent value. */
 export const NOT_MEASURED = '–';
 
 type Maybe = number | null | undefined;
 
-/** Three significant digits, without an exponent and without losing whole digits: 0.125, 9.37, 22.2, 1234. */
+/** Three significant digits, never an exponent, and all digits of a whole number: 0.125, 9.37, 22.2, 1234. */
 export function threeDigits(value: number): string {
   if (value === 0) return '0';
   const magnitude = Math.floor(Math.log10(Math.abs(value)));
@@ -13,17 +16,17 @@ export function threeDigits(value: number): string {
   return value.toFixed(decimals);
 }
 
-/** Gbit are 10⁹ bits, as EC2 counts them. */
+/** In units of 10⁹ bits, as EC2 counts them. */
 export function gigabits(bits: Maybe): string | undefined {
   return bits === null || bits === undefined ? undefined : threeDigits(bits / 1e9);
 }
 
-/** Tenths, also of long runs: an onset is known to a tenth after 17 minutes as well as after 17 seconds. */
+/** To a tenth of a second, also after long runs: an onset after 17 minutes is known as exactly as one after 17 seconds. */
 export function seconds(value: Maybe): string | undefined {
   return value === null || value === undefined ? undefined : value.toFixed(1);
 }
 
-/** Round trips: microseconds below ten thousand, whole ones from a hundred. */
+/** Round trips in microseconds: to a tenth below 100, whole above. */
 export function micros(value: Maybe): string | undefined {
   if (value === null || value === undefined) return undefined;
   return value < 100 ? value.toFixed(1) : grouped(Math.round(value));
@@ -33,12 +36,12 @@ export function percent(ratio: Maybe): string | undefined {
   return ratio === null || ratio === undefined ? undefined : `${Math.round(ratio * 100)} %`;
 }
 
-/** Thousands apart by a narrow space, which no reader takes for a decimal sign. */
+/** Groups of three digits, separated by a narrow space, which cannot be mistaken for a decimal sign. */
 export function grouped(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
 }
 
-/** `64 bytes`, `16 KiB`, `64 MB`, `1 GiB`: whole millions and whole powers of 1024 as such, anything else as bytes. */
+/** `64 bytes`, `16 KiB`, `64 MB`, `1 GiB`: in MB, GB or a power of 1024 where the number is whole, otherwise in bytes. */
 export function bytes(value: number): string {
   if (value % 1e9 === 0) return `${grouped(value / 1e9)} GB`;
   if (value % 1e6 === 0) return `${grouped(value / 1e6)} MB`;
@@ -68,7 +71,32 @@ export function instant(iso: string): string {
   return match ? `${match[1]} ${match[2]} UTC` : iso;
 }
 
-/** `burst_then_throttle` is shown as "burst then throttle": the word that queries use stays recognisable. */
+/** `burst_then_throttle` becomes `burst then throttle`, in which the value that queries use is recognisable. */
 export function spaced(word: string): string {
   return word.replaceAll('_', ' ');
+}
+
+const GIGA = 1e9;
+const MEGA = 1e6;
+
+export function formatRate(bitsPerSecond: number): string {
+  if (bitsPerSecond >= 0.1 * GIGA) return `${shortNumber(bitsPerSecond / GIGA)} Gbit/s`;
+  return `${shortNumber(bitsPerSecond / MEGA)} Mbit/s`;
+}
+
+export function formatBits(bits: number): string {
+  if (bits >= 1e12) return `${shortNumber(bits / 1e12)} Tbit`;
+  if (bits >= 0.1 * GIGA) return `${shortNumber(bits / GIGA)} Gbit`;
+  return `${shortNumber(bits / MEGA)} Mbit`;
+}
+
+export function formatSeconds(seconds: number): string {
+  return `${seconds < 1000 ? seconds.toFixed(1) : seconds.toFixed(0)} s`;
+}
+
+/** At least two digits, and a third where it is not 0: 1.25, 1.3, 0.50. */
+function shortNumber(value: number): string {
+  if (value >= 99.5) return value.toFixed(0);
+  if (value >= 9.95) return value.toFixed(1);
+  return value.toFixed(2).replace(/(\.\d)0$/, value >= 1 ? '$1' : '$&');
 }

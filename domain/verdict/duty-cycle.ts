@@ -5,7 +5,7 @@
 import type { SeriesShape } from '../detection/index';
 import type { DutyCycle } from '../model/settings';
 import type { ThroughputEvidence } from './evidence';
-import { formatSeconds } from '../text/phrases';
+import { formatSeconds } from '../text/format';
 
 /** A run begins on the beat of the first, give or take what starting a program takes. */
 const START_TOLERANCE_SECONDS = 0.5;

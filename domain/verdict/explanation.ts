@@ -6,7 +6,7 @@ import type { CensoredBucket } from './censoring';
 import { describeDutyCycle } from './duty-cycle';
 import type { ThroughputEvidence } from './evidence';
 import type { Limit } from './limits';
-import { formatBits, formatRate, formatSeconds } from '../text/phrases';
+import { formatBits, formatRate, formatSeconds } from '../text/format';
 
 export interface Findings {
   readonly shape: SeriesShape;

@@ -3,7 +3,7 @@ import type { SeriesShape } from '../detection/index';
 import { NEARBY_FLOW_CAP, ORDINARY_FLOW_CAP, type SingleFlowCap } from '../model/flow-cap';
 import type { VerdictKind, Witness } from '../model/verdict';
 import type { End, ThroughputEvidence } from './evidence';
-import { formatRate } from '../text/phrases';
+import { formatRate } from '../text/format';
 import { ENDS, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
 
 /** Goodput under a cap, headers at any MTU. */

@@ -3,7 +3,7 @@ import type { SeriesShape, Throttle } from '../detection/index';
 import type { Witness } from '../model/verdict';
 import type { ThroughputEvidence } from './evidence';
 import { isSaturated, type Limit } from './limits';
-import { formatRate, formatSeconds } from '../text/phrases';
+import { formatRate, formatSeconds } from '../text/format';
 import { creditBaselines, ENDS, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
 
 export function witnessSeries(shape: SeriesShape): Witness {

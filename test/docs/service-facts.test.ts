@@ -6,7 +6,7 @@ import { CHUNK_SECONDS, RETENTION_DAYS } from '../../domain/model/service-facts'
 const textOf = (path: string) => readFileSync(join(__dirname, '../..', path), 'utf8');
 
 test('the streamer cuts a chunk as often as the price assumes', () => {
-  const [, seconds] = /^CHUNK_SECONDS = ([\d.]+)$/m.exec(textOf('ssm-documents/shared/stream.py')) ?? [];
+  const [, seconds] = /^CHUNK_SECONDS = ([\d.]+)$/m.exec(textOf('ssm-documents/shared/tool_run.py')) ?? [];
   expect(Number(seconds)).toBe(CHUNK_SECONDS);
 });
 
