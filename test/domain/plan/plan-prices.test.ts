@@ -23,8 +23,7 @@ test.each([
   [
     { instanceUsdPerHour: { 'c5 large': 1 } },
     'plan.prices.instanceUsdPerHour["c5 large"]',
-    'absent, in an object of keys that match ^[a-z0-9-]{1,20}\\.[a-z0-9-]{1,20}$, ' +
-      'each a number from 0 to 10000',
+    'absent, in an object of keys that match ^[a-z0-9-]{1,20}\\.[a-z0-9-]{1,20}$, ' + 'each a number from 0 to 10000',
   ],
   [
     { instanceUsdPerHour: 1 },
