@@ -1,4 +1,4 @@
-/** Offline: what one result file comes to, from the file alone. */
+/** Offline analysis of one result file, from the file alone. */
 import { parseToolOutput } from '../parsers/parse-tool-output';
 import { judgeMeasurement } from './judge-measurement';
 import { assembleOutput } from '../assembly/assemble-measurement';
@@ -11,7 +11,7 @@ import { judgeThroughput } from '../verdict/judge';
 export interface AnalysedOutput {
   readonly tool: string;
   readonly kind: MetricKind;
-  /** null: the file does not tell. */
+  /** null where the file does not show it. */
   readonly toolVersion: string | null;
   readonly complete: boolean;
   readonly statistics: Statistics;
@@ -20,7 +20,7 @@ export interface AnalysedOutput {
   readonly warnings: readonly string[];
 }
 
-/** @throws ToolOutputError when the text is none that we know. */
+/** @throws ToolOutputError for a text that no parser knows */
 export function analyseOutput(text: string): AnalysedOutput {
   const output = parseToolOutput(text);
   const assembled = assembleOutput(output);
@@ -42,7 +42,7 @@ export function analyseOutput(text: string): AnalysedOutput {
   };
 }
 
-/** Throughput was measured, but no series of it is there to judge: `insufficient`, and not the silence of a failure. */
+/** Throughput was measured, but without a series to judge: the verdict is `insufficient`, unlike after a failure. */
 function verdictWithoutSeries(output: ToolOutput, statistics: Statistics): Verdict | null {
   if (output.kind !== 'throughput') return null;
   if (throughputOf({ kind: output.kind, statistics })?.main.throughputBitsPerSecond === undefined) return null;

@@ -1,4 +1,4 @@
-/** The verdicts of a whole measurement: each driven direction is judged by its receiver's series. */
+/** The verdicts of a measurement. Each driven direction is judged by its receiver's series. */
 import type { AssembledMeasurement } from '../assembly/assemble-measurement';
 import type { DrivenDirection, DutyCycle } from '../model/settings';
 import type { InstanceTypeFacts } from '../model/instance-type';
@@ -17,9 +17,9 @@ export interface MeasurementContext {
 }
 
 export interface MeasurementVerdicts {
-  /** The more telling one of both directions; null where no throughput was measured, which is always so for latency. */
+  /** The more informative of both directions' verdicts; null where no throughput was measured, as always for latency. */
   readonly verdict: Verdict | null;
-  /** Both directions were driven at once: each has credits of its own. */
+  /** Present where both directions were driven at once, because each has its own credits. */
   readonly otherDirection: Verdict | null;
 }
 
@@ -43,9 +43,9 @@ export function evidenceOf(
   const isForward = direction === 'forward';
   const allowance = assembled.samples.filter((sample) => sample.metric === 'allowance');
   const retransmits = assembled.samples.flatMap(
-    ({ metric, direction: of, stream, startSeconds, retransmits: count }) =>
+    ({ metric, direction: sampleDirection, stream, startSeconds, retransmits: count }) =>
       count !== undefined &&
-      of === direction &&
+      sampleDirection === direction &&
       stream === 'sum' &&
       (metric === 'sent_throughput' || metric === 'throughput')
         ? [{ startSeconds, retransmits: count }]
@@ -58,14 +58,14 @@ export function evidenceOf(
         ? []
         : [{ startSeconds, lengthSeconds, bitsPerSecond: throughputBitsPerSecond }],
     ),
-    ...(allowance.length === 0 ? {} : { allowance }),
+    allowance: allowance.length === 0 ? undefined : allowance,
     sender: isForward ? context.clientType : context.serverType,
     receiver: isForward ? context.serverType : context.clientType,
-    ...(retransmits.length === 0 ? {} : { retransmits }),
+    retransmits: retransmits.length === 0 ? undefined : retransmits,
     flowCount: context.parallelStreams,
     singleFlowCap: context.singleFlowCap,
     targetBitsPerSecond: context.targetBitsPerSecond,
-    ...(context.dutyCycle && { dutyCycle: context.dutyCycle }),
+    dutyCycle: context.dutyCycle,
     cpu: cpuOf(assembled, direction),
     toolVersion: assembled.toolVersion,
     truncated: context.truncated,

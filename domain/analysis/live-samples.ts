@@ -1,7 +1,7 @@
 /**
- * Samples of one raw chunk by itself, for the rows that Athena sees while the measurement runs. Chunks come in any order,
- * twice or not at all, so nothing here looks beyond the chunk; the final samples are made of the whole streams
- * (`assemble-measurement.ts`) and differ in that they know both hosts.
+ * Samples of a single raw chunk, for the rows that Athena sees while the measurement runs. Chunks arrive in any order,
+ * twice or not at all, so nothing here looks beyond the chunk. The final samples differ: they are made from the whole
+ * streams of both hosts (`assemble-measurement.ts`).
  */
 import type { ToolInterval } from '../parsers/tool-output';
 import { TOOL_MODULES } from '../tools/catalogue';
@@ -10,10 +10,10 @@ import type { Metric, Sample } from '../model/sample';
 import type { ChunkHeader, RawLine } from '../model/raw-chunk';
 import { seriesSamples } from '../assembly/series-samples';
 
-/** A chunk may hold nothing but the remnant at the end, which says nothing of how often the tool reports. */
+/** Fixed, because a chunk may hold only the short last interval, which does not show how often the tool reports. */
 const REPORT_SECONDS = 1;
 
-/** Metric of a sender's own series: `sent_throughput`, because the other host's chunks carry the receiver's. */
+/** A sender's own series is `sent_throughput`, because the other host's chunks have the receiver's series. */
 export function sampleLines(header: ChunkHeader, lines: readonly RawLine[]): Sample[] {
   const module = TOOL_MODULES.find((each) => each.name === header.tool);
   const printed = module?.printedSeries?.(header, lines);

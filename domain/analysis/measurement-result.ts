@@ -1,4 +1,4 @@
-/** What a measurement came to, out of its plan, its hosts and the streams that arrived. */
+/** The result of a measurement, from its plan, its hosts and the streams that arrived. */
 import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../model/planned-run';
 import { withLoadedLatency } from '../assembly/loaded-latency';
 import { judgeMeasurement } from './judge-measurement';
@@ -15,7 +15,7 @@ import { singleFlowCap } from '../model/flow-cap';
 import type { HostFacts, StreamManifest } from '../model/raw-chunk';
 import { withToolCpu } from '../assembly/tool-cpu';
 
-/** One host's stream as it was found in the store. */
+/** One host's stream, as found in the store. */
 export interface FoundStream {
   readonly stream?: RawStream;
   readonly manifest?: StreamManifest;
@@ -24,7 +24,7 @@ export interface FoundStream {
 
 export interface FoundStreams {
   readonly client: FoundStream;
-  /** Absent where the tool's server leaves none. */
+  /** Absent where the tool's server streams nothing. */
   readonly server?: FoundStream;
 }
 
@@ -33,7 +33,7 @@ export interface AnalysedMeasurement {
   readonly samples: readonly Sample[];
 }
 
-/** The facts of a planned measurement that any result carries, whether anything was measured or not. */
+/** The part of a result that follows from the plan, whether anything was measured or not. */
 export function plannedResult(run: PlannedRun, pair: PlannedPair, measurement: PlannedMeasurement, hosts?: PairHosts) {
   const { measurementId, port, notApplicable, ...asked } = measurement;
   return {
@@ -55,13 +55,14 @@ export function plannedResult(run: PlannedRun, pair: PlannedPair, measurement: P
     enaExpress: pair.enaExpress,
     enaExpressUdp: pair.enaExpressUdp,
     mtuBytes: pair.mtuBytes,
-    ...(hosts === undefined ? {} : { client: measuredHost(hosts.client), server: measuredHost(hosts.server) }),
-    ...published('publishedClient', run.instanceTypes[pair.clientType]),
-    ...published('publishedServer', run.instanceTypes[pair.serverType]),
+    client: hosts && measuredHost(hosts.client),
+    server: hosts && measuredHost(hosts.server),
+    publishedClient: run.instanceTypes[pair.clientType],
+    publishedServer: run.instanceTypes[pair.serverType],
   } as const satisfies Partial<MeasurementResult>;
 }
 
-/** A measurement that left nothing to analyse. */
+/** The result of a measurement that left nothing to analyse. */
 export function failedResult(
   run: PlannedRun,
   pair: PlannedPair,
@@ -79,7 +80,7 @@ export function failedResult(
   };
 }
 
-/** What can't be measured between these hosts, and why. */
+/** The result of a measurement that can't be made between these hosts. */
 export function notApplicableResult(
   run: PlannedRun,
   pair: PlannedPair,
@@ -95,7 +96,7 @@ export interface AnalysisInput {
   readonly measurement: PlannedMeasurement;
   readonly hosts: PairHosts;
   readonly streams: FoundStreams;
-  /** Why the measurement did not end well; null when it did. */
+  /** Why the measurement failed; null when it did not. */
   readonly failureReason: string | null;
 }
 
@@ -116,7 +117,7 @@ export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
       ? { verdict: null, otherDirection: null }
       : judgeMeasurement(assembled, {
           clientType: run.instanceTypes[pair.clientType],
-          // Where the payload bucket is the other end, the server's limits are nobody's.
+          // Where the payload bucket is the other end, the server's limits do not apply.
           serverType: module.usesPayloadBucket ? undefined : run.instanceTypes[pair.serverType],
           singleFlowCap: singleFlowCap(measurement.protocol ?? 'tcp', module.usesPayloadBucket ? 'object_store' : pair),
           parallelStreams: measurement.parallelStreams,
@@ -129,28 +130,29 @@ export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
     client: measuredHost(hosts.client, streams.client),
     server: measuredHost(hosts.server, streams.server),
     status,
-    ...(reasons.length === 0 ? {} : { reason: reasons.join('; ') }),
-    ...(assembled.toolVersion === undefined ? {} : { toolVersion: assembled.toolVersion }),
+    reason: reasons.length === 0 ? undefined : reasons.join('; '),
+    toolVersion: assembled.toolVersion,
     ...times(streams.client),
-    ...(isThroughput && status !== 'failed'
-      ? { sampleCount: throughput.filter((sample) => sample.direction === throughput[0]?.direction).length }
-      : {}),
+    sampleCount:
+      isThroughput && status !== 'failed'
+        ? throughput.filter((sample) => sample.direction === throughput[0]?.direction).length
+        : undefined,
     statistics:
       status === 'failed'
         ? {}
         : withLoadedLatency(assembled.statistics, assembled.roundTrips, verdict?.onset?.value ?? null),
     verdict,
-    ...(otherDirection !== null && { otherDirection }),
+    otherDirection: otherDirection ?? undefined,
     warnings: assembled.warnings,
   };
   return { result, samples };
 }
 
-/** Everything that keeps the measurement from being complete, the most telling first, each only once. */
+/** Everything that keeps the measurement from being complete, the most informative first, each reason once. */
 function reasonsOf({ streams, failureReason }: AnalysisInput, assembled: AssembledMeasurement): string[] {
   const found = Object.entries(streams) as ['client' | 'server', FoundStream][];
   const hasAnything = found.some(([, { stream }]) => stream !== undefined);
-  // Where nothing arrived, the reason why says it all.
+  // Where nothing arrived, the reason for the failure explains everything.
   if (failureReason !== null && !hasAnything) return [failureReason];
   const all = [
     ...(failureReason === null ? [] : [failureReason]),
@@ -166,7 +168,7 @@ function reasonsOf({ streams, failureReason }: AnalysisInput, assembled: Assembl
   return all.filter((reason, index) => !all.slice(0, index).some((earlier) => earlier.includes(reason)));
 }
 
-/** An exit code of 0 proves nothing, any other says that the tool was not content. */
+/** An exit code of 0 proves nothing; any other means that the tool failed. */
 function exitReason(manifest: StreamManifest | undefined): string[] {
   if (manifest === undefined || manifest.exitCode === 0) return [];
   const { tool, exitCode, signal } = manifest;
@@ -190,8 +192,8 @@ function times({ stream, manifest }: FoundStream): Pick<MeasurementResult, 'star
   const startedAtSeconds = manifest?.startedAtSeconds ?? stream?.header.startedAtSeconds;
   const endedAtSeconds = manifest?.endedAtSeconds ?? stream?.lines.at(-1)?.time;
   return {
-    ...(startedAtSeconds === undefined ? {} : { startedAt: instant(startedAtSeconds) }),
-    ...(endedAtSeconds === undefined ? {} : { endedAt: instant(endedAtSeconds) }),
+    startedAt: startedAtSeconds === undefined ? undefined : instant(startedAtSeconds),
+    endedAt: endedAtSeconds === undefined ? undefined : instant(endedAtSeconds),
   };
 }
 
@@ -202,17 +204,5 @@ function instant(unixSeconds: number): string {
 function measuredHost({ instanceId, zone, imageId, privateIp }: LaunchedHost, found?: FoundStream): MeasuredHost {
   const lines = found?.stream?.lines ?? [];
   const facts = lines.find((line) => line.source === 'facts')?.facts as HostFacts | undefined;
-  const srdPackets = enaSrdPackets(lines);
-  return {
-    instanceId,
-    zone,
-    imageId,
-    privateIp,
-    ...(facts === undefined ? {} : { facts }),
-    ...(srdPackets === undefined ? {} : { enaSrdPackets: srdPackets }),
-  };
-}
-
-function published<Key extends string, Facts>(key: Key, facts: Facts | undefined): Partial<Record<Key, Facts>> {
-  return (facts === undefined ? {} : { [key]: facts }) as Partial<Record<Key, Facts>>;
+  return { instanceId, zone, imageId, privateIp, facts, enaSrdPackets: enaSrdPackets(lines) };
 }

@@ -1,8 +1,8 @@
 /**
- * What the streamer on a host writes to S3: gzip NDJSON chunks and, at the end, a manifest. The streamer is Python
- * (`ssm-documents/shared/stream.py` and the modules beside it) and never parses; this is the one description of its format on our side.
+ * The format of what the streamer on a host writes to S3: gzip NDJSON chunks and, at the end, a manifest. The streamer is
+ * Python (`ssm-documents/shared/stream.py` and the modules beside it) and never parses the lines.
  *
- * A chunk's first line is a `ChunkHeader`, all others are `RawLine`s. Chunk 0 also carries the host facts.
+ * The first line of a chunk is a `ChunkHeader`, all others are `RawLine`s. Chunk 0 also has the host facts.
  */
 import type { HostRole } from './host-role';
 
@@ -53,7 +53,7 @@ export interface FactsLine {
 
 export type RawLine = ToolLine | CounterLine | FactsLine;
 
-/** Says that a stream ended by itself and what belongs to it. No manifest: the host died or was cut off. */
+/** Written when a stream ends by itself; lists what belongs to it. Without a manifest, the host died or was cut off. */
 export interface StreamManifest {
   readonly schema: typeof MANIFEST_SCHEMA;
   readonly runId: string;
@@ -66,24 +66,24 @@ export interface StreamManifest {
   readonly command: readonly string[];
   readonly startedAtSeconds: number;
   readonly endedAtSeconds: number;
-  /** The tool's exit code; null when a signal ended it, then `signal` names it. */
+  /** The tool's exit code; null when a signal ended the tool, which `signal` then names. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly chunks: readonly ManifestChunk[];
-  /** Of all chunks. */
+  /** Lines of all chunks together. */
   readonly lineCount: number;
 }
 
 export interface ManifestChunk {
   readonly sequence: number;
   readonly key: string;
-  /** Of the object as it was uploaded, gzip and all; hexadecimal. */
+  /** Hash of the compressed object as it was uploaded; hexadecimal. */
   readonly sha256: string;
-  /** `RawLine`s; the header is not one. */
+  /** Number of `RawLine`s, without the header. */
   readonly lineCount: number;
 }
 
-/** Recorded by `prepare-host`; what a host does not tell is absent. */
+/** Recorded by `prepare-host`; what a host does not report is absent. */
 export interface HostFacts {
   readonly instanceId?: string;
   readonly kernel?: string;
@@ -95,10 +95,10 @@ export interface HostFacts {
   readonly networkDriverVersion?: string;
   readonly queueCount?: number;
   readonly mtuBytes?: number;
-  /** ENA Express as the interface's driver has it: 0 off, 1 on, 3 on for UDP too. */
+  /** ENA Express as the interface's driver reports it: 0 off, 1 on, 3 on for UDP too. */
   readonly enaSrdMode?: number;
   readonly congestionControl?: string;
-  /** What chrony follows. */
+  /** The reference clock that chrony follows. */
   readonly clockSource?: string;
   readonly clockOffsetMicros?: number;
   readonly agentVersion?: string;
