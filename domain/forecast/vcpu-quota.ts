@@ -12,7 +12,9 @@ const G_AND_VT: VcpuQuota = { code: 'L-DB2E81BA', name: 'G and VT instances' };
 /** By the letters at the start of a type's name. */
 const QUOTAS = new Map<string, VcpuQuota>(
   Object.entries({
-    ...Object.fromEntries([...'acdhimrtz', 'im', 'is'].map((letters) => [letters, STANDARD])),
+    ...Object.fromEntries(
+      ['a', 'c', 'd', 'h', 'i', 'im', 'is', 'm', 'r', 't', 'z'].map((letters) => [letters, STANDARD]),
+    ),
     dl: { code: 'L-6E869C2A', name: 'DL instances' },
     f: { code: 'L-74FC7D96', name: 'F instances' },
     g: G_AND_VT,

@@ -29,10 +29,9 @@ export const priceOverrides = z
 export type PriceOverrides = z.infer<typeof priceOverrides>;
 
 export function pricesWith(overrides: PriceOverrides | undefined, table: PriceTable = LIST_PRICES): PriceTable {
-  const given = Object.entries(overrides ?? {}).filter(([, value]) => value !== undefined);
   return {
     ...table,
-    ...(Object.fromEntries(given) as Partial<PriceTable>),
+    ...overrides,
     instanceUsdPerHour: { ...table.instanceUsdPerHour, ...overrides?.instanceUsdPerHour },
   };
 }
