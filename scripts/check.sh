@@ -25,12 +25,14 @@ shell_files() { git ls-files --cached --others --exclude-standard -- '*.sh' .ci/
 run types node_modules/.bin/tsc -p .
 run eslint node_modules/.bin/eslint .
 run 'dependency law' node_modules/.bin/depcruise --config .dependency-cruiser.mjs bin domain lib lambdas
+run knip node_modules/.bin/knip
 run prettier node_modules/.bin/prettier --check .
 mapfile -t scripts < <(shell_files)
 run shellcheck shellcheck --external-sources "${scripts[@]}"
 run actionlint .cache/bin/actionlint
 run ruff .cache/venv/bin/ruff check .
 run 'ruff format' .cache/venv/bin/ruff format --check .
+run mypy .cache/venv/bin/python -m mypy
 
 if ((${#failed[@]})); then
   echo "check: failed: ${failed[*]}"

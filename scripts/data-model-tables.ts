@@ -1,11 +1,11 @@
 /** Writes the tables of `docs/data-model.md` from the column definitions. A test checks that they match. */
 import { PARTITION_COLUMN, TABLES } from '../domain/tables/columns';
 
-export const BEGIN = '<!-- written by scripts/write-data-model.ts: do not edit -->';
-export const END = '<!-- end of what is written -->';
+const BEGIN = '<!-- written by scripts/write-data-model.ts: do not edit -->';
+const END = '<!-- end of what is written -->';
 
 /** Markdown: one section per table, one row per column. */
-export function dataModelTables(): string {
+function dataModelTables(): string {
   const cell = (text: string) => text.replaceAll('|', '\\|');
   return Object.values(TABLES)
     .map(({ name, description, columns }) =>

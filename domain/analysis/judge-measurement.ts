@@ -35,7 +35,7 @@ function throughputOf(assembled: AssembledMeasurement, direction: DrivenDirectio
   return assembled.samples.filter((sample) => sample.metric === 'throughput' && sample.direction === direction);
 }
 
-export function evidenceOf(
+function evidenceOf(
   assembled: AssembledMeasurement,
   direction: DrivenDirection,
   context: MeasurementContext,

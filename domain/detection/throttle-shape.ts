@@ -102,7 +102,7 @@ function stayBeforeDeeperFall(fall: Fall, after: readonly Segment[]): number {
 }
 
 /** A dip that the recording's end cut off must not pass for a baseline. */
-export function shortestBaselineSamples(sampleCount: number): number {
+function shortestBaselineSamples(sampleCount: number): number {
   return clamp(sampleCount / 90, 5, 20);
 }
 

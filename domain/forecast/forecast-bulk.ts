@@ -7,7 +7,7 @@ import type { ForecastInput } from './inputs';
 import type { BulkTraffic } from './traffic';
 
 /** A throttle counts as shown when the measurement includes this much of the baseline after the drop. */
-export const MARGIN_SECONDS = 60;
+const MARGIN_SECONDS = 60;
 
 /**
  * When the throttle is expected: `at` with an interval and its source, `none` where the rate never exceeds the baseline,

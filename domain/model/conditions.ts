@@ -22,7 +22,6 @@ export const ENA_EXPRESS_SIDES = ['off', 'one_side', 'both'] as const;
 export type EnaExpress = (typeof ENA_EXPRESS_SIDES)[number];
 
 export const MTU_SIZES_BYTES = [JUMBO_FRAME_BYTES, ETHERNET_FRAME_BYTES] as const;
-export type MtuBytes = (typeof MTU_SIZES_BYTES)[number];
 
 const PATH_WORDS: Readonly<Record<NetworkPath, string>> = {
   private: 'private address',

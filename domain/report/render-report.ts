@@ -24,7 +24,7 @@ import { pairOfTypes } from './wording';
 import { spaced } from '../text/format';
 
 export { chartedMeasurementIds } from './sections/throughput';
-export type { FailedPair, ReportedRun, ReportInput } from './report-input';
+export type { ReportInput } from './report-input';
 
 /** Nothing is fetched, nothing is run: said to the browser too, should a value ever get past the escaping. */
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";

@@ -122,7 +122,7 @@ export function runSummary(input: SummaryInput): RunSummary {
 }
 
 /** Complete only when everything that could be measured was, and nothing went wrong around it. */
-export function outcomeOf(
+function outcomeOf(
   results: readonly Pick<MeasurementResult, 'status'>[],
   pairs: readonly Pick<PairSummary, 'status'>[],
   interruptedReason: string | null,
@@ -175,7 +175,7 @@ function verdictLineOf(measurement: MeasurementSummary): string {
 }
 
 /** As many lines as fit, as JSON; what is left out is counted. */
-export function withinCharacters(lines: readonly string[], characters: number): string[] {
+function withinCharacters(lines: readonly string[], characters: number): string[] {
   const shown: string[] = [];
   let used = '["and 10000 more"]'.length;
   for (const line of lines) {

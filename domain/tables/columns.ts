@@ -11,7 +11,7 @@ import type { MeasurementResult, MeasurementStatus } from '../model/result';
 import type { Sample } from '../model/sample';
 import { MEASUREMENT_COLUMNS } from './measurement-columns';
 
-export type { Column, ColumnType, Row, TableDefinition } from './column';
+export type { Row, TableDefinition } from './column';
 
 /**
  * The partition of every table. Declared string with a projection of type `date`, as AWS documents it; the value stands
@@ -166,8 +166,6 @@ export const TABLES = {
   ),
   runs: tableDefinition('runs', 'One run of a plan', RUN_COLUMNS),
 } as const satisfies Record<string, TableDefinition>;
-
-export type TableName = keyof typeof TABLES;
 
 export function sampleRow(sample: Sample, identity: SampleIdentity): Row {
   return rowOf(SAMPLE_COLUMNS, { sample, identity });

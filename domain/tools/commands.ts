@@ -35,7 +35,7 @@ interface ClientContext extends CommandContext {
 }
 
 /** Seconds after which a measurement's own command counts as failed, whatever the agent reports. */
-export function measureDeadlineSeconds(measurement: PlannedMeasurement): number {
+function measureDeadlineSeconds(measurement: PlannedMeasurement): number {
   return measureExpectedSeconds(measurement) + MEASURE_GRACE_SECONDS;
 }
 
@@ -61,7 +61,7 @@ export function prepareCommand(
 }
 
 /** Programs that must be installed before anything is measured, so that a missing tool is found at the start. */
-export function hostPrograms(): string[] {
+function hostPrograms(): string[] {
   return [...new Set(TOOL_MODULES.flatMap(({ programs }) => programs))].sort();
 }
 

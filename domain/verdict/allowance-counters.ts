@@ -42,7 +42,7 @@ function hostRoleOf(direction: ThroughputEvidence['direction'], end: End) {
 }
 
 /** @returns null where the counter was not read after the onset. */
-export function counterBehaviour(growth: readonly Growth[], onsetSeconds: number): CounterBehaviour | null {
+function counterBehaviour(growth: readonly Growth[], onsetSeconds: number): CounterBehaviour | null {
   const before = growth.filter(({ startSeconds }) => startSeconds < onsetSeconds - CLOCK_SLACK_SECONDS);
   const after = growth.filter(({ startSeconds }) => startSeconds >= onsetSeconds - CLOCK_SLACK_SECONDS);
   if (after.length === 0) return null;

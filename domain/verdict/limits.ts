@@ -26,7 +26,7 @@ export function findLimit(shape: SeriesShape, evidence: ThroughputEvidence): Lim
   return flowCap(rate, evidence) ?? cpuBound(rate, evidence) ?? peerLimit(rate, evidence);
 }
 
-export function isRequestedRate(rate: number, { targetBitsPerSecond }: ThroughputEvidence): boolean {
+function isRequestedRate(rate: number, { targetBitsPerSecond }: ThroughputEvidence): boolean {
   return targetBitsPerSecond !== undefined && targetBitsPerSecond > 0 && rate >= 0.9 * targetBitsPerSecond;
 }
 

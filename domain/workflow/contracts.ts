@@ -101,12 +101,6 @@ export interface AnalyseMeasurementResponse {
   readonly verdictKind: VerdictKind | null;
 }
 
-/** Output of a pair's execution that made all of its measurements. */
-export interface PairComplete {
-  readonly pairId: string;
-  readonly status: 'complete';
-}
-
 /** Cause (as JSON) of a pair's execution that did not make all of its measurements. */
 export interface PairFailure {
   readonly pairId: string;

@@ -14,14 +14,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { parse } from 'yaml';
-import { SHARED_PARAMETERS } from './shared-parameters';
-
-export interface DocumentParameter {
-  readonly type: 'String';
-  readonly description: string;
-  readonly allowedPattern: string;
-  readonly interpolationType?: 'ENV_VAR';
-}
+import { SHARED_PARAMETERS, type DocumentParameter } from './shared-parameters';
 
 export interface DocumentStep {
   readonly action: string;

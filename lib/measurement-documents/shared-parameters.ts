@@ -2,7 +2,14 @@
  * Parameters that several documents declare with the same meaning; a `document.yaml` refers to one by `<name>: shared`.
  */
 import { MEASUREMENT_ID_PATTERN, PAIR_ID_PATTERN, RUN_ID_PATTERN } from '../../domain/workflow/identifiers';
-import type { DocumentParameter } from './build-document';
+
+/** A parameter of an SSM document, as its `document.yaml` declares it. */
+export interface DocumentParameter {
+  readonly type: 'String';
+  readonly description: string;
+  readonly allowedPattern: string;
+  readonly interpolationType?: 'ENV_VAR';
+}
 
 export const SHARED_PARAMETERS: Readonly<Record<string, DocumentParameter>> = {
   RunId: fromEnvironment(RUN_ID_PATTERN.source, 'The id of the run, which is the name of its execution.'),

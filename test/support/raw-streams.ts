@@ -10,7 +10,7 @@ import { manifestKey, rawChunkKey, type StreamIdentity } from '../../domain/work
 import { type HostRole } from '../../domain/model/host-role';
 import type { FakeStore } from './fake-store';
 
-export const STARTED_AT_SECONDS = Date.parse('2026-11-20T10:05:00Z') / 1000;
+const STARTED_AT_SECONDS = Date.parse('2026-11-20T10:05:00Z') / 1000;
 
 export interface RawStreamProps {
   readonly identity: StreamIdentity;
@@ -75,10 +75,6 @@ export function burstThenThrottle(seconds: number, onsetSeconds: number): Series
     const noise = 1 + 0.004 * Math.sin(second * 2.3) + 0.002 * Math.sin(second * 7.1);
     return (second < onsetSeconds ? 1e9 : 125e6) * noise;
   });
-}
-
-export function steady(seconds: number): Series {
-  return Array.from({ length: seconds }, (_, second) => 75e6 * (1 + 0.004 * Math.sin(second * 2.3)));
 }
 
 /** What iperf3 3.16 prints with `-i 1 -f k -V` on either end of a forward TCP measurement. */

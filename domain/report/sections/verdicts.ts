@@ -76,7 +76,7 @@ const throughputColumns: readonly Column[] = [
   { heading: 'Confidence', isNumber: true, cell: (of) => percent(of.verdict?.confidence) },
 ];
 
-export function onset({ verdict }: MeasurementResult): HtmlValue {
+function onset({ verdict }: MeasurementResult): HtmlValue {
   return withInterval(intervalText(verdict?.onset, seconds));
 }
 
