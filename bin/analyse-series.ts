@@ -1,6 +1,6 @@
 /**
- * `npm run analyse -- --series FILE…` reads one series per line and prints one prediction per line. Nothing is kept in memory
- * between lines.
+ * `npm run analyse -- --series FILE…` reads one series per line and prints one prediction per line. Nothing is kept in
+ * memory between lines.
  */
 import { once } from 'node:events';
 import { predict, readSeries } from './series-line';

@@ -1,6 +1,6 @@
 /**
- * `npm run plan -- FILE` prints what a plan will measure, show and cost. The exit code is 1 when the plan would be rejected,
- * after printing why, and 2 when no plan can be read.
+ * `npm run plan -- FILE` prints what a plan will measure, show and cost. The exit code is 1 when the plan would be
+ * rejected, after printing why, and 2 when no plan can be read.
  */
 import { readFileSync } from 'node:fs';
 import { formatPlanProblem } from '../domain/workflow/error-names';

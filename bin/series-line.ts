@@ -59,7 +59,8 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (thrown) {
-    // Python and C libraries write NaN and Infinity, which JSON lacks: these samples are missing, the others are usable.
+    // Python and C libraries write NaN and Infinity, which JSON lacks: these samples are missing, the others are
+    // usable.
     const repaired = line.replace(STRING_OR_NON_NUMBER, (token) => (token.startsWith('"') ? token : 'null'));
     if (repaired === line) throw notJson(line, thrown);
     try {

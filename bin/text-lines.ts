@@ -1,6 +1,6 @@
 /**
- * The lines of a file of any size, one at a time: compressed or not, from a disk or from a pipe. Why not `node:readline`:
- * docs/decisions/0001-dependencies.md.
+ * The lines of a file of any size, one at a time: compressed or not, from a disk or from a pipe. Why not
+ * `node:readline`: docs/decisions/0001-dependencies.md.
  */
 import { createReadStream } from 'node:fs';
 import { Readable, pipeline } from 'node:stream';

@@ -1,4 +1,7 @@
-/** Measures how long `analyse --series` takes per series of half an hour, with every kind as often as in the public benchmark. */
+/**
+ * Measures how long `analyse --series` takes per series of half an hour, with every kind as often as in the public
+ * benchmark.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
 /**
- * Prints the processor time that the largest inputs cost, each at a quarter of its size and in full: work that grows with the
- * size has a ratio of about 4, work that grows with its square one of 16. `scripts/with-node.sh tsx scripts/bench-large-inputs.ts`
+ * Prints the processor time that the largest inputs cost, each at a quarter of its size and in full: work that grows
+ * with the size has a ratio of about 4, work that grows with its square one of 16. `scripts/with-node.sh tsx
+ * scripts/bench-large-inputs.ts`
  */
 import { offlinePlan } from '../bin/offline-plan';
 import { rateIntervals } from '../domain/detection/prediction';
@@ -12,7 +13,10 @@ import { reportInput } from '../test/support/report-input';
 
 const REPETITIONS = 5;
 
-/** What is measured, its full size, and the work for an input of a given size; inputs are made outside of the measured time. */
+/**
+ * What is measured, its full size, and the work for an input of a given size; inputs are made outside of the measured
+ * time.
+ */
 const CASES: readonly (readonly [string, number, (size: number) => () => unknown])[] = [
   [
     'seconds of a throttled series, classified',

@@ -1,4 +1,7 @@
-/** Draws a series and what the detector found in it as a small self-contained SVG: white background, the report's colours. */
+/**
+ * Draws a series and what the detector found in it as a small self-contained SVG: white background, the report's
+ * colours.
+ */
 import type { LineSeriesOption } from 'echarts/charts';
 
 import type { SeriesShape } from '../domain/detection/index';
@@ -81,7 +84,10 @@ export function drawPicture({ name, series, shape, span }: Picture): string {
   return standingAlone(svg);
 }
 
-/** The lowest and highest sample of every column of the picture, in order of time, with breaks where samples are missing. */
+/**
+ * The lowest and highest sample of every column of the picture, in order of time, with breaks where samples are
+ * missing.
+ */
 function pointsWithin({ t, bps }: LabelledSeries, lengthSeconds: number, from: number, to: number): Point[] {
   const columnSeconds = Math.max(lengthSeconds, (to - from) / MOST_COLUMNS);
   const points: Point[] = [];

@@ -1,8 +1,8 @@
 /**
  * Writes the score table and the ablation into `docs/detection.md`.
  *   npx tsx scripts/detection-figures.ts [--c5 FILE.jsonl.gz] | --row SET …
- * The C5 row needs recordings that are not in this repository; without them the row is kept as it is. `--row` prints the row
- * of one set and writes nothing.
+ * The C5 row needs recordings that are not in this repository; without them the row is kept as it is. `--row` prints
+ * the row of one set and writes nothing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Writes the tables' columns into `docs/data-model.md` (`npm run data-model`); a test fails when they no longer match. */
+/**
+ * Writes the tables' columns into `docs/data-model.md` (`npm run data-model`); a test fails when they no longer
+ * match.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';

@@ -17,7 +17,9 @@ export interface MeasurementContext {
 }
 
 export interface MeasurementVerdicts {
-  /** The more informative of both directions' verdicts; null where no throughput was measured, as always for latency. */
+  /**
+   * The more informative of both directions' verdicts; null where no throughput was measured, as always for latency.
+   */
   readonly verdict: Verdict | null;
   /** Present where both directions were driven at once, because each has its own credits. */
   readonly otherDirection: Verdict | null;

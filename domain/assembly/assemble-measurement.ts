@@ -56,7 +56,8 @@ export function assembleOutput(output: ToolOutput): AssembledMeasurement {
 }
 
 /**
- * A measurement whose figures the client's tool prints at its end: those figures, and samples of the counters beside it.
+ * A measurement whose figures the client's tool prints at its end: those figures, and samples of the counters beside
+ * it.
  *
  * @param parse receives what the tool printed, and the command line that started it
  */

@@ -1,4 +1,7 @@
-/** Samples of the host's counters, which are read once a second beside the tool: they show a throttle that averages hide. */
+/**
+ * Samples of the host's counters, which are read once a second beside the tool: they show a throttle that averages
+ * hide.
+ */
 import type { CounterLine, RawLine } from '../model/raw-chunk';
 import type { DrivenDirection } from '../model/settings';
 import type { Sample } from '../model/sample';

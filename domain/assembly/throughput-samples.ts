@@ -79,8 +79,8 @@ interface HostSeries {
 const DURATION_TOLERANCE_SECONDS = 0.25;
 
 /**
- * A receiver whose series covers less than this share of the sender's lost its host or its chunks; then the sender's series
- * is used.
+ * A receiver whose series covers less than this share of the sender's lost its host or its chunks; then the sender's
+ * series is used.
  */
 const MIN_RECEIVER_SHARE = 0.5;
 

@@ -1,6 +1,6 @@
 /**
- * The format of what the streamer on a host writes to S3: gzip NDJSON chunks and, at the end, a manifest. The streamer is
- * Python (`ssm-documents/shared/stream.py` and the modules beside it) and never parses the lines.
+ * The format of what the streamer on a host writes to S3: gzip NDJSON chunks and, at the end, a manifest. The streamer
+ * is Python (`ssm-documents/shared/stream.py` and the modules beside it) and never parses the lines.
  *
  * The first line of a chunk is a `ChunkHeader`, all others are `RawLine`s. Chunk 0 also has the host facts.
  */
@@ -36,7 +36,8 @@ export interface ToolLine {
  * Cumulative counters, sampled once a second:
  * - `interface`: the measured interface's, from /sys/class/net/<if>/statistics
  * - `ethtool`: its driver's counters of allowances exceeded and of ENA Express, from `ethtool -S`
- * - `cpu`: `user_seconds` and `system_seconds` of the tool's process, its descendants, and those of them that have ended
+ * - `cpu`: `user_seconds` and `system_seconds` of the tool's process, its descendants, and those of them that have
+ *   ended
  */
 export interface CounterLine {
   readonly time: number;

@@ -7,7 +7,9 @@
 import type { PercentileField } from './percentiles';
 import type { DrivenDirection, MetricKind } from './settings';
 
-/** Quantiles of the one-second samples. Only `mean` is present where the tool gave the receiver's total and no series. */
+/**
+ * Quantiles of the one-second samples. Only `mean` is present where the tool gave the receiver's total and no series.
+ */
 export interface ThroughputQuantiles {
   readonly mean: number;
   readonly p5?: number;

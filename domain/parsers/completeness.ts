@@ -9,7 +9,9 @@ import type { DrivenDirection } from '../model/settings';
 
 type UnjudgedOutput = Omit<ThroughputOutput, 'complete' | 'incompleteReason'>;
 
-/** The tool's clock and its reporting timer differ by some milliseconds; half a second means that a sample is missing. */
+/**
+ * The tool's clock and its reporting timer differ by some milliseconds; half a second means that a sample is missing.
+ */
 const COVERAGE_TOLERANCE_SECONDS = 0.5;
 
 const REPEATED_INTERVAL = 'the last interval came twice, as iperf3 prints it when it is cut off';
@@ -55,7 +57,8 @@ function emptySummaries(output: UnjudgedOutput, direction: DrivenDirection): Too
   );
   if (!rates.some((rate) => rate > 0)) return [];
   const side = decisiveSide(output, direction);
-  // A client has the figures of both ends; where the role is unknown, zeros of the other end may be printed by a server.
+  // A client has the figures of both ends; where the role is unknown, zeros of the other end may be printed by a
+  // server.
   return summaries.filter(
     (summary) => summary.bitsPerSecond === 0 && !summary.packets && (output.role === 'client' || summary.side === side),
   );
@@ -68,7 +71,10 @@ export function drivenDirections(
   return [output.reverse ? 'reverse' : 'forward'];
 }
 
-/** A client prints the receiver's summary last, whichever end that is; a sending server knows nothing about its receiver. */
+/**
+ * A client prints the receiver's summary last, whichever end that is; a sending server knows nothing about its
+ * receiver.
+ */
 function decisiveSide(output: Pick<ThroughputOutput, 'role'>, direction: DrivenDirection): Side {
   return output.role === 'server' && direction === 'reverse' ? 'sender' : 'receiver';
 }

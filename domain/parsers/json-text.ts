@@ -1,6 +1,6 @@
 /**
- * Finds JSON objects in a text that holds more than JSON: iperf3 may print complaints before the first brace or after the
- * last one, and a process that was killed leaves its object incomplete.
+ * Finds JSON objects in a text that holds more than JSON: iperf3 may print complaints before the first brace or after
+ * the last one, and a process that was killed leaves its object incomplete.
  */
 
 export interface FoundJson {

@@ -27,10 +27,11 @@ const BODY = ['p25', 'p50', 'p75', 'p90', 'p95', 'p99'] as const;
 const MIN_PERCENTILES = 4;
 
 /**
- * Percentiles that are multiples of a kernel's timer tick measure the hosts' timers and not the network: the tick woke a
- * sleeping process some time after its message had arrived.
+ * Percentiles that are multiples of a kernel's timer tick measure the hosts' timers and not the network: the tick woke
+ * a sleeping process some time after its message had arrived.
  *
- * @returns the tick that all percentiles of the body, with at most one exception, are multiples of; undefined without one
+ * @returns the tick that all percentiles of the body, with at most one exception, are multiples of; undefined without
+ * one
  */
 export function timerQuantumMicros(rttMicros: RttQuantiles): number | undefined {
   const body = BODY.map((field) => rttMicros[field]).filter((value) => value !== undefined);

@@ -1,4 +1,6 @@
-/** A file may hold the output of several runs of a tool, one after the other. The last one that measured is analysed. */
+/**
+ * A file may hold the output of several runs of a tool, one after the other. The last one that measured is analysed.
+ */
 
 /** @param opens whether a line is the first of a run; lines above the first such line belong to the first run */
 export function splitRuns(lines: readonly string[], opens: (line: string) => boolean): string[][] {

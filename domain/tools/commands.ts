@@ -7,8 +7,8 @@ import { TOOL_MODULES, toolModule } from './catalogue';
 export const PREPARE_DOCUMENT = 'prepare-host';
 
 /**
- * The port on which a host answers a load balancer's health checks. It is below the port of every measurement, because a
- * measurement's server would mistake a check for its client.
+ * The port on which a host answers a load balancer's health checks. It is below the port of every measurement, because
+ * a measurement's server would mistake a check for its client.
  */
 export const HEALTH_CHECK_PORT = 5200;
 const NO_HEALTH_CHECKS = 0;
@@ -28,7 +28,9 @@ interface CommandContext {
   readonly bucketName: string;
 }
 
-/** A client also needs the address of the server on the pair's path, and the bucket of the objects that it transfers. */
+/**
+ * A client also needs the address of the server on the pair's path, and the bucket of the objects that it transfers.
+ */
 interface ClientContext extends CommandContext {
   readonly serverAddress: string;
   readonly payloadBucketName: string;

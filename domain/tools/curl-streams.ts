@@ -1,6 +1,6 @@
 /**
- * A measurement from parallel curl. Its series are the client's interface counters, second by second, because curl prints
- * only averages, which hide a throttle. Each stream's own figures are curl's.
+ * A measurement from parallel curl. Its series are the client's interface counters, second by second, because curl
+ * prints only averages, which hide a throttle. Each stream's own figures are curl's.
  */
 import { NO_CLIENT_STREAM, nothingAssembled, type AssembledMeasurement } from '../assembly/assemble-measurement';
 import { reasonOf, timeOfLine, toolText, type MeasurementStreams, type RawStream } from '../assembly/raw-streams';
@@ -79,7 +79,9 @@ function sumWarning(
   ];
 }
 
-/** By how much a counter grew from before the load until after it; undefined where the readings do not reach that far. */
+/**
+ * By how much a counter grew from before the load until after it; undefined where the readings do not reach that far.
+ */
 function counted({ lines }: RawStream, counter: string, [from, to]: readonly [number, number]): number | undefined {
   const readings = lines.filter((line): line is CounterLine => line.source === 'interface');
   const before = readings.findLast((reading) => reading.time <= from)?.counters[counter];

@@ -34,8 +34,8 @@ export function assembleSockperfThroughput({ client, server }: MeasurementStream
 }
 
 /**
- * From the client's first line about sending to its line about the end, by the times at which they were read. The clocks
- * of both hosts follow the same reference to the millisecond.
+ * From the client's first line about sending to its line about the end, by the times at which they were read. The
+ * clocks of both hosts follow the same reference to the millisecond.
  *
  * @returns undefined where the load never began
  */

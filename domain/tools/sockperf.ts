@@ -11,7 +11,9 @@ import type { Planned, ToolModule, ToolPlanProblem } from './tool-module';
 
 const MODES = ['ping_pong', 'under_load', 'throughput'] as const;
 
-/** sockperf allocates 16 bytes per message before it sends the first, and a small host has half a gigabyte of memory. */
+/**
+ * sockperf allocates 16 bytes per message before it sends the first, and a small host has half a gigabyte of memory.
+ */
 const MAX_MESSAGES = 16_000_000;
 /** By default sockperf has one message in a hundred answered, which would leave a slow load without observations. */
 const REPLIES_PER_SECOND = 1000;

@@ -1,6 +1,6 @@
 /**
- * The interface of a tool. A tool is one module of this folder, listed in `catalogue.ts`, with its documents, its parser
- * and its tests. No other file knows its name (test/architecture/tools.test.ts).
+ * The interface of a tool. A tool is one module of this folder, listed in `catalogue.ts`, with its documents, its
+ * parser and its tests. No other file knows its name (test/architecture/tools.test.ts).
  */
 import type * as z from 'zod';
 import type { AssembledMeasurement } from '../assembly/assemble-measurement';

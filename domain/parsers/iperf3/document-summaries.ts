@@ -13,8 +13,8 @@ export interface DocumentFacts {
 }
 
 /**
- * @param isSender the document's own flag: whether the end that printed it sends the stream; before 3.7 it is absent, and
- * the direction of the test decides
+ * @param isSender the document's own flag: whether the end that printed it sends the stream; before 3.7 it is absent,
+ * and the direction of the test decides
  */
 export function directionOfStream(isSender: unknown, facts: DocumentFacts): DrivenDirection {
   if (typeof isSender !== 'boolean') return facts.reverse ? 'reverse' : 'forward';

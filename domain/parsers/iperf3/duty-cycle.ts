@@ -1,4 +1,7 @@
-/** The runs of a duty cycle as one measurement, on the time axis of the first run. The pauses between them have no interval. */
+/**
+ * The runs of a duty cycle as one measurement, on the time axis of the first run. The pauses between them have no
+ * interval.
+ */
 import { groupBy } from '../../maths/group-by';
 import { byStart, sumOfCounts } from '../tool-series';
 import type { CpuUtilisation, ThroughputOutput, ToolInterval, ToolSummary } from '../tool-output';

@@ -138,7 +138,9 @@ function columnsAfterRate(rest: string): Partial<RateLine> {
   return { count: numberIn(rest, LONE_COUNT) };
 }
 
-/** @returns the error message when the line is one: `iperf3: error - unable to connect to server: Connection refused` */
+/**
+ * @returns the error message when the line is one: `iperf3: error - unable to connect to server: Connection refused`
+ */
 export function errorOfLine(line: string): string | undefined {
   if (line.length > MAX_LINE_LENGTH) return undefined;
   const message = /\biperf3?: .+$/.exec(line)?.[0];

@@ -54,7 +54,9 @@ function splitServerOutput(text: string): { ownText: string; serverText?: string
   };
 }
 
-/** `--get-server-output`: adds the series that only the server has, the receiver's above all, to the client's output. */
+/**
+ * `--get-server-output`: adds the series that only the server has, the receiver's above all, to the client's output.
+ */
 export function withServerSeries(client: ThroughputOutput, server: ThroughputOutput): ThroughputOutput {
   const added = server.intervals.filter(
     (interval) => !client.intervals.some((own) => own.direction === interval.direction && own.side === interval.side),

@@ -83,8 +83,8 @@ function microsOf(milliseconds: string | undefined): number | undefined {
 }
 
 /**
- * Mean, extremes and deviation as ping prints them, or computed from the replies where ping was cut off. Percentiles are
- * always those of the replies.
+ * Mean, extremes and deviation as ping prints them, or computed from the replies where ping was cut off. Percentiles
+ * are always those of the replies.
  */
 function roundTrips(replies: readonly number[], summary: string): RttQuantiles | undefined {
   const [, printedMin, printedMean, printedMax, printedStdDev] = ROUND_TRIPS.exec(summary) ?? [];

@@ -1,6 +1,6 @@
 /**
- * sockperf's statistics of round trips, as ping-pong and under-load print them. sockperf prints half the round trip unless
- * it was started with `--full-rtt`; this parser always returns the full round trip.
+ * sockperf's statistics of round trips, as ping-pong and under-load print them. sockperf prints half the round trip
+ * unless it was started with `--full-rtt`; this parser always returns the full round trip.
  */
 import { PERCENTILE_FIELDS, PERCENTILES } from '../../model/percentiles';
 import type { RttQuantiles } from '../../model/statistics';

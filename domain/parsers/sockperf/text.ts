@@ -115,8 +115,8 @@ function throughputOutput(text: string): ThroughputOutput {
 }
 
 /**
- * sockperf's MBps is MiB/s, and the Mbps beside it is eight times that. With `--giga-size`, GBps is a thousandth of that;
- * with `--increase_output_precision`, it prints GBps for MiB/s, with nine decimals.
+ * sockperf's MBps is MiB/s, and the Mbps beside it is eight times that. With `--giga-size`, GBps is a thousandth of
+ * that; with `--increase_output_precision`, it prints GBps for MiB/s, with nine decimals.
  */
 function sentBitsPerSecond(text: string): number | undefined {
   const [, digits, unit] = /BandWidth is ([\d.]+) ([MG])Bps/i.exec(text) ?? [];
