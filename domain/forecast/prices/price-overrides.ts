@@ -29,9 +29,11 @@ export const priceOverrides = z
 export type PriceOverrides = z.infer<typeof priceOverrides>;
 
 export function pricesWith(overrides: PriceOverrides | undefined, table: PriceTable = LIST_PRICES): PriceTable {
+  const given: Partial<Record<string, unknown>> = { ...overrides };
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return {
     ...table,
-    ...overrides,
+    ...(present as Partial<ServicePrices>),
     instanceUsdPerHour: { ...table.instanceUsdPerHour, ...overrides?.instanceUsdPerHour },
   };
 }
