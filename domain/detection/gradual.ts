@@ -1,7 +1,7 @@
 /**
- * Step or slope? A token bucket empties at once; a path that slowly fills, a warming host or a growing competitor doesn't.
- * Compares the segmentation with a line between two levels, on block medians, by the Bayesian information criterion with
- * bounded losses. Assumption that may fail: a slope is straight.
+ * Step or slope? A token bucket empties at once; a path that slowly fills, a warming host or a growing competitor
+ * doesn't. Compares the segmentation with a line between two levels, on block medians, by the Bayesian information
+ * criterion with bounded losses. Assumption that may fail: a slope is straight.
  */
 import type { CleanSeries } from '../series/rate-series';
 import type { Noise, Segment } from './series-shape';
@@ -11,14 +11,14 @@ import type { Fall } from './throttle-shape';
 
 const MOST_BLOCKS = 180;
 const KNOT_COUNT = 24;
-/** Times the cost of the steps: finer knots don't save what the coarse ones make that bad. */
+/** A coarse line that costs this many times as much as the steps is not worth refining. */
 const HOPELESS = 3;
-/** Fewer blocks than this have no median to speak of. */
+/** The median of fewer blocks than this is too uncertain. */
 const FEWEST_BLOCKS = 4;
 /** Variance of a median relative to that of a mean. */
 const MEDIAN_VARIANCE = 1.57;
 const SHORTEST_SLOPE_SAMPLES = 12;
-/** A knot is chosen among many places, which costs about as much as itself. */
+/** Choosing the place of a knot among many costs about as much as the knot itself. */
 const PARAMETERS_PER_KNOT = 2;
 /** Slopes of less than a tenth in all are wander. */
 const SMALLEST_SLOPE = 0.1;
@@ -125,8 +125,8 @@ interface Line {
 }
 
 /**
- * Level until `from`, straight until `to`, level afterwards: over a coarse grid of knots, then around the best of it; null where
- * all of the grid is hopeless.
+ * Level until `from`, straight until `to`, level afterwards: over a coarse grid of knots, then around the best of it;
+ * null where all of the grid is hopeless.
  */
 function bestLine(blocks: Float64Array, deviations: Float64Array, hopeless: number): Line | null {
   const count = blocks.length;

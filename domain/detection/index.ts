@@ -1,7 +1,7 @@
 /**
- * What a throughput series shows, from the numbers alone: levels, the fall to a throttled level and when it came, or why there
- * is none. Promises: the same answer for any order of the samples, any unit of the rate, and any origin of the time axis.
- * The method is described in docs/detection.md.
+ * What a throughput series shows, from the numbers alone: levels, the fall to a throttled level and when it came, or
+ * why there is none. Promises: the same answer for any order of the samples, any unit of the rate, and any origin of
+ * the time axis. The method is described in docs/detection.md.
  */
 import { elementAt, numberAt } from '../maths/elements';
 import { cleanSeries } from '../series/clean';
@@ -21,17 +21,24 @@ import { classifyUnthrottled, describeDips } from './unthrottled';
 export type { RateInterval } from '../series/rate-series';
 export type { SeriesShape, Throttle } from './series-shape';
 
-/** A throttle is a fall of an eighth or more: three times this. Finer structure only makes room for mistakes. */
+/**
+ * A throttle is a fall of an eighth or more, which is three times this. Finer structure would only lead to mistakes.
+ */
 const THROTTLE_RESOLUTION = 0.04;
-/** Tools print four digits and cut seconds to the millisecond: finer scatter than this is not information. */
+/** Tools print four digits and cut seconds to the millisecond, so finer scatter than this carries no information. */
 const LEVEL_RESOLUTION = 0.006;
-/** Levels closer than this are one level when it comes to a throttle. */
+/** Levels that are closer than this are one level to the search for a throttle. */
 const SMALLEST_STEP = Math.log(1 / 0.9);
-/** Fewer samples than this say nothing, whatever they are. */
+/** A series with fewer samples than this is not judged at all. */
 const FEWEST_SAMPLES = 10;
-/** Shorter than this, only a fall that leaves no doubt is reported; "steady" would be a promise the data can't keep. */
+/**
+ * In a series shorter than this only a fall beyond doubt is reported: half a minute is too short to call a rate steady.
+ */
 const SHORT_SAMPLES = 45;
-/** What two in a hundred wrong on the benchmark and a good deal of unknown allow to claim. */
+/**
+ * The benchmark has two wrong answers in a hundred, and real networks do more than the benchmark, so this is all to be
+ * claimed.
+ */
 const UNTHROTTLED_CONFIDENCE = 0.9;
 
 /** The steps of the detector; an ablation replaces one of them to show what it is worth. */
@@ -71,7 +78,8 @@ export function classifySeries(series: readonly RateInterval[], steps: DetectorS
   }
   if (fall && !steps.findSlope(clean, segments, noise, THROTTLE_RESOLUTION / 2, fall)) {
     const isLast = steps.findFurtherFalls(segments, fall, bitsPerSecond, noise).length === 0;
-    // An undershoot or a sawtooth may have been cut off as a level of its own: a single throttle's lower level is all that follows.
+    // An undershoot or a sawtooth may have been cut off as a level of its own: a single throttle's lower level is all
+    // that follows.
     const onset = locateIn(ground, fall, steps, isLast ? sampleCount : elementAt(segments, fall.segment + 1).to);
     return throttledShape(isLast ? 'burst_then_throttle' : 'multi_step', ground, fall, onset);
   }
@@ -81,7 +89,7 @@ export function classifySeries(series: readonly RateInterval[], steps: DetectorS
   return unthrottledShape(classifyUnthrottled(clean, fine.segments, slope, dips, noise), fine, UNTHROTTLED_CONFIDENCE);
 }
 
-/** When the rate fell, with the lower level lasting until sample `to`. */
+/** When the rate fell, if the lower level lasts until sample `to`. */
 function locateIn(
   { clean, segments, noise }: Ground,
   fall: Fall,

@@ -2,16 +2,16 @@
  * How much the samples of one level scatter, estimated before anybody knows where the levels are.
  *
  * Method: medians of first and second differences, which a handful of steps can't move (Chakar, Lebarbier, Lévy-Leduc,
- * Robin 2017, "A robust approach for estimating change-points in the mean of an AR(1) process", DOI 10.3150/15-BEJ782), within
- * windows, because a shaped rate is often far quieter than the burst before it.
- * Assumption that may fail: the noise is AR(1); a slow oscillation looks like correlated noise.
+ * Robin 2017, "A robust approach for estimating change-points in the mean of an AR(1) process", DOI 10.3150/15-BEJ782),
+ * within windows, because a shaped rate is often far quieter than the burst before it. Assumption that may fail: the
+ * noise is AR(1); a slow oscillation looks like correlated noise.
  */
 import { numberAt } from '../maths/elements';
 import type { Noise } from './series-shape';
 import { clamp, median, medianOfRange } from '../maths/statistics';
 
 const HIGHEST_AUTOCORRELATION = 0.95;
-/** Beyond this the correction would hide every change: 12 samples then count as one. */
+/** With 12 samples counted as one, any larger correction would hide every change. */
 const HIGHEST_LONG_RUN_FACTOR = 12;
 /** Tools print four digits: scatter below this is rounding, and its correlation means nothing. */
 const ROUNDING = 0.002;
@@ -58,7 +58,7 @@ function estimateAutocorrelation(
   const count = scaledFirst.length;
   if (count === 0) return 0;
   const ratio = (median(scaledSecond) / median(scaledFirst)) ** 2;
-  // The estimate itself scatters by about 2/√n, and a few steps in a short recording inflate it: neither is to pass for correlation.
+  // The estimate scatters by about 2/√n, and a few steps in a short recording inflate it; both are taken off.
   const highest = clamp(1 - SAMPLES_PER_MEMORY / count, 0, HIGHEST_AUTOCORRELATION);
   return clamp(ratio - 1 - 2 / Math.sqrt(count) - SAMPLES_PER_MEMORY / count, 0, highest);
 }

@@ -1,7 +1,8 @@
 /**
- * How badly a time of the fall explains the samples around it. A sample that spans the fall is a mixture of both levels, in
- * proportion to the time spent at each; that proportion is what places the onset within a second. After the fall the rate may
- * settle from above, or recover from an undershoot, exponentially. Losses are bounded, so that dips don't drag the onset.
+ * How badly a time of the fall explains the samples around it. A sample that spans the fall is a mixture of both
+ * levels, in proportion to the time spent at each; that proportion is what places the onset within a second. After the
+ * fall the rate may settle from above, or recover from an undershoot, exponentially. Losses are bounded, so that dips
+ * don't drag the onset.
  */
 import { LOSS_BOUND } from './segmentation';
 import type { RateInterval } from '../series/rate-series';
@@ -23,10 +24,10 @@ const BOUND = LOSS_BOUND ** 2;
 const SETTLED = 6;
 /** How far around the fall strays are looked for. */
 const UNSETTLED_SAMPLES = 12;
-/** A settling that isn't quite exponential, and a clock that isn't quite the tool's. */
+/** The settling is not exactly exponential, and the clock is not exactly the tool's. */
 const SHAPE_ERROR = 0.07;
 const TIMING_ERROR = 0.01;
-/** Of the fall. */
+/** As a share of the fall: traffic that was still queued at the higher rate. */
 const QUEUED_SHARE = 0.01;
 
 export class FallLikelihood {
@@ -89,7 +90,9 @@ export class FallLikelihood {
     return this.mixedLoss(interval, fall, 0) + this.firstAfter(spanning + 1);
   }
 
-  /** Cost of the samples from `index` on, of which the first may still carry a little of the burst: a queue was full. */
+  /**
+   * Cost of the samples from `index` on, of which the first may still carry a little of the burst: a queue was full.
+   */
   private firstAfter(index: number): number {
     const interval = this.window[index];
     if (!interval) return 0;
@@ -118,8 +121,8 @@ export class FallLikelihood {
   }
 
   /**
-   * −2 ln of the normal density up to a constant, bounded. The logarithm keeps a scattering burst from claiming the samples
-   * of a quiet baseline; what a model tolerates beyond the `scatter` is no scatter, and doesn't count there.
+   * −2 ln of the normal density up to a constant, bounded. The logarithm keeps a scattering burst from claiming the
+   * samples of a quiet baseline; what a model tolerates beyond the `scatter` is no scatter, and doesn't count there.
    */
   private loss(residual: number, deviation: number, scatter = deviation): number {
     const scaled = residual / deviation;
@@ -162,8 +165,8 @@ export function endOf(interval: RateInterval): number {
 }
 
 /**
- * Means over consecutive intervals of exp(−(t − fall) / timeConstant) where t is after the fall, else 0. An interval begins where
- * the last one ended, as a rule, and then so does its exponential.
+ * Means over consecutive intervals of exp(−(t − fall) / timeConstant) where t is after the fall, else 0. An interval
+ * begins where the last one ended, as a rule, and then so does its exponential.
  */
 class Decay {
   private endSeconds = NaN;

@@ -1,7 +1,7 @@
 /**
- * Where exactly the rate fell: profile likelihood over the time of the fall, with its 95 % interval. A gap at the fall leaves
- * the likelihood flat there, and the interval covers the gap by itself.
- * Assumption that may fail: the fall itself takes no time.
+ * Where exactly the rate fell: profile likelihood over the time of the fall, with its 95 % interval. A gap at the fall
+ * leaves the likelihood flat there, and the interval covers the gap by itself. Assumption that may fail: the fall
+ * itself takes no time.
  */
 import { elementAt, numberAt } from '../maths/elements';
 import { endOf, FallLikelihood, type Settling, type Side } from './onset-likelihood';
@@ -9,7 +9,7 @@ import { estimateNoise } from './noise';
 import type { Interval } from '../maths/interval';
 import type { Noise } from './series-shape';
 import type { RateInterval } from '../series/rate-series';
-import { clamp, mean, medianAbsoluteDeviation, quantileOfSorted, sortedCopy } from '../maths/statistics';
+import { clamp, mean, median, medianAbsoluteDeviation } from '../maths/statistics';
 
 export interface FallNeighbourhood {
   readonly intervals: readonly RateInterval[];
@@ -33,7 +33,7 @@ const SETTLING_REFINEMENTS = [1.4, 1.18, 1.09] as const;
 /** A fall of so many standard deviations is seen in a single sample. */
 const CLEAR_DEVIATIONS = 20;
 const STEPS_PER_TIME_CONSTANT = 40;
-/** Fewer fine samples on a side than this say no more than the bins. */
+/** With fewer fine samples on either side than this, the bins are as good. */
 const FEWEST_FINE = 10;
 /** Timestamps and counters of the tools are no better than this. */
 const SMALLEST_HALF_WIDTH_SECONDS = 0.08;
@@ -54,7 +54,7 @@ export function locateOnset(fall: FallNeighbourhood, noise: Noise): Interval {
   const last = endOf(elementAt(window, Math.min(window.length - 1, center + SEARCH_SAMPLES)));
   const countAt = (step: number) => Math.max(1, Math.round((last - first) / step)) + 1;
 
-  // Where the fall dwarfs the scatter, it is told by the one second that it lies in, and one second has no neighbours to resemble.
+  // Where the fall dwarfs the scatter, a single second places it, so the correlation between seconds has no effect.
   const isClear = burst.level - baseline.level > CLEAR_DEVIATIONS * Math.max(burst.deviation, baseline.deviation);
   const correlation = isClear ? 1 : noise.longRunFactor;
   const likelihood = new FallLikelihood(window, burst, baseline);
@@ -77,8 +77,8 @@ export function locateOnset(fall: FallNeighbourhood, noise: Noise): Interval {
 }
 
 /**
- * The same with samples finer than the bins that the onset was found in: ten times as many samples across the fall place it
- * the better, unless they scatter too much to improve on the bins.
+ * Locates the onset again in samples finer than the bins. Ten times as many samples across the fall place it better,
+ * unless they scatter too much to improve on the bins.
  */
 export function refineOnset(coarse: Interval, native: readonly RateInterval[], from: number, to: number): Interval {
   const length = native[0]?.lengthSeconds ?? 0;
@@ -151,11 +151,11 @@ function fittedSettling(
 
 function sideOf(intervals: readonly RateInterval[], from: number, to: number, noise: Noise): Side {
   const values = intervals.slice(from, to).map((interval) => interval.bitsPerSecond);
-  const center = quantileOfSorted(sortedCopy(values), 0.5);
+  const center = median(values);
   const spread = medianAbsoluteDeviation(values, center);
   const inner = values.filter((value) => Math.abs(value - center) <= 2.5 * spread);
   const level = inner.length > 0 ? mean(inner) : center;
-  // A few samples say little about their own spread: the series' noise stands beside them.
+  // A few samples say little about their own spread, so the noise of the whole series is weighed in.
   const weight = Math.min(1, values.length / 20);
   const own = level > 0 ? spread / level : 0;
   const relative = weight * own + (1 - weight) * Math.max(own, noise.standardDeviation);
@@ -171,7 +171,7 @@ function minimumOf(costs: Float64Array): { index: number; cost: number } {
   return { index: (index + end) / 2, cost: numberAt(costs, index) };
 }
 
-/** A fall that settles is a model of a model: its interval can't be narrower than a good part of the settling. */
+/** The shape of the settling is itself only a model, so the interval must span a good part of the settling. */
 function smallestHalfWidth(settling: Settling): number {
   return Math.max(0.6, 0.3 + 0.4 * settling.timeConstantSeconds);
 }

@@ -1,6 +1,7 @@
 /**
- * Periodic recharge: a bucket that refills while the sender is held back, and is spent again. Tokens are conserved, so the
- * dwell times at both levels repeat; competing traffic that comes and goes has dwell times that vary as much as their mean.
+ * Periodic recharge: a bucket that refills while the sender is held back, and is spent again. Tokens are conserved, so
+ * the dwell times at both levels repeat; competing traffic that comes and goes has dwell times that vary as much as
+ * their mean.
  */
 import { elementAt, numberAt } from '../maths/elements';
 import type { CleanSeries } from '../series/rate-series';
@@ -23,8 +24,8 @@ interface Stretch {
 }
 
 /**
- * What is asked of the dwells, by how many of them there are. Exponential ones have a coefficient of variation of 1, and a few
- * can look regular by chance: a minute that shows two cycles must show them more clearly.
+ * How regular the dwell times must be, by their number. Exponential dwell times have a coefficient of variation of 1,
+ * but a few of them can look regular by chance, so a recording with only two cycles must show them more clearly.
  */
 interface Regularity {
   readonly fewestHighs: number;
@@ -50,14 +51,15 @@ const MOST_BETWEEN = 0.12;
 /** Of bins: a tool that was late once is no gap. */
 const LONGEST_MISSING = 4;
 
-/** null where there are too few cycles, or they don't repeat. */
+/** @returns null where there are too few cycles or where they do not repeat */
 export function findRecharge(series: CleanSeries, noise: Noise, burst: number, baseline: number): Recharge | null {
   const { bitsPerSecond: rates, startSeconds } = series;
   const stretches = withoutDips(highAndLow(rates, Math.sqrt(burst * baseline)));
   const first = stretches.findIndex((stretch) => !stretch.isHigh && stretch.from > 0);
   if (first < 1) return null;
-  // The first burst spends what was there before, and the recording cuts the last stretch: neither need repeat.
-  // A stretch with a gap in it may be several.
+  // The first burst spends credits from before the recording, and the end of the recording cuts the last stretch, so
+  // neither
+  // needs to repeat. A stretch with a gap may really be several.
   const cycles = stretches.slice(first, -1).filter((stretch) => !hasGap(series, stretch));
   const seconds = (stretch: Stretch) =>
     numberAt(startSeconds, Math.min(stretch.to, rates.length - 1)) - numberAt(startSeconds, stretch.from);
@@ -146,7 +148,10 @@ function shareBetween(rates: Float64Array, noise: Noise, burst: number, baseline
   return share - normalTail(reach / noise.standardDeviation);
 }
 
-/** Probability of a normal value beyond so many standard deviations, on one side; the logistic approximation, within 0.01. */
+/**
+ * Probability of a normal value beyond so many standard deviations, on one side; the logistic approximation, within
+ * 0.01.
+ */
 function normalTail(deviations: number): number {
   return 1 / (1 + Math.exp(1.702 * deviations));
 }

@@ -1,10 +1,12 @@
 /**
  * Piecewise-constant segmentation with a bounded loss: every sample pays ((z − level) / scale)², at most K², and every
- * change of level pays the penalty. The bound makes a dip cheap; the penalty says how long a dip may be before it is a level.
+ * change of level pays the penalty. The bound makes a dip cheap; the penalty says how long a dip may be before it is a
+ * level.
  *
- * Method: optimal partitioning with Tukey's biweight loss (Fearnhead & Rigaill 2019, DOI 10.1080/01621459.2017.1385466),
- * solved by dynamic programming over a grid of candidate levels (a Potts model) instead of functional pruning: the time grows
- * with the samples alone, and a missing sample is just a missing term. Assumption that may fail: levels are flat while they last.
+ * Method: optimal partitioning with Tukey's biweight loss (Fearnhead & Rigaill 2019, DOI
+ * 10.1080/01621459.2017.1385466), solved by dynamic programming over a grid of candidate levels (a Potts model) instead
+ * of functional pruning: the time grows with the samples alone, and a missing sample is just a missing term. Assumption
+ * that may fail: levels are flat while they last.
  */
 import type { Noise, Segment } from './series-shape';
 import { clamp, trimmedMeanOfRange } from '../maths/statistics';
@@ -74,8 +76,9 @@ function changePenalty(noise: Noise, scales: Float64Array): number {
 /**
  * First samples of the segments, with the number of samples at the end.
  *
- * Every sample costs the bound at all levels but the few that it lies near, so costs are kept less the bound: then only those
- * few levels change with a sample, the best cost never rises, and the switch to a level may wait until a sample lies near it.
+ * Every sample costs the bound at all levels but the few that it lies near, so costs are kept less the bound: then only
+ * those few levels change with a sample, the best cost never rises, and the switch to a level may wait until a sample
+ * lies near it.
  */
 function bestBoundaries(
   values: Float64Array,
@@ -135,8 +138,8 @@ function rangeOf(values: Float64Array): { low: number; high: number } {
 }
 
 /**
- * Joins neighbours that differ by less than `smallestStep` (logarithm) or are shorter than `shortestSamples`: the statistics
- * found them, but nobody would call them two levels.
+ * Joins neighbours that differ by less than `smallestStep` (logarithm) or are shorter than `shortestSamples`: the
+ * statistics found them, but nobody would call them two levels.
  */
 export function mergeSegments(
   segments: readonly Segment[],

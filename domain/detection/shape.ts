@@ -1,4 +1,4 @@
-/** From what was found to the shape that is reported. */
+/** Makes the reported shape from the findings of the steps. */
 import { elementAt, numberAt } from '../maths/elements';
 import { burstVolumeBits } from './burst-volume';
 import type { Interval } from '../maths/interval';
@@ -9,7 +9,7 @@ import type { Fall } from './throttle-shape';
 
 export type ThrottledClass = 'burst_then_throttle' | 'multi_step' | 'periodic_recharge';
 
-/** What all that is said of a series rests on. */
+/** The findings that every reported shape is based on. */
 export interface Ground {
   readonly clean: CleanSeries;
   readonly segments: readonly Segment[];
@@ -73,7 +73,7 @@ function described(clean: CleanSeries, segments: readonly Segment[], noise: Nois
   };
 }
 
-/** Too little to tell; null where there is not even that. */
+/** For a series that is too short to judge. `clean` is null where it has no usable sample at all. */
 export function insufficientShape(
   clean: CleanSeries | null,
   noise: Noise | null,

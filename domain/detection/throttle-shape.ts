@@ -1,6 +1,7 @@
 /**
- * Which of the falls between levels is a throttle: one that is deep enough, abrupt, stays down, and is not the far side of
- * an excursion. Durations are shares of the recording, never constants in seconds: the same rules hold for one minute and for one day.
+ * Which of the falls between levels is a throttle: one that is deep enough, abrupt, stays down, and is not the far side
+ * of an excursion. Durations are shares of the recording, never constants in seconds: the same rules hold for one
+ * minute and for one day.
  */
 import { elementAt, numberAt } from '../maths/elements';
 import type { Noise, Segment } from './series-shape';
@@ -78,8 +79,8 @@ function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Arra
 }
 
 /**
- * What was lost ahead of a far deeper fall comes back further down: it was a competitor's share, which comes back wherever the
- * rate is by then. A step down doesn't.
+ * What was lost ahead of a far deeper fall comes back further down: it was a competitor's share, which comes back
+ * wherever the rate is by then. A step down doesn't.
  */
 function isRegained(fall: Fall, after: readonly Segment[], stay: number): boolean {
   const deeper = after.filter((segment) => segment.from >= fall.boundary + stay);
@@ -89,8 +90,8 @@ function isRegained(fall: Fall, after: readonly Segment[], stay: number): boolea
 }
 
 /**
- * Samples until the rate falls for good to where the way down there is longer than this fall was, or to the end: what comes
- * after a far deeper fall says nothing of this one.
+ * Samples until the rate falls for good to where the way down there is longer than this fall was, or to the end: what
+ * comes after a far deeper fall says nothing of this one.
  */
 function stayBeforeDeeperFall(fall: Fall, after: readonly Segment[]): number {
   const depth = Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond);
@@ -113,8 +114,8 @@ function shareAbove(rates: Float64Array, from: number, level: number): number {
 }
 
 /**
- * Low stretches before the burst are contention that comes and goes: one as long as a third of what follows, or one at the very
- * level of the supposed baseline.
+ * Low stretches before the burst are contention that comes and goes: one as long as a third of what follows, or one at
+ * the very level of the supposed baseline.
  */
 function comesAndGoes(fall: Fall, before: readonly Segment[], middle: number, later: number): boolean {
   const low = before.filter((segment) => segment.bitsPerSecond < middle);
@@ -124,7 +125,9 @@ function comesAndGoes(fall: Fall, before: readonly Segment[], middle: number, la
   });
 }
 
-/** Credits that ran out don't come back under load: time above the middle after the fall is competition that went away. */
+/**
+ * Credits that ran out don't come back under load: time above the middle after the fall is competition that went away.
+ */
 function comesBack(fall: Fall, after: readonly Segment[], middle: number, later: number): boolean {
   const high = after.filter((segment) => segment.from >= fall.boundary && segment.bitsPerSecond > middle);
   return high.reduce((total, segment) => total + segment.to - segment.from, 0) > LONGEST_RETURN * later;

@@ -1,12 +1,11 @@
 /** How far two samples or two values differ, with the 95 % interval of the difference. */
-import { mean } from './statistics';
+import { mean, varianceOf } from './statistics';
 import type { Bounds, Interval } from './interval';
-import { varianceOf } from './repetitions';
 import { studentQuantile } from './student-t';
 
 /**
- * Later minus earlier, of two means: Welch's interval, which does not assume that both samples scatter alike (Welch 1947, DOI
- * 10.1093/biomet/34.1-2.28). Each sample needs at least two values.
+ * Later minus earlier, of two means: Welch's interval, which does not assume that both samples scatter alike (Welch
+ * 1947, DOI 10.1093/biomet/34.1-2.28). Each sample needs at least two values.
  */
 export function differenceOfMeans(earlier: readonly number[], later: readonly number[]): Interval {
   const value = mean(later) - mean(earlier);
@@ -20,8 +19,8 @@ export function differenceOfMeans(earlier: readonly number[], later: readonly nu
 }
 
 /**
- * Later minus earlier, of two values that have intervals of their own, which need not be symmetric: the variances are recovered
- * from the ends of the intervals (Zou and Donner 2008, DOI 10.1002/sim.3095).
+ * Later minus earlier, of two values that have intervals of their own, which need not be symmetric: the variances are
+ * recovered from the ends of the intervals (Zou and Donner 2008, DOI 10.1002/sim.3095).
  */
 export function differenceOfIntervals(earlier: Interval, later: Interval): Interval {
   const value = later.value - earlier.value;

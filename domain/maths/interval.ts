@@ -22,17 +22,20 @@ export function notNegative(interval: Interval): Interval {
   return mapInterval(interval, (value) => Math.max(0, value));
 }
 
-/** Widens the bounds as far as needed to contain a value that was found in another way; without bounds they are the value. */
+/**
+ * Widens the bounds as far as needed to contain a value that was found in another way; without bounds they are the
+ * value.
+ */
 export function intervalAround(value: number, bounds: Bounds | null): Interval {
   if (bounds === null) return { value, low: value, high: value };
   return { value, low: Math.min(value, bounds.low), high: Math.max(value, bounds.high) };
 }
 
 /**
- * The interval of a function of independent values: each value is moved to the ends of its own interval while the others stay,
- * and the swings add as the root of their squares (JCGM 100:2008, 5.1.2 and its note; asymmetric intervals stay asymmetric).
- * Assumption that may fail: the inputs err independently. A burst's level, the baseline's level and the onset do so to first
- * order, because they rest on different samples.
+ * The interval of a function of independent values: each value is moved to the ends of its own interval while the
+ * others stay, and the swings add as the root of their squares (JCGM 100:2008, 5.1.2 and its note; asymmetric intervals
+ * stay asymmetric). Assumption that may fail: the inputs err independently. A burst's level, the baseline's level and
+ * the onset do so to first order, because they rest on different samples.
  */
 export function propagate(inputs: readonly Interval[], combine: (...values: readonly number[]) => number): Interval {
   const values = inputs.map((input) => input.value);

@@ -1,18 +1,20 @@
 /**
- * Whether repetitions of one measurement came out at one value or at several: EC2's single-flow plateau stands at about 9.5
- * or at about 5 Gbit/s, depending on the hosts, and nobody ever saw their mean.
+ * Whether repetitions of one measurement gave one value or several: the plateau of a single flow on EC2 is at about 9.5
+ * or at about 5 Gbit/s, depending on the hosts, and nobody has ever measured the mean of the two.
  *
- * The sorted values are cut at their widest gaps, on a logarithmic scale: at as many as exceed 5 % and 4.5 standard
- * deviations of what scatters between the cuts. Few values say little about scatter by themselves, so two degrees of freedom
- * of a usual one are added; 5 % is what throughput does on fresh pairs.
+ * The sorted values are cut at their widest gaps on a logarithmic scale: at as many gaps as exceed both 5 % and 4.5
+ * standard deviations of the scatter that remains between the cuts. A few values say little about their own scatter, so
+ * the usual scatter counts like two more degrees of freedom; its default of 5 % is what throughput shows on fresh
+ * pairs.
  *
- * The assumption that may fail is that scatter, and of two values it is all there is. One normal mode is cut in 0.3 % of all
- * sets of 2 to 100 values that scatter by 5 %; where they scatter by 10 %, in 11 % of the sets of two or three and 1 % of the
- * sets of ten; by 20 %, in 43 %, 38 % and 4 %. Modes at 5 and 9.5 are told apart in 99 % of all sets, from one value in each
- * on, that scatter by 5 % within (test/domain/maths/modes.test.ts).
+ * The scatter is the assumption that may fail, and for two values the assumption is all there is. Values of one normal
+ * mode are wrongly cut in 0.3 % of all sets of 2 to 100 values that scatter by 5 %. At 10 %, this happens in 11 % of
+ * the sets of two or three and in 1 % of the sets of ten; at 20 %, in 43 %, 38 % and 4 %. Modes at 5 and 9.5 that
+ * scatter by 5 % are told apart in 99 % of all sets, even with a single value in each
+ * (test/domain/maths/modes.test.ts).
  */
 import { elementAt } from './elements';
-import { quantileOfSorted } from './statistics';
+import { quantileOfSorted, squaredDeviations } from './statistics';
 import { ascending } from './quantiles';
 
 export interface Mode {
@@ -30,18 +32,18 @@ const MOST_MODES = 4;
 const LEAST_COUNT = 2;
 
 /**
- * @param usualScatter of such values within a mode: their standard deviation as a share of them
- * @returns ascending, one for values that stand together; none for no values. A mode may be of one value that stands alone.
+ * @param usualScatter the standard deviation of such values within a mode, as a share of the values
+ * @returns in ascending order; a mode may consist of a single value that stands alone
  */
 export function modesOf(values: readonly number[], usualScatter = 0.05): readonly Mode[] {
   const sorted = ascending(values);
   if (sorted.length === 0) return [];
-  // Ratios are what is compared, and a value of 0 has none.
+  // The values are compared by their ratio, and 0 has none.
   if (elementAt(sorted, 0) <= 0) return [modeOf(sorted)];
   return parts(sorted, usualScatter).map(modeOf);
 }
 
-/** Cut at its widest gaps, at as many as stand out against the scatter that they leave. */
+/** Cuts the values at as many of their widest gaps as stand out against the scatter that remains. */
 function parts(sorted: readonly number[], usualScatter: number): (readonly number[])[] {
   if (sorted.length < LEAST_COUNT) return [sorted];
   const logs = sorted.map(Math.log);
@@ -70,11 +72,6 @@ function scatterWithin(groups: readonly (readonly number[])[], usualScatter: num
   const squares = groups.reduce((sum, group) => sum + squaredDeviations(group), 0);
   const degrees = groups.reduce((sum, group) => sum + group.length - 1, 0);
   return Math.sqrt((squares + USUAL_DEGREES * usualScatter ** 2) / (degrees + USUAL_DEGREES));
-}
-
-function squaredDeviations(values: readonly number[]): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
 }
 
 function modeOf(sorted: readonly number[]): Mode {

@@ -1,6 +1,6 @@
 /**
- * Percentiles are nearest-rank, here and everywhere: the smallest value that at least p percent of the values do not
- * exceed, so always one that was measured.
+ * Percentiles are nearest-rank everywhere: the smallest value that at least p percent of the values do not exceed. A
+ * percentile is therefore always a value that was measured.
  */
 import { elementAt } from './elements';
 
@@ -10,6 +10,9 @@ export function nearestRank(sorted: readonly number[], percent: number): number 
   return elementAt(sorted, Math.min(rank, sorted.length) - 1);
 }
 
-export function ascending(values: readonly number[]): number[] {
-  return [...values].sort((left, right) => left - right);
+export function ascending(values: Float64Array): Float64Array;
+export function ascending(values: readonly number[]): number[];
+export function ascending(values: readonly number[] | Float64Array): number[] | Float64Array {
+  // Without a comparison function a typed array sorts by number, and several times faster.
+  return values instanceof Float64Array ? values.slice().sort() : [...values].sort((left, right) => left - right);
 }

@@ -16,8 +16,8 @@ export function shuffled<T>(items: readonly T[], seed: number): T[] {
 }
 
 /**
- * FNV-1a (Fowler, Noll, Vo) of a run's name, 31 bits. A run that is planned again gets the same order: that is a promise of the
- * plan, so neither this function nor the generator may change.
+ * FNV-1a (Fowler, Noll, Vo) of a run's name, 31 bits. A run that is planned again gets the same order: that is a
+ * promise of the plan, so neither this function nor the generator may change.
  */
 export function seedOf(runId: string): number {
   let hash = 0x811c9dc5;
@@ -25,7 +25,9 @@ export function seedOf(runId: string): number {
   return hash >>> 1;
 }
 
-/** mulberry32 (T. Ettinger, public domain): numbers from 0 to below 1, good enough to shuffle by, the same everywhere. */
+/**
+ * mulberry32 (T. Ettinger, public domain): numbers from 0 to below 1, good enough to shuffle by, the same everywhere.
+ */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,10 +1,10 @@
 /**
- * What repetitions of one measurement come to. Where they have several modes there is no mean and no median: both would be
- * values that nobody measured. Intervals are at 95 %, and assume repetitions that know nothing of each other.
+ * The statistics of repeated measurements. Repetitions with several modes have no mean and no median, because both
+ * would be values that nobody measured. The intervals are at 95 % and assume independent repetitions.
  */
 import { elementAt } from './elements';
 import type { Bounds } from './interval';
-import { mean, quantileOfSorted } from './statistics';
+import { mean, quantileOfSorted, varianceOf } from './statistics';
 import { modesOf, type Mode } from './modes';
 import { ascending } from './quantiles';
 import { NORMAL_QUANTILE_95, studentQuantile } from './student-t';
@@ -13,15 +13,15 @@ export interface RepetitionStatistics {
   readonly count: number;
   /** null with several modes. */
   readonly mean: number | null;
-  /** Student's t; null of a single value and with several modes. */
+  /** By Student's t; null for a single value and for several modes. */
   readonly meanInterval: Bounds | null;
   /** null with several modes. */
   readonly median: number | null;
-  /** Order statistics, whatever the distribution; null of fewer than six values and with several modes. */
+  /** By order statistics, for any distribution; null for fewer than six values and for several modes. */
   readonly medianInterval: Bounds | null;
   readonly min: number;
   readonly max: number;
-  /** Ascending; a single one is the rule. */
+  /** In ascending order; most sets of repetitions have a single mode. */
   readonly modes: readonly Mode[];
 }
 
@@ -47,12 +47,6 @@ export function repetitionStatistics(
   };
 }
 
-/** Unbiased; at least two values. */
-export function varianceOf(values: readonly number[]): number {
-  const centre = mean(values);
-  return values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1);
-}
-
 function meanInterval(values: readonly number[]): Bounds | null {
   if (values.length < 2) return null;
   const centre = mean(values);
@@ -60,10 +54,13 @@ function meanInterval(values: readonly number[]): Bounds | null {
   return { low: centre - half, high: centre + half };
 }
 
-/** Beyond this the chance that all lie on one side is too small for a double; a normal approximation is good to one rank. */
+/**
+ * Beyond this count, the probability that all values lie on one side of the median is too small for a double; the
+ * normal approximation is then good to one rank.
+ */
 const MOST_COUNTED_OUT = 1000;
 
-/** The narrowest pair of order statistics, as far from either end, that has the median between them 95 times in 100. */
+/** The narrowest symmetric pair of order statistics with the median between them in 95 of 100 cases. */
 function medianInterval(sorted: readonly number[]): Bounds | null {
   const count = sorted.length;
   if (count > MOST_COUNTED_OUT) {

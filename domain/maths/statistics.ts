@@ -1,4 +1,4 @@
-/** Order statistics and robust averages. Nothing here knows what the numbers mean. */
+/** Averages, scatter and interpolated quantiles. Percentiles of measurements are nearest-rank: `quantiles.ts`. */
 
 type Numbers = readonly number[] | Float64Array;
 
@@ -9,10 +9,6 @@ export function quantileOfSorted(sorted: Numbers, p: number): number {
   const lower = Math.floor(position);
   const upper = Math.min(lower + 1, sorted.length - 1);
   return sorted[lower]! + (sorted[upper]! - sorted[lower]!) * (position - lower);
-}
-
-export function sortedCopy(values: Numbers): Float64Array {
-  return new Float64Array(values).sort();
 }
 
 export function median(values: Numbers): number {
@@ -27,10 +23,10 @@ export function medianOfRange(values: Float64Array, from: number, to: number): n
   return medianInPlace(workspace, count);
 }
 
-/** Many short ranges are asked for: a new array for each would cost as much as its median. */
+/** The detector asks for many short ranges, and allocating an array for each would cost as much as its median. */
 const workspace = new Float64Array(256);
 
-/** 1.4826 × median absolute deviation: the standard deviation of the bulk. */
+/** 1.4826 × median absolute deviation: the standard deviation of most of the values, if they are normal. */
 export function medianAbsoluteDeviation(values: Numbers, center: number): number {
   // Typed array and loop: Float64Array.from with a function is ten times slower.
   const deviations = new Float64Array(values.length);
@@ -38,7 +34,7 @@ export function medianAbsoluteDeviation(values: Numbers, center: number): number
   return 1.4826 * medianInPlace(deviations, deviations.length);
 }
 
-/** Of the first `count` values, which it leaves in another order; NaN for none. */
+/** The median of the first `count` values, which are reordered; NaN for none. */
 function medianInPlace(values: Float64Array, count: number): number {
   if (count <= 0) return NaN;
   const middle = count >> 1;
@@ -49,7 +45,10 @@ function medianInPlace(values: Float64Array, count: number): number {
   return (lower + upper) / 2;
 }
 
-/** The value that sorting the first `count` would put at `rank`, with nothing larger before it: Hoare's quickselect, linear where a sort isn't. */
+/**
+ * The value that sorting the first `count` values would put at `rank`; no larger value is left before it. Hoare's
+ * quickselect, which takes linear time on average.
+ */
 function select(values: Float64Array, count: number, rank: number): number {
   let low = 0;
   let high = count - 1;
@@ -84,16 +83,29 @@ export function mean(values: Numbers): number {
   return sum(values) / values.length;
 }
 
+/** Sum of the squared deviations from the mean. */
+export function squaredDeviations(values: Numbers): number {
+  const center = mean(values);
+  let squares = 0;
+  for (const value of values) squares += (value - center) ** 2;
+  return squares;
+}
+
+/** Unbiased; of at least two values. */
+export function varianceOf(values: Numbers): number {
+  return squaredDeviations(values) / (values.length - 1);
+}
+
 /** Standard deviation over mean; 0 for fewer than two values. */
 export function variationCoefficient(values: readonly number[]): number {
   if (values.length < 2) return 0;
   const center = mean(values);
-  let squares = 0;
-  for (const value of values) squares += (value - center) ** 2;
-  return center === 0 ? 0 : Math.sqrt(squares / (values.length - 1)) / Math.abs(center);
+  return center === 0 ? 0 : Math.sqrt(varianceOf(values)) / Math.abs(center);
 }
 
-/** Mean of values[from, to) that lie within `cut` standard deviations of the median: efficient and deaf to dips. */
+/**
+ * Mean of those values[from, to) that lie within `cut` standard deviations of the median, so that dips do not count.
+ */
 export function trimmedMeanOfRange(values: Float64Array, from: number, to: number, cut = 3): number {
   const part = values.slice(from, to);
   const center = medianInPlace(part, part.length);

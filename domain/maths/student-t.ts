@@ -1,24 +1,25 @@
 /**
- * How far the mean of few values may lie from the true mean: the two-sided 95 % point of Student's t, also for the fractional
- * degrees of freedom that Welch's interval and correlated samples have. It assumes nearly normal, independent values.
+ * How far the mean of few values may lie from the true mean: the two-sided 95 % point of Student's t, also for the
+ * fractional degrees of freedom that Welch's interval and correlated samples have. It assumes nearly normal,
+ * independent values.
  */
 
 /** The two-sided 95 % point of the normal distribution, which Student's t approaches with many degrees of freedom. */
 export const NORMAL_QUANTILE_95 = 1.959963984540054;
 
 const COVERED = 0.95;
-/** Relative, of a root that is itself good to a few units in the last place. */
+/** Relative to the root. */
 const PRECISION = 1e-13;
 const SERIES_PRECISION = 1e-16;
-/** From here on, five terms of the asymptotic series of `gammaRatio` are exact in a double. */
+/** From here on, five terms of the asymptotic series of `gammaRatio` are good to 14 digits. */
 const ASYMPTOTIC_FROM = 200;
 
 /**
  * The value that |t| exceeds with a probability of 5 %, exact to ten digits.
  *
  * With a = ν / 2 and y = t² / (ν + t²), P(|T| < t) = t f(t) Σ (a + ½)ₙ / (3/2)ₙ yⁿ, where f is the density of |T|
- * (DLMF 8.17.7 with 15.8.1, https://dlmf.nist.gov/8.17). All terms are positive, so nothing cancels. The probability is concave in t,
- * so Newton's method from the normal quantile, which lies below the root, rises to it without ever passing it.
+ * (DLMF 8.17.8, https://dlmf.nist.gov/8.17). All terms are positive, so nothing cancels. The probability is concave in
+ * t, so Newton's method starts below the root, at the normal quantile, and rises to it without ever passing it.
  */
 export function studentQuantile(degrees: number): number {
   if (!(degrees >= 1)) throw new Error(`degrees of freedom: must be at least 1, got ${degrees}`);

@@ -1,7 +1,7 @@
 /**
- * The JSON form of a verdict, which is a contract: `summary.json`, the stored result of a measurement and `analyse --json` have
- * each interval as three flat fields, with null for what is not known and for an upper bound that does not exist.
- * In the code an interval is one value; only this file knows both forms.
+ * The JSON form of a verdict, which is a contract: `summary.json`, the stored result of a measurement and `analyse
+ * --json` have each interval as three flat fields, with null for what is not known and for an upper bound that does not
+ * exist. In the code an interval is one value; only this file knows both forms.
  */
 import type { Interval } from '../maths/interval';
 import type { MeasurementResult } from './result';

@@ -4,13 +4,16 @@
  */
 import { elementAt, numberAt } from '../maths/elements';
 import type { CleanSeries, RateInterval } from './rate-series';
-import { median, quantileOfSorted, sortedCopy } from '../maths/statistics';
+import { ascending } from '../maths/quantiles';
+import { median, quantileOfSorted } from '../maths/statistics';
 
-/** Rates under this share of the high rates are "no traffic": one packet more or less must not be a change of level. */
+/**
+ * Rates below this share of the high rates count as no traffic: a packet more or less must not be a change of level.
+ */
 const DEAD_SHARE = 0.005;
-/** This many dead samples at the end mean that the flow ended; a throttle never goes to nothing. */
+/** This many samples without traffic at the end mean that the flow ended; a throttle never drops the rate to zero. */
 const DEAD_TAIL_SAMPLES = 5;
-/** A first sample this close to zero belongs to a series whose time axis counts from the start of the load. */
+/** A series whose first sample is this close to zero counts its time from the start of the load. */
 const LOAD_START_TOLERANCE_SECONDS = 10;
 
 export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null {
@@ -27,7 +30,7 @@ export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null
   const binSeconds = isFine ? 1 : typicalLength;
   const startSeconds = new Float64Array(alive.map((bin) => bin.startSeconds));
   const bitsPerSecond = new Float64Array(alive.map((bin) => bin.bitsPerSecond));
-  const sortedBitsPerSecond = sortedCopy(bitsPerSecond);
+  const sortedBitsPerSecond = ascending(bitsPerSecond);
   const floor = DEAD_SHARE * quantileOfSorted(sortedBitsPerSecond, 0.95);
   const first = numberAt(startSeconds, 0);
   const last = elementAt(alive, alive.length - 1);
@@ -46,7 +49,7 @@ export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null
   };
 }
 
-/** From a hundred intervals: a tool doesn't change its interval on the way. */
+/** The median of about a hundred intervals is enough, because a tool does not change its interval while it runs. */
 function typicalLengthOf(intervals: readonly RateInterval[]): number {
   const stride = Math.ceil(intervals.length / 100);
   return median(intervals.filter((_, index) => index % stride === 0).map((interval) => interval.lengthSeconds));
@@ -61,7 +64,7 @@ function sortAndDedupe(series: readonly RateInterval[]): RateInterval[] {
       Number.isFinite(bitsPerSecond) &&
       bitsPerSecond >= 0,
   );
-  // Ties are ordered by their content, so that the order of arrival can't matter.
+  // Ties are ordered by their content, so that the order of arrival makes no difference.
   usable.sort(
     (a, b) => a.startSeconds - b.startSeconds || b.lengthSeconds - a.lengthSeconds || b.bitsPerSecond - a.bitsPerSecond,
   );
@@ -105,7 +108,7 @@ function countWithoutDeadTail(bins: readonly RateInterval[]): number {
   if (!bins.some((bin) => bin.bitsPerSecond > 0)) return 0;
   const last = bins[bins.length - DEAD_TAIL_SAMPLES];
   const highest = bins.reduce((most, bin) => Math.max(most, bin.bitsPerSecond), 0);
-  // Sorting is for the rare series whose end is low enough to be worth it.
+  // Only a series with a low end needs the median, so the others are spared the sorting.
   if (!last || last.bitsPerSecond > DEAD_SHARE * highest) return bins.length;
   const threshold = DEAD_SHARE * median(bins.map((bin) => bin.bitsPerSecond).filter((rate) => rate > 0));
   let count = bins.length;

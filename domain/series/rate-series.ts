@@ -1,4 +1,5 @@
-/** A throughput series: the intervals as reported, and the samples that a detector can trust. */
+/** A throughput series, as a tool reports it and as the detector uses it. */
+
 /** One interval of a throughput series. */
 export interface RateInterval {
   readonly startSeconds: number;

@@ -1,7 +1,7 @@
 /**
  * One sample per second. iperf3 reports about once a second: its timer is some milliseconds off, it ends with a remnant
- * (`60.00-60.04`), and a starved host prints late (`3.00-4.60`, `4.60-5.00`). Each sample keeps the tool's own edges where
- * one lies near the full second; only where none does, the interval is cut there, its bytes shared by time.
+ * (`60.00-60.04`), and a starved host prints late (`3.00-4.60`, `4.60-5.00`). Each sample keeps the tool's own edges
+ * where one lies near the full second; only where none does, the interval is cut there, its bytes shared by time.
  */
 import { elementAt } from '../maths/elements';
 

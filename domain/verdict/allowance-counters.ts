@@ -11,7 +11,9 @@ const CLOCK_SLACK_SECONDS = 2;
 /** A shaped rate is shaped second after second; less than this is microbursts. */
 const SHAPED_SHARE = 0.25;
 
-/** `begins`: with the throttle; `throughout`: as much before; `sporadic`: now and then; `silent`: never after the onset. */
+/**
+ * `begins`: with the throttle; `throughout`: as much before; `sporadic`: now and then; `silent`: never after the onset.
+ */
 export type CounterBehaviour = 'begins' | 'throughout' | 'sporadic' | 'silent';
 
 interface Growth {
@@ -21,7 +23,9 @@ interface Growth {
 
 const NAME = 'ena_allowance_counters';
 
-/** Outbound where data is sent, inbound where it arrives: the other counters are of acknowledgements and other traffic. */
+/**
+ * Outbound where data is sent, inbound where it arrives: the other counters are of acknowledgements and other traffic.
+ */
 function bandwidthGrowth({ allowance = [], direction }: ThroughputEvidence, end: End): Growth[] {
   const role = hostRoleOf(direction, end);
   return allowance.flatMap((sample) => {
@@ -48,7 +52,7 @@ function counterBehaviour(growth: readonly Growth[], onsetSeconds: number): Coun
   if (after.length === 0) return null;
   if (after.every(({ packets }) => packets === 0)) return 'silent';
   if (growingShare(after) < SHAPED_SHARE) return 'sporadic';
-  // Without a reading before the onset nobody can say that it began there.
+  // Without a reading before the onset, it is unknown whether the growth began there.
   return before.length > 0 && meanOf(after) >= 2 * meanOf(before) ? 'begins' : 'throughout';
 }
 

@@ -1,4 +1,7 @@
-/** Whose credits ran out: each end has a bucket of its own, the sender for what goes out, the receiver for what comes in. */
+/**
+ * Whose credits ran out: each end has a bucket of its own, the sender for what goes out, the receiver for what comes
+ * in.
+ */
 import { elementAt } from '../maths/elements';
 import type { SeriesShape } from '../detection/index';
 import type { Witness } from '../model/verdict';
@@ -13,8 +16,8 @@ export interface BucketOwner {
 }
 
 /**
- * The ends whose published baseline is the measured one, and the ends whose counters began to grow with the fall (or at least
- * did not stay silent): the one that is left is the owner.
+ * The ends whose published baseline is the measured one, and the ends whose counters began to grow with the fall (or at
+ * least did not stay silent): the one that is left is the owner.
  */
 export function findOwner(shape: SeriesShape, evidence: ThroughputEvidence): BucketOwner | null {
   if (!shape.throttle) return null;

@@ -1,4 +1,6 @@
-/** What a rate without a drop says about the credits: that there are none to run out, or how much they hold at least. */
+/**
+ * What a rate without a drop says about the credits: that there are none to run out, or how much they hold at least.
+ */
 import type { SeriesShape } from '../detection/index';
 import type { ThroughputEvidence } from './evidence';
 import { creditBaselines, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
@@ -28,7 +30,10 @@ export function censoredBucket(shape: SeriesShape, evidence: ThroughputEvidence)
   return { bits, spendingBitsPerSecond: shape.typicalBitsPerSecond, baseline };
 }
 
-/** Whether both ends are published to sustain the rate: then there are no credits to run out, and a short look is enough. */
+/**
+ * Whether both ends are published to sustain the rate: then there are no credits to run out, and a short look is
+ * enough.
+ */
 export function isSustained(shape: SeriesShape, evidence: ThroughputEvidence): boolean {
   const baseline = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
   return (

@@ -1,6 +1,7 @@
 /**
- * A duty cycle: load for so long, silence for so long, again and again. The detector looks at the time under load alone: in
- * the pauses nothing was offered, so they are neither a throttle nor samples. The credits go on being earned in them.
+ * A duty cycle: load for so long, silence for so long, again and again. The detector looks at the time under load
+ * alone: in the pauses nothing was offered, so they are neither a throttle nor samples. The credits go on being earned
+ * in them.
  */
 import type { SeriesShape } from '../detection/index';
 import type { DutyCycle } from '../model/settings';

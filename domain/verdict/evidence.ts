@@ -1,4 +1,6 @@
-/** Everything a verdict may rest on besides the series; each part may be absent, and absent is not "nothing happened". */
+/**
+ * Everything a verdict may rest on besides the series; each part may be absent, and absent is not "nothing happened".
+ */
 import type { RateInterval } from '../series/rate-series';
 import type { DrivenDirection, DutyCycle } from '../model/settings';
 import type { InstanceTypeFacts } from '../model/instance-type';
@@ -30,7 +32,10 @@ export interface ThroughputEvidence {
   readonly retransmits?: readonly { readonly startSeconds: number; readonly retransmits: number }[];
   /** Flows that carried the series together. */
   readonly flowCount?: number;
-  /** EC2's cap on one flow under the conditions of the pair; absent where they are unknown, as of a file analysed offline. */
+  /**
+   * EC2's cap on one flow under the conditions of the pair; absent where they are unknown, as of a file analysed
+   * offline.
+   */
   readonly singleFlowCap?: SingleFlowCap;
   /** The rate the tool was told not to exceed; 0 or absent: none. */
   readonly targetBitsPerSecond?: number;

@@ -1,4 +1,7 @@
-/** "How long can I hold X Gbit/s?" and "how long until the credits are back?", each with its interval or as a lower bound. */
+/**
+ * "How long can I hold X Gbit/s?" and "how long until the credits are back?", each with its interval or as a lower
+ * bound.
+ */
 import type { HoldTime } from '../model/verdict';
 import { notNegative, propagate, type Interval } from '../maths/interval';
 import type { ThrottleModel } from './throttle-model';
@@ -6,12 +9,17 @@ import { holdSeconds, refillSeconds, type TokenBucket } from './token-bucket';
 
 /** The answers are the rows of a table that a person reads. */
 const MOST_STEPS = 5;
-/** A rate closer to the baseline than this can be held for so long that the error of the baseline decides the answer. */
+/**
+ * A rate closer to the baseline than this can be held for so long that the error of the baseline decides the answer.
+ */
 const NEAREST_SHARE = 0.1;
 /** Factors of a power of ten; the step after the last is the next power. */
 const ROUND_FACTORS = [1, 2, 2.5, 5];
 
-/** The spending rate, the baseline and the duration err independently; the volume follows from them, so it is no input here. */
+/**
+ * The spending rate, the baseline and the duration err independently; the volume follows from them, so it is no input
+ * here.
+ */
 function fromModel(
   { spending, baseline, durationSeconds }: ThrottleModel,
   answer: (bucket: TokenBucket) => number,
@@ -32,7 +40,10 @@ export function holdTimes(model: ThrottleModel): HoldTime[] {
   });
 }
 
-/** Without a drop, every rate up to the measured one can be held at least until it has spent as much as was spent so far. */
+/**
+ * Without a drop, every rate up to the measured one can be held at least until it has spent as much as was spent so
+ * far.
+ */
 export function leastHoldTimes(atLeast: TokenBucket, measuredBitsPerSecond: number): HoldTime[] {
   return heldRates(atLeast.baselineBitsPerSecond, measuredBitsPerSecond).map((bitsPerSecond) => ({
     bitsPerSecond,

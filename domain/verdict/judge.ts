@@ -1,6 +1,7 @@
 /**
- * The verdict on one driven direction: what the series shows, what the other witnesses say about it, and one plain sentence.
- * Nothing overrules `seriesClass`, but `kind` may be more specific. A witness that contradicts lowers the confidence and is named.
+ * The verdict on one driven direction: what the series shows, what the other witnesses say about it, and one plain
+ * sentence. Nothing overrules `seriesClass`, but `kind` may be more specific. A witness that contradicts lowers the
+ * confidence and is named.
  */
 import { classifySeries, type SeriesShape } from '../detection/index';
 import { mapInterval } from '../maths/interval';
@@ -68,14 +69,15 @@ function withoutEarnings(shape: SeriesShape, { earnedBits }: Pauses): SeriesShap
 /**
  * The kind of verdict. The first row that applies decides.
  *
- * | series                              | evidence                                            | kind                         |
- * | ----------------------------------- | --------------------------------------------------- | ---------------------------- |
- * | one level (`isLevelRate`)           | `findLimit`: the cap of a single flow               | `flow_capped`                |
- * | one level                           | `findLimit`: every core that the tool can use is busy | `cpu_bound`                |
- * | one level                           | `findLimit`: the receiver is published to sustain less | `peer_limited`            |
- * | one level                           | above the published baseline of an end with credits | `not_observed_within_window` |
- * | one level, too short for a class    | both ends are published to sustain this rate        | `steady`                     |
- * | any                                 | any                                                 | the class of the series      |
+ * | series                   | evidence                                               | kind                         |
+ * | ------------------------ | ------------------------------------------------------ | ---------------------------- |
+ * | not one level            | any                                                    | the class of the series      |
+ * | one level                | `findLimit`: the cap of a single flow                  | `flow_capped`                |
+ * | one level                | `findLimit`: every core that the tool can use is busy  | `cpu_bound`                  |
+ * | one level                | `findLimit`: the receiver is published to sustain less | `peer_limited`               |
+ * | one level                | above the published baseline of an end with credits    | `not_observed_within_window` |
+ * | one level, `insufficient` | both ends are published to sustain this rate          | `steady`                     |
+ * | one level                | any other                                              | the class of the series      |
  */
 function kindOf(
   shape: SeriesShape,

@@ -1,21 +1,21 @@
 /**
  * How well a level is known: the 95 % interval of the mean of its samples.
  *
- * Method: neighbouring seconds resemble each other, so n samples are worth n (1 − φ) / (1 + φ) independent ones (Zwiers and
- * von Storch 1995, DOI 10.1175/1520-0442(1995)008<0336:TSCIAI>2.0.CO;2), with φ from the level's own samples, corrected for the
- * bias of short series (Marriott and Pope 1954, DOI 10.1093/biomet/41.3-4.390), and Student's t for so many. Samples beyond
- * five robust standard deviations are no samples of the level.
- * Assumption that may fail: the scatter is AR(1), so that it has no memory longer than what neighbours show.
+ * Method: neighbouring seconds resemble each other, so n samples are worth n (1 − φ) / (1 + φ) independent ones (Zwiers
+ * and von Storch 1995, DOI 10.1175/1520-0442(1995)008<0336:TSCIAI>2.0.CO;2), with φ from the level's own samples,
+ * corrected for the bias of short series (Marriott and Pope 1954, DOI 10.1093/biomet/41.3-4.390), and Student's t for
+ * so many. Samples beyond five robust standard deviations are no samples of the level. Assumption that may fail: the
+ * scatter is AR(1), so that it has no memory longer than what neighbours show.
  */
 import { numberAt } from '../maths/elements';
 import { clamp, median, medianAbsoluteDeviation } from '../maths/statistics';
 import { studentQuantile } from '../maths/student-t';
 import type { Interval } from '../maths/interval';
 
-/** Wide enough that a lopsided scatter (a rate that is capped from above) keeps its mean. */
+/** Wide enough that a skewed scatter (a rate that is capped from above) keeps its mean. */
 const CUT = 5;
 const HIGHEST_AUTOCORRELATION = 0.98;
-/** Digits that tools print; more say nothing about a level. */
+/** The range of significant digits that tools print. */
 const FEWEST_DIGITS = 3;
 const MOST_DIGITS = 6;
 const READ_FOR_DIGITS = 16;
@@ -61,7 +61,7 @@ export function levelInterval(samples: LevelSamples, from: number, to: number): 
   return { value: mean, low: Math.max(0, mean - halfWidth), high: mean + halfWidth };
 }
 
-/** What is left of the rounding in a mean: nothing where the scatter spreads over several digits, else half of the last. */
+/** The rounding error of a mean: none where the scatter exceeds the last digit, otherwise half of the last digit. */
 function roundingError(rates: Float64Array, deviation: number): number {
   const step = Math.ceil(rates.length / READ_FOR_DIGITS);
   const some = rates.filter((_, index) => index % step === 0);

@@ -1,4 +1,7 @@
-/** What else than credits may hold a rate where it is: one flow's cap, the tool's CPU, the other end, the requested rate. */
+/**
+ * What else than credits may hold a rate where it is: one flow's cap, the tool's CPU, the other end, the requested
+ * rate.
+ */
 import type { SeriesShape } from '../detection/index';
 import { NEARBY_FLOW_CAP, ORDINARY_FLOW_CAP, type SingleFlowCap } from '../model/flow-cap';
 import type { VerdictKind, Witness } from '../model/verdict';
@@ -46,7 +49,9 @@ export function flowCap(rate: number, evidence: ThroughputEvidence): Limit | nul
   return { kind: 'flow_capped', reason, witness: { name: 'flow_cap', agrees: true, detail: reason } };
 }
 
-/** Where the ordinary cap holds, or nothing is known of the conditions, hosts may still be near each other by chance. */
+/**
+ * Where the ordinary cap holds, or nothing is known of the conditions, hosts may still be near each other by chance.
+ */
 function flowCapsToConsider({ singleFlowCap = ORDINARY_FLOW_CAP }: ThroughputEvidence): SingleFlowCap[] {
   return singleFlowCap.bitsPerSecond === ORDINARY_FLOW_CAP.bitsPerSecond
     ? [singleFlowCap, NEARBY_FLOW_CAP]

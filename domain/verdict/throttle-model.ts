@@ -16,7 +16,9 @@ export interface ThrottleModel {
   /** From the start of the load to the fall. */
   readonly durationSeconds: Interval;
   readonly bucketBits: Interval;
-  /** One bucket and one baseline explain the series; false after several steps and where credits come back under load. */
+  /**
+   * One bucket and one baseline explain the series; false after several steps and where credits come back under load.
+   */
   readonly isSingleBucket: boolean;
 }
 
@@ -67,7 +69,10 @@ interface BurstLevel {
   readonly interval: Interval;
 }
 
-/** The levels up to the one that fell. Where the detector found cycles instead of levels, everything before the fall is one. */
+/**
+ * The levels up to the one that fell. Where the detector found cycles instead of levels, everything before the fall is
+ * one.
+ */
 function burstSegments({ shape, throttle }: FallenSeries): readonly ShapeSegment[] {
   const { burstBitsPerSecond, onset } = throttle;
   const fell = shape.segments.findLastIndex(({ bitsPerSecond }) => bitsPerSecond === burstBitsPerSecond);
@@ -109,8 +114,8 @@ function baselineInterval({ shape, throttle, clean }: FallenSeries): Interval | 
 }
 
 /**
- * A level omits its dips, but traffic that was not sent did not spend credits either. The interval therefore reaches to the plain
- * mean of all samples before the fall, which is also the mean of a skewed scatter.
+ * A level omits its dips, but traffic that was not sent did not spend credits either. The interval therefore reaches to
+ * the plain mean of all samples before the fall, which is also the mean of a skewed scatter.
  */
 function spendingOf(
   { throttle, clean }: FallenSeries,

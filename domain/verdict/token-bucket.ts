@@ -1,8 +1,8 @@
 /**
- * The model behind a throttle: credits of a fixed volume, spent by whatever is sent above the baseline and earned back at the
- * baseline rate. Hence burst duration = volume / (rate − baseline), at any rate; one run answers for all others.
- * Assumption that may fail: credits were full at the start, tokens are earned at the measured baseline, and nothing else on the
- * host spends them.
+ * The model behind a throttle: credits of a fixed volume, spent by whatever is sent above the baseline and earned back
+ * at the baseline rate. Hence burst duration = volume / (rate − baseline), at any rate; one run answers for all others.
+ * Assumption that may fail: credits were full at the start, tokens are earned at the measured baseline, and nothing
+ * else on the host spends them.
  */
 export interface TokenBucket {
   readonly baselineBitsPerSecond: number;

@@ -64,7 +64,10 @@ function ofFall(
   return { agrees: false, detail: credited.length === 0 ? sustained : `${describeBaseline(lowest)}, ${measured}` };
 }
 
-/** A shaper with a shallow queue loses packets, one with a deep queue doesn't: more of them may agree, fewer say nothing. */
+/**
+ * A shaper with a shallow queue loses packets, one with a deep queue doesn't: more of them may agree, fewer say
+ * nothing.
+ */
 export function witnessRetransmits(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const name = 'retransmits';
   const samples = evidence.retransmits ?? [];
