@@ -1,20 +1,24 @@
-/** What a plan measures more than once, put together: a cell is one of its measurements between one of its pairs. */
+/** The results of a run, grouped into cells: a cell holds the repetitions of one measurement between one pair of hosts. */
+import { groupBy } from '../maths/group-by';
 import { cellOf } from '../model/cell';
 import type { MeasurementResult } from '../model/result';
 
 export interface Cell {
-  /** `cellOf` every one of them: the same in every run that measures this. */
+  /** `cellOf` each of the results. It is the same in every run that measures this cell. */
   readonly key: string;
-  /** Complete ones, at least one, in the order of their repetitions. */
-  readonly results: readonly MeasurementResult[];
+  /** The complete results, in the order of their repetitions. */
+  readonly results: readonly [MeasurementResult, ...MeasurementResult[]];
 }
 
-/** Repeated on the same hosts: how they scatter tells of these hosts, and nothing of how far other ones are from them. */
+/**
+ * Whether repetitions ran on the same hosts. Their scatter then describes these hosts only; it does not show how far other
+ * hosts are from them.
+ */
 export function sharesPairs({ results }: Pick<Cell, 'results'>): boolean {
   return new Set(results.map(({ pairId }) => pairId)).size < results.length;
 }
 
-/** In the plan's order, whatever the order of measuring. What did not end well is no repetition of what did. */
+/** Cells in the plan's order, in whatever order they were measured. A result that is not complete is no repetition. */
 export function cellsOf(results: readonly MeasurementResult[]): Cell[] {
   const complete = results
     .filter(({ status }) => status === 'complete')
@@ -25,10 +29,6 @@ export function cellsOf(results: readonly MeasurementResult[]): Cell[] {
         left.repetition - right.repetition ||
         left.pairRepetition - right.pairRepetition,
     );
-  const cells = new Map<string, MeasurementResult[]>();
-  for (const result of complete) {
-    const key = cellOf(result);
-    cells.set(key, [...(cells.get(key) ?? []), result]);
-  }
+  const cells = groupBy(complete, (result) => cellOf(result));
   return [...cells].map(([key, repetitions]) => ({ key, results: repetitions }));
 }

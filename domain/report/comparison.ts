@@ -7,12 +7,12 @@
  */
 import { differenceOfIntervals, differenceOfMeans, isBeyondNoise } from '../maths/difference';
 import type { Bounds, Interval } from '../maths/interval';
-import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetitions';
+import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
 import type { MeasurementResult } from '../model/result';
 import { counted } from '../text/format';
 import { cellsOf, sharesPairs, type Cell } from './cells';
 import { FIGURES, type Figure } from './figures';
-import { repeatedFigure, type RepeatedFigure } from './repetitions';
+import { repeatedFigure, type RepeatedFigure } from './repeated-figures';
 
 /**
  * Where the interval of a difference comes from:

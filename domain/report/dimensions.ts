@@ -1,17 +1,18 @@
 /**
- * What tells the measurements of a run apart, in words. A chart's rows name only what differs between them; what they all
- * have in common is said once, above.
+ * What distinguishes the measurements of a run, in words. The rows of a chart name only what differs between them; a line
+ * above the chart states once what they all have in common.
  */
 import { CONDITIONS } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';
 import type { SettingTable } from '../model/setting';
 import { wordsOf } from '../model/setting';
 import { SETTINGS } from '../model/settings';
+import type { Cell } from './cells';
 
-/** One word or phrase of a measurement; undefined where it has no such dimension. */
+/** One word or phrase about a measurement; undefined where the dimension does not apply to it. */
 type Dimension = (result: MeasurementResult) => string | undefined;
 
-/** The words of each entry of a table by itself. */
+/** One dimension for each entry of a table. */
 function dimensionsOf(table: SettingTable): Dimension[] {
   return Object.entries(table).map(
     ([name, definition]) =>
@@ -32,23 +33,41 @@ const DIMENSIONS: readonly Dimension[] = [
   ...dimensionsOf(SETTINGS),
 ];
 
-export interface Distinguished {
-  /** One for each result: what it does not share with all others; what it is called when nothing differs. */
-  readonly labels: readonly string[];
-  /** What all share, in one line. */
+/** Items with what tells each from the others. */
+export interface Labelled<Item> {
+  /** The label names what the item does not share with all others; where nothing differs, the instance types. */
+  readonly rows: readonly { readonly item: Item; readonly label: string }[];
+  /** What all items share, in one line. */
   readonly shared: string;
 }
 
-/** @param results at least one */
-export function distinguish(results: readonly MeasurementResult[]): Distinguished {
-  const words = DIMENSIONS.map((dimension) => results.map(dimension));
-  const differs = (ofEach: readonly (string | undefined)[]) => new Set(ofEach).size > 1;
-  const shared = words.filter((ofEach) => !differs(ofEach)).flatMap((ofEach) => ofEach[0] ?? []);
-  const differing = words.filter(differs);
+/** @param resultOf the measurement that describes an item */
+export function labelled<Item>(items: readonly Item[], resultOf: (item: Item) => MeasurementResult): Labelled<Item> {
+  const described = items.map((item) => ({ item, words: DIMENSIONS.map((dimension) => dimension(resultOf(item))) }));
+  const differs = DIMENSIONS.map((_, index) => new Set(described.map(({ words }) => words[index])).size > 1);
+  const joined = (words: readonly (string | undefined)[], differing: boolean) =>
+    words.filter((word, index) => word !== undefined && differs[index] === differing).join(', ');
   return {
-    labels: results.map(
-      (_, index) => differing.flatMap((ofEach) => ofEach[index] ?? []).join(', ') || (words[0]?.[index] ?? ''),
-    ),
-    shared: shared.join(', '),
+    rows: described.map(({ item, words }) => ({ item, label: joined(words, true) || (words[0] ?? '') })),
+    shared: described
+      .slice(0, 1)
+      .map(({ words }) => joined(words, false))
+      .join(''),
   };
+}
+
+/** Cells, each labelled by its first result. */
+export function labelledCells<LabelledCell extends Pick<Cell, 'results'>>(
+  cells: readonly LabelledCell[],
+): Labelled<LabelledCell> {
+  return labelled(cells, ({ results: [first] }) => first);
+}
+
+/** The labels of results, one for each, and what all results share. */
+export function distinguish(results: readonly MeasurementResult[]): {
+  readonly labels: readonly string[];
+  readonly shared: string;
+} {
+  const { rows, shared } = labelled(results, (result) => result);
+  return { labels: rows.map(({ label }) => label), shared };
 }

@@ -4,7 +4,7 @@
  * definition, so a result at hand and a row from Athena can't disagree.
  */
 import type { Interval } from '../maths/interval';
-import type { RepetitionStatistics } from '../maths/repetitions';
+import type { RepetitionStatistics } from '../maths/repetition-statistics';
 import { isSupported, percentileName, type PercentileField } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { latencyOf } from '../model/statistics';

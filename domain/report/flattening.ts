@@ -1,21 +1,22 @@
-/** From how many parallel streams on more of them add nothing that counts. */
+/** The number of parallel streams beyond which more streams add nothing that matters. */
 import { mean } from '../maths/statistics';
 import { differenceOfMeans } from '../maths/difference';
 
 export interface StreamsMeasured {
   readonly streams: number;
-  /** Throughput of all streams together, of each repetition; at least one. */
+  /** The throughput of all streams together, one value for each repetition; at least one value. */
   readonly throughputsBitsPerSecond: readonly number[];
 }
 
-/** A gain that an application would notice. */
-const GAIN_THAT_COUNTS = 0.05;
+/** A smaller gain is nothing that an application would notice. */
+const SMALLEST_NOTICEABLE_GAIN = 0.05;
 
 /**
- * The smallest number of streams that no greater one beats by more than 5 %, beyond the noise where repetitions tell it.
+ * The smallest number of streams that no greater number beats by more than 5 %. Where both were repeated, the gain must
+ * also be beyond the noise of the repetitions.
  *
  * @param measured ascending by streams
- * @returns undefined where even the greatest number still gained, or where there is only one
+ * @returns undefined where even the greatest number still gained, or where only one number was measured
  */
 export function flattensAtStreams(measured: readonly StreamsMeasured[]): number | undefined {
   return measured
@@ -25,8 +26,8 @@ export function flattensAtStreams(measured: readonly StreamsMeasured[]): number 
 }
 
 function gains(few: readonly number[], { throughputsBitsPerSecond: many }: StreamsMeasured): boolean {
-  const needed = GAIN_THAT_COUNTS * mean(few);
-  // A single measurement says nothing about noise: then the difference itself has to do.
+  const needed = SMALLEST_NOTICEABLE_GAIN * mean(few);
+  // A single measurement says nothing about noise, so the difference itself has to decide.
   const least = few.length > 1 && many.length > 1 ? differenceOfMeans(few, many).low : mean(many) - mean(few) - needed;
   return mean(many) - mean(few) > needed && least > 0;
 }

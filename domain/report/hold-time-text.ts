@@ -1,12 +1,13 @@
-/** The words of "how long can I hold X?", the same in the report and in a terminal: ASCII only. */
+/** The answer to "how long can a rate be held?", in the same words in the report and in a terminal. ASCII only. */
 import type { HoldTime, Verdict } from '../model/verdict';
 import { duration, gigabits } from '../text/format';
 
-/** What the answers rest on, said wherever they stand. */
+/** What the answers assume; it accompanies them wherever they are shown. */
 const MODEL =
-  'The model: bucket / (rate - baseline), if the credits were full at the start and are earned at the baseline.';
+  'The model is bucket / (rate - baseline). It assumes that the credits were full at the start and that they are earned ' +
+  'at the baseline rate.';
 
-/** Tenths while they are worth something. */
+/** Tenths of a second matter only for short times. */
 function held(seconds: number): string {
   return seconds < 120 ? `${seconds.toFixed(1)} s` : duration(seconds);
 }
@@ -21,17 +22,17 @@ export function heldInterval(hold: HoldTime): string | undefined {
   return high === Infinity ? `${held(low)} or more` : `${held(low)} to ${held(high)}`;
 }
 
-/** How long until the credits are back, and what all of it assumes. */
+/** How long the credits take to refill, and what all of the answers assume. */
 export function refillText({ baseline, refill, refillSecondsAtLeast }: Verdict): string {
   if (refill === null) {
     const spent =
-      refillSecondsAtLeast === null ? '' : ` What was spent takes ${held(refillSecondsAtLeast)} to earn back, idle.`;
-    return `No drop was seen, so the credits last at least that long.${spent} ${MODEL}`;
+      refillSecondsAtLeast === null ? '' : ` Earning back what was spent takes ${held(refillSecondsAtLeast)} idle.`;
+    return `No drop was seen, so the credits last at least this long.${spent} ${MODEL}`;
   }
   const { value, low, high } = refill;
   const until = high === Infinity ? 'or more' : `to ${held(high)}`;
   return (
-    `${gigabits(baseline?.value)} Gbit/s for as long as you like. Empty credits are full again after ` +
+    `${gigabits(baseline?.value) ?? '?'} Gbit/s can be held for as long as you like. Empty credits are full again after ` +
     `${held(value)} idle (${held(low)} ${until}), or ${held(2 * value)} at half the baseline. ${MODEL}`
   );
 }

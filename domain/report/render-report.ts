@@ -1,15 +1,14 @@
-/**
- * The report of a run: one HTML file without script, font or any other request, readable on a phone, in the dark and on paper.
- */
+/** The report of a run: one HTML file that loads nothing and runs no script, for screens, phones, dark theme and print. */
+import { groupBy } from '../maths/group-by';
 import type { MeasurementResult } from '../model/result';
 import { cellsOf } from './cells';
-import { counted, instant } from '../text/format';
+import { counted, instant, spaced } from '../text/format';
 import type { Html } from './html';
 import { html, trusted } from './html';
 import type { ReportInput } from './report-input';
 import { earlierRunsSection, runComparisonSection } from './sections/comparison';
 import { athenaSection, caveatsSection } from './sections/closing';
-import { chartsSection } from './sections/charts';
+import { chartsSection } from './sections/side-by-side';
 import { conditionsSection } from './sections/conditions';
 import { latencySection } from './sections/latency';
 import { loadedLatencySection } from './sections/loaded-latency';
@@ -21,12 +20,11 @@ import { verdictSection } from './sections/verdicts';
 import { STYLE } from './style';
 import { NOTHING_APPLICABLE } from './summary';
 import { pairOfTypes } from './wording';
-import { spaced } from '../text/format';
 
 export { chartedMeasurementIds } from './sections/throughput';
 export type { ReportInput } from './report-input';
 
-/** Nothing is fetched, nothing is run: said to the browser too, should a value ever get past the escaping. */
+/** The browser enforces that the page loads and runs nothing, even if a value ever got past the escaping. */
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 export function renderReport(input: ReportInput): string {
@@ -63,10 +61,10 @@ function pageHeader({ run, results }: ReportInput): Html {
   const facts: (readonly [name: string, value: string | undefined])[] = [
     ['Run', run.runId],
     ['Planned', instant(run.createdAt)],
-    ['Ended', run.endedAt && instant(run.endedAt)],
+    ['Ended', run.endedAt === undefined ? undefined : instant(run.endedAt)],
     ['Pairs', `${run.pairCount}, at most ${run.concurrency} at a time`],
     ['Order', orderWords(run)],
-    ['Price, as planned', priceWords(run)],
+    ['Estimated price', priceWords(run)],
     ['Repetitions', run.repetitions > 1 ? `${run.repetitions}, each on a fresh pair` : undefined],
     ['Measurements', `${complete} of ${counted(run.measurementCount, 'measurement')} complete`],
   ];
@@ -91,7 +89,8 @@ function pageHeader({ run, results }: ReportInput): Html {
 
 function orderWords({ order, seed }: ReportInput['run']): string | undefined {
   if (order === undefined) return undefined;
-  return order === 'random' ? `random, seed ${seed}` : 'as written';
+  if (order === 'as_written') return 'as written';
+  return seed === undefined ? 'random' : `random, seed ${seed}`;
 }
 
 function priceWords({ expectedUsd, upperUsd }: ReportInput['run']): string | undefined {
@@ -100,19 +99,19 @@ function priceWords({ expectedUsd, upperUsd }: ReportInput['run']): string | und
   return `${usd(expectedUsd)}, at most ${usd(upperUsd)}`;
 }
 
-/** What is missing stands above what is there. */
+/** What failed or is missing. It stands above the results, so that nobody overlooks it. */
 function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput): Html {
-  // A failed pair's reason is mostly that of its measurement: said once.
-  const isSaid = ({ pairId, reason }: MeasurementResult) =>
+  // The reason of a failed pair usually contains that of its measurement, which is then not repeated.
+  const isShown = ({ pairId, reason }: MeasurementResult) =>
     reason !== undefined && failedPairs.some((pair) => pair.pairId === pairId && pair.reason.includes(reason));
-  const failed = results.filter((result) => result.status === 'failed' && !isSaid(result));
-  const truncated = results.filter((result) => result.status === 'truncated' && !isSaid(result));
+  const failed = results.filter((result) => result.status === 'failed' && !isShown(result));
+  const truncated = results.filter((result) => result.status === 'truncated' && !isShown(result));
   const notApplicable = results.filter(({ status }) => status === 'not_applicable');
   const interrupted = run.interruptedReason ?? undefined;
   return html`${
     interrupted !== undefined &&
     html`<div class="alert">
-      <h2>The run ended before its time</h2>
+      <h2>The run ended early</h2>
       ${interrupted}
     </div>`
   }
@@ -135,7 +134,7 @@ function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput):
   ${
     truncated.length > 0 &&
     html`<div class="alert warn">
-      <h3>${counted(truncated.length, 'measurement')} ended early: the verdict stands on what there is</h3>
+      <h3>${counted(truncated.length, 'measurement')} ended early; verdicts rest on the data up to then</h3>
       ${reasons(truncated)}
     </div>`
   }
@@ -157,15 +156,10 @@ function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput):
   }`;
 }
 
-/** What has the same reason is named with it once. */
+/** Each reason once, with all measurements that it applies to. */
 function reasons(results: readonly MeasurementResult[]): Html {
-  const byReason = new Map<string, MeasurementResult[]>();
-  for (const result of results) {
-    const reason = result.reason ?? 'no reason given';
-    byReason.set(reason, [...(byReason.get(reason) ?? []), result]);
-  }
   return html`<ul>
-    ${[...byReason].map(
+    ${[...groupBy(results, ({ reason }) => reason ?? 'no reason given')].map(
       ([reason, same]) =>
         html`<li>
           ${reason}:${' '}${same.map(

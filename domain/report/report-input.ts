@@ -1,4 +1,4 @@
-/** What a report is made of. summarise-run gathers it; nothing here is looked up. */
+/** What a report is made of. summarise-run gathers all of it; rendering looks nothing up. */
 import type { MeasurementResult } from '../model/result';
 import type { Sample } from '../model/sample';
 import type { RunOutcome } from '../workflow/contracts';
@@ -8,17 +8,18 @@ import type { EarlierRunsCell } from './earlier-runs';
 export interface ReportInput {
   readonly run: ReportedRun;
   readonly results: readonly MeasurementResult[];
-  /** By measurement id; `chartedMeasurementIds` says whose are shown. */
+  /** Samples by measurement id; `chartedMeasurementIds` lists the measurements whose series are shown. */
   readonly seriesOf: ReadonlyMap<string, readonly Sample[]>;
   readonly failedPairs: readonly FailedPair[];
-  /** Against all earlier runs. Absent where these could not be asked; `earlierRunsUnavailable` may say why. */
+  /** The comparison with all earlier runs; absent where they could not be queried. */
   readonly earlierRuns?: readonly ComparedCell<EarlierRunsCell>[];
+  /** Why the earlier runs could not be queried. */
   readonly earlierRunsUnavailable?: string;
-  /** Against the run that the plan names, where that has results. */
+  /** The comparison with the run that the plan names, where that run has results. */
   readonly comparedRun?: ComparedRun;
-  /** What a reader should know of how this report was made. */
+  /** What a reader should know about how this report was made. */
   readonly warnings?: readonly string[];
-  /** Where the rows are, for the report's last section. */
+  /** Where the rows can be queried; the report's last section shows how. */
   readonly athena?: { readonly database: string; readonly workGroup: string };
 }
 
@@ -26,21 +27,22 @@ export interface ReportedRun {
   readonly runId: string;
   readonly planName: string;
   readonly outcome: RunOutcome['outcome'];
-  /** UTC day of the run: the partition of its rows. */
+  /** UTC day of the run, which is the partition of its rows. */
   readonly day: string;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly endedAt?: string;
   readonly pairCount: number;
-  /** As planned; `results` may have fewer when hosts were never there. */
+  /** The planned number; `results` may have fewer, because a host may never have been launched. */
   readonly measurementCount: number;
   readonly repetitions: number;
   readonly concurrency: number;
   readonly interruptedReason?: string | null;
-  /** In which order the pairs were measured, and what a random order was drawn from. */
+  /** The order in which the pairs were measured. */
   readonly order?: 'random' | 'as_written';
+  /** The seed of a random order. */
   readonly seed?: number;
-  /** As planned; null is unknown. */
+  /** The planned price; null where it is unknown. */
   readonly expectedUsd?: number | null;
   readonly upperUsd?: number | null;
 }

@@ -1,4 +1,4 @@
-/** `summary.json`: what a run came to, for programs. Existing keys stay; new ones may be added. */
+/** `summary.json`: the outcome of a run, for programs. Existing keys stay as they are; new keys may be added. */
 import { CONDITION_NAMES } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';
 import { SETTING_NAMES } from '../model/settings';
@@ -6,14 +6,14 @@ import type { PlannedRun } from '../model/planned-run';
 import { resultToJson, type WithVerdictJson } from '../model/verdict-json';
 import type { RunOutcome } from '../workflow/contracts';
 import { cellsOf } from './cells';
-import { repetitionSummaries, type RepetitionSummary } from './repetitions';
+import { repetitionSummaries, type RepetitionSummary } from './repeated-figures';
 import { comparisonLine, runComparison, type ComparedCell, type ComparedRun, type RunComparison } from './comparison';
 import { earlierMedians, type Comparison, type EarlierRunsCell } from './earlier-runs';
 import { verdictLine } from './verdict-table';
 
 export interface PairSummary {
   readonly pairId: string;
-  /** `not_applicable`: nothing can be measured on it, and it was not launched. */
+  /** `not_applicable`: nothing can be measured on the pair, so it was not launched. */
   readonly status: 'complete' | 'failed' | 'not_applicable';
   /** Why the pair is not complete; null when it is. */
   readonly reason: string | null;
@@ -21,7 +21,7 @@ export interface PairSummary {
   readonly serverType: string;
 }
 
-/** Of the whole result, what a reader of verdicts needs; hosts and published figures are in the result and its row. */
+/** The fields that a reader of verdicts needs. Hosts and published figures are in the whole result and in its row. */
 const SUMMARISED = [
   'measurementId',
   'pairId',
@@ -58,25 +58,25 @@ export interface RunSummary {
   readonly outcome: RunOutcome['outcome'];
   readonly createdAt: string;
   readonly endedAt: string;
-  /** As planned, before the first launch; null is unknown. */
+  /** The price as estimated before the first launch; null where it is unknown. */
   readonly expectedUsd: number | null;
   readonly upperUsd: number | null;
-  /** Why the run ended before its time; null when it did not. */
+  /** Why the run ended early; null when it did not. */
   readonly interruptedReason: string | null;
   readonly pairs: readonly PairSummary[];
   readonly measurements: readonly MeasurementSummary[];
-  /** What was measured more than once, figure by figure. */
+  /** One entry for each figure of each cell that was measured more than once. */
   readonly repetitions: readonly RepetitionSummary[];
-  /** Against the run that the plan names; null when it names none, or one without results. */
+  /** The comparison with the run that the plan names; null when it names none, or one without results. */
   readonly comparedRun: RunComparison | null;
-  /** How the same types did in earlier runs; empty when there were none. */
+  /** What earlier runs measured in the same way; empty when there were none. */
   readonly comparisons: readonly Comparison[];
-  /** What a reader should know of how this summary was made. */
+  /** What a reader should know about how this summary was made. */
   readonly warnings: readonly string[];
   readonly report: string;
 }
 
-/** The contract: what is written as `summary.json`. */
+/** The contract of `summary.json`: the exact form in which it is written. */
 export type RunSummaryJson = Omit<RunSummary, 'measurements'> & {
   readonly measurements: readonly WithVerdictJson<MeasurementSummary>[];
 };
@@ -91,9 +91,9 @@ export interface SummaryInput {
   readonly pairs: readonly PairSummary[];
   readonly endedAt: string;
   readonly interruptedReason: string | null;
-  /** Against all earlier runs; empty where these could not be asked. */
+  /** The comparison with all earlier runs; empty where they could not be queried. */
   readonly earlierRuns: readonly ComparedCell<EarlierRunsCell>[];
-  /** Against the run that the plan names, where that has results. */
+  /** The comparison with the run that the plan names, where that run has results. */
   readonly comparedRun?: ComparedRun;
   readonly warnings: readonly string[];
   readonly reportUri: string;
@@ -121,7 +121,7 @@ export function runSummary(input: SummaryInput): RunSummary {
   };
 }
 
-/** Complete only when everything that could be measured was, and nothing went wrong around it. */
+/** A run is complete only when everything applicable was measured, no pair failed and nothing interrupted the run. */
 function outcomeOf(
   results: readonly Pick<MeasurementResult, 'status'>[],
   pairs: readonly Pick<PairSummary, 'status'>[],
@@ -138,15 +138,18 @@ function measurementSummary(result: MeasurementResult): MeasurementSummary {
   return { ...(kept as Omit<MeasurementSummary, 'reason'>), reason: result.reason ?? null };
 }
 
-/** A failed execution's cause has at most 32,768 characters, and the state machine cuts at 32,000: JSON must not be cut. */
+/**
+ * The cause of a failed execution has at most 32,768 characters, and the state machine cuts it at 32,000. The cause is JSON,
+ * which must not be cut.
+ */
 const OUTCOME_CHARACTERS = 30_000;
 
-/** The execution's output, or the cause of its failure: short however many pairs there are. */
+/** The execution's output, or the cause of its failure. It stays short even for a run of many pairs. */
 export function runOutcome(summary: RunSummary, summaryUri: string): RunOutcome {
   const failedPairs = summary.pairs
     .filter((pair) => pair.status === 'failed')
     .map((pair) => (pair.reason === null ? pair.pairId : `${pair.pairId}: ${pair.reason}`));
-  // Failures first: a third of the room is theirs.
+  // Failures matter most: they may take a third of the characters, and the verdicts get the rest.
   const shownFailures = withinCharacters(failedPairs, OUTCOME_CHARACTERS / 3);
   const rest = OUTCOME_CHARACTERS - JSON.stringify(shownFailures).length - 1_000;
   return {
@@ -159,11 +162,11 @@ export function runOutcome(summary: RunSummary, summaryUri: string): RunOutcome 
   };
 }
 
-/** A plan of which nothing can be: no failure, and said. */
+/** Stated of a run whose plan has nothing applicable; such a run did not fail. */
 export const NOTHING_APPLICABLE =
-  'Nothing that the plan asks for can be measured, so nothing was launched; the reasons are below.';
+  'Nothing that the plan asks for can be measured, so nothing was launched. The reasons are below.';
 
-/** What is to say of the run as a whole stands first, where nothing cuts it off. */
+/** The lines about the run as a whole. They come first, so that they are never the ones left out. */
 function runLines({ measurements, comparedRun }: RunSummary): string[] {
   const isNothing = measurements.length > 0 && measurements.every(({ status }) => status === 'not_applicable');
   return [...(isNothing ? [NOTHING_APPLICABLE] : []), ...(comparedRun === null ? [] : [comparisonLine(comparedRun)])];
@@ -171,10 +174,10 @@ function runLines({ measurements, comparedRun }: RunSummary): string[] {
 
 function verdictLineOf(measurement: MeasurementSummary): string {
   const { reason, ...facts } = measurement;
-  return verdictLine({ ...facts, ...(reason === null ? {} : { reason }) });
+  return verdictLine({ ...facts, reason: reason ?? undefined });
 }
 
-/** As many lines as fit, as JSON; what is left out is counted. */
+/** As many of the lines as fit into JSON of this length; a last line counts those that were left out. */
 function withinCharacters(lines: readonly string[], characters: number): string[] {
   const shown: string[] = [];
   let used = '["and 10000 more"]'.length;

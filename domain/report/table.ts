@@ -1,4 +1,4 @@
-/** Tables that become a list of cards on a phone: every cell knows its heading. */
+/** HTML tables. On a phone each row becomes a card, in which every cell shows its own heading. */
 import { NOT_MEASURED } from '../text/format';
 import type { Html, HtmlValue } from './html';
 import { html } from './html';
@@ -6,20 +6,20 @@ import { html } from './html';
 export interface ReportColumn<Row> {
   readonly heading: string;
   readonly isNumber?: boolean;
-  /** Text that would be broken into a tower of words. */
+  /** The column is kept wide, because its text would otherwise break after every word. */
   readonly isRoomy?: boolean;
-  /** Undefined shows that nothing was measured. */
+  /** Undefined is shown as a dash: nothing was measured. */
   readonly cell: (row: Row) => HtmlValue;
 }
 
 export interface TableOptions<Row> {
   /** @default true */
   readonly stacksOnPhones?: boolean;
-  /** Stands over the row, as the title of the group that begins with it; undefined within a group. */
+  /** The title above the row where a new group begins with it; undefined within a group. */
   readonly groupTitle?: (row: Row, index: number) => HtmlValue;
 }
 
-/** Columns in which no row has a value are left out. */
+/** A table without the columns in which no row has a value. */
 export function reportTable<Row>(
   columns: readonly ReportColumn<Row>[],
   rows: readonly Row[],
@@ -64,10 +64,10 @@ function isEmpty(value: HtmlValue): boolean {
   return value === undefined || value === null || value === false || value === '';
 }
 
-/** Above this a table stands folded: the page's other answers must be found below it. */
+/** A longer table is folded, so that a reader finds what follows it. */
 const UNFOLDED_ROWS = 24;
 
-/** A table that is folded away when it is long; `title` says what is in it. */
+/** A table that is folded away when it is long. The title says what is in it. */
 export function foldedTable<Row>(
   title: string,
   columns: readonly ReportColumn<Row>[],

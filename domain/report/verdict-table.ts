@@ -1,18 +1,17 @@
 /**
- * The verdicts in plain text: one line per measurement for the execution's output, one table for a terminal. ASCII only,
- * so that they survive every console; the report has the same figures with more around them.
+ * The verdicts in plain text: one line per measurement for the execution's output, and tables for a terminal. ASCII only,
+ * because not every console shows more. The report has the same figures, with more detail.
  */
 import type { MeasurementResult } from '../model/result';
-import type { MeasurementSettings } from '../model/settings';
+import { settingsInWords, type MeasurementSettings } from '../model/settings';
 import { percentileName } from '../model/percentiles';
 import { conditionsOf, latencyOf, throughputOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
 import { gigabits, seconds } from '../text/format';
-import { intervalText, type IntervalText } from './interval';
-import { textTable } from '../text/text-table';
-import { settingsInWords } from '../model/settings';
+import { intervalText, type IntervalText } from './interval-text';
+import { columnTable, type TextColumn } from './column-table';
 
-/** What a line needs: a `MeasurementResult` has it, and so has a measurement of `summary.json`. */
+/** What a line needs. Both a `MeasurementResult` and a measurement of `summary.json` have it. */
 export type VerdictFacts = MeasurementSettings &
   Pick<
     MeasurementResult,
@@ -68,12 +67,12 @@ function roundTrips(facts: VerdictFacts): string {
 
 const RTT_SHOWN = ['p50', 'p99', 'p99_9', 'max'] as const;
 
-/** Latency is shown as round trip; anything else has no RTT. */
+/** The round trips of a latency measurement; other kinds have none. */
 export function rttOf(facts: Pick<VerdictFacts, 'kind' | 'statistics'>): RttQuantiles | undefined {
   return latencyOf(facts)?.rttMicros;
 }
 
-/** The statistics of the direction that the verdict is on. */
+/** The statistics of the direction that the verdict is about. */
 export function drivenStatistics(
   facts: Pick<VerdictFacts, 'kind' | 'statistics' | 'verdict'>,
 ): ThroughputStatistics | undefined {
@@ -94,58 +93,54 @@ function inOneLine(figure: IntervalText | undefined): string | undefined {
 const plainMicros = (value: number | undefined) =>
   value === undefined ? '' : value < 100 ? value.toFixed(1) : value.toFixed(0);
 
-interface TextColumn {
-  readonly heading: string;
-  readonly alignRight?: true;
-  readonly cell: (facts: VerdictFacts) => string | undefined;
-}
+type Column = TextColumn<VerdictFacts>;
 
-const subjectColumns: readonly TextColumn[] = [
-  { heading: 'measurement', cell: (of) => of.measurementId },
-  { heading: 'client', cell: (of) => of.clientType },
-  { heading: 'server', cell: (of) => of.serverType },
+const subjectColumns: readonly Column[] = [
+  { heading: 'measurement', cell: (facts) => facts.measurementId },
+  { heading: 'client', cell: (facts) => facts.clientType },
+  { heading: 'server', cell: (facts) => facts.serverType },
   { heading: 'where', cell: whereText },
 ];
 
-/** Last, because it is the longest. */
-const measuredColumn: TextColumn = { heading: 'measured', cell: measuredText };
+/** The last column of each table, because its text is the longest. */
+const measuredColumn: Column = { heading: 'measured', cell: measuredText };
 
-/** `same_zone private cluster`: what is as usual is left out. */
+/** `same_zone private cluster`. No placement group and ENA Express off are the usual conditions and are left out. */
 function whereText({ zoneRelation, path, placement, enaExpress }: VerdictFacts): string {
   const group = placement === 'none' ? [] : [placement];
   return [zoneRelation, path, ...group, ...(enaExpress === 'off' ? [] : [`ena_express_${enaExpress}`])].join(' ');
 }
 
-/** Figures are grouped by spaces that not every console has. */
+/** The words group digits by a narrow space, which is not ASCII; here a plain space replaces it. */
 function measuredText(facts: VerdictFacts): string {
   return `${facts.tool} ${settingsInWords(facts)}`.replace(/[^ -~]/g, ' ');
 }
 
-const conditionsTable: readonly TextColumn[] = [
+const conditionsTable: readonly Column[] = [
   ...subjectColumns,
   { heading: 'hops', alignRight: true, cell: (facts) => wholeText(conditionsOf(facts)?.hopCount) },
   { heading: 'path MTU bytes', alignRight: true, cell: (facts) => wholeText(conditionsOf(facts)?.pathMtuBytes) },
-  { heading: 'status', cell: (of) => of.status },
+  { heading: 'status', cell: (facts) => facts.status },
   measuredColumn,
 ];
 
 const wholeText = (value: number | undefined) => value?.toFixed(0);
 
-const throughputTable: readonly TextColumn[] = [
+const throughputTable: readonly Column[] = [
   ...subjectColumns,
-  { heading: 'verdict', cell: (of) => of.verdict?.kind ?? of.status },
+  { heading: 'verdict', cell: (facts) => facts.verdict?.kind ?? facts.status },
   {
     heading: 'mean Gbit/s',
     alignRight: true,
-    cell: (of) => gigabits(drivenStatistics(of)?.throughputBitsPerSecond?.mean),
+    cell: (facts) => gigabits(drivenStatistics(facts)?.throughputBitsPerSecond?.mean),
   },
-  { heading: 'burst', alignRight: true, cell: (of) => gigabits(of.verdict?.burst?.value) },
-  { heading: 'baseline', alignRight: true, cell: (of) => gigabits(of.verdict?.baseline?.value) },
+  { heading: 'burst', alignRight: true, cell: (facts) => gigabits(facts.verdict?.burst?.value) },
+  { heading: 'baseline', alignRight: true, cell: (facts) => gigabits(facts.verdict?.baseline?.value) },
   { heading: 'onset s (95 %)', cell: onsetText },
   { heading: 'bucket Gbit (95 %)', cell: bucketText },
-  { heading: 'credits of', cell: (of) => of.verdict?.throttledBy ?? undefined },
-  { heading: 'confidence', alignRight: true, cell: (of) => of.verdict?.confidence.toFixed(2) },
-  { heading: 'status', cell: (of) => of.status },
+  { heading: 'credits of', cell: (facts) => facts.verdict?.throttledBy ?? undefined },
+  { heading: 'confidence', alignRight: true, cell: (facts) => facts.verdict?.confidence.toFixed(2) },
+  { heading: 'status', cell: (facts) => facts.status },
   measuredColumn,
 ];
 
@@ -156,24 +151,24 @@ function bucketText({ verdict }: VerdictFacts): string | undefined {
   return atLeast && `>= ${atLeast}`;
 }
 
-const rttColumn = (heading: string, key: keyof RttQuantiles): TextColumn => ({
+const rttColumn = (heading: string, key: keyof RttQuantiles): Column => ({
   heading,
   alignRight: true,
-  cell: (of) => plainMicros(rttOf(of)?.[key]),
+  cell: (facts) => plainMicros(rttOf(facts)?.[key]),
 });
 
-const latencyTable: readonly TextColumn[] = [
+const latencyTable: readonly Column[] = [
   ...subjectColumns,
   rttColumn('rtt us p50', 'p50'),
   rttColumn('p90', 'p90'),
   rttColumn('p99', 'p99'),
   rttColumn('p99.9', 'p99_9'),
   rttColumn('max', 'max'),
-  { heading: 'status', cell: (of) => of.status },
+  { heading: 'status', cell: (facts) => facts.status },
   measuredColumn,
 ];
 
-/** Throughput first, then latency and conditions, then why anything is not complete. Empty for no measurements. */
+/** Throughput first, then latency and conditions, then why measurements are not complete. Empty for no measurements. */
 export function verdictTable(measurements: readonly VerdictFacts[]): string {
   const throughput = measurements.filter((each) => each.kind === 'throughput');
   const latency = measurements.filter((each) => each.kind === 'latency');
@@ -182,20 +177,11 @@ export function verdictTable(measurements: readonly VerdictFacts[]): string {
     .filter((each) => each.status !== 'complete')
     .map((each) => `${each.measurementId}: ${[each.status, each.reason].filter(Boolean).join(': ')}`);
   return [
-    tableOf(throughputTable, throughput),
-    tableOf(latencyTable, latency),
-    tableOf(conditionsTable, conditions),
+    columnTable(throughputTable, throughput),
+    columnTable(latencyTable, latency),
+    columnTable(conditionsTable, conditions),
     reasons.join('\n'),
   ]
     .filter((block) => block !== '')
     .join('\n\n');
-}
-
-function tableOf(columns: readonly TextColumn[], rows: readonly VerdictFacts[]): string {
-  if (rows.length === 0) return '';
-  return textTable(
-    columns.map(({ heading }) => heading),
-    rows.map((row) => columns.map(({ cell }) => cell(row) ?? '')),
-    { isRightAligned: (column) => columns[column]?.alignRight === true, hasRule: true },
-  );
 }

@@ -1,4 +1,4 @@
-/** The ENA allowance counters of a series: which grew, on which host, in which second. */
+/** The ENA allowance counters of a series: which of them grew, on which host and in which second. */
 import type { Sample } from '../../model/sample';
 
 const COUNTERS = [
@@ -16,7 +16,7 @@ export interface AllowanceSeries {
   readonly totalPackets: number;
 }
 
-/** Only those that grew: a counter that stood still is evidence too, but a sentence says it better than an empty chart. */
+/** Only the counters that grew. That a counter stood still is evidence too, but a sentence says so better than a chart. */
 export function allowanceSeries(series: readonly Sample[]): AllowanceSeries[] {
   const samples = series.filter(({ metric }) => metric === 'allowance');
   return (['client', 'server'] as const).flatMap((hostRole) =>

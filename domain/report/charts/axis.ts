@@ -1,6 +1,6 @@
-/** Ends and ticks of an axis that people read. */
+/** Ends and ticks of an axis, at numbers that people read easily. */
 
-/** The least round number above everything drawn, with room for a label, and the distance of its ticks. */
+/** The smallest round number above everything drawn, with room for a label, and the distance between ticks. */
 export function axisEnd(highest: number): { readonly max: number; readonly interval: number } {
   const wanted = Math.max(highest, 1e-6) * 1.06;
   const power = 10 ** Math.floor(Math.log10(wanted));
@@ -8,11 +8,25 @@ export function axisEnd(highest: number): { readonly max: number; readonly inter
   return { max: mantissa * power, interval: (mantissa * power) / parts };
 }
 
-/** Ticks are sums of intervals, which leave 0.30000000000000004; ten thousand packets are 10k, to fit beside the axis. */
+/**
+ * The text of a tick. ECharts adds up intervals, which gives numbers such as 0.30000000000000004; they are rounded. From
+ * ten thousand on, thousands are written as k, to fit beside the axis.
+ */
 export function tickLabel(value: number): string {
   return value >= 10_000 ? `${Number((value / 1000).toPrecision(6))}k` : String(Number(value.toPrecision(6)));
 }
 
+/**
+ * The ends of a logarithmic axis, which are powers of ten because ECharts labels only those. Round trips are never below a
+ * tenth of a microsecond; a smaller value would stretch the axis without end.
+ */
+export function logAxisEnds(values: readonly number[]): { readonly min: number; readonly max: number } {
+  const from = Math.floor(Math.log10(Math.max(Math.min(...values), 0.1)));
+  const to = Math.ceil(Math.log10(Math.max(...values, 1)));
+  return { min: 10 ** from, max: 10 ** Math.max(to, from + 1) };
+}
+
+/** The mantissa of each end, and the number of intervals up to it. */
 const AXIS_ENDS = [
   [1, 5],
   [1.2, 6],

@@ -1,4 +1,4 @@
-/** Round trip by percentile, one line per measurement, on a logarithmic scale: the tail is the question. */
+/** Round trip by percentile, one line per measurement. The scale is logarithmic, because the tail matters most. */
 import type { MeasurementResult } from '../../model/result';
 import { PERCENTILE_FIELDS, percentileName } from '../../model/percentiles';
 import type { RttQuantiles } from '../../model/statistics';
@@ -6,19 +6,17 @@ import { micros } from '../../text/format';
 import { rttOf } from '../verdict-table';
 import { pairOfTypes } from '../wording';
 import type { ChartForm } from './svg';
-import { Colour, renderSvg } from './svg';
+import { logAxisEnds } from './axis';
+import { Colour, PALETTE_SIZE, paletteColour, renderSvg, symbolOf, SYMBOLS } from './svg';
 
-/** As many as the palette tells apart. */
-export const MAX_LATENCY_LINES = Colour.palette.length;
+/** As many lines as have a colour of their own. */
+export const MAX_LATENCY_LINES = PALETTE_SIZE;
 
 const QUANTILES: readonly (readonly [key: keyof RttQuantiles, word: string])[] = [
   ['min', 'min'],
   ...PERCENTILE_FIELDS.map((field) => [field, percentileName(field)] as const),
   ['max', 'max'],
 ];
-
-/** Once filled, then hollow. ECharts' own hollow ones are white inside, also in the dark. */
-const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond'];
 
 const FORMS = {
   wide: { widthPixels: 960, plotPixels: 280, left: 64, right: 30 },
@@ -36,10 +34,10 @@ export function latencyChart(results: readonly MeasurementResult[], form: ChartF
   const present = QUANTILES.filter(([key]) => shown.some((result) => rttOf(result)?.[key] !== undefined));
   const values = shown
     .flatMap((result) => present.map(([key]) => rttOf(result)?.[key]))
-    .filter((it) => it !== undefined);
+    .filter((value) => value !== undefined);
   const text = { fontSize: 12, color: Colour.muted };
   const nameOf = (result: MeasurementResult) => `${result.measurementId} ${pairOfTypes(result)}`;
-  const svg = renderSvg(
+  return renderSvg(
     `latency-${form}`,
     'Round trip by percentile',
     {
@@ -68,31 +66,27 @@ export function latencyChart(results: readonly MeasurementResult[], form: ChartF
       yAxis: {
         type: 'log',
         name: 'round trip, µs',
-        min: niceBelow(Math.min(...values)),
-        max: niceAbove(Math.max(...values)),
+        ...logAxisEnds(values),
         nameTextStyle: { ...text, align: 'left', padding: [0, 0, 0, -shape.left + 12] },
         axisLabel: { ...text, formatter: (value: number) => (value < 100 ? String(value) : (micros(value) ?? '')) },
         splitLine: { lineStyle: { color: Colour.grid } },
       },
       series: shown.map((result, index) => {
-        const color = Colour.palette[index]!;
+        const color = paletteColour(index);
         return {
           type: 'line',
           name: nameOf(result),
           data: present.map(([key]) => rttOf(result)?.[key] ?? null),
-          // A percentile that this version of the tool does not print is no gap in what was measured.
+          // The line continues across a percentile that this version of the tool does not print.
           connectNulls: true,
-          symbol: SYMBOLS[index % SYMBOLS.length]!,
+          symbol: symbolOf(index),
           symbolSize: 7,
           lineStyle: { width: 2, color },
+          // When all symbols are used up they come again, hollow. The hollow symbols of ECharts itself are white inside,
+          // which looks wrong in the dark theme.
           itemStyle: index < SYMBOLS.length ? { color } : { color: Colour.paper, borderColor: color, borderWidth: 1.5 },
         };
       }),
     },
   );
-  return svg;
 }
-
-// ECharts labels a logarithmic axis at powers of ten only, so the axis begins and ends at one.
-const niceBelow = (value: number) => 10 ** Math.floor(Math.log10(Math.max(value, 0.1)));
-const niceAbove = (value: number) => 10 ** Math.ceil(Math.log10(Math.max(value, 1)));

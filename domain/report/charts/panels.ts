@@ -1,14 +1,14 @@
-/** What is drawn beneath a throughput series, on the same seconds. */
+/** The small plots beneath a throughput series, which share its time axis. */
 import type { LineSeriesOption } from 'echarts/charts';
 import type { Sample } from '../../model/sample';
 import { allowanceSeries } from './allowance';
-import type { ChartForm } from './svg';
-import { Colour } from './svg';
+import { logAxisEnds } from './axis';
+import { paletteColour, type ChartForm } from './svg';
 
 export interface Panel {
   readonly name: string;
   readonly heightPixels: number;
-  /** Powers of ten at the ends of a logarithmic axis; absent: linear from 0. */
+  /** The ends of a logarithmic axis; absent where the axis is linear from 0. */
   readonly logEnds?: { readonly min: number; readonly max: number };
   readonly series: readonly LineSeriesOption[];
 }
@@ -24,10 +24,10 @@ function allowancePanel(series: readonly Sample[], form: ChartForm): Panel | und
   const allowance = allowanceSeries(series);
   if (allowance.length === 0) return undefined;
   return {
-    name: `packets shaped in the second: ${allowance.map(({ name }) => name).join(', ')}`,
+    name: `packets shaped per second: ${allowance.map(({ name }) => name).join(', ')}`,
     heightPixels: ALLOWANCE_PIXELS[form],
     series: allowance.map(({ points }, index): LineSeriesOption => {
-      const color = Colour.palette[(index + 2) % Colour.palette.length]!;
+      const color = paletteColour(index + 2);
       return {
         type: 'line',
         data: [...points],
@@ -46,23 +46,18 @@ function roundTripPanel(series: readonly Sample[], form: ChartForm): Panel | und
     type: 'line',
     data: samples.map((sample) => [sample.startSeconds + sample.lengthSeconds / 2, sample[key] ?? null]),
     showSymbol: false,
-    ...(form === 'narrow' ? { sampling: 'minmax' as const } : {}),
+    sampling: form === 'narrow' ? 'minmax' : undefined,
     lineStyle: { width, color },
     itemStyle: { color },
   });
-  const values = samples.flatMap(({ rttMedianMicros, rttMaxMicros }) =>
-    [rttMedianMicros, rttMaxMicros].filter((value) => value !== undefined && value > 0),
-  ) as number[];
+  const values = samples
+    .flatMap(({ rttMedianMicros, rttMaxMicros }) => [rttMedianMicros ?? [], rttMaxMicros ?? []].flat())
+    .filter((value) => value > 0);
   if (values.length === 0) return undefined;
-  const [least, most] = values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)] as const, [
-    Infinity,
-    0,
-  ] as readonly [number, number]);
-  const from = Math.floor(Math.log10(least));
   return {
-    name: 'round trip of the probe, µs: median, and pale the longest of the second',
+    name: 'round trip of the probe, µs: median and, paler, longest of each second',
     heightPixels: ROUND_TRIP_PIXELS[form],
-    logEnds: { min: 10 ** from, max: 10 ** Math.max(Math.ceil(Math.log10(most)), from + 1) },
-    series: [line('rttMaxMicros', 1, Colour.palette[5]!), line('rttMedianMicros', 1.5, Colour.palette[4]!)],
+    logEnds: logAxisEnds(values),
+    series: [line('rttMaxMicros', 1, paletteColour(5)), line('rttMedianMicros', 1.5, paletteColour(4))],
   };
 }

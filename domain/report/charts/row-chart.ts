@@ -1,28 +1,28 @@
 /**
- * One row per measured thing, its name above what is drawn: names of any length stand whole in a chart of any width. Points
- * and ranges and no bars, so that the axis may be logarithmic.
+ * A chart with one row for each cell. The name of a row stands above its marks, so that a long name fits into a narrow
+ * chart. Marks are points and ranges rather than bars, because bars make no sense on a logarithmic axis.
  */
 import type { CustomSeriesOption, ScatterSeriesOption } from 'echarts/charts';
 import type { ChartForm } from './svg';
-import { Colour, renderSvg } from './svg';
-import { axisEnd, tickLabel } from './axis';
+import { Colour, paletteColour, renderSvg, symbolOf } from './svg';
+import { axisEnd, logAxisEnds, tickLabel } from './axis';
 
 export interface Mark {
-  /** Legend entry; marks of one name share colour and shape. */
+  /** Legend entry. Marks of the same name share their colour and shape. */
   readonly name: string;
-  /** Points: one, or every repetition. */
+  /** Each value is drawn as a point: a mean, or one point for each repetition. */
   readonly values: readonly number[];
-  /** A line from here to there: an interval, or all that was seen. */
+  /** A thin line, from the least to the greatest value that was measured. */
   readonly range?: { readonly low: number; readonly high: number };
-  /** A thicker part of the line. */
+  /** A thick line, for a confidence interval or for the middle part of the range. */
   readonly core?: { readonly low: number; readonly high: number };
-  /** Not of this run: hollow, dashed, and a little below. */
+  /** Marks an article's figures, which are drawn hollow, dashed and a little lower. */
   readonly isOverlay?: boolean;
 }
 
 export interface ChartRow {
   readonly label: string;
-  /** Stands at the right end of the row, above what is drawn. */
+  /** Text at the right end of the row, above the marks. */
   readonly figures?: string;
   readonly marks: readonly Mark[];
 }
@@ -34,7 +34,7 @@ export interface RowChart {
   readonly label: string;
   /** Quantity and unit. */
   readonly axis: string;
-  /** `zero`: from 0; `values`: around the values; `log`: powers of ten. */
+  /** `zero`: linear from 0; `values`: linear, just around the values; `log`: logarithmic. */
   readonly scale: 'zero' | 'values' | 'log';
   readonly rows: readonly ChartRow[];
 }
@@ -45,11 +45,9 @@ const LEGEND_LINE = 22;
 
 const FORMS = {
   wide: { widthPixels: 960, left: 14, right: 22, rowPixels: 52 },
-  // Names and figures one below the other.
+  // A row is higher here, because its figures stand below its name.
   narrow: { widthPixels: 400, left: 8, right: 14, rowPixels: 70 },
 } as const;
-
-const SYMBOLS = ['circle', 'diamond', 'triangle', 'rect'];
 
 /** @returns undefined for no rows */
 export function rowChart({ id, label, axis, scale, rows }: RowChart, form: ChartForm): string | undefined {
@@ -77,7 +75,7 @@ export function rowChart({ id, label, axis, scale, rows }: RowChart, form: Chart
       overflow: 'truncate' as const,
       lineHeight: 16,
       ...text,
-      ...(which === 'label' ? { color: Colour.ink } : {}),
+      color: which === 'label' ? Colour.ink : Colour.muted,
       rich: { second: { ...text, lineHeight: 16 } },
       textBorderColor: Colour.paper,
       textBorderWidth: 3,
@@ -108,7 +106,7 @@ export function rowChart({ id, label, axis, scale, rows }: RowChart, form: Chart
       grid,
       xAxis: {
         type: scale === 'log' ? 'log' : 'value',
-        ...ends(scale, rows),
+        ...axisEnds(scale, rows),
         name: axis,
         nameLocation: 'middle',
         nameGap: 28,
@@ -117,38 +115,40 @@ export function rowChart({ id, label, axis, scale, rows }: RowChart, form: Chart
           ...text,
           hideOverlap: true,
           formatter: tickLabel,
-          ...(scale === 'values' ? { showMinLabel: false, showMaxLabel: false } : {}),
+          showMinLabel: scale === 'values' ? false : undefined,
+          showMaxLabel: scale === 'values' ? false : undefined,
         },
         axisLine: { show: true, lineStyle: { color: Colour.muted } },
         axisTick: { show: true, lineStyle: { color: Colour.muted } },
         splitLine: { lineStyle: { color: Colour.grid } },
       },
       yAxis: [labelled('label'), labelled('figures')],
-      series: names.flatMap((name, index) => [lines(rows, name, index), points(rows, name, index)]),
+      // Points come first, because the legend shows the symbol of the first series of each name.
+      series: names.flatMap((name, index) => [points(rows, name, index), lines(rows, name, index)]),
     },
   );
 }
 
 function axisText({ label, figures }: ChartRow, which: 'label' | 'figures', form: ChartForm): string {
-  // Braces would begin a style of their own.
-  const [name, values] = [label, figures ?? ''].map((text) => text.replace(/[{}|]/g, ' ')) as [string, string];
+  // ECharts takes text in braces for a style.
+  const plain = (text: string) => text.replace(/[{}|]/g, ' ');
+  const [name, values] = [plain(label), plain(figures ?? '')];
   if (form === 'wide') return which === 'label' ? shortened(name, WIDE_CHARACTERS - values.length) : values;
   return which === 'figures' ? '' : values === '' ? name : `${name}\n{second|${values}}`;
 }
 
-/** Of both texts of a row, at this size. */
+/** How many characters of name and figures fit into a row of the wide chart. */
 const WIDE_CHARACTERS = 138;
 
 const shortened = (text: string, characters: number) =>
   text.length <= characters ? text : `${text.slice(0, characters - 1)}…`;
 
-/** Category names are unique by their number, which is not shown. */
+/** Removes the number that makes a category name unique. */
 const withoutNumber = (value: string) => value.slice(value.indexOf('\n') + 1);
 
-const colourOf = (index: number, isOverlay: boolean) =>
-  isOverlay ? Colour.published : Colour.palette[index % Colour.palette.length]!;
+const colourOf = (index: number, isOverlay: boolean) => (isOverlay ? Colour.published : paletteColour(index));
 
-/** Pixels below the middle of the row, where its name leaves room. */
+/** How many pixels below the middle of the row a mark is drawn, so that it stays clear of the name. */
 function below(mark: Mark, among: readonly Mark[]): number {
   if (mark.isOverlay) return 19;
   const own = among.filter(({ isOverlay }) => !isOverlay);
@@ -165,7 +165,7 @@ function points(rows: readonly ChartRow[], name: string, index: number): Scatter
   return {
     type: 'scatter',
     name,
-    symbol: SYMBOLS[index % SYMBOLS.length]!,
+    symbol: symbolOf(index),
     symbolSize: isOverlay ? 8 : 9,
     itemStyle: isOverlay
       ? { color: Colour.paper, borderColor: color, borderWidth: 1.5 }
@@ -181,19 +181,19 @@ function points(rows: readonly ChartRow[], name: string, index: number): Scatter
   };
 }
 
-/** Ranges; custom, because ECharts has no horizontal ones of their own. */
+/** Ranges and cores. They are a custom series, because ECharts has none for horizontal ranges. */
 function lines(rows: readonly ChartRow[], name: string, index: number): CustomSeriesOption {
   const drawn = rows.flatMap(({ marks }, row) =>
     marks
       .filter((mark) => mark.name === name)
       .flatMap((mark) =>
         [
-          { of: mark.range, width: 2 },
-          { of: mark.core, width: 7 },
-        ].flatMap(({ of, width }) =>
-          of === undefined
+          { ends: mark.range, width: 2 },
+          { ends: mark.core, width: 7 },
+        ].flatMap(({ ends, width }) =>
+          ends === undefined
             ? []
-            : [{ ...of, row, width, offset: below(mark, marks), isOverlay: mark.isOverlay === true }],
+            : [{ ...ends, row, width, offset: below(mark, marks), isOverlay: mark.isOverlay === true }],
         ),
       ),
   );
@@ -201,11 +201,11 @@ function lines(rows: readonly ChartRow[], name: string, index: number): CustomSe
     type: 'custom',
     name,
     z: 3,
-    // The legend's, which takes the first series of a name.
-    itemStyle: { color: colourOf(index, isOverlaid(rows, name)) },
     data: drawn.map(({ low, high, row }) => [low, row, high]),
     renderItem: (params, api) => {
-      const { width, offset, isOverlay } = drawn[params.dataIndex]!;
+      const line = drawn[params.dataIndex];
+      if (line === undefined) throw new Error(`row chart: has no line ${params.dataIndex} in ${name}`);
+      const { width, offset, isOverlay } = line;
       const [left, y] = api.coord([api.value(0), api.value(1)]) as [number, number];
       const [right] = api.coord([api.value(2), api.value(1)]) as [number, number];
       return {
@@ -215,14 +215,17 @@ function lines(rows: readonly ChartRow[], name: string, index: number): CustomSe
           stroke: colourOf(index, isOverlay),
           lineWidth: width,
           opacity: width > 2 ? 0.55 : 0.8,
-          ...(isOverlay ? { lineDash: [4, 3] } : {}),
+          lineDash: isOverlay ? [4, 3] : undefined,
         },
       };
     },
   };
 }
 
-function ends(scale: RowChart['scale'], rows: readonly ChartRow[]): { min: number; max: number; interval?: number } {
+function axisEnds(
+  scale: RowChart['scale'],
+  rows: readonly ChartRow[],
+): { min: number; max: number; interval?: number } {
   const values = rows.flatMap(({ marks }) =>
     marks.flatMap(({ values: points, range }) => [...points, ...(range === undefined ? [] : [range.low, range.high])]),
   );
@@ -232,7 +235,5 @@ function ends(scale: RowChart['scale'], rows: readonly ChartRow[]): { min: numbe
     const room = Math.max((most - least) * 0.06, Math.abs(most) * 0.005);
     return { min: least - room, max: most + room };
   }
-  // ECharts labels a logarithmic axis at powers of ten only, so the axis begins and ends at one.
-  const [from, to] = [Math.floor(Math.log10(Math.max(least, 0.1))), Math.ceil(Math.log10(Math.max(most, 1)))];
-  return { min: 10 ** from, max: 10 ** Math.max(to, from + 1) };
+  return logAxisEnds(values);
 }

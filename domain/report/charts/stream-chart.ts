@@ -1,8 +1,8 @@
-/** Throughput of all streams together by their number, one line for each way of transferring. */
+/** Throughput of all streams together by the number of streams, one line for each kind of transfer. */
 import type { LineSeriesOption } from 'echarts/charts';
 import { axisEnd, tickLabel } from './axis';
 import type { ChartForm } from './svg';
-import { Colour, renderSvg } from './svg';
+import { Colour, paletteColour, renderSvg, symbolOf } from './svg';
 
 export interface StreamLine {
   readonly name: string;
@@ -18,7 +18,6 @@ const FORMS = {
 const TOP = 34;
 const AXIS = 52;
 const LEGEND_LINE = 22;
-const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond'];
 
 export function streamChart(id: string, lines: readonly StreamLine[], form: ChartForm): string | undefined {
   const counts = [...new Set(lines.flatMap(({ points }) => points.map(({ streams }) => streams)))].sort(
@@ -71,14 +70,14 @@ export function streamChart(id: string, lines: readonly StreamLine[], form: Char
         splitLine: { lineStyle: { color: Colour.grid } },
       },
       series: lines.map(({ name, points, isOverlay }, index): LineSeriesOption => {
-        const color = isOverlay ? Colour.published : Colour.palette[index % Colour.palette.length]!;
+        const color = isOverlay ? Colour.published : paletteColour(index);
         return {
           type: 'line',
           name,
           data: points.map(({ streams, gigabitsPerSecond }) => [String(streams), gigabitsPerSecond]),
-          symbol: SYMBOLS[index % SYMBOLS.length]!,
+          symbol: symbolOf(index),
           symbolSize: 7,
-          lineStyle: { width: isOverlay ? 1.5 : 2, color, ...(isOverlay ? { type: [5, 4] } : {}) },
+          lineStyle: { width: isOverlay ? 1.5 : 2, color, type: isOverlay ? [5, 4] : 'solid' },
           itemStyle: { color },
         };
       }),

@@ -1,6 +1,6 @@
 /**
- * ECharts on the server: an option in, an SVG string out, without DOM or script. Colours are CSS variables of the report,
- * so that one SVG serves light, dark and print.
+ * Renders an ECharts option to an SVG string, without a DOM or a script. Colours are CSS variables of the report, so that
+ * the same SVG serves the light theme, the dark theme and print.
  */
 import { BarChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
 import type { BarSeriesOption, CustomSeriesOption, LineSeriesOption, ScatterSeriesOption } from 'echarts/charts';
@@ -9,6 +9,7 @@ import type { GridComponentOption, LegendComponentOption } from 'echarts/compone
 import { init, use } from 'echarts/core';
 import type { ComposeOption } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
+import { html, trusted, type Html } from '../html';
 
 use([
   LineChart,
@@ -31,7 +32,7 @@ export type ChartOption = ComposeOption<
   | LegendComponentOption
 >;
 
-/** A chart is drawn twice, because text in a scaled-down SVG could not be read on a phone. */
+/** Every chart is drawn in both forms, because nobody could read the text of a scaled-down SVG on a phone. */
 export type ChartForm = 'wide' | 'narrow';
 
 export interface ChartSize {
@@ -39,7 +40,7 @@ export interface ChartSize {
   readonly heightPixels: number;
 }
 
-/** Names of the style sheet's variables. */
+/** The variables of the style sheet. */
 export const Colour = {
   ink: 'var(--ink)',
   muted: 'var(--muted)',
@@ -53,14 +54,23 @@ export const Colour = {
   baseline: 'var(--baseline)',
   published: 'var(--published)',
   missing: 'var(--missing)',
-  palette: [1, 2, 3, 4, 5, 6, 7].map((index) => `var(--series-${index})`),
 } as const;
 
-/** It stands in attributes with double quotes, so its own are single. */
+/** How many lines the palette can tell apart. */
+export const PALETTE_SIZE = 7;
+
+export const paletteColour = (index: number) => `var(--series-${(index % PALETTE_SIZE) + 1})`;
+
+export const SYMBOLS: readonly string[] = ['circle', 'rect', 'triangle', 'diamond'];
+
+export const symbolOf = (index: number) => SYMBOLS[index % SYMBOLS.length];
+
+/** Single quotes, because the font stands in an attribute with double quotes. */
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
 /**
- * @param id unique within the page; ECharts numbers its clip paths by process, which would make two reports of one run differ
+ * @param id unique within the page. It replaces the number of ECharts, which counts the charts of the process: with that,
+ *   two reports of one run would differ.
  * @param label what a screen reader says
  */
 export function renderSvg(id: string, label: string, size: ChartSize, option: ChartOption): string {
@@ -73,7 +83,7 @@ export function renderSvg(id: string, label: string, size: ChartSize, option: Ch
   }
 }
 
-/** Takes out what only a live chart needs (hover rules, data indexes) and makes the size the page's business. */
+/** Removes what only a live chart needs (hover rules, data indexes) and the size, which the page sets. */
 function withoutScreenState(svg: string, id: string, label: string): string {
   return svg
     .replace(/<style\s*>[\s\S]*?<\/style>/g, '')
@@ -83,3 +93,17 @@ function withoutScreenState(svg: string, id: string, label: string): string {
 }
 
 const attribute = (text: string) => text.replace(/[^A-Za-z0-9 .,:_-]/g, ' ');
+
+/**
+ * Both forms of a chart; the style sheet shows one of them.
+ *
+ * @returns undefined where there is nothing to draw
+ */
+export function chartPair(draw: (form: ChartForm) => string | undefined): Html | undefined {
+  const [wide, narrow] = [draw('wide'), draw('narrow')];
+  if (wide === undefined || narrow === undefined) return undefined;
+  return html`<div class="chart">
+    <div class="wide">${trusted(wide)}</div>
+    <div class="narrow">${trusted(narrow)}</div>
+  </div>`;
+}

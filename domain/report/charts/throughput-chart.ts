@@ -1,6 +1,6 @@
 /**
- * Throughput over time, with the onset, the levels and the published figures marked; beneath it, second by second, the
- * allowance counters, if any grew, and the round trips of a latency probe, if there was one.
+ * Throughput over time, with the onset, the levels and the published figures marked. Beneath it, on the same time axis, stand
+ * the allowance counters, if any grew, and the round trips of the latency probe, if there was one.
  */
 import type { LineSeriesOption } from 'echarts/charts';
 import type { DrivenDirection } from '../../model/settings';
@@ -22,7 +22,7 @@ const TOP = 40;
 const AXIS = 46;
 const BETWEEN = 34;
 
-/** @returns undefined where there is not one sample to draw */
+/** @returns undefined where there is no sample to draw */
 export function throughputChart(
   result: MeasurementResult,
   series: readonly Sample[],
@@ -33,13 +33,15 @@ export function throughputChart(
   const shape = FORMS[form];
   const panels = panelsBeneath(series, form);
   const endSeconds = Math.max(...samples.map((sample) => sample.startSeconds + sample.lengthSeconds));
-  // What ended because it had seen enough is all there; only what ended too early is missing.
+  // A measurement that stopped because it had seen enough is whole; seconds are missing only after one that ended early.
   const isWhole = result.status === 'complete' && result.stopAfterThrottledSeconds !== undefined;
   const lastSeconds = isWhole ? Math.ceil(endSeconds) : Math.max(endSeconds, result.durationSeconds);
-  const directions = (['forward', 'reverse'] as const).filter((each) => samples.some((it) => it.direction === each));
-  const marked = result.verdict?.direction ?? directions[0]!;
+  const directions = (['forward', 'reverse'] as const).filter((each) =>
+    samples.some((sample) => sample.direction === each),
+  );
+  const marked = result.verdict?.direction ?? directions[0];
   const highest = Math.max(highestBits(samples), ...publishedLines(result, samples).map(({ bits }) => bits));
-  // Both plots keep exactly this width, so that a second stands above the same second.
+  // All plots keep exactly this width, so that their time axes are aligned.
   const plot = { left: shape.left, right: shape.right, outerBoundsMode: 'none' as const };
   const text = { fontSize: shape.fontPixels, color: Colour.muted };
   const xAxis = (gridIndex: number, isLowest: boolean) => ({
@@ -99,7 +101,8 @@ export function throughputChart(
       { ...yAxis(0, 'Gbit/s'), ...axisEnd(highest / 1e9) },
       ...panels.map(({ name, logEnds }, index) => ({
         ...yAxis(index + 1, name),
-        ...(logEnds === undefined ? {} : { type: 'log' as const, ...logEnds }),
+        type: logEnds === undefined ? ('value' as const) : ('log' as const),
+        ...logEnds,
       })),
     ],
     series: [
@@ -144,15 +147,15 @@ function throughputLine(
     name: direction,
     data: withGaps(samples),
     showSymbol: samples.length === 1,
-    // Keeps every dip and peak that the pixels can show.
-    ...(form === 'narrow' ? { sampling: 'minmax' as const } : {}),
+    // This sampling keeps every dip and peak that the pixels can show.
+    sampling: form === 'narrow' ? 'minmax' : undefined,
     lineStyle: { width: 1.5, color },
     itemStyle: { color },
     ...marked,
   };
 }
 
-/** Points at the middle of their interval; where a second is missing the line is broken, never bridged. */
+/** Each point stands at the middle of its interval. The line is broken, never bridged, where a second is missing. */
 function withGaps(samples: readonly Sample[]): [number, number | null][] {
   const broken = new Map(gaps(samples).map(({ fromSeconds, toSeconds }) => [toSeconds, (fromSeconds + toSeconds) / 2]));
   return samples.flatMap(({ startSeconds, lengthSeconds, throughputBitsPerSecond }): [number, number | null][] => {

@@ -1,22 +1,23 @@
-/** What is drawn over a throughput series: the onset with its interval, the levels, the published figures, what is missing. */
+/** The marks on a throughput series: the onset with its interval, the levels, the published figures and what is missing. */
 import type { LineSeriesOption } from 'echarts/charts';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { seconds, threeDigits } from '../../text/format';
 import { drivenStatistics } from '../verdict-table';
-import { publishedLimit } from '../wording';
+import { lowestLimit, publishedLimits } from '../../verdict/published-limits';
 import { Colour } from './svg';
 
 type MarkLineData = NonNullable<NonNullable<LineSeriesOption['markLine']>['data']>;
 type MarkedLine = Extract<MarkLineData[number], readonly unknown[]>;
 
-/** Published figures far above what was measured would only press the series flat; the table has them. */
+/** A published figure further above what was measured would only flatten the series. The table has it anyway. */
 const SHOWN_ABOVE_HIGHEST = 1.6;
 
 export interface MarkedSeries {
   readonly samples: readonly Sample[];
-  /** End of the last sample, and of what was planned. */
+  /** The end of the last sample. */
   readonly endSeconds: number;
+  /** The end of the time axis: that of the planned duration, where the measurement ended early. */
   readonly lastSeconds: number;
   readonly fontSize: number;
   readonly isNarrow: boolean;
@@ -60,7 +61,7 @@ export function throughputMarks(
   const lines: MarkLineData = [];
 
   for (const { bits, name, atStart } of publishedLines(result, samples)) {
-    // In a narrow chart the names of two lines at the same height do not fit beside each other.
+    // In a narrow chart two names at the same height do not fit beside each other.
     const isNamed =
       !isNarrow || !atStart || Math.abs(bits - (verdict?.baseline?.value ?? 0)) > 0.1 * highestBits(samples);
     lines.push({
@@ -108,14 +109,14 @@ export function throughputMarks(
     ]);
   }
   return {
-    // Beneath the series (z 2), which must not be hidden by what is made of it.
-    // ECharts would draw a level rounded to two digits: 0.075 Gbit/s at 0.08.
+    // z 1 is beneath the series (z 2), so that no mark hides a measured value.
+    // Without precision -1 ECharts rounds a level to two digits, and draws 0.075 Gbit/s at 0.08.
     markLine: { symbol: 'none', silent: true, z: 1, precision: -1, data: lines },
     markArea: { silent: true, z: 0, data: areas },
   };
 }
 
-/** Seconds of which there is no sample, between the first sample and the last. */
+/** The times without a sample, between the first sample and the last. */
 export function gaps(samples: readonly Sample[]): { fromSeconds: number; toSeconds: number }[] {
   const found: { fromSeconds: number; toSeconds: number }[] = [];
   for (const [index, sample] of samples.entries()) {
@@ -134,11 +135,20 @@ interface PublishedLine {
   readonly atStart: boolean;
 }
 
+/** The lower of the two ends' published figures. Unless both are known, the lower one could be the missing one. */
+function publishedBottleneck(
+  { publishedClient, publishedServer }: MeasurementResult,
+  figure: 'baselineBitsPerSecond' | 'peakBitsPerSecond',
+): number | undefined {
+  const limits = publishedLimits({ sender: publishedClient, receiver: publishedServer }, figure);
+  return limits.length === 2 ? lowestLimit(limits)?.bitsPerSecond : undefined;
+}
+
 /** The published figures that the chart shows. */
 export function publishedLines(result: MeasurementResult, samples: readonly Sample[]): PublishedLine[] {
   const highest = highestBits(samples);
-  const baseline = publishedLimit(result, 'baselineBitsPerSecond');
-  const peak = publishedLimit(result, 'peakBitsPerSecond');
+  const baseline = publishedBottleneck(result, 'baselineBitsPerSecond');
+  const peak = publishedBottleneck(result, 'peakBitsPerSecond');
   const lines: PublishedLine[] =
     baseline !== undefined && baseline === peak
       ? [{ bits: peak, name: 'published', atStart: false }]

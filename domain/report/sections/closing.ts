@@ -1,4 +1,4 @@
-/** How far the figures go, and where the rows behind them are. */
+/** What to keep in mind before relying on the figures, and where the rows behind them can be queried. */
 import type { Html } from '../html';
 import { html } from '../html';
 import type { ReportInput } from '../report-input';
@@ -8,25 +8,25 @@ export function caveatsSection(): Html {
     <h2>Before you rely on these figures</h2>
     <ul class="caveats">
       <li>
-        <b>They are not guaranteed.</b> AWS publishes a baseline and a peak for most types; how long a burst lasts it
-        does not publish, and may change at any time.
+        <b>They are not guaranteed.</b> AWS publishes a baseline and a peak for most types. It does not publish how long
+        a burst lasts, and may change that at any time.
       </li>
       <li>
-        <b>They vary with time and place.</b> Another zone, another host below the instance, another hour gives other
-        figures. Repeat a measurement before you decide on it, each time on a fresh pair: a used one has spent its
-        network credits.
+        <b>They vary with time and place.</b> Another zone, another physical host or another hour gives other figures.
+        Before you decide anything, repeat the measurement, each time on a fresh pair: a used pair has spent its network
+        credits.
       </li>
       <li>
-        <b>Compare relatively.</b> Measurements of one run, made in the same way, say which type does better. They do
-        not say what your application will get.
+        <b>Use them for comparison.</b> Measurements of one run that were made in the same way show which type does
+        better. They do not show what your application will get.
       </li>
       <li>
-        <b>Both ends count.</b> A pair is as fast as its slower end allows, and a single flow outside a cluster
-        placement group has a limit of its own.
+        <b>Both ends count.</b> A pair is only as fast as its slower end, and a single flow outside a cluster placement
+        group has a limit of its own.
       </li>
       <li>
-        <b>The bucket is a model.</b> It assumes that the credits were full at the start and that nothing else on the
-        host spent them.
+        <b>The credit bucket is a model.</b> It assumes that the credits were full at the start and that nothing else on
+        the host spent any.
       </li>
     </ul>
   </section>`;
@@ -40,8 +40,8 @@ export function athenaSection({ run, athena }: ReportInput): Html {
   return html`<section id="query">
     <h2>Query the results</h2>
     <p>
-      Every figure here is a row in Athena, ${where}. The saved queries there ask the usual questions: throttle onsets,
-      series of one measurement, comparison of instance types, latency percentiles, live throughput.
+      The figures of this report are rows in Athena, ${where}. Saved queries there answer the usual questions: throttle
+      onsets, the series of one measurement, a comparison of instance types, latency percentiles and live throughput.
     </p>
     <pre><code>SELECT measurement_id, client_type, server_type, verdict_kind, onset_seconds,
        burst_bits_per_second, baseline_bits_per_second, rtt_p99_micros

@@ -1,5 +1,5 @@
 /** What changed: against the run that the plan names, and against all earlier runs. Both are one comparison, drawn alike. */
-import type { RepetitionStatistics } from '../../maths/repetitions';
+import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import type { MeasurementResult } from '../../model/result';
 import { counted } from '../../text/format';
 import type { ComparedCell, ComparisonBasis, EarlierCell, FigureChange } from '../comparison';

@@ -1,7 +1,6 @@
-/** What the hosts were. Hosts that differ in nothing share a row. */
-import type { EnaSrdPackets } from '../../model/result';
+/** The hosts and their properties. Identical hosts share a row. */
 import type { HostFacts } from '../../model/raw-chunk';
-import type { MeasurementResult } from '../../model/result';
+import type { EnaSrdPackets, MeasurementResult } from '../../model/result';
 import { counted, grouped } from '../../text/format';
 import type { Html } from '../html';
 import { html } from '../html';
@@ -14,7 +13,7 @@ interface HostGroup {
   readonly imageId: string;
   readonly facts: HostFacts;
   readonly hasEnaExpress: boolean;
-  /** Of all its measurements together; undefined where no driver counts. */
+  /** The sum over all measurements of the group; undefined where the driver does not count. */
   srdPackets: EnaSrdPackets | undefined;
   readonly instanceIds: Set<string>;
   readonly toolVersions: Set<string>;
@@ -25,53 +24,57 @@ export function conditionsSection({ results }: Pick<ReportInput, 'results'>): Ht
   if (groups.length === 0) return undefined;
   return html`<section id="conditions">
     <h2>Conditions</h2>
-    <p class="lead">What the measured hosts recorded of themselves. Hosts that differ in nothing share a row.</p>
+    <p class="lead">What the measured hosts reported about themselves. Identical hosts share a row.</p>
     <div class="card">
       ${reportTable(
         [
           {
             heading: 'Type and zone',
-            cell: (of) =>
-              html`<b>${of.instanceType}</b><small>${of.zone}, ${counted(of.instanceIds.size, 'host')}</small>`,
+            cell: (group) =>
+              html`<b>${group.instanceType}</b
+                ><small>${group.zone}, ${counted(group.instanceIds.size, 'host')}</small>`,
           },
-          { heading: 'Image and system', cell: (of) => html`${of.imageId}<small>${of.facts.operatingSystem}</small>` },
-          { heading: 'Kernel', cell: (of) => of.facts.kernel },
+          {
+            heading: 'Image and system',
+            cell: (group) => html`${group.imageId}<small>${group.facts.operatingSystem}</small>`,
+          },
+          { heading: 'Kernel', cell: (group) => group.facts.kernel },
           {
             heading: 'Driver',
-            cell: (of) => joined([of.facts.networkDriver, of.facts.networkDriverVersion], ' '),
+            cell: (group) => joined([group.facts.networkDriver, group.facts.networkDriverVersion], ' '),
           },
           {
             heading: 'ENA Express',
-            cell: (of) => (groups.some((each) => each.hasEnaExpress) ? enaExpress(of) : undefined),
+            cell: (group) => (groups.some(({ hasEnaExpress }) => hasEnaExpress) ? enaExpress(group) : undefined),
           },
-          { heading: 'vCPUs', isNumber: true, cell: (of) => of.facts.vcpuCount },
-          { heading: 'Queues', isNumber: true, cell: (of) => of.facts.queueCount },
-          { heading: 'MTU, bytes', isNumber: true, cell: (of) => of.facts.mtuBytes },
-          { heading: 'Congestion control', cell: (of) => of.facts.congestionControl },
-          { heading: 'Clock', cell: (of) => of.facts.clockSource },
-          { heading: 'Tools', cell: (of) => [...of.toolVersions].sort().join(', ') },
-          { heading: 'SSM agent', cell: (of) => of.facts.agentVersion },
+          { heading: 'vCPUs', isNumber: true, cell: (group) => group.facts.vcpuCount },
+          { heading: 'Queues', isNumber: true, cell: (group) => group.facts.queueCount },
+          { heading: 'MTU, bytes', isNumber: true, cell: (group) => group.facts.mtuBytes },
+          { heading: 'Congestion control', cell: (group) => group.facts.congestionControl },
+          { heading: 'Clock', cell: (group) => group.facts.clockSource },
+          { heading: 'Tools', cell: (group) => [...group.toolVersions].sort().join(', ') },
+          { heading: 'SSM agent', cell: (group) => group.facts.agentVersion },
         ],
         groups,
       )}
     </div>
     ${
-      groups.some((of) => of.hasEnaExpress) &&
+      groups.some(({ hasEnaExpress }) => hasEnaExpress) &&
       html`<p class="sub">
-        ENA Express as the plan asked for it, and below what the driver says of its mode and of the packets that the
-        host sent by it while it was measured. It carries TCP, and UDP where that is asked for, between two hosts that
-        both have it on; ICMP echoes it never carries.
+        ENA Express: the setting of the plan, then the mode that the driver reports, and how many packets the host sent
+        over ENA Express during the measurements. ENA Express carries TCP, and UDP if the plan asks for that, between
+        two hosts that both have it on. It never carries ICMP echoes.
       </p>`
     }
   </section>`;
 }
 
-const SRD_MODES = ['off', 'on', 'for UDP alone, which does nothing', 'on, for UDP too'];
+const SRD_MODES = ['off', 'on', 'on for UDP only, which has no effect', 'on, for UDP too'];
 
 function enaExpress({ hasEnaExpress, facts, srdPackets }: HostGroup): Html {
   const { enaSrdMode } = facts;
-  const told = enaSrdMode === undefined ? 'tells nothing' : (SRD_MODES[enaSrdMode] ?? `mode ${enaSrdMode}`);
-  return html`${hasEnaExpress ? 'on' : 'off'}<small>driver: ${told}</small>${
+  const mode = enaSrdMode === undefined ? 'reports no mode' : (SRD_MODES[enaSrdMode] ?? `mode ${enaSrdMode}`);
+  return html`${hasEnaExpress ? 'on' : 'off'}<small>driver: ${mode}</small>${
       srdPackets &&
       html`<small>sent ${grouped(srdPackets.sent)} of ${counted(srdPackets.eligible, 'eligible packet')}</small>`
     }`;
@@ -111,13 +114,13 @@ function hostGroups(results: readonly MeasurementResult[]): HostGroup[] {
   return [...groups.values()];
 }
 
-/** Of each host: not every measurement has a stream of both, and what a host is like it needs to have told but once. */
+/** The facts of each host. Not every measurement reports both hosts, but one report of a host is enough. */
 function knownFacts(results: readonly MeasurementResult[]): ReadonlyMap<string, HostFacts> {
   const hosts = results.flatMap(({ client, server }) => [client, server]).filter((host) => host !== undefined);
   return new Map(hosts.flatMap(({ instanceId, facts }) => (facts === undefined ? [] : [[instanceId, facts] as const])));
 }
 
-/** What two hosts can have in common: not their id, and not the momentary offset of their clock. */
+/** The facts that identical hosts share: all but their id and the momentary offset of their clock. */
 function sharedFacts(facts: HostFacts): Partial<HostFacts> {
   return { ...facts, instanceId: undefined, clockOffsetMicros: undefined };
 }

@@ -1,4 +1,4 @@
-/** "How long can I hold X?", and how long until the credits are back. */
+/** How long a rate can be held from full credits, and how long the credits take to refill. */
 import type { HoldTime, Verdict } from '../../model/verdict';
 import { gigabits } from '../../text/format';
 import { heldInterval, heldText, refillText } from '../hold-time-text';

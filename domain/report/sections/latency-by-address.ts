@@ -1,11 +1,11 @@
-/** Mean and tail of the round trips, by zone, address and protocol. */
+/** Mean and tail of the round trips by address, zone and protocol. */
 import { ADDRESSES_2013 } from '../articles/addresses-2013';
 import type { Cell } from '../cells';
-import { distinguish } from '../dimensions';
+import { labelledCells } from '../dimensions';
 import { centresOf, meanRoundTrip, tailRoundTrip } from '../figures';
 import type { Html } from '../html';
 import { html } from '../html';
-import { repeatedFigure } from '../repetitions';
+import { repeatedFigure } from '../repeated-figures';
 import { rttOf } from '../verdict-table';
 import { inShort } from './repetitions';
 import { comparable } from './comparable';
@@ -13,17 +13,17 @@ import { overlaidRowChart, type OverlaidRow } from './overlay';
 
 export function latencyByAddress(cells: readonly Cell[]): Html | undefined {
   const shown = comparable(
-    cells.filter(({ results }) => rttOf(results[0]!)?.p99 !== undefined),
+    cells.filter(({ results: [first] }) => rttOf(first)?.p99 !== undefined),
     ['path', 'zoneRelation', 'protocol'],
   );
   if (shown.length === 0) return undefined;
-  const { labels, shared } = distinguish(shown.map(({ results }) => results[0]!));
+  const { rows: labelledRows, shared } = labelledCells(shown);
   const tail = tailRoundTrip(shown.flatMap(({ results }) => results));
-  const rows = shown.map((cell, index): OverlaidRow => {
+  const rows = labelledRows.map(({ item: cell, label }): OverlaidRow => {
     const [mean, far] = [repeatedFigure(cell, meanRoundTrip), repeatedFigure(cell, tail)];
-    const article = ADDRESSES_2013.figuresOf(cell.results[0]!);
+    const article = ADDRESSES_2013.figuresOf(cell.results[0]);
     return {
-      label: labels[index]!,
+      label,
       figures: [
         mean && `mean ${inShort(meanRoundTrip, mean.statistics)}`,
         far && `${tail.shortName} ${inShort(tail, far.statistics)}`,

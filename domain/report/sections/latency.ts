@@ -1,30 +1,30 @@
+/** Percentiles of the round trips, one line for each measurement. */
 import type { MeasurementResult } from '../../model/result';
 import { cellOf } from '../../model/cell';
 import { latencyChart, MAX_LATENCY_LINES } from '../charts/latency-chart';
+import { chartPair } from '../charts/svg';
 import type { Html } from '../html';
-import { html, trusted } from '../html';
+import { html } from '../html';
 import { rttOf } from '../verdict-table';
 
 export function latencySection(results: readonly MeasurementResult[]): Html | undefined {
   const all = results.filter((result) => rttOf(result)?.p50 !== undefined);
-  // Of repetitions the first: their lines lie upon each other, and their statistics are told by themselves.
+  // Only the first repetition is drawn: the lines would cover each other, and the section on repetitions has the rest.
   const measured = all.filter(isFirstOfCell());
-  const wide = latencyChart(measured, 'wide');
-  const narrow = latencyChart(measured, 'narrow');
-  if (wide === undefined || narrow === undefined) return undefined;
+  const chart = chartPair((form) => latencyChart(measured, form));
+  if (chart === undefined) return undefined;
   return html`<section id="latency">
     <h2>Latency by percentile</h2>
     <p class="lead">
-      Round trips, logarithmic scale. A percentile is the round trip that this share of all stayed
-      within.${
+      Round trips on a logarithmic scale. At p99, for example, 99 of 100 round trips took at most as long as
+      shown.${
+        all.length > measured.length && ' Of each measurement that was repeated, only the first repetition is shown.'
+      }${
         measured.length > MAX_LATENCY_LINES &&
-        ` Shown are the first ${MAX_LATENCY_LINES} of ${measured.length} measurements, each in its first repetition.`
+        ` Only the first ${MAX_LATENCY_LINES} of ${measured.length} measurements are shown.`
       }
     </p>
-    <div class="card chart">
-      <div class="wide">${trusted(wide)}</div>
-      <div class="narrow">${trusted(narrow)}</div>
-    </div>
+    <div class="card">${chart}</div>
   </section>`;
 }
 

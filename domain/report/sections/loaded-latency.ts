@@ -1,4 +1,4 @@
-/** What the load does to round trips, and what the throttle does: before the onset and after it. */
+/** Round trips under load, before the throttle onset and after it. */
 import type { MeasurementResult } from '../../model/result';
 import type { RttStatistics } from '../../model/statistics';
 import { isSupported, type PercentileField } from '../../model/percentiles';
@@ -25,10 +25,10 @@ export function loadedLatencySection(results: readonly MeasurementResult[]): Htm
     });
   });
   if (rows.length === 0) return undefined;
-  const rtt = (heading: string, of: (row: Row) => number | undefined) => ({
+  const rtt = (heading: string, valueOf: (row: Row) => number | undefined) => ({
     heading,
     isNumber: true,
-    cell: (row: Row) => micros(of(row)),
+    cell: (row: Row) => micros(valueOf(row)),
   });
   const supported =
     (field: PercentileField) =>
@@ -37,8 +37,9 @@ export function loadedLatencySection(results: readonly MeasurementResult[]): Htm
   return html`<section id="loaded-latency">
     <h2>Latency under load</h2>
     <p class="lead">
-      Round trips of a light probe beside the load, in microseconds: while the burst lasted, and after the throttle
-      onset. A percentile that the count can’t support is left out. Over time they are drawn below the throughput.
+      Round trips of a light probe that ran beside the load, in microseconds: during the burst, and after the throttle
+      onset. A percentile is left out where there are too few round trips for it. The charts of throughput over time
+      also show the round trips.
     </p>
     <div class="card">
       ${reportTable<Row>(
@@ -49,7 +50,7 @@ export function loadedLatencySection(results: readonly MeasurementResult[]): Htm
           rtt('p99.9', supported('p99_9')),
           rtt('Longest', ({ roundTrips }) => roundTrips.rttMicros.max),
           { heading: 'Round trips', isNumber: true, cell: ({ roundTrips }) => grouped(roundTrips.observations) },
-          { heading: 'Median against before', isNumber: true, cell: (row) => times(row) },
+          { heading: 'Median, relative to before', isNumber: true, cell: (row) => times(row) },
         ],
         rows,
         {
@@ -67,7 +68,7 @@ export function loadedLatencySection(results: readonly MeasurementResult[]): Htm
 
 function whenWords({ verdict }: MeasurementResult, when: Row['when']): string {
   if (when === 'after') return 'after the onset';
-  return verdict?.onset ? 'before the onset' : 'no onset was seen';
+  return verdict?.onset ? 'before the onset' : 'no onset seen';
 }
 
 function times({ result, when, roundTrips }: Row): string | undefined {

@@ -1,19 +1,18 @@
-/** A chart with an article's figures laid over it at will: a checkbox and the style sheet do it, no script. */
+/** A chart over which the reader can lay an article's figures. A checkbox and the style sheet do this without a script. */
 import type { Article } from '../articles/article';
-import { chartPair } from '../charts/chart-pair';
 import { rowChart, type ChartRow, type Mark, type RowChart } from '../charts/row-chart';
-import type { ChartForm } from '../charts/svg';
+import { chartPair, type ChartForm } from '../charts/svg';
 import type { Html } from '../html';
 import { html } from '../html';
 
-/** A row and what an article has for it. */
+/** A row with the marks of an article's figures. */
 export interface OverlaidRow extends ChartRow {
   readonly overlay?: readonly Mark[];
 }
 
 export type OverlaidChart = Omit<RowChart, 'rows'> & { readonly rows: readonly OverlaidRow[] };
 
-/** Above this nobody looks for a row in a picture; the tables have them all. */
+/** Nobody looks for a row in a longer chart; the tables have all of them. */
 const MAX_ROWS = 60;
 
 export function overlaidRowChart(whole: OverlaidChart, article: Article<unknown>): Html | undefined {
@@ -37,7 +36,7 @@ export function overlaidRowChart(whole: OverlaidChart, article: Article<unknown>
         <p class="sub">The first ${MAX_ROWS} of ${whole.rows.length} rows.</p>`;
 }
 
-/** @param overlaid undefined where the run has nothing that the article measured */
+/** @param overlaid undefined where the run measured nothing that the article has a figure for */
 export function withOverlay(
   id: string,
   plain: (form: ChartForm) => string | undefined,
@@ -48,7 +47,7 @@ export function withOverlay(
   if (chart === undefined || overlaid === undefined) return chart;
   return html`<div class="overlaid">
     <input type="checkbox" class="switch" id="${id}-switch" /><label for="${id}-switch"
-      >With the figures of the ${article.name}</label
+      >Show the figures of the ${article.name}</label
     >
     <div class="without">${chart}</div>
     <div class="with">

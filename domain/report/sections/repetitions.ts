@@ -1,39 +1,45 @@
-/** How far repetitions agree: the statistics of each cell, and every single value as a dot. */
+/** How far repetitions agree: the statistics of each cell, and a dot for each single value. */
 import type { Bounds } from '../../maths/interval';
-import type { RepetitionStatistics } from '../../maths/repetitions';
+import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import { sharesPairs, type Cell } from '../cells';
-import { chartPair } from '../charts/chart-pair';
+import { chartPair } from '../charts/svg';
 import { rowChart, type ChartRow } from '../charts/row-chart';
-import { distinguish } from '../dimensions';
+import { labelledCells } from '../dimensions';
 import { meanRoundTrip, meanThroughput, type Figure } from '../figures';
 import { counted } from '../../text/format';
 import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
-import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../repetitions';
+import { repeatedFigures, type RepeatedFigure } from '../repeated-figures';
 import { foldedTable } from '../table';
 
-/** Rows that one chart shows; the table has them all. */
+/** The most rows that one chart shows; the table has all of them. */
 const MAX_ROWS = 30;
+
+interface LabelledFigure extends RepeatedFigure {
+  /** The label of its cell. */
+  readonly label: string;
+}
 
 export function repetitionsSection(all: readonly Cell[]): Html | undefined {
   const cells = all.filter((cell) => cell.results.length > 1);
   if (cells.length === 0) return undefined;
-  const { labels, shared } = distinguish(cells.map((cell) => cell.results[0]!));
-  const labelOf = new Map(cells.map((cell, index) => [cell.key, labels[index]!]));
-  const rows = repeatedFigures(cells);
+  const { rows: labelledRows, shared } = labelledCells(cells);
+  const figures = labelledRows.flatMap(({ item, label }) =>
+    repeatedFigures([item]).map((repeated): LabelledFigure => ({ ...repeated, label })),
+  );
   return html`<section id="repetitions">
     <h2>Repetitions</h2>
     <p class="lead">
-      What was measured more than once, each repetition counted as one value. The interval of a mean is Student’s t,
-      that of a median goes from one of the values to another (six at least); both would cover the true one 95 times in
-      100. Where the values stand in groups apart from each other there is no mean: nobody saw
-      it.${cells.some(sharesPairs) && ' What was repeated on the same pair tells how that pair scatters; another pair may differ by more.'}
+      What was measured more than once; each repetition counts as one value. The 95 % interval of a mean is Student’s t.
+      That of a median lies between two of the values, and needs at least six. Where the values fall into separate
+      groups (modes), no mean and no median are shown, because no repetition came near
+      them.${cells.some(sharesPairs) && ' Repetitions on the same pair only show how much that pair varies; another pair may differ by more.'}
     </p>
     ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`}
-    ${[meanThroughput, meanRoundTrip].map((figure) => dots(figure, cells, labelOf))}
+    ${[meanThroughput, meanRoundTrip].map((figure) => dots(figure, figures))}
     <div class="card">
-      ${foldedTable<RepeatedFigure>(
-        `All ${counted(rows.length, 'figure')}`,
+      ${foldedTable<LabelledFigure>(
+        `All ${counted(figures.length, 'figure')}`,
         [
           { heading: 'Figure', cell: ({ figure }) => html`${figure.name}<small>${figure.unit}</small>` },
           { heading: 'Repetitions', isNumber: true, cell: ({ statistics }) => statistics.count },
@@ -46,33 +52,31 @@ export function repetitionsSection(all: readonly Cell[]): Html | undefined {
           },
           { heading: 'Modes', cell: modes },
         ],
-        rows,
+        figures,
         {
-          groupTitle: ({ cell }, index) =>
-            rows[index - 1]?.cell === cell
+          groupTitle: ({ cell, label }, index) =>
+            figures[index - 1]?.cell === cell
               ? undefined
-              : html`${labelOf.get(cell.key)}<small>${cell.results.map((it) => it.measurementId).join(', ')}</small>`,
+              : html`${label}<small>${cell.results.map(({ measurementId }) => measurementId).join(', ')}</small>`,
         },
       )}
     </div>
   </section>`;
 }
 
-function dots(figure: Figure, cells: readonly Cell[], labelOf: ReadonlyMap<string, string>): Html | undefined {
-  const repeated = cells.flatMap((cell) => repeatedFigure(cell, figure) ?? []);
-  const rows = repeated.slice(0, MAX_ROWS).map(({ cell, values, statistics }): ChartRow => {
+function dots(figure: Figure, all: readonly LabelledFigure[]): Html | undefined {
+  const repeated = all.filter((each) => each.figure === figure);
+  const rows = repeated.slice(0, MAX_ROWS).map(({ label, values, statistics }): ChartRow => {
     const scaled = (value: number) => (figure === meanThroughput ? value / 1e9 : value);
     const { meanInterval } = statistics;
     return {
-      label: labelOf.get(cell.key)!,
+      label,
       figures: inShort(figure, statistics),
       marks: [
         {
-          name: 'each repetition, and the 95 % interval of their mean',
+          name: 'each repetition, and the 95 % interval of the mean',
           values: values.map(scaled),
-          ...(meanInterval === null
-            ? {}
-            : { core: { low: scaled(meanInterval.low), high: scaled(meanInterval.high) } }),
+          core: meanInterval === null ? undefined : { low: scaled(meanInterval.low), high: scaled(meanInterval.high) },
         },
       ],
     };
@@ -94,8 +98,8 @@ function dots(figure: Figure, cells: readonly Cell[], labelOf: ReadonlyMap<strin
     html`<div class="card">
       <h3>${figure.name}</h3>
       <p class="sub">
-        A dot is a repetition, the bar the 95 % interval of their
-        mean.${repeated.length > MAX_ROWS && ` The first ${MAX_ROWS} of ${repeated.length} rows.`}
+        Each dot is a repetition; the bar is the 95 % interval of the
+        mean.${repeated.length > MAX_ROWS && ` Only the first ${MAX_ROWS} of ${repeated.length} rows are shown.`}
       </p>
       ${chart}
     </div>`
@@ -107,7 +111,7 @@ function spread(rows: readonly ChartRow[]): number {
   return Math.max(...values) / Math.min(...values);
 }
 
-/** `9.48 (9.31–9.65), n 5`, or `5.01 ×2, 9.48 ×3`: what stands beside a row. */
+/** The short form beside a row: `9.48 (9.31–9.65), n 5`, or `5.01 ×2, 9.48 ×3` for two modes. */
 export function inShort(figure: Figure, { mean, meanInterval, modes: all, count }: RepetitionStatistics): string {
   if (mean === null) return all.map((mode) => `${figure.format(mode.centre)} ×${mode.count}`).join(', ');
   const interval =

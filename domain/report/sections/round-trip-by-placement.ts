@@ -1,12 +1,12 @@
-/** Shortest, mean and longest round trip, by placement and by which side has ENA Express. */
+/** The shortest, mean and longest round trip by placement and by which sides have ENA Express. */
 import { PLACEMENTS_2016 } from '../articles/placements-2016';
 import type { Cell } from '../cells';
-import { distinguish } from '../dimensions';
+import { labelledCells } from '../dimensions';
 import { centresOf, meanRoundTrip } from '../figures';
 import { micros } from '../../text/format';
 import type { Html } from '../html';
 import { html } from '../html';
-import { repeatedFigure } from '../repetitions';
+import { repeatedFigure } from '../repeated-figures';
 import { rttOf } from '../verdict-table';
 import { comparable } from './comparable';
 import { overlaidRowChart, type OverlaidRow } from './overlay';
@@ -14,22 +14,24 @@ import { inShort } from './repetitions';
 
 export function roundTripByPlacement(cells: readonly Cell[]): Html | undefined {
   const shown = comparable(
-    cells.filter(({ results }) => rttOf(results[0]!) !== undefined),
+    cells.filter(({ results: [first] }) => rttOf(first) !== undefined),
     ['placement', 'enaExpress'],
     ['zoneRelation'],
   );
   if (shown.length === 0) return undefined;
-  const { labels, shared } = distinguish(shown.map(({ results }) => results[0]!));
+  const { rows, shared } = labelledCells(shown);
   return html`<div class="card">
     <h3>Round trips by placement and ENA Express</h3>
-    <p class="sub">${shared}. A line from the shortest to the longest, a point at the mean; logarithmic scale.</p>
+    <p class="sub">
+      ${shared}. The line goes from the shortest to the longest round trip; the point is the mean. Logarithmic scale.
+    </p>
     ${overlaidRowChart(
       {
         id: 'by-placement',
         label: 'Shortest, mean and longest round trip by placement and ENA Express',
         axis: 'round trip, µs',
         scale: 'log',
-        rows: shown.map((cell, index) => rowOf(cell, labels[index]!)),
+        rows: rows.map(({ item, label }) => rowOf(item, label)),
       },
       PLACEMENTS_2016,
     )}
@@ -40,10 +42,13 @@ function rowOf(cell: Cell, label: string): OverlaidRow {
   const all = cell.results.flatMap((result) => rttOf(result) ?? []);
   const range = { low: Math.min(...all.map(({ min }) => min)), high: Math.max(...all.map(({ max }) => max)) };
   const mean = repeatedFigure(cell, meanRoundTrip)?.statistics;
-  const article = PLACEMENTS_2016.figuresOf(cell.results[0]!);
+  const article = PLACEMENTS_2016.figuresOf(cell.results[0]);
   return {
     label,
-    figures: `mean ${mean && inShort(meanRoundTrip, mean)}; ${micros(range.low)} to ${micros(range.high)}`,
+    figures: [
+      ...(mean === undefined ? [] : [`mean ${inShort(meanRoundTrip, mean)}`]),
+      [micros(range.low), micros(range.high)].join(' to '),
+    ].join('; '),
     marks: [{ name: 'this run', values: centresOf(mean), range }],
     overlay: article && [
       {

@@ -1,100 +1,111 @@
-/** Parallel streams: what they come to together and each by itself, where more of them add nothing, and who lags. */
-import { toolCpuOf, type CpuShare, type StreamStatistics } from '../../model/statistics';
-import { flattensAtStreams } from '../flattening';
-import { TRANSFERS_2008 } from '../articles/transfers-2008';
+/** Parallel streams: their throughput together and each on its own, how many are enough, and which ones lag behind. */
+import { groupBy } from '../../maths/group-by';
+import { mean } from '../../maths/statistics';
 import { cellOf } from '../../model/cell';
+import { toolCpuOf, type CpuShare, type StreamStatistics } from '../../model/statistics';
+import { counted, gigabits } from '../../text/format';
+import { TRANSFERS_2008 } from '../articles/transfers-2008';
 import type { Cell } from '../cells';
 import { streamChart, type StreamLine } from '../charts/stream-chart';
-import { distinguish } from '../dimensions';
+import { labelled } from '../dimensions';
 import { centresOf, meanThroughput } from '../figures';
-import { counted, gigabits } from '../../text/format';
+import { flattensAtStreams } from '../flattening';
 import type { Html, HtmlValue } from '../html';
 import { html } from '../html';
-import { repeatedFigure } from '../repetitions';
+import { repeatedFigure } from '../repeated-figures';
 import { reportTable } from '../table';
 import { drivenStatistics } from '../verdict-table';
 import { withOverlay } from './overlay';
 import { meanWithInterval } from './paths';
 
-/** The same transfer with several numbers of streams, ascending. */
+/** A transfer with a certain number of streams. */
+interface Step extends Cell {
+  readonly streams: number;
+}
+
+/** The same transfer with several numbers of streams. */
 interface Ladder {
   readonly label: string;
-  readonly steps: readonly Cell[];
+  /** Ascending by number of streams. */
+  readonly steps: readonly Step[];
+}
+
+interface Row {
+  readonly ladder: Ladder;
+  readonly step: Step;
 }
 
 export function streamsSection(cells: readonly Cell[]): Html | undefined {
   const { ladders, shared } = laddersOf(cells);
   if (ladders.length === 0) return undefined;
-  const rows = ladders.flatMap(({ steps }) => steps);
-  const ladderOf = new Map(ladders.flatMap((ladder) => ladder.steps.map((cell) => [cell, ladder] as const)));
+  const rows = ladders.flatMap((ladder) => ladder.steps.map((step): Row => ({ ladder, step })));
   return html`<section id="streams">
     <h2>Parallel streams</h2>
     <p class="lead">
-      Throughput of all streams together, and of each. It flattens at the smallest number of streams that no greater one
-      beats by more than 5 %, beyond the noise where repetitions tell it.
+      Throughput of all streams together, and of each stream. It flattens at the smallest number of streams that no
+      greater number beats by more than 5 %. Between repeated measurements, the gain must also be beyond the noise.
     </p>
     ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`} ${chart(ladders)}
     <div class="card">
-      ${reportTable<Cell>(
+      ${reportTable<Row>(
         [
-          { heading: 'Streams', isNumber: true, cell: ({ results }) => results[0]!.parallelStreams },
-          { heading: 'Together, Gbit/s', isNumber: true, cell: (cell) => meanWithInterval(cell, meanThroughput) },
-          { heading: 'Each, Gbit/s', cell: (cell) => each(cell) },
-          { heading: 'Stragglers', cell: (cell) => stragglers(cell) },
-          { heading: 'CPU, client', isNumber: true, cell: (cell) => cpu(cell, 'clientCpu') },
-          { heading: 'CPU, server', isNumber: true, cell: (cell) => cpu(cell, 'serverCpu') },
+          { heading: 'Streams', isNumber: true, cell: ({ step }) => step.streams },
+          { heading: 'Together, Gbit/s', isNumber: true, cell: ({ step }) => meanWithInterval(step, meanThroughput) },
+          { heading: 'Each, Gbit/s', cell: ({ step }) => each(step) },
+          { heading: 'Stragglers', cell: ({ step }) => stragglers(step) },
+          { heading: 'CPU, client', isNumber: true, cell: ({ step }) => cpu(step, 'clientCpu') },
+          { heading: 'CPU, server', isNumber: true, cell: ({ step }) => cpu(step, 'serverCpu') },
         ],
         rows,
         {
-          groupTitle: (cell) => {
-            const ladder = ladderOf.get(cell)!;
-            return ladder.steps[0] === cell ? html`${ladder.label}<small>${flattening(ladder)}</small>` : undefined;
-          },
+          groupTitle: ({ ladder }, index) =>
+            rows[index - 1]?.ladder === ladder ? undefined : html`${ladder.label}<small>${flattening(ladder)}</small>`,
         },
       )}
-      <p class="sub">CPU is the tool’s own, in percent of one processor: user + system.</p>
+      <p class="sub">CPU time of the tool itself, user + system, in percent of one processor.</p>
     </div>
   </section>`;
 }
 
-/** Those with several numbers of streams, and those whose streams are told one by one. */
+/** The transfers with several numbers of streams, and those whose tool reports each stream. */
 function laddersOf(cells: readonly Cell[]): { readonly ladders: readonly Ladder[]; readonly shared: string } {
-  const byTransfer = new Map<string, Cell[]>();
-  for (const cell of cells) {
-    const first = cell.results[0]!;
-    if (first.parallelStreams === undefined || meanThroughput.of(first) === undefined) continue;
-    const key = cellOf(first, ['parallelStreams']);
-    byTransfer.set(key, [...(byTransfer.get(key) ?? []), cell]);
-  }
+  const transfers = cells.flatMap((cell): Step[] => {
+    const [first] = cell.results;
+    const streams = first.parallelStreams;
+    return streams === undefined || meanThroughput.of(first) === undefined ? [] : [{ ...cell, streams }];
+  });
+  const byTransfer = groupBy(transfers, ({ results: [first] }) => cellOf(first, ['parallelStreams']));
   const found = [...byTransfer.values()].filter((steps) => steps.length > 1 || steps.some(hasStreams));
-  if (found.length === 0) return { ladders: [], shared: '' };
-  const { labels, shared } = distinguish(found.map(([cell]) => ({ ...cell!.results[0]!, parallelStreams: undefined })));
-  const ladders = found.map((steps, index) => ({
-    label: labels[index]!,
-    steps: [...steps].sort((left, right) => streamsOf(left) - streamsOf(right)),
+  const { rows, shared } = labelled<readonly [Step, ...Step[]]>(found, ([{ results }]) => ({
+    ...results[0],
+    parallelStreams: undefined,
+  }));
+  const ladders = rows.map(({ item, label }) => ({
+    label,
+    steps: [...item].sort((left, right) => left.streams - right.streams),
   }));
   return { ladders, shared };
 }
 
-const streamsOf = ({ results }: Cell) => results[0]!.parallelStreams!;
-
-const hasStreams = ({ results }: Cell) => (drivenStatistics(results[0]!)?.streams?.length ?? 0) > 0;
+const hasStreams = ({ results: [first] }: Cell) => (drivenStatistics(first)?.streams?.length ?? 0) > 0;
 
 function flattening({ steps }: Ladder): string {
   if (steps.length < 2) return '';
-  const measured = steps.map((cell) => ({ streams: streamsOf(cell), repeated: repeatedFigure(cell, meanThroughput) }));
+  const measured = steps.map((step) => ({ streams: step.streams, repeated: repeatedFigure(step, meanThroughput) }));
   const several = measured.filter(({ repeated }) => repeated?.statistics.mean === null);
   if (several.length > 0) {
-    return `Where it flattens can’t be said: several modes with ${several.map(({ streams }) => streams).join(', ')} streams.`;
+    const counts = several.map(({ streams }) => streams).join(', ');
+    return `Whether it flattens can’t be decided, because the repetitions with ${counts} streams have several modes.`;
   }
-  const at = flattensAtStreams(
+  const enough = flattensAtStreams(
     measured.flatMap(({ streams, repeated }) =>
       repeated === undefined ? [] : [{ streams, throughputsBitsPerSecond: repeated.values }],
     ),
   );
-  return at === undefined
-    ? `Still grows at ${counted(streamsOf(steps.at(-1)!), 'stream')}: more were not tried.`
-    : `Flattens at ${counted(at, 'stream')}.`;
+  const most = Math.max(...steps.map(({ streams }) => streams));
+  return enough === undefined
+    ? `Still growing at ${counted(most, 'stream')}; more were not tried.`
+    : `Flattens at ${counted(enough, 'stream')}.`;
 }
 
 function chart(ladders: readonly Ladder[]): Html | undefined {
@@ -102,16 +113,17 @@ function chart(ladders: readonly Ladder[]): Html | undefined {
     .filter(({ steps }) => steps.length > 1)
     .map(({ label, steps }): StreamLine => ({
       name: label,
-      points: steps.flatMap((cell) =>
-        centresOf(repeatedFigure(cell, meanThroughput)?.statistics).map((value) => ({
-          streams: streamsOf(cell),
+      points: steps.flatMap((step) =>
+        centresOf(repeatedFigure(step, meanThroughput)?.statistics).map((value) => ({
+          streams: step.streams,
           gigabitsPerSecond: value / 1e9,
         })),
       ),
     }));
   if (lines.length === 0) return undefined;
   const overlay = ladders.flatMap(({ label, steps }): StreamLine[] => {
-    const figures = TRANSFERS_2008.figuresOf(steps[0]!.results[0]!);
+    const [first] = steps;
+    const figures = first && TRANSFERS_2008.figuresOf(first.results[0]);
     const points = Object.entries(figures ?? {}).map(([streams, bits]) => ({
       streams: Number(streams),
       gigabitsPerSecond: bits / 1e9,
@@ -127,13 +139,13 @@ function chart(ladders: readonly Ladder[]): Html | undefined {
   return html`<div class="card">${body}</div>`;
 }
 
-/** Of one repetition every stream; of several the slowest and the fastest. */
+/** Every stream of a single measurement, if they are few; otherwise the slowest and the fastest stream. */
 function each(cell: Cell): HtmlValue {
   const all = cell.results.map((result) => drivenStatistics(result)?.streams ?? []);
   const rates = all.flat().map(({ throughputBitsPerSecond }) => throughputBitsPerSecond);
   if (rates.length === 0) return undefined;
   if (all.length === 1 && rates.length <= 12) return rates.map((rate) => gigabits(rate)).join(', ');
-  return `${gigabits(Math.min(...rates))} to ${gigabits(Math.max(...rates))}`;
+  return [gigabits(Math.min(...rates)), gigabits(Math.max(...rates))].join(' to ');
 }
 
 function stragglers(cell: Cell): HtmlValue {
@@ -143,7 +155,7 @@ function stragglers(cell: Cell): HtmlValue {
       .map((stream) => ({ stream, measurementId: result.measurementId })),
   );
   const words = ({ stream, throughputBitsPerSecond }: StreamStatistics) =>
-    `stream ${stream}: ${gigabits(throughputBitsPerSecond)} Gbit/s`;
+    html`stream ${stream}: ${gigabits(throughputBitsPerSecond)} Gbit/s`;
   return lagging.length === 0
     ? undefined
     : lagging.map(
@@ -156,9 +168,8 @@ function stragglers(cell: Cell): HtmlValue {
 function cpu(cell: Cell, key: 'clientCpu' | 'serverCpu'): HtmlValue {
   const all = cell.results.map((result) => toolCpuOf(result)[key]).filter((share) => share !== undefined);
   if (all.length === 0) return undefined;
-  const mean = (of: (share: CpuShare) => number) =>
-    Math.round(all.reduce((sum, share) => sum + of(share), 0) / all.length);
+  const average = (percentOf: (share: CpuShare) => number) => Math.round(mean(all.map(percentOf)));
   return html`<span class="nowrap"
-    >${mean(({ userPercent }) => userPercent)} + ${mean(({ systemPercent }) => systemPercent)} %</span
+    >${average(({ userPercent }) => userPercent)} + ${average(({ systemPercent }) => systemPercent)} %</span
   >`;
 }

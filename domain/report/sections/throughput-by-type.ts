@@ -1,37 +1,38 @@
-/** From the least to the most throughput of a second, by instance type, one chart for each family. */
+/** The least and the most throughput in a second by instance type, one chart for each family. */
 import type { ThroughputQuantiles } from '../../model/statistics';
 import { BURSTS_2018 } from '../articles/bursts-2018';
 import type { Cell } from '../cells';
-import { distinguish } from '../dimensions';
+import { labelledCells } from '../dimensions';
 import { centresOf, meanThroughput } from '../figures';
 import { gigabits } from '../../text/format';
 import type { Html } from '../html';
 import { html } from '../html';
-import { repeatedFigure } from '../repetitions';
+import { repeatedFigure } from '../repeated-figures';
 import { drivenStatistics } from '../verdict-table';
 import { comparable } from './comparable';
 import { overlaidRowChart, type OverlaidRow } from './overlay';
 
 const GIGABIT = 1e9;
 
-/** Above this a page becomes too heavy to open. */
+/** With more charts the page becomes too heavy to open. */
 const MAX_FAMILIES = 24;
 
 export function throughputByType(cells: readonly Cell[]): Html | undefined {
-  const shown = comparable(
-    cells.filter((cell) => rangeOf(cell) !== undefined),
-    ['clientType', 'serverType'],
-  );
+  const ranged = cells.flatMap((cell) => {
+    const range = rangeOf(cell);
+    return range === undefined ? [] : [{ ...cell, range }];
+  });
+  const shown = comparable(ranged, ['clientType', 'serverType']);
   if (shown.length === 0) return undefined;
-  const { labels, shared } = distinguish(shown.map(({ results }) => results[0]!));
-  const rows = shown.map((cell, index) => ({ family: familyOf(cell), row: rowOf(cell, labels[index]!) }));
+  const { rows: labelledRows, shared } = labelledCells(shown);
+  const rows = labelledRows.map(({ item, label }) => ({ family: familyOf(item), row: rowOf(item, label) }));
   const families = [...new Set(rows.map(({ family }) => family))].sort();
   return html`<div class="card">
     <h3>Throughput by instance type</h3>
     <p class="sub">
-      ${shared}. Of the seconds of all repetitions: the line from the least to the most, thick from the 5th to the 95th
-      percentile, a point at the mean of a repetition’s whole
-      time.${families.length > MAX_FAMILIES && ` The first ${MAX_FAMILIES} of ${families.length} families.`}
+      ${shared}. The line goes from the slowest to the fastest second of all repetitions, and is thick from the 5th to
+      the 95th percentile. A point is the mean of all
+      repetitions.${families.length > MAX_FAMILIES && ` Only the first ${MAX_FAMILIES} of ${families.length} families are shown.`}
     </p>
     ${families.slice(0, MAX_FAMILIES).map(
       (family) =>
@@ -50,17 +51,19 @@ export function throughputByType(cells: readonly Cell[]): Html | undefined {
   </div>`;
 }
 
-/** The client's: `m5` of `m5.large`. */
-const familyOf = ({ results }: Cell) => results[0]!.clientType.split('.')[0]!;
+/** The family of the client, e.g. `m5` for `m5.large`. */
+const familyOf = ({ results: [first] }: Cell) => first.clientType.replace(/\..*/, '');
 
-type Quantiles = Required<ThroughputQuantiles>;
+type Range = Pick<Required<ThroughputQuantiles>, 'min' | 'p5' | 'p95' | 'max'>;
 
-/** Over all repetitions; undefined where there was no series. */
-function rangeOf({ results }: Cell): Pick<Quantiles, 'min' | 'p5' | 'p95' | 'max'> | undefined {
+/** The range over all repetitions; undefined where there was no series. */
+function rangeOf({ results }: Cell): Range | undefined {
   const all = results.flatMap((result) => {
     if (result.direction === 'bidirectional') return [];
-    const quantiles = drivenStatistics(result)?.throughputBitsPerSecond;
-    return quantiles?.min === undefined || quantiles.max === undefined ? [] : [quantiles as Quantiles];
+    const { min, p5, p95, max } = drivenStatistics(result)?.throughputBitsPerSecond ?? {};
+    return min === undefined || p5 === undefined || p95 === undefined || max === undefined
+      ? []
+      : [{ min, p5, p95, max }];
   });
   if (all.length === 0) return undefined;
   return {
@@ -71,14 +74,14 @@ function rangeOf({ results }: Cell): Pick<Quantiles, 'min' | 'p5' | 'p95' | 'max
   };
 }
 
-function rowOf(cell: Cell, label: string): OverlaidRow {
-  const { min, p5, p95, max } = rangeOf(cell)!;
-  const article = BURSTS_2018.figuresOf(cell.results[0]!);
+function rowOf(cell: Cell & { readonly range: Range }, label: string): OverlaidRow {
+  const { min, p5, p95, max } = cell.range;
+  const article = BURSTS_2018.figuresOf(cell.results[0]);
   const most = article && article.maxBitsPerSecond / GIGABIT;
   const least = article?.minBitsPerSecond === undefined ? undefined : article.minBitsPerSecond / GIGABIT;
   return {
     label,
-    figures: `${gigabits(min)} to ${gigabits(max)}`,
+    figures: [gigabits(min), gigabits(max)].join(' to '),
     marks: [
       {
         name: 'this run',
@@ -94,7 +97,7 @@ function rowOf(cell: Cell, label: string): OverlaidRow {
             {
               name: `${BURSTS_2018.name}: least and most`,
               values: least === undefined ? [most] : [least, most],
-              ...(least !== undefined && { range: { low: least, high: most } }),
+              range: least === undefined ? undefined : { low: least, high: most },
               isOverlay: true,
             },
           ],

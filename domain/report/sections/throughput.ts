@@ -1,14 +1,15 @@
-/** One card per throughput measurement: what it shows, the series, what speaks for it, and how long a rate can be held. */
-import { intervalText, type IntervalText } from '../interval';
+/** One card per throughput measurement: verdict, series, figures, witnesses, and how long a rate can be held. */
+import { intervalText, type IntervalText } from '../interval-text';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
 import { throughputOf, type ThroughputStatistics } from '../../model/statistics';
 import type { Witness } from '../../model/verdict';
 import { hasAllowanceCounters, allowanceSeries } from '../charts/allowance';
+import { chartPair } from '../charts/svg';
 import { throughputChart } from '../charts/throughput-chart';
 import { gigabits, grouped, micros, percent, seconds } from '../../text/format';
 import type { Html, HtmlValue } from '../html';
-import { html, trusted } from '../html';
+import { html } from '../html';
 import { drivenStatistics } from '../verdict-table';
 import { settingsInWords } from '../../model/settings';
 import { pairOfTypes, zones } from '../wording';
@@ -16,10 +17,13 @@ import { spaced } from '../../text/format';
 import { holdTimes } from './hold-times';
 import { bucket, kindBadge, placementAndPath, statusBadge } from './verdicts';
 
-/** Above this a page becomes too heavy to open; the table has all measurements, Athena all series. */
+/** With more charts the page becomes too heavy to open. The table has all measurements, and Athena all series. */
 export const MAX_CHARTS = 40;
 
-/** Which measurements get a chart: all, or of many the most telling ones. Whoever loads the series asks here first. */
+/**
+ * The measurements that get a chart: all of them, or the most interesting ones if there are too many. Only their series need
+ * to be loaded.
+ */
 export function chartedMeasurementIds(results: readonly MeasurementResult[]): readonly string[] {
   const charted = results.filter(
     ({ kind, status }) => kind === 'throughput' && (status === 'complete' || status === 'truncated'),
@@ -33,7 +37,7 @@ export function chartedMeasurementIds(results: readonly MeasurementResult[]): re
   return ranked.map(({ result }) => result.measurementId);
 }
 
-/** A drop, doubt, and what ended early tell more than the thirtieth steady line. */
+/** A drop, a doubtful verdict or an early end is more interesting than one more steady line. */
 function interest({ verdict, status }: MeasurementResult): number {
   const hasDrop = (verdict?.onset ?? null) !== null;
   const isDisputed = verdict?.witnesses.some(({ agrees }) => agrees === false) ?? false;
@@ -52,11 +56,11 @@ export function throughputSection(
   return html`<section id="throughput">
     <h2>Throughput over time</h2>
     <p class="lead">
-      One value per second, counted by the receiver (by the sender where only it reported). Where a second is missing
-      the line is
-      broken.${
+      One value per second, as counted by the receiver, or by the sender where only the sender reported. The line is
+      broken where seconds are
+      missing.${
         all.length > MAX_CHARTS &&
-        ` Shown are ${shown.length} of ${all.length} measurements: those with a drop, with doubt, or cut short come first.`
+        ` Only ${shown.length} of ${all.length} measurements are shown; those with a drop, a doubtful verdict or an early end come first.`
       }
     </p>
     ${shown.map((result) => card(result, seriesOf.get(result.measurementId) ?? []))}
@@ -64,8 +68,7 @@ export function throughputSection(
 }
 
 function card(result: MeasurementResult, series: readonly Sample[]): Html {
-  const wide = throughputChart(result, series, 'wide');
-  const narrow = throughputChart(result, series, 'narrow');
+  const chart = chartPair((form) => throughputChart(result, series, form));
   return html`<article class="card" id="${result.measurementId}">
     <div class="heading">
       <h3>${pairOfTypes(result)}</h3>
@@ -76,15 +79,7 @@ function card(result: MeasurementResult, series: readonly Sample[]): Html {
     </p>
     ${result.verdict && html`<p>${result.verdict.explanation}</p>`}
     ${result.reason !== undefined && html`<p><b>${spaced(result.status)}:</b> ${result.reason}</p>`}
-    ${
-      wide !== undefined && narrow !== undefined
-        ? html`<div class="chart">
-            <div class="wide">${trusted(wide)}</div>
-            <div class="narrow">${trusted(narrow)}</div>
-          </div>`
-        : html`<p class="lead">The series is not at hand.</p>`
-    }
-    ${figures(result, series)}
+    ${chart ?? html`<p class="lead">The series is not available.</p>`} ${figures(result, series)}
     <div class="two">${witnesses(result.verdict?.witnesses ?? [])}${result.verdict && holdTimes(result.verdict)}</div>
     ${
       result.warnings.length > 0 &&
@@ -107,7 +102,7 @@ function figures(result: MeasurementResult, series: readonly Sample[]): Html {
     ['Baseline, 95 % interval', inline(intervalText(verdict?.baseline, gigabits), 'Gbit/s'), ''],
     ['Onset, 95 % interval', inline(intervalText(verdict?.onset, seconds), 's'), ''],
     ['Bucket', bucketInline(result), ''],
-    ['Whose credits', whoseCredits(result), ''],
+    ['Credits of', whoseCredits(result), ''],
     ['Confidence', percent(verdict?.confidence), ''],
   ];
   const throughput = throughputOf(result);
@@ -133,7 +128,7 @@ function figures(result: MeasurementResult, series: readonly Sample[]): Html {
 }
 
 function allowances(series: readonly Sample[]): Html {
-  const grown = allowanceSeries(series).map((it) => `${it.name} ${grouped(it.totalPackets)} packets`);
+  const grown = allowanceSeries(series).map(({ name, totalPackets }) => `${name} ${grouped(totalPackets)} packets`);
   return html`<dl class="facts">
     <div>
       <dt>ENA allowance exceeded</dt>
@@ -157,7 +152,7 @@ function bucketInline(result: MeasurementResult): HtmlValue {
   return atLeast === undefined ? undefined : html`${atLeast} <small>Gbit</small>`;
 }
 
-/** The end that throttled, with the type that the plan calls by another name. */
+/** The end whose credits were spent, as sender or receiver and as client or server, with its instance type. */
 function whoseCredits({ verdict, clientType, serverType }: MeasurementResult): string | undefined {
   if (!verdict?.throttledBy) return undefined;
   const isClient = (verdict.throttledBy === 'sender') === (verdict.direction === 'forward');

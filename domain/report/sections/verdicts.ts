@@ -1,5 +1,5 @@
-/** The answer: one row per measurement, throughput and latency apart. */
-import { intervalText, type IntervalText } from '../interval';
+/** The verdicts: one row per measurement, in a table for throughput and one for latency. */
+import { intervalText, type IntervalText } from '../interval-text';
 import type { MeasurementResult } from '../../model/result';
 import { isSupported, percentileName, type PercentileField } from '../../model/percentiles';
 import { latencyOf } from '../../model/statistics';
@@ -31,33 +31,37 @@ export function kindBadge(result: MeasurementResult): Html | undefined {
 const subject: readonly Column[] = [
   {
     heading: 'Client and server',
-    cell: (of) =>
-      html`<b class="nowrap">${pairOfTypes(of)}</b
-        ><small>${of.measurementId}, ${of.tool}: ${settingsInWords(of)}</small>`,
+    cell: (result) =>
+      html`<b class="nowrap">${pairOfTypes(result)}</b
+        ><small>${result.measurementId}, ${result.tool}: ${settingsInWords(result)}</small>`,
   },
   {
     heading: 'Where',
     isRoomy: true,
-    cell: (of) => html`${spaced(of.zoneRelation)}<small>${zoneNames(of)}</small><small>${placementAndPath(of)}</small>`,
+    cell: (result) =>
+      html`${spaced(result.zoneRelation)}<small>${zoneNames(result)}</small><small>${placementAndPath(result)}</small>`,
   },
 ];
 
-/** Conditions in words; ENA Express and the MTU only where they are not EC2's defaults. */
+/** Conditions in words. ENA Express and the MTU are mentioned only where they differ from EC2's defaults. */
 export function placementAndPath(result: MeasurementResult): string {
   const { path, placement, enaExpress, enaExpressUdp, mtuBytes } = result;
-  const unusual = {
-    ...(enaExpress !== 'off' && { enaExpress, enaExpressUdp }),
-    ...(mtuBytes !== JUMBO_FRAME_BYTES && { mtuBytes }),
-  };
-  return wordsOf(CONDITIONS, { path, placement, ...unusual }).join(', ');
+  const hasEnaExpress = enaExpress !== 'off';
+  return wordsOf(CONDITIONS, {
+    path,
+    placement,
+    enaExpress: hasEnaExpress ? enaExpress : undefined,
+    enaExpressUdp: hasEnaExpress ? enaExpressUdp : undefined,
+    mtuBytes: mtuBytes === JUMBO_FRAME_BYTES ? undefined : mtuBytes,
+  }).join(', ');
 }
 
 const verdictAndStatus: Column = {
   heading: 'Verdict and status',
-  cell: (of) => html`<span class="stack">${kindBadge(of)}${statusBadge(of.status)}</span>`,
+  cell: (result) => html`<span class="stack">${kindBadge(result)}${statusBadge(result.status)}</span>`,
 };
 
-const status: Column = { heading: 'Status', cell: (of) => statusBadge(of.status) };
+const status: Column = { heading: 'Status', cell: (result) => statusBadge(result.status) };
 
 const throughputColumns: readonly Column[] = [
   ...subject,
@@ -65,15 +69,15 @@ const throughputColumns: readonly Column[] = [
   {
     heading: 'Mean, Gbit/s',
     isNumber: true,
-    cell: (of) => gigabits(drivenStatistics(of)?.throughputBitsPerSecond?.mean),
+    cell: (result) => gigabits(drivenStatistics(result)?.throughputBitsPerSecond?.mean),
   },
-  { heading: 'Burst, Gbit/s', isNumber: true, cell: (of) => gigabits(of.verdict?.burst?.value) },
-  { heading: 'Baseline, Gbit/s', isNumber: true, cell: (of) => gigabits(of.verdict?.baseline?.value) },
+  { heading: 'Burst, Gbit/s', isNumber: true, cell: (result) => gigabits(result.verdict?.burst?.value) },
+  { heading: 'Baseline, Gbit/s', isNumber: true, cell: (result) => gigabits(result.verdict?.baseline?.value) },
   { heading: 'Onset, s (95 %)', isNumber: true, cell: onset },
   { heading: 'Bucket, Gbit (95 %)', isNumber: true, cell: bucketWithInterval },
-  { heading: 'Credits of', cell: (of) => of.verdict?.throttledBy },
+  { heading: 'Credits of', cell: (result) => result.verdict?.throttledBy },
   { heading: 'Published, Gbit/s', isNumber: true, cell: published },
-  { heading: 'Confidence', isNumber: true, cell: (of) => percent(of.verdict?.confidence) },
+  { heading: 'Confidence', isNumber: true, cell: (result) => percent(result.verdict?.confidence) },
 ];
 
 function onset({ verdict }: MeasurementResult): HtmlValue {
@@ -94,7 +98,7 @@ export function bucket({ verdict }: MeasurementResult): string | undefined {
   return gigabits(verdict?.bucket?.value) ?? (atLeast === undefined ? undefined : `≥ ${atLeast}`);
 }
 
-/** Both types' figures, as they say different things; one line where client and server are the same. */
+/** The published baseline and peak of both types; one line where they are the same. */
 function published(result: MeasurementResult): HtmlValue {
   const figures = (facts: MeasurementResult['publishedClient']) => {
     const baseline = gigabits(facts?.baselineBitsPerSecond);
@@ -157,8 +161,8 @@ export function verdictSection(results: readonly MeasurementResult[]): Html {
     ${
       throughput.length > 0 &&
       html`<p class="lead">
-          How fast, for how long, and what is left: burst until the onset, then the baseline. Rates in 10⁹ bits per
-          second.
+          How fast each pair was, for how long, and what was left: the burst until the onset, then the baseline. Rates
+          are in Gbit/s, which is 10⁹ bits per second.
         </p>
         <div class="card">
           ${foldedTable(`All ${counted(throughput.length, 'throughput measurement')}`, throughputColumns, throughput)}
@@ -167,14 +171,14 @@ export function verdictSection(results: readonly MeasurementResult[]): Html {
     ${
       latency.length > 0 &&
       html`<h3>Latency</h3>
-        <p class="lead">Round trips in microseconds, by percentile.</p>
+        <p class="lead">Percentiles of the round trips, in microseconds.</p>
         <div class="card">
           ${foldedTable(`All ${counted(latency.length, 'latency measurement')}`, latencyColumns, latency)}
           ${
             latency.some(isDoubtful) &&
             html`<p class="sub">
-              * Of fewer round trips than the percentile takes (p99.9: 1 000, p99.99: 10 000): the longest under another
-              name.
+              * There were too few round trips for this percentile (p99.9 needs 1 000, p99.99 needs 10 000), so the
+              value is close to the longest round trip.
             </p>`
           }
         </div>`

@@ -1,4 +1,5 @@
-/** The page of a run of all articles' plans: its charts, its statistics, and the run it is compared with. */
+/** The report of a run of all articles' plans: its charts, its statistics, and the comparison with another run. */
+import type { EnaExpress } from '../../../domain/model/conditions';
 import type { MeasurementResult } from '../../../domain/model/result';
 import { renderReport } from '../../../domain/report/render-report';
 import { compareRuns } from '../../../domain/report/comparison';
@@ -42,7 +43,7 @@ describe('the page', () => {
       .join('')
       .replace(/<defs[\s\S]*?<\/defs>/g, '')
       .replace(/(<path d="[^"Z]*"[^>]*) fill="[^"]*"/g, '$1');
-    const colours = [...drawn.matchAll(/\b(?:fill|stroke)="([^"]+)"/g)].map(([, colour]) => colour!);
+    const colours = [...drawn.matchAll(/\b(?:fill|stroke)="([^"]+)"/g)].map(([, colour = '']) => colour);
     expect(colours.length).toBeGreaterThan(500);
     expect(
       [...new Set(colours)].filter((colour) => colour !== 'none' && !/^var\(--[a-z0-9-]+\)$/.test(colour)),
@@ -51,54 +52,51 @@ describe('the page', () => {
 
   test.each([
     ['the order and its seed', 'random, seed 1804289383'],
-    ['the price, as planned', '0.42 USD, at most 1.34 USD'],
+    ['the estimated price', '0.42 USD, at most 1.34 USD'],
     ['each reason once', 'a cluster placement group is within one zone: p0701-m01 c5.xlarge ⇄ c5.9xlarge, p0702-m01'],
     ['modes, and no mean of them', '2 modes 4.96 in 4 of 10, 4.85–4.99 9.48 in 6 of 10, 9.31–9.56'],
     ['the means of requests and responses', 'Transactions per second'],
-    ['where it flattens', 'http, HTTP Flattens at 4 streams.'],
-    ['who lags', 'stream 6: 0.568 Gbit/s'],
-    ['the processors of both ends', '48 + 88 % 16 + 72 %'],
-    ['what the throttle did to round trips', 'after the onset 2 408'],
-    ['and how much longer they became', '× 14.0'],
+    ['how many streams are enough', 'http, HTTP Flattens at 4 streams.'],
+    ['which stream lags behind', 'stream 6: 0.568 Gbit/s'],
+    ['the CPU time of both ends', '48 + 88 % 16 + 72 %'],
+    ['round trips after the throttle', 'after the onset 2 408'],
+    ['how much longer they became', '× 14.0'],
     ['hops and path MTU', '1 9 001'],
-    ['what the driver says of ENA Express', 'on driver: tells nothing'],
-    ['what it never carries', 'ICMP echoes it never carries'],
-    ['which run it is compared with', 'Compared with run all-articles-20261101'],
+    ['what the driver reports about ENA Express', 'on driver: reports no mode'],
+    ['what ENA Express never carries', 'It never carries ICMP echoes'],
+    ['the run that it is compared with', 'Compared with run all-articles-20261101'],
     ['a change beyond the noise', 'beyond the noise'],
-    ['what one run alone has', 'Only in this run, '],
+    ['what only this run has', 'Only in this run, '],
     [
-      'what the other alone has',
+      'what only the earlier run has',
       'Only in the earlier run, c5.xlarge → c5.9xlarge, same zone, no placement group, VPC peering',
     ],
   ])('says: %s', (_, words) => {
-    // The whole page in a message would hide which words are missing.
+    // With toContain the message would be the whole page, and nobody would find the missing words in it.
     expect(text.includes(words) ? words : `not on the page: ${words}`).toBe(words);
   });
 
-  test.each(['2008', '2013', '2015', '2016', '2018'])(
-    'the figures of %s can be laid over, without a script',
-    (year) => {
-      expect(text).toContain(`With the figures of the article of ${year}`);
-      expect(page).toMatch(/<input type="checkbox" class="switch" id="[a-z0-9A-Z-]+-switch" \/>/);
-    },
-  );
+  test.each(['2008', '2013', '2015', '2016', '2018'])('the figures of %s can be shown without a script', (year) => {
+    expect(text).toContain(`Show the figures of the article of ${year}`);
+    expect(page).toMatch(/<input type="checkbox" class="switch" id="[a-z0-9A-Z-]+-switch" \/>/);
+  });
 });
 
-describe('charts appear by what the run has', () => {
-  test('none for a run of one kind', () => {
+describe('charts appear where the run has what they compare', () => {
+  test('a run of one measurement has none', () => {
     const page = only([steadyResult()]);
     for (const id of ['charts', 'repetitions', 'streams', 'routes', 'loaded-latency', 'run-comparison']) {
       expect(page).not.toContain(`id="${id}"`);
     }
   });
 
-  test('types by family', () => {
+  test('several types have a chart by family', () => {
     const text = textOf(only(typeMatrix()));
     expect(text).toContain('Throughput by instance type');
     expect(text).not.toContain('Round trips by placement');
   });
 
-  test('placement without an article’s counterpart has no overlay', () => {
+  test('placements that the article did not measure have no overlay', () => {
     const spread = placementMatrix().filter(({ placement }) => placement === 'spread');
     const page = only(spread);
     expect(textOf(page)).toContain('Round trips by placement and ENA Express');
@@ -114,7 +112,7 @@ describe('charts appear by what the run has', () => {
   });
 });
 
-test('a thousand pairs stay a page that opens', () => {
+test('a thousand pairs make a page that is small enough to open', () => {
   const results = Array.from({ length: 1000 }, (_, index) => {
     const [type, path] = [`c${index >> 1}.large`, index % 2 === 0 ? ('private' as const) : ('public' as const)];
     const pairId = `p${String(index + 1).padStart(4, '0')}`;
@@ -131,14 +129,14 @@ test('a thousand pairs stay a page that opens', () => {
   expect(textOf(page)).toContain('The first 60 of 1000 rows.');
 });
 
-test('repetitions against a single measurement: that is what is said', () => {
+test('a comparison of repetitions with a single measurement gives the reason for the missing interval', () => {
   const several = [1, 2, 3].map((repetition) => steadyResult({ repetition, measurementId: `p000${repetition}-m01` }));
   const compared = compareRuns('weekly-1', several, [steadyResult()]);
   const page = textOf(renderReport(reportInput({ results: [steadyResult()], comparedRun: compared })));
   expect(page).toContain('no interval, because one side is a single measurement');
 });
 
-test('what was repeated on the same pair says so, what was on fresh ones does not', () => {
+test('repetitions on the same pair are marked as such, those on fresh pairs are not', () => {
   const repeated = (isFresh: boolean) =>
     [100, 101, 102].map((mean, index) =>
       roundTrips(mean, { pairId: isFresh ? `p000${index + 1}` : 'p0001', measurementId: `p0001-m0${index + 1}` }),
@@ -148,7 +146,7 @@ test('what was repeated on the same pair says so, what was on fresh ones does no
     return textOf(renderReport(reportInput({ results: repeated(isFresh), seriesOf: new Map(), comparedRun })));
   };
   expect(pageOf(false)).toContain('repeated on the same pair; another pair may differ by more');
-  expect(pageOf(false)).toContain('What was repeated on the same pair tells how that pair scatters');
+  expect(pageOf(false)).toContain('Repetitions on the same pair only show how much that pair varies');
   expect(pageOf(true)).not.toContain('repeated on the same pair');
 });
 
@@ -156,62 +154,69 @@ describe('percentiles that the count cannot support', () => {
   const rowOf = (observations: number) =>
     textOf(only([latencyResult({ statistics: { ...latencyResult().statistics, observations } })]));
 
-  test('are marked, and the mark explained', () => {
+  test('are marked, and the mark is explained', () => {
     expect(rowOf(3_417)).toContain('201 403 1 180*');
-    expect(rowOf(3_417)).toContain('* Of fewer round trips than the percentile takes');
+    expect(rowOf(3_417)).toContain('* There were too few round trips for this percentile');
   });
 
-  test('and are not where there are enough', () => {
+  test('are not marked where there are enough round trips', () => {
     expect(rowOf(10_000)).toContain('201 403 1 180 ');
-    expect(rowOf(10_000)).not.toContain('* Of fewer');
+    expect(rowOf(10_000)).not.toContain('* There were too few');
   });
 });
 
-test('ENA Express is told as it was asked for and as the driver has it', () => {
-  const [result] = placementMatrix().filter(({ enaExpress }) => enaExpress === 'one_side');
-  const told = { ...result!.client!, facts: { ...result!.client!.facts, enaSrdMode: 3 } };
-  const text = textOf(only([{ ...result!, client: told }]));
+/** A result whose hosts both exist. */
+function placedResult(enaExpress: EnaExpress) {
+  const result = placementMatrix().find((each) => each.enaExpress === enaExpress);
+  if (result?.client === undefined || result.server === undefined) throw new Error(`no hosts with ${enaExpress}`);
+  return { ...result, client: result.client, server: result.server };
+}
+
+test('ENA Express is shown as planned and as the driver reports it', () => {
+  const result = placedResult('one_side');
+  const client = { ...result.client, facts: { ...result.client.facts, enaSrdMode: 3 } };
+  const text = textOf(only([{ ...result, client }]));
   expect(text).toContain('on driver: on, for UDP too');
-  expect(text).toContain('off driver: tells nothing');
-  expect(textOf(only([steadyResult()]))).not.toContain('driver: tells nothing');
+  expect(text).toContain('off driver: reports no mode');
+  expect(textOf(only([steadyResult()]))).not.toContain('driver: reports no mode');
 });
 
-test('what ENA Express carried is added up over the measurements of the hosts that share a row', () => {
-  const [result] = placementMatrix().filter(({ enaExpress }) => enaExpress === 'both');
-  const counted = (sent: number) => ({ ...result!.client!, enaSrdPackets: { sent, eligible: 10_000, received: 1 } });
-  const text = textOf(only([1_000, 234].map((sent) => ({ ...result!, client: counted(sent) }))));
+test('packets sent over ENA Express are summed over the measurements of hosts that share a row', () => {
+  const result = placedResult('both');
+  const counted = (sent: number) => ({ ...result.client, enaSrdPackets: { sent, eligible: 10_000, received: 1 } });
+  const text = textOf(only([1_000, 234].map((sent) => ({ ...result, client: counted(sent) }))));
   expect(text).toContain('sent 1 234 of 20 000 eligible packets');
 });
 
-test('a host that told of itself in one measurement alone has one row', () => {
-  const [result] = placementMatrix();
-  const server = { ...result!.server!, instanceId: 'i-told-once' };
-  const told = { ...server, facts: { ...server.facts, kernel: '6.8.0-told-once' } };
-  const text = textOf(only([told, { ...server, facts: undefined }].map((each) => ({ ...result!, server: each }))));
-  const conditions = text.slice(text.indexOf('What the measured hosts recorded of themselves'));
-  expect(conditions.match(/6\.8\.0-told-once/g)).toHaveLength(1);
+test('a host that reported its facts in only one of its measurements has one row', () => {
+  const result = placedResult('off');
+  const server = { ...result.server, instanceId: 'i-reported-once' };
+  const reported = { ...server, facts: { ...server.facts, kernel: '6.8.0-reported-once' } };
+  const text = textOf(only([reported, { ...server, facts: undefined }].map((each) => ({ ...result, server: each }))));
+  const conditions = text.slice(text.indexOf('What the measured hosts reported about themselves'));
+  expect(conditions.match(/6\.8\.0-reported-once/g)).toHaveLength(1);
   expect(conditions.match(/1 host /g)).toHaveLength(2);
 });
 
-test('text in braces is no style of a chart’s own', () => {
+test('a chart shows text in braces as text, not as a style', () => {
   const results = [1, 2].map((repetition) =>
     roundTrips(100, { repetition, clientType: '{second|c5.large}', measurementId: `p000${repetition}-m01` }),
   );
   expect(only(results)).toContain('second c5.large');
 });
 
-test('a run of which nothing is applicable says so', () => {
+test('a run in which nothing is applicable says so', () => {
   const page = textOf(only([notApplicableResult('an NLB carries no ICMP')]));
   expect(page).toContain('Nothing that the plan asks for can be measured, so nothing was launched');
   expect(page).toContain('an NLB carries no ICMP');
 });
 
-test('a warning of how the report was made is on it', () => {
+test('warnings about how the report was made are on it', () => {
   const page = renderReport(reportInput({ warnings: ['no comparison with run gone: the store has no results of it'] }));
   expect(textOf(page)).toContain('no comparison with run gone: the store has no results of it');
 });
 
-test('hostile words stay text in every new section', () => {
+test('hostile words stay text in every section of a comparison', () => {
   const hostile = `"><script>alert(1)</script>{second|`;
   const results = [
     ...['private', 'public'].flatMap((path) =>

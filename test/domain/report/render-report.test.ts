@@ -34,7 +34,7 @@ describe('the page', () => {
     expect(page).toContain('Content-Security-Policy');
   });
 
-  test('is the same every time, so that a repeated summary writes the same object', () => {
+  test('is the same every time, so that summarising a run again writes the same object', () => {
     expect(renderReport(reportInput())).toBe(page);
   });
 
@@ -53,9 +53,9 @@ describe('the page', () => {
 
   test('closes every element that it opens', () => {
     const open: string[] = [];
-    for (const [, slash, name, rest] of page.matchAll(/<(\/?)([a-zA-Z][a-zA-Z0-9]*)([^>]*)>/g)) {
-      if (/^(meta|br)$/.test(name!) || rest!.endsWith('/')) continue;
-      if (slash === '') open.push(name!);
+    for (const [, slash, name = '', rest = ''] of page.matchAll(/<(\/?)([a-zA-Z][a-zA-Z0-9]*)([^>]*)>/g)) {
+      if (/^(meta|br)$/.test(name) || rest.endsWith('/')) continue;
+      if (slash === '') open.push(name);
       else expect(open.pop()).toBe(name);
     }
     expect(open).toEqual([]);
@@ -74,7 +74,10 @@ describe('the page', () => {
     ['witness', 'bw_out_allowance_exceeded grows from second 60'],
     ['hold time and its interval', '8.00 74.0 s 73.6 s to 74.5 s'],
     ['refill', 'Empty credits are full again after 6 min 43 s idle (6 min 38 s to 6 min 49 s), or 13 min 27 s at half'],
-    ['what the model assumes', 'if the credits were full at the start and are earned at the baseline'],
+    [
+      'what the model assumes',
+      'assumes that the credits were full at the start and that they are earned at the baseline rate',
+    ],
     ['burst and its interval', '9.52 Gbit/s, 9.49 to 9.55'],
     ['bucket and its interval', '500 497–503'],
     ['whose credits', 'sender: client, c5.xlarge'],
@@ -92,12 +95,12 @@ describe('the page', () => {
   });
 });
 
-describe('values that are not there', () => {
-  test('are a dash, never 0', () => {
+describe('missing values', () => {
+  test('are shown as a dash, never as 0', () => {
     const page = renderReport(reportInput({ results: [throttledResult(), failedResult()], seriesOf: new Map() }));
-    const row = page.match(/<tr>[\s\S]*?<\/tr>/g)!.find((each) => each.includes('p0003-m02'))!;
+    const row = page.match(/<tr>[\s\S]*?<\/tr>/g)?.find((each) => each.includes('p0003-m02')) ?? '';
     const cells = [...row.matchAll(/<div>([^<]*)<\/div>/g)].map(([, cell]) => cell);
-    // mean, burst, baseline, onset, bucket, whose credits, confidence
+    // These are mean, burst, baseline, onset, bucket, owner of the credits and confidence.
     expect(cells).toEqual(['–', '–', '–', '–', '–', '–', '–']);
   });
 
@@ -114,13 +117,13 @@ describe('values that are not there', () => {
     expect(textOf(page)).toContain('no capacity');
   });
 
-  test('a measurement without its series says so instead of showing an empty chart', () => {
+  test('a measurement without its series has a sentence instead of an empty chart', () => {
     const page = renderReport(reportInput({ results: [throttledResult()], seriesOf: new Map() }));
     expect(chartsOf(page)).toEqual([]);
-    expect(textOf(page)).toContain('The series is not at hand.');
+    expect(textOf(page)).toContain('The series is not available.');
   });
 
-  test('that earlier runs could not be asked is said', () => {
+  test('the page says why earlier runs could not be queried', () => {
     const page = renderReport(
       reportInput({ earlierRuns: undefined, earlierRunsUnavailable: 'the query ran out of time' }),
     );
@@ -153,7 +156,7 @@ describe('hostile values', () => {
     return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, poisoned(child)])) as T;
   }
 
-  test('stay text, wherever they stand', () => {
+  test('stay text wherever they appear', () => {
     const input = reportInput();
     const { run, results, failedPairs, earlierRuns, athena } = input;
     const ids = (result: MeasurementResult): MeasurementResult => ({
@@ -167,7 +170,7 @@ describe('hostile values', () => {
       failedPairs: poisoned(failedPairs),
       earlierRuns: earlierRuns?.map((each) => ({
         ...each,
-        now: { ...each.now, results: each.now.results.map(ids) },
+        now: { ...each.now, results: [ids(each.now.results[0]), ...each.now.results.slice(1).map(ids)] as const },
         earlier: { ...each.earlier, firstDay: `${HOSTILE}1`, lastDay: HOSTILE },
       })),
       athena: poisoned(athena),
@@ -182,7 +185,9 @@ describe('hostile values', () => {
 
 describe('charts', () => {
   const chart = (result: MeasurementResult, series = throttledSeries()) =>
-    chartsOf(renderReport(reportInput({ results: [result], seriesOf: new Map([[result.measurementId, series]]) })))[0]!;
+    chartsOf(
+      renderReport(reportInput({ results: [result], seriesOf: new Map([[result.measurementId, series]]) })),
+    )[0] ?? 'no chart';
 
   test('name onset, burst, baseline and the published figures', () => {
     const words = textOf(chart(throttledResult()));
@@ -198,21 +203,21 @@ describe('charts', () => {
     }
   });
 
-  test('take every colour from the style sheet, so that they can be read in the dark', () => {
+  test('take every colour from the style sheet, so that they are readable in the dark theme', () => {
     const all = chartsOf(renderReport(reportInput()))
       .join('')
-      // clip paths are never seen
+      // Clip paths are invisible.
       .replace(/<defs[\s\S]*?<\/defs>/g, '');
-    // The fill of an open line is nothing.
+    // ECharts gives an open line a fill, which has no effect.
     const drawn = all.replace(/(<path d="[^"Z]*"[^>]*) fill="[^"]*"/g, '$1');
-    const colours = [...drawn.matchAll(/\b(?:fill|stroke)="([^"]+)"/g)].map(([, colour]) => colour!);
+    const colours = [...drawn.matchAll(/\b(?:fill|stroke)="([^"]+)"/g)].map(([, colour = '']) => colour);
     expect(colours.length).toBeGreaterThan(100);
     expect(
       [...new Set(colours)].filter((colour) => colour !== 'none' && !/^var\(--[a-z0-9-]+\)$/.test(colour)),
     ).toEqual([]);
   });
 
-  test('have round numbers on their axis, at the rates of the lab too', () => {
+  test('have round numbers on their axis, also at the low rates of the lab', () => {
     const slow = throttledSeries().map((sample) =>
       sample.throughputBitsPerSecond === undefined
         ? sample
@@ -224,7 +229,7 @@ describe('charts', () => {
     expect(labels).toEqual(expect.arrayContaining(['0', '0.2', '0.4', '0.6', '0.8', '1', '1.2']));
   });
 
-  test('draw a published level where it is, not at the nearest hundredth', () => {
+  test('draw a published level at its exact value, not rounded to hundredths', () => {
     const level = 0.075e9;
     const host = (type: string) => published(type, level, level);
     const svg = chart(
@@ -236,12 +241,12 @@ describe('charts', () => {
       throttledSeries().map((sample) => ({ ...sample, throughputBitsPerSecond: level })),
     );
     const heightOf = (colour: string) =>
-      Number(new RegExp(`<path d="M[\\d.]+ ([\\d.]+)L[^"]+"[^>]*stroke="var\\(--${colour}\\)"`).exec(svg)![1]);
+      Number(new RegExp(`<path d="M[\\d.]+ ([\\d.]+)L[^"]+"[^>]*stroke="var\\(--${colour}\\)"`).exec(svg)?.[1]);
     expect(Math.abs(heightOf('published') - heightOf('series-1'))).toBeLessThan(1.5);
   });
 
   test('break the line where seconds are missing', () => {
-    const lineOf = (svg: string) => /<path d="([^"]+)"[^>]*stroke="var\(--series-1\)"/.exec(svg)![1]!;
+    const lineOf = (svg: string) => /<path d="([^"]+)"[^>]*stroke="var\(--series-1\)"/.exec(svg)?.[1] ?? '';
     const whole = lineOf(chart(throttledResult()));
     const broken = lineOf(
       chart(
@@ -253,7 +258,7 @@ describe('charts', () => {
     expect(broken.match(/M/g)).toHaveLength(2);
   });
 
-  test('show what was planned and not measured', () => {
+  test('show the time that was planned but not measured', () => {
     expect(textOf(chart(throttledResult({ status: 'truncated' }), throttledSeries(118)))).toContain('not measured');
     expect(textOf(chart(throttledResult()))).not.toContain('not measured');
     const enough = { durationSeconds: 1800, stopAfterThrottledSeconds: 120 };
@@ -261,7 +266,7 @@ describe('charts', () => {
     expect(textOf(chart(throttledResult({ ...enough, status: 'truncated' })))).toContain('not measured');
   });
 
-  test('both directions have their line and their name', () => {
+  test('show a named line for each direction', () => {
     const both = [
       ...throttledSeries(),
       ...throttledSeries().map((sample) => ({ ...sample, direction: 'reverse' as const })),
@@ -271,7 +276,7 @@ describe('charts', () => {
     expect(words).toContain('reverse');
   });
 
-  test('1,800 seconds stay a page that opens', () => {
+  test('1,800 seconds make a page that is small enough to open', () => {
     const result = throttledResult({ durationSeconds: 1800 });
     const page = renderReport(
       reportInput({ results: [result], seriesOf: new Map([[result.measurementId, throttledSeries(1800, 900)]]) }),
@@ -286,12 +291,12 @@ describe('many measurements', () => {
     measurementId: `p${String(index + 1).padStart(4, '0')}-m02`,
   });
 
-  test('all are charted up to the limit, in their order; latency and failures never', () => {
+  test('all throughput series are charted up to the limit, in their order; latency and failures are not', () => {
     const results = [latencyResult(), throttledResult(), failedResult(), steadyResult()];
     expect(chartedMeasurementIds(results)).toEqual(['p0001-m02', 'p0002-m02']);
   });
 
-  test('above it the telling ones come first, and the page says so', () => {
+  test('above the limit the most interesting ones are charted, and the page says so', () => {
     const results = Array.from({ length: 100 }, (_, index) =>
       numbered(
         index === 97 ? throttledResult() : index === 98 ? steadyResult({ status: 'truncated' }) : steadyResult(),
@@ -302,6 +307,6 @@ describe('many measurements', () => {
     expect(charted).toHaveLength(MAX_CHARTS);
     expect(charted.slice(-2)).toEqual(['p0098-m02', 'p0099-m02']);
     const page = textOf(renderReport(reportInput({ results, seriesOf: new Map() })));
-    expect(page).toContain(`Shown are ${MAX_CHARTS} of 100 measurements`);
+    expect(page).toContain(`Only ${MAX_CHARTS} of 100 measurements are shown`);
   });
 });

@@ -1,4 +1,4 @@
-/** The questions that measuring by hand has asked of this network, each with its chart where the run has what it takes. */
+/** Charts that answer the questions of the articles. Each appears where the run has what it compares. */
 import type { Cell } from '../cells';
 import type { Html } from '../html';
 import { html } from '../html';

@@ -7,7 +7,7 @@ export interface IntervalText {
   readonly high?: string;
 }
 
-/** @returns undefined where there is no such figure */
+/** @returns undefined where the verdict lacks the figure */
 export function intervalText(
   interval: Interval | null | undefined,
   format: (value: number) => string | undefined,

@@ -1,12 +1,12 @@
-/** Each cell's figures over its repetitions: for the report and for `summary.json`. */
-import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetitions';
+/** Statistics of each figure over the repetitions of a cell, for the report and for `summary.json`. */
+import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
 import type { Cell } from './cells';
 import { FIGURES, type Figure } from './figures';
 
 export interface RepeatedFigure {
   readonly cell: Cell;
   readonly figure: Figure;
-  /** Of the repetitions that have the figure, in their order. */
+  /** One value for each repetition that has the figure, in the order of the repetitions. */
   readonly values: readonly number[];
   readonly statistics: RepetitionStatistics;
 }
@@ -17,7 +17,7 @@ export function repeatedFigure(cell: Cell, figure: Figure): RepeatedFigure | und
   return statistics === undefined ? undefined : { cell, figure, values, statistics };
 }
 
-/** Of what was measured more than once. */
+/** The figures of the cells that were measured more than once. */
 export function repeatedFigures(cells: readonly Cell[]): RepeatedFigure[] {
   return cells
     .filter(({ results }) => results.length > 1)
@@ -27,13 +27,13 @@ export function repeatedFigures(cells: readonly Cell[]): RepeatedFigure[] {
 export interface RepetitionSummary extends RepetitionStatistics {
   readonly planPairIndex: number;
   readonly planMeasurementIndex: number;
-  /** With its unit, e.g. `burstBitsPerSecond`. */
+  /** Key of one of `FIGURES`, e.g. `burstBitsPerSecond`. */
   readonly figure: string;
 }
 
 export function repetitionSummaries(cells: readonly Cell[]): RepetitionSummary[] {
   return repeatedFigures(cells).map(({ cell, figure, statistics }) => {
-    const { planPairIndex, planMeasurementIndex } = cell.results[0]!;
+    const { planPairIndex, planMeasurementIndex } = cell.results[0];
     return { planPairIndex, planMeasurementIndex, figure: figure.key, ...statistics };
   });
 }

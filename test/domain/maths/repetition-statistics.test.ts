@@ -1,5 +1,5 @@
 import { differenceOfIntervals, differenceOfMeans, isBeyondNoise } from '../../../domain/maths/difference';
-import { repetitionStatistics } from '../../../domain/maths/repetitions';
+import { repetitionStatistics } from '../../../domain/maths/repetition-statistics';
 import { seededRandom } from '../../support/random';
 
 describe('repetitions', () => {
