@@ -1,4 +1,4 @@
-/** Made-up results of the five articles' plans on today's EC2: repeated, and plausible enough to look at. */
+/** Made-up, plausible results of the five articles' plans on today's EC2, with repetitions. */
 import type { EnaExpress, NetworkPath, Placement, ZoneRelation } from '../../domain/model/conditions';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
@@ -8,7 +8,7 @@ import { seededRandom } from './random';
 
 const random = () => seededRandom(20_261_121);
 
-/** Gives each result a pair of its own and the plan's indexes, in the order in which they stand. */
+/** Numbers the results: each gets its own pair and the indexes of the plan, in their order. */
 export function numbered(cells: readonly (readonly MeasurementResult[])[], firstPair = 1): MeasurementResult[] {
   return cells
     .flatMap((repetitions, planPairIndex) =>
@@ -37,7 +37,7 @@ function rtt(mean: number): RttQuantiles {
   };
 }
 
-/** Requests and responses: one message at a time. */
+/** Round trips of requests and responses, one message at a time. */
 export function roundTrips(mean: number, changes: Partial<MeasurementResult> = {}): MeasurementResult {
   return latencyResult({
     clientType: 'c5.xlarge',
@@ -53,13 +53,13 @@ const ZONES: readonly ZoneRelation[] = ['same_zone', 'other_zone'];
 
 export function addressMatrix(repetitions = 3): MeasurementResult[] {
   const from = random();
-  const base: Readonly<Record<string, number>> = { private: 112, public: 131, nlb: 274, other: 530 };
+  const baseMicros = { private: 112, public: 131, nlb: 274, otherZone: 530 };
   const cells = ZONES.flatMap((zoneRelation) =>
     (['private', 'public', 'nlb'] as const).flatMap((path) =>
       (['tcp', 'udp'] as const).map((protocol) =>
         Array.from({ length: repetitions }, () => {
-          const far = zoneRelation === 'other_zone' ? base.other! : 0;
-          const mean = (base[path]! + far + (protocol === 'udp' ? -6 : 0)) * (1 + 0.03 * from.normal());
+          const far = zoneRelation === 'other_zone' ? baseMicros.otherZone : 0;
+          const mean = (baseMicros[path] + far + (protocol === 'udp' ? -6 : 0)) * (1 + 0.03 * from.normal());
           return roundTrips(mean, { zoneRelation, path, protocol, messageBytes: 16_384 });
         }),
       ),
@@ -68,7 +68,7 @@ export function addressMatrix(repetitions = 3): MeasurementResult[] {
   return numbered(cells);
 }
 
-/** A few slow round trips, of which no percentile is told. */
+/** A few spaced round trips, too few for percentiles. */
 export function slowRoundTrips(mean: number, changes: Partial<MeasurementResult> = {}): MeasurementResult {
   const { min, max, stdDev } = rtt(mean);
   return latencyResult({
@@ -135,10 +135,10 @@ export function typeMatrix(): MeasurementResult[] {
   );
 }
 
-/** One stream outside a cluster group, and one within: the plateau has two modes. */
+/** Throughput with one stream and round trips by path. The throughput over the private path has two modes. */
 export function pathMatrix(repetitions = 10): MeasurementResult[] {
   const from = random();
-  const of = (path: NetworkPath, mean: number, micros: number) => [
+  const measured = (path: NetworkPath, mean: number, micros: number) => [
     Array.from({ length: repetitions }, () => {
       const rate = mean * (path === 'private' && from.chance(0.4) ? 0.52 : 1) * (1 + 0.01 * from.normal());
       return steadyResult({
@@ -160,48 +160,53 @@ export function pathMatrix(repetitions = 10): MeasurementResult[] {
       }),
     ),
   ];
-  return numbered([...of('private', 9.5e9, 610), ...of('peering', 9.4e9, 618), ...of('public', 4.9e9, 655)], 401);
+  return numbered(
+    [...measured('private', 9.5e9, 610), ...measured('peering', 9.4e9, 618), ...measured('public', 4.9e9, 655)],
+    401,
+  );
 }
 
-export function transferLadder(
+/** One transfer. With eight streams, the sixth lags behind. */
+export function transferResult(
+  parallelStreams: number,
   changes: Partial<MeasurementResult> = {},
   fullRate = 9.4e9,
-  counts: readonly number[] = [1, 2, 3, 4, 6, 8, 12],
-): MeasurementResult[][] {
-  return counts.map((parallelStreams) => {
-    const together = Math.min(fullRate, parallelStreams * 2.6e9 * 0.98 ** parallelStreams);
-    const lags = parallelStreams === 8;
-    const share = together / (parallelStreams - (lags ? 0.55 : 0));
-    return [
-      steadyResult({
-        tool: 'http',
-        clientType: 'c5.4xlarge',
-        serverType: 'c5.4xlarge',
-        scheme: 'http',
-        parallelStreams,
-        objectBytes: 1024 ** 3,
-        durationSeconds: 60,
-        statistics: {
-          throughputBitsPerSecond: {
-            mean: together,
-            p5: together * 0.97,
-            p50: together,
-            p95: together * 1.02,
-            min: together * 0.95,
-            max: together * 1.03,
-          },
-          streams: Array.from({ length: parallelStreams }, (_, index) => ({
-            stream: String(index + 1),
-            throughputBitsPerSecond: lags && index === 5 ? share * 0.45 : share * (1 + 0.02 * Math.sin(index)),
-            isStraggler: lags && index === 5,
-          })),
-          clientCpu: { userPercent: 6 * parallelStreams, systemPercent: 11 * parallelStreams },
-          serverCpu: { userPercent: 2 * parallelStreams, systemPercent: 9 * parallelStreams },
-        },
-        ...changes,
-      }),
-    ];
+): MeasurementResult {
+  const together = Math.min(fullRate, parallelStreams * 2.6e9 * 0.98 ** parallelStreams);
+  const lags = parallelStreams === 8;
+  const share = together / (parallelStreams - (lags ? 0.55 : 0));
+  return steadyResult({
+    tool: 'http',
+    clientType: 'c5.4xlarge',
+    serverType: 'c5.4xlarge',
+    scheme: 'http',
+    parallelStreams,
+    objectBytes: 1024 ** 3,
+    durationSeconds: 60,
+    statistics: {
+      throughputBitsPerSecond: {
+        mean: together,
+        p5: together * 0.97,
+        p50: together,
+        p95: together * 1.02,
+        min: together * 0.95,
+        max: together * 1.03,
+      },
+      streams: Array.from({ length: parallelStreams }, (_, index) => ({
+        stream: String(index + 1),
+        throughputBitsPerSecond: lags && index === 5 ? share * 0.45 : share * (1 + 0.02 * Math.sin(index)),
+        isStraggler: lags && index === 5,
+      })),
+      clientCpu: { userPercent: 6 * parallelStreams, systemPercent: 11 * parallelStreams },
+      serverCpu: { userPercent: 2 * parallelStreams, systemPercent: 9 * parallelStreams },
+    },
+    ...changes,
   });
+}
+
+/** The same transfer with several numbers of streams, up to the rate of the link. */
+export function transferLadder(changes: Partial<MeasurementResult> = {}, fullRate = 9.4e9): MeasurementResult[][] {
+  return [1, 2, 3, 4, 6, 8, 12].map((parallelStreams) => [transferResult(parallelStreams, changes, fullRate)]);
 }
 
 export function transferMatrix(): MeasurementResult[] {
@@ -215,7 +220,7 @@ export function transferMatrix(): MeasurementResult[] {
   );
 }
 
-/** A probe beside the load: round trips before the onset and after it. */
+/** A measurement with a latency probe: round trips before the onset and after it. */
 export function loadedResult(changes: Partial<MeasurementResult> = {}): MeasurementResult {
   const rttOf = (factor: number, observations: number) => ({
     rttMicros: { mean: 190 * factor, min: 95, p50: 172 * factor, p99: 610 * factor, max: 2410 * factor },
@@ -231,7 +236,7 @@ export function loadedResult(changes: Partial<MeasurementResult> = {}): Measurem
   });
 }
 
-/** One-second medians and maxima of the probe that fit `loadedResult`. */
+/** A series that fits `loadedResult`, with the median and the maximum of the probe in each second. */
 export function loadedSeries(durationSeconds = 180, onsetSeconds = 60.4): Sample[] {
   const from = random();
   const probe = Array.from({ length: durationSeconds }, (_, second): Sample => {

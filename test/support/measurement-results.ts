@@ -1,4 +1,4 @@
-/** Whole results and series of a made-up run, for the report, the row writers and the queries. */
+/** Complete results and series of a made-up run, for tests of the report, the row writers and the queries. */
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
 import type { MeasuredHost, MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
@@ -7,7 +7,7 @@ import type { Verdict } from '../../domain/model/verdict';
 export const DAY = '2026-11-20';
 export const RUN_ID = 'burst-of-c5-20261120';
 
-const host = (instanceId: string, zone: string, last: number): MeasuredHost => ({
+export const host = (instanceId: string, zone: string, last: number): MeasuredHost => ({
   instanceId,
   zone,
   imageId: 'ami-0a1b2c3d4e5f60718',
@@ -42,7 +42,7 @@ export const published = (instanceType: string, baseline: number, peak: number):
   supportsEnaExpress: true,
 });
 
-const throttled: Verdict = {
+export const throttledVerdict: Verdict = {
   kind: 'burst_then_throttle',
   seriesClass: 'burst_then_throttle',
   direction: 'forward',
@@ -71,7 +71,26 @@ const throttled: Verdict = {
   explanation: '9.52 Gbit/s for 60.4 s, then 1.24 Gbit/s: the network credits were spent.',
 };
 
-/** A throttled TCP throughput measurement with everything that a result can hold. */
+export const steadyVerdict: Verdict = {
+  kind: 'steady',
+  seriesClass: 'steady',
+  direction: 'forward',
+  onset: null,
+  burst: null,
+  baseline: null,
+  bucket: null,
+  bucketBitsAtLeast: null,
+  refill: null,
+  refillSecondsAtLeast: null,
+  holdTimes: [],
+  throttledBy: null,
+  throttledBucket: null,
+  confidence: 0.99,
+  witnesses: [{ name: 'series', agrees: true, detail: 'one level from the first second to the last' }],
+  explanation: 'Steady at 9.48 Gbit/s over the whole 180 s.',
+};
+
+/** A throttled TCP throughput measurement that has every field of a result. */
 export function throttledResult(changes: Partial<MeasurementResult> = {}): MeasurementResult {
   return {
     schema: 'network-benchmark.measurement.v1',
@@ -109,7 +128,7 @@ export function throttledResult(changes: Partial<MeasurementResult> = {}): Measu
       throughputBitsPerSecond: { mean: 4.02e9, p5: 1.22e9, p50: 1.25e9, p95: 9.54e9, min: 1.19e9, max: 9.61e9 },
       retransmits: 1234,
     },
-    verdict: throttled,
+    verdict: throttledVerdict,
     publishedClient: published('c5.xlarge', 1.25e9, 10e9),
     publishedServer: published('c5.9xlarge', 12e9, 12e9),
     warnings: ['the first interval is 1.01 s long'],
@@ -126,31 +145,14 @@ export function steadyResult(changes: Partial<MeasurementResult> = {}): Measurem
       throughputBitsPerSecond: { mean: 9.48e9, p5: 9.41e9, p50: 9.49e9, p95: 9.53e9, min: 9.3e9, max: 9.55e9 },
       retransmits: 87,
     },
-    verdict: {
-      kind: 'steady',
-      seriesClass: 'steady',
-      direction: 'forward',
-      onset: null,
-      burst: null,
-      baseline: null,
-      bucket: null,
-      bucketBitsAtLeast: null,
-      refill: null,
-      refillSecondsAtLeast: null,
-      holdTimes: [],
-      throttledBy: null,
-      throttledBucket: null,
-      confidence: 0.99,
-      witnesses: [{ name: 'series', agrees: true, detail: 'one level from the first second to the last' }],
-      explanation: 'Steady at 9.48 Gbit/s over the whole 180 s.',
-    },
+    verdict: steadyVerdict,
     publishedClient: published('c5.9xlarge', 12e9, 12e9),
     warnings: [],
     ...changes,
   });
 }
 
-/** Both directions at once; UDP, so that loss and jitter are there too. */
+/** Both directions at once, over UDP, so that the result also has loss and jitter. */
 export function bidirectionalResult(changes: Partial<MeasurementResult> = {}): MeasurementResult {
   return steadyResult({
     measurementId: 'p0002-m03',
@@ -237,7 +239,7 @@ export function failedResult(changes: Partial<MeasurementResult> = {}): Measurem
 
 // 9.5 ┤▔▔▔▔▔▔╮
 // 1.2 ┤      ╰▁▁▁▁▁▁▁▁▁▁▁     burst 60.4 s, then the baseline
-/** One-second samples that fit `throttledResult`, with small, seeded unevenness and the counters of the client's ENA. */
+/** One-second samples that fit `throttledResult`, with a small wobble and the ENA counters of the client. */
 export function throttledSeries(durationSeconds = 180, onsetSeconds = 60.4): Sample[] {
   return Array.from({ length: durationSeconds }, (_, second) => {
     const burstShare = Math.min(Math.max(onsetSeconds - second, 0), 1);

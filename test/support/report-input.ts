@@ -1,4 +1,4 @@
-/** A made-up run with something of everything, as summarise-run would hand it to the report. */
+/** A made-up run with one measurement of each kind, in the form in which summarise-run passes it to the report. */
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
 import type { ThroughputStatistics } from '../../domain/model/statistics';
@@ -21,6 +21,7 @@ import {
   bidirectionalResult,
   DAY,
   failedResult,
+  host,
   latencyResult,
   RUN_ID,
   steadyResult,
@@ -28,7 +29,7 @@ import {
   throttledSeries,
 } from './measurement-results';
 
-/** Level series with seeded unevenness. */
+/** A series at one level with a small wobble. */
 function levelSeries(
   bitsPerSecond: number,
   durationSeconds: number,
@@ -51,7 +52,7 @@ export function reportInput(changes: Partial<ReportInput> = {}): ReportInput {
     measurementId: 'p0002-m01',
     clientType: 'c5.9xlarge',
     zoneRelation: 'other_zone',
-    server: { ...latencyResult().server!, zone: 'eu-central-1b' },
+    server: host('i-0bbbbbbbbbbbbbbb2', 'eu-central-1b', 12),
   });
   const truncated = throttledResult({
     pairId: 'p0004',
@@ -116,7 +117,7 @@ export function reportInput(changes: Partial<ReportInput> = {}): ReportInput {
   };
 }
 
-/** The plans of all five articles as if they had been one: every chart and every section has something to show. */
+/** The plans of all five articles as one run, so that every chart and every section has something to show. */
 export function comparedInput(changes: Partial<ReportInput> = {}): ReportInput {
   const results = [
     ...addressMatrix(),
@@ -158,7 +159,7 @@ export function comparedInput(changes: Partial<ReportInput> = {}): ReportInput {
   };
 }
 
-/** The same plan some weeks before: slower over the peering, and without the uploads. */
+/** The same plan some weeks earlier, with less throughput over the peering and without the uploads. */
 function earlierResults(): MeasurementResult[] {
   const slower = (result: MeasurementResult): MeasurementResult => {
     const { throughputBitsPerSecond: rates } = result.statistics as ThroughputStatistics;
@@ -175,7 +176,7 @@ function earlierResults(): MeasurementResult[] {
   ];
 }
 
-/** What Athena would say of earlier runs: four throttled measurements, and one of round trips. */
+/** Athena's rows of earlier runs: four throttled measurements and one of round trips. */
 function earlierRows(): Record<string, string>[] {
   return [
     {

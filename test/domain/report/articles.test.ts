@@ -3,21 +3,21 @@ import { BURSTS_2018 } from '../../../domain/report/articles/bursts-2018';
 import { NETWORKS_2015 } from '../../../domain/report/articles/networks-2015';
 import { PLACEMENTS_2016 } from '../../../domain/report/articles/placements-2016';
 import { TRANSFERS_2008 } from '../../../domain/report/articles/transfers-2008';
-import { roundTrips, slowRoundTrips, transferLadder } from '../../support/compared-results';
+import { roundTrips, slowRoundTrips, transferResult } from '../../support/compared-results';
 import { steadyResult } from '../../support/measurement-results';
 
-const transfer = (changes: Parameters<typeof transferLadder>[0]) => transferLadder(changes, 1e9, [1])[0]![0]!;
+const transfer = (changes: Parameters<typeof transferResult>[1]) => transferResult(1, changes);
 const sameType = (type: string, changes = {}) =>
   steadyResult({ clientType: type, serverType: type, parallelStreams: 1, ...changes });
 
-test('half round trips as printed are whole ones here; UDP over the load balancer of the time has none', () => {
+test('half round trips are doubled, and the load balancer of that time has no figures for UDP', () => {
   expect(ADDRESSES_2013.figuresOf(roundTrips(1))).toEqual({ meanMicros: 2621.948, p99_99Micros: 63359.17 });
   expect(ADDRESSES_2013.figuresOf(roundTrips(1, { path: 'nlb' }))?.meanMicros).toBe(3821.1);
   expect(ADDRESSES_2013.figuresOf(roundTrips(1, { path: 'nlb', protocol: 'udp' }))).toBeUndefined();
   expect(ADDRESSES_2013.figuresOf(roundTrips(1, { path: 'peering' }))).toBeUndefined();
 });
 
-test('a type has the least and the most that the article names', () => {
+test('an instance type has the least and the most throughput that the article states', () => {
   expect(BURSTS_2018.figuresOf(sameType('m5.2xlarge'))).toEqual({ minBitsPerSecond: 2.5e9, maxBitsPerSecond: 9.6e9 });
   expect(BURSTS_2018.figuresOf(sameType('c5.18xlarge'))).toEqual({ maxBitsPerSecond: 10e9 });
   expect(BURSTS_2018.figuresOf(sameType('c5.18xlarge', { parallelStreams: 5 }))).toEqual({ maxBitsPerSecond: 20e9 });
@@ -26,7 +26,7 @@ test('a type has the least and the most that the article names', () => {
   expect(BURSTS_2018.figuresOf(steadyResult({ clientType: 'm5.2xlarge' }))).toBeUndefined();
 });
 
-test('transfers are told apart by operation and scheme, in bits', () => {
+test('transfers have figures by operation and scheme, converted to bits', () => {
   expect(TRANSFERS_2008.figuresOf(transfer({}))).toEqual({ 1: 600e6, 2: 704e6, 3: 768e6 });
   expect(TRANSFERS_2008.figuresOf(transfer({ tool: 's3', mode: 'upload', scheme: 'https' }))?.[12]).toBeCloseTo(
     430.4e6,
@@ -37,7 +37,7 @@ test('transfers are told apart by operation and scheme, in bits', () => {
   expect(TRANSFERS_2008.figuresOf(steadyResult())).toBeUndefined();
 });
 
-test('networks are across zones, and a megabyte is one of 2^20 bytes', () => {
+test('networks have figures across zones only, converted from megabytes of 2^20 bytes', () => {
   const across = { zoneRelation: 'other_zone' } as const;
   expect(NETWORKS_2015.figuresOf(roundTrips(1, { ...across, path: 'peering' }))).toEqual({
     meanBitsPerSecond: 43.41 * 8_388_608,
@@ -47,7 +47,7 @@ test('networks are across zones, and a megabyte is one of 2^20 bytes', () => {
   expect(NETWORKS_2015.figuresOf(roundTrips(1, { ...across, path: 'nlb' }))).toBeUndefined();
 });
 
-test('placements: the fall to less than half is in the figures', () => {
+test('placements have figures for echoes only, down to less than half in a cluster group', () => {
   const mean = (changes: Parameters<typeof slowRoundTrips>[1]) =>
     PLACEMENTS_2016.figuresOf(slowRoundTrips(1, changes))?.meanMicros;
   expect(mean({ placement: 'none' })).toBe(385);

@@ -6,7 +6,7 @@ import { addressMatrix, placementMatrix, roundTrips } from '../../support/compar
 import { steadyResult } from '../../support/measurement-results';
 
 describe('cells', () => {
-  test('hold the repetitions of one measurement, in the order of the plan though measured in another', () => {
+  test('hold the repetitions of one measurement, in the order of the plan whatever the order of measuring', () => {
     const results = [
       roundTrips(100, { measurementId: 'p0001-m01', planPairIndex: 1, repetition: 2, path: 'public' }),
       roundTrips(200, { measurementId: 'p0002-m01', planPairIndex: 0, repetition: 1 }),
@@ -16,11 +16,11 @@ describe('cells', () => {
     expect(ids).toEqual([['p0002-m01'], ['p0003-m01', 'p0001-m01']]);
   });
 
-  test.each(['failed', 'truncated', 'not_applicable'] as const)('what is %s is no repetition', (status) => {
-    expect(cellsOf([roundTrips(100), roundTrips(100, { status })])[0]!.results).toHaveLength(1);
+  test.each(['failed', 'truncated', 'not_applicable'] as const)('a result that is %s is no repetition', (status) => {
+    expect(cellsOf([roundTrips(100), roundTrips(100, { status })]).map(({ results }) => results.length)).toEqual([1]);
   });
 
-  test('differ by every condition and every setting, and by nothing that is the run’s own', () => {
+  test('differ by every condition and every setting, but not by anything that belongs to the run', () => {
     const key = cellOf(roundTrips(100));
     expect(cellOf(roundTrips(900, { runId: 'other', pairId: 'p0009', repetition: 7, planPairIndex: 3 }))).toBe(key);
     const others = [
@@ -37,7 +37,7 @@ describe('cells', () => {
 });
 
 describe('labels', () => {
-  test('name what differs, and once what does not', () => {
+  test('name what differs, and the shared part once', () => {
     const { labels, shared } = distinguish([
       roundTrips(100),
       roundTrips(100, { path: 'nlb', protocol: 'udp' }),
@@ -53,23 +53,23 @@ describe('labels', () => {
     );
   });
 
-  test('of a single measurement are its types', () => {
+  test('of a single measurement are its instance types', () => {
     expect(distinguish([steadyResult({ serverType: 'm5.large', direction: 'reverse' })]).labels).toEqual([
       'c5.9xlarge ← m5.large',
     ]);
   });
 });
 
-describe('what can be compared', () => {
+describe('comparable cells', () => {
   const cells = cellsOf([...addressMatrix(), ...placementMatrix()]);
 
-  test('differs in what is asked', () => {
+  test('differ in the facts asked for', () => {
     expect(comparable(cells, ['path'])).toHaveLength(12);
     expect(comparable(cells, ['placement', 'enaExpress'], ['zoneRelation'])).toHaveLength(12);
     expect(comparable(cells, ['clientType'])).toEqual([]);
   });
 
-  test('two zones alone are no question of placement', () => {
+  test('cells that differ only in the zone are not a comparison of placements', () => {
     const zones = cellsOf(addressMatrix());
     expect(comparable(zones, ['placement', 'enaExpress'], ['zoneRelation'])).toEqual([]);
   });

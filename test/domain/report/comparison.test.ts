@@ -2,7 +2,7 @@ import type { MeasurementResult } from '../../../domain/model/result';
 import { tailRoundTrip } from '../../../domain/report/figures';
 import { comparisonLine, compareRuns as comparedRuns, runComparison } from '../../../domain/report/comparison';
 import { numbered, roundTrips } from '../../support/compared-results';
-import { steadyResult, throttledResult } from '../../support/measurement-results';
+import { steadyResult, throttledResult, throttledVerdict } from '../../support/measurement-results';
 
 const compareRuns = (...args: Parameters<typeof comparedRuns>) => runComparison(comparedRuns(...args));
 
@@ -10,25 +10,25 @@ const rates = (...gigabits: readonly number[]): MeasurementResult[] =>
   numbered([gigabits.map((rate) => steadyResult({ statistics: { throughputBitsPerSecond: { mean: rate * 1e9 } } }))]);
 
 const changeOf = (earlier: MeasurementResult[], now: MeasurementResult[], figure = 'meanBitsPerSecond') =>
-  compareRuns('earlier', earlier, now).cells[0]!.figures.find((change) => change.figure === figure)!;
+  compareRuns('earlier', earlier, now).cells[0]?.figures.find((change) => change.figure === figure);
 
 describe('a figure of two runs', () => {
-  test('beyond the noise of their repetitions', () => {
+  test('changes beyond the noise of their repetitions', () => {
     const change = changeOf(rates(9.4, 9.5, 9.6), rates(8.9, 9.0, 9.1));
     expect(change).toMatchObject({ basis: 'repetitions', isBeyondNoise: true });
-    expect(change.difference).toBeCloseTo(-0.5e9, -3);
-    expect(change.interval!.low).toBeLessThan(-0.5e9);
-    expect(change.interval!.high).toBeLessThan(0);
+    expect(change?.difference).toBeCloseTo(-0.5e9, -3);
+    expect(change?.interval?.low).toBeLessThan(-0.5e9);
+    expect(change?.interval?.high).toBeLessThan(0);
   });
 
-  test('within it', () => {
+  test('changes within that noise', () => {
     expect(changeOf(rates(9.0, 9.5, 10.0), rates(9.2, 9.6, 10.1))).toMatchObject({
       basis: 'repetitions',
       isBeyondNoise: false,
     });
   });
 
-  test('of one measurement each, without an interval of its own: nothing is said of noise', () => {
+  test('of one measurement each, without its own interval, is not judged', () => {
     expect(changeOf(rates(9.5), rates(8.5))).toMatchObject({
       basis: 'single_measurement',
       difference: -1e9,
@@ -37,16 +37,16 @@ describe('a figure of two runs', () => {
     });
   });
 
-  test('of one measurement each, by the intervals that the verdicts bring', () => {
+  test('of one measurement each is judged by the intervals of the verdicts', () => {
     const later = throttledResult();
     const earlier = {
       ...later,
-      verdict: { ...later.verdict!, onset: { value: 50, low: 49.8, high: 50.2 } },
+      verdict: { ...throttledVerdict, onset: { value: 50, low: 49.8, high: 50.2 } },
     };
     const change = changeOf([earlier], [later], 'onsetSeconds');
     expect(change).toMatchObject({ basis: 'own_intervals', isBeyondNoise: true });
-    expect(change.interval!.low).toBeCloseTo(10.4 - Math.hypot(0.1, 0.2), 6);
-    expect(change.interval!.high).toBeCloseTo(10.4 + Math.hypot(0.2, 0.2), 6);
+    expect(change?.interval?.low).toBeCloseTo(10.4 - Math.hypot(0.1, 0.2), 6);
+    expect(change?.interval?.high).toBeCloseTo(10.4 + Math.hypot(0.2, 0.2), 6);
   });
 
   test('with several modes in either run has no difference', () => {
@@ -60,7 +60,7 @@ describe('a figure of two runs', () => {
 });
 
 test('a percentile that the count can’t support is not compared', () => {
-  const of = (observations: number) => {
+  const resultsOf = (observations: number) => {
     const result = roundTrips(120);
     return numbered([[{ ...result, statistics: { ...result.statistics, observations } }]]);
   };
@@ -69,20 +69,21 @@ test('a percentile that the count can’t support is not compared', () => {
     [100, true, false],
     [10_000, true, true],
   ] as const) {
-    const figures = compareRuns('earlier', of(observations), of(observations)).cells[0]!.figures;
+    const figures = compareRuns('earlier', resultsOf(observations), resultsOf(observations)).cells[0]?.figures ?? [];
     const has = (key: string) => figures.some(({ figure }) => figure === key);
     expect([observations, has('rttP99Micros'), has('rttP99_99Micros')]).toEqual([observations, p99, p99_99]);
   }
 });
 
-test('a tail is shown of the results that can support it', () => {
-  const [few, many] = [50, 20_000].map((observations) => {
+test('a tail is shown for the results that can support it', () => {
+  const resultOf = (observations: number) => {
     const result = roundTrips(120);
     return { ...result, statistics: { ...result.statistics, observations } };
-  });
-  const both = tailRoundTrip([few!, many!]);
-  expect([both.shortName, both.of(few!), typeof both.of(many!)]).toEqual(['p99', undefined, 'number']);
-  expect(tailRoundTrip([many!])).toMatchObject({ shortName: 'p99.99' });
+  };
+  const [few, many] = [resultOf(50), resultOf(20_000)];
+  const both = tailRoundTrip([few, many]);
+  expect([both.shortName, both.of(few), typeof both.of(many)]).toEqual(['p99', undefined, 'number']);
+  expect(tailRoundTrip([many])).toMatchObject({ shortName: 'p99.99' });
 });
 
 describe('cells', () => {
@@ -97,7 +98,7 @@ describe('cells', () => {
     });
   });
 
-  test('and counted in the execution’s output', () => {
+  test('that only one run has are counted in the execution’s output', () => {
     expect(comparisonLine(compareRuns('weekly-1', earlier, now))).toBe(
       'compared with weekly-1: 0 of 0 figures changed beyond the noise, 1 without an interval, ' +
         '1 measurement only in this run, 1 measurement only in the earlier one',

@@ -4,7 +4,9 @@ import {
   failedResult,
   latencyResult,
   steadyResult,
+  steadyVerdict,
   throttledResult,
+  throttledVerdict,
 } from '../../support/measurement-results';
 
 describe('verdictLine', () => {
@@ -27,15 +29,15 @@ describe('verdictLine', () => {
     expect(verdictLine(result)).toBe(line);
   });
 
-  test('a truncated measurement has its verdict and says why it ended', () => {
+  test('a truncated measurement has its verdict and the reason for its end', () => {
     const line = verdictLine(throttledResult({ status: 'truncated', reason: 'the client host was lost' }));
     expect(line).toContain('burst_then_throttle: 9.52 Gbit/s');
     expect(line).toMatch(/; truncated: the client host was lost$/);
   });
 
-  test('a bucket that did not run dry has a lower bound', () => {
+  test('a bucket that did not run empty has a lower bound', () => {
     const verdict = {
-      ...steadyResult().verdict!,
+      ...steadyVerdict,
       kind: 'not_observed_within_window',
       bucketBitsAtLeast: 123e9,
     } as const;
@@ -45,9 +47,9 @@ describe('verdictLine', () => {
   });
 });
 
-describe('whose bucket it was', () => {
-  test('is left out where nobody can say', () => {
-    const verdict = { ...throttledResult().verdict!, throttledBy: null };
+describe('the owner of the bucket', () => {
+  test('is left out where it is unknown', () => {
+    const verdict = { ...throttledVerdict, throttledBy: null };
     expect(verdictLine(throttledResult({ verdict }))).toContain(', bucket 500 (497 to 503) Gbit,');
   });
 });
@@ -57,19 +59,19 @@ describe('verdictTable', () => {
   const lines = table.split('\n');
 
   test('aligns its columns', () => {
-    const heading = lines[0]!;
-    const row = lines.find((line) => line.startsWith('p0001-m02'))!;
+    const [heading = ''] = lines;
+    const row = lines.find((line) => line.startsWith('p0001-m02')) ?? '';
     expect(row.indexOf('burst_then_throttle')).toBe(heading.indexOf('verdict'));
     expect(row.indexOf('9.52') + 4).toBe(heading.indexOf('burst') + 5);
   });
 
   test('has the bucket with its interval and its owner', () => {
-    const heading = lines[0]!;
-    const row = lines.find((line) => line.startsWith('p0001-m02'))!;
+    const [heading = ''] = lines;
+    const row = lines.find((line) => line.startsWith('p0001-m02')) ?? '';
     expect(row.slice(heading.indexOf('bucket Gbit'))).toMatch(/^500 \(497 to 503\) +sender +0\.97/);
   });
 
-  test('has throughput, latency and reasons, each as a block', () => {
+  test('has one block each for throughput, latency and reasons', () => {
     const blocks = table.split('\n\n');
     expect(blocks).toHaveLength(3);
     expect(blocks[0]).toContain('p0002-m02');
@@ -77,11 +79,11 @@ describe('verdictTable', () => {
     expect(blocks[2]).toBe('p0003-m02: failed: iperf3: error - unable to connect to server: Connection refused');
   });
 
-  test('is plain ASCII, which every console shows', () => {
+  test('is plain ASCII, because not every console shows more', () => {
     expect(table).toMatch(/^[\x20-\x7e\n]+$/);
   });
 
-  test('is empty for nothing', () => {
+  test('is empty for no measurements', () => {
     expect(verdictTable([])).toBe('');
   });
 });
