@@ -1,4 +1,6 @@
-/** The results of a run, grouped into cells: a cell holds the repetitions of one measurement between one pair of hosts. */
+/**
+ * The results of a run, grouped into cells: a cell holds the repetitions of one measurement between one pair of hosts.
+ */
 import { groupBy } from '../maths/group-by';
 import { cellOf } from '../model/cell';
 import type { MeasurementResult } from '../model/result';
@@ -11,8 +13,8 @@ export interface Cell {
 }
 
 /**
- * Whether repetitions ran on the same hosts. Their scatter then describes these hosts only; it does not show how far other
- * hosts are from them.
+ * Whether repetitions ran on the same hosts. Their scatter then describes these hosts only; it does not show how far
+ * other hosts are from them.
  */
 export function sharesPairs({ results }: Pick<Cell, 'results'>): boolean {
   return new Set(results.map(({ pairId }) => pairId)).size < results.length;

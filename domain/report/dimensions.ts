@@ -1,6 +1,6 @@
 /**
- * What distinguishes the measurements of a run, in words. The rows of a chart name only what differs between them; a line
- * above the chart states once what they all have in common.
+ * What distinguishes the measurements of a run, in words. The rows of a chart name only what differs between them; a
+ * line above the chart states once what they all have in common.
  */
 import { CONDITIONS } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';

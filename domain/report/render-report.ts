@@ -1,4 +1,4 @@
-/** The report of a run: one HTML file that loads nothing and runs no script, for screens, phones, dark theme and print. */
+/** The report of a run: one HTML file that loads nothing and runs no script, for screens, phones and print. */
 import { groupBy } from '../maths/group-by';
 import type { MeasurementResult } from '../model/result';
 import { cellsOf } from './cells';

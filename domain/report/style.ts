@@ -1,6 +1,6 @@
 /**
- * The report's style sheet. The chart colours are those of Okabe and Ito, which people with any kind of colour vision can
- * tell apart. The dark theme has lighter variants of them; print always uses the light theme.
+ * The report's style sheet. The chart colours are those of Okabe and Ito, which people with any kind of colour vision
+ * can tell apart. The dark theme has lighter variants of them; print always uses the light theme.
  */
 const LIGHT = `
   --paper: #f6f7f9; --card: #ffffff; --ink: #1b2430; --muted: #5b6675; --rule: #e3e7ec; --code: #f0f2f5;

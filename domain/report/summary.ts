@@ -139,8 +139,8 @@ function measurementSummary(result: MeasurementResult): MeasurementSummary {
 }
 
 /**
- * The cause of a failed execution has at most 32,768 characters, and the state machine cuts it at 32,000. The cause is JSON,
- * which must not be cut.
+ * The cause of a failed execution has at most 32,768 characters, and the state machine cuts it at 32,000. The cause is
+ * JSON, which must not be cut.
  */
 const OUTCOME_CHARACTERS = 30_000;
 

@@ -1,6 +1,6 @@
 /**
- * The verdicts in plain text: one line per measurement for the execution's output, and tables for a terminal. ASCII only,
- * because not every console shows more. The report has the same figures, with more detail.
+ * The verdicts in plain text: one line per measurement for the execution's output, and tables for a terminal. ASCII
+ * only, because not every console shows more. The report has the same figures, with more detail.
  */
 import type { MeasurementResult } from '../model/result';
 import { settingsInWords, type MeasurementSettings } from '../model/settings';

@@ -13,6 +13,8 @@ export function zoneNames({ client, server }: MeasurementResult): string {
   return [...new Set([client?.zone, server?.zone])].filter(Boolean).join(', ');
 }
 
+/** `same zone (eu-central-1a)` */
 export function zones(result: MeasurementResult): string {
-  return [spaced(result.zoneRelation), zoneNames(result)].filter(Boolean).join(': ');
+  const names = zoneNames(result);
+  return names === '' ? spaced(result.zoneRelation) : `${spaced(result.zoneRelation)} (${names})`;
 }

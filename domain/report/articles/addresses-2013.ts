@@ -1,4 +1,4 @@
-/** Round trips by zone, address and protocol: Tokyo, 2013. */
+/** Round trips by zone, address and protocol. Tokyo, 2013. */
 import type { MeasurementResult } from '../../model/result';
 import type { Article } from './article';
 
@@ -9,7 +9,7 @@ export interface AddressFigures {
 
 type Key = `${MeasurementResult['zoneRelation']} ${MeasurementResult['path']} ${'tcp' | 'udp'}`;
 
-/** Average and percentile 99.99 as printed: half round trips. The load balancer of the time could not carry UDP. */
+/** Mean and 99.99th percentile of half round trips, as printed. The load balancer of that time could not carry UDP. */
 const PRINTED_MICROS: Partial<Record<Key, readonly [mean: number, p99_99: number]>> = {
   'same_zone public tcp': [1462.875, 31958.137],
   'same_zone public udp': [4312.799, 34023.287],
@@ -27,9 +27,10 @@ export const ADDRESSES_2013: Article<AddressFigures> = {
   source: 'Latency between EC2 instances by zone and address, Tokyo, 2013 (in Korean)',
   name: 'article of 2013',
   differs:
-    'Measured between m1.small hosts with messages of 16,384 bytes, once for 10 s each: a processor shared with others and ' +
-    'a 4 ms timer, which shows in the UDP figures. Its tool printed half round trips, here doubled; with at most 3,814 of ' +
-    'them its percentile 99.99 is the slowest one. Its load balancer was the Classic one.',
+    'Measured between m1.small hosts with messages of 16,384 bytes, once for 10 s each. The hosts shared a processor with ' +
+    'others and had a 4 ms timer, which shows in the UDP figures. The tool printed half round trips, which are doubled ' +
+    'here. It took at most 3,814 of them, so the 99.99th percentile is the slowest one. The load balancer was a Classic ' +
+    'Load Balancer.',
   figuresOf: ({ zoneRelation, path, protocol }) => {
     const printed = protocol && PRINTED_MICROS[`${zoneRelation} ${path} ${protocol}`];
     return printed && { meanMicros: 2 * printed[0], p99_99Micros: 2 * printed[1] };

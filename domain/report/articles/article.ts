@@ -1,15 +1,15 @@
 /**
- * The figures of the articles that this service repeats on today's EC2, to be laid over a run's own. An article says
- * which of a run's measurements it has a counterpart for; the others have none.
+ * The figures of the articles whose measurements this service repeats on today's EC2. A chart can show them over the
+ * figures of a run. Each article knows which of a run's measurements it has figures for.
  */
 import type { MeasurementResult } from '../../model/result';
 
 export interface Article<Figures> {
-  /** Who measured where and when. */
+  /** What was measured, by whom, where and when. */
   readonly source: string;
   /** Legend entry. */
   readonly name: string;
-  /** What one should know before comparing, in a sentence. */
+  /** How its measurements differ from those of today; a reader should know this before comparing. */
   readonly differs: string;
   readonly figuresOf: (result: MeasurementResult) => Figures | undefined;
 }

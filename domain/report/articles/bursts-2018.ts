@@ -1,9 +1,9 @@
-/** Least and most throughput of half an hour by instance type: Seoul, 2018. */
+/** The least and the most throughput within half an hour, by instance type. Seoul, 2018. */
 import { toolSettings } from '../../tools/catalogue';
 import type { Article } from './article';
 
 export interface BurstFigures {
-  /** Absent where the article names one figure. */
+  /** Absent where the article states a single figure. */
   readonly minBitsPerSecond?: number;
   readonly maxBitsPerSecond: number;
 }
@@ -26,16 +26,16 @@ const SEVERAL_STREAMS: typeof ONE_STREAM = {
   'c5.18xlarge': [undefined, 20],
 };
 
-/** Every other type of these two families came to about 10. */
+/** Every other type of these two families reached about 10 Gbit/s. */
 const UP_TO_TEN = /^[mc]5\./;
 
 export const BURSTS_2018: Article<BurstFigures> = {
   source: 'Network bandwidth of EC2 types, GS Neotek, Seoul, 2018 (in Korean)',
   name: 'article of 2018',
   differs:
-    'Measured for 30 minutes over one stream (the largest types also over five) between hosts of the same type in one ' +
-    'zone: a single stream outside a cluster group is now held to 5 Gbit/s, and a run shorter than the burst never sees ' +
-    'the least.',
+    'Measured for 30 minutes between hosts of the same type in one zone, over one stream, and over five for the largest ' +
+    'types. Today a single stream outside a cluster placement group is limited to 5 Gbit/s. A run that is shorter than ' +
+    'the burst never shows the lowest rate.',
   figuresOf: (result) => {
     const { clientType, serverType, zoneRelation, placement } = result;
     const settings = toolSettings(result);
@@ -45,6 +45,6 @@ export const BURSTS_2018: Article<BurstFigures> = {
     const figures = named ?? (UP_TO_TEN.test(clientType) ? ([undefined, 10] as const) : undefined);
     if (figures === undefined) return undefined;
     const [min, max] = figures;
-    return { ...(min !== undefined && { minBitsPerSecond: min * 1e9 }), maxBitsPerSecond: max * 1e9 };
+    return { minBitsPerSecond: min === undefined ? undefined : min * 1e9, maxBitsPerSecond: max * 1e9 };
   },
 };

@@ -1,4 +1,4 @@
-/** Round trips by placement and enhanced networking: 2016. */
+/** Round trips by placement and enhanced networking. 2016. */
 import type { EnaExpress } from '../../model/conditions';
 import type { MeasurementResult } from '../../model/result';
 import type { Article } from './article';
@@ -11,7 +11,7 @@ export interface PlacementFigures {
 
 type Place = 'cluster' | 'same zone' | 'other zone';
 
-/** Shortest, mean and longest of a hundred, in milliseconds, as printed. */
+/** The shortest, mean and longest of a hundred round trips, in milliseconds, as printed. */
 const PRINTED_MILLIS: Readonly<Record<EnaExpress, Readonly<Record<Place, readonly [number, number, number]>>>> = {
   off: { cluster: [0.239, 0.301, 0.41], 'same zone': [0.318, 0.385, 0.814], 'other zone': [2.088, 2.16, 2.686] },
   one_side: { cluster: [0.201, 0.252, 0.347], 'same zone': [0.26, 0.326, 0.419], 'other zone': [2.015, 2.102, 2.768] },
@@ -27,17 +27,14 @@ export const PLACEMENTS_2016: Article<PlacementFigures> = {
   source: 'Enhanced networking and placement groups, Classmethod, 2016 (in Japanese)',
   name: 'article of 2016',
   differs:
-    'Measured between c3.large hosts, with single-root I/O virtualisation off, on one side and on both where ENA Express ' +
-    'stands now: every instance of today has the former, and the latter may make an idle network slower, not faster. It ' +
-    'carries TCP and UDP, not ICMP echoes: what it does shows in round trips over TCP, which the article has not.',
+    'Measured between c3.large hosts with single-root I/O virtualisation off, on one side and on both sides; here ENA ' +
+    'Express takes its place. Every current instance has single-root I/O virtualisation, and ENA Express may make an idle ' +
+    'network slower rather than faster. It carries TCP and UDP but not ICMP echoes, so its effect shows only in round ' +
+    'trips over TCP, which the article does not have.',
   figuresOf: (result) => {
     const place = placeOf(result);
     if (result.tool !== 'ping' || place === undefined || result.path !== 'private') return undefined;
-    const [minMicros, meanMicros, maxMicros] = PRINTED_MILLIS[result.enaExpress][place].map((ms) => ms * 1000) as [
-      number,
-      number,
-      number,
-    ];
-    return { minMicros, meanMicros, maxMicros };
+    const [min, mean, max] = PRINTED_MILLIS[result.enaExpress][place];
+    return { minMicros: min * 1000, meanMicros: mean * 1000, maxMicros: max * 1000 };
   },
 };

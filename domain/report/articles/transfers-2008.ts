@@ -1,8 +1,8 @@
-/** Throughput of parallel transfers between two hosts, and with the object store: Virginia, 2007 and 2008. */
+/** Throughput of parallel transfers between two hosts and to and from S3. Virginia, 2007 and 2008. */
 import { toolSettings, type ToolSettings } from '../../tools/catalogue';
 import type { Article } from './article';
 
-/** Sum over all streams, by their number. */
+/** Throughput of all streams together in bits per second, by the number of streams. */
 export type TransferFigures = Readonly<Record<number, number>>;
 
 /** Megabytes per second, as printed. */
@@ -25,8 +25,8 @@ export const TRANSFERS_2008: Article<TransferFigures> = {
   name: 'article of 2008',
   differs:
     'Measured from one of the first instance types, whose link carried about 0.8 Gbit/s, with objects of 1 GB over the ' +
-    'public network of the time: no gateway endpoint, no ranged requests, and a cost of encryption that processors no ' +
-    'longer notice.',
+    'public network of that time. There was no gateway endpoint, no request was for a range, and encryption took ' +
+    'processor time that hardly matters today.',
   figuresOf: (result) => {
     const printed = printedFor(toolSettings(result));
     if (printed === undefined) return undefined;

@@ -9,16 +9,16 @@ export function axisEnd(highest: number): { readonly max: number; readonly inter
 }
 
 /**
- * The text of a tick. ECharts adds up intervals, which gives numbers such as 0.30000000000000004; they are rounded. From
- * ten thousand on, thousands are written as k, to fit beside the axis.
+ * The text of a tick. ECharts adds up intervals, which gives numbers such as 0.30000000000000004; they are rounded.
+ * From ten thousand on, thousands are written as k, to fit beside the axis.
  */
 export function tickLabel(value: number): string {
   return value >= 10_000 ? `${Number((value / 1000).toPrecision(6))}k` : String(Number(value.toPrecision(6)));
 }
 
 /**
- * The ends of a logarithmic axis, which are powers of ten because ECharts labels only those. Round trips are never below a
- * tenth of a microsecond; a smaller value would stretch the axis without end.
+ * The ends of a logarithmic axis, which are powers of ten because ECharts labels only those. Round trips are never
+ * below a tenth of a microsecond; a smaller value would stretch the axis without end.
  */
 export function logAxisEnds(values: readonly number[]): { readonly min: number; readonly max: number } {
   const from = Math.floor(Math.log10(Math.max(Math.min(...values), 0.1)));

@@ -82,8 +82,8 @@ export function latencyChart(results: readonly MeasurementResult[], form: ChartF
           symbol: symbolOf(index),
           symbolSize: 7,
           lineStyle: { width: 2, color },
-          // When all symbols are used up they come again, hollow. The hollow symbols of ECharts itself are white inside,
-          // which looks wrong in the dark theme.
+          // When all symbols are used up they come again, hollow. The hollow symbols of ECharts itself are white
+          // inside, which looks wrong in the dark theme.
           itemStyle: index < SYMBOLS.length ? { color } : { color: Colour.paper, borderColor: color, borderWidth: 1.5 },
         };
       }),

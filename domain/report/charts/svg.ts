@@ -1,6 +1,6 @@
 /**
- * Renders an ECharts option to an SVG string, without a DOM or a script. Colours are CSS variables of the report, so that
- * the same SVG serves the light theme, the dark theme and print.
+ * Renders an ECharts option to an SVG string, without a DOM or a script. Colours are CSS variables of the report, so
+ * that the same SVG serves the light theme, the dark theme and print.
  */
 import { BarChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
 import type { BarSeriesOption, CustomSeriesOption, LineSeriesOption, ScatterSeriesOption } from 'echarts/charts';
@@ -69,8 +69,8 @@ export const symbolOf = (index: number) => SYMBOLS[index % SYMBOLS.length];
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
 /**
- * @param id unique within the page. It replaces the number of ECharts, which counts the charts of the process: with that,
- *   two reports of one run would differ.
+ * @param id unique within the page. It replaces the number of ECharts, which counts the charts of the process: with
+ *   that, two reports of one run would differ.
  * @param label what a screen reader says
  */
 export function renderSvg(id: string, label: string, size: ChartSize, option: ChartOption): string {

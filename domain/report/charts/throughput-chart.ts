@@ -1,6 +1,6 @@
 /**
- * Throughput over time, with the onset, the levels and the published figures marked. Beneath it, on the same time axis, stand
- * the allowance counters, if any grew, and the round trips of the latency probe, if there was one.
+ * Throughput over time, with the onset, the levels and the published figures marked. Beneath it, on the same time axis,
+ * stand the allowance counters, if any grew, and the round trips of the latency probe, if there was one.
  */
 import type { LineSeriesOption } from 'echarts/charts';
 import type { DrivenDirection } from '../../model/settings';
@@ -33,7 +33,8 @@ export function throughputChart(
   const shape = FORMS[form];
   const panels = panelsBeneath(series, form);
   const endSeconds = Math.max(...samples.map((sample) => sample.startSeconds + sample.lengthSeconds));
-  // A measurement that stopped because it had seen enough is whole; seconds are missing only after one that ended early.
+  // A measurement that stopped because it had seen enough is whole; seconds are missing only after one that ended
+  // early.
   const isWhole = result.status === 'complete' && result.stopAfterThrottledSeconds !== undefined;
   const lastSeconds = isWhole ? Math.ceil(endSeconds) : Math.max(endSeconds, result.durationSeconds);
   const directions = (['forward', 'reverse'] as const).filter((each) =>

@@ -1,4 +1,4 @@
-/** A chart over which the reader can lay an article's figures. A checkbox and the style sheet do this without a script. */
+/** A chart over which the reader can lay an article's figures, with a checkbox and the style sheet but no script. */
 import type { Article } from '../articles/article';
 import { rowChart, type ChartRow, type Mark, type RowChart } from '../charts/row-chart';
 import { chartPair, type ChartForm } from '../charts/svg';

@@ -31,8 +31,8 @@ export function throughputByType(cells: readonly Cell[]): Html | undefined {
     <h3>Throughput by instance type</h3>
     <p class="sub">
       ${shared}. The line goes from the slowest to the fastest second of all repetitions, and is thick from the 5th to
-      the 95th percentile. A point is the mean of all
-      repetitions.${families.length > MAX_FAMILIES && ` Only the first ${MAX_FAMILIES} of ${families.length} families are shown.`}
+      the 95th percentile. The point is the mean of all repetitions, or of each mode where there are
+      several.${families.length > MAX_FAMILIES && ` Only the first ${MAX_FAMILIES} of ${families.length} families are shown.`}
     </p>
     ${families.slice(0, MAX_FAMILIES).map(
       (family) =>

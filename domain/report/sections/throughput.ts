@@ -21,8 +21,8 @@ import { bucket, kindBadge, placementAndPath, statusBadge } from './verdicts';
 export const MAX_CHARTS = 40;
 
 /**
- * The measurements that get a chart: all of them, or the most interesting ones if there are too many. Only their series need
- * to be loaded.
+ * The measurements that get a chart: all of them, or the most interesting ones if there are too many. Only their series
+ * need to be loaded.
  */
 export function chartedMeasurementIds(results: readonly MeasurementResult[]): readonly string[] {
   const charted = results.filter(
@@ -75,7 +75,7 @@ function card(result: MeasurementResult, series: readonly Sample[]): Html {
       ${kindBadge(result)}${result.status !== 'complete' && statusBadge(result.status)}
     </div>
     <p class="sub">
-      ${result.measurementId}: ${zones(result)}, ${placementAndPath(result)}; ${result.tool} ${settingsInWords(result)}
+      ${result.measurementId}: ${zones(result)}, ${placementAndPath(result)}; ${result.tool}: ${settingsInWords(result)}
     </p>
     ${result.verdict && html`<p>${result.verdict.explanation}</p>`}
     ${result.reason !== undefined && html`<p><b>${spaced(result.status)}:</b> ${result.reason}</p>`}
@@ -92,12 +92,9 @@ function card(result: MeasurementResult, series: readonly Sample[]): Html {
 
 function figures(result: MeasurementResult, series: readonly Sample[]): Html {
   const { verdict } = result;
+  const hasDrop = (verdict?.onset ?? null) !== null;
   const facts: (readonly [name: string, value: HtmlValue, unit: string])[] = [
-    [
-      'Mean',
-      (verdict?.onset ?? null) === null ? gigabits(drivenStatistics(result)?.throughputBitsPerSecond?.mean) : undefined,
-      'Gbit/s',
-    ],
+    ['Mean', hasDrop ? undefined : gigabits(drivenStatistics(result)?.throughputBitsPerSecond?.mean), 'Gbit/s'],
     ['Burst, 95 % interval', inline(intervalText(verdict?.burst, gigabits), 'Gbit/s'), ''],
     ['Baseline, 95 % interval', inline(intervalText(verdict?.baseline, gigabits), 'Gbit/s'), ''],
     ['Onset, 95 % interval', inline(intervalText(verdict?.onset, seconds), 's'), ''],
@@ -123,7 +120,7 @@ function figures(result: MeasurementResult, series: readonly Sample[]): Html {
           </div>`,
       )}
     </dl>
-    ${directions.map(([name, each]) => html`<dl class="facts">${totals(name, each)}</dl>`)}
+    ${directions.map(([name, each]) => html`<dl class="facts">${totals(name, each, name !== '' || hasDrop)}</dl>`)}
     ${hasAllowanceCounters(series) && allowances(series)}`;
 }
 
@@ -159,7 +156,8 @@ function whoseCredits({ verdict, clientType, serverType }: MeasurementResult): s
   return `${verdict.throttledBy}: ${isClient ? `client, ${clientType}` : `server, ${serverType}`}`;
 }
 
-function totals(direction: string, statistics: ThroughputStatistics | undefined): HtmlValue {
+/** @param hasMean false where the mean already stands among the figures above */
+function totals(direction: string, statistics: ThroughputStatistics | undefined, hasMean: boolean): HtmlValue {
   if (statistics === undefined) return undefined;
   const { throughputBitsPerSecond: rates, retransmits, lostPackets, sentPackets, jitterMicros } = statistics;
   const suffix = direction === '' ? '' : `, ${direction}`;
@@ -169,14 +167,16 @@ function totals(direction: string, statistics: ThroughputStatistics | undefined)
       : lostPackets?.toString();
   return [
     rates &&
+      hasMean &&
       html`<div>
-          <dt>Mean${suffix}</dt>
-          <dd>${gigabits(rates.mean)} Gbit/s</dd>
-        </div>
-        <div>
-          <dt>Median, 5th to 95th percentile${suffix}</dt>
-          <dd>${gigabits(rates.p50)}, ${gigabits(rates.p5)} to ${gigabits(rates.p95)} Gbit/s</dd>
-        </div>`,
+        <dt>Mean${suffix}</dt>
+        <dd>${gigabits(rates.mean)} Gbit/s</dd>
+      </div>`,
+    rates &&
+      html`<div>
+        <dt>Median, 5th to 95th percentile${suffix}</dt>
+        <dd>${gigabits(rates.p50)}, ${gigabits(rates.p5)} to ${gigabits(rates.p95)} Gbit/s</dd>
+      </div>`,
     retransmits !== undefined &&
       html`<div>
         <dt>Retransmits${suffix}</dt>
