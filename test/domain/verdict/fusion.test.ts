@@ -198,13 +198,13 @@ describe('the witnesses of a throttle, when', () => {
     const verdict = judge(known);
     // Whatever they say, the numbers show what they show.
     expect(verdict).toMatchObject({ kind: 'burst_then_throttle', seriesClass: 'burst_then_throttle', throttledBy });
-    const names = {
+    const names: Readonly<Record<string, string>> = {
       counters: 'ena_allowance_counters',
       published: 'published_bandwidth',
       peerBucket: 'peer_bucket',
-    } as const;
+    };
     for (const [key, agrees] of Object.entries(expected)) {
-      const name = names[key as keyof typeof names];
+      const name = names[key];
       if (name !== undefined) expect({ [name]: witness(verdict, name)!.agrees }).toEqual({ [name]: agrees });
     }
   });
