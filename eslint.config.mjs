@@ -43,11 +43,6 @@ export default tseslint.config(
     rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
   },
   {
-    // The inner loops of the detector read typed arrays at indexes that the loop itself bounds.
-    files: ['domain/{detection,maths,series,verdict}/**/*.ts'],
-    rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
-  },
-  {
     files: ['test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-confusing-void-expression': 'off',

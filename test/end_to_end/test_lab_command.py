@@ -85,10 +85,12 @@ def test_the_throttled_pair_is_found_where_its_bucket_was_configured_to_end(summ
     assert witnesses["published_bandwidth"] is True
 
 
-def test_the_steady_pair_is_steady(summary: dict[str, Any]) -> None:
+def test_the_steady_pair_is_not_throttled(summary: dict[str, Any]) -> None:
     measurement = throughput_of(summary, throttled=False)
 
-    assert measurement["verdict"]["kind"] == "steady"
+    # A busy machine makes a level rate noisy, or lets it dip, but never makes it fall for good.
+    assert measurement["verdict"]["kind"] in ("steady", "noisy", "transient_dips")
+    assert measurement["verdict"]["onsetSeconds"] is None
     mean = measurement["statistics"]["throughputBitsPerSecond"]["mean"]
     peak = PROFILES[measurement["clientType"]]["peakBitsPerSecond"]
     assert mean < 1.05 * peak
