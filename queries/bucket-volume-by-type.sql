@@ -1,8 +1,8 @@
 -- Bucket volume by type.
--- How much traffic above its baseline do an instance type's credits allow, and how far apart are the measurements? One row per way
--- of measuring (`cell`: types, conditions, tool and settings) and direction. Where no drop was seen, only a lower bound of the
--- bucket is known: lower bounds are counted in columns of their own and never mixed into the volumes. Quartiles are exact (the
--- value at that share of the ranks). 1 Gbit is 10^9 bits.
+-- How much traffic above its baseline do an instance type's credits allow, and how far apart are the measurements? One
+-- row per way of measuring (`cell`: types, conditions, tool and settings) and direction. Where no drop was seen, only a
+-- lower bound of the bucket is known: lower bounds are counted in columns of their own and never mixed into the
+-- volumes. Quartiles are exact (the value at that share of the ranks). 1 Gbit is 10^9 bits.
 WITH params AS (
   SELECT
     '%' AS type_pattern

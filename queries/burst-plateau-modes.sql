@@ -1,8 +1,8 @@
 -- Burst plateau modes.
--- At which rates does the burst of a pair of types stand from one repetition to the next? The plateau depends on which hosts a
--- pair landed on and may have several values; a mean over two of them is a rate that was never measured. One row per mode: a
--- group of plateaus at least 5 % away from the next group, within one way of measuring (`cell`: types, conditions, tool and
--- settings) and direction of the verdict. Modes are numbered from the lowest.
+-- At which rates does the burst of a pair of types stand from one repetition to the next? The plateau depends on which
+-- hosts a pair landed on and may have several values; a mean over two of them is a rate that was never measured. One
+-- row per mode: a group of plateaus at least 5 % away from the next group, within one way of measuring (`cell`: types,
+-- conditions, tool and settings) and direction of the verdict. Modes are numbered from the lowest.
 WITH params AS (
   SELECT
     '%' AS type_pattern,

@@ -1,14 +1,14 @@
 -- Documented against measured baseline.
--- Does an instance type fall to the baseline that AWS publishes for it, and does it burst to the published peak? One row per type
--- and way of measuring (`cell`: types, conditions, tool and settings), over the throttled measurements of the last 90 days. The
--- type is the end of the pair with the lower published baseline; a ratio of 1 is what AWS documents. Medians are exact; of two
--- middle values the lower one is taken. Edit `params` to narrow it down.
+-- Does an instance type fall to the baseline that AWS publishes for it, and does it burst to the published peak? One
+-- row per type and way of measuring (`cell`: types, conditions, tool and settings), over the throttled measurements of
+-- the last 90 days. The type is the end of the pair with the lower published baseline; a ratio of 1 is what AWS
+-- documents. Medians are exact; of two middle values the lower one is taken. Edit `params` to narrow it down.
 WITH params AS (
   SELECT
     '%' AS type_pattern
 ),
--- The end with the lower published baseline is the one whose credits run out. An end without a published baseline can't be
--- compared.
+-- The end with the lower published baseline is the one whose credits run out. An end without a published baseline can't
+-- be compared.
 limiting AS (
   SELECT
     CASE

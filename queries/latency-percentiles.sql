@@ -1,8 +1,8 @@
 -- Latency percentiles.
--- How long does a round trip take between two instance types? One row per way of measuring (`cell`: types, conditions, tool and
--- settings): medians over the last 90 days of each measurement's own percentiles, and the longest round trip, in microseconds. Of
--- two middle values the lower one is taken. A percentile is left out where a measurement has too few round trips for it (100 for
--- p99, 1,000 for p99.9, 10,000 for p99.99).
+-- How long does a round trip take between two instance types? One row per way of measuring (`cell`: types, conditions,
+-- tool and settings): medians over the last 90 days of each measurement's own percentiles, and the longest round trip,
+-- in microseconds. Of two middle values the lower one is taken. A percentile is left out where a measurement has too
+-- few round trips for it (100 for p99, 1,000 for p99.9, 10,000 for p99.99).
 WITH grouped AS (
   SELECT
     m.cell,

@@ -1,6 +1,7 @@
 -- Live throughput.
 -- How fast is it right now? The latest second, the last ten and the whole of every throughput measurement of today and
--- yesterday, the running ones included: rows arrive some ten seconds after the tool has printed them and stay for three days.
+-- yesterday, the running ones included: rows arrive some ten seconds after the tool has printed them and stay for three
+-- days.
 WITH series AS (
   SELECT
     l.run_id,

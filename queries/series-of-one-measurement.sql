@@ -1,6 +1,7 @@
 -- Series of one measurement.
 -- What did the throughput do, second by second, and what did the ENA allowance counters of both hosts say in the same
--- second? Put the run and the measurement in `params`; left NULL, it is the newest throughput measurement of the last 90 days.
+-- second? Put the run and the measurement in `params`; left NULL, it is the newest throughput measurement of the last
+-- 90 days.
 WITH params AS (
   SELECT
     CAST(NULL AS varchar) AS run_id,

@@ -1,7 +1,8 @@
 -- Throttle onsets by type.
--- How long does the burst of an instance type last, and how often does it end at all? One row per way of measuring (`cell`: types,
--- conditions, tool and settings) and direction; the share is of the measurements whose series are long enough to show it. Medians
--- are exact; of two middle values the lower one is taken. Edit `params` to narrow it down, e.g. type_pattern 'c7g.%'.
+-- How long does the burst of an instance type last, and how often does it end at all? One row per way of measuring
+-- (`cell`: types, conditions, tool and settings) and direction; the share is of the measurements whose series are long
+-- enough to show it. Medians are exact; of two middle values the lower one is taken. Edit `params` to narrow it down,
+-- e.g. type_pattern 'c7g.%'.
 WITH params AS (
   SELECT
     '%' AS type_pattern

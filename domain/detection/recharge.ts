@@ -48,7 +48,7 @@ const REGULARITIES: readonly Regularity[] = [
 const DIP_SHARE = 0.25;
 /** Between the levels lie only the samples that span a change; a recovery that climbs has many. */
 const MOST_BETWEEN = 0.12;
-/** Of bins: a tool that was late once is no gap. */
+/** In bins. A single late report of the tool is no gap. */
 const LONGEST_MISSING = 4;
 
 /** @returns null where there are too few cycles or where they do not repeat */

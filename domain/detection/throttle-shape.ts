@@ -10,11 +10,11 @@ import { clamp, medianOfRange } from '../maths/statistics';
 /** A lower level must be below this share of the higher one: published baselines are at most 3/4 of the burst. */
 export const DEEPEST_THROTTLED_RATIO = 0.88;
 
-/** As shares of the time after the fall. */
+/** Shares of the time after the fall. */
 const LONGEST_EXCURSION = 1 / 3;
 const LONGEST_ALIKE = 0.05;
 const LONGEST_RETURN = 0.05;
-/** Of the fall, in the logarithm. */
+/** Shares of the fall's depth, in the logarithm of the rate. */
 const REGAINED_SHARE = 0.6;
 /** A fall is a detail of another that is this many times as deep, in the logarithm. */
 const DEEPER = 1.5;

@@ -9,7 +9,10 @@ export interface Limits {
   readonly concurrency: number;
   readonly maxCostUsd?: number;
   readonly maxInstances?: number;
-  /** vCPUs that may run at the same time, by the quota's code. A quota that could not be read is absent, and not checked. */
+  /**
+   * vCPUs that may run at the same time, by the quota's code. A quota that could not be read is absent, and not
+   * checked.
+   */
   readonly vcpuQuotas?: Readonly<Record<string, number>>;
 }
 

@@ -1,4 +1,6 @@
-/** What is known about a type's network credits: from earlier runs, from public recordings, or only what AWS publishes. */
+/**
+ * What is known about a type's network credits: from earlier runs, from public recordings, or only what AWS publishes.
+ */
 import { PUBLISHED_BURST_SECONDS } from '../model/ec2-facts';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { KnownBucket } from './inputs';

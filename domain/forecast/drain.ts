@@ -1,6 +1,6 @@
 /**
- * What a load does to the credits of the two hosts: the load runs at its full rate until one of them has no credits left,
- * and then at the baseline of that host. In pauses the hosts earn credits at their baselines.
+ * What a load does to the credits of the two hosts: the load runs at its full rate until one of them has no credits
+ * left, and then at the baseline of that host. In pauses the hosts earn credits at their baselines.
  */
 import type { DutyCycle } from '../model/settings';
 

@@ -7,7 +7,8 @@ const EARLIER_DAYS = 365;
 
 /**
  * Only throttles whose owner is known count, and the type is that of the host whose credits ran out. Its burst is the
- * fastest one measured: slower ones were limited by a flow's cap, an offered load or the other host, which differ by plan.
+ * fastest one measured: slower ones were limited by a flow's cap, an offered load or the other host, which differ by
+ * plan.
  *
  * @param day UTC day of the run, YYYY-MM-DD
  * @param instanceTypes at least one

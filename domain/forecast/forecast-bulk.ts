@@ -1,4 +1,7 @@
-/** How fast a load is, how long its burst lasts, whether the measurement is long enough to show that, and what it carries. */
+/**
+ * How fast a load is, how long its burst lasts, whether the measurement is long enough to show that, and what it
+ * carries.
+ */
 import type { PlannedPair } from '../model/planned-run';
 import { flowCap, peakLimits, trafficCap } from './bandwidth';
 import { creditModel, type CreditModel, type Credits, type CreditSource } from './credits';
@@ -10,8 +13,8 @@ import type { BulkTraffic } from './traffic';
 const MARGIN_SECONDS = 60;
 
 /**
- * When the throttle is expected: `at` with an interval and its source, `none` where the rate never exceeds the baseline,
- * `unknown` where the figures that this takes are neither published nor measured.
+ * When the throttle is expected: `at` with an interval and its source, `none` where the rate never exceeds the
+ * baseline, `unknown` where the figures that this takes are neither published nor measured.
  */
 export type OnsetForecast =
   | {
@@ -108,7 +111,10 @@ function secondsUntilStopped(traffic: BulkTraffic, onsetSeconds: number | null):
   return Math.min(durationSeconds, onsetSeconds + stopAfterThrottledSeconds);
 }
 
-/** How far ahead an onset is looked for. With a duty cycle it is twice the longest measurement, to bound the computation. */
+/**
+ * How far ahead an onset is looked for. With a duty cycle it is twice the longest measurement, to bound the
+ * computation.
+ */
 const HORIZON_SECONDS = { steady: 30 * 86_400, dutyCycle: 14_400 } as const;
 
 /** The onset as if the measurement had no end: the warning of a short measurement says when the throttle would come. */

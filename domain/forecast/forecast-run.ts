@@ -1,6 +1,6 @@
 /**
- * A run before its first launch: which rate each measurement can reach, whether it can show a throttle, what it carries and
- * costs. Everything is given as expected and at most. The volume at most is the peak for the whole duration.
+ * A run before its first launch: which rate each measurement can reach, whether it can show a throttle, what it carries
+ * and costs. Everything is given as expected and at most. The volume at most is the peak for the whole duration.
  */
 import { zip } from '../maths/zip';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
@@ -90,7 +90,10 @@ export function forecastRun(input: ForecastInput): RunForecast {
   };
 }
 
-/** Everything about a pair that its forecast depends on. Repetitions differ only in names and in where they are launched. */
+/**
+ * Everything about a pair that its forecast depends on. Repetitions differ only in names and in where they are
+ * launched.
+ */
 function sharedForecastKey(pair: PlannedPair): string {
   const { pairId, pairIndex, planPairIndex, repetition, candidateSubnets, ...rest } = pair;
   const measurements = rest.measurements.map((measurement) => ({ ...measurement, measurementId: '' }));

@@ -10,7 +10,9 @@ export interface KnownBucket {
   /** The fastest burst that was measured. */
   readonly burstBitsPerSecond: number;
   readonly baselineBitsPerSecond: number;
-  /** Traffic above the baseline that full credits allow: the median, and the smallest and largest where they are known. */
+  /**
+   * Traffic above the baseline that full credits allow: the median, and the smallest and largest where they are known.
+   */
   readonly bucketBits: number;
   readonly bucketLowBits?: number;
   readonly bucketHighBits?: number;

@@ -6,12 +6,12 @@ import type { MessageTraffic } from './traffic';
 
 /** Ethernet, IP and TCP with its options. */
 const HEADER_BYTES = 78;
-/** Of a packet in a standard Ethernet frame. */
+/** The payload of a packet in a standard Ethernet frame. */
 const PACKET_PAYLOAD_BYTES = 1448;
 
 /**
- * Where a message follows the reply to the one before, the round trip sets the rate: what is usual by distance, and what
- * no network undercuts.
+ * Where a message follows the reply to the one before, the round trip sets the rate: what is usual by distance, and
+ * what no network undercuts.
  */
 const ROUND_TRIP_MICROS = { cluster: 60, same_zone: 150, other_zone: 700 } as const;
 const SHORTEST_ROUND_TRIP_MICROS = 25;

@@ -1,6 +1,6 @@
 /**
- * What the service itself costs: chunks that hosts upload and a function reads, polling of commands, analyses, the report.
- * The counts follow from how the service works. They are small beside traffic and hosts, but never nothing.
+ * What the service itself costs: chunks that hosts upload and a function reads, polling of commands, analyses, the
+ * report. The counts follow from how the service works. They are small beside traffic and hosts, but never nothing.
  */
 import { CHUNK_SECONDS, RETENTION_DAYS } from '../model/service-facts';
 import { ATHENA_MINIMUM_BYTES, DAY_SECONDS, GIGABYTE, MONTH_SECONDS, type PriceTable } from './prices/price-table';

@@ -68,7 +68,9 @@ export function instanceUsdPerHour(type: string, prices: PriceTable): number | n
   return prices.instanceUsdPerHour[type] ?? null;
 }
 
-/** A pair is launched again when there is no capacity for its second host; at most, both launches last to their limit. */
+/**
+ * A pair is launched again when there is no capacity for its second host; at most, both launches last to their limit.
+ */
 export const LAUNCHES_AT_MOST = 2;
 
 export function range(priceOf: (bound: 'expected' | 'upper') => PriceSplit): PriceRange {

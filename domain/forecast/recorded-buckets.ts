@@ -1,8 +1,8 @@
 /**
- * Token buckets of types of which public recordings exist, second by second, for half an hour and more: A. Uta et al., "Is
- * Big Data Performance Reproducible in Modern Cloud Networks?", NSDI 2020, data set licensed Apache-2.0, published in
- * February 2020. The sizes are computed from its recordings at 10 and at 5 Gbit/s: the rate above the baseline, summed up
- * until the drop.
+ * Token buckets of types of which public recordings exist, second by second, for half an hour and more: A. Uta et al.,
+ * "Is Big Data Performance Reproducible in Modern Cloud Networks?", NSDI 2020, data set licensed Apache-2.0, published
+ * in February 2020. The sizes are computed from its recordings at 10 and at 5 Gbit/s: the rate above the baseline,
+ * summed up until the drop.
  */
 import type { KnownBucket } from './inputs';
 

@@ -11,11 +11,11 @@ import { NORMAL_QUANTILE_95, studentQuantile } from './student-t';
 
 export interface RepetitionStatistics {
   readonly count: number;
-  /** null with several modes. */
+  /** null where the values have several modes. */
   readonly mean: number | null;
   /** By Student's t; null for a single value and for several modes. */
   readonly meanInterval: Bounds | null;
-  /** null with several modes. */
+  /** null where the values have several modes. */
   readonly median: number | null;
   /** By order statistics, for any distribution; null for fewer than six values and for several modes. */
   readonly medianInterval: Bounds | null;

@@ -1,6 +1,6 @@
 /**
- * The identity of a measurement: what two measurements must have in common to be repetitions of each other. Queries group
- * by it, and the report and the comparison of runs find with it what was measured in the same way.
+ * The identity of a measurement: what two measurements must have in common to be repetitions of each other. Queries
+ * group by it, and the report and the comparison of runs find with it what was measured in the same way.
  */
 import { CONDITION_NAMES, CONDITIONS, type ConditionName, type PairConditions } from './conditions';
 import { SETTING_NAMES, SETTINGS, settingsInWords, type MeasurementSettings, type SettingName } from './settings';
@@ -25,9 +25,10 @@ export const CELL_FACT_NAMES: readonly CellFactName[] = [
 ];
 
 /**
- * The identity as one value: `client_type=c5.xlarge server_type=c5.9xlarge tool=… zone_relation=same_zone … `. Each part
- * ends in a space, so that a query can take one part out (`regexp_replace(cell, 'parallel_streams=[^ ]* ', '')`).
- * Absent settings are left out: a setting that a later version adds leaves the identity of earlier measurements as it is.
+ * The identity as one value: `client_type=c5.xlarge server_type=c5.9xlarge tool=… zone_relation=same_zone … `. Each
+ * part ends in a space, so that a query can take one part out (`regexp_replace(cell, 'parallel_streams=[^ ]* ', '')`).
+ * Absent settings are left out: a setting that a later version adds leaves the identity of earlier measurements as it
+ * is.
  *
  * @param without facts that may differ
  */

@@ -1,6 +1,6 @@
 /**
- * The table of a pair's conditions: where its hosts stand and how they reach each other. Like the table of settings, it is
- * the one home that the plan's schema, the columns, the words and the identity of a measurement are derived from.
+ * The table of a pair's conditions: where its hosts stand and how they reach each other. Like the table of settings, it
+ * is the one home that the plan's schema, the columns, the words and the identity of a measurement are derived from.
  */
 import * as z from 'zod';
 import { spaced } from '../text/format';

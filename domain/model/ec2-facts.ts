@@ -38,8 +38,8 @@ export const PUBLISHED_BURST_SECONDS = { low: 300, expected: Math.round(Math.sqr
 export const LOWEST_BASELINE_BITS_PER_SECOND = 32e6;
 
 /**
- * Network Load Balancer guide, "Connection idle timeout": a TCP listener takes 60 to 6,000 s and has 350 s by default. A
- * TCP_UDP listener, which UDP tests need, keeps TCP connections for a fixed 350 s.
+ * Network Load Balancer guide, "Connection idle timeout": a TCP listener takes 60 to 6,000 s and has 350 s by default.
+ * A TCP_UDP listener, which UDP tests need, keeps TCP connections for a fixed 350 s.
  */
 export const LOAD_BALANCER_LONGEST_IDLE_SECONDS = { tcp: 6_000, udp: 350 } as const;
 

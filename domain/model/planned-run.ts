@@ -59,7 +59,7 @@ export interface PlannedMeasurement extends MeasurementSettings {
   readonly measurementId: string;
   /** Index into `plan.measurements`. */
   readonly planMeasurementIndex: number;
-  /** Of those that are repeated on the same pair; 1-based. */
+  /** Counts the repetitions on the same pair, from 1. */
   readonly pairRepetition: number;
   /** Name of a module in `domain/tools`. */
   readonly tool: string;

@@ -18,7 +18,7 @@ export interface MeasurementResult extends MeasurementSettings, PairConditions {
   readonly repetition: number;
   /** UTC day of the run, the partition its rows are in. */
   readonly day: string;
-  /** Of measurements that are repeated on the same pair; 1-based. */
+  /** Counts the repetitions on the same pair, from 1. */
   readonly pairRepetition: number;
   /** Index into the plan's `measurements` and `pairs`: the same in every repetition. */
   readonly planMeasurementIndex: number;

@@ -1,6 +1,7 @@
 /**
  * How one setting or condition of a measurement is declared: its values, its columns in Athena and the words a reader
- * sees. `settings.ts` and `conditions.ts` are the two tables; everything that needs a list of settings reads it from there.
+ * sees. `settings.ts` and `conditions.ts` are the two tables; everything that needs a list of settings reads it from
+ * there.
  */
 import type * as z from 'zod';
 
@@ -44,7 +45,9 @@ export function setting<Schema extends z.ZodType<string | number | boolean>>(
 /** One stored part of a setting: the column's name and what it stores. */
 export type StoredPart = readonly [column: string, value: string | number | boolean];
 
-/** What the columns of a table store of some values, in the table's order; an absent setting stores nothing. */
+/**
+ * The columns that store the given values, each with what it stores, in the table's order. An absent value has none.
+ */
 export function storedParts(table: SettingTable, values: Readonly<Record<string, unknown>>): StoredPart[] {
   return Object.entries(table).flatMap(([name, definition]) => {
     const value = values[name];

@@ -1,7 +1,7 @@
 /**
- * The table of a measurement's settings: what a tool is asked to do. Adding a setting is one entry here, and its use in the
- * tool that has it. The plan's schema, the columns of `measurements`, the words of reports, the identity of a measurement
- * (`cell.ts`), the summary and the forecast follow from this table.
+ * The table of a measurement's settings: what a tool is asked to do. Adding a setting is one entry here, and its use in
+ * the tool that has it. The plan's schema, the columns of `measurements`, the words of reports, the identity of a
+ * measurement (`cell.ts`), the summary and the forecast follow from this table.
  */
 import * as z from 'zod';
 import { bytes, counted, duration, grouped, spaced, threeDigits } from '../text/format';
@@ -164,8 +164,8 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 type SettingValues = ValuesOf<typeof SETTINGS>;
 
 /**
- * The settings of any tool: those that a tool does not have are absent. `ToolSettings` (domain/tools/catalogue.ts) is the
- * same as a union by tool, for code that knows which tool it has.
+ * The settings of any tool: those that a tool does not have are absent. `ToolSettings` (domain/tools/catalogue.ts) is
+ * the same as a union by tool, for code that knows which tool it has.
  */
 export type MeasurementSettings = Partial<SettingValues> & Pick<SettingValues, 'durationSeconds'>;
 

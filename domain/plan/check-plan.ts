@@ -10,8 +10,8 @@ import type { ReadPlan } from './read-plan';
 import type { BenchmarkPlan, MeasurementPlan } from './schema';
 
 /**
- * The run's execution has one iteration of an inline Map per pair. Each takes about a dozen of the 25,000 history events,
- * and the inputs and outcomes of all of them have to fit into a state of at most 256 KiB.
+ * The run's execution has one iteration of an inline Map per pair. Each takes about a dozen of the 25,000 history
+ * events, and the inputs and outcomes of all of them have to fit into a state of at most 256 KiB.
  */
 export const MAX_PAIRS = 1_000;
 

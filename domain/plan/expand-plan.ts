@@ -1,7 +1,7 @@
 /**
  * Expands a plan into fresh pairs and the measurements on each. A host that has spent its network credits behaves
- * differently, so latency is measured before throughput, and each measurement that spends credits gets a fresh pair. The
- * first of these shares its pair with all measurements that spend none.
+ * differently, so latency is measured before throughput, and each measurement that spends credits gets a fresh pair.
+ * The first of these shares its pair with all measurements that spend none.
  */
 import { PREPARE_DEADLINE_SECONDS, measurementLimitSeconds } from '../tools/commands';
 import { toolModule } from '../tools/catalogue';
@@ -15,7 +15,10 @@ import type { BenchmarkPlan, MeasurementPlan, PairPlan } from './schema';
 /** For a launch in another zone, the analyses and the teardown. */
 const HOST_MARGIN_SECONDS = 300;
 
-/** Each measurement of a pair has its own port, so that a late client of one measurement cannot reach the server of the next. */
+/**
+ * Each measurement of a pair has its own port, so that a late client of one measurement cannot reach the server of the
+ * next.
+ */
 const FIRST_PORT = 5201;
 
 /** One of the times that a measurement of the plan is made on a pair. */

@@ -1,9 +1,10 @@
 /**
- * The one comparison between measurements of different runs. What is compared is always the same cell (`model/cell.ts`):
- * the same types, conditions, tool and settings. The earlier side is one named run, or all earlier runs (`earlier-runs.ts`).
+ * The one comparison between measurements of different runs. What is compared is always the same cell
+ * (`model/cell.ts`): the same types, conditions, tool and settings. The earlier side is one named run, or all earlier
+ * runs (`earlier-runs.ts`).
  *
- * Whether a figure changed is decided against the noise. Repetitions on fresh pairs show how large the noise is; a single
- * measurement knows only its own uncertainty, and another pair may differ by more.
+ * Whether a figure changed is decided against the noise. Repetitions on fresh pairs show how large the noise is; a
+ * single measurement knows only its own uncertainty, and another pair may differ by more.
  */
 import { differenceOfIntervals, differenceOfMeans, isBeyondNoise } from '../maths/difference';
 import type { Bounds, Interval } from '../maths/interval';

@@ -94,7 +94,9 @@ function intervalOf(value: number, low: string | undefined, high: string | undef
   return low === undefined || high === undefined ? undefined : { value, low: Number(low), high: Number(high) };
 }
 
-/** The form of `comparisons` in `summary.json`: a measurement beside the medians of its cell, by the keys of `FIGURES`. */
+/**
+ * The form of `comparisons` in `summary.json`: a measurement beside the medians of its cell, by the keys of `FIGURES`.
+ */
 export type Comparison = {
   readonly measurementId: string;
   readonly earlierCount: number;
@@ -102,7 +104,9 @@ export type Comparison = {
   readonly lastDay?: string;
 } & Readonly<Record<string, string | number | undefined>>;
 
-/** One for each measurement of this run whose cell was measured before. Of two middle values the lower is the median. */
+/**
+ * One for each measurement of this run whose cell was measured before. Of two middle values the lower is the median.
+ */
 export function earlierMedians(compared: readonly ComparedCell<EarlierRunsCell>[]): Comparison[] {
   return compared.flatMap(({ now, earlier }) => {
     const { count, firstDay, lastDay, valuesOf } = earlier;

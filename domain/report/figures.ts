@@ -1,6 +1,6 @@
 /**
- * The figures that a measurement comes to: what each is called, how it is written, and the column of `measurements` that
- * stores it. Repetitions, comparisons and charts are made of these. A figure takes its value from its column's own
+ * The figures that a measurement comes to: what each is called, how it is written, and the column of `measurements`
+ * that stores it. Repetitions, comparisons and charts are made of these. A figure takes its value from its column's own
  * definition, so a result at hand and a row from Athena can't disagree.
  */
 import type { Interval } from '../maths/interval';

@@ -30,7 +30,9 @@ export type VerdictFacts = MeasurementSettings &
   > &
   Partial<Pick<MeasurementResult, 'reason'>>;
 
-/** `p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 1.00 Gbit/s until 22.2 s (22.1 to 22.4), then …` */
+/**
+ * `p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 1.00 Gbit/s until 22.2 s (22.1 to 22.4), then …`
+ */
 export function verdictLine(facts: VerdictFacts): string {
   const subject = `${facts.measurementId} ${facts.clientType} to ${facts.serverType}, ${facts.zoneRelation}`;
   const parts = [finding(facts)];

@@ -1,4 +1,7 @@
-/** How a column is declared: its name, type and meaning stand beside the value it takes, so that table and writer cannot part. */
+/**
+ * How a column is declared: its name, type and meaning stand beside the value it takes, so that table and writer cannot
+ * part.
+ */
 
 /** The types that Athena's JSON SerDe, Trino and the lab's reader all take the same way. Instants are ISO 8601 text. */
 export type ColumnType =
@@ -59,7 +62,10 @@ export function rowOf<Source>(columns: readonly ColumnOf<Source>[], source: Sour
   return row;
 }
 
-/** JSON writes NaN as null, which would turn a bug into "not measured"; a fraction in a bigint column fails the whole query. */
+/**
+ * JSON writes NaN as null, which would turn a bug into "not measured"; a fraction in a bigint column fails the whole
+ * query.
+ */
 function numberCell(name: string, type: ColumnType, value: number): number {
   if (!Number.isFinite(value)) throw new Error(`column ${name}: must be a finite number, got ${value}`);
   return type === 'bigint' ? Math.round(value) : value;

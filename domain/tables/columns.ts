@@ -1,6 +1,6 @@
 /**
- * The columns of every table: the one home that the Glue tables, the writers of the rows, the documentation and the test
- * over `queries/*.sql` read. A missing value has no key in the row (NULL), it is never 0.
+ * The columns of every table: the one home that the Glue tables, the writers of the rows, the documentation and the
+ * test over `queries/*.sql` read. A missing value has no key in the row (NULL), it is never 0.
  */
 import { RETENTION_DAYS } from '../model/service-facts';
 import { pairIdOf } from '../workflow/identifiers';
@@ -30,7 +30,7 @@ export interface SampleIdentity {
 }
 
 export interface LiveSampleIdentity extends SampleIdentity {
-  /** Of the chunk that the sample was read from. */
+  /** The sequence number of the chunk that the sample was read from. */
   readonly sequence: number;
   /** ISO 8601, UTC: when the tool was started. */
   readonly startedAt: string;
@@ -69,53 +69,69 @@ function sampleColumns<Identity extends SampleIdentity>(): ColumnOf<SampleSource
   const whole = (name: string, comment: string, value: (sample: Sample) => unknown) =>
     column<SampleSource<Identity>>(name, 'bigint', comment, (source) => value(source.sample));
   return [
-    identity('run_id', 'Name of the execution', (of) => of.runId),
-    identity('pair_id', 'Pair within the run, p0001', (of) => pairIdOf(of.measurementId)),
-    identity('measurement_id', 'Measurement within the run, p0001-m01', (of) => of.measurementId),
+    identity('run_id', 'Name of the execution', (identity) => identity.runId),
+    identity('pair_id', 'Pair within the run, p0001', (identity) => pairIdOf(identity.measurementId)),
+    identity('measurement_id', 'Measurement within the run, p0001-m01', (identity) => identity.measurementId),
     text(
       'metric',
       'throughput, sent_throughput, stream_throughput, interface, allowance, round_trip or tool_cpu',
-      (of) => of.metric,
+      (sample) => sample.metric,
     ),
-    text('host_role', 'Host that reported it: client or server', (of) => of.hostRole),
-    text('direction', 'Who sends: forward is client to server, reverse server to client', (of) => of.direction),
-    text('stream', "sum, or the tool's number of one parallel stream", (of) => of.stream),
-    real('start_seconds', "Start of the interval, from the start of the tool's first", (of) => of.startSeconds),
-    real('length_seconds', 'Length of the interval', (of) => of.lengthSeconds),
-    real('throughput_bits_per_second', 'Throughput within the interval', (of) => of.throughputBitsPerSecond),
-    whole('retransmits', 'TCP segments sent again within the interval', (of) => of.retransmits),
-    whole('congestion_window_bytes', 'Congestion window of the sender', (of) => of.congestionWindowBytes),
-    whole('lost_packets', 'UDP datagrams lost within the interval', (of) => of.lostPackets),
-    whole('sent_packets', 'UDP datagrams sent within the interval', (of) => of.sentPackets),
-    real('jitter_micros', 'Jitter of the UDP datagrams', (of) => of.jitterMicros),
-    real('received_bits_per_second', 'Metric interface: received by the interface', (of) => of.receivedBitsPerSecond),
-    real('sent_bits_per_second', 'Metric interface: sent by the interface', (of) => of.sentBitsPerSecond),
+    text('host_role', 'Host that reported it: client or server', (sample) => sample.hostRole),
+    text('direction', 'Who sends: forward is client to server, reverse server to client', (sample) => sample.direction),
+    text('stream', "sum, or the tool's number of one parallel stream", (sample) => sample.stream),
+    real('start_seconds', "Start of the interval, from the start of the tool's first", (sample) => sample.startSeconds),
+    real('length_seconds', 'Length of the interval', (sample) => sample.lengthSeconds),
+    real('throughput_bits_per_second', 'Throughput within the interval', (sample) => sample.throughputBitsPerSecond),
+    whole('retransmits', 'TCP segments sent again within the interval', (sample) => sample.retransmits),
+    whole('congestion_window_bytes', 'Congestion window of the sender', (sample) => sample.congestionWindowBytes),
+    whole('lost_packets', 'UDP datagrams lost within the interval', (sample) => sample.lostPackets),
+    whole('sent_packets', 'UDP datagrams sent within the interval', (sample) => sample.sentPackets),
+    real('jitter_micros', 'Jitter of the UDP datagrams', (sample) => sample.jitterMicros),
+    real(
+      'received_bits_per_second',
+      'Metric interface: received by the interface',
+      (sample) => sample.receivedBitsPerSecond,
+    ),
+    real('sent_bits_per_second', 'Metric interface: sent by the interface', (sample) => sample.sentBitsPerSecond),
     whole(
       'bw_in_allowance_exceeded',
       'Metric allowance: packets shaped, inbound bandwidth',
-      (of) => of.bwInAllowanceExceeded,
+      (sample) => sample.bwInAllowanceExceeded,
     ),
     whole(
       'bw_out_allowance_exceeded',
       'Metric allowance: packets shaped, outbound bandwidth',
-      (of) => of.bwOutAllowanceExceeded,
+      (sample) => sample.bwOutAllowanceExceeded,
     ),
-    whole('pps_allowance_exceeded', 'Metric allowance: packets shaped, packet rate', (of) => of.ppsAllowanceExceeded),
+    whole(
+      'pps_allowance_exceeded',
+      'Metric allowance: packets shaped, packet rate',
+      (sample) => sample.ppsAllowanceExceeded,
+    ),
     whole(
       'conntrack_allowance_exceeded',
       'Metric allowance: packets dropped, tracked connections',
-      (of) => of.conntrackAllowanceExceeded,
+      (sample) => sample.conntrackAllowanceExceeded,
     ),
     whole(
       'linklocal_allowance_exceeded',
       'Metric allowance: packets dropped, link-local services',
-      (of) => of.linklocalAllowanceExceeded,
+      (sample) => sample.linklocalAllowanceExceeded,
     ),
-    real('rtt_median_micros', 'Metric round_trip: median of the interval', (of) => of.rttMedianMicros),
-    real('rtt_max_micros', 'Metric round_trip: longest of the interval', (of) => of.rttMaxMicros),
-    whole('observations', 'Metric round_trip: round trips that began within the interval', (of) => of.observations),
-    real('user_cpu_percent', 'Metric tool_cpu: user time, percent of one processor', (of) => of.userCpuPercent),
-    real('system_cpu_percent', 'Metric tool_cpu: system time, percent of one processor', (of) => of.systemCpuPercent),
+    real('rtt_median_micros', 'Metric round_trip: median of the interval', (sample) => sample.rttMedianMicros),
+    real('rtt_max_micros', 'Metric round_trip: longest of the interval', (sample) => sample.rttMaxMicros),
+    whole(
+      'observations',
+      'Metric round_trip: round trips that began within the interval',
+      (sample) => sample.observations,
+    ),
+    real('user_cpu_percent', 'Metric tool_cpu: user time, percent of one processor', (sample) => sample.userCpuPercent),
+    real(
+      'system_cpu_percent',
+      'Metric tool_cpu: system time, percent of one processor',
+      (sample) => sample.systemCpuPercent,
+    ),
   ];
 }
 
@@ -123,32 +139,32 @@ const SAMPLE_COLUMNS = sampleColumns<SampleIdentity>();
 
 const LIVE_SAMPLE_COLUMNS: readonly ColumnOf<SampleSource<LiveSampleIdentity>>[] = [
   ...sampleColumns<LiveSampleIdentity>(),
-  column('started_at', 'string', 'When the tool was started, ISO 8601 UTC', (of) => of.identity.startedAt),
-  column('sequence', 'bigint', 'Chunk that the sample came in, from 0', (of) => of.identity.sequence),
+  column('started_at', 'string', 'When the tool was started, ISO 8601 UTC', (source) => source.identity.startedAt),
+  column('sequence', 'bigint', 'Chunk that the sample came in, from 0', (source) => source.identity.sequence),
 ];
 
 const countOf = (facts: RunFacts, status: MeasurementStatus) =>
   facts.measurementStatuses.filter((each) => each === status).length;
 
 const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
-  column('run_id', 'string', 'Name of the execution', (of) => of.runId),
-  column('plan_name', 'string', 'Name of the plan', (of) => of.planName),
-  column('outcome', 'string', 'complete, incomplete, failed or dry_run', (of) => of.outcome),
-  column('created_at', 'string', 'When the run was planned, ISO 8601 UTC', (of) => of.createdAt),
-  column('ended_at', 'string', 'When the run was summarised, ISO 8601 UTC', (of) => of.endedAt),
-  column('pair_count', 'bigint', 'Pairs of the plan, repetitions included', (of) => of.pairCount),
-  column('failed_pair_count', 'bigint', 'Pairs of which something was not measured', (of) => of.failedPairCount),
-  column('repetitions', 'bigint', 'How often each pair was measured, afresh each time', (of) => of.repetitions),
-  column('concurrency', 'bigint', 'Pairs measured at the same time, at most', (of) => of.concurrency),
-  column('measurement_count', 'bigint', 'Measurements of the plan', (of) => of.measurementStatuses.length),
-  column('complete_count', 'bigint', 'Measurements that are complete', (of) => countOf(of, 'complete')),
-  column('truncated_count', 'bigint', 'Measurements that ended early', (of) => countOf(of, 'truncated')),
-  column('failed_count', 'bigint', 'Measurements that failed', (of) => countOf(of, 'failed')),
-  column('not_applicable_count', 'bigint', 'Measurements that do not apply to their pair', (of) =>
-    countOf(of, 'not_applicable'),
+  column('run_id', 'string', 'Name of the execution', (run) => run.runId),
+  column('plan_name', 'string', 'Name of the plan', (run) => run.planName),
+  column('outcome', 'string', 'complete, incomplete, failed or dry_run', (run) => run.outcome),
+  column('created_at', 'string', 'When the run was planned, ISO 8601 UTC', (run) => run.createdAt),
+  column('ended_at', 'string', 'When the run was summarised, ISO 8601 UTC', (run) => run.endedAt),
+  column('pair_count', 'bigint', 'Pairs of the plan, repetitions included', (run) => run.pairCount),
+  column('failed_pair_count', 'bigint', 'Pairs of which something was not measured', (run) => run.failedPairCount),
+  column('repetitions', 'bigint', 'How often each pair was measured, afresh each time', (run) => run.repetitions),
+  column('concurrency', 'bigint', 'Pairs measured at the same time, at most', (run) => run.concurrency),
+  column('measurement_count', 'bigint', 'Measurements of the plan', (run) => run.measurementStatuses.length),
+  column('complete_count', 'bigint', 'Measurements that are complete', (run) => countOf(run, 'complete')),
+  column('truncated_count', 'bigint', 'Measurements that ended early', (run) => countOf(run, 'truncated')),
+  column('failed_count', 'bigint', 'Measurements that failed', (run) => countOf(run, 'failed')),
+  column('not_applicable_count', 'bigint', 'Measurements that do not apply to their pair', (run) =>
+    countOf(run, 'not_applicable'),
   ),
-  column('interrupted_reason', 'string', 'Why the run ended before its time', (of) => of.interruptedReason),
-  column('report_uri', 'string', 'Where the report is', (of) => of.reportUri),
+  column('interrupted_reason', 'string', 'Why the run ended early', (run) => run.interruptedReason),
+  column('report_uri', 'string', 'Where the report is', (run) => run.reportUri),
 ];
 
 /** By table name; the prefix of a table's objects is its name. */

@@ -1,6 +1,6 @@
 /**
- * Numbers as people read them. Tables have the unit in their heading and show three significant digits; a sentence has the
- * unit after each number (`formatRate`, `formatBits`, `formatSeconds`) and drops digits that add nothing.
+ * Numbers as people read them. Tables have the unit in their heading and show three significant digits; a sentence has
+ * the unit after each number (`formatRate`, `formatBits`, `formatSeconds`) and drops digits that add nothing.
  */
 
 /** Shown in place of an absent value. */
@@ -21,7 +21,9 @@ export function gigabits(bits: Maybe): string | undefined {
   return bits === null || bits === undefined ? undefined : threeDigits(bits / 1e9);
 }
 
-/** To a tenth of a second, also after long runs: an onset after 17 minutes is known as exactly as one after 17 seconds. */
+/**
+ * To a tenth of a second, also after long runs: an onset after 17 minutes is known as exactly as one after 17 seconds.
+ */
 export function seconds(value: Maybe): string | undefined {
   return value === null || value === undefined ? undefined : value.toFixed(1);
 }
@@ -41,7 +43,9 @@ export function grouped(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
 }
 
-/** `64 bytes`, `16 KiB`, `64 MB`, `1 GiB`: in MB, GB or a power of 1024 where the number is whole, otherwise in bytes. */
+/**
+ * `64 bytes`, `16 KiB`, `64 MB`, `1 GiB`: in MB, GB or a power of 1024 where the number is whole, otherwise in bytes.
+ */
 export function bytes(value: number): string {
   if (value % 1e9 === 0) return `${grouped(value / 1e9)} GB`;
   if (value % 1e6 === 0) return `${grouped(value / 1e6)} MB`;

@@ -1,4 +1,6 @@
-/** Tables for a terminal: columns as wide as their widest cell, two spaces between them, no spaces at the end of a line. */
+/**
+ * Tables for a terminal: columns as wide as their widest cell, two spaces between them, no spaces at the end of a line.
+ */
 
 export interface TextTableLayout {
   /** Columns of figures are aligned right; the first column is 0. */

@@ -15,7 +15,7 @@ export interface Findings {
   readonly censored: CensoredBucket | null;
   readonly owner: BucketOwner | null;
   readonly witnesses: readonly Witness[];
-  /** Of a duty cycle, on the axis of the time under load. */
+  /** The evidence; for a duty cycle on the axis of the time under load. */
   readonly evidence: ThroughputEvidence;
 }
 

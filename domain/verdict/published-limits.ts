@@ -10,7 +10,9 @@ export interface PublishedLimit {
 
 export const ENDS = ['sender', 'receiver'] as const satisfies readonly End[];
 
-/** Goodput is up to 6 % under the wire rate that is published (headers at MTU 1500), and plateaus scatter by placement. */
+/**
+ * Goodput is up to 6 % under the wire rate that is published (headers at MTU 1500), and plateaus scatter by placement.
+ */
 const PUBLISHED_TOLERANCE = 0.15;
 
 interface Ends {

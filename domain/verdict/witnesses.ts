@@ -65,8 +65,8 @@ function ofFall(
 }
 
 /**
- * A shaper with a shallow queue loses packets, one with a deep queue doesn't: more of them may agree, fewer say
- * nothing.
+ * More retransmits after the onset agree with a throttle, because a shaper with a shallow queue drops packets. Fewer
+ * retransmits are neutral, because a shaper with a deep queue drops none.
  */
 export function witnessRetransmits(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const name = 'retransmits';

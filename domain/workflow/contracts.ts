@@ -1,6 +1,6 @@
 /**
- * The payloads that states and handlers exchange. They are small, and point to objects in S3 instead of carrying data. The
- * comment of each names its sender and its receiver.
+ * The payloads that states and handlers exchange. They are small, and point to objects in S3 instead of carrying data.
+ * The comment of each names its sender and its receiver.
  */
 import type { MeasurementStatus } from '../model/result';
 import type { VerdictKind } from '../model/verdict';
@@ -53,7 +53,9 @@ export type ConnectPairResponse =
   /** The path from client to server is ready. Measurements that are not applicable are left out. */
   | { readonly ready: true; readonly measurements: readonly MeasurementCommands[] };
 
-/** pair-benchmark → disconnect-pair: `PairRequest`, repeated until nothing remains. disconnect-pair → pair-benchmark: */
+/**
+ * pair-benchmark → disconnect-pair: `PairRequest`, repeated until nothing remains. disconnect-pair → pair-benchmark:
+ */
 export interface DisconnectPairResponse {
   /** What cannot be removed yet, in words. */
   readonly remaining: readonly string[];

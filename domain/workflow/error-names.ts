@@ -1,6 +1,6 @@
 /**
- * The error names that handlers and state machines share. Step Functions matches an error's `name` in Retry and Catch, so
- * it is set explicitly from here: a minified class name must not break a retry.
+ * The error names that handlers and state machines share. Step Functions matches an error's `name` in Retry and Catch,
+ * so it is set explicitly from here: a minified class name must not break a retry.
  */
 export const ErrorName = {
   /** The plan is rejected; the message lists every problem. Nothing was launched. */

@@ -1,13 +1,13 @@
 /**
- * The names of runs, pairs, measurements and executions. Everything that checks or parses such a name derives its pattern
- * from the ones here: the keys of objects, the plan's schema, and the parameters of the documents on the hosts.
+ * The names of runs, pairs, measurements and executions. Everything that checks or parses such a name derives its
+ * pattern from the ones here: the keys of objects, the plan's schema, and the parameters of the documents on the hosts.
  *
  * A run's id is the name of its execution, so that an event about an execution names the run.
  */
 
 /**
- * The name of an execution has at most 80 characters, and that of a pair adds six to the run's (`-p0001`). A run's id does
- * not start with a dash, which a command line would take for an option.
+ * The name of an execution has at most 80 characters, and that of a pair adds six to the run's (`-p0001`). A run's id
+ * does not start with a dash, which a command line would take for an option.
  */
 const RUN_ID = '[A-Za-z0-9][A-Za-z0-9_-]{0,73}';
 const PAIR_ID = 'p[0-9]{4}';

@@ -45,8 +45,8 @@ export function parseRawChunkKey(key: string): (StreamIdentity & { sequence: num
 }
 
 /**
- * Rows of a table. `day` (UTC, `YYYY-MM-DD`) is the partition: the day on which the run was planned or, for live samples,
- * the day of the chunk's first line.
+ * Rows of a table. `day` (UTC, `YYYY-MM-DD`) is the partition: the day on which the run was planned or, for live
+ * samples, the day of the chunk's first line.
  */
 export function liveSamplesKey(day: string, stream: Omit<StreamIdentity, 'userId'>, sequence: number): string {
   const part = String(sequence).padStart(6, '0');
@@ -84,7 +84,9 @@ export function pairHostsKey(runId: string, pairId: string): string {
   return `${reportPrefix(runId)}pairs/${pairId}.json`;
 }
 
-/** When the first launch of a pair was attempted. It is written once, so that every retry asks EC2 for the same hosts. */
+/**
+ * When the first launch of a pair was attempted. It is written once, so that every retry asks EC2 for the same hosts.
+ */
 export function launchIntentKey(runId: string, pairId: string): string {
   return `${reportPrefix(runId)}pairs/${pairId}-launch.json`;
 }

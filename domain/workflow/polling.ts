@@ -75,7 +75,10 @@ const RETRY_EVENTS = 3;
 
 type TimedCommand = Pick<HostCommand, 'expectedSeconds' | 'deadlineSeconds'>;
 
-/** How often a command is polled that lasts until its deadline. Polls are assumed to take no time, so that more of them fit. */
+/**
+ * How often a command is polled that lasts until its deadline. Polls are assumed to take no time, so that more of them
+ * fit.
+ */
 export function commandPollCount(command: TimedCommand): number {
   let polls = 1;
   for (let elapsed = 0; elapsed < command.deadlineSeconds; polls += 1) {

@@ -1,6 +1,7 @@
 /**
- * The tags of everything that is launched. Teardown, reaper and sweeper find resources by these tags and never by a stored
- * id. A key has no slash, because the instance metadata service, through which a host reads `expires-at`, allows none.
+ * The tags of everything that is launched. Teardown, reaper and sweeper find resources by these tags and never by a
+ * stored id. A key has no slash, because the instance metadata service, through which a host reads `expires-at`, allows
+ * none.
  */
 export const ResourceTag = {
   /** Name of the stack that owns the resource; the roles allow no action on a resource without it. */
@@ -14,7 +15,7 @@ export const ResourceTag = {
 } as const;
 
 /**
- * Prefix of the names of everything that is created for a pair. Where a service has names in its ARNs, the roles allow the
- * creation of nothing else.
+ * Prefix of the names of everything that is created for a pair. Where a service has names in its ARNs, the roles allow
+ * the creation of nothing else.
  */
 export const RESOURCE_NAME_PREFIX = 'network-benchmark-';

@@ -13,9 +13,9 @@ if [[ $SSM_Protocol == tcp ]]; then
 fi
 case $SSM_Mode in
   ping_pong)
-    # Before the first message, sockperf allocates 16 bytes for each message that its rate allows. At "max" that is 10 MB
-    # per second of the test, so a small host would be out of memory within ten minutes. The rate is therefore what fits
-    # into 256 MB. It does not slow a ping-pong down, unless a round trip takes less than DURATION / 16,000,000.
+    # Before the first message, sockperf allocates 16 bytes for each message that its rate allows. At "max" that is 10
+    # MB per second of the test, so a small host would be out of memory within ten minutes. The rate is therefore what
+    # fits into 256 MB. It does not slow a ping-pong down, unless a round trip takes less than DURATION / 16,000,000.
     rate=$((16000000 / (10#$SSM_DurationSeconds > 0 ? 10#$SSM_DurationSeconds : 1)))
     if ((rate > 600000)); then
       rate=max

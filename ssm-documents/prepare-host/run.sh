@@ -67,8 +67,8 @@ is_answering() {
   [[ -n $(ss -Hlnt "sport = :$1") ]]
 }
 
-# start_health_responder PORT: returns once it answers. It is a service of its own, outside the agent's control group, so
-# that a restart of the agent does not make the host unhealthy.
+# start_health_responder PORT: returns once it answers. It is a service of its own, outside the agent's control group,
+# so that a restart of the agent does not make the host unhealthy.
 start_health_responder() {
   local port=$1
   ! is_answering "$port" || return 0
@@ -91,7 +91,8 @@ mkdir -p "$STATE_DIRECTORY" "$PROGRAM_DIRECTORY"
 wait_for_tools
 stop_background_jobs
 set_mtu
-# The programs are embedded as plain text, so that a reader of the document in the console sees what runs on these hosts.
+# The programs are embedded as plain text, so that a reader of the document in the console sees what runs on these
+# hosts.
 install_file "$PROGRAM_DIRECTORY/sampling.py" <<'END_OF_FILE'
 #embed ../shared/sampling.py
 END_OF_FILE

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Starts an iperf3 server for one measurement. It runs under the streamer, because in a forward test the receiver's figures
-# are the server's.
+# Starts an iperf3 server for one measurement. It runs under the streamer, because in a forward test the receiver's
+# figures are the server's.
 set -euo pipefail
 # shellcheck source=ssm-documents/shared/result.sh
 source ../shared/result.sh

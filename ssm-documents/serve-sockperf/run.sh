@@ -1,6 +1,6 @@
 #!/bin/bash
-# Starts a sockperf server. It prints no figures; in throughput mode it runs under the streamer, whose interface counters
-# show how much arrives.
+# Starts a sockperf server. It prints no figures; in throughput mode it runs under the streamer, whose interface
+# counters show how much arrives.
 set -euo pipefail
 # shellcheck source=ssm-documents/shared/result.sh
 source ../shared/result.sh

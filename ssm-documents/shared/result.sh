@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# A document's result is its last line on standard output, one short JSON object, and its exit code 0 or 1. The agent gives
-# the exit codes 137, 168, 169 and 194 a meaning of its own, and may drop a reply that is long or not printable.
+# A document's result is its last line on standard output, one short JSON object, and its exit code 0 or 1. The agent
+# gives the exit codes 137, 168, 169 and 194 a meaning of its own, and may drop a reply that is long or not printable.
 
 # print_result STATUS EXIT_CODE REASON
 print_result() {

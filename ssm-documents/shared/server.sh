@@ -11,8 +11,8 @@ port_holders() {
   ss -Htuanp "sport = :$1" | tr ',' '\n' | sed -n 's/^pid=//p' | sort -un
 }
 
-# Servers and their children run in this directory, and are recognised by it: a process can overwrite its environment, as
-# nginx does, and can lose its parents, but keeps its working directory.
+# Servers and their children run in this directory, and are recognised by it: a process can overwrite its environment,
+# as nginx does, and can lose its parents, but keeps its working directory.
 readonly SERVER_DIRECTORY=$STATE_DIRECTORY/servers
 
 # clear_port PORT: ends what an earlier command left on the port, since a cancelled command cannot clean up.
@@ -40,8 +40,8 @@ clear_port() {
   fail "port $port: must be free, is still held by $(xargs <<<"$holders")"
 }
 
-# start_server tcp|udp PORT COMMAND…: returns once the server listens. The server gets a session of its own and inherits no
-# pipe, because the agent waits until all pipes of the command are closed.
+# start_server tcp|udp PORT COMMAND…: returns once the server listens. The server gets a session of its own and inherits
+# no pipe, because the agent waits until all pipes of the command are closed.
 start_server() {
   local protocol=$1 port=$2 log=$STATE_DIRECTORY/serve-$SSM_MeasurementId.log server
   shift 2
@@ -57,7 +57,8 @@ start_server() {
   fail "port $port: no server listens on it; the end of its log: $(tail -n 1 "$log")"
 }
 
-# activity PID: prints a number that grows while the process is active: processor ticks plus context switches of all threads.
+# activity PID: prints a number that grows while the process is active: processor ticks plus context switches of all
+# threads.
 activity() {
   awk '/ctxt_switches/ {sum += $2} FILENAME ~ /[/]stat$/ {sum += $14 + $15} END {print sum}' \
     "/proc/$1"/task/*/status "/proc/$1/stat" 2>/dev/null

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Starts a tool under the streamer and outside the agent's control group: a restart of the agent kills its control group,
-# and would take the measurement with it.
+# Starts a tool under the streamer and outside the agent's control group: a restart of the agent kills its control
+# group, and would take the measurement with it.
 
 readonly STATE_DIRECTORY=/var/lib/network-benchmark
 readonly STREAMER=/opt/network-benchmark/stream.py

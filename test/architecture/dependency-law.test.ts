@@ -1,6 +1,6 @@
 /**
- * The dependency law stands in `.dependency-cruiser.mjs` and is held by `npm run check`. These tests hold it in the unit
- * lane too, and show that each of its rules catches the offence that it is there for.
+ * The dependency law stands in `.dependency-cruiser.mjs` and is held by `npm run check`. These tests hold it in the
+ * unit lane too, and show that each of its rules catches the offence that it is there for.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

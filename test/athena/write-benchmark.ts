@@ -1,6 +1,6 @@
 /**
- * Writes the public detection benchmark as rows of a run, one measurement per series, judged and written by the product:
- * `tsx write-benchmark.ts FOLDER DAY`.
+ * Writes the public detection benchmark as rows of a run, one measurement per series, judged and written by the
+ * product: `tsx write-benchmark.ts FOLDER DAY`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -157,8 +157,8 @@ test('memory does not grow with the number of series', () => {
 test('a slow reader slows the reading', async () => {
   const child = spawn('bash', ['scripts/analyse.sh', '--series', '-'], { cwd: ROOT, env });
   const line = `${JSON.stringify({ id: 'x'.repeat(20_000), ...throttledAt(20, 60) })}\n`;
-  // Nobody reads yet: the pipes fill up, and then the program must stop reading instead of piling up predictions. A busy
-  // machine can make a program that goes on reading look stopped, but not the other way round.
+  // Nobody reads yet: the pipes fill up, and then the program must stop reading instead of piling up predictions. A
+  // busy machine can make a program that goes on reading look stopped, but not the other way round.
   let sentCount = 0;
   let isBlocked = false;
   while (sentCount < 2000 && !isBlocked) {

@@ -54,7 +54,8 @@ describe('a run that was stopped', () => {
     await reap({ Records: [{ body: JSON.stringify(event) }] });
 
     expect(ec2.running()).toEqual(['i-other-run', 'i-other-stack']);
-    // What ended early is looked at again, because a dying host may still have sent a chunk; nothing new, no new summary.
+    // What ended early is looked at again, because a dying host may still have sent a chunk; nothing new, no new
+    // summary.
     expect(invocations.slice(first).map(({ functionName }) => functionName)).toEqual(Array(8).fill('analyse'));
   });
 

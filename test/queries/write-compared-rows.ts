@@ -1,4 +1,7 @@
-/** Writes rows of a made-up run that compares paths, placements and streams, in whole: `tsx write-compared-rows.ts FOLDER DAY`. */
+/**
+ * Writes rows of a made-up run that compares paths, placements and streams, in whole: `tsx write-compared-rows.ts
+ * FOLDER DAY`.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { measurementRow } from '../../domain/tables/columns';

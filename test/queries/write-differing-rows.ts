@@ -1,6 +1,7 @@
 /**
- * Writes rows of measurements that differ from each other in one setting or condition, two repetitions of each:
- * `tsx write-differing-rows.ts FOLDER DAY` makes `measurements.ndjson`. `facts.json` has how many different measurements there are.
+ * Writes rows of measurements that differ from each other in one setting or condition, two repetitions of each: `tsx
+ * write-differing-rows.ts FOLDER DAY` makes `measurements.ndjson`. `facts.json` has how many different measurements
+ * there are.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Writes the tables' definitions and rows of a made-up run, by the product's own writers: `tsx write-rows.ts FOLDER DAY`. */
+/**
+ * Writes the tables' definitions and rows of a made-up run, by the product's own writers: `tsx write-rows.ts FOLDER
+ * DAY`.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CONDITIONS } from '../../domain/model/conditions';

@@ -1,4 +1,7 @@
-/** Prints what the readers expect of a stream, as JSON: its keys in the store, and the fields of its header and manifest. */
+/**
+ * Prints what the readers expect of a stream, as JSON: its keys in the store, and the fields of its header and
+ * manifest.
+ */
 import type { ChunkHeader, StreamManifest } from '../../domain/model/raw-chunk';
 import { CHUNK_SCHEMA, MANIFEST_SCHEMA } from '../../domain/model/raw-chunk';
 import type { StreamIdentity } from '../../domain/workflow/object-keys';

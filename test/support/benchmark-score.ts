@@ -1,6 +1,7 @@
 /**
- * The benchmark's figures, as its own scorer defines them: F1 of throttled or not, the same with the onset in the right place,
- * false positive rate, class accuracy, and quantiles of the onset error (less a data gap that covers the true onset).
+ * The benchmark's figures, as its own scorer defines them: F1 of throttled or not, the same with the onset in the right
+ * place, false positive rate, class accuracy, and quantiles of the onset error (less a data gap that covers the true
+ * onset).
  */
 import type { Prediction } from '../../domain/detection/prediction';
 import { predict, type LabelledSeries } from './prediction';

@@ -33,7 +33,10 @@ export function judge(evidence: Partial<ThroughputEvidence>): Verdict {
   return judgeThroughput({ direction: 'forward', series: throttledSeries, truncated: false, ...evidence });
 }
 
-/** The cap of one flow between hosts in one zone, by private address and without a placement group unless said otherwise. */
+/**
+ * The cap of one flow between hosts in one zone, by private address and without a placement group unless said
+ * otherwise.
+ */
 export function flowCapBetweenHosts(
   conditions: Partial<Exclude<FlowRoute, 'object_store'>> = {},
   protocol: Protocol = 'tcp',

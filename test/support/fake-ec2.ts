@@ -1,4 +1,6 @@
-/** EC2's hosts and placement groups in memory: tokens are idempotent, tags decide what a call finds, errors are EC2's. */
+/**
+ * EC2's hosts and placement groups in memory: tokens are idempotent, tags decide what a call finds, errors are EC2's.
+ */
 import type { TaggedHost, TaggedPlacementGroup } from '../../lambdas/adapters/ec2-hosts';
 import type { RunHostReply, RunHostRequest } from '../../lambdas/adapters/ec2-launch';
 import type { TaggedSecurityGroup } from '../../lambdas/adapters/ec2-security-group-removal';

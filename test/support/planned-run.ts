@@ -1,4 +1,7 @@
-/** A planned run as plan-run stores it: one pair in a zone, a latency and a throughput measurement, unless told otherwise. */
+/**
+ * A planned run as plan-run stores it: one pair in a zone, a latency and a throughput measurement, unless told
+ * otherwise.
+ */
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
 import { expandPlan } from '../../domain/plan/expand-plan';
 import type { PairSubnets, PlannedRun } from '../../domain/model/planned-run';

@@ -1,6 +1,6 @@
 /**
- * Raw streams as the streamer on a host leaves them in the store: iperf3's own lines for a made-up series, cut into chunks
- * of ten seconds, with a manifest at the end unless the host died.
+ * Raw streams as the streamer on a host leaves them in the store: iperf3's own lines for a made-up series, cut into
+ * chunks of ten seconds, with a manifest at the end unless the host died.
  */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';

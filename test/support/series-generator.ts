@@ -1,4 +1,7 @@
-/** Labelled series from a seed: a true rate, averaged over the samples, with correlated noise, gaps and the tools' rounding. */
+/**
+ * Labelled series from a seed: a true rate, averaged over the samples, with correlated noise, gaps and the tools'
+ * rounding.
+ */
 import type { LabelledSeries } from './prediction';
 import { seededRandom, type Random } from './random';
 import type { Shape } from './series-parts';

@@ -1,6 +1,7 @@
 /**
- * The true rate over time of every kind of series, as a function of the second: what a perfect tool on a quiet path would see.
- * Kinds and proportions follow the detection benchmark; the short kinds follow what a lab of real token buckets gives.
+ * The true rate over time of every kind of series, as a function of the second: what a perfect tool on a quiet path
+ * would see. Kinds and proportions follow the detection benchmark; the short kinds follow what a lab of real token
+ * buckets gives.
  */
 import type { Random } from './random';
 

@@ -1,4 +1,7 @@
-/** Every kind of series by name: half an hour as in the detection benchmark, and the one to three minutes that the lab measures. */
+/**
+ * Every kind of series by name: half an hour as in the detection benchmark, and the one to three minutes that the lab
+ * measures.
+ */
 import type { Random } from './random';
 import {
   LOOSE,

@@ -18,7 +18,8 @@ export function newApp(context: Record<string, unknown> = {}): App {
   return new App({
     context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [], ...context },
     analyticsReporting: false,
-    // Seven seconds of processor time per synthesis; `npx cdk synth` has it, and cfn-lint reads the same template in a test.
+    // Seven seconds of processor time per synthesis; `npx cdk synth` has it, and cfn-lint reads the same template in a
+    // test.
     builtinCloudFormationValidation: false,
   });
 }

@@ -1,7 +1,7 @@
 /**
- * AWS's prices for everything that a run uses: list prices of one Region, on demand, before tax, free tier and discounts.
- * Prices change, and differ by Region and contract: each block has its date and source, and the `prices` of a plan
- * override it. A price that is not here is unknown, which is never taken for free.
+ * AWS's prices for everything that a run uses: list prices of one Region, on demand, before tax, free tier and
+ * discounts. Prices change, and differ by Region and contract: each block has its date and source, and the `prices` of
+ * a plan override it. A price that is not here is unknown, which is never taken for free.
  */
 import recorded from './instance-prices.json';
 

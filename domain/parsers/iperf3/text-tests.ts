@@ -12,7 +12,7 @@ export interface TestText {
   protocol?: Protocol;
   parallelStreams?: number;
   durationSeconds?: number;
-  /** Of each stream. */
+  /** The offered rate of each stream. */
   targetBitsPerSecond?: number;
   reverse: boolean;
   /** Header lines so far: the first precedes the intervals, the second the summary. */

@@ -3,8 +3,8 @@ import { cellOf, type CellFactName } from '../../model/cell';
 import type { Cell } from '../cells';
 
 /**
- * The cells that have a counterpart: another cell that differs from them in the facts asked for, and apart from those at
- * most in the free ones. Cells that belong together stand together in the result.
+ * The cells that have a counterpart: another cell that differs from them in the facts asked for, and apart from those
+ * at most in the free ones. Cells that belong together stand together in the result.
  */
 export function comparable<ComparableCell extends Pick<Cell, 'results'>>(
   cells: readonly ComparableCell[],

@@ -1,4 +1,7 @@
-/** What changed: against the run that the plan names, and against all earlier runs. Both are one comparison, drawn alike. */
+/**
+ * What changed: against the run that the plan names, and against all earlier runs. Both are one comparison, drawn
+ * alike.
+ */
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import type { MeasurementResult } from '../../model/result';
 import { counted } from '../../text/format';

@@ -43,7 +43,7 @@ def bring_certificate(fleet: Fleet, instance_id: str) -> None:
 
 
 def _credentials(instance_id: str, role_name: str, role_id: str) -> dict[str, str]:
-    """Keys whose `aws:userid` is `<role id>:<instance id>`, as an instance's are on AWS."""
+    """Returns access keys with the `aws:userid` `<role id>:<instance id>`, which an instance's keys have on AWS."""
     digest = hashlib.sha256(instance_id.encode()).hexdigest()
     credentials = {
         "AWS_ACCESS_KEY_ID": f"ASIA{digest[:16].upper()}",

@@ -1,4 +1,7 @@
-/** What a measurement with all that iperf3 is driven to comes to: recorded streams of both hosts, through the whole analysis. */
+/**
+ * What a measurement with all that iperf3 is driven to comes to: recorded streams of both hosts, through the whole
+ * analysis.
+ */
 import { describe, expect, test } from '@jest/globals';
 import { analyseStreams, type FoundStream } from '../../../domain/analysis/measurement-result';
 import type { ThroughputStatistics } from '../../../domain/model/statistics';

@@ -1,4 +1,6 @@
-/** What the driver on the host makes of iperf3: duty cycles, early ends, a latency probe beside the load. All recorded. */
+/**
+ * What the driver on the host makes of iperf3: duty cycles, early ends, a latency probe beside the load. All recorded.
+ */
 import { describe, expect, test } from '@jest/globals';
 import { assembleOutput } from '../../../../domain/assembly/assemble-measurement';
 import { parseIperf3Text } from '../../../../domain/parsers/iperf3/text';
