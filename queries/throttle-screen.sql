@@ -427,7 +427,7 @@ SELECT
   verdict_kind,
   series_class,
   verdict_onset_seconds,
-  -- True where both find the same fall or both find none; NULL where one of them has no answer.
+  -- True where both find the same fall or both find none, and NULL where one of them has no answer.
   CASE
     WHEN series_class = 'insufficient' THEN NULL
     WHEN is_throttled AND series_class IN ('burst_then_throttle', 'multi_step', 'periodic_recharge')
