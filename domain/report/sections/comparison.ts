@@ -21,7 +21,7 @@ export function runComparisonSection({ comparedRun }: ReportInput): Html | undef
   const { earlierRunId, compared, onlyNow, onlyEarlier } = comparedRun;
   return html`<section id="run-comparison">
     <h2>Compared with run ${earlierRunId}</h2>
-    ${lead('the earlier one', compared)}
+    ${lead('the earlier run', compared)}
     ${compared.length === 0 && html`<p>The two runs have no measurement in common.</p>`}
     ${changes(compared, ({ cell }) => `earlier ${ids(cell.results)}`)}
     ${onlyIn(
@@ -40,13 +40,13 @@ export function earlierRunsSection({ earlierRuns, earlierRunsUnavailable }: Repo
   if (earlierRuns === undefined) {
     return earlierRunsUnavailable === undefined
       ? undefined
-      : earlierRunsPart(html`<p>Earlier runs could not be asked: ${earlierRunsUnavailable}</p>`);
+      : earlierRunsPart(html`<p>Earlier runs could not be queried: ${earlierRunsUnavailable}</p>`);
   }
   if (earlierRuns.length === 0) {
     return earlierRunsPart(html`<p>No earlier run measured the same pairs in the same way.</p>`);
   }
   return earlierRunsPart(html`
-    ${lead(`all earlier ones of the last ${COMPARISON_DAYS} days`, earlierRuns)}
+    ${lead(`all runs of the last ${COMPARISON_DAYS} days before it`, earlierRuns)}
     ${changes(earlierRuns, (earlier) => `${counted(earlier.count, 'earlier measurement')}, ${days(earlier)}`)}
   `);
 }
@@ -77,8 +77,8 @@ function lead(other: string, compared: readonly ComparedCell[]): Html {
   const changed = judged.filter(({ change }) => change.isBeyondNoise);
   const withoutInterval = rows.length - judged.length;
   return html`<p class="lead">
-      This run less ${other}, where both measured the same: types, conditions, tool and settings. The interval covers
-      the true change 95 times in
+      A change is this run’s figure minus that of ${other}. Only measurements with the same types, conditions, tool and
+      settings are compared. The 95 % interval covers the true change 95 times in
       100${judged.length > 0 && `: of ${counted(judged.length, 'figure')} that did not change at all, about ${oneInTwenty(judged.length)} would look changed by chance`}.
     </p>
     ${
@@ -108,7 +108,7 @@ function changes<Earlier extends EarlierCell>(
         { heading: 'Now', isNumber: true, cell: ({ figure, change }) => inShort(figure, change.now) },
         { heading: 'Change (95 %)', isNumber: true, cell: difference },
         {
-          heading: 'Says',
+          heading: 'Beyond the noise?',
           cell: ({ change, cellIndex }) => judgement(change, compared[cellIndex]?.sharesPairs ?? false),
         },
       ],

@@ -127,7 +127,7 @@ describe('missing values', () => {
     const page = renderReport(
       reportInput({ earlierRuns: undefined, earlierRunsUnavailable: 'the query ran out of time' }),
     );
-    expect(textOf(page)).toContain('Earlier runs could not be asked: the query ran out of time');
+    expect(textOf(page)).toContain('Earlier runs could not be queried: the query ran out of time');
   });
 });
 
