@@ -13,7 +13,7 @@ export interface RateSeries {
   readonly t: readonly number[];
   /** NaN where the sample has no usable rate: it counts as not there. */
   readonly bps: readonly number[];
-  /** Length of a sample in seconds; the usual distance of two samples where it is not told. */
+  /** Length of a sample in seconds; where it is absent, the usual distance between two samples is taken. */
   readonly dt?: number;
 }
 

@@ -6,7 +6,7 @@ import { CONDITION_NAMES, CONDITIONS, type ConditionName, type PairConditions } 
 import { SETTING_NAMES, SETTINGS, settingsInWords, type MeasurementSettings, type SettingName } from './settings';
 import { storedParts, wordsOf } from './setting';
 
-/** Everything that tells one kind of measurement from another. */
+/** The instance types and the tool: what a measurement is of, besides its conditions and settings. */
 export interface CellSubject {
   readonly clientType: string;
   readonly serverType: string;

@@ -33,7 +33,7 @@ const DIMENSIONS: readonly Dimension[] = [
   ...dimensionsOf(SETTINGS),
 ];
 
-/** Items with what tells each from the others. */
+/** Items, each with the words that distinguish it from the others. */
 export interface Labelled<Item> {
   /** The label names what the item does not share with all others; where nothing differs, the instance types. */
   readonly rows: readonly { readonly item: Item; readonly label: string }[];

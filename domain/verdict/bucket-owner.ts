@@ -10,7 +10,7 @@ import type { End, ThroughputEvidence } from './evidence';
 import { creditBaselines, isNear } from './published-limits';
 
 export interface BucketOwner {
-  /** null: the evidence can't tell, or contradicts itself. */
+  /** null where the evidence does not show whose bucket it was, or contradicts itself. */
   readonly end: End | null;
   readonly witness: Witness;
 }

@@ -37,7 +37,7 @@ export interface ThroughputEvidence {
    * offline.
    */
   readonly singleFlowCap?: SingleFlowCap;
-  /** The rate the tool was told not to exceed; 0 or absent: none. */
+  /** The rate that the tool was told not to exceed; 0 or absent where it had no limit. */
   readonly targetBitsPerSecond?: number;
   /** The load had pauses; the series has no samples in them. */
   readonly dutyCycle?: DutyCycle;

@@ -26,7 +26,7 @@ export interface LevelSamples {
   readonly binSeconds: number;
 }
 
-/** Interval of the level of samples [from, to); null where there are too few to tell. */
+/** Interval of the level of samples [from, to); null where there are too few samples for one. */
 export function levelInterval(samples: LevelSamples, from: number, to: number): Interval | null {
   if (to - from < 3) return null;
   const rates = samples.bitsPerSecond.slice(from, to);

@@ -1,7 +1,7 @@
 """The network I/O credits of one direction of one host: a 64-bit account beside the kernel's own bucket.
 
 The kernel's tbf keeps a bucket whose size in bytes fits into 32 bits. For a larger one, this account decides when the
-rate changes. In both cases the account tells when the credits are spent, from when on the counters count.
+rate changes. In both cases the account gives the time at which the credits are spent; the counters count from then on.
 """
 
 from dataclasses import dataclass

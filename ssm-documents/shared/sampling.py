@@ -20,7 +20,7 @@ INTERFACE_COUNTERS = (
     "rx_errors",
     "tx_errors",
 )
-# ENA has hundreds of counters. These tell what it shaped or dropped, and what ENA Express carried.
+# ENA has hundreds of counters. These report what it shaped or dropped, and what ENA Express carried.
 DRIVER_COUNTER = re.compile(rb"^\s*(\w+_allowance_exceeded|ena_srd_\w+_pkts):\s*(\d+)\s*$", re.MULTILINE)
 # A reading of the driver's counters that takes longer would delay the next sample, so it is given up.
 ETHTOOL_SECONDS = 0.9
