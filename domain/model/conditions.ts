@@ -7,10 +7,10 @@ import { spaced } from '../text/format';
 import { ETHERNET_FRAME_BYTES, JUMBO_FRAME_BYTES } from './ec2-facts';
 import { setting, type ValuesOf } from './setting';
 
-export const ZONE_RELATIONS = ['same_zone', 'other_zone'] as const;
+const ZONE_RELATIONS = ['same_zone', 'other_zone'] as const;
 export type ZoneRelation = (typeof ZONE_RELATIONS)[number];
 
-export const PLACEMENTS = ['none', 'cluster', 'spread', 'partition'] as const;
+const PLACEMENTS = ['none', 'cluster', 'spread', 'partition'] as const;
 export type Placement = (typeof PLACEMENTS)[number];
 
 /** The route between the hosts: by private or public address, through a Network Load Balancer, or over VPC peering. */
@@ -18,7 +18,7 @@ export const PATHS = ['private', 'public', 'nlb', 'peering'] as const;
 export type NetworkPath = (typeof PATHS)[number];
 
 /** On which of the hosts ENA Express is on; `one_side` is the client. */
-export const ENA_EXPRESS_SIDES = ['off', 'one_side', 'both'] as const;
+const ENA_EXPRESS_SIDES = ['off', 'one_side', 'both'] as const;
 export type EnaExpress = (typeof ENA_EXPRESS_SIDES)[number];
 
 export const MTU_SIZES_BYTES = [JUMBO_FRAME_BYTES, ETHERNET_FRAME_BYTES] as const;

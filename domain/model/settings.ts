@@ -8,14 +8,14 @@ import { bytes, counted, duration, grouped, spaced, threeDigits } from '../text/
 import { setting, wordsOf, type ValuesOf } from './setting';
 
 /** What a tool measures; a measurement's verdict, report section and statistics follow from it. */
-export const METRIC_KINDS = ['throughput', 'latency', 'conditions'] as const;
+const METRIC_KINDS = ['throughput', 'latency', 'conditions'] as const;
 export type MetricKind = (typeof METRIC_KINDS)[number];
 
-export const PROTOCOLS = ['tcp', 'udp'] as const;
+const PROTOCOLS = ['tcp', 'udp'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
 /** Who sends: forward is client to server, reverse server to client. */
-export const DIRECTIONS = ['forward', 'reverse', 'bidirectional'] as const;
+const DIRECTIONS = ['forward', 'reverse', 'bidirectional'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 export type DrivenDirection = Exclude<Direction, 'bidirectional'>;
 
