@@ -8,8 +8,7 @@ import { bytes, counted, duration, grouped, spaced, threeDigits } from '../text/
 import { setting, wordsOf, type ValuesOf } from './setting';
 
 /** What a tool measures; a measurement's verdict, report section and statistics follow from it. */
-const METRIC_KINDS = ['throughput', 'latency', 'conditions'] as const;
-export type MetricKind = (typeof METRIC_KINDS)[number];
+export type MetricKind = 'throughput' | 'latency' | 'conditions';
 
 const PROTOCOLS = ['tcp', 'udp'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
