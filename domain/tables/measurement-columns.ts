@@ -7,18 +7,13 @@ import { cellInWords, cellOf } from '../model/cell';
 import { CONDITIONS } from '../model/conditions';
 import type { SettingTable } from '../model/setting';
 import { SETTINGS } from '../model/settings';
-import { column } from './column';
-import type { ColumnOf, ColumnType } from './column';
+import type { ColumnType } from './column';
+import { resultColumn, type MeasurementColumn } from './result-column';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
 import { conditionsOf, latencyOf, throughputOf, toolCpuOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputQuantiles, ThroughputStatistics } from '../model/statistics';
 import { evidenceColumns, otherVerdictColumns, verdictColumns } from './verdict-columns';
-
-type MeasurementColumn = ColumnOf<MeasurementResult>;
-
-const resultColumn = (name: string, type: ColumnType, comment: string, value: (result: MeasurementResult) => unknown) =>
-  column<MeasurementResult>(name, type, comment, value);
 
 /** The columns of a table of settings or conditions. */
 function settingColumns(table: SettingTable): MeasurementColumn[] {

@@ -1,13 +1,7 @@
 /** The columns of a measurement's verdict, and of the evidence that it rests on. */
-import { column } from './column';
-import type { ColumnOf, ColumnType } from './column';
-import type { MeasurementResult } from '../model/result';
+import type { ColumnType } from './column';
+import { resultColumn, type MeasurementColumn } from './result-column';
 import { verdictToJson, type VerdictJson } from '../model/verdict-json';
-
-type MeasurementColumn = ColumnOf<MeasurementResult>;
-
-const resultColumn = (name: string, type: ColumnType, comment: string, value: (result: MeasurementResult) => unknown) =>
-  column<MeasurementResult>(name, type, comment, value);
 
 const verdictColumn = (name: string, type: ColumnType, comment: string, value: (verdict: VerdictJson) => unknown) =>
   resultColumn(name, type, comment, (result) => result.verdict && value(verdictToJson(result.verdict)));
