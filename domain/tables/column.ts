@@ -1,9 +1,6 @@
-/**
- * How a column is declared: its name, type and meaning stand beside the value it takes, so that table and writer cannot
- * part.
- */
+/** How a column is declared: with its value beside it, so that the Glue table and the writer of the rows always match. */
 
-/** The types that Athena's JSON SerDe, Trino and the lab's reader all take the same way. Instants are ISO 8601 text. */
+/** The types that Athena's JSON SerDe, Trino and the lab's reader read alike. Instants are ISO 8601 text. */
 export type ColumnType =
   | 'string'
   | 'bigint'
@@ -27,7 +24,7 @@ export interface TableDefinition {
   readonly columns: readonly Column[];
 }
 
-/** A line of a table's NDJSON object. A column without a value has no key, which every reader shows as NULL. */
+/** A line of a table's NDJSON object. A missing value has no key, which every reader shows as NULL; it is never 0. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface ColumnOf<Source> extends Column {
@@ -43,7 +40,31 @@ export function column<Source>(
   return { name, type, comment, value };
 }
 
-/** The declaration without the accessors: what the Glue table is made of. */
+/** The column of a field; its name is that of the field in snake_case, unless it has one of its own. */
+export type FieldColumn = readonly [type: ColumnType, comment: string, name?: string];
+
+/** The columns that store fields of an object of the source as they are. */
+export function fieldColumns<Source, Fields>(
+  objectOf: (source: Source) => Fields | null | undefined,
+  fields: Readonly<Partial<Record<keyof Fields, FieldColumn>>>,
+): ColumnOf<Source>[] {
+  return Object.entries<FieldColumn>(fields as Record<string, FieldColumn>).map(([field, [type, comment, name]]) =>
+    column(name ?? snakeCase(field), type, comment, (source) => objectOf(source)?.[field as keyof Fields]),
+  );
+}
+
+const snakeCase = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Columns that several objects of a source have, with what tells this object's from the others'. */
+export function renamedColumns<Source>(
+  columns: readonly ColumnOf<Source>[],
+  prefix: string,
+  suffix: string,
+): ColumnOf<Source>[] {
+  return columns.map((each) => ({ ...each, name: `${prefix}${each.name}`, comment: `${each.comment} ${suffix}` }));
+}
+
+/** The declaration without the accessors, which is what a Glue table is made of. */
 export function tableDefinition<Source>(
   name: string,
   description: string,
@@ -62,10 +83,7 @@ export function rowOf<Source>(columns: readonly ColumnOf<Source>[], source: Sour
   return row;
 }
 
-/**
- * JSON writes NaN as null, which would turn a bug into "not measured"; a fraction in a bigint column fails the whole
- * query.
- */
+/** JSON writes NaN as null, which would hide a bug as "not measured". A fraction in a bigint column fails the query. */
 function numberCell(name: string, type: ColumnType, value: number): number {
   if (!Number.isFinite(value)) throw new Error(`column ${name}: must be a finite number, got ${value}`);
   return type === 'bigint' ? Math.round(value) : value;

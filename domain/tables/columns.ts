@@ -1,14 +1,14 @@
 /**
- * The columns of every table: the one home that the Glue tables, the writers of the rows, the documentation and the
- * test over `queries/*.sql` read. A missing value has no key in the row (NULL), it is never 0.
+ * The columns of every table, which the Glue tables, the writers of the rows, the documentation and the test over
+ * `queries/*.sql` read.
  */
-import { RETENTION_DAYS } from '../model/service-facts';
-import { pairIdOf } from '../workflow/identifiers';
-import type { RunOutcome } from '../workflow/contracts';
-import { column, rowOf, tableDefinition } from './column';
-import type { ColumnOf, Row, TableDefinition } from './column';
 import type { MeasurementResult, MeasurementStatus } from '../model/result';
 import type { Sample } from '../model/sample';
+import { RETENTION_DAYS } from '../model/service-facts';
+import type { RunOutcome } from '../workflow/contracts';
+import { pairIdOf } from '../workflow/identifiers';
+import { column, fieldColumns, rowOf, tableDefinition } from './column';
+import type { ColumnOf, FieldColumn, Row, TableDefinition } from './column';
 import { MEASUREMENT_COLUMNS } from './measurement-columns';
 
 export type { Row, TableDefinition } from './column';
@@ -36,7 +36,7 @@ export interface LiveSampleIdentity extends SampleIdentity {
   readonly startedAt: string;
 }
 
-/** A run as it ended: what `runs` has a row of. */
+/** A run as it ended, as `runs` has it. */
 export interface RunFacts {
   readonly runId: string;
   readonly planName: string;
@@ -54,117 +54,80 @@ export interface RunFacts {
   readonly reportUri?: string;
 }
 
-interface SampleSource<Identity> {
+interface SampleSource<Identity = SampleIdentity> {
   readonly sample: Sample;
   readonly identity: Identity;
 }
 
-function sampleColumns<Identity extends SampleIdentity>(): ColumnOf<SampleSource<Identity>>[] {
-  const identity = (name: string, comment: string, value: (identity: Identity) => unknown) =>
-    column<SampleSource<Identity>>(name, 'string', comment, (source) => value(source.identity));
-  const text = (name: string, comment: string, value: (sample: Sample) => unknown) =>
-    column<SampleSource<Identity>>(name, 'string', comment, (source) => value(source.sample));
-  const real = (name: string, comment: string, value: (sample: Sample) => unknown) =>
-    column<SampleSource<Identity>>(name, 'double', comment, (source) => value(source.sample));
-  const whole = (name: string, comment: string, value: (sample: Sample) => unknown) =>
-    column<SampleSource<Identity>>(name, 'bigint', comment, (source) => value(source.sample));
-  return [
-    identity('run_id', 'Name of the execution', (identity) => identity.runId),
-    identity('pair_id', 'Pair within the run, p0001', (identity) => pairIdOf(identity.measurementId)),
-    identity('measurement_id', 'Measurement within the run, p0001-m01', (identity) => identity.measurementId),
-    text(
-      'metric',
-      'throughput, sent_throughput, stream_throughput, interface, allowance, round_trip or tool_cpu',
-      (sample) => sample.metric,
-    ),
-    text('host_role', 'Host that reported it: client or server', (sample) => sample.hostRole),
-    text('direction', 'Who sends: forward is client to server, reverse server to client', (sample) => sample.direction),
-    text('stream', "sum, or the tool's number of one parallel stream", (sample) => sample.stream),
-    real('start_seconds', "Start of the interval, from the start of the tool's first", (sample) => sample.startSeconds),
-    real('length_seconds', 'Length of the interval', (sample) => sample.lengthSeconds),
-    real('throughput_bits_per_second', 'Throughput within the interval', (sample) => sample.throughputBitsPerSecond),
-    whole('retransmits', 'TCP segments sent again within the interval', (sample) => sample.retransmits),
-    whole('congestion_window_bytes', 'Congestion window of the sender', (sample) => sample.congestionWindowBytes),
-    whole('lost_packets', 'UDP datagrams lost within the interval', (sample) => sample.lostPackets),
-    whole('sent_packets', 'UDP datagrams sent within the interval', (sample) => sample.sentPackets),
-    real('jitter_micros', 'Jitter of the UDP datagrams', (sample) => sample.jitterMicros),
-    real(
-      'received_bits_per_second',
-      'Metric interface: received by the interface',
-      (sample) => sample.receivedBitsPerSecond,
-    ),
-    real('sent_bits_per_second', 'Metric interface: sent by the interface', (sample) => sample.sentBitsPerSecond),
-    whole(
-      'bw_in_allowance_exceeded',
-      'Metric allowance: packets shaped, inbound bandwidth',
-      (sample) => sample.bwInAllowanceExceeded,
-    ),
-    whole(
-      'bw_out_allowance_exceeded',
-      'Metric allowance: packets shaped, outbound bandwidth',
-      (sample) => sample.bwOutAllowanceExceeded,
-    ),
-    whole(
-      'pps_allowance_exceeded',
-      'Metric allowance: packets shaped, packet rate',
-      (sample) => sample.ppsAllowanceExceeded,
-    ),
-    whole(
-      'conntrack_allowance_exceeded',
-      'Metric allowance: packets dropped, tracked connections',
-      (sample) => sample.conntrackAllowanceExceeded,
-    ),
-    whole(
-      'linklocal_allowance_exceeded',
-      'Metric allowance: packets dropped, link-local services',
-      (sample) => sample.linklocalAllowanceExceeded,
-    ),
-    real('rtt_median_micros', 'Metric round_trip: median of the interval', (sample) => sample.rttMedianMicros),
-    real('rtt_max_micros', 'Metric round_trip: longest of the interval', (sample) => sample.rttMaxMicros),
-    whole(
-      'observations',
-      'Metric round_trip: round trips that began within the interval',
-      (sample) => sample.observations,
-    ),
-    real('user_cpu_percent', 'Metric tool_cpu: user time, percent of one processor', (sample) => sample.userCpuPercent),
-    real(
-      'system_cpu_percent',
-      'Metric tool_cpu: system time, percent of one processor',
-      (sample) => sample.systemCpuPercent,
-    ),
-  ];
-}
+const SAMPLE_FIELDS: Readonly<Record<keyof Sample, FieldColumn>> = {
+  metric: ['string', 'throughput, sent_throughput, stream_throughput, interface, allowance, round_trip or tool_cpu'],
+  hostRole: ['string', 'Host that reported it: client or server'],
+  direction: ['string', 'Who sends: forward is client to server, reverse server to client'],
+  stream: ['string', "sum, or the tool's number of one parallel stream"],
+  startSeconds: ['double', "Start of the interval, from the start of the tool's first"],
+  lengthSeconds: ['double', 'Length of the interval'],
+  throughputBitsPerSecond: ['double', 'Throughput within the interval'],
+  retransmits: ['bigint', 'TCP segments sent again within the interval'],
+  congestionWindowBytes: ['bigint', 'Congestion window of the sender'],
+  lostPackets: ['bigint', 'UDP datagrams lost within the interval'],
+  sentPackets: ['bigint', 'UDP datagrams sent within the interval'],
+  jitterMicros: ['double', 'Jitter of the UDP datagrams'],
+  receivedBitsPerSecond: ['double', 'Metric interface: received by the interface'],
+  sentBitsPerSecond: ['double', 'Metric interface: sent by the interface'],
+  bwInAllowanceExceeded: ['bigint', 'Metric allowance: packets shaped, inbound bandwidth'],
+  bwOutAllowanceExceeded: ['bigint', 'Metric allowance: packets shaped, outbound bandwidth'],
+  ppsAllowanceExceeded: ['bigint', 'Metric allowance: packets shaped, packet rate'],
+  conntrackAllowanceExceeded: ['bigint', 'Metric allowance: packets dropped, tracked connections'],
+  linklocalAllowanceExceeded: ['bigint', 'Metric allowance: packets dropped, link-local services'],
+  rttMedianMicros: ['double', 'Metric round_trip: median of the interval'],
+  rttMaxMicros: ['double', 'Metric round_trip: longest of the interval'],
+  observations: ['bigint', 'Metric round_trip: round trips that began within the interval'],
+  userCpuPercent: ['double', 'Metric tool_cpu: user time, percent of one processor'],
+  systemCpuPercent: ['double', 'Metric tool_cpu: system time, percent of one processor'],
+};
 
-const SAMPLE_COLUMNS = sampleColumns<SampleIdentity>();
-
-const LIVE_SAMPLE_COLUMNS: readonly ColumnOf<SampleSource<LiveSampleIdentity>>[] = [
-  ...sampleColumns<LiveSampleIdentity>(),
-  column('started_at', 'string', 'When the tool was started, ISO 8601 UTC', (source) => source.identity.startedAt),
-  column('sequence', 'bigint', 'Chunk that the sample came in, from 0', (source) => source.identity.sequence),
+const SAMPLE_COLUMNS: readonly ColumnOf<SampleSource>[] = [
+  column('run_id', 'string', 'Name of the execution', ({ identity }) => identity.runId),
+  column('pair_id', 'string', 'Pair within the run, p0001', ({ identity }) => pairIdOf(identity.measurementId)),
+  column('measurement_id', 'string', 'Measurement within the run, p0001-m01', ({ identity }) => identity.measurementId),
+  ...fieldColumns(({ sample }: SampleSource) => sample, SAMPLE_FIELDS),
 ];
 
-const countOf = (facts: RunFacts, status: MeasurementStatus) =>
-  facts.measurementStatuses.filter((each) => each === status).length;
+const LIVE_SAMPLE_COLUMNS: readonly ColumnOf<SampleSource<LiveSampleIdentity>>[] = [
+  ...SAMPLE_COLUMNS,
+  column('started_at', 'string', 'When the tool was started, ISO 8601 UTC', ({ identity }) => identity.startedAt),
+  column('sequence', 'bigint', 'Chunk that the sample came in, from 0', ({ identity }) => identity.sequence),
+];
+
+const runColumns = (fields: Readonly<Partial<Record<keyof RunFacts, FieldColumn>>>) =>
+  fieldColumns((run: RunFacts) => run, fields);
+
+const countColumn = (status: MeasurementStatus, comment: string) =>
+  column(`${status}_count`, 'bigint', comment, ({ measurementStatuses }: RunFacts) => {
+    return measurementStatuses.filter((each) => each === status).length;
+  });
 
 const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
-  column('run_id', 'string', 'Name of the execution', (run) => run.runId),
-  column('plan_name', 'string', 'Name of the plan', (run) => run.planName),
-  column('outcome', 'string', 'complete, incomplete, failed or dry_run', (run) => run.outcome),
-  column('created_at', 'string', 'When the run was planned, ISO 8601 UTC', (run) => run.createdAt),
-  column('ended_at', 'string', 'When the run was summarised, ISO 8601 UTC', (run) => run.endedAt),
-  column('pair_count', 'bigint', 'Pairs of the plan, repetitions included', (run) => run.pairCount),
-  column('failed_pair_count', 'bigint', 'Pairs of which something was not measured', (run) => run.failedPairCount),
-  column('repetitions', 'bigint', 'How often each pair was measured, afresh each time', (run) => run.repetitions),
-  column('concurrency', 'bigint', 'Pairs measured at the same time, at most', (run) => run.concurrency),
+  ...runColumns({
+    runId: ['string', 'Name of the execution'],
+    planName: ['string', 'Name of the plan'],
+    outcome: ['string', 'complete, incomplete, failed or dry_run'],
+    createdAt: ['string', 'When the run was planned, ISO 8601 UTC'],
+    endedAt: ['string', 'When the run was summarised, ISO 8601 UTC'],
+    pairCount: ['bigint', 'Pairs of the plan, repetitions included'],
+    failedPairCount: ['bigint', 'Pairs of which something was not measured'],
+    repetitions: ['bigint', 'How often each pair was measured, afresh each time'],
+    concurrency: ['bigint', 'Pairs measured at the same time, at most'],
+  }),
   column('measurement_count', 'bigint', 'Measurements of the plan', (run) => run.measurementStatuses.length),
-  column('complete_count', 'bigint', 'Measurements that are complete', (run) => countOf(run, 'complete')),
-  column('truncated_count', 'bigint', 'Measurements that ended early', (run) => countOf(run, 'truncated')),
-  column('failed_count', 'bigint', 'Measurements that failed', (run) => countOf(run, 'failed')),
-  column('not_applicable_count', 'bigint', 'Measurements that do not apply to their pair', (run) =>
-    countOf(run, 'not_applicable'),
-  ),
-  column('interrupted_reason', 'string', 'Why the run ended early', (run) => run.interruptedReason),
-  column('report_uri', 'string', 'Where the report is', (run) => run.reportUri),
+  countColumn('complete', 'Measurements that are complete'),
+  countColumn('truncated', 'Measurements that ended early'),
+  countColumn('failed', 'Measurements that failed'),
+  countColumn('not_applicable', 'Measurements that do not apply to their pair'),
+  ...runColumns({
+    interruptedReason: ['string', 'Why the run ended early'],
+    reportUri: ['string', 'Where the report is'],
+  }),
 ];
 
 /** By table name; the prefix of a table's objects is its name. */
@@ -183,28 +146,21 @@ export const TABLES = {
   runs: tableDefinition('runs', 'One run of a plan', RUN_COLUMNS),
 } as const satisfies Record<string, TableDefinition>;
 
-export function sampleRow(sample: Sample, identity: SampleIdentity): Row {
-  return rowOf(SAMPLE_COLUMNS, { sample, identity });
-}
+export const sampleRow = (sample: Sample, identity: SampleIdentity): Row => rowOf(SAMPLE_COLUMNS, { sample, identity });
+
+export const liveSampleRow = (sample: Sample, identity: LiveSampleIdentity): Row =>
+  rowOf(LIVE_SAMPLE_COLUMNS, { sample, identity });
+
+export const measurementRow = (result: MeasurementResult): Row => rowOf(MEASUREMENT_COLUMNS, result);
+
+export const runRow = (facts: RunFacts): Row => rowOf(RUN_COLUMNS, facts);
 
 const IDENTITY_COLUMNS = ['run_id', 'pair_id', 'measurement_id'];
 
-/** The sample that `sampleRow` wrote: a sample's columns are its keys in snake_case. */
+/** The sample that `sampleRow` wrote: a sample's columns are its fields in snake_case. */
 export function sampleOf(row: Row): Sample {
   const entries = Object.entries(row)
     .filter(([name]) => !IDENTITY_COLUMNS.includes(name))
     .map(([name, value]) => [name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value]);
   return Object.fromEntries(entries) as Sample;
-}
-
-export function liveSampleRow(sample: Sample, identity: LiveSampleIdentity): Row {
-  return rowOf(LIVE_SAMPLE_COLUMNS, { sample, identity });
-}
-
-export function measurementRow(result: MeasurementResult): Row {
-  return rowOf(MEASUREMENT_COLUMNS, result);
-}
-
-export function runRow(facts: RunFacts): Row {
-  return rowOf(RUN_COLUMNS, facts);
 }

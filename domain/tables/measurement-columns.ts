@@ -2,24 +2,25 @@
  * The columns of `measurements`, in the order in which a reader wants them: what, where, how it went, how fast, the
  * verdict.
  */
-import type { HostRole } from '../model/host-role';
 import { cellInWords, cellOf } from '../model/cell';
 import { CONDITIONS } from '../model/conditions';
+import type { HostRole } from '../model/host-role';
+import { PERCENTILE_FIELDS, PERCENTILES } from '../model/percentiles';
+import type { MeasurementResult } from '../model/result';
 import type { SettingTable } from '../model/setting';
 import { SETTINGS } from '../model/settings';
-import type { ColumnType } from './column';
-import { resultColumn, type MeasurementColumn } from './result-column';
-import type { InstanceTypeFacts } from '../model/instance-type';
-import type { MeasuredHost, MeasurementResult } from '../model/result';
 import { conditionsOf, latencyOf, throughputOf, toolCpuOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputQuantiles, ThroughputStatistics } from '../model/statistics';
+import { column, fieldColumns, renamedColumns, type ColumnOf, type FieldColumn } from './column';
 import { evidenceColumns, otherVerdictColumns, verdictColumns } from './verdict-columns';
 
+type MeasurementColumns = readonly ColumnOf<MeasurementResult>[];
+
 /** The columns of a table of settings or conditions. */
-function settingColumns(table: SettingTable): MeasurementColumn[] {
+function settingColumns(table: SettingTable): MeasurementColumns {
   return Object.entries(table).flatMap(([name, { columns }]) =>
     columns.map(({ column: columnName, type, comment, value }) =>
-      resultColumn(columnName, type, comment, (result) => {
+      column(columnName, type, comment, (result: MeasurementResult) => {
         const stored = (result as unknown as Readonly<Record<string, unknown>>)[name];
         return stored === undefined ? undefined : value(stored as never);
       }),
@@ -27,93 +28,77 @@ function settingColumns(table: SettingTable): MeasurementColumn[] {
   );
 }
 
-const identityColumns: readonly MeasurementColumn[] = [
-  resultColumn('run_id', 'string', 'Name of the execution', (result) => result.runId),
-  resultColumn('plan_name', 'string', 'Name of the plan', (result) => result.planName),
-  resultColumn('pair_id', 'string', 'Pair within the run, p0001', (result) => result.pairId),
-  resultColumn('measurement_id', 'string', 'Measurement within the run, p0001-m01', (result) => result.measurementId),
-  resultColumn('repetition', 'bigint', 'From 1; each on a fresh pair', (result) => result.repetition),
-  resultColumn(
-    'pair_repetition',
-    'bigint',
-    'From 1; on the same pair, of what spends no credits',
-    (result) => result.pairRepetition,
-  ),
-  resultColumn('plan_pair_index', 'bigint', "Which of the plan's pairs, from 0", (result) => result.planPairIndex),
-  resultColumn(
-    'plan_measurement_index',
-    'bigint',
-    "Which of the plan's measurements, from 0",
-    (result) => result.planMeasurementIndex,
-  ),
-  resultColumn('tool', 'string', 'Name of the tool, as in the plan', (result) => result.tool),
-  resultColumn('tool_version', 'string', 'Version that the tool gave', (result) => result.toolVersion),
-  resultColumn('kind', 'string', 'throughput, latency or conditions', (result) => result.kind),
+const resultColumns = (fields: Readonly<Partial<Record<keyof MeasurementResult, FieldColumn>>>) =>
+  fieldColumns((result: MeasurementResult) => result, fields);
+
+const identityColumns: MeasurementColumns = [
+  ...resultColumns({
+    runId: ['string', 'Name of the execution'],
+    planName: ['string', 'Name of the plan'],
+    pairId: ['string', 'Pair within the run, p0001'],
+    measurementId: ['string', 'Measurement within the run, p0001-m01'],
+    repetition: ['bigint', 'From 1; each on a fresh pair'],
+    pairRepetition: ['bigint', 'From 1; on the same pair, of what spends no credits'],
+    planPairIndex: ['bigint', "Which of the plan's pairs, from 0"],
+    planMeasurementIndex: ['bigint', "Which of the plan's measurements, from 0"],
+    tool: ['string', 'Name of the tool, as in the plan'],
+    toolVersion: ['string', 'Version that the tool gave'],
+    kind: ['string', 'throughput, latency or conditions'],
+  }),
   ...settingColumns(SETTINGS),
-  resultColumn('client_type', 'string', 'Instance type of the client', (result) => result.clientType),
-  resultColumn('server_type', 'string', 'Instance type of the server', (result) => result.serverType),
+  ...resultColumns({
+    clientType: ['string', 'Instance type of the client'],
+    serverType: ['string', 'Instance type of the server'],
+  }),
   ...settingColumns(CONDITIONS),
-  resultColumn('setting', 'string', 'Tool, settings and conditions in words', cellInWords),
-  resultColumn('cell', 'string', 'Identity: rows with the same value were measured in the same way', (result) =>
+  column('setting', 'string', 'Tool, settings and conditions in words', cellInWords),
+  column('cell', 'string', 'Identity: rows with the same value were measured in the same way', (result) =>
     cellOf(result),
   ),
-  resultColumn('status', 'string', 'complete, truncated, failed or not_applicable', (result) => result.status),
-  resultColumn('reason', 'string', 'Why the status is not complete', (result) => result.reason),
-  resultColumn('started_at', 'string', 'When the tool was started, ISO 8601 UTC', (result) => result.startedAt),
-  resultColumn('ended_at', 'string', 'When the tool ended, ISO 8601 UTC', (result) => result.endedAt),
-  resultColumn('sample_count', 'bigint', 'One-second samples of throughput', (result) => result.sampleCount),
+  ...resultColumns({
+    status: ['string', 'complete, truncated, failed or not_applicable'],
+    reason: ['string', 'Why the status is not complete'],
+    startedAt: ['string', 'When the tool was started, ISO 8601 UTC'],
+    endedAt: ['string', 'When the tool ended, ISO 8601 UTC'],
+    sampleCount: ['bigint', 'One-second samples of throughput'],
+  }),
 ];
 
-function hostColumns(role: HostRole): readonly MeasurementColumn[] {
-  const host = (name: string, type: ColumnType, what: string, value: (host: MeasuredHost) => unknown) =>
-    resultColumn(`${role}_${name}`, type, `${what} of the ${role}`, (result) => result[role] && value(result[role]));
-  return [
-    host('instance_id', 'string', 'Instance id', (host) => host.instanceId),
-    host('zone', 'string', 'Availability zone', (host) => host.zone),
-    host('image_id', 'string', 'AMI', (host) => host.imageId),
-    host('kernel', 'string', 'Kernel release', (host) => host.facts?.kernel),
-    host('operating_system', 'string', 'Operating system', (host) => host.facts?.operatingSystem),
-    host('architecture', 'string', 'Architecture', (host) => host.facts?.architecture),
-    host('vcpu_count', 'bigint', 'vCPUs', (host) => host.facts?.vcpuCount),
-    host('network_interface', 'string', 'Name of the measured interface', (host) => host.facts?.networkInterface),
-    host('network_driver', 'string', 'Network driver', (host) => host.facts?.networkDriver),
-    host(
-      'network_driver_version',
-      'string',
-      'Version of the network driver',
-      (host) => host.facts?.networkDriverVersion,
-    ),
-    host('queue_count', 'bigint', 'Network queues', (host) => host.facts?.queueCount),
-    host('mtu_bytes', 'bigint', 'MTU of the measured interface', (host) => host.facts?.mtuBytes),
-    host(
-      'ena_srd_mode',
-      'bigint',
-      'ENA Express as the driver has it (bit 0 on, bit 1 for UDP),',
-      (host) => host.facts?.enaSrdMode,
-    ),
-    host(
-      'ena_srd_sent_packets',
-      'bigint',
-      'Packets sent by ENA Express while it was measured,',
-      (host) => host.enaSrdPackets?.sent,
-    ),
-    host(
-      'ena_srd_eligible_packets',
-      'bigint',
-      'Packets sent that ENA Express could have carried,',
-      (host) => host.enaSrdPackets?.eligible,
-    ),
-    host(
-      'ena_srd_received_packets',
-      'bigint',
-      'Packets received by ENA Express while it was measured,',
-      (host) => host.enaSrdPackets?.received,
-    ),
-    host('congestion_control', 'string', 'TCP congestion control', (host) => host.facts?.congestionControl),
-    host('clock_source', 'string', 'Reference clock', (host) => host.facts?.clockSource),
-    host('clock_offset_micros', 'double', 'Offset from the reference clock', (host) => host.facts?.clockOffsetMicros),
-    host('agent_version', 'string', 'SSM agent version', (host) => host.facts?.agentVersion),
+function hostColumns(role: HostRole): MeasurementColumns {
+  const host = (result: MeasurementResult) => result[role];
+  const facts = (result: MeasurementResult) => result[role]?.facts;
+  const enaSrdPackets = (result: MeasurementResult) => result[role]?.enaSrdPackets;
+  const columns = [
+    ...fieldColumns(host, {
+      instanceId: ['string', 'Instance id'],
+      zone: ['string', 'Availability zone'],
+      imageId: ['string', 'AMI'],
+    }),
+    ...fieldColumns(facts, {
+      kernel: ['string', 'Kernel release'],
+      operatingSystem: ['string', 'Operating system'],
+      architecture: ['string', 'Architecture'],
+      vcpuCount: ['bigint', 'vCPUs'],
+      networkInterface: ['string', 'Name of the measured interface'],
+      networkDriver: ['string', 'Network driver'],
+      networkDriverVersion: ['string', 'Version of the network driver'],
+      queueCount: ['bigint', 'Network queues'],
+      mtuBytes: ['bigint', 'MTU of the measured interface'],
+      enaSrdMode: ['bigint', 'ENA Express as the driver has it (bit 0 on, bit 1 for UDP),'],
+    }),
+    ...fieldColumns(enaSrdPackets, {
+      sent: ['bigint', 'Packets sent by ENA Express while it was measured,', 'ena_srd_sent_packets'],
+      eligible: ['bigint', 'Packets sent that ENA Express could have carried,', 'ena_srd_eligible_packets'],
+      received: ['bigint', 'Packets received by ENA Express while it was measured,', 'ena_srd_received_packets'],
+    }),
+    ...fieldColumns(facts, {
+      congestionControl: ['string', 'TCP congestion control'],
+      clockSource: ['string', 'Reference clock'],
+      clockOffsetMicros: ['double', 'Offset from the reference clock'],
+      agentVersion: ['string', 'SSM agent version'],
+    }),
   ];
+  return renamedColumns(columns, `${role}_`, `of the ${role}`);
 }
 
 const driven = (result: MeasurementResult) => throughputOf(result)?.main;
@@ -123,128 +108,104 @@ function throughputColumns(
   prefix: '' | 'reverse_',
   whose: string,
   select: (result: MeasurementResult) => ThroughputStatistics | undefined,
-): readonly MeasurementColumn[] {
+): MeasurementColumns {
   const quantile = (key: keyof ThroughputQuantiles, word: string) =>
-    resultColumn(`${prefix}throughput_${key}_bits_per_second`, 'double', `${word} throughput ${whose}`, (result) => {
+    column(`throughput_${key}_bits_per_second`, 'double', `${word} throughput`, (result: MeasurementResult) => {
       return select(result)?.throughputBitsPerSecond?.[key];
     });
-  const total = (name: string, type: ColumnType, what: string, key: keyof ThroughputStatistics) =>
-    resultColumn(`${prefix}${name}`, type, `${what} ${whose}`, (result) => select(result)?.[key]);
-  return [
+  const columns = [
     quantile('mean', 'Mean'),
     quantile('p5', '5th percentile of the'),
     quantile('p50', 'Median'),
     quantile('p95', '95th percentile of the'),
     quantile('min', 'Lowest'),
     quantile('max', 'Highest'),
-    total('retransmits', 'bigint', 'TCP segments sent again', 'retransmits'),
-    total('lost_packets', 'bigint', 'UDP datagrams lost', 'lostPackets'),
-    total('sent_packets', 'bigint', 'UDP datagrams sent', 'sentPackets'),
-    total('jitter_micros', 'double', 'Jitter of UDP datagrams', 'jitterMicros'),
+    ...fieldColumns(select, {
+      retransmits: ['bigint', 'TCP segments sent again'],
+      lostPackets: ['bigint', 'UDP datagrams lost'],
+      sentPackets: ['bigint', 'UDP datagrams sent'],
+      jitterMicros: ['double', 'Jitter of UDP datagrams'],
+    }),
   ];
+  return renamedColumns(columns, prefix, whose);
 }
 
-const RTT_NAMES: Readonly<Record<keyof RttQuantiles, readonly [name: string, word: string]>> = {
-  mean: ['mean', 'mean'],
-  stdDev: ['std_dev', 'standard deviation'],
-  min: ['min', 'shortest'],
-  p25: ['p25', '25th percentile'],
-  p50: ['p50', 'median'],
-  p75: ['p75', '75th percentile'],
-  p90: ['p90', '90th percentile'],
-  p95: ['p95', '95th percentile'],
-  p99: ['p99', '99th percentile'],
-  p99_5: ['p99_5', '99.5th percentile'],
-  p99_9: ['p99_9', '99.9th percentile'],
-  p99_99: ['p99_99', '99.99th percentile'],
-  p99_999: ['p99_999', '99.999th percentile'],
-  max: ['max', 'longest'],
-};
+const rttColumn = (key: keyof RttQuantiles, word: string, name: string = key) =>
+  column(`rtt_${name}_micros`, 'double', `Round trip, ${word}`, (result: MeasurementResult) => {
+    return latencyOf(result)?.rttMicros?.[key];
+  });
 
-const latencyColumns: readonly MeasurementColumn[] = [
-  ...(Object.keys(RTT_NAMES) as (keyof RttQuantiles)[]).map((key) =>
-    resultColumn(`rtt_${RTT_NAMES[key][0]}_micros`, 'double', `Round trip, ${RTT_NAMES[key][1]}`, (result) => {
-      return latencyOf(result)?.rttMicros?.[key];
-    }),
+const latencyColumns: MeasurementColumns = [
+  rttColumn('mean', 'mean'),
+  rttColumn('stdDev', 'standard deviation', 'std_dev'),
+  rttColumn('min', 'shortest'),
+  ...PERCENTILE_FIELDS.map((field) =>
+    rttColumn(field, field === 'p50' ? 'median' : `${PERCENTILES[field]}th percentile`),
   ),
-  resultColumn('observations', 'bigint', 'Round trips observed', (result) => latencyOf(result)?.observations),
-  resultColumn('dropped_messages', 'bigint', 'Messages lost', (result) => latencyOf(result)?.droppedMessages),
-  resultColumn('duplicated_messages', 'bigint', 'Messages received twice', (result) => {
-    return latencyOf(result)?.duplicatedMessages;
-  }),
-  resultColumn('out_of_order_messages', 'bigint', 'Messages out of order', (result) => {
-    return latencyOf(result)?.outOfOrderMessages;
-  }),
-  resultColumn('transactions_per_second', 'double', 'One message at a time: round trips per second', (result) => {
-    return latencyOf(result)?.transactionsPerSecond;
+  rttColumn('max', 'longest'),
+  ...fieldColumns((result: MeasurementResult) => latencyOf(result), {
+    observations: ['bigint', 'Round trips observed'],
+    droppedMessages: ['bigint', 'Messages lost'],
+    duplicatedMessages: ['bigint', 'Messages received twice'],
+    outOfOrderMessages: ['bigint', 'Messages out of order'],
+    transactionsPerSecond: ['double', 'One message at a time: round trips per second'],
   }),
 ];
 
-function publishedColumns(role: HostRole): readonly MeasurementColumn[] {
-  const published = (name: string, type: ColumnType, what: string, value: (facts: InstanceTypeFacts) => unknown) =>
-    resultColumn(`published_${role}_${name}`, type, `${what} published for the ${role}'s type`, (result) => {
-      const facts = role === 'client' ? result.publishedClient : result.publishedServer;
-      return facts && value(facts);
-    });
-  return [
-    published('baseline_bits_per_second', 'bigint', 'Baseline bandwidth', (facts) => facts.baselineBitsPerSecond),
-    published('peak_bits_per_second', 'bigint', 'Peak bandwidth', (facts) => facts.peakBitsPerSecond),
-    published('network_performance', 'string', 'Network performance in words', (facts) => facts.networkPerformance),
-  ];
+function publishedColumns(role: HostRole): MeasurementColumns {
+  const published = role === 'client' ? 'publishedClient' : 'publishedServer';
+  const columns = fieldColumns((result: MeasurementResult) => result[published], {
+    baselineBitsPerSecond: ['bigint', 'Baseline bandwidth'],
+    peakBitsPerSecond: ['bigint', 'Peak bandwidth'],
+    networkPerformance: ['string', 'Network performance in words'],
+  });
+  return renamedColumns(columns, `published_${role}_`, `published for the ${role}'s type`);
 }
 
-const loaded = (result: MeasurementResult) => driven(result)?.loadedLatency;
-
-function loadedColumns(when: 'before' | 'after'): readonly MeasurementColumn[] {
+function loadedColumns(when: 'before' | 'after'): MeasurementColumns {
+  const roundTrips = (result: MeasurementResult) => driven(result)?.loadedLatency?.[when];
   const rtt = (key: 'p50' | 'p99' | 'max', word: string) =>
-    resultColumn(
+    column(
       `rtt_${when}_onset_${key}_micros`,
       'double',
       `Latency probe beside the load, ${word} ${when} the onset`,
-      (result) => {
-        return loaded(result)?.[when]?.rttMicros[key];
-      },
+      (result: MeasurementResult) => roundTrips(result)?.rttMicros[key],
     );
   return [
     rtt('p50', 'median round trip'),
     rtt('p99', '99th percentile of the round trips'),
     rtt('max', 'longest round trip'),
-    resultColumn(`observations_${when}_onset`, 'bigint', `Latency probe: round trips ${when} the onset`, (result) => {
-      return loaded(result)?.[when]?.observations;
+    column(`observations_${when}_onset`, 'bigint', `Latency probe: round trips ${when} the onset`, (result) => {
+      return roundTrips(result)?.observations;
     }),
   ];
 }
 
-const streamColumns: readonly MeasurementColumn[] = [
-  resultColumn(
+const streamColumns: MeasurementColumns = [
+  column(
     'stream_bits_per_second',
     'array<double>',
     'Throughput of each stream that is a program of its own',
     (result) => driven(result)?.streams?.map((stream) => stream.throughputBitsPerSecond),
   ),
-  resultColumn('straggler_count', 'bigint', 'Streams that were clearly slower than the others', (result) => {
+  column('straggler_count', 'bigint', 'Streams that were clearly slower than the others', (result) => {
     return driven(result)?.streams?.filter((stream) => stream.isStraggler).length;
   }),
   ...(['client', 'server'] as const).flatMap((role) => {
-    const cpu = (result: MeasurementResult) => toolCpuOf(result)[role === 'client' ? 'clientCpu' : 'serverCpu'];
     const what = `processor time of the tool on the ${role}, percent of one processor`;
-    return [
-      resultColumn(`${role}_user_cpu_percent`, 'double', `User ${what}`, (result) => cpu(result)?.userPercent),
-      resultColumn(`${role}_system_cpu_percent`, 'double', `System ${what}`, (result) => cpu(result)?.systemPercent),
-    ];
+    return fieldColumns((result: MeasurementResult) => toolCpuOf(result)[`${role}Cpu`], {
+      userPercent: ['double', `User ${what}`, `${role}_user_cpu_percent`],
+      systemPercent: ['double', `System ${what}`, `${role}_system_cpu_percent`],
+    });
   }),
 ];
 
-const conditionColumns: readonly MeasurementColumn[] = [
-  resultColumn('path_mtu_bytes', 'bigint', 'Largest packet that the route carries', (result) => {
-    return conditionsOf(result)?.pathMtuBytes;
-  }),
-  resultColumn('hop_count', 'bigint', 'Hops from client to server', (result) => {
-    return conditionsOf(result)?.hopCount;
-  }),
-];
+const conditionColumns = fieldColumns((result: MeasurementResult) => conditionsOf(result), {
+  pathMtuBytes: ['bigint', 'Largest packet that the route carries'],
+  hopCount: ['bigint', 'Hops from client to server'],
+});
 
-export const MEASUREMENT_COLUMNS: readonly MeasurementColumn[] = [
+export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...identityColumns,
   ...hostColumns('client'),
   ...hostColumns('server'),
