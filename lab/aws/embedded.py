@@ -8,7 +8,6 @@ is under "Public". Import this module only after `settings.configure`.
 from __future__ import annotations
 
 import contextvars
-import functools
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
@@ -17,8 +16,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlparse
 
-import botocore.loaders
-import botocore.model
 import botocore.parsers
 import botocore.serialize
 from ministack import app
@@ -27,7 +24,7 @@ from ministack.services import ec2, lambda_svc, s3, ssm, stepfunctions, sts
 from ministack.services.cloudformation import provisioners, stacks
 
 from lab.aws.settings import ACCOUNT_ID, REGION, IncompatibleMinistackError
-from lab.aws.wire import AwsError, Response
+from lab.aws.wire import AwsError, Response, service_model
 
 Handler = Callable[[str, str, dict[str, str], bytes | str, dict[str, Any]], Awaitable[Response]]
 # Where MiniStack's table of handlers names a service otherwise than botocore does.
@@ -113,14 +110,7 @@ lambda_worker_class = lambda_runtime.Worker
 register_session: Callable[[str, dict[str, str]], None] = sts.register_session
 
 
-def handler(service: str) -> Handler:
-    """MiniStack's handler of a service."""
-    found: Handler = app.SERVICE_HANDLERS[service]
-    return found
-
-
-def set_handler(service: str, replacement: Handler) -> None:
-    app.SERVICE_HANDLERS[service] = replacement
+handlers: dict[str, Handler] = app.SERVICE_HANDLERS
 
 
 def lab_scope() -> AbstractContextManager[None]:
@@ -158,12 +148,6 @@ def object_path(bucket: str, key: str) -> Path:
     return Path(s3.DATA_DIR) / ACCOUNT_ID / bucket / key
 
 
-@functools.cache
-def service_model(service: str) -> Any:
-    """The API of a service as botocore describes it."""
-    return botocore.model.ServiceModel(botocore.loaders.Loader().load_service_model(service, "service-2"))
-
-
 def call(service: str, operation: str, **parameters: Any) -> dict[str, Any]:
     """One request to the embedded AWS, answered as over HTTP; raises AwsError when the answer is an error.
 
@@ -183,7 +167,7 @@ def call(service: str, operation: str, **parameters: Any) -> dict[str, Any]:
         body = urlencode(body).encode()
         headers["content-type"] = "application/x-www-form-urlencoded"
     status, answered, content = app.call_service_handler_sync(
-        handler(HANDLER_NAMES.get(service, service)), request["method"], url.path, headers, body, query
+        handlers[HANDLER_NAMES.get(service, service)], request["method"], url.path, headers, body, query
     )
     parsed: dict[str, Any] = botocore.parsers.create_parser(protocol).parse(
         {

@@ -8,7 +8,7 @@ from typing import Any
 
 from lab.aws.router import Service
 from lab.aws.settings import ACCOUNT_ID, REGION
-from lab.aws.wire import AwsError, Json, Request
+from lab.aws.wire import AwsError, Request
 from lab.hosts.profiles import Profile
 
 DEFAULT_VCPUS = 256.0
@@ -45,13 +45,7 @@ class ServiceQuotas:
         self._values: dict[str, float] = {}
 
     def service(self) -> Service:
-        return Service(
-            "servicequotas",
-            Json(),
-            {"GetServiceQuota": self._get},
-            passes_on=False,
-            fault_prefix="servicequotas:",
-        )
+        return Service("service-quotas", {"GetServiceQuota": self._get}, passes_on=False)
 
     def set_value(self, code: str, value: float) -> None:
         """Sets a quota, for a test."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from lab.aws import embedded
 from lab.aws.faults import Faults
-from lab.aws.wire import AwsError, Request, Response, Result, WireProtocol
+from lab.aws.wire import AwsError, Request, Response, Result, page, protocol_of
 
 logger = logging.getLogger("lab.aws")
 
@@ -26,13 +26,13 @@ class Service:
     """A service of which the lab answers some actions or all."""
 
     name: str
-    """The service's key in MiniStack's table of handlers."""
-    protocol: WireProtocol
+    """As botocore names the service."""
     actions: Mapping[str, Action]
+    """An action returns all its items; the router answers a page of them."""
+    page_size: int = 1000
+    """Of requests that name none."""
     passes_on: bool = True
     """Whether MiniStack answers the other actions; otherwise they do not exist."""
-    fault_prefix: str = ""
-    """What precedes the action's name in the faults that a test asks for."""
     checks_faults_itself: frozenset[str] = frozenset()
     """Actions that look for their faults once they know more about the request."""
     lock: AbstractContextManager[Any] = field(default_factory=nullcontext)
@@ -49,44 +49,45 @@ class Router:
 
     def add(self, service: Service) -> None:
         """Puts the service in front of MiniStack's service of the same name."""
-        passed_on = embedded.handler(service.name) if service.passes_on else None
+        protocol = protocol_of(service.name)
+        name = embedded.HANDLER_NAMES.get(service.name, service.name)
+        passed_on = embedded.handlers[name] if service.passes_on else None
+        fault_prefix = "" if name == "ec2" else f"{name}:"
+
+        def answer(action: str, body: bytes | str, query: dict[str, Any]) -> Response:
+            try:
+                request = protocol.read(action, body, query)
+                with service.lock:
+                    result = page(service.name, action, request, service.actions[action](request), service.page_size)
+                if service.after_change is not None and _changes(action):
+                    service.after_change()
+                return protocol.write(action, result)
+            except AwsError as error:
+                return protocol.write_error(error)
+            except Exception as error:
+                logger.exception("%s %s failed", name, action)
+                return protocol.write_error(AwsError("InternalFailure", f"{action}: {error}", 500))
 
         async def handle(
             method: str, path: str, headers: dict[str, str], body: bytes | str, query: dict[str, Any]
         ) -> Response:
+            action = protocol.action(headers, body, query)
             try:
-                action, request = service.protocol.read(headers, body, query)
                 if action not in service.checks_faults_itself:
-                    self._faults.raise_if_asked(service.fault_prefix + action)
+                    self._faults.raise_if_asked(fault_prefix + action)
                 if action in service.actions:
                     # A thread of its own: a launch waits for locks and must not hold up every other service.
-                    return await asyncio.to_thread(_answer, service, action, request)
+                    return await asyncio.to_thread(answer, action, body, query)
                 if passed_on is None:
-                    raise AwsError(
-                        service.protocol.unknown_action_code, f"The lab's {service.name} has no action {action}"
-                    )
+                    raise AwsError(protocol.unknown_action_code, f"The lab's {name} has no action {action}")
             except AwsError as error:
-                return service.protocol.write_error(error)
+                return protocol.write_error(error)
             response = await passed_on(method, path, headers, body, query)
             if service.after_change is not None and _changes(action):
                 await asyncio.to_thread(service.after_change)
             return response
 
-        embedded.set_handler(service.name, handle)
-
-
-def _answer(service: Service, action: str, request: Request) -> Response:
-    try:
-        with service.lock:
-            result = service.actions[action](request)
-        if service.after_change is not None and _changes(action):
-            service.after_change()
-        return service.protocol.write(action, result)
-    except AwsError as error:
-        return service.protocol.write_error(error)
-    except Exception as error:
-        logger.exception("%s %s failed", service.name, action)
-        return service.protocol.write_error(AwsError("InternalFailure", f"{action}: {error}", 500))
+        embedded.handlers[name] = handle
 
 
 def _changes(action: str) -> bool:

@@ -1,23 +1,26 @@
-"""The protocols of the services that the lab answers: how a request is read and how a result or an error is written.
+"""The protocols of the services that the lab answers, as botocore's models describe the services.
 
-EC2 and Elastic Load Balancing speak two dialects of the Query protocol (forms and XML), the others JSON.
+A request is read into the names and types of the API, and a result with these names is written as the service writes
+it. EC2 and Elastic Load Balancing speak two dialects of the Query protocol (forms and XML), the others JSON.
 """
 
 from __future__ import annotations
 
 import datetime
+import functools
 import json
-import re
 import uuid
 from collections.abc import Mapping
 from typing import Any, Protocol
 from urllib.parse import parse_qs
 from xml.sax.saxutils import escape
 
+import botocore.loaders
+import botocore.model
+
 Request = dict[str, Any]
-Result = Mapping[str, Any]
+Result = dict[str, Any]
 Response = tuple[int, dict[str, str], bytes]
-XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
 
 class AwsError(Exception):
@@ -35,106 +38,134 @@ class WireProtocol(Protocol):
 
     unknown_action_code: str
 
-    def read(self, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]) -> tuple[str, Request]: ...
+    def action(self, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]) -> str: ...
+    def read(self, action: str, body: bytes | str, query: Mapping[str, Any]) -> Request: ...
     def write(self, action: str, result: Result) -> Response: ...
     def write_error(self, error: AwsError) -> Response: ...
 
 
-class Ec2Query:
-    """EC2's dialect: lists are numbered in requests and `<item>`s in responses."""
+class Query:
+    """EC2's dialect numbers the elements of a list in requests and calls them `item` in responses; the other `member`.
+
+    In the other dialect, a result also has an element of its own.
+    """
 
     unknown_action_code = "InvalidAction"
 
-    def read(self, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]) -> tuple[str, Request]:
-        request = nest({**query, **_form(body)})
-        return str(request.get("Action", "")), request
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._is_ec2 = model.metadata["protocol"] == "ec2"
+
+    def action(self, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]) -> str:
+        return str(_parameters(body, query).get("Action", ""))
+
+    def read(self, action: str, body: bytes | str, query: Mapping[str, Any]) -> Request:
+        shape = self._model.operation_model(action).input_shape
+        request: Request = self._typed(_nested(_parameters(body, query)), shape)
+        for name in shape.required_members:
+            if name not in request:
+                code = "MissingParameter" if self._is_ec2 else "ValidationError"
+                raise AwsError(code, f"The request must contain the parameter {name}")
+        return request
 
     def write(self, action: str, result: Result) -> Response:
-        body = (
-            f'{XML_DECLARATION}<{action}Response xmlns="http://ec2.amazonaws.com/doc/2016-11-15/">'
-            f"<requestId>{uuid.uuid4()}</requestId>{to_xml(result)}</{action}Response>"
-        )
-        return 200, {"Content-Type": "application/xml"}, body.encode()
-
-    def write_error(self, error: AwsError) -> Response:
-        body = (
-            f"{XML_DECLARATION}<Response><Errors><Error>"
-            f"<Code>{error.code}</Code><Message>{escape(error.message)}</Message>"
-            f"</Error></Errors><RequestID>{uuid.uuid4()}</RequestID></Response>"
-        )
-        return error.status, {"Content-Type": "application/xml"}, body.encode()
-
-
-class ElbQuery:
-    """Elastic Load Balancing's dialect: lists are `member`s, and a result has an element of its own."""
-
-    unknown_action_code = "InvalidAction"
-    namespace = "http://elasticloadbalancing.amazonaws.com/doc/2015-12-01/"
-
-    def read(self, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]) -> tuple[str, Request]:
-        nested = nest({**query, **_form(body)})
-        request = {key: _without_members(value) for key, value in nested.items() if key != "Version"}
-        return str(request.pop("Action", "")), request
-
-    def write(self, action: str, result: Result) -> Response:
-        body = (
-            f'{XML_DECLARATION}<{action}Response xmlns="{self.namespace}">'
-            f"<{action}Result>{to_xml(result, 'member')}</{action}Result>"
-            f"<ResponseMetadata><RequestId>{uuid.uuid4()}</RequestId></ResponseMetadata></{action}Response>"
-        )
-        return 200, {"Content-Type": "text/xml"}, body.encode()
+        content = _xml(result, self._model.operation_model(action).output_shape)
+        if self._is_ec2:
+            content = f"<requestId>{uuid.uuid4()}</requestId>{content}"
+        else:
+            metadata = f"<ResponseMetadata><RequestId>{uuid.uuid4()}</RequestId></ResponseMetadata>"
+            content = f"<{action}Result>{content}</{action}Result>{metadata}"
+        return self._response(200, f"{action}Response", content)
 
     def write_error(self, error: AwsError) -> Response:
         kind = "Sender" if error.status < 500 else "Receiver"
-        body = (
-            f'<ErrorResponse xmlns="{self.namespace}"><Error><Type>{kind}</Type><Code>{error.code}</Code>'
-            f"<Message>{escape(error.message)}</Message></Error><RequestId>{uuid.uuid4()}</RequestId></ErrorResponse>"
-        )
-        return error.status, {"Content-Type": "text/xml"}, body.encode()
+        code = f"<Code>{error.code}</Code><Message>{escape(error.message)}</Message>"
+        if self._is_ec2:
+            content = f"<Errors><Error>{code}</Error></Errors><RequestID>{uuid.uuid4()}</RequestID>"
+            return self._response(error.status, "Response", content)
+        content = f"<Error><Type>{kind}</Type>{code}</Error><RequestId>{uuid.uuid4()}</RequestId>"
+        return self._response(error.status, "ErrorResponse", content)
+
+    def _response(self, status: int, element: str, content: str) -> Response:
+        namespace = self._model.metadata["xmlNamespace"]
+        body = f'<?xml version="1.0" encoding="UTF-8"?><{element} xmlns="{namespace}">{content}</{element}>'
+        return status, {"Content-Type": "text/xml"}, body.encode()
+
+    def _typed(self, node: Any, shape: Any) -> Any:
+        match shape.type_name:
+            case "structure":
+                names = {self._parameter_name(name, member): name for name, member in shape.members.items()}
+                return {
+                    names[key]: self._typed(value, shape.members[names[key]])
+                    for key, value in node.items()
+                    if key in names
+                }
+            case "list":
+                numbered = node if self._is_ec2 else node and node["member"]
+                return [self._typed(numbered[key], shape.member) for key in sorted(numbered, key=int)]
+            case "integer" | "long":
+                return int(node)
+            case "boolean":
+                return node.lower() == "true"
+        return node
+
+    def _parameter_name(self, name: str, shape: Any) -> str:
+        name = shape.serialization.get("name", name)
+        return str(shape.serialization.get("queryName", name[0].upper() + name[1:])) if self._is_ec2 else name
 
 
 class Json:
     """JSON in both directions; the action is the last part of the header X-Amz-Target."""
 
     unknown_action_code = "UnknownOperationException"
-    headers = {"Content-Type": "application/x-amz-json-1.1"}
 
-    def read(self, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]) -> tuple[str, Request]:
+    def action(self, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]) -> str:
+        return headers.get("x-amz-target", "").rpartition(".")[2]
+
+    def read(self, action: str, body: bytes | str, query: Mapping[str, Any]) -> Request:
         request: Request = json.loads(body or "{}")
-        return headers.get("x-amz-target", "").rpartition(".")[2], request
+        return request
 
     def write(self, action: str, result: Result) -> Response:
-        return 200, dict(self.headers), json.dumps(result).encode()
+        return self._response(200, result)
 
     def write_error(self, error: AwsError) -> Response:
-        return error.status, dict(self.headers), json.dumps({"__type": error.code, "message": error.message}).encode()
+        return self._response(error.status, {"__type": error.code, "message": error.message})
+
+    def _response(self, status: int, content: Result) -> Response:
+        return status, {"Content-Type": "application/x-amz-json-1.1"}, json.dumps(content).encode()
 
 
-def nest(parameters: Mapping[str, Any]) -> Request:
-    """Turns `{'Filter.1.Name': ['x']}` into `{'Filter': [{'Name': 'x'}]}`: numbered parts become lists."""
-    root: Request = {}
-    for key, value in parameters.items():
-        parts = key.split(".")
-        node = root
-        for part in parts[:-1]:
-            node = node.setdefault(part, {})
-            if not isinstance(node, dict):
-                raise AwsError(
-                    "InvalidParameterCombination", f"The parameter {key} is given as a value and as a structure"
-                )
-        node[parts[-1]] = value[0] if isinstance(value, list) else value
-    return {key: _lists(value) for key, value in root.items()}
+@functools.cache
+def service_model(service: str) -> Any:
+    """The API of a service as botocore describes it."""
+    return botocore.model.ServiceModel(botocore.loaders.Loader().load_service_model(service, "service-2"))
 
 
-def to_xml(value: Any, item_tag: str = "item") -> str:
-    """Writes a structure as XML. Lists become elements named `item_tag`; absent (None) values are omitted."""
-    if isinstance(value, Mapping):
-        return "".join(f"<{key}>{to_xml(item, item_tag)}</{key}>" for key, item in value.items() if item is not None)
-    if isinstance(value, (list, tuple)):
-        return "".join(f"<{item_tag}>{to_xml(item, item_tag)}</{item_tag}>" for item in value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return escape(str(value))
+@functools.cache
+def _paginators(service: str) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, dict[str, str]]] = botocore.loaders.Loader().load_service_model(service, "paginators-1")
+    return found["pagination"]
+
+
+def protocol_of(service: str) -> WireProtocol:
+    model = service_model(service)
+    return Json() if model.metadata["protocol"] == "json" else Query(model)
+
+
+def page(service: str, action: str, request: Request, result: Result, default_size: int) -> Result:
+    """The requested part of a result, with the token of the next part, if the action has pages."""
+    paginator = _paginators(service).get(action)
+    if paginator is None:
+        return result
+    *path, key = paginator["result_key"].split(".")
+    holder = functools.reduce(lambda part, name: part[name], path, result)
+    start = int(request.get(paginator["input_token"]) or 0)
+    end = start + int(request.get(paginator["limit_key"]) or default_size)
+    if end < len(holder[key]):
+        result[paginator["output_token"]] = str(end)
+    holder[key] = holder[key][start:end]
+    return result
 
 
 def timestamp(moment: datetime.datetime) -> str:
@@ -142,24 +173,37 @@ def timestamp(moment: datetime.datetime) -> str:
     return moment.astimezone(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
-def _form(body: bytes | str) -> dict[str, list[str]]:
+def _parameters(body: bytes | str, query: Mapping[str, Any]) -> dict[str, str]:
     text = body if isinstance(body, str) else (body or b"").decode()
-    return parse_qs(text, keep_blank_values=True)
+    given = {**query, **parse_qs(text, keep_blank_values=True)}
+    return {key: value[0] if isinstance(value, list) else value for key, value in given.items()}
 
 
-def _lists(node: Any) -> Any:
-    if not isinstance(node, dict):
-        return node
-    if node and all(re.fullmatch("[0-9]+", key) for key in node):
-        return [_lists(node[key]) for key in sorted(node, key=int)]
-    return {key: _lists(value) for key, value in node.items()}
+def _nested(parameters: Mapping[str, str]) -> dict[str, Any]:
+    """Turns `{'Filter.1.Name': 'x'}` into `{'Filter': {'1': {'Name': 'x'}}}`."""
+    root: dict[str, Any] = {}
+    for key, value in parameters.items():
+        *path, last = key.split(".")
+        node = root
+        for part in path:
+            node = node.setdefault(part, {})
+            if not isinstance(node, dict):
+                raise AwsError(
+                    "InvalidParameterCombination", f"The parameter {key} is given as a value and as a structure"
+                )
+        node[last] = value
+    return root
 
 
-def _without_members(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_without_members(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if set(value) == {"member"}:
-        return _without_members(value["member"])
-    return {key: _without_members(item) for key, item in value.items()}
+def _xml(value: Any, shape: Any) -> str:
+    """Writes a value; what is absent (None) in a structure is omitted, and what the model does not know is an error."""
+    if isinstance(value, Mapping):
+        members = [(item, shape.members[name], name) for name, item in value.items() if item is not None]
+        tagged = [(member.serialization.get("name", name), _xml(item, member)) for item, member, name in members]
+        return "".join(f"<{tag}>{text}</{tag}>" for tag, text in tagged)
+    if isinstance(value, (list, tuple)):
+        tag = shape.member.serialization.get("name", "member")
+        return "".join(f"<{tag}>{_xml(item, shape.member)}</{tag}>" for item in value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return escape(timestamp(value) if isinstance(value, datetime.datetime) else str(value))

@@ -12,11 +12,10 @@ from urllib.parse import urlparse
 from lab.aws import embedded
 from lab.aws.athena.engine import QueryFailedError, QueryResult, run_query
 from lab.aws.router import Service
-from lab.aws.wire import AwsError, Json, Request
+from lab.aws.wire import AwsError, Request
 
 logger = logging.getLogger("lab.athena")
 
-PAGE_SIZE = 1000
 OVER = ("SUCCEEDED", "FAILED", "CANCELLED")
 
 
@@ -101,21 +100,16 @@ class QueryExecutions:
         return {}
 
     def results(self, request: Request) -> dict[str, Any]:
-        """Rows page by page; the first row of the first page is the header, as in Athena."""
+        """The rows, of which the first is the header, as in Athena."""
         execution = self._found(request)
         if execution.state != "SUCCEEDED" or execution.result is None:
             raise _invalid(f"Query has not yet finished. Current state: {execution.state}")
         result = execution.result
         rows: list[list[str | None]] = [[*result.columns], *result.rows]
-        start = int(request.get("NextToken") or 0)
-        end = start + int(request.get("MaxResults") or PAGE_SIZE)
-        answer: dict[str, Any] = {
+        return {
             "UpdateCount": 0,
             "ResultSet": {
-                "Rows": [
-                    {"Data": [{} if value is None else {"VarCharValue": value} for value in row]}
-                    for row in rows[start:end]
-                ],
+                "Rows": [{"Data": [{} if value is None else {"VarCharValue": value} for value in row]} for row in rows],
                 "ResultSetMetadata": {
                     "ColumnInfo": [
                         {"CatalogName": "hive", "Name": name, "Label": name, "Type": kind, "Nullable": "UNKNOWN"}
@@ -124,7 +118,6 @@ class QueryExecutions:
                 },
             },
         }
-        return answer | ({"NextToken": str(end)} if end < len(rows) else {})
 
     def list(self, request: Request) -> dict[str, Any]:
         workgroup = request.get("WorkGroup", "primary")
@@ -142,7 +135,6 @@ def athena_service() -> Service:
     executions = QueryExecutions()
     return Service(
         "athena",
-        Json(),
         {
             "StartQueryExecution": executions.start,
             "GetQueryExecution": executions.get,
@@ -150,7 +142,6 @@ def athena_service() -> Service:
             "StopQueryExecution": executions.stop,
             "ListQueryExecutions": executions.list,
         },
-        fault_prefix="athena:",
     )
 
 

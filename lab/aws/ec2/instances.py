@@ -12,12 +12,10 @@ from lab.aws import embedded
 from lab.aws.data_paths import DataPaths
 from lab.aws.ec2.host_environment import bring_certificate, host_environment
 from lab.aws.ec2.interfaces import free_private_address, free_public_address
-from lab.aws.ec2.launch import Launch, fingerprint
 from lab.aws.ec2.placement_groups import cluster_of
-from lab.aws.ec2.records import STATE_CODES, Instance, Records, set_tags
-from lab.aws.ec2.views import instance_view
+from lab.aws.ec2.records import Instance, Launch, Records, set_tags
+from lab.aws.ec2.views import reservation, state_view
 from lab.aws.fleet import Fleet
-from lab.aws.settings import ACCOUNT_ID
 from lab.aws.wire import AwsError, Request
 from lab.hosts.settings import HostSettings
 
@@ -41,75 +39,44 @@ class Instances:
         self._fleet = fleet
         self._paths = paths
         self._plan_launch = plan_launch
-        self._tokens: dict[str, tuple[str, list[Instance]]] = {}
+        self._tokens: dict[str, tuple[Request, list[Instance]]] = {}
 
     def run(self, request: Request) -> dict[str, Any]:
         token = request.get("ClientToken", "")
-        asked = fingerprint(request)
         if token in self._tokens:
             known, instances = self._tokens[token]
-            if known != asked:
+            if known != request:
                 raise AwsError(
                     "IdempotentParameterMismatch",
                     f"Arguments on this idempotent request are inconsistent with {token}",
                 )
-            return self._reservation(instances)
+            return reservation(self._records, instances)
         launch = self._plan_launch(request)
         instances = [self._new_instance(launch, token) for _ in range(launch.count)]
         if token:
-            self._tokens[token] = (asked, instances)
+            self._tokens[token] = (request, instances)
         for instance in instances:
             environment = host_environment(self._fleet, instance.instance_id, launch.instance_profile)
             embedded.in_background(self._boot, instance, environment)
-        return self._reservation(instances)
+        return reservation(self._records, instances)
 
     def terminate(self, request: Request) -> dict[str, Any]:
-        instances = [self._found(instance_id) for instance_id in request.get("InstanceId", [])]
         changes = []
-        for instance in instances:
+        for instance in [self._records.instance(instance_id) for instance_id in request["InstanceIds"]]:
             before = instance.state
             if instance.is_alive:
                 self._end(instance, USER_ENDED)
-            changes.append((instance.instance_id, before, instance.state))
-        return {
-            "instancesSet": [
-                {"instanceId": instance_id, "previousState": _state_view(before), "currentState": _state_view(now)}
-                for instance_id, before, now in changes
-            ]
-        }
-
-    def _found(self, instance_id: str) -> Instance:
-        if instance_id not in self._records.instances:
-            raise AwsError("InvalidInstanceID.NotFound", f"The instance ID '{instance_id}' does not exist")
-        return self._records.instances[instance_id]
+            states = {"PreviousState": state_view(before), "CurrentState": state_view(instance.state)}
+            changes.append({"InstanceId": instance.instance_id} | states)
+        return {"TerminatingInstances": changes}
 
     def _new_instance(self, launch: Launch, token: str) -> Instance:
-        instance = Instance(
-            instance_id=f"i-{secrets.token_hex(9)[:17]}",
-            image_id=launch.image_id,
-            profile=launch.profile,
-            subnet_id=launch.subnet.subnet_id,
-            vpc_id=launch.subnet.vpc_id,
-            zone=launch.subnet.zone,
-            private_address=free_private_address(self._records, launch.subnet),
-            public_address=free_public_address(self._records) if launch.has_public_address else "",
-            security_group_ids=launch.security_group_ids,
-            ena_srd=launch.ena_srd,
-            placement_group=launch.placement_group,
-            instance_profile=launch.instance_profile,
-            client_token=token,
-        )
+        private_address = free_private_address(self._records, launch.subnet)
+        public_address = free_public_address(self._records) if launch.has_public_address else ""
+        instance = Instance(f"i-{secrets.token_hex(9)[:17]}", launch, private_address, public_address, token)
         self._records.instances[instance.instance_id] = instance
         set_tags(instance.instance_id, launch.tags)
         return instance
-
-    def _reservation(self, instances: list[Instance]) -> dict[str, Any]:
-        return {
-            "reservationId": f"r-{instances[0].instance_id[2:]}",
-            "ownerId": ACCOUNT_ID,
-            "groupSet": [],
-            "instancesSet": [instance_view(self._records, instance) for instance in instances],
-        }
 
     def _boot(self, instance: Instance, environment: dict[str, str]) -> None:
         started = time.monotonic()
@@ -130,18 +97,19 @@ class Instances:
         self._watch(instance)
 
     def _create_host(self, instance: Instance, environment: dict[str, str]) -> None:
+        launch = instance.launch
         self._fleet.create_host(
             instance.instance_id,
-            instance.instance_type,
-            instance.zone,
+            launch.profile.instance_type,
+            launch.subnet.zone,
             instance.private_address,
             environment,
             HostSettings(
-                cluster_group=cluster_of(self._records, instance.placement_group),
+                cluster_group=cluster_of(self._records, launch.placement_group),
                 public_ip=instance.public_address or None,
-                ena_srd_enabled=instance.ena_srd.enabled,
-                ena_srd_udp_enabled=instance.ena_srd.udp_enabled,
-                network=instance.vpc_id,
+                ena_srd_enabled=launch.ena_srd.enabled,
+                ena_srd_udp_enabled=launch.ena_srd.udp_enabled,
+                network=launch.subnet.vpc_id,
             ),
         )
         bring_certificate(self._fleet, instance.instance_id)
@@ -178,7 +146,3 @@ def _set_state(instance: Instance, state: str, reason: tuple[str, str] | None = 
         instance.running_since = time.time()
     if reason is not None:
         instance.reason = reason
-
-
-def _state_view(state: str) -> dict[str, Any]:
-    return {"code": STATE_CODES[state], "name": state}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
+from collections.abc import Callable
 from typing import Any
 
 from lab.aws.ec2.networks import Subnet
-from lab.aws.ec2.records import Filters, Instance, LoadBalancerInterface, Records, tags_match
-from lab.aws.ec2.requests import check_filters, check_parameters, facts_match, filters_of, page
+from lab.aws.ec2.records import Instance, LoadBalancerInterface, Records
+from lab.aws.ec2.requests import check_parameters, matching
 from lab.aws.settings import ACCOUNT_ID
 from lab.aws.wire import AwsError, Request
 
@@ -19,10 +20,8 @@ PUBLIC_NETWORKS = ("203.0.113.0/24", "198.51.100.0/24")
 
 def free_private_address(records: Records, subnet: Subnet) -> str:
     """The subnet's first address that neither an instance nor a load balancer has."""
-    taken = {
-        instance.private_address for instance in records.not_terminated() if instance.subnet_id == subnet.subnet_id
-    }
-    taken |= {one.address for one in list(records.interfaces.values()) if one.subnet_id == subnet.subnet_id}
+    taken = {one.private_address for one in records.not_terminated() if one.launch.subnet == subnet}
+    taken |= {one.address for one in list(records.interfaces.values()) if one.subnet == subnet}
     network = ipaddress.ip_network(subnet.cidr_block)
     for offset in range(FIRST_HOST_ADDRESS, network.num_addresses - 1):
         address = str(network[offset])
@@ -49,9 +48,7 @@ def add_load_balancer_interface(
     """Puts the interface of the load balancer whose ARN ends with `arn_ending` into a subnet."""
     interface = LoadBalancerInterface(
         interface_id=f"eni-{hashlib.sha256(arn_ending.encode()).hexdigest()[:17]}",
-        subnet_id=subnet.subnet_id,
-        vpc_id=subnet.vpc_id,
-        zone=subnet.zone,
+        subnet=subnet,
         description=f"ELB {arn_ending}",
         address=free_private_address(records, subnet),
         security_group_ids=group_ids,
@@ -60,109 +57,88 @@ def add_load_balancer_interface(
     return interface
 
 
-class Interfaces:
-    """DescribeNetworkInterfaces."""
+FACTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
+    "description": lambda view: [view["Description"]],
+    "network-interface-id": lambda view: [view["NetworkInterfaceId"]],
+    "subnet-id": lambda view: [view["SubnetId"]],
+    "vpc-id": lambda view: [view["VpcId"]],
+    "status": lambda view: [view["Status"]],
+    "interface-type": lambda view: [view["InterfaceType"]],
+    "availability-zone": lambda view: [view["AvailabilityZone"]],
+    "private-ip-address": lambda view: [view["PrivateIpAddress"]],
+    "attachment.instance-id": lambda view: [view["Attachment"]["InstanceId"]] if "Attachment" in view else [],
+    "group-id": lambda view: [group["GroupId"] for group in view["Groups"]],
+}
 
-    def __init__(self, records: Records) -> None:
-        self._records = records
 
-    def describe(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, {"NetworkInterfaceId", "Filter", "MaxResults", "NextToken"})
-        wanted = request.get("NetworkInterfaceId", [])
-        filters = filters_of(request)
-        interfaces = self._views()
-        known = {interface["networkInterfaceId"] for interface in interfaces}
-        for interface_id in wanted:
-            if interface_id not in known:
-                raise AwsError(
-                    "InvalidNetworkInterfaceID.NotFound", f"The networkInterface ID '{interface_id}' does not exist"
-                )
-        found = [
-            interface
-            for interface in interfaces
-            if (not wanted or interface["networkInterfaceId"] in wanted) and _matches(interface, filters)
-        ]
-        shown, next_token = page(request, found)
-        return {"networkInterfaceSet": shown, "nextToken": next_token}
-
-    def _views(self) -> list[dict[str, Any]]:
-        """Those of instances until they are terminated, and of load balancers until a moment after their end."""
-        views = []
-        for instance in self._records.not_terminated():
-            view = instance_interface(self._records, instance)
-            view["availabilityZone"] = instance.zone
-            view["attachment"]["instanceId"] = instance.instance_id
-            views.append(view)
-        return views + [self._load_balancer_view(one) for one in list(self._records.interfaces.values())]
-
-    def _load_balancer_view(self, interface: LoadBalancerInterface) -> dict[str, Any]:
-        return {
-            "networkInterfaceId": interface.interface_id,
-            "subnetId": interface.subnet_id,
-            "vpcId": interface.vpc_id,
-            "availabilityZone": interface.zone,
-            "description": interface.description,
-            "ownerId": ACCOUNT_ID,
-            "status": "in-use",
-            "privateIpAddress": interface.address,
-            "interfaceType": "network_load_balancer",
-            "sourceDestCheck": False,
-            "macAddress": _hardware_address(interface.address),
-            "groupSet": self._records.group_views(interface.security_group_ids),
-            "requesterId": "amazon-elb",
-            "requesterManaged": True,
-            "privateIpAddressesSet": [{"privateIpAddress": interface.address, "primary": True}],
-        }
+def describe_network_interfaces(records: Records, request: Request) -> dict[str, Any]:
+    """Those of instances until they are terminated, and of load balancers until a moment after their end."""
+    check_parameters(request, {"NetworkInterfaceIds", "Filters", "MaxResults", "NextToken"})
+    views = [_attached_view(records, instance) for instance in records.not_terminated()]
+    views += [_load_balancer_view(records, one) for one in list(records.interfaces.values())]
+    by_id = {view["NetworkInterfaceId"]: view for view in views}
+    for interface_id in request.get("NetworkInterfaceIds", []):
+        if interface_id not in by_id:
+            raise AwsError(
+                "InvalidNetworkInterfaceID.NotFound", f"The networkInterface ID '{interface_id}' does not exist"
+            )
+    wanted = [by_id[interface_id] for interface_id in request.get("NetworkInterfaceIds", by_id)]
+    return {"NetworkInterfaces": matching(request, wanted, lambda view: str(view["NetworkInterfaceId"]), FACTS)}
 
 
 def instance_interface(records: Records, instance: Instance) -> dict[str, Any]:
-    """An instance's one interface, as DescribeInstances and DescribeNetworkInterfaces show it."""
-    address, public = instance.private_address, instance.public_address
-    return {
-        "networkInterfaceId": instance.interface_id,
-        "subnetId": instance.subnet_id,
-        "vpcId": instance.vpc_id,
-        "description": "",
-        "ownerId": ACCOUNT_ID,
-        "status": "in-use",
-        "macAddress": _hardware_address(address),
-        "privateIpAddress": address,
-        "sourceDestCheck": True,
-        "groupSet": records.group_views(instance.security_group_ids),
-        "attachment": {
-            "attachmentId": f"eni-attach-{instance.instance_id[2:]}",
-            "deviceIndex": 0,
-            "networkCardIndex": 0,
-            "status": "attached",
-            "deleteOnTermination": True,
-            "enaSrdSpecification": {
-                "enaSrdEnabled": instance.ena_srd.enabled,
-                "enaSrdUdpSpecification": {"enaSrdUdpEnabled": instance.ena_srd.udp_enabled},
+    """An instance's one interface, as DescribeInstances shows it."""
+    launch, public = instance.launch, instance.public_address
+    ending = instance.instance_id.removeprefix("i-")
+    view = _view(records, f"eni-{ending}", launch.subnet, instance.private_address, launch.security_group_ids)
+    return view | {
+        "Description": "",
+        "SourceDestCheck": True,
+        "Attachment": {
+            "AttachmentId": f"eni-attach-{ending}",
+            "DeviceIndex": 0,
+            "NetworkCardIndex": 0,
+            "Status": "attached",
+            "DeleteOnTermination": True,
+            "EnaSrdSpecification": {
+                "EnaSrdEnabled": launch.ena_srd.enabled,
+                "EnaSrdUdpSpecification": {"EnaSrdUdpEnabled": launch.ena_srd.udp_enabled},
             },
         },
-        "association": {"publicIp": public, "publicDnsName": "", "ipOwnerId": "amazon"} if public else None,
-        "privateIpAddressesSet": [{"privateIpAddress": address, "primary": True}],
-        "interfaceType": "interface",
+        "Association": {"PublicIp": public, "PublicDnsName": "", "IpOwnerId": "amazon"} if public else None,
+        "InterfaceType": "interface",
     }
 
 
-def _matches(interface: dict[str, Any], filters: Filters) -> bool:
-    instance_id = interface.get("attachment", {}).get("instanceId")
-    facts = {
-        "description": [interface["description"]],
-        "network-interface-id": [interface["networkInterfaceId"]],
-        "subnet-id": [interface["subnetId"]],
-        "vpc-id": [interface["vpcId"]],
-        "status": [interface["status"]],
-        "interface-type": [interface["interfaceType"]],
-        "availability-zone": [interface["availabilityZone"]],
-        "private-ip-address": [interface["privateIpAddress"]],
-        "attachment.instance-id": [] if instance_id is None else [instance_id],
-        "group-id": [group["groupId"] for group in interface["groupSet"]],
+def _attached_view(records: Records, instance: Instance) -> dict[str, Any]:
+    """An instance's interface as DescribeNetworkInterfaces shows it."""
+    view = instance_interface(records, instance)
+    attachment = view["Attachment"] | {"InstanceId": instance.instance_id}
+    return view | {"AvailabilityZone": instance.launch.subnet.zone, "Attachment": attachment}
+
+
+def _load_balancer_view(records: Records, interface: LoadBalancerInterface) -> dict[str, Any]:
+    subnet = interface.subnet
+    view = _view(records, interface.interface_id, subnet, interface.address, interface.security_group_ids)
+    return view | {
+        "AvailabilityZone": subnet.zone,
+        "Description": interface.description,
+        "SourceDestCheck": False,
+        "InterfaceType": "network_load_balancer",
+        "RequesterId": "amazon-elb",
+        "RequesterManaged": True,
     }
-    check_filters(filters, set(facts))
-    return tags_match(interface["networkInterfaceId"], filters) and facts_match(facts, filters)
 
 
-def _hardware_address(address: str) -> str:
-    return "02:00:" + ":".join(f"{int(part):02x}" for part in address.split("."))
+def _view(records: Records, interface_id: str, subnet: Subnet, address: str, group_ids: list[str]) -> dict[str, Any]:
+    return {
+        "NetworkInterfaceId": interface_id,
+        "SubnetId": subnet.subnet_id,
+        "VpcId": subnet.vpc_id,
+        "OwnerId": ACCOUNT_ID,
+        "Status": "in-use",
+        "MacAddress": "02:00:" + ipaddress.IPv4Address(address).packed.hex(":"),
+        "PrivateIpAddress": address,
+        "Groups": records.group_views(group_ids),
+        "PrivateIpAddresses": [{"PrivateIpAddress": address, "Primary": True}],
+    }

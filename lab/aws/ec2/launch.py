@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from lab.aws import embedded
 from lab.aws.ec2.networks import Subnet, default_subnet, subnet_of
 from lab.aws.ec2.placement_groups import check_placement
-from lab.aws.ec2.records import EnaSrd, InstanceProfile, Records
-from lab.aws.ec2.types import IMAGE_ARCHITECTURES, profile_of, resolve_image
+from lab.aws.ec2.records import EnaSrd, InstanceProfile, Launch, Records
+from lab.aws.ec2.requests import requested_tags
+from lab.aws.ec2.types import IMAGE_ARCHITECTURES, resolve_image
 from lab.aws.faults import Faults
+from lab.aws.quotas import ServiceQuotas
 from lab.aws.settings import REGION
 from lab.aws.wire import AwsError, Request
 from lab.hosts.profiles import Profile, Profiles
@@ -21,62 +19,35 @@ from lab.hosts.profiles import Profile, Profiles
 MAX_SECURITY_GROUPS = 5
 
 
-@dataclass(frozen=True)
-class Launch:
-    """A RunInstances request that EC2 would carry out."""
-
-    image_id: str
-    profile: Profile
-    subnet: Subnet
-    security_group_ids: list[str]
-    has_public_address: bool
-    ena_srd: EnaSrd
-    placement_group: str | None
-    instance_profile: InstanceProfile | None
-    tags: dict[str, str]
-    count: int
-
-
-def fingerprint(request: Request) -> str:
-    """Equal for two requests that ask for the same thing, which is what a client token compares."""
-    asked = {key: value for key, value in request.items() if key not in ("Action", "Version", "ClientToken")}
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
-
-
 class LaunchPlanner:
     """Merges and checks requests; raises the AwsError that EC2 would answer."""
 
-    def __init__(
-        self,
-        records: Records,
-        profiles: Profiles,
-        faults: Faults,
-        check_quota: Callable[[Profile, int], None],
-    ) -> None:
+    def __init__(self, records: Records, profiles: Profiles, faults: Faults, quotas: ServiceQuotas) -> None:
         self._records = records
         self._profiles = profiles
         self._faults = faults
-        self._check_quota = check_quota
+        self._quotas = quotas
 
     def plan(self, request: Request) -> Launch:
         template = _template(request.get("LaunchTemplate"))
-        instance_type = request.get("InstanceType") or template.get("InstanceType")
+        merged = template | request
+        instance_type = merged.get("InstanceType")
         if not instance_type:
             raise AwsError("MissingParameter", "The request must contain the parameter InstanceType")
-        profile = profile_of(self._profiles, instance_type)
+        profile = self._profiles.instance_types.get(instance_type)
         if profile is None:
             raise AwsError("InvalidParameterValue", f"Invalid value '{instance_type}' for InstanceType.")
-        image_id = resolve_image(request.get("ImageId") or template.get("ImageId") or "nothing")
+        image_id = resolve_image(merged.get("ImageId") or "nothing")
         _check_architecture(profile, image_id)
         subnet, group_ids, interface = self._network(request, template)
-        ena_srd = _ena_srd(interface.get("EnaSrdSpecification") or {}, profile)
+        ena_srd = _ena_srd(interface.get("EnaSrdSpecification", {}), profile)
         _check_connection_tracking(interface.get("ConnectionTrackingSpecification"), profile)
         _check_zone(profile, subnet.zone)
-        placement = request.get("Placement", {}).get("GroupName") or template.get("Placement", {}).get("GroupName")
-        count = int(request.get("MaxCount", 1))
+        placement = (template.get("Placement", {}) | request.get("Placement", {})).get("GroupName")
+        count = request["MaxCount"]
         if placement:
             check_placement(self._records, placement, profile, subnet.zone, count)
-        self._check_quota(profile, count)
+        self._quotas.check_launch(profile, count, [instance.launch.profile for instance in self._records.alive()])
         self._faults.raise_if_asked("RunInstances", instanceType=instance_type, zone=subnet.zone)
         return Launch(
             image_id=image_id,
@@ -86,33 +57,32 @@ class LaunchPlanner:
             has_public_address=_is_true(interface.get("AssociatePublicIpAddress", subnet.assigns_public_address)),
             ena_srd=ena_srd,
             placement_group=placement,
-            instance_profile=_instance_profile(request.get("IamInstanceProfile") or template.get("IamInstanceProfile")),
-            tags=_tags(template.get("TagSpecifications", [])) | _tags(request.get("TagSpecification", [])),
+            instance_profile=_instance_profile(merged.get("IamInstanceProfile")),
+            tags=requested_tags(template, "instance") | requested_tags(request, "instance"),
             count=count,
         )
 
     def _network(self, request: Request, template: dict[str, Any]) -> tuple[Subnet, list[str], dict[str, Any]]:
         """Subnet, security groups, and the interface as the request and its template specify it."""
-        interfaces = request.get("NetworkInterface") or []
-        if interfaces and (request.get("SubnetId") or request.get("SecurityGroupId")):
+        if request.get("NetworkInterfaces") and (request.get("SubnetId") or request.get("SecurityGroupIds")):
             raise AwsError(
                 "InvalidParameterCombination",
                 "Network interfaces and an instance-level subnet ID or security groups may not be specified on the "
                 "same request",
             )
-        from_template = (template.get("NetworkInterfaces") or [{}])[0]
-        interface = interfaces[0] if interfaces else {}
-        subnet_id = interface.get("SubnetId") or request.get("SubnetId") or from_template.get("SubnetId")
+        interface: dict[str, Any] = {}
+        for source in (template, request):
+            interface |= next(iter(source.get("NetworkInterfaces", [])), {})
+        subnet_id = request.get("SubnetId") or interface.get("SubnetId")
         subnet = subnet_of(subnet_id) if subnet_id else default_subnet()
         group_ids = (
-            interface.get("SecurityGroupId")
-            or request.get("SecurityGroupId")
-            or from_template.get("Groups")
+            request.get("SecurityGroupIds")
+            or interface.get("Groups")
             or template.get("SecurityGroupIds")
             or self._default_groups(subnet)
         )
         self._check_groups(group_ids, subnet)
-        return subnet, list(group_ids), from_template | interface
+        return subnet, list(group_ids), interface
 
     def _default_groups(self, subnet: Subnet) -> list[str]:
         """The VPC's own group named default, which a launch gets that names no group."""
@@ -182,7 +152,7 @@ def _check_connection_tracking(specification: dict[str, Any] | None, profile: Pr
 
 def _ena_srd(specification: dict[str, Any], profile: Profile) -> EnaSrd:
     enabled = _is_true(specification.get("EnaSrdEnabled"))
-    udp_enabled = _is_true((specification.get("EnaSrdUdpSpecification") or {}).get("EnaSrdUdpEnabled"))
+    udp_enabled = _is_true(specification.get("EnaSrdUdpSpecification", {}).get("EnaSrdUdpEnabled"))
     if udp_enabled and not enabled:
         raise AwsError("InvalidParameterCombination", "EnaSrdUdpEnabled requires EnaSrdEnabled")
     if enabled and not profile.ena_srd_supported:
@@ -194,7 +164,7 @@ def _ena_srd(specification: dict[str, Any], profile: Profile) -> EnaSrd:
 
 
 def _is_true(value: object) -> bool:
-    """Booleans are words in the Query protocol, and booleans in a launch template."""
+    """A launch template may have booleans as words."""
     return str(value).lower() == "true"
 
 
@@ -212,13 +182,3 @@ def _instance_profile(wanted: dict[str, str] | None) -> InstanceProfile | None:
         ) from error
     role: dict[str, str] = next(iter(found["Roles"]), {})
     return InstanceProfile(found["Arn"], found["InstanceProfileId"], role.get("RoleName"), role.get("RoleId"))
-
-
-def _tags(specifications: list[dict[str, Any]]) -> dict[str, str]:
-    """The instance's tags; EC2's parameter is called Tag, the template's property Tags."""
-    return {
-        tag["Key"]: tag.get("Value", "")
-        for specification in specifications
-        if specification.get("ResourceType") == "instance"
-        for tag in specification.get("Tag") or specification.get("Tags") or []
-    }

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import datetime
-import fnmatch
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from lab.aws import embedded
-from lab.aws.wire import Request
+from lab.aws.ec2.networks import Subnet
+from lab.aws.wire import AwsError
 from lab.hosts.profiles import Profile
 
 STATE_CODES = {"pending": 0, "running": 16, "shutting-down": 32, "terminated": 48}
-Filters = dict[str, list[str]]
 SecurityGroup = dict[str, Any]
 
 
@@ -36,22 +35,30 @@ class InstanceProfile:
     role_id: str | None
 
 
+@dataclass(frozen=True)
+class Launch:
+    """A RunInstances request that EC2 would carry out."""
+
+    image_id: str
+    profile: Profile
+    subnet: Subnet
+    security_group_ids: list[str]
+    has_public_address: bool
+    ena_srd: EnaSrd
+    placement_group: str | None
+    instance_profile: InstanceProfile | None
+    tags: dict[str, str]
+    count: int
+
+
 @dataclass
 class Instance:
     """An instance, from RunInstances until the end of the process."""
 
     instance_id: str
-    image_id: str
-    profile: Profile
-    subnet_id: str
-    vpc_id: str
-    zone: str
+    launch: Launch
     private_address: str
     public_address: str
-    security_group_ids: list[str]
-    ena_srd: EnaSrd
-    placement_group: str | None
-    instance_profile: InstanceProfile | None
     client_token: str
     state: str = "pending"
     reason: tuple[str, str] | None = None
@@ -63,16 +70,8 @@ class Instance:
     """Held while its host is created or destroyed."""
 
     @property
-    def instance_type(self) -> str:
-        return self.profile.instance_type
-
-    @property
     def is_alive(self) -> bool:
         return self.state in ("pending", "running")
-
-    @property
-    def interface_id(self) -> str:
-        return f"eni-{self.instance_id[2:]}"
 
 
 @dataclass
@@ -88,9 +87,7 @@ class LoadBalancerInterface:
     """The interface that a load balancer puts into a subnet."""
 
     interface_id: str
-    subnet_id: str
-    vpc_id: str
-    zone: str
+    subnet: Subnet
     description: str
     address: str
     security_group_ids: list[str]
@@ -110,6 +107,16 @@ class Records:
         groups: dict[str, SecurityGroup] = embedded.EC2_SECURITY_GROUPS.value
         return groups
 
+    def instance(self, instance_id: str) -> Instance:
+        if instance_id not in self.instances:
+            raise AwsError("InvalidInstanceID.NotFound", f"The instance ID '{instance_id}' does not exist")
+        return self.instances[instance_id]
+
+    def placement_group(self, name: str) -> PlacementGroup:
+        if name not in self.placement_groups:
+            raise AwsError("InvalidPlacementGroup.Unknown", f"The placement group '{name}' is unknown.")
+        return self.placement_groups[name]
+
     def not_terminated(self) -> list[Instance]:
         return [instance for instance in list(self.instances.values()) if instance.state != "terminated"]
 
@@ -119,20 +126,25 @@ class Records:
 
     def members(self, placement_group: str) -> list[Instance]:
         """The instances that keep a placement group in use."""
-        return [instance for instance in self.not_terminated() if instance.placement_group == placement_group]
+        return [instance for instance in self.not_terminated() if instance.launch.placement_group == placement_group]
 
     def group_views(self, group_ids: list[str]) -> list[dict[str, Any]]:
         """Security groups as instances and interfaces show them."""
         groups = self.security_groups
         return [
-            {"groupId": group_id, "groupName": groups[group_id]["GroupName"]}
+            {"GroupId": group_id, "GroupName": groups[group_id]["GroupName"]}
             for group_id in group_ids
             if group_id in groups
         ]
 
 
+def tag_views(resource_id: str) -> list[dict[str, str]]:
+    tags: list[dict[str, str]] = embedded.EC2_TAGS.value.get(resource_id, [])
+    return tags
+
+
 def tags_of(resource_id: str) -> dict[str, str]:
-    return {tag["Key"]: tag["Value"] for tag in embedded.EC2_TAGS.value.get(resource_id, [])}
+    return {tag["Key"]: tag["Value"] for tag in tag_views(resource_id)}
 
 
 def set_tags(resource_id: str, tags: Mapping[str, str]) -> None:
@@ -142,37 +154,3 @@ def set_tags(resource_id: str, tags: Mapping[str, str]) -> None:
 
 def remove_tags(resource_id: str) -> None:
     embedded.EC2_TAGS.value.pop(resource_id, None)
-
-
-def tag_views(resource_id: str) -> list[dict[str, str]]:
-    return [{"key": key, "value": value} for key, value in tags_of(resource_id).items()]
-
-
-def requested_tags(request: Request, resource_type: str) -> dict[str, str]:
-    """The tags that a request gives to what it creates."""
-    return {
-        tag["Key"]: tag.get("Value", "")
-        for specification in request.get("TagSpecification", [])
-        if specification.get("ResourceType") == resource_type
-        for tag in specification.get("Tag", [])
-    }
-
-
-def tags_match(resource_id: str, filters: Filters) -> bool:
-    """Whether a resource passes those filters that are about tags; `*` and `?` are wildcards."""
-    tags = tags_of(resource_id)
-    for name, patterns in filters.items():
-        if name.startswith("tag:"):
-            key = name.removeprefix("tag:")
-            candidates = [tags[key]] if key in tags else []
-        elif name in ("tag-key", "tag-value"):
-            candidates = list(tags if name == "tag-key" else tags.values())
-        else:
-            continue
-        if not any(_matches(pattern, candidate) for pattern in patterns for candidate in candidates):
-            return False
-    return True
-
-
-def _matches(pattern: str, text: str) -> bool:
-    return fnmatch.fnmatchcase(text, pattern.replace("[", "[[]"))

@@ -1,42 +1,60 @@
-"""What EC2's actions share: parameters and filters, of which an unknown one is refused, and pages."""
+"""What EC2's actions share: parameters and filters, of which an unknown one is refused, and tags."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeVar
+import fnmatch
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
-from lab.aws.ec2.records import Filters
+from lab.aws.ec2.records import tags_of
 from lab.aws.wire import AwsError, Request
 
 Item = TypeVar("Item")
-PAGE_SIZE = 1000
-TAG_FILTERS = ("tag-key", "tag-value")
 
 
 def check_parameters(request: Request, known: set[str]) -> None:
     """Refuses parameters that the lab would ignore."""
-    for name in sorted(set(request) - known - {"Action", "Version"}):
+    for name in sorted(set(request) - known):
         raise AwsError("UnknownParameter", f"The parameter {name} is not recognized")
 
 
-def filters_of(request: Request) -> Filters:
-    return {item["Name"]: item.get("Value", []) for item in request.get("Filter", [])}
+def requested_tags(request: Mapping[str, Any], resource_type: str) -> dict[str, str]:
+    """The tags that a request or a launch template gives to what it creates."""
+    return {
+        tag["Key"]: tag.get("Value", "")
+        for specification in request.get("TagSpecifications", [])
+        if specification.get("ResourceType") == resource_type
+        for tag in specification.get("Tags", [])
+    }
 
 
-def check_filters(filters: Filters, known: set[str]) -> None:
-    """Refuses filters that are neither known nor about tags."""
+def matching(
+    request: Request,
+    items: Iterable[Item],
+    resource_id: Callable[[Item], str],
+    facts: Mapping[str, Callable[[Item], Iterable[str]]],
+) -> list[Item]:
+    """The items that pass all filters of a request, in whose values `*` and `?` are wildcards.
+
+    A filter that is neither about tags nor about one of the facts is refused.
+    """
+    filters = {item["Name"]: item.get("Values", []) for item in request.get("Filters", [])}
     for name in filters:
-        if name not in known and name not in TAG_FILTERS and not name.startswith("tag:"):
+        if name not in facts and name not in ("tag-key", "tag-value") and not name.startswith("tag:"):
             raise AwsError("InvalidParameterValue", f"The filter '{name}' is invalid")
 
+    def passes(item: Item, name: str, patterns: list[str]) -> bool:
+        candidates = facts[name](item) if name in facts else _about_tags(tags_of(resource_id(item)), name)
+        return any(_matches(pattern, candidate) for pattern in patterns for candidate in candidates)
 
-def facts_match(facts: Mapping[str, list[str]], filters: Filters) -> bool:
-    """Whether every filter that is not about tags names one of the values of its fact."""
-    return all(set(facts[name]) & set(values) for name, values in filters.items() if name in facts)
+    return [item for item in items if all(passes(item, name, patterns) for name, patterns in filters.items())]
 
 
-def page(request: Request, items: list[Item]) -> tuple[list[Item], str | None]:
-    """The requested part of the items, and the token of the next part."""
-    start = int(request.get("NextToken") or 0)
-    end = start + int(request.get("MaxResults") or PAGE_SIZE)
-    return items[start:end], str(end) if end < len(items) else None
+def _about_tags(tags: dict[str, str], name: str) -> list[str]:
+    if name == "tag-key":
+        return list(tags)
+    return [value for key, value in tags.items() if name in ("tag-value", f"tag:{key}")]
+
+
+def _matches(pattern: str, text: str) -> bool:
+    return fnmatch.fnmatchcase(text, pattern.replace("[", "[[]"))

@@ -10,27 +10,29 @@ import ipaddress
 import json
 import re
 import secrets
+from collections.abc import Callable
 from typing import Any
 
 from lab.aws.ec2.networks import active_peerings, cidr_blocks, default_vpc_id
-from lab.aws.ec2.records import (
-    Filters,
-    Records,
-    SecurityGroup,
-    remove_tags,
-    requested_tags,
-    set_tags,
-    tag_views,
-    tags_match,
-)
-from lab.aws.ec2.requests import check_filters, check_parameters, facts_match, filters_of, page
+from lab.aws.ec2.records import Records, SecurityGroup, remove_tags, set_tags, tag_views
+from lab.aws.ec2.requests import check_parameters, matching, requested_tags
 from lab.aws.settings import ACCOUNT_ID, REGION
 from lab.aws.wire import AwsError, Request
 
 ALLOWED_TEXT = re.compile(r"[a-zA-Z0-9. _\-:/()#,@\[\]+=&;{}!$*]{1,255}")
 GROUP_ID = re.compile("sg-[0-9a-f]{8}(?:[0-9a-f]{9})?")
 EVERYTHING = {"IpProtocol": "-1", "IpRanges": [{"CidrIp": "0.0.0.0/0"}], "UserIdGroupPairs": []}
+SOURCES = ("IpRanges", "Ipv6Ranges", "PrefixListIds", "UserIdGroupPairs")
 Rule = dict[str, Any]
+FACTS: dict[str, Callable[[SecurityGroup], list[str]]] = {
+    "vpc-id": lambda group: [group["VpcId"]],
+    "group-name": lambda group: [group["GroupName"]],
+    "group-id": lambda group: [group["GroupId"]],
+    "description": lambda group: [group["Description"]],
+    "ip-permission.group-id": lambda group: [
+        pair["GroupId"] for rule in group["IpPermissions"] for pair in rule.get("UserIdGroupPairs", [])
+    ],
+}
 
 
 class SecurityGroups:
@@ -40,9 +42,9 @@ class SecurityGroups:
         self._records = records
 
     def create(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, {"GroupName", "GroupDescription", "VpcId", "TagSpecification"})
+        check_parameters(request, {"GroupName", "Description", "VpcId", "TagSpecifications"})
         name = _checked_text(request, "GroupName")
-        description = _checked_text(request, "GroupDescription")
+        description = _checked_text(request, "Description")
         if name.startswith("sg-"):
             raise AwsError("InvalidParameterValue", "Value for parameter GroupName may not start with sg-")
         vpc_id = request.get("VpcId") or default_vpc_id()
@@ -62,7 +64,7 @@ class SecurityGroups:
             "IpPermissionsEgress": [dict(EVERYTHING)],
         }
         set_tags(group_id, requested_tags(request, "security-group"))
-        return {"return": True, "groupId": group_id, "securityGroupArn": _arn(group_id)}
+        return {"GroupId": group_id, "SecurityGroupArn": _arn(group_id)}
 
     def delete(self, request: Request) -> dict[str, Any]:
         check_parameters(request, {"GroupId"})
@@ -76,25 +78,17 @@ class SecurityGroups:
             raise AwsError("DependencyViolation", f"resource {group_id} has a dependent object")
         del self._records.security_groups[group_id]
         remove_tags(group_id)
-        return {"return": True, "groupId": group_id}
+        return {"Return": True, "GroupId": group_id}
 
     def describe(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, {"GroupId", "Filter", "MaxResults", "NextToken"})
-        wanted = request.get("GroupId", [])
-        for group_id in wanted:
-            self._found(group_id)
-        filters = filters_of(request)
-        check_filters(filters, {"vpc-id", "group-name", "group-id", "description", "ip-permission.group-id"})
-        found = [
-            group
-            for group in list(self._records.security_groups.values())
-            if (not wanted or group["GroupId"] in wanted) and _matches(group, filters)
-        ]
-        shown, next_token = page(request, found)
-        return {"securityGroupInfo": [_view(group) for group in shown], "nextToken": next_token}
+        check_parameters(request, {"GroupIds", "Filters", "MaxResults", "NextToken"})
+        groups = [self._found(group_id) for group_id in request.get("GroupIds", [])]
+        groups = groups or list(self._records.security_groups.values())
+        shown = matching(request, groups, lambda group: str(group["GroupId"]), FACTS)
+        return {"SecurityGroups": [_view(group) for group in shown]}
 
     def authorize_ingress(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, {"GroupId", "IpPermissions", "TagSpecification"})
+        check_parameters(request, {"GroupId", "IpPermissions", "TagSpecifications"})
         group = self._found(request.get("GroupId"))
         rules = _rules(request)
         for rule in rules:
@@ -106,14 +100,14 @@ class SecurityGroups:
         for rule in rules:
             set_tags(_rule_id(group, rule), tags)
             group["IpPermissions"].append(rule)
-        return {"return": True, "securityGroupRuleSet": [_rule_view(group, rule) for rule in rules]}
+        return {"Return": True, "SecurityGroupRules": [_rule_view(group, rule) for rule in rules]}
 
     def revoke_ingress(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, {"GroupId", "IpPermissions", "SecurityGroupRuleId"})
+        check_parameters(request, {"GroupId", "IpPermissions", "SecurityGroupRuleIds"})
         group = self._found(request.get("GroupId"))
         by_id = {_rule_id(group, rule): rule for rule in group["IpPermissions"]}
         revoked = []
-        for rule_id in request.get("SecurityGroupRuleId", []):
+        for rule_id in request.get("SecurityGroupRuleIds", []):
             if rule_id not in by_id:
                 raise AwsError(
                     "InvalidSecurityGroupRuleId.NotFound", f"The security group rule ID '{rule_id}' does not exist"
@@ -129,7 +123,7 @@ class SecurityGroups:
         for rule in revoked:
             remove_tags(_rule_id(group, rule))
             group["IpPermissions"].remove(rule)
-        return {"return": True}
+        return {"Return": True}
 
     def _found(self, group_id: str | None) -> SecurityGroup:
         if not group_id:
@@ -143,7 +137,7 @@ class SecurityGroups:
 
     def _is_used(self, group_id: str) -> bool:
         """Whether an instance, a load balancer's interface or a rule of another group names the group."""
-        users = [instance.security_group_ids for instance in self._records.not_terminated()]
+        users = [instance.launch.security_group_ids for instance in self._records.not_terminated()]
         users += [interface.security_group_ids for interface in list(self._records.interfaces.values())]
         if any(group_id in group_ids for group_ids in users):
             return True
@@ -168,12 +162,10 @@ class SecurityGroups:
 
 
 def _checked_text(request: Request, parameter: str) -> str:
-    value = request.get(parameter)
-    if not value:
-        raise AwsError("MissingParameter", f"The request must contain the parameter {parameter}")
+    value: str = request[parameter]
     if not ALLOWED_TEXT.fullmatch(value):
         raise AwsError("InvalidParameterValue", f"Value ({value}) for parameter {parameter} is invalid.")
-    return str(value)
+    return value
 
 
 def _rules(request: Request) -> list[Rule]:
@@ -182,12 +174,12 @@ def _rules(request: Request) -> list[Rule]:
     for permission in request.get("IpPermissions", []):
         common = _protocol_and_ports(permission)
         ranges = [entry | {"CidrIp": _network(entry["CidrIp"])} for entry in permission.get("IpRanges", [])]
-        pairs = permission.get("Groups", [])
+        pairs = permission.get("UserIdGroupPairs", [])
         if not ranges and not pairs:
             raise AwsError("MissingParameter", "The request must contain a source for each of its rules")
         rules += [common | {"IpRanges": [entry], "UserIdGroupPairs": []} for entry in ranges]
         rules += [common | {"IpRanges": [], "UserIdGroupPairs": [pair]} for pair in pairs]
-        unknown = sorted(set(permission) - {"IpProtocol", "FromPort", "ToPort", "IpRanges", "Groups"})
+        unknown = sorted(set(permission) - {"IpProtocol", "FromPort", "ToPort", "IpRanges", "UserIdGroupPairs"})
         if unknown:
             raise AwsError("InvalidParameterValue", f"The lab's rules know CIDR blocks and groups, got {unknown}")
     if not rules:
@@ -203,7 +195,7 @@ def _protocol_and_ports(permission: Rule) -> Rule:
         return {"IpProtocol": protocol}
     if "FromPort" not in permission or "ToPort" not in permission:
         raise AwsError("MissingParameter", "The request must contain the parameters FromPort and ToPort")
-    first, last = int(permission["FromPort"]), int(permission["ToPort"])
+    first, last = permission["FromPort"], permission["ToPort"]
     if protocol != "icmp" and not 0 <= first <= last <= 65535:
         raise AwsError("InvalidParameterValue", f"Invalid value '{first}-{last}' for portRange.")
     return {"IpProtocol": protocol, "FromPort": first, "ToPort": last}
@@ -245,22 +237,11 @@ def _merged(rules: list[Rule]) -> list[Rule]:
     merged: dict[tuple[Any, ...], Rule] = {}
     for rule in rules:
         ports = {key: rule[key] for key in ("IpProtocol", "FromPort", "ToPort") if key in rule}
-        entry = merged.setdefault(_key(rule)[:3], ports | {"IpRanges": [], "UserIdGroupPairs": []})
-        for kind in ("IpRanges", "UserIdGroupPairs"):
+        entry = merged.setdefault(_key(rule)[:3], ports | {kind: [] for kind in SOURCES})
+        for kind in SOURCES:
             entry[kind] += rule.get(kind, [])
+        entry["UserIdGroupPairs"] = [{"UserId": ACCOUNT_ID} | pair for pair in entry["UserIdGroupPairs"]]
     return list(merged.values())
-
-
-def _matches(group: SecurityGroup, filters: Filters) -> bool:
-    referred = [pair["GroupId"] for rule in group["IpPermissions"] for pair in rule.get("UserIdGroupPairs", [])]
-    facts = {
-        "vpc-id": [group["VpcId"]],
-        "group-name": [group["GroupName"]],
-        "group-id": [group["GroupId"]],
-        "description": [group["Description"]],
-        "ip-permission.group-id": referred,
-    }
-    return tags_match(group["GroupId"], filters) and facts_match(facts, filters)
 
 
 def _arn(group_id: str) -> str:
@@ -268,51 +249,27 @@ def _arn(group_id: str) -> str:
 
 
 def _view(group: SecurityGroup) -> dict[str, Any]:
-    return {
-        "ownerId": group["OwnerId"],
-        "groupId": group["GroupId"],
-        "groupName": group["GroupName"],
-        "groupDescription": group["Description"],
-        "vpcId": group["VpcId"],
-        "securityGroupArn": _arn(group["GroupId"]),
-        "ipPermissions": [_permission_view(rule) for rule in _merged(group["IpPermissions"])],
-        "ipPermissionsEgress": [_permission_view(rule) for rule in group["IpPermissionsEgress"]],
-        "tagSet": tag_views(group["GroupId"]),
-    }
-
-
-def _permission_view(rule: Rule) -> dict[str, Any]:
-    return {
-        "ipProtocol": rule["IpProtocol"],
-        "fromPort": rule.get("FromPort"),
-        "toPort": rule.get("ToPort"),
-        "groups": [
-            {"userId": ACCOUNT_ID, "groupId": pair["GroupId"], "description": pair.get("Description")}
-            for pair in rule.get("UserIdGroupPairs", [])
-        ],
-        "ipRanges": [
-            {"cidrIp": entry["CidrIp"], "description": entry.get("Description")} for entry in rule.get("IpRanges", [])
-        ],
-        "ipv6Ranges": [],
-        "prefixListIds": [],
+    return group | {
+        "SecurityGroupArn": _arn(group["GroupId"]),
+        "IpPermissions": _merged(group["IpPermissions"]),
+        "Tags": tag_views(group["GroupId"]),
     }
 
 
 def _rule_view(group: SecurityGroup, rule: Rule) -> dict[str, Any]:
     """A rule with one source, as AuthorizeSecurityGroupIngress answers it."""
     source = next(iter([*rule["IpRanges"], *rule["UserIdGroupPairs"]]))
-    referred = {"groupId": source["GroupId"], "userId": ACCOUNT_ID} if "GroupId" in source else None
     rule_id = _rule_id(group, rule)
     return {
-        "securityGroupRuleId": rule_id,
-        "groupId": group["GroupId"],
-        "groupOwnerId": ACCOUNT_ID,
-        "isEgress": False,
-        "ipProtocol": rule["IpProtocol"],
-        "fromPort": rule.get("FromPort", -1),
-        "toPort": rule.get("ToPort", -1),
-        "cidrIpv4": source.get("CidrIp"),
-        "referencedGroupInfo": referred,
-        "description": source.get("Description"),
-        "tagSet": tag_views(rule_id),
+        "SecurityGroupRuleId": rule_id,
+        "GroupId": group["GroupId"],
+        "GroupOwnerId": ACCOUNT_ID,
+        "IsEgress": False,
+        "IpProtocol": rule["IpProtocol"],
+        "FromPort": rule.get("FromPort", -1),
+        "ToPort": rule.get("ToPort", -1),
+        "CidrIpv4": source.get("CidrIp"),
+        "ReferencedGroupInfo": {"GroupId": source["GroupId"], "UserId": ACCOUNT_ID} if "GroupId" in source else None,
+        "Description": source.get("Description"),
+        "Tags": tag_views(rule_id),
     }

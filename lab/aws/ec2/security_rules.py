@@ -51,7 +51,7 @@ class SecurityRules:
         """
         addresses = self._group_addresses()
         admitted = [
-            (instance, _Admitted(_sources(self._permissions(instance.security_group_ids), addresses)))
+            (instance, _Admitted(_sources(self._permissions(instance.launch.security_group_ids), addresses)))
             for instance in self._records.alive()
         ]
         for instance, own in admitted:
@@ -75,7 +75,7 @@ class SecurityRules:
     def _group_addresses(self) -> dict[str, set[str]]:
         """The private addresses that a rule which names a group admits: the group's instances and load balancers."""
         found: dict[str, set[str]] = {}
-        members = [(instance.private_address, instance.security_group_ids) for instance in self._records.alive()]
+        members = [(instance.private_address, instance.launch.security_group_ids) for instance in self._records.alive()]
         members += [(one.address, one.security_group_ids) for one in list(self._records.interfaces.values())]
         for address, group_ids in members:
             for group_id in group_ids:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lab.aws.data_paths import DataPaths
 from lab.aws.ec2.instances import Instances
-from lab.aws.ec2.interfaces import Interfaces
+from lab.aws.ec2.interfaces import describe_network_interfaces
 from lab.aws.ec2.launch import LaunchPlanner
 from lab.aws.ec2.networks import Peerings
 from lab.aws.ec2.placement_groups import PlacementGroups
@@ -17,33 +17,27 @@ from lab.aws.faults import Faults
 from lab.aws.fleet import Fleet
 from lab.aws.quotas import ServiceQuotas
 from lab.aws.router import Service
-from lab.aws.wire import Ec2Query
-from lab.hosts.profiles import Profile, Profiles
+from lab.hosts.profiles import Profiles
 
 
 def ec2_service(
     records: Records, fleet: Fleet, profiles: Profiles, faults: Faults, quotas: ServiceQuotas, paths: DataPaths
 ) -> Service:
     """EC2; what its actions change, the hosts' network follows."""
-
-    def check_quota(profile: Profile, count: int) -> None:
-        quotas.check_launch(profile, count, [instance.profile for instance in records.alive()])
-
     paths.add(Peerings(fleet).apply)
     paths.add(SecurityRules(records, fleet).apply)
-    instances = Instances(records, fleet, paths, LaunchPlanner(records, profiles, faults, check_quota).plan)
+    instances = Instances(records, fleet, paths, LaunchPlanner(records, profiles, faults, quotas).plan)
     placement_groups = PlacementGroups(records)
     security_groups = SecurityGroups(records)
     return Service(
         "ec2",
-        Ec2Query(),
         {
             "RunInstances": instances.run,
             "TerminateInstances": instances.terminate,
             "DescribeInstances": lambda request: describe_instances(records, request),
             "DescribeInstanceTypes": lambda request: describe_instance_types(profiles, request),
             "DescribeInstanceTypeOfferings": lambda request: describe_instance_type_offerings(profiles, request),
-            "DescribeNetworkInterfaces": Interfaces(records).describe,
+            "DescribeNetworkInterfaces": lambda request: describe_network_interfaces(records, request),
             "CreatePlacementGroup": placement_groups.create,
             "DeletePlacementGroup": placement_groups.delete,
             "DescribePlacementGroups": placement_groups.describe,

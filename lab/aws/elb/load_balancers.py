@@ -20,7 +20,6 @@ logger = logging.getLogger("lab.elb")
 PROVISIONING_SECONDS = 1.0
 INTERFACE_SECONDS = 1.5
 MAX_LOAD_BALANCERS = 50  # the default quota of a region
-PAGE_SIZE = 400
 MAX_TAGGED = 20
 
 
@@ -71,10 +70,7 @@ class LoadBalancers:
                 if name not in by_name:
                     raise AwsError("LoadBalancerNotFound", f"Load balancers '[{name}]' not found")
             found = [by_name[name] for name in request["Names"]]
-        start = int(request.get("Marker") or 0)
-        end = start + int(request.get("PageSize") or PAGE_SIZE)
-        marker = str(end) if end < len(found) else None
-        return {"LoadBalancers": [one.view() for one in found[start:end]], "NextMarker": marker}
+        return {"LoadBalancers": [load_balancer.view() for load_balancer in found]}
 
     def delete(self, request: Request) -> dict[str, Any]:
         """A load balancer that is gone already is no error."""

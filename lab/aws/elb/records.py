@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from lab.aws.ec2.networks import Subnet
 from lab.aws.fleet import Transport
 from lab.aws.settings import ACCOUNT_ID, REGION
-from lab.aws.wire import AwsError, Request, timestamp
+from lab.aws.wire import AwsError, Request
 
 MAX_TAGS = 50
 DEFAULT_IDLE_SECONDS = 350
@@ -61,7 +61,7 @@ class LoadBalancer:
             "LoadBalancerArn": self.arn,
             "DNSName": f"{self.name}-{self.identifier}.elb.{REGION}.amazonaws.com",
             "CanonicalHostedZoneId": "Z26RNL4JYFTOTI",
-            "CreatedTime": timestamp(self.created),
+            "CreatedTime": self.created,
             "LoadBalancerName": self.name,
             "Scheme": "internal",
             "VpcId": self.subnet.vpc_id,

@@ -11,7 +11,6 @@ from lab.aws.elb.records import Listened, LoadBalancer, Records
 from lab.aws.elb.target_groups import TargetGroups
 from lab.aws.fleet import Fleet, Transport
 from lab.aws.router import Service
-from lab.aws.wire import ElbQuery
 
 TRANSPORTS: dict[str, frozenset[Transport]] = {
     "TCP": frozenset({"tcp"}),
@@ -28,8 +27,7 @@ def elb_service(records: Records, ec2: Ec2Records, fleet: Fleet, paths: DataPath
     target_groups = TargetGroups(records, ec2, fleet, rules)
     listeners = Listeners(records)
     return Service(
-        "elasticloadbalancing",
-        ElbQuery(),
+        "elbv2",
         {
             "CreateLoadBalancer": load_balancers.create,
             "DescribeLoadBalancers": load_balancers.describe,
@@ -47,8 +45,8 @@ def elb_service(records: Records, ec2: Ec2Records, fleet: Fleet, paths: DataPath
             "DescribeListenerAttributes": listeners.describe_attributes,
             "ModifyListenerAttributes": listeners.modify_attributes,
         },
+        page_size=400,
         passes_on=False,
-        fault_prefix="elasticloadbalancing:",
         lock=paths.records,
         after_change=paths.apply,
     )

@@ -87,7 +87,7 @@ class TargetGroups:
                     "The following targets are not in a running state and cannot be registered: "
                     f"'{target.instance_id}'",
                 )
-            if instance.vpc_id != group.vpc_id:
+            if instance.launch.subnet.vpc_id != group.vpc_id:
                 raise AwsError(
                     "InvalidTarget",
                     f"The following targets are not in the target group VPC '{group.vpc_id}': '{target.instance_id}'",
@@ -141,7 +141,7 @@ class TargetGroups:
             return _health_of("initial", "Elb.InitialHealthChecking", "Initial health checks in progress")
         port = _health_port(group, target)
         # The checks come from the load balancer's address, so that the target's own groups must let it in.
-        is_admitted = self._rules.admits(instance.security_group_ids, load_balancer.address, "tcp", port)
+        is_admitted = self._rules.admits(instance.launch.security_group_ids, load_balancer.address, "tcp", port)
         if is_admitted and self._fleet.is_listening(target.instance_id, port):
             return {"State": "healthy"}
         return _health_of("unhealthy", "Target.FailedHealthChecks", "Health checks failed")

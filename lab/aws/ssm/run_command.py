@@ -17,7 +17,6 @@ AGENT_START_SECONDS = 1.0
 FINAL = {"Success", "Failed", "TimedOut", "Cancelled"}
 SEVERITY = ["Success", "Cancelled", "TimedOut", "Failed"]
 DEFAULT_DELIVERY_SECONDS = 3600
-PAGE_SIZE = 50
 
 
 class RunCommand:
@@ -96,7 +95,7 @@ class RunCommand:
                 else:
                     view["CommandPlugins"] = []
                 views.append(view | {"RequestedDateTime": command["RequestedDateTime"]})
-        return _page(request, "CommandInvocations", views)
+        return {"CommandInvocations": views}
 
     def list_commands(self, request: Request) -> dict[str, Any]:
         views = [self._command_view(command) for command in self._selected_commands(request)]
@@ -105,7 +104,7 @@ class RunCommand:
             if field is None:
                 raise AwsError("InvalidFilterKey", f"The filter key {wanted['key']} is not known in the lab")
             views = [view for view in views if view[field] == wanted["value"]]
-        return _page(request, "Commands", views)
+        return {"Commands": views}
 
     def _selected_commands(self, request: Request) -> list[dict[str, Any]]:
         with self._lock:
@@ -151,7 +150,7 @@ class RunCommand:
             for instance_id, instance in list(self._ec2.instances.items())
             if (wanted is None or instance_id in wanted) and self._is_managed(instance_id)
         ]
-        return _page(request, "InstanceInformationList", entries)
+        return {"InstanceInformationList": entries}
 
     def _is_managed(self, instance_id: str) -> bool:
         """Whether its agent has reported, which it does a moment after the instance runs."""
@@ -199,9 +198,3 @@ class RunCommand:
             "CompletedCount": sum(one in FINAL for one in statuses),
             "ErrorCount": sum(one in ("Failed", "TimedOut") for one in statuses),
         }
-
-
-def _page(request: Request, name: str, items: list[Any]) -> dict[str, Any]:
-    start = int(request.get("NextToken") or 0)
-    end = start + int(request.get("MaxResults") or PAGE_SIZE)
-    return {name: items[start:end]} | ({"NextToken": str(end)} if end < len(items) else {})

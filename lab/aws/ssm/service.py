@@ -9,7 +9,6 @@ from lab.aws.fleet import Agent
 from lab.aws.router import Service
 from lab.aws.ssm.documents import Documents
 from lab.aws.ssm.run_command import RunCommand
-from lab.aws.wire import Json
 
 
 def ssm_service(agent: Agent, ec2: Records) -> Service:
@@ -19,7 +18,6 @@ def ssm_service(agent: Agent, ec2: Records) -> Service:
     run_command = RunCommand(agent, documents, ec2)
     return Service(
         "ssm",
-        Json(),
         {
             "CreateDocument": documents.create,
             "GetDocument": documents.get,
@@ -32,5 +30,5 @@ def ssm_service(agent: Agent, ec2: Records) -> Service:
             "CancelCommand": run_command.cancel_command,
             "DescribeInstanceInformation": run_command.describe_instance_information,
         },
-        fault_prefix="ssm:",
+        page_size=50,
     )

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lab.aws import embedded
-from lab.aws.wire import AwsError, timestamp
+from lab.aws.wire import AwsError, service_model, timestamp
 
 PREFIX = "arn:aws:states:::aws-sdk:"
 # Where botocore names a service otherwise than Step Functions does.
@@ -41,7 +41,7 @@ def _sdk_calls(original: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]
 
 def _call(service: str, operation: str, arguments: dict[str, Any]) -> Any:
     name = BOTOCORE_NAMES.get(service, service)
-    model = embedded.service_model(name).operation_model(operation)
+    model = service_model(name).operation_model(operation)
     try:
         result = embedded.call(name, operation, **_for_api(arguments, model.input_shape))
     except AwsError as error:
@@ -54,7 +54,7 @@ def error_name(service: str, code: str) -> str:
     """The name under which Retry and Catch see an error of a service."""
     prefix = _class_name(service)
     modelled: dict[str, str] = {}
-    for shape in embedded.service_model(BOTOCORE_NAMES.get(service, service)).error_shapes:
+    for shape in service_model(BOTOCORE_NAMES.get(service, service)).error_shapes:
         modelled[shape.metadata.get("error", {}).get("code", shape.name)] = modelled[shape.name] = shape.name
     if code not in modelled:
         return f"{prefix}.{prefix}Exception"
