@@ -24,7 +24,7 @@ export const ABLATIONS: readonly Ablation[] = [
     steps: { segmentLevels: squareLoss },
   },
   { name: 'throttle: the first fall of an eighth, no rules', steps: { findThrottle: firstFall } },
-  { name: 'no slope against the fall', steps: { findSlope: slopeWithoutFall } },
+  { name: 'no slope against the fall', steps: { hasSlope: slopeWithoutFall } },
   { name: 'no recharge', steps: { findRecharge: () => null } },
   { name: 'no further steps', steps: { findFurtherFalls: () => [] } },
   { name: 'onset: between two samples', steps: { locateOnset: boundaryOnset } },
@@ -73,13 +73,13 @@ function firstFall(...[segments]: Parameters<DetectorSteps['findThrottle']>): Fa
   return null;
 }
 
-function slopeWithoutFall(...given: Parameters<DetectorSteps['findSlope']>) {
+function slopeWithoutFall(...given: Parameters<DetectorSteps['hasSlope']>) {
   const fall = given[4];
-  return fall ? null : DETECTOR_STEPS.findSlope(...given);
+  return fall === null && DETECTOR_STEPS.hasSlope(...given);
 }
 
 /** The start of the lower level's first sample, plus or minus one sample. */
-function boundaryOnset(...[{ intervals, boundary }]: Parameters<DetectorSteps['locateOnset']>) {
+function boundaryOnset(...[intervals, boundary]: Parameters<DetectorSteps['locateOnset']>) {
   const first = intervals[boundary];
   if (first === undefined)
     throw new Error(`boundary: must be an index of ${intervals.length} intervals, got ${boundary}`);

@@ -4,7 +4,7 @@
  */
 import type { LineSeriesOption } from 'echarts/charts';
 
-import type { SeriesShape } from '../domain/detection/index';
+import type { SeriesShape } from '../domain/detection/series-shape';
 import { Colour, renderSvg } from '../domain/report/charts/svg';
 import { axisEnd } from '../domain/report/charts/axis';
 import { STYLE } from '../domain/report/style';

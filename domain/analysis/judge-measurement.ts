@@ -4,7 +4,8 @@ import type { DrivenDirection, DutyCycle } from '../model/settings';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { SingleFlowCap } from '../model/flow-cap';
 import type { Verdict } from '../model/verdict';
-import { judgeThroughput, type CpuUse, type ThroughputEvidence } from '../verdict/judge';
+import type { CpuUse, ThroughputEvidence } from '../verdict/evidence';
+import { judgeThroughput } from '../verdict/judge';
 
 export interface MeasurementContext {
   readonly clientType?: InstanceTypeFacts;

@@ -1,21 +1,15 @@
-/**
- * What was sent above the baseline before the rate fell: the volume of the credits, if they were full when the load
- * began.
- */
-
-/** A level that lasted until the next one began, or until the fall. */
-export interface BurstLevel {
-  readonly startSeconds: number;
-  readonly bitsPerSecond: number;
-}
+/** What was sent above the baseline before the rate fell: the volume of the credits, if they were full at first. */
+import type { ShapeSegment } from './series-shape';
 
 /**
- * ∫ (x − b) dt from the start of the load to the fall, level by level: a burst that first shared its path spent less
- * than its last level would have. Within a level the robust mean stands for its samples, and for the seconds that are
- * missing. Assumption that may fail: a level under the baseline earns nothing, because the credits are still full.
+ * ∫ (x − b) dt from the start of the load to the fall, level by level, because a burst that first shared its path spent
+ * less than its last level would have. The level, a robust mean, also counts for the seconds that are missing.
+ * Assumption that may fail: a level under the baseline earns nothing, because the credits are still full.
+ *
+ * @param levels each lasts until the next one begins, the last one until the fall
  */
 export function burstVolumeBits(
-  levels: readonly BurstLevel[],
+  levels: readonly Pick<ShapeSegment, 'startSeconds' | 'bitsPerSecond'>[],
   baselineBitsPerSecond: number,
   loadStartSeconds: number,
   onsetSeconds: number,

@@ -1,12 +1,12 @@
 /**
- * Step or slope? A token bucket empties at once; a path that slowly fills, a warming host or a growing competitor
- * doesn't. Compares the segmentation with a line between two levels, on block medians, by the Bayesian information
- * criterion with bounded losses. Assumption that may fail: a slope is straight.
+ * Whether a series steps or slopes. A token bucket empties at once; a path that slowly fills, a warming host or a
+ * growing competitor takes the rate down gradually. Compares the segmentation with a line between two levels, on block
+ * medians, by the Bayesian information criterion with bounded losses. Assumption that may fail: a slope is straight.
  */
 import type { CleanSeries } from '../series/rate-series';
 import type { Noise, Segment } from './series-shape';
 import { LOSS_BOUND } from './segmentation';
-import { medianOfRange } from '../maths/statistics';
+import { MEDIAN_VARIANCE, medianOfRange } from '../maths/statistics';
 import type { Fall } from './throttle-shape';
 
 const MOST_BLOCKS = 180;
@@ -15,39 +15,29 @@ const KNOT_COUNT = 24;
 const HOPELESS = 3;
 /** The median of fewer blocks than this is too uncertain. */
 const FEWEST_BLOCKS = 4;
-/** Variance of a median relative to that of a mean. */
-const MEDIAN_VARIANCE = 1.57;
 const SHORTEST_SLOPE_SAMPLES = 12;
 /** Choosing the place of a knot among many costs about as much as the knot itself. */
 const PARAMETERS_PER_KNOT = 2;
-/** Slopes of less than a tenth in all are wander. */
+/** A smaller change, over the whole slope, is drift. */
 const SMALLEST_SLOPE = 0.1;
-/** In standard deviations: a slow wave of the noise is a slope somewhere. */
+/** In standard deviations of the slope's own uncertainty, because a slow wave of the noise contains slopes. */
 const SURELY = 3;
 const SETTLING_SAMPLES = [0, 2, 4, 8, 12] as const;
 
-export interface Slope {
-  readonly fromSeconds: number;
-  readonly toSeconds: number;
-  readonly fromBitsPerSecond: number;
-  readonly toBitsPerSecond: number;
-}
-
 /**
- * The slope that explains the series better than its steps do; null where the steps win. `resolution` is the relative
- * deviation that doesn't matter. With `fall`, only a slope that spans it counts, and the step may settle exponentially.
+ * Whether a slope explains the series better than its steps do. `resolution` is the relative deviation that doesn't
+ * matter. With `fall`, only a slope that spans it counts, and the step may settle exponentially.
  */
-export function findSlope(
-  series: CleanSeries,
+export function hasSlope(
+  { bitsPerSecond }: CleanSeries,
   segments: readonly Segment[],
   noise: Noise,
   resolution: number,
   fall: Fall | null,
-): Slope | null {
-  const { bitsPerSecond } = series;
+): boolean {
   const size = Math.max(1, Math.ceil(bitsPerSecond.length / MOST_BLOCKS));
   const count = Math.floor(bitsPerSecond.length / size);
-  if (count < 12) return null;
+  if (count < 12) return false;
   const blocks = new Float64Array(count);
   for (let i = 0; i < count; i += 1) blocks[i] = medianOfRange(bitsPerSecond, i * size, (i + 1) * size);
   const shrink = Math.min(1, Math.sqrt((MEDIAN_VARIANCE * noise.longRunFactor) / size));
@@ -59,22 +49,15 @@ export function findSlope(
   const stepCost = costOfSteps(blocks, deviations, segments, size, fall) + (2 * segments.length - 1) * logCount;
 
   const best = bestLine(blocks, deviations, HOPELESS * stepCost);
-  if (!best) return null;
-  if (fall && (fall.boundary <= best.from * size || fall.boundary >= best.to * size)) return null;
-  // What is over within a few seconds is a step that took its time to settle.
+  if (!best) return false;
+  if (fall && (fall.boundary <= best.from * size || fall.boundary >= best.to * size)) return false;
+  // A change that is over within a few seconds is a step that settles slowly.
   const shortest = Math.max(SHORTEST_SLOPE_SAMPLES / size, 0.04 * count);
   const knots = (best.from > 0 ? 1 : 0) + (best.to < count ? 1 : 0);
   const isBetter = best.cost + (2 + PARAMETERS_PER_KNOT * knots) * logCount < stepCost;
   const magnitude = Math.abs(Math.log(Math.max(best.high, 1) / Math.max(best.low, 1)));
   const smallest = Math.max(SMALLEST_SLOPE, SURELY * uncertaintyOfSlope(noise, (best.to - best.from) * size));
-  if (!isBetter || best.to - best.from < shortest || magnitude < smallest) return null;
-  const at = (index: number) => series.startSeconds[Math.min(index * size, bitsPerSecond.length - 1)]!;
-  return {
-    fromSeconds: at(best.from),
-    toSeconds: at(best.to),
-    fromBitsPerSecond: best.high,
-    toBitsPerSecond: best.low,
-  };
+  return isBetter && best.to - best.from >= shortest && magnitude >= smallest;
 }
 
 /** Standard deviation of the relative difference between the two halves of so many samples when nothing changes. */
@@ -109,7 +92,7 @@ function costOfSteps(
   return Math.min(...costs);
 }
 
-/** As the line's plateaus are measured, so that a lopsided scatter favours neither. */
+/** The median, like the plateaus of the line, so that a skewed scatter favours neither the steps nor the line. */
 function levelOfBlocks(blocks: Float64Array, segment: Segment, size: number): number {
   const from = Math.ceil(segment.from / size);
   const to = Math.floor(segment.to / size);
@@ -124,10 +107,7 @@ interface Line {
   readonly cost: number;
 }
 
-/**
- * Level until `from`, straight until `to`, level afterwards: over a coarse grid of knots, then around the best of it;
- * null where all of the grid is hopeless.
- */
+/** Level until `from`, straight until `to`, level afterwards. The knots are searched on a coarse grid, then a fine one. */
 function bestLine(blocks: Float64Array, deviations: Float64Array, hopeless: number): Line | null {
   const count = blocks.length;
   const pace = Math.max(1, Math.floor(count / KNOT_COUNT));
@@ -189,7 +169,7 @@ function lineThrough(
   return { from, to, high, low, cost };
 }
 
-/** Ends of the line over blocks [from, to): given by the plateaus beside it, or drawn through the quarters' medians. */
+/** Ends of the line over blocks [from, to): the plateaus beside it, or the medians of its outer quarters, extended. */
 function endsOfLine(blocks: Float64Array, from: number, to: number, start: number | null, end: number | null) {
   if (start !== null && end !== null) return { high: start, low: end };
   const quarter = Math.max(1, Math.floor((to - from) / 4));

@@ -1,44 +1,39 @@
 /**
- * How much the samples of one level scatter, estimated before anybody knows where the levels are.
+ * How much the samples of one level scatter, estimated before the levels are known.
  *
  * Method: medians of first and second differences, which a handful of steps can't move (Chakar, Lebarbier, Lévy-Leduc,
- * Robin 2017, "A robust approach for estimating change-points in the mean of an AR(1) process", DOI 10.3150/15-BEJ782),
- * within windows, because a shaped rate is often far quieter than the burst before it. Assumption that may fail: the
- * noise is AR(1); a slow oscillation looks like correlated noise.
+ * Robin 2017, DOI 10.3150/15-BEJ782), within windows, because a shaped rate is often far quieter than the burst before
+ * it. Assumption that may fail: the noise is AR(1); a slow oscillation looks like correlated noise.
  */
 import { numberAt } from '../maths/elements';
 import type { Noise } from './series-shape';
-import { clamp, median, medianOfRange } from '../maths/statistics';
+import { clamp, median, medianOfRange, NORMAL_CONSISTENCY } from '../maths/statistics';
 
 const HIGHEST_AUTOCORRELATION = 0.95;
-/** With 12 samples counted as one, any larger correction would hide every change. */
+/** A larger correction would hide every change. */
 const HIGHEST_LONG_RUN_FACTOR = 12;
 /** Tools print four digits: scatter below this is rounding, and its correlation means nothing. */
 const ROUNDING = 0.002;
 const SAMPLES_PER_MEMORY = 20;
-const NORMAL_CONSISTENCY = 1.4826;
 
 export function estimateNoise(logRates: Float64Array): Noise {
-  const count = logRates.length;
-  const window = Math.round(clamp(count / 12, 12, 60));
+  const window = Math.round(clamp(logRates.length / 12, 12, 60));
   const first = absoluteDifferences(logRates, 1);
   const second = absoluteDifferences(logRates, 2);
   const local = localMedians(first, window);
   const autocorrelation = estimateAutocorrelation(first, second, local, window);
   const toDeviation = NORMAL_CONSISTENCY / Math.sqrt(2 * (1 - autocorrelation));
-  const deviations = new Float64Array(count);
-  for (let i = 0; i < count; i += 1) {
-    deviations[i] = numberAt(local, Math.min(Math.floor(i / window), local.length - 1)) * toDeviation;
-  }
   return {
     standardDeviation: median(local) * toDeviation,
     autocorrelation,
     longRunFactor: Math.min((1 + autocorrelation) / (1 - autocorrelation), HIGHEST_LONG_RUN_FACTOR),
-    deviations,
+    deviations: logRates.map(
+      (_, index) => numberAt(local, Math.min(Math.floor(index / window), local.length - 1)) * toDeviation,
+    ),
   };
 }
 
-/** From the ratio of second to first differences, each in units of both around it, so that neither is favoured. */
+/** From the ratio of second to first differences, each scaled by the median of both around it. */
 function estimateAutocorrelation(
   first: Float64Array,
   second: Float64Array,
@@ -64,10 +59,7 @@ function estimateAutocorrelation(
 }
 
 function absoluteDifferences(values: Float64Array, lag: number): Float64Array {
-  const differences = new Float64Array(Math.max(0, values.length - lag));
-  for (let i = 0; i < differences.length; i += 1)
-    differences[i] = Math.abs(numberAt(values, i + lag) - numberAt(values, i));
-  return differences;
+  return values.subarray(lag).map((value, index) => Math.abs(value - numberAt(values, index)));
 }
 
 function localMedians(values: Float64Array, window: number): Float64Array {

@@ -1,11 +1,10 @@
 /**
- * How badly a time of the fall explains the samples around it. A sample that spans the fall is a mixture of both
- * levels, in proportion to the time spent at each; that proportion is what places the onset within a second. After the
- * fall the rate may settle from above, or recover from an undershoot, exponentially. Losses are bounded, so that dips
- * don't drag the onset.
+ * How badly a time of the fall explains the samples around it. The sample that spans the fall mixes both levels in
+ * proportion to the time at each, which locates the onset within that sample. After the fall the rate may settle from
+ * above, or recover from an undershoot, exponentially. Losses are bounded, so that dips don't move the onset.
  */
 import { LOSS_BOUND } from './segmentation';
-import type { RateInterval } from '../series/rate-series';
+import { endOf, type RateInterval } from '../series/rate-series';
 import { clamp } from '../maths/statistics';
 
 export interface Side {
@@ -20,14 +19,14 @@ export interface Settling {
 }
 
 const BOUND = LOSS_BOUND ** 2;
-/** After this many time constants nothing is left to settle. */
+/** After this many time constants the rate has settled. */
 const SETTLED = 6;
-/** How far around the fall strays are looked for. */
+/** How far from the fall strays count. */
 const UNSETTLED_SAMPLES = 12;
 /** The settling is not exactly exponential, and the clock is not exactly the tool's. */
 const SHAPE_ERROR = 0.07;
 const TIMING_ERROR = 0.01;
-/** As a share of the fall: traffic that was still queued at the higher rate. */
+/** Traffic that was still queued at the higher rate, as a share of the fall. */
 const QUEUED_SHARE = 0.01;
 
 export class FallLikelihood {
@@ -71,7 +70,7 @@ export class FallLikelihood {
     return costs;
   }
 
-  /** Are there samples around the fall that belong to neither level? One is the sample that spans it. */
+  /** Whether samples around the fall belong to neither level, besides the one that spans it and its neighbour. */
   looksUnsettled(fall: number): boolean {
     const { burst, baseline, window } = this;
     const reach = UNSETTLED_SAMPLES * (window[0]?.lengthSeconds ?? 0);
@@ -90,9 +89,7 @@ export class FallLikelihood {
     return this.mixedLoss(interval, fall, 0) + this.firstAfter(spanning + 1);
   }
 
-  /**
-   * Cost of the samples from `index` on, of which the first may still carry a little of the burst: a queue was full.
-   */
+  /** Cost of the samples from `index` on, of which the first may still carry traffic that was queued in the burst. */
   private firstAfter(index: number): number {
     const interval = this.window[index];
     if (!interval) return 0;
@@ -121,14 +118,14 @@ export class FallLikelihood {
   }
 
   /**
-   * −2 ln of the normal density up to a constant, bounded. The logarithm keeps a scattering burst from claiming the
-   * samples of a quiet baseline; what a model tolerates beyond the `scatter` is no scatter, and doesn't count there.
+   * −2 ln of the normal density up to a constant, bounded. The logarithm keeps a burst that scatters from claiming the
+   * samples of a quiet baseline. It counts the `scatter` alone, without what the model tolerates besides.
    */
   private loss(residual: number, deviation: number, scatter = deviation): number {
     const scaled = residual / deviation;
     const loss = scaled * scaled + 2 * Math.log(scatter / this.unit);
     if (loss < this.bound) return loss;
-    // A sample that fits neither level is still more likely of the nearer one.
+    // A sample that fits neither level is more likely to belong to the nearer one.
     return this.bound + Math.min(1, Math.abs(residual) / this.drop);
   }
 
@@ -160,13 +157,9 @@ export class FallLikelihood {
   }
 }
 
-export function endOf(interval: RateInterval): number {
-  return interval.startSeconds + interval.lengthSeconds;
-}
-
 /**
  * Means over consecutive intervals of exp(−(t − fall) / timeConstant) where t is after the fall, else 0. An interval
- * begins where the last one ended, as a rule, and then so does its exponential.
+ * usually begins where the last one ended, so the exponential at its start is already known.
  */
 class Decay {
   private endSeconds = NaN;

@@ -1,24 +1,14 @@
 /**
- * Where exactly the rate fell: profile likelihood over the time of the fall, with its 95 % interval. A gap at the fall
- * leaves the likelihood flat there, and the interval covers the gap by itself. Assumption that may fail: the fall
- * itself takes no time.
+ * When exactly the rate fell: profile likelihood over the time of the fall, with its 95 % interval. In a gap the
+ * likelihood is flat, so that the interval covers the gap. Assumption that may fail: the fall itself takes no time.
  */
 import { elementAt, numberAt } from '../maths/elements';
-import { endOf, FallLikelihood, type Settling, type Side } from './onset-likelihood';
+import { FallLikelihood, type Settling, type Side } from './onset-likelihood';
 import { estimateNoise } from './noise';
 import type { Interval } from '../maths/interval';
 import type { Noise } from './series-shape';
-import type { RateInterval } from '../series/rate-series';
+import { endOf, type RateInterval } from '../series/rate-series';
 import { clamp, mean, median, medianAbsoluteDeviation } from '../maths/statistics';
-
-export interface FallNeighbourhood {
-  readonly intervals: readonly RateInterval[];
-  /** Index into `intervals` of the first sample of the lower level, as the segmentation sees it. */
-  readonly boundary: number;
-  /** First and one past the last sample of the two segments. */
-  readonly from: number;
-  readonly to: number;
-}
 
 /** Samples on each side that take part: more would only add drift. */
 export const ONSET_REACH_SAMPLES = 60;
@@ -27,22 +17,22 @@ const SEARCH_SAMPLES = 30;
 const FINE_STEP_SAMPLES = 0.02;
 /** The 95 % point of chi-square(1): the rise of the cost that bounds the interval. */
 const CHI_SQUARE_95 = 3.84;
-/** Time constants to begin with, the usual ones first, and the factors by which the best of them is made finer. */
+/** The time constants to begin with, the usual ones first, and the factors that refine the best of them. */
 const SETTLING_SAMPLES = [4, 2, 8, 1, 14, 0.5] as const;
 const SETTLING_REFINEMENTS = [1.4, 1.18, 1.09] as const;
-/** A fall of so many standard deviations is seen in a single sample. */
+/** A fall of this many standard deviations shows in a single sample. */
 const CLEAR_DEVIATIONS = 20;
 const STEPS_PER_TIME_CONSTANT = 40;
-/** With fewer fine samples on either side than this, the bins are as good. */
+/** With fewer fine samples than this on either side, the bins are as good. */
 const FEWEST_FINE = 10;
-/** Timestamps and counters of the tools are no better than this. */
+/** The timestamps and counters of the tools are not more precise than this. */
 const SMALLEST_HALF_WIDTH_SECONDS = 0.08;
 const SMALLEST_DEVIATION = 0.004;
 
-export function locateOnset(fall: FallNeighbourhood, noise: Noise): Interval {
-  const { intervals, boundary } = fall;
-  const from = Math.max(fall.from, boundary - ONSET_REACH_SAMPLES);
-  const to = Math.min(fall.to, boundary + ONSET_REACH_SAMPLES);
+/** @param boundary index of the first sample of the lower level, as the segmentation sees it */
+export function locateOnset(intervals: readonly RateInterval[], boundary: number, noise: Noise): Interval {
+  const from = Math.max(0, boundary - ONSET_REACH_SAMPLES);
+  const to = Math.min(intervals.length, boundary + ONSET_REACH_SAMPLES);
   const burst = sideOf(intervals, from, Math.max(from + 1, boundary - 1), noise);
   // The first samples after the fall may still settle; the level is that of the rest.
   const settled = Math.min(boundary + Math.min(10, Math.floor((to - boundary) / 3)), to - 1);
@@ -54,32 +44,24 @@ export function locateOnset(fall: FallNeighbourhood, noise: Noise): Interval {
   const last = endOf(elementAt(window, Math.min(window.length - 1, center + SEARCH_SAMPLES)));
   const countAt = (step: number) => Math.max(1, Math.round((last - first) / step)) + 1;
 
-  // Where the fall dwarfs the scatter, a single second places it, so the correlation between seconds has no effect.
-  const isClear = burst.level - baseline.level > CLEAR_DEVIATIONS * Math.max(burst.deviation, baseline.deviation);
+  // Where the fall dwarfs the scatter, a single second locates it, so the correlation between seconds does not matter.
+  const drop = burst.level - baseline.level;
+  const isClear = drop > CLEAR_DEVIATIONS * Math.max(burst.deviation, baseline.deviation);
   const correlation = isClear ? 1 : noise.longRunFactor;
   const likelihood = new FallLikelihood(window, burst, baseline);
   const fine = FINE_STEP_SAMPLES * length;
   const step = likelihood.profile(first, fine, countAt(fine), null);
-  const sudden = minimumOf(step);
-  const settling = likelihood.looksUnsettled(first + sudden.index * fine)
-    ? bestSettling(
-        likelihood,
-        { at: first + sudden.index * fine, cost: sudden.cost },
-        burst.level - baseline.level,
-        length,
-        noise,
-      )
-    : null;
-  if (!settling) return intervalAround(step, first, fine, correlation, SMALLEST_HALF_WIDTH_SECONDS);
+  const lowest = minimumOf(step);
+  const sudden = { at: first + lowest.index * fine, cost: lowest.cost };
+  const settling = likelihood.looksUnsettled(sudden.at) ? bestSettling(likelihood, sudden, drop, length, noise) : null;
+  if (!settling) return intervalOf(step, first, fine, correlation, SMALLEST_HALF_WIDTH_SECONDS);
   const pace = Math.max(fine, settling.timeConstantSeconds / STEPS_PER_TIME_CONSTANT);
   const profile = likelihood.profile(first, pace, countAt(pace), settling);
-  return intervalAround(profile, first, pace, correlation, smallestHalfWidth(settling));
+  // The shape of the settling is only a model, so the interval must span a good part of the settling.
+  return intervalOf(profile, first, pace, correlation, Math.max(0.6, 0.3 + 0.4 * settling.timeConstantSeconds));
 }
 
-/**
- * Locates the onset again in samples finer than the bins. Ten times as many samples across the fall place it better,
- * unless they scatter too much to improve on the bins.
- */
+/** Locates the onset again in samples finer than the bins, and keeps the better of both, as fine samples may scatter. */
 export function refineOnset(coarse: Interval, native: readonly RateInterval[], from: number, to: number): Interval {
   const length = native[0]?.lengthSeconds ?? 0;
   const reachSeconds = Math.max(ONSET_REACH_SAMPLES * length, coarse.high - coarse.low);
@@ -93,17 +75,23 @@ export function refineOnset(coarse: Interval, native: readonly RateInterval[], f
   const noise = estimateNoise(
     Float64Array.from(near, ({ bitsPerSecond }) => Math.log(Math.max(bitsPerSecond, Number.MIN_VALUE))),
   );
-  const fine = locateOnset({ intervals: near, boundary, from: 0, to: near.length }, noise);
+  const fine = locateOnset(near, boundary, noise);
   return fine.high - fine.low < coarse.high - coarse.low ? fine : coarse;
 }
 
+/** A sudden fall: its time, and its cost. */
+interface SuddenFall {
+  readonly at: number;
+  readonly cost: number;
+}
+
 /**
- * The settling that explains the strays so much better that it is worth its parameters; null where none does. Settling
- * samples look like late outliers of the burst, so the true fall is before the sudden one.
+ * The settling that explains the strays well enough to be worth its parameters; null where none does. Settling samples
+ * look like late outliers of the burst, so that the true fall is before the sudden one.
  */
 function bestSettling(
   likelihood: FallLikelihood,
-  sudden: { readonly at: number; readonly cost: number },
+  sudden: SuddenFall,
   drop: number,
   length: number,
   noise: Noise,
@@ -122,7 +110,7 @@ interface FittedSettling extends Settling {
 /** The time constant that explains the samples best with this amplitude; null where none costs less than `limit`. */
 function fittedSettling(
   likelihood: FallLikelihood,
-  sudden: { readonly at: number },
+  sudden: SuddenFall,
   amplitude: number | null,
   length: number,
   limit: number,
@@ -165,18 +153,13 @@ function sideOf(intervals: readonly RateInterval[], from: number, to: number, no
 function minimumOf(costs: Float64Array): { index: number; cost: number } {
   let index = 0;
   for (let i = 1; i < costs.length; i += 1) if (numberAt(costs, i) < numberAt(costs, index)) index = i;
-  // In a gap many times are equally likely: take the middle.
+  // In a gap many times are equally likely, and the middle is taken.
   let end = index;
   while (end + 1 < costs.length && numberAt(costs, end + 1) - numberAt(costs, index) < 1e-9) end += 1;
   return { index: (index + end) / 2, cost: numberAt(costs, index) };
 }
 
-/** The shape of the settling is itself only a model, so the interval must span a good part of the settling. */
-function smallestHalfWidth(settling: Settling): number {
-  return Math.max(0.6, 0.3 + 0.4 * settling.timeConstantSeconds);
-}
-
-function intervalAround(
+function intervalOf(
   costs: Float64Array,
   first: number,
   step: number,

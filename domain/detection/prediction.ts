@@ -1,19 +1,17 @@
-/**
- * A series as the detection benchmark has it (`id`, `t` seconds, `bps`, perhaps `dt`) in, the detector's answer in the
- * benchmark's words out. Detectors of any origin can be compared through these two forms.
- */
+/** A series and the detector's answer in the form of the detection benchmark, by which detectors can be compared. */
 import { numberAt } from '../maths/elements';
+import { zip } from '../maths/zip';
 import type { RateInterval } from '../series/rate-series';
 import type { SeriesShape } from './series-shape';
 import { median } from '../maths/statistics';
 
 export interface RateSeries {
   readonly id: string | number;
-  /** Where each sample begins. */
+  /** When each sample begins, in seconds. */
   readonly t: readonly number[];
-  /** NaN where the sample has no usable rate: it counts as not there. */
+  /** NaN for a missing sample. */
   readonly bps: readonly number[];
-  /** Length of a sample in seconds; where it is absent, the usual distance between two samples is taken. */
+  /** Length of a sample in seconds; by default the usual distance between two samples. */
   readonly dt?: number;
 }
 
@@ -31,19 +29,19 @@ export interface Prediction {
 
 export function rateIntervals(series: RateSeries): RateInterval[] {
   const lengthSeconds = series.dt ?? usualDistance(series.t);
-  return series.t.map((startSeconds, index) => ({
+  return zip(series.t, series.bps).map(([startSeconds, bitsPerSecond]) => ({
     startSeconds,
     lengthSeconds,
-    bitsPerSecond: series.bps[index] ?? NaN,
+    bitsPerSecond,
   }));
 }
 
-/** A single sample is taken for a second: no verdict depends on it. */
+/** A single sample counts as one second long; no verdict depends on it. */
 function usualDistance(times: readonly number[]): number {
   const sorted = Float64Array.from(times.filter((time) => Number.isFinite(time))).sort();
   const distances = sorted.subarray(1).map((time, index) => time - numberAt(sorted, index));
   const apart = distances.filter((distance) => distance > 0);
-  // Differences of decimal seconds carry binary dust.
+  // Differences of decimal seconds have binary rounding errors.
   return apart.length === 0 ? 1 : Number(median(apart).toPrecision(9));
 }
 

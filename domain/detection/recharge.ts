@@ -1,21 +1,15 @@
 /**
  * Periodic recharge: a bucket that refills while the sender is held back, and is spent again. Tokens are conserved, so
- * the dwell times at both levels repeat; competing traffic that comes and goes has dwell times that vary as much as
- * their mean.
+ * the dwell times at both levels repeat. Those of competing traffic vary as much as their mean.
  */
 import { elementAt, numberAt } from '../maths/elements';
 import type { CleanSeries } from '../series/rate-series';
 import type { Noise } from './series-shape';
 import { median, sum, variationCoefficient } from '../maths/statistics';
+import type { Fall } from './throttle-shape';
 
-export interface Recharge {
-  /** First sample of the first low stretch. */
-  readonly boundary: number;
-  readonly lowEnd: number;
-  readonly cycles: number;
-  readonly burstBitsPerSecond: number;
-  readonly baselineBitsPerSecond: number;
-}
+/** The fall to the first low stretch, and one past that stretch's last sample. */
+type Recharge = Omit<Fall, 'segment'> & { readonly lowEnd: number };
 
 interface Stretch {
   readonly isHigh: boolean;
@@ -26,30 +20,24 @@ interface Stretch {
 /**
  * How regular the dwell times must be, by their number. Exponential dwell times have a coefficient of variation of 1,
  * but a few of them can look regular by chance, so a recording with only two cycles must show them more clearly.
+ *
+ * `longestCut`: the stretch that the end of the recording cuts off, in typical dwells. `fewestHeld`: the share of the
+ * time held back after the first burst; passing dips take less. `shortestFirst`: the first burst, in typical dwells; a
+ * full bucket holds more than a partly refilled one.
  */
-interface Regularity {
-  readonly fewestHighs: number;
-  readonly fewestLows: number;
-  readonly mostVariation: number;
-  /** The stretch that the recording's end cuts off, in typical dwells. */
-  readonly longestCut: number;
-  /** Share of the time held back after the first burst: passing dips take less. */
-  readonly fewestHeld: number;
-  /** The first burst, in typical dwells: a full bucket holds more than a partly refilled one. */
-  readonly shortestFirst: number;
-}
-
-const REGULARITIES: readonly Regularity[] = [
+const REGULARITIES = [
   { fewestHighs: 5, fewestLows: 3, mostVariation: 0.55, longestCut: 2, fewestHeld: 0.25, shortestFirst: 0 },
   { fewestHighs: 2, fewestLows: 3, mostVariation: 0.35, longestCut: 2, fewestHeld: 0.25, shortestFirst: 0 },
   { fewestHighs: 1, fewestLows: 2, mostVariation: 0.15, longestCut: 1.5, fewestHeld: 0.5, shortestFirst: 0.7 },
-];
+] as const;
 /** A low stretch this much shorter than the others is a dip. */
 const DIP_SHARE = 0.25;
-/** Between the levels lie only the samples that span a change; a recovery that climbs has many. */
+/** Only samples that span a change lie between the levels; a slow recovery has many more. */
 const MOST_BETWEEN = 0.12;
 /** In bins. A single late report of the tool is no gap. */
 const LONGEST_MISSING = 4;
+/** Shorter runs of samples belong to their neighbours. */
+const SHORTEST_STRETCH_SAMPLES = 3;
 
 /** @returns null where there are too few cycles or where they do not repeat */
 export function findRecharge(series: CleanSeries, noise: Noise, burst: number, baseline: number): Recharge | null {
@@ -58,14 +46,13 @@ export function findRecharge(series: CleanSeries, noise: Noise, burst: number, b
   const first = stretches.findIndex((stretch) => !stretch.isHigh && stretch.from > 0);
   if (first < 1) return null;
   // The first burst spends credits from before the recording, and the end of the recording cuts the last stretch, so
-  // neither
-  // needs to repeat. A stretch with a gap may really be several.
+  // neither needs to repeat. A stretch with a gap may really be several.
   const cycles = stretches.slice(first, -1).filter((stretch) => !hasGap(series, stretch));
   const seconds = (stretch: Stretch) =>
     numberAt(startSeconds, Math.min(stretch.to, rates.length - 1)) - numberAt(startSeconds, stretch.from);
   const highs = cycles.filter((stretch) => stretch.isHigh).map(seconds);
   const lows = cycles.filter((stretch) => !stretch.isHigh).map(seconds);
-  const cut = elementAt(stretches, stretches.length - 1);
+  const cut = elementAt(stretches, -1);
   const dwells = {
     first: seconds(elementAt(stretches, first - 1)),
     highs,
@@ -83,7 +70,6 @@ export function findRecharge(series: CleanSeries, noise: Noise, burst: number, b
   return {
     boundary: low.from,
     lowEnd: low.to,
-    cycles: highs.length,
     burstBitsPerSecond: median(levels(true)),
     baselineBitsPerSecond: median(levels(false)),
   };
@@ -99,7 +85,7 @@ interface Dwells {
   readonly lows: readonly number[];
 }
 
-function isRegular({ first, highs, lows, cut, isCutHigh }: Dwells, asked: Regularity): boolean {
+function isRegular({ first, highs, lows, cut, isCutHigh }: Dwells, asked: (typeof REGULARITIES)[number]): boolean {
   const held = sum(lows) + (isCutHigh ? 0 : cut);
   return (
     highs.length >= asked.fewestHighs &&
@@ -112,7 +98,7 @@ function isRegular({ first, highs, lows, cut, isCutHigh }: Dwells, asked: Regula
   );
 }
 
-/** Leaves out the low stretches that are far shorter than those that most of the low time is spent in. */
+/** Omits the low stretches that are far shorter than those that make up most of the low time. */
 function withoutDips(stretches: readonly Stretch[]): Stretch[] {
   const length = (stretch: Stretch) => stretch.to - stretch.from;
   const lows = stretches.filter((stretch) => !stretch.isHigh).sort((a, b) => length(a) - length(b));
@@ -123,21 +109,22 @@ function withoutDips(stretches: readonly Stretch[]): Stretch[] {
   return joined(stretches.map((stretch) => (length(stretch) < shortest ? { ...stretch, isHigh: true } : stretch)));
 }
 
-function joined(stretches: readonly Stretch[]): Stretch[] {
+/** Joins a stretch with the one before it where both are on the same side or where it is too short. */
+function joined(stretches: readonly Stretch[], shortestSamples = 0): Stretch[] {
   const kept: Stretch[] = [];
-  for (const stretch of stretches) {
-    const last = kept[kept.length - 1];
-    if (last?.isHigh === stretch.isHigh) kept[kept.length - 1] = { ...last, to: stretch.to };
-    else kept.push(stretch);
+  for (const { isHigh, from, to } of stretches) {
+    const last = kept.at(-1);
+    if (last && (last.isHigh === isHigh || to - from < shortestSamples)) kept[kept.length - 1] = { ...last, to };
+    else kept.push({ isHigh, from, to });
   }
   return kept;
 }
 
 function hasGap({ startSeconds, binSeconds }: CleanSeries, { from, to }: Stretch): boolean {
-  for (let i = Math.max(1, from); i <= Math.min(to, startSeconds.length - 1); i += 1) {
-    if (numberAt(startSeconds, i) - numberAt(startSeconds, i - 1) > LONGEST_MISSING * binSeconds) return true;
-  }
-  return false;
+  const before = Math.max(0, from - 1);
+  return startSeconds
+    .subarray(before + 1, to + 1)
+    .some((start, index) => start - numberAt(startSeconds, before + index) > LONGEST_MISSING * binSeconds);
 }
 
 /** Share of samples in the middle half between the levels, in the logarithm, less what scatter brings there. */
@@ -148,15 +135,12 @@ function shareBetween(rates: Float64Array, noise: Noise, burst: number, baseline
   return share - normalTail(reach / noise.standardDeviation);
 }
 
-/**
- * Probability of a normal value beyond so many standard deviations, on one side; the logistic approximation, within
- * 0.01.
- */
+/** The probability of a normal value beyond so many standard deviations on one side, within 0.01 (logistic). */
 function normalTail(deviations: number): number {
   return 1 / (1 + Math.exp(1.702 * deviations));
 }
 
-/** Runs above and below the middle; runs of one or two samples belong to their neighbours. */
+/** Stretches above and below the middle. */
 function highAndLow(rates: Float64Array, middle: number): Stretch[] {
   const runs: Stretch[] = [];
   for (let from = 0, to = 1; from < rates.length; from = to) {
@@ -164,11 +148,5 @@ function highAndLow(rates: Float64Array, middle: number): Stretch[] {
     for (to = from + 1; to < rates.length && numberAt(rates, to) > middle === isHigh;) to += 1;
     runs.push({ isHigh, from, to });
   }
-  const kept: Stretch[] = [];
-  for (const run of runs) {
-    const last = kept[kept.length - 1];
-    if (last && (run.to - run.from < 3 || last.isHigh === run.isHigh)) kept[kept.length - 1] = { ...last, to: run.to };
-    else kept.push(run);
-  }
-  return kept;
+  return joined(runs, SHORTEST_STRETCH_SAMPLES);
 }

@@ -1,12 +1,12 @@
 /**
- * Piecewise-constant segmentation with a bounded loss: every sample pays ((z − level) / scale)², at most K², and every
- * change of level pays the penalty. The bound makes a dip cheap; the penalty says how long a dip may be before it is a
- * level.
+ * Piecewise-constant segmentation with a bounded loss: every sample costs ((z − level) / scale)², at most K², and every
+ * change of level costs the penalty. The bound makes a dip cheap; the penalty decides how long a dip may be before it
+ * counts as a level.
  *
  * Method: optimal partitioning with Tukey's biweight loss (Fearnhead & Rigaill 2019, DOI
  * 10.1080/01621459.2017.1385466), solved by dynamic programming over a grid of candidate levels (a Potts model) instead
- * of functional pruning: the time grows with the samples alone, and a missing sample is just a missing term. Assumption
- * that may fail: levels are flat while they last.
+ * of functional pruning: the time is linear in the samples, and a missing sample is a missing term. Assumption that may
+ * fail: levels are flat while they last.
  */
 import type { Noise, Segment } from './series-shape';
 import { clamp, trimmedMeanOfRange } from '../maths/statistics';
@@ -14,14 +14,14 @@ import { clamp, trimmedMeanOfRange } from '../maths/statistics';
 /** Residuals beyond this many standard deviations all cost the same. */
 export const LOSS_BOUND = 3;
 
-/** The shortest stay that counts as a level, from the length of the recording: 1.6 % of it, within 3 and 28 samples. */
+/** The shortest stay that counts as a level: 1.6 % of the recording, between 3 and 28 samples. */
 export function shortestLevelSamples(sampleCount: number): number {
   return clamp(sampleCount / 64, 3, 28);
 }
 
 /**
- * Segments of the series at a resolution: differences of level below about three times it are not looked for. With a
- * high `lossBound` the loss is the usual square; the ablation in docs/detection.md needs that.
+ * Finds levels that differ by at least about three times the resolution. A high `lossBound` makes the loss the usual
+ * square, for the ablation in docs/detection.md.
  */
 export function segmentLevels(
   logRates: Float64Array,
@@ -42,10 +42,7 @@ function segmentOf(rates: Float64Array, from: number, to: number): Segment {
   return { from, to, bitsPerSecond: trimmedMeanOfRange(rates, from, to) };
 }
 
-/**
- * Samples on the way from one level to the next cost the same on either side, so the programme puts them anywhere: they
- * belong to the level they are nearer to.
- */
+/** Moves samples on the way between two levels, which cost the same on either side, to the level they are nearer to. */
 function alignBoundaries(segments: readonly Segment[], rates: Float64Array): Segment[] {
   const aligned = [...segments];
   for (let index = 0; index + 1 < aligned.length; index += 1) {
@@ -62,8 +59,8 @@ function alignBoundaries(segments: readonly Segment[], rates: Float64Array): Seg
 }
 
 /**
- * What a change of level costs. The first term is what noise alone would win by chance (it grows with its correlation);
- * the second makes an excursion shorter than the shortest level cheaper as outliers than as two changes.
+ * What a change of level costs. The first term is what noise alone gains by chance, more the more it is correlated; the
+ * second makes an excursion shorter than the shortest level cheaper as outliers than as two changes.
  */
 function changePenalty(noise: Noise, scales: Float64Array): number {
   const { length } = scales;
@@ -76,8 +73,8 @@ function changePenalty(noise: Noise, scales: Float64Array): number {
 /**
  * First samples of the segments, with the number of samples at the end.
  *
- * Every sample costs the bound at all levels but the few that it lies near, so costs are kept less the bound: then only
- * those few levels change with a sample, the best cost never rises, and the switch to a level may wait until a sample
+ * Every sample costs the bound at all levels except the few that it lies near. Costs are therefore kept less the bound:
+ * a sample changes those few levels only, the best cost never rises, and the switch to a level can wait until a sample
  * lies near it.
  */
 function bestBoundaries(
@@ -87,7 +84,8 @@ function bestBoundaries(
   penalty: number,
   lossBound: number,
 ): number[] {
-  const { low, high } = rangeOf(values);
+  const low = values.reduce((least, value) => Math.min(least, value));
+  const high = values.reduce((most, value) => Math.max(most, value));
   const levelCount = Math.floor((high - low) / spacing) + 2;
   const bound = lossBound * lossBound;
   const costs = new Float64Array(levelCount);
@@ -127,20 +125,7 @@ function bestBoundaries(
   return boundaries.reverse();
 }
 
-function rangeOf(values: Float64Array): { low: number; high: number } {
-  let low = Infinity;
-  let high = -Infinity;
-  for (const value of values) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  return { low, high };
-}
-
-/**
- * Joins neighbours that differ by less than `smallestStep` (logarithm) or are shorter than `shortestSamples`: the
- * statistics found them, but nobody would call them two levels.
- */
+/** Joins neighbours that differ by less than `smallestStep` (logarithm) or are shorter than `shortestSamples`. */
 export function mergeSegments(
   segments: readonly Segment[],
   rates: Float64Array,

@@ -1,4 +1,4 @@
-/** The types that the steps of the detector hand to each other, and its answer. */
+/** The types that the steps of the detector pass on, and the detector's answer. */
 import type { Interval } from '../maths/interval';
 import type { SeriesClass } from '../model/verdict';
 
@@ -10,7 +10,7 @@ export interface Segment {
 }
 
 export interface Noise {
-  /** Relative standard deviation of the bulk of the samples within a level. */
+  /** Relative standard deviation of most of the samples within a level. */
   readonly standardDeviation: number;
   /** Correlation of neighbouring samples. */
   readonly autocorrelation: number;
@@ -43,7 +43,7 @@ export interface SeriesShape {
   /** null where the series shows no fall to a lower level that stays. */
   readonly throttle: Throttle | null;
   readonly segments: readonly ShapeSegment[];
-  /** null where there is too little to estimate it from. */
+  /** null where there are too few samples to estimate it. */
   readonly noise: Noise | null;
   /** 0 to 1. */
   readonly confidence: number;

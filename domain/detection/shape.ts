@@ -1,15 +1,15 @@
-/** Makes the reported shape from the findings of the steps. */
+/** The reported shape, from what the steps found. */
 import { elementAt, numberAt } from '../maths/elements';
 import { burstVolumeBits } from './burst-volume';
 import type { Interval } from '../maths/interval';
 import type { CleanSeries } from '../series/rate-series';
 import type { Noise, Segment, SeriesShape } from './series-shape';
 import { clamp, mean, quantileOfSorted, trimmedMeanOfRange } from '../maths/statistics';
-import type { Fall } from './throttle-shape';
+import { fallDepth, type Fall } from './throttle-shape';
 
-export type ThrottledClass = 'burst_then_throttle' | 'multi_step' | 'periodic_recharge';
+type ThrottledClass = 'burst_then_throttle' | 'multi_step' | 'periodic_recharge';
 
-/** The findings that every reported shape is based on. */
+/** What every shape is made from. */
 export interface Ground {
   readonly clean: CleanSeries;
   readonly segments: readonly Segment[];
@@ -24,14 +24,13 @@ export function throttledShape(
 ): SeriesShape {
   const baseline = {
     burst_then_throttle: () => trimmedMeanOfRange(clean.bitsPerSecond, fall.boundary, clean.bitsPerSecond.length),
-    multi_step: () => elementAt(segments, segments.length - 1).bitsPerSecond,
+    multi_step: () => elementAt(segments, -1).bitsPerSecond,
     periodic_recharge: () => fall.baselineBitsPerSecond,
   }[seriesClass]();
-  const burstLevels = segments
-    .slice(0, fall.segment + 1)
-    .map(({ from, bitsPerSecond }) => ({ startSeconds: numberAt(clean.startSeconds, from), bitsPerSecond }));
+  const shape = described(clean, segments, noise);
+  const burstLevels = shape.segments.slice(0, fall.segment + 1);
   return {
-    ...described(clean, segments, noise),
+    ...shape,
     seriesClass,
     throttle: {
       onset,
@@ -39,11 +38,7 @@ export function throttledShape(
       baselineBitsPerSecond: baseline,
       bucketBits: burstVolumeBits(burstLevels, baseline, clean.loadStartSeconds, onset.value),
     },
-    confidence: clamp(
-      1 - noise.standardDeviation / Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond),
-      0.5,
-      0.99,
-    ),
+    confidence: clamp(1 - noise.standardDeviation / fallDepth(fall), 0.5, 0.99),
   };
 }
 
@@ -73,7 +68,7 @@ function described(clean: CleanSeries, segments: readonly Segment[], noise: Nois
   };
 }
 
-/** For a series that is too short to judge. `clean` is null where it has no usable sample at all. */
+/** For a series that is too short to judge. `clean` is null where the series has no usable sample. */
 export function insufficientShape(
   clean: CleanSeries | null,
   noise: Noise | null,

@@ -1,25 +1,22 @@
 /**
- * Which of the falls between levels is a throttle: one that is deep enough, abrupt, stays down, and is not the far side
- * of an excursion. Durations are shares of the recording, never constants in seconds: the same rules hold for one
- * minute and for one day.
+ * Which of the falls between levels is a throttle: one that is deep and abrupt, stays down, and is not the far side of
+ * an excursion. Durations are shares of the recording, so that the same rules hold for a minute and for a day.
  */
 import { elementAt, numberAt } from '../maths/elements';
 import type { Noise, Segment } from './series-shape';
-import { clamp, medianOfRange } from '../maths/statistics';
+import { clamp, MEDIAN_VARIANCE, medianOfRange } from '../maths/statistics';
 
-/** A lower level must be below this share of the higher one: published baselines are at most 3/4 of the burst. */
+/** The lower level must be below this share of the higher one. Published baselines are at most 3/4 of the burst. */
 export const DEEPEST_THROTTLED_RATIO = 0.88;
 
 /** Shares of the time after the fall. */
 const LONGEST_EXCURSION = 1 / 3;
 const LONGEST_ALIKE = 0.05;
 const LONGEST_RETURN = 0.05;
-/** Shares of the fall's depth, in the logarithm of the rate. */
+/** A share of the fall's depth, in the logarithm of the rate. */
 const REGAINED_SHARE = 0.6;
 /** A fall is a detail of another that is this many times as deep, in the logarithm. */
 const DEEPER = 1.5;
-/** Variance of a median relative to that of a mean. */
-const MEDIAN_VARIANCE = 1.57;
 
 export interface Fall {
   /** Index of the segment that ends with the fall. */
@@ -61,6 +58,11 @@ function fallAfter(segments: readonly Segment[], index: number): Fall | null {
   };
 }
 
+/** In the logarithm of the rate. */
+export function fallDepth({ burstBitsPerSecond, baselineBitsPerSecond }: Fall): number {
+  return Math.log(burstBitsPerSecond / baselineBitsPerSecond);
+}
+
 function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Array, noise: Noise, offset = 0): boolean {
   const middle = Math.sqrt(fall.burstBitsPerSecond * Math.max(fall.baselineBitsPerSecond, 1));
   const later = rates.length - fall.boundary;
@@ -79,44 +81,36 @@ function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Arra
 }
 
 /**
- * What was lost ahead of a far deeper fall comes back further down: it was a competitor's share, which comes back
- * wherever the rate is by then. A step down doesn't.
+ * Whether the rate regains most of this fall after a far deeper one. Then the fall was a competitor's share, which comes
+ * back at any level once the competitor leaves; a step down does not come back.
  */
 function isRegained(fall: Fall, after: readonly Segment[], stay: number): boolean {
   const deeper = after.filter((segment) => segment.from >= fall.boundary + stay);
   const lowest = Math.min(...deeper.map((segment) => segment.bitsPerSecond));
   const regained = Math.log(elementAt(deeper, -1).bitsPerSecond / Math.max(lowest, 1));
-  return regained >= REGAINED_SHARE * Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond);
+  return regained >= REGAINED_SHARE * fallDepth(fall);
 }
 
-/**
- * Samples until the rate falls for good to where the way down there is longer than this fall was, or to the end: what
- * comes after a far deeper fall says nothing of this one.
- */
+/** Samples until the rate falls far deeper for good, or until the end: what follows says nothing about this fall. */
 function stayBeforeDeeperFall(fall: Fall, after: readonly Segment[]): number {
-  const depth = Math.log(fall.burstBitsPerSecond / fall.baselineBitsPerSecond);
   const isDeeper = ({ bitsPerSecond }: Segment) =>
-    Math.log(fall.baselineBitsPerSecond / Math.max(bitsPerSecond, 1)) > DEEPER * depth;
+    Math.log(fall.baselineBitsPerSecond / Math.max(bitsPerSecond, 1)) > DEEPER * fallDepth(fall);
   let last = after.length - 1;
   while (last > 0 && isDeeper(elementAt(after, last))) last -= 1;
   return elementAt(after, last).to - fall.boundary;
 }
 
-/** A dip that the recording's end cut off must not pass for a baseline. */
+/** A dip that is cut off by the end of the recording must not count as a baseline. */
 function shortestBaselineSamples(sampleCount: number): number {
   return clamp(sampleCount / 90, 5, 20);
 }
 
 function shareAbove(rates: Float64Array, from: number, level: number): number {
-  let above = 0;
-  for (let i = from; i < rates.length; i += 1) if (numberAt(rates, i) > level) above += 1;
-  return above / Math.max(1, rates.length - from);
+  const later = rates.subarray(from);
+  return later.filter((rate) => rate > level).length / Math.max(1, later.length);
 }
 
-/**
- * Low stretches before the burst are contention that comes and goes: one as long as a third of what follows, or one at
- * the very level of the supposed baseline.
- */
+/** Whether the rate was low before the burst, for long or at the very level of the supposed baseline: contention. */
 function comesAndGoes(fall: Fall, before: readonly Segment[], middle: number, later: number): boolean {
   const low = before.filter((segment) => segment.bitsPerSecond < middle);
   return low.some(({ from, to, bitsPerSecond }) => {
@@ -125,21 +119,19 @@ function comesAndGoes(fall: Fall, before: readonly Segment[], middle: number, la
   });
 }
 
-/**
- * Credits that ran out don't come back under load: time above the middle after the fall is competition that went away.
- */
+/** Whether the rate is back up for too long: a competitor left. Credits do not come back under load. */
 function comesBack(fall: Fall, after: readonly Segment[], middle: number, later: number): boolean {
   const high = after.filter((segment) => segment.from >= fall.boundary && segment.bitsPerSecond > middle);
   return high.reduce((total, segment) => total + segment.to - segment.from, 0) > LONGEST_RETURN * later;
 }
 
-/** The rate came back and stayed until the end: an excursion, not a limit. */
+/** Whether the rate came back and stayed until the end: then the fall began an excursion. */
 function endsRecovered(rates: Float64Array, fall: Fall, middle: number): boolean {
   const tail = Math.max(5, Math.floor((rates.length - fall.boundary) / 12));
   return medianOfRange(rates, Math.max(fall.boundary, rates.length - tail), rates.length) > middle;
 }
 
-/** At least 60 % of the fall happens within a few samples, give or take what the noise does to two medians. */
+/** Whether at least 60 % of the fall happens within a few samples, allowing for the noise of the two medians. */
 function isAbrupt(fall: Fall, rates: Float64Array, noise: Noise): boolean {
   const reach = Math.round(clamp(rates.length / 40, 4, 45));
   const settle = settlingSamples(rates.length);
@@ -153,7 +145,7 @@ function isAbrupt(fall: Fall, rates: Float64Array, noise: Noise): boolean {
   return before - after >= 0.6 * (fall.burstBitsPerSecond - fall.baselineBitsPerSecond) - slack;
 }
 
-/** A step on the way down is flat; what still settles towards the next level is none. */
+/** Whether a segment is flat, as a step on the way down is. One that still settles towards the next level is no step. */
 function isPlateau(segment: Segment, next: Fall, rates: Float64Array, noise: Noise): boolean {
   const { from, to } = segment;
   const length = to - from;

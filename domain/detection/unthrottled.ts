@@ -1,17 +1,16 @@
-/** The classes of a series in which nothing was throttled: what kind of not flat it is, if it isn't. */
+/** The classes of a series without a throttle and without a slope, from its levels and its dips. */
 import { elementAt, numberAt } from '../maths/elements';
 import type { SeriesClass } from '../model/verdict';
-import type { Slope } from './gradual';
 import { levelDistance } from './segmentation';
 import type { CleanSeries } from '../series/rate-series';
 import type { Noise, Segment } from './series-shape';
 
 /** Scatter that a user would see in the chart. */
 const NOISY = 0.05;
-/** In a minute or two a small shift is as likely the hosts' own doing as the network's. */
+/** In a minute or two, a small shift is as likely to come from the hosts as from the network. */
 const SMALLEST_SHIFT = { short: 0.08, long: 0.015 } as const;
 const SHORT_SAMPLES = 300;
-/** A few lost seconds happen to every path and to every busy host; a steady minute with them is steady. */
+/** Every path and every busy host loses a few seconds; a minute with so few dips is steady. */
 const FEWEST_DIPS = 3;
 const SMALLEST_DIP_SHARE = 0.002;
 const LARGE_DIP_SHARE = 0.05;
@@ -19,13 +18,8 @@ const LARGE_DIP_SHARE = 0.05;
 const LASTING_SHARE = 0.08;
 const MOST_DIPS_IN_SHIFT = 0.03;
 
-export interface Dips {
-  readonly count: number;
-  readonly sampleShare: number;
-}
-
 /** Runs of samples far below their own level. */
-export function describeDips(clean: CleanSeries, segments: readonly Segment[], noise: Noise): Dips {
+function describeDips(clean: CleanSeries, segments: readonly Segment[], noise: Noise) {
   const depth = Math.max(6 * noise.standardDeviation, 0.12);
   let count = 0;
   let samples = 0;
@@ -33,7 +27,7 @@ export function describeDips(clean: CleanSeries, segments: readonly Segment[], n
   for (const segment of segments) {
     const threshold = Math.log(Math.max(segment.bitsPerSecond, 1)) - depth;
     for (let i = segment.from; i < segment.to; i += 1) {
-      // The first samples of a flow are its own slow start.
+      // In its first samples a flow is still in slow start.
       const isLow = numberAt(clean.logRates, i) < threshold && i >= 3;
       if (isLow) samples += 1;
       if (isLow && !isInside) count += 1;
@@ -43,14 +37,8 @@ export function describeDips(clean: CleanSeries, segments: readonly Segment[], n
   return { count, sampleShare: samples / clean.logRates.length };
 }
 
-export function classifyUnthrottled(
-  clean: CleanSeries,
-  segments: readonly Segment[],
-  slope: Slope | null,
-  dips: Dips,
-  noise: Noise,
-): SeriesClass {
-  if (slope) return 'ramp';
+export function classifyLevels(clean: CleanSeries, segments: readonly Segment[], noise: Noise): SeriesClass {
+  const dips = describeDips(clean, segments, noise);
   const sampleCount = clean.logRates.length;
   const smallestShift = sampleCount < SHORT_SAMPLES ? SMALLEST_SHIFT.short : SMALLEST_SHIFT.long;
   const lasting = segments.filter((segment) => segment.to - segment.from >= LASTING_SHARE * sampleCount);

@@ -2,6 +2,11 @@
 
 type Numbers = readonly number[] | Float64Array;
 
+/** Variance of a median relative to that of a mean of as many normal values. */
+export const MEDIAN_VARIANCE = 1.57;
+/** The standard deviation of normal values relative to their median absolute deviation. */
+export const NORMAL_CONSISTENCY = 1.4826;
+
 /** Linear interpolation between order statistics (type 7), p in 0..1; NaN for no values. */
 export function quantileOfSorted(sorted: Numbers, p: number): number {
   if (sorted.length === 0) return NaN;
@@ -23,15 +28,15 @@ export function medianOfRange(values: Float64Array, from: number, to: number): n
   return medianInPlace(workspace, count);
 }
 
-/** The detector asks for many short ranges, and allocating an array for each would cost as much as its median. */
+/** The detector takes the median of many short ranges; allocating an array for each would take as long as its median. */
 const workspace = new Float64Array(256);
 
-/** 1.4826 × median absolute deviation: the standard deviation of most of the values, if they are normal. */
+/** Scaled by `NORMAL_CONSISTENCY`: the standard deviation of most of the values, if they are normal. */
 export function medianAbsoluteDeviation(values: Numbers, center: number): number {
-  // Typed array and loop: Float64Array.from with a function is ten times slower.
+  // A typed array and a loop, because Float64Array.from with a function is ten times slower.
   const deviations = new Float64Array(values.length);
   for (let i = 0; i < deviations.length; i += 1) deviations[i] = Math.abs(values[i]! - center);
-  return 1.4826 * medianInPlace(deviations, deviations.length);
+  return NORMAL_CONSISTENCY * medianInPlace(deviations, deviations.length);
 }
 
 /** The median of the first `count` values, which are reordered; NaN for none. */
@@ -103,13 +108,11 @@ export function variationCoefficient(values: readonly number[]): number {
   return center === 0 ? 0 : Math.sqrt(varianceOf(values)) / Math.abs(center);
 }
 
-/**
- * Mean of those values[from, to) that lie within `cut` standard deviations of the median, so that dips do not count.
- */
-export function trimmedMeanOfRange(values: Float64Array, from: number, to: number, cut = 3): number {
+/** Mean of those values[from, to) that lie within three standard deviations of the median, so that dips do not count. */
+export function trimmedMeanOfRange(values: Float64Array, from: number, to: number): number {
   const part = values.slice(from, to);
   const center = medianInPlace(part, part.length);
-  const reach = cut * medianAbsoluteDeviation(part, center);
+  const reach = 3 * medianAbsoluteDeviation(part, center);
   if (!(reach > 0)) return center;
   let total = 0;
   let count = 0;

@@ -1,19 +1,17 @@
 /**
- * From reported intervals to samples the detector can trust: sorted, one per bin, no duplicates, no dead tail.
- * Gaps stay gaps: an invented sample would be evidence that nobody measured.
+ * From reported intervals to samples that the detector can trust: sorted, one per bin, no duplicates, no dead tail. Gaps
+ * stay gaps, because an invented sample would be evidence that was never measured.
  */
 import { elementAt, numberAt } from '../maths/elements';
-import type { CleanSeries, RateInterval } from './rate-series';
+import { endOf, type CleanSeries, type RateInterval } from './rate-series';
 import { ascending } from '../maths/quantiles';
 import { median, quantileOfSorted } from '../maths/statistics';
 
-/**
- * Rates below this share of the high rates count as no traffic: a packet more or less must not be a change of level.
- */
+/** Rates below this share of the high rates count as no traffic, so that a single packet is no change of level. */
 const DEAD_SHARE = 0.005;
-/** This many samples without traffic at the end mean that the flow ended; a throttle never drops the rate to zero. */
+/** With so many samples without traffic at its end, the flow ended; a throttle never drops the rate to zero. */
 const DEAD_TAIL_SAMPLES = 5;
-/** A series whose first sample is this close to zero counts its time from the start of the load. */
+/** A series whose first sample is this close to 0 counts its time from the start of the load. */
 const LOAD_START_TOLERANCE_SECONDS = 10;
 
 export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null {
@@ -33,9 +31,7 @@ export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null
   const sortedBitsPerSecond = ascending(bitsPerSecond);
   const floor = DEAD_SHARE * quantileOfSorted(sortedBitsPerSecond, 0.95);
   const first = numberAt(startSeconds, 0);
-  const last = elementAt(alive, alive.length - 1);
-  const endSeconds = last.startSeconds + last.lengthSeconds;
-  const lastReported = elementAt(bins, bins.length - 1);
+  const endSeconds = endOf(elementAt(alive, -1));
   return {
     startSeconds,
     bitsPerSecond,
@@ -45,11 +41,11 @@ export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null
     loadStartSeconds: first >= 0 && first < LOAD_START_TOLERANCE_SECONDS ? 0 : first,
     endSeconds,
     native: isFine ? whole : null,
-    deadTailSeconds: Math.max(0, lastReported.startSeconds + lastReported.lengthSeconds - endSeconds),
+    deadTailSeconds: Math.max(0, endOf(elementAt(bins, -1)) - endSeconds),
   };
 }
 
-/** The median of about a hundred intervals is enough, because a tool does not change its interval while it runs. */
+/** About a hundred intervals are enough, because a tool does not change its interval while it runs. */
 function typicalLengthOf(intervals: readonly RateInterval[]): number {
   const stride = Math.ceil(intervals.length / 100);
   return median(intervals.filter((_, index) => index % stride === 0).map((interval) => interval.lengthSeconds));
@@ -58,20 +54,16 @@ function typicalLengthOf(intervals: readonly RateInterval[]): number {
 function sortAndDedupe(series: readonly RateInterval[]): RateInterval[] {
   const usable = series.filter(
     ({ startSeconds, lengthSeconds, bitsPerSecond }) =>
-      Number.isFinite(startSeconds) &&
-      Number.isFinite(lengthSeconds) &&
-      lengthSeconds > 0 &&
-      Number.isFinite(bitsPerSecond) &&
-      bitsPerSecond >= 0,
+      [startSeconds, lengthSeconds, bitsPerSecond].every(Number.isFinite) && lengthSeconds > 0 && bitsPerSecond >= 0,
   );
-  // Ties are ordered by their content, so that the order of arrival makes no difference.
+  // Intervals with the same start are ordered by their content, so that their order in the file makes no difference.
   usable.sort(
     (a, b) => a.startSeconds - b.startSeconds || b.lengthSeconds - a.lengthSeconds || b.bitsPerSecond - a.bitsPerSecond,
   );
   const kept: RateInterval[] = [];
   for (const interval of usable) {
-    const previous = kept[kept.length - 1];
-    // Tools repeat their last interval when they are stopped, sometimes with a start that is off by a rounding.
+    const previous = kept.at(-1);
+    // Tools repeat their last interval when they are stopped, sometimes with a start that differs by rounding.
     if (previous && interval.startSeconds - previous.startSeconds < previous.lengthSeconds / 4) continue;
     kept.push(interval);
   }
@@ -89,7 +81,7 @@ function binToSeconds(intervals: readonly RateInterval[]): RateInterval[] {
     if (covered >= 0.5) bins.push({ startSeconds: origin + current, lengthSeconds: 1, bitsPerSecond: bits / covered });
   };
   for (const interval of intervals) {
-    // A small slack keeps 0.30000000000000004 × 10 in the second it was meant for.
+    // A small slack keeps 0.30000000000000004 × 10 in its second.
     const bin = Math.floor(interval.startSeconds - origin + 1e-6);
     if (bin !== current) {
       close();
@@ -106,9 +98,9 @@ function binToSeconds(intervals: readonly RateInterval[]): RateInterval[] {
 
 function countWithoutDeadTail(bins: readonly RateInterval[]): number {
   if (!bins.some((bin) => bin.bitsPerSecond > 0)) return 0;
-  const last = bins[bins.length - DEAD_TAIL_SAMPLES];
+  const last = bins.at(-DEAD_TAIL_SAMPLES);
   const highest = bins.reduce((most, bin) => Math.max(most, bin.bitsPerSecond), 0);
-  // Only a series with a low end needs the median, so the others are spared the sorting.
+  // Only a series with a low end needs the median.
   if (!last || last.bitsPerSecond > DEAD_SHARE * highest) return bins.length;
   const threshold = DEAD_SHARE * median(bins.map((bin) => bin.bitsPerSecond).filter((rate) => rate > 0));
   let count = bins.length;

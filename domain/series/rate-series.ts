@@ -7,7 +7,11 @@ export interface RateInterval {
   readonly bitsPerSecond: number;
 }
 
-/** Samples in order of time, one per bin, without gaps filled: a missing second is simply not there. */
+export function endOf({ startSeconds, lengthSeconds }: RateInterval): number {
+  return startSeconds + lengthSeconds;
+}
+
+/** Samples in order of time, one per bin. A missing sample is absent. */
 export interface CleanSeries {
   readonly startSeconds: Float64Array;
   readonly bitsPerSecond: Float64Array;
@@ -15,9 +19,9 @@ export interface CleanSeries {
   readonly sortedBitsPerSecond: Float64Array;
   /** Length of one bin; intervals shorter than a second were averaged into seconds. */
   readonly binSeconds: number;
-  /** Natural logarithm of the rate, floored at a small share of the high rates: throughput noise is multiplicative. */
+  /** Natural logarithm of the rate, at least that of a small share of the high rates; the noise is multiplicative. */
   readonly logRates: Float64Array;
-  /** Where the load began on the series' own time axis. */
+  /** When the load began, on the series' own time axis. */
   readonly loadStartSeconds: number;
   /** End of the last sample that carries traffic. */
   readonly endSeconds: number;

@@ -1,6 +1,6 @@
 /** What the ENA allowance counters of either end say: those that shape this direction, second by second. */
 import { elementAt } from '../maths/elements';
-import type { SeriesShape } from '../detection/index';
+import type { SeriesShape } from '../detection/series-shape';
 import type { Witness } from '../model/verdict';
 import type { End, ThroughputEvidence } from './evidence';
 import type { Limit } from './limits';

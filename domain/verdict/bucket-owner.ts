@@ -3,7 +3,7 @@
  * in.
  */
 import { elementAt } from '../maths/elements';
-import type { SeriesShape } from '../detection/index';
+import type { SeriesShape } from '../detection/series-shape';
 import type { Witness } from '../model/verdict';
 import { shapingEnds } from './allowance-counters';
 import type { End, ThroughputEvidence } from './evidence';

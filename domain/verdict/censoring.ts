@@ -1,7 +1,7 @@
 /**
  * What a rate without a drop says about the credits: that there are none to run out, or how much they hold at least.
  */
-import type { SeriesShape } from '../detection/index';
+import type { SeriesShape } from '../detection/series-shape';
 import type { ThroughputEvidence } from './evidence';
 import { creditBaselines, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
 import { spentBits } from './token-bucket';

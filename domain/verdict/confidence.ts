@@ -1,5 +1,5 @@
 /** How sure a verdict is, from what its witnesses say. */
-import type { SeriesShape } from '../detection/index';
+import type { SeriesShape } from '../detection/series-shape';
 import type { VerdictKind, Witness } from '../model/verdict';
 
 const HIGHEST_CONFIDENCE = 0.99;

@@ -3,7 +3,7 @@
  * alone: in the pauses nothing was offered, so they are neither a throttle nor samples. The credits go on being earned
  * in them.
  */
-import type { SeriesShape } from '../detection/index';
+import type { SeriesShape } from '../detection/series-shape';
 import type { DutyCycle } from '../model/settings';
 import type { ThroughputEvidence } from './evidence';
 import { formatSeconds } from '../text/format';

@@ -1,5 +1,5 @@
 /** The one plain sentence of a verdict. */
-import type { SeriesShape, Throttle } from '../detection/index';
+import type { SeriesShape, Throttle } from '../detection/series-shape';
 import type { VerdictKind, Witness } from '../model/verdict';
 import type { BucketOwner } from './bucket-owner';
 import type { CensoredBucket } from './censoring';

@@ -3,7 +3,8 @@
  * sentence. Nothing overrules `seriesClass`, but `kind` may be more specific. A witness that contradicts lowers the
  * confidence and is named.
  */
-import { classifySeries, type SeriesShape } from '../detection/index';
+import { classifySeries } from '../detection/index';
+import type { SeriesShape } from '../detection/series-shape';
 import { mapInterval } from '../maths/interval';
 import type { Verdict, VerdictKind, Witness } from '../model/verdict';
 import { witnessAllowance } from './allowance-counters';
@@ -18,8 +19,6 @@ import { findLimit, flowCap, type Limit } from './limits';
 import { estimateThrottle, type Pauses, type ThrottleModel } from './throttle-model';
 import { refillSeconds } from './token-bucket';
 import { witnessCpu, witnessFlowCap, witnessPublished, witnessRetransmits, witnessSeries } from './witnesses';
-
-export type { AllowanceGrowth, CpuUse, ThroughputEvidence } from './evidence';
 
 /** A short series that scatters less than this shows one level. */
 const QUIET = 0.05;

@@ -2,7 +2,7 @@
  * What else than credits may hold a rate where it is: one flow's cap, the tool's CPU, the other end, the requested
  * rate.
  */
-import type { SeriesShape } from '../detection/index';
+import type { SeriesShape } from '../detection/series-shape';
 import { NEARBY_FLOW_CAP, ORDINARY_FLOW_CAP, type SingleFlowCap } from '../model/flow-cap';
 import type { VerdictKind, Witness } from '../model/verdict';
 import type { End, ThroughputEvidence } from './evidence';

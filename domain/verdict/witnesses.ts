@@ -1,5 +1,5 @@
 /** Each witness looks at one kind of evidence and says whether it supports what the series shows. */
-import type { SeriesShape, Throttle } from '../detection/index';
+import type { SeriesShape, Throttle } from '../detection/series-shape';
 import type { Witness } from '../model/verdict';
 import type { ThroughputEvidence } from './evidence';
 import { isSaturated, type Limit } from './limits';

@@ -3,7 +3,8 @@ import { singleFlowCap, type FlowRoute, type SingleFlowCap } from '../../domain/
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
 import type { Protocol } from '../../domain/model/settings';
 import type { Verdict, Witness } from '../../domain/model/verdict';
-import { judgeThroughput, type AllowanceGrowth, type ThroughputEvidence } from '../../domain/verdict/judge';
+import type { AllowanceGrowth, ThroughputEvidence } from '../../domain/verdict/evidence';
+import { judgeThroughput } from '../../domain/verdict/judge';
 import { stretches } from './rates';
 
 export const GIGA = 1e9;

@@ -1,5 +1,5 @@
 /** Hand-written series: stretches of seconds at a rate, with a small deterministic scatter. */
-import type { RateInterval } from '../../domain/detection/index';
+import type { RateInterval } from '../../domain/series/rate-series';
 
 /** [seconds, bits per second] stretches in order; a stretch may end within a second, which then gets the mixture. */
 export function stretches(...parts: readonly (readonly [number, number])[]): RateInterval[] {

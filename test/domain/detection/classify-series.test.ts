@@ -1,4 +1,6 @@
-import { classifySeries, type RateInterval, type SeriesShape } from '../../../domain/detection/index';
+import { classifySeries } from '../../../domain/detection/index';
+import type { SeriesShape } from '../../../domain/detection/series-shape';
+import type { RateInterval } from '../../../domain/series/rate-series';
 import { readFixture } from '../../support/fixtures';
 import { seededRandom } from '../../support/random';
 import { stretches } from '../../support/rates';

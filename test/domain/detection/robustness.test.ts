@@ -1,7 +1,9 @@
 /** Whatever samples come, in whatever form: the same verdict, or `insufficient`, and never a failure. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { classifySeries, type RateInterval, type SeriesShape } from '../../../domain/detection/index';
+import { classifySeries } from '../../../domain/detection/index';
+import type { SeriesShape } from '../../../domain/detection/series-shape';
+import type { RateInterval } from '../../../domain/series/rate-series';
 import { rateIntervals } from '../../../domain/detection/prediction';
 import { median } from '../../../domain/maths/statistics';
 import { fixturePath } from '../../support/fixtures';

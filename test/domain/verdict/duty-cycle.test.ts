@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RateInterval } from '../../../domain/detection/index';
+import type { RateInterval } from '../../../domain/series/rate-series';
 import { dutyCycleRuns } from '../../../domain/model/settings';
 import { judgeThroughput } from '../../../domain/verdict/judge';
 import { holdSeconds } from '../../../domain/verdict/token-bucket';

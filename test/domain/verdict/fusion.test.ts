@@ -1,4 +1,4 @@
-import type { ThroughputEvidence } from '../../../domain/verdict/judge';
+import type { ThroughputEvidence } from '../../../domain/verdict/evidence';
 import { bursting, facts, growth, judge, sustained, throttledSeries, witness } from '../../support/evidence';
 
 type Agrees = boolean | null;

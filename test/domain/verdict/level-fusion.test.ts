@@ -1,6 +1,6 @@
 import type { InstanceTypeFacts } from '../../../domain/model/instance-type';
 import type { VerdictKind } from '../../../domain/model/verdict';
-import type { ThroughputEvidence } from '../../../domain/verdict/judge';
+import type { ThroughputEvidence } from '../../../domain/verdict/evidence';
 import { bursting, facts, GIGA, growth, judge, sustained, witness, flowCapBetweenHosts } from '../../support/evidence';
 import { stretches } from '../../support/rates';
 

@@ -1,4 +1,5 @@
-import { classifySeries, type RateInterval } from '../../../domain/detection/index';
+import { classifySeries } from '../../../domain/detection/index';
+import type { RateInterval } from '../../../domain/series/rate-series';
 import type { Interval } from '../../../domain/maths/interval';
 import { idleRefill } from '../../../domain/verdict/hold-times';
 import { estimateThrottle } from '../../../domain/verdict/throttle-model';
