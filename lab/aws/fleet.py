@@ -1,4 +1,7 @@
-"""What stands behind instances, load balancers and Run Command: the lab's hosts and their agent, or nothing."""
+"""What stands behind instances, load balancers and Run Command: the lab's hosts and their agent, or nothing.
+
+The bodies of the methods here are those of an embedded AWS without hosts.
+"""
 
 from __future__ import annotations
 
@@ -31,64 +34,6 @@ class Fleet(Protocol):
         private_ip: str,
         environment: dict[str, str],
         settings: HostSettings,
-    ) -> None: ...
-    def command(self, instance_id: str, argv: list[str]) -> list[str]: ...
-    def set_allowed_sources(self, instance_id: str, sources: set[str]) -> None: ...
-    def is_running(self, instance_id: str) -> bool: ...
-    def is_listening(self, instance_id: str, port: int) -> bool: ...
-    def kill_host(self, instance_id: str) -> None: ...
-    def destroy_host(self, instance_id: str) -> None: ...
-    def add_load_balancer(self, name: str, zone: str, address: str, network: str) -> None: ...
-    def set_load_balancer_sources(self, name: str, sources: set[str]) -> None: ...
-    def set_listener(
-        self,
-        name: str,
-        port: int,
-        protocols: set[Transport],
-        target_instance_id: str,
-        target_port: int,
-        idle_timeout_seconds: int,
-    ) -> None: ...
-    def remove_listener(self, name: str, port: int) -> None: ...
-    def remove_load_balancer(self, name: str) -> None: ...
-    def connect_networks(self, network: str, other: str) -> None: ...
-    def disconnect_networks(self, network: str, other: str) -> None: ...
-    def close(self) -> None: ...
-
-
-class Agent(Protocol):
-    """The part of lab.agent's Agent that Systems Manager uses."""
-
-    def run_command(
-        self,
-        command_id: str,
-        instance_id: str,
-        document: dict[str, Any],
-        parameters: dict[str, list[str]],
-        timeout_seconds: int,
-    ) -> None: ...
-    def cancel(self, command_id: str, instance_id: str | None = None) -> None: ...
-    def invocation(self, command_id: str, instance_id: str) -> Invocation: ...
-
-
-Machines = tuple[Fleet, Agent]
-
-
-class NoHosts:
-    """Fleet and agent of an embedded AWS that runs only to be asked about what is in its store."""
-
-    endpoint_url = ""
-    store_endpoint_url = ""
-    store_certificate_path = Path()
-
-    def create_host(
-        self,
-        instance_id: str,
-        instance_type: str,
-        zone: str,
-        private_ip: str,
-        environment: dict[str, str],
-        settings: HostSettings,
     ) -> None:
         _refuse(instance_id)
 
@@ -96,7 +41,7 @@ class NoHosts:
         _refuse(instance_id)
 
     def set_allowed_sources(self, instance_id: str, sources: set[str]) -> None:
-        pass
+        return
 
     def is_running(self, instance_id: str) -> bool:
         return False
@@ -105,16 +50,16 @@ class NoHosts:
         return False
 
     def kill_host(self, instance_id: str) -> None:
-        pass
+        return
 
     def destroy_host(self, instance_id: str) -> None:
-        pass
+        return
 
     def add_load_balancer(self, name: str, zone: str, address: str, network: str) -> None:
         _refuse(name)
 
     def set_load_balancer_sources(self, name: str, sources: set[str]) -> None:
-        pass
+        return
 
     def set_listener(
         self,
@@ -128,16 +73,23 @@ class NoHosts:
         _refuse(name)
 
     def remove_listener(self, name: str, port: int) -> None:
-        pass
+        return
 
     def remove_load_balancer(self, name: str) -> None:
-        pass
+        return
 
     def connect_networks(self, network: str, other: str) -> None:
-        pass
+        return
 
     def disconnect_networks(self, network: str, other: str) -> None:
-        pass
+        return
+
+    def close(self) -> None:
+        return
+
+
+class Agent(Protocol):
+    """The part of lab.agent's Agent that Systems Manager uses."""
 
     def run_command(
         self,
@@ -150,13 +102,21 @@ class NoHosts:
         _refuse(instance_id)
 
     def cancel(self, command_id: str, instance_id: str | None = None) -> None:
-        pass
+        return
 
     def invocation(self, command_id: str, instance_id: str) -> Invocation:
         raise KeyError(command_id)
 
-    def close(self) -> None:
-        pass
+
+Machines = tuple[Fleet, Agent]
+
+
+class NoHosts(Fleet, Agent):
+    """Fleet and agent of an embedded AWS that runs only to be asked about what is in its store."""
+
+    endpoint_url = ""
+    store_endpoint_url = ""
+    store_certificate_path = Path()
 
 
 def make_machines(work_dir: Path | None, port: int, profiles: Profiles) -> Machines:

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lab.aws.elb.records import (
-    IDLE_TIMEOUT,
-    Listener,
-    LoadBalancer,
-    Records,
-    TargetGroup,
-    check_parameters,
-    tags_of,
-)
+from lab.aws.elb.records import IDLE_TIMEOUT, Listener, LoadBalancer, Records, TargetGroup, check_parameters, tags_of
 from lab.aws.wire import AwsError, Request
 
 MAX_LISTENERS = 50  # the default quota of a load balancer
@@ -29,8 +21,8 @@ class Listeners:
 
     def create(self, request: Request) -> dict[str, Any]:
         check_parameters(request, {"LoadBalancerArn", "Protocol", "Port", "DefaultActions"}, {"Tags"})
-        load_balancer = self._records.load_balancer(request["LoadBalancerArn"])
-        protocol, port = request["Protocol"], int(request["Port"])
+        load_balancer = self._records.load_balancers.found(request["LoadBalancerArn"])
+        protocol, port = request["Protocol"], request["Port"]
         if protocol not in COMPATIBLE:
             raise AwsError("UnsupportedProtocol", f"Protocol: must be one of {', '.join(COMPATIBLE)}, got {protocol}")
         if not 1 <= port <= 65535:
@@ -60,7 +52,7 @@ class Listeners:
         if "ListenerArns" in request:
             found = [self._records.listener(arn) for arn in request["ListenerArns"]]
         elif "LoadBalancerArn" in request:
-            found = self._records.listeners_of(self._records.load_balancer(request["LoadBalancerArn"]))
+            found = self._records.listeners_of(self._records.load_balancers.found(request["LoadBalancerArn"]))
         else:
             raise AwsError("ValidationError", "You must specify either listener ARNs or a load balancer ARN")
         return {"Listeners": [listener.view() for listener in found]}
@@ -96,7 +88,7 @@ class Listeners:
     def _target_group(self, actions: list[dict[str, Any]], load_balancer: LoadBalancer) -> TargetGroup:
         if len(actions) != 1 or set(actions[0]) != {"Type", "TargetGroupArn"} or actions[0]["Type"] != "forward":
             raise AwsError("ValidationError", f"The lab's listeners forward to one TargetGroupArn, got {actions}")
-        group = self._records.target_group(actions[0]["TargetGroupArn"])
+        group = self._records.target_groups.found(actions[0]["TargetGroupArn"])
         if any(listener.load_balancer is not load_balancer for listener in self._records.users_of(group)):
             raise AwsError(
                 "TargetGroupAssociationLimit",

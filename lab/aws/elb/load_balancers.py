@@ -11,7 +11,7 @@ from lab.aws.data_paths import DataPaths
 from lab.aws.ec2.interfaces import add_load_balancer_interface
 from lab.aws.ec2.networks import subnet_of
 from lab.aws.ec2.records import Records as Ec2Records
-from lab.aws.elb.records import LoadBalancer, Records, check_name, check_parameters, settings_of, tags_of
+from lab.aws.elb.records import LoadBalancer, Records, check_parameters, tags_of
 from lab.aws.fleet import Fleet
 from lab.aws.wire import AwsError, Request
 
@@ -35,16 +35,9 @@ class LoadBalancers:
     def create(self, request: Request) -> dict[str, Any]:
         optional = {"Subnets", "SubnetMappings", "SecurityGroups", "Scheme", "Tags", "Type", "IpAddressType"}
         check_parameters(request, {"Name"}, optional)
-        name = request["Name"]
-        check_name("load balancer", name)
-        for known in self._records.load_balancers.values():
-            if known.name == name:
-                if known.settings != settings_of(request):
-                    raise AwsError(
-                        "DuplicateLoadBalancerName",
-                        f"A load balancer with the same name '{name}' exists, but with different settings",
-                    )
-                return {"LoadBalancers": [known.view()]}
+        known = self._records.load_balancers.created_before(request)
+        if known is not None:
+            return {"LoadBalancers": [known.view()]}
         if len(self._records.load_balancers) >= MAX_LOAD_BALANCERS:
             raise AwsError("TooManyLoadBalancers", f"The maximum number of load balancers is {MAX_LOAD_BALANCERS}")
         load_balancer = self._planned(request)
@@ -61,15 +54,7 @@ class LoadBalancers:
 
     def describe(self, request: Request) -> dict[str, Any]:
         check_parameters(request, set(), {"LoadBalancerArns", "Names", "Marker", "PageSize"})
-        found = list(self._records.load_balancers.values())
-        if "LoadBalancerArns" in request:
-            found = [self._records.load_balancer(arn) for arn in request["LoadBalancerArns"]]
-        if "Names" in request:
-            by_name = {load_balancer.name: load_balancer for load_balancer in found}
-            for name in request["Names"]:
-                if name not in by_name:
-                    raise AwsError("LoadBalancerNotFound", f"Load balancers '[{name}]' not found")
-            found = [by_name[name] for name in request["Names"]]
+        found = self._records.load_balancers.asked_for(request)
         return {"LoadBalancers": [load_balancer.view() for load_balancer in found]}
 
     def delete(self, request: Request) -> dict[str, Any]:
@@ -88,18 +73,19 @@ class LoadBalancers:
         arns = request["ResourceArns"]
         if len(arns) > MAX_TAGGED:
             raise AwsError("ValidationError", f"The maximum number of resources is {MAX_TAGGED}, got {len(arns)}")
-        descriptions = []
-        for arn in arns:
-            tags = [{"Key": key, "Value": value} for key, value in self._tags(arn).items()]
-            descriptions.append({"ResourceArn": arn, "Tags": tags})
-        return {"TagDescriptions": descriptions}
+        return {
+            "TagDescriptions": [
+                {"ResourceArn": arn, "Tags": [{"Key": key, "Value": value} for key, value in self._tags(arn).items()]}
+                for arn in arns
+            ]
+        }
 
     def _tags(self, arn: str) -> dict[str, str]:
         match arn.rpartition(":")[2].split("/")[0]:
             case "loadbalancer":
-                return self._records.load_balancer(arn).tags
+                return self._records.load_balancers.found(arn).tags
             case "targetgroup":
-                return self._records.target_group(arn).tags
+                return self._records.target_groups.found(arn).tags
             case "listener":
                 return self._records.listener(arn).tags
         raise AwsError("ValidationError", f"'{arn}' is not a valid ARN of a load balancer's resource")
@@ -130,7 +116,7 @@ class LoadBalancers:
             subnet=subnet,
             group_ids=list(groups),
             tags=tags_of(request),
-            settings=settings_of(request),
+            settings=request,
         )
 
     def _provision(self, load_balancer: LoadBalancer) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import json
 import re
 import threading
 import time
 import uuid
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from lab.aws.ec2.networks import Subnet
 from lab.aws.fleet import Transport
@@ -22,7 +21,6 @@ IDLE_TIMEOUT = "tcp.idle_timeout.seconds"
 NAME = re.compile("[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?")
 Listened = tuple[frozenset[Transport], str, int, int]
 """What a port of a load balancer leads to: protocols, instance, port of the instance, idle timeout in seconds."""
-Record = TypeVar("Record")
 
 
 @dataclass
@@ -31,7 +29,7 @@ class LoadBalancer:
     subnet: Subnet
     group_ids: list[str]
     tags: dict[str, str]
-    settings: str
+    settings: Request
     identifier: str = field(default_factory=lambda: uuid.uuid4().hex[:16])
     state: str = "provisioning"
     reason: str | None = None
@@ -77,7 +75,7 @@ class LoadBalancer:
 class Target:
     instance_id: str
     port: int
-    registered: float = field(default_factory=time.monotonic)
+    registered: float = field(default_factory=time.monotonic, compare=False)
 
 
 @dataclass
@@ -88,7 +86,7 @@ class TargetGroup:
     vpc_id: str
     health_check: dict[str, Any]
     tags: dict[str, str]
-    settings: str
+    settings: Request
     identifier: str = field(default_factory=lambda: uuid.uuid4().hex[:16])
     targets: list[Target] = field(default_factory=list)
 
@@ -134,22 +132,66 @@ class Listener:
         }
 
 
+class Named(Protocol):
+    name: str
+    settings: Request
+    """The request that created it."""
+
+
+Record = TypeVar("Record", bound=Named)
+
+
+class Table(dict[str, Record]):
+    """Load balancers or target groups, by ARN."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self._kind = kind
+        self._code = kind.title().replace(" ", "")
+
+    def found(self, arn: str) -> Record:
+        if arn not in self:
+            raise self._not_found()
+        return self[arn]
+
+    def asked_for(self, request: Request) -> list[Record]:
+        """The records that a request names by their ARNs and by their names, or all."""
+        found = [self.found(arn) for arn in request.get(f"{self._code}Arns", list(self))]
+        if "Names" not in request:
+            return found
+        by_name = {record.name: record for record in found}
+        if not by_name.keys() >= set(request["Names"]):
+            raise self._not_found()
+        return [by_name[name] for name in request["Names"]]
+
+    def created_before(self, request: Request) -> Record | None:
+        """The record of this name, which an equal request created; raises if the name can't be used."""
+        name = request["Name"]
+        check_name(self._kind, name)
+        known = next((record for record in self.values() if record.name == name), None)
+        if known is not None and known.settings != request:
+            raise AwsError(
+                f"Duplicate{self._code}Name",
+                f"A {self._kind} with the same name '{name}' exists, but with different settings",
+            )
+        return known
+
+    def _not_found(self) -> AwsError:
+        return AwsError(f"{self._code}NotFound", f"One or more {self._kind}s not found")
+
+
 class Records:
     """All load balancers, target groups and listeners, by ARN. None outlives the process, because no host does."""
 
     def __init__(self) -> None:
-        self.load_balancers: dict[str, LoadBalancer] = {}
-        self.target_groups: dict[str, TargetGroup] = {}
+        self.load_balancers = Table[LoadBalancer]("load balancer")
+        self.target_groups = Table[TargetGroup]("target group")
         self.listeners: dict[str, Listener] = {}
 
-    def load_balancer(self, arn: str) -> LoadBalancer:
-        return _found(self.load_balancers, arn, "LoadBalancer", "load balancers")
-
-    def target_group(self, arn: str) -> TargetGroup:
-        return _found(self.target_groups, arn, "TargetGroup", "target groups")
-
     def listener(self, arn: str) -> Listener:
-        return _found(self.listeners, arn, "Listener", "listeners")
+        if arn not in self.listeners:
+            raise AwsError("ListenerNotFound", "One or more listeners not found")
+        return self.listeners[arn]
 
     def listeners_of(self, load_balancer: LoadBalancer) -> list[Listener]:
         return [listener for listener in list(self.listeners.values()) if listener.load_balancer is load_balancer]
@@ -165,11 +207,6 @@ def check_parameters(request: Request, required: set[str], optional: set[str]) -
     unknown = sorted(set(request) - required - optional)
     if unknown:
         raise AwsError("ValidationError", f"The lab's load balancing does not know {', '.join(unknown)}")
-
-
-def settings_of(request: Request) -> str:
-    """Equal for two requests that ask for the same thing, of which the second creates nothing new."""
-    return json.dumps(request, sort_keys=True)
 
 
 def check_name(kind: str, name: str) -> None:
@@ -193,12 +230,6 @@ def tags_of(request: Request) -> dict[str, str]:
     if len(keys) > MAX_TAGS:
         raise AwsError("TooManyTags", f"The maximum number of tags is {MAX_TAGS}")
     return {tag["Key"]: tag.get("Value", "") for tag in tags}
-
-
-def _found(records: dict[str, Record], arn: str, code: str, kind: str) -> Record:
-    if arn not in records:
-        raise AwsError(f"{code}NotFound", f"One or more {kind} not found")
-    return records[arn]
 
 
 def _arn(resource: str) -> str:

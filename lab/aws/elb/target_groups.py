@@ -8,7 +8,7 @@ from typing import Any
 from lab.aws.ec2.networks import cidr_blocks
 from lab.aws.ec2.records import Records as Ec2Records
 from lab.aws.ec2.security_rules import SecurityRules
-from lab.aws.elb.records import Records, Target, TargetGroup, check_name, check_parameters, settings_of, tags_of
+from lab.aws.elb.records import Records, Target, TargetGroup, check_parameters, tags_of
 from lab.aws.fleet import Fleet
 from lab.aws.wire import AwsError, Request
 
@@ -35,31 +35,17 @@ class TargetGroups:
     def create(self, request: Request) -> dict[str, Any]:
         optional = {"HealthCheckEnabled", "HealthCheckProtocol", "HealthCheckPort", "TargetType", "Tags"}
         check_parameters(request, {"Name", "Protocol", "Port", "VpcId"}, optional | set(HEALTH_CHECK_NUMBERS))
-        name = request["Name"]
-        check_name("target group", name)
-        for known in self._records.target_groups.values():
-            if known.name == name:
-                if known.settings != settings_of(request):
-                    raise AwsError(
-                        "DuplicateTargetGroupName",
-                        f"A target group with the same name '{name}' exists, but with different settings",
-                    )
-                return {"TargetGroups": [self._view(known)]}
-        group = _planned(request)
-        self._records.target_groups[group.arn] = group
+        group = self._records.target_groups.created_before(request)
+        if group is None:
+            group = _planned(request)
+            self._records.target_groups[group.arn] = group
         return {"TargetGroups": [self._view(group)]}
 
     def describe(self, request: Request) -> dict[str, Any]:
         check_parameters(request, set(), {"LoadBalancerArn", "TargetGroupArns", "Names"})
-        found = list(self._records.target_groups.values())
-        if "TargetGroupArns" in request:
-            found = [self._records.target_group(arn) for arn in request["TargetGroupArns"]]
-        if "Names" in request:
-            found = [group for group in found if group.name in request["Names"]]
-            if {group.name for group in found} != set(request["Names"]):
-                raise AwsError("TargetGroupNotFound", "One or more target groups not found")
+        found = self._records.target_groups.asked_for(request)
         if "LoadBalancerArn" in request:
-            arn = self._records.load_balancer(request["LoadBalancerArn"]).arn
+            arn = self._records.load_balancers.found(request["LoadBalancerArn"]).arn
             found = [group for group in found if arn in self._load_balancers(group)]
         return {"TargetGroups": [self._view(group) for group in found]}
 
@@ -76,9 +62,7 @@ class TargetGroups:
         return {}
 
     def register(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, {"TargetGroupArn", "Targets"}, set())
-        group = self._records.target_group(request["TargetGroupArn"])
-        wanted = [Target(target["Id"], int(target.get("Port", group.port))) for target in request["Targets"]]
+        group, wanted = self._group_and_targets(request)
         for target in wanted:
             instance = self._ec2.instances.get(target.instance_id)
             if instance is None or instance.state != "running":
@@ -92,28 +76,19 @@ class TargetGroups:
                     "InvalidTarget",
                     f"The following targets are not in the target group VPC '{group.vpc_id}': '{target.instance_id}'",
                 )
-        known = {(target.instance_id, target.port) for target in group.targets}
-        new = [target for target in wanted if (target.instance_id, target.port) not in known]
+        new = [target for target in wanted if target not in group.targets]
         if len(group.targets) + len(new) > 1:
             raise AwsError("TooManyTargets", "A target group of the lab has one target")
         group.targets += new
         return {}
 
     def deregister(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, {"TargetGroupArn", "Targets"}, set())
-        group = self._records.target_group(request["TargetGroupArn"])
-        gone = [(target["Id"], int(target.get("Port", group.port))) for target in request["Targets"]]
-        group.targets = [target for target in group.targets if (target.instance_id, target.port) not in gone]
+        group, gone = self._group_and_targets(request)
+        group.targets = [target for target in group.targets if target not in gone]
         return {}
 
     def describe_health(self, request: Request) -> dict[str, Any]:
-        check_parameters(request, {"TargetGroupArn"}, {"Targets"})
-        group = self._records.target_group(request["TargetGroupArn"])
-        targets = group.targets
-        if "Targets" in request:
-            asked = [(target["Id"], int(target.get("Port", group.port))) for target in request["Targets"]]
-            known = {(target.instance_id, target.port): target for target in targets}
-            targets = [known.get(key) or Target(*key) for key in asked]
+        group, asked = self._group_and_targets(request)
         return {
             "TargetHealthDescriptions": [
                 {
@@ -121,9 +96,14 @@ class TargetGroups:
                     "HealthCheckPort": str(_health_port(group, target)),
                     "TargetHealth": self._health(group, target),
                 }
-                for target in targets
+                for target in asked or group.targets
             ]
         }
+
+    def _group_and_targets(self, request: Request) -> tuple[TargetGroup, list[Target]]:
+        check_parameters(request, {"TargetGroupArn"}, {"Targets"})
+        group = self._records.target_groups.found(request["TargetGroupArn"])
+        return group, [Target(target["Id"], target.get("Port", group.port)) for target in request.get("Targets", [])]
 
     def _health(self, group: TargetGroup, target: Target) -> dict[str, str]:
         if target not in group.targets:
@@ -137,7 +117,8 @@ class TargetGroups:
         load_balancer = load_balancers[0]
         if load_balancer.state != "active":
             return _health_of("initial", "Elb.RegistrationInProgress", "Target registration is in progress")
-        if time.monotonic() - max(target.registered, load_balancer.active_since) < INITIAL_SECONDS:
+        registered = group.targets[group.targets.index(target)].registered
+        if time.monotonic() - max(registered, load_balancer.active_since) < INITIAL_SECONDS:
             return _health_of("initial", "Elb.InitialHealthChecking", "Initial health checks in progress")
         port = _health_port(group, target)
         # The checks come from the load balancer's address, so that the target's own groups must let it in.
@@ -154,7 +135,7 @@ class TargetGroups:
 
 
 def _planned(request: Request) -> TargetGroup:
-    protocol, port, vpc_id = request["Protocol"], int(request["Port"]), request["VpcId"]
+    protocol, port, vpc_id = request["Protocol"], request["Port"], request["VpcId"]
     health_port = request.get("HealthCheckPort", "traffic-port")
     if protocol not in PROTOCOLS:
         raise AwsError("ValidationError", f"Protocol: must be one of {', '.join(PROTOCOLS)} in the lab, got {protocol}")
@@ -163,7 +144,7 @@ def _planned(request: Request) -> TargetGroup:
     for allowed, parameter in (
         ("instance", "TargetType"),
         ("TCP", "HealthCheckProtocol"),
-        ("true", "HealthCheckEnabled"),
+        (True, "HealthCheckEnabled"),
     ):
         if request.get(parameter, allowed) != allowed:
             raise AwsError("ValidationError", f"{parameter}: must be {allowed} in the lab, got {request[parameter]}")
@@ -172,10 +153,10 @@ def _planned(request: Request) -> TargetGroup:
             raise AwsError("ValidationError", f"Port: must be 1 to 65535, got {value}")
     check: dict[str, Any] = {"HealthCheckEnabled": True, "HealthCheckProtocol": "TCP", "HealthCheckPort": health_port}
     for parameter, (default, least, most) in HEALTH_CHECK_NUMBERS.items():
-        check[parameter] = int(request.get(parameter, default))
+        check[parameter] = request.get(parameter, default)
         if not least <= check[parameter] <= most:
             raise AwsError("ValidationError", f"{parameter}: must be {least} to {most}, got {check[parameter]}")
-    return TargetGroup(request["Name"], protocol, port, vpc_id, check, tags_of(request), settings_of(request))
+    return TargetGroup(request["Name"], protocol, port, vpc_id, check, tags_of(request), request)
 
 
 def _health_port(group: TargetGroup, target: Target) -> int:
