@@ -14,7 +14,7 @@ from sqlglot.optimizer.qualify import qualify
 
 from lab.aws import embedded
 from lab.aws.athena.tables import create_view
-from lab.aws.athena.values import athena_text, athena_type
+from lab.aws.athena.values import ATHENA_TYPES, athena_text
 from lab.aws.wire import AwsError
 
 logger = logging.getLogger("lab.athena")
@@ -26,9 +26,9 @@ class QueryFailedError(Exception):
 
 @dataclass(frozen=True)
 class QueryResult:
-    columns: list[str]
-    column_types: list[str]
     rows: list[list[str | None]]
+    """The first has the names of the columns."""
+    column_types: list[str]
     scanned_bytes: int
 
 
@@ -50,15 +50,14 @@ def run_query(query: str, database: str) -> QueryResult:
             table.set("catalog", None)
         try:
             result = connection.execute(_for_duckdb(statement, schemas).sql(dialect="duckdb"))
-            described = [(column[0], athena_type(str(column[1]))) for column in result.description or []]
+            described = [(column[0], ATHENA_TYPES.get(column[1].id, "varchar")) for column in result.description or []]
             rows = result.fetchall()
         except duckdb.Error as error:
             logger.info("query failed: %s", error)
             raise QueryFailedError(f"SYNTAX_ERROR: {str(error).splitlines()[0]}") from error
     return QueryResult(
-        columns=[name for name, _ in described],
+        rows=[[name for name, _ in described], *([athena_text(value) for value in row] for row in rows)],
         column_types=[kind for _, kind in described],
-        rows=[[athena_text(value) for value in row] for row in rows],
         scanned_bytes=scanned_bytes,
     )
 

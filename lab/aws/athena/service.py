@@ -11,6 +11,7 @@ from urllib.parse import urlparse
 
 from lab.aws import embedded
 from lab.aws.athena.engine import QueryFailedError, QueryResult, run_query
+from lab.aws.athena.tables import quoted
 from lab.aws.router import Service
 from lab.aws.wire import AwsError, Request
 
@@ -33,7 +34,6 @@ class Execution:
     completed: float | None = None
     milliseconds: int = 0
     result: QueryResult | None = None
-    scanned_bytes: int = 0
 
     def view(self) -> dict[str, Any]:
         status: dict[str, Any] = {"State": self.state, "SubmissionDateTime": self.submitted}
@@ -51,7 +51,7 @@ class Execution:
             "Statistics": {
                 "EngineExecutionTimeInMillis": self.milliseconds,
                 "TotalExecutionTimeInMillis": self.milliseconds,
-                "DataScannedInBytes": self.scanned_bytes,
+                "DataScannedInBytes": self.result.scanned_bytes if self.result else 0,
             },
             "WorkGroup": self.workgroup,
         }
@@ -105,15 +105,16 @@ class QueryExecutions:
         if execution.state != "SUCCEEDED" or execution.result is None:
             raise _invalid(f"Query has not yet finished. Current state: {execution.state}")
         result = execution.result
-        rows: list[list[str | None]] = [[*result.columns], *result.rows]
         return {
             "UpdateCount": 0,
             "ResultSet": {
-                "Rows": [{"Data": [{} if value is None else {"VarCharValue": value} for value in row]} for row in rows],
+                "Rows": [
+                    {"Data": [{} if value is None else {"VarCharValue": value} for value in row]} for row in result.rows
+                ],
                 "ResultSetMetadata": {
                     "ColumnInfo": [
                         {"CatalogName": "hive", "Name": name, "Label": name, "Type": kind, "Nullable": "UNKNOWN"}
-                        for name, kind in zip(result.columns, result.column_types, strict=True)
+                        for name, kind in zip(result.rows[0], result.column_types, strict=True)
                     ]
                 },
             },
@@ -154,7 +155,7 @@ def _execute(execution: Execution) -> None:
         result = run_query(execution.query, execution.database)
         _check_scan_limit(execution.scan_limit_bytes, result.scanned_bytes)
         _write_results(execution.output_location, result)
-        execution.result, execution.scanned_bytes = result, result.scanned_bytes
+        execution.result = result
     except QueryFailedError as error:
         state, reason = "FAILED", str(error)
     except Exception as error:  # whoever polls must see an end
@@ -184,20 +185,11 @@ def _check_scan_limit(limit: int | None, scanned_bytes: int) -> None:
 
 def _write_results(location: str, result: QueryResult) -> None:
     """Writes Athena's CSV: every value in quotes, and nothing at all for NULL."""
-    rows: list[list[str | None]] = [[*result.columns], *result.rows]
-    lines = [
-        ",".join("" if value is None else '"' + value.replace('"', '""') + '"' for value in row) + "\n" for row in rows
-    ]
+    lines = [",".join("" if value is None else quoted(value) for value in row) + "\n" for row in result.rows]
     url = urlparse(location)
+    target = {"Bucket": url.netloc, "Key": url.path.lstrip("/")}
     try:
-        embedded.call(
-            "s3",
-            "PutObject",
-            Bucket=url.netloc,
-            Key=url.path.lstrip("/"),
-            Body="".join(lines).encode(),
-            ContentType="text/csv",
-        )
+        embedded.call("s3", "PutObject", **target, Body="".join(lines).encode(), ContentType="text/csv")
     except AwsError as error:
         raise QueryFailedError(f"Unable to write to the output location {location}: {error.message}") from error
 

@@ -6,29 +6,25 @@ import datetime
 import decimal
 from typing import Any
 
+# By the id of DuckDB's type.
 ATHENA_TYPES = {
-    "BOOLEAN": "boolean",
-    "TINYINT": "tinyint",
-    "SMALLINT": "smallint",
-    "INTEGER": "integer",
-    "BIGINT": "bigint",
-    "HUGEINT": "bigint",
-    "FLOAT": "float",
-    "DOUBLE": "double",
-    "DATE": "date",
-    "TIMESTAMP": "timestamp",
-    "TIMESTAMP WITH TIME ZONE": "timestamp with time zone",
+    "boolean": "boolean",
+    "tinyint": "tinyint",
+    "smallint": "smallint",
+    "integer": "integer",
+    "bigint": "bigint",
+    "hugeint": "bigint",
+    "float": "float",
+    "double": "double",
+    "decimal": "decimal",
+    "date": "date",
+    "timestamp": "timestamp",
+    "timestamp with time zone": "timestamp with time zone",
+    "list": "array",
+    "array": "array",
+    "struct": "row",
+    "map": "map",
 }
-
-
-def athena_type(duckdb_name: str) -> str:
-    base = duckdb_name.upper()
-    if base.endswith("[]") or base.startswith("LIST"):
-        return "array"
-    for start, name in (("STRUCT", "row"), ("MAP", "map"), ("DECIMAL", "decimal")):
-        if base.startswith(start):
-            return name
-    return ATHENA_TYPES.get(base, "varchar")
 
 
 def athena_text(value: Any) -> str | None:
