@@ -6,7 +6,7 @@ import {
   StartQueryExecutionCommand,
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
-import { answered } from './answered';
+import { allOf, answered } from './answers';
 import { REPEATED_BY_SDK } from './retries';
 
 const client = new AthenaClient(REPEATED_BY_SDK);
@@ -36,28 +36,20 @@ export async function runAthenaQuery(query: AthenaQuery): Promise<AthenaRow[]> {
   const deadline = Date.now() + query.deadlineSeconds * 1000;
   for (;;) {
     const { QueryExecution } = await client.send(new GetQueryExecutionCommand({ QueryExecutionId }));
-    const state = QueryExecution?.Status?.State;
+    const { State: state, StateChangeReason: reason = 'no reason given' } = QueryExecution?.Status ?? {};
     if (state === 'SUCCEEDED') break;
-    if (state === 'FAILED' || state === 'CANCELLED') {
-      throw new Error(
-        `Athena query: ${state.toLowerCase()}: ${QueryExecution?.Status?.StateChangeReason ?? 'no reason given'}`,
-      );
-    }
+    if (state === 'FAILED' || state === 'CANCELLED') throw new Error(`Athena query: ${state.toLowerCase()}: ${reason}`);
     if (Date.now() > deadline) {
       await client.send(new StopQueryExecutionCommand({ QueryExecutionId }));
       throw new Error(`Athena query: must end within ${query.deadlineSeconds} s, was ${state ?? 'in no state'} then`);
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
   }
-  const rows: AthenaRow[] = [];
-  let names: string[] | undefined;
-  for await (const page of paginateGetQueryResults({ client }, { QueryExecutionId })) {
-    for (const row of page.ResultSet?.Rows ?? []) {
-      const cells = (row.Data ?? []).map((cell) => cell.VarCharValue);
-      // The first row of the first page is the header.
-      if (names === undefined) names = cells.map((cell) => cell ?? '');
-      else rows.push(Object.fromEntries(names.map((name, index) => [name, cells[index]])));
-    }
-  }
-  return rows;
+  const results = await allOf(
+    paginateGetQueryResults({ client }, { QueryExecutionId }),
+    (page) => page.ResultSet?.Rows,
+  );
+  // The first row of the first page is the header.
+  const [header, ...rows] = results.map(({ Data = [] }) => Data.map((cell) => cell.VarCharValue));
+  return rows.map((cells) => Object.fromEntries((header ?? []).map((name, index) => [name ?? '', cells[index]])));
 }

@@ -6,8 +6,6 @@ const BITS_PER_GIGABIT = 1e9;
 
 export function instanceTypeOf(type: InstanceTypeInfo): OfferedInstanceType {
   const cards = type.NetworkInfo?.NetworkCards ?? [];
-  const baseline = sumOfAll(cards.map((card) => card.BaselineBandwidthInGbps));
-  const peak = sumOfAll(cards.map((card) => card.PeakBandwidthInGbps));
   return {
     instanceType: type.InstanceType ?? '',
     architectures: type.ProcessorInfo?.SupportedArchitectures ?? [],
@@ -16,19 +14,15 @@ export function instanceTypeOf(type: InstanceTypeInfo): OfferedInstanceType {
     supportsClusterPlacement: type.PlacementGroupInfo?.SupportedStrategies?.includes('cluster') === true,
     supportsEnaExpress: type.NetworkInfo?.EnaSrdSupported === true,
     hypervisor: type.Hypervisor,
-    baselineBitsPerSecond: baseline,
-    peakBitsPerSecond: peak,
+    baselineBitsPerSecond: sumOfAll(cards.map((card) => card.BaselineBandwidthInGbps)),
+    peakBitsPerSecond: sumOfAll(cards.map((card) => card.PeakBandwidthInGbps)),
     networkPerformance: type.NetworkInfo?.NetworkPerformance,
   };
 }
 
 /** Figures are published per network card. If one card has none, the sum is unknown. */
 function sumOfAll(gigabits: readonly (number | undefined)[]): number | undefined {
-  if (gigabits.length === 0) return undefined;
-  let sum = 0;
-  for (const value of gigabits) {
-    if (value === undefined) return undefined;
-    sum += value;
-  }
-  return Math.round(sum * BITS_PER_GIGABIT);
+  const known = gigabits.filter((value) => value !== undefined);
+  if (known.length === 0 || known.length < gigabits.length) return undefined;
+  return Math.round(known.reduce((sum, value) => sum + value, 0) * BITS_PER_GIGABIT);
 }

@@ -9,7 +9,8 @@ import {
   type _InstanceType,
   type PlacementStrategy,
 } from '@aws-sdk/client-ec2';
-import { awsTags, ec2ErrorCode, type Tags } from './ec2-tags';
+import { answered, withExpectedErrors } from './answers';
+import { awsTags, type Tags } from './ec2-tags';
 import { REPEATED_BY_CALLER } from './retries';
 
 const client = new EC2Client(REPEATED_BY_CALLER);
@@ -24,10 +25,7 @@ export interface RunHostRequest {
   readonly securityGroupIds: readonly string[];
   /** Switches ENA Express on for this interface. */
   readonly enaExpress?: { readonly udp: boolean };
-  /**
-   * For how long the security group remembers an idle TCP connection.
-   * @default EC2's time for the type
-   */
+  /** For how long the security group remembers an idle TCP connection; undefined for EC2's own time for the type. */
   readonly idleTcpConnectionSeconds?: number;
   readonly placementGroupName?: string;
   /** Types of the T family get `standard` CPU credits, because `unlimited` ones cost money silently. */
@@ -79,32 +77,31 @@ export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
       ],
     }),
   );
-  const instance = Instances?.[0];
-  const { InstanceId: instanceId, State, Placement } = instance ?? {};
-  const zone = Placement?.AvailabilityZone;
-  const privateIp = instance?.PrivateIpAddress ?? instance?.NetworkInterfaces?.[0]?.PrivateIpAddress;
-  if (instanceId === undefined) throw new Error(`RunInstances: must launch a host, got ${JSON.stringify(Instances)}`);
+  const instance = answered(Instances?.[0], 'RunInstances.Instances');
+  const instanceId = answered(instance.InstanceId, 'RunInstances.InstanceId');
+  const state = instance.State?.Name;
   // The token of a host that was terminated meanwhile gives that host again, so this attempt is used up.
-  if (State?.Name === 'shutting-down' || State?.Name === 'terminated') {
-    throw Object.assign(new Error(`${instanceId} is ${State.Name}`), { name: 'TerminatedHost' });
+  if (state === 'shutting-down' || state === 'terminated') {
+    throw Object.assign(new Error(`${instanceId} is ${state}`), { name: 'TerminatedHost' });
   }
-  if (zone === undefined || privateIp === undefined) {
-    throw new Error(`RunInstances: must answer with zone and private address, got ${JSON.stringify(Instances)}`);
-  }
-  return { instanceId, zone, privateIp };
+  return {
+    instanceId,
+    zone: answered(instance.Placement?.AvailabilityZone, 'RunInstances.AvailabilityZone'),
+    privateIp: answered(
+      instance.PrivateIpAddress ?? instance.NetworkInterfaces?.[0]?.PrivateIpAddress,
+      'RunInstances.PrivateIpAddress',
+    ),
+  };
 }
 
 /** A group that an earlier attempt has created already is not an error. */
 export async function createPlacementGroup(name: string, strategy: PlacementStrategy, tags: Tags): Promise<void> {
-  try {
-    await client.send(
-      new CreatePlacementGroupCommand({
-        GroupName: name,
-        Strategy: strategy,
-        TagSpecifications: [{ ResourceType: 'placement-group', Tags: awsTags(tags) }],
-      }),
-    );
-  } catch (error) {
-    if (ec2ErrorCode(error) !== 'InvalidPlacementGroup.Duplicate') throw error;
-  }
+  const created = client.send(
+    new CreatePlacementGroupCommand({
+      GroupName: name,
+      Strategy: strategy,
+      TagSpecifications: [{ ResourceType: 'placement-group', Tags: awsTags(tags) }],
+    }),
+  );
+  await withExpectedErrors(created, { 'InvalidPlacementGroup.Duplicate': undefined });
 }

@@ -6,9 +6,9 @@ import {
   CreateSecurityGroupCommand,
   DescribeSecurityGroupsCommand,
   EC2Client,
-  type IpPermission,
 } from '@aws-sdk/client-ec2';
-import { awsTags, ec2ErrorCode, type Tags } from './ec2-tags';
+import { answered, withExpectedErrors } from './answers';
+import { awsTags, type Tags } from './ec2-tags';
 import { REPEATED_BY_CALLER } from './retries';
 
 const client = new EC2Client(REPEATED_BY_CALLER);
@@ -26,21 +26,17 @@ export interface SecurityGroupRequest {
  * @throws `InvalidGroup.NotFound` also when EC2 refuses the name as taken, but does not describe the group yet
  */
 export async function createSecurityGroup({ name, description, vpcId, tags }: SecurityGroupRequest): Promise<string> {
-  try {
-    const { GroupId } = await client.send(
-      new CreateSecurityGroupCommand({
-        GroupName: name,
-        Description: description,
-        VpcId: vpcId,
-        TagSpecifications: [{ ResourceType: 'security-group', Tags: awsTags(tags) }],
-      }),
-    );
-    if (GroupId === undefined) throw new Error(`CreateSecurityGroup ${name}: must answer with an id, got none`);
-    return GroupId;
-  } catch (error) {
-    if (ec2ErrorCode(error) !== 'InvalidGroup.Duplicate') throw error;
-    return securityGroupId(name, vpcId);
-  }
+  const created = client.send(
+    new CreateSecurityGroupCommand({
+      GroupName: name,
+      Description: description,
+      VpcId: vpcId,
+      TagSpecifications: [{ ResourceType: 'security-group', Tags: awsTags(tags) }],
+    }),
+  );
+  const answer = await withExpectedErrors(created, { 'InvalidGroup.Duplicate': undefined });
+  if (answer === undefined) return securityGroupId(name, vpcId);
+  return answered(answer.GroupId, `CreateSecurityGroup ${name}: GroupId`);
 }
 
 async function securityGroupId(name: string, vpcId: string): Promise<string> {
@@ -64,17 +60,12 @@ export type TrafficSource = { readonly cidr: string } | { readonly securityGroup
 export async function admitTraffic(securityGroupId: string, sources: readonly TrafficSource[]): Promise<void> {
   // Each source has a call of its own, because EC2 refuses a whole list because of one rule that it knows already.
   for (const source of sources) {
-    const permission: IpPermission = {
-      IpProtocol: '-1',
-      IpRanges: 'cidr' in source ? [{ CidrIp: source.cidr }] : undefined,
-      UserIdGroupPairs: 'cidr' in source ? undefined : [{ GroupId: source.securityGroupId }],
-    };
-    try {
-      await client.send(
-        new AuthorizeSecurityGroupIngressCommand({ GroupId: securityGroupId, IpPermissions: [permission] }),
-      );
-    } catch (error) {
-      if (ec2ErrorCode(error) !== 'InvalidPermission.Duplicate') throw error;
-    }
+    const admitted =
+      'cidr' in source
+        ? { IpRanges: [{ CidrIp: source.cidr }] }
+        : { UserIdGroupPairs: [{ GroupId: source.securityGroupId }] };
+    const rule = { GroupId: securityGroupId, IpPermissions: [{ IpProtocol: '-1', ...admitted }] };
+    const authorized = client.send(new AuthorizeSecurityGroupIngressCommand(rule));
+    await withExpectedErrors(authorized, { 'InvalidPermission.Duplicate': undefined });
   }
 }

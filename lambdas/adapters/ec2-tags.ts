@@ -1,21 +1,13 @@
-/** Tags and error codes in EC2's own form. */
-import { EC2ServiceException } from '@aws-sdk/client-ec2';
+/** Tags in EC2's own form, which Elastic Load Balancing shares. */
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 
 export type Tags = Readonly<Record<string, string>>;
 
-/** @returns EC2's error code, or undefined when the error did not come from EC2 */
-export function ec2ErrorCode(error: unknown): string | undefined {
-  return error instanceof EC2ServiceException ? error.name : undefined;
-}
-
 /** Adds a name, which the console shows. */
 export function awsTags(tags: Tags): { Key: string; Value: string }[] {
+  const role = tags[ResourceTag.role];
   return [
-    {
-      Key: 'Name',
-      Value: tags[ResourceTag.role] === undefined ? 'network-benchmark' : `network-benchmark ${tags[ResourceTag.role]}`,
-    },
+    { Key: 'Name', Value: role === undefined ? 'network-benchmark' : `network-benchmark ${role}` },
     ...Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
   ];
 }

@@ -7,14 +7,13 @@ import {
   DescribeTargetGroupsCommand,
   DescribeTargetHealthCommand,
   ElasticLoadBalancingV2Client,
-  ElasticLoadBalancingV2ServiceException,
   ModifyListenerAttributesCommand,
   paginateDescribeListeners,
   RegisterTargetsCommand,
   type LoadBalancer,
 } from '@aws-sdk/client-elastic-load-balancing-v2';
+import { allOf, answered, withExpectedErrors } from './answers';
 import { awsTags, type Tags } from './ec2-tags';
-import { answered } from './answered';
 import { REPEATED_BY_CALLER } from './retries';
 
 const client = new ElasticLoadBalancingV2Client(REPEATED_BY_CALLER);
@@ -43,13 +42,10 @@ export interface PairLoadBalancer {
 }
 
 export async function findLoadBalancer(name: string): Promise<PairLoadBalancer | undefined> {
-  try {
-    const { LoadBalancers } = await client.send(new DescribeLoadBalancersCommand({ Names: [name] }));
-    return pairLoadBalancer(LoadBalancers?.[0]);
-  } catch (error) {
-    if (elbErrorCode(error) === 'LoadBalancerNotFoundException') return undefined;
-    throw error;
-  }
+  const described = client.send(new DescribeLoadBalancersCommand({ Names: [name] }));
+  const answer = await withExpectedErrors(described, { LoadBalancerNotFoundException: undefined });
+  const found = answer?.LoadBalancers?.[0];
+  return found && pairLoadBalancer(found);
 }
 
 export interface LoadBalancerRequest {
@@ -73,29 +69,27 @@ export async function createLoadBalancer(request: LoadBalancerRequest): Promise<
       Tags: awsTags(request.tags),
     }),
   );
-  const made = pairLoadBalancer(LoadBalancers?.[0]);
-  if (made === undefined) throw new Error(`CreateLoadBalancer ${request.name}: must answer with one, got none`);
-  return made;
+  return pairLoadBalancer(answered(LoadBalancers?.[0], `CreateLoadBalancer ${request.name}: LoadBalancers`));
 }
 
-function pairLoadBalancer(found: LoadBalancer | undefined): PairLoadBalancer | undefined {
-  if (found?.LoadBalancerArn === undefined) return undefined;
+function pairLoadBalancer({ LoadBalancerArn, State }: LoadBalancer): PairLoadBalancer {
   return {
-    arn: found.LoadBalancerArn,
-    state: found.State?.Code ?? 'provisioning',
-    reason: found.State?.Reason,
+    arn: answered(LoadBalancerArn, 'LoadBalancerArn'),
+    state: State?.Code ?? 'provisioning',
+    reason: State?.Reason,
   };
 }
 
 /** ARNs of the listeners by port. */
 export async function findListeners(loadBalancerArn: string): Promise<Map<number, string>> {
-  const listeners = new Map<number, string>();
-  for await (const page of paginateDescribeListeners({ client }, { LoadBalancerArn: loadBalancerArn })) {
-    for (const { Port, ListenerArn } of page.Listeners ?? []) {
-      listeners.set(answered(Port, 'DescribeListeners.Port'), answered(ListenerArn, 'DescribeListeners.ListenerArn'));
-    }
-  }
-  return listeners;
+  const pages = paginateDescribeListeners({ client }, { LoadBalancerArn: loadBalancerArn });
+  const listeners = await allOf(pages, (page) => page.Listeners);
+  return new Map(
+    listeners.map(({ Port, ListenerArn }) => [
+      answered(Port, 'DescribeListeners.Port'),
+      answered(ListenerArn, 'DescribeListeners.ListenerArn'),
+    ]),
+  );
 }
 
 export interface ListenerRequest {
@@ -130,13 +124,9 @@ export async function setIdleTimeout(listenerArn: string, seconds: number): Prom
 
 /** @returns the ARN, or undefined when no target group has that name */
 export async function findTargetGroup(name: string): Promise<string | undefined> {
-  try {
-    const { TargetGroups } = await client.send(new DescribeTargetGroupsCommand({ Names: [name] }));
-    return TargetGroups?.[0]?.TargetGroupArn;
-  } catch (error) {
-    if (elbErrorCode(error) === 'TargetGroupNotFoundException') return undefined;
-    throw error;
-  }
+  const described = client.send(new DescribeTargetGroupsCommand({ Names: [name] }));
+  const answer = await withExpectedErrors(described, { TargetGroupNotFoundException: undefined });
+  return answer?.TargetGroups?.[0]?.TargetGroupArn;
 }
 
 export interface TargetGroupRequest {
@@ -163,9 +153,7 @@ export async function createTargetGroup(request: TargetGroupRequest): Promise<st
       Tags: awsTags(request.tags),
     }),
   );
-  const arn = TargetGroups?.[0]?.TargetGroupArn;
-  if (arn === undefined) throw new Error(`CreateTargetGroup ${request.name}: must answer with an ARN, got none`);
-  return arn;
+  return answered(TargetGroups?.[0]?.TargetGroupArn, `CreateTargetGroup ${request.name}: TargetGroupArn`);
 }
 
 /** A target that is registered already is no error. */
@@ -179,8 +167,4 @@ export async function targetHealth(targetGroupArn: string): Promise<string | und
     new DescribeTargetHealthCommand({ TargetGroupArn: targetGroupArn }),
   );
   return TargetHealthDescriptions?.[0]?.TargetHealth?.State;
-}
-
-function elbErrorCode(error: unknown): string | undefined {
-  return error instanceof ElasticLoadBalancingV2ServiceException ? error.name : undefined;
 }

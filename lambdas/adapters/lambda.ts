@@ -9,12 +9,10 @@ export async function invokeFunction(functionName: string, payload: unknown): Pr
   const { Payload, FunctionError } = await client.send(
     new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(JSON.stringify(payload)) }),
   );
-  const text = Buffer.from(Payload ?? []).toString('utf8');
-  if (FunctionError !== undefined) {
-    const thrown = JSON.parse(text === '' ? '{}' : text) as { errorType?: string; errorMessage?: string };
-    const error = new Error(`${functionName}: ${thrown.errorMessage ?? FunctionError}`);
-    error.name = thrown.errorType ?? FunctionError;
-    throw error;
-  }
-  return JSON.parse(text === '' ? 'null' : text) as unknown;
+  const text = Payload?.transformToString() ?? '';
+  const answer = JSON.parse(text === '' ? 'null' : text) as unknown;
+  if (FunctionError === undefined) return answer;
+  const { errorType, errorMessage } = (answer ?? {}) as { errorType?: string; errorMessage?: string };
+  const error = new Error(`${functionName}: ${errorMessage ?? FunctionError}`);
+  throw Object.assign(error, { name: errorType ?? FunctionError });
 }

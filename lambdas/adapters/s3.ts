@@ -3,69 +3,49 @@
  * handler's bundle holds only the calls that its role allows.
  */
 import { GetObjectCommand, paginateListObjectsV2, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { allOf, answered, withExpectedErrors } from './answers';
 import { REPEATED_BY_SDK } from './retries';
 
 const client = new S3Client(REPEATED_BY_SDK);
 
-export interface ReadableBucket {
-  /** @throws `NoSuchKey` when there is no such object */
-  readonly getObject: (key: string) => Promise<Uint8Array>;
-}
+export type ReadableBucket = ReturnType<typeof readableBucket>;
+export type ListableBucket = ReturnType<typeof listableBucket>;
+export type WritableBucket = ReturnType<typeof writableBucket>;
 
-export interface ListableBucket {
-  /** Every key under a prefix, in S3's order. */
-  readonly listObjects: (prefix: string) => Promise<string[]>;
-}
-
-export interface WritableBucket {
-  readonly bucketName: string;
-  readonly putObject: (key: string, body: Uint8Array, contentType: string) => Promise<void>;
-  /** @returns false, and leaves the object as it is, when the key is taken */
-  readonly putObjectOnce: (key: string, body: Uint8Array, contentType: string) => Promise<boolean>;
-}
-
-export function readableBucket(bucketName: string): ReadableBucket {
+export function readableBucket(bucketName: string) {
   return {
-    getObject: async (key) => {
+    /** @throws `NoSuchKey` when there is no such object */
+    getObject: async (key: string): Promise<Uint8Array> => {
       const { Body } = await client.send(new GetObjectCommand({ Bucket: bucketName, Key: key }));
-      if (Body === undefined) throw new Error(`s3://${bucketName}/${key}: must have a body, got none`);
-      return Body.transformToByteArray();
+      return answered(Body, `body of s3://${bucketName}/${key}`).transformToByteArray();
     },
   };
 }
 
-export function listableBucket(bucketName: string): ListableBucket {
+export function listableBucket(bucketName: string) {
   return {
-    listObjects: async (prefix) => {
-      const keys: string[] = [];
-      for await (const page of paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix })) {
-        for (const { Key } of page.Contents ?? []) if (Key !== undefined) keys.push(Key);
-      }
-      return keys;
+    /** Every key under a prefix, in S3's order. */
+    listObjects: async (prefix: string): Promise<string[]> => {
+      const pages = paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix });
+      const objects = await allOf(pages, (page) => page.Contents);
+      return objects.map(({ Key }) => answered(Key, 'ListObjectsV2.Key'));
     },
   };
 }
 
-export function writableBucket(bucketName: string): WritableBucket {
-  const object = (key: string, body: Uint8Array, contentType: string) => ({
-    Bucket: bucketName,
-    Key: key,
-    Body: body,
-    ContentType: contentType,
-  });
+export function writableBucket(bucketName: string) {
+  const put = async (key: string, body: Uint8Array, contentType: string, condition?: { readonly IfNoneMatch: '*' }) => {
+    const object = { Bucket: bucketName, Key: key, Body: body, ContentType: contentType, ...condition };
+    await client.send(new PutObjectCommand(object));
+    return true;
+  };
   return {
     bucketName,
-    putObject: async (key, body, contentType) => {
-      await client.send(new PutObjectCommand(object(key, body, contentType)));
+    putObject: async (key: string, body: Uint8Array, contentType: string): Promise<void> => {
+      await put(key, body, contentType);
     },
-    putObjectOnce: async (key, body, contentType) => {
-      try {
-        await client.send(new PutObjectCommand({ ...object(key, body, contentType), IfNoneMatch: '*' }));
-        return true;
-      } catch (error) {
-        if (error instanceof Error && error.name === 'PreconditionFailed') return false;
-        throw error;
-      }
-    },
+    /** @returns false, and leaves the object as it is, when the key is taken */
+    putObjectOnce: (key: string, body: Uint8Array, contentType: string): Promise<boolean> =>
+      withExpectedErrors(put(key, body, contentType, { IfNoneMatch: '*' }), { PreconditionFailed: false }),
   };
 }

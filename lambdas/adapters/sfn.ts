@@ -1,13 +1,12 @@
 /** Step Functions: describes, lists and stops executions. */
 import {
   DescribeExecutionCommand,
-  ExecutionDoesNotExist,
   paginateListExecutions,
   SFNClient,
   StopExecutionCommand,
   type ExecutionStatus,
 } from '@aws-sdk/client-sfn';
-import { answered } from './answered';
+import { allOf, answered, withExpectedErrors } from './answers';
 import { REPEATED_BY_SDK } from './retries';
 
 const client = new SFNClient(REPEATED_BY_SDK);
@@ -21,37 +20,25 @@ export interface Execution {
 }
 
 /** The ARN of an execution follows from the ARN of its machine and its own name. */
-export function executionArn(stateMachineArn: string, name: string): string {
+function executionArn(stateMachineArn: string, name: string): string {
   return `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
 }
 
 /** @returns undefined when no such execution was ever started */
 export async function describeExecution(stateMachineArn: string, name: string): Promise<Execution | undefined> {
   const arn = executionArn(stateMachineArn, name);
-  try {
-    const found = await client.send(new DescribeExecutionCommand({ executionArn: arn }));
-    return {
-      name,
-      arn,
-      status: answered(found.status, 'DescribeExecution.status'),
-      cause: found.cause,
-      error: found.error,
-    };
-  } catch (error) {
-    if (error instanceof ExecutionDoesNotExist) return undefined;
-    throw error;
-  }
+  const described = client.send(new DescribeExecutionCommand({ executionArn: arn }));
+  const found = await withExpectedErrors(described, { ExecutionDoesNotExist: undefined });
+  if (found === undefined) return undefined;
+  const { cause, error } = found;
+  return { name, arn, status: answered(found.status, 'DescribeExecution.status'), cause, error };
 }
 
 /** Names of the machine's running executions. */
 export async function listRunningExecutions(stateMachineArn: string): Promise<string[]> {
-  const names: string[] = [];
-  for await (const page of paginateListExecutions({ client }, { stateMachineArn, statusFilter: 'RUNNING' })) {
-    for (const execution of page.executions ?? []) {
-      names.push(answered(execution.name, 'ListExecutions.name'));
-    }
-  }
-  return names;
+  const pages = paginateListExecutions({ client }, { stateMachineArn, statusFilter: 'RUNNING' });
+  const executions = await allOf(pages, (page) => page.executions);
+  return executions.map(({ name }) => answered(name, 'ListExecutions.name'));
 }
 
 /** An execution that has ended already is no error. */

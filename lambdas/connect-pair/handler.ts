@@ -1,17 +1,7 @@
 /** connect-pair: makes the path from client to server that the plan names, and reports when it carries traffic. */
-import { loadBalancerAddress, publicAddresses } from '../adapters/ec2-addresses';
-import { admitTraffic, createSecurityGroup } from '../adapters/ec2-security-groups';
-import {
-  createListener,
-  createLoadBalancer,
-  createTargetGroup,
-  findListeners,
-  findLoadBalancer,
-  findTargetGroup,
-  registerTarget,
-  setIdleTimeout,
-  targetHealth,
-} from '../adapters/elb-load-balancers';
+import * as addresses from '../adapters/ec2-addresses';
+import * as securityGroups from '../adapters/ec2-security-groups';
+import * as loadBalancers from '../adapters/elb-load-balancers';
 import { readableBucket } from '../adapters/s3';
 import { resultReader } from '../result-store/reader';
 import { createLogger } from '../shared/logger';
@@ -21,23 +11,13 @@ import { makeConnectPair } from './connect-pair';
 const bucketName = requireEnv('BUCKET_NAME');
 
 export const handler = makeConnectPair({
+  ...addresses,
+  ...securityGroups,
+  ...loadBalancers,
   bucketName,
   payloadBucketName: requireEnv('PAYLOAD_BUCKET_NAME'),
   stackName: requireEnv('STACK_NAME'),
   vpcId: requireEnv('VPC_ID'),
   store: resultReader(readableBucket(bucketName)),
-  publicAddresses,
-  createSecurityGroup,
-  admitTraffic,
-  findLoadBalancer,
-  createLoadBalancer,
-  loadBalancerAddress,
-  findListeners,
-  createListener,
-  setIdleTimeout,
-  findTargetGroup,
-  createTargetGroup,
-  registerTarget,
-  targetHealth,
   log: createLogger('connect-pair'),
 });

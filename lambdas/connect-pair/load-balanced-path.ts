@@ -12,7 +12,7 @@ import { loadBalancerGroupName, loadBalancerName, targetGroupName } from '../sha
 import { pairSecurityGroup, type Connection, type ConnectPairDependencies, type PairToConnect } from './connecting';
 
 /** Keeps forty pairs that connect at the same time below the service's limits. */
-const CALLS_AT_A_TIME = 4;
+const CALLS_AT_A_TIME = { concurrency: 4 };
 
 /** A port on which the server of a measurement will listen. */
 interface ForwardedPort {
@@ -34,9 +34,8 @@ export async function connectByLoadBalancer(
   }
 
   const listeners = await deps.findListeners(loadBalancer.arn);
-  const healths = await pMap(ports, (port) => connectPort(deps, connecting, loadBalancer, listeners, port), {
-    concurrency: CALLS_AT_A_TIME,
-  });
+  const connectEach = (port: ForwardedPort) => connectPort(deps, connecting, loadBalancer, listeners, port);
+  const healths = await pMap(ports, connectEach, CALLS_AT_A_TIME);
   if (loadBalancer.state !== 'active') return { waitingFor: `load balancer (${loadBalancer.state})` };
   const unhealthy = ports.flatMap(({ port }, index) =>
     healths[index] === 'healthy' ? [] : [`port ${port} (${healths[index] ?? 'no target'})`],
@@ -51,7 +50,7 @@ export async function connectByLoadBalancer(
     tcpListeners,
     // iperf3's control connection is silent while it measures, so this is the longest time that a listener takes.
     (listenerArn) => deps.setIdleTimeout(listenerArn, LOAD_BALANCER_LONGEST_IDLE_SECONDS.tcp),
-    { concurrency: CALLS_AT_A_TIME },
+    CALLS_AT_A_TIME,
   );
   const serverAddress = await deps.loadBalancerAddress(loadBalancer.arn);
   return serverAddress === undefined ? { waitingFor: "the load balancer's address" } : { serverAddress };

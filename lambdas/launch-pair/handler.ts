@@ -1,6 +1,6 @@
 /** launch-pair: launches a fresh pair of hosts in the first candidate subnets that have room, or nothing at all. */
 import { terminateHosts } from '../adapters/ec2-hosts';
-import { createPlacementGroup, runHost } from '../adapters/ec2-launch';
+import * as launch from '../adapters/ec2-launch';
 import { createSecurityGroup } from '../adapters/ec2-security-groups';
 import { readableBucket, writableBucket } from '../adapters/s3';
 import { resultReader } from '../result-store/reader';
@@ -12,16 +12,15 @@ import { makeLaunchPair } from './launch-pair';
 const bucketName = requireEnv('BUCKET_NAME');
 
 export const handler = makeLaunchPair({
+  ...launch,
   bucketName,
   stackName: requireEnv('STACK_NAME'),
   vpcId: requireEnv('VPC_ID'),
   securityGroupId: requireEnv('SECURITY_GROUP_ID'),
   peeredSecurityGroupId: requireEnvListOrNone('PEERED_SECURITY_GROUP_ID')[0],
   launchTemplateId: requireEnv('LAUNCH_TEMPLATE_ID'),
-  runHost,
   terminateHosts,
   createSecurityGroup,
-  createPlacementGroup,
   store: { ...resultReader(readableBucket(bucketName)), ...resultWriter(writableBucket(bucketName)) },
   now: () => new Date(),
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),

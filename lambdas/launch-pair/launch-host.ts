@@ -7,7 +7,7 @@ import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/model/pl
 import type { LaunchedHost } from '../../domain/workflow/contracts';
 import { LaunchFailedError } from '../../domain/workflow/error-names';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
-import type { RunHostReply, RunHostRequest } from '../adapters/ec2-launch';
+import type * as launch from '../adapters/ec2-launch';
 import type { Tags } from '../adapters/ec2-tags';
 import { repeatWhilePassing } from './launch-errors';
 
@@ -19,12 +19,13 @@ import { repeatWhilePassing } from './launch-errors';
  */
 const IDLE_TCP_CONNECTION_SECONDS = 10_800;
 
-export interface LaunchHostDependencies {
+type HostCalls = typeof launch;
+
+export interface LaunchHostDependencies extends HostCalls {
   readonly securityGroupId: string;
   /** The security group of hosts in the second network; undefined where the stack has none. */
   readonly peeredSecurityGroupId: string | undefined;
   readonly launchTemplateId: string;
-  readonly runHost: (request: RunHostRequest) => Promise<RunHostReply>;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
@@ -53,7 +54,7 @@ export async function launchHost(
   if (facts === undefined) throw new Error(`${instanceType}: facts must be in the plan, are not`);
   const imageId = run.images[facts.architecture];
   if (imageId === undefined) throw new Error(`${facts.architecture}: image must be in the plan, is not`);
-  const request: RunHostRequest = {
+  const request = {
     clientToken: clientToken(launch, role),
     launchTemplateId: deps.launchTemplateId,
     instanceType,

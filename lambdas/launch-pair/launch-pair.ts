@@ -7,7 +7,8 @@ import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import { prepareCommand } from '../../domain/tools/commands';
 import type { LaunchedHost, LaunchPairResponse, PairHosts, PairRequest } from '../../domain/workflow/contracts';
 import { LaunchFailedError } from '../../domain/workflow/error-names';
-import type { SecurityGroupRequest } from '../adapters/ec2-security-groups';
+import type * as hosts from '../adapters/ec2-hosts';
+import type * as securityGroups from '../adapters/ec2-security-groups';
 import type { Tags } from '../adapters/ec2-tags';
 import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
@@ -17,17 +18,12 @@ import { pairResourceName, pairTags } from '../shared/pair-identity';
 import { launchDecision, repeatWhilePassing } from './launch-errors';
 import { launchHost, type LaunchAttempt, type LaunchHostDependencies } from './launch-host';
 
-export interface LaunchPairDependencies extends LaunchHostDependencies {
+type LaunchCalls = Pick<typeof hosts, 'terminateHosts'> & Pick<typeof securityGroups, 'createSecurityGroup'>;
+
+export interface LaunchPairDependencies extends LaunchHostDependencies, LaunchCalls {
   readonly bucketName: string;
   readonly stackName: string;
   readonly vpcId: string;
-  readonly terminateHosts: (instanceIds: readonly string[]) => Promise<void>;
-  readonly createSecurityGroup: (request: SecurityGroupRequest) => Promise<string>;
-  readonly createPlacementGroup: (
-    name: string,
-    strategy: 'cluster' | 'spread' | 'partition',
-    tags: Tags,
-  ) => Promise<void>;
   readonly store: Pick<
     ResultReader & ResultWriter,
     'plannedPair' | 'launchIntent' | 'writeLaunchIntentOnce' | 'writeHosts'

@@ -7,23 +7,21 @@ import { earlierBucketsOf, earlierBucketsQuery } from '../../domain/forecast/ear
 import type { KnownBucket } from '../../domain/forecast/inputs';
 import { vcpuQuota } from '../../domain/forecast/vcpu-quota';
 import type { Offer } from '../../domain/plan/check-eligibility';
-import type { OfferedInstanceType } from '../../domain/plan/offered-instance-type';
 import type { PlanFacts } from '../../domain/plan/prepare-plan';
 import type { ReadPlan } from '../../domain/plan/read-plan';
 import type { PlanProblem } from '../../domain/workflow/error-names';
 import type { AthenaRow } from '../adapters/athena';
-import type { Subnet, ZoneOffering } from '../adapters/ec2-catalogue';
+import type * as catalogue from '../adapters/ec2-catalogue';
+import type * as quotas from '../adapters/service-quotas';
 import type { ResultFinder } from '../result-store/finder';
 import { errorMessage } from '../shared/error-text';
 
-export interface FactSources {
+type Ec2Facts = typeof catalogue & typeof quotas;
+
+export interface FactSources extends Ec2Facts {
   readonly subnetIds: readonly string[];
   /** Empty without a second network. */
   readonly peeredSubnetIds: readonly string[];
-  readonly describeSubnets: (subnetIds: readonly string[]) => Promise<Subnet[]>;
-  readonly describeInstanceTypes: (names: readonly string[]) => Promise<OfferedInstanceType[]>;
-  readonly describeZoneOfferings: (names: readonly string[], zones: readonly string[]) => Promise<ZoneOffering[]>;
-  readonly getEc2Quota: (code: string) => Promise<number>;
   readonly runQuery: (sql: string, deadlineSeconds: number) => Promise<AthenaRow[]>;
   readonly store: Pick<ResultFinder, 'hasPlan'>;
 }

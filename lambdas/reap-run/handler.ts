@@ -1,10 +1,10 @@
 /** reap-run: removes what a stopped, timed-out or failed execution left, and saves what it had measured. */
-import { deletePlacementGroup, findHosts, findPlacementGroups, terminateHosts } from '../adapters/ec2-hosts';
-import { deleteSecurityGroup, findSecurityGroups, revokeIngress } from '../adapters/ec2-security-group-removal';
-import { deleteLoadBalancer, deleteTargetGroup, findLoadBalancers, findTargetGroups } from '../adapters/elb-removal';
-import { invokeFunction } from '../adapters/lambda';
+import * as ec2Hosts from '../adapters/ec2-hosts';
+import * as securityGroups from '../adapters/ec2-security-group-removal';
+import * as elb from '../adapters/elb-removal';
+import * as lambda from '../adapters/lambda';
 import { listableBucket, readableBucket } from '../adapters/s3';
-import { describeExecution, listRunningExecutions, stopExecution } from '../adapters/sfn';
+import * as executions from '../adapters/sfn';
 import { cancelCommand, listUnfinishedCommands } from '../adapters/ssm';
 import { resultFinder } from '../result-store/finder';
 import { resultReader } from '../result-store/reader';
@@ -15,28 +15,18 @@ import { makeReapRun } from './reap-run';
 const bucketName = requireEnv('BUCKET_NAME');
 
 export const handler = makeReapRun({
+  ...ec2Hosts,
+  ...securityGroups,
+  ...elb,
+  ...executions,
+  ...lambda,
   stackName: requireEnv('STACK_NAME'),
   pairStateMachineArn: requireEnv('PAIR_STATE_MACHINE_ARN'),
   runStateMachineArn: requireEnv('RUN_STATE_MACHINE_ARN'),
   analyseFunctionName: requireEnv('ANALYSE_FUNCTION_NAME'),
   summariseFunctionName: requireEnv('SUMMARISE_FUNCTION_NAME'),
-  findHosts,
-  terminateHosts,
-  findPlacementGroups,
-  deletePlacementGroup,
-  findLoadBalancers,
-  deleteLoadBalancer,
-  findTargetGroups,
-  deleteTargetGroup,
-  findSecurityGroups,
-  revokeIngress,
-  deleteSecurityGroup,
   listUnfinishedCommands,
   cancelCommand,
-  listRunningExecutions,
-  stopExecution,
-  describeExecution,
-  invokeFunction,
   store: { ...resultReader(readableBucket(bucketName)), ...resultFinder(listableBucket(bucketName)) },
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   log: createLogger('reap-run'),

@@ -18,6 +18,7 @@
 import { parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Tags } from '../adapters/ec2-tags';
+import type * as commands from '../adapters/ssm';
 import { findPairResources, removePairResources, type PairRemovalDependencies } from '../shared/pair-removal';
 import { salvage, type EndedExecution, type SalvageDependencies } from './salvage';
 
@@ -37,12 +38,10 @@ export interface QueuedEvents {
 
 export type ReapEvent = ExecutionStatusEvent | QueuedEvents;
 
-export interface ReapRunDependencies extends PairRemovalDependencies, SalvageDependencies {
+type CommandCalls = Pick<typeof commands, 'listUnfinishedCommands' | 'cancelCommand'>;
+
+export interface ReapRunDependencies extends PairRemovalDependencies, SalvageDependencies, CommandCalls {
   readonly stackName: string;
-  readonly listUnfinishedCommands: (instanceId: string) => Promise<string[]>;
-  readonly cancelCommand: (commandId: string, instanceId: string) => Promise<void>;
-  readonly listRunningExecutions: (stateMachineArn: string) => Promise<string[]>;
-  readonly stopExecution: (stateMachineArn: string, name: string, error: string, cause: string) => Promise<void>;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
@@ -100,11 +99,7 @@ async function stopChildren(deps: ReapRunDependencies, { runId, execution }: End
   }
 }
 
-/**
- * Removes in the order of dependency: commands, hosts, then the groups that the hosts were in and the path between
- * them.
- * @returns what is still there, in words
- */
+/** @returns what is still there, in words */
 async function removeResources(deps: ReapRunDependencies, { runId, pairId }: EndedExecution): Promise<string[]> {
   const scopeOfRun: Tags = { [ResourceTag.stack]: deps.stackName, [ResourceTag.runId]: runId };
   const scope = pairId === undefined ? scopeOfRun : { ...scopeOfRun, [ResourceTag.pairId]: pairId };

@@ -25,29 +25,31 @@ import type {
   SummariseRunRequest,
 } from '../../domain/workflow/contracts';
 import { pairExecutionName } from '../../domain/workflow/identifiers';
-import type { Execution } from '../adapters/sfn';
+import type * as lambda from '../adapters/lambda';
+import type * as executions from '../adapters/sfn';
 import type { ResultFinder, RunInventory } from '../result-store/finder';
 import type { ResultReader } from '../result-store/reader';
+import { EXECUTION_ENDINGS } from '../shared/error-text';
 import type { Log } from '../shared/logger';
 
-const CONCURRENT_PAIRS = 8;
+const CONCURRENT_PAIRS = { concurrency: 8 };
 /** The reason goes into a result, a row and the report; the cause of an execution can have 32,768 characters. */
 const REASON_CHARACTERS = 400;
 
-export interface SalvageDependencies {
+type SalvageCalls = typeof executions & typeof lambda;
+
+export interface SalvageDependencies extends SalvageCalls {
   readonly pairStateMachineArn: string;
   readonly runStateMachineArn: string;
   readonly analyseFunctionName: string;
   readonly summariseFunctionName: string;
-  readonly describeExecution: (stateMachineArn: string, name: string) => Promise<Execution | undefined>;
-  readonly invokeFunction: (functionName: string, payload: unknown) => Promise<unknown>;
   readonly store: Pick<ResultReader & ResultFinder, 'plan' | 'result' | 'summary' | 'inventory'>;
   readonly log: Log;
 }
 
 /** An execution of this stack that has ended, and what belongs to it. */
 export interface EndedExecution {
-  readonly execution: Execution;
+  readonly execution: executions.Execution;
   readonly runId: string;
   /** Undefined when the whole run ended. */
   readonly pairId: string | undefined;
@@ -60,9 +62,7 @@ export async function salvage(deps: SalvageDependencies, ended: EndedExecution):
   if (!inventory.hasPlan) return;
   const run = await deps.store.plan(runId);
   const launched = run.pairs.filter(({ pairId }) => (ended.pairId ?? pairId) === pairId && inventory.hasHosts(pairId));
-  const changes = await pMap(launched, (pair) => salvagePair(deps, ended, pair, inventory), {
-    concurrency: CONCURRENT_PAIRS,
-  });
+  const changes = await pMap(launched, (pair) => salvagePair(deps, ended, pair, inventory), CONCURRENT_PAIRS);
   await summariseAgain(deps, ended, inventory, changes.includes(true));
 }
 
@@ -75,11 +75,14 @@ async function salvagePair(
 ): Promise<boolean> {
   const { runId } = ended;
   let hasChanged = false;
-  let execution: Execution | undefined;
+  let execution: executions.Execution | undefined;
   for (const [measurementIndex, { measurementId }] of measurements.entries()) {
     const before = inventory.hasResult(measurementId) ? await deps.store.result(runId, measurementId) : undefined;
     if (before?.status === 'complete' || before?.status === 'not_applicable') continue;
-    execution ??= await pairExecution(deps, ended, pairId);
+    execution ??=
+      ended.pairId === undefined
+        ? await deps.describeExecution(deps.pairStateMachineArn, pairExecutionName(runId, pairId))
+        : ended.execution;
     const endedByItself = execution?.status === 'FAILED' || execution?.status === 'SUCCEEDED';
     if (before !== undefined && endedByItself) continue;
     const request: AnalyseMeasurementRequest = {
@@ -94,15 +97,6 @@ async function salvagePair(
     deps.log('measurement salvaged', { runId, measurementId, status: after.status });
   }
   return hasChanged;
-}
-
-async function pairExecution(
-  deps: SalvageDependencies,
-  ended: EndedExecution,
-  pairId: string,
-): Promise<Execution | undefined> {
-  if (ended.pairId !== undefined) return ended.execution;
-  return deps.describeExecution(deps.pairStateMachineArn, pairExecutionName(ended.runId, pairId));
 }
 
 async function summariseAgain(
@@ -122,17 +116,8 @@ async function summariseAgain(
   deps.log('run summarised', { runId, outcome });
 }
 
-const ENDINGS: Readonly<Record<Execution['status'], string>> = {
-  ABORTED: 'was stopped',
-  TIMED_OUT: 'timed out',
-  FAILED: 'failed',
-  SUCCEEDED: 'ended without a result',
-  RUNNING: 'is still running',
-  PENDING_REDRIVE: 'waits for its redrive',
-};
-
-function endReason(execution: Execution | undefined, subject: string): string {
+function endReason(execution: executions.Execution | undefined, subject: string): string {
   if (execution === undefined) return `${subject} was never started`;
   const words = [execution.error, execution.cause].filter((text) => text !== undefined && text !== '');
-  return [`${subject} ${ENDINGS[execution.status]}`, ...words].join(': ').slice(0, REASON_CHARACTERS);
+  return [`${subject} ${EXECUTION_ENDINGS[execution.status]}`, ...words].join(': ').slice(0, REASON_CHARACTERS);
 }

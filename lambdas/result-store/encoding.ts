@@ -10,11 +10,14 @@ export const HTML_TYPE = 'text/html; charset=utf-8';
 
 /** @throws with the key and the beginning of the body when the body is not JSON */
 export function decodeJson(key: string, body: Uint8Array): unknown {
-  const text = Buffer.from(body).toString('utf8');
+  return parseJson(`${key}:`, Buffer.from(body).toString('utf8'));
+}
+
+function parseJson(source: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`${key}: must be JSON, got ${JSON.stringify(text.slice(0, 80))}`, { cause: error });
+    throw new Error(`${source} must be JSON, got ${JSON.stringify(text.slice(0, 80))}`, { cause: error });
   }
 }
 
@@ -45,25 +48,16 @@ export function encodeGzipRows(rows: readonly unknown[]): Uint8Array {
   return new Uint8Array(gzipSync(encodeRows(rows)));
 }
 
-/**
- * @throws when the body is not whole gzip, or one of its lines is not JSON: half a chunk is a fault, not half the data
- */
+/** @throws when the body is not whole gzip, or a line is not JSON: half a chunk is a fault, not half the data */
 export function decodeGzipLines(key: string, body: Uint8Array): unknown[] {
   let text: string;
   try {
     text = gunzipSync(body).toString('utf8');
   } catch (error) {
-    const reason = errorMessage(error);
-    throw new Error(`${key}: must be whole gzip, got ${body.length} bytes that are not (${reason})`, { cause: error });
+    const got = `${body.length} bytes that are not (${errorMessage(error)})`;
+    throw new Error(`${key}: must be whole gzip, got ${got}`, { cause: error });
   }
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  return lines.map((line, index): unknown => {
-    try {
-      return JSON.parse(line);
-    } catch (error) {
-      const shown = JSON.stringify(line.slice(0, 80));
-      throw new Error(`${key}: line ${index + 1} must be JSON, got ${shown}`, { cause: error });
-    }
-  });
+  return lines.map((line, index) => parseJson(`${key}: line ${index + 1}`, line));
 }

@@ -11,6 +11,9 @@ import type { ListableBucket } from '../adapters/s3';
 
 export type ResultFinder = ReturnType<typeof resultFinder>;
 
+/** What there was of a run at the time of the call. */
+export type RunInventory = Awaited<ReturnType<ResultFinder['inventory']>>;
+
 export function resultFinder({ listObjects }: ListableBucket) {
   return {
     hasPlan: async (runId: string): Promise<boolean> => (await listObjects(planKey(runId))).length > 0,
@@ -22,22 +25,14 @@ export function resultFinder({ listObjects }: ListableBucket) {
       return keys.map((key) => key.slice(prefix.length).replace(/\.json$/, ''));
     },
 
-    /** What there was of a run at the time of the call. */
-    inventory: async (runId: string): Promise<RunInventory> => {
+    inventory: async (runId: string) => {
       const keys = new Set(await listObjects(reportPrefix(runId)));
       return {
         hasPlan: keys.has(planKey(runId)),
         hasSummary: keys.has(summaryKey(runId)),
-        hasHosts: (pairId) => keys.has(pairHostsKey(runId, pairId)),
-        hasResult: (measurementId) => keys.has(measurementResultKey(runId, measurementId)),
+        hasHosts: (pairId: string) => keys.has(pairHostsKey(runId, pairId)),
+        hasResult: (measurementId: string) => keys.has(measurementResultKey(runId, measurementId)),
       };
     },
   };
-}
-
-export interface RunInventory {
-  readonly hasPlan: boolean;
-  readonly hasSummary: boolean;
-  readonly hasHosts: (pairId: string) => boolean;
-  readonly hasResult: (measurementId: string) => boolean;
 }

@@ -19,7 +19,7 @@ import { decodeChunk, type RawChunk } from './raw-chunk';
 import { errorMessage } from '../shared/error-text';
 
 /** S3 answers in about 20 ms, and 1,800 s of measurement are 180 chunks. */
-const CONCURRENT_READS = 16;
+const CONCURRENT_READS = { concurrency: 16 };
 
 export interface StoredStream {
   /** Undefined when no chunk could be read. */
@@ -46,10 +46,8 @@ async function readStream(
   identity: StreamIdentity,
 ): Promise<StoredStream> {
   const keys = await listObjects(rawStreamPrefix(identity));
-  const keyOfManifest = manifestKey(identity);
-  const manifest = keys.includes(keyOfManifest)
-    ? decodeManifest(keyOfManifest, await getObject(keyOfManifest))
-    : undefined;
+  const manifestAt = manifestKey(identity);
+  const manifest = keys.includes(manifestAt) ? decodeManifest(manifestAt, await getObject(manifestAt)) : undefined;
   const stored = keys.sort().flatMap((key): StoredChunk[] => {
     const chunk = parseRawChunkKey(key);
     return chunk === undefined ? [] : [{ key, sequence: chunk.sequence }];
@@ -69,7 +67,7 @@ async function readStream(
         return { fault: errorMessage(error) };
       }
     },
-    { concurrency: CONCURRENT_READS },
+    CONCURRENT_READS,
   );
   const chunks = read.flatMap(({ chunk }) => chunk ?? []);
   const [first] = chunks;

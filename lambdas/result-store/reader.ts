@@ -22,10 +22,9 @@ import { decodeChunk, type RawChunk } from './raw-chunk';
 export type ResultReader = ReturnType<typeof resultReader>;
 
 export function resultReader({ getObject }: ReadableBucket) {
-  const plan = async (runId: string): Promise<PlannedRun> => {
-    const key = planKey(runId);
-    return decodeDocument<PlannedRun>(key, await getObject(key), 'network-benchmark.plan.v1');
-  };
+  const readDocument = async <T extends { readonly schema: string }>(key: string, schema: T['schema']) =>
+    decodeDocument<T>(key, await getObject(key), schema);
+  const plan = (runId: string) => readDocument<PlannedRun>(planKey(runId), 'network-benchmark.plan.v1');
 
   return {
     plan,
@@ -54,9 +53,7 @@ export function resultReader({ getObject }: ReadableBucket) {
 
     result: async (runId: string, measurementId: string): Promise<MeasurementResult> => {
       const key = measurementResultKey(runId, measurementId);
-      return resultFromJson(
-        decodeDocument<MeasurementResultJson>(key, await getObject(key), 'network-benchmark.measurement.v1'),
-      );
+      return resultFromJson(await readDocument<MeasurementResultJson>(key, 'network-benchmark.measurement.v1'));
     },
 
     /** The samples of some metrics: those of single streams are most of the rows, and few readers want them. */
@@ -70,9 +67,6 @@ export function resultReader({ getObject }: ReadableBucket) {
       return rows.filter((row) => wanted.has(row.metric)).map(sampleOf);
     },
 
-    summary: async (runId: string): Promise<RunSummaryJson> => {
-      const key = summaryKey(runId);
-      return decodeDocument<RunSummaryJson>(key, await getObject(key), 'network-benchmark.summary.v1');
-    },
+    summary: (runId: string) => readDocument<RunSummaryJson>(summaryKey(runId), 'network-benchmark.summary.v1'),
   };
 }

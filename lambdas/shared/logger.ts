@@ -1,7 +1,8 @@
-/**
- * One JSON line per decision, with `runId`, `measurementId` and `stage` as keys, so that CloudWatch can filter a run.
- */
+/** One JSON line per decision, with `runId`, `measurementId` and `stage` as keys, so that CloudWatch can filter a run. */
 import { Logger } from '@aws-lambda-powertools/logger';
+
+/** Logs one decision. */
+export type Log = (message: string, keys?: Readonly<Record<string, unknown>>) => void;
 
 /** @param stage the handler's verb-noun, e.g. `launch-pair` */
 export function createLogger(stage: string): Log {
@@ -10,6 +11,3 @@ export function createLogger(stage: string): Log {
     logger.info(message, keys);
   };
 }
-
-/** Logs one decision. */
-export type Log = (message: string, keys?: Readonly<Record<string, unknown>>) => void;

@@ -4,27 +4,13 @@
  * once no interface is in them and no rule names them. What is still in use is no error, because whoever removes looks
  * again.
  */
-import type { TaggedHost, TaggedPlacementGroup } from '../adapters/ec2-hosts';
-import type { TaggedSecurityGroup } from '../adapters/ec2-security-group-removal';
+import type * as ec2Hosts from '../adapters/ec2-hosts';
+import type * as securityGroups from '../adapters/ec2-security-group-removal';
 import type { Tags } from '../adapters/ec2-tags';
-import type { TaggedElbResource } from '../adapters/elb-removal';
+import type * as elb from '../adapters/elb-removal';
 
-export interface DataPathRemovalDependencies {
-  readonly findLoadBalancers: (tags: Tags) => Promise<TaggedElbResource[]>;
-  readonly deleteLoadBalancer: (arn: string) => Promise<void>;
-  readonly findTargetGroups: (tags: Tags) => Promise<TaggedElbResource[]>;
-  readonly deleteTargetGroup: (arn: string) => Promise<boolean>;
-  readonly findSecurityGroups: (tags: Tags) => Promise<TaggedSecurityGroup[]>;
-  readonly revokeIngress: (group: TaggedSecurityGroup) => Promise<void>;
-  readonly deleteSecurityGroup: (securityGroupId: string) => Promise<boolean>;
-}
-
-export interface PairRemovalDependencies extends DataPathRemovalDependencies {
-  readonly findHosts: (tags: Tags) => Promise<TaggedHost[]>;
-  readonly terminateHosts: (instanceIds: readonly string[]) => Promise<void>;
-  readonly findPlacementGroups: (tags: Tags) => Promise<TaggedPlacementGroup[]>;
-  readonly deletePlacementGroup: (name: string) => Promise<boolean>;
-}
+export type DataPathRemovalDependencies = typeof elb & typeof securityGroups;
+export type PairRemovalDependencies = DataPathRemovalDependencies & typeof ec2Hosts;
 
 /** One part of a data path, and how it is removed. */
 export interface PathResource {
@@ -75,10 +61,10 @@ export async function removeDataPath(path: readonly PathResource[]): Promise<str
 
 export interface PairResources {
   /** Hosts that nobody has terminated yet. */
-  readonly hosts: readonly TaggedHost[];
+  readonly hosts: readonly ec2Hosts.TaggedHost[];
   /** Hosts that are being terminated, and are still in their groups. */
-  readonly leavingHosts: readonly TaggedHost[];
-  readonly placementGroups: readonly TaggedPlacementGroup[];
+  readonly leavingHosts: readonly ec2Hosts.TaggedHost[];
+  readonly placementGroups: readonly ec2Hosts.TaggedPlacementGroup[];
   readonly dataPath: readonly PathResource[];
 }
 

@@ -6,6 +6,7 @@ import type { PairSummary } from '../../domain/report/summary';
 import type { PairFailure, PairOutcome } from '../../domain/workflow/contracts';
 import { pairExecutionName } from '../../domain/workflow/identifiers';
 import type { Execution } from '../adapters/sfn';
+import { EXECUTION_ENDINGS } from '../shared/error-text';
 
 /** DescribeExecution is throttled per account, so the reasons of a thousand failed pairs take a while. */
 const CONCURRENT_LOOKUPS = 8;
@@ -48,28 +49,19 @@ function failureOf(
   if (execution.status === 'RUNNING') return "the pair's execution is still running";
   if (execution.status === 'SUCCEEDED') {
     const reasons = pair.measurements.flatMap((measurement) => {
+      if (isGood(measurement, results)) return [];
       const { measurementId } = measurement;
-      return isGood(measurement, results)
-        ? []
-        : [`${measurementId}: ${results.get(measurementId)?.reason ?? 'no result was written'}`];
+      return [`${measurementId}: ${results.get(measurementId)?.reason ?? 'no result was written'}`];
     });
     return reasons.join('; ') || "the pair's execution succeeded, but its run counts it as failed";
   }
   const words = [pairFailureReason(execution.cause) ?? execution.cause, execution.error].find((text) => text);
   if (execution.status === 'FAILED') return words ?? 'the pair failed without a reason';
-  const ending = `the pair's execution ${ENDINGS[execution.status]}`;
+  const ending = `the pair's execution ${EXECUTION_ENDINGS[execution.status]}`;
   return words === undefined ? ending : `${ending}: ${words}`;
 }
 
-const ENDINGS = {
-  ABORTED: 'was stopped',
-  TIMED_OUT: 'timed out',
-  PENDING_REDRIVE: 'waits for its redrive',
-} as const;
-
-/**
- * Where the state machine itself failed the pair, the cause is a `PairFailure`; otherwise it is text of the service.
- */
+/** Where the state machine itself failed the pair, the cause is a `PairFailure`; otherwise it is text of the service. */
 function pairFailureReason(cause: string | undefined): string | undefined {
   try {
     const { reason } = JSON.parse(cause ?? '') as Partial<PairFailure>;

@@ -4,11 +4,11 @@
  */
 import pMap from 'p-map';
 import { failedResult, notApplicableResult } from '../../domain/analysis/measurement-result';
-import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
+import type { PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Metric, Sample } from '../../domain/model/sample';
-import { compareCells, compareRuns, type ComparedCell, type ComparedRun } from '../../domain/report/comparison';
-import { earlierRunsCells, earlierRunsQuery, type EarlierRunsCell } from '../../domain/report/earlier-runs';
+import { compareCells, compareRuns } from '../../domain/report/comparison';
+import { earlierRunsCells, earlierRunsQuery } from '../../domain/report/earlier-runs';
 import { chartedMeasurementIds, renderReport } from '../../domain/report/render-report';
 import type { FailedPair, ReportedRun } from '../../domain/report/report-input';
 import { runOutcome, runSummary, type PairSummary, type RunSummary } from '../../domain/report/summary';
@@ -25,10 +25,7 @@ import { errorMessage } from '../shared/error-text';
 const CONCURRENT_OBJECTS = { concurrency: 32 };
 /** The answer to a run does not wait longer than this for a look at earlier runs. */
 const COMPARISON_DEADLINE_SECONDS = 60;
-/**
- * The charts show these. The series of single streams and of the interface are most of the rows, and no chart needs
- * them.
- */
+/** No chart needs the series of single streams and of the interface, which are most of the rows. */
 const CHARTED_METRICS: readonly Metric[] = ['throughput', 'allowance', 'round_trip'];
 
 export interface SummariseRunDependencies {
@@ -36,18 +33,7 @@ export interface SummariseRunDependencies {
   readonly workGroup: string;
   readonly describePairExecution: (name: string) => Promise<Execution | undefined>;
   readonly runQuery: (sql: string, deadlineSeconds: number) => Promise<AthenaRow[]>;
-  readonly store: Pick<
-    ResultReader & ResultFinder & ResultWriter,
-    | 'plan'
-    | 'measurementIds'
-    | 'result'
-    | 'samples'
-    | 'uris'
-    | 'writeResult'
-    | 'writeSummary'
-    | 'writeRunRow'
-    | 'writeReport'
-  >;
+  readonly store: ResultReader & ResultFinder & ResultWriter;
   readonly now: () => Date;
   readonly log: Log;
 }
@@ -60,9 +46,13 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
     const found = await readResults(deps, runId);
     const pairs = await pairSummaries(run, outcomes, found, deps.describePairExecution);
     const results = await completeResults(deps, run, found, pairs);
-    const earlier = await compareWithEarlier(deps, run, results);
-    const named = await compareWithNamed(deps, run, results);
-    const warnings = [earlier.warning, named.warning].filter((warning) => warning !== undefined);
+    const { compareTo } = run.plan;
+    const earlier = await attempt(deps, run, 'earlier runs', () => compareWithEarlier(deps, run, results));
+    const named =
+      compareTo === undefined
+        ? undefined
+        : await attempt(deps, run, `run ${compareTo}`, () => compareWithNamed(deps, compareTo, results));
+    const warnings = [earlier.warning, named?.warning].filter((warning) => warning !== undefined);
     const uris = store.uris(runId);
 
     const summary = runSummary({
@@ -72,7 +62,7 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       endedAt: deps.now().toISOString(),
       interruptedReason,
       earlierRuns: earlier.compared ?? [],
-      comparedRun: named.compared,
+      comparedRun: named?.compared,
       warnings,
       reportUri: uris.report,
     });
@@ -99,8 +89,8 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       failedPairs: failedPairsOf(pairs),
       earlierRuns: earlier.compared,
       earlierRunsUnavailable: earlier.warning,
-      comparedRun: named.compared,
-      warnings: named.warning === undefined ? [] : [named.warning],
+      comparedRun: named?.compared,
+      warnings: [named?.warning].filter((warning) => warning !== undefined),
       athena: { database: deps.database, workGroup: deps.workGroup },
     });
     await store.writeReport(runId, report);
@@ -119,7 +109,10 @@ async function readResults(
   return new Map(results.map((result) => [result.measurementId, result]));
 }
 
-/** @returns one result for each planned measurement, in the plan's order; those that were missing are written first */
+/**
+ * Writes the missing results: what can't be measured has its reason from the plan, everything else that of its pair.
+ * @returns one result for each planned measurement, in the plan's order
+ */
 async function completeResults(
   { store }: SummariseRunDependencies,
   run: PlannedRun,
@@ -132,7 +125,12 @@ async function completeResults(
     async ({ pair, measurement }) => {
       const result = found.get(measurement.measurementId);
       if (result !== undefined) return result;
-      const missing = missingResult(run, pair, measurement, pairs[pair.pairIndex]?.reason);
+      const { notApplicable } = measurement;
+      const pairReason = pairs[pair.pairIndex]?.reason ?? 'no result was written';
+      const missing =
+        notApplicable === undefined
+          ? failedResult(run, pair, measurement, pairReason)
+          : notApplicableResult(run, pair, measurement, notApplicable);
       await store.writeResult(missing);
       return missing;
     },
@@ -140,55 +138,39 @@ async function completeResults(
   );
 }
 
-/**
- * What can't be measured has its reason from the plan; what could be, and has no result, fails with its pair's reason.
- */
-function missingResult(
-  run: PlannedRun,
-  pair: PlannedPair,
-  measurement: PlannedMeasurement,
-  pairReason: string | null | undefined,
-): MeasurementResult {
-  return measurement.notApplicable === undefined
-    ? failedResult(run, pair, measurement, pairReason ?? 'no result was written')
-    : notApplicableResult(run, pair, measurement, measurement.notApplicable);
-}
-
-/** A comparison is an addition: without an answer from Athena the summary stands, with a warning instead. */
-async function compareWithEarlier(
-  deps: SummariseRunDependencies,
-  run: PlannedRun,
-  results: readonly MeasurementResult[],
-): Promise<{ compared?: readonly ComparedCell<EarlierRunsCell>[]; warning?: string }> {
+/** A comparison is an addition: the summary stands without it, with a warning instead. */
+async function attempt<T>(
+  { log }: SummariseRunDependencies,
+  { runId }: PlannedRun,
+  other: string,
+  compare: () => Promise<T>,
+): Promise<{ compared?: T; warning?: string }> {
   try {
-    const rows = await deps.runQuery(earlierRunsQuery(run.runId, run.day, results), COMPARISON_DEADLINE_SECONDS);
-    return { compared: compareCells(earlierRunsCells(rows), results).compared };
+    return { compared: await compare() };
   } catch (error) {
-    return { warning: comparisonWarning(deps, run, 'earlier runs', error) };
+    const warning = `no comparison with ${other}: ${errorMessage(error)}`;
+    log('comparison failed', { runId, warning });
+    return { warning };
   }
 }
 
-/** Compares with the run that the plan names. If that run has no results, only a warning says so. */
+async function compareWithEarlier(
+  { runQuery }: SummariseRunDependencies,
+  { runId, day }: PlannedRun,
+  results: readonly MeasurementResult[],
+) {
+  const rows = await runQuery(earlierRunsQuery(runId, day, results), COMPARISON_DEADLINE_SECONDS);
+  return compareCells(earlierRunsCells(rows), results).compared;
+}
+
 async function compareWithNamed(
   deps: SummariseRunDependencies,
-  run: PlannedRun,
+  compareTo: string,
   results: readonly MeasurementResult[],
-): Promise<{ compared?: ComparedRun; warning?: string }> {
-  const { compareTo } = run.plan;
-  if (compareTo === undefined) return {};
-  try {
-    const earlier = [...(await readResults(deps, compareTo)).values()];
-    if (earlier.length === 0) throw new Error('the store has no results of it');
-    return { compared: compareRuns(compareTo, earlier, results) };
-  } catch (error) {
-    return { warning: comparisonWarning(deps, run, `run ${compareTo}`, error) };
-  }
-}
-
-function comparisonWarning({ log }: SummariseRunDependencies, run: PlannedRun, other: string, error: unknown): string {
-  const warning = `no comparison with ${other}: ${errorMessage(error)}`;
-  log('comparison failed', { runId: run.runId, warning });
-  return warning;
+) {
+  const earlier = [...(await readResults(deps, compareTo)).values()];
+  if (earlier.length === 0) throw new Error('the store has no results of it');
+  return compareRuns(compareTo, earlier, results);
 }
 
 /** Reads the series of the drawn measurements only: all samples of a large run do not fit into a function's memory. */

@@ -1,7 +1,7 @@
 /** sweep-orphans: removes whatever carries the stack's tag and has outlived its time or its execution. */
-import { deletePlacementGroup, findHosts, findPlacementGroups, terminateHosts } from '../adapters/ec2-hosts';
-import { deleteSecurityGroup, findSecurityGroups, revokeIngress } from '../adapters/ec2-security-group-removal';
-import { deleteLoadBalancer, deleteTargetGroup, findLoadBalancers, findTargetGroups } from '../adapters/elb-removal';
+import * as ec2Hosts from '../adapters/ec2-hosts';
+import * as securityGroups from '../adapters/ec2-security-group-removal';
+import * as elb from '../adapters/elb-removal';
 import { describeExecution } from '../adapters/sfn';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
@@ -10,18 +10,10 @@ import { makeSweepOrphans } from './sweep-orphans';
 const pairStateMachineArn = requireEnv('PAIR_STATE_MACHINE_ARN');
 
 export const handler = makeSweepOrphans({
+  ...ec2Hosts,
+  ...securityGroups,
+  ...elb,
   stackName: requireEnv('STACK_NAME'),
-  findHosts,
-  terminateHosts,
-  findPlacementGroups,
-  deletePlacementGroup,
-  findLoadBalancers,
-  deleteLoadBalancer,
-  findTargetGroups,
-  deleteTargetGroup,
-  findSecurityGroups,
-  revokeIngress,
-  deleteSecurityGroup,
   describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
   now: () => new Date(),
   log: createLogger('sweep-orphans'),
