@@ -1,7 +1,13 @@
 /** Ends and ticks of an axis, at numbers that people read easily. */
 
+export interface AxisEnds {
+  readonly min?: number;
+  readonly max: number;
+  readonly interval?: number;
+}
+
 /** The smallest round number above everything drawn, with room for a label, and the distance between ticks. */
-export function axisEnd(highest: number): { readonly max: number; readonly interval: number } {
+export function axisEnd(highest: number) {
   const wanted = Math.max(highest, 1e-6) * 1.06;
   const power = 10 ** Math.floor(Math.log10(wanted));
   const [mantissa, parts] = AXIS_ENDS.find(([end]) => end * power >= wanted) ?? [10, 5];
@@ -20,10 +26,15 @@ export function tickLabel(value: number): string {
  * The ends of a logarithmic axis, which are powers of ten because ECharts labels only those. Round trips are never
  * below a tenth of a microsecond; a smaller value would stretch the axis without end.
  */
-export function logAxisEnds(values: readonly number[]): { readonly min: number; readonly max: number } {
+export function logAxisEnds(values: readonly number[]) {
   const from = Math.floor(Math.log10(Math.max(Math.min(...values), 0.1)));
   const to = Math.ceil(Math.log10(Math.max(...values, 1)));
   return { min: 10 ** from, max: 10 ** Math.max(to, from + 1) };
+}
+
+/** Moves the name of a vertical axis to the left, to stand above its labels. */
+export function nameAboveAxis(left: number) {
+  return { align: 'left' as const, padding: [0, 0, 0, 12 - left] };
 }
 
 /** The mantissa of each end, and the number of intervals up to it. */

@@ -1,15 +1,15 @@
-/** The small plots beneath a throughput series, which share its time axis. */
+/** The plots of a throughput chart, and the small ones beneath the series, which share its time axis. */
 import type { LineSeriesOption } from 'echarts/charts';
 import type { Sample } from '../../model/sample';
 import { allowanceSeries } from './allowance';
-import { logAxisEnds } from './axis';
+import { logAxisEnds, type AxisEnds } from './axis';
 import { paletteColour, type ChartForm } from './svg';
 
 export interface Panel {
   readonly name: string;
   readonly heightPixels: number;
-  /** The ends of a logarithmic axis; absent where the axis is linear from 0. */
-  readonly logEnds?: { readonly min: number; readonly max: number };
+  /** What its value axis has instead of being linear from 0. */
+  readonly axis?: AxisEnds & { readonly type?: 'log' };
   readonly series: readonly LineSeriesOption[];
 }
 
@@ -57,7 +57,7 @@ function roundTripPanel(series: readonly Sample[], form: ChartForm): Panel | und
   return {
     name: 'round trip of the probe, µs: median and, paler, longest of each second',
     heightPixels: ROUND_TRIP_PIXELS[form],
-    logEnds: logAxisEnds(values),
+    axis: { type: 'log', ...logAxisEnds(values) },
     series: [line('rttMaxMicros', 1, paletteColour(5)), line('rttMedianMicros', 1.5, paletteColour(4))],
   };
 }

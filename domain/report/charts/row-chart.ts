@@ -3,9 +3,8 @@
  * chart. Marks are points and ranges rather than bars, because bars make no sense on a logarithmic axis.
  */
 import type { CustomSeriesOption, ScatterSeriesOption } from 'echarts/charts';
-import type { ChartForm } from './svg';
-import { Colour, paletteColour, renderSvg, symbolOf } from './svg';
-import { axisEnd, logAxisEnds, tickLabel } from './axis';
+import { axisEnd, logAxisEnds, tickLabel, type AxisEnds } from './axis';
+import { Colour, FONT_PIXELS, paletteColour, renderSvg, symbolOf, TEXT_OUTLINE, type ChartForm } from './svg';
 
 export interface Mark {
   /** Legend entry. Marks of the same name share their colour and shape. */
@@ -54,37 +53,38 @@ export function rowChart({ id, label, axis, scale, rows }: RowChart, form: Chart
   if (rows.length === 0) return undefined;
   const shape = FORMS[form];
   const names = [...new Set(rows.flatMap(({ marks }) => marks.map(({ name }) => name)))];
-  const text = { fontSize: 12, color: Colour.muted };
   const legendLines = names.length > 1 ? (form === 'narrow' ? names.length : 1) : 0;
   const plotHeight = rows.length * shape.rowPixels;
-  const grid = { left: shape.left, right: shape.right, top: TOP, height: plotHeight, outerBoundsMode: 'none' as const };
-  const labelled = (which: 'label' | 'figures') => ({
-    type: 'category' as const,
-    inverse: true,
-    data: rows.map((row, index) => `${index}\n${axisText(row, which, form)}`),
-    position: which === 'label' ? ('left' as const) : ('right' as const),
-    axisLabel: {
-      inside: true,
-      interval: 0,
-      margin: 0,
-      align: which === 'label' ? ('left' as const) : ('right' as const),
-      verticalAlign: 'bottom' as const,
-      padding: [0, 0, 3, 0],
-      formatter: (value: string) => withoutNumber(value),
-      width: shape.widthPixels - shape.left - shape.right,
-      overflow: 'truncate' as const,
-      lineHeight: 16,
-      ...text,
-      color: which === 'label' ? Colour.ink : Colour.muted,
-      rich: { second: { ...text, lineHeight: 16 } },
-      textBorderColor: Colour.paper,
-      textBorderWidth: 3,
-    },
-    axisLine: { show: false },
-    axisTick: { show: false },
-    splitLine: { show: which === 'label', lineStyle: { color: Colour.grid } },
-    z: 5,
-  });
+  const textAxis = (which: 'label' | 'figures') => {
+    const side = which === 'label' ? ('left' as const) : ('right' as const);
+    return {
+      type: 'category' as const,
+      inverse: true,
+      data: rows.map((row, index) => `${index}\n${axisText(row, which, form)}`),
+      position: side,
+      axisLabel: {
+        inside: true,
+        interval: 0,
+        margin: 0,
+        align: side,
+        verticalAlign: 'bottom' as const,
+        padding: [0, 0, 3, 0],
+        formatter: withoutNumber,
+        width: shape.widthPixels - shape.left - shape.right,
+        overflow: 'truncate' as const,
+        lineHeight: 16,
+        color: which === 'label' ? Colour.ink : Colour.muted,
+        rich: { second: { fontSize: FONT_PIXELS, color: Colour.muted, lineHeight: 16 } },
+        ...TEXT_OUTLINE,
+      },
+      axisLine: { show: false },
+      axisTick: { show: false },
+      splitLine: { show: which === 'label' },
+      z: 5,
+    };
+  };
+  // The ends of this scale are no round numbers.
+  const endLabel = scale === 'values' ? false : undefined;
   return renderSvg(
     `${id}-${form}`,
     label,
@@ -92,37 +92,26 @@ export function rowChart({ id, label, axis, scale, rows }: RowChart, form: Chart
     {
       legend: {
         show: legendLines > 0,
-        data: names.map((name) => ({ name })),
+        data: names,
         orient: form === 'narrow' ? 'vertical' : 'horizontal',
         left: shape.left,
         top: TOP + plotHeight + AXIS,
         itemGap: form === 'narrow' ? 8 : 18,
         itemWidth: 12,
         itemHeight: 10,
-        backgroundColor: Colour.paper,
-        borderColor: Colour.paper,
-        textStyle: { ...text, color: Colour.ink },
       },
-      grid,
+      grid: { left: shape.left, right: shape.right, top: TOP, height: plotHeight, outerBoundsMode: 'none' },
       xAxis: {
         type: scale === 'log' ? 'log' : 'value',
         ...axisEnds(scale, rows),
         name: axis,
         nameLocation: 'middle',
         nameGap: 28,
-        nameTextStyle: text,
-        axisLabel: {
-          ...text,
-          hideOverlap: true,
-          formatter: tickLabel,
-          showMinLabel: scale === 'values' ? false : undefined,
-          showMaxLabel: scale === 'values' ? false : undefined,
-        },
-        axisLine: { show: true, lineStyle: { color: Colour.muted } },
-        axisTick: { show: true, lineStyle: { color: Colour.muted } },
-        splitLine: { lineStyle: { color: Colour.grid } },
+        axisLabel: { hideOverlap: true, formatter: tickLabel, showMinLabel: endLabel, showMaxLabel: endLabel },
+        axisLine: { show: true },
+        axisTick: { show: true },
       },
-      yAxis: [labelled('label'), labelled('figures')],
+      yAxis: [textAxis('label'), textAxis('figures')],
       // Points come first, because the legend shows the symbol of the first series of each name.
       series: names.flatMap((name, index) => [points(rows, name, index), lines(rows, name, index)]),
     },
@@ -146,8 +135,6 @@ const shortened = (text: string, characters: number) =>
 /** Removes the number that makes a category name unique. */
 const withoutNumber = (value: string) => value.slice(value.indexOf('\n') + 1);
 
-const colourOf = (index: number, isOverlay: boolean) => (isOverlay ? Colour.published : paletteColour(index));
-
 /** How many pixels below the middle of the row a mark is drawn, so that it stays clear of the name. */
 function below(mark: Mark, among: readonly Mark[]): number {
   if (mark.isOverlay) return 19;
@@ -155,12 +142,19 @@ function below(mark: Mark, among: readonly Mark[]): number {
   return own.length > 1 && mark.range !== undefined ? 6 + own.indexOf(mark) * 7 : 8;
 }
 
-function isOverlaid(rows: readonly ChartRow[], name: string): boolean {
-  return rows.some(({ marks }) => marks.some((mark) => mark.name === name && mark.isOverlay === true));
-}
+/** The marks of one legend entry, with their places. */
+const marksOf = (rows: readonly ChartRow[], name: string) =>
+  rows.flatMap(({ marks }, row) =>
+    marks
+      .filter((mark) => mark.name === name)
+      .map((mark) => ({ ...mark, row, offset: below(mark, marks), isOverlay: mark.isOverlay === true })),
+  );
+
+const colourOf = (index: number, isOverlay: boolean) => (isOverlay ? Colour.published : paletteColour(index));
 
 function points(rows: readonly ChartRow[], name: string, index: number): ScatterSeriesOption {
-  const isOverlay = isOverlaid(rows, name);
+  const marks = marksOf(rows, name);
+  const isOverlay = marks.some((mark) => mark.isOverlay);
   const color = colourOf(index, isOverlay);
   return {
     type: 'scatter',
@@ -171,32 +165,18 @@ function points(rows: readonly ChartRow[], name: string, index: number): Scatter
       ? { color: Colour.paper, borderColor: color, borderWidth: 1.5 }
       : { color, borderColor: Colour.paper, borderWidth: 0.5, opacity: 0.85 },
     z: 4,
-    data: rows.flatMap(({ marks }, row) =>
-      marks
-        .filter((mark) => mark.name === name)
-        .flatMap((mark) =>
-          mark.values.map((value) => ({ value: [value, row], symbolOffset: [0, below(mark, marks)] as number[] })),
-        ),
+    data: marks.flatMap(({ values, row, offset }) =>
+      values.map((value) => ({ value: [value, row], symbolOffset: [0, offset] as number[] })),
     ),
   };
 }
 
 /** Ranges and cores. They are a custom series, because ECharts has none for horizontal ranges. */
 function lines(rows: readonly ChartRow[], name: string, index: number): CustomSeriesOption {
-  const drawn = rows.flatMap(({ marks }, row) =>
-    marks
-      .filter((mark) => mark.name === name)
-      .flatMap((mark) =>
-        [
-          { ends: mark.range, width: 2 },
-          { ends: mark.core, width: 7 },
-        ].flatMap(({ ends, width }) =>
-          ends === undefined
-            ? []
-            : [{ ...ends, row, width, offset: below(mark, marks), isOverlay: mark.isOverlay === true }],
-        ),
-      ),
-  );
+  const drawn = marksOf(rows, name).flatMap(({ range, core, ...mark }) => [
+    ...(range === undefined ? [] : [{ ...mark, ...range, width: 2 }]),
+    ...(core === undefined ? [] : [{ ...mark, ...core, width: 7 }]),
+  ]);
   return {
     type: 'custom',
     name,
@@ -222,10 +202,7 @@ function lines(rows: readonly ChartRow[], name: string, index: number): CustomSe
   };
 }
 
-function axisEnds(
-  scale: RowChart['scale'],
-  rows: readonly ChartRow[],
-): { min: number; max: number; interval?: number } {
+function axisEnds(scale: RowChart['scale'], rows: readonly ChartRow[]): AxisEnds {
   const values = rows.flatMap(({ marks }) =>
     marks.flatMap(({ values: points, range }) => [...points, ...(range === undefined ? [] : [range.low, range.high])]),
   );

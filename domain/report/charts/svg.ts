@@ -2,8 +2,8 @@
  * Renders an ECharts option to an SVG string, without a DOM or a script. Colours are CSS variables of the report, so
  * that the same SVG serves the light theme, the dark theme and print.
  */
-import { BarChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
-import type { BarSeriesOption, CustomSeriesOption, LineSeriesOption, ScatterSeriesOption } from 'echarts/charts';
+import { CustomChart, LineChart, ScatterChart } from 'echarts/charts';
+import type { CustomSeriesOption, LineSeriesOption, ScatterSeriesOption } from 'echarts/charts';
 import { GridComponent, LegendComponent, MarkAreaComponent, MarkLineComponent } from 'echarts/components';
 import type { GridComponentOption, LegendComponentOption } from 'echarts/components';
 import { init, use } from 'echarts/core';
@@ -13,7 +13,6 @@ import { html, trusted, type Html } from '../html';
 
 use([
   LineChart,
-  BarChart,
   ScatterChart,
   CustomChart,
   GridComponent,
@@ -24,12 +23,7 @@ use([
 ]);
 
 export type ChartOption = ComposeOption<
-  | LineSeriesOption
-  | BarSeriesOption
-  | ScatterSeriesOption
-  | CustomSeriesOption
-  | GridComponentOption
-  | LegendComponentOption
+  LineSeriesOption | ScatterSeriesOption | CustomSeriesOption | GridComponentOption | LegendComponentOption
 >;
 
 /** Every chart is drawn in both forms, because nobody could read the text of a scaled-down SVG on a phone. */
@@ -56,6 +50,34 @@ export const Colour = {
   missing: 'var(--missing)',
 } as const;
 
+export const FONT_PIXELS = 12;
+
+const mutedText = { fontSize: FONT_PIXELS, color: Colour.muted };
+const mutedLine = { lineStyle: { color: Colour.muted } };
+const axis = {
+  nameTextStyle: mutedText,
+  axisLabel: mutedText,
+  axisLine: mutedLine,
+  axisTick: mutedLine,
+  splitLine: { lineStyle: { color: Colour.grid } },
+};
+
+/** What charts have in common. The font has single quotes, because it stands in an attribute with double quotes. */
+const THEME = {
+  textStyle: { fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif", color: Colour.ink },
+  legend: {
+    backgroundColor: Colour.paper,
+    borderColor: Colour.paper,
+    textStyle: { fontSize: FONT_PIXELS, color: Colour.ink },
+  },
+  valueAxis: axis,
+  categoryAxis: axis,
+  logAxis: axis,
+};
+
+/** A text on this outline is readable on top of lines. */
+export const TEXT_OUTLINE = { textBorderColor: Colour.paper, textBorderWidth: 3 } as const;
+
 /** How many lines the palette can tell apart. */
 export const PALETTE_SIZE = 7;
 
@@ -65,18 +87,15 @@ export const SYMBOLS: readonly string[] = ['circle', 'rect', 'triangle', 'diamon
 
 export const symbolOf = (index: number) => SYMBOLS[index % SYMBOLS.length];
 
-/** Single quotes, because the font stands in an attribute with double quotes. */
-const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
-
 /**
  * @param id unique within the page. It replaces the number of ECharts, which counts the charts of the process: with
  *   that, two reports of one run would differ.
  * @param label what a screen reader says
  */
 export function renderSvg(id: string, label: string, size: ChartSize, option: ChartOption): string {
-  const chart = init(null, null, { renderer: 'svg', ssr: true, width: size.widthPixels, height: size.heightPixels });
+  const chart = init(null, THEME, { renderer: 'svg', ssr: true, width: size.widthPixels, height: size.heightPixels });
   try {
-    chart.setOption({ animation: false, ...option, textStyle: { fontFamily: FONT, color: Colour.ink } });
+    chart.setOption({ animation: false, ...option });
     return withoutScreenState(chart.renderToSVGString(), id, label);
   } finally {
     chart.dispose();

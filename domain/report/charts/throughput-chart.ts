@@ -3,19 +3,18 @@
  * stand the allowance counters, if any grew, and the round trips of the latency probe, if there was one.
  */
 import type { LineSeriesOption } from 'echarts/charts';
-import type { DrivenDirection } from '../../model/settings';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
+import type { DrivenDirection } from '../../model/settings';
 import { pairOfTypes } from '../wording';
-import { panelsBeneath } from './panels';
-import { axisEnd, tickLabel } from './axis';
-import { Colour, renderSvg } from './svg';
-import type { ChartForm, ChartOption } from './svg';
+import { axisEnd, nameAboveAxis, tickLabel } from './axis';
+import { panelsBeneath, type Panel } from './panels';
+import { Colour, renderSvg, type ChartForm, type ChartOption } from './svg';
 import { gaps, highestBits, publishedLines, throughputMarks } from './throughput-marks';
 
 const FORMS = {
-  wide: { widthPixels: 960, plotPixels: 250, fontPixels: 12, left: 54, right: 18 },
-  narrow: { widthPixels: 400, plotPixels: 210, fontPixels: 12, left: 44, right: 10 },
+  wide: { widthPixels: 960, plotPixels: 250, left: 54, right: 18 },
+  narrow: { widthPixels: 400, plotPixels: 210, left: 44, right: 10 },
 } as const;
 
 const TOP = 40;
@@ -30,8 +29,7 @@ export function throughputChart(
 ): string | undefined {
   const samples = series.filter(({ metric, stream }) => metric === 'throughput' && stream === 'sum');
   if (samples.length === 0) return undefined;
-  const shape = FORMS[form];
-  const panels = panelsBeneath(series, form);
+  const { widthPixels, plotPixels, left, right } = FORMS[form];
   const endSeconds = Math.max(...samples.map((sample) => sample.startSeconds + sample.lengthSeconds));
   // A measurement that stopped because it had seen enough is whole; seconds are missing only after one that ended
   // early.
@@ -40,109 +38,86 @@ export function throughputChart(
   const directions = (['forward', 'reverse'] as const).filter((each) =>
     samples.some((sample) => sample.direction === each),
   );
-  const marked = result.verdict?.direction ?? directions[0];
+  const markedDirection = result.verdict?.direction ?? directions[0];
+  const marks = throughputMarks(result, { samples, endSeconds, lastSeconds, isNarrow: form === 'narrow' });
   const highest = Math.max(highestBits(samples), ...publishedLines(result, samples).map(({ bits }) => bits));
-  // All plots keep exactly this width, so that their time axes are aligned.
-  const plot = { left: shape.left, right: shape.right, outerBoundsMode: 'none' as const };
-  const text = { fontSize: shape.fontPixels, color: Colour.muted };
-  const xAxis = (gridIndex: number, isLowest: boolean) => ({
-    type: 'value' as const,
-    gridIndex,
-    min: 0,
-    max: lastSeconds,
-    name: isLowest ? 'seconds since the start of the load' : '',
-    nameLocation: 'middle' as const,
-    nameGap: 28,
-    nameTextStyle: text,
-    axisLabel: { ...text, show: isLowest, hideOverlap: true, showMaxLabel: true },
-    axisLine: { lineStyle: { color: Colour.muted } },
-    axisTick: { show: isLowest, lineStyle: { color: Colour.muted } },
-    splitLine: { show: false },
-  });
-  const yAxis = (gridIndex: number, name: string) => ({
-    type: 'value' as const,
-    gridIndex,
-    min: 0,
-    name,
-    nameTextStyle: { ...text, align: 'left' as const, padding: [0, 0, 0, -shape.left + 12] },
-    nameGap: gridIndex === 0 ? 14 : 8,
-    axisLabel: { ...text, hideOverlap: true, formatter: tickLabel },
-    axisLine: { lineStyle: { color: Colour.muted } },
-    axisTick: { lineStyle: { color: Colour.muted } },
-    splitLine: { lineStyle: { color: Colour.grid } },
-    splitNumber: gridIndex === 0 ? 5 : 2,
-  });
+  const throughputPanel: Panel = {
+    name: 'Gbit/s',
+    heightPixels: plotPixels,
+    axis: axisEnd(highest / 1e9),
+    series: directions.map((direction, index) => ({
+      ...throughputLine(
+        samples.filter((sample) => sample.direction === direction),
+        direction,
+        index === 0 ? Colour.series : Colour.secondSeries,
+        form,
+      ),
+      ...(direction === markedDirection ? marks : {}),
+    })),
+  };
+  const panels = [throughputPanel, ...panelsBeneath(series, form)];
+  const topOf = (index: number) =>
+    panels.slice(0, index).reduce((top, above) => top + above.heightPixels + BETWEEN, TOP);
   const option: ChartOption = {
     legend: {
       show: directions.length > 1,
-      data: [...directions],
-      right: shape.right,
+      data: directions,
+      right,
       top: 4,
       icon: 'roundRect',
       itemWidth: 16,
       itemHeight: 3,
-      backgroundColor: Colour.paper,
-      borderColor: Colour.paper,
-      textStyle: text,
+      textStyle: { color: Colour.muted },
     },
-    grid: [
-      { ...plot, top: TOP, height: shape.plotPixels },
-      ...panels.map(({ heightPixels }, index) => ({
-        ...plot,
-        top:
-          TOP +
-          shape.plotPixels +
-          BETWEEN +
-          panels.slice(0, index).reduce((sum, above) => sum + above.heightPixels + BETWEEN, 0),
-        height: heightPixels,
-      })),
-    ],
-    xAxis: [xAxis(0, panels.length === 0), ...panels.map((_, index) => xAxis(index + 1, index === panels.length - 1))],
-    yAxis: [
-      { ...yAxis(0, 'Gbit/s'), ...axisEnd(highest / 1e9) },
-      ...panels.map(({ name, logEnds }, index) => ({
-        ...yAxis(index + 1, name),
-        type: logEnds === undefined ? ('value' as const) : ('log' as const),
-        ...logEnds,
-      })),
-    ],
-    series: [
-      ...directions.map((direction, index) =>
-        throughputLine(
-          samples.filter((sample) => sample.direction === direction),
-          direction,
-          index,
-          form,
-          direction === marked
-            ? throughputMarks(result, {
-                samples,
-                endSeconds,
-                lastSeconds,
-                fontSize: shape.fontPixels,
-                isNarrow: form === 'narrow',
-              })
-            : {},
-        ),
-      ),
-      ...panels.flatMap(({ series: lines }, index) =>
-        lines.map((line): LineSeriesOption => ({ ...line, xAxisIndex: index + 1, yAxisIndex: index + 1 })),
-      ),
-    ],
+    // All plots have exactly this width, so that their time axes are aligned.
+    grid: panels.map(({ heightPixels }, index) => ({
+      left,
+      right,
+      outerBoundsMode: 'none',
+      top: topOf(index),
+      height: heightPixels,
+    })),
+    xAxis: panels.map((_, gridIndex) => {
+      const isLowest = gridIndex === panels.length - 1;
+      return {
+        type: 'value',
+        gridIndex,
+        min: 0,
+        max: lastSeconds,
+        name: isLowest ? 'seconds since the start of the load' : '',
+        nameLocation: 'middle',
+        nameGap: 28,
+        axisLabel: { show: isLowest, hideOverlap: true, showMaxLabel: true },
+        axisTick: { show: isLowest },
+        splitLine: { show: false },
+      };
+    }),
+    yAxis: panels.map(({ name, axis }, gridIndex) => ({
+      type: 'value',
+      gridIndex,
+      min: 0,
+      name,
+      nameTextStyle: nameAboveAxis(left),
+      nameGap: gridIndex === 0 ? 14 : 8,
+      axisLabel: { hideOverlap: true, formatter: tickLabel },
+      splitNumber: gridIndex === 0 ? 5 : 2,
+      ...axis,
+    })),
+    series: panels.flatMap((panel, index) =>
+      panel.series.map((line) => ({ ...line, xAxisIndex: index, yAxisIndex: index })),
+    ),
   };
-  const beneath = panels.reduce((sum, panel) => sum + panel.heightPixels + BETWEEN, 0);
-  const heightPixels = TOP + shape.plotPixels + AXIS + beneath;
+  const heightPixels = topOf(panels.length) - BETWEEN + AXIS;
   const label = `Throughput over time of ${result.measurementId}, ${pairOfTypes(result)}`;
-  return renderSvg(`${result.measurementId}-${form}`, label, { widthPixels: shape.widthPixels, heightPixels }, option);
+  return renderSvg(`${result.measurementId}-${form}`, label, { widthPixels, heightPixels }, option);
 }
 
 function throughputLine(
   samples: readonly Sample[],
   direction: DrivenDirection,
-  index: number,
+  color: string,
   form: ChartForm,
-  marked: Pick<LineSeriesOption, 'markLine' | 'markArea'>,
 ): LineSeriesOption {
-  const color = index === 0 ? Colour.series : Colour.secondSeries;
   return {
     type: 'line',
     name: direction,
@@ -152,7 +127,6 @@ function throughputLine(
     sampling: form === 'narrow' ? 'minmax' : undefined,
     lineStyle: { width: 1.5, color },
     itemStyle: { color },
-    ...marked,
   };
 }
 

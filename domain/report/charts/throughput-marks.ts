@@ -7,10 +7,10 @@ import type { Sample } from '../../model/sample';
 import { seconds, threeDigits } from '../../text/format';
 import { drivenStatistics } from '../verdict-table';
 import { lowestLimit, publishedLimits } from '../../verdict/published-limits';
-import { Colour } from './svg';
+import { Colour, FONT_PIXELS, TEXT_OUTLINE } from './svg';
 
 type MarkLineData = NonNullable<NonNullable<LineSeriesOption['markLine']>['data']>;
-type MarkedLine = Extract<MarkLineData[number], readonly unknown[]>;
+type MarkAreaData = NonNullable<NonNullable<LineSeriesOption['markArea']>['data']>;
 
 /** A published figure further above what was measured would only flatten the series. The table has it anyway. */
 const SHOWN_ABOVE_HIGHEST = 1.6;
@@ -21,120 +21,114 @@ export interface MarkedSeries {
   readonly endSeconds: number;
   /** The end of the time axis: that of the planned duration, where the measurement ended early. */
   readonly lastSeconds: number;
-  readonly fontSize: number;
   readonly isNarrow: boolean;
 }
 
 export function throughputMarks(
   result: MeasurementResult,
-  { samples, endSeconds, lastSeconds, fontSize, isNarrow }: MarkedSeries,
+  series: MarkedSeries,
 ): Pick<LineSeriesOption, 'markLine' | 'markArea'> {
-  const { verdict } = result;
-  const onset = verdict?.onset?.value;
-  const label = (text: string, position: 'insideStartTop' | 'insideEndTop' | 'end', color: string) => ({
-    formatter: text,
-    position,
-    color,
-    fontSize,
-    fontWeight: 'bold' as const,
-    textBorderColor: Colour.paper,
-    textBorderWidth: 3,
-  });
-  const level = (
-    fromSeconds: number,
-    toSeconds: number,
-    bits: number,
-    name: string,
-    color: string,
-    atStart: boolean,
-  ) => {
-    const gigabits = bits / 1e9;
-    const text = `${name} ${threeDigits(gigabits)}`;
-    const line: MarkedLine = [
-      {
-        coord: [fromSeconds, gigabits],
-        lineStyle: { color, width: 2, type: [7, 3] },
-        label: label(text, atStart ? 'insideStartTop' : 'insideEndTop', color),
-      },
-      { coord: [toSeconds, gigabits] },
-    ];
-    return line;
-  };
-  const lines: MarkLineData = [];
-
-  for (const { bits, name, atStart } of publishedLines(result, samples)) {
-    // In a narrow chart two names at the same height do not fit beside each other.
-    const isNamed =
-      !isNarrow || !atStart || Math.abs(bits - (verdict?.baseline?.value ?? 0)) > 0.1 * highestBits(samples);
-    lines.push({
-      yAxis: bits / 1e9,
-      lineStyle: { color: Colour.published, width: 1, type: [2, 4] },
-      label: {
-        show: isNamed,
-        ...label(`${name} ${threeDigits(bits / 1e9)}`, atStart ? 'insideStartTop' : 'insideEndTop', Colour.published),
-        fontWeight: 'normal',
-      },
-    });
-  }
-  if (onset !== undefined && verdict) {
-    if (verdict.burst !== null) {
-      lines.push(level(0, onset, verdict.burst.value, 'burst', Colour.burst, true));
-    }
-    if (verdict.baseline !== null) {
-      lines.push(level(onset, endSeconds, verdict.baseline.value, 'baseline', Colour.baseline, false));
-    }
-    lines.push({
-      xAxis: onset,
-      lineStyle: { color: Colour.onset, width: 1.5, type: [5, 3] },
-      label: label(`onset ${seconds(onset)} s`, 'end', Colour.onset),
-    });
-  } else {
-    const mean = drivenStatistics(result)?.throughputBitsPerSecond?.mean;
-    if (mean !== undefined) lines.push(level(0, endSeconds, mean, 'mean', Colour.burst, true));
-  }
-
-  const areas: NonNullable<NonNullable<LineSeriesOption['markArea']>['data']> = [];
-  if (verdict?.onset) {
-    areas.push([{ xAxis: verdict.onset.low, itemStyle: { color: Colour.onsetBand } }, { xAxis: verdict.onset.high }]);
-  }
-  for (const { fromSeconds, toSeconds } of gaps(samples)) {
-    areas.push([{ xAxis: fromSeconds, itemStyle: { color: Colour.missing } }, { xAxis: toSeconds }]);
-  }
-  if (lastSeconds - endSeconds >= 2) {
-    areas.push([
-      {
-        xAxis: endSeconds,
-        itemStyle: { color: Colour.missing },
-        label: { show: true, formatter: 'not measured', position: 'inside', color: Colour.muted, fontSize },
-      },
-      { xAxis: lastSeconds },
-    ]);
-  }
   return {
     // z 1 is beneath the series (z 2), so that no mark hides a measured value.
     // Without precision -1 ECharts rounds a level to two digits, and draws 0.075 Gbit/s at 0.08.
-    markLine: { symbol: 'none', silent: true, z: 1, precision: -1, data: lines },
-    markArea: { silent: true, z: 0, data: areas },
+    markLine: { symbol: 'none', silent: true, z: 1, precision: -1, data: markedLines(result, series) },
+    markArea: { silent: true, z: 0, data: markedAreas(result, series) },
   };
+}
+
+function markedLines(result: MeasurementResult, { samples, endSeconds, isNarrow }: MarkedSeries): MarkLineData {
+  const { verdict } = result;
+  const highest = highestBits(samples);
+  const published = publishedLines(result, samples).map(({ bits, name, position }): MarkLineData[number] => ({
+    yAxis: bits / 1e9,
+    lineStyle: { color: Colour.published, width: 1, type: [2, 4] },
+    label: {
+      // In a narrow chart two names at the same height do not fit beside each other.
+      show: !isNarrow || position === AT_END || Math.abs(bits - (verdict?.baseline?.value ?? 0)) > 0.1 * highest,
+      ...labelOf(`${name} ${threeDigits(bits / 1e9)}`, position, Colour.published),
+      fontWeight: 'normal',
+    },
+  }));
+  if (!verdict?.onset) {
+    const mean = drivenStatistics(result)?.throughputBitsPerSecond?.mean;
+    return mean === undefined ? published : [...published, level(0, endSeconds, mean, 'mean', Colour.burst, AT_START)];
+  }
+  const { burst, baseline } = verdict;
+  const onset = verdict.onset.value;
+  return [
+    ...published,
+    ...(burst === null ? [] : [level(0, onset, burst.value, 'burst', Colour.burst, AT_START)]),
+    ...(baseline === null ? [] : [level(onset, endSeconds, baseline.value, 'baseline', Colour.baseline, AT_END)]),
+    {
+      xAxis: onset,
+      lineStyle: { color: Colour.onset, width: 1.5, type: [5, 3] },
+      label: labelOf(`onset ${seconds(onset)} s`, 'end', Colour.onset),
+    },
+  ];
+}
+
+const AT_START = 'insideStartTop';
+const AT_END = 'insideEndTop';
+type LevelPosition = typeof AT_START | typeof AT_END;
+
+const labelOf = (text: string, position: LevelPosition | 'end', color: string) => ({
+  formatter: text,
+  position,
+  color,
+  fontSize: FONT_PIXELS,
+  fontWeight: 'bold' as const,
+  ...TEXT_OUTLINE,
+});
+
+function level(
+  fromSeconds: number,
+  toSeconds: number,
+  bits: number,
+  name: string,
+  color: string,
+  position: LevelPosition,
+): MarkLineData[number] {
+  const gigabits = bits / 1e9;
+  return [
+    {
+      coord: [fromSeconds, gigabits],
+      lineStyle: { color, width: 2, type: [7, 3] },
+      label: labelOf(`${name} ${threeDigits(gigabits)}`, position, color),
+    },
+    { coord: [toSeconds, gigabits] },
+  ];
+}
+
+function markedAreas({ verdict }: MeasurementResult, { samples, endSeconds, lastSeconds }: MarkedSeries): MarkAreaData {
+  const area = (from: number, to: number, color: string, text?: string): MarkAreaData[number] => [
+    {
+      xAxis: from,
+      itemStyle: { color },
+      label: { show: text !== undefined, formatter: text, position: 'inside', color: Colour.muted },
+    },
+    { xAxis: to },
+  ];
+  return [
+    ...(verdict?.onset ? [area(verdict.onset.low, verdict.onset.high, Colour.onsetBand)] : []),
+    ...gaps(samples).map(({ fromSeconds, toSeconds }) => area(fromSeconds, toSeconds, Colour.missing)),
+    ...(lastSeconds - endSeconds >= 2 ? [area(endSeconds, lastSeconds, Colour.missing, 'not measured')] : []),
+  ];
 }
 
 /** The times without a sample, between the first sample and the last. */
 export function gaps(samples: readonly Sample[]): { fromSeconds: number; toSeconds: number }[] {
-  const found: { fromSeconds: number; toSeconds: number }[] = [];
-  for (const [index, sample] of samples.entries()) {
+  return samples.flatMap(({ direction, startSeconds, lengthSeconds }, index) => {
     const previous = samples[index - 1];
-    if (previous?.direction !== sample.direction) continue;
+    if (previous?.direction !== direction) return [];
     const fromSeconds = previous.startSeconds + previous.lengthSeconds;
-    if (sample.startSeconds - fromSeconds > sample.lengthSeconds / 2)
-      found.push({ fromSeconds, toSeconds: sample.startSeconds });
-  }
-  return found;
+    return startSeconds - fromSeconds > lengthSeconds / 2 ? [{ fromSeconds, toSeconds: startSeconds }] : [];
+  });
 }
 
 interface PublishedLine {
   readonly bits: number;
   readonly name: string;
-  readonly atStart: boolean;
+  readonly position: LevelPosition;
 }
 
 /** The lower of the two ends' published figures. Unless both are known, the lower one could be the missing one. */
@@ -148,17 +142,19 @@ function publishedBottleneck(
 
 /** The published figures that the chart shows. */
 export function publishedLines(result: MeasurementResult, samples: readonly Sample[]): PublishedLine[] {
-  const highest = highestBits(samples);
+  const highestShown = highestBits(samples) * SHOWN_ABOVE_HIGHEST;
   const baseline = publishedBottleneck(result, 'baselineBitsPerSecond');
   const peak = publishedBottleneck(result, 'peakBitsPerSecond');
-  const lines: PublishedLine[] =
-    baseline !== undefined && baseline === peak
-      ? [{ bits: peak, name: 'published', atStart: false }]
+  const figures: readonly (readonly [bits: number | undefined, name: string, position: LevelPosition])[] =
+    baseline === peak
+      ? [[peak, 'published', AT_END]]
       : [
-          ...(baseline === undefined ? [] : [{ bits: baseline, name: 'published baseline', atStart: true }]),
-          ...(peak === undefined ? [] : [{ bits: peak, name: 'published peak', atStart: false }]),
+          [baseline, 'published baseline', AT_START],
+          [peak, 'published peak', AT_END],
         ];
-  return lines.filter(({ bits }) => bits <= highest * SHOWN_ABOVE_HIGHEST);
+  return figures.flatMap(([bits, name, position]) =>
+    bits === undefined || bits > highestShown ? [] : [{ bits, name, position }],
+  );
 }
 
 export function highestBits(samples: readonly Sample[]): number {

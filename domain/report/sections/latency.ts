@@ -1,30 +1,32 @@
-/** Percentiles of the round trips, one line for each measurement. */
-import type { MeasurementResult } from '../../model/result';
+/** Percentiles of the round trips, one line for each measurement. The scale is logarithmic, because the tail matters most. */
 import { cellOf } from '../../model/cell';
-import { latencyChart, MAX_LATENCY_LINES } from '../charts/latency-chart';
-import { chartPair } from '../charts/svg';
-import type { Html } from '../html';
-import { html } from '../html';
+import { PERCENTILE_FIELDS, percentileName } from '../../model/percentiles';
+import type { MeasurementResult } from '../../model/result';
+import type { RttQuantiles } from '../../model/statistics';
+import { logAxisEnds } from '../charts/axis';
+import { lineChart } from '../charts/line-chart';
+import { chartPair, PALETTE_SIZE, type ChartForm } from '../charts/svg';
+import { html, type Html } from '../html';
 import { rttOf } from '../verdict-table';
+import { pairOfTypes } from '../wording';
+
+/** As many lines as have a colour of their own. */
+const MAX_LINES = PALETTE_SIZE;
 
 export function latencySection(results: readonly MeasurementResult[]): Html | undefined {
   const all = results.filter((result) => rttOf(result)?.p50 !== undefined);
   // Only the first repetition is drawn: the lines would cover each other, and the section on repetitions has the rest.
   const measured = all.filter(isFirstOfCell());
-  const chart = chartPair((form) => latencyChart(measured, form));
-  if (chart === undefined) return undefined;
+  if (measured.length === 0) return undefined;
   return html`<section id="latency">
     <h2>Latency by percentile</h2>
     <p class="lead">
       Round trips on a logarithmic scale. At p99, for example, 99 of 100 round trips took at most as long as
       shown.${
         all.length > measured.length && ' Of each measurement that was repeated, only the first repetition is shown.'
-      }${
-        measured.length > MAX_LATENCY_LINES &&
-        ` Only the first ${MAX_LATENCY_LINES} of ${measured.length} measurements are shown.`
-      }
+      }${measured.length > MAX_LINES && ` Only the first ${MAX_LINES} of ${measured.length} measurements are shown.`}
     </p>
-    <div class="card">${chart}</div>
+    <div class="card">${chartPair((form) => chart(measured.slice(0, MAX_LINES), form))}</div>
   </section>`;
 }
 
@@ -35,4 +37,31 @@ function isFirstOfCell(): (result: MeasurementResult) => boolean {
     seen.add(cellOf(result));
     return isFirst;
   };
+}
+
+const QUANTILES: readonly (readonly [key: keyof RttQuantiles, word: string])[] = [
+  ['min', 'min'],
+  ...PERCENTILE_FIELDS.map((field) => [field, percentileName(field)] as const),
+  ['max', 'max'],
+];
+
+function chart(results: readonly MeasurementResult[], form: ChartForm): string {
+  const present = QUANTILES.filter(([key]) => results.some((result) => rttOf(result)?.[key] !== undefined));
+  const lines = results.map((result) => ({
+    name: `${result.measurementId} ${pairOfTypes(result)}`,
+    points: present.map(([key, word]) => [word, rttOf(result)?.[key] ?? null] as const),
+  }));
+  const values = lines.flatMap(({ points }) => points.flatMap(([, value]) => value ?? []));
+  return lineChart(
+    {
+      id: 'latency',
+      label: 'Round trip by percentile',
+      categories: present.map(([, word]) => word),
+      valueName: 'round trip, µs',
+      valueEnds: logAxisEnds(values),
+      isLogarithmic: true,
+      lines,
+    },
+    form,
+  );
 }

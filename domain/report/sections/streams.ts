@@ -6,7 +6,9 @@ import { toolCpuOf, type CpuShare, type StreamStatistics } from '../../model/sta
 import { counted, gigabits } from '../../text/format';
 import { TRANSFERS_2008 } from '../articles/transfers-2008';
 import type { Cell } from '../cells';
-import { streamChart, type StreamLine } from '../charts/stream-chart';
+import { axisEnd } from '../charts/axis';
+import { lineChart, type ChartLine } from '../charts/line-chart';
+import type { ChartForm } from '../charts/svg';
 import { labelled } from '../dimensions';
 import { centresOf, meanThroughput } from '../figures';
 import { flattensAtStreams } from '../flattening';
@@ -111,33 +113,44 @@ function flattening({ steps }: Ladder): string {
 function chart(ladders: readonly Ladder[]): Html | undefined {
   const lines = ladders
     .filter(({ steps }) => steps.length > 1)
-    .map(({ label, steps }): StreamLine => ({
+    .map(({ label, steps }): ChartLine => ({
       name: label,
       points: steps.flatMap((step) =>
-        centresOf(repeatedFigure(step, meanThroughput)?.statistics).map((value) => ({
-          streams: step.streams,
-          gigabitsPerSecond: value / 1e9,
-        })),
+        centresOf(repeatedFigure(step, meanThroughput)?.statistics).map((bits) => pointOf(step.streams, bits)),
       ),
     }));
   if (lines.length === 0) return undefined;
-  const overlay = ladders.flatMap(({ label, steps }): StreamLine[] => {
+  const overlay = ladders.flatMap(({ label, steps }): ChartLine[] => {
     const [first] = steps;
-    const figures = first && TRANSFERS_2008.figuresOf(first.results[0]);
-    const points = Object.entries(figures ?? {}).map(([streams, bits]) => ({
-      streams: Number(streams),
-      gigabitsPerSecond: bits / 1e9,
-    }));
+    const figures = Object.entries((first && TRANSFERS_2008.figuresOf(first.results[0])) ?? {});
+    const points = figures.map(([streams, bits]) => pointOf(streams, bits));
     return points.length === 0 ? [] : [{ name: `${label}, ${TRANSFERS_2008.name}`, points, isOverlay: true }];
   });
+  const drawn = (id: string, shown: readonly ChartLine[]) => (form: ChartForm) => {
+    const points = shown.flatMap((line) => line.points);
+    return lineChart(
+      {
+        id,
+        label: 'Throughput by number of streams',
+        categories: [...new Set(points.map(([streams]) => streams))].sort((a, b) => Number(a) - Number(b)),
+        categoryName: 'parallel streams',
+        valueName: 'Gbit/s, all streams together',
+        valueEnds: axisEnd(Math.max(...points.map(([, gigabits]) => gigabits ?? 0))),
+        lines: shown,
+      },
+      form,
+    );
+  };
   const body = withOverlay(
     'by-streams',
-    (form) => streamChart('by-streams', lines, form),
-    overlay.length === 0 ? undefined : (form) => streamChart('by-streams-overlaid', [...lines, ...overlay], form),
+    drawn('by-streams', lines),
+    overlay.length === 0 ? undefined : drawn('by-streams-overlaid', [...lines, ...overlay]),
     TRANSFERS_2008,
   );
   return html`<div class="card">${body}</div>`;
 }
+
+const pointOf = (streams: number | string, bits: number) => [String(streams), bits / 1e9] as const;
 
 /** Every stream of a single measurement, if they are few; otherwise the slowest and the fastest stream. */
 function each(cell: Cell): HtmlValue {

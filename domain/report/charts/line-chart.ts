@@ -1,0 +1,87 @@
+/** Lines over categories, with the legend below them. */
+import type { LineSeriesOption } from 'echarts/charts';
+import { nameAboveAxis, tickLabel, type AxisEnds } from './axis';
+import { Colour, paletteColour, renderSvg, symbolOf, SYMBOLS, type ChartForm } from './svg';
+
+export interface ChartLine {
+  readonly name: string;
+  readonly points: readonly (readonly [category: string, value: number | null])[];
+  /** Marks an article's figures, which are drawn dashed. */
+  readonly isOverlay?: boolean;
+}
+
+export interface LineChart {
+  /** Unique within the page. */
+  readonly id: string;
+  /** For a screen reader. */
+  readonly label: string;
+  readonly categories: readonly string[];
+  readonly categoryName?: string;
+  readonly valueName: string;
+  readonly valueEnds: AxisEnds;
+  readonly isLogarithmic?: boolean;
+  readonly lines: readonly ChartLine[];
+}
+
+const FORMS = {
+  wide: { widthPixels: 960, plotPixels: 280, left: 64, right: 30 },
+  narrow: { widthPixels: 400, plotPixels: 240, left: 52, right: 16 },
+} as const;
+
+const TOP = 34;
+const LEGEND_LINE = 24;
+
+export function lineChart(chart: LineChart, form: ChartForm): string {
+  const { id, label, categories, categoryName, valueName, valueEnds, isLogarithmic, lines } = chart;
+  const { widthPixels, plotPixels, left, right } = FORMS[form];
+  const legendTop = TOP + plotPixels + (categoryName === undefined ? 34 : 52);
+  return renderSvg(
+    `${id}-${form}`,
+    label,
+    { widthPixels, heightPixels: legendTop + LEGEND_LINE * lines.length },
+    {
+      legend: {
+        data: lines.map(({ name }) => name),
+        orient: 'vertical',
+        left,
+        top: legendTop,
+        itemGap: 10,
+        textStyle: { width: widthPixels - left - 60, overflow: 'truncate' },
+      },
+      grid: { left, right, top: TOP, height: plotPixels },
+      xAxis: {
+        type: 'category',
+        data: [...categories],
+        name: categoryName,
+        nameLocation: 'middle',
+        nameGap: 28,
+        axisLabel: { interval: 0, hideOverlap: true },
+        axisTick: { show: false },
+      },
+      yAxis: {
+        type: isLogarithmic ? 'log' : 'value',
+        min: 0,
+        ...valueEnds,
+        name: valueName,
+        nameTextStyle: nameAboveAxis(left),
+        axisLabel: { formatter: tickLabel },
+      },
+      series: lines.map(({ name, points, isOverlay }, index): LineSeriesOption => {
+        const color = isOverlay ? Colour.published : paletteColour(index);
+        return {
+          type: 'line',
+          name,
+          data: points.map((point) => [...point]),
+          // The line continues across a percentile that this version of the tool does not print.
+          connectNulls: true,
+          symbol: symbolOf(index),
+          symbolSize: 7,
+          lineStyle: { width: isOverlay ? 1.5 : 2, color, type: isOverlay ? [5, 4] : 'solid' },
+          // When all symbols are used up they come again, hollow. The hollow symbols of ECharts itself are white
+          // inside, which looks wrong in the dark theme.
+          itemStyle: index < SYMBOLS.length ? { color } : { color: Colour.paper, borderColor: color, borderWidth: 1.5 },
+        };
+      }),
+    },
+  );
+}
