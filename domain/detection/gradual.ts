@@ -107,7 +107,7 @@ interface Line {
   readonly cost: number;
 }
 
-/** Level until `from`, straight until `to`, level afterwards. The knots are searched on a coarse grid, then a fine one. */
+/** Level until `from`, straight until `to`, level afterwards. The knots lie on a coarse grid, then on a fine one. */
 function bestLine(blocks: Float64Array, deviations: Float64Array, hopeless: number): Line | null {
   const count = blocks.length;
   const pace = Math.max(1, Math.floor(count / KNOT_COUNT));

@@ -61,7 +61,7 @@ export function locateOnset(intervals: readonly RateInterval[], boundary: number
   return intervalOf(profile, first, pace, correlation, Math.max(0.6, 0.3 + 0.4 * settling.timeConstantSeconds));
 }
 
-/** Locates the onset again in samples finer than the bins, and keeps the better of both, as fine samples may scatter. */
+/** Locates the onset again in samples finer than the bins; fine samples that scatter too much do not improve it. */
 export function refineOnset(coarse: Interval, native: readonly RateInterval[], from: number, to: number): Interval {
   const length = native[0]?.lengthSeconds ?? 0;
   const reachSeconds = Math.max(ONSET_REACH_SAMPLES * length, coarse.high - coarse.low);

@@ -81,8 +81,8 @@ function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Arra
 }
 
 /**
- * Whether the rate regains most of this fall after a far deeper one. Then the fall was a competitor's share, which comes
- * back at any level once the competitor leaves; a step down does not come back.
+ * Whether the rate regains most of this fall after a far deeper one. Then a competitor had taken it, and
+ * gives it back at any level when it leaves; a step down does not come back.
  */
 function isRegained(fall: Fall, after: readonly Segment[], stay: number): boolean {
   const deeper = after.filter((segment) => segment.from >= fall.boundary + stay);
@@ -145,7 +145,7 @@ function isAbrupt(fall: Fall, rates: Float64Array, noise: Noise): boolean {
   return before - after >= 0.6 * (fall.burstBitsPerSecond - fall.baselineBitsPerSecond) - slack;
 }
 
-/** Whether a segment is flat, as a step on the way down is. One that still settles towards the next level is no step. */
+/** Whether a segment is flat, as a step on the way down is. One that still settles to the next level is no step. */
 function isPlateau(segment: Segment, next: Fall, rates: Float64Array, noise: Noise): boolean {
   const { from, to } = segment;
   const length = to - from;

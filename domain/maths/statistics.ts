@@ -28,7 +28,7 @@ export function medianOfRange(values: Float64Array, from: number, to: number): n
   return medianInPlace(workspace, count);
 }
 
-/** The detector takes the median of many short ranges; allocating an array for each would take as long as its median. */
+/** The detector takes medians of many short ranges; allocating an array for each would take as long as its median. */
 const workspace = new Float64Array(256);
 
 /** Scaled by `NORMAL_CONSISTENCY`: the standard deviation of most of the values, if they are normal. */
@@ -108,7 +108,7 @@ export function variationCoefficient(values: readonly number[]): number {
   return center === 0 ? 0 : Math.sqrt(varianceOf(values)) / Math.abs(center);
 }
 
-/** Mean of those values[from, to) that lie within three standard deviations of the median, so that dips do not count. */
+/** Mean of those values[from, to) that lie within three standard deviations of the median: dips do not count. */
 export function trimmedMeanOfRange(values: Float64Array, from: number, to: number): number {
   const part = values.slice(from, to);
   const center = medianInPlace(part, part.length);

@@ -1,6 +1,6 @@
 /**
- * From reported intervals to samples that the detector can trust: sorted, one per bin, no duplicates, no dead tail. Gaps
- * stay gaps, because an invented sample would be evidence that was never measured.
+ * From reported intervals to samples that the detector can trust: sorted, one per bin, no duplicates, no dead tail.
+ * Gaps stay gaps, because an invented sample would be evidence that was never measured.
  */
 import { elementAt, numberAt } from '../maths/elements';
 import { endOf, type CleanSeries, type RateInterval } from './rate-series';

@@ -1,8 +1,4 @@
-/**
- * Whose credits ran out: each end has a bucket of its own, the sender for what goes out, the receiver for what comes
- * in.
- */
-import { elementAt } from '../maths/elements';
+/** Whose credits ran out: the sender has a bucket for what goes out, and the receiver one for what comes in. */
 import type { SeriesShape } from '../detection/series-shape';
 import type { Witness } from '../model/verdict';
 import { shapingEnds } from './allowance-counters';
@@ -16,8 +12,8 @@ export interface BucketOwner {
 }
 
 /**
- * The ends whose published baseline is the measured one, and the ends whose counters began to grow with the fall (or at
- * least did not stay silent): the one that is left is the owner.
+ * The owner is the only end whose published baseline is the measured one and whose counters began to grow at the fall.
+ * Where no counter began to grow, ends with silent counters are excluded.
  */
 export function findOwner(shape: SeriesShape, evidence: ThroughputEvidence): BucketOwner | null {
   if (!shape.throttle) return null;
@@ -26,23 +22,18 @@ export function findOwner(shape: SeriesShape, evidence: ThroughputEvidence): Buc
   const published = creditBaselines(evidence)
     .filter(({ bitsPerSecond }) => isNear(baselineBitsPerSecond, bitsPerSecond))
     .map(({ side }) => side);
-  if (begins.length === 0) return withoutCounters(published, silent, evidence);
-  if (published.length === 0) return ownerOf(begins, null, 'counters', evidence);
+  const [[counted], [matching]] = [begins, published];
+  if (counted === undefined) {
+    const left = published.filter((end) => !silent.includes(end));
+    const source = left.length < published.length ? "the other end's silent counters" : 'baseline';
+    return ownerOf(left, null, source, evidence);
+  }
+  if (matching === undefined) return ownerOf(begins, null, 'counters', evidence);
   const both = begins.filter((end) => published.includes(end));
-  if (both.length > 0)
-    return ownerOf(
-      both,
-      begins.length === 1 && published.length === 1 ? true : null,
-      'counters and baseline',
-      evidence,
-    );
-  const detail = `the counters name the ${elementAt(begins, 0)}, the measured baseline is the one published for the ${elementAt(published, 0)}`;
+  const isOnlyOne = begins.length === 1 && published.length === 1;
+  if (both.length > 0) return ownerOf(both, isOnlyOne || null, 'counters and baseline', evidence);
+  const detail = `the counters name the ${counted}, the measured baseline is the one published for the ${matching}`;
   return { end: null, witness: { name: 'peer_bucket', agrees: false, detail } };
-}
-
-function withoutCounters(published: readonly End[], silent: readonly End[], evidence: ThroughputEvidence): BucketOwner {
-  const left = published.filter((end) => !silent.includes(end));
-  return ownerOf(left, null, left.length < published.length ? "the other end's silent counters" : 'baseline', evidence);
 }
 
 function ownerOf(

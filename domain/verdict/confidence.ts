@@ -1,27 +1,27 @@
-/** How sure a verdict is, from what its witnesses say. */
+/** How sure a verdict is, from its witnesses. */
 import type { SeriesShape } from '../detection/series-shape';
 import type { VerdictKind, Witness } from '../model/verdict';
 
 const HIGHEST_CONFIDENCE = 0.99;
 const SHORT_CONFIDENCE = 0.6;
-/** What agreement leaves of the doubt, where it is not a half: these follow from other witnesses, or prove little. */
+/** The share of the doubt that agreement leaves, where not a half: these witnesses are derived or prove little. */
 const WEAK_WITNESSES: Readonly<Record<string, number>> = { peer_bucket: 1, retransmits: 0.9 };
-/** What contradiction leaves of the confidence. */
+/** The share of the confidence that a contradiction leaves. */
 const CONTRADICTED = 2 / 3;
 const TRUNCATED = 0.9;
 
-/** Agreement halves the doubt that is left, contradiction takes away a third of the confidence. */
+/** Agreement halves the doubt that is left; a contradiction takes a third off the confidence. */
 export function fuseConfidence(
   shape: SeriesShape,
   kind: VerdictKind,
   witnesses: readonly Witness[],
   isTruncated: boolean,
 ): number {
-  // That a series is too short is certain; what the published figures make of it is not.
+  // It is certain that a series is too short; a kind that the published figures give it is not.
   let confidence =
     shape.seriesClass === 'insufficient' && kind !== 'insufficient' ? SHORT_CONFIDENCE : shape.confidence;
   const heard = witnesses.filter((witness) => witness.name !== 'series' && witness.agrees !== null);
-  // Doubt first, so that a contradiction costs the same wherever it stands in the list.
+  // Agreement counts first, so that the order of the witnesses makes no difference.
   for (const { name } of heard.filter(({ agrees }) => agrees)) {
     confidence = 1 - (1 - confidence) * (WEAK_WITNESSES[name] ?? 0.5);
   }

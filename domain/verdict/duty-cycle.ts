@@ -1,35 +1,34 @@
 /**
- * A duty cycle: load for so long, silence for so long, again and again. The detector looks at the time under load
- * alone: in the pauses nothing was offered, so they are neither a throttle nor samples. The credits go on being earned
- * in them.
+ * A duty cycle: load and pauses in turn. The detector sees the time under load only, because nothing was offered in the
+ * pauses, so that they are neither a throttle nor samples. Credits are still earned in them.
  */
 import type { SeriesShape } from '../detection/series-shape';
 import type { DutyCycle } from '../model/settings';
 import type { ThroughputEvidence } from './evidence';
 import { formatSeconds } from '../text/format';
 
-/** A run begins on the beat of the first, give or take what starting a program takes. */
+/** A run begins at a multiple of the cycle after the first, give or take the start of a program. */
 const START_TOLERANCE_SECONDS = 0.5;
-/** A run that gets this share of the burst in any of its seconds reached it. */
+/** A run reached the burst if any of its seconds has this share of it. */
 const REACHED_SHARE = 0.9;
 
-/** Time under load before an instant of the measurement; undefined within a pause. */
+/** The time under load before an instant of the measurement; undefined within a pause. */
 function loadSeconds({ onSeconds, offSeconds }: DutyCycle, seconds: number): number | undefined {
   const run = Math.max(0, Math.floor((seconds + START_TOLERANCE_SECONDS) / (onSeconds + offSeconds)));
   const within = Math.max(0, seconds - run * (onSeconds + offSeconds));
   return within < onSeconds ? run * onSeconds + within : undefined;
 }
 
-/** When so much time under load had passed. */
-export function measuredSeconds({ onSeconds, offSeconds }: DutyCycle, underLoad: number): number {
-  return underLoad + pausedSeconds({ onSeconds, offSeconds }, underLoad);
+/** The inverse of `loadSeconds`: the instant of the measurement at which so much time under load has passed. */
+export function measuredSeconds(cycle: DutyCycle, underLoad: number): number {
+  return underLoad + pausedSeconds(cycle, underLoad);
 }
 
 function pausedSeconds({ onSeconds, offSeconds }: DutyCycle, underLoad: number): number {
   return Math.floor(underLoad / onSeconds) * offSeconds;
 }
 
-/** The evidence on the axis of the time under load; what was counted in the pauses is not of the load. */
+/** The evidence on the axis of the time under load, without what was counted in the pauses. */
 export function underLoad(evidence: ThroughputEvidence, cycle: DutyCycle): ThroughputEvidence {
   const moved = <Item extends { readonly startSeconds: number }>(items: readonly Item[]): Item[] =>
     items.flatMap((item) => {
@@ -44,13 +43,13 @@ export function underLoad(evidence: ThroughputEvidence, cycle: DutyCycle): Throu
   };
 }
 
-/** Earned in the pauses before the onset, and spent like the rest: it is no part of what the bucket held at first. */
+/** Credits earned in the pauses before the onset, which were spent but were not in the bucket at first. */
 export function earnedInPausesBits(shape: SeriesShape, cycle: DutyCycle): number {
   if (!shape.throttle) return 0;
   return shape.throttle.baselineBitsPerSecond * pausedSeconds(cycle, shape.throttle.onset.value);
 }
 
-/** In words: what the cycle was, when the throttle came on its time axis, and how many runs reached the burst. */
+/** The cycle, when the throttle came on the time axis with the pauses, and how many runs reached the burst. */
 export function describeDutyCycle(shape: SeriesShape, series: ThroughputEvidence['series'], cycle: DutyCycle): string {
   const { onSeconds, offSeconds } = cycle;
   const what = `duty cycle of ${onSeconds} s on and ${offSeconds} s off`;

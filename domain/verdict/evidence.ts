@@ -1,22 +1,20 @@
-/**
- * Everything a verdict may rest on besides the series; each part may be absent, and absent is not "nothing happened".
- */
+/** Everything that a verdict may be based on. An absent part is unknown; it does not mean that nothing happened. */
 import type { RateInterval } from '../series/rate-series';
 import type { DrivenDirection, DutyCycle } from '../model/settings';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { SingleFlowCap } from '../model/flow-cap';
 import type { Sample } from '../model/sample';
 
-/** Growth of the ENA allowance counters within each second, of either host. */
+/** Growth of the ENA allowance counters of both hosts within each second. */
 export type AllowanceGrowth = Pick<
   Sample,
   'hostRole' | 'startSeconds' | 'bwInAllowanceExceeded' | 'bwOutAllowanceExceeded' | 'ppsAllowanceExceeded'
 >;
 
-/** Who sends in the driven direction, and who receives. */
+/** The hosts by their part in the driven direction. */
 export type End = 'sender' | 'receiver';
 
-/** CPU the tool used while it measured, in percent of one core. */
+/** The CPU that the tool used while it measured, in percent of one core. */
 export interface CpuUse {
   readonly senderPercent?: number;
   readonly receiverPercent?: number;
@@ -32,17 +30,14 @@ export interface ThroughputEvidence {
   readonly retransmits?: readonly { readonly startSeconds: number; readonly retransmits: number }[];
   /** Flows that carried the series together. */
   readonly flowCount?: number;
-  /**
-   * EC2's cap on one flow under the conditions of the pair; absent where they are unknown, as of a file analysed
-   * offline.
-   */
+  /** EC2's cap on one flow under the conditions of the pair; absent where they are unknown, as offline. */
   readonly singleFlowCap?: SingleFlowCap;
-  /** The rate that the tool was told not to exceed; 0 or absent where it had no limit. */
+  /** The rate that the tool must not exceed; 0 or absent where it has no limit. */
   readonly targetBitsPerSecond?: number;
   /** The load had pauses; the series has no samples in them. */
   readonly dutyCycle?: DutyCycle;
   readonly cpu?: CpuUse;
-  /** As the tool names it; says whether its streams share one thread. */
+  /** In the tool's own form; it decides whether the tool's streams share one thread. */
   readonly toolVersion?: string;
   /** The measurement ended before its time. */
   readonly truncated: boolean;

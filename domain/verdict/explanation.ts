@@ -1,34 +1,36 @@
-/** The one plain sentence of a verdict. */
+/** The verdict in one sentence. */
 import type { SeriesShape, Throttle } from '../detection/series-shape';
 import type { VerdictKind, Witness } from '../model/verdict';
 import type { BucketOwner } from './bucket-owner';
 import type { CensoredBucket } from './censoring';
 import { describeDutyCycle } from './duty-cycle';
-import type { ThroughputEvidence } from './evidence';
+import type { End, ThroughputEvidence } from './evidence';
 import type { Limit } from './limits';
 import { formatBits, formatRate, formatSeconds } from '../text/format';
 
-export interface Findings {
+interface Findings {
   readonly shape: SeriesShape;
   readonly kind: VerdictKind;
   readonly limit: Limit | null;
   readonly censored: CensoredBucket | null;
   readonly owner: BucketOwner | null;
   readonly witnesses: readonly Witness[];
-  /** The evidence; for a duty cycle on the axis of the time under load. */
+  /** For a duty cycle, on the axis of the time under load. */
   readonly evidence: ThroughputEvidence;
 }
 
 export function explain(findings: Findings): string {
-  const contradicting = findings.witnesses.filter((witness) => witness.agrees === false);
-  const but = contradicting.map((witness) => `; but ${describeContradiction(witness)}`).join('');
-  const { shape, evidence } = findings;
+  const { shape, evidence, witnesses } = findings;
+  const but = witnesses
+    .filter(({ agrees }) => agrees === false)
+    .map(describeContradiction)
+    .join('');
   const early = evidence.truncated ? '; the measurement ended early' : '';
   const cycle = evidence.dutyCycle ? ` (${describeDutyCycle(shape, evidence.series, evidence.dutyCycle)})` : '';
   return `${finding(findings)}${cycle}${but}${early}`;
 }
 
-/** Each end has a bucket for either way; a measurement spends the sender's outbound and the receiver's inbound one. */
+/** Each host has a bucket per direction; a measurement spends the sender's outbound and the receiver's inbound one. */
 const CREDITS_OF = {
   sender: "the sender's outbound burst credits",
   receiver: "the receiver's inbound burst credits",
@@ -42,14 +44,13 @@ const CONTRADICTIONS: Readonly<Record<string, string>> = {
 };
 
 function describeContradiction({ name, detail }: Witness): string {
-  return `${CONTRADICTIONS[name] ?? `${name} contradicts`}: ${detail}`;
+  return `; but ${CONTRADICTIONS[name] ?? `${name} contradicts`}: ${detail}`;
 }
 
 function finding({ shape, kind, limit, censored, owner }: Findings): string {
   const typical = shape.typicalBitsPerSecond === null ? 'no traffic' : formatRate(shape.typicalBitsPerSecond);
   const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
-  if (shape.throttle)
-    return throttleSentence(shape, shape.throttle, owner?.end ? CREDITS_OF[owner.end] : 'the burst credits');
+  if (shape.throttle) return throttleSentence(shape, shape.throttle, owner?.end ?? null);
   if (limit) return `${typical} for ${seconds} without a drop: ${limit.reason}`;
   if (kind === 'not_observed_within_window' && censored) {
     return (
@@ -58,10 +59,7 @@ function finding({ shape, kind, limit, censored, owner }: Findings): string {
     );
   }
   if (kind === 'steady') return `${typical} for ${seconds} without a drop`;
-  return describeUnthrottled(shape, typical, seconds);
-}
-
-function describeUnthrottled(shape: SeriesShape, typical: string, seconds: string): string {
+  const [first, last] = [edgeRate(shape, 0), edgeRate(shape, -1)];
   switch (shape.seriesClass) {
     case 'noisy':
       return `around ${typical} for ${seconds} with strong scatter and no lasting drop`;
@@ -69,11 +67,11 @@ function describeUnthrottled(shape: SeriesShape, typical: string, seconds: strin
       return `${typical} for ${seconds} with passing dips and no lasting drop`;
     case 'ramp':
       return (
-        `the rate changed gradually over ${seconds}, from ${edgeRate(shape, 0)} to ${edgeRate(shape, -1)}: ` +
+        `the rate changed gradually over ${seconds}, from ${first} to ${last}: ` +
         'credits run out at once, so this is no throttle'
       );
     case 'level_shift':
-      return `the rate shifted from ${edgeRate(shape, 0)} to ${edgeRate(shape, -1)} within ${seconds}, which is not how a throttle looks`;
+      return `the rate shifted from ${first} to ${last} within ${seconds}, which is not how a throttle looks`;
     case 'insufficient':
       return shape.sampleCount === 0
         ? 'no traffic was measured'
@@ -90,7 +88,8 @@ function edgeRate(shape: SeriesShape, index: number): string {
   return formatRate(shape.segments.at(index)?.bitsPerSecond ?? shape.typicalBitsPerSecond ?? 0);
 }
 
-function throttleSentence(shape: SeriesShape, throttle: Throttle, credits: string): string {
+function throttleSentence(shape: SeriesShape, throttle: Throttle, owner: End | null): string {
+  const credits = owner === null ? 'the burst credits' : CREDITS_OF[owner];
   const burst = formatRate(throttle.burstBitsPerSecond);
   const baseline = formatRate(throttle.baselineBitsPerSecond);
   const halfWidth = (throttle.onset.high - throttle.onset.low) / 2;

@@ -1,7 +1,4 @@
-/**
- * "How long can I hold X Gbit/s?" and "how long until the credits are back?", each with its interval or as a lower
- * bound.
- */
+/** How long a rate can be held, and how long until the credits are back: with an interval, or as a lower bound. */
 import type { HoldTime } from '../model/verdict';
 import { notNegative, propagate, type Interval } from '../maths/interval';
 import type { ThrottleModel } from './throttle-model';
@@ -9,17 +6,12 @@ import { holdSeconds, refillSeconds, type TokenBucket } from './token-bucket';
 
 /** The answers are the rows of a table that a person reads. */
 const MOST_STEPS = 5;
-/**
- * A rate closer to the baseline than this can be held for so long that the error of the baseline decides the answer.
- */
+/** Nearer to the baseline than this, as a share of the span, the error of the baseline decides the answer. */
 const NEAREST_SHARE = 0.1;
-/** Factors of a power of ten; the step after the last is the next power. */
+/** Factors of a power of ten; after the last, the next power is the step. */
 const ROUND_FACTORS = [1, 2, 2.5, 5];
 
-/**
- * The spending rate, the baseline and the duration err independently; the volume follows from them, so it is no input
- * here.
- */
+/** The inputs err independently, unlike the volume, which follows from them. */
 function fromModel(
   { spending, baseline, durationSeconds }: ThrottleModel,
   answer: (bucket: TokenBucket) => number,
@@ -31,7 +23,7 @@ function fromModel(
   );
 }
 
-/** @returns none where it takes more than one bucket to explain the series */
+/** @returns none where one bucket does not explain the series */
 export function holdTimes(model: ThrottleModel): HoldTime[] {
   if (!model.isSingleBucket) return [];
   return heldRates(model.baseline.value, model.burst.value).map((bitsPerSecond) => {
@@ -40,10 +32,7 @@ export function holdTimes(model: ThrottleModel): HoldTime[] {
   });
 }
 
-/**
- * Without a drop, every rate up to the measured one can be held at least until it has spent as much as was spent so
- * far.
- */
+/** Without a drop, every rate up to the measured one can be held at least until it has spent what was spent so far. */
 export function leastHoldTimes(atLeast: TokenBucket, measuredBitsPerSecond: number): HoldTime[] {
   return heldRates(atLeast.baselineBitsPerSecond, measuredBitsPerSecond).map((bitsPerSecond) => ({
     bitsPerSecond,
@@ -52,7 +41,7 @@ export function leastHoldTimes(atLeast: TokenBucket, measuredBitsPerSecond: numb
   }));
 }
 
-/** From empty credits to full ones while nothing is sent; it takes twice as long while half the baseline is sent. */
+/** From empty credits to full ones while nothing is sent; null where one bucket does not explain the series. */
 export function idleRefill(model: ThrottleModel): Interval | null {
   return model.isSingleBucket ? fromModel(model, (bucket) => refillSeconds(bucket)) : null;
 }

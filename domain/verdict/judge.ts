@@ -1,7 +1,7 @@
 /**
- * The verdict on one driven direction: what the series shows, what the other witnesses say about it, and one plain
- * sentence. Nothing overrules `seriesClass`, but `kind` may be more specific. A witness that contradicts lowers the
- * confidence and is named.
+ * The verdict on one driven direction: what the series shows, what the other witnesses say about it, and one sentence.
+ * Nothing overrules `seriesClass`, but `kind` may be more specific. A witness that contradicts lowers the confidence and
+ * is named.
  */
 import { classifySeries } from '../detection/index';
 import type { SeriesShape } from '../detection/series-shape';
@@ -16,7 +16,7 @@ import type { ThroughputEvidence } from './evidence';
 import { explain } from './explanation';
 import { holdTimes, idleRefill, leastHoldTimes } from './hold-times';
 import { findLimit, flowCap, type Limit } from './limits';
-import { estimateThrottle, type Pauses, type ThrottleModel } from './throttle-model';
+import { estimateThrottle, type ThrottleModel } from './throttle-model';
 import { refillSeconds } from './token-bucket';
 import { witnessCpu, witnessFlowCap, witnessPublished, witnessRetransmits, witnessSeries } from './witnesses';
 
@@ -27,14 +27,14 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   const { dutyCycle } = measured;
   const evidence = dutyCycle ? underLoad(measured, dutyCycle) : measured;
   const measuredShape = classifySeries(evidence.series);
-  const pauses = dutyCycle && { earnedBits: earnedInPausesBits(measuredShape, dutyCycle) };
-  const shape = pauses ? withoutEarnings(measuredShape, pauses) : measuredShape;
+  const earnedBits = dutyCycle && earnedInPausesBits(measuredShape, dutyCycle);
+  const shape = withoutEarnings(measuredShape, earnedBits ?? 0);
   const limit = isLevelRate(shape) ? findLimit(shape, evidence) : null;
   const censored = censoredBucket(shape, evidence);
   const kind = kindOf(shape, evidence, limit, censored !== null);
   const owner = findOwner(shape, evidence);
   const witnesses = collectWitnesses(shape, evidence, limit, owner);
-  const model = estimateThrottle(shape, evidence.series, pauses);
+  const model = estimateThrottle(shape, evidence.series, earnedBits);
   const onset = shape.throttle?.onset ?? null;
   const throttledBy = owner?.end ?? null;
   return {
@@ -58,11 +58,10 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
 /** Traffic spends the sender's credits for outbound traffic and the receiver's for inbound traffic. */
 const BUCKET_OF = { sender: 'outbound', receiver: 'inbound' } as const;
 
-function withoutEarnings(shape: SeriesShape, { earnedBits }: Pauses): SeriesShape {
+function withoutEarnings(shape: SeriesShape, earnedBits: number): SeriesShape {
   const { throttle } = shape;
-  return throttle
-    ? { ...shape, throttle: { ...throttle, bucketBits: Math.max(0, throttle.bucketBits - earnedBits) } }
-    : shape;
+  if (!throttle) return shape;
+  return { ...shape, throttle: { ...throttle, bucketBits: Math.max(0, throttle.bucketBits - earnedBits) } };
 }
 
 /**
@@ -122,11 +121,7 @@ function collectWitnesses(
 type Answers = Pick<Verdict, 'refill' | 'refillSecondsAtLeast' | 'holdTimes'>;
 
 function modelAnswers(model: ThrottleModel | null): Answers {
-  return {
-    refill: model && idleRefill(model),
-    refillSecondsAtLeast: null,
-    holdTimes: model ? holdTimes(model) : [],
-  };
+  return { refill: model && idleRefill(model), refillSecondsAtLeast: null, holdTimes: model ? holdTimes(model) : [] };
 }
 
 /** Without a drop, only lower bounds are known. */

@@ -2,17 +2,17 @@
  * How well a level is known: the 95 % interval of the mean of its samples.
  *
  * Method: neighbouring seconds resemble each other, so n samples are worth n (1 − φ) / (1 + φ) independent ones (Zwiers
- * and von Storch 1995, DOI 10.1175/1520-0442(1995)008<0336:TSCIAI>2.0.CO;2), with φ from the level's own samples,
- * corrected for the bias of short series (Marriott and Pope 1954, DOI 10.1093/biomet/41.3-4.390), and Student's t for
- * so many. Samples beyond five robust standard deviations are no samples of the level. Assumption that may fail: the
- * scatter is AR(1), so that it has no memory longer than what neighbours show.
+ * and von Storch 1995, DOI 10.1175/1520-0442(1995)008<0336:TSCIAI>2.0.CO;2). φ comes from the level's own samples,
+ * corrected for the bias of short series (Marriott and Pope 1954, DOI 10.1093/biomet/41.3-4.390); the interval is
+ * Student's t for so many samples. Samples beyond five robust standard deviations do not count. Assumption that may
+ * fail: the scatter is AR(1), so that all of its memory shows between neighbours.
  */
 import { numberAt } from '../maths/elements';
-import { clamp, median, medianAbsoluteDeviation } from '../maths/statistics';
+import { clamp, mean, median, medianAbsoluteDeviation, squaredDeviations } from '../maths/statistics';
 import { studentQuantile } from '../maths/student-t';
 import type { Interval } from '../maths/interval';
 
-/** Wide enough that a skewed scatter (a rate that is capped from above) keeps its mean. */
+/** Wide enough to keep the mean of a skewed scatter, such as that of a rate with an upper limit. */
 const CUT = 5;
 const HIGHEST_AUTOCORRELATION = 0.98;
 /** The range of significant digits that tools print. */
@@ -32,24 +32,17 @@ export function levelInterval(samples: LevelSamples, from: number, to: number): 
   const rates = samples.bitsPerSecond.slice(from, to);
   const center = median(rates);
   const reach = CUT * medianAbsoluteDeviation(rates, center);
-  const isInlier = (index: number) => Math.abs(numberAt(rates, index) - center) <= reach;
-  let count = 0;
-  let total = 0;
-  for (let i = 0; i < rates.length; i += 1) {
-    if (!isInlier(i)) continue;
-    count += 1;
-    total += numberAt(rates, i);
-  }
-  const mean = total / count;
-  let squares = 0;
+  const isInlier = (rate: number) => Math.abs(rate - center) <= reach;
+  const inliers = rates.filter(isInlier);
+  const count = inliers.length;
+  const level = mean(inliers);
+  const squares = squaredDeviations(inliers);
   let products = 0;
   let pairs = 0;
-  for (let i = 0; i < rates.length; i += 1) {
-    if (!isInlier(i)) continue;
-    squares += (numberAt(rates, i) - mean) ** 2;
-    const isNeighbour = i > 0 && isInlier(i - 1) && isAdjacent(samples, from + i);
-    if (!isNeighbour) continue;
-    products += (numberAt(rates, i) - mean) * (numberAt(rates, i - 1) - mean);
+  for (let i = 1; i < rates.length; i += 1) {
+    const [previous, rate] = [numberAt(rates, i - 1), numberAt(rates, i)];
+    if (!isInlier(previous) || !isInlier(rate) || !isAdjacent(samples, from + i)) continue;
+    products += (rate - level) * (previous - level);
     pairs += 1;
   }
   const variance = count > 1 ? squares / (count - 1) : 0;
@@ -58,7 +51,7 @@ export function levelInterval(samples: LevelSamples, from: number, to: number): 
   const independent = Math.max(2, (count * (1 - autocorrelation)) / (1 + autocorrelation));
   const standardError = Math.sqrt(variance / independent);
   const halfWidth = studentQuantile(independent - 1) * standardError + roundingError(rates, Math.sqrt(variance));
-  return { value: mean, low: Math.max(0, mean - halfWidth), high: mean + halfWidth };
+  return { value: level, low: Math.max(0, level - halfWidth), high: level + halfWidth };
 }
 
 /** The rounding error of a mean: none where the scatter exceeds the last digit, otherwise half of the last digit. */

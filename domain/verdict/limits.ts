@@ -1,17 +1,14 @@
-/**
- * What else than credits may hold a rate where it is: one flow's cap, the tool's CPU, the other end, the requested
- * rate.
- */
+/** What may limit a rate besides credits: the cap on a single flow, the CPU, the other end, the requested rate. */
 import type { SeriesShape } from '../detection/series-shape';
 import { NEARBY_FLOW_CAP, ORDINARY_FLOW_CAP, type SingleFlowCap } from '../model/flow-cap';
 import type { VerdictKind, Witness } from '../model/verdict';
 import type { End, ThroughputEvidence } from './evidence';
 import { formatRate } from '../text/format';
-import { ENDS, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
+import { ENDS, isNear, lowestLimit, publishedLimits } from './published-limits';
 
-/** Goodput under a cap, headers at any MTU. */
+/** The goodput under a cap, with headers at any MTU, as a share of the cap. */
 const CAP_SHARE = { least: 0.93, most: 1.02 } as const;
-/** A core this busy has no more to give. */
+/** A core that is this busy limits the rate. */
 const SATURATED_PERCENT = 95;
 /** iperf3's streams share one thread before this version. */
 const FIRST_THREADED = { major: 3, minor: 16 } as const;
@@ -22,15 +19,12 @@ export interface Limit {
   readonly witness: Witness;
 }
 
-/** The cap that explains a level rate; null where none does. */
+/** The limit that explains a level rate; null where none does. */
 export function findLimit(shape: SeriesShape, evidence: ThroughputEvidence): Limit | null {
   const rate = shape.typicalBitsPerSecond;
-  if (rate === null || isRequestedRate(rate, evidence)) return null;
+  const { targetBitsPerSecond = 0 } = evidence;
+  if (rate === null || (targetBitsPerSecond > 0 && rate >= 0.9 * targetBitsPerSecond)) return null;
   return flowCap(rate, evidence) ?? cpuBound(rate, evidence) ?? peerLimit(rate, evidence);
-}
-
-function isRequestedRate(rate: number, { targetBitsPerSecond }: ThroughputEvidence): boolean {
-  return targetBitsPerSecond !== undefined && targetBitsPerSecond > 0 && rate >= 0.9 * targetBitsPerSecond;
 }
 
 export function flowCap(rate: number, evidence: ThroughputEvidence): Limit | null {
@@ -41,24 +35,22 @@ export function flowCap(rate: number, evidence: ThroughputEvidence): Limit | nul
   if (cap === undefined) return null;
   const publishedPeaks = publishedLimits(evidence, 'peakBitsPerSecond');
   const peak = lowestLimit(publishedPeaks);
-  // The pair's own peak explains the plateau as well, and needs no second reason.
+  // A published peak that is not well above the cap explains the plateau already.
   if (peak && peak.bitsPerSecond <= 1.1 * cap.bitsPerSecond) return null;
-  // 10 Gbit/s is the own peak of many old types: only where both peaks are published and higher is it the flow's cap.
+  // Many old types peak at 10 Gbit/s themselves; it is the flow's cap only where both peaks are published and higher.
   if (cap === NEARBY_FLOW_CAP && publishedPeaks.length < 2) return null;
   const reason = `a single flow is capped at ${formatRate(cap.bitsPerSecond)} ${cap.where}`;
   return { kind: 'flow_capped', reason, witness: { name: 'flow_cap', agrees: true, detail: reason } };
 }
 
-/**
- * Where the ordinary cap holds, or nothing is known of the conditions, hosts may still be near each other by chance.
- */
+/** Under the ordinary cap, or where the conditions are unknown, the hosts may be near each other by chance. */
 function flowCapsToConsider({ singleFlowCap = ORDINARY_FLOW_CAP }: ThroughputEvidence): SingleFlowCap[] {
   return singleFlowCap.bitsPerSecond === ORDINARY_FLOW_CAP.bitsPerSecond
     ? [singleFlowCap, NEARBY_FLOW_CAP]
     : [singleFlowCap];
 }
 
-/** Every core that the tool's flows can use at that end is busy. */
+/** Whether every core that the tool's flows can use at that end is busy. */
 export function isSaturated(end: End, evidence: ThroughputEvidence): boolean {
   const percent = evidence.cpu?.[`${end}Percent`];
   const threads = isSingleThreaded(evidence.toolVersion) ? 1 : (evidence.flowCount ?? 1);
@@ -85,18 +77,12 @@ function cpuBound(rate: number, evidence: ThroughputEvidence): Limit | null {
   return { kind: 'cpu_bound', reason, witness: { name: 'cpu', agrees: true, detail: reason } };
 }
 
-/** The receiver gives less than the sender would: the rate is the receiver's. */
-function peerLimit(rate: number, evidence: ThroughputEvidence): Limit | null {
-  const own = limitOf('sender', evidence);
-  const peers = limitOf('receiver', evidence);
-  if (!own || !peers || peers.bitsPerSecond >= 0.8 * own.bitsPerSecond || !isNear(rate, peers.bitsPerSecond))
-    return null;
-  const reason =
-    `the receiver (${peers.instanceType}) sustains ${formatRate(peers.bitsPerSecond)}, ` +
-    `the sender ${formatRate(own.bitsPerSecond)}`;
+/** The receiver sustains less than the sender, and the rate is near the receiver's baseline. */
+function peerLimit(rate: number, { sender, receiver }: ThroughputEvidence): Limit | null {
+  const [own, peers] = [sender?.baselineBitsPerSecond, receiver?.baselineBitsPerSecond];
+  if (receiver === undefined || peers === undefined || own === undefined) return null;
+  if (peers >= 0.8 * own || !isNear(rate, peers)) return null;
+  const received = formatRate(peers);
+  const reason = `the receiver (${receiver.instanceType}) sustains ${received}, the sender ${formatRate(own)}`;
   return { kind: 'peer_limited', reason, witness: { name: 'published_bandwidth', agrees: true, detail: reason } };
-}
-
-function limitOf(end: End, evidence: ThroughputEvidence): PublishedLimit | undefined {
-  return publishedLimits(evidence, 'baselineBitsPerSecond').find(({ side }) => side === end);
 }

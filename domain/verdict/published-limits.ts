@@ -1,6 +1,6 @@
-/** What the published figures of both ends allow: the lower of the two, and who it belongs to. */
+/** What the published figures of both ends allow. */
 import type { InstanceTypeFacts } from '../model/instance-type';
-import type { End } from './evidence';
+import type { End, ThroughputEvidence } from './evidence';
 
 export interface PublishedLimit {
   readonly bitsPerSecond: number;
@@ -10,18 +10,12 @@ export interface PublishedLimit {
 
 export const ENDS = ['sender', 'receiver'] as const satisfies readonly End[];
 
-/**
- * Goodput is up to 6 % under the wire rate that is published (headers at MTU 1500), and plateaus scatter by placement.
- */
+/** Goodput is up to 6 % below the published wire rate (headers at MTU 1500), and plateaus differ by placement. */
 const PUBLISHED_TOLERANCE = 0.15;
 
-interface Ends {
-  readonly sender?: InstanceTypeFacts;
-  readonly receiver?: InstanceTypeFacts;
-}
-type Figure = 'baselineBitsPerSecond' | 'peakBitsPerSecond';
+type Ends = Pick<ThroughputEvidence, End>;
 
-export function publishedLimits(ends: Ends, figure: Figure): PublishedLimit[] {
+export function publishedLimits(ends: Ends, figure: 'baselineBitsPerSecond' | 'peakBitsPerSecond'): PublishedLimit[] {
   return ENDS.flatMap((side) => {
     const facts = ends[side];
     const bitsPerSecond = facts?.[figure];
@@ -38,17 +32,15 @@ export function lowestLimit(limits: readonly PublishedLimit[]): PublishedLimit |
 
 /** Baselines of the ends that have credits to spend: those below their own peak. */
 export function creditBaselines(ends: Ends): PublishedLimit[] {
-  return publishedLimits(ends, 'baselineBitsPerSecond').filter((limit) => {
-    return canHaveCredits(ends[limit.side]);
-  });
+  return publishedLimits(ends, 'baselineBitsPerSecond').filter(({ side }) => canHaveCredits(ends[side]));
 }
 
-/** Only a baseline that is published as the peak says that there are none. */
+/** A type has no credits only where its published baseline is its peak. */
 export function canHaveCredits(facts: InstanceTypeFacts | undefined): boolean {
   const { baselineBitsPerSecond: baseline, peakBitsPerSecond: peak } = facts ?? {};
   return baseline === undefined || peak === undefined || baseline < 0.95 * peak;
 }
 
-export function isNear(bitsPerSecond: number, published: number, tolerance = PUBLISHED_TOLERANCE): boolean {
-  return Math.abs(bitsPerSecond / published - 1) <= tolerance;
+export function isNear(bitsPerSecond: number, published: number): boolean {
+  return Math.abs(bitsPerSecond / published - 1) <= PUBLISHED_TOLERANCE;
 }

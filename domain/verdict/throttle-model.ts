@@ -1,6 +1,7 @@
 /** The token bucket of a throttled series, each of its figures with its 95 % interval. */
 import { cleanSeries } from '../series/clean';
 import type { CleanSeries, RateInterval } from '../series/rate-series';
+import { numberAt } from '../maths/elements';
 import { sum } from '../maths/statistics';
 import type { SeriesShape, ShapeSegment, Throttle } from '../detection/series-shape';
 import { intervalAround, mapInterval, notNegative, propagate, type Interval } from '../maths/interval';
@@ -11,28 +12,24 @@ export interface ThrottleModel {
   /** Level right before the fall. */
   readonly burst: Interval;
   readonly baseline: Interval;
-  /** Mean of all that went before the fall: the rate at which the volume was spent. */
+  /** The mean of everything before the fall: the rate at which the volume was spent. */
   readonly spending: Interval;
   /** From the start of the load to the fall. */
   readonly durationSeconds: Interval;
   readonly bucketBits: Interval;
-  /**
-   * One bucket and one baseline explain the series; false after several steps and where credits come back under load.
-   */
+  /** One bucket and one baseline explain the series: no several steps, and no credits that come back under load. */
   readonly isSingleBucket: boolean;
 }
 
-/** A duty cycle's pauses. */
-export interface Pauses {
-  /** Credits that came back in those before the fall, already taken off the shape's volume. */
-  readonly earnedBits: number;
-}
-
-/** @returns null where the series shows no throttle */
+/**
+ * @param earnedBits for a duty cycle: the credits that came back in the pauses before the fall, which the volume of the
+ * shape no longer includes
+ * @returns null where the series shows no throttle
+ */
 export function estimateThrottle(
   shape: SeriesShape,
   series: readonly RateInterval[],
-  pauses?: Pauses,
+  earnedBits?: number,
 ): ThrottleModel | null {
   const { throttle } = shape;
   const clean = throttle ? cleanSeries(series) : null;
@@ -41,7 +38,7 @@ export function estimateThrottle(
   const durationSeconds = mapInterval(throttle.onset, (seconds) => Math.max(0, seconds - shape.loadStartSeconds));
   const levels = burstSegments(fallen).map((segment) => levelOf(segment, fallen));
   const baseline = intervalAround(throttle.baselineBitsPerSecond, baselineInterval(fallen));
-  const spending = spendingOf(fallen, levels, baseline.value, durationSeconds.value, pauses?.earnedBits ?? 0);
+  const spending = spendingOf(fallen, levels, baseline.value, durationSeconds.value, earnedBits ?? 0);
   return {
     burst: intervalAround(throttle.burstBitsPerSecond, levels.at(-1)?.interval ?? null),
     baseline,
@@ -53,11 +50,11 @@ export function estimateThrottle(
     isSingleBucket:
       shape.seriesClass === 'burst_then_throttle' ||
       // In the pauses of a duty cycle, credits come back to the same bucket.
-      (shape.seriesClass === 'periodic_recharge' && pauses !== undefined),
+      (shape.seriesClass === 'periodic_recharge' && earnedBits !== undefined),
   };
 }
 
-/** A throttled series: what the detector found in it, and its samples. */
+/** What the detector found in a throttled series, and its samples. */
 interface FallenSeries {
   readonly shape: SeriesShape;
   readonly throttle: Throttle;
@@ -69,10 +66,7 @@ interface BurstLevel {
   readonly interval: Interval;
 }
 
-/**
- * The levels up to the one that fell. Where the detector found cycles instead of levels, everything before the fall is
- * one.
- */
+/** The levels up to the one that fell; where the detector found cycles, one level for everything before the fall. */
 function burstSegments({ shape, throttle }: FallenSeries): readonly ShapeSegment[] {
   const { burstBitsPerSecond, onset } = throttle;
   const fell = shape.segments.findLastIndex(({ bitsPerSecond }) => bitsPerSecond === burstBitsPerSecond);
@@ -97,25 +91,25 @@ function levelOf(segment: ShapeSegment, { shape, throttle, clean }: FallenSeries
   };
 }
 
-/** Of the samples after the fall that the detector made the baseline of. */
+/** The interval of the samples after the fall that make up the detector's baseline. */
 function baselineInterval({ shape, throttle, clean }: FallenSeries): Interval | null {
   const { onset, burstBitsPerSecond, baselineBitsPerSecond } = throttle;
   const lastStep = shape.seriesClass === 'multi_step' ? shape.segments.at(-1) : undefined;
   const from = firstFrom(clean, lastStep?.startSeconds ?? onset.high);
   if (shape.seriesClass !== 'periodic_recharge') return levelInterval(clean, from, clean.startSeconds.length);
   const middle = (burstBitsPerSecond + baselineBitsPerSecond) / 2;
-  const isLow = clean.bitsPerSecond.map((rate, index) => Number(index >= from && rate < middle));
+  const isLow = (index: number) => index >= from && numberAt(clean.bitsPerSecond, index) < middle;
   const low = {
-    startSeconds: clean.startSeconds.filter((_, index) => isLow[index] === 1),
-    bitsPerSecond: clean.bitsPerSecond.filter((_, index) => isLow[index] === 1),
+    startSeconds: clean.startSeconds.filter((_, index) => isLow(index)),
+    bitsPerSecond: clean.bitsPerSecond.filter((_, index) => isLow(index)),
     binSeconds: clean.binSeconds,
   };
   return levelInterval(low, 0, low.startSeconds.length);
 }
 
 /**
- * A level omits its dips, but traffic that was not sent did not spend credits either. The interval therefore reaches to
- * the plain mean of all samples before the fall, which is also the mean of a skewed scatter.
+ * A level omits its dips, but traffic that was not sent did not spend credits either. The interval therefore includes
+ * the plain mean of all samples before the fall, which is right for a skewed scatter as well.
  */
 function spendingOf(
   { throttle, clean }: FallenSeries,
@@ -144,7 +138,7 @@ function firstFrom({ startSeconds }: CleanSeries, seconds: number): number {
   return index < 0 ? startSeconds.length : index;
 }
 
-/** One past the last sample that has ended by this time. */
+/** The first sample that ends after this time. */
 function firstUntil({ startSeconds, binSeconds }: CleanSeries, seconds: number): number {
   const index = startSeconds.findIndex((start) => start + binSeconds > seconds);
   return index < 0 ? startSeconds.length : index;

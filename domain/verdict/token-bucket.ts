@@ -1,8 +1,7 @@
 /**
- * The model behind a throttle: credits of a fixed volume, spent by whatever is sent above the baseline and earned back
- * at the baseline rate. Hence burst duration = volume / (rate − baseline), at any rate; one run answers for all others.
- * Assumption that may fail: credits were full at the start, tokens are earned at the measured baseline, and nothing
- * else on the host spends them.
+ * The model behind a throttle: credits of a fixed volume, spent by traffic above the baseline and earned back at the
+ * baseline rate. Hence burst duration = volume / (rate − baseline), so that one run predicts all rates. Assumptions
+ * that may fail: credits are full at first, are earned at the measured baseline, and are spent by nothing else.
  */
 export interface TokenBucket {
   readonly baselineBitsPerSecond: number;
@@ -30,7 +29,7 @@ function assertRate(rateBitsPerSecond: number): void {
   }
 }
 
-/** Lower bound of the volume when no drop was seen: what was spent so far (right-censored). */
+/** The lower bound of the volume where no drop was seen: what was spent so far (right-censored). */
 export function spentBits(meanBitsPerSecond: number, baselineBitsPerSecond: number, seconds: number): number {
   return Math.max(0, meanBitsPerSecond - baselineBitsPerSecond) * Math.max(0, seconds);
 }

@@ -1,5 +1,6 @@
-/** Each witness looks at one kind of evidence and says whether it supports what the series shows. */
+/** Each witness judges one kind of evidence: whether it supports what the series shows. */
 import type { SeriesShape, Throttle } from '../detection/series-shape';
+import { mean } from '../maths/statistics';
 import type { Witness } from '../model/verdict';
 import type { ThroughputEvidence } from './evidence';
 import { isSaturated, type Limit } from './limits';
@@ -20,14 +21,12 @@ function describeShape(shape: SeriesShape): string {
   return `${count}${noise}: ${shape.seriesClass}, onset within ${interval}`;
 }
 
-/** Does the level after the fall (or the level of all samples) match what is published for either end? */
+/** Whether the level after the fall, or the level of all samples, matches what is published for either end. */
 export function witnessPublished(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const name = 'published_bandwidth';
   const lowest = lowestLimit(publishedLimits(evidence, 'baselineBitsPerSecond'));
   if (!lowest) return { name, agrees: null, detail: 'no baseline is published for these types' };
-  if (shape.throttle) {
-    return { name, ...ofFall(shape.throttle, evidence, lowest) };
-  }
+  if (shape.throttle) return { name, ...publishedForFall(shape.throttle, evidence, lowest) };
   if (shape.typicalBitsPerSecond === null || shape.segments.length === 0) {
     return { name, agrees: null, detail: describeBaseline(lowest) };
   }
@@ -40,7 +39,7 @@ function describeBaseline({ side, instanceType, bitsPerSecond }: PublishedLimit)
   return `published baseline of the ${side} (${instanceType}) ${formatRate(bitsPerSecond)}`;
 }
 
-function ofFall(
+function publishedForFall(
   { burstBitsPerSecond: burst, baselineBitsPerSecond: baseline }: Throttle,
   evidence: ThroughputEvidence,
   lowest: PublishedLimit,
@@ -54,37 +53,32 @@ function ofFall(
   const credited = creditBaselines(evidence);
   const match = credited.find((limit) => isNear(baseline, limit.bitsPerSecond));
   if (match) return { agrees: true, detail: `${describeBaseline(match)}, ${measured}` };
+  const detail = `${describeBaseline(lowest)}, ${measured}`;
   const unpublished = ENDS.find((end) => evidence[end]?.baselineBitsPerSecond === undefined);
   // The end without a published figure may be the one that throttles.
-  if (unpublished !== undefined) {
-    const detail = `${describeBaseline(lowest)}, ${measured}; none is published for the ${unpublished}`;
-    return { agrees: null, detail };
-  }
+  if (unpublished !== undefined) return { agrees: null, detail: `${detail}; none is published for the ${unpublished}` };
   const sustained = `${describeBaseline(lowest)} is sustained: no credits to run out`;
-  return { agrees: false, detail: credited.length === 0 ? sustained : `${describeBaseline(lowest)}, ${measured}` };
+  return { agrees: false, detail: credited.length === 0 ? sustained : detail };
 }
 
-/**
- * More retransmits after the onset agree with a throttle, because a shaper with a shallow queue drops packets. Fewer
- * retransmits are neutral, because a shaper with a deep queue drops none.
- */
+/** More retransmits agree with a throttle: a shallow queue drops packets. Fewer are neutral: a deep queue drops none. */
 export function witnessRetransmits(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const name = 'retransmits';
   const samples = evidence.retransmits ?? [];
   if (samples.length === 0) return { name, agrees: null, detail: 'not reported' };
-  const mean = (from: number, to: number) => {
-    const part = samples.filter((sample) => sample.startSeconds >= from && sample.startSeconds < to);
-    return part.length === 0 ? null : part.reduce((sum, sample) => sum + sample.retransmits, 0) / part.length;
+  const meanWithin = (from: number, to: number) => {
+    const part = samples.filter(({ startSeconds }) => startSeconds >= from && startSeconds < to);
+    return part.length === 0 ? null : mean(part.map(({ retransmits }) => retransmits));
   };
   const inWords = (perSecond: number | null) => (perSecond === null ? 'unknown' : `${perSecond.toFixed(1)} per second`);
   const onset = shape.throttle?.onset.value;
-  if (onset === undefined) return { name, agrees: null, detail: inWords(mean(-Infinity, Infinity)) };
-  const [before, after] = [mean(-Infinity, onset), mean(onset, Infinity)];
+  if (onset === undefined) return { name, agrees: null, detail: inWords(meanWithin(-Infinity, Infinity)) };
+  const [before, after] = [meanWithin(-Infinity, onset), meanWithin(onset, Infinity)];
   const hasGrown = before !== null && after !== null && after >= Math.max(1, 2 * before);
   return { name, agrees: hasGrown || null, detail: `${inWords(before)} before the onset, ${inWords(after)} after` };
 }
 
-/** The CPU of both ends. A core that is busy at the throttled rate as well may itself be what fell. */
+/** Whether a host was out of CPU. Where it still is at the throttled rate, the CPU itself may be what slowed down. */
 export function witnessCpu(shape: SeriesShape, evidence: ThroughputEvidence, limit: Limit | null): Witness {
   const name = 'cpu';
   if (limit?.kind === 'cpu_bound') return limit.witness;
@@ -100,15 +94,11 @@ export function witnessCpu(shape: SeriesShape, evidence: ThroughputEvidence, lim
     return { name, agrees: false, detail: `${detail}: the ${saturated} had none left, at any rate` };
   }
   const onCredits = ENDS.find((end) => evidence[end]?.isBurstableCpu);
-  // CPU credits that run out look the same in the series.
+  // Running out of CPU credits looks the same in the series.
   return { name, agrees: null, detail: onCredits ? `${detail}; the ${onCredits} runs on CPU credits as well` : detail };
 }
 
-/** A burst at one flow's cap is the flow's and not the bucket's: that is worth knowing, and contradicts nothing. */
-export function witnessFlowCap(burstCap: Limit): Witness {
-  return {
-    name: 'flow_cap',
-    agrees: null,
-    detail: `${burstCap.reason}: several flows may burst faster, and not as long`,
-  };
+/** Where the cap of a single flow limits the burst, the bucket allows a faster one; that contradicts nothing. */
+export function witnessFlowCap({ reason }: Limit): Witness {
+  return { name: 'flow_cap', agrees: null, detail: `${reason}: several flows may burst faster, and not as long` };
 }
