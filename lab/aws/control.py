@@ -106,7 +106,8 @@ def resources(ec2: Ec2Records, elb: ElbRecords, tag_key: str | None) -> Resource
             for instance in ec2.not_terminated()
         ],
         "placementGroups": [
-            {"name": group.name, "tags": tags_of(group.group_id)} for group in list(ec2.placement_groups.values())
+            {"name": group["GroupName"], "tags": tags_of(group["GroupId"])}
+            for group in list(ec2.placement_groups.values())
         ],
         "securityGroups": [
             {"id": group["GroupId"], "name": group["GroupName"], "tags": tags_of(group["GroupId"])}

@@ -8,7 +8,6 @@ from lab.aws import embedded
 from lab.aws.ec2.networks import Subnet, default_subnet, subnet_of
 from lab.aws.ec2.placement_groups import check_placement
 from lab.aws.ec2.records import EnaSrd, InstanceProfile, Launch, Records
-from lab.aws.ec2.requests import requested_tags
 from lab.aws.ec2.types import IMAGE_ARCHITECTURES, resolve_image
 from lab.aws.faults import Faults
 from lab.aws.quotas import ServiceQuotas
@@ -58,7 +57,7 @@ class LaunchPlanner:
             ena_srd=ena_srd,
             placement_group=placement,
             instance_profile=_instance_profile(merged.get("IamInstanceProfile")),
-            tags=requested_tags(template, "instance") | requested_tags(request, "instance"),
+            tags=_tags(template) | _tags(request),
             count=count,
         )
 
@@ -182,3 +181,13 @@ def _instance_profile(wanted: dict[str, str] | None) -> InstanceProfile | None:
         ) from error
     role: dict[str, str] = next(iter(found["Roles"]), {})
     return InstanceProfile(found["Arn"], found["InstanceProfileId"], role.get("RoleName"), role.get("RoleId"))
+
+
+def _tags(source: dict[str, Any]) -> dict[str, str]:
+    """The instance's tags in a request or a launch template."""
+    return {
+        tag["Key"]: tag.get("Value", "")
+        for specification in source.get("TagSpecifications", [])
+        if specification.get("ResourceType") == "instance"
+        for tag in specification.get("Tags", [])
+    }

@@ -39,11 +39,6 @@ def cidr_blocks() -> dict[str, str]:
     return {vpc["VpcId"]: vpc["CidrBlock"] for vpc in embedded.call("ec2", "DescribeVpcs")["Vpcs"]}
 
 
-def default_vpc_id() -> str | None:
-    """The VPC of a security group that names none."""
-    return next((vpc["VpcId"] for vpc in embedded.call("ec2", "DescribeVpcs")["Vpcs"] if vpc.get("IsDefault")), None)
-
-
 def active_peerings() -> list[tuple[str, tuple[str, str]]]:
     """The id of each active peering, with the ids of its two VPCs in order."""
     filters = [{"Name": "status-code", "Values": ["active"]}]

@@ -15,6 +15,7 @@ from lab.hosts.profiles import Profile
 
 STATE_CODES = {"pending": 0, "running": 16, "shutting-down": 32, "terminated": 48}
 SecurityGroup = dict[str, Any]
+PlacementGroup = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -75,14 +76,6 @@ class Instance:
 
 
 @dataclass
-class PlacementGroup:
-    name: str
-    group_id: str
-    strategy: str
-    partition_count: int | None
-
-
-@dataclass
 class LoadBalancerInterface:
     """The interface that a load balancer puts into a subnet."""
 
@@ -98,13 +91,18 @@ class Records:
 
     def __init__(self) -> None:
         self.instances: dict[str, Instance] = {}
-        self.placement_groups: dict[str, PlacementGroup] = {}
         self.interfaces: dict[str, LoadBalancerInterface] = {}
 
     @property
     def security_groups(self) -> dict[str, SecurityGroup]:
         """MiniStack's table, by id: a stack's groups and every VPC's default group are in it, too."""
         groups: dict[str, SecurityGroup] = embedded.EC2_SECURITY_GROUPS.value
+        return groups
+
+    @property
+    def placement_groups(self) -> dict[str, PlacementGroup]:
+        """MiniStack's table, by name."""
+        groups: dict[str, PlacementGroup] = embedded.EC2_PLACEMENT_GROUPS.value
         return groups
 
     def instance(self, instance_id: str) -> Instance:

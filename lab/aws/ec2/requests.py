@@ -1,10 +1,10 @@
-"""What EC2's actions share: parameters and filters, of which an unknown one is refused, and tags."""
+"""What EC2's actions share: parameters and filters, of which an unknown one is refused."""
 
 from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from lab.aws.ec2.records import tags_of
 from lab.aws.wire import AwsError, Request
@@ -16,16 +16,6 @@ def check_parameters(request: Request, known: set[str]) -> None:
     """Refuses parameters that the lab would ignore."""
     for name in sorted(set(request) - known):
         raise AwsError("UnknownParameter", f"The parameter {name} is not recognized")
-
-
-def requested_tags(request: Mapping[str, Any], resource_type: str) -> dict[str, str]:
-    """The tags that a request or a launch template gives to what it creates."""
-    return {
-        tag["Key"]: tag.get("Value", "")
-        for specification in request.get("TagSpecifications", [])
-        if specification.get("ResourceType") == resource_type
-        for tag in specification.get("Tags", [])
-    }
 
 
 def matching(

@@ -1,27 +1,24 @@
 """Security groups as EC2 keeps them: unique by name in a VPC, their rules checked one by one, none deleted while used.
 
-MiniStack's own actions accept the same rule twice, ignore the revocation of an unknown rule and delete groups in use.
+MiniStack carries out what the lab has checked. By itself it accepts the same rule twice, ignores the revocation of an
+unknown rule and deletes groups in use.
 """
 
 from __future__ import annotations
 
-import hashlib
 import ipaddress
-import json
 import re
-import secrets
 from collections.abc import Callable
 from typing import Any
 
-from lab.aws.ec2.networks import active_peerings, cidr_blocks, default_vpc_id
-from lab.aws.ec2.records import Records, SecurityGroup, remove_tags, set_tags, tag_views
-from lab.aws.ec2.requests import check_parameters, matching, requested_tags
+from lab.aws.ec2.networks import active_peerings, cidr_blocks
+from lab.aws.ec2.records import Records, SecurityGroup, remove_tags, tag_views
+from lab.aws.ec2.requests import check_parameters, matching
 from lab.aws.settings import ACCOUNT_ID, REGION
 from lab.aws.wire import AwsError, Request
 
 ALLOWED_TEXT = re.compile(r"[a-zA-Z0-9. _\-:/()#,@\[\]+=&;{}!$*]{1,255}")
 GROUP_ID = re.compile("sg-[0-9a-f]{8}(?:[0-9a-f]{9})?")
-EVERYTHING = {"IpProtocol": "-1", "IpRanges": [{"CidrIp": "0.0.0.0/0"}], "UserIdGroupPairs": []}
 SOURCES = ("IpRanges", "Ipv6Ranges", "PrefixListIds", "UserIdGroupPairs")
 Rule = dict[str, Any]
 FACTS: dict[str, Callable[[SecurityGroup], list[str]]] = {
@@ -38,47 +35,30 @@ FACTS: dict[str, Callable[[SecurityGroup], list[str]]] = {
 class SecurityGroups:
     """The actions on security groups and their ingress rules."""
 
-    def __init__(self, records: Records) -> None:
+    def __init__(self, records: Records, ministack: Callable[..., dict[str, Any]]) -> None:
         self._records = records
+        self._ministack = ministack
 
     def create(self, request: Request) -> dict[str, Any]:
         check_parameters(request, {"GroupName", "Description", "VpcId", "TagSpecifications"})
-        name = _checked_text(request, "GroupName")
-        description = _checked_text(request, "Description")
-        if name.startswith("sg-"):
+        for parameter in ("GroupName", "Description"):
+            if not ALLOWED_TEXT.fullmatch(request[parameter]):
+                message = f"Value ({request[parameter]}) for parameter {parameter} is invalid."
+                raise AwsError("InvalidParameterValue", message)
+        if request["GroupName"].startswith("sg-"):
             raise AwsError("InvalidParameterValue", "Value for parameter GroupName may not start with sg-")
-        vpc_id = request.get("VpcId") or default_vpc_id()
-        if vpc_id not in cidr_blocks():
-            raise AwsError("InvalidVpcID.NotFound", f"The vpc ID '{vpc_id}' does not exist")
-        groups = self._records.security_groups
-        if any(group["GroupName"] == name and group["VpcId"] == vpc_id for group in groups.values()):
-            raise AwsError("InvalidGroup.Duplicate", f"The security group '{name}' already exists for VPC '{vpc_id}'")
-        group_id = f"sg-{secrets.token_hex(9)[:17]}"
-        groups[group_id] = {
-            "GroupId": group_id,
-            "GroupName": name,
-            "Description": description,
-            "VpcId": vpc_id,
-            "OwnerId": ACCOUNT_ID,
-            "IpPermissions": [],
-            "IpPermissionsEgress": [dict(EVERYTHING)],
-        }
-        set_tags(group_id, requested_tags(request, "security-group"))
-        return {"GroupId": group_id, "SecurityGroupArn": _arn(group_id)}
+        if "VpcId" in request and request["VpcId"] not in cidr_blocks():
+            raise AwsError("InvalidVpcID.NotFound", f"The vpc ID '{request['VpcId']}' does not exist")
+        return self._ministack("CreateSecurityGroup", **request)
 
     def delete(self, request: Request) -> dict[str, Any]:
         check_parameters(request, {"GroupId"})
-        group = self._found(request.get("GroupId"))
-        group_id = group["GroupId"]
-        if group["GroupName"] == "default":
-            raise AwsError(
-                "CannotDelete", f'the specified group: "{group_id}" name: "default" cannot be deleted by a user'
-            )
+        group_id = self._found(request.get("GroupId"))["GroupId"]
         if self._is_used(group_id):
             raise AwsError("DependencyViolation", f"resource {group_id} has a dependent object")
-        del self._records.security_groups[group_id]
+        deleted = self._ministack("DeleteSecurityGroup", GroupId=group_id)
         remove_tags(group_id)
-        return {"Return": True, "GroupId": group_id}
+        return deleted
 
     def describe(self, request: Request) -> dict[str, Any]:
         check_parameters(request, {"GroupIds", "Filters", "MaxResults", "NextToken"})
@@ -96,24 +76,15 @@ class SecurityGroups:
                 self._check_pair(pair, group)
             if any(_same(rule, known) for known in group["IpPermissions"]):
                 raise AwsError("InvalidPermission.Duplicate", f'the specified rule "{_describe(rule)}" already exists')
-        tags = requested_tags(request, "security-group-rule")
-        for rule in rules:
-            set_tags(_rule_id(group, rule), tags)
-            group["IpPermissions"].append(rule)
-        return {"Return": True, "SecurityGroupRules": [_rule_view(group, rule) for rule in rules]}
+        return self._ministack("AuthorizeSecurityGroupIngress", **(request | {"IpPermissions": rules}))
 
     def revoke_ingress(self, request: Request) -> dict[str, Any]:
         check_parameters(request, {"GroupId", "IpPermissions", "SecurityGroupRuleIds"})
         group = self._found(request.get("GroupId"))
-        by_id = {_rule_id(group, rule): rule for rule in group["IpPermissions"]}
+        if request.get("SecurityGroupRuleIds"):
+            return self._ministack("RevokeSecurityGroupIngress", **request)
         revoked = []
-        for rule_id in request.get("SecurityGroupRuleIds", []):
-            if rule_id not in by_id:
-                raise AwsError(
-                    "InvalidSecurityGroupRuleId.NotFound", f"The security group rule ID '{rule_id}' does not exist"
-                )
-            revoked.append(by_id[rule_id])
-        for rule in [] if revoked else _rules(request):
+        for rule in _rules(request):
             known = next((known for known in group["IpPermissions"] if _same(rule, known)), None)
             if known is None:
                 raise AwsError(
@@ -121,7 +92,7 @@ class SecurityGroups:
                 )
             revoked.append(known)
         for rule in revoked:
-            remove_tags(_rule_id(group, rule))
+            remove_tags(rule.get("SecurityGroupRuleId", ""))
             group["IpPermissions"].remove(rule)
         return {"Return": True}
 
@@ -159,13 +130,6 @@ class SecurityGroups:
             raise AwsError(
                 "InvalidGroup.NotFound", f"You have specified two resources that belong to different networks: {pair}"
             )
-
-
-def _checked_text(request: Request, parameter: str) -> str:
-    value: str = request[parameter]
-    if not ALLOWED_TEXT.fullmatch(value):
-        raise AwsError("InvalidParameterValue", f"Value ({value}) for parameter {parameter} is invalid.")
-    return value
 
 
 def _rules(request: Request) -> list[Rule]:
@@ -226,12 +190,6 @@ def _describe(rule: Rule) -> str:
     return f"peer: {source}, {protocol}, from port: {first}, to port: {last}, ALLOW"
 
 
-def _rule_id(group: SecurityGroup, rule: Rule) -> str:
-    """An id that stays the same as long as the rule lets in the same."""
-    content = json.dumps([group["GroupId"], *_key(rule)])
-    return f"sgr-{hashlib.sha256(content.encode()).hexdigest()[:17]}"
-
-
 def _merged(rules: list[Rule]) -> list[Rule]:
     """Rules of one protocol and port range together, with all their sources, as EC2 shows them."""
     merged: dict[tuple[Any, ...], Rule] = {}
@@ -244,32 +202,9 @@ def _merged(rules: list[Rule]) -> list[Rule]:
     return list(merged.values())
 
 
-def _arn(group_id: str) -> str:
-    return f"arn:aws:ec2:{REGION}:{ACCOUNT_ID}:security-group/{group_id}"
-
-
 def _view(group: SecurityGroup) -> dict[str, Any]:
     return group | {
-        "SecurityGroupArn": _arn(group["GroupId"]),
+        "SecurityGroupArn": f"arn:aws:ec2:{REGION}:{ACCOUNT_ID}:security-group/{group['GroupId']}",
         "IpPermissions": _merged(group["IpPermissions"]),
         "Tags": tag_views(group["GroupId"]),
-    }
-
-
-def _rule_view(group: SecurityGroup, rule: Rule) -> dict[str, Any]:
-    """A rule with one source, as AuthorizeSecurityGroupIngress answers it."""
-    source = next(iter([*rule["IpRanges"], *rule["UserIdGroupPairs"]]))
-    rule_id = _rule_id(group, rule)
-    return {
-        "SecurityGroupRuleId": rule_id,
-        "GroupId": group["GroupId"],
-        "GroupOwnerId": ACCOUNT_ID,
-        "IsEgress": False,
-        "IpProtocol": rule["IpProtocol"],
-        "FromPort": rule.get("FromPort", -1),
-        "ToPort": rule.get("ToPort", -1),
-        "CidrIpv4": source.get("CidrIp"),
-        "ReferencedGroupInfo": {"GroupId": source["GroupId"], "UserId": ACCOUNT_ID} if "GroupId" in source else None,
-        "Description": source.get("Description"),
-        "Tags": tag_views(rule_id),
     }

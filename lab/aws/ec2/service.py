@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lab.aws import embedded
 from lab.aws.data_paths import DataPaths
 from lab.aws.ec2.instances import Instances
 from lab.aws.ec2.interfaces import describe_network_interfaces
@@ -24,11 +25,12 @@ def ec2_service(
     records: Records, fleet: Fleet, profiles: Profiles, faults: Faults, quotas: ServiceQuotas, paths: DataPaths
 ) -> Service:
     """EC2; what its actions change, the hosts' network follows."""
+    ministack = embedded.ministack("ec2")
     paths.add(Peerings(fleet).apply)
     paths.add(SecurityRules(records, fleet).apply)
     instances = Instances(records, fleet, paths, LaunchPlanner(records, profiles, faults, quotas).plan)
-    placement_groups = PlacementGroups(records)
-    security_groups = SecurityGroups(records)
+    placement_groups = PlacementGroups(records, ministack)
+    security_groups = SecurityGroups(records, ministack)
     return Service(
         "ec2",
         {
