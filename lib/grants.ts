@@ -5,48 +5,65 @@ import type { Construct } from 'constructs';
 import { ResourceTag } from '../domain/workflow/resource-tags';
 import type { Grant } from './least-privilege';
 
-type Conditions = NonNullable<Grant['conditions']>;
-
-/** Reasons for a wildcard that several grants share. */
-export const WildcardReason = {
-  callTakesNoResource: 'these calls accept no resource (Service Authorization Reference)',
-  ownTag: "these resources come and go with every pair; the condition requires the stack's tag on them",
-  newResource: "these resources do not exist before the call; the condition makes the call put the stack's tag on them",
-  tagOnCreate: 'the condition allows this only as part of the call that creates the resource',
-  executionName: 'the name of an execution contains the id of its run',
-} as const;
-
-/** The call must put the stack's tag on what it creates. */
-export function requestTag(scope: Construct): Conditions {
-  return { StringEquals: { [`aws:RequestTag/${ResourceTag.stack}`]: Stack.of(scope).stackName } };
-}
-
-/** The resource must carry the stack's tag already. */
-export function ownTag(scope: Construct): Conditions {
-  return { StringEquals: { [`aws:ResourceTag/${ResourceTag.stack}`]: Stack.of(scope).stackName } };
-}
-
 /** ARN of an EC2 resource; by default of all resources of the type. */
 export function ec2Arn(scope: Construct, resource: string, resourceName = '*'): string {
   return Stack.of(scope).formatArn({ service: 'ec2', resource, resourceName });
 }
 
-export function terminateOwnHosts(scope: Construct): Grant {
+/** For calls that look at everything, or at nothing in particular. */
+export function callsWithoutResource(...actions: string[]): Grant {
+  const wildcardReason = 'these calls accept no resource (Service Authorization Reference)';
+  return { actions, resources: ['*'], wildcardReason };
+}
+
+/** Permits calls on what carries the stack's tag already. */
+export function onOwnResources(scope: Construct, actions: readonly string[], resources: readonly string[]): Grant {
   return {
-    actions: ['ec2:TerminateInstances'],
-    resources: [ec2Arn(scope, 'instance')],
-    conditions: ownTag(scope),
-    wildcardReason: WildcardReason.ownTag,
+    actions,
+    resources,
+    conditions: { StringEquals: { [`aws:ResourceTag/${ResourceTag.stack}`]: Stack.of(scope).stackName } },
+    wildcardReason: OWN_TAG_REASON,
   };
 }
 
-export function deleteOwnPlacementGroups(scope: Construct): Grant {
+export const OWN_TAG_REASON =
+  "these resources come and go with every pair; the condition requires the stack's tag on them";
+
+/** Permits calls that put the stack's tag on what they create. */
+export function createTagged(scope: Construct, actions: readonly string[], resources: readonly string[]): Grant {
   return {
-    actions: ['ec2:DeletePlacementGroup'],
-    resources: [ec2Arn(scope, 'placement-group')],
-    conditions: ownTag(scope),
-    wildcardReason: WildcardReason.ownTag,
+    actions,
+    resources,
+    conditions: { StringEquals: { [`aws:RequestTag/${ResourceTag.stack}`]: Stack.of(scope).stackName } },
+    wildcardReason:
+      "these resources do not exist before the call; the condition makes the call put the stack's tag on them",
   };
+}
+
+/** Permits tagging as a part of these calls of the service, and never later. */
+export function tagOnCreate(
+  service: 'ec2' | 'elasticloadbalancing',
+  creatingCalls: readonly string[],
+  resources: readonly string[],
+): Grant {
+  return {
+    actions: [service === 'ec2' ? 'ec2:CreateTags' : 'elasticloadbalancing:AddTags'],
+    resources,
+    conditions: { StringEquals: { [`${service}:CreateAction`]: creatingCalls } },
+    wildcardReason: 'the condition allows this only as part of the call that creates the resource',
+  };
+}
+
+export function onExecutions(actions: readonly string[], ...resources: string[]): Grant {
+  return { actions, resources, wildcardReason: 'the name of an execution contains the id of its run' };
+}
+
+export function terminateOwnHosts(scope: Construct): Grant {
+  return onOwnResources(scope, ['ec2:TerminateInstances'], [ec2Arn(scope, 'instance')]);
+}
+
+export function deleteOwnPlacementGroups(scope: Construct): Grant {
+  return onOwnResources(scope, ['ec2:DeletePlacementGroup'], [ec2Arn(scope, 'placement-group')]);
 }
 
 export function readObjects(bucket: IBucket, ...keys: string[]): Grant {
@@ -57,6 +74,11 @@ export function writeObjects(bucket: IBucket, ...keys: string[]): Grant {
   return objectGrant('s3:PutObject', bucket, keys);
 }
 
+function objectGrant(action: string, bucket: IBucket, keys: readonly string[]): Grant {
+  const resources = keys.map((key) => bucket.arnForObjects(key));
+  return { actions: [action], resources, wildcardReason: 'the keys contain days and the ids of runs and hosts' };
+}
+
 /**
  * Permits listing. Without it, S3 answers a request for a missing object with "access denied", not with "no such key".
  */
@@ -65,13 +87,5 @@ export function listObjects(bucket: IBucket, ...prefixes: string[]): Grant {
     actions: ['s3:ListBucket'],
     resources: [bucket.bucketArn],
     conditions: { StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}*`) } },
-  };
-}
-
-function objectGrant(action: string, bucket: IBucket, keys: readonly string[]): Grant {
-  return {
-    actions: [action],
-    resources: keys.map((key) => bucket.arnForObjects(key)),
-    wildcardReason: 'the keys contain days and the ids of runs and hosts',
   };
 }

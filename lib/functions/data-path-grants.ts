@@ -4,7 +4,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { pairHostsKey, planKey } from '../../domain/workflow/object-keys';
 import { RESOURCE_NAME_PREFIX } from '../../domain/workflow/resource-tags';
-import { WildcardReason, ec2Arn, ownTag, readObjects, requestTag } from '../grants';
+import { callsWithoutResource, createTagged, ec2Arn, onOwnResources, readObjects, tagOnCreate } from '../grants';
 import type { Grant } from '../least-privilege';
 import type { TestNetwork } from '../test-network/test-network';
 
@@ -16,57 +16,41 @@ export function connectPairGrants(scope: Construct, bucket: IBucket, network: Te
   return [
     readObjects(bucket, planKey('*'), pairHostsKey('*', '*')),
     ...createSecurityGroupGrants(scope, network),
-    {
-      actions: ['ec2:AuthorizeSecurityGroupIngress'],
-      resources: [ec2Arn(scope, 'security-group')],
-      conditions: ownTag(scope),
-      wildcardReason: WildcardReason.ownTag,
-    },
-    {
-      actions: [
-        'ec2:DescribeInstances',
-        'ec2:DescribeNetworkInterfaces',
-        // Elastic Load Balancing makes the next six calls with the permissions of its caller.
-        'ec2:DescribeAccountAttributes',
-        'ec2:DescribeAddresses',
-        'ec2:DescribeInternetGateways',
-        'ec2:DescribeSubnets',
-        'ec2:DescribeVpcs',
-        'ec2:GetSecurityGroupsForVpc',
-        'elasticloadbalancing:DescribeListeners',
-        'elasticloadbalancing:DescribeLoadBalancers',
-        'elasticloadbalancing:DescribeTargetGroups',
-        'elasticloadbalancing:DescribeTargetHealth',
-      ],
-      resources: ['*'],
-      wildcardReason: WildcardReason.callTakesNoResource,
-    },
-    {
-      actions: ['elasticloadbalancing:CreateLoadBalancer', 'elasticloadbalancing:CreateTargetGroup'],
-      resources: [loadBalancer, targetGroup],
-      conditions: requestTag(scope),
-      wildcardReason: WildcardReason.newResource,
-    },
-    {
-      actions: ['elasticloadbalancing:AddTags'],
-      resources: [loadBalancer, targetGroup, listener],
-      conditions: {
-        StringEquals: {
-          'elasticloadbalancing:CreateAction': ['CreateLoadBalancer', 'CreateTargetGroup', 'CreateListener'],
-        },
-      },
-      wildcardReason: WildcardReason.tagOnCreate,
-    },
-    {
-      actions: [
+    onOwnResources(scope, ['ec2:AuthorizeSecurityGroupIngress'], [ec2Arn(scope, 'security-group')]),
+    callsWithoutResource(
+      'ec2:DescribeInstances',
+      'ec2:DescribeNetworkInterfaces',
+      // Elastic Load Balancing makes the next six calls with the permissions of its caller.
+      'ec2:DescribeAccountAttributes',
+      'ec2:DescribeAddresses',
+      'ec2:DescribeInternetGateways',
+      'ec2:DescribeSubnets',
+      'ec2:DescribeVpcs',
+      'ec2:GetSecurityGroupsForVpc',
+      'elasticloadbalancing:DescribeListeners',
+      'elasticloadbalancing:DescribeLoadBalancers',
+      'elasticloadbalancing:DescribeTargetGroups',
+      'elasticloadbalancing:DescribeTargetHealth',
+    ),
+    createTagged(
+      scope,
+      ['elasticloadbalancing:CreateLoadBalancer', 'elasticloadbalancing:CreateTargetGroup'],
+      [loadBalancer, targetGroup],
+    ),
+    tagOnCreate(
+      'elasticloadbalancing',
+      ['CreateLoadBalancer', 'CreateTargetGroup', 'CreateListener'],
+      [loadBalancer, targetGroup, listener],
+    ),
+    onOwnResources(
+      scope,
+      [
         'elasticloadbalancing:CreateListener',
         'elasticloadbalancing:ModifyListenerAttributes',
         'elasticloadbalancing:RegisterTargets',
       ],
-      resources: [loadBalancer, listener, targetGroup],
-      conditions: ownTag(scope),
-      wildcardReason: WildcardReason.ownTag,
-    },
+      [loadBalancer, listener, targetGroup],
+    ),
     {
       // The first load balancer of an account creates the service-linked role of Elastic Load Balancing.
       actions: ['iam:CreateServiceLinkedRole'],
@@ -81,61 +65,39 @@ export function connectPairGrants(scope: Construct, bucket: IBucket, network: Te
 
 /** Security groups of single pairs: only in the stack's network, and only with the stack's tag. */
 export function createSecurityGroupGrants(scope: Construct, network: TestNetwork): Grant[] {
+  const securityGroups = [ec2Arn(scope, 'security-group')];
   return [
-    {
-      actions: ['ec2:CreateSecurityGroup'],
-      resources: [ec2Arn(scope, 'security-group')],
-      conditions: requestTag(scope),
-      wildcardReason: WildcardReason.newResource,
-    },
+    createTagged(scope, ['ec2:CreateSecurityGroup'], securityGroups),
     { actions: ['ec2:CreateSecurityGroup'], resources: [ec2Arn(scope, 'vpc', network.vpcId)] },
-    {
-      actions: ['ec2:CreateTags'],
-      resources: [ec2Arn(scope, 'security-group')],
-      conditions: { StringEquals: { 'ec2:CreateAction': ['CreateSecurityGroup'] } },
-      wildcardReason: WildcardReason.tagOnCreate,
-    },
-    {
-      actions: ['ec2:DescribeSecurityGroups'],
-      resources: ['*'],
-      wildcardReason: WildcardReason.callTakesNoResource,
-    },
+    tagOnCreate('ec2', ['CreateSecurityGroup'], securityGroups),
+    callsWithoutResource('ec2:DescribeSecurityGroups'),
   ];
 }
 
 /** For disconnect-pair, and for the handlers that remove everything of a pair. */
 export function removeDataPathGrants(scope: Construct): Grant[] {
   return [
-    {
-      actions: [
-        'ec2:DescribeSecurityGroups',
-        'elasticloadbalancing:DescribeLoadBalancers',
-        'elasticloadbalancing:DescribeTargetGroups',
-        'elasticloadbalancing:DescribeTags',
-      ],
-      resources: ['*'],
-      wildcardReason: WildcardReason.callTakesNoResource,
-    },
-    {
-      actions: ['elasticloadbalancing:DeleteLoadBalancer', 'elasticloadbalancing:DeleteTargetGroup'],
-      resources: [loadBalancingArn(scope, 'loadbalancer/net'), loadBalancingArn(scope, 'targetgroup')],
-      conditions: ownTag(scope),
-      wildcardReason: WildcardReason.ownTag,
-    },
-    {
-      actions: ['ec2:RevokeSecurityGroupIngress', 'ec2:DeleteSecurityGroup'],
-      resources: [ec2Arn(scope, 'security-group')],
-      conditions: ownTag(scope),
-      wildcardReason: WildcardReason.ownTag,
-    },
+    callsWithoutResource(
+      'ec2:DescribeSecurityGroups',
+      'elasticloadbalancing:DescribeLoadBalancers',
+      'elasticloadbalancing:DescribeTargetGroups',
+      'elasticloadbalancing:DescribeTags',
+    ),
+    onOwnResources(
+      scope,
+      ['elasticloadbalancing:DeleteLoadBalancer', 'elasticloadbalancing:DeleteTargetGroup'],
+      [loadBalancingArn(scope, 'loadbalancer/net'), loadBalancingArn(scope, 'targetgroup')],
+    ),
+    onOwnResources(
+      scope,
+      ['ec2:RevokeSecurityGroupIngress', 'ec2:DeleteSecurityGroup'],
+      [ec2Arn(scope, 'security-group')],
+    ),
   ];
 }
 
 /** ARN of the Elastic Load Balancing resources of all pairs, which share the beginning of their names. */
 function loadBalancingArn(scope: Construct, resource: string): string {
-  return Stack.of(scope).formatArn({
-    service: 'elasticloadbalancing',
-    resource,
-    resourceName: `${RESOURCE_NAME_PREFIX}*`,
-  });
+  const resourceName = `${RESOURCE_NAME_PREFIX}*`;
+  return Stack.of(scope).formatArn({ service: 'elasticloadbalancing', resource, resourceName });
 }

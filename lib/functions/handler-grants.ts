@@ -13,13 +13,15 @@ import {
   planKey,
 } from '../../domain/workflow/object-keys';
 import {
-  WildcardReason,
+  callsWithoutResource,
+  createTagged,
   deleteOwnPlacementGroups,
   ec2Arn,
   listObjects,
-  ownTag,
+  onExecutions,
+  onOwnResources,
   readObjects,
-  requestTag,
+  tagOnCreate,
   terminateOwnHosts,
   writeObjects,
 } from '../grants';
@@ -43,11 +45,7 @@ export function planRunGrants(scope: Construct, store: ResultStore): Grant[] {
       resources: [Stack.of(scope).formatArn({ service: 'servicequotas', resource: 'ec2/*' })],
       wildcardReason: 'there is one quota on vCPUs per group of instance families',
     },
-    {
-      actions: ['ec2:DescribeInstanceTypes', 'ec2:DescribeInstanceTypeOfferings', 'ec2:DescribeSubnets'],
-      resources: ['*'],
-      wildcardReason: WildcardReason.callTakesNoResource,
-    },
+    callsWithoutResource('ec2:DescribeInstanceTypes', 'ec2:DescribeInstanceTypeOfferings', 'ec2:DescribeSubnets'),
     {
       actions: ['ssm:GetParameter'],
       // The ARN has no account because public parameters belong to none.
@@ -59,6 +57,8 @@ export function planRunGrants(scope: Construct, store: ResultStore): Grant[] {
 
 export function launchPairGrants(scope: Construct, bucket: IBucket, network: TestNetwork, hosts: TestHosts): Grant[] {
   const { partition, region } = Stack.of(scope);
+  const all = (...types: string[]) => types.map((type) => ec2Arn(scope, type));
+  const stackGroups = [network.securityGroup, network.peeredSecurityGroup].filter((group) => group !== undefined);
   return [
     // This includes the launch intent, which a retry reads to request the very same hosts.
     readObjects(bucket, planKey('*'), pairHostsKey('*', '*')),
@@ -69,38 +69,20 @@ export function launchPairGrants(scope: Construct, bucket: IBucket, network: Tes
       resources: [
         `arn:${partition}:ec2:${region}::image/*`,
         ...[...network.subnetIds, ...network.peeredSubnetIds].map((subnetId) => ec2Arn(scope, 'subnet', subnetId)),
-        ...[network.securityGroup, network.peeredSecurityGroup]
-          .filter((group) => group !== undefined)
-          .map((group) => ec2Arn(scope, 'security-group', group.securityGroupId)),
+        ...stackGroups.map((group) => ec2Arn(scope, 'security-group', group.securityGroupId)),
         ec2Arn(scope, 'launch-template', hosts.launchTemplate.ref),
       ],
       wildcardReason: 'every run resolves its images from public parameters',
     },
-    {
-      actions: ['ec2:RunInstances'],
-      resources: ['instance', 'volume', 'network-interface'].map((type) => ec2Arn(scope, type)),
-      conditions: requestTag(scope),
-      wildcardReason: WildcardReason.newResource,
-    },
-    {
-      actions: ['ec2:RunInstances'],
-      resources: ['placement-group', 'security-group'].map((type) => ec2Arn(scope, type)),
-      conditions: ownTag(scope),
-      wildcardReason: WildcardReason.ownTag,
-    },
+    createTagged(scope, ['ec2:RunInstances'], all('instance', 'volume', 'network-interface')),
+    onOwnResources(scope, ['ec2:RunInstances'], all('placement-group', 'security-group')),
     ...createSecurityGroupGrants(scope, network),
-    {
-      actions: ['ec2:CreatePlacementGroup'],
-      resources: [ec2Arn(scope, 'placement-group')],
-      conditions: requestTag(scope),
-      wildcardReason: WildcardReason.newResource,
-    },
-    {
-      actions: ['ec2:CreateTags'],
-      resources: ['instance', 'volume', 'network-interface', 'placement-group'].map((type) => ec2Arn(scope, type)),
-      conditions: { StringEquals: { 'ec2:CreateAction': ['RunInstances', 'CreatePlacementGroup'] } },
-      wildcardReason: WildcardReason.tagOnCreate,
-    },
+    createTagged(scope, ['ec2:CreatePlacementGroup'], all('placement-group')),
+    tagOnCreate(
+      'ec2',
+      ['RunInstances', 'CreatePlacementGroup'],
+      all('instance', 'volume', 'network-interface', 'placement-group'),
+    ),
     {
       actions: ['iam:PassRole'],
       resources: [hosts.role.roleArn],
@@ -111,19 +93,14 @@ export function launchPairGrants(scope: Construct, bucket: IBucket, network: Tes
 }
 
 export function ingestChunkGrants(bucket: IBucket): Grant[] {
-  return [readObjects(bucket, `${RAW_PREFIX}*`), writeObjects(bucket, `${tablePrefix('live_samples')}*`)];
+  return [readObjects(bucket, `${RAW_PREFIX}*`), writeObjects(bucket, ...rowsOf('live_samples'))];
 }
 
 export function analyseMeasurementGrants(bucket: IBucket): Grant[] {
   return [
     readObjects(bucket, `${RAW_PREFIX}*`, `${REPORTS_PREFIX}*`),
     listObjects(bucket, RAW_PREFIX),
-    writeObjects(
-      bucket,
-      `${tablePrefix('samples')}*`,
-      `${tablePrefix('measurements')}*`,
-      measurementResultKey('*', '*'),
-    ),
+    writeObjects(bucket, ...rowsOf('samples', 'measurements'), measurementResultKey('*', '*')),
   ];
 }
 
@@ -131,13 +108,9 @@ export function summariseRunGrants(scope: Construct, store: ResultStore, machine
   const { bucket } = store;
   return [
     // The report draws its charts from the rows of `samples`.
-    readObjects(bucket, `${REPORTS_PREFIX}*`, `${tablePrefix('samples')}*`),
-    writeObjects(bucket, `${REPORTS_PREFIX}*`, `${tablePrefix('runs')}*`, `${tablePrefix('measurements')}*`),
-    {
-      actions: ['states:DescribeExecution'],
-      resources: [machines.pairExecutionsArn],
-      wildcardReason: WildcardReason.executionName,
-    },
+    readObjects(bucket, `${REPORTS_PREFIX}*`, ...rowsOf('samples')),
+    writeObjects(bucket, `${REPORTS_PREFIX}*`, ...rowsOf('runs', 'measurements')),
+    onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn),
     ...queryTableGrants(scope, store, ['measurements', 'runs']),
     listObjects(bucket, REPORTS_PREFIX, tablePrefix('measurements'), tablePrefix('runs'), ATHENA_RESULTS_PREFIX),
   ];
@@ -152,22 +125,10 @@ export function reapRunGrants(
   const { pairArn, pairExecutionsArn, runExecutionsArn } = machines;
   return [
     ...removePairGrants(scope),
-    {
-      actions: ['ssm:ListCommands', 'ssm:CancelCommand'],
-      resources: ['*'],
-      wildcardReason: WildcardReason.callTakesNoResource,
-    },
+    callsWithoutResource('ssm:ListCommands', 'ssm:CancelCommand'),
     { actions: ['states:ListExecutions'], resources: [pairArn] },
-    {
-      actions: ['states:DescribeExecution'],
-      resources: [pairExecutionsArn, runExecutionsArn],
-      wildcardReason: WildcardReason.executionName,
-    },
-    {
-      actions: ['states:StopExecution'],
-      resources: [pairExecutionsArn],
-      wildcardReason: WildcardReason.executionName,
-    },
+    onExecutions(['states:DescribeExecution'], pairExecutionsArn, runExecutionsArn),
+    onExecutions(['states:StopExecution'], pairExecutionsArn),
     { actions: ['lambda:InvokeFunction'], resources: invoked.map((handler) => handler.functionArn) },
     readObjects(bucket, `${REPORTS_PREFIX}*`),
     listObjects(bucket, REPORTS_PREFIX),
@@ -175,25 +136,19 @@ export function reapRunGrants(
 }
 
 export function sweepOrphansGrants(scope: Construct, machines: MachineNames): Grant[] {
-  return [
-    ...removePairGrants(scope),
-    {
-      actions: ['states:DescribeExecution'],
-      resources: [machines.pairExecutionsArn],
-      wildcardReason: WildcardReason.executionName,
-    },
-  ];
+  return [...removePairGrants(scope), onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn)];
+}
+
+/** The keys of all rows of these tables. */
+function rowsOf(...tables: Parameters<typeof tablePrefix>[0][]): string[] {
+  return tables.map((table) => `${tablePrefix(table)}*`);
 }
 
 /** Finds and removes everything that carries the tags of a pair. */
 function removePairGrants(scope: Construct): Grant[] {
   return [
     ...removeDataPathGrants(scope),
-    {
-      actions: ['ec2:DescribeInstances', 'ec2:DescribePlacementGroups'],
-      resources: ['*'],
-      wildcardReason: WildcardReason.callTakesNoResource,
-    },
+    callsWithoutResource('ec2:DescribeInstances', 'ec2:DescribePlacementGroups'),
     terminateOwnHosts(scope),
     deleteOwnPlacementGroups(scope),
   ];
@@ -222,7 +177,7 @@ function queryTableGrants(scope: Construct, store: ResultStore, tables: readonly
       ],
       wildcardReason: "the grant covers all tables of the stack's database",
     },
-    readObjects(store.bucket, ...tables.map((table) => `${tablePrefix(table)}*`), `${ATHENA_RESULTS_PREFIX}*`),
+    readObjects(store.bucket, ...rowsOf(...tables), `${ATHENA_RESULTS_PREFIX}*`),
     writeObjects(store.bucket, `${ATHENA_RESULTS_PREFIX}*`),
     { actions: ['s3:GetBucketLocation'], resources: [store.bucket.bucketArn] },
   ];

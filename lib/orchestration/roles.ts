@@ -3,7 +3,14 @@ import { Stack } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
-import { WildcardReason, deleteOwnPlacementGroups, ec2Arn, terminateOwnHosts } from '../grants';
+import {
+  OWN_TAG_REASON,
+  callsWithoutResource,
+  deleteOwnPlacementGroups,
+  ec2Arn,
+  onExecutions,
+  terminateOwnHosts,
+} from '../grants';
 import type { Grant } from '../least-privilege';
 import type { MachineNames } from '../machine-names';
 
@@ -31,11 +38,7 @@ export function networkBenchmarkGrants(scope: Construct, callees: RunCallees): G
       resources: [callees.planRun.functionArn, callees.summariseRun.functionArn],
     },
     { actions: ['states:StartExecution'], resources: [callees.machines.pairArn] },
-    {
-      actions: ['states:DescribeExecution', 'states:StopExecution'],
-      resources: [callees.machines.pairExecutionsArn],
-      wildcardReason: 'the name of an execution of the pair machine consists of its run and its pair',
-    },
+    onExecutions(['states:DescribeExecution', 'states:StopExecution'], callees.machines.pairExecutionsArn),
     {
       // Step Functions learns from this rule that a pair's execution, which it waits for, has ended.
       actions: ['events:PutTargets', 'events:PutRule', 'events:DescribeRule'],
@@ -74,21 +77,17 @@ export function pairBenchmarkGrants(scope: Construct, callees: PairCallees): Gra
       // The key is `ssm:resourceTag`, not `aws:ResourceTag`: Systems Manager checks the permission a second time for
       // the command itself, where a global condition key fails (User Guide, "Setting up Run Command").
       conditions: { StringEquals: { [`ssm:resourceTag/${ResourceTag.stack}`]: stack.stackName } },
-      wildcardReason: WildcardReason.ownTag,
+      wildcardReason: OWN_TAG_REASON,
     },
     terminateOwnHosts(scope),
     deleteOwnPlacementGroups(scope),
-    {
-      actions: [
-        'ssm:ListCommandInvocations',
-        'ssm:CancelCommand',
-        'ssm:DescribeInstanceInformation',
-        'ec2:DescribeInstances',
-        'ec2:DescribePlacementGroups',
-      ],
-      resources: ['*'],
-      wildcardReason: WildcardReason.callTakesNoResource,
-    },
+    callsWithoutResource(
+      'ssm:ListCommandInvocations',
+      'ssm:CancelCommand',
+      'ssm:DescribeInstanceInformation',
+      'ec2:DescribeInstances',
+      'ec2:DescribePlacementGroups',
+    ),
   ];
 }
 
