@@ -2,7 +2,6 @@ import { Duration } from 'aws-cdk-lib';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import {
   Choice,
-  Condition,
   Fail,
   IntegrationPattern,
   Map,
@@ -22,7 +21,7 @@ import { PAIR_TIMEOUT } from './pair-benchmark';
 import { START_EXECUTION_RETRY } from './retries';
 import type { RunCallees } from './roles';
 import { networkBenchmarkGrants } from './roles';
-import { invocation } from './tasks';
+import { invocation, when } from './tasks';
 
 export interface NetworkBenchmarkProps extends RunCallees {
   readonly pairBenchmark: PairBenchmark;
@@ -109,7 +108,7 @@ export class NetworkBenchmark extends Construct {
   private dryRunChoice(measurePairs: Map): Choice {
     return Choice.jsonata(this, 'Dry run?')
       .when(
-        Condition.jsonata(jsonata('$states.input.dryRun')),
+        when('$states.input.dryRun'),
         Succeed.jsonata(this, 'Run planned', {
           outputs: jsonata(
             '$merge([$sift($states.input, function($value, $key) { $key != "dryRun" }), {"outcome": "dry_run"}])',
@@ -131,11 +130,8 @@ export class NetworkBenchmark extends Construct {
     const fail = (id: string, error: string) =>
       Fail.jsonata(this, id, { error, cause: jsonata(`$substring($string($states.input), 0, ${CAUSE_CHARACTERS})`) });
     return Choice.jsonata(this, 'Complete?')
-      .when(Condition.jsonata(jsonata('$states.input.outcome = "complete"')), Succeed.jsonata(this, 'Run complete'))
-      .when(
-        Condition.jsonata(jsonata('$states.input.outcome = "incomplete"')),
-        fail('Run incomplete', ErrorName.RunIncomplete),
-      )
+      .when(when('$states.input.outcome = "complete"'), Succeed.jsonata(this, 'Run complete'))
+      .when(when('$states.input.outcome = "incomplete"'), fail('Run incomplete', ErrorName.RunIncomplete))
       .otherwise(fail('Run failed', ErrorName.RunFailed));
   }
 }

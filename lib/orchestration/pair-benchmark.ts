@@ -1,20 +1,20 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import { Choice, Condition, Fail, Pass, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
+import { Choice, Fail, Pass, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ErrorName } from '../../domain/workflow/error-names';
 import type { MachineNames } from '../machine-names';
 import { benchmarkStateMachine } from './benchmark-state-machine';
-import { CAUGHT_ERROR, PAIR_INSTANCE_IDS, jsonata, pairIdExpression } from './expressions';
-import { ConnectPairPhase } from './phases/connect-pair';
-import { DisconnectPairPhase } from './phases/disconnect-pair';
-import { HostCommandPhase } from './phases/host-command';
-import { HostsOnlinePhase } from './phases/hosts-online';
-import { MeasurePairPhase } from './phases/measure-pair';
-import { TearDownPhase } from './phases/tear-down';
+import { PAIR_INSTANCE_IDS, jsonata, pairIdExpression } from './expressions';
+import { connectPairPhase } from './phases/connect-pair';
+import { disconnectPairPhase } from './phases/disconnect-pair';
+import { hostCommandPhase } from './phases/host-command';
+import { hostsOnlinePhase } from './phases/hosts-online';
+import { measurePairPhase } from './phases/measure-pair';
+import { tearDownPhase } from './phases/tear-down';
 import type { PairCallees } from './roles';
 import { pairBenchmarkGrants } from './roles';
-import { invocation } from './tasks';
+import { catchAll, invocation, when } from './tasks';
 
 export interface PairBenchmarkProps extends PairCallees {
   readonly machines: MachineNames;
@@ -38,35 +38,26 @@ export class PairBenchmark extends Construct {
 
   constructor(scope: Construct, id: string, props: PairBenchmarkProps) {
     super(scope, id);
-    const outcome = this.outcome();
-    const disconnectPair = new DisconnectPairPhase(this, 'DisconnectPair', {
-      disconnectPair: props.disconnectPair,
-      next: outcome,
-    });
-    const tearDown = new TearDownPhase(this, 'TearDownPair', { next: disconnectPair.startState });
+    const tearDown = tearDownPhase(this, disconnectPairPhase(this, props.disconnectPair, this.outcome()));
     const failed = Pass.jsonata(this, 'Pair failed', {
       comment: 'Keeps the reason for the outcome, which comes after the teardown',
       assign: { failures: jsonata('$append($failures, [$failureReason])') },
     });
-    failed.next(tearDown.startState);
-    const measurePair = new MeasurePairPhase(this, 'MeasurePair', {
-      analyseMeasurement: props.analyseMeasurement,
-      next: tearDown.startState,
-    });
-    const connectPair = new ConnectPairPhase(this, 'ConnectPair', {
+    failed.next(tearDown);
+    const connectPair = connectPairPhase(this, {
       connectPair: props.connectPair,
-      succeeded: measurePair.startState,
+      succeeded: measurePairPhase(this, props.analyseMeasurement, tearDown),
       failed,
     });
-    const prepareHosts = new HostCommandPhase(this, 'PrepareHosts', {
+    const prepareHosts = hostCommandPhase(this, {
+      phase: 'Prepare hosts',
       comment: 'Stops background work on both hosts and records their properties',
       command: '$pair.prepare',
       instanceIds: PAIR_INSTANCE_IDS,
       commandIdVariable: 'prepareCommandId',
-      succeeded: connectPair.startState,
+      succeeded: connectPair,
       failed,
     });
-    const hostsOnline = new HostsOnlinePhase(this, 'HostsOnline', { succeeded: prepareHosts.startState, failed });
     const launchPair = invocation(this, 'Launch pair', {
       comment: 'Launches two fresh hosts, or leaves none behind',
       handler: props.launchPair,
@@ -74,7 +65,7 @@ export class PairBenchmark extends Construct {
       assign: { pair: jsonata('$states.result.Payload'), launchedAt: jsonata('$millis()') },
       outputs: jsonata('$states.result.Payload.{"client": clientInstanceId, "server": serverInstanceId}'),
     });
-    launchPair.addCatch(failed, { errors: ['States.ALL'], assign: { failureReason: jsonata(CAUGHT_ERROR) } });
+    catchAll([launchPair], failed);
     const begin = Pass.jsonata(this, 'Begin pair', {
       assign: {
         runId: jsonata('$states.input.runId'),
@@ -86,7 +77,7 @@ export class PairBenchmark extends Construct {
         hostLost: false,
       },
     });
-    begin.next(launchPair).next(hostsOnline.startState);
+    begin.next(launchPair).next(hostsOnlinePhase(this, prepareHosts, failed));
 
     this.stateMachine = benchmarkStateMachine(this, {
       name: props.machines.pair,
@@ -110,8 +101,6 @@ export class PairBenchmark extends Construct {
           `"reason": $substring($join($failures, "; "), 0, ${REASON_CHARACTERS})})`,
       ),
     });
-    return Choice.jsonata(this, 'Measured everything?')
-      .when(Condition.jsonata(jsonata('$count($failures) = 0')), complete)
-      .otherwise(failed);
+    return Choice.jsonata(this, 'Measured everything?').when(when('$count($failures) = 0'), complete).otherwise(failed);
   }
 }

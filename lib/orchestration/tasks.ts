@@ -1,15 +1,16 @@
 /**
- * The two kinds of task that the state machines use: a call of an AWS API and a call of a handler, each with a timeout.
+ * What the phases are built from: a call of an AWS API, a call of a handler, each with a timeout, and the ways to go on.
  */
 import { Duration } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { RetryProps } from 'aws-cdk-lib/aws-stepfunctions';
-import { TaskInput, Timeout } from 'aws-cdk-lib/aws-stepfunctions';
+import type { RetryProps, State, TaskStateBase } from 'aws-cdk-lib/aws-stepfunctions';
+import { Choice, Condition, Pass, TaskInput, Timeout, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions';
 import { CallAwsService, LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
+import { DATA_PATH_POLLING, type Polling } from '../../domain/workflow/polling';
 import { LONGEST_HANDLER_TIMEOUT } from '../functions/benchmark-functions';
-import { jsonata } from './expressions';
-import { INVOKE_RETRY } from './retries';
+import { CAUGHT_ERROR, elapsedSecondsExpression, jsonata, pauseExpression } from './expressions';
+import { INVOKE_RETRY, REPEATABLE_CALL_RETRY } from './retries';
 
 interface TaskProps {
   readonly comment?: string;
@@ -22,7 +23,8 @@ export interface ApiCallProps extends TaskProps {
   readonly service: 'ec2' | 'ssm';
   readonly action: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  readonly retry: RetryProps;
+  /** @default every error is retried, because the call can be repeated freely */
+  readonly retry?: RetryProps;
 }
 
 /** None of these calls waits for work to finish, so one that has not answered by then will not answer. */
@@ -43,7 +45,7 @@ export function apiCall(scope: Construct, id: string, props: ApiCallProps): Call
     assign: props.assign,
     outputs: props.outputs,
   });
-  task.addRetry(props.retry);
+  task.addRetry(props.retry ?? REPEATABLE_CALL_RETRY);
   return task;
 }
 
@@ -70,7 +72,55 @@ export function invocation(scope: Construct, id: string, props: InvocationProps)
   return task;
 }
 
-/** The name of a phase in the console, from the id of its construct: `TearDownPair` becomes "Tear down pair". */
-export function phaseName(constructId: string): string {
-  return constructId.replace(/(?<=.)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** A condition of a choice, from an expression. */
+export function when(expression: string): Condition {
+  return Condition.jsonata(jsonata(expression));
+}
+
+/** Assigns `$failureReason`, the result of an expression, on the way to a state. */
+export function failingWith(expression: string) {
+  return { assign: { failureReason: jsonata(expression) } };
+}
+
+/** Leads from any error to a state that is entered with `$failureReason`. */
+export function catchAll(tasks: readonly TaskStateBase[], failed: State, reason: string = CAUGHT_ERROR): void {
+  for (const task of tasks) task.addCatch(failed, { errors: ['States.ALL'], ...failingWith(reason) });
+}
+
+/** @param elapsedSeconds expression for the time since the polling began */
+export function pauseOf(scope: Construct, phase: string, polling: Polling, elapsedSeconds: string): Wait {
+  const time = WaitTime.seconds(jsonata(pauseExpression(polling, elapsedSeconds)));
+  return Wait.jsonata(scope, `${phase}: wait`, { time });
+}
+
+export interface HandlerPollingProps {
+  readonly phase: string;
+  /** Its handler answers at once with what it still waits for. */
+  readonly task: LambdaInvoke;
+  /** Variable that stores when the polling began. */
+  readonly startedAt: string;
+  /** Name of the choice after each call, and the condition on which it ends the polling. */
+  readonly question: string;
+  readonly isDone: string;
+  readonly done: State;
+  readonly deadlineSeconds: number;
+  /** Entered with `$failureReason` after the deadline. */
+  readonly overdue: State;
+  readonly overdueReason: string;
+}
+
+/** Calls a handler of the data path again and again until its work is done or the deadline has passed. */
+export function pollHandler(scope: Construct, props: HandlerPollingProps): State {
+  const { phase, task } = props;
+  const elapsed = elapsedSecondsExpression(`$${props.startedAt}`);
+  const begin = Pass.jsonata(scope, `${phase}: begin`, { assign: { [props.startedAt]: jsonata('$millis()') } });
+  const pause = pauseOf(scope, phase, DATA_PATH_POLLING, elapsed);
+  const question = Choice.jsonata(scope, `${phase}: ${props.question}`)
+    .when(when(props.isDone), props.done)
+    .when(when(`${elapsed} > ${props.deadlineSeconds}`), props.overdue, failingWith(props.overdueReason))
+    .otherwise(pause);
+  begin.next(task);
+  task.next(question);
+  pause.next(task);
+  return begin;
 }

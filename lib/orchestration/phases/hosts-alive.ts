@@ -1,18 +1,19 @@
 /** Checks the state of the pair's instances, which shows a lost host even when its agent no longer answers. */
-import { Condition } from 'aws-cdk-lib/aws-stepfunctions';
-import type { CallAwsService } from 'aws-cdk-lib/aws-stepfunctions-tasks';
+import type { State, TaskStateBase } from 'aws-cdk-lib/aws-stepfunctions';
+import { Choice } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { PAIR_INSTANCE_IDS, hostNameExpression, jsonata } from '../expressions';
-import { REPEATABLE_CALL_RETRY } from '../retries';
-import { apiCall } from '../tasks';
+import { apiCall, when } from '../tasks';
 
-/** Sets `$hostsLost` to one sentence per host that is neither running nor about to run. */
-export function lookAtHosts(scope: Construct, id: string): CallAwsService {
-  return apiCall(scope, id, {
+/**
+ * Goes on if both hosts are running or about to run.
+ * @param failed entered with `$failureReason` and `$hostLost`
+ */
+export function lookAtHosts(scope: Construct, phase: string, alive: State, failed: State): TaskStateBase {
+  const look = apiCall(scope, `${phase}: look at hosts`, {
     service: 'ec2',
     action: 'describeInstances',
     parameters: { InstanceIds: jsonata(PAIR_INSTANCE_IDS) },
-    retry: REPEATABLE_CALL_RETRY,
     assign: {
       hostsLost: jsonata(
         '[$states.result.Reservations.Instances[$not(State.Name in ["pending", "running"])].' +
@@ -21,13 +22,9 @@ export function lookAtHosts(scope: Construct, id: string): CallAwsService {
     },
     outputs: jsonata('[$states.result.Reservations.Instances.{"InstanceId": InstanceId, "State": State.Name}]'),
   });
+  const lost = { assign: { hostLost: true, failureReason: jsonata('$join($hostsLost, "; ")') } };
+  look.next(
+    Choice.jsonata(scope, `${phase}: hosts alive?`).when(when('$count($hostsLost) > 0'), failed, lost).otherwise(alive),
+  );
+  return look;
 }
-
-export function hostLostCondition(): Condition {
-  return Condition.jsonata(jsonata('$count($hostsLost) > 0'));
-}
-
-export const LOST_HOSTS_ASSIGNMENT = {
-  hostLost: true,
-  failureReason: jsonata('$join($hostsLost, "; ")'),
-};

@@ -1,27 +1,19 @@
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Duration } from 'aws-cdk-lib';
-import { Choice, Condition, Pass, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions';
+import { Choice, Pass, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions';
 import type { State } from 'aws-cdk-lib/aws-stepfunctions';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import { ErrorName } from '../../../domain/workflow/error-names';
 import { CAUGHT_ERROR, jsonata } from '../expressions';
-import { INCOMPLETE_SERIES_RETRY, REPEATABLE_CALL_RETRY } from '../retries';
-import { apiCall, invocation } from '../tasks';
-import { HostCommandPhase } from './host-command';
-
-export interface MeasurePairProps {
-  readonly analyseMeasurement: IFunction;
-  /** Entered when everything has been measured, or when a host is lost. */
-  readonly next: State;
-}
+import { INCOMPLETE_SERIES_RETRY } from '../retries';
+import { apiCall, catchAll, failingWith, invocation, when } from '../tasks';
+import { hostCommandPhase } from './host-command';
 
 /**
  * After a failure, the streamer that still runs gets time to upload the chunk that it is filling (it uploads one every
  * 10 s) before its command is cancelled. This keeps what was measured up to the failure.
  */
 const LAST_CHUNK_WAIT = Duration.seconds(12);
-
-const FAILURES_INCLUDING_THIS = '$append($failures, [$measurement.measurementId & ": " & $failureReason])';
 
 /**
  * Runs the measurements one after the other, each of them once: serve, measure, analyse.
@@ -33,109 +25,93 @@ const FAILURES_INCLUDING_THIS = '$append($failures, [$measurement.measurementId 
  * | a host is lost                      | the same, and no further measurement                                       |
  * | a manifest is missing after retries | analyse what there is                                                      |
  * | the analysis fails                  | record the failure and go on with the next measurement                     |
+ *
+ * @param next entered when everything has been measured, or when a host is lost
  */
-export class MeasurePairPhase extends Construct {
-  readonly startState: State;
+export function measurePairPhase(scope: Construct, analyseMeasurement: IFunction, next: State): State {
+  const nextMeasurement = Choice.jsonata(scope, 'Next measurement?');
+  const nextIndex = { measurementIndex: jsonata('$measurementIndex + 1') };
+  const withFailure = {
+    ...nextIndex,
+    failures: jsonata('$append($failures, [$measurement.measurementId & ": " & $failureReason])'),
+  };
+  const payload = {
+    runId: jsonata('$runId'),
+    pairIndex: jsonata('$pairIndex'),
+    measurementIndex: jsonata('$measurement.measurementIndex'),
+  };
 
-  constructor(scope: Construct, id: string, props: MeasurePairProps) {
-    super(scope, id);
-    const nextMeasurement = Choice.jsonata(this, 'Next measurement?');
-    const nextIndex = {
-      measurementIndex: jsonata('$measurementIndex + 1'),
-    };
-    const payload = {
-      runId: jsonata('$runId'),
-      pairIndex: jsonata('$pairIndex'),
-      measurementIndex: jsonata('$measurement.measurementIndex'),
-    };
+  const analyse = invocation(scope, 'Analyse measurement', {
+    comment: 'Waits for the manifests, which the hosts upload after all other parts of their raw streams',
+    handler: analyseMeasurement,
+    payload: { ...payload, acceptTruncated: false, failureReason: null },
+    retry: INCOMPLETE_SERIES_RETRY,
+    assign: {
+      ...nextIndex,
+      failures: jsonata(
+        '($result := $states.result.Payload; $result.status in ["complete", "not_applicable"] ? $failures : ' +
+          '$append($failures, [$result.measurementId & ": " & ' +
+          '($result.reason = null ? $result.status : $result.reason)]))',
+      ),
+    },
+  });
+  const analyseTruncated = invocation(scope, 'Analyse what there is', {
+    handler: analyseMeasurement,
+    payload: { ...payload, acceptTruncated: true, failureReason: jsonata('$failureReason') },
+    assign: withFailure,
+  });
+  const notAnalysed = Pass.jsonata(scope, 'Measurement not analysed', { assign: withFailure });
 
-    const analyse = invocation(this, 'Analyse measurement', {
-      comment: 'Waits for the manifests, which the hosts upload after all other parts of their raw streams',
-      handler: props.analyseMeasurement,
-      payload: { ...payload, acceptTruncated: false, failureReason: null },
-      retry: INCOMPLETE_SERIES_RETRY,
+  const awaitLastChunk = Wait.jsonata(scope, 'Await last chunk', { time: WaitTime.duration(LAST_CHUNK_WAIT) });
+  const cancelMeasure = cancel(scope, 'Cancel measure', '$measureCommandId', analyseTruncated);
+  const cancelServe = cancel(scope, 'Cancel serve', '$serveCommandId', cancelMeasure);
+  awaitLastChunk.next(cancelServe);
+
+  const measure = hostCommandPhase(scope, {
+    phase: 'Measure',
+    comment: 'Never sent twice, because the pair has spent its network credits',
+    command: '$measurement.measure',
+    instanceIds: '[$pair.clientInstanceId]',
+    commandIdVariable: 'measureCommandId',
+    succeeded: analyse,
+    failed: awaitLastChunk,
+  });
+  const serve = hostCommandPhase(scope, {
+    phase: 'Serve',
+    comment: 'Succeeds as soon as the server listens',
+    command: '$measurement.serve',
+    instanceIds: '[$pair.serverInstanceId]',
+    commandIdVariable: 'serveCommandId',
+    succeeded: measure,
+    failed: awaitLastChunk,
+  });
+
+  analyse.addCatch(analyseTruncated, { errors: [ErrorName.IncompleteSeries], ...failingWith(CAUGHT_ERROR) });
+  catchAll([analyse], notAnalysed);
+  catchAll([analyseTruncated], notAnalysed, `$failureReason & "; " & ${CAUGHT_ERROR}`);
+  for (const state of [analyse, analyseTruncated, notAnalysed]) state.next(nextMeasurement);
+
+  const begin = Choice.jsonata(scope, 'Server needed?')
+    .when(when('$measurement.serve = null'), measure)
+    .otherwise(serve);
+  return nextMeasurement
+    .when(when('$not($hostLost) and $measurementIndex < $count($measurements)'), begin, {
       assign: {
-        ...nextIndex,
-        failures: jsonata(
-          '($result := $states.result.Payload; $result.status in ["complete", "not_applicable"] ? $failures : ' +
-            '$append($failures, [$result.measurementId & ": " & ' +
-            '($result.reason = null ? $result.status : $result.reason)]))',
-        ),
+        measurement: jsonata('$measurements[$measurementIndex]'),
+        serveCommandId: jsonata('""'),
+        measureCommandId: jsonata('""'),
       },
-    });
-    const analyseTruncated = invocation(this, 'Analyse what there is', {
-      handler: props.analyseMeasurement,
-      payload: { ...payload, acceptTruncated: true, failureReason: jsonata('$failureReason') },
-      assign: { ...nextIndex, failures: jsonata(FAILURES_INCLUDING_THIS) },
-    });
-    const notAnalysed = Pass.jsonata(this, 'Measurement not analysed', {
-      assign: {
-        ...nextIndex,
-        failures: jsonata(FAILURES_INCLUDING_THIS),
-      },
-    });
+    })
+    .otherwise(next);
+}
 
-    const awaitLastChunk = Wait.jsonata(this, 'Await last chunk', { time: WaitTime.duration(LAST_CHUNK_WAIT) });
-    const cancelMeasure = this.cancel('Cancel measure', '$measureCommandId', analyseTruncated);
-    const cancelServe = this.cancel('Cancel serve', '$serveCommandId', cancelMeasure);
-    awaitLastChunk.next(cancelServe);
-
-    const measure = new HostCommandPhase(this, 'Measure', {
-      comment: 'Never sent twice, because the pair has spent its network credits',
-      command: '$measurement.measure',
-      instanceIds: '[$pair.clientInstanceId]',
-      commandIdVariable: 'measureCommandId',
-      succeeded: analyse,
-      failed: awaitLastChunk,
-    });
-    const serve = new HostCommandPhase(this, 'Serve', {
-      comment: 'Succeeds as soon as the server listens',
-      command: '$measurement.serve',
-      instanceIds: '[$pair.serverInstanceId]',
-      commandIdVariable: 'serveCommandId',
-      succeeded: measure.startState,
-      failed: awaitLastChunk,
-    });
-
-    const caught = { failureReason: jsonata(CAUGHT_ERROR) };
-    analyse.addCatch(analyseTruncated, { errors: [ErrorName.IncompleteSeries], assign: caught });
-    analyse.addCatch(notAnalysed, { errors: ['States.ALL'], assign: caught });
-    analyseTruncated.addCatch(notAnalysed, {
-      errors: ['States.ALL'],
-      assign: { failureReason: jsonata(`$failureReason & "; " & ${CAUGHT_ERROR}`) },
-    });
-    for (const state of [analyse, analyseTruncated, notAnalysed]) state.next(nextMeasurement);
-
-    nextMeasurement
-      .when(
-        Condition.jsonata(jsonata('$not($hostLost) and $measurementIndex < $count($measurements)')),
-        Choice.jsonata(this, 'Server needed?')
-          .when(Condition.jsonata(jsonata('$measurement.serve = null')), measure.startState)
-          .otherwise(serve.startState),
-        {
-          assign: {
-            measurement: jsonata('$measurements[$measurementIndex]'),
-            serveCommandId: jsonata('""'),
-            measureCommandId: jsonata('""'),
-          },
-        },
-      )
-      .otherwise(props.next);
-    this.startState = nextMeasurement;
-  }
-
-  /** An error is ignored here, because the teardown ends the hosts together with whatever still runs on them. */
-  private cancel(id: string, commandId: string, next: State): State {
-    const cancel = apiCall(this, id, {
-      service: 'ssm',
-      action: 'cancelCommand',
-      parameters: { CommandId: jsonata(commandId) },
-      retry: REPEATABLE_CALL_RETRY,
-    });
-    cancel.addCatch(next, { errors: ['States.ALL'] });
-    cancel.next(next);
-    return Choice.jsonata(this, `${id}?`)
-      .when(Condition.jsonata(jsonata(`${commandId} != ""`)), cancel)
-      .otherwise(next);
-  }
+/** An error is ignored here, because the teardown ends the hosts together with whatever still runs on them. */
+function cancel(scope: Construct, id: string, commandId: string, next: State): State {
+  const parameters = { CommandId: jsonata(commandId) };
+  const task = apiCall(scope, id, { service: 'ssm', action: 'cancelCommand', parameters });
+  task.addCatch(next, { errors: ['States.ALL'] });
+  task.next(next);
+  return Choice.jsonata(scope, `${id}?`)
+    .when(when(`${commandId} != ""`), task)
+    .otherwise(next);
 }
