@@ -29,7 +29,7 @@ import type * as lambda from '../adapters/lambda';
 import type * as executions from '../adapters/sfn';
 import type { ResultFinder, RunInventory } from '../result-store/finder';
 import type { ResultReader } from '../result-store/reader';
-import { EXECUTION_ENDINGS } from '../shared/error-text';
+import { EXECUTION_ENDINGS } from '../shared/execution-endings';
 import type { Log } from '../shared/logger';
 
 const CONCURRENT_PAIRS = { concurrency: 8 };

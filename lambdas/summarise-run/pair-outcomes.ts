@@ -6,7 +6,7 @@ import type { PairSummary } from '../../domain/report/summary';
 import type { PairFailure, PairOutcome } from '../../domain/workflow/contracts';
 import { pairExecutionName } from '../../domain/workflow/identifiers';
 import type { Execution } from '../adapters/sfn';
-import { EXECUTION_ENDINGS } from '../shared/error-text';
+import { EXECUTION_ENDINGS } from '../shared/execution-endings';
 
 /** DescribeExecution is throttled per account, so the reasons of a thousand failed pairs take a while. */
 const CONCURRENT_LOOKUPS = 8;
