@@ -92,7 +92,7 @@ function workOf(measurement: PlannedMeasurement): MeasurementWork {
   const module = toolModule(measurement.tool);
   return {
     kind: module.kind(measurement),
-    isBetweenHosts: module.otherEnd !== 'object_store',
+    isBetweenHosts: !module.usesPayloadBucket,
     expectedSeconds: measureExpectedSeconds(measurement),
     limitSeconds: measurementLimitSeconds(measurement),
   };

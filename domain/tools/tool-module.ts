@@ -47,8 +47,6 @@ export interface ToolModule<Plan, Settings extends MeasurementSettings = Measure
   readonly measure: ToolDocument<Settings>;
   /** The client measures the way to the payload bucket and not to the pair's server. @default false */
   readonly usesPayloadBucket?: boolean;
-  /** What the client measures against. @default the server */
-  readonly otherEnd?: 'object_store';
   /** How long the tool runs besides measuring: connecting, warming up, exchanging results. */
   readonly overheadSeconds: number;
 

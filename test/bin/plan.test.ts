@@ -28,6 +28,14 @@ test('half an hour at 10 Gbit/s across zones comes to 45 USD of traffic at most'
   expect(offlinePlan(MINIMAL).forecastText).toMatch(/^cross zone traffic +30\.30 +45\.00$/m);
 });
 
+test('what goes to S3 costs requests and storage, and no traffic between zones', () => {
+  const measurements = [{ tool: 's3', operation: 'upload', durationSeconds: 60 }];
+  const { forecastText } = offlinePlan({ ...MINIMAL, measurements });
+  expect(forecastText).toMatch(/^cross zone traffic +0\.00 +0\.00$/m);
+  // At most 75 GB in 1,172 objects, kept for two days; one day is expected.
+  expect(forecastText).toMatch(/^s3 +0\.06 +0\.12$/m);
+});
+
 test('a plan above its limits is refused, and its figures are shown', () => {
   const { problems, forecastText } = offlinePlan({ ...MINIMAL, maxCostUsd: 10 });
   expect(problems).toEqual([expect.objectContaining({ path: 'plan.maxCostUsd', value: 10 })]);
