@@ -7,7 +7,7 @@ import { CONDITIONS } from '../model/conditions';
 import type { HostRole } from '../model/host-role';
 import { PERCENTILE_FIELDS, PERCENTILES } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
-import type { SettingTable } from '../model/setting';
+import { settingColumns, type SettingTable } from '../model/setting';
 import { SETTINGS } from '../model/settings';
 import { conditionsOf, latencyOf, throughputOf, toolCpuOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputQuantiles, ThroughputStatistics } from '../model/statistics';
@@ -17,14 +17,9 @@ import { evidenceColumns, otherVerdictColumns, verdictColumns } from './verdict-
 type MeasurementColumns = readonly ColumnOf<MeasurementResult>[];
 
 /** The columns of a table of settings or conditions. */
-function settingColumns(table: SettingTable): MeasurementColumns {
-  return Object.entries(table).flatMap(([name, { columns }]) =>
-    columns.map(({ column: columnName, type, comment, value }) =>
-      column(columnName, type, comment, (result: MeasurementResult) => {
-        const stored = (result as unknown as Readonly<Record<string, unknown>>)[name];
-        return stored === undefined ? undefined : value(stored as never);
-      }),
-    ),
+function columnsOf(table: SettingTable): MeasurementColumns {
+  return settingColumns(table).map(({ column: name, type, comment, value }) =>
+    column(name, type, comment, (result: MeasurementResult) => value({ ...result })),
   );
 }
 
@@ -45,12 +40,12 @@ const identityColumns: MeasurementColumns = [
     toolVersion: ['string', 'Version that the tool gave'],
     kind: ['string', 'throughput, latency or conditions'],
   }),
-  ...settingColumns(SETTINGS),
+  ...columnsOf(SETTINGS),
   ...resultColumns({
     clientType: ['string', 'Instance type of the client'],
     serverType: ['string', 'Instance type of the server'],
   }),
-  ...settingColumns(CONDITIONS),
+  ...columnsOf(CONDITIONS),
   column('setting', 'string', 'Tool, settings and conditions in words', cellInWords),
   column('cell', 'string', 'Identity: rows with the same value were measured in the same way', (result) =>
     cellOf(result),

@@ -104,3 +104,8 @@ function shortNumber(value: number): string {
   if (value >= 9.95) return value.toFixed(1);
   return value.toFixed(2).replace(/(\.\d)0$/, value >= 1 ? '$1' : '$&');
 }
+
+/** `durationSeconds` becomes `duration_seconds`. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

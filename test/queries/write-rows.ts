@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CONDITIONS } from '../../domain/model/conditions';
-import type { SettingTable } from '../../domain/model/setting';
+import { settingColumns } from '../../domain/model/setting';
 import { SETTINGS } from '../../domain/model/settings';
 import { liveSampleRow, measurementRow, runRow, sampleRow, TABLES } from '../../domain/tables/columns';
 import type { Row } from '../../domain/tables/columns';
@@ -28,10 +28,8 @@ function write(key: string, rows: readonly Row[]) {
   writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 }
 
-const settingColumns = [CONDITIONS, SETTINGS].flatMap((table: SettingTable) =>
-  Object.values(table).flatMap(({ columns }) => columns.map(({ column }) => column)),
-);
-const cellColumns = ['client_type', 'server_type', 'tool', ...settingColumns];
+const namesOfSettings = [CONDITIONS, SETTINGS].flatMap((table) => settingColumns(table).map(({ column }) => column));
+const cellColumns = ['client_type', 'server_type', 'tool', ...namesOfSettings];
 writeFileSync(
   join(folder, 'tables.json'),
   JSON.stringify({ ...TABLES, measurements: { ...TABLES.measurements, cellColumns } }),

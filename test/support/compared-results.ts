@@ -1,5 +1,5 @@
 /** Made-up, plausible results of the five articles' plans on today's EC2, with repetitions. */
-import type { EnaExpress, NetworkPath, Placement, ZoneRelation } from '../../domain/model/conditions';
+import type { EnaExpress, NetworkPath, PairConditions, Placement } from '../../domain/model/conditions';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
 import type { RttQuantiles } from '../../domain/model/statistics';
@@ -49,7 +49,7 @@ export function roundTrips(mean: number, changes: Partial<MeasurementResult> = {
   });
 }
 
-const ZONES: readonly ZoneRelation[] = ['same_zone', 'other_zone'];
+const ZONES: readonly PairConditions['zoneRelation'][] = ['same_zone', 'other_zone'];
 
 export function addressMatrix(repetitions = 3): MeasurementResult[] {
   const from = random();
@@ -86,7 +86,7 @@ export function slowRoundTrips(mean: number, changes: Partial<MeasurementResult>
 
 export function placementMatrix(): MeasurementResult[] {
   const sides: readonly EnaExpress[] = ['off', 'one_side', 'both'];
-  const places: readonly (readonly [Placement, ZoneRelation, number])[] = [
+  const places: readonly (readonly [Placement, PairConditions['zoneRelation'], number])[] = [
     ['cluster', 'same_zone', 78],
     ['none', 'same_zone', 141],
     ['spread', 'same_zone', 152],

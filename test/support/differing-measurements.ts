@@ -3,9 +3,9 @@
  * own schemas, so that a new setting is drawn without a word here.
  */
 import * as z from 'zod';
-import { CELL_FACT_NAMES, type CellFactName, type CellFacts } from '../../domain/model/cell';
-import { CONDITIONS } from '../../domain/model/conditions';
-import { SETTINGS } from '../../domain/model/settings';
+import type { CellFactName, CellFacts } from '../../domain/model/cell';
+import { CONDITION_NAMES, CONDITIONS } from '../../domain/model/conditions';
+import { SETTING_NAMES, SETTINGS } from '../../domain/model/settings';
 import { randomNumbers } from '../../domain/maths/random-order';
 
 const TABLE: Readonly<Record<string, { readonly schema: z.ZodType }>> = { ...CONDITIONS, ...SETTINGS };
@@ -15,6 +15,9 @@ const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   serverType: ['c5.xlarge', 'm5.large', 'm4.xlarge'],
   tool: ['iperf3', 'sockperf', 's3'],
 };
+
+/** Every name that two measurements can differ in. */
+const CELL_FACT_NAMES = [...Object.keys(SUBJECTS), ...CONDITION_NAMES, ...SETTING_NAMES] as CellFactName[];
 
 interface ValueSchema {
   readonly enum?: readonly unknown[];

@@ -2,6 +2,7 @@
 import { cellInWords, cellOf, type CellFacts } from '../../../domain/model/cell';
 import { CONDITION_NAMES, CONDITIONS } from '../../../domain/model/conditions';
 import type { MeasurementResult } from '../../../domain/model/result';
+import { settingColumns } from '../../../domain/model/setting';
 import { SETTING_NAMES, SETTINGS } from '../../../domain/model/settings';
 import { cellsOf } from '../../../domain/report/cells';
 import { distinguish } from '../../../domain/report/dimensions';
@@ -76,8 +77,8 @@ describe('an entry of the tables is all that a setting needs', () => {
   const columns = TABLES.measurements.columns;
   const definitions = [...Object.entries(CONDITIONS), ...Object.entries(SETTINGS)];
 
-  test.each(definitions)('%s has its columns in measurements', (_, definition) => {
-    for (const { column, type, comment } of definition.columns) {
+  test.each(definitions)('%s has its columns in measurements', (name, definition) => {
+    for (const { column, type, comment } of settingColumns({ [name]: definition })) {
       expect(columns).toContainEqual({ name: column, type, comment });
     }
   });
@@ -94,7 +95,7 @@ describe('an entry of the tables is all that a setting needs', () => {
       .trim()
       .split(' ')
       .map((part) => part.split('=')[0]);
-    expect(names).toEqual(definitions.flatMap(([, definition]) => definition.columns.map(({ column }) => column)));
+    expect(names).toEqual([CONDITIONS, SETTINGS].flatMap((table) => settingColumns(table).map(({ column }) => column)));
   });
 
   test('a plan can set every condition', () => {

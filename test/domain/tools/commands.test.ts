@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { buildDocument } from '../../../lib/measurement-documents/build-document';
 import { measureCommand, prepareCommand, serveCommand } from '../../../domain/tools/commands';
-import { MTU_SIZES_BYTES, PATHS } from '../../../domain/model/conditions';
+import { CONDITIONS } from '../../../domain/model/conditions';
 import type { PlannedMeasurement } from '../../../domain/model/planned-run';
 import { benchmarkPlan } from '../../../domain/plan/schema';
 import { plannedMeasurement } from '../../../domain/plan/expand-plan';
@@ -71,8 +71,9 @@ function expectAccepted({ document, parameters }: HostCommand): void {
 }
 
 describe('every command fits the parameters and patterns of its document', () => {
-  test.each(PATHS)('prepare-host, path %s', (path) => {
-    for (const mtuBytes of MTU_SIZES_BYTES) expectAccepted(prepareCommand(context, { path, mtuBytes }));
+  test.each(CONDITIONS.path.schema.options)('prepare-host, path %s', (path) => {
+    for (const mtuBytes of CONDITIONS.mtuBytes.schema.values)
+      expectAccepted(prepareCommand(context, { path, mtuBytes }));
   });
 
   test.each(MEASUREMENTS)('%j', (measurement) => {
