@@ -16,7 +16,7 @@ export type CellFactName = keyof CellFacts;
 const CELL_COLUMNS = [
   ...SUBJECTS.map((name) => ({
     column: snakeCase(name),
-    value: (facts: Readonly<Record<string, unknown>>) => facts[name],
+    value: (facts: Readonly<Record<string, unknown>>) => facts[name] as string | undefined,
   })),
   ...settingColumns(CONDITIONS),
   ...settingColumns(SETTINGS),

@@ -33,6 +33,7 @@ export type ValuesOf<Table> = {
 };
 
 type Values = Readonly<Record<string, unknown>>;
+type Stored = string | number | boolean | undefined;
 
 /** A column of `measurements` that stores a setting, or one part of it. */
 interface SettingColumn {
@@ -42,21 +43,21 @@ interface SettingColumn {
   /** What the column means, for the Glue table and the documentation. */
   readonly comment: string;
   /** What the column stores of these settings. */
-  readonly value: (settings: Values) => unknown;
+  readonly value: (settings: Values) => Stored;
 }
 
 /** The columns of all settings, in the table's order. */
 export function settingColumns(table: SettingTable): SettingColumn[] {
   return Object.entries(table).flatMap(([name, { schema, stored }]): SettingColumn[] => {
-    const value = (settings: Values) => settings[name] ?? undefined;
     if (typeof stored === 'string') {
+      const value = (settings: Values) => (settings[name] ?? undefined) as Stored;
       return [{ column: snakeCase(name), type: columnType(schema), comment: stored, value }];
     }
     return Object.entries(stored).map(([part, [column, comment]]) => ({
       column,
       type: 'bigint',
       comment,
-      value: (settings) => (value(settings) as Values | undefined)?.[part],
+      value: (settings) => (settings[name] as Readonly<Record<string, number>> | null | undefined)?.[part],
     }));
   });
 }

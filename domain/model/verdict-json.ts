@@ -7,28 +7,19 @@ import type { Interval } from '../maths/interval';
 import type { MeasurementResult } from './result';
 import type { HoldTime, Verdict } from './verdict';
 
-export interface VerdictJson extends Omit<
-  Verdict,
-  'onset' | 'burst' | 'baseline' | 'bucket' | 'refill' | 'refillSecondsAtLeast' | 'holdTimes'
-> {
-  readonly onsetSeconds: number | null;
-  readonly onsetLowSeconds: number | null;
-  readonly onsetHighSeconds: number | null;
-  readonly burstBitsPerSecond: number | null;
-  readonly burstLowBitsPerSecond: number | null;
-  readonly burstHighBitsPerSecond: number | null;
-  readonly baselineBitsPerSecond: number | null;
-  readonly baselineLowBitsPerSecond: number | null;
-  readonly baselineHighBitsPerSecond: number | null;
-  readonly bucketBits: number | null;
-  readonly bucketLowBits: number | null;
-  readonly bucketHighBits: number | null;
-  readonly refillSeconds: number | null;
-  /** Alone, without `refillSeconds`: the lower bound that belongs to `bucketBitsAtLeast`. */
-  readonly refillLowSeconds: number | null;
-  readonly refillHighSeconds: number | null;
-  readonly holdTimes: readonly HoldTimeJson[];
-}
+/** The fields of each interval: its value and its two ends. `refillLowSeconds` alone is `refillSecondsAtLeast`. */
+const INTERVAL_FIELDS = {
+  onset: ['onsetSeconds', 'onsetLowSeconds', 'onsetHighSeconds'],
+  burst: ['burstBitsPerSecond', 'burstLowBitsPerSecond', 'burstHighBitsPerSecond'],
+  baseline: ['baselineBitsPerSecond', 'baselineLowBitsPerSecond', 'baselineHighBitsPerSecond'],
+  bucket: ['bucketBits', 'bucketLowBits', 'bucketHighBits'],
+  refill: ['refillSeconds', 'refillLowSeconds', 'refillHighSeconds'],
+} as const;
+type IntervalName = keyof typeof INTERVAL_FIELDS;
+type IntervalJson<Name extends IntervalName> = Readonly<Record<(typeof INTERVAL_FIELDS)[Name][number], number | null>>;
+
+export type VerdictJson = Omit<Verdict, IntervalName | 'refillSecondsAtLeast' | 'holdTimes'> &
+  IntervalJson<IntervalName> & { readonly holdTimes: readonly HoldTimeJson[] };
 
 export interface HoldTimeJson {
   readonly bitsPerSecond: number;
@@ -55,29 +46,19 @@ export type MeasurementResultJson = WithVerdictJson<MeasurementResult>;
 
 /** The keys stand in the order in which readers of the JSON have always found them. */
 export function verdictToJson(verdict: Verdict): VerdictJson {
-  const { kind, seriesClass, direction, onset, burst, baseline, bucket, bucketBitsAtLeast, refill } = verdict;
-  const { refillSecondsAtLeast, holdTimes, throttledBy, throttledBucket, confidence, witnesses, explanation } = verdict;
+  const { kind, seriesClass, direction, bucketBitsAtLeast, throttledBy, throttledBucket } = verdict;
+  const { confidence, witnesses, explanation } = verdict;
   return {
     kind,
     seriesClass,
     direction,
-    onsetSeconds: onset?.value ?? null,
-    onsetLowSeconds: onset?.low ?? null,
-    onsetHighSeconds: highOf(onset),
-    burstBitsPerSecond: burst?.value ?? null,
-    burstLowBitsPerSecond: burst?.low ?? null,
-    burstHighBitsPerSecond: highOf(burst),
-    baselineBitsPerSecond: baseline?.value ?? null,
-    baselineLowBitsPerSecond: baseline?.low ?? null,
-    baselineHighBitsPerSecond: highOf(baseline),
-    bucketBits: bucket?.value ?? null,
-    bucketLowBits: bucket?.low ?? null,
-    bucketHighBits: highOf(bucket),
+    ...intervalToJson('onset', verdict.onset),
+    ...intervalToJson('burst', verdict.burst),
+    ...intervalToJson('baseline', verdict.baseline),
+    ...intervalToJson('bucket', verdict.bucket),
     bucketBitsAtLeast,
-    refillSeconds: refill?.value ?? null,
-    refillLowSeconds: refill?.low ?? refillSecondsAtLeast,
-    refillHighSeconds: highOf(refill),
-    holdTimes: holdTimes.map(holdTimeToJson),
+    ...intervalToJson('refill', verdict.refill, verdict.refillSecondsAtLeast),
+    holdTimes: verdict.holdTimes.map(holdTimeToJson),
     throttledBy,
     throttledBucket,
     confidence,
@@ -93,17 +74,12 @@ export function verdictFromJson(json: VerdictJson): Verdict {
     kind,
     seriesClass,
     direction,
-    onset: readInterval('onset', json.onsetSeconds, json.onsetLowSeconds, json.onsetHighSeconds),
-    burst: readInterval('burst', json.burstBitsPerSecond, json.burstLowBitsPerSecond, json.burstHighBitsPerSecond),
-    baseline: readInterval(
-      'baseline',
-      json.baselineBitsPerSecond,
-      json.baselineLowBitsPerSecond,
-      json.baselineHighBitsPerSecond,
-    ),
-    bucket: readInterval('bucket', json.bucketBits, json.bucketLowBits, json.bucketHighBits),
+    onset: intervalFromJson('onset', json),
+    burst: intervalFromJson('burst', json),
+    baseline: intervalFromJson('baseline', json),
+    bucket: intervalFromJson('bucket', json),
     bucketBitsAtLeast,
-    refill: readInterval('refill', json.refillSeconds, json.refillLowSeconds, json.refillHighSeconds),
+    refill: intervalFromJson('refill', json),
     refillSecondsAtLeast: json.refillSeconds === null ? json.refillLowSeconds : null,
     holdTimes: json.holdTimes.map(holdTimeFromJson),
     throttledBy,
@@ -149,11 +125,23 @@ function holdTimeFromJson({ bitsPerSecond, seconds, lowSeconds, highSeconds }: H
 }
 
 /** JSON has no Infinity. */
-function highOf(interval: Interval | null): number | null {
-  return interval === null || interval.high === Infinity ? null : interval.high;
+function highOf(interval: Interval): number | null {
+  return interval.high === Infinity ? null : interval.high;
 }
 
-function readInterval(name: string, value: number | null, low: number | null, high: number | null): Interval | null {
+function intervalToJson<Name extends IntervalName>(name: Name, interval: Interval | null, atLeast?: number | null) {
+  const [value, low, high] = INTERVAL_FIELDS[name];
+  const fields = [
+    [value, interval?.value ?? null],
+    [low, interval?.low ?? atLeast ?? null],
+    [high, interval && highOf(interval)],
+  ];
+  return Object.fromEntries(fields) as IntervalJson<Name>;
+}
+
+function intervalFromJson(name: IntervalName, json: VerdictJson): Interval | null {
+  const [valueField, lowField, highField] = INTERVAL_FIELDS[name];
+  const { [valueField]: value, [lowField]: low, [highField]: high } = json;
   if (value === null) return null;
   if (low === null) throw new Error(`verdict: ${name} must have a lower end, as it has the value ${value}`);
   return { value, low, high: high ?? Infinity };
