@@ -35,26 +35,16 @@ export interface AnalysedMeasurement {
 
 /** The part of a result that follows from the plan, whether anything was measured or not. */
 export function plannedResult(run: PlannedRun, pair: PlannedPair, measurement: PlannedMeasurement, hosts?: PairHosts) {
-  const { measurementId, port, notApplicable, ...asked } = measurement;
+  const { port, notApplicable, ...asked } = measurement;
+  const { pairIndex, candidateSubnets, lifetimeSeconds, measurements, ...placed } = pair;
   return {
     schema: 'network-benchmark.measurement.v1',
     runId: run.runId,
     planName: run.plan.name,
-    pairId: pair.pairId,
-    measurementId,
-    repetition: pair.repetition,
     day: run.day,
     ...asked,
     kind: toolModule(measurement.tool).kind(measurement),
-    planPairIndex: pair.planPairIndex,
-    clientType: pair.clientType,
-    serverType: pair.serverType,
-    zoneRelation: pair.zoneRelation,
-    placement: pair.placement,
-    path: pair.path,
-    enaExpress: pair.enaExpress,
-    enaExpressUdp: pair.enaExpressUdp,
-    mtuBytes: pair.mtuBytes,
+    ...placed,
     client: hosts && measuredHost(hosts.client),
     server: hosts && measuredHost(hosts.server),
     publishedClient: run.instanceTypes[pair.clientType],

@@ -4,7 +4,7 @@
  * measured is absent, never 0.
  */
 import { summedSeries, sumOfCounts } from '../parsers/tool-series';
-import type { ThroughputOutput, Side, ToolSummary } from '../parsers/tool-output';
+import type { ThroughputOutput, Side, ToolSummary, TrafficCounts } from '../parsers/tool-output';
 import type { DrivenDirection } from '../model/settings';
 import type { Sample } from '../model/sample';
 import type { Statistics, ThroughputQuantiles, ThroughputStatistics } from '../model/statistics';
@@ -101,10 +101,8 @@ function arrivedBitsPerSecond(output: ThroughputOutput, received: ToolSummary | 
   return seconds > 0 ? (bits / seconds) * (1 - received.lostPackets / received.packets) : undefined;
 }
 
-type Counts = Pick<ToolSummary, 'retransmits' | 'lostPackets' | 'packets' | 'jitterMicros'>;
-
 /** The tool's own totals, or those of the intervals where the measurement ended before the tool printed any. */
-function countsOf(outputs: readonly ThroughputOutput[], direction: DrivenDirection, side: Side): Counts {
+function countsOf(outputs: readonly ThroughputOutput[], direction: DrivenDirection, side: Side): TrafficCounts {
   const summaries = outputs
     .flatMap((output) => output.summaries)
     .filter((summary) => summary.direction === direction && summary.side === side);
@@ -114,7 +112,7 @@ function countsOf(outputs: readonly ThroughputOutput[], direction: DrivenDirecti
   const counted = sumOfCounts(series);
   // A receiver that got no datagram knows neither how many were sent nor how many were lost.
   const reported = [...summaries, counted].filter(({ packets }) => packets !== 0);
-  const firstOf = (value: (counts: Counts) => number | undefined) =>
+  const firstOf = (value: (counts: TrafficCounts) => number | undefined) =>
     reported.map(value).find((number) => number !== undefined);
   return {
     retransmits: firstOf((counts) => counts.retransmits),

@@ -1,28 +1,30 @@
 /**
- * The format of what the streamer on a host writes to S3: gzip NDJSON chunks and, at the end, a manifest. The streamer
- * is Python (`ssm-documents/shared/stream.py` and the modules beside it) and never parses the lines.
- *
- * The first line of a chunk is a `ChunkHeader`, all others are `RawLine`s. Chunk 0 also has the host facts.
+ * The format of what the streamer on a host (`ssm-documents/shared/stream.py`) writes to S3: gzip NDJSON chunks and, at
+ * the end, a manifest. The first line of a chunk is a `ChunkHeader`, all others are `RawLine`s. Chunk 0 also has the
+ * host facts.
  */
 import type { HostRole } from './host-role';
 
 export const CHUNK_SCHEMA = 'network-benchmark.chunk.v1';
 export const MANIFEST_SCHEMA = 'network-benchmark.manifest.v1';
 
-export interface ChunkHeader {
-  readonly schema: typeof CHUNK_SCHEMA;
+interface StreamFacts {
   readonly runId: string;
   readonly pairId: string;
   readonly measurementId: string;
   readonly hostRole: HostRole;
   readonly instanceId: string;
-  readonly sequence: number;
   readonly tool: string;
   readonly toolVersion: string;
   /** argv of the tool as it was started. */
   readonly command: readonly string[];
   /** Unix time at which the tool was started. */
   readonly startedAtSeconds: number;
+}
+
+export interface ChunkHeader extends StreamFacts {
+  readonly schema: typeof CHUNK_SCHEMA;
+  readonly sequence: number;
 }
 
 /** One line of the tool, stamped with the Unix time (monotonic clock, anchored at the start) at which it was read. */
@@ -36,8 +38,7 @@ export interface ToolLine {
  * Cumulative counters, sampled once a second:
  * - `interface`: the measured interface's, from /sys/class/net/<if>/statistics
  * - `ethtool`: its driver's counters of allowances exceeded and of ENA Express, from `ethtool -S`
- * - `cpu`: `user_seconds` and `system_seconds` of the tool's process, its descendants, and those of them that have
- *   ended
+ * - `cpu`: `user_seconds` and `system_seconds` of the tool's process and its descendants, ended ones included
  */
 export interface CounterLine {
   readonly time: number;
@@ -46,7 +47,7 @@ export interface CounterLine {
 }
 
 /** What `prepare-host` recorded of the host; keys as in `HostFacts`. */
-export interface FactsLine {
+interface FactsLine {
   readonly time: number;
   readonly source: 'facts';
   readonly facts: Readonly<Record<string, unknown>>;
@@ -55,17 +56,8 @@ export interface FactsLine {
 export type RawLine = ToolLine | CounterLine | FactsLine;
 
 /** Written when a stream ends by itself; lists what belongs to it. Without a manifest, the host died or was cut off. */
-export interface StreamManifest {
+export interface StreamManifest extends StreamFacts {
   readonly schema: typeof MANIFEST_SCHEMA;
-  readonly runId: string;
-  readonly pairId: string;
-  readonly measurementId: string;
-  readonly hostRole: HostRole;
-  readonly instanceId: string;
-  readonly tool: string;
-  readonly toolVersion: string;
-  readonly command: readonly string[];
-  readonly startedAtSeconds: number;
   readonly endedAtSeconds: number;
   /** The tool's exit code; null when a signal ended the tool, which `signal` then names. */
   readonly exitCode: number | null;

@@ -1,33 +1,25 @@
-/** The whole result of one measurement: what was planned, what was sampled, and the verdict. */
-import type { PairConditions } from './conditions';
+/** What was planned for one measurement, what was sampled, and the verdict. */
 import type { InstanceTypeFacts } from './instance-type';
+import type { PlannedMeasurement, PlannedPair } from './planned-run';
 import type { HostFacts } from './raw-chunk';
-import type { MeasurementSettings, MetricKind } from './settings';
+import type { MetricKind } from './settings';
 import type { Statistics } from './statistics';
 import type { Verdict } from './verdict';
 
 export type MeasurementStatus = 'complete' | 'truncated' | 'failed' | 'not_applicable';
 
+/** What a result has of its pair and its measurement as they were planned. */
+type PlannedFacts = Omit<PlannedPair, 'pairIndex' | 'candidateSubnets' | 'lifetimeSeconds' | 'measurements'> &
+  Omit<PlannedMeasurement, 'port' | 'notApplicable'>;
+
 /** The whole result of one measurement: `reports/<run id>/measurements/<measurement id>.json`. */
-export interface MeasurementResult extends MeasurementSettings, PairConditions {
+export interface MeasurementResult extends PlannedFacts {
   readonly schema: 'network-benchmark.measurement.v1';
   readonly runId: string;
   readonly planName: string;
-  readonly pairId: string;
-  readonly measurementId: string;
-  readonly repetition: number;
   /** UTC day of the run, the partition its rows are in. */
   readonly day: string;
-  /** Counts the repetitions on the same pair, from 1. */
-  readonly pairRepetition: number;
-  /** Index into the plan's `measurements` and `pairs`: the same in every repetition. */
-  readonly planMeasurementIndex: number;
-  readonly planPairIndex: number;
-  /** Name of a module in `domain/tools`. */
-  readonly tool: string;
   readonly kind: MetricKind;
-  readonly clientType: string;
-  readonly serverType: string;
   readonly client?: MeasuredHost;
   readonly server?: MeasuredHost;
   readonly status: MeasurementStatus;

@@ -3,13 +3,20 @@
  * them reads nothing else. A value that the tool did not print is absent.
  */
 import type { DrivenDirection, Protocol } from '../model/settings';
-import type { RttQuantiles } from '../model/statistics';
+import type { ConditionsStatistics, LatencyStatistics, ToolCpu } from '../model/statistics';
 
 /** Who counted the bytes: the sender counts what it passed to its kernel, the receiver counts what arrived. */
 export type Side = 'sender' | 'receiver';
 
+export interface TrafficCounts {
+  readonly retransmits?: number;
+  readonly lostPackets?: number;
+  readonly packets?: number;
+  readonly jitterMicros?: number;
+}
+
 /** One line of a series: the rate within one reporting interval. */
-export interface ToolInterval {
+export interface ToolInterval extends TrafficCounts {
   readonly startSeconds: number;
   readonly endSeconds: number;
   readonly direction: DrivenDirection;
@@ -17,25 +24,17 @@ export interface ToolInterval {
   /** `sum` over all parallel streams, or the tool's own number of one stream. */
   readonly stream: string;
   readonly bitsPerSecond: number;
-  readonly retransmits?: number;
   readonly congestionWindowBytes?: number;
-  readonly lostPackets?: number;
-  readonly packets?: number;
-  readonly jitterMicros?: number;
 }
 
 /** A summary of the whole measurement, over all streams of one direction. */
-export interface ToolSummary {
+export interface ToolSummary extends TrafficCounts {
   readonly direction: DrivenDirection;
   readonly side: Side;
   readonly startSeconds: number;
   readonly endSeconds: number;
   /** Absent where the tool gives one side's counts with the other side's rate (UDP before iperf3 3.2). */
   readonly bitsPerSecond?: number;
-  readonly retransmits?: number;
-  readonly lostPackets?: number;
-  readonly packets?: number;
-  readonly jitterMicros?: number;
 }
 
 /** The tool's own processor time, in percent of one processor. */
@@ -45,6 +44,7 @@ export interface CpuUtilisation {
 }
 
 interface ToolOutputBase {
+  readonly tool: string;
   /** Version as the tool prints it, e.g. `3.16`; absent in iperf3's text without `-V`. */
   readonly toolVersion?: string;
   readonly protocol?: Protocol;
@@ -62,7 +62,6 @@ interface ToolOutputBase {
 
 export interface ThroughputOutput extends ToolOutputBase {
   readonly kind: 'throughput';
-  readonly tool: string;
   /** Which end printed this; absent when the output does not show it. */
   readonly role?: 'client' | 'server';
   readonly parallelStreams?: number;
@@ -85,25 +84,13 @@ export interface RoundTrip {
   readonly rttMicros: number;
 }
 
-export interface LatencyOutput extends ToolOutputBase {
+/** `rttMicros` is always the full round trip, whatever the tool printed. */
+export interface LatencyOutput extends ToolOutputBase, Omit<LatencyStatistics, keyof ToolCpu | 'timerQuantumMicros'> {
   readonly kind: 'latency';
-  readonly tool: string;
-  /** Always the full round trip, whatever the tool printed. */
-  readonly rttMicros?: RttQuantiles;
-  readonly observations?: number;
-  readonly droppedMessages?: number;
-  readonly duplicatedMessages?: number;
-  readonly outOfOrderMessages?: number;
-  /** Only where each message is sent after the reply to the one before. */
-  readonly transactionsPerSecond?: number;
 }
 
-/** Properties of a route. */
-export interface ConditionsOutput extends ToolOutputBase {
+export interface ConditionsOutput extends ToolOutputBase, Omit<ConditionsStatistics, keyof ToolCpu> {
   readonly kind: 'conditions';
-  readonly tool: string;
-  readonly pathMtuBytes?: number;
-  readonly hopCount?: number;
 }
 
 export type ToolOutput = ThroughputOutput | LatencyOutput | ConditionsOutput;

@@ -1,6 +1,6 @@
 /** From the intervals that a tool printed to ordered series: one interval per start, sums over parallel streams. */
 import { groupBy } from '../maths/group-by';
-import type { ThroughputOutput, Side, ToolInterval, ToolSummary } from './tool-output';
+import type { ThroughputOutput, Side, ToolInterval, ToolSummary, TrafficCounts } from './tool-output';
 import type { DrivenDirection } from '../model/settings';
 
 export interface OrderedIntervals {
@@ -80,15 +80,8 @@ function sumOfStreams({ first, all }: SimultaneousIntervals): ToolInterval {
   };
 }
 
-interface Counts {
-  readonly retransmits?: number;
-  readonly lostPackets?: number;
-  readonly packets?: number;
-  readonly jitterMicros?: number;
-}
-
 /** Counts add up, and jitter is averaged as iperf3 does. A count that one part lacks is absent from the whole. */
-export function sumOfCounts(parts: readonly Counts[]): Counts {
+export function sumOfCounts(parts: readonly TrafficCounts[]): TrafficCounts {
   const jitterMicros = totalOf(parts, (part) => part.jitterMicros);
   return {
     retransmits: totalOf(parts, (part) => part.retransmits),
