@@ -3,22 +3,19 @@
  * the last one, and a process that was killed leaves its object incomplete.
  */
 
-export interface FoundJson {
+interface FoundJson {
   readonly value: unknown;
   /** The text ended within the object; it holds everything up to its last whole part. */
   readonly isCutOff: boolean;
-}
-
-export interface JsonAndRest {
-  readonly found: readonly FoundJson[];
-  /** The text around the objects. */
-  readonly rest: string;
+  /** Index after the object. */
+  readonly end: number;
 }
 
 /** A tool's output has no more braces that open no object; the limit bounds the work on a hostile file. */
 const MAX_FALSE_STARTS = 8;
 
-export function findJsonObjects(text: string): JsonAndRest {
+/** @returns the objects, and the text around them */
+export function findJsonObjects(text: string): { readonly found: readonly FoundJson[]; readonly rest: string } {
   const found: FoundJson[] = [];
   const rest: string[] = [];
   let from = 0;
@@ -27,41 +24,18 @@ export function findJsonObjects(text: string): JsonAndRest {
     const open = text.indexOf('{', from);
     if (open === -1 || falseStarts > MAX_FALSE_STARTS) break;
     const object = readObject(text, open);
-    if (object === undefined) {
-      falseStarts += 1;
-      rest.push(text.slice(from, open + 1));
-      from = open + 1;
-      continue;
-    }
-    rest.push(text.slice(from, open));
-    found.push({ value: object.value, isCutOff: object.isCutOff });
-    from = object.end;
+    if (object === undefined) falseStarts += 1;
+    else found.push(object);
+    rest.push(text.slice(from, object === undefined ? open + 1 : open));
+    from = object?.end ?? open + 1;
   }
-  rest.push(text.slice(from));
-  return { found, rest: rest.join('\n') };
+  return { found, rest: [...rest, text.slice(from)].join('\n') };
 }
 
-function readObject(text: string, open: number): { value: unknown; isCutOff: boolean; end: number } | undefined {
-  const scan = scanObject(text, open);
-  if (scan.end !== undefined) {
-    const value = parseLeniently(text.slice(open, scan.end));
-    return value === undefined ? undefined : { value, isCutOff: false, end: scan.end };
-  }
-  if (scan.lastWhole === undefined) return undefined;
-  const value = parseLeniently(text.slice(open, scan.lastWhole.end) + scan.lastWhole.closers);
-  return value === undefined ? undefined : { value, isCutOff: true, end: text.length };
-}
-
-interface Scan {
-  /** Index after the closing brace; absent when the text ends before that. */
-  readonly end?: number;
-  /** Where the last object inside was closed, and the brackets that would close everything around it. */
-  readonly lastWhole?: { readonly end: number; readonly closers: string };
-}
-
-function scanObject(text: string, open: number): Scan {
+/** @returns undefined where the brackets do not match, or nothing in the object is whole */
+function readObject(text: string, open: number): FoundJson | undefined {
   const closers: string[] = [];
-  let lastWhole: Scan['lastWhole'];
+  let closedWhole: { readonly end: number; readonly closers: readonly string[] } | undefined;
   let isInString = false;
   for (let index = open; index < text.length; index++) {
     const character = text.charAt(index);
@@ -72,12 +46,20 @@ function scanObject(text: string, open: number): Scan {
     else if (character === '{') closers.push('}');
     else if (character === '[') closers.push(']');
     else if (character === '}' || character === ']') {
-      if (closers.pop() !== character) return {};
-      if (closers.length === 0) return { end: index + 1 };
-      if (character === '}') lastWhole = { end: index + 1, closers: [...closers].reverse().join('') };
+      if (closers.pop() !== character) return undefined;
+      const end = index + 1;
+      if (closers.length === 0) return parsed(text.slice(open, end), { isCutOff: false, end });
+      if (character === '}') closedWhole = { end, closers: [...closers].reverse() };
     }
   }
-  return { lastWhole };
+  if (closedWhole === undefined) return undefined;
+  const whole = text.slice(open, closedWhole.end) + closedWhole.closers.join('');
+  return parsed(whole, { isCutOff: true, end: text.length });
+}
+
+function parsed(json: string, found: Omit<FoundJson, 'value'>): FoundJson | undefined {
+  const value = parseLeniently(json);
+  return value === undefined ? undefined : { value, ...found };
 }
 
 /** The JSON library in iperf3 3.0 prints a division by zero as `nan`, which no other library reads. */
@@ -100,8 +82,7 @@ export function asRecord(value: unknown): JsonRecord | undefined {
 }
 
 export function asRecords(value: unknown): JsonRecord[] {
-  if (!Array.isArray(value)) return [];
-  return value.map(asRecord).filter((record) => record !== undefined);
+  return Array.isArray(value) ? value.map(asRecord).filter((record) => record !== undefined) : [];
 }
 
 /** @returns undefined for anything but a finite number that is not negative: iperf3 measures nothing negative */

@@ -1,13 +1,14 @@
-/** What a reader should know about measured round trips before relying on them. */
+/** Doubts about measured round trips. */
 import { unsupportedPercentiles } from '../model/percentiles';
-import type { RttQuantiles } from '../model/statistics';
+import type { LatencyStatistics, RttQuantiles } from '../model/statistics';
 
-export function latencyWarnings(rttMicros: RttQuantiles, observations: number): string[] {
+export function latencyWarnings({ rttMicros, observations }: LatencyStatistics): string[] {
   const warnings: string[] = [];
+  if (rttMicros === undefined || observations === undefined) return warnings;
   const unsupported = unsupportedPercentiles(rttMicros, observations);
   if (unsupported.length > 0) {
-    const counted = `${observations} ${observations === 1 ? 'observation' : 'observations'}`;
-    warnings.push(`${unsupported.join(', ')}: not supported by ${counted}`);
+    const few = `${observations} ${observations === 1 ? 'observation' : 'observations'}`;
+    warnings.push(`${unsupported.join(', ')}: not supported by ${few}`);
   }
   const quantum = timerQuantumMicros(rttMicros);
   if (quantum !== undefined) {
@@ -20,9 +21,9 @@ export function latencyWarnings(rttMicros: RttQuantiles, observations: number): 
 
 /** Kernels tick at 100, 250 or 1,000 Hz. */
 const TICKS_MICROS = [10_000, 4_000, 1_000] as const;
-/** How far from a multiple a value may be, as a share of the tick. One value in forty is that near by chance. */
+/** The distance from a multiple, as a share of the tick. One value in forty is that near by chance. */
 const TOLERANCE = 0.0125;
-/** The body of the distribution. Other causes dominate the tail beyond it. */
+/** Beyond the body of the distribution, other causes dominate. */
 const BODY = ['p25', 'p50', 'p75', 'p90', 'p95', 'p99'] as const;
 const MIN_PERCENTILES = 4;
 
@@ -30,8 +31,7 @@ const MIN_PERCENTILES = 4;
  * Percentiles that are multiples of a kernel's timer tick measure the hosts' timers and not the network: the tick woke
  * a sleeping process some time after its message had arrived.
  *
- * @returns the tick that all percentiles of the body, with at most one exception, are multiples of; undefined without
- * one
+ * @returns the tick that all percentiles of the body, but at most one, are multiples of; undefined without one
  */
 export function timerQuantumMicros(rttMicros: RttQuantiles): number | undefined {
   const body = BODY.map((field) => rttMicros[field]).filter((value) => value !== undefined);

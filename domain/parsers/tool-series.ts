@@ -1,16 +1,14 @@
 /** From the intervals that a tool printed to ordered series: one interval per start, sums over parallel streams. */
 import { groupBy } from '../maths/group-by';
-import type { ThroughputOutput, Side, ToolInterval, ToolSummary, TrafficCounts } from './tool-output';
+import { sum } from '../maths/statistics';
+import type { Side, ThroughputOutput, ToolInterval, ToolSummary, TrafficCounts } from './tool-output';
 import type { DrivenDirection } from '../model/settings';
 
-export interface OrderedIntervals {
-  readonly intervals: readonly ToolInterval[];
-  /** An interval was printed twice, which iperf3 (3.9 and later) does with the last one when it is cut off. */
-  readonly hasRepeatedInterval: boolean;
-}
-
-/** @param makesSums false where lines may be missing: only the sums that the tool printed are used, and none is made */
-export function orderedIntervals(printed: readonly ToolInterval[], makesSums = true): OrderedIntervals {
+/**
+ * @param makesSums false where lines may be missing: only the sums that the tool printed are used, and none is made
+ * @returns with the intervals, whether one was printed twice, as iperf3 (3.9 and later) prints the last when cut off
+ */
+export function orderedIntervals(printed: readonly ToolInterval[], makesSums = true) {
   const unique = new Map<string, ToolInterval>();
   let hasRepeatedInterval = false;
   for (const interval of printed) {
@@ -19,9 +17,13 @@ export function orderedIntervals(printed: readonly ToolInterval[], makesSums = t
     if (earlier === undefined) unique.set(key, interval);
     else if (earlier.endSeconds === interval.endSeconds) hasRepeatedInterval = true;
   }
-  const series = groupBy(unique.values(), ({ direction, side }) => `${direction} ${side}`);
-  const intervals = [...series.values()].flatMap((ofSeries) => withSums(ofSeries, makesSums));
+  const intervals = groupsOfSeries(unique.values()).flatMap((series) => withSums(series, makesSums));
   return { intervals: intervals.sort(byStart), hasRepeatedInterval };
+}
+
+/** One group per direction and side. */
+export function groupsOfSeries<Part extends Pick<ToolInterval, 'direction' | 'side'>>(parts: Iterable<Part>) {
+  return [...groupBy(parts, ({ direction, side }) => `${direction} ${side}`).values()];
 }
 
 export function byStart(left: { readonly startSeconds: number }, right: { readonly startSeconds: number }): number {
@@ -37,16 +39,13 @@ function withSums(series: readonly ToolInterval[], makesSums: boolean): ToolInte
   if (streamCount === 1 && sums.length === 0) return ofStreams.map((interval) => ({ ...interval, stream: 'sum' }));
   if (!makesSums) return [...series];
   const missing = simultaneous(ofStreams).filter(
-    ({ first, all }) => all.length === streamCount && !sums.some((sum) => isSimultaneous(sum, first)),
+    (all) => all.length === streamCount && !sums.some((printed) => isSimultaneous(printed, all[0])),
   );
   return [...series, ...missing.map(sumOfStreams)];
 }
 
-/** Intervals of different streams that belong to the same second. */
-interface SimultaneousIntervals {
-  readonly first: ToolInterval;
-  readonly all: ToolInterval[];
-}
+/** Intervals of different streams in the same second. */
+type Simultaneous = [ToolInterval, ...ToolInterval[]];
 
 /** The streams of one interval start within some milliseconds of each other. */
 function isSimultaneous(left: ToolInterval, right: ToolInterval): boolean {
@@ -54,51 +53,43 @@ function isSimultaneous(left: ToolInterval, right: ToolInterval): boolean {
   return Math.abs(left.startSeconds - right.startSeconds) <= Math.min(0.1, length / 2);
 }
 
-function simultaneous(intervals: readonly ToolInterval[]): SimultaneousIntervals[] {
-  const groups: SimultaneousIntervals[] = [];
+function simultaneous(intervals: readonly ToolInterval[]): Simultaneous[] {
+  const groups: Simultaneous[] = [];
   for (const interval of [...intervals].sort(byStart)) {
     const group = groups.at(-1);
-    const joins =
-      group !== undefined &&
-      isSimultaneous(group.first, interval) &&
-      group.all.every((other) => other.stream !== interval.stream);
-    if (joins) group.all.push(interval);
-    else groups.push({ first: interval, all: [interval] });
+    if (group && isSimultaneous(group[0], interval) && group.every(({ stream }) => stream !== interval.stream)) {
+      group.push(interval);
+    } else groups.push([interval]);
   }
   return groups;
 }
 
-function sumOfStreams({ first, all }: SimultaneousIntervals): ToolInterval {
+function sumOfStreams(all: Simultaneous): ToolInterval {
+  const [{ startSeconds, endSeconds, direction, side }] = all;
   return {
-    startSeconds: first.startSeconds,
-    endSeconds: first.endSeconds,
-    direction: first.direction,
-    side: first.side,
+    startSeconds,
+    endSeconds,
+    direction,
+    side,
     stream: 'sum',
-    bitsPerSecond: all.reduce((total, stream) => total + stream.bitsPerSecond, 0),
+    bitsPerSecond: sum(all.map(({ bitsPerSecond }) => bitsPerSecond)),
     ...sumOfCounts(all),
   };
 }
 
 /** Counts add up, and jitter is averaged as iperf3 does. A count that one part lacks is absent from the whole. */
 export function sumOfCounts(parts: readonly TrafficCounts[]): TrafficCounts {
-  const jitterMicros = totalOf(parts, (part) => part.jitterMicros);
+  const totalOf = (name: keyof TrafficCounts) => {
+    const known = parts.map((part) => part[name]).filter((count) => count !== undefined);
+    return known.length > 0 && known.length === parts.length ? sum(known) : undefined;
+  };
+  const jitterMicros = totalOf('jitterMicros');
   return {
-    retransmits: totalOf(parts, (part) => part.retransmits),
-    lostPackets: totalOf(parts, (part) => part.lostPackets),
-    packets: totalOf(parts, (part) => part.packets),
+    retransmits: totalOf('retransmits'),
+    lostPackets: totalOf('lostPackets'),
+    packets: totalOf('packets'),
     jitterMicros: jitterMicros === undefined ? undefined : jitterMicros / parts.length,
   };
-}
-
-function totalOf<Part>(parts: readonly Part[], value: (part: Part) => number | undefined): number | undefined {
-  let total = 0;
-  for (const part of parts) {
-    const number = value(part);
-    if (number === undefined) return undefined;
-    total += number;
-  }
-  return parts.length === 0 ? undefined : total;
 }
 
 /** Whether this end knows the summary: a server knows only its own end and prints zeros, or nothing, for the other. */

@@ -1,9 +1,9 @@
 /** `end` of iperf3's document: one summary per direction and side, whatever the version calls them. */
+import { sum } from '../../maths/statistics';
 import type { DrivenDirection, Protocol } from '../../model/settings';
-import { asAmount, asRecord, asRecords } from '../json-text';
-import type { JsonRecord } from '../json-text';
-import { isKnownSummary, sumOfCounts } from '../tool-series';
-import type { Side, ToolSummary } from '../tool-output';
+import { asAmount, asRecord, asRecords, type JsonRecord } from '../json-text';
+import type { Side, ToolSummary, TrafficCounts } from '../tool-output';
+import { groupsOfSeries, isKnownSummary, sumOfCounts } from '../tool-series';
 
 /** What every figure of the document depends on: which end printed it, and which end sent. */
 export interface DocumentFacts {
@@ -40,23 +40,16 @@ function sumsOfStreams(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
 
 /** One summary per direction and side. */
 function addedUp(summaries: readonly (ToolSummary | undefined)[]): ToolSummary[] {
-  const sums = new Map<string, ToolSummary>();
-  for (const summary of summaries) {
-    if (summary === undefined) continue;
-    const key = `${summary.direction} ${summary.side}`;
-    const sum = sums.get(key);
-    sums.set(key, sum === undefined ? summary : added(sum, summary));
-  }
-  return [...sums.values()];
+  return groupsOfSeries(summaries.filter((summary) => summary !== undefined)).map((group) => group.reduce(added));
 }
 
-function added(sum: ToolSummary, summary: ToolSummary): ToolSummary {
-  const rates = [sum.bitsPerSecond, summary.bitsPerSecond].filter((rate) => rate !== undefined);
+function added(earlier: ToolSummary, summary: ToolSummary): ToolSummary {
+  const rates = [earlier.bitsPerSecond, summary.bitsPerSecond].filter((rate) => rate !== undefined);
   return {
-    ...sum,
-    endSeconds: Math.max(sum.endSeconds, summary.endSeconds),
-    bitsPerSecond: rates.length < 2 ? undefined : rates.reduce((total, rate) => total + rate, 0),
-    ...sumOfCounts([sum, summary]),
+    ...earlier,
+    endSeconds: Math.max(earlier.endSeconds, summary.endSeconds),
+    bitsPerSecond: rates.length < 2 ? undefined : sum(rates),
+    ...sumOfCounts([earlier, summary]),
   };
 }
 
@@ -83,32 +76,30 @@ function namedSums(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
 function oldUdpSummary(part: JsonRecord | undefined, facts: DocumentFacts): ToolSummary | undefined {
   const direction = directionOfStream(part?.sender, facts);
   const isSendingServer = facts.role === 'server' && direction === 'reverse';
-  const sum = summaryOf(part, direction, isSendingServer ? 'sender' : 'receiver');
-  if (sum?.packets === undefined) return undefined;
+  const summary = summaryOf(part, direction, isSendingServer ? 'sender' : 'receiver');
+  if (summary?.packets === undefined) return undefined;
   // A receiver that got nothing has no jitter, and its number of datagrams is the sender's.
-  if (facts.role === 'client' && sum.jitterMicros === 0) return undefined;
+  if (facts.role === 'client' && summary.jitterMicros === 0) return undefined;
   const isOwnRate = facts.role === 'server' || direction === 'reverse';
-  return isOwnRate ? sum : { ...sum, bitsPerSecond: undefined };
+  return isOwnRate ? summary : { ...summary, bitsPerSecond: undefined };
 }
 
 function summaryOf(part: JsonRecord | undefined, direction: DrivenDirection, side: Side): ToolSummary | undefined {
   const endSeconds = asAmount(part?.end);
   if (part === undefined || endSeconds === undefined) return undefined;
-  const isReceiver = side === 'receiver';
-  return {
-    direction,
-    side,
-    startSeconds: asAmount(part.start) ?? 0,
-    endSeconds,
-    bitsPerSecond: asAmount(part.bits_per_second),
-    retransmits: isReceiver ? undefined : asAmount(part.retransmits),
-    lostPackets: isReceiver ? asAmount(part.lost_packets) : undefined,
-    packets: asAmount(part.packets),
-    jitterMicros: isReceiver ? microsOfMillis(part.jitter_ms) : undefined,
-  };
+  const startSeconds = asAmount(part.start) ?? 0;
+  const bitsPerSecond = asAmount(part.bits_per_second);
+  return { direction, side, startSeconds, endSeconds, bitsPerSecond, ...countsOf(part, side) };
 }
 
-export function microsOfMillis(millis: unknown): number | undefined {
-  const amount = asAmount(millis);
-  return amount === undefined ? undefined : amount * 1000;
+/** What each side knows: the sender its retransmits, the receiver its losses and the jitter. */
+export function countsOf(part: JsonRecord, side: Side): TrafficCounts {
+  const packets = asAmount(part.packets);
+  if (side === 'sender') return { retransmits: asAmount(part.retransmits), packets };
+  const jitterMillis = asAmount(part.jitter_ms);
+  return {
+    lostPackets: asAmount(part.lost_packets),
+    packets,
+    jitterMicros: jitterMillis === undefined ? undefined : jitterMillis * 1000,
+  };
 }

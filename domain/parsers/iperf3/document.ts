@@ -1,30 +1,27 @@
 /** The document that `iperf3 -J` prints, and that the events of `--json-stream` add up to: versions 3.0 to 3.21. */
 import { judgeCompleteness, REPEATED_INTERVAL_WARNING } from '../completeness';
-import { asAmount, asRecord, asRecords, asText } from '../json-text';
-import type { JsonRecord } from '../json-text';
+import { asAmount, asRecord, asRecords, asText, type JsonRecord } from '../json-text';
 import type { CpuUtilisation, ThroughputOutput, ToolInterval } from '../tool-output';
 import { orderedIntervals } from '../tool-series';
-import { directionOfStream, microsOfMillis, summariesOfEnd } from './document-summaries';
-import type { DocumentFacts } from './document-summaries';
+import { countsOf, directionOfStream, summariesOfEnd, type DocumentFacts } from './document-summaries';
 import { OMITTED_INTERVALS_WARNING, parseIperf3Text, withServerSeries } from './text';
 
-export interface DocumentRemarks {
-  readonly errors?: readonly string[];
-  readonly warnings?: readonly string[];
-}
-
-export function outputOfDocument(document: JsonRecord, remarks: DocumentRemarks = {}): ThroughputOutput {
+/** @param remarks what was printed around the document */
+export function outputOfDocument(
+  document: JsonRecord,
+  remarks: Pick<ThroughputOutput, 'errors' | 'warnings'> = { errors: [], warnings: [] },
+): ThroughputOutput {
   const start = asRecord(document.start) ?? {};
   const test = asRecord(start.test_start) ?? {};
   const facts = factsOf(start, test);
-  const entries = asRecords(document.intervals);
-  const warnings = [...(remarks.warnings ?? [])];
-  const printed = entries.flatMap((entry) => intervalsOfEntry(entry, facts));
-  const series = orderedIntervals(printed.filter(({ isOmitted }) => !isOmitted).map(({ interval }) => interval));
-  if (printed.some(({ isOmitted }) => isOmitted)) warnings.push(OMITTED_INTERVALS_WARNING);
+  const warnings = [...remarks.warnings];
+  const parts = asRecords(document.intervals).flatMap(partsOfEntry);
+  const measured = parts.filter((part) => part.omitted !== true);
+  const series = orderedIntervals(measured.flatMap((part) => intervalOf(part, facts)));
+  if (measured.length < parts.length) warnings.push(OMITTED_INTERVALS_WARNING);
   if (series.hasRepeatedInterval) warnings.push(REPEATED_INTERVAL_WARNING);
   // 3.9 drives both directions without showing it in `test_start`.
-  const directions = new Set(printed.map(({ interval }) => interval.direction));
+  const directions = new Set(parts.map((part) => directionOfStream(part.sender, facts)));
   const error = asText(document.error);
   const durationSeconds = asAmount(test.duration);
   const end = asRecord(document.end) ?? {};
@@ -42,7 +39,7 @@ export function outputOfDocument(document: JsonRecord, remarks: DocumentRemarks 
     intervals: series.intervals,
     summaries: summariesOfEnd(end, facts),
     cpu: cpuOf(asRecord(end.cpu_utilization_percent)),
-    errors: [...(remarks.errors ?? []), ...(error === undefined ? [] : [`iperf3: ${error.replace(/^iperf3: /, '')}`])],
+    errors: [...remarks.errors, ...(error === undefined ? [] : [`iperf3: ${error.replace(/^iperf3: /, '')}`])],
     warnings,
   });
   return withServerOutput(output, document);
@@ -63,42 +60,32 @@ function targetOf(start: JsonRecord, test: JsonRecord): number | undefined {
   return perStream ? perStream * (asAmount(test.num_streams) ?? 1) : undefined;
 }
 
-interface PrintedInterval {
-  readonly interval: ToolInterval;
-  /** Part of the warm-up (`--omit`). */
-  readonly isOmitted: boolean;
-}
-
-function intervalsOfEntry(entry: JsonRecord, facts: DocumentFacts): PrintedInterval[] {
+/** Sums are made from the streams: with `--bidir`, 3.9 writes both directions under the same name `sum`. */
+function partsOfEntry(entry: JsonRecord): JsonRecord[] {
   const streams = asRecords(entry.streams);
   const sum = asRecord(entry.sum);
-  // Sums are made from the streams: with `--bidir`, 3.9 writes both directions under the same name `sum`.
-  const parts = streams.length > 0 ? streams : sum === undefined ? [] : [{ ...sum, socket: 'sum' }];
-  return parts.flatMap((part) => {
-    const interval = intervalOf(part, facts);
-    return interval === undefined ? [] : [{ interval, isOmitted: part.omitted === true }];
-  });
+  return streams.length > 0 || sum === undefined ? streams : [sum];
 }
 
-function intervalOf(part: JsonRecord, facts: DocumentFacts): ToolInterval | undefined {
+function intervalOf(part: JsonRecord, facts: DocumentFacts): ToolInterval[] {
   const startSeconds = asAmount(part.start);
   const endSeconds = asAmount(part.end);
   const bitsPerSecond = rateOf(part);
-  if (startSeconds === undefined || endSeconds === undefined || bitsPerSecond === undefined) return undefined;
+  if (startSeconds === undefined || endSeconds === undefined || bitsPerSecond === undefined) return [];
   const isSender = typeof part.sender === 'boolean' ? part.sender : (facts.role === 'server') === facts.reverse;
-  return {
-    startSeconds,
-    endSeconds,
-    direction: directionOfStream(part.sender, facts),
-    side: isSender ? 'sender' : 'receiver',
-    stream: part.socket === 'sum' ? 'sum' : String(asAmount(part.socket) ?? 'sum'),
-    bitsPerSecond,
-    retransmits: isSender ? asAmount(part.retransmits) : undefined,
-    congestionWindowBytes: isSender ? asAmount(part.snd_cwnd) : undefined,
-    lostPackets: isSender ? undefined : asAmount(part.lost_packets),
-    packets: asAmount(part.packets),
-    jitterMicros: isSender ? undefined : microsOfMillis(part.jitter_ms),
-  };
+  const side = isSender ? 'sender' : 'receiver';
+  return [
+    {
+      startSeconds,
+      endSeconds,
+      direction: directionOfStream(part.sender, facts),
+      side,
+      stream: String(asAmount(part.socket) ?? 'sum'),
+      bitsPerSecond,
+      congestionWindowBytes: isSender ? asAmount(part.snd_cwnd) : undefined,
+      ...countsOf(part, side),
+    },
+  ];
 }
 
 /** Bytes over the interval's own length: the same as the printed rate, which some versions round. */

@@ -2,8 +2,8 @@
  * The runs of a duty cycle as one measurement, on the time axis of the first run. The pauses between them have no
  * interval.
  */
-import { groupBy } from '../../maths/group-by';
-import { byStart, sumOfCounts } from '../tool-series';
+import { mean } from '../../maths/statistics';
+import { byStart, groupsOfSeries, sumOfCounts } from '../tool-series';
 import type { CpuUtilisation, ThroughputOutput, ToolInterval, ToolSummary } from '../tool-output';
 
 /** By how much the clocks of both ends may differ. */
@@ -59,8 +59,7 @@ function withinDuration({ intervals, durationSeconds }: ThroughputOutput): reado
 
 /** One summary per direction and side: rates weighted by time, counts added up. */
 function mergedSummaries(runs: readonly ThroughputOutput[]): ToolSummary[] {
-  const summaries = runs.flatMap((run) => run.summaries);
-  return [...groupBy(summaries, ({ direction, side }) => `${direction} ${side}`).values()].map((group) => {
+  return groupsOfSeries(runs.flatMap((run) => run.summaries)).map((group) => {
     const [{ direction, side, startSeconds }] = group;
     let seconds = 0;
     let bits = 0;
@@ -81,10 +80,10 @@ function mergedSummaries(runs: readonly ThroughputOutput[]): ToolSummary[] {
 }
 
 function meanCpu(runs: readonly ThroughputOutput[]): CpuUtilisation | undefined {
-  const mean = (key: keyof CpuUtilisation) => {
-    const percents = runs.map((run) => run.cpu?.[key]).filter((percent) => percent !== undefined);
-    return percents.length === 0 ? undefined : percents.reduce((sum, percent) => sum + percent, 0) / percents.length;
+  const meanOf = (key: keyof CpuUtilisation) => {
+    const percents = runs.flatMap((run) => run.cpu?.[key] ?? []);
+    return percents.length === 0 ? undefined : mean(percents);
   };
-  const [localPercent, remotePercent] = [mean('localPercent'), mean('remotePercent')];
+  const [localPercent, remotePercent] = [meanOf('localPercent'), meanOf('remotePercent')];
   return localPercent === undefined && remotePercent === undefined ? undefined : { localPercent, remotePercent };
 }

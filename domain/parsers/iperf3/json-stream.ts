@@ -6,19 +6,10 @@ import type { ThroughputOutput } from '../tool-output';
 import { outputOfDocument } from './document';
 import { errorOfLine } from './text-line';
 
-interface StreamedTest {
-  start?: unknown;
-  readonly intervals: unknown[];
-  end?: unknown;
-  error?: unknown;
-  server_output_json?: unknown;
-  server_output_text?: unknown;
-}
+/** The events that a document holds under their own names. */
+const PARTS = ['start', 'end', 'error', 'server_output_json', 'server_output_text'];
 
-interface StreamEvent {
-  readonly name: string;
-  readonly data: unknown;
-}
+type StreamedTest = Record<string, unknown> & { readonly intervals: unknown[] };
 
 /** Whether any line is an event; `-J` never prints a whole object on one line. */
 export function isJsonStream(text: string): boolean {
@@ -39,7 +30,9 @@ export function parseIperf3JsonStream(text: string): ThroughputOutput {
         tests.push(test);
       }
       // A server that is stopped while it waits for its next client reports an error and a second end.
-      if (test.end === undefined || (event.name !== 'error' && event.name !== 'end')) addEvent(event, test);
+      const isAfterEnd = test.end !== undefined && (event.name === 'error' || event.name === 'end');
+      if (event.name === 'interval') test.intervals.push(event.data);
+      else if (PARTS.includes(event.name) && !isAfterEnd) test[event.name] = event.data;
       else if (event.name === 'error') warnings.push(`after the end of the test: ${asText(event.data) ?? 'an error'}`);
     } else if (/^[^{]{0,100}\{\s*"event"/.test(line)) warnings.push('a line ends in the middle of its event; left out');
     else {
@@ -48,10 +41,10 @@ export function parseIperf3JsonStream(text: string): ThroughputOutput {
     }
   }
   const chosen = chooseRun(tests, ({ intervals }) => intervals.length > 0);
-  return outputOfDocument({ ...chosen?.run }, { errors, warnings: [...warnings, ...(chosen?.warnings ?? [])] });
+  return outputOfDocument({ ...chosen.run }, { errors, warnings: [...warnings, ...chosen.warnings] });
 }
 
-function eventOf(line: string): StreamEvent | undefined {
+function eventOf(line: string) {
   const open = line.indexOf('{');
   if (open === -1 || !line.includes('"event"')) return undefined;
   try {
@@ -61,10 +54,4 @@ function eventOf(line: string): StreamEvent | undefined {
   } catch {
     return undefined;
   }
-}
-
-function addEvent({ name, data }: StreamEvent, test: StreamedTest): void {
-  if (name === 'interval') test.intervals.push(data);
-  else if (name === 'start' || name === 'end' || name === 'error') test[name] = data;
-  else if (name === 'server_output_json' || name === 'server_output_text') test[name] = data;
 }

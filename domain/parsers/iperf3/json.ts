@@ -1,10 +1,8 @@
 /** `iperf3 -J`: one document, complete or cut off, with whatever is printed around it. */
-import { asRecord, asRecords, findJsonObjects } from '../json-text';
-import type { JsonRecord } from '../json-text';
+import { asRecord, asRecords, findJsonObjects, type JsonRecord } from '../json-text';
 import { chooseRun } from '../runs-of-file';
 import { plainLine } from '../text-lines';
-import { ToolOutputError } from '../tool-output';
-import type { ThroughputOutput } from '../tool-output';
+import { ToolOutputError, type ThroughputOutput } from '../tool-output';
 import { outputOfDocument } from './document';
 import { errorOfLine } from './text-line';
 
@@ -14,14 +12,14 @@ export function parseIperf3Json(text: string): ThroughputOutput {
     const document = asRecord(value);
     return document !== undefined && isDocument(document) ? [{ document, isCutOff }] : [];
   });
-  const chosen = chooseRun(documents, ({ document }) => asRecords(document.intervals).length > 0);
-  if (chosen === undefined) {
+  const { run, warnings } = chooseRun(documents, ({ document }) => asRecords(document.intervals).length > 0);
+  if (run === undefined) {
     throw new ToolOutputError('JSON: must be a document of iperf3 -J, got something else or too little of one');
   }
-  const { document, isCutOff } = chosen.run;
+  const { document, isCutOff } = run;
   return outputOfDocument(isCutOff ? withoutTornInterval(document) : document, {
     errors: rest.split('\n').flatMap((line) => errorOfLine(plainLine(line)) ?? []),
-    warnings: [...chosen.warnings, ...(isCutOff ? ['the JSON ends in the middle; what was whole is analysed'] : [])],
+    warnings: [...warnings, ...(isCutOff ? ['the JSON ends in the middle; what was whole is analysed'] : [])],
   });
 }
 

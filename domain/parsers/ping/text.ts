@@ -6,7 +6,7 @@ import { ascending } from '../../maths/quantiles';
 import { supportedPercentiles } from '../../model/percentiles';
 import type { RttQuantiles } from '../../model/statistics';
 import { latencyWarnings } from '../latency-warnings';
-import { chooseRun, splitRuns } from '../runs-of-file';
+import { lastRun } from '../runs-of-file';
 import { numberIn, plainLines } from '../text-lines';
 import type { LatencyOutput } from '../tool-output';
 
@@ -14,10 +14,7 @@ import type { LatencyOutput } from '../tool-output';
 const REPLY = /\bicmp_[rs]eq[= ]\d+\b.*[=<] ?(\d+(?:[.,]\d+)?) ?ms\b/;
 /** `100 packets transmitted, 98 received, +2 duplicates, 2% packet loss, time 19842ms` */
 const SUMMARY = /^(\d+) [^,\d]+, (\d+) [^,\d]+,.*\d ?%/m;
-/**
- * `rtt min/avg/max/mdev = 0.301/0.410/0.934/0.034 ms`, below the summary. Above the summary, a SIGQUIT prints a mean of
- * another kind.
- */
+/** `rtt min/avg/max/mdev = 0.301/0.410/0.934/0.034 ms`, below the summary; a SIGQUIT prints another mean above it. */
 const ROUND_TRIPS = /= *([\d.]+)\/([\d.]+)\/([\d.]+)\/([\d.]+) *ms/;
 /** `From 10.0.0.1 icmp_seq=3 Destination Host Unreachable`, `ping: connect: Network is unreachable` */
 const ERROR = /^(?:From \S+ .*icmp_[rs]eq[= ]\d+ (.+)|(?:ping: |connect: )(?:connect: )?(?!warning)(.+))$/i;
@@ -35,11 +32,12 @@ export function isPingText(text: string): boolean {
 export function parsePingText(text: string, packetCount?: number): LatencyOutput {
   const toolVersion = /from iputils[- ]s?([\d.]+)/.exec(text)?.[1];
   // The first line of a run names the host that is pinged.
-  const runs = splitRuns(plainLines(text), (line) => line.startsWith('PING '));
-  const outputs = runs.map((lines) => parseRun(lines, packetCount, toolVersion));
-  const chosen = chooseRun(outputs, ({ observations }) => observations !== undefined);
-  if (chosen === undefined) return parseRun([], packetCount, toolVersion);
-  return { ...chosen.run, warnings: [...chosen.warnings, ...chosen.run.warnings] };
+  return lastRun(
+    plainLines(text),
+    (line) => line.startsWith('PING '),
+    (lines) => parseRun(lines, packetCount, toolVersion),
+    ({ observations }) => observations !== undefined,
+  );
 }
 
 function parseRun(lines: readonly string[], packetCount?: number, toolVersion?: string): LatencyOutput {
@@ -53,7 +51,7 @@ function parseRun(lines: readonly string[], packetCount?: number, toolVersion?: 
   // With -q or -f it prints the summary alone.
   const observations = rttMicros === undefined ? undefined : replies.length || received;
   const errors = [...new Set(lines.flatMap(errorOf))];
-  const incompleteReason = missingPart({ sent, received, observations, packetCount, errors });
+  const incompleteReason = missingPart({ sent, received, observations, packetCount }, errors.at(-1));
   const durationMillis = numberIn(text, /% [^\d]*\b(\d+) ?ms$/m);
   return {
     kind: 'latency',
@@ -69,23 +67,20 @@ function parseRun(lines: readonly string[], packetCount?: number, toolVersion?: 
     incompleteReason,
     // The reason says more than the last of the printed errors.
     errors: incompleteReason === undefined ? errors : [incompleteReason],
-    warnings: rttMicros === undefined || observations === undefined ? [] : latencyWarnings(rttMicros, observations),
+    warnings: latencyWarnings({ rttMicros, observations }),
   };
 }
 
 function errorOf(line: string): string[] {
   const [, unreachable, failed]: readonly (string | undefined)[] = ERROR.exec(line) ?? [];
-  return [unreachable, failed].filter((words) => words !== undefined);
+  return [unreachable ?? failed].filter((words) => words !== undefined);
 }
 
 function microsOf(milliseconds: string | undefined): number | undefined {
   return milliseconds === undefined ? undefined : Math.round(Number(milliseconds.replace(',', '.')) * 1e6) / 1e3;
 }
 
-/**
- * Mean, extremes and deviation as ping prints them, or computed from the replies where ping was cut off. Percentiles
- * are always those of the replies.
- */
+/** Percentiles of the replies; mean, extremes and deviation as printed, or from the replies where ping was cut off. */
 function roundTrips(replies: readonly number[], summary: string): RttQuantiles | undefined {
   const [, printedMin, printedMean, printedMax, printedStdDev] = ROUND_TRIPS.exec(summary) ?? [];
   const min = microsOf(printedMin) ?? replies[0];
@@ -100,19 +95,13 @@ function roundTrips(replies: readonly number[], summary: string): RttQuantiles |
   };
 }
 
-interface PrintedCounts {
-  readonly sent?: number;
-  readonly received?: number;
-  readonly observations?: number;
-  readonly packetCount?: number;
-  readonly errors: readonly string[];
-}
+type Counts = Partial<Record<'sent' | 'received' | 'observations' | 'packetCount', number>>;
 
-function missingPart({ sent, received, observations, packetCount, errors }: PrintedCounts): string | undefined {
-  const lastError = errors.at(-1);
+function missingPart({ sent, received, observations, packetCount }: Counts, lastError?: string): string | undefined {
   const why = lastError === undefined ? '' : `: ${lastError}`;
-  if (sent === undefined)
+  if (sent === undefined) {
     return observations === undefined ? `no replies and no statistics${why}` : 'no final statistics';
+  }
   // Packets of less than 16 bytes have no room for the time.
   if (received && observations === undefined) return `no round trip times of ${received} replies${why}`;
   if (observations === undefined) return `no reply to ${sent} packets${why}`;

@@ -5,16 +5,13 @@
 import { PERCENTILE_FIELDS, PERCENTILES } from '../../model/percentiles';
 import type { RttQuantiles } from '../../model/statistics';
 import { groupsIn, numberIn } from '../text-lines';
+import type { LatencyOutput } from '../tool-output';
 import type { SockperfContext } from './command';
 
-export interface RoundTrips {
-  readonly durationSeconds?: number;
-  readonly rttMicros?: RttQuantiles;
-  readonly observations?: number;
-  /** Only where each message is sent after the reply to the one before. */
-  readonly transactionsPerSecond?: number;
-  readonly warnings: readonly string[];
-}
+export type RoundTrips = Pick<
+  LatencyOutput,
+  'durationSeconds' | 'rttMicros' | 'observations' | 'transactionsPerSecond' | 'warnings'
+>;
 
 interface Averages {
   readonly mean: number;
@@ -51,11 +48,7 @@ export function parseRoundTrips(text: string, context: SockperfContext): RoundTr
   };
 }
 
-interface ValidRun {
-  readonly durationSeconds?: number;
-  readonly sent?: number;
-  readonly received?: number;
-}
+type ValidRun = Partial<Record<'durationSeconds' | 'sent' | 'received', number>>;
 
 /** Under load, sockperf has one message in a hundred answered by default; ping-pong waits for every reply. */
 function isAnsweredInPart({ sent, received }: ValidRun): boolean {

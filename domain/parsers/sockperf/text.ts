@@ -1,10 +1,10 @@
 /** sockperf's text, 2.5 to 3.10, in any of its modes. */
 import { latencyWarnings } from '../latency-warnings';
-import { chooseRun, splitRuns } from '../runs-of-file';
+import { lastRun } from '../runs-of-file';
 import { numberIn, plainLines } from '../text-lines';
 import type { LatencyOutput, ThroughputOutput } from '../tool-output';
 import type { SockperfContext } from './command';
-import { parseRoundTrips } from './round-trips';
+import { parseRoundTrips, type RoundTrips } from './round-trips';
 
 /** The text itself shows the mode. */
 export function parseSockperfText(text: string): LatencyOutput | ThroughputOutput {
@@ -22,35 +22,25 @@ export function parseSockperfThroughput(text: string): ThroughputOutput {
   return parseLastRun(text, throughputOutput);
 }
 
-function parseLastRun<Output extends LatencyOutput | ThroughputOutput>(
-  text: string,
-  parse: (run: string) => Output,
-): Output {
-  // The first line of a run has sockperf's version.
-  const runs = splitRuns(plainLines(text), (line) => line.includes('== version #'));
-  const outputs = runs.map((lines) => parse(lines.join('\n')));
-  const chosen = chooseRun<Output>(outputs, hasMeasured);
-  if (chosen === undefined) return parse('');
-  return { ...chosen.run, warnings: [...chosen.warnings, ...chosen.run.warnings] };
+function parseLastRun<Output extends LatencyOutput | ThroughputOutput>(text: string, parse: (run: string) => Output) {
+  return lastRun(
+    plainLines(text),
+    // The first line of a run has sockperf's version.
+    (line) => line.includes('== version #'),
+    (lines) => parse(lines.join('\n')),
+    (output) => (output.kind === 'latency' ? output.observations !== undefined : output.summaries.length > 0),
+  );
 }
 
-function hasMeasured(output: LatencyOutput | ThroughputOutput): boolean {
-  return output.kind === 'latency' ? output.observations !== undefined : output.summaries.length > 0;
-}
+const PROTOCOLS = { TCP: 'tcp', UDP: 'udp' } as const;
 
-type Common = Pick<LatencyOutput, 'tool' | 'toolVersion' | 'protocol' | 'errors'>;
-
-function protocolOf(text: string): 'tcp' | 'udp' | undefined {
-  const name = /PORT *= *\d+ *# *(TCP|UDP)/.exec(text)?.[1];
-  return name === undefined ? undefined : name === 'TCP' ? 'tcp' : 'udp';
-}
-
-function commonOf(text: string): Common {
+function commonOf(text: string) {
+  const protocol = /PORT *= *\d+ *# *(TCP|UDP)/.exec(text)?.[1] as 'TCP' | 'UDP' | undefined;
   const errors = text.matchAll(/(?:sockperf: *)?(?:ERROR|No messages were received|No valid observations found).*$/gm);
   return {
     tool: 'sockperf',
     toolVersion: /== version #(\d+(?:\.\d+)*)/.exec(text)?.[1],
-    protocol: protocolOf(text),
+    protocol: protocol && PROTOCOLS[protocol],
     errors: [...errors].map(([words]) => words.trim()),
   };
 }
@@ -58,7 +48,6 @@ function commonOf(text: string): Common {
 function latencyOutput(text: string, context: SockperfContext): LatencyOutput {
   const common = commonOf(text);
   const roundTrips = parseRoundTrips(text, context);
-  const { rttMicros, observations } = roundTrips;
   const incompleteReason = common.errors.at(-1) ?? missingPart(text, roundTrips);
   return {
     kind: 'latency',
@@ -69,16 +58,13 @@ function latencyOutput(text: string, context: SockperfContext): LatencyOutput {
     outOfOrderMessages: numberIn(text, /out-of-order messages *= *(\d+)/),
     complete: incompleteReason === undefined,
     incompleteReason,
-    warnings: [
-      ...roundTrips.warnings,
-      ...(rttMicros === undefined || observations === undefined ? [] : latencyWarnings(rttMicros, observations)),
-    ],
+    warnings: [...roundTrips.warnings, ...latencyWarnings(roundTrips)],
   };
 }
 
-function missingPart(text: string, found: Pick<LatencyOutput, 'rttMicros' | 'observations'>): string | undefined {
+function missingPart(text: string, { rttMicros, observations }: RoundTrips): string | undefined {
   if (text.includes('[SERVER] listen on')) return 'a sockperf server prints no measurement';
-  if (found.rttMicros === undefined || !found.observations) return 'no final statistics';
+  if (rttMicros === undefined || !observations) return 'no final statistics';
   return cutOff(text);
 }
 

@@ -1,4 +1,4 @@
-import { chooseRun, splitRuns } from '../../../domain/parsers/runs-of-file';
+import { chooseRun, lastRun } from '../../../domain/parsers/runs-of-file';
 
 const opens = (line: string) => line === 'begin';
 
@@ -10,7 +10,13 @@ test.each([
     [['early', 'begin', 'a'], ['begin', 'b'], ['begin']],
   ],
 ])('lines %j are the runs %j', (lines, runs) => {
-  expect(splitRuns(lines, opens)).toEqual(runs);
+  const found: (readonly string[])[] = [];
+  const parse = (run: readonly string[]) => {
+    found.push(run);
+    return { warnings: [] };
+  };
+  lastRun(lines, opens, parse, () => true);
+  expect(found).toEqual(runs);
 });
 
 test('the last run that measured is chosen, with a warning where there were others', () => {
@@ -20,6 +26,6 @@ test('the last run that measured is chosen, with a warning where there were othe
     run: 2,
     warnings: ['the file holds 3 tests; the last one that measured something is analysed'],
   });
-  expect(chooseRun([0, 0], isPositive)?.run).toBe(0);
-  expect(chooseRun([], isPositive)).toBeUndefined();
+  expect(chooseRun([0, 0], isPositive).run).toBe(0);
+  expect(chooseRun([], isPositive)).toEqual({ run: undefined, warnings: [] });
 });
