@@ -1,4 +1,5 @@
 /** How a column is declared: with its value beside it, so that the Glue table and the writer of the rows always match. */
+import { snakeCase } from '../text/format';
 
 /** The types that Athena's JSON SerDe, Trino and the lab's reader read alike. Instants are ISO 8601 text. */
 export type ColumnType =
@@ -52,8 +53,6 @@ export function fieldColumns<Source, Fields>(
     column(name ?? snakeCase(field), type, comment, (source) => objectOf(source)?.[field as keyof Fields]),
   );
 }
-
-const snakeCase = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Columns that several objects of a source have, with what tells this object's from the others'. */
 export function renamedColumns<Source>(

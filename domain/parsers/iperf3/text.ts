@@ -30,11 +30,11 @@ export function parseIperf3Text(text: string, context: Iperf3Context = {}): Thro
     return withProbe(mergedRuns([...runs], runCount, earlyErrors), ownText);
   }
   const chosen = chooseRun(tests, ({ rates }) => rates.length > 0);
-  const test = chosen?.run ?? newTest();
+  const test = chosen.run ?? newTest();
   const whole =
     tests.length > 1
       ? output(test, test.errors, [
-          ...(chosen?.warnings ?? []),
+          ...chosen.warnings,
           ...earlyErrors.map((error) => `not clear to which test it belongs: ${error}`),
         ])
       : output(test, [...earlyErrors, ...test.errors], []);
