@@ -34,8 +34,9 @@ mkdir -m 1777 "$TMPDIR"
 echo 0 > /proc/sys/net/ipv4/ip_forward
 trap '' INT
 trap 'kill -TERM "$command" 2>/dev/null' TERM HUP
-# A shell starts background commands with Ctrl-C ignored.
-env --default-signal=INT,QUIT "$@" &
+# A shell starts background commands with Ctrl-C ignored and without standard input.
+exec 3<&0
+env --default-signal=INT,QUIT "$@" <&3 3<&- &
 command=$!
 while :; do
   code=0

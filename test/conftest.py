@@ -11,14 +11,30 @@ import pytest
 REPOSITORY = Path(__file__).parents[1]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Gives a worker temporary files of its own: it has its own /run and can't see the folder that it is told."""
+    if is_worker(config):
+        config.option.basetemp = None
+
+
+def is_worker(config: pytest.Config) -> bool:
+    """Returns whether this is one of pytest-xdist's workers, which report to the process that prints the counts."""
+    return hasattr(config, "workerinput")
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Fails a run that skipped a test: nothing may be skipped."""
+    if is_worker(session.config):
+        return
     if _test_ids(session.config, "skipped", "xfailed", "xpassed"):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Ends the run with the line that `scripts/test.sh` adds up over the lanes."""
+    if is_worker(config):
+        return
     failed = _test_ids(config, "failed", "error")
     passed = _test_ids(config, "passed") - failed
     print(f"{len(passed)} passed, {len(failed)} failed")

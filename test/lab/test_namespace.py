@@ -44,6 +44,14 @@ def test_the_exit_code_passes_through() -> None:
     assert enter("sh", "-c", "kill -9 $$").returncode == 137
 
 
+def test_standard_input_passes_through() -> None:
+    answer = subprocess.run(
+        [*ENTER, "cat"], cwd=REPOSITORY, input="a line\n", capture_output=True, text=True, check=True
+    )
+
+    assert answer.stdout == "a line\n"
+
+
 def test_nothing_outside_can_be_reached() -> None:
     inside = enter(
         "sh",
