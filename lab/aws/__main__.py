@@ -1,7 +1,5 @@
 """`python -m lab.aws` runs the embedded AWS as a process of its own; on SIGTERM it writes its state and ends."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path
@@ -15,8 +13,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m lab.aws", description=__doc__)
     parser.add_argument("--port", type=int, default=4566)
     parser.add_argument(
-        "--bind",
-        help="address to listen on; default: loopback, or with hosts all addresses of the lab's own network",
+        "--bind", help="address to listen on; default: loopback, or with hosts all addresses of the lab's own network"
     )
     parser.add_argument(
         "--state-dir",
@@ -25,11 +22,7 @@ def main() -> int:
         help="folder of everything that outlives the process, such as the objects in S3",
     )
     parser.add_argument("--work-dir", type=Path, help="folder of the hosts")
-    parser.add_argument(
-        "--no-hosts",
-        action="store_true",
-        help="run without hosts, so that nothing can be launched",
-    )
+    parser.add_argument("--no-hosts", action="store_true", help="run without hosts, so that nothing can be launched")
     parser.add_argument(
         "--time-divisor",
         type=float,

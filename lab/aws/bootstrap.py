@@ -3,8 +3,6 @@
 The real `cdk deploy` finds here what it looks for: the version parameter, the bucket of assets, the roles it assumes.
 """
 
-from __future__ import annotations
-
 import json
 
 from lab.aws import embedded

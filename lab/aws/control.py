@@ -12,8 +12,6 @@ GET    /_lab/resources?tag=KEY        what exists and costs, by kind; with a key
 POST   /_lab/save                     writes the state now; otherwise it is written at the end
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable

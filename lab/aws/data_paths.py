@@ -3,8 +3,6 @@
 There is one place for all kinds of paths, because a rule, a host or a listener that comes or goes changes others, too.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 

@@ -5,8 +5,6 @@ test/lab/aws/test_embedded_names.py checks that each exists in the installed ver
 is under "Public". Import this module only after `settings.configure`.
 """
 
-from __future__ import annotations
-
 import contextvars
 import threading
 from collections.abc import Awaitable, Callable

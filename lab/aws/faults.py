@@ -4,8 +4,6 @@ A fault counts requests, not calls. The SDK repeats requests that are answered w
 `InsufficientInstanceCapacity` has such a status here and on AWS, so that one call of the product may use up three.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 The bodies of the methods here are those of an embedded AWS without hosts.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, Literal, NoReturn, Protocol
 

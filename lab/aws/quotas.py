@@ -1,7 +1,5 @@
 """Service Quotas: how many vCPUs of a family of instance types may run at once. MiniStack has no quotas of EC2."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any

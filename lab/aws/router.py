@@ -3,8 +3,6 @@
 HTTP requests, Step Functions' integrations and the lab's own `embedded.call` all pass through here.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable, Mapping

@@ -3,8 +3,6 @@
 MiniStack reads its settings from the environment while it is imported, so this module must not import it.
 """
 
-from __future__ import annotations
-
 import importlib.metadata
 import os
 import shutil

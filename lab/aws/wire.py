@@ -4,8 +4,6 @@ A request is read into the names and types of the API, and a result with these n
 it. EC2 and Elastic Load Balancing speak two dialects of the Query protocol (forms and XML), the others JSON.
 """
 
-from __future__ import annotations
-
 import datetime
 import functools
 import json

@@ -1,7 +1,5 @@
 """Runs a query in Athena's dialect with DuckDB over the objects of the Glue tables."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Query executions: started in a workgroup, run on a thread of their own, their results written to S3."""
 
-from __future__ import annotations
-
 import logging
 import time
 import uuid

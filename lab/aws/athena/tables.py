@@ -1,7 +1,5 @@
 """Glue tables of newline-delimited JSON as DuckDB views."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

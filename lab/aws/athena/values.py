@@ -1,7 +1,5 @@
 """DuckDB's types and values as Athena writes them."""
 
-from __future__ import annotations
-
 import datetime
 import decimal
 from typing import Any

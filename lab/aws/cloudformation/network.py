@@ -1,7 +1,5 @@
 """The hosts' network follows what a stack changes. MiniStack's provisioners change EC2's records without a request."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The resource types of the product's template that MiniStack does not know."""
 
-from __future__ import annotations
-
 import ipaddress
 import json
 import secrets
@@ -21,23 +19,22 @@ def install() -> None:
     embedded.CLOUDFORMATION_ON_THREAD.replace(lambda _: True)
     handlers = embedded.CLOUDFORMATION_TYPES.value
     for resource_type, create, delete in (
-        ("AWS::SSM::Document", _create_document, _delete_document),
+        ("AWS::SSM::Document", _create_document, _deleted_by("ssm", "DeleteDocument", "Name")),
         ("AWS::EC2::SecurityGroupIngress", _create_ingress, _delete_ingress),
-        ("AWS::EC2::VPCPeeringConnection", _create_peering, _delete_peering),
-        ("AWS::Athena::NamedQuery", _create_named_query, _delete_named_query),
+        (
+            "AWS::EC2::VPCPeeringConnection",
+            _create_peering,
+            _deleted_by("ec2", "DeleteVpcPeeringConnection", "VpcPeeringConnectionId"),
+        ),
+        ("AWS::Athena::NamedQuery", _create_named_query, _deleted_by("athena", "DeleteNamedQuery", "NamedQueryId")),
     ):
         if resource_type in handlers:
             raise IncompatibleMinistackError(f"{resource_type}: must be unknown to MiniStack, got a handler of its own")
-        handlers[resource_type] = {
-            "create": create,
-            "delete": delete,
-            "update": _replacement(create, delete),
-            "update_with_logical_id": True,
-        }
+        handlers[resource_type] = replaced_when_updated(create, delete)
 
 
-def _replacement(create: Callable[..., Created], delete: Callable[..., None]) -> Callable[..., Created]:
-    """Updates by replacing the old resource with a new one: none of these types contains anything to lose."""
+def replaced_when_updated(create: Callable[..., Created], delete: Callable[..., None]) -> dict[str, Any]:
+    """A type that is updated by replacing the old resource with a new one: it contains nothing to lose."""
 
     def update(
         physical_id: str, old: Properties, new: Properties, stack_name: str, logical_id: str | None = None
@@ -45,14 +42,14 @@ def _replacement(create: Callable[..., Created], delete: Callable[..., None]) ->
         delete(physical_id, old)
         return create(logical_id or physical_id, new, stack_name)
 
-    return update
+    return {"create": create, "delete": delete, "update": update, "update_with_logical_id": True}
 
 
 def _generated_name(stack_name: str, logical_id: str) -> str:
     return f"{stack_name}-{logical_id}-{secrets.token_hex(6).upper()}"
 
 
-def _call(logical_id: str, service: str, operation: str, **parameters: Any) -> dict[str, Any]:
+def call_for(logical_id: str, service: str, operation: str, **parameters: Any) -> dict[str, Any]:
     """A call whose refusal fails the resource with the service's own words."""
     try:
         return embedded.call(service, operation, **parameters)
@@ -64,25 +61,21 @@ def _create_document(logical_id: str, properties: Properties, stack_name: str) -
     name = properties.get("Name") or _generated_name(stack_name, logical_id)
     content = properties["Content"]
     text = content if isinstance(content, str) else json.dumps(content)
-    _call(logical_id, "ssm", "CreateDocument", Name=name, Content=text, DocumentType="Command")
+    call_for(logical_id, "ssm", "CreateDocument", Name=name, Content=text, DocumentType="Command")
     return name, {}
-
-
-def _delete_document(name: str, _: Properties) -> None:
-    _delete_if_there("ssm", "DeleteDocument", Name=name)
 
 
 def _create_ingress(logical_id: str, properties: Properties, stack_name: str) -> Created:
     permissions = [_permission(properties)]
     group_id = properties["GroupId"]
-    _call(logical_id, "ec2", "AuthorizeSecurityGroupIngress", GroupId=group_id, IpPermissions=permissions)
+    call_for(logical_id, "ec2", "AuthorizeSecurityGroupIngress", GroupId=group_id, IpPermissions=permissions)
     rule_id = _generated_name(stack_name, logical_id)
     return rule_id, {"Id": rule_id}
 
 
 def _delete_ingress(_: str, properties: Properties) -> None:
     permissions = [_permission(properties)]
-    _delete_if_there("ec2", "RevokeSecurityGroupIngress", GroupId=properties["GroupId"], IpPermissions=permissions)
+    delete_if_there("ec2", "RevokeSecurityGroupIngress", GroupId=properties["GroupId"], IpPermissions=permissions)
 
 
 def _permission(properties: Properties) -> dict[str, Any]:
@@ -100,32 +93,24 @@ def _permission(properties: Properties) -> dict[str, Any]:
 def _create_peering(logical_id: str, properties: Properties, stack_name: str) -> Created:
     """Both VPCs belong to the account, and so the request is accepted at once, as CloudFormation does."""
     vpc_ids = [properties["VpcId"], properties["PeerVpcId"]]
-    vpcs = _call(logical_id, "ec2", "DescribeVpcs", VpcIds=vpc_ids)["Vpcs"]
+    vpcs = call_for(logical_id, "ec2", "DescribeVpcs", VpcIds=vpc_ids)["Vpcs"]
     first, second = (ipaddress.IPv4Network(vpc["CidrBlock"]) for vpc in vpcs)
     if first.overlaps(second):
         raise ValueError(f"{logical_id}: the VPCs' CIDR blocks must not overlap, got {first} and {second}")
-    created = _call(logical_id, "ec2", "CreateVpcPeeringConnection", VpcId=vpc_ids[0], PeerVpcId=vpc_ids[1])
+    created = call_for(logical_id, "ec2", "CreateVpcPeeringConnection", VpcId=vpc_ids[0], PeerVpcId=vpc_ids[1])
     peering_id = created["VpcPeeringConnection"]["VpcPeeringConnectionId"]
-    _call(logical_id, "ec2", "AcceptVpcPeeringConnection", VpcPeeringConnectionId=peering_id)
+    call_for(logical_id, "ec2", "AcceptVpcPeeringConnection", VpcPeeringConnectionId=peering_id)
     if properties.get("Tags"):
-        _call(logical_id, "ec2", "CreateTags", Resources=[peering_id], Tags=properties["Tags"])
+        call_for(logical_id, "ec2", "CreateTags", Resources=[peering_id], Tags=properties["Tags"])
     return peering_id, {"Id": peering_id}
-
-
-def _delete_peering(peering_id: str, _: Properties) -> None:
-    _delete_if_there("ec2", "DeleteVpcPeeringConnection", VpcPeeringConnectionId=peering_id)
 
 
 def _create_named_query(logical_id: str, properties: Properties, stack_name: str) -> Created:
     known = ("Name", "Description", "Database", "QueryString", "WorkGroup")
-    _call(logical_id, "athena", "GetWorkGroup", WorkGroup=properties.get("WorkGroup", "primary"))
+    call_for(logical_id, "athena", "GetWorkGroup", WorkGroup=properties.get("WorkGroup", "primary"))
     request = {key: properties[key] for key in known if key in properties}
-    query_id = _call(logical_id, "athena", "CreateNamedQuery", **request)["NamedQueryId"]
+    query_id = call_for(logical_id, "athena", "CreateNamedQuery", **request)["NamedQueryId"]
     return query_id, {"NamedQueryId": query_id}
-
-
-def _delete_named_query(query_id: str, _: Properties) -> None:
-    _delete_if_there("athena", "DeleteNamedQuery", NamedQueryId=query_id)
 
 
 # What the services answer about a resource that is gone already.
@@ -135,12 +120,17 @@ GONE = (
     "InvalidPermission.NotFound",
     "InvalidVpcPeeringConnectionID.NotFound",
     "InvalidRequestException",
+    "ResourceNotFoundException",
 )
 
 
-def _delete_if_there(service: str, operation: str, **parameters: Any) -> None:
+def delete_if_there(service: str, operation: str, **parameters: Any) -> None:
     try:
         embedded.call(service, operation, **parameters)
     except AwsError as error:
         if error.code not in GONE:
             raise
+
+
+def _deleted_by(service: str, operation: str, id_parameter: str) -> Callable[[str, Properties], None]:
+    return lambda physical_id, _: delete_if_there(service, operation, **{id_parameter: physical_id})

@@ -1,7 +1,5 @@
 """What commands on a host find in their environment: endpoints, credentials of its role, the store's certificate."""
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 

@@ -1,7 +1,5 @@
 """Instances, which are hosts of the lab: launched, watched and ended, with the states and delays that EC2 shows."""
 
-from __future__ import annotations
-
 import logging
 import secrets
 import time
@@ -47,8 +45,7 @@ class Instances:
             known, instances = self._tokens[token]
             if known != request:
                 raise AwsError(
-                    "IdempotentParameterMismatch",
-                    f"Arguments on this idempotent request are inconsistent with {token}",
+                    "IdempotentParameterMismatch", f"Arguments on this idempotent request are inconsistent with {token}"
                 )
             return reservation(self._records, instances)
         launch = self._plan_launch(request)

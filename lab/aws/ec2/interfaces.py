@@ -1,7 +1,5 @@
 """Network interfaces and the addresses on them: those of instances, and those that load balancers put into subnets."""
 
-from __future__ import annotations
-
 import hashlib
 import ipaddress
 from collections.abc import Callable

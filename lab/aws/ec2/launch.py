@@ -1,7 +1,5 @@
 """RunInstances as EC2 decides on it: the template and the request are merged, and every refusal has EC2's code."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from lab.aws import embedded

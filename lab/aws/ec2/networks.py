@@ -1,7 +1,5 @@
 """VPCs and subnets, which MiniStack keeps, and the peerings between VPCs, which the hosts' network follows."""
 
-from __future__ import annotations
-
 import ipaddress
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Placement groups: what each strategy allows, and a group that lives as long as an instance is in it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What exists: instances, placement groups, and the interfaces that load balancers put into subnets."""
 
-from __future__ import annotations
-
 import datetime
 import threading
 from collections.abc import Mapping

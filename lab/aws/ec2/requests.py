@@ -1,7 +1,5 @@
 """What EC2's actions share: parameters and filters, of which an unknown one is refused."""
 
-from __future__ import annotations
-
 import fnmatch
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar

@@ -4,8 +4,6 @@ MiniStack carries out what the lab has checked. By itself it accepts the same ru
 unknown rule and deletes groups in use.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from collections.abc import Callable

@@ -4,8 +4,6 @@ Hosts and load balancers filter by source address, for every protocol and port. 
 also looks at protocol and port.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import logging
 from typing import Any

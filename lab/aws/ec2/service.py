@@ -1,7 +1,5 @@
 """Which of EC2's actions the lab answers."""
 
-from __future__ import annotations
-
 from lab.aws import embedded
 from lab.aws.data_paths import DataPaths
 from lab.aws.ec2.instances import Instances

@@ -4,8 +4,6 @@ The published figures are the scaled profile's own (a steady type publishes base
 every verdict would contradict the published bandwidth, which is one of its witnesses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

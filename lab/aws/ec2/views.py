@@ -1,7 +1,5 @@
 """Instances as RunInstances and DescribeInstances show them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Listeners of Network Load Balancers: TCP, UDP, or both on one port, each of which forwards to one target group."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from lab.aws.elb.records import IDLE_TIMEOUT, Listener, LoadBalancer, Records, TargetGroup, check_parameters, tags_of

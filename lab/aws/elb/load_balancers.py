@@ -1,7 +1,5 @@
 """Network Load Balancers: provisioned in a second, in one subnet, with an interface that outlives them for a moment."""
 
-from __future__ import annotations
-
 import logging
 import time
 from typing import Any
@@ -112,11 +110,7 @@ class LoadBalancers:
             if group is None or group["VpcId"] != subnet.vpc_id:
                 raise AwsError("InvalidSecurityGroup", f"One or more security groups are invalid: {group_id}")
         return LoadBalancer(
-            name=request["Name"],
-            subnet=subnet,
-            group_ids=list(groups),
-            tags=tags_of(request),
-            settings=request,
+            name=request["Name"], subnet=subnet, group_ids=list(groups), tags=tags_of(request), settings=request
         )
 
     def _provision(self, load_balancer: LoadBalancer) -> None:

@@ -1,7 +1,5 @@
 """Load balancers, listeners and target groups, as the API shows them, and what their requests share."""
 
-from __future__ import annotations
-
 import datetime
 import re
 import threading

@@ -1,7 +1,5 @@
 """Elastic Load Balancing: Network Load Balancers that forward in the fleet. MiniStack's own forward nothing."""
 
-from __future__ import annotations
-
 from lab.aws.data_paths import DataPaths
 from lab.aws.ec2.records import Records as Ec2Records
 from lab.aws.ec2.security_rules import EVERYWHERE, SecurityRules
@@ -95,12 +93,7 @@ class Forwarding:
         An unhealthy target gets traffic, too: a Network Load Balancer none of whose targets is healthy sends to all.
         """
         return {
-            listener.port: (
-                TRANSPORTS[listener.protocol],
-                target.instance_id,
-                target.port,
-                listener.idle_seconds,
-            )
+            listener.port: (TRANSPORTS[listener.protocol], target.instance_id, target.port, listener.idle_seconds)
             for listener in self._records.listeners_of(load_balancer)
             for target in listener.target_group.targets
             if self._ec2.instances[target.instance_id].has_host

@@ -1,7 +1,5 @@
 """Target groups of instances, and the health of their targets."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Command documents of Systems Manager, kept by name, also over restarts."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

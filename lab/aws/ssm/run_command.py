@@ -1,7 +1,5 @@
 """Run Command and the inventory of managed instances: what the service answers; the agent runs the documents."""
 
-from __future__ import annotations
-
 import threading
 import time
 import uuid

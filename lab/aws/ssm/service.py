@@ -1,7 +1,5 @@
 """Which of Systems Manager's actions the lab answers."""
 
-from __future__ import annotations
-
 from lab.aws import embedded
 from lab.aws.ec2.records import Records
 from lab.aws.ec2.types import IMAGE_PARAMETERS

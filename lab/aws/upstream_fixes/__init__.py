@@ -4,8 +4,6 @@ Each module says what MiniStack does, what AWS does and where AWS says so, and h
 does not import them; it relies on AWS's behaviour. docs/decisions/0002-embedded-aws.md lists them.
 """
 
-from __future__ import annotations
-
 from lab.aws.upstream_fixes import (
     cloudformation_bucket_lifecycle,
     cloudformation_schedule,

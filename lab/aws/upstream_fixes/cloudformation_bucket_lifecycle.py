@@ -7,8 +7,6 @@ Fix: the provisioner puts them by PutBucketLifecycleConfiguration. It knows the 
 refuses all others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -21,27 +19,22 @@ RULE_PROPERTIES = {"Id", "Status", "Prefix", "ExpirationInDays", "AbortIncomplet
 def install() -> None:
     handlers = embedded.CLOUDFORMATION_TYPES.value
     bucket = handlers["AWS::S3::Bucket"]
-    handlers["AWS::S3::Bucket"] = bucket | {"create": _created(bucket["create"]), "update": _updated(bucket["update"])}
+    handlers["AWS::S3::Bucket"] = bucket | {
+        "create": _with_rules(bucket["create"], position=1),
+        "update": _with_rules(bucket["update"], position=2),
+    }
 
 
-def _created(original: Callable[..., Any]) -> Callable[..., Any]:
-    def create(logical_id: str, properties: Properties, stack_name: str) -> Any:
-        rules = _rules(logical_id, properties)
-        name, attributes = original(logical_id, properties, stack_name)
+def _with_rules(original: Callable[..., Any], position: int) -> Callable[..., Any]:
+    """`position` is that of the new properties in the arguments."""
+
+    def handle(*arguments: Any) -> Any:
+        rules = _rules(arguments[0], arguments[position])
+        name, attributes = original(*arguments)
         _put(name, rules)
         return name, attributes
 
-    return create
-
-
-def _updated(original: Callable[..., Any]) -> Callable[..., Any]:
-    def update(physical_id: str, old: Properties, new: Properties, *more: Any) -> Any:
-        rules = _rules(physical_id, new)
-        name, attributes = original(physical_id, old, new, *more)
-        _put(name, rules)
-        return name, attributes
-
-    return update
+    return handle
 
 
 def _rules(name: str, properties: Properties) -> list[Properties]:

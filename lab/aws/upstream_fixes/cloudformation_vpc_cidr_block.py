@@ -6,8 +6,6 @@ AWS: CidrBlock is a return value of the type
 Fix: the provisioner adds the attribute.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

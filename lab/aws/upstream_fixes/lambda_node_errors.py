@@ -7,8 +7,6 @@ Functions matches that name in Retry and Catch.
 Fix: node_worker.js, in place of MiniStack's, hands a thrown error over as a result; here it becomes an error again.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import threading

@@ -9,8 +9,6 @@ of them are Ec2.Ec2Exception.
 Fix: the call is serialised and parsed by botocore's model of the service.
 """
 
-from __future__ import annotations
-
 import datetime
 from collections.abc import Callable
 from typing import Any

@@ -8,8 +8,6 @@ https://docs.aws.amazon.com/step-functions/latest/dg/workflow-variables.html).
 Fix: the fields are evaluated, and the branches get variables of their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -8,8 +8,6 @@ States.TaskFailed in the parent, with the child's description as the cause
 Fix: the child is started by StartExecution, and its record is watched until it is over.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -8,8 +8,6 @@ At TimeoutSeconds it ends as TIMED_OUT with the error States.Timeout
 Fix: no task begins and no wait goes on once the execution is over, and a timer watches the limit.
 """
 
-from __future__ import annotations
-
 import contextvars
 import datetime
 import json
