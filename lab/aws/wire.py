@@ -9,12 +9,13 @@ import functools
 import json
 import uuid
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import parse_qs
 from xml.sax.saxutils import escape
 
 import botocore.loaders
 import botocore.model
+import botocore.validate
 
 Request = dict[str, Any]
 Result = dict[str, Any]
@@ -29,17 +30,6 @@ class AwsError(Exception):
         self.code = code
         self.message = message
         self.status = status
-
-
-class WireProtocol(Protocol):
-    """How one service's requests and responses are written."""
-
-    unknown_action_code: str
-
-    def action(self, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]) -> str: ...
-    def read(self, action: str, body: bytes | str, query: Mapping[str, Any]) -> Request: ...
-    def write(self, action: str, result: Result) -> Response: ...
-    def write_error(self, error: AwsError) -> Response: ...
 
 
 class Query:
@@ -60,11 +50,7 @@ class Query:
     def read(self, action: str, body: bytes | str, query: Mapping[str, Any]) -> Request:
         shape = self._model.operation_model(action).input_shape
         request: Request = self._typed(_nested(_parameters(body, query)), shape)
-        for name in shape.required_members:
-            if name not in request:
-                code = "MissingParameter" if self._is_ec2 else "ValidationError"
-                raise AwsError(code, f"The request must contain the parameter {name}")
-        return request
+        return _checked(request, shape, "MissingParameter" if self._is_ec2 else "ValidationError")
 
     def write(self, action: str, result: Result) -> Response:
         content = _xml(result, self._model.operation_model(action).output_shape)
@@ -117,12 +103,15 @@ class Json:
 
     unknown_action_code = "UnknownOperationException"
 
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
     def action(self, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]) -> str:
         return headers.get("x-amz-target", "").rpartition(".")[2]
 
     def read(self, action: str, body: bytes | str, query: Mapping[str, Any]) -> Request:
         request: Request = json.loads(body or "{}")
-        return request
+        return _checked(request, self._model.operation_model(action).input_shape, "ValidationException")
 
     def write(self, action: str, result: Result) -> Response:
         return self._response(200, result)
@@ -146,9 +135,9 @@ def _paginators(service: str) -> dict[str, dict[str, str]]:
     return found["pagination"]
 
 
-def protocol_of(service: str) -> WireProtocol:
+def protocol_of(service: str) -> Query | Json:
     model = service_model(service)
-    return Json() if model.metadata["protocol"] == "json" else Query(model)
+    return Json(model) if model.metadata["protocol"] == "json" else Query(model)
 
 
 def page(service: str, action: str, request: Request, result: Result, default_size: int) -> Result:
@@ -169,6 +158,13 @@ def page(service: str, action: str, request: Request, result: Result, default_si
 def timestamp(moment: datetime.datetime) -> str:
     """A time as AWS's APIs write it."""
     return moment.astimezone(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def _checked(request: Request, shape: Any, error_code: str) -> Request:
+    report = botocore.validate.ParamValidator().validate(request, shape)
+    if report.has_errors():
+        raise AwsError(error_code, report.generate_report())
+    return request
 
 
 def _parameters(body: bytes | str, query: Mapping[str, Any]) -> dict[str, str]:

@@ -92,7 +92,7 @@ class Listeners:
                 "TargetGroupAssociationLimit",
                 f"The following target groups cannot be associated with more than one load balancer: {group.arn}",
             )
-        if group.vpc_id != load_balancer.subnet.vpc_id:
+        if group.vpc_id != load_balancer.interface.subnet.vpc_id:
             raise AwsError("InvalidConfigurationRequest", f"{group.arn} is in another VPC than {load_balancer.arn}")
         return group
 

@@ -2,6 +2,7 @@
 
 import logging
 import time
+import uuid
 from typing import Any
 
 from lab.aws import embedded
@@ -39,13 +40,6 @@ class LoadBalancers:
         if len(self._records.load_balancers) >= MAX_LOAD_BALANCERS:
             raise AwsError("TooManyLoadBalancers", f"The maximum number of load balancers is {MAX_LOAD_BALANCERS}")
         load_balancer = self._planned(request)
-        try:
-            interface = add_load_balancer_interface(
-                self._ec2, load_balancer.arn_ending, load_balancer.subnet, load_balancer.group_ids
-            )
-        except AwsError as error:
-            raise AwsError("InvalidSubnet", error.message) from error
-        load_balancer.interface_id, load_balancer.address = interface.interface_id, interface.address
         self._records.load_balancers[load_balancer.arn] = load_balancer
         embedded.in_background(self._provision, load_balancer)
         return {"LoadBalancers": [load_balancer.view()]}
@@ -109,9 +103,12 @@ class LoadBalancers:
             group = self._ec2.security_groups.get(group_id)
             if group is None or group["VpcId"] != subnet.vpc_id:
                 raise AwsError("InvalidSecurityGroup", f"One or more security groups are invalid: {group_id}")
-        return LoadBalancer(
-            name=request["Name"], subnet=subnet, group_ids=list(groups), tags=tags_of(request), settings=request
-        )
+        tags, identifier = tags_of(request), uuid.uuid4().hex[:16]
+        try:
+            interface = add_load_balancer_interface(self._ec2, f"net/{request['Name']}/{identifier}", subnet, groups)
+        except AwsError as error:
+            raise AwsError("InvalidSubnet", error.message) from error
+        return LoadBalancer(request["Name"], identifier, interface, tags, request)
 
     def _provision(self, load_balancer: LoadBalancer) -> None:
         started = time.monotonic()
@@ -119,10 +116,8 @@ class LoadBalancers:
             if load_balancer.is_deleted:
                 return
             try:
-                subnet = load_balancer.subnet
-                self._fleet.add_load_balancer(
-                    load_balancer.identifier, subnet.zone, load_balancer.address, subnet.vpc_id
-                )
+                subnet, address = load_balancer.interface.subnet, load_balancer.interface.address
+                self._fleet.add_load_balancer(load_balancer.identifier, subnet.zone, address, subnet.vpc_id)
             except Exception:
                 logger.exception("%s: the load balancer did not start", load_balancer.name)
                 load_balancer.state, load_balancer.reason = "failed", "Internal error"
@@ -139,5 +134,5 @@ class LoadBalancers:
             except Exception:
                 logger.exception("%s: the load balancer could not be removed", load_balancer.name)
         time.sleep(INTERFACE_SECONDS)
-        self._ec2.interfaces.pop(load_balancer.interface_id, None)
+        self._ec2.interfaces.pop(load_balancer.interface.interface_id, None)
         self._paths.apply()

@@ -8,7 +8,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from lab.aws.ec2.networks import Subnet
+from lab.aws.ec2.records import LoadBalancerInterface
 from lab.aws.fleet import Transport
 from lab.aws.settings import ACCOUNT_ID, REGION
 from lab.aws.wire import AwsError, Request
@@ -17,24 +17,21 @@ MAX_TAGS = 50
 DEFAULT_IDLE_SECONDS = 350
 IDLE_TIMEOUT = "tcp.idle_timeout.seconds"
 NAME = re.compile("[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,30}[a-zA-Z0-9])?")
-Listened = tuple[frozenset[Transport], str, int, int]
+Listened = tuple[set[Transport], str, int, int]
 """What a port of a load balancer leads to: protocols, instance, port of the instance, idle timeout in seconds."""
 
 
 @dataclass
 class LoadBalancer:
     name: str
-    subnet: Subnet
-    group_ids: list[str]
+    identifier: str
+    interface: LoadBalancerInterface
     tags: dict[str, str]
     settings: Request
-    identifier: str = field(default_factory=lambda: uuid.uuid4().hex[:16])
     state: str = "provisioning"
     reason: str | None = None
     created: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     active_since: float = float("inf")
-    address: str = ""
-    interface_id: str = ""
     is_deleted: bool = False
     path: threading.Lock = field(default_factory=threading.Lock)
     """Held while the fleet creates, changes or removes the load balancer."""
@@ -52,7 +49,7 @@ class LoadBalancer:
         return _arn(f"loadbalancer/{self.arn_ending}")
 
     def view(self) -> dict[str, Any]:
-        zone = {"ZoneName": self.subnet.zone, "SubnetId": self.subnet.subnet_id, "LoadBalancerAddresses": []}
+        subnet = self.interface.subnet
         return {
             "LoadBalancerArn": self.arn,
             "DNSName": f"{self.name}-{self.identifier}.elb.{REGION}.amazonaws.com",
@@ -60,11 +57,13 @@ class LoadBalancer:
             "CreatedTime": self.created,
             "LoadBalancerName": self.name,
             "Scheme": "internal",
-            "VpcId": self.subnet.vpc_id,
+            "VpcId": subnet.vpc_id,
             "State": {"Code": self.state, "Reason": self.reason},
             "Type": "network",
-            "AvailabilityZones": [zone],
-            "SecurityGroups": self.group_ids,
+            "AvailabilityZones": [
+                {"ZoneName": subnet.zone, "SubnetId": subnet.subnet_id, "LoadBalancerAddresses": []},
+            ],
+            "SecurityGroups": self.interface.security_group_ids,
             "IpAddressType": "ipv4",
         }
 

@@ -10,11 +10,7 @@ from lab.aws.elb.target_groups import TargetGroups
 from lab.aws.fleet import Fleet, Transport
 from lab.aws.router import Service
 
-TRANSPORTS: dict[str, frozenset[Transport]] = {
-    "TCP": frozenset({"tcp"}),
-    "UDP": frozenset({"udp"}),
-    "TCP_UDP": frozenset({"tcp", "udp"}),
-}
+TRANSPORTS: dict[str, set[Transport]] = {"TCP": {"tcp"}, "UDP": {"udp"}, "TCP_UDP": {"tcp", "udp"}}
 
 
 def elb_service(records: Records, ec2: Ec2Records, fleet: Fleet, paths: DataPaths) -> Service:
@@ -73,7 +69,8 @@ class Forwarding:
 
     def _apply_to(self, load_balancer: LoadBalancer) -> None:
         name = load_balancer.identifier
-        sources = self._rules.sources_of(load_balancer.group_ids) if load_balancer.group_ids else {EVERYWHERE}
+        group_ids = load_balancer.interface.security_group_ids
+        sources = self._rules.sources_of(group_ids) if group_ids else {EVERYWHERE}
         if sources != load_balancer.sources:
             self._fleet.set_load_balancer_sources(name, sources)
             load_balancer.sources = sources
@@ -83,8 +80,7 @@ class Forwarding:
             del load_balancer.listened[port]
         for port, listened in wanted.items():
             if load_balancer.listened.get(port) != listened:
-                protocols, instance_id, target_port, idle_seconds = listened
-                self._fleet.set_listener(name, port, set(protocols), instance_id, target_port, idle_seconds)
+                self._fleet.set_listener(name, port, *listened)
                 load_balancer.listened[port] = listened
 
     def _wanted(self, load_balancer: LoadBalancer) -> dict[int, Listened]:

@@ -120,7 +120,9 @@ class TargetGroups:
             return _health_of("initial", "Elb.InitialHealthChecking", "Initial health checks in progress")
         port = _health_port(group, target)
         # The checks come from the load balancer's address, so that the target's own groups must let it in.
-        is_admitted = self._rules.admits(instance.launch.security_group_ids, load_balancer.address, "tcp", port)
+        is_admitted = self._rules.admits(
+            instance.launch.security_group_ids, load_balancer.interface.address, "tcp", port
+        )
         if is_admitted and self._fleet.is_listening(target.instance_id, port):
             return {"State": "healthy"}
         return _health_of("unhealthy", "Target.FailedHealthChecks", "Health checks failed")

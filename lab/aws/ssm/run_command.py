@@ -1,6 +1,5 @@
 """Run Command and the inventory of managed instances: what the service answers; the agent runs the documents."""
 
-import threading
 import time
 import uuid
 from typing import Any
@@ -24,11 +23,10 @@ class RunCommand:
         self._agent = agent
         self._documents = documents
         self._ec2 = ec2
-        self._lock = threading.Lock()
         self._commands: dict[str, dict[str, Any]] = {}
 
     def send_command(self, request: Request) -> dict[str, Any]:
-        name = request.get("DocumentName", "")
+        name = request["DocumentName"]
         document = self._documents.content(name)
         parameters = request.get("Parameters") or {}
         problems = service_parameter_problems(read_document(document), parameters)
@@ -51,32 +49,26 @@ class RunCommand:
             "RequestedDateTime": time.time(),
             "TimeoutSeconds": int(request.get("TimeoutSeconds") or DEFAULT_DELIVERY_SECONDS),
         }
-        with self._lock:
-            self._commands[command["CommandId"]] = command
+        self._commands[command["CommandId"]] = command
         for instance_id in instance_ids:
             self._agent.run_command(command["CommandId"], instance_id, document, parameters, command["TimeoutSeconds"])
         return {"Command": self._command_view(command)}
 
     def get_command_invocation(self, request: Request) -> dict[str, Any]:
-        command = self._commands.get(request.get("CommandId", ""))
-        instance_id = request.get("InstanceId", "")
+        command, instance_id = self._commands.get(request["CommandId"]), request["InstanceId"]
         if command is None or instance_id not in command["InstanceIds"]:
             raise AwsError("InvocationDoesNotExist", "")
         view = self._invocation_view(command, instance_id)
-        plugins = view.pop("CommandPlugins")
-        wanted = request.get("PluginName")
-        chosen = (
-            next((plugin for plugin in plugins if plugin["Name"] == wanted), None)
-            if wanted
-            else (plugins[-1] if plugins else None)
-        )
-        if wanted and chosen is None:
-            raise AwsError("InvalidPluginName", f"The plugin name {wanted} is not valid.")
+        plugins = {plugin["Name"]: plugin for plugin in view.pop("CommandPlugins")}
+        name = request.get("PluginName") or next(reversed(plugins), "")
+        if request.get("PluginName") and name not in plugins:
+            raise AwsError("InvalidPluginName", f"The plugin name {name} is not valid.")
+        chosen = plugins.get(name, {})
         return view | {
-            "PluginName": chosen["Name"] if chosen else "",
-            "ResponseCode": chosen["ResponseCode"] if chosen else view["ResponseCode"],
-            "StandardOutputContent": chosen["StandardOutput"] if chosen else "",
-            "StandardErrorContent": chosen["StandardError"] if chosen else "",
+            "PluginName": name,
+            "ResponseCode": chosen.get("ResponseCode", view["ResponseCode"]),
+            "StandardOutputContent": chosen.get("StandardOutput", ""),
+            "StandardErrorContent": chosen.get("StandardError", ""),
         }
 
     def list_command_invocations(self, request: Request) -> dict[str, Any]:
@@ -98,29 +90,23 @@ class RunCommand:
     def list_commands(self, request: Request) -> dict[str, Any]:
         views = [self._command_view(command) for command in self._selected_commands(request)]
         for wanted in request.get("Filters") or []:
-            field = {"Status": "Status", "DocumentName": "DocumentName"}.get(wanted["key"])
-            if field is None:
+            if wanted["key"] not in ("Status", "DocumentName"):
                 raise AwsError("InvalidFilterKey", f"The filter key {wanted['key']} is not known in the lab")
-            views = [view for view in views if view[field] == wanted["value"]]
+            views = [view for view in views if view[wanted["key"]] == wanted["value"]]
         return {"Commands": views}
 
     def _selected_commands(self, request: Request) -> list[dict[str, Any]]:
-        with self._lock:
-            commands = list(self._commands.values())
         command_id, instance_id = request.get("CommandId"), request.get("InstanceId")
-        if command_id and command_id not in self._commands:
+        commands = [self._command(command_id)] if command_id else reversed(list(self._commands.values()))
+        return [command for command in commands if instance_id is None or instance_id in command["InstanceIds"]]
+
+    def _command(self, command_id: str) -> dict[str, Any]:
+        if command_id not in self._commands:
             raise AwsError("InvalidCommandId", f"The command id {command_id} is not valid.")
-        return [
-            command
-            for command in reversed(commands)
-            if command_id in (None, command["CommandId"])
-            and (instance_id is None or instance_id in command["InstanceIds"])
-        ]
+        return self._commands[command_id]
 
     def cancel_command(self, request: Request) -> dict[str, Any]:
-        command = self._commands.get(request.get("CommandId", ""))
-        if command is None:
-            raise AwsError("InvalidCommandId", f"The command id {request.get('CommandId')} is not valid.")
+        command = self._command(request["CommandId"])
         for instance_id in request.get("InstanceIds") or command["InstanceIds"]:
             self._agent.cancel(command["CommandId"], instance_id)
         return {}
