@@ -1,15 +1,15 @@
 /** What the paths between two hosts have in common: the calls that make them, and how far a call got. */
 import type { PlannedPair } from '../../domain/model/planned-run';
 import type { PairHosts } from '../../domain/workflow/contracts';
-import type * as addresses from '../adapters/ec2-addresses';
-import type * as securityGroups from '../adapters/ec2-security-groups';
+import type * as addressCalls from '../adapters/ec2-addresses';
+import type * as securityGroupCalls from '../adapters/ec2-security-groups';
 import type { Tags } from '../adapters/ec2-tags';
-import type * as loadBalancers from '../adapters/elb-load-balancers';
+import type * as loadBalancerCalls from '../adapters/elb-load-balancers';
 import type { ResultReader } from '../result-store/reader';
 import type { Log } from '../shared/logger';
 import type { PairIdentity } from '../shared/pair-identity';
 
-type PathCalls = typeof addresses & typeof securityGroups & typeof loadBalancers;
+type PathCalls = typeof addressCalls & typeof securityGroupCalls & typeof loadBalancerCalls;
 
 export interface ConnectPairDependencies extends PathCalls {
   readonly bucketName: string;

@@ -1,7 +1,7 @@
 /** connect-pair: makes the path from client to server that the plan names, and reports when it carries traffic. */
-import * as addresses from '../adapters/ec2-addresses';
-import * as securityGroups from '../adapters/ec2-security-groups';
-import * as loadBalancers from '../adapters/elb-load-balancers';
+import * as addressCalls from '../adapters/ec2-addresses';
+import * as securityGroupCalls from '../adapters/ec2-security-groups';
+import * as loadBalancerCalls from '../adapters/elb-load-balancers';
 import { readableBucket } from '../adapters/s3';
 import { resultReader } from '../result-store/reader';
 import { createLogger } from '../shared/logger';
@@ -11,9 +11,9 @@ import { makeConnectPair } from './connect-pair';
 const bucketName = requireEnv('BUCKET_NAME');
 
 export const handler = makeConnectPair({
-  ...addresses,
-  ...securityGroups,
-  ...loadBalancers,
+  ...addressCalls,
+  ...securityGroupCalls,
+  ...loadBalancerCalls,
   bucketName,
   payloadBucketName: requireEnv('PAYLOAD_BUCKET_NAME'),
   stackName: requireEnv('STACK_NAME'),

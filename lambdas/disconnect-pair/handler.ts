@@ -1,13 +1,13 @@
 /** disconnect-pair: removes the path from client to server once the hosts are gone. */
-import * as securityGroups from '../adapters/ec2-security-group-removal';
-import * as elb from '../adapters/elb-removal';
+import * as securityGroupCalls from '../adapters/ec2-security-group-removal';
+import * as elbCalls from '../adapters/elb-removal';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
 import { makeDisconnectPair } from './disconnect-pair';
 
 export const handler = makeDisconnectPair({
-  ...securityGroups,
-  ...elb,
+  ...securityGroupCalls,
+  ...elbCalls,
   stackName: requireEnv('STACK_NAME'),
   log: createLogger('disconnect-pair'),
 });

@@ -1,6 +1,6 @@
 /** launch-pair: launches a fresh pair of hosts in the first candidate subnets that have room, or nothing at all. */
 import { terminateHosts } from '../adapters/ec2-hosts';
-import * as launch from '../adapters/ec2-launch';
+import * as launchCalls from '../adapters/ec2-launch';
 import { createSecurityGroup } from '../adapters/ec2-security-groups';
 import { readableBucket, writableBucket } from '../adapters/s3';
 import { resultReader } from '../result-store/reader';
@@ -12,7 +12,7 @@ import { makeLaunchPair } from './launch-pair';
 const bucketName = requireEnv('BUCKET_NAME');
 
 export const handler = makeLaunchPair({
-  ...launch,
+  ...launchCalls,
   bucketName,
   stackName: requireEnv('STACK_NAME'),
   vpcId: requireEnv('VPC_ID'),

@@ -7,7 +7,7 @@ import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/model/pl
 import type { LaunchedHost } from '../../domain/workflow/contracts';
 import { LaunchFailedError } from '../../domain/workflow/error-names';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
-import type * as launch from '../adapters/ec2-launch';
+import type * as launchCalls from '../adapters/ec2-launch';
 import type { Tags } from '../adapters/ec2-tags';
 import { repeatWhilePassing } from './launch-errors';
 
@@ -19,7 +19,7 @@ import { repeatWhilePassing } from './launch-errors';
  */
 const IDLE_TCP_CONNECTION_SECONDS = 10_800;
 
-type HostCalls = typeof launch;
+type HostCalls = typeof launchCalls;
 
 export interface LaunchHostDependencies extends HostCalls {
   readonly securityGroupId: string;

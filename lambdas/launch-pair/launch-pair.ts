@@ -7,8 +7,8 @@ import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import { prepareCommand } from '../../domain/tools/commands';
 import type { LaunchedHost, LaunchPairResponse, PairHosts, PairRequest } from '../../domain/workflow/contracts';
 import { LaunchFailedError } from '../../domain/workflow/error-names';
-import type * as hosts from '../adapters/ec2-hosts';
-import type * as securityGroups from '../adapters/ec2-security-groups';
+import type * as hostCalls from '../adapters/ec2-hosts';
+import type * as securityGroupCalls from '../adapters/ec2-security-groups';
 import type { Tags } from '../adapters/ec2-tags';
 import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
@@ -18,7 +18,7 @@ import { pairResourceName, pairTags } from '../shared/pair-identity';
 import { launchDecision, repeatWhilePassing } from './launch-errors';
 import { launchHost, type LaunchAttempt, type LaunchHostDependencies } from './launch-host';
 
-type LaunchCalls = Pick<typeof hosts, 'terminateHosts'> & Pick<typeof securityGroups, 'createSecurityGroup'>;
+type LaunchCalls = Pick<typeof hostCalls, 'terminateHosts'> & Pick<typeof securityGroupCalls, 'createSecurityGroup'>;
 
 export interface LaunchPairDependencies extends LaunchHostDependencies, LaunchCalls {
   readonly bucketName: string;

@@ -11,12 +11,12 @@ import type { PlanFacts } from '../../domain/plan/prepare-plan';
 import type { ReadPlan } from '../../domain/plan/read-plan';
 import type { PlanProblem } from '../../domain/workflow/error-names';
 import type { AthenaRow } from '../adapters/athena';
-import type * as catalogue from '../adapters/ec2-catalogue';
-import type * as quotas from '../adapters/service-quotas';
+import type * as catalogueCalls from '../adapters/ec2-catalogue';
+import type * as quotaCalls from '../adapters/service-quotas';
 import type { ResultFinder } from '../result-store/finder';
 import { errorMessage } from '../shared/error-text';
 
-type Ec2Facts = typeof catalogue & typeof quotas;
+type Ec2Facts = typeof catalogueCalls & typeof quotaCalls;
 
 export interface FactSources extends Ec2Facts {
   readonly subnetIds: readonly string[];

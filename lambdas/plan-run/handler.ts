@@ -1,8 +1,8 @@
 /** plan-run: refuses a plan that can't be measured or costs too much, or expands it into pairs and stores it. */
 import { runAthenaQuery } from '../adapters/athena';
-import * as catalogue from '../adapters/ec2-catalogue';
+import * as catalogueCalls from '../adapters/ec2-catalogue';
 import { listableBucket, writableBucket } from '../adapters/s3';
-import * as quotas from '../adapters/service-quotas';
+import * as quotaCalls from '../adapters/service-quotas';
 import { getParameter } from '../adapters/ssm';
 import { resultFinder } from '../result-store/finder';
 import { resultWriter } from '../result-store/writer';
@@ -15,8 +15,8 @@ const workGroup = requireEnv('ATHENA_WORKGROUP');
 const database = requireEnv('GLUE_DATABASE');
 
 export const handler = makePlanRun({
-  ...catalogue,
-  ...quotas,
+  ...catalogueCalls,
+  ...quotaCalls,
   subnetIds: requireEnv('SUBNET_IDS').split(','),
   peeredSubnetIds: requireEnvListOrNone('PEERED_SUBNET_IDS'),
   runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),

@@ -1,10 +1,10 @@
 /** reap-run: removes what a stopped, timed-out or failed execution left, and saves what it had measured. */
-import * as ec2Hosts from '../adapters/ec2-hosts';
-import * as securityGroups from '../adapters/ec2-security-group-removal';
-import * as elb from '../adapters/elb-removal';
-import * as lambda from '../adapters/lambda';
+import * as hostCalls from '../adapters/ec2-hosts';
+import * as securityGroupCalls from '../adapters/ec2-security-group-removal';
+import * as elbCalls from '../adapters/elb-removal';
+import * as lambdaCalls from '../adapters/lambda';
 import { listableBucket, readableBucket } from '../adapters/s3';
-import * as executions from '../adapters/sfn';
+import * as executionCalls from '../adapters/sfn';
 import { cancelCommand, listUnfinishedCommands } from '../adapters/ssm';
 import { resultFinder } from '../result-store/finder';
 import { resultReader } from '../result-store/reader';
@@ -15,11 +15,11 @@ import { makeReapRun } from './reap-run';
 const bucketName = requireEnv('BUCKET_NAME');
 
 export const handler = makeReapRun({
-  ...ec2Hosts,
-  ...securityGroups,
-  ...elb,
-  ...executions,
-  ...lambda,
+  ...hostCalls,
+  ...securityGroupCalls,
+  ...elbCalls,
+  ...executionCalls,
+  ...lambdaCalls,
   stackName: requireEnv('STACK_NAME'),
   pairStateMachineArn: requireEnv('PAIR_STATE_MACHINE_ARN'),
   runStateMachineArn: requireEnv('RUN_STATE_MACHINE_ARN'),

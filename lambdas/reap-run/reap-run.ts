@@ -18,7 +18,7 @@
 import { parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Tags } from '../adapters/ec2-tags';
-import type * as commands from '../adapters/ssm';
+import type * as commandCalls from '../adapters/ssm';
 import { findPairResources, removePairResources, type PairRemovalDependencies } from '../shared/pair-removal';
 import { salvage, type EndedExecution, type SalvageDependencies } from './salvage';
 
@@ -38,7 +38,7 @@ export interface QueuedEvents {
 
 export type ReapEvent = ExecutionStatusEvent | QueuedEvents;
 
-type CommandCalls = Pick<typeof commands, 'listUnfinishedCommands' | 'cancelCommand'>;
+type CommandCalls = Pick<typeof commandCalls, 'listUnfinishedCommands' | 'cancelCommand'>;
 
 export interface ReapRunDependencies extends PairRemovalDependencies, SalvageDependencies, CommandCalls {
   readonly stackName: string;

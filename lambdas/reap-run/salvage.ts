@@ -25,8 +25,9 @@ import type {
   SummariseRunRequest,
 } from '../../domain/workflow/contracts';
 import { pairExecutionName } from '../../domain/workflow/identifiers';
-import type * as lambda from '../adapters/lambda';
-import type * as executions from '../adapters/sfn';
+import type * as lambdaCalls from '../adapters/lambda';
+import type * as executionCalls from '../adapters/sfn';
+import type { Execution } from '../adapters/sfn';
 import type { ResultFinder, RunInventory } from '../result-store/finder';
 import type { ResultReader } from '../result-store/reader';
 import { EXECUTION_ENDINGS } from '../shared/execution-endings';
@@ -36,7 +37,7 @@ const CONCURRENT_PAIRS = { concurrency: 8 };
 /** The reason goes into a result, a row and the report; the cause of an execution can have 32,768 characters. */
 const REASON_CHARACTERS = 400;
 
-type SalvageCalls = typeof executions & typeof lambda;
+type SalvageCalls = typeof executionCalls & typeof lambdaCalls;
 
 export interface SalvageDependencies extends SalvageCalls {
   readonly pairStateMachineArn: string;
@@ -49,7 +50,7 @@ export interface SalvageDependencies extends SalvageCalls {
 
 /** An execution of this stack that has ended, and what belongs to it. */
 export interface EndedExecution {
-  readonly execution: executions.Execution;
+  readonly execution: Execution;
   readonly runId: string;
   /** Undefined when the whole run ended. */
   readonly pairId: string | undefined;
@@ -75,7 +76,7 @@ async function salvagePair(
 ): Promise<boolean> {
   const { runId } = ended;
   let hasChanged = false;
-  let execution: executions.Execution | undefined;
+  let execution: Execution | undefined;
   for (const [measurementIndex, { measurementId }] of measurements.entries()) {
     const before = inventory.hasResult(measurementId) ? await deps.store.result(runId, measurementId) : undefined;
     if (before?.status === 'complete' || before?.status === 'not_applicable') continue;
@@ -116,7 +117,7 @@ async function summariseAgain(
   deps.log('run summarised', { runId, outcome });
 }
 
-function endReason(execution: executions.Execution | undefined, subject: string): string {
+function endReason(execution: Execution | undefined, subject: string): string {
   if (execution === undefined) return `${subject} was never started`;
   const words = [execution.error, execution.cause].filter((text) => text !== undefined && text !== '');
   return [`${subject} ${EXECUTION_ENDINGS[execution.status]}`, ...words].join(': ').slice(0, REASON_CHARACTERS);

@@ -4,13 +4,14 @@
  * once no interface is in them and no rule names them. What is still in use is no error, because whoever removes looks
  * again.
  */
-import type * as ec2Hosts from '../adapters/ec2-hosts';
-import type * as securityGroups from '../adapters/ec2-security-group-removal';
+import type * as hostCalls from '../adapters/ec2-hosts';
+import type { TaggedHost, TaggedPlacementGroup } from '../adapters/ec2-hosts';
+import type * as securityGroupCalls from '../adapters/ec2-security-group-removal';
 import type { Tags } from '../adapters/ec2-tags';
-import type * as elb from '../adapters/elb-removal';
+import type * as elbCalls from '../adapters/elb-removal';
 
-export type DataPathRemovalDependencies = typeof elb & typeof securityGroups;
-export type PairRemovalDependencies = DataPathRemovalDependencies & typeof ec2Hosts;
+export type DataPathRemovalDependencies = typeof elbCalls & typeof securityGroupCalls;
+export type PairRemovalDependencies = DataPathRemovalDependencies & typeof hostCalls;
 
 /** One part of a data path, and how it is removed. */
 export interface PathResource {
@@ -61,10 +62,10 @@ export async function removeDataPath(path: readonly PathResource[]): Promise<str
 
 export interface PairResources {
   /** Hosts that nobody has terminated yet. */
-  readonly hosts: readonly ec2Hosts.TaggedHost[];
+  readonly hosts: readonly TaggedHost[];
   /** Hosts that are being terminated, and are still in their groups. */
-  readonly leavingHosts: readonly ec2Hosts.TaggedHost[];
-  readonly placementGroups: readonly ec2Hosts.TaggedPlacementGroup[];
+  readonly leavingHosts: readonly TaggedHost[];
+  readonly placementGroups: readonly TaggedPlacementGroup[];
   readonly dataPath: readonly PathResource[];
 }
 

@@ -1,7 +1,7 @@
 /** sweep-orphans: removes whatever carries the stack's tag and has outlived its time or its execution. */
-import * as ec2Hosts from '../adapters/ec2-hosts';
-import * as securityGroups from '../adapters/ec2-security-group-removal';
-import * as elb from '../adapters/elb-removal';
+import * as hostCalls from '../adapters/ec2-hosts';
+import * as securityGroupCalls from '../adapters/ec2-security-group-removal';
+import * as elbCalls from '../adapters/elb-removal';
 import { describeExecution } from '../adapters/sfn';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
@@ -10,9 +10,9 @@ import { makeSweepOrphans } from './sweep-orphans';
 const pairStateMachineArn = requireEnv('PAIR_STATE_MACHINE_ARN');
 
 export const handler = makeSweepOrphans({
-  ...ec2Hosts,
-  ...securityGroups,
-  ...elb,
+  ...hostCalls,
+  ...securityGroupCalls,
+  ...elbCalls,
   stackName: requireEnv('STACK_NAME'),
   describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
   now: () => new Date(),
