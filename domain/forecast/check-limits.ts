@@ -1,4 +1,5 @@
 /** The limits that a run must keep: those of the plan on cost and hosts, and the account's quotas on vCPUs. */
+import { sum } from '../maths/statistics';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import { isLaunched, type PlannedPair } from '../model/planned-run';
 import type { PlanProblem } from '../workflow/error-names';
@@ -9,10 +10,7 @@ export interface Limits {
   readonly concurrency: number;
   readonly maxCostUsd?: number;
   readonly maxInstances?: number;
-  /**
-   * vCPUs that may run at the same time, by the quota's code. A quota that could not be read is absent, and not
-   * checked.
-   */
+  /** vCPUs that may run at the same time, by the quota's code. A quota that is absent is unknown, and not checked. */
   readonly vcpuQuotas?: Readonly<Record<string, number>>;
 }
 
@@ -24,76 +22,55 @@ export function checkLimits(
 ): PlanProblem[] {
   const launched = pairs.filter(isLaunched);
   return [
-    ...checkCost(limits, forecast),
-    ...checkInstances(limits, launched.length),
-    ...checkQuotas(limits, launched, instanceTypes),
-  ];
+    checkCost(limits, forecast),
+    checkInstances(limits, launched.length),
+    ...[...vcpusByQuota(launched, instanceTypes)].map(([quota, vcpusOfPairs]) =>
+      checkQuota(limits, quota, vcpusOfPairs),
+    ),
+  ].filter((problem) => problem !== undefined);
 }
 
-function checkCost({ maxCostUsd }: Limits, { upperUsd, typesWithoutPrice }: RunForecast): PlanProblem[] {
-  if (maxCostUsd === undefined) return [];
+function checkCost({ maxCostUsd }: Limits, { upperUsd, typesWithoutPrice }: RunForecast): PlanProblem | undefined {
+  if (maxCostUsd === undefined) return undefined;
   if (upperUsd === null) {
-    return [
-      {
-        path: 'plan.prices.instanceUsdPerHour',
-        value: undefined,
-        allowed:
-          `a price for ${typesWithoutPrice.join(', ')}: ` +
-          'without it there is no upper bound to compare with plan.maxCostUsd',
-      },
-    ];
+    const allowed =
+      `a price for ${typesWithoutPrice.join(', ')}: ` +
+      'without it there is no upper bound to compare with plan.maxCostUsd';
+    return { path: 'plan.prices.instanceUsdPerHour', value: undefined, allowed };
   }
-  if (upperUsd <= maxCostUsd) return [];
+  if (upperUsd <= maxCostUsd) return undefined;
   const neededUsd = (Math.ceil(upperUsd * 100) / 100).toFixed(2);
-  return [
-    {
-      path: 'plan.maxCostUsd',
-      value: maxCostUsd,
-      allowed: `at least ${neededUsd}, which the run can cost, or a plan that can cost less`,
-    },
-  ];
+  const allowed = `at least ${neededUsd}, which the run can cost, or a plan that can cost less`;
+  return { path: 'plan.maxCostUsd', value: maxCostUsd, allowed };
 }
 
-function checkInstances({ maxInstances, concurrency }: Limits, launchedCount: number): PlanProblem[] {
+function checkInstances({ maxInstances, concurrency }: Limits, launchedCount: number): PlanProblem | undefined {
   const pairsAtOnce = Math.min(concurrency, launchedCount);
   const needed = 2 * pairsAtOnce;
-  if (maxInstances === undefined || needed <= maxInstances) return [];
-  return [
-    {
-      path: 'plan.maxInstances',
-      value: maxInstances,
-      allowed: `at least ${needed} (${pairsAtOnce} pairs of two hosts at the same time), or a lower plan.concurrency`,
-    },
-  ];
+  if (maxInstances === undefined || needed <= maxInstances) return undefined;
+  const allowed = `at least ${needed} (${pairsAtOnce} pairs of two hosts at the same time), or a lower plan.concurrency`;
+  return { path: 'plan.maxInstances', value: maxInstances, allowed };
 }
 
 /** The run needs most when its largest pairs happen to run at the same time. */
-function checkQuotas(
+function checkQuota(
   { vcpuQuotas, concurrency }: Limits,
-  launched: readonly PlannedPair[],
-  instanceTypes: Readonly<Record<string, InstanceTypeFacts>>,
-): PlanProblem[] {
-  return [...vcpusByQuota(launched, instanceTypes)].flatMap(([quota, vcpusOfPairs]): PlanProblem[] => {
-    const quotaVcpus = vcpuQuotas?.[quota.code];
-    if (quotaVcpus === undefined) return [];
-    const largestFirst = vcpusOfPairs.toSorted((one, other) => other - one).slice(0, concurrency);
-    const needed = sum(largestFirst);
-    if (needed <= quotaVcpus) return [];
-    const [largest] = largestFirst;
-    const fitting = largestFirst.findIndex((_, index) => sum(largestFirst.slice(0, index + 1)) > quotaVcpus);
-    const quotaText = `the account's quota of ${quotaVcpus} vCPUs for ${quota.name} (${quota.code})`;
-    const count = largestFirst.length;
-    return [
-      {
-        path: 'plan.concurrency',
-        value: concurrency,
-        allowed:
-          fitting === 0
-            ? `pairs that fit ${quotaText}: the largest takes ${largest}, ${count} at the same time ${needed}`
-            : `at most ${fitting}, by ${quotaText}: ${count} pairs at the same time take up to ${needed}`,
-      },
-    ];
-  });
+  quota: VcpuQuota,
+  vcpusOfPairs: readonly number[],
+): PlanProblem | undefined {
+  const quotaVcpus = vcpuQuotas?.[quota.code];
+  const largestFirst = vcpusOfPairs.toSorted((one, other) => other - one).slice(0, concurrency);
+  const needed = sum(largestFirst);
+  if (quotaVcpus === undefined || needed <= quotaVcpus) return undefined;
+  const [largest] = largestFirst;
+  const fitting = largestFirst.findIndex((_, index) => sum(largestFirst.slice(0, index + 1)) > quotaVcpus);
+  const quotaText = `the account's quota of ${quotaVcpus} vCPUs for ${quota.name} (${quota.code})`;
+  const count = largestFirst.length;
+  const allowed =
+    fitting === 0
+      ? `pairs that fit ${quotaText}: the largest takes ${largest}, ${count} at the same time ${needed}`
+      : `at most ${fitting}, by ${quotaText}: ${count} pairs at the same time take up to ${needed}`;
+  return { path: 'plan.concurrency', value: concurrency, allowed };
 }
 
 /** For every quota, the vCPUs of each pair that counts against it. */
@@ -113,8 +90,4 @@ function vcpusByQuota(
     for (const [quota, vcpus] of vcpusOfPair) byQuota.set(quota, [...(byQuota.get(quota) ?? []), vcpus]);
   }
   return byQuota;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

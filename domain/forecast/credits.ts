@@ -1,6 +1,4 @@
-/**
- * What is known about a type's network credits: from earlier runs, from public recordings, or only what AWS publishes.
- */
+/** The network credits of a type: from earlier runs, from public recordings, or from what AWS publishes. */
 import { PUBLISHED_BURST_SECONDS } from '../model/ec2-facts';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { KnownBucket } from './inputs';
@@ -35,20 +33,17 @@ export function creditModel(
   const { baselineBitsPerSecond: baseline, peakBitsPerSecond: peak } = type ?? {};
   if (baseline === undefined || peak === undefined) return 'unknown';
   const { low, expected, high } = PUBLISHED_BURST_SECONDS;
+  const spending = peak - baseline;
   return {
     instanceType,
     source: 'published_figures',
     burstBitsPerSecond: peak,
     baselineBitsPerSecond: baseline,
-    bucketBits: {
-      low: (peak - baseline) * low,
-      expected: (peak - baseline) * expected,
-      high: (peak - baseline) * high,
-    },
+    bucketBits: { low: spending * low, expected: spending * expected, high: spending * high },
   };
 }
 
-/** A recording whose burst is well above the published peak was made on another network than the one of this run. */
+/** A recording whose burst is well above the published peak was made on another network. */
 const PEAK_TOLERANCE = 1.1;
 
 function fitsPublishedPeak({ burstBitsPerSecond }: KnownBucket, type: InstanceTypeFacts | undefined): boolean {
@@ -56,16 +51,6 @@ function fitsPublishedPeak({ burstBitsPerSecond }: KnownBucket, type: InstanceTy
 }
 
 function measured(bucket: KnownBucket, source: CreditSource): Credits {
-  return {
-    instanceType: bucket.instanceType,
-    source,
-    burstBitsPerSecond: bucket.burstBitsPerSecond,
-    baselineBitsPerSecond: bucket.baselineBitsPerSecond,
-    bucketBits: {
-      low: bucket.bucketLowBits ?? bucket.bucketBits,
-      expected: bucket.bucketBits,
-      high: bucket.bucketHighBits ?? bucket.bucketBits,
-    },
-    measurementCount: bucket.measurementCount,
-  };
+  const { bucketBits, bucketLowBits = bucketBits, bucketHighBits = bucketBits, ...known } = bucket;
+  return { ...known, source, bucketBits: { low: bucketLowBits, expected: bucketBits, high: bucketHighBits } };
 }

@@ -1,7 +1,8 @@
 /**
- * What a load does to the credits of the two hosts: the load runs at its full rate until one of them has no credits
- * left, and then at the baseline of that host. In pauses the hosts earn credits at their baselines.
+ * What a load does to the credits of the two hosts: it runs at its full rate until one of them has no credits left, and
+ * then at that host's baseline. In pauses the hosts earn credits at their baselines.
  */
+import { zip } from '../maths/zip';
 import type { DutyCycle } from '../model/settings';
 
 /** The token bucket of one host, full at the start. */
@@ -18,7 +19,7 @@ export interface Load {
   readonly stopAfterThrottledSeconds?: number;
 }
 
-export interface Drain<Bucket extends DrainedBucket = DrainedBucket> {
+interface Drain<Bucket extends DrainedBucket> {
   readonly bits: number;
   /** Since the start of the load, pauses included; null when the credits last. */
   readonly onsetSeconds: number | null;
@@ -29,17 +30,13 @@ export interface Drain<Bucket extends DrainedBucket = DrainedBucket> {
 interface BucketLevel<Bucket extends DrainedBucket> {
   readonly bucket: Bucket;
   creditBits: number;
-  creditBitsAtCycleStart: number;
 }
 
 /** Amounts below this are rounding errors. */
 const NO_BITS = 1;
 
 export function drain<Bucket extends DrainedBucket>(load: Load, buckets: readonly Bucket[]): Drain<Bucket> {
-  const levels = buckets.map((bucket): BucketLevel<Bucket> => {
-    const { bucketBits } = bucket;
-    return { bucket, creditBits: bucketBits, creditBitsAtCycleStart: bucketBits };
-  });
+  const levels = buckets.map((bucket): BucketLevel<Bucket> => ({ bucket, creditBits: bucket.bucketBits }));
   const { onSeconds, offSeconds } = load.dutyCycle ?? { onSeconds: load.durationSeconds, offSeconds: 0 };
   const cycleSeconds = onSeconds + offSeconds;
   let end = load.durationSeconds;
@@ -79,20 +76,23 @@ export function drain<Bucket extends DrainedBucket>(load: Load, buckets: readonl
   };
 
   while (elapsed < end) {
-    const cycleStart = { elapsed, bits };
-    for (const level of levels) level.creditBitsAtCycleStart = level.creditBits;
+    const cycleStart = { elapsed, bits, credits: levels.map(({ creditBits }) => creditBits) };
     loadUntil(elapsed + onSeconds);
     if (elapsed < end && offSeconds > 0) spend(0, Math.min(offSeconds, end - elapsed));
     if (elapsed - cycleStart.elapsed < cycleSeconds) continue;
 
-    // The next cycles change every bucket by as much as this one did, until one is empty: they are taken in one step.
-    const isUnchanged = levels.every((level) => Math.abs(gainInCycle(level)) < NO_BITS);
+    // The next cycles change every bucket by as much as this one did until one is empty, so they are one step here.
+    const gains = zip(levels, cycleStart.credits).map(([level, credits]) => ({
+      level,
+      gain: level.creditBits - credits,
+    }));
+    const isUnchanged = gains.every(({ gain }) => Math.abs(gain) < NO_BITS);
     const sameCycles = isUnchanged
       ? Infinity
-      : Math.min(...levels.map((level) => wholeCyclesUntilEmpty(level, load.bitsPerSecond, onSeconds)));
+      : Math.min(...gains.map(({ level, gain }) => wholeCyclesUntilEmpty(level, gain, load.bitsPerSecond, onSeconds)));
     const cycles = Math.min(sameCycles, Math.floor((end - elapsed) / cycleSeconds));
-    for (const level of levels) {
-      level.creditBits = Math.min(level.creditBits + cycles * gainInCycle(level), level.bucket.bucketBits);
+    for (const { level, gain } of gains) {
+      level.creditBits = Math.min(level.creditBits + cycles * gain, level.bucket.bucketBits);
     }
     bits += cycles * (bits - cycleStart.bits);
     elapsed += cycles * cycleSeconds;
@@ -100,28 +100,23 @@ export function drain<Bucket extends DrainedBucket>(load: Load, buckets: readonl
   return { bits, onsetSeconds, emptied };
 }
 
-function firstToEmpty<Bucket extends DrainedBucket>(
-  levels: readonly BucketLevel<Bucket>[],
-  rate: number,
-): { readonly level: BucketLevel<Bucket>; readonly seconds: number } | undefined {
+function firstToEmpty<Bucket extends DrainedBucket>(levels: readonly BucketLevel<Bucket>[], rate: number) {
   return levels
     .filter(({ creditBits, bucket }) => creditBits > 0 && rate > bucket.baselineBitsPerSecond)
     .map((level) => ({ level, seconds: level.creditBits / (rate - level.bucket.baselineBitsPerSecond) }))
-    .reduce<{ level: BucketLevel<Bucket>; seconds: number } | undefined>(
-      (first, each) => (first === undefined || each.seconds < first.seconds ? each : first),
-      undefined,
-    );
+    .sort((one, other) => one.seconds - other.seconds)
+    .at(0);
 }
 
-function gainInCycle({ creditBits, creditBitsAtCycleStart }: BucketLevel<DrainedBucket>): number {
-  return creditBits - creditBitsAtCycleStart;
-}
-
-function wholeCyclesUntilEmpty(level: BucketLevel<DrainedBucket>, rate: number, onSeconds: number): number {
-  const gain = gainInCycle(level);
+function wholeCyclesUntilEmpty(
+  { bucket, creditBits }: BucketLevel<DrainedBucket>,
+  gain: number,
+  rate: number,
+  onSeconds: number,
+): number {
   if (gain >= 0) return Infinity;
-  const spentWhileOn = (rate - level.bucket.baselineBitsPerSecond) * onSeconds;
-  return Math.max(0, Math.floor((level.creditBits - spentWhileOn) / -gain));
+  const spentWhileOn = (rate - bucket.baselineBitsPerSecond) * onSeconds;
+  return Math.max(0, Math.floor((creditBits - spentWhileOn) / -gain));
 }
 
 /** How long the load is on if it runs for all of its duration. */

@@ -1,4 +1,4 @@
-/** Buckets that earlier runs of this account found: the query for Athena, and what the forecast reads from its rows. */
+/** Buckets that earlier runs of this account found: the query for Athena, and what its rows become. */
 import { daysBefore, quoted, quotedList } from '../tables/query-text';
 import type { KnownBucket } from './inputs';
 
@@ -6,9 +6,8 @@ import type { KnownBucket } from './inputs';
 const EARLIER_DAYS = 365;
 
 /**
- * Only throttles whose owner is known count, and the type is that of the host whose credits ran out. Its burst is the
- * fastest one measured: slower ones were limited by a flow's cap, an offered load or the other host, which differ by
- * plan.
+ * Only throttles whose owner is known count; the type is that of the host whose credits ran out. Its burst is the
+ * fastest one, because slower ones were limited by a flow's cap, an offered load or the other host.
  *
  * @param day UTC day of the run, YYYY-MM-DD
  * @param instanceTypes at least one

@@ -1,10 +1,8 @@
-/**
- * How fast a load is, how long its burst lasts, whether the measurement is long enough to show that, and what it
- * carries.
- */
+/** How fast a load is, how long its burst lasts, whether the measurement can show that, and what it carries. */
+import { singleFlowCap } from '../model/flow-cap';
 import type { PlannedPair } from '../model/planned-run';
-import { flowCap, peakLimits, trafficCap } from './bandwidth';
-import { creditModel, type CreditModel, type Credits, type CreditSource } from './credits';
+import { peakLimits } from './bandwidth';
+import { creditModel, type Credits, type CreditSource } from './credits';
 import { drain, loadedSeconds, type Load } from './drain';
 import type { ForecastInput } from './inputs';
 import type { BulkTraffic } from './traffic';
@@ -63,14 +61,15 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
   });
   const types = ends.map(({ type }) => type);
   const pairBetween = traffic.isBetweenHosts ? pair : undefined;
-  const cap = trafficCap(traffic, pairBetween);
+  const flowCap = singleFlowCap(traffic.protocol, pairBetween ?? 'object_store').bitsPerSecond;
+  const cap = Math.min(traffic.flowCount * flowCap, traffic.targetBitsPerSecond ?? Infinity);
   const peaks = peakLimits(types, pairBetween?.path);
   const upperRate = Math.min(cap, ...peaks.filter((peak) => peak !== undefined));
   const [baseline, peak] = [lowest(types.map((type) => type?.baselineBitsPerSecond)), lowest(peaks)];
   const published = {
     baselineBitsPerSecond: baseline === null || peak === null ? baseline : Math.min(baseline, peak),
     peakBitsPerSecond: peak,
-    flowCapBitsPerSecond: flowCap(traffic, pairBetween),
+    flowCapBitsPerSecond: flowCap,
     flowCount: traffic.flowCount,
     directionCount: traffic.directionCount,
     upperBytes: bytes(upperRate * loadedSeconds({ ...traffic, bitsPerSecond: upperRate }), traffic),
@@ -89,7 +88,7 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
     };
   }
 
-  const credits = ends.map((end) => end.credits).filter(isKnown);
+  const credits = ends.map((end) => end.credits).filter((model) => model !== 'unknown');
   const burst = Math.min(upperRate, ...credits.map(({ burstBitsPerSecond }) => burstBitsPerSecond));
   const load = { ...traffic, bitsPerSecond: burst };
   const onset = onsetOf(load, credits);
@@ -111,13 +110,10 @@ function secondsUntilStopped(traffic: BulkTraffic, onsetSeconds: number | null):
   return Math.min(durationSeconds, onsetSeconds + stopAfterThrottledSeconds);
 }
 
-/**
- * How far ahead an onset is looked for. With a duty cycle it is twice the longest measurement, to bound the
- * computation.
- */
+/** How far ahead an onset is looked for: with a duty cycle twice the longest measurement, to bound the computation. */
 const HORIZON_SECONDS = { steady: 30 * 86_400, dutyCycle: 14_400 } as const;
 
-/** The onset as if the measurement had no end: the warning of a short measurement says when the throttle would come. */
+/** The onset as if the measurement had no end, because the warning about a short one says when it would come. */
 function onsetOf(load: Load, credits: readonly Credits[]): OnsetForecast {
   const durationSeconds = HORIZON_SECONDS[load.dutyCycle === undefined ? 'steady' : 'dutyCycle'];
   const unbounded = { ...load, durationSeconds, stopAfterThrottledSeconds: 0 };
@@ -140,10 +136,6 @@ function canShow(onset: OnsetForecast, durationSeconds: number): CanShow {
   if (onset.kind === 'unknown') return 'unknown';
   if (onset.highSeconds !== null && durationSeconds >= onset.highSeconds + MARGIN_SECONDS) return 'yes';
   return durationSeconds < onset.lowSeconds + MARGIN_SECONDS ? 'no' : 'unknown';
-}
-
-function isKnown(model: CreditModel): model is Credits {
-  return model !== 'unknown';
 }
 
 /** The buckets with one of the three estimates of their size. */

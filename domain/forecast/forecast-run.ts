@@ -1,23 +1,17 @@
 /**
- * A run before its first launch: which rate each measurement can reach, whether it can show a throttle, what it carries
- * and costs. Everything is given as expected and at most. The volume at most is the peak for the whole duration.
+ * A run before its first launch: the rate that each measurement can reach, whether it can show a throttle, what it
+ * carries and costs, as expected and at most. The volume at most is the peak for the whole duration.
  */
+import { sum } from '../maths/statistics';
 import { zip } from '../maths/zip';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
-import { sumOfRanges, totalUsd, type PriceRange } from './prices/price-split';
+import { sumOfRanges, sumOrUnknown, totalUsd, unknownWhereCharged, type PriceRange } from './prices/price-split';
 import { forecastBulk, type BulkForecast } from './forecast-bulk';
 import type { ForecastInput } from './inputs';
 import { messageVolume } from './message-volume';
 import { ownWorkOfMeasurement, ownWorkOfPair, ownWorkOfRun } from './own-work';
-import {
-  instanceUsdPerHour,
-  LAUNCHES_AT_MOST,
-  priceOfHosts,
-  priceOfLoadBalancer,
-  priceOfObjects,
-  priceOfTraffic,
-  range,
-} from './price-pair';
+import { instanceUsdPerHour, priceOfHosts, priceOfLoadBalancer, priceOfObjects, priceOfTraffic } from './price-pair';
+import { range, type Bound, type Range } from './range';
 import { trafficOf, type BulkTraffic, type MessageTraffic } from './traffic';
 
 export interface MeasurementForecast {
@@ -28,9 +22,9 @@ export interface MeasurementForecast {
   /** Throughput measurements only. */
   readonly bulk?: BulkForecast;
   /** How long its commands take; the expected value allows for a throttle that ends it early. */
-  readonly seconds: { readonly expected: number; readonly upper: number };
+  readonly seconds: Range<number>;
   /** Carried between the hosts, or between the client and the object store; null is unknown. */
-  readonly bytes: { readonly expected: number | null; readonly upper: number };
+  readonly bytes: Range<number | null>;
   /** Its part of the pair's price: its traffic, its objects, and the hosts for as long as it takes. */
   readonly price: PriceRange;
 }
@@ -90,10 +84,7 @@ export function forecastRun(input: ForecastInput): RunForecast {
   };
 }
 
-/**
- * Everything about a pair that its forecast depends on. Repetitions differ only in names and in where they are
- * launched.
- */
+/** Everything that the forecast of a pair depends on. Repetitions differ only in their names and their subnets. */
 function sharedForecastKey(pair: PlannedPair): string {
   const { pairId, pairIndex, planPairIndex, repetition, candidateSubnets, ...rest } = pair;
   const measurements = rest.measurements.map((measurement) => ({ ...measurement, measurementId: '' }));
@@ -105,25 +96,19 @@ function forecastPair(pair: PlannedPair, input: ForecastInput): SharedForecast {
   const measurements = pair.measurements.map((measurement) => forecastMeasurement(measurement, pair, input));
   if (!isLaunched(pair)) return { isLaunched: false, measurements, price: sumOfRanges([]) };
 
-  const measuring = {
-    expected: measurements.reduce((sum, { seconds }) => sum + seconds.expected, 0),
-    upper: measurements.reduce((sum, { seconds }) => sum + seconds.upper, 0),
-  };
+  const measuring = range((bound) => sum(measurements.map(({ seconds }) => seconds[bound])));
   const living = {
     expected: measuring.expected + PAIR_OVERHEAD_SECONDS,
     upper: Math.max(pair.lifetimeSeconds, measuring.upper),
   };
-  const beforeAndAfter = range((bound) =>
-    priceOfHosts(hostSeconds(living[bound] - measuring[bound], bound), pair, prices),
-  );
-  const loadBalancer = range((bound) => priceOfLoadBalancer(living[bound], pair, prices));
+  const beforeAndAfter = range((bound) => living[bound] - measuring[bound]);
   return {
     isLaunched: true,
     measurements,
     price: sumOfRanges([
       ...measurements.map(({ price }) => price),
-      beforeAndAfter,
-      loadBalancer,
+      priceOfHosts(beforeAndAfter, pair, prices),
+      priceOfLoadBalancer(living, pair, prices),
       ownWorkOfPair(prices),
     ]),
   };
@@ -137,43 +122,31 @@ function forecastMeasurement(
   const { measurementId, planMeasurementIndex, notApplicable } = measurement;
   const names = { measurementId, planMeasurementIndex };
   if (notApplicable !== undefined) {
-    const nothing = { expected: 0, upper: 0 };
-    return { ...names, notApplicable, seconds: nothing, bytes: nothing, price: sumOfRanges([]) };
+    return { ...names, notApplicable, seconds: range(() => 0), bytes: range(() => 0), price: sumOfRanges([]) };
   }
-  const { prices } = input;
   const work = input.workOf(measurement);
   const parts = trafficOf(measurement, work).map((traffic) => forecastTraffic(traffic, pair, input));
   const bulk = parts.find((part) => part.bulk !== undefined)?.bulk;
   const savedSeconds = bulk === undefined ? 0 : measurement.durationSeconds - bulk.expectedSeconds;
   const seconds = { expected: work.expectedSeconds - savedSeconds, upper: work.limitSeconds };
-  const hosts = range((bound) => priceOfHosts(hostSeconds(seconds[bound], bound), pair, prices));
-  const own = ownWorkOfMeasurement(
-    {
-      expectedSeconds: seconds.expected,
-      limitSeconds: seconds.upper,
-      expectedMessages: parts.reduce((sum, part) => sum + part.expectedMessages, 0),
-      upperMessages: parts.reduce((sum, part) => sum + part.upperMessages, 0),
-    },
-    prices,
-  );
+  const messages = range((bound) => sum(parts.map((part) => part.messages[bound])));
   return {
     ...names,
     bulk,
     seconds,
-    bytes: {
-      expected: sumOrUnknown(parts.map((part) => part.expectedBytes)),
-      upper: parts.reduce((sum, part) => sum + part.upperBytes, 0),
-    },
-    price: sumOfRanges([...parts.map(({ price }) => price), hosts, own]),
+    bytes: range((bound) => sumOrUnknown(parts.map((part) => part.bytes[bound]))),
+    price: sumOfRanges([
+      ...parts.map(({ price }) => price),
+      priceOfHosts(seconds, pair, input.prices),
+      ownWorkOfMeasurement(seconds, messages, input.prices),
+    ]),
   };
 }
 
 interface TrafficForecast {
   readonly bulk?: BulkForecast;
-  readonly expectedBytes: number | null;
-  readonly upperBytes: number;
-  readonly expectedMessages: number;
-  readonly upperMessages: number;
+  readonly bytes: Range<number | null>;
+  readonly messages: Range<number>;
   readonly price: PriceRange;
 }
 
@@ -184,36 +157,16 @@ function forecastTraffic(
 ): TrafficForecast {
   const { prices } = input;
   if (traffic.kind === 'messages') {
-    const volume = messageVolume(traffic, pair, input);
-    const price = range((bound) =>
-      priceOfTraffic(bound === 'expected' ? volume.expectedBytes : volume.upperBytes, pair, prices),
-    );
-    return { ...volume, price };
+    const { bytes, messages } = messageVolume(traffic, pair, input);
+    return { bytes, messages, price: range((bound) => priceOfTraffic(bytes[bound], pair, prices)) };
   }
   const bulk = forecastBulk(traffic, pair, input);
-  const { expectedBytes, upperBytes } = bulk;
-  const price = range((bound) => {
-    const priceOf = (bytes: number) =>
-      traffic.objects === undefined
-        ? priceOfTraffic(bytes, pair, prices)
-        : priceOfObjects(bytes, traffic.flowCount, traffic.objects, bound, prices);
-    const bytes = bound === 'expected' ? expectedBytes : upperBytes;
-    // An unknown volume has an unknown price, except for the parts that are free at any volume.
-    return bytes === null ? unknownWhereCharged(priceOf(upperBytes)) : priceOf(bytes);
-  });
-  return { bulk, expectedBytes, upperBytes, expectedMessages: 0, upperMessages: 0, price };
-}
-
-function sumOrUnknown(values: readonly (number | null)[]): number | null {
-  return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
-}
-
-function unknownWhereCharged(split: PriceRange['expected']): PriceRange['expected'] {
-  return Object.fromEntries(
-    Object.entries(split).map(([part, usd]) => [part, usd === 0 ? 0 : null]),
-  ) as PriceRange['expected'];
-}
-
-function hostSeconds(seconds: number, bound: 'expected' | 'upper'): number {
-  return bound === 'upper' ? LAUNCHES_AT_MOST * seconds : seconds;
+  const bytes = { expected: bulk.expectedBytes, upper: bulk.upperBytes };
+  const { objects } = traffic;
+  const priceOf = (volume: number, bound: Bound) =>
+    objects === undefined ? priceOfTraffic(volume, pair, prices) : priceOfObjects(volume, objects, bound, prices);
+  const price = range((bound) =>
+    bytes[bound] === null ? unknownWhereCharged(priceOf(bytes.upper, bound)) : priceOf(bytes[bound], bound),
+  );
+  return { bulk, bytes, messages: range(() => 0), price };
 }

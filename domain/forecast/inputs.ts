@@ -4,22 +4,20 @@ import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import type { MetricKind } from '../model/settings';
 import type { PriceTable } from './prices/price-table';
 
-/** The burst of an instance type as it was measured, by earlier runs of this account or by others in public. */
+/** The burst of an instance type as measured by earlier runs of this account, or by others in public. */
 export interface KnownBucket {
   readonly instanceType: string;
   /** The fastest burst that was measured. */
   readonly burstBitsPerSecond: number;
   readonly baselineBitsPerSecond: number;
-  /**
-   * Traffic above the baseline that full credits allow: the median, and the smallest and largest where they are known.
-   */
+  /** Traffic above the baseline that full credits allow: the median, and the extremes where they are known. */
   readonly bucketBits: number;
   readonly bucketLowBits?: number;
   readonly bucketHighBits?: number;
   readonly measurementCount: number;
 }
 
-/** What only the module of the tool knows about a measurement. */
+/** The part of a measurement that only the module of its tool knows. */
 export interface MeasurementWork {
   readonly kind: MetricKind;
   /** Whether a host serves it; otherwise the other end is the object store. */

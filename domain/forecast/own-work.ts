@@ -1,10 +1,11 @@
 /**
  * What the service itself costs: chunks that hosts upload and a function reads, polling of commands, analyses, the
- * report. The counts follow from how the service works. They are small beside traffic and hosts, but never nothing.
+ * report. The counts follow from how the service works. They are small beside traffic and hosts, but never zero.
  */
 import { CHUNK_SECONDS, RETENTION_DAYS } from '../model/service-facts';
-import { ATHENA_MINIMUM_BYTES, DAY_SECONDS, GIGABYTE, MONTH_SECONDS, type PriceTable } from './prices/price-table';
-import { priceSplit, type PriceRange, type PriceSplit } from './prices/price-split';
+import { ATHENA_MINIMUM_BYTES, DAY_SECONDS, MONTH_SECONDS, s3Usd, type PriceTable } from './prices/price-table';
+import { priceSplit, type PriceRange } from './prices/price-split';
+import { range, type Range } from './range';
 import { commandPollCount } from '../workflow/polling';
 
 const HOSTS = 2;
@@ -28,76 +29,54 @@ const LAMBDA = {
   perMeasurement: { gibibyteSeconds: 10, requests: 3 },
   perPair: { gibibyteSeconds: 20, requests: 20 },
   perRun: { gibibyteSeconds: 120, requests: 10 },
-  /** A function that is retried is charged again. */
-  upperFactor: 3,
 } as const;
+/** A function that is retried is charged again. */
+const LAMBDA_RUNS = { expected: 1, upper: 3 } as const;
 
 /** For the comparisons in the report. */
 const QUERIES = { expected: 1, upper: 4 } as const;
 /** What a query over all runs of an account may read; the partition of a day is far smaller. */
 const QUERY_BYTES = { expected: ATHENA_MINIMUM_BYTES, upper: 100 * ATHENA_MINIMUM_BYTES } as const;
 
-export interface OwnWork {
-  readonly expectedSeconds: number;
-  readonly limitSeconds: number;
-  readonly expectedMessages: number;
-  readonly upperMessages: number;
-}
-
-export function ownWorkOfMeasurement(work: OwnWork, prices: PriceTable): PriceRange {
-  const { expectedSeconds, limitSeconds } = work;
-  return {
-    expected: priceOfWork(
-      expectedSeconds,
-      work.expectedMessages,
-      commandPolls(expectedSeconds, expectedSeconds),
-      prices,
-    ),
-    upper: withRetries(
-      priceOfWork(limitSeconds, work.upperMessages, commandPolls(expectedSeconds, limitSeconds), prices),
-    ),
-  };
+export function ownWorkOfMeasurement(seconds: Range<number>, messages: Range<number>, prices: PriceTable): PriceRange {
+  const perChunk = lambda(LAMBDA.perChunk, prices);
+  const perMeasurement = lambda(LAMBDA.perMeasurement, prices);
+  return range((bound) => {
+    const chunks = HOSTS * Math.ceil(seconds[bound] / CHUNK_SECONDS);
+    const polls = commandPollCount({
+      expectedSeconds: seconds.expected,
+      deadlineSeconds: Math.max(seconds.expected, seconds[bound]),
+    });
+    const requests = {
+      writes: WRITES_PER_CHUNK * chunks + OBJECTS_PER_MEASUREMENT,
+      reads: READS_PER_CHUNK * chunks + OBJECTS_PER_MEASUREMENT,
+    };
+    const storedBytes = HOSTS * seconds[bound] * BYTES_PER_SECOND + messages[bound] * BYTES_PER_MESSAGE;
+    return priceSplit({
+      s3: s3Usd({ ...requests, storedBytes, months: RAW_STREAM_MONTHS }, prices),
+      stepFunctions: transitions(polls * TRANSITIONS.perPoll + TRANSITIONS.perMeasurement, prices),
+      lambda: LAMBDA_RUNS[bound] * (chunks * perChunk + perMeasurement),
+    });
+  });
 }
 
 export function ownWorkOfPair(prices: PriceTable): PriceRange {
-  const expected = lambda(LAMBDA.perPair, prices);
-  return {
-    expected: priceSplit({ stepFunctions: transitions(TRANSITIONS.perPair.expected, prices), lambda: expected }),
-    upper: priceSplit({
-      stepFunctions: transitions(TRANSITIONS.perPair.upper, prices),
-      lambda: LAMBDA.upperFactor * expected,
+  return range((bound) =>
+    priceSplit({
+      stepFunctions: transitions(TRANSITIONS.perPair[bound], prices),
+      lambda: LAMBDA_RUNS[bound] * lambda(LAMBDA.perPair, prices),
     }),
-  };
+  );
 }
 
 export function ownWorkOfRun(prices: PriceTable): PriceRange {
-  const athena = (which: 'expected' | 'upper') =>
-    ((QUERIES[which] * QUERY_BYTES[which]) / 1e12) * prices.athenaUsdPerTerabyte;
-  const stepFunctions = transitions(TRANSITIONS.perRun, prices);
-  const expected = lambda(LAMBDA.perRun, prices);
-  return {
-    expected: priceSplit({ athena: athena('expected'), stepFunctions, lambda: expected }),
-    upper: priceSplit({ athena: athena('upper'), stepFunctions, lambda: LAMBDA.upperFactor * expected }),
-  };
-}
-
-function commandPolls(expectedSeconds: number, deadlineSeconds: number): number {
-  return commandPollCount({ expectedSeconds, deadlineSeconds: Math.max(expectedSeconds, deadlineSeconds) });
-}
-
-function priceOfWork(seconds: number, messages: number, polls: number, prices: PriceTable): PriceSplit {
-  const chunks = HOSTS * Math.ceil(seconds / CHUNK_SECONDS);
-  const writes = WRITES_PER_CHUNK * chunks + OBJECTS_PER_MEASUREMENT;
-  const reads = READS_PER_CHUNK * chunks + OBJECTS_PER_MEASUREMENT;
-  const stored = HOSTS * seconds * BYTES_PER_SECOND + messages * BYTES_PER_MESSAGE;
-  return priceSplit({
-    s3:
-      (writes / 1000) * prices.s3UsdPerThousandWrites +
-      (reads / 1000) * prices.s3UsdPerThousandReads +
-      (stored / GIGABYTE) * RAW_STREAM_MONTHS * prices.s3UsdPerGigabyteMonth,
-    stepFunctions: transitions(polls * TRANSITIONS.perPoll + TRANSITIONS.perMeasurement, prices),
-    lambda: chunks * lambda(LAMBDA.perChunk, prices) + lambda(LAMBDA.perMeasurement, prices),
-  });
+  return range((bound) =>
+    priceSplit({
+      athena: ((QUERIES[bound] * QUERY_BYTES[bound]) / 1e12) * prices.athenaUsdPerTerabyte,
+      stepFunctions: transitions(TRANSITIONS.perRun, prices),
+      lambda: LAMBDA_RUNS[bound] * lambda(LAMBDA.perRun, prices),
+    }),
+  );
 }
 
 function transitions(count: number, prices: PriceTable): number {
@@ -108,8 +87,4 @@ function lambda(use: { readonly gibibyteSeconds: number; readonly requests: numb
   return (
     use.gibibyteSeconds * prices.lambdaUsdPerGibibyteSecond + (use.requests / 1e6) * prices.lambdaUsdPerMillionRequests
   );
-}
-
-function withRetries(split: PriceSplit): PriceSplit {
-  return { ...split, lambda: split.lambda === null ? null : LAMBDA.upperFactor * split.lambda };
 }

@@ -1,12 +1,15 @@
 /** What the traffic, hosts, addresses and load balancer of a pair cost under its conditions. */
 import type { PlannedPair } from '../model/planned-run';
 import { RETENTION_DAYS, ROOT_DISK } from '../model/service-facts';
-import { DAY_SECONDS, GIGABYTE, HOUR_SECONDS, MONTH_SECONDS, type PriceTable } from './prices/price-table';
+import { DAY_SECONDS, GIGABYTE, HOUR_SECONDS, MONTH_SECONDS, s3Usd, type PriceTable } from './prices/price-table';
 import { priceSplit, type PriceRange, type PriceSplit } from './prices/price-split';
+import { range, type Bound, type Range } from './range';
 import type { ObjectTraffic } from './traffic';
 
 /** S3 deletes what has expired once a day, so that an object may be kept for a day longer. */
 const PAYLOAD_DAYS = { expected: RETENTION_DAYS.payload, upper: RETENTION_DAYS.payload + 1 } as const;
+/** A pair is launched again without capacity for its second host; at most, both launches last to their limit. */
+const LAUNCHES = { expected: 1, upper: 2 } as const;
 
 /** Traffic between the hosts. Both of them belong to this account, so that it pays for both directions. */
 export function priceOfTraffic(bytes: number, pair: PlannedPair, prices: PriceTable): PriceSplit {
@@ -22,57 +25,42 @@ export function priceOfTraffic(bytes: number, pair: PlannedPair, prices: PriceTa
 }
 
 /** Traffic to or from the object store. The gateway endpoint is free; requests and storage are charged. */
-export function priceOfObjects(
-  bytes: number,
-  flowCount: number,
-  objects: ObjectTraffic,
-  bound: 'expected' | 'upper',
-  prices: PriceTable,
-): PriceSplit {
-  const requests = Math.ceil(bytes / objects.requestBytes) + flowCount;
-  const storedBytes = objects.isUpload ? bytes : flowCount * objects.objectBytes;
-  const writes = objects.isUpload ? requests : flowCount;
-  const reads = objects.isUpload ? 0 : requests;
-  const months = (PAYLOAD_DAYS[bound] * DAY_SECONDS) / MONTH_SECONDS;
+export function priceOfObjects(bytes: number, objects: ObjectTraffic, bound: Bound, prices: PriceTable): PriceSplit {
+  const { isUpload, flowCount, objectBytes, requestBytes } = objects;
+  const requests = Math.ceil(bytes / requestBytes) + flowCount;
+  const storage = {
+    storedBytes: isUpload ? bytes : flowCount * objectBytes,
+    months: (PAYLOAD_DAYS[bound] * DAY_SECONDS) / MONTH_SECONDS,
+  };
   return priceSplit({
-    s3:
-      (writes / 1000) * prices.s3UsdPerThousandWrites +
-      (reads / 1000) * prices.s3UsdPerThousandReads +
-      (storedBytes / GIGABYTE) * months * prices.s3UsdPerGigabyteMonth,
+    s3: s3Usd({ writes: isUpload ? requests : flowCount, reads: isUpload ? 0 : requests, ...storage }, prices),
   });
 }
 
 /** Both hosts with their disks and public addresses; null where a type has no price. */
-export function priceOfHosts(seconds: number, pair: PlannedPair, prices: PriceTable): PriceSplit {
-  const hours = seconds / HOUR_SECONDS;
-  const disks = (2 * ROOT_DISK.gibibytes * seconds * prices.diskUsdPerGibibyteMonth) / MONTH_SECONDS;
+export function priceOfHosts(seconds: Range<number>, pair: PlannedPair, prices: PriceTable): PriceRange {
   const clientUsdPerHour = instanceUsdPerHour(pair.clientType, prices);
   const serverUsdPerHour = instanceUsdPerHour(pair.serverType, prices);
-  return priceSplit({
-    instances:
-      clientUsdPerHour === null || serverUsdPerHour === null
-        ? null
-        : hours * (clientUsdPerHour + serverUsdPerHour) + disks,
-    publicAddresses: 2 * hours * prices.publicAddressUsdPerHour,
+  return range((bound) => {
+    const charged = LAUNCHES[bound] * seconds[bound];
+    const hours = charged / HOUR_SECONDS;
+    const disks = (2 * ROOT_DISK.gibibytes * charged * prices.diskUsdPerGibibyteMonth) / MONTH_SECONDS;
+    return priceSplit({
+      instances:
+        clientUsdPerHour === null || serverUsdPerHour === null
+          ? null
+          : hours * (clientUsdPerHour + serverUsdPerHour) + disks,
+      publicAddresses: 2 * hours * prices.publicAddressUsdPerHour,
+    });
   });
 }
 
 /** A load balancer is charged by the started hour. */
-export function priceOfLoadBalancer(seconds: number, pair: PlannedPair, prices: PriceTable): PriceSplit {
-  if (pair.path !== 'nlb') return priceSplit({});
-  return priceSplit({ loadBalancer: Math.ceil(seconds / HOUR_SECONDS) * prices.loadBalancerUsdPerHour });
+export function priceOfLoadBalancer(seconds: Range<number>, pair: PlannedPair, prices: PriceTable): PriceRange {
+  const usdPerHour = pair.path === 'nlb' ? prices.loadBalancerUsdPerHour : 0;
+  return range((bound) => priceSplit({ loadBalancer: Math.ceil(seconds[bound] / HOUR_SECONDS) * usdPerHour }));
 }
 
 export function instanceUsdPerHour(type: string, prices: PriceTable): number | null {
-  if (!Object.hasOwn(prices.instanceUsdPerHour, type)) return null;
-  return prices.instanceUsdPerHour[type] ?? null;
-}
-
-/**
- * A pair is launched again when there is no capacity for its second host; at most, both launches last to their limit.
- */
-export const LAUNCHES_AT_MOST = 2;
-
-export function range(priceOf: (bound: 'expected' | 'upper') => PriceSplit): PriceRange {
-  return { expected: priceOf('expected'), upper: priceOf('upper') };
+  return Object.hasOwn(prices.instanceUsdPerHour, type) ? (prices.instanceUsdPerHour[type] ?? null) : null;
 }

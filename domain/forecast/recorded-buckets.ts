@@ -1,8 +1,7 @@
 /**
- * Token buckets of types of which public recordings exist, second by second, for half an hour and more: A. Uta et al.,
- * "Is Big Data Performance Reproducible in Modern Cloud Networks?", NSDI 2020, data set licensed Apache-2.0, published
- * in February 2020. The sizes are computed from its recordings at 10 and at 5 Gbit/s: the rate above the baseline,
- * summed up until the drop.
+ * Token buckets of types that have public recordings, second by second, of half an hour and more: A. Uta et al., "Is Big
+ * Data Performance Reproducible in Modern Cloud Networks?", NSDI 2020, data set licensed Apache-2.0, February 2020. The
+ * sizes are the traffic above the baseline until the drop, in its recordings at 10 and at 5 Gbit/s.
  */
 import type { KnownBucket } from './inputs';
 
@@ -19,16 +18,16 @@ export const RECORDED_BUCKETS: readonly KnownBucket[] = [
 function row(
   instanceType: string,
   baselineGigabitsPerSecond: number,
-  gigabits: { readonly low: number; readonly median: number; readonly high: number },
+  bucketGigabits: { readonly low: number; readonly median: number; readonly high: number },
   measurementCount: number,
 ): KnownBucket {
   return {
     instanceType,
     burstBitsPerSecond: BURST_BITS_PER_SECOND,
     baselineBitsPerSecond: Math.round(baselineGigabitsPerSecond * 1e9),
-    bucketBits: gigabits.median * 1e9,
-    bucketLowBits: gigabits.low * 1e9,
-    bucketHighBits: gigabits.high * 1e9,
+    bucketBits: bucketGigabits.median * 1e9,
+    bucketLowBits: bucketGigabits.low * 1e9,
+    bucketHighBits: bucketGigabits.high * 1e9,
     measurementCount,
   };
 }

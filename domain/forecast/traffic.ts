@@ -1,10 +1,10 @@
-/** What a measurement sends over the network, whatever its tool calls it. */
+/** What a measurement sends over the network, regardless of its tool. */
 import type { PlannedMeasurement } from '../model/planned-run';
 import type { Protocol } from '../model/settings';
 import type { MeasurementWork } from './inputs';
 import type { Load } from './drain';
 
-/** As much as the network carries, or as much as a target rate allows. */
+/** Traffic at the full rate of the network, or at a target rate. */
 export interface BulkTraffic extends Omit<Load, 'bitsPerSecond'> {
   readonly kind: 'bulk';
   readonly protocol: Protocol;
@@ -20,6 +20,7 @@ export interface BulkTraffic extends Omit<Load, 'bitsPerSecond'> {
 
 export interface ObjectTraffic {
   readonly isUpload: boolean;
+  readonly flowCount: number;
   readonly objectBytes: number;
   /** A request transfers a range, or the whole object. */
   readonly requestBytes: number;
@@ -61,10 +62,11 @@ export function trafficOf(measurement: PlannedMeasurement, work: MeasurementWork
 
 function bulkTraffic(measurement: PlannedMeasurement, work: MeasurementWork): BulkTraffic {
   const { durationSeconds, dutyCycle, stopAfterThrottledSeconds, targetBitsPerSecond, objectBytes } = measurement;
+  const flowCount = measurement.parallelStreams ?? 1;
   return {
     kind: 'bulk',
     protocol: measurement.protocol ?? 'tcp',
-    flowCount: measurement.parallelStreams ?? 1,
+    flowCount,
     directionCount: measurement.direction === 'bidirectional' ? 2 : 1,
     durationSeconds,
     dutyCycle,
@@ -77,6 +79,7 @@ function bulkTraffic(measurement: PlannedMeasurement, work: MeasurementWork): Bu
         ? undefined
         : {
             isUpload: measurement.mode === 'upload',
+            flowCount,
             objectBytes,
             requestBytes: measurement.rangeBytes ?? objectBytes,
           },

@@ -1,7 +1,6 @@
 /**
- * The verdict on one driven direction: what the series shows, what the other witnesses say about it, and one sentence.
- * Nothing overrules `seriesClass`, but `kind` may be more specific. A witness that contradicts lowers the confidence and
- * is named.
+ * The verdict on one driven direction: what the series shows, and what the other witnesses say about it. Nothing
+ * overrules `seriesClass`, but `kind` may be more specific. A witness that contradicts lowers the confidence.
  */
 import { classifySeries } from '../detection/index';
 import type { SeriesShape } from '../detection/series-shape';

@@ -61,7 +61,7 @@ function publishedForFall(
   return { agrees: false, detail: credited.length === 0 ? sustained : detail };
 }
 
-/** More retransmits agree with a throttle: a shallow queue drops packets. Fewer are neutral: a deep queue drops none. */
+/** More retransmits agree with a throttle: a shallow queue drops packets. Fewer are neutral: a deep one drops none. */
 export function witnessRetransmits(shape: SeriesShape, evidence: ThroughputEvidence): Witness {
   const name = 'retransmits';
   const samples = evidence.retransmits ?? [];

@@ -26,14 +26,12 @@ export const priceOverrides = z
   })
   .describe('Prices in USD that override the built-in list prices');
 
-export type PriceOverrides = z.infer<typeof priceOverrides>;
-
-export function pricesWith(overrides: PriceOverrides | undefined, table: PriceTable = LIST_PRICES): PriceTable {
-  const given: Partial<Record<string, unknown>> = { ...overrides };
+export function pricesWith(overrides: z.infer<typeof priceOverrides> = {}): PriceTable {
+  const given: Partial<Record<string, unknown>> = overrides;
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return {
-    ...table,
+    ...LIST_PRICES,
     ...(present as Partial<ServicePrices>),
-    instanceUsdPerHour: { ...table.instanceUsdPerHour, ...overrides?.instanceUsdPerHour },
+    instanceUsdPerHour: { ...LIST_PRICES.instanceUsdPerHour, ...overrides.instanceUsdPerHour },
   };
 }

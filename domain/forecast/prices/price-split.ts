@@ -1,4 +1,5 @@
 /** A price by what is charged. A part that is null is unknown, and so is every sum that contains it. */
+import { range, type Range } from '../range';
 
 export const PRICE_PARTS = [
   'instances',
@@ -11,45 +12,36 @@ export const PRICE_PARTS = [
   'stepFunctions',
   'lambda',
 ] as const;
-export type PricePart = (typeof PRICE_PARTS)[number];
 
 /** In USD. */
-export type PriceSplit = Readonly<Record<PricePart, number | null>>;
-
-/** What is expected, and the most that it can be. */
-export interface PriceRange {
-  readonly expected: PriceSplit;
-  readonly upper: PriceSplit;
-}
-
-const NOTHING = Object.fromEntries(PRICE_PARTS.map((part) => [part, 0])) as Record<PricePart, number | null>;
+export type PriceSplit = Readonly<Record<(typeof PRICE_PARTS)[number], number | null>>;
+export type PriceRange = Range<PriceSplit>;
 
 export function priceSplit(parts: Partial<PriceSplit>): PriceSplit {
-  return { ...NOTHING, ...parts };
+  return { ...splitOf(() => 0), ...parts };
+}
+
+function splitOf(priceOf: (part: keyof PriceSplit) => number | null): PriceSplit {
+  return Object.fromEntries(PRICE_PARTS.map((part) => [part, priceOf(part)])) as PriceSplit;
 }
 
 export function sumOfSplits(splits: readonly PriceSplit[]): PriceSplit {
-  const sums = { ...NOTHING };
-  for (const part of PRICE_PARTS) sums[part] = sumOf(splits.map((split) => split[part]));
-  return sums;
-}
-
-export function totalUsd(split: PriceSplit): number | null {
-  return sumOf(PRICE_PARTS.map((part) => split[part]));
+  return splitOf((part) => sumOrUnknown(splits.map((split) => split[part])));
 }
 
 export function sumOfRanges(ranges: readonly PriceRange[]): PriceRange {
-  return {
-    expected: sumOfSplits(ranges.map(({ expected }) => expected)),
-    upper: sumOfSplits(ranges.map(({ upper }) => upper)),
-  };
+  return range((bound) => sumOfSplits(ranges.map((each) => each[bound])));
 }
 
-function sumOf(values: readonly (number | null)[]): number | null {
-  let sum = 0;
-  for (const value of values) {
-    if (value === null) return null;
-    sum += value;
-  }
-  return sum;
+export function totalUsd(split: PriceSplit): number | null {
+  return sumOrUnknown(Object.values(split));
+}
+
+/** Unknown where a charge depends on an unknown quantity; parts that are free at any quantity stay free. */
+export function unknownWhereCharged(split: PriceSplit): PriceSplit {
+  return splitOf((part) => (split[part] === 0 ? 0 : null));
+}
+
+export function sumOrUnknown(values: readonly (number | null)[]): number | null {
+  return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
 }

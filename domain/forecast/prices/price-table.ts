@@ -1,17 +1,11 @@
 /**
  * AWS's prices for everything that a run uses: list prices of one Region, on demand, before tax, free tier and
  * discounts. Prices change, and differ by Region and contract: each block has its date and source, and the `prices` of
- * a plan override it. A price that is not here is unknown, which is never taken for free.
+ * a plan override it. A price that is not here is unknown; unknown never counts as free.
  */
 import recorded from './instance-prices.json';
 
 export const PRICE_REGION = 'us-east-1';
-
-/** The date and the source of a block of the table. */
-export interface PriceSource {
-  readonly date: string;
-  readonly source: string;
-}
 
 export interface ServicePrices {
   /** Volume of type `ROOT_DISK.volumeType`. */
@@ -41,6 +35,18 @@ export interface PriceTable extends ServicePrices {
   readonly instanceUsdPerHour: Readonly<Record<string, number>>;
 }
 
+/** What requests to S3 and the storage of so many bytes for so many months cost. */
+export function s3Usd(
+  use: { readonly writes: number; readonly reads: number; readonly storedBytes: number; readonly months: number },
+  prices: ServicePrices,
+): number {
+  return (
+    (use.writes / 1000) * prices.s3UsdPerThousandWrites +
+    (use.reads / 1000) * prices.s3UsdPerThousandReads +
+    (use.storedBytes / GIGABYTE) * use.months * prices.s3UsdPerGigabyteMonth
+  );
+}
+
 export const ATHENA_MINIMUM_BYTES = 10_000_000;
 
 /** Traffic is counted in 10⁹ bytes, like the rates of the network; AWS counts 2³⁰ bytes, which makes it 7 % cheaper. */
@@ -51,7 +57,7 @@ export const DAY_SECONDS = 24 * HOUR_SECONDS;
 /** AWS prices a month as 730 hours. */
 export const MONTH_SECONDS = 730 * HOUR_SECONDS;
 
-export const PRICE_SOURCES: Readonly<Record<'instances' | 'services', PriceSource>> = {
+export const PRICE_SOURCES = {
   instances: { date: recorded.date, source: recorded.source },
   services: {
     date: '2026-11-21',
