@@ -24,8 +24,8 @@ from lab.aws.ec2.records import Records as Ec2Records
 from lab.aws.ec2.records import tags_of
 from lab.aws.elb.records import Records as ElbRecords
 from lab.aws.faults import Fault, Faults
-from lab.aws.fleet import Fleet
 from lab.aws.quotas import ServiceQuotas
+from lab.hosts.fleet import HostFleet
 
 PREFIX = "/_lab/"
 Resources = dict[str, list[dict[str, Any]]]
@@ -35,7 +35,9 @@ Action = Callable[[dict[str, str], Any], Resources | None]
 class Application:
     """The ASGI application."""
 
-    def __init__(self, fleet: Fleet, faults: Faults, quotas: ServiceQuotas, ec2: Ec2Records, elb: ElbRecords) -> None:
+    def __init__(
+        self, fleet: HostFleet, faults: Faults, quotas: ServiceQuotas, ec2: Ec2Records, elb: ElbRecords
+    ) -> None:
         self._fleet = fleet
         self._actions: dict[tuple[str, str], Action] = {
             ("POST", "kill-host"): lambda query, _: fleet.kill_host(query["instance"]),

@@ -34,18 +34,19 @@ class Execution:
     result: QueryResult | None = None
 
     def view(self) -> dict[str, Any]:
-        status: dict[str, Any] = {"State": self.state, "SubmissionDateTime": self.submitted}
-        if self.reason is not None:
-            status["StateChangeReason"] = self.reason
-        if self.completed is not None:
-            status["CompletionDateTime"] = self.completed
+        status = {
+            "State": self.state,
+            "StateChangeReason": self.reason,
+            "SubmissionDateTime": self.submitted,
+            "CompletionDateTime": self.completed,
+        }
         return {
             "QueryExecutionId": self.query_id,
             "Query": self.query,
             "StatementType": "DML",
             "ResultConfiguration": {"OutputLocation": self.output_location},
             "QueryExecutionContext": {"Database": self.database, "Catalog": "awsdatacatalog"},
-            "Status": status,
+            "Status": {name: value for name, value in status.items() if value is not None},
             "Statistics": {
                 "EngineExecutionTimeInMillis": self.milliseconds,
                 "TotalExecutionTimeInMillis": self.milliseconds,
@@ -72,14 +73,13 @@ class QueryExecutions:
         except AwsError as error:
             raise _invalid(f"WorkGroup {name} is not found.") from error
         configuration = workgroup.get("Configuration", {})
-        limit = configuration.get("BytesScannedCutoffPerQuery")
         query_id = str(uuid.uuid4())
         execution = Execution(
             query=request["QueryString"],
             database=request.get("QueryExecutionContext", {}).get("Database", "default"),
             workgroup=name,
             output_location=f"{_location(configuration, request)}{query_id}.csv",
-            scan_limit_bytes=None if limit is None else int(limit),
+            scan_limit_bytes=configuration.get("BytesScannedCutoffPerQuery"),
             query_id=query_id,
         )
         self._executions[query_id] = execution
@@ -151,7 +151,11 @@ def _execute(execution: Execution) -> None:
     state, reason = "SUCCEEDED", None
     try:
         result = run_query(execution.query, execution.database)
-        _check_scan_limit(execution.scan_limit_bytes, result.scanned_bytes)
+        limit = execution.scan_limit_bytes
+        if limit is not None and result.scanned_bytes > limit:
+            raise QueryFailedError(
+                f"Bytes scanned limit was exceeded: must be at most {limit}, got {result.scanned_bytes}"
+            )
         _write_results(execution.output_location, result)
         execution.result = result
     except QueryFailedError as error:
@@ -174,11 +178,6 @@ def _location(configuration: dict[str, Any], request: Request) -> str:
     if not location:
         raise _invalid("No output location provided. An output location is required.")
     return str(location).rstrip("/") + "/"
-
-
-def _check_scan_limit(limit: int | None, scanned_bytes: int) -> None:
-    if limit is not None and scanned_bytes > limit:
-        raise QueryFailedError(f"Bytes scanned limit was exceeded: must be at most {limit}, got {scanned_bytes}")
 
 
 def _write_results(location: str, result: QueryResult) -> None:

@@ -5,14 +5,14 @@ import subprocess
 
 from lab.aws import embedded
 from lab.aws.ec2.records import InstanceProfile
-from lab.aws.fleet import Fleet
 from lab.aws.settings import ACCOUNT_ID, REGION
+from lab.hosts.fleet import HostFleet
 from lab.hosts.machine import AGENT_PATH
 
 STORE_CERTIFICATE = "/etc/lab-store-certificate.pem"
 
 
-def host_environment(fleet: Fleet, instance_id: str, profile: InstanceProfile | None) -> dict[str, str]:
+def host_environment(fleet: HostFleet, instance_id: str, profile: InstanceProfile | None) -> dict[str, str]:
     """The environment of every command on a host.
 
     As on AWS, every client reaches S3 through the host's card. The streamer uploads some kilobytes a second, and they
@@ -33,7 +33,7 @@ def host_environment(fleet: Fleet, instance_id: str, profile: InstanceProfile | 
     return environment | _credentials(instance_id, profile.role_name, str(profile.role_id))
 
 
-def bring_certificate(fleet: Fleet, instance_id: str) -> None:
+def bring_certificate(fleet: HostFleet, instance_id: str) -> None:
     """Puts the certificate of the store's authority where the environment says it is."""
     write = fleet.command(instance_id, ["sh", "-c", f"cat >{STORE_CERTIFICATE}"])
     certificate = fleet.store_certificate_path.read_bytes()

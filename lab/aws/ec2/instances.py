@@ -13,8 +13,8 @@ from lab.aws.ec2.interfaces import free_private_address, free_public_address
 from lab.aws.ec2.placement_groups import cluster_of
 from lab.aws.ec2.records import Instance, Launch, Records, set_tags
 from lab.aws.ec2.views import reservation, state_view
-from lab.aws.fleet import Fleet
 from lab.aws.wire import AwsError, Request
+from lab.hosts.fleet import HostFleet
 from lab.hosts.settings import HostSettings
 
 logger = logging.getLogger("lab.ec2")
@@ -31,7 +31,7 @@ class Instances:
     """RunInstances and TerminateInstances, and what happens to a host in between."""
 
     def __init__(
-        self, records: Records, fleet: Fleet, paths: DataPaths, plan_launch: Callable[[Request], Launch]
+        self, records: Records, fleet: HostFleet, paths: DataPaths, plan_launch: Callable[[Request], Launch]
     ) -> None:
         self._records = records
         self._fleet = fleet

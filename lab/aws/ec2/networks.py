@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.aws import embedded
-from lab.aws.fleet import Fleet
 from lab.aws.wire import AwsError
+from lab.hosts.fleet import HostFleet
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Peerings:
     A VPC's id names its network.
     """
 
-    def __init__(self, fleet: Fleet) -> None:
+    def __init__(self, fleet: HostFleet) -> None:
         self._fleet = fleet
         self._connected: set[tuple[str, str]] = set()
 

@@ -9,7 +9,7 @@ import logging
 from typing import Any
 
 from lab.aws.ec2.records import Records
-from lab.aws.fleet import Fleet
+from lab.hosts.fleet import HostFleet
 
 logger = logging.getLogger("lab.ec2")
 
@@ -20,7 +20,7 @@ Permission = dict[str, Any]
 class SecurityRules:
     """Reads the groups' ingress rules."""
 
-    def __init__(self, records: Records, fleet: Fleet) -> None:
+    def __init__(self, records: Records, fleet: HostFleet) -> None:
         self._records = records
         self._fleet = fleet
 

@@ -13,14 +13,14 @@ from lab.aws.ec2.security_rules import SecurityRules
 from lab.aws.ec2.types import describe_instance_type_offerings, describe_instance_types
 from lab.aws.ec2.views import describe_instances
 from lab.aws.faults import Faults
-from lab.aws.fleet import Fleet
 from lab.aws.quotas import ServiceQuotas
 from lab.aws.router import Service
+from lab.hosts.fleet import HostFleet
 from lab.hosts.profiles import Profiles
 
 
 def ec2_service(
-    records: Records, fleet: Fleet, profiles: Profiles, faults: Faults, quotas: ServiceQuotas, paths: DataPaths
+    records: Records, fleet: HostFleet, profiles: Profiles, faults: Faults, quotas: ServiceQuotas, paths: DataPaths
 ) -> Service:
     """EC2; what its actions change, the hosts' network follows."""
     ministack = embedded.ministack("ec2")

@@ -11,8 +11,8 @@ from lab.aws.ec2.interfaces import add_load_balancer_interface
 from lab.aws.ec2.networks import subnet_of
 from lab.aws.ec2.records import Records as Ec2Records
 from lab.aws.elb.records import LoadBalancer, Records, check_parameters, tags_of
-from lab.aws.fleet import Fleet
 from lab.aws.wire import AwsError, Request
+from lab.hosts.fleet import HostFleet
 
 logger = logging.getLogger("lab.elb")
 
@@ -25,7 +25,7 @@ MAX_TAGGED = 20
 class LoadBalancers:
     """The actions on load balancers, and on tags."""
 
-    def __init__(self, records: Records, ec2: Ec2Records, fleet: Fleet, paths: DataPaths) -> None:
+    def __init__(self, records: Records, ec2: Ec2Records, fleet: HostFleet, paths: DataPaths) -> None:
         self._records = records
         self._ec2 = ec2
         self._fleet = fleet

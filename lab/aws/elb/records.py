@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from lab.aws.ec2.records import LoadBalancerInterface
-from lab.aws.fleet import Transport
 from lab.aws.settings import ACCOUNT_ID, REGION
 from lab.aws.wire import AwsError, Request
+from lab.hosts.load_balancer import Protocol as Transport
 
 MAX_TAGS = 50
 DEFAULT_IDLE_SECONDS = 350

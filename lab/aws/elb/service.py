@@ -7,13 +7,14 @@ from lab.aws.elb.listeners import Listeners
 from lab.aws.elb.load_balancers import LoadBalancers
 from lab.aws.elb.records import Listened, LoadBalancer, Records
 from lab.aws.elb.target_groups import TargetGroups
-from lab.aws.fleet import Fleet, Transport
 from lab.aws.router import Service
+from lab.hosts.fleet import HostFleet
+from lab.hosts.load_balancer import Protocol as Transport
 
 TRANSPORTS: dict[str, set[Transport]] = {"TCP": {"tcp"}, "UDP": {"udp"}, "TCP_UDP": {"tcp", "udp"}}
 
 
-def elb_service(records: Records, ec2: Ec2Records, fleet: Fleet, paths: DataPaths) -> Service:
+def elb_service(records: Records, ec2: Ec2Records, fleet: HostFleet, paths: DataPaths) -> Service:
     """Elastic Load Balancing; the fleet's load balancers follow its records and those of EC2."""
     rules = SecurityRules(ec2, fleet)
     paths.add(Forwarding(records, ec2, fleet, rules, paths).apply)
@@ -49,7 +50,9 @@ def elb_service(records: Records, ec2: Ec2Records, fleet: Fleet, paths: DataPath
 class Forwarding:
     """Sets in the fleet who may reach each active load balancer, and where each of its ports leads."""
 
-    def __init__(self, records: Records, ec2: Ec2Records, fleet: Fleet, rules: SecurityRules, paths: DataPaths) -> None:
+    def __init__(
+        self, records: Records, ec2: Ec2Records, fleet: HostFleet, rules: SecurityRules, paths: DataPaths
+    ) -> None:
         self._records = records
         self._ec2 = ec2
         self._fleet = fleet

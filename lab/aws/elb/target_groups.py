@@ -7,8 +7,8 @@ from lab.aws.ec2.networks import cidr_blocks
 from lab.aws.ec2.records import Records as Ec2Records
 from lab.aws.ec2.security_rules import SecurityRules
 from lab.aws.elb.records import Records, Target, TargetGroup, check_parameters, tags_of
-from lab.aws.fleet import Fleet
 from lab.aws.wire import AwsError, Request
+from lab.hosts.fleet import HostFleet
 
 # On AWS a target stays initial for the healthy threshold times the interval.
 INITIAL_SECONDS = 1.0
@@ -24,7 +24,7 @@ HEALTH_CHECK_NUMBERS = {
 class TargetGroups:
     """The actions on target groups and targets."""
 
-    def __init__(self, records: Records, ec2: Ec2Records, fleet: Fleet, rules: SecurityRules) -> None:
+    def __init__(self, records: Records, ec2: Ec2Records, fleet: HostFleet, rules: SecurityRules) -> None:
         self._records = records
         self._ec2 = ec2
         self._fleet = fleet

@@ -1,9 +1,9 @@
 """Which of Systems Manager's actions the lab answers."""
 
+from lab.agent import Agent
 from lab.aws import embedded
 from lab.aws.ec2.records import Records
 from lab.aws.ec2.types import IMAGE_PARAMETERS
-from lab.aws.fleet import Agent
 from lab.aws.router import Service
 from lab.aws.ssm.documents import Documents
 from lab.aws.ssm.run_command import RunCommand

@@ -12,6 +12,8 @@ from deployed import template
 
 from lab import namespace
 from lab.aws import settings
+from lab.aws.fleet import make_machines
+from lab.hosts.profiles import Profiles
 
 
 def test_a_restart_without_hosts_answers_queries_about_the_last_run(tmp_path):
@@ -88,6 +90,16 @@ def test_hosts_need_a_folder_and_the_lab_s_namespaces(tmp_path, arguments, sente
     done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode != 0
     assert sentence in done.stderr
+
+
+def test_without_hosts_whatever_needs_a_host_is_refused():
+    fleet, agent = make_machines(None, 4566, Profiles.load())
+    fleet.connect_networks("vpc-1", "vpc-2")
+    fleet.destroy_host("i-1")
+    for act in (lambda: fleet.kill_host("i-1"), lambda: agent.cancel("command", "i-1")):
+        with pytest.raises(RuntimeError, match="must be in a lab with hosts, got --no-hosts"):
+            act()
+    fleet.close()
 
 
 def test_another_version_of_ministack_is_refused(monkeypatch):
