@@ -7,5 +7,4 @@ import { verdictTable } from '../domain/report/verdict-table';
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: tsx bin/verdict-table.ts SUMMARY_FILE');
 const summary = JSON.parse(readFileSync(file, 'utf8')) as RunSummaryJson;
-const measurements = summary.measurements.map(resultFromJson);
-console.log(verdictTable(measurements.map(({ reason, ...facts }) => ({ ...facts, reason: reason ?? undefined }))));
+console.log(verdictTable(summary.measurements.map(resultFromJson)));

@@ -5,7 +5,7 @@ import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
 import type { HoldTime } from '../model/verdict';
 import { formatRate } from '../text/format';
 import { heldInterval, heldText, refillText } from './hold-time-text';
-import { columnTable, type TextColumn } from './column-table';
+import { columnTable, type TextColumn } from '../text/text-table';
 
 export interface AnalysedFile {
   readonly file: string;

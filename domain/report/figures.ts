@@ -61,20 +61,23 @@ function supports(result: MeasurementResult, percentile: PercentileField): boole
   return isSupported(percentile, latencyOf(result)?.observations ?? 0);
 }
 
-const written = (format: (value: number) => string | undefined) => (value: number) => format(value) ?? String(value);
+/** `onset_seconds` has its interval in `onset_low_seconds` and `onset_high_seconds`. */
+function boundsOf(column: string): NonNullable<Figure['boundColumns']> {
+  const bound = (end: 'low' | 'high') => column.replace('_', `_${end}_`);
+  return { low: bound('low'), high: bound('high') };
+}
 
 function rate(key: string, name: string, column: string, boundColumns?: Figure['boundColumns']): Figure {
-  return figure({ key, name, unit: 'Gbit/s', format: written(gigabits), column, boundColumns, usualScatter: 0.05 });
+  return figure({ key, name, unit: 'Gbit/s', format: gigabits, column, boundColumns, usualScatter: 0.05 });
 }
 
 function roundTrip(key: string, name: string, usualScatter: number, column: string): Figure {
-  return figure({ key, name, unit: 'µs', format: written(micros), column, usualScatter });
+  return figure({ key, name, unit: 'µs', format: micros, column, usualScatter });
 }
 
 function tail(key: string, percentile: PercentileField, usualScatter: number): Figure {
   const name = `Round trip, ${percentileName(percentile)}`;
-  const column = `rtt_${percentile}_micros`;
-  return figure({ key, name, unit: 'µs', format: written(micros), column, percentile, usualScatter });
+  return figure({ ...roundTrip(key, name, usualScatter, `rtt_${percentile}_micros`), percentile });
 }
 
 export const meanThroughput = rate('meanBitsPerSecond', 'Throughput, mean', 'throughput_mean_bits_per_second');
@@ -107,30 +110,24 @@ export function centresOf(statistics: RepetitionStatistics | undefined): readonl
 export const FIGURES: readonly Figure[] = [
   meanThroughput,
   rate('reverseMeanBitsPerSecond', 'Throughput, mean, reverse', 'reverse_throughput_mean_bits_per_second'),
-  rate('burstBitsPerSecond', 'Burst', 'burst_bits_per_second', {
-    low: 'burst_low_bits_per_second',
-    high: 'burst_high_bits_per_second',
-  }),
-  rate('baselineBitsPerSecond', 'Baseline', 'baseline_bits_per_second', {
-    low: 'baseline_low_bits_per_second',
-    high: 'baseline_high_bits_per_second',
-  }),
+  rate('burstBitsPerSecond', 'Burst', 'burst_bits_per_second', boundsOf('burst_bits_per_second')),
+  rate('baselineBitsPerSecond', 'Baseline', 'baseline_bits_per_second', boundsOf('baseline_bits_per_second')),
   figure({
     key: 'onsetSeconds',
     name: 'Throttle onset',
     unit: 's',
-    format: written(seconds),
+    format: seconds,
     column: 'onset_seconds',
-    boundColumns: { low: 'onset_low_seconds', high: 'onset_high_seconds' },
+    boundColumns: boundsOf('onset_seconds'),
     usualScatter: 0.1,
   }),
   figure({
     key: 'bucketBits',
     name: 'Bucket',
     unit: 'Gbit',
-    format: written(gigabits),
+    format: gigabits,
     column: 'bucket_bits',
-    boundColumns: { low: 'bucket_low_bits', high: 'bucket_high_bits' },
+    boundColumns: boundsOf('bucket_bits'),
     usualScatter: 0.1,
   }),
   transactions,

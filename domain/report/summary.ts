@@ -155,7 +155,7 @@ export function runOutcome(summary: RunSummary, summaryUri: string): RunOutcome 
   return {
     runId: summary.runId,
     outcome: summary.outcome,
-    verdicts: withinCharacters([...runLines(summary), ...summary.measurements.map(verdictLineOf)], rest),
+    verdicts: withinCharacters([...runLines(summary), ...summary.measurements.map(verdictLine)], rest),
     failedPairs: shownFailures,
     report: summary.report,
     summary: summaryUri,
@@ -170,11 +170,6 @@ export const NOTHING_APPLICABLE =
 function runLines({ measurements, comparedRun }: RunSummary): string[] {
   const isNothing = measurements.length > 0 && measurements.every(({ status }) => status === 'not_applicable');
   return [...(isNothing ? [NOTHING_APPLICABLE] : []), ...(comparedRun === null ? [] : [comparisonLine(comparedRun)])];
-}
-
-function verdictLineOf(measurement: MeasurementSummary): string {
-  const { reason, ...facts } = measurement;
-  return verdictLine({ ...facts, reason: reason ?? undefined });
 }
 
 /** As many of the lines as fit into JSON of this length; a last line counts those that were left out. */

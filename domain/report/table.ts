@@ -1,7 +1,6 @@
-/** HTML tables. On a phone each row becomes a card, in which every cell shows its own heading. */
+/** Tables and lists of figures. On a phone each row of a table becomes a card, in which every cell shows its heading. */
 import { NOT_MEASURED } from '../text/format';
-import type { Html, HtmlValue } from './html';
-import { html } from './html';
+import { html, type Html, type HtmlValue } from './html';
 
 export interface ReportColumn<Row> {
   readonly heading: string;
@@ -81,4 +80,21 @@ export function foldedTable<Row>(
         <summary>${title}</summary>
         ${table}
       </details>`;
+}
+
+/** Names with their values, without those that have no value. */
+export function factList(
+  facts: readonly (readonly [name: string, value: HtmlValue])[],
+  className: 'facts' | 'facts figures' = 'facts',
+): Html {
+  return html`<dl class="${className}">
+    ${facts.map(
+      ([name, value]) =>
+        !isEmpty(value) &&
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
 }

@@ -2,42 +2,35 @@
  * The verdicts in plain text: one line per measurement for the execution's output, and tables for a terminal. ASCII
  * only, because not every console shows more. The report has the same figures, with more detail.
  */
+import type { Interval } from '../maths/interval';
+import type { PairConditions } from '../model/conditions';
+import { percentileName } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { settingsInWords, type MeasurementSettings } from '../model/settings';
-import { percentileName } from '../model/percentiles';
 import { conditionsOf, latencyOf, throughputOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
 import { gigabits, seconds } from '../text/format';
-import { intervalText, type IntervalText } from './interval-text';
-import { columnTable, type TextColumn } from './column-table';
+import { columnTable, type TextColumn } from '../text/text-table';
+import { intervalText } from './wording';
+
+type Described = 'measurementId' | 'tool' | 'kind' | 'clientType' | 'serverType' | 'status' | 'statistics' | 'verdict';
 
 /** What a line needs. Both a `MeasurementResult` and a measurement of `summary.json` have it. */
-export type VerdictFacts = MeasurementSettings &
-  Pick<
-    MeasurementResult,
-    | 'measurementId'
-    | 'tool'
-    | 'kind'
-    | 'clientType'
-    | 'serverType'
-    | 'zoneRelation'
-    | 'path'
-    | 'placement'
-    | 'enaExpress'
-    | 'status'
-    | 'statistics'
-    | 'verdict'
-  > &
-  Partial<Pick<MeasurementResult, 'reason'>>;
+export interface VerdictFacts extends MeasurementSettings, PairConditions, Pick<MeasurementResult, Described> {
+  readonly reason?: string | null;
+}
 
 /**
  * `p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 1.00 Gbit/s until 22.2 s (22.1 to 22.4), then …`
  */
 export function verdictLine(facts: VerdictFacts): string {
   const subject = `${facts.measurementId} ${facts.clientType} to ${facts.serverType}, ${facts.zoneRelation}`;
-  const parts = [finding(facts)];
-  if (facts.status !== 'complete') parts.push([facts.status, facts.reason].filter(Boolean).join(': '));
-  return `${subject}: ${parts.filter(Boolean).join('; ')}`;
+  return `${subject}: ${[finding(facts), whyNotComplete(facts)].filter(Boolean).join('; ')}`;
+}
+
+/** `failed: Connection refused`; empty for a complete measurement. */
+function whyNotComplete({ status, reason }: VerdictFacts): string {
+  return status === 'complete' ? '' : [status, reason].filter(Boolean).join(': ');
 }
 
 function finding(facts: VerdictFacts): string {
@@ -52,22 +45,23 @@ function finding(facts: VerdictFacts): string {
   const bucket = bucketText(facts);
   const owner = verdict.throttledBy === null ? '' : `${verdict.throttledBy}'s `;
   return [
-    `${verdict.kind}: ${gigabits(verdict.burst?.value) ?? '?'} Gbit/s until ${onsetText(facts)} s`,
+    `${verdict.kind}: ${gigabits(verdict.burst?.value) ?? '?'} Gbit/s until ${onsetText(facts) ?? '?'} s`,
     `then ${gigabits(verdict.baseline?.value) ?? '?'} Gbit/s`,
     ...(bucket === undefined ? [] : [`${owner}bucket ${bucket} Gbit`]),
     `confidence ${verdict.confidence.toFixed(2)}`,
   ].join(', ');
 }
 
+const ROUND_TRIPS_SHOWN = ['p50', 'p99', 'p99_9', 'max'] as const;
+
 function roundTrips(facts: VerdictFacts): string {
   const rtt = rttOf(facts);
   if (rtt === undefined) return '';
-  return `round trip ${RTT_SHOWN.filter((field) => rtt[field] !== undefined)
-    .map((field) => `${field === 'max' ? field : percentileName(field)} ${plainMicros(rtt[field])}`)
-    .join(', ')} us`;
+  const shown = ROUND_TRIPS_SHOWN.filter((field) => rtt[field] !== undefined).map(
+    (field) => `${field === 'max' ? field : percentileName(field)} ${plainMicros(rtt[field])}`,
+  );
+  return `round trip ${shown.join(', ')} us`;
 }
-
-const RTT_SHOWN = ['p50', 'p99', 'p99_9', 'max'] as const;
 
 /** The round trips of a latency measurement; other kinds have none. */
 export function rttOf(facts: Pick<VerdictFacts, 'kind' | 'statistics'>): RttQuantiles | undefined {
@@ -83,17 +77,20 @@ export function drivenStatistics(
 }
 
 /** `22.2 (22.1 to 22.4)` */
-function onsetText({ verdict }: VerdictFacts): string {
-  return inOneLine(intervalText(verdict?.onset, seconds)) ?? '';
+function withInterval(interval: Interval | null | undefined, format: (value: number) => string): string | undefined {
+  const text = intervalText(interval, format);
+  return text && `${text.value} (${text.low} to ${text.high})`;
 }
 
-function inOneLine(figure: IntervalText | undefined): string | undefined {
-  if (figure?.low === undefined || figure.high === undefined) return figure?.value;
-  return `${figure.value} (${figure.low} to ${figure.high})`;
+const onsetText = ({ verdict }: VerdictFacts) => withInterval(verdict?.onset, seconds);
+
+function bucketText({ verdict }: VerdictFacts): string | undefined {
+  const atLeast = gigabits(verdict?.bucketBitsAtLeast);
+  return withInterval(verdict?.bucket, gigabits) ?? (atLeast && `>= ${atLeast}`);
 }
 
-const plainMicros = (value: number | undefined) =>
-  value === undefined ? '' : value < 100 ? value.toFixed(1) : value.toFixed(0);
+/** Without the space that groups digits, which is not ASCII. */
+const plainMicros = (value: number | undefined) => value?.toFixed(value < 100 ? 1 : 0) ?? '';
 
 type Column = TextColumn<VerdictFacts>;
 
@@ -103,9 +100,6 @@ const subjectColumns: readonly Column[] = [
   { heading: 'server', cell: (facts) => facts.serverType },
   { heading: 'where', cell: whereText },
 ];
-
-/** The last column of each table, because its text is the longest. */
-const measuredColumn: Column = { heading: 'measured', cell: measuredText };
 
 /** `same_zone private cluster`. No placement group and ENA Express off are the usual conditions and are left out. */
 function whereText({ zoneRelation, path, placement, enaExpress }: VerdictFacts): string {
@@ -118,15 +112,11 @@ function measuredText(facts: VerdictFacts): string {
   return `${facts.tool} ${settingsInWords(facts)}`.replace(/[^ -~]/g, ' ');
 }
 
-const conditionsTable: readonly Column[] = [
-  ...subjectColumns,
-  { heading: 'hops', alignRight: true, cell: (facts) => wholeText(conditionsOf(facts)?.hopCount) },
-  { heading: 'path MTU bytes', alignRight: true, cell: (facts) => wholeText(conditionsOf(facts)?.pathMtuBytes) },
+/** The last columns of each table; what was measured is the longest text. */
+const lastColumns: readonly Column[] = [
   { heading: 'status', cell: (facts) => facts.status },
-  measuredColumn,
+  { heading: 'measured', cell: measuredText },
 ];
-
-const wholeText = (value: number | undefined) => value?.toFixed(0);
 
 const throughputTable: readonly Column[] = [
   ...subjectColumns,
@@ -142,16 +132,8 @@ const throughputTable: readonly Column[] = [
   { heading: 'bucket Gbit (95 %)', cell: bucketText },
   { heading: 'credits of', cell: (facts) => facts.verdict?.throttledBy ?? undefined },
   { heading: 'confidence', alignRight: true, cell: (facts) => facts.verdict?.confidence.toFixed(2) },
-  { heading: 'status', cell: (facts) => facts.status },
-  measuredColumn,
+  ...lastColumns,
 ];
-
-function bucketText({ verdict }: VerdictFacts): string | undefined {
-  const exact = intervalText(verdict?.bucket, gigabits);
-  if (exact !== undefined) return inOneLine(exact);
-  const atLeast = gigabits(verdict?.bucketBitsAtLeast);
-  return atLeast && `>= ${atLeast}`;
-}
 
 const rttColumn = (heading: string, key: keyof RttQuantiles): Column => ({
   heading,
@@ -166,23 +148,27 @@ const latencyTable: readonly Column[] = [
   rttColumn('p99', 'p99'),
   rttColumn('p99.9', 'p99_9'),
   rttColumn('max', 'max'),
-  { heading: 'status', cell: (facts) => facts.status },
-  measuredColumn,
+  ...lastColumns,
+];
+
+const conditionsTable: readonly Column[] = [
+  ...subjectColumns,
+  { heading: 'hops', alignRight: true, cell: (facts) => conditionsOf(facts)?.hopCount?.toFixed(0) },
+  { heading: 'path MTU bytes', alignRight: true, cell: (facts) => conditionsOf(facts)?.pathMtuBytes?.toFixed(0) },
+  ...lastColumns,
 ];
 
 /** Throughput first, then latency and conditions, then why measurements are not complete. Empty for no measurements. */
 export function verdictTable(measurements: readonly VerdictFacts[]): string {
-  const throughput = measurements.filter((each) => each.kind === 'throughput');
-  const latency = measurements.filter((each) => each.kind === 'latency');
-  const conditions = measurements.filter((each) => each.kind === 'conditions');
-  const reasons = measurements
-    .filter((each) => each.status !== 'complete')
-    .map((each) => `${each.measurementId}: ${[each.status, each.reason].filter(Boolean).join(': ')}`);
+  const ofKind = (kind: VerdictFacts['kind']) => measurements.filter((each) => each.kind === kind);
   return [
-    columnTable(throughputTable, throughput),
-    columnTable(latencyTable, latency),
-    columnTable(conditionsTable, conditions),
-    reasons.join('\n'),
+    columnTable(throughputTable, ofKind('throughput')),
+    columnTable(latencyTable, ofKind('latency')),
+    columnTable(conditionsTable, ofKind('conditions')),
+    measurements
+      .filter(({ status }) => status !== 'complete')
+      .map((each) => `${each.measurementId}: ${whyNotComplete(each)}`)
+      .join('\n'),
   ]
     .filter((block) => block !== '')
     .join('\n\n');

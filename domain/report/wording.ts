@@ -1,6 +1,7 @@
 /** Words of the data model in the form in which the report shows them. */
-import { spaced } from '../text/format';
+import type { Interval } from '../maths/interval';
 import type { MeasurementResult } from '../model/result';
+import { spaced } from '../text/format';
 
 /** The two instance types, with an arrow in the direction in which the data flows. */
 export function pairOfTypes(result: Pick<MeasurementResult, 'clientType' | 'serverType' | 'direction'>): string {
@@ -17,4 +18,10 @@ export function zoneNames({ client, server }: MeasurementResult): string {
 export function zones(result: MeasurementResult): string {
   const names = zoneNames(result);
   return names === '' ? spaced(result.zoneRelation) : `${spaced(result.zoneRelation)} (${names})`;
+}
+
+/** A figure of the verdict as text, with the ends of its 95 % interval; undefined where the verdict lacks the figure. */
+export function intervalText(interval: Interval | null | undefined, format: (value: number) => string) {
+  if (!interval) return undefined;
+  return { value: format(interval.value), low: format(interval.low), high: format(interval.high) };
 }

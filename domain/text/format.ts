@@ -8,6 +8,15 @@ export const NOT_MEASURED = '–';
 
 type Maybe = number | null | undefined;
 
+/** A number as text; a missing one stays missing. */
+interface NumberFormat {
+  (value: number): string;
+  (value: Maybe): string | undefined;
+}
+
+const numberFormat = (text: (value: number) => string): NumberFormat =>
+  ((value: Maybe) => (value === null || value === undefined ? undefined : text(value))) as NumberFormat;
+
 /** Three significant digits, never an exponent, and all digits of a whole number: 0.125, 9.37, 22.2, 1234. */
 export function threeDigits(value: number): string {
   if (value === 0) return '0';
@@ -17,35 +26,20 @@ export function threeDigits(value: number): string {
 }
 
 /** In units of 10⁹ bits, as EC2 counts them. */
-export function gigabits(bits: Maybe): string | undefined {
-  return bits === null || bits === undefined ? undefined : threeDigits(bits / 1e9);
-}
+export const gigabits = numberFormat((bits) => threeDigits(bits / 1e9));
 
-/**
- * To a tenth of a second, also after long runs: an onset after 17 minutes is known as exactly as one after 17 seconds.
- */
-export function seconds(value: Maybe): string | undefined {
-  return value === null || value === undefined ? undefined : value.toFixed(1);
-}
-
-/** Round trips in microseconds: to a tenth below 100, whole above. */
-export function micros(value: Maybe): string | undefined {
-  if (value === null || value === undefined) return undefined;
-  return value < 100 ? value.toFixed(1) : grouped(Math.round(value));
-}
-
-export function percent(ratio: Maybe): string | undefined {
-  return ratio === null || ratio === undefined ? undefined : `${Math.round(ratio * 100)} %`;
-}
+/** To a tenth, also after long runs: an onset after 17 minutes is known as exactly as one after 17 seconds. */
+export const seconds = numberFormat((value) => value.toFixed(1));
 
 /** Groups of three digits, separated by a narrow space, which cannot be mistaken for a decimal sign. */
-export function grouped(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
-}
+export const grouped = numberFormat((value) => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f'));
 
-/**
- * `64 bytes`, `16 KiB`, `64 MB`, `1 GiB`: in MB, GB or a power of 1024 where the number is whole, otherwise in bytes.
- */
+/** Round trips in microseconds: to a tenth below 100, whole above. */
+export const micros = numberFormat((value) => (value < 100 ? value.toFixed(1) : grouped(Math.round(value))));
+
+export const percent = numberFormat((ratio) => `${Math.round(ratio * 100)} %`);
+
+/** `64 bytes`, `16 KiB`, `64 MB`: in MB, GB or a power of 1024 where the number is whole, otherwise in bytes. */
 export function bytes(value: number): string {
   if (value % 1e9 === 0) return `${grouped(value / 1e9)} GB`;
   if (value % 1e6 === 0) return `${grouped(value / 1e6)} MB`;
@@ -80,18 +74,15 @@ export function spaced(word: string): string {
   return word.replaceAll('_', ' ');
 }
 
-const GIGA = 1e9;
-const MEGA = 1e6;
-
 export function formatRate(bitsPerSecond: number): string {
-  if (bitsPerSecond >= 0.1 * GIGA) return `${shortNumber(bitsPerSecond / GIGA)} Gbit/s`;
-  return `${shortNumber(bitsPerSecond / MEGA)} Mbit/s`;
+  return bitsPerSecond >= 1e8
+    ? `${shortNumber(bitsPerSecond / 1e9)} Gbit/s`
+    : `${shortNumber(bitsPerSecond / 1e6)} Mbit/s`;
 }
 
 export function formatBits(bits: number): string {
   if (bits >= 1e12) return `${shortNumber(bits / 1e12)} Tbit`;
-  if (bits >= 0.1 * GIGA) return `${shortNumber(bits / GIGA)} Gbit`;
-  return `${shortNumber(bits / MEGA)} Mbit`;
+  return bits >= 1e8 ? `${shortNumber(bits / 1e9)} Gbit` : `${shortNumber(bits / 1e6)} Mbit`;
 }
 
 export function formatSeconds(seconds: number): string {

@@ -1,6 +1,4 @@
-/**
- * Tables for a terminal: columns as wide as their widest cell, two spaces between them, no spaces at the end of a line.
- */
+/** Tables for a terminal: columns as wide as their widest cell, two spaces between them, none at the end of a line. */
 
 export interface TextTableLayout {
   /** Columns of figures are aligned right; the first column is 0. */
@@ -27,4 +25,21 @@ export function textTable(headings: Cells, rows: readonly Cells[], layout: TextT
       .trimEnd();
   const rule = widths.map((width) => '-'.repeat(width));
   return [headings, ...(hasRule ? [rule] : []), ...rows].map(line).join('\n');
+}
+
+export interface TextColumn<Row> {
+  readonly heading: string;
+  readonly alignRight?: boolean;
+  /** Undefined leaves the cell blank. */
+  readonly cell: (row: Row) => string | undefined;
+}
+
+/** A table described by its columns: the headings, a rule and the rows. Empty without rows. */
+export function columnTable<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[]): string {
+  if (rows.length === 0) return '';
+  return textTable(
+    columns.map(({ heading }) => heading),
+    rows.map((row) => columns.map(({ cell }) => cell(row) ?? '')),
+    { isRightAligned: (column) => columns[column]?.alignRight === true, hasRule: true },
+  );
 }

@@ -1,20 +1,19 @@
 /** One card per throughput measurement: verdict, series, figures, witnesses, and how long a rate can be held. */
-import { intervalText, type IntervalText } from '../interval-text';
+import type { Interval } from '../../maths/interval';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
+import { settingsInWords } from '../../model/settings';
 import { throughputOf, type ThroughputStatistics } from '../../model/statistics';
-import type { Witness } from '../../model/verdict';
+import type { Verdict, Witness } from '../../model/verdict';
+import { gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
 import { hasAllowanceCounters, allowanceSeries } from '../charts/allowance';
 import { chartPair } from '../charts/svg';
 import { throughputChart } from '../charts/throughput-chart';
-import { gigabits, grouped, micros, percent, seconds } from '../../text/format';
-import type { Html, HtmlValue } from '../html';
-import { html } from '../html';
+import { heldInterval, heldText, refillText } from '../hold-time-text';
+import { html, type Html, type HtmlValue } from '../html';
+import { factList, reportTable } from '../table';
 import { drivenStatistics } from '../verdict-table';
-import { settingsInWords } from '../../model/settings';
-import { pairOfTypes, zones } from '../wording';
-import { spaced } from '../../text/format';
-import { holdTimes } from './hold-times';
+import { intervalText, pairOfTypes, zones } from '../wording';
 import { bucket, kindBadge, placementAndPath, statusBadge } from './verdicts';
 
 /** With more charts the page becomes too heavy to open. The table has all measurements, and Athena all series. */
@@ -28,13 +27,9 @@ export function chartedMeasurementIds(results: readonly MeasurementResult[]): re
   const charted = results.filter(
     ({ kind, status }) => kind === 'throughput' && (status === 'complete' || status === 'truncated'),
   );
-  if (charted.length <= MAX_CHARTS) return charted.map(({ measurementId }) => measurementId);
-  const ranked = charted
-    .map((result, index) => ({ result, index }))
-    .sort((left, right) => interest(right.result) - interest(left.result) || left.index - right.index)
-    .slice(0, MAX_CHARTS)
-    .sort((left, right) => left.index - right.index);
-  return ranked.map(({ result }) => result.measurementId);
+  // The sort is stable, so of equally interesting ones the first are taken.
+  const mostInteresting = [...charted].sort((left, right) => interest(right) - interest(left)).slice(0, MAX_CHARTS);
+  return charted.filter((result) => mostInteresting.includes(result)).map(({ measurementId }) => measurementId);
 }
 
 /** A drop, a doubtful verdict or an early end is more interesting than one more steady line. */
@@ -93,60 +88,33 @@ function card(result: MeasurementResult, series: readonly Sample[]): Html {
 function figures(result: MeasurementResult, series: readonly Sample[]): Html {
   const { verdict } = result;
   const hasDrop = (verdict?.onset ?? null) !== null;
-  const facts: (readonly [name: string, value: HtmlValue, unit: string])[] = [
-    ['Mean', hasDrop ? undefined : gigabits(drivenStatistics(result)?.throughputBitsPerSecond?.mean), 'Gbit/s'],
-    ['Burst, 95 % interval', inline(intervalText(verdict?.burst, gigabits), 'Gbit/s'), ''],
-    ['Baseline, 95 % interval', inline(intervalText(verdict?.baseline, gigabits), 'Gbit/s'), ''],
-    ['Onset, 95 % interval', inline(intervalText(verdict?.onset, seconds), 's'), ''],
-    ['Bucket', bucketInline(result), ''],
-    ['Credits of', whoseCredits(result), ''],
-    ['Confidence', percent(verdict?.confidence), ''],
-  ];
-  const throughput = throughputOf(result);
-  const directions: (readonly [name: string, statistics: ThroughputStatistics | undefined])[] =
-    throughput?.reverse === undefined
-      ? [['', throughput?.main]]
-      : [
-          ['forward', throughput.main],
-          ['reverse', throughput.reverse],
-        ];
-  return html`<dl class="facts figures">
-      ${facts.map(
-        ([name, value, unit]) =>
-          value !== undefined &&
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${value} <small>${unit}</small></dd>
-          </div>`,
-      )}
-    </dl>
-    ${directions.map(([name, each]) => html`<dl class="facts">${totals(name, each, name !== '' || hasDrop)}</dl>`)}
-    ${hasAllowanceCounters(series) && allowances(series)}`;
-}
-
-function allowances(series: readonly Sample[]): Html {
+  const mean = hasDrop ? undefined : gigabits(drivenStatistics(result)?.throughputBitsPerSecond?.mean);
+  const { main, reverse } = throughputOf(result) ?? {};
   const grown = allowanceSeries(series).map(({ name, totalPackets }) => `${name} ${grouped(totalPackets)} packets`);
-  return html`<dl class="facts">
-    <div>
-      <dt>ENA allowance exceeded</dt>
-      <dd>${grown.join(', ') || 'never'}</dd>
-    </div>
-  </dl>`;
+  return html`${factList(
+    [
+      ['Mean', withUnit(mean, 'Gbit/s')],
+      ['Burst, 95 % interval', withInterval(verdict?.burst, gigabits, 'Gbit/s')],
+      ['Baseline, 95 % interval', withInterval(verdict?.baseline, gigabits, 'Gbit/s')],
+      ['Onset, 95 % interval', withInterval(verdict?.onset, seconds, 's')],
+      ['Bucket', withInterval(verdict?.bucket, gigabits, 'Gbit') ?? withUnit(bucket(result), 'Gbit')],
+      ['Credits of', whoseCredits(result)],
+      ['Confidence', percent(verdict?.confidence)],
+    ],
+    'facts figures',
+  )}
+  ${main && totals(main, reverse === undefined ? '' : ', forward', hasDrop || reverse !== undefined)}
+  ${reverse && totals(reverse, ', reverse', true)}
+  ${hasAllowanceCounters(series) && factList([['ENA allowance exceeded', grown.join(', ') || 'never']])}`;
 }
 
-function inline(figure: IntervalText | undefined, unit: string): HtmlValue {
-  if (figure === undefined) return undefined;
-  const { value, low, high } = figure;
-  return low === undefined || high === undefined
-    ? html`${value} <small>${unit}</small>`
-    : html`${value} <small>${unit}, ${low} to ${high}</small>`;
+function withUnit(text: string | undefined, unit: string): Html | undefined {
+  return text === undefined ? undefined : html`${text} <small>${unit}</small>`;
 }
 
-function bucketInline(result: MeasurementResult): HtmlValue {
-  const exact = intervalText(result.verdict?.bucket, gigabits);
-  if (exact !== undefined) return inline(exact, 'Gbit');
-  const atLeast = bucket(result);
-  return atLeast === undefined ? undefined : html`${atLeast} <small>Gbit</small>`;
+function withInterval(interval: Interval | null | undefined, format: (value: number) => string, unit: string) {
+  const text = intervalText(interval, format);
+  return text && withUnit(text.value, `${unit}, ${text.low} to ${text.high}`);
 }
 
 /** The end whose credits were spent, as sender or receiver and as client or server, with its instance type. */
@@ -157,62 +125,53 @@ function whoseCredits({ verdict, clientType, serverType }: MeasurementResult): s
 }
 
 /** @param hasMean false where the mean already stands among the figures above */
-function totals(direction: string, statistics: ThroughputStatistics | undefined, hasMean: boolean): HtmlValue {
-  if (statistics === undefined) return undefined;
+function totals(statistics: ThroughputStatistics, direction: string, hasMean: boolean): Html {
   const { throughputBitsPerSecond: rates, retransmits, lostPackets, sentPackets, jitterMicros } = statistics;
-  const suffix = direction === '' ? '' : `, ${direction}`;
-  const lost =
-    lostPackets !== undefined && sentPackets !== undefined && sentPackets > 0
-      ? `${grouped(lostPackets)} of ${grouped(sentPackets)} packets`
-      : lostPackets?.toString();
-  return [
-    rates &&
-      hasMean &&
-      html`<div>
-        <dt>Mean${suffix}</dt>
-        <dd>${gigabits(rates.mean)} Gbit/s</dd>
-      </div>`,
-    rates &&
-      html`<div>
-        <dt>Median, 5th to 95th percentile${suffix}</dt>
-        <dd>${gigabits(rates.p50)}, ${gigabits(rates.p5)} to ${gigabits(rates.p95)} Gbit/s</dd>
-      </div>`,
-    retransmits !== undefined &&
-      html`<div>
-        <dt>Retransmits${suffix}</dt>
-        <dd>${grouped(retransmits)}</dd>
-      </div>`,
-    lost !== undefined &&
-      html`<div>
-        <dt>Lost${suffix}</dt>
-        <dd>${lost}</dd>
-      </div>`,
-    jitterMicros !== undefined &&
-      html`<div>
-        <dt>Jitter${suffix}</dt>
-        <dd>${micros(jitterMicros)} µs</dd>
-      </div>`,
+  const ofPackets = sentPackets !== undefined && sentPackets > 0 ? ` of ${grouped(sentPackets)} packets` : '';
+  const facts: (readonly [name: string, value: HtmlValue])[] = [
+    ['Mean', hasMean && rates && `${gigabits(rates.mean)} Gbit/s`],
+    [
+      'Median, 5th to 95th percentile',
+      rates?.p50 !== undefined && html`${gigabits(rates.p50)}, ${gigabits(rates.p5)} to ${gigabits(rates.p95)} Gbit/s`,
+    ],
+    ['Retransmits', grouped(retransmits)],
+    ['Lost', lostPackets !== undefined && `${grouped(lostPackets)}${ofPackets}`],
+    ['Jitter', jitterMicros !== undefined && `${micros(jitterMicros)} µs`],
   ];
+  return factList(facts.map(([name, value]) => [`${name}${direction}`, value]));
 }
 
 function witnesses(all: readonly Witness[]): Html | undefined {
   if (all.length === 0) return undefined;
-  const view = (agrees: boolean | null) =>
-    agrees === null
-      ? { className: 'neutral', sign: '–', word: 'neutral' }
-      : agrees
-        ? { className: 'agrees', sign: '✓', word: 'agrees' }
-        : { className: 'disagrees', sign: '✗', word: 'disagrees' };
   return html`<div>
     <h4>Witnesses</h4>
     <ul class="witnesses">
       ${all.map(({ name, agrees, detail }) => {
-        const { className, sign, word } = view(agrees);
-        return html`<li class="${className}">
+        const [word, sign] = agrees === null ? ['neutral', '–'] : agrees ? ['agrees', '✓'] : ['disagrees', '✗'];
+        return html`<li class="${word}">
           <span class="sign" title="${word}" aria-label="${word}">${sign}</span><span>${spaced(name)}</span
           ><span class="detail">${detail}</span>
         </li>`;
       })}
     </ul>
+  </div>`;
+}
+
+/** How long a rate can be held from full credits, and how long the credits take to refill. */
+function holdTimes(verdict: Verdict): Html | undefined {
+  if (verdict.holdTimes.length === 0) return undefined;
+  const table = reportTable(
+    [
+      { heading: 'Gbit/s', cell: ({ bitsPerSecond }) => gigabits(bitsPerSecond) },
+      { heading: 'From full credits', isNumber: true, cell: heldText },
+      { heading: '95 % interval', isNumber: true, cell: heldInterval },
+    ],
+    verdict.holdTimes,
+    { stacksOnPhones: false },
+  );
+  return html`<div>
+    <h4>How long can a rate be held?</h4>
+    ${table}
+    <p class="sub">${refillText(verdict)}</p>
   </div>`;
 }

@@ -1,21 +1,18 @@
 /** The verdicts: one row per measurement, in a table for throughput and one for latency. */
-import { intervalText, type IntervalText } from '../interval-text';
-import type { MeasurementResult } from '../../model/result';
-import { isSupported, percentileName, type PercentileField } from '../../model/percentiles';
-import { latencyOf } from '../../model/statistics';
-import { JUMBO_FRAME_BYTES } from '../../model/ec2-facts';
-import { counted, gigabits, grouped, micros, percent, seconds } from '../../text/format';
-import type { Html, HtmlValue } from '../html';
-import { html } from '../html';
-import { wordsOf } from '../../model/setting';
+import type { Interval } from '../../maths/interval';
 import { CONDITIONS } from '../../model/conditions';
-import type { ReportColumn } from '../table';
-import { foldedTable } from '../table';
-import { drivenStatistics, rttOf } from '../verdict-table';
-import { isOfRoute } from './routes';
+import { JUMBO_FRAME_BYTES } from '../../model/ec2-facts';
+import { isSupported, percentileName, type PercentileField } from '../../model/percentiles';
+import type { MeasurementResult } from '../../model/result';
+import { wordsOf } from '../../model/setting';
 import { settingsInWords } from '../../model/settings';
-import { pairOfTypes, zoneNames } from '../wording';
-import { spaced } from '../../text/format';
+import { latencyOf } from '../../model/statistics';
+import { counted, gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
+import { html, type Html, type HtmlValue } from '../html';
+import { foldedTable, type ReportColumn } from '../table';
+import { drivenStatistics, rttOf } from '../verdict-table';
+import { intervalText, pairOfTypes, zoneNames } from '../wording';
+import { isOfRoute } from './routes';
 
 type Column = ReportColumn<MeasurementResult>;
 
@@ -56,16 +53,12 @@ export function placementAndPath(result: MeasurementResult): string {
   }).join(', ');
 }
 
-const verdictAndStatus: Column = {
-  heading: 'Verdict and status',
-  cell: (result) => html`<span class="stack">${kindBadge(result)}${statusBadge(result.status)}</span>`,
-};
-
-const status: Column = { heading: 'Status', cell: (result) => statusBadge(result.status) };
-
 const throughputColumns: readonly Column[] = [
   ...subject,
-  verdictAndStatus,
+  {
+    heading: 'Verdict and status',
+    cell: (result) => html`<span class="stack">${kindBadge(result)}${statusBadge(result.status)}</span>`,
+  },
   {
     heading: 'Mean, Gbit/s',
     isNumber: true,
@@ -73,24 +66,20 @@ const throughputColumns: readonly Column[] = [
   },
   { heading: 'Burst, Gbit/s', isNumber: true, cell: (result) => gigabits(result.verdict?.burst?.value) },
   { heading: 'Baseline, Gbit/s', isNumber: true, cell: (result) => gigabits(result.verdict?.baseline?.value) },
-  { heading: 'Onset, s (95 %)', isNumber: true, cell: onset },
-  { heading: 'Bucket, Gbit (95 %)', isNumber: true, cell: bucketWithInterval },
+  { heading: 'Onset, s (95 %)', isNumber: true, cell: ({ verdict }) => withInterval(verdict?.onset, seconds) },
+  {
+    heading: 'Bucket, Gbit (95 %)',
+    isNumber: true,
+    cell: (result) => withInterval(result.verdict?.bucket, gigabits) ?? bucket(result),
+  },
   { heading: 'Credits of', cell: (result) => result.verdict?.throttledBy },
   { heading: 'Published, Gbit/s', isNumber: true, cell: published },
   { heading: 'Confidence', isNumber: true, cell: (result) => percent(result.verdict?.confidence) },
 ];
 
-function onset({ verdict }: MeasurementResult): HtmlValue {
-  return withInterval(intervalText(verdict?.onset, seconds));
-}
-
-function withInterval(figure: IntervalText | undefined): HtmlValue {
-  if (figure?.low === undefined || figure.high === undefined) return figure?.value;
-  return html`${figure.value}<small class="nowrap">${figure.low}–${figure.high}</small>`;
-}
-
-function bucketWithInterval(result: MeasurementResult): HtmlValue {
-  return withInterval(intervalText(result.verdict?.bucket, gigabits)) ?? bucket(result);
+function withInterval(interval: Interval | null | undefined, format: (value: number) => string): Html | undefined {
+  const text = intervalText(interval, format);
+  return text && html`${text.value}<small class="nowrap">${text.low}–${text.high}</small>`;
 }
 
 export function bucket({ verdict }: MeasurementResult): string | undefined {
@@ -122,10 +111,8 @@ const percentileColumn = (field: PercentileField): Column => ({
   },
 });
 
-function supports(result: MeasurementResult, field: PercentileField): boolean {
-  const observations = latencyOf(result)?.observations;
-  return observations !== undefined && isSupported(field, observations);
-}
+const supports = (result: MeasurementResult, field: PercentileField) =>
+  isSupported(field, latencyOf(result)?.observations ?? 0);
 
 const SHOWN_PERCENTILES = ['p50', 'p90', 'p99', 'p99_9', 'p99_99'] as const satisfies readonly PercentileField[];
 
@@ -136,20 +123,9 @@ const latencyColumns: readonly Column[] = [
   ...subject,
   ...SHOWN_PERCENTILES.map(percentileColumn),
   { heading: 'Longest', isNumber: true, cell: (result) => micros(rttOf(result)?.max) },
-  {
-    heading: 'Round trips',
-    isNumber: true,
-    cell: (result) => {
-      const observations = latencyOf(result)?.observations;
-      return observations === undefined ? undefined : grouped(observations);
-    },
-  },
-  {
-    heading: 'Dropped',
-    isNumber: true,
-    cell: (result) => latencyOf(result)?.droppedMessages,
-  },
-  status,
+  { heading: 'Round trips', isNumber: true, cell: (result) => grouped(latencyOf(result)?.observations) },
+  { heading: 'Dropped', isNumber: true, cell: (result) => latencyOf(result)?.droppedMessages },
+  { heading: 'Status', cell: (result) => statusBadge(result.status) },
 ];
 
 export function verdictSection(results: readonly MeasurementResult[]): Html {
