@@ -3,8 +3,7 @@ import { groupBy } from '../maths/group-by';
 import type { MeasurementResult } from '../model/result';
 import { cellsOf } from './cells';
 import { counted, instant, spaced } from '../text/format';
-import type { Html } from './html';
-import { html, trusted } from './html';
+import { html, trusted, type Html, type HtmlValue } from './html';
 import type { ReportInput } from './report-input';
 import { earlierRunsSection, runComparisonSection } from './sections/comparison';
 import { athenaSection, caveatsSection } from './sections/closing';
@@ -19,6 +18,7 @@ import { throughputSection } from './sections/throughput';
 import { verdictSection } from './sections/verdicts';
 import { STYLE } from './style';
 import { NOTHING_APPLICABLE } from './summary';
+import { factList } from './table';
 import { pairOfTypes } from './wording';
 
 export { chartedMeasurementIds } from './sections/throughput';
@@ -58,32 +58,22 @@ export function renderReport(input: ReportInput): string {
 function pageHeader({ run, results }: ReportInput): Html {
   const tone = { complete: 'good', incomplete: 'bad', failed: 'bad', dry_run: '' }[run.outcome];
   const complete = results.filter(({ status }) => status === 'complete').length;
-  const facts: (readonly [name: string, value: string | undefined])[] = [
-    ['Run', run.runId],
-    ['Planned', instant(run.createdAt)],
-    ['Ended', run.endedAt === undefined ? undefined : instant(run.endedAt)],
-    ['Pairs', `${run.pairCount}, at most ${run.concurrency} at a time`],
-    ['Order', orderWords(run)],
-    ['Estimated price', priceWords(run)],
-    ['Repetitions', run.repetitions > 1 ? `${run.repetitions}, each on a fresh pair` : undefined],
-    ['Measurements', `${complete} of ${counted(run.measurementCount, 'measurement')} complete`],
-  ];
   return html`<header class="page">
     <p class="product">EC2 Network Bench</p>
     <div class="heading">
       <h1>${run.planName}</h1>
       <span class="badge ${tone}">${spaced(run.outcome)}</span>
     </div>
-    <dl class="facts">
-      ${facts.map(
-        ([name, value]) =>
-          value !== undefined &&
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>
+    ${factList([
+      ['Run', run.runId],
+      ['Planned', instant(run.createdAt)],
+      ['Ended', run.endedAt && instant(run.endedAt)],
+      ['Pairs', `${run.pairCount}, at most ${run.concurrency} at a time`],
+      ['Order', orderWords(run)],
+      ['Estimated price', priceWords(run)],
+      ['Repetitions', run.repetitions > 1 && `${run.repetitions}, each on a fresh pair`],
+      ['Measurements', `${complete} of ${counted(run.measurementCount, 'measurement')} complete`],
+    ])}
   </header>`;
 }
 
@@ -104,68 +94,50 @@ function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput):
   // The reason of a failed pair usually contains that of its measurement, which is then not repeated.
   const isShown = ({ pairId, reason }: MeasurementResult) =>
     reason !== undefined && failedPairs.some((pair) => pair.pairId === pairId && pair.reason.includes(reason));
-  const failed = results.filter((result) => result.status === 'failed' && !isShown(result));
-  const truncated = results.filter((result) => result.status === 'truncated' && !isShown(result));
-  const notApplicable = results.filter(({ status }) => status === 'not_applicable');
-  const interrupted = run.interruptedReason ?? undefined;
-  return html`${
-    interrupted !== undefined &&
-    html`<div class="alert">
-      <h2>The run ended early</h2>
-      ${interrupted}
-    </div>`
-  }
-  ${
-    failedPairs.length > 0 &&
-    html`<div class="alert">
-      <h2>${counted(failedPairs.length, 'pair')} failed</h2>
-      <ul>
-        ${failedPairs.map(({ pairId, reason }) => html`<li><b>${pairId}</b>: ${reason}</li>`)}
-      </ul>
-    </div>`
-  }
-  ${
-    failed.length > 0 &&
-    html`<div class="alert">
-      <h2>${counted(failed.length, 'measurement')} failed</h2>
-      ${reasons(failed)}
-    </div>`
-  }
-  ${
-    truncated.length > 0 &&
-    html`<div class="alert warn">
-      <h3>${counted(truncated.length, 'measurement')} ended early; verdicts rest on the data up to then</h3>
-      ${reasons(truncated)}
-    </div>`
-  }
-  ${
-    notApplicable.length > 0 &&
-    html`<div class="alert warn">
-      <h3>${counted(notApplicable.length, 'measurement')} not applicable</h3>
-      ${notApplicable.length === results.length && html`<p>${NOTHING_APPLICABLE}</p>`} ${reasons(notApplicable)}
-    </div>`
-  }
-  ${
-    warnings.length > 0 &&
-    html`<div class="alert warn">
-      <h3>${counted(warnings.length, 'warning')}</h3>
-      <ul>
-        ${warnings.map((warning) => html`<li>${warning}</li>`)}
-      </ul>
-    </div>`
-  }`;
+  const ofStatus = (status: MeasurementResult['status']) =>
+    results.filter((result) => result.status === status && !isShown(result));
+  const [failed, truncated, notApplicable] = [ofStatus('failed'), ofStatus('truncated'), ofStatus('not_applicable')];
+  const pairReasons = failedPairs.map(({ pairId, reason }) => html`<b>${pairId}</b>: ${reason}`);
+  const measurements = (counting: readonly unknown[]) => counted(counting.length, 'measurement');
+  const nothing = notApplicable.length === results.length && html`<p>${NOTHING_APPLICABLE}</p>`;
+  return html`${alert('failure', 'The run ended early', run.interruptedReason)}
+  ${alert('failure', `${counted(failedPairs.length, 'pair')} failed`, list(pairReasons))}
+  ${alert('failure', `${measurements(failed)} failed`, reasons(failed))}
+  ${alert('warning', `${measurements(truncated)} ended early; verdicts rest on the data up to then`, reasons(truncated))}
+  ${alert('warning', `${measurements(notApplicable)} not applicable`, reasons(notApplicable), nothing)}
+  ${alert('warning', counted(warnings.length, 'warning'), list(warnings))}`;
+}
+
+/** Nothing without a body. */
+function alert(severity: 'failure' | 'warning', heading: string, body: HtmlValue, lead?: HtmlValue): HtmlValue {
+  if (!body) return undefined;
+  return severity === 'failure'
+    ? html`<div class="alert">
+        <h2>${heading}</h2>
+        ${body}
+      </div>`
+    : html`<div class="alert warn">
+        <h3>${heading}</h3>
+        ${lead} ${body}
+      </div>`;
+}
+
+function list(items: readonly HtmlValue[]): Html | undefined {
+  if (items.length === 0) return undefined;
+  return html`<ul>
+    ${items.map((item) => html`<li>${item}</li>`)}
+  </ul>`;
 }
 
 /** Each reason once, with all measurements that it applies to. */
-function reasons(results: readonly MeasurementResult[]): Html {
-  return html`<ul>
-    ${[...groupBy(results, ({ reason }) => reason ?? 'no reason given')].map(
-      ([reason, same]) =>
-        html`<li>
-          ${reason}:${' '}${same.map(
-            (result, index) => html`${index > 0 && ', '}<b>${result.measurementId}</b> ${pairOfTypes(result)}`,
-          )}
-        </li>`,
-    )}
-  </ul>`;
+function reasons(results: readonly MeasurementResult[]): Html | undefined {
+  const byReason = groupBy(results, ({ reason }) => reason ?? 'no reason given');
+  return list(
+    [...byReason].map(([reason, same]) => {
+      const names = same.map(
+        (each, index) => html`${index > 0 && ', '}<b>${each.measurementId}</b> ${pairOfTypes(each)}`,
+      );
+      return html`${reason}: ${names}`;
+    }),
+  );
 }
