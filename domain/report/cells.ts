@@ -1,8 +1,6 @@
-/**
- * The results of a run, grouped into cells: a cell holds the repetitions of one measurement between one pair of hosts.
- */
+/** The results of a run by cell: a cell holds the repetitions of one measurement between one pair of hosts. */
 import { groupBy } from '../maths/group-by';
-import { cellOf } from '../model/cell';
+import { cellOf, type CellFactName } from '../model/cell';
 import type { MeasurementResult } from '../model/result';
 
 export interface Cell {
@@ -12,10 +10,7 @@ export interface Cell {
   readonly results: readonly [MeasurementResult, ...MeasurementResult[]];
 }
 
-/**
- * Whether repetitions ran on the same hosts. Their scatter then describes these hosts only; it does not show how far
- * other hosts are from them.
- */
+/** Whether repetitions ran on the same hosts, so that their scatter does not show how far other hosts are from these. */
 export function sharesPairs({ results }: Pick<Cell, 'results'>): boolean {
   return new Set(results.map(({ pairId }) => pairId)).size < results.length;
 }
@@ -33,4 +28,19 @@ export function cellsOf(results: readonly MeasurementResult[]): Cell[] {
     );
   const cells = groupBy(complete, (result) => cellOf(result));
   return [...cells].map(([key, repetitions]) => ({ key, results: repetitions }));
+}
+
+/**
+ * The cells that have a counterpart: another cell that differs from them in the facts asked for, and apart from those
+ * at most in the free ones. Cells that belong together stand together in the result.
+ */
+export function comparable<ComparableCell extends Pick<Cell, 'results'>>(
+  cells: readonly ComparableCell[],
+  asked: readonly CellFactName[],
+  free: readonly CellFactName[] = [],
+): ComparableCell[] {
+  const groups = groupBy(cells, ({ results: [first] }) => cellOf(first, [...asked, ...free]));
+  const differ = (group: readonly ComparableCell[]) =>
+    new Set(group.map(({ results: [first] }) => JSON.stringify(asked.map((key) => first[key])))).size > 1;
+  return [...groups.values()].filter(differ).flat();
 }

@@ -4,8 +4,7 @@
  */
 import { CONDITIONS } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';
-import type { SettingTable } from '../model/setting';
-import { wordsOf } from '../model/setting';
+import { wordsOf, type SettingTable } from '../model/setting';
 import { SETTINGS } from '../model/settings';
 import type { Cell } from './cells';
 
@@ -33,10 +32,15 @@ const DIMENSIONS: readonly Dimension[] = [
   ...dimensionsOf(SETTINGS),
 ];
 
+export interface LabelledRow<Item> {
+  readonly item: Item;
+  /** Names what the item does not share with all others; where nothing differs, the instance types. */
+  readonly label: string;
+}
+
 /** Items, each with the words that distinguish it from the others. */
 export interface Labelled<Item> {
-  /** The label names what the item does not share with all others; where nothing differs, the instance types. */
-  readonly rows: readonly { readonly item: Item; readonly label: string }[];
+  readonly rows: readonly LabelledRow<Item>[];
   /** What all items share, in one line. */
   readonly shared: string;
 }

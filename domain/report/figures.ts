@@ -16,6 +16,8 @@ export interface Figure {
   readonly key: string;
   readonly name: string;
   readonly unit: string;
+  /** How much of what is stored makes one unit, where it is not one: 1e9 bits make one Gbit. */
+  readonly unitSize?: number;
   readonly format: (value: number) => string;
   readonly column: string;
   /** The columns of its 95 % interval within one measurement, where it has one. */
@@ -68,7 +70,16 @@ function boundsOf(column: string): NonNullable<Figure['boundColumns']> {
 }
 
 function rate(key: string, name: string, column: string, boundColumns?: Figure['boundColumns']): Figure {
-  return figure({ key, name, unit: 'Gbit/s', format: gigabits, column, boundColumns, usualScatter: 0.05 });
+  return figure({
+    key,
+    name,
+    unit: 'Gbit/s',
+    unitSize: 1e9,
+    format: gigabits,
+    column,
+    boundColumns,
+    usualScatter: 0.05,
+  });
 }
 
 function roundTrip(key: string, name: string, usualScatter: number, column: string): Figure {
@@ -100,6 +111,9 @@ export function tailRoundTrip(results: readonly MeasurementResult[]): Figure & {
   return { ...tail(`rtt${percentile}`, percentile, 0.5), shortName: percentileName(percentile) };
 }
 
+/** The value in the figure's unit, as an axis has it. */
+export const inUnit = ({ unitSize = 1 }: Figure, value: number) => value / unitSize;
+
 /** What is drawn as the value: the mean, or the centre of each mode where there are several. */
 export function centresOf(statistics: RepetitionStatistics | undefined): readonly number[] {
   if (statistics === undefined) return [];
@@ -125,6 +139,7 @@ export const FIGURES: readonly Figure[] = [
     key: 'bucketBits',
     name: 'Bucket',
     unit: 'Gbit',
+    unitSize: 1e9,
     format: gigabits,
     column: 'bucket_bits',
     boundColumns: boundsOf('bucket_bits'),

@@ -3,6 +3,7 @@
  * chart. Marks are points and ranges rather than bars, because bars make no sense on a logarithmic axis.
  */
 import type { CustomSeriesOption, ScatterSeriesOption } from 'echarts/charts';
+import type { Bounds } from '../../maths/interval';
 import { axisEnd, logAxisEnds, tickLabel, type AxisEnds } from './axis';
 import { Colour, FONT_PIXELS, paletteColour, renderSvg, symbolOf, TEXT_OUTLINE, type ChartForm } from './svg';
 
@@ -12,9 +13,9 @@ export interface Mark {
   /** Each value is drawn as a point: a mean, or one point for each repetition. */
   readonly values: readonly number[];
   /** A thin line, from the least to the greatest value that was measured. */
-  readonly range?: { readonly low: number; readonly high: number };
+  readonly range?: Bounds;
   /** A thick line, for a confidence interval or for the middle part of the range. */
-  readonly core?: { readonly low: number; readonly high: number };
+  readonly core?: Bounds | null;
   /** Marks an article's figures, which are drawn hollow, dashed and a little lower. */
   readonly isOverlay?: boolean;
 }
@@ -175,7 +176,7 @@ function points(rows: readonly ChartRow[], name: string, index: number): Scatter
 function lines(rows: readonly ChartRow[], name: string, index: number): CustomSeriesOption {
   const drawn = marksOf(rows, name).flatMap(({ range, core, ...mark }) => [
     ...(range === undefined ? [] : [{ ...mark, ...range, width: 2 }]),
-    ...(core === undefined ? [] : [{ ...mark, ...core, width: 7 }]),
+    ...(!core ? [] : [{ ...mark, ...core, width: 7 }]),
   ]);
   return {
     type: 'custom',

@@ -1,6 +1,5 @@
 /** What to keep in mind before relying on the figures, and where the rows behind them can be queried. */
-import type { Html } from '../html';
-import { html } from '../html';
+import { html, type Html } from '../html';
 import type { ReportInput } from '../report-input';
 
 export function caveatsSection(): Html {

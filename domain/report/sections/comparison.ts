@@ -9,8 +9,7 @@ import type { ComparedCell, ComparisonBasis, EarlierCell, FigureChange } from '.
 import { distinguish } from '../dimensions';
 import { COMPARISON_DAYS, type EarlierRunsCell } from '../earlier-runs';
 import { figureByKey, type Figure } from '../figures';
-import type { Html, HtmlValue } from '../html';
-import { html } from '../html';
+import { html, type Html, type HtmlValue } from '../html';
 import type { ReportInput } from '../report-input';
 import { reportTable } from '../table';
 import { inShort } from './repetitions';

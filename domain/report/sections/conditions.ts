@@ -2,8 +2,7 @@
 import type { HostFacts } from '../../model/raw-chunk';
 import type { EnaSrdPackets, MeasurementResult } from '../../model/result';
 import { counted, grouped } from '../../text/format';
-import type { Html } from '../html';
-import { html } from '../html';
+import { html, type Html } from '../html';
 import type { ReportInput } from '../report-input';
 import { reportTable } from '../table';
 

@@ -2,13 +2,11 @@
 import type { MeasurementResult } from '../../model/result';
 import type { RttStatistics } from '../../model/statistics';
 import { isSupported, type PercentileField } from '../../model/percentiles';
-import { grouped, micros } from '../../text/format';
-import type { Html } from '../html';
-import { html } from '../html';
+import { grouped, micros, spaced } from '../../text/format';
+import { html, type Html } from '../html';
 import { reportTable } from '../table';
 import { drivenStatistics } from '../verdict-table';
 import { pairOfTypes } from '../wording';
-import { spaced } from '../../text/format';
 
 interface Row {
   readonly result: MeasurementResult;

@@ -1,39 +1,47 @@
 /** A chart over which the reader can lay an article's figures, with a checkbox and the style sheet but no script. */
+import type { MeasurementResult } from '../../model/result';
 import type { Article } from '../articles/article';
 import { rowChart, type ChartRow, type Mark, type RowChart } from '../charts/row-chart';
 import { chartPair, type ChartForm } from '../charts/svg';
-import type { Html } from '../html';
-import { html } from '../html';
+import { html, type Html } from '../html';
 
-/** A row with the marks of an article's figures. */
-export interface OverlaidRow extends ChartRow {
-  readonly overlay?: readonly Mark[];
+/** How an article's figures are drawn over a row. */
+interface Overlay<Figures> {
+  readonly article: Article<Figures>;
+  /** What the marks show, for the legend. */
+  readonly shows: string;
+  readonly markOf: (figures: Figures) => Pick<Mark, 'values' | 'range'>;
 }
 
-export type OverlaidChart = Omit<RowChart, 'rows'> & { readonly rows: readonly OverlaidRow[] };
+interface MeasuredRow extends ChartRow {
+  /** The article is asked for figures of this measurement. */
+  readonly measured: MeasurementResult;
+}
 
 /** Nobody looks for a row in a longer chart; the tables have all of them. */
 const MAX_ROWS = 60;
 
-export function overlaidRowChart(whole: OverlaidChart, article: Article<unknown>): Html | undefined {
-  const chart = { ...whole, rows: whole.rows.slice(0, MAX_ROWS) };
-  const drawn = (isOverlaid: boolean) => (form: ChartForm) =>
-    rowChart(
-      {
-        ...chart,
-        id: isOverlaid ? `${chart.id}-overlaid` : chart.id,
-        rows: chart.rows.map(({ overlay = [], ...row }) =>
-          isOverlaid ? { ...row, marks: [...row.marks, ...overlay] } : row,
-        ),
-      },
-      form,
-    );
-  const hasOverlay = chart.rows.some(({ overlay }) => overlay !== undefined && overlay.length > 0);
-  const body = withOverlay(chart.id, drawn(false), hasOverlay ? drawn(true) : undefined, article);
-  return whole.rows.length <= MAX_ROWS
+export function overlaidRowChart<Figures>(
+  { id, rows: allRows, ...chart }: Omit<RowChart, 'rows'> & { readonly rows: readonly MeasuredRow[] },
+  { article, shows, markOf }: Overlay<Figures>,
+): Html | undefined {
+  const rows = allRows.slice(0, MAX_ROWS);
+  const overlaid = rows.map(({ marks, measured, ...row }) => {
+    const figures = article.figuresOf(measured);
+    const overlay = figures && { name: `${article.name}: ${shows}`, ...markOf(figures), isOverlay: true };
+    return { ...row, marks: overlay === undefined ? marks : [...marks, overlay] };
+  });
+  const hasOverlay = overlaid.some(({ marks }) => marks.some(({ isOverlay }) => isOverlay));
+  const body = withOverlay(
+    id,
+    (form) => rowChart({ ...chart, id, rows }, form),
+    hasOverlay ? (form) => rowChart({ ...chart, id: `${id}-overlaid`, rows: overlaid }, form) : undefined,
+    article,
+  );
+  return allRows.length <= MAX_ROWS
     ? body
     : html`${body}
-        <p class="sub">The first ${MAX_ROWS} of ${whole.rows.length} rows.</p>`;
+        <p class="sub">The first ${MAX_ROWS} of ${allRows.length} rows.</p>`;
 }
 
 /** @param overlaid undefined where the run measured nothing that the article has a figure for */

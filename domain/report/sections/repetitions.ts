@@ -5,11 +5,10 @@ import { sharesPairs, type Cell } from '../cells';
 import { chartPair } from '../charts/svg';
 import { rowChart, type ChartRow } from '../charts/row-chart';
 import { labelledCells } from '../dimensions';
-import { meanRoundTrip, meanThroughput, type Figure } from '../figures';
+import { inUnit, meanRoundTrip, meanThroughput, type Figure } from '../figures';
 import { counted } from '../../text/format';
-import type { Html, HtmlValue } from '../html';
-import { html } from '../html';
-import { repeatedFigures, type RepeatedFigure } from '../repeated-figures';
+import { html, type Html, type HtmlValue } from '../html';
+import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../repeated-figures';
 import { foldedTable } from '../table';
 
 /** The most rows that one chart shows; the table has all of them. */
@@ -43,8 +42,8 @@ export function repetitionsSection(all: readonly Cell[]): Html | undefined {
         [
           { heading: 'Figure', cell: ({ figure }) => html`${figure.name}<small>${figure.unit}</small>` },
           { heading: 'Repetitions', isNumber: true, cell: ({ statistics }) => statistics.count },
-          { heading: 'Mean (95 %)', isNumber: true, cell: (row) => centre(row, 'mean', 'meanInterval') },
-          { heading: 'Median (95 %)', isNumber: true, cell: (row) => centre(row, 'median', 'medianInterval') },
+          { heading: 'Mean (95 %)', isNumber: true, cell: (row) => centre(row, 'mean') },
+          { heading: 'Median (95 %)', isNumber: true, cell: (row) => centre(row, 'median') },
           {
             heading: 'Least to greatest',
             isNumber: true,
@@ -66,67 +65,57 @@ export function repetitionsSection(all: readonly Cell[]): Html | undefined {
 
 function dots(figure: Figure, all: readonly LabelledFigure[]): Html | undefined {
   const repeated = all.filter((each) => each.figure === figure);
-  const rows = repeated.slice(0, MAX_ROWS).map(({ label, values, statistics }): ChartRow => {
-    const scaled = (value: number) => (figure === meanThroughput ? value / 1e9 : value);
+  if (repeated.length === 0) return undefined;
+  const scaled = (value: number) => inUnit(figure, value);
+  const shown = repeated.slice(0, MAX_ROWS);
+  const rows = shown.map(({ label, values, statistics }): ChartRow => {
     const { meanInterval } = statistics;
-    return {
-      label,
-      figures: inShort(figure, statistics),
-      marks: [
-        {
-          name: 'each repetition, and the 95 % interval of the mean',
-          values: values.map(scaled),
-          core: meanInterval === null ? undefined : { low: scaled(meanInterval.low), high: scaled(meanInterval.high) },
-        },
-      ],
-    };
+    const core = meanInterval && { low: scaled(meanInterval.low), high: scaled(meanInterval.high) };
+    const name = 'each repetition, and the 95 % interval of the mean';
+    return { label, figures: inShort(figure, statistics), marks: [{ name, values: values.map(scaled), core }] };
   });
+  const drawn = shown.flatMap(({ values }) => values);
   const chart = chartPair((form) =>
     rowChart(
       {
         id: `repetitions-${figure.key}`,
         label: `${figure.name} of each repetition`,
         axis: `${figure.name}, ${figure.unit}`,
-        scale: spread(rows) > 20 ? 'log' : 'values',
+        scale: Math.max(...drawn) / Math.min(...drawn) > 20 ? 'log' : 'values',
         rows,
       },
       form,
     ),
   );
-  return (
-    chart &&
-    html`<div class="card">
-      <h3>${figure.name}</h3>
-      <p class="sub">
-        Each dot is a repetition; the bar is the 95 % interval of the
-        mean.${repeated.length > MAX_ROWS && ` Only the first ${MAX_ROWS} of ${repeated.length} rows are shown.`}
-      </p>
-      ${chart}
-    </div>`
-  );
-}
-
-function spread(rows: readonly ChartRow[]): number {
-  const values = rows.flatMap(({ marks }) => marks.flatMap((mark) => mark.values));
-  return Math.max(...values) / Math.min(...values);
+  return html`<div class="card">
+    <h3>${figure.name}</h3>
+    <p class="sub">
+      Each dot is a repetition; the bar is the 95 % interval of the
+      mean.${repeated.length > MAX_ROWS && ` Only the first ${MAX_ROWS} of ${repeated.length} rows are shown.`}
+    </p>
+    ${chart}
+  </div>`;
 }
 
 /** The short form beside a row: `9.48 (9.31–9.65), n 5`, or `5.01 ×2, 9.48 ×3` for two modes. */
 export function inShort(figure: Figure, { mean, meanInterval, modes: all, count }: RepetitionStatistics): string {
   if (mean === null) return all.map((mode) => `${figure.format(mode.centre)} ×${mode.count}`).join(', ');
-  const interval =
-    meanInterval === null ? '' : ` (${figure.format(meanInterval.low)}–${figure.format(meanInterval.high)})`;
-  return `${figure.format(mean)}${interval}, n ${count}`;
+  return `${figure.format(mean)}${meanInterval === null ? '' : ` (${between(figure, meanInterval)})`}, n ${count}`;
 }
 
-function centre(
-  { figure, statistics }: RepeatedFigure,
-  value: 'mean' | 'median',
-  interval: 'meanInterval' | 'medianInterval',
-): HtmlValue {
-  const [shown, ends] = [statistics[value], statistics[interval]];
-  if (shown === null) return undefined;
-  return html`${figure.format(shown)}${ends !== null && html`<small class="nowrap">${between(figure, ends)}</small>`}`;
+/** The mean over the repetitions with its interval, or the centre of each mode where there are several. */
+export function meanWithInterval(cell: Cell, figure: Figure): HtmlValue {
+  const repeated = repeatedFigure(cell, figure);
+  return repeated && (centre(repeated, 'mean') ?? inShort(figure, repeated.statistics));
+}
+
+/** Nothing where there are several modes. */
+function centre({ figure, statistics }: RepeatedFigure, which: 'mean' | 'median'): Html | undefined {
+  const [value, interval] = [statistics[which], statistics[`${which}Interval`]];
+  if (value === null) return undefined;
+  return html`${figure.format(value)}${
+    interval !== null && html`<small class="nowrap">${between(figure, interval)}</small>`
+  }`;
 }
 
 const between = (figure: Figure, { low, high }: Bounds) => `${figure.format(low)}–${figure.format(high)}`;

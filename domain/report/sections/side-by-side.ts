@@ -1,11 +1,20 @@
 /** Charts that answer the questions of the articles. Each appears where the run has what it compares. */
-import type { Cell } from '../cells';
-import type { Html } from '../html';
-import { html } from '../html';
-import { latencyByAddress } from './latency-by-address';
-import { pathsSideBySide, requestsAndResponses } from './paths';
-import { roundTripByPlacement } from './round-trip-by-placement';
-import { throughputByType } from './throughput-by-type';
+import { groupBy } from '../../maths/group-by';
+import type { ThroughputQuantiles } from '../../model/statistics';
+import { gigabits, micros } from '../../text/format';
+import { ADDRESSES_2013 } from '../articles/addresses-2013';
+import { BURSTS_2018 } from '../articles/bursts-2018';
+import { NETWORKS_2015, type NetworkFigures } from '../articles/networks-2015';
+import { PLACEMENTS_2016 } from '../articles/placements-2016';
+import { comparable, type Cell } from '../cells';
+import { labelledCells, type LabelledRow } from '../dimensions';
+import { centresOf, inUnit, meanRoundTrip, meanThroughput, tailRoundTrip, transactions, type Figure } from '../figures';
+import { html, type Html } from '../html';
+import { repeatedFigure } from '../repeated-figures';
+import { reportTable } from '../table';
+import { drivenStatistics, rttOf } from '../verdict-table';
+import { overlaidRowChart } from './overlay';
+import { inShort, meanWithInterval } from './repetitions';
 
 export function chartsSection(cells: readonly Cell[]): Html | undefined {
   const charts = [
@@ -21,4 +30,278 @@ export function chartsSection(cells: readonly Cell[]): Html | undefined {
         <h2>Side by side</h2>
         ${charts}
       </section>`;
+}
+
+const card = (title: string, lead: Html, body: Html | undefined) =>
+  html`<div class="card">
+    <h3>${title}</h3>
+    <p class="sub">${lead}</p>
+    ${body}
+  </div>`;
+
+/** Throughput, and round trips where they were repeated or come from requests and responses. */
+function pathsSideBySide(cells: readonly Cell[]): Html | undefined {
+  const throughput = pathsChart(
+    cells.filter(({ results: [first] }) => first.kind === 'throughput'),
+    meanThroughput,
+    ({ meanBitsPerSecond }) => meanBitsPerSecond,
+  );
+  const roundTrips = pathsChart(
+    cells.filter(({ results }) => transactions.of(results[0]) !== undefined || results.length > 1),
+    meanRoundTrip,
+    ({ meanRoundTripMicros }) => meanRoundTripMicros,
+  );
+  if (throughput === undefined && roundTrips === undefined) return undefined;
+  return html`<div class="card">
+    <h3>Paths side by side</h3>
+    ${throughput}${roundTrips}
+  </div>`;
+}
+
+/** Means over the repetitions, with their intervals. */
+function pathsChart(
+  cells: readonly Cell[],
+  figure: Figure,
+  articleValue: (figures: NetworkFigures) => number,
+): Html | undefined {
+  const measured = cells.flatMap((cell) => {
+    const repeated = repeatedFigure(cell, figure);
+    return repeated === undefined ? [] : [{ ...cell, statistics: repeated.statistics }];
+  });
+  const shown = comparable(measured, ['path']);
+  if (shown.length === 0) return undefined;
+  const { rows, shared } = labelledCells(shown);
+  const chart = overlaidRowChart(
+    {
+      id: `paths-${figure.key}`,
+      label: `${figure.name} by path`,
+      axis: `${figure.name}, ${figure.unit}`,
+      scale: 'zero',
+      rows: rows.map(({ item: { results, statistics }, label }) => ({
+        label,
+        figures: inShort(figure, statistics),
+        measured: results[0],
+        marks: [
+          {
+            name: 'this run: mean with its 95 % interval',
+            values: centresOf(statistics).map((value) => inUnit(figure, value)),
+            core: statistics.meanInterval && {
+              low: inUnit(figure, statistics.meanInterval.low),
+              high: inUnit(figure, statistics.meanInterval.high),
+            },
+          },
+        ],
+      })),
+    },
+    {
+      article: NETWORKS_2015,
+      shows: 'mean of ten runs',
+      markOf: (figures) => ({ values: [inUnit(figure, articleValue(figures))] }),
+    },
+  );
+  return html`<h4>${figure.name}</h4>
+    <p class="sub">${shared}</p>
+    ${chart}`;
+}
+
+/** Transactions per second and their round trips: one message at a time, and the next one after the reply. */
+function requestsAndResponses(cells: readonly Cell[]): Html | undefined {
+  const shown = cells.filter((cell) => repeatedFigure(cell, transactions) !== undefined);
+  if (shown.length === 0) return undefined;
+  const { rows, shared } = labelledCells(shown);
+  const mean =
+    (figure: Figure) =>
+    ({ item }: LabelledRow<Cell>) =>
+      meanWithInterval(item, figure);
+  const table = reportTable(
+    [
+      { heading: 'Measured', cell: ({ label }) => html`<b>${label}</b>` },
+      { heading: 'Repetitions', isNumber: true, cell: ({ item }) => item.results.length },
+      { heading: 'Transactions per second', isNumber: true, cell: mean(transactions) },
+      { heading: 'Round trip, mean, µs', isNumber: true, cell: mean(meanRoundTrip) },
+    ],
+    rows,
+  );
+  return card(
+    'Requests and responses',
+    html`${shared}. One message at a time; the next one is sent when the reply has arrived. Means with their 95 %
+    intervals.`,
+    table,
+  );
+}
+
+/** Mean and tail of the round trips by address, zone and protocol. */
+function latencyByAddress(cells: readonly Cell[]): Html | undefined {
+  const shown = comparable(
+    cells.filter(({ results: [first] }) => rttOf(first)?.p99 !== undefined),
+    ['path', 'zoneRelation', 'protocol'],
+  );
+  if (shown.length === 0) return undefined;
+  const { rows, shared } = labelledCells(shown);
+  const tail = tailRoundTrip(shown.flatMap(({ results }) => results));
+  const chart = overlaidRowChart(
+    {
+      id: 'by-address',
+      label: 'Mean and tail of the round trips by address, zone and protocol',
+      axis: 'round trip, µs',
+      scale: 'log',
+      rows: rows.map(({ item, label }) => {
+        const [mean, far] = [repeatedFigure(item, meanRoundTrip)?.statistics, repeatedFigure(item, tail)?.statistics];
+        const figures = [
+          mean && `mean ${inShort(meanRoundTrip, mean)}`,
+          far && `${tail.shortName} ${inShort(tail, far)}`,
+        ];
+        return {
+          label,
+          figures: figures.filter(Boolean).join('; '),
+          measured: item.results[0],
+          marks: [
+            { name: 'mean', values: centresOf(mean) },
+            { name: tail.shortName, values: centresOf(far) },
+          ],
+        };
+      }),
+    },
+    {
+      article: ADDRESSES_2013,
+      shows: 'mean and p99.99',
+      markOf: ({ meanMicros, p99_99Micros }) => ({
+        values: [meanMicros, p99_99Micros],
+        range: { low: meanMicros, high: p99_99Micros },
+      }),
+    },
+  );
+  return card('Round trips by address, zone and protocol', html`${shared}. Logarithmic scale.`, chart);
+}
+
+/** The shortest, mean and longest round trip by placement and by which sides have ENA Express. */
+function roundTripByPlacement(cells: readonly Cell[]): Html | undefined {
+  const shown = comparable(
+    cells.filter(({ results: [first] }) => rttOf(first) !== undefined),
+    ['placement', 'enaExpress'],
+    ['zoneRelation'],
+  );
+  if (shown.length === 0) return undefined;
+  const { rows, shared } = labelledCells(shown);
+  const chart = overlaidRowChart(
+    {
+      id: 'by-placement',
+      label: 'Shortest, mean and longest round trip by placement and ENA Express',
+      axis: 'round trip, µs',
+      scale: 'log',
+      rows: rows.map(({ item, label }) => {
+        const all = item.results.flatMap((result) => rttOf(result) ?? []);
+        const low = Math.min(...all.map(({ min }) => min));
+        const high = Math.max(...all.map(({ max }) => max));
+        const mean = repeatedFigure(item, meanRoundTrip)?.statistics;
+        const range = `${micros(low)} to ${micros(high)}`;
+        return {
+          label,
+          figures: mean === undefined ? range : `mean ${inShort(meanRoundTrip, mean)}; ${range}`,
+          measured: item.results[0],
+          marks: [{ name: 'this run', values: centresOf(mean), range: { low, high } }],
+        };
+      }),
+    },
+    {
+      article: PLACEMENTS_2016,
+      shows: 'shortest, mean, longest',
+      markOf: ({ minMicros, meanMicros, maxMicros }) => ({
+        values: [meanMicros],
+        range: { low: minMicros, high: maxMicros },
+      }),
+    },
+  );
+  return card(
+    'Round trips by placement and ENA Express',
+    html`${shared}. The line goes from the shortest to the longest round trip; the point is the mean. Logarithmic scale.`,
+    chart,
+  );
+}
+
+/** With more charts the page becomes too heavy to open. */
+const MAX_FAMILIES = 24;
+
+/** The least and the most throughput in a second by instance type, one chart for each family. */
+function throughputByType(cells: readonly Cell[]): Html | undefined {
+  const ranged = cells.flatMap((cell) => {
+    const range = rangeOf(cell);
+    return range === undefined ? [] : [{ ...cell, range }];
+  });
+  const shown = comparable(ranged, ['clientType', 'serverType']);
+  if (shown.length === 0) return undefined;
+  const { rows, shared } = labelledCells(shown);
+  const byFamily = groupBy(rows, ({ item }) => item.results[0].clientType.replace(/\..*/, ''));
+  const families = [...byFamily].sort(([left], [right]) => (left < right ? -1 : 1));
+  return html`<div class="card">
+    <h3>Throughput by instance type</h3>
+    <p class="sub">
+      ${shared}. The line goes from the slowest to the fastest second of all repetitions, and is thick from the 5th to
+      the 95th percentile. The point is the mean of all repetitions, or of each mode where there are
+      several.${families.length > MAX_FAMILIES && ` Only the first ${MAX_FAMILIES} of ${families.length} families are shown.`}
+    </p>
+    ${families.slice(0, MAX_FAMILIES).map(
+      ([family, ofFamily]) =>
+        html`<h4>${family}</h4>
+          ${familyChart(family, ofFamily)}`,
+    )}
+  </div>`;
+}
+
+type Range = Pick<Required<ThroughputQuantiles>, 'min' | 'p5' | 'p95' | 'max'>;
+
+function familyChart(family: string, rows: readonly LabelledRow<Cell & { readonly range: Range }>[]): Html | undefined {
+  return overlaidRowChart(
+    {
+      id: `by-type-${family}`,
+      label: `Least and most throughput of the ${family} types`,
+      axis: 'Gbit/s',
+      scale: 'zero',
+      rows: rows.map(({ item, label }) => {
+        const { min, p5, p95, max } = item.range;
+        const means = centresOf(repeatedFigure(item, meanThroughput)?.statistics);
+        return {
+          label,
+          figures: `${gigabits(min)} to ${gigabits(max)}`,
+          measured: item.results[0],
+          marks: [
+            {
+              name: 'this run',
+              values: means.map((value) => value / 1e9),
+              range: { low: min / 1e9, high: max / 1e9 },
+              core: { low: p5 / 1e9, high: p95 / 1e9 },
+            },
+          ],
+        };
+      }),
+    },
+    {
+      article: BURSTS_2018,
+      shows: 'least and most',
+      markOf: ({ minBitsPerSecond, maxBitsPerSecond }) => {
+        const high = maxBitsPerSecond / 1e9;
+        if (minBitsPerSecond === undefined) return { values: [high] };
+        const low = minBitsPerSecond / 1e9;
+        return { values: [low, high], range: { low, high } };
+      },
+    },
+  );
+}
+
+/** The range over all repetitions; undefined where there was no series. */
+function rangeOf({ results }: Cell): Range | undefined {
+  const all = results.flatMap((result) => {
+    if (result.direction === 'bidirectional') return [];
+    const { min, p5, p95, max } = drivenStatistics(result)?.throughputBitsPerSecond ?? {};
+    return min === undefined || p5 === undefined || p95 === undefined || max === undefined
+      ? []
+      : [{ min, p5, p95, max }];
+  });
+  if (all.length === 0) return undefined;
+  return {
+    min: Math.min(...all.map(({ min }) => min)),
+    p5: Math.min(...all.map(({ p5 }) => p5)),
+    p95: Math.max(...all.map(({ p95 }) => p95)),
+    max: Math.max(...all.map(({ max }) => max)),
+  };
 }

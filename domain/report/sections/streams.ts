@@ -12,13 +12,12 @@ import type { ChartForm } from '../charts/svg';
 import { labelled } from '../dimensions';
 import { centresOf, meanThroughput } from '../figures';
 import { flattensAtStreams } from '../flattening';
-import type { Html, HtmlValue } from '../html';
-import { html } from '../html';
+import { html, type Html, type HtmlValue } from '../html';
 import { repeatedFigure } from '../repeated-figures';
 import { reportTable } from '../table';
 import { drivenStatistics } from '../verdict-table';
 import { withOverlay } from './overlay';
-import { meanWithInterval } from './paths';
+import { meanWithInterval } from './repetitions';
 
 /** A transfer with a certain number of streams. */
 interface Step extends Cell {

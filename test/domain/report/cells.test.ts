@@ -1,7 +1,6 @@
 import { cellOf } from '../../../domain/model/cell';
-import { cellsOf } from '../../../domain/report/cells';
+import { cellsOf, comparable } from '../../../domain/report/cells';
 import { distinguish } from '../../../domain/report/dimensions';
-import { comparable } from '../../../domain/report/sections/comparable';
 import { addressMatrix, placementMatrix, roundTrips } from '../../support/compared-results';
 import { steadyResult } from '../../support/measurement-results';
 
