@@ -20,7 +20,7 @@ export class MeasurementDocuments extends Construct {
       targetType: '/AWS::EC2::Instance',
       // By default CloudFormation would replace a changed document, which fails for a document with a fixed name.
       updateMethod: 'NewVersion',
-      content: buildDocument(name).content,
+      content: buildDocument(name),
     });
     return document.ref;
   }

@@ -1,9 +1,6 @@
-/**
- * Parameters that several documents declare with the same meaning; a `document.yaml` refers to one by `<name>: shared`.
- */
+/** Parameters that several documents have with the same meaning. */
 import { MEASUREMENT_ID_PATTERN, PAIR_ID_PATTERN, RUN_ID_PATTERN } from '../../domain/workflow/identifiers';
 
-/** A parameter of an SSM document, as its `document.yaml` declares it. */
 export interface DocumentParameter {
   readonly type: 'String';
   readonly description: string;
@@ -11,10 +8,12 @@ export interface DocumentParameter {
   readonly interpolationType?: 'ENV_VAR';
 }
 
-export const SHARED_PARAMETERS: Readonly<Record<string, DocumentParameter>> = {
+export type Parameters = Readonly<Record<string, DocumentParameter>>;
+
+/** The parameters of every document. */
+export const COMMON_PARAMETERS: Parameters = {
   RunId: fromEnvironment(RUN_ID_PATTERN.source, 'The id of the run, which is the name of its execution.'),
   PairId: fromEnvironment(PAIR_ID_PATTERN.source, 'The id of the pair, unique in its run.'),
-  MeasurementId: fromEnvironment(MEASUREMENT_ID_PATTERN.source, 'The id of the measurement, unique in its run.'),
   BucketName: fromEnvironment(
     '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$',
     "The bucket that receives the raw lines, under raw/ and the host's own aws:userid.",
@@ -25,6 +24,11 @@ export const SHARED_PARAMETERS: Readonly<Record<string, DocumentParameter>> = {
     allowedPattern: '^[0-9]{1,5}$',
     // Without ENV_VAR, because the value is an input of the step, where the agent would leave the name of a variable.
   },
+};
+
+/** The parameters that a `document.yaml` may name. */
+export const SHARED_PARAMETERS: Parameters = {
+  MeasurementId: fromEnvironment(MEASUREMENT_ID_PATTERN.source, 'The id of the measurement, unique in its run.'),
   ServerAddress: fromEnvironment(
     '^[0-9]{1,3}(\\.[0-9]{1,3}){3}$',
     'The IPv4 address at which the client reaches the server.',
@@ -50,6 +54,6 @@ export const SHARED_PARAMETERS: Readonly<Record<string, DocumentParameter>> = {
 };
 
 /** A parameter whose value the agent passes to the script as an environment variable. */
-function fromEnvironment(allowedPattern: string, description: string): DocumentParameter {
+export function fromEnvironment(allowedPattern: string, description: string): DocumentParameter {
   return { type: 'String', description, allowedPattern, interpolationType: 'ENV_VAR' };
 }

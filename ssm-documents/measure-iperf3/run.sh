@@ -1,12 +1,7 @@
 #!/bin/bash
 # Runs the iperf3 client of one measurement under the streamer, whose result becomes the document's.
-set -euo pipefail
-# shellcheck source=ssm-documents/shared/result.sh
-source ../shared/result.sh
-# shellcheck source=ssm-documents/shared/streamer.sh
 source ../shared/streamer.sh
 
-require_prepared_host
 # In a duty cycle, a run is as long as its load.
 run_seconds=$((10#$SSM_DurationSeconds))
 if ((10#$SSM_Runs > 1)); then
@@ -32,13 +27,9 @@ esac
 # One plain run is started by the streamer directly.
 driver=()
 if ((10#$SSM_Runs > 1 || 10#$SSM_StopAfterThrottledSeconds > 0 || 10#$SSM_ProbeMessagesPerSecond > 0)); then
-  install_program drive_iperf3.py <<'END_OF_FILE'
-#embed drive_iperf3.py
-END_OF_FILE
-  install_program latency_probe.py <<'END_OF_FILE'
-#embed latency_probe.py
-END_OF_FILE
-  driver=(python3 "${STREAMER%/*}/drive_iperf3.py" --runs "$SSM_Runs" --on-seconds "$SSM_OnSeconds" --off-seconds "$SSM_OffSeconds")
+  install_program drive_iperf3.py
+  install_program latency_probe.py
+  driver=(python3 "$PROGRAM_DIRECTORY/drive_iperf3.py" --runs "$SSM_Runs" --on-seconds "$SSM_OnSeconds" --off-seconds "$SSM_OffSeconds")
   driver+=(--stop-after-throttled-seconds "$SSM_StopAfterThrottledSeconds")
   driver+=(--parallel-streams "$SSM_ParallelStreams" --directions "$directions")
   driver+=(--probe-address "$SSM_ServerAddress" --probe-port "$SSM_ProbePort" --probe-protocol "$SSM_Protocol")

@@ -1,12 +1,7 @@
 #!/bin/bash
 # Runs the ping of one measurement under the streamer, whose result becomes the document's.
-set -euo pipefail
-# shellcheck source=ssm-documents/shared/result.sh
-source ../shared/result.sh
-# shellcheck source=ssm-documents/shared/streamer.sh
 source ../shared/streamer.sh
 
-require_prepared_host
 # ping takes seconds.
 interval=$(printf '%d.%03d' "$((10#$SSM_IntervalMillis / 1000))" "$((10#$SSM_IntervalMillis % 1000))")
 arguments=(-n -c "$SSM_PacketCount" -i "$interval" -s "$SSM_PacketBytes" -W 2)

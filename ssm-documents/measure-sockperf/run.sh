@@ -1,12 +1,7 @@
 #!/bin/bash
 # Runs the sockperf client of one measurement under the streamer, whose result becomes the document's.
-set -euo pipefail
-# shellcheck source=ssm-documents/shared/result.sh
-source ../shared/result.sh
-# shellcheck source=ssm-documents/shared/streamer.sh
 source ../shared/streamer.sh
 
-require_prepared_host
 arguments=(-i "$SSM_ServerAddress" -p "$SSM_Port" -m "$SSM_MessageBytes" -t "$SSM_DurationSeconds")
 if [[ $SSM_Protocol == tcp ]]; then
   arguments+=(--tcp)

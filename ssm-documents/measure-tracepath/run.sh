@@ -1,12 +1,7 @@
 #!/bin/bash
 # Runs the tracepath of one measurement under the streamer, whose result becomes the document's.
-set -euo pipefail
-# shellcheck source=ssm-documents/shared/result.sh
-source ../shared/result.sh
-# shellcheck source=ssm-documents/shared/streamer.sh
 source ../shared/streamer.sh
 
-require_prepared_host
 # tracepath's normal output does not contain its version.
 # shellcheck disable=SC2016 # the inner shell expands it
 measure --tool tracepath -- timeout -k 5 "$((10#$SSM_DurationSeconds + 15))" env LC_ALL=C \

@@ -1,11 +1,7 @@
 #!/bin/bash
 # Makes a fresh host ready to measure: waits for its tools, stops background jobs, installs the streamer, records facts.
-set -euo pipefail
-# shellcheck source=ssm-documents/shared/result.sh
-source ../shared/result.sh
+source ../shared/document.sh
 
-readonly STATE_DIRECTORY=/var/lib/network-benchmark
-readonly PROGRAM_DIRECTORY=/opt/network-benchmark
 readonly USER_DATA_FAILURE=$STATE_DIRECTORY/user-data-failure
 # What the documents themselves need; the measuring tools are a parameter.
 readonly OWN_PROGRAMS=(python3 ip ss stdbuf timeout setsid ethtool)
@@ -81,37 +77,20 @@ start_health_responder() {
   fail "port $port: must answer health checks, nothing listens on it"
 }
 
-# install_file PATH: writes standard input to the file by renaming, because a streamer may be running from the old one.
-install_file() {
-  cat >"$1.part"
-  mv "$1.part" "$1"
-}
-
 mkdir -p "$STATE_DIRECTORY" "$PROGRAM_DIRECTORY"
 wait_for_tools
 stop_background_jobs
 set_mtu
-# The programs are embedded as plain text, so that a reader of the document in the console sees what runs on these
-# hosts.
-install_file "$PROGRAM_DIRECTORY/sampling.py" <<'END_OF_FILE'
-#embed ../shared/sampling.py
-END_OF_FILE
-install_file "$PROGRAM_DIRECTORY/upload.py" <<'END_OF_FILE'
-#embed ../shared/upload.py
-END_OF_FILE
-install_file "$PROGRAM_DIRECTORY/tool_run.py" <<'END_OF_FILE'
-#embed ../shared/tool_run.py
-END_OF_FILE
-install_file "$PROGRAM_DIRECTORY/stream.py" <<'END_OF_FILE'
-#embed ../shared/stream.py
-END_OF_FILE
-install_file "$PROGRAM_DIRECTORY/health_responder.py" <<'END_OF_FILE'
-#embed health_responder.py
-END_OF_FILE
+# The document contains the programs as plain text, so that a reader of the document in the console sees what runs on
+# these hosts.
+install_program ../shared/sampling.py
+install_program ../shared/upload.py
+install_program ../shared/tool_run.py
+install_program ../shared/stream.py
+install_program health_responder.py
+install_program host_facts.py
 if ((10#$SSM_HealthCheckPort > 0)); then
   start_health_responder "$((10#$SSM_HealthCheckPort))"
 fi
-python3 - "$STATE_DIRECTORY/host-facts.json" <<'END_OF_FILE'
-#embed host_facts.py
-END_OF_FILE
+python3 "$PROGRAM_DIRECTORY/host_facts.py" "$STATE_DIRECTORY/host-facts.json"
 print_result complete 0 ''

@@ -1,15 +1,8 @@
 #!/bin/bash
 # Starts an iperf3 server for one measurement. It runs under the streamer, because in a forward test the receiver's
 # figures are the server's.
-set -euo pipefail
-# shellcheck source=ssm-documents/shared/result.sh
-source ../shared/result.sh
-# shellcheck source=ssm-documents/shared/streamer.sh
-source ../shared/streamer.sh
-# shellcheck source=ssm-documents/shared/server.sh
 source ../shared/server.sh
 
-require_prepared_host
 clear_port "$SSM_Port"
 # The latency probe's server prints no figures, so it does not need the streamer.
 if ((10#$SSM_ProbeMessagesPerSecond > 0)); then
@@ -24,10 +17,8 @@ fi
 # In a duty cycle each run has a server of its own, so that the last server's end is the end of the measurement.
 driver=()
 if ((10#$SSM_Runs > 1)); then
-  install_program drive_iperf3.py <<'END_OF_FILE'
-#embed ../measure-iperf3/drive_iperf3.py
-END_OF_FILE
-  driver=(python3 "${STREAMER%/*}/drive_iperf3.py" --is-server --runs "$SSM_Runs" --on-seconds "$SSM_OnSeconds" --off-seconds "$SSM_OffSeconds" --)
+  install_program ../measure-iperf3/drive_iperf3.py
+  driver=(python3 "$PROGRAM_DIRECTORY/drive_iperf3.py" --is-server --runs "$SSM_Runs" --on-seconds "$SSM_OnSeconds" --off-seconds "$SSM_OffSeconds" --)
 fi
 # For UDP tests, too, iperf3's server listens on TCP: for the control connection.
 start_server tcp "$SSM_Port" "${STREAM[@]}" --host-role server --tool iperf3 -- \

@@ -1,15 +1,8 @@
 #!/bin/bash
 # Starts a sockperf server. It prints no figures; in throughput mode it runs under the streamer, whose interface
 # counters show how much arrives.
-set -euo pipefail
-# shellcheck source=ssm-documents/shared/result.sh
-source ../shared/result.sh
-# shellcheck source=ssm-documents/shared/streamer.sh
-source ../shared/streamer.sh
-# shellcheck source=ssm-documents/shared/server.sh
 source ../shared/server.sh
 
-require_prepared_host
 clear_port "$SSM_Port"
 server=(timeout -k 5 "$(server_life_seconds)" stdbuf -oL sockperf server -p "$SSM_Port")
 if [[ $SSM_Protocol == tcp ]]; then

@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # What the serving documents share: a free port, a server that outlives the command, and a return only once it listens.
 
+source ../shared/streamer.sh
+
 # The life of a server: long enough for the client's connection and time limit, short enough that none stays for long.
 server_life_seconds() {
   printf '%s' "$((10#$SSM_DurationSeconds + 120))"

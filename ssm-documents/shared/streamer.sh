@@ -2,22 +2,15 @@
 # Starts a tool under the streamer and outside the agent's control group: a restart of the agent kills its control
 # group, and would take the measurement with it.
 
-readonly STATE_DIRECTORY=/var/lib/network-benchmark
-readonly STREAMER=/opt/network-benchmark/stream.py
+source ../shared/document.sh
+
+readonly STREAMER=$PROGRAM_DIRECTORY/stream.py
 # A scope keeps environment and parent and changes only the control group.
 readonly IN_OWN_SCOPE=(systemd-run --scope --quiet --collect)
 
-require_prepared_host() {
-  if [[ ! -f $STREAMER || ! -f $STATE_DIRECTORY/host-facts.json ]]; then
-    fail "$STREAMER: must be there, prepare-host has not completed on this host"
-  fi
-}
-
-# install_program NAME: writes standard input to a file beside the streamer and its modules.
-install_program() {
-  cat >"${STREAMER%/*}/$1.part"
-  mv "${STREAMER%/*}/$1.part" "${STREAMER%/*}/$1"
-}
+if [[ ! -f $STREAMER || ! -f $STATE_DIRECTORY/host-facts.json ]]; then
+  fail "$STREAMER: must be there, prepare-host has not completed on this host"
+fi
 
 # The part of the streamer's command line that all documents share; host role, tool and the tool's command line follow.
 readonly STREAM=("${IN_OWN_SCOPE[@]}" python3 "$STREAMER" --run-id "$SSM_RunId" --pair-id "$SSM_PairId"

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { buildDocument, DOCUMENT_NAMES, type BuiltDocument } from '../../../lib/measurement-documents/build-document';
-import { SHARED_PARAMETERS } from '../../../lib/measurement-documents/shared-parameters';
+import { buildDocument, DOCUMENT_NAMES, type DocumentContent } from '../../../lib/measurement-documents/build-document';
+import { COMMON_PARAMETERS, SHARED_PARAMETERS } from '../../../lib/measurement-documents/shared-parameters';
 import { TOOL_MODULES } from '../../../domain/tools/catalogue';
 import { PREPARE_DOCUMENT } from '../../../domain/tools/commands';
 import { RUN_ID_PATTERN } from '../../../domain/workflow/identifiers';
@@ -18,14 +18,14 @@ const PATTERN = /^\^[A-Za-z0-9[\]{},()|._\\-]+\$$/;
 /** As long as the longest value that any pattern allows. */
 const LONGEST_VALUE = 'x'.repeat(74);
 
-function script({ content }: BuiltDocument): readonly string[] {
-  return content.mainSteps.flatMap((step) => step.inputs.runCommand);
+function script(document: DocumentContent): readonly string[] {
+  return document.mainSteps.flatMap((step) => step.inputs.runCommand);
 }
 
 describe.each(DOCUMENTS)('%s', (name, document) => {
   it('has the schema version that supports ENV_VAR, and step names that the API accepts', () => {
-    expect(document.content.schemaVersion).toBe('2.2');
-    for (const step of document.content.mainSteps) {
+    expect(document.schemaVersion).toBe('2.2');
+    for (const step of document.mainSteps) {
       expect(step.action).toBe('aws:runShellScript');
       expect(step.name).toMatch(/^[A-Za-z0-9_-]{4,}$/);
       expect(Object.keys(step.inputs).sort()).toEqual(['runCommand', 'timeoutSeconds']);
@@ -35,7 +35,7 @@ describe.each(DOCUMENTS)('%s', (name, document) => {
 
   it('stays below 60 KB with parameters of the greatest length', () => {
     const parameters = Object.fromEntries(Object.keys(document.parameters).map((key) => [key, [LONGEST_VALUE]]));
-    const bytes = Buffer.byteLength(JSON.stringify(document.content) + JSON.stringify(parameters));
+    const bytes = Buffer.byteLength(JSON.stringify(document) + JSON.stringify(parameters));
     expect(bytes).toBeLessThan(LIMIT_BYTES);
   });
 
@@ -81,14 +81,18 @@ describe.each(DOCUMENTS)('%s', (name, document) => {
 
   it('contains no line that is meant only for the builder or a linter', () => {
     const lines = script(document);
-    expect(lines.filter((line) => /^(source|#embed) /.test(line) || line.startsWith('# shellcheck '))).toEqual([]);
+    expect(
+      lines.filter((line) => /^ *(source|install_program) \S+$/.test(line) || line.startsWith('# shellcheck ')),
+    ).toEqual([]);
   });
 
   it('comes from a folder with its name that contains only files the document uses', () => {
     const folder = join(__dirname, '../../../ssm-documents', name);
     const runScript = readFileSync(join(folder, 'run.sh'), 'utf8');
-    const embedded = [...runScript.matchAll(/^#embed (?<file>[^/\n]+)$/gm)].map((match) => match.groups!.file!);
-    expect(readdirSync(folder).sort()).toEqual(['document.yaml', 'run.sh', ...embedded].sort());
+    const installed = [...runScript.matchAll(/^ *install_program (?<file>[^/\n]+)$/gm)].map(
+      (match) => match.groups!.file!,
+    );
+    expect(readdirSync(folder).sort()).toEqual(['document.yaml', 'run.sh', ...installed].sort());
   });
 });
 
@@ -105,7 +109,7 @@ it('the documents are exactly those that the tool catalogue sends, and prepare-h
 });
 
 it('every shared parameter is used by more than one document', () => {
-  for (const [key, parameter] of Object.entries(SHARED_PARAMETERS)) {
+  for (const [key, parameter] of Object.entries({ ...COMMON_PARAMETERS, ...SHARED_PARAMETERS })) {
     const users = DOCUMENTS.filter(([, document]) => document.parameters[key] === parameter);
     expect({ key, isShared: users.length > 1 }).toEqual({ key, isShared: true });
   }
@@ -114,14 +118,14 @@ it('every shared parameter is used by more than one document', () => {
 it('no two documents define the same parameter on their own', () => {
   const own = DOCUMENTS.flatMap(([, { parameters }]) =>
     Object.entries(parameters)
-      .filter(([key, parameter]) => parameter !== SHARED_PARAMETERS[key])
+      .filter(([key, parameter]) => parameter !== SHARED_PARAMETERS[key] && parameter !== COMMON_PARAMETERS[key])
       .map((definition) => JSON.stringify(definition)),
   );
   expect(own.filter((definition, index) => own.indexOf(definition) !== index)).toEqual([]);
 });
 
 describe('buildDocument', () => {
-  function built(files: Readonly<Record<string, string>>): BuiltDocument {
+  function built(files: Readonly<Record<string, string>>): DocumentContent {
     const directory = mkdtempSync(join(tmpdir(), 'documents-'));
     try {
       mkdirSync(join(directory, 'measure-iperf3'));
@@ -131,21 +135,33 @@ describe('buildDocument', () => {
       rmSync(directory, { recursive: true });
     }
   }
-  const yaml = [
-    "schemaVersion: '2.2'",
-    'description: d',
-    "parameters: { Port: { type: String, allowedPattern: '^[0-9]+$' } }",
-    "mainSteps: [{ action: 'aws:runShellScript', name: measure, inputs: { runCommand: run.sh } }]",
-  ].join('\n');
+  const yaml = "description: d\nparameters: { Speed: { description: d, allowedPattern: '^[0-9]+$' } }\n";
+  const bodyOf = (document: DocumentContent) => script(document).slice(1 + 2 * Object.keys(document.parameters).length);
 
-  it('replaces a source or embed line by the lines of the file', () => {
+  it('replaces a source line by the lines of the file and of those that it names', () => {
     const document = built({
       'document.yaml': yaml,
-      'run.sh': "#!/bin/bash\n# shellcheck source=shared.sh\nsource shared.sh\ncat <<'END'\n#embed program.py\nEND\n",
-      'shared.sh': '# shellcheck shell=bash\nset -e\n',
-      'program.py': 'print(1)\n',
+      'run.sh': '#!/bin/bash\nsource outer.sh\necho end\n',
+      'outer.sh': '# shellcheck shell=bash\nsource inner.sh\necho outer\n',
+      'inner.sh': '# shellcheck shell=bash\nset -e\n',
     });
-    expect(script(document).slice(3)).toEqual(['set -e', "cat <<'END'", 'print(1)', 'END']);
+    expect(bodyOf(document)).toEqual(['set -e', 'echo outer', 'echo end']);
+  });
+
+  it('gives install_program the lines of its file as standard input', () => {
+    const document = built({
+      'document.yaml': yaml,
+      'run.sh': '#!/bin/bash\nif true; then\n  install_program program.py\nfi\n',
+      'program.py': 'source = 1\nprint(1)\n',
+    });
+    expect(bodyOf(document)).toEqual([
+      'if true; then',
+      "  install_program program.py <<'END_OF_FILE'",
+      'source = 1',
+      'print(1)',
+      'END_OF_FILE',
+      'fi',
+    ]);
   });
 
   it('fails on a script without the bash shebang, which the agent would run with sh', () => {
@@ -154,19 +170,22 @@ describe('buildDocument', () => {
     );
   });
 
-  it('replaces a shared parameter by its definition, in the place where it stands', () => {
+  it('has the common parameters, the definitions of the shared ones it names, and its own', () => {
     const document = built({
-      'document.yaml': yaml.replace('parameters: {', 'parameters: { RunId: shared,'),
+      'document.yaml': `${yaml}sharedParameters: [MeasurementId]\n`,
       'run.sh': '#!/bin/bash\n',
     });
-    expect(Object.keys(document.parameters)).toEqual(['RunId', 'Port']);
-    expect(document.content.parameters.RunId).toMatchObject({ allowedPattern: RUN_ID_PATTERN.source });
+    expect(Object.keys(document.parameters)).toEqual([...Object.keys(COMMON_PARAMETERS), 'MeasurementId', 'Speed']);
+    expect(document.parameters.MeasurementId).toBe(SHARED_PARAMETERS.MeasurementId);
+    expect(document.parameters.Speed).toMatchObject({ type: 'String', interpolationType: 'ENV_VAR' });
     expect(script(document)[2]).toContain(`[[ $SSM_RunId =~ ${RUN_ID_PATTERN.source} ]]`);
   });
 
   it('fails on a reference to a shared parameter that does not exist', () => {
-    const files = { 'document.yaml': yaml.replace('{ Port: {', '{ Ports: shared, Port: {'), 'run.sh': '#!/bin/bash\n' };
-    expect(() => built(files)).toThrow(/measure-iperf3\/document\.yaml: parameters\.Ports: must be a definition or /);
+    const files = { 'document.yaml': `${yaml}sharedParameters: [Ports]\n`, 'run.sh': '#!/bin/bash\n' };
+    expect(() => built(files)).toThrow(
+      /measure-iperf3\/document\.yaml: sharedParameters: must be of MeasurementId, .*, got Ports$/,
+    );
   });
 
   it('fails on a sourced file that does not exist', () => {

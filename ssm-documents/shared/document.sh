@@ -1,0 +1,33 @@
+# shellcheck shell=bash
+# What every document shares: strict mode, its folders on the host, and its result. The result is the last line on
+# standard output, one short JSON object, and the exit code 0 or 1. The agent gives the exit codes 137, 168, 169 and 194
+# a meaning of its own, and may drop a reply that is long or not printable.
+set -euo pipefail
+
+# shellcheck disable=SC2034 # not every document uses both
+readonly STATE_DIRECTORY=/var/lib/network-benchmark
+readonly PROGRAM_DIRECTORY=/opt/network-benchmark
+
+# print_result STATUS EXIT_CODE REASON
+print_result() {
+  local reason
+  reason=$(LC_ALL=C tr -c ' -~' ' ' <<<"$3" | tr '\042\134' '\047\057' | sed 's/ *$//' | cut -c1-400)
+  printf '{"status":"%s","exitCode":%s,"reason":"%s"}\n' "$1" "$2" "$reason"
+}
+
+fail() {
+  trap - ERR
+  print_result failed null "$1"
+  exit 1
+}
+
+set -E
+trap 'fail "line $LINENO: $BASH_COMMAND"' ERR
+
+# install_program FILE: writes standard input, which the builder makes from the file, to a file of this name on the
+# host. It renames, because the host may be running the old one.
+install_program() {
+  local -r path=$PROGRAM_DIRECTORY/${1##*/}
+  cat >"$path.part"
+  mv "$path.part" "$path"
+}
