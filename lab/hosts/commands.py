@@ -4,6 +4,8 @@ import os
 import shutil
 import subprocess
 
+# As on EC2. Every link has it except those to places outside the networks.
+MTU_BYTES = 9001
 _SEARCH_PATH = os.environ.get("PATH", "") + ":/usr/local/sbin:/usr/sbin:/sbin"
 
 
@@ -32,8 +34,21 @@ def run(argv: list[str], standard_input: str | None = None) -> str:
 
 def ip(*changes: str, namespace: str | None = None) -> None:
     """Makes changes with `ip` in this order, inside a network namespace if one is given."""
+    if not changes:
+        return
     where = ["-n", namespace] if namespace else []
     run(["ip", *where, "-batch", "-"], "\n".join(changes) + "\n")
+
+
+def tc(*changes: str, namespace: str) -> None:
+    """Makes changes of queues with `tc` in this order, inside a network namespace."""
+    run(["tc", "-n", namespace, "-batch", "-"], "\n".join(changes) + "\n")
+
+
+def veth(end: tuple[str, str], other: tuple[str, str], mtu_bytes: int = MTU_BYTES) -> str:
+    """Returns the change that makes a link between two interfaces (namespace, name)."""
+    ends = [f"name {name} mtu {mtu_bytes} netns {namespace}" for namespace, name in (end, other)]
+    return f"link add {ends[0]} type veth peer {ends[1]}"
 
 
 def nft(rules: str, namespace: str) -> None:

@@ -10,12 +10,11 @@ import time
 from pathlib import Path
 from typing import Literal
 
-from lab.hosts.card import Card
 from lab.hosts.commands import NetworkCommandError
 from lab.hosts.host import Host
 from lab.hosts.load_balancer import Listener, LoadBalancer
 from lab.hosts.machine import prepare_tools
-from lab.hosts.management import ENDPOINT_ADDRESS, ManagementNetwork
+from lab.hosts.management import ENDPOINT_ADDRESS
 from lab.hosts.network import Network
 from lab.hosts.profiles import Profiles
 from lab.hosts.settings import HostSettings
@@ -47,7 +46,6 @@ class HostFleet:
         self._closed = threading.Event()
         self._tools = prepare_tools(work_dir / "tools")
         self._network = Network(profiles, work_dir, endpoint_port)
-        self._management = ManagementNetwork()
         self._clock = threading.Thread(target=self._pass_time, name="network-credits", daemon=True)
         self._clock.start()
 
@@ -76,14 +74,19 @@ class HostFleet:
             if instance_id in self._hosts:
                 raise ValueError(f"instance id: must be new, got {instance_id}")
             self._created += 1
-            host = Host(instance_id, self._created, zone, private_ip, dict(environment), settings)
-            try:
-                host.start(
-                    profile, flow_cap, self._network, self._management, self._tools, self._work_dir / instance_id
-                )
-            except BaseException:
-                host.remove(self._network, self._management)
-                raise
+            host = Host(
+                instance_id,
+                self._created,
+                zone,
+                private_ip,
+                dict(environment),
+                settings,
+                profile,
+                flow_cap,
+                self._network,
+                self._tools,
+                self._work_dir / instance_id,
+            )
             with self._lock:
                 self._hosts[instance_id] = host
 
@@ -97,12 +100,6 @@ class HostFleet:
             host = self._host(instance_id)
             host.allowed_sources = set(sources)
             self._admit(host)
-
-    def set_peers(self, instance_id: str, peer_instance_ids: set[str]) -> None:
-        """Sets the allowed sources to the hosts that share a security group with this one."""
-        with self._change_lock, self._lock:
-            addresses = {self._hosts[peer].private_ip for peer in peer_instance_ids if peer in self._hosts}
-            self.set_allowed_sources(instance_id, addresses)
 
     def command(self, instance_id: str, argv: list[str], working_directory: str = "/") -> list[str]:
         """Returns the command line that runs `argv` as root on a running host."""
@@ -133,7 +130,7 @@ class HostFleet:
             with self._lock:
                 host = self._hosts.pop(instance_id, None)
             if host is not None:
-                host.remove(self._network, self._management)
+                host.remove()
 
     def is_listening(self, instance_id: str, port: int) -> bool:
         """Returns whether a program on the host listens on this TCP port at any address."""
@@ -205,13 +202,13 @@ class HostFleet:
         With `https://` the same address speaks TLS; its certificate is at `store_certificate_path`.
         """
         with self._change_lock:
-            return self._network.store().url
+            return self._network.store.url
 
     @property
     def store_certificate_path(self) -> Path:
         """The store's self-signed certificate, for a client's `--cacert`."""
         with self._change_lock:
-            return self._network.store().certificate_path
+            return self._network.store.certificate_path
 
     def close(self) -> None:
         """Removes all hosts and the network between them."""
@@ -221,7 +218,6 @@ class HostFleet:
             for instance_id in list(self._hosts):
                 self.destroy_host(instance_id)
             self._network.close()
-            self._management.close()
 
     def _host(self, instance_id: str) -> Host:
         try:
@@ -246,20 +242,18 @@ class HostFleet:
             if is_due:
                 counters_due_seconds = time.monotonic() + _COUNTER_SECONDS
             with self._lock:
-                if was_whole and not self._network.is_whole:
+                if was_whole and not self._network.region.is_whole:
                     was_whole = False
                     _log.error("network: every link and the store must forward packets, got one that ended")
-                cards = [host.card for host in self._hosts.values()]
-            for card in cards:
-                if is_due or card.needs_rate_changes:
-                    self._pass_time_of(card)
-
-    def _pass_time_of(self, card: Card) -> None:
-        try:
-            card.pass_time()
-        except (OSError, NetworkCommandError):
-            with self._lock:
-                is_there = any(host.card is card for host in self._hosts.values())
-            # Its host may have been removed in the meantime. If not, its counters and its rate no longer change.
-            if is_there:
-                _log.exception("card %s: must be read and set, got an error", card.namespace)
+                hosts = dict(self._hosts)
+            for instance_id, host in hosts.items():
+                if not is_due and not host.card.needs_rate_changes:
+                    continue
+                try:
+                    host.pass_time()
+                except (OSError, ValueError, NetworkCommandError):
+                    with self._lock:
+                        is_there = self._hosts.get(instance_id) is host
+                    # The host may have been removed in the meantime. If not, its counters and rate no longer change.
+                    if is_there:
+                        _log.exception("card of %s: must be read and set, got an error", instance_id)

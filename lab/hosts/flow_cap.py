@@ -4,7 +4,7 @@ The low bits of its ephemeral port assign a flow to a class. The streams of one 
 them seldom share a class; if they do, they share its rate. ICMP has no ports and is not limited.
 """
 
-from lab.hosts.commands import run
+from lab.hosts.commands import tc
 
 _CLASSES = 64
 # At least one super-packet must fit.
@@ -37,4 +37,4 @@ def limit_flows(namespace: str, interface: str, bits_per_second: int) -> None:
         f"{filters} protocol ip u32 ht 800:: match ip dport {_EPHEMERAL_PORT}"
         f" hashkey mask 0x{_CLASSES - 1:x} at 20 link {by_destination}:",
     ]
-    run(["tc", "-n", namespace, "-batch", "-"], "\n".join(changes) + "\n")
+    tc(*changes, namespace=namespace)

@@ -1,13 +1,12 @@
 """One host of the fleet: its place, its card and its machine."""
 
-from dataclasses import dataclass, field
+from contextlib import ExitStack
 from pathlib import Path
 
 from lab.hosts.card import Card
-from lab.hosts.commands import ip, namespace_path, set_kernel_values
+from lab.hosts.commands import ip, set_kernel_values
 from lab.hosts.flow_cap import limit_flows
 from lab.hosts.machine import Machine
-from lab.hosts.management import ManagementNetwork
 from lab.hosts.network import Network
 from lab.hosts.profiles import Profile
 from lab.hosts.settings import HostSettings
@@ -15,74 +14,63 @@ from lab.hosts.settings import HostSettings
 _TCP_LISTENING = "0A"
 
 
-@dataclass
 class Host:
-    """One host. Its card and machine exist once it has been started."""
+    """Makes a host with its network namespace, card and machine; a host that can't be made leaves nothing."""
 
-    instance_id: str
-    number: int
-    zone: str
-    private_ip: str
-    environment: dict[str, str]
-    settings: HostSettings
-    allowed_sources: set[str] = field(default_factory=set)
-    _is_attached: bool = False
-    _card: Card | None = None
-    _machine: Machine | None = None
-
-    @property
-    def card(self) -> Card:
-        assert self._card is not None
-        return self._card
-
-    @property
-    def machine(self) -> Machine:
-        assert self._machine is not None
-        return self._machine
-
-    def start(
+    def __init__(
         self,
+        instance_id: str,
+        number: int,
+        zone: str,
+        private_ip: str,
+        environment: dict[str, str],
+        settings: HostSettings,
         profile: Profile,
         flow_cap_bits_per_second: int,
         network: Network,
-        management: ManagementNetwork,
         tools: Path,
         directory: Path,
     ) -> None:
-        """Makes the host with its network namespace, card and machine."""
-        link = f"card{self.number}"
-        router = network.region.router(self.zone)
-        ip(f"netns add {self._namespace}", f"netns add {self._card_namespace}")
-        set_kernel_values(self._namespace, {"ipv6/conf/all/disable_ipv6": "1"})
-        self._card = Card(
-            self._card_namespace,
-            self._namespace,
-            router,
-            link,
-            self.private_ip,
-            f"169.254.{self.number // 250 + 8}.{self.number % 250 + 1}",
-            profile,
-            self.settings,
-            directory / "state",
-        )
-        limit_flows(self._namespace, "eth0", flow_cap_bits_per_second)
-        management.connect(self._namespace, self.number)
-        self._machine = Machine(self.instance_id, self._namespace, tools, directory)
-        network.attach(self.zone, link, self.private_ip, self.settings)
-        self._is_attached = True
+        self.private_ip = private_ip
+        self.environment = environment
+        self.allowed_sources: set[str] = set()
+        link, namespace, card_namespace = f"card{number}", f"host-{instance_id}", f"card-{instance_id}"
+        with ExitStack() as removal:
+            for made in (namespace, card_namespace):
+                ip(f"netns add {made}")
+                removal.callback(ip, f"netns del {made}")
+            set_kernel_values(namespace, {"ipv6/conf/all/disable_ipv6": "1"})
+            self.card = Card(
+                card_namespace,
+                namespace,
+                network.region.router(zone),
+                link,
+                private_ip,
+                f"169.254.{number // 250 + 8}.{number % 250 + 1}",
+                profile,
+                settings,
+                directory / "state",
+            )
+            removal.callback(self.card.close)
+            limit_flows(namespace, "eth0", flow_cap_bits_per_second)
+            removal.callback(network.management.disconnect, number)
+            network.management.connect(namespace, number)
+            network.attach(zone, link, private_ip, settings)
+            removal.callback(network.detach, private_ip, settings)
+            self.machine = Machine(instance_id, namespace, tools, directory)
+            removal.callback(self.machine.kill)
+            interface = f"/proc/{self.machine.process_id}/root/sys/class/net/eth0"
+            self._mtu = removal.enter_context(open(f"{interface}/mtu", "rb", buffering=0))
+            self._removal = removal.pop_all()
 
-    def remove(self, network: Network, management: ManagementNetwork) -> None:
-        """Removes the host, even if it was made only in part."""
-        if self._machine:
-            self._machine.kill()
-        if self._card:
-            self._card.close()
-        if self._is_attached:
-            network.detach(self.private_ip, self.settings)
-        management.disconnect(self.number)
-        for namespace in (self._card_namespace, self._namespace):
-            if Path(namespace_path(namespace)).exists():
-                ip(f"netns del {namespace}")
+    def remove(self) -> None:
+        self._removal.close()
+
+    def pass_time(self) -> None:
+        """Lets the card follow what the host and its traffic did since the last call."""
+        self._mtu.seek(0)
+        self.card.follow_mtu(int(self._mtu.read()))
+        self.card.pass_time()
 
     def is_listening(self, port: int) -> bool:
         """Returns whether a program on the host listens on this TCP port at any address."""
@@ -97,11 +85,3 @@ class Host:
             fields[3] == _TCP_LISTENING and int(fields[1].rpartition(":")[2], 16) == port
             for fields in (line.split() for line in sockets)
         )
-
-    @property
-    def _namespace(self) -> str:
-        return f"host-{self.instance_id}"
-
-    @property
-    def _card_namespace(self) -> str:
-        return f"card-{self.instance_id}"

@@ -6,7 +6,7 @@ A host knows only its private address. Its peer sees the public address as the s
 does not admit it. The path is the private one plus the gateway's own delay; its MTU is 1500.
 """
 
-from lab.hosts.commands import ip, nft, set_kernel_values
+from lab.hosts.commands import ip, nft, set_kernel_values, veth
 from lab.hosts.delay_line import DelayLine
 from lab.hosts.region import (
     ALL_NETWORKS_TABLE,
@@ -17,7 +17,7 @@ from lab.hosts.region import (
     close_loop,
 )
 
-MTU_BYTES = 1500
+_MTU_BYTES = 1500
 _NAMESPACE = "internet"
 _ADDRESS = "169.254.1.3"
 _FIRST_ZONE_TABLE = 300
@@ -60,7 +60,7 @@ class Internet:
         ip(f"netns add {_NAMESPACE}")
         set_kernel_values(_NAMESPACE, ROUTER_VALUES)
         ends = (_NAMESPACE, "far-out"), (_NAMESPACE, "far-in")
-        self._line = DelayLine("public", *ends, one_way_micros, MTU_BYTES)
+        self._line = DelayLine("public", *ends, one_way_micros, _MTU_BYTES)
         ip("link set lo up", f"addr add {_ADDRESS}/32 dev lo", namespace=_NAMESPACE)
         close_loop(_NAMESPACE, _ARRIVALS_TABLE)
         ip(f"route add default via {LOOP_ADDRESS} dev far-out onlink", namespace=_NAMESPACE)
@@ -70,7 +70,7 @@ class Internet:
     def join_zone(self, zone: str, router: str) -> None:
         link = f"zone-{zone[-1]}"
         self._zones.append(zone)
-        ip(f"link add name {link} netns {_NAMESPACE} type veth peer name internet mtu 9001 netns {router}")
+        ip(veth((_NAMESPACE, link), (router, "internet")))
         ip(
             "link set internet up",
             f"route add default via {_ADDRESS} dev internet onlink table {SERVICES_TABLE}",
@@ -79,7 +79,7 @@ class Internet:
         )
         is_first = len(self._zones) == 1
         ip(
-            f"link set {link} mtu 9001 up",
+            f"link set {link} up",
             f"route add default via {UPSTREAM_GATEWAY} dev {link} onlink table {self._table(zone)}",
             # The gateway's own messages reach every host from any zone.
             *([f"rule add pref 10 iif lo lookup {self._table(zone)}"] if is_first else []),
@@ -111,8 +111,8 @@ class Internet:
             nft(_elements("delete", public, private), _NAMESPACE)
 
     @property
-    def is_whole(self) -> bool:
-        return self._line.is_carrying
+    def is_running(self) -> bool:
+        return self._line.is_running
 
     def close(self) -> None:
         self._line.close()

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, collapse_addresses
 from typing import Literal
 
-from lab.hosts.commands import ip, nft, set_kernel_values
-from lab.hosts.region import CARD_GATEWAY, MTU_BYTES, ROUTER_VALUES, UPSTREAM_GATEWAY, Place, Region
+from lab.hosts.commands import ip, nft, set_kernel_values, veth
+from lab.hosts.region import CARD_GATEWAY, ROUTER_VALUES, UPSTREAM_GATEWAY, Place, Region
 
 Protocol = Literal["tcp", "udp"]
 _UDP_IDLE_SECONDS = "120"
@@ -45,10 +45,7 @@ class LoadBalancer:
         self.listeners: dict[int, Listener] = {}
         ip(f"netns add {namespace}")
         set_kernel_values(namespace, ROUTER_VALUES)
-        ip(
-            f"link add name up0 mtu {MTU_BYTES} netns {namespace} type veth"
-            f" peer name {link} mtu {MTU_BYTES} netns {router}"
-        )
+        ip(veth((namespace, "up0"), (router, link)))
         ip(
             "link set lo up",
             "link set up0 up",

@@ -12,6 +12,9 @@ from lab.hosts.commands import namespace_path, tool
 
 AGENT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin"
 _HERE = Path(__file__).resolve().parent
+# host-init.sh writes these for each host.
+_FILES_OF_THE_HOST = (Path("/etc/hostname"), Path("/etc/hosts"), Path("/etc/resolv.conf"))
+_OWN_NAMESPACES = ("--mount", "--pid", "--uts", "--ipc")
 # Where root on the host is root on the machine, these keep a document from changing the machine.
 _DROPPED_CAPABILITIES = "-sys_module,-sys_time,-sys_boot,-sys_rawio,-syslog,-mknod,-audit_control"
 
@@ -33,25 +36,23 @@ def prepare_tools(directory: Path) -> Path:
         wrapper = programs / name
         wrapper.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
         wrapper.chmod(0o755)
-    real = shutil.which("ethtool", path=AGENT_PATH)
-    (programs / "ethtool").write_text((_HERE / "bin" / "ethtool").read_text().replace("@REAL_ETHTOOL@", real or ""))
-    (programs / "ethtool").chmod(0o755)
+    ethtool = programs / "ethtool"
+    ethtool.write_text(ethtool.read_text().replace("@REAL_ETHTOOL@", shutil.which("ethtool", path=AGENT_PATH) or ""))
     _link_tree(Path("/etc"), directory / "etc", Path("/.etc"))
     return directory
 
 
 def _link_tree(source: Path, copy: Path, target: Path) -> None:
     copy.mkdir()
-    with os.scandir(source) as entries:
-        for entry in entries:
-            if entry.name in ("hostname", "hosts", "resolv.conf") and source == Path("/etc"):
-                continue
-            if entry.is_symlink():
-                os.symlink(os.readlink(entry.path), copy / entry.name)
-            elif entry.is_dir() and os.access(entry.path, os.R_OK | os.X_OK):
-                _link_tree(Path(entry.path), copy / entry.name, target / entry.name)
-            else:
-                os.symlink(target / entry.name, copy / entry.name)
+    for entry in source.iterdir():
+        if entry in _FILES_OF_THE_HOST:
+            continue
+        if entry.is_symlink():
+            (copy / entry.name).symlink_to(entry.readlink())
+        elif entry.is_dir() and os.access(entry, os.R_OK | os.X_OK):
+            _link_tree(entry, copy / entry.name, target / entry.name)
+        else:
+            (copy / entry.name).symlink_to(target / entry.name)
 
 
 class Machine:
@@ -61,24 +62,10 @@ class Machine:
         root, state = directory / "root", directory / "state"
         root.mkdir(parents=True, exist_ok=True)
         state.mkdir(exist_ok=True)
-        argv = [
-            tool("nsenter"),
-            f"--net={namespace_path(network_namespace)}",
-            tool("unshare"),
-            "--mount",
-            "--pid",
-            "--uts",
-            "--ipc",
-            "--fork",
-            "--kill-child=SIGKILL",
-            "/bin/sh",
-            str(_HERE / "host-init.sh"),
-            str(root),
-            str(tools),
-            str(state),
-            name,
-            *_interpreter_directories(),
-        ]
+        argv = [tool("nsenter"), f"--net={namespace_path(network_namespace)}"]
+        argv += [tool("unshare"), *_OWN_NAMESPACES, "--fork", "--kill-child=SIGKILL"]
+        argv += ["/bin/sh", str(_HERE / "host-init.sh"), str(root), str(tools), str(state), name]
+        argv += _interpreter_directories()
         errors = directory / "init.log"
         with errors.open("wb") as log:
             self._holder = subprocess.Popen(
@@ -108,16 +95,8 @@ class Machine:
 
     def command(self, argv: list[str], working_directory: str = "/") -> list[str]:
         """Returns the command line that runs `argv` as the agent does: as root in the host's namespaces."""
-        enter = [
-            tool("nsenter"),
-            f"--target={self.process_id}",
-            "--mount",
-            "--net",
-            "--pid",
-            "--uts",
-            "--ipc",
-            f"--wdns={working_directory}",
-        ]
+        enter = [tool("nsenter"), f"--target={self.process_id}", *_OWN_NAMESPACES, "--net"]
+        enter += [f"--wdns={working_directory}"]
         if not _is_user_namespace():
             enter += ["setpriv", f"--bounding-set={_DROPPED_CAPABILITIES}"]
         return [*enter, *argv]

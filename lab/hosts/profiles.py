@@ -1,6 +1,7 @@
 """The lab's instance types and the capacity of their networks. Only profiles.json has these figures."""
 
 import json
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,24 +27,17 @@ class Profile:
     vcpu_count: int
     peak_bits_per_second: int
     baseline_bits_per_second: int
-    bucket_bits: int | None
     network_performance: str
     burstable_cpu: bool
     cluster_placement: bool
-    offered_zones: tuple[str, ...]
+    offered_zones: list[str]
+    bucket_bits: int | None = None
     ena_srd_supported: bool = False
     hypervisor: str = "nitro"
 
     @property
     def is_steady(self) -> bool:
         return self.baseline_bits_per_second == self.peak_bits_per_second
-
-    @property
-    def onset_seconds(self) -> float | None:
-        """Seconds of full-rate load until the throttle onset; None for a steady type."""
-        if self.bucket_bits is None:
-            return None
-        return self.bucket_bits / (self.peak_bits_per_second - self.baseline_bits_per_second)
 
 
 @dataclass(frozen=True)
@@ -55,7 +49,6 @@ class Profiles:
     """
 
     instance_types: dict[str, Profile]
-    rate_divisor: float
     time_divisor: float
     zone_latency_micros: dict[str, int]
     same_zone_micros: int
@@ -96,7 +89,6 @@ class Profiles:
         content = json.loads(path.read_text())
         return Profiles(
             instance_types={name: _profile(name, fields) for name, fields in content["instanceTypes"].items()},
-            rate_divisor=content["scale"]["rateDivisor"],
             time_divisor=content["scale"]["timeDivisor"],
             zone_latency_micros=content["zoneLatencyMicros"],
             same_zone_micros=content["sameZoneLatencyMicros"],
@@ -106,20 +98,9 @@ class Profiles:
 
 
 def _profile(name: str, fields: dict[str, Any]) -> Profile:
-    profile = Profile(
-        instance_type=name,
-        architecture=fields["architecture"],
-        vcpu_count=fields["vcpuCount"],
-        peak_bits_per_second=fields["peakBitsPerSecond"],
-        baseline_bits_per_second=fields["baselineBitsPerSecond"],
-        bucket_bits=fields.get("bucketBits"),
-        network_performance=fields["networkPerformance"],
-        burstable_cpu=fields["burstableCpu"],
-        cluster_placement=fields["clusterPlacement"],
-        offered_zones=tuple(fields["offeredZones"]),
-        ena_srd_supported=fields.get("enaSrdSupported", False),
-        hypervisor=fields.get("hypervisor", "nitro"),
-    )
+    # Only readers of the file need to know the source of the figures.
+    figures = {_snake_case(key): value for key, value in fields.items() if key != "source"}
+    profile = Profile(instance_type=name, **figures)
     where = f"profiles.instanceTypes.{name}"
     if profile.architecture not in _ARCHITECTURES:
         raise ProfileError(
@@ -134,3 +115,7 @@ def _profile(name: str, fields: dict[str, Any]) -> Profile:
     if not profile.is_steady and not (profile.bucket_bits or 0) > 0:
         raise ProfileError(f"{where}.bucketBits: must be above 0 for a type that bursts, got {profile.bucket_bits}")
     return profile
+
+
+def _snake_case(name: str) -> str:
+    return re.sub("[A-Z]", lambda capital: f"_{capital[0].lower()}", name)

@@ -25,15 +25,15 @@ class QueueStatistics:
     """The counters of one interface's root queue since it was made."""
 
     sent_bytes: int
-    dropped_packets: int
-    delayed_packets: int
+    # Packets that were dropped or had to wait.
+    limited_packets: int
 
 
 class QueueReader:
     """Reads through a netlink socket that belongs to the namespace in which it was opened."""
 
     def __init__(self, namespace: str) -> None:
-        self._socket = netlink_socket(namespace, groups=0)
+        self._socket = _netlink_socket(namespace)
 
     def read(self) -> dict[int, QueueStatistics]:
         """Returns the root queues' counters by interface index."""
@@ -64,12 +64,11 @@ def _add_root(message: bytes, found: dict[int, QueueStatistics]) -> None:
         length, kind = _ATTRIBUTE.unpack_from(message, offset)
         if kind == _TCA_STATS:
             sent, _, dropped, delayed = _TC_STATS.unpack_from(message, offset + _ATTRIBUTE.size)
-            found[index] = QueueStatistics(sent, dropped, delayed)
+            found[index] = QueueStatistics(sent, dropped + delayed)
         offset += (length + 3) & ~3
 
 
-def netlink_socket(namespace: str, groups: int) -> socket.socket:
-    """Opens a netlink socket in a namespace; it also receives the changes that `groups` selects."""
+def _netlink_socket(namespace: str) -> socket.socket:
     opened: list[socket.socket] = []
     failures: list[OSError] = []
 
@@ -80,7 +79,6 @@ def netlink_socket(namespace: str, groups: int) -> socket.socket:
                 if ctypes.CDLL(None, use_errno=True).setns(handle.fileno(), _CLONE_NEWNET) != 0:
                     raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), namespace)
             opened.append(socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, socket.NETLINK_ROUTE))
-            opened[0].bind((0, groups))
             opened[0].settimeout(5)
         except OSError as failure:
             failures.append(failure)

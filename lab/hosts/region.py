@@ -9,13 +9,12 @@ public addresses, which may reach all networks. Packets to other addresses are d
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from lab.hosts.commands import ip, set_kernel_values
 from lab.hosts.delay_line import DelayLine
 from lab.hosts.profiles import Profiles
 
-MTU_BYTES = 9001
 # The two ends of every link have these addresses, so that no link needs a subnet of its own.
 UPSTREAM_GATEWAY = "169.254.1.1"
 CARD_GATEWAY = "169.254.1.2"
@@ -56,9 +55,15 @@ class Place:
 class Service(Protocol):
     """Something that has a link to every zone's router and knows where every address is."""
 
+    @property
+    def is_running(self) -> bool: ...
     def join_zone(self, zone: str, router: str) -> None: ...
     def add_address(self, address: str, zone: str) -> None: ...
     def remove_address(self, address: str) -> None: ...
+    def close(self) -> None: ...
+
+
+AnyService = TypeVar("AnyService", bound=Service)
 
 
 class Region:
@@ -80,13 +85,14 @@ class Region:
             self._add_zone(zone)
         return router_of(zone)
 
-    def add_service(self, service: Service) -> None:
-        """Links a service with every zone, present and future."""
+    def add_service(self, service: AnyService) -> AnyService:
+        """Links a service with every zone, present and future, and returns it."""
         self._services.append(service)
         for zone in self._zones:
             service.join_zone(zone, router_of(zone))
         for address, place in self._places.items():
             service.add_address(address, place.zone)
+        return service
 
     def add_address(self, address: str, place: Place) -> None:
         """Makes an address reachable from its own network and its peers, and waits until the links are ready."""
@@ -137,17 +143,18 @@ class Region:
 
     @property
     def is_whole(self) -> bool:
-        """Returns whether every link still forwards packets."""
-        return all(line.is_carrying for line in self._lines)
+        """Whether every process that forwards packets still runs."""
+        lines, services = list(self._lines), list(self._services)
+        return all(line.is_running for line in lines) and all(service.is_running for service in services)
 
     def close(self) -> None:
-        """Ends the links and removes the routers."""
+        """Ends the services and the links, and removes the routers."""
+        for service in self._services:
+            service.close()
         for line in self._lines:
             line.close()
         for zone in self._zones:
             ip(f"netns del {router_of(zone)}")
-        self._zones.clear()
-        self._lines.clear()
 
     def _add_zone(self, zone: str) -> None:
         router = router_of(zone)
@@ -168,9 +175,10 @@ class Region:
         self._loop(zone)
         for other in self._zones:
             self._join(zone, other)
-        changes = [line for address, place in self._places.items() for line in self._routes(address, place, zone)]
-        if changes:
-            ip(*changes, namespace=router)
+        ip(
+            *(change for address, place in self._places.items() for change in self._routes(address, place, zone)),
+            namespace=router,
+        )
         self._zones.append(zone)
         for service in self._services:
             service.join_zone(zone, router)
@@ -202,8 +210,7 @@ class Region:
             for address, place in self._places.items()
             if place.network in tables
         ]
-        if changes:
-            ip(*changes, namespace=router_of(zone))
+        ip(*changes, namespace=router_of(zone))
 
     def _table(self, network: str) -> int:
         return self._tables.setdefault(network, _FIRST_NETWORK_TABLE + len(self._tables))
@@ -216,13 +223,13 @@ class Region:
         """Adds the distance within a zone: a link out of the router and back into it."""
         router = router_of(zone)
         micros = self._profiles.same_zone_micros
-        self._lines.append(DelayLine(zone[-1], (router, "far-out"), (router, "far-in"), micros, MTU_BYTES))
+        self._lines.append(DelayLine(zone[-1], (router, "far-out"), (router, "far-in"), micros))
         close_loop(router, DELIVERY_TABLE)
 
     def _join(self, zone: str, other: str) -> None:
         micros = self._profiles.one_way_micros(zone, other)
         near, far = (router_of(zone), f"to-{other[-1]}"), (router_of(other), f"to-{zone[-1]}")
-        self._lines.append(DelayLine(zone[-1] + other[-1], near, far, micros, MTU_BYTES))
+        self._lines.append(DelayLine(zone[-1] + other[-1], near, far, micros))
         for (router, link), own_zone in ((near, zone), (far, other)):
             # The link needs an address for the router's ARP requests, because all routers share the other address.
             ip(

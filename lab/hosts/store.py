@@ -5,50 +5,38 @@
 Every zone has its own link to it, without a delay.
 """
 
-import subprocess
-import sys
 from pathlib import Path
 
-from lab.hosts.commands import NetworkCommandError, ip, namespace_path, run, set_kernel_values
+from lab.hosts.commands import ip, run, veth
+from lab.hosts.forwarder import Forwarder
+from lab.hosts.management import ENDPOINT_ADDRESS, ManagementNetwork
 from lab.hosts.region import DELIVERY_TABLE, ROUTER_VALUES, SERVICES_TABLE, STORE_ADDRESS, UPSTREAM_GATEWAY
 
-_NAMESPACE = "store"
+# Hosts have the numbers from 1.
+_MANAGEMENT_NUMBER = 0
 _VALID_DAYS = "30"
 
 
-class Store:
+class Store(Forwarder):
     """The store's address and the process behind it; it is a service of the region."""
 
-    def __init__(self, directory: Path, port: int, target_address: str) -> None:
+    def __init__(self, directory: Path, port: int, management: ManagementNetwork) -> None:
+        super().__init__("store", {**ROUTER_VALUES, "ipv4/ip_forward": "0"})
+        self.url = f"http://{STORE_ADDRESS}:{port}"
         self.certificate_path = directory / "store-certificate.pem"
         key_path = directory / "store-key.pem"
         _make_certificate(self.certificate_path, key_path)
-        self.url = f"http://{STORE_ADDRESS}:{port}"
-        self._zone_of_address: dict[str, str] = {}
-        ip(f"netns add {_NAMESPACE}")
-        set_kernel_values(_NAMESPACE, {**ROUTER_VALUES, "ipv4/ip_forward": "0"})
-        ip("link set lo up", f"addr add {STORE_ADDRESS}/32 dev lo", namespace=_NAMESPACE)
-        argv = [
-            sys.executable,
-            str(Path(__file__).with_name("store_forwarder.py")),
-            namespace_path(_NAMESPACE),
-            STORE_ADDRESS,
-            str(port),
-            target_address,
-            str(port),
-            str(self.certificate_path),
-            str(key_path),
-        ]
-        self._forwarder = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-        assert self._forwarder.stdout is not None
-        if self._forwarder.stdout.readline() != b"ready\n":
-            self._forwarder.kill()
-            raise NetworkCommandError(f"store forwarder: must start, got exit code {self._forwarder.wait()}")
+        ip("link set lo up", f"addr add {STORE_ADDRESS}/32 dev lo", namespace=self.namespace)
+        management.connect(self.namespace, _MANAGEMENT_NUMBER)
+        self._start(
+            "store_forwarder.py", STORE_ADDRESS, ENDPOINT_ADDRESS, str(port), str(self.certificate_path), str(key_path)
+        )
+        self.wait_until_ready()
 
     def join_zone(self, zone: str, router: str) -> None:
         link = f"zone-{zone[-1]}"
-        ip(f"link add name {link} mtu 9001 netns {_NAMESPACE} type veth peer name store mtu 9001 netns {router}")
-        ip(f"link set {link} up", namespace=_NAMESPACE)
+        ip(veth((self.namespace, link), (router, "store")))
+        ip(f"link set {link} up", namespace=self.namespace)
         ip(
             "link set store up",
             f"route add {STORE_ADDRESS}/32 via {STORE_ADDRESS} dev store onlink table {SERVICES_TABLE}",
@@ -58,27 +46,14 @@ class Store:
         )
 
     def add_address(self, address: str, zone: str) -> None:
-        ip(f"route replace {address}/32 via {UPSTREAM_GATEWAY} dev zone-{zone[-1]} onlink", namespace=_NAMESPACE)
+        ip(f"route replace {address}/32 via {UPSTREAM_GATEWAY} dev zone-{zone[-1]} onlink", namespace=self.namespace)
 
     def remove_address(self, address: str) -> None:
-        ip(f"route del {address}/32", namespace=_NAMESPACE)
-
-    @property
-    def is_whole(self) -> bool:
-        return self._forwarder.poll() is None
-
-    def close(self) -> None:
-        self._forwarder.kill()
-        self._forwarder.wait()
-        ip(f"netns del {_NAMESPACE}")
+        ip(f"route del {address}/32", namespace=self.namespace)
 
 
 def _make_certificate(certificate: Path, key: Path) -> None:
     # The certificate is self-signed, so clients use it as the authority, too.
-    run(
-        [
-            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-            "-days", _VALID_DAYS, "-subj", "/CN=the lab's store", "-addext", f"subjectAltName=IP:{STORE_ADDRESS}",
-            "-keyout", str(key), "-out", str(certificate),
-        ]
-    )  # fmt: skip
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
+    subject = ["-days", _VALID_DAYS, "-subj", "/CN=the lab's store", "-addext", f"subjectAltName=IP:{STORE_ADDRESS}"]
+    run([*command.split(), *subject, "-keyout", str(key), "-out", str(certificate)])

@@ -1,12 +1,11 @@
-"""Forwards connections from the store's address to the embedded AWS, from one network namespace into another.
+"""Forwards connections from a port of the store's address to the same port of the embedded AWS.
 
 A client that begins with a TLS record gets TLS. Other connections are forwarded by splice, so that their bytes never
 enter this program. It is a process of its own to take load off the embedded AWS.
 
-usage: store_forwarder.py NAMESPACE ADDRESS PORT TARGET_ADDRESS TARGET_PORT CERTIFICATE KEY
+usage: store_forwarder.py ADDRESS TARGET_ADDRESS PORT CERTIFICATE KEY
 """
 
-import ctypes
 import os
 import select
 import socket
@@ -15,23 +14,10 @@ import sys
 import threading
 from contextlib import suppress
 
-_CLONE_NEWNET = 0x40000000
 _TLS_HANDSHAKE = 0x16
 _PIPE_BYTES = 1_048_576
 _TLS_READ_BYTES = 262_144
 _FIRST_BYTE_SECONDS = 60
-
-
-def listen_in(namespace: str, address: str, port: int) -> socket.socket:
-    """Returns a listening socket in another namespace; afterwards the calling thread is in its own again."""
-    kernel = ctypes.CDLL(None, use_errno=True)
-    with open("/proc/self/ns/net", "rb") as own, open(namespace, "rb") as other:
-        for handle in (other, own):
-            if kernel.setns(handle.fileno(), _CLONE_NEWNET) != 0:
-                raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), namespace)
-            if handle is other:
-                listener = socket.create_server((address, port), backlog=512)
-    return listener
 
 
 def serve(client: socket.socket, target: tuple[str, int], tls: ssl.SSLContext) -> None:
@@ -55,15 +41,11 @@ def serve(client: socket.socket, target: tuple[str, int], tls: ssl.SSLContext) -
             with suppress(OSError):
                 if isinstance(near, ssl.SSLSocket):
                     _translate(near, far)
-                else:
-                    _pass_on(near, far)
-
-
-def _pass_on(near: socket.socket, far: socket.socket) -> None:
-    back = threading.Thread(target=_splice, args=(far, near), daemon=True)
-    back.start()
-    _splice(near, far)
-    back.join()
+                    return
+                back = threading.Thread(target=_splice, args=(far, near), daemon=True)
+                back.start()
+                _splice(near, far)
+                back.join()
 
 
 def _splice(source: socket.socket, sink: socket.socket) -> None:
@@ -95,11 +77,11 @@ def _translate(near: ssl.SSLSocket, far: socket.socket) -> None:
 
 
 def main() -> None:
-    namespace, address, port, target_address, target_port, certificate, key = sys.argv[1:]
+    address, target_address, port, certificate, key = sys.argv[1:]
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(certificate, key)
-    listener = listen_in(namespace, address, int(port))
-    target = (target_address, int(target_port))
+    listener = socket.create_server((address, int(port)), backlog=512)
+    target = (target_address, int(port))
     print("ready", flush=True)
     while True:
         client, _ = listener.accept()

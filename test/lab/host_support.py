@@ -41,7 +41,7 @@ AGENT_ENVIRONMENT = {"PATH": AGENT_PATH, "LANG": "C.UTF-8"}
 
 
 def make_profile(name: str, peak: int, baseline: int, bucket: int | None) -> Profile:
-    return Profile(name, "x86_64", 2, peak, baseline, bucket, "Up to", False, True, ("a", "b", "c"))
+    return Profile(name, "x86_64", 2, peak, baseline, "Up to", False, True, ["a", "b", "c"], bucket)
 
 
 # The buckets are small, so that a test takes seconds:
@@ -52,7 +52,6 @@ TEST_PROFILES = Profiles(
         "bursting": make_profile("bursting", 400_000_000, 60_000_000, 1_020_000_000),
         "steady": make_profile("steady", 400_000_000, 400_000_000, None),
     },
-    rate_divisor=10,
     time_divisor=20,
     zone_latency_micros={"default": 500},
     # Far more than a busy machine adds.

@@ -245,7 +245,7 @@ def test_cancel_kills_the_group_and_runs_no_other_step(agent: Agent, run_on_host
     command_id = send(agent, make_document(make_step("sleep 600"), make_step("true", name="next"), finally_step))
     wait_for("the script", lambda: is_sleeping(run_on_host))
 
-    agent.cancel(command_id)
+    agent.cancel(command_id, HOST)
     done = wait(agent, command_id)
 
     assert outcomes(done) == [("Cancelled", 137), ("Cancelled", 1), ("Cancelled", 1)]
@@ -259,7 +259,7 @@ def test_five_run_five_wait_and_the_rest_is_refused(agent: Agent) -> None:
 
     statuses = [str(agent.invocation(command_id, HOST).status) for command_id in sent]
     for command_id in reversed(sent):
-        agent.cancel(command_id)
+        agent.cancel(command_id, HOST)
 
     assert statuses == ["InProgress"] * 5 + ["Pending"] * 5 + ["Failed"] * 3
     assert "ProcessorBufferFull" in agent.invocation(sent[-1], HOST).plugins[0].standard_error

@@ -111,7 +111,7 @@ class FakeAgent:
         invocation.status = invocation.status_details = status
         invocation.response_code = code
         if code >= 0:
-            invocation.plugins = [PluginResult("work", status, status, code, "out", "err", "out\nerr")]
+            invocation.plugins = [PluginResult("work", status, code, "out", "err", "out\nerr")]
         return invocation
 
 

@@ -48,7 +48,8 @@ def can_connect(run_on_host: RunOnHost, client: str, address: str, port: int = 7
 
 def allow(fleet: HostFleet, *members: str) -> None:
     for instance_id in HOSTS:
-        fleet.set_peers(instance_id, set(members) - {instance_id} if instance_id in members else set())
+        peers = set(members) - {instance_id} if instance_id in members else set()
+        fleet.set_allowed_sources(instance_id, {HOSTS[peer][1] for peer in peers})
 
 
 @pytest.mark.usefixtures("listening")
@@ -199,8 +200,8 @@ def test_a_killed_host_ends_at_once_and_alone(fleet: HostFleet) -> None:
 
 def test_a_killed_host_closes_no_connection(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     fleet.create_host("i-silent", "steady", "us-east-1a", "10.3.1.9", {})
-    fleet.set_peers("i-silent", {"i-a1"})
-    fleet.set_peers("i-a1", {"i-silent"})
+    fleet.set_allowed_sources("i-silent", {"10.3.1.1"})
+    fleet.set_allowed_sources("i-a1", {"10.3.1.9"})
     serve = (
         "import socket,time; s=socket.create_server(('', 7002)); print('up', flush=True); c=s.accept(); time.sleep(60)"
     )

@@ -37,8 +37,8 @@ def load_between_hosts(
     settings = HostSettings(cluster_group=group)
     fleet.create_host(client, "steady", "us-east-1a", f"10.7.{number}.1", {}, settings)
     fleet.create_host(server, "steady", "us-east-1a", address, {}, settings)
-    fleet.set_peers(client, {server})
-    fleet.set_peers(server, {client})
+    fleet.set_allowed_sources(client, {address})
+    fleet.set_allowed_sources(server, {f"10.7.{number}.1"})
     with running(fleet.command(server, ["stdbuf", "-oL", "iperf3", "-s", "-1"])) as listening:
         assert "-----" in listening.readline()
         wait_for("iperf3's server", lambda: fleet.is_listening(server, IPERF3_PORT))

@@ -26,8 +26,8 @@ def make_pair(fleet: HostFleet, instance_type: str) -> tuple[str, str, str]:
     client, server, address = f"i-client{number}", f"i-server{number}", f"10.1.{number}.2"
     fleet.create_host(client, instance_type, "us-east-1a", f"10.1.{number}.1", {})
     fleet.create_host(server, instance_type, "us-east-1a", address, {})
-    fleet.set_peers(client, {server})
-    fleet.set_peers(server, {client})
+    fleet.set_allowed_sources(client, {address})
+    fleet.set_allowed_sources(server, {f"10.1.{number}.1"})
     return client, server, address
 
 
@@ -122,8 +122,8 @@ def test_a_steady_type_stays_at_its_rate_and_exceeds_nothing(fleet: HostFleet, r
 def test_the_slower_side_limits_a_mixed_pair(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     fleet.create_host("i-mixed1", "steady", "us-east-1a", "10.2.0.1", {})
     fleet.create_host("i-mixed2", "bursting", "us-east-1a", "10.2.0.2", {})
-    fleet.set_peers("i-mixed1", {"i-mixed2"})
-    fleet.set_peers("i-mixed2", {"i-mixed1"})
+    fleet.set_allowed_sources("i-mixed1", {"10.2.0.2"})
+    fleet.set_allowed_sources("i-mixed2", {"10.2.0.1"})
 
     mixed = ("i-mixed1", "i-mixed2", "10.2.0.2")
     assert_burst_then_baseline(receiver_megabits(fleet, run_on_host, mixed, DURATION_SECONDS))

@@ -1,0 +1,43 @@
+"""A network namespace of the lab in which a program of this folder forwards traffic, as a process of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from lab.hosts.commands import NetworkCommandError, ip, namespace_path, set_kernel_values, tool
+
+
+class Forwarder:
+    """The namespace and its program, which prints `ready` once it forwards. Subclasses add links and call `_start`."""
+
+    def __init__(self, namespace: str, kernel_values: dict[str, str]) -> None:
+        self.namespace = namespace
+        self._is_ready = False
+        ip(f"netns add {namespace}")
+        set_kernel_values(namespace, kernel_values)
+
+    def _start(self, program: str, *arguments: str) -> None:
+        enter = [tool("nsenter"), f"--net={namespace_path(self.namespace)}"]
+        argv = [*enter, sys.executable, str(Path(__file__).with_name(program)), *arguments]
+        self._process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+
+    def wait_until_ready(self) -> None:
+        """Waits for the program: earlier packets would be lost, and TCP would retry them only after a second."""
+        if self._is_ready:
+            return
+        assert self._process.stdout is not None
+        with self._process.stdout as output:
+            self._is_ready = output.readline() == b"ready\n"
+        if not self._is_ready:
+            self._process.kill()
+            raise NetworkCommandError(f"{self.namespace}: must start, got exit code {self._process.wait()}")
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        """Ends the program and removes the namespace with its links."""
+        self._process.kill()
+        self._process.wait()
+        ip(f"netns del {self.namespace}")
