@@ -5,12 +5,12 @@ process groups, with the agent's timeouts, exit codes, output limits and limit o
 no reply, so its command stays InProgress until the service's own deadline.
 """
 
+import platform
 import threading
 import time
 from collections import deque
 from copy import deepcopy
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from lab.agent import invocation as inv
@@ -24,7 +24,7 @@ from lab.agent.document import (
     timeout_seconds,
 )
 from lab.agent.invocation import Invocation, PluginResult, Status, step_result
-from lab.agent.shell_script import ScriptRun
+from lab.agent.shell_script import ScriptEnd, ScriptRun
 from lab.agent.step_rules import (
     environment_parameters,
     script_result,
@@ -47,9 +47,9 @@ class UnknownInvocationError(LookupError):
 class _Command:
     content: dict[str, Any]
     parameters: dict[str, list[str]]
-    delivery_deadline_seconds: float
-    delivery_timeout_seconds: float
+    delivery_seconds: float
     invocation: Invocation
+    sent_at_seconds: float = field(default_factory=time.monotonic)
     script: ScriptRun = field(default_factory=ScriptRun)
     is_cancelled: bool = False
     # When the service gives up a command that was delivered but not answered.
@@ -69,7 +69,7 @@ class Agent:
         self._fleet = fleet
         self._region = region
         self._sets_environment_variables = sets_environment_variables
-        self._platform = _read_platform()
+        self._platform = platform.freedesktop_os_release()
         self._lock = threading.RLock()
         self._commands: dict[tuple[str, str], _Command] = {}
         self._workers: dict[str, _Worker] = {}
@@ -86,59 +86,51 @@ class Agent:
         with self._lock:
             if (command_id, instance_id) in self._commands:
                 raise ValueError(f"command id: must be new for instance {instance_id}, got {command_id}")
-            deadline_seconds = time.monotonic() + timeout_seconds
-            command = _Command(
-                document, parameters, deadline_seconds, timeout_seconds, Invocation(command_id, instance_id)
-            )
+            command = _Command(document, parameters, timeout_seconds, Invocation(command_id, instance_id))
             self._commands[command_id, instance_id] = command
             if not self._fleet.is_running(instance_id):
                 return
             worker = self._workers.setdefault(instance_id, _Worker())
             if worker.running < _WORKERS:
                 worker.running += 1
-                threading.Thread(
-                    target=self._work, args=(worker, command), name=f"agent-{instance_id}", daemon=True
-                ).start()
+                threading.Thread(target=self._work, args=(worker, command), daemon=True).start()
             elif len(worker.waiting) < _WAITING:
                 worker.waiting.append(command)
             else:
-                refused = (
-                    f"ProcessorBufferFull: must be at most {_WORKERS} running and {_WAITING} waiting, got one more"
-                )
-                _end(
-                    command, Status.FAILED, [step_result("refused", Status.FAILED, 1, stderr=refused)], "Undeliverable"
-                )
+                limit = f"must be at most {_WORKERS} running and {_WAITING} waiting"
+                _refuse(command, f"ProcessorBufferFull: {limit}, got one more", "Undeliverable")
 
-    def cancel(self, command_id: str, instance_id: str | None = None) -> None:
-        """Cancels a command on one instance or on all: its process group gets SIGKILL, and no later step runs."""
+    def cancel(self, command_id: str, instance_id: str) -> None:
+        """Cancels a command: its process group gets SIGKILL, and no later step runs."""
         with self._lock:
-            for (known_command, known_instance), command in self._commands.items():
-                if known_command == command_id and instance_id in (None, known_instance) and not _has_ended(command):
-                    self._cancel(command)
+            command = self._command(command_id, instance_id)
+            if _has_ended(command):
+                return
+            command.is_cancelled = True
+            worker = self._workers.get(instance_id)
+            if worker and command in worker.waiting:
+                worker.waiting.remove(command)
+            if command.invocation.status == Status.PENDING or not self._fleet.is_running(instance_id):
+                _end(command, Status.CANCELLED, [])
+            command.script.cancel()
 
     def invocation(self, command_id: str, instance_id: str) -> Invocation:
         """Returns a copy of what the service knows now."""
         with self._lock:
-            try:
-                command = self._commands[command_id, instance_id]
-            except KeyError:
-                raise UnknownInvocationError(f"command: must be sent to {instance_id}, got {command_id}") from None
+            command = self._command(command_id, instance_id)
             self._give_up_when_due(command)
             return deepcopy(command.invocation)
 
-    def _cancel(self, command: _Command) -> None:
-        command.is_cancelled = True
-        worker = self._workers.get(command.invocation.instance_id)
-        is_waiting = command.invocation.status == Status.PENDING
-        if worker and command in worker.waiting:
-            worker.waiting.remove(command)
-        if is_waiting or not self._fleet.is_running(command.invocation.instance_id):
-            _end(command, Status.CANCELLED, [])
-        command.script.cancel()
+    def _command(self, command_id: str, instance_id: str) -> _Command:
+        try:
+            return self._commands[command_id, instance_id]
+        except KeyError:
+            raise UnknownInvocationError(f"command: must be sent to {instance_id}, got {command_id}") from None
 
     def _give_up_when_due(self, command: _Command) -> None:
         now_seconds = time.monotonic()
-        if command.invocation.status == Status.PENDING and now_seconds >= command.delivery_deadline_seconds:
+        due_seconds = command.sent_at_seconds + command.delivery_seconds
+        if command.invocation.status == Status.PENDING and now_seconds >= due_seconds:
             _end(command, Status.TIMED_OUT, [], "DeliveryTimedOut")
         elif command.invocation.status == Status.IN_PROGRESS and now_seconds >= command.reply_deadline_seconds:
             _end(command, Status.TIMED_OUT, command.invocation.plugins, "ExecutionTimedOut")
@@ -160,86 +152,70 @@ class Agent:
             command.invocation.status = command.invocation.status_details = Status.IN_PROGRESS
         try:
             document = read_document(command.content)
-            values = resolve_parameters(document, command.parameters)
-            self._run_steps(command, document, values)
+            self._run_steps(command, document, resolve_parameters(document, command.parameters))
         except (InvalidDocumentError, InvalidParametersError) as refusal:
             with self._lock:
-                _end(command, Status.FAILED, [step_result("refused", Status.FAILED, 1, stderr=str(refusal))])
+                _refuse(command, str(refusal))
 
     def _run_steps(self, command: _Command, document: Document, values: dict[str, Any]) -> None:
         inputs = [step_inputs(document, values, step, self._sets_environment_variables) for step in document.steps]
         total_seconds = sum(map(timeout_seconds, inputs))
-        command.reply_deadline_seconds = time.monotonic() + command.delivery_timeout_seconds + total_seconds
-        with self._lock:
-            command.invocation.plugins = [
-                PluginResult(step.name, Status.PENDING, Status.PENDING, -1) for step in document.steps
-            ]
+        command.reply_deadline_seconds = time.monotonic() + command.delivery_seconds + total_seconds
+        environment = self._environment(command.invocation, document, values)
+        plugins = [PluginResult(step.name, Status.PENDING, -1) for step in document.steps]
+        command.invocation.plugins = plugins
         is_stopped = False
-        for index, step in enumerate(document.steps):
-            is_finally = (
-                index == len(document.steps) - 1 and str(inputs[index].get("finallyStep", "")).lower() == "true"
-            )
+        for index, (step, own_inputs) in enumerate(zip(document.steps, inputs, strict=True)):
+            is_last = step is document.steps[-1]
+            is_finally = is_last and str(own_inputs.get("finallyStep", "")).lower() == "true"
             if command.is_cancelled:
                 result = step_result(step.name, Status.CANCELLED, 1)
             elif is_stopped and not is_finally:
-                result = step_result(
-                    step.name, Status.SUCCESS, 0, stdout="Step execution skipped due to an earlier step's exit"
-                )
-            elif (reason := unmet_precondition(step, values)) is not None:
+                reason = "Step execution skipped due to an earlier step's exit"
                 result = step_result(step.name, Status.SUCCESS, 0, stdout=reason)
+            elif (unmet := unmet_precondition(step, values)) is not None:
+                result = step_result(step.name, Status.SUCCESS, 0, stdout=unmet)
             else:
-                sent_result = self._run_step(command, document, values, step, inputs[index], index)
-                if sent_result is None:
+                with self._lock:
+                    plugins[index].status = Status.IN_PROGRESS
+                end = self._run_script(command, step, own_inputs, environment)
+                if end.exit_code is None or inv.is_too_long_to_send(end.stdout, end.stderr):
+                    # No reply reaches the service.
                     return
-                result = sent_result
-                is_stopped = is_stopped or stops_document(result, inputs[index])
+                result = script_result(step.name, end)
+                is_stopped = is_stopped or stops_document(result, own_inputs)
             with self._lock:
-                command.invocation.plugins[index] = result
+                plugins[index] = result
         with self._lock:
-            plugins = command.invocation.plugins
             if not _has_ended(command):
                 _end(command, inv.document_status([plugin.status for plugin in plugins]), plugins)
 
-    def _run_step(
-        self,
-        command: _Command,
-        document: Document,
-        values: dict[str, Any],
-        step: Step,
-        inputs: dict[str, Any],
-        index: int,
-    ) -> PluginResult | None:
-        """Runs one step; returns None when no reply reaches the service."""
-        started_at = inv.now()
-        with self._lock:
-            plugin = command.invocation.plugins[index]
-            plugin.status = plugin.status_details = Status.IN_PROGRESS
-            plugin.started_at = started_at
-        ids = {"instance": command.invocation.instance_id, "command": command.invocation.command_id, "step": step.name}
+    def _run_script(
+        self, command: _Command, step: Step, inputs: dict[str, Any], environment: dict[str, str]
+    ) -> ScriptEnd:
+        instance_id, command_id = command.invocation.instance_id, command.invocation.command_id
         lines = inputs["runCommand"] if isinstance(inputs["runCommand"], list) else [inputs["runCommand"]]
-        end = command.script.run(
+        return command.script.run(
             self._fleet,
-            ids["instance"],
-            _ORCHESTRATION.format(**ids),
+            instance_id,
+            _ORCHESTRATION.format(instance=instance_id, command=command_id, step=step.name),
             "\n".join(map(str, lines)) + "\n",
-            self._environment(ids["instance"], ids["command"], document, values),
+            environment,
             inputs.get("workingDirectory"),
             timeout_seconds(inputs),
         )
-        result = script_result(step.name, end, started_at)
-        return None if end.exit_code is None or inv.is_too_long_to_send(end.stdout, end.stderr) else result
 
-    def _environment(
-        self, instance_id: str, command_id: str, document: Document, values: dict[str, Any]
-    ) -> dict[str, str]:
-        # The agent is a systemd service, so it has no HOME and no USER.
-        environment = {"PATH": AGENT_PATH, "LANG": "C.UTF-8", **self._fleet.environment(instance_id)}
-        environment |= {
-            "AWS_SSM_INSTANCE_ID": instance_id,
+    def _environment(self, invocation: Invocation, document: Document, values: dict[str, Any]) -> dict[str, str]:
+        environment = {
+            # The agent is a systemd service, so it has no HOME and no USER.
+            "PATH": AGENT_PATH,
+            "LANG": "C.UTF-8",
+            **self._fleet.environment(invocation.instance_id),
+            "AWS_SSM_INSTANCE_ID": invocation.instance_id,
             "AWS_SSM_REGION_NAME": self._region,
-            "AWS_SSM_PLATFORM_NAME": self._platform[0],
-            "AWS_SSM_PLATFORM_VERSION": self._platform[1],
-            "SSM_COMMAND_ID": command_id,
+            "AWS_SSM_PLATFORM_NAME": self._platform.get("NAME", "Linux"),
+            "AWS_SSM_PLATFORM_VERSION": self._platform.get("VERSION_ID", ""),
+            "SSM_COMMAND_ID": invocation.command_id,
         }
         if self._sets_environment_variables:
             environment |= {f"SSM_{name}": values[name] for name in environment_parameters(document)}
@@ -252,15 +228,11 @@ def _has_ended(command: _Command) -> bool:
 
 def _end(command: _Command, status: str, plugins: list[PluginResult], details: str | None = None) -> None:
     result = command.invocation
-    result.status, result.status_details, result.plugins = (
-        status,
-        details or ("ExecutionTimedOut" if status == Status.TIMED_OUT else status),
-        plugins,
-    )
+    result.status, result.plugins = status, plugins
+    result.status_details = details or inv.status_details(status)
     deciding = [plugin for plugin in plugins if plugin.status == status] or plugins
     result.response_code = deciding[0].response_code if deciding else -1
 
 
-def _read_platform() -> tuple[str, str]:
-    facts = dict(line.split("=", 1) for line in Path("/etc/os-release").read_text().splitlines() if "=" in line)
-    return facts.get("NAME", "Linux").strip('"'), facts.get("VERSION_ID", "").strip('"')
+def _refuse(command: _Command, reason: str, details: str | None = None) -> None:
+    _end(command, Status.FAILED, [step_result("refused", Status.FAILED, 1, stderr=reason)], details)

@@ -14,26 +14,17 @@ _SUPPORTED_SCHEMA = "2.2"
 _PARAMETER_NAME = re.compile(r"[a-zA-Z0-9]+")
 # GetCommandInvocation's PluginName has at least four characters; the name becomes a directory and part of an S3 key.
 _STEP_NAME = re.compile(r"[A-Za-z0-9_-]{4,128}")
+# An escaped character, a class of characters, or an end of the text.
+_PATTERN_PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^]\\])*\]|\$", re.DOTALL)
 _PLACEHOLDER = re.compile(r"\{\{\s*([\w:.-]+)\s*\}\}")
 _KNOWN_KEYS = {
-    "document": {"schemaVersion", "description", "parameters", "mainSteps"},
-    "step": {"action", "name", "inputs", "precondition"},
-    "inputs": {"runCommand", "workingDirectory", "timeoutSeconds", "onFailure", "onSuccess", "finallyStep"},
-    "parameter": {
-        "type",
-        "description",
-        "default",
-        "displayType",
-        "interpolationType",
-        "allowedPattern",
-        "allowedValues",
-        "minChars",
-        "maxChars",
-        "minItems",
-        "maxItems",
-    },
+    "document": "schemaVersion description parameters mainSteps",
+    "step": "action name inputs precondition",
+    "inputs": "runCommand workingDirectory timeoutSeconds onFailure onSuccess finallyStep",
+    "parameter": "type description default displayType interpolationType allowedPattern allowedValues"
+    " minChars maxChars minItems maxItems",
 }
-_PYTHON_TYPES: dict[str, type] = {"String": str, "StringList": list, "Integer": int, "Boolean": bool}
+_TYPES = ("String", "StringList", "Integer", "Boolean")
 
 
 class InvalidDocumentError(ValueError):
@@ -64,65 +55,70 @@ class Document:
 def read_document(content: dict[str, Any]) -> Document:
     """Checks a document that was parsed from JSON or YAML, and returns its parameters and steps."""
     _require_known("document", content, "document")
-    if content.get("schemaVersion") != _SUPPORTED_SCHEMA:
-        raise InvalidDocumentError(
-            f'schemaVersion: must be "{_SUPPORTED_SCHEMA}", got {content.get("schemaVersion")!r}'
-        )
+    version = content.get("schemaVersion")
+    _require(version == _SUPPORTED_SCHEMA, f'schemaVersion: must be "{_SUPPORTED_SCHEMA}", got {version!r}')
     parameters = content.get("parameters") or {}
     for name, parameter in parameters.items():
         _check_parameter(name, parameter)
     steps = [_read_step(index, step, parameters) for index, step in enumerate(content.get("mainSteps") or [])]
-    if not steps:
-        raise InvalidDocumentError("mainSteps: must have a step, got none (the agent says: Unsupported schema format)")
+    _require(bool(steps), "mainSteps: must have a step, got none (the agent says: Unsupported schema format)")
     names = [step.name for step in steps]
-    if len(set(names)) != len(names):
-        raise InvalidDocumentError(
-            f"mainSteps: names must be unique, got {', '.join(names)} (the agent merges their outputs)"
-        )
+    _require(
+        len(set(names)) == len(names),
+        f"mainSteps: names must be unique, got {', '.join(names)} (the agent merges their outputs)",
+    )
     return Document(parameters, steps)
 
 
 def resolve_parameters(document: Document, given: dict[str, list[str]]) -> dict[str, Any]:
     """Returns each parameter's value, given or default, after checking its pattern; other names are ignored."""
-    values: dict[str, Any] = {}
-    for name, parameter in document.parameters.items():
-        if name in given:
-            values[name] = _typed(name, parameter["type"], given[name])
-        elif "default" in parameter:
-            values[name] = parameter["default"]
-        else:
-            raise InvalidParametersError(f"parameters.{name}: must be given, got nothing and it has no default")
-        _check_pattern(name, parameter, values[name])
-    return values
+    return {name: _resolve(name, parameter, given) for name, parameter in document.parameters.items()}
+
+
+def _resolve(name: str, parameter: dict[str, Any], given: dict[str, list[str]]) -> Any:
+    if name in given:
+        value = _typed(name, parameter["type"], given[name])
+    elif "default" in parameter:
+        value = parameter["default"]
+    else:
+        raise InvalidParametersError(f"parameters.{name}: must be given, got nothing and it has no default")
+    if "allowedPattern" in parameter:
+        pattern = compile_pattern(parameter["allowedPattern"])
+        for element in _elements(value):
+            if not pattern.search(_as_text(element)):
+                raise InvalidParametersError(
+                    f"parameters.{name}: must match {parameter['allowedPattern']}, got {element!r}"
+                )
+    return value
 
 
 def service_parameter_problems(document: Document, given: dict[str, list[str]]) -> list[str]:
     """Returns what SendCommand itself rejects, before any agent: names, values and lengths as well as patterns."""
-    problems = [
-        f"parameters.{name}: must be one of the document's, got an unknown name"
-        for name in given
-        if name not in document.parameters
-    ]
+    unknown = [name for name in given if name not in document.parameters]
+    problems = [f"parameters.{name}: must be one of the document's, got an unknown name" for name in unknown]
     for name, parameter in document.parameters.items():
         try:
-            value = resolve_parameters(Document({name: parameter}, []), {k: v for k, v in given.items() if k == name})[
-                name
-            ]
+            value = _resolve(name, parameter, given)
         except InvalidParametersError as problem:
             problems.append(str(problem))
             continue
-        for element in value if isinstance(value, list) else [value]:
-            text = _as_text(element)
-            allowed = parameter.get("allowedValues")
-            if allowed is not None and text not in [_as_text(a) for a in allowed]:
-                problems.append(f"parameters.{name}: must be one of {', '.join(map(_as_text, allowed))}, got {text}")
-            if not int(parameter.get("minChars", 0)) <= len(text) <= int(parameter.get("maxChars", len(text))):
+        allowed = parameter.get("allowedValues")
+        for text in map(_as_text, _elements(value)):
+            if allowed is not None and text not in allowed:
+                problems.append(f"parameters.{name}: must be one of {', '.join(allowed)}, got {text}")
+            if not _is_within(parameter, "Chars", len(text)):
                 problems.append(f"parameters.{name}: must have an allowed length, got {len(text)} characters")
-        if isinstance(value, list) and not int(parameter.get("minItems", 0)) <= len(value) <= int(
-            parameter.get("maxItems", len(value))
-        ):
+        if isinstance(value, list) and not _is_within(parameter, "Items", len(value)):
             problems.append(f"parameters.{name}: must have an allowed number of items, got {len(value)}")
     return problems
+
+
+def _is_within(parameter: dict[str, Any], limit: str, length: int) -> bool:
+    return int(parameter.get(f"min{limit}", 0)) <= length <= int(parameter.get(f"max{limit}", length))
+
+
+def _elements(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def substitute(value: Any, values: dict[str, Any]) -> Any:
@@ -152,90 +148,72 @@ def timeout_seconds(inputs: dict[str, Any]) -> int:
 
 def compile_pattern(pattern: str) -> re.Pattern[str]:
     """Compiles an allowedPattern with the meaning it has in RE2; what RE2 does not have is rejected."""
-    if re.search(r"\(\?(?:[=!]|<[=!]|\(|>)|\\[1-9]|[*+?}]\+", pattern):
-        raise InvalidDocumentError(
-            f"allowedPattern: must be without lookaround, backreference or possessive repeat (RE2), got {pattern}"
-        )
+    _require(
+        not re.search(r"\(\?(?:[=!]|<[=!]|\(|>)|\\[1-9]|[*+?}]\+", pattern),
+        f"allowedPattern: must be without lookaround, backreference or possessive repeat (RE2), got {pattern}",
+    )
+    # RE2's $ matches the end of the text only; Python's also matches before a final newline, and would admit one.
+    translated = _PATTERN_PART.sub(lambda part: r"\Z" if part[0] in ("$", r"\z") else part[0], pattern)
     try:
-        return re.compile(_dollar_at_end_of_text(pattern), re.ASCII)
+        return re.compile(translated, re.ASCII)
     except re.error as problem:
         raise InvalidDocumentError(f"allowedPattern: must be a regular expression, got {pattern}: {problem}") from None
 
 
-def _dollar_at_end_of_text(pattern: str) -> str:
-    # RE2's $ matches the end of the text only; Python's also matches before a final newline, and would admit one.
-    translated, in_class, index = [], False, 0
-    while index < len(pattern):
-        character = pattern[index]
-        if character == "\\":
-            following = pattern[index : index + 2]
-            translated.append(r"\Z" if following == r"\z" else following)
-            index += 2
-            continue
-        if character == "[" and not in_class:
-            in_class = True
-        elif character == "]" and in_class and pattern[index - 1] != "[":
-            in_class = False
-        translated.append(r"\Z" if character == "$" and not in_class else character)
-        index += 1
-    return "".join(translated)
-
-
 def _check_parameter(name: str, parameter: dict[str, Any]) -> None:
     where = f"parameters.{name}"
-    if not _PARAMETER_NAME.fullmatch(name):
-        raise InvalidDocumentError(f"{where}: name must be letters and digits, got {name}")
+    _require(_PARAMETER_NAME.fullmatch(name) is not None, f"{where}: name must be letters and digits, got {name}")
     _require_known("parameter", parameter, where)
-    if parameter.get("type") not in _PYTHON_TYPES:
-        raise InvalidDocumentError(
-            f"{where}.type: must be one of {', '.join(_PYTHON_TYPES)} in the lab, got {parameter.get('type')!r}"
-        )
+    kind = parameter.get("type")
+    _require(kind in _TYPES, f"{where}.type: must be one of {', '.join(_TYPES)} in the lab, got {kind!r}")
     if "allowedPattern" in parameter:
         compile_pattern(parameter["allowedPattern"])
-    if not all(isinstance(value, str) for value in parameter.get("allowedValues", [])):
-        raise InvalidDocumentError(f"{where}.allowedValues: must be strings, got {parameter['allowedValues']}")
+    values = parameter.get("allowedValues", [])
+    _require(all(isinstance(value, str) for value in values), f"{where}.allowedValues: must be strings, got {values}")
     interpolation = parameter.get("interpolationType")
-    if interpolation not in (None, "ENV_VAR") or (interpolation and parameter["type"] != "String"):
-        raise InvalidDocumentError(
-            f"{where}.interpolationType: must be absent or ENV_VAR of a String, got {interpolation!r}"
-        )
+    _require(
+        interpolation is None or (interpolation == "ENV_VAR" and kind == "String"),
+        f"{where}.interpolationType: must be absent or ENV_VAR of a String, got {interpolation!r}",
+    )
 
 
 def _read_step(index: int, step: dict[str, Any], parameters: dict[str, Any]) -> Step:
     where = f"mainSteps[{index}]"
     _require_known("step", step, where)
-    if step.get("action") != "aws:runShellScript":
-        raise InvalidDocumentError(f"{where}.action: must be aws:runShellScript in the lab, got {step.get('action')!r}")
-    if not _STEP_NAME.fullmatch(str(step.get("name", ""))):
-        raise InvalidDocumentError(f"{where}.name: must be 4 or more of [A-Za-z0-9_-], got {step.get('name')!r}")
-    inputs = step.get("inputs") or {}
+    action, name, inputs = step.get("action"), step.get("name"), step.get("inputs") or {}
+    _require(action == "aws:runShellScript", f"{where}.action: must be aws:runShellScript in the lab, got {action!r}")
+    _require(
+        _STEP_NAME.fullmatch(str(name)) is not None,
+        f"{where}.name: must be 4 or more of [A-Za-z0-9_-], got {name!r}",
+    )
     _require_known("inputs", inputs, f"{where}.inputs")
-    if "runCommand" not in inputs:
-        raise InvalidDocumentError(f"{where}.inputs.runCommand: must be there, got nothing")
-    _check_precondition(where, step.get("precondition"), parameters)
+    _require("runCommand" in inputs, f"{where}.inputs.runCommand: must be there, got nothing")
+    for operator, arguments in (step.get("precondition") or {}).items():
+        _require(
+            operator == "StringEquals" and len(arguments) == 2 and arguments[0] != arguments[1],
+            f"{where}.precondition: must be StringEquals of two different arguments, got {operator} {arguments}",
+        )
+        uses_parameter = any(found in parameters for argument in arguments for found in _PLACEHOLDER.findall(argument))
+        _require(
+            "platformType" in arguments or uses_parameter,
+            f"{where}.precondition: must have platformType or a parameter, got {arguments}",
+        )
     return Step(step["name"], inputs, step.get("precondition"))
 
 
-def _check_precondition(where: str, precondition: Any, parameters: dict[str, Any]) -> None:
-    for operator, arguments in (precondition or {}).items():
-        if operator != "StringEquals" or len(arguments) != 2 or arguments[0] == arguments[1]:
-            raise InvalidDocumentError(
-                f"{where}.precondition: must be StringEquals of two different arguments, got {operator} {arguments}"
-            )
-        uses_parameter = any(found in parameters for argument in arguments for found in _PLACEHOLDER.findall(argument))
-        if "platformType" not in arguments and not uses_parameter:
-            raise InvalidDocumentError(f"{where}.precondition: must have platformType or a parameter, got {arguments}")
+def _require(condition: bool, otherwise: str) -> None:
+    if not condition:
+        raise InvalidDocumentError(otherwise)
 
 
 def _require_known(kind: str, content: Any, where: str) -> None:
-    if not isinstance(content, dict):
-        raise InvalidDocumentError(f"{where}: must be an object, got {type(content).__name__}")
-    unknown = sorted(set(content) - _KNOWN_KEYS[kind])
-    if unknown:
-        allowed = ", ".join(sorted(_KNOWN_KEYS[kind]))
-        raise InvalidDocumentError(
-            f"{where}: must have only {allowed}, got {', '.join(unknown)} (the agent ignores it silently)"
-        )
+    _require(isinstance(content, dict), f"{where}: must be an object, got {type(content).__name__}")
+    known = _KNOWN_KEYS[kind].split()
+    unknown = sorted(set(content) - set(known))
+    _require(
+        not unknown,
+        f"{where}: must have only {', '.join(sorted(known))}, got {', '.join(unknown)} (the agent ignores it silently)",
+    )
 
 
 def _typed(name: str, kind: str, given: list[str]) -> Any:
@@ -249,23 +227,12 @@ def _typed(name: str, kind: str, given: list[str]) -> Any:
         raise InvalidParametersError(f"parameters.{name}: must be of type {kind}, got {given[0]}") from None
 
 
-def _check_pattern(name: str, parameter: dict[str, Any], value: Any) -> None:
-    if "allowedPattern" not in parameter:
-        return
-    pattern = compile_pattern(parameter["allowedPattern"])
-    for element in value if isinstance(value, list) else [value]:
-        if not pattern.search(_as_text(element)):
-            raise InvalidParametersError(
-                f"parameters.{name}: must match {parameter['allowedPattern']}, got {element!r}"
-            )
-
-
 def _replacement(found: re.Match[str], values: dict[str, Any]) -> str:
     name = found[1]
-    if name.startswith("ssm:"):
-        raise InvalidDocumentError(
-            f"{found[0]}: must be a document parameter in the lab, got a Parameter Store reference"
-        )
+    _require(
+        not name.startswith("ssm:"),
+        f"{found[0]}: must be a document parameter in the lab, got a Parameter Store reference",
+    )
     return _as_text(_unescaped(values[name])) if name in values else found[0]
 
 

@@ -1,9 +1,7 @@
 """What the SSM service knows about one command on one instance, which is only what the agent has reported."""
 
 import json
-import time
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from enum import StrEnum
 
 _STDOUT_CHARACTERS, _STDERR_CHARACTERS, _OUTPUT_CHARACTERS = 24_000, 8_000, 2_500
@@ -26,13 +24,14 @@ class PluginResult:
 
     name: str
     status: str
-    status_details: str
     response_code: int
     standard_output: str = ""
     standard_error: str = ""
     output: str = ""
-    started_at: datetime | None = None
-    ended_at: datetime | None = None
+
+    @property
+    def status_details(self) -> str:
+        return status_details(self.status)
 
 
 @dataclass
@@ -45,29 +44,23 @@ class Invocation:
     status_details: str = Status.PENDING
     response_code: int = -1
     plugins: list[PluginResult] = field(default_factory=list)
-    requested_at: datetime = field(default_factory=lambda: now())
 
 
-def now() -> datetime:
-    return datetime.fromtimestamp(time.time(), UTC)
+def status_details(status: str) -> str:
+    """Returns the details of a status that has no other reason than the script itself."""
+    return "ExecutionTimedOut" if status == Status.TIMED_OUT else status
 
 
-def step_result(
-    name: str, status: str, code: int, stdout: str = "", stderr: str = "", started_at: datetime | None = None
-) -> PluginResult:
+def step_result(name: str, status: str, code: int, stdout: str = "", stderr: str = "") -> PluginResult:
     """Returns a step's result, with its outputs cut as the agent and the API cut them."""
-    details = "ExecutionTimedOut" if status == Status.TIMED_OUT else status
     merged = stdout + (f"\n----------ERROR-------\n{stderr}" if stderr else "")
     return PluginResult(
         name,
         status,
-        details,
         code,
         _cut(stdout, _STDOUT_CHARACTERS),
         _cut(stderr, _STDERR_CHARACTERS),
         _cut(merged, _OUTPUT_CHARACTERS),
-        started_at,
-        now(),
     )
 
 

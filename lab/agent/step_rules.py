@@ -1,6 +1,5 @@
 """The agent's rules for one step of a document: its inputs, its precondition, its result and what follows from it."""
 
-from datetime import datetime
 from typing import Any
 
 from lab.agent.document import Document, Step, substitute
@@ -42,7 +41,7 @@ def unmet_precondition(step: Step, values: dict[str, Any]) -> str | None:
     return None
 
 
-def script_result(name: str, end: ScriptEnd, started_at: datetime) -> PluginResult:
+def script_result(name: str, end: ScriptEnd) -> PluginResult:
     """Returns the result of a step from the way its script ended."""
     code = end.exit_code if end.exit_code is not None else -1
     stderr = end.stderr
@@ -57,7 +56,7 @@ def script_result(name: str, end: ScriptEnd, started_at: datetime) -> PluginResu
         status = Status.FAILED
     if code == _EXIT_REBOOT:
         stderr += "exit code 194 asks for a reboot, which a host of the lab can't do"
-    return step_result(name, status, code, end.stdout, stderr, started_at)
+    return step_result(name, status, code, end.stdout, stderr)
 
 
 def stops_document(result: PluginResult, inputs: dict[str, Any]) -> bool:
