@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from lab import namespace
-from lab.runner.athena import format_rows, run_query
+from lab.runner import LabError
+from lab.runner.athena import run_query
 from lab.runner.environment import forget_the_callers_account
-from lab.runner.errors import LabError
-from lab.runner.output import Output
+from lab.runner.output import Output, query_table
 from lab.runner.paths import REPOSITORY, LabPaths
 from lab.runner.run_plan import follow_run, start_run
 from lab.runner.session import fresh_lab, kept_lab
@@ -90,7 +90,7 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
 
 def run_athena(paths: LabPaths, query: str) -> int:
     with kept_lab(paths) as (aws, deployment):
-        print(format_rows(run_query(aws, deployment, query)))
+        print(query_table(run_query(aws, deployment, query)))
     return 0
 
 

@@ -6,8 +6,8 @@ import subprocess
 import time
 from dataclasses import dataclass
 
-from lab.runner.embedded_aws import EmbeddedAws
-from lab.runner.errors import LabError
+from lab.runner import LabError
+from lab.runner.embedded_aws import EmbeddedAws, end_of
 from lab.runner.paths import REPOSITORY
 
 STACK_NAME = "NetworkBenchmark"
@@ -25,26 +25,17 @@ class Deployment:
 
 
 def deploy(aws: EmbeddedAws) -> float:
-    """Deploys the stack and returns the seconds it took; the CLI's output goes to `.lab/logs/deploy.log`."""
+    """Deploys the stack and returns the seconds it took."""
     started = time.monotonic()
-    log = aws.paths.logs / "deploy.log"
-    command = [
-        str(REPOSITORY / "node_modules/.bin/cdk"),
-        "deploy",
-        STACK_NAME,
-        "--no-notices",
-        "--require-approval=never",
-        # Nobody reviews a change set here, and making one costs a round of polling.
-        "--method=direct",
-        # Deploy every optional part, so that every plan can run.
-        "--context=peering=true",
-        f"--output={aws.paths.cloud_assembly}",
-    ]
-    with log.open("wb") as output:
-        done = subprocess.run(command, cwd=REPOSITORY, env=aws.environment, stdout=output, stderr=output)
+    # Nobody reviews a change set here, and making one costs a round of polling.
+    options = ["--no-notices", "--require-approval=never", "--method=direct", f"--output={aws.paths.cloud_assembly}"]
+    # Every optional part is deployed, so that every plan can run.
+    options += ["--context=peering=true"]
+    command = [str(REPOSITORY / "node_modules/.bin/cdk"), "deploy", STACK_NAME, *options]
+    with aws.paths.deploy_log.open("wb") as log:
+        done = subprocess.run(command, cwd=REPOSITORY, env=aws.environment, stdout=log, stderr=log)
     if done.returncode != 0:
-        tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
-        raise LabError(f"cdk deploy failed; the end of {log}:\n{tail}")
+        raise LabError(f"cdk deploy failed; {end_of(aws.paths.deploy_log)}")
     return time.monotonic() - started
 
 

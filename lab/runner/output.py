@@ -39,7 +39,7 @@ class Output:
             print(f"\n{result.error}: {result.cause}", file=sys.stderr)
             return
         print()
-        print(_verdict_table(result))
+        print(_program("bin/verdict-table.ts", str(result.summary_path)))
         print(f"\nreport:  {result.report_path}")
         print('query:   npm run --silent lab -- athena "SELECT * FROM measurements"')
         print("         npm run --silent lab -- athena throttle-onsets")
@@ -78,8 +78,13 @@ def _result_event(result: RunResult) -> Event:
     }
 
 
-def _verdict_table(result: RunResult) -> str:
-    """Returns the table of verdicts, made by the code that makes the one in the report and the execution's output."""
-    tsx, program = REPOSITORY / "node_modules/.bin/tsx", REPOSITORY / "bin/verdict-table.ts"
-    command = [str(tsx), str(program), str(result.summary_path)]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.rstrip()
+def query_table(rows: list[list[str | None]]) -> str:
+    """Returns the rows of a query's result, the first of which is the header, as a table in which NULL is empty."""
+    return _program("bin/text-table.ts", standard_input=json.dumps([[cell or "" for cell in row] for row in rows]))
+
+
+def _program(*command: str, standard_input: str = "") -> str:
+    """Returns what a program of `bin/` prints: tables are made by the code that makes those of the report."""
+    argv = [str(REPOSITORY / "node_modules/.bin/tsx"), *command]
+    done = subprocess.run(argv, cwd=REPOSITORY, input=standard_input, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout.rstrip()

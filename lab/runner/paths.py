@@ -1,5 +1,6 @@
-"""The lab's files: one folder in the checkout, most of which the next run deletes."""
+"""The lab's files: one folder in the checkout."""
 
+import shutil
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -15,9 +16,15 @@ class LabPaths:
         self.home = root / "home"
         self.hosts = root / "hosts"
         self.logs = root / "logs"
+        self.aws_log = self.logs / "aws.log"
+        self.deploy_log = self.logs / "deploy.log"
+        self.deployment = self.aws_state / "deployment.json"
         self.reports = root / "reports"
         self.cloud_assembly = root / "cdk.out"
 
-    def make(self) -> None:
-        for folder in (self.aws_state, self.home, self.hosts, self.logs, self.reports):
+    def renew(self) -> None:
+        """Deletes what the last run left, except its reports, and makes the folders."""
+        shutil.rmtree(self.cloud_assembly, ignore_errors=True)
+        for folder in (self.aws_state, self.home, self.hosts, self.logs):
+            shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True, exist_ok=True)

@@ -22,8 +22,7 @@ class RunWatcher:
     """Polls Step Functions and the live samples, and reports each change as a small dictionary."""
 
     def __init__(self, aws: EmbeddedAws, deployment: Deployment, execution_arn: str) -> None:
-        self._sfn = aws.stepfunctions
-        self._s3 = aws.s3
+        self._aws = aws
         self._deployment = deployment
         self._execution_arn = execution_arn
         self._run_id = execution_arn.rsplit(":", 1)[1]
@@ -33,7 +32,7 @@ class RunWatcher:
     def follow(self, report: Callable[[Event], None]) -> DescribeExecutionOutputTypeDef:
         """Reports events until the execution is over, and returns its description."""
         while True:
-            description = self._sfn.describe_execution(executionArn=self._execution_arn)
+            description = self._aws.stepfunctions.describe_execution(executionArn=self._execution_arn)
             for event in self._changes():
                 report(event)
             if description["status"] != "RUNNING":
@@ -42,15 +41,18 @@ class RunWatcher:
 
     def _changes(self) -> Iterator[Event]:
         yield from self._state_change("run", self._execution_arn)
-        executions = self._sfn.list_executions(stateMachineArn=self._deployment.pair_state_machine_arn)["executions"]
+        machine = self._deployment.pair_state_machine_arn
+        executions = self._aws.stepfunctions.list_executions(stateMachineArn=machine)["executions"]
         for execution in sorted(executions, key=lambda item: item["name"]):
-            if execution["name"].startswith(f"{self._run_id}-p"):
-                pair_id = execution["name"][len(self._run_id) + 1 :]
+            run_id, _, pair_id = execution["name"].rpartition("-")
+            if run_id == self._run_id:
                 yield from self._state_change(pair_id, execution["executionArn"])
         yield from self._new_throughput()
 
     def _state_change(self, subject: str, execution_arn: str) -> Iterator[Event]:
-        history = self._sfn.get_execution_history(executionArn=execution_arn, reverseOrder=True, maxResults=50)
+        history = self._aws.stepfunctions.get_execution_history(
+            executionArn=execution_arn, reverseOrder=True, maxResults=50
+        )
         for event in history["events"]:
             if event["type"].endswith("StateEntered"):
                 state = event["stateEnteredEventDetails"]["name"]
@@ -65,25 +67,23 @@ class RunWatcher:
             yield {"event": "state", "subject": subject, "state": state}
 
     def _new_throughput(self) -> Iterator[Event]:
-        pages = self._s3.get_paginator("list_objects_v2").paginate(
-            Bucket=self._deployment.bucket, Prefix="live_samples/"
-        )
-        for page in pages:
-            for item in page.get("Contents", []):
-                key = item["Key"]
-                if key in self._seen_chunks or f"/{self._run_id}." not in key:
-                    continue
-                self._seen_chunks.add(key)
-                body = self._s3.get_object(Bucket=self._deployment.bucket, Key=key)["Body"].read()
-                rows = [json.loads(line) for line in gzip.decompress(body).splitlines()]
-                rates = [row for row in rows if row.get("metric") == "throughput"]
-                if rates:
-                    last = max(rates, key=lambda row: row["start_seconds"])
-                    yield {
-                        "event": "throughput",
-                        "subject": last["pair_id"],
-                        "measurementId": last["measurement_id"],
-                        "hostRole": last["host_role"],
-                        "startSeconds": last["start_seconds"],
-                        "throughputBitsPerSecond": last["throughput_bits_per_second"],
-                    }
+        bucket = self._deployment.bucket
+        pages = self._aws.s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix="live_samples/")
+        keys = [item["Key"] for page in pages for item in page.get("Contents", [])]
+        for key in keys:
+            if key in self._seen_chunks or f"/{self._run_id}." not in key:
+                continue
+            self._seen_chunks.add(key)
+            body = self._aws.s3.get_object(Bucket=bucket, Key=key)["Body"].read()
+            rows = [json.loads(line) for line in gzip.decompress(body).splitlines()]
+            rates = [row for row in rows if row.get("metric") == "throughput"]
+            if rates:
+                last = max(rates, key=lambda row: row["start_seconds"])
+                yield {
+                    "event": "throughput",
+                    "subject": last["pair_id"],
+                    "measurementId": last["measurement_id"],
+                    "hostRole": last["host_role"],
+                    "startSeconds": last["start_seconds"],
+                    "throughputBitsPerSecond": last["throughput_bits_per_second"],
+                }

@@ -52,6 +52,5 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
 
 def _upload(folder: Path, aws: EmbeddedAws, deployment: Deployment) -> None:
     """Every row object under its own key."""
-    s3 = aws.client("s3")
     for file in sorted(folder.glob("*/day=*/*.ndjson*")):
-        s3.put_object(Bucket=deployment.bucket, Key=str(file.relative_to(folder)), Body=file.read_bytes())
+        aws.s3.put_object(Bucket=deployment.bucket, Key=str(file.relative_to(folder)), Body=file.read_bytes())

@@ -18,7 +18,7 @@ def test_it_is_trino_that_answers(engines: Engines) -> None:
 
 
 def test_the_named_queries_are_the_deployed_ones(engines: Engines) -> None:
-    athena = engines.aws.client("athena")
+    athena = engines.aws.athena
     ids = athena.list_named_queries(WorkGroup=engines.deployment.workgroup)["NamedQueryIds"]
     deployed = [athena.get_named_query(NamedQueryId=query_id)["NamedQuery"] for query_id in ids]
     assert {query["Name"]: query["QueryString"] for query in deployed} == QUERIES

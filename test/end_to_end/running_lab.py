@@ -35,6 +35,8 @@ class RunningLab:
     def __init__(self, aws: EmbeddedAws, deployment: Deployment) -> None:
         self.aws = aws
         self.deployment = deployment
+        self.ec2 = aws.session.client("ec2", endpoint_url=aws.endpoint_url)
+        self.functions = aws.session.client("lambda", endpoint_url=aws.endpoint_url)
 
     def start(self, benchmark_plan: Object) -> str:
         time.sleep(1)  # run ids have a resolution of one second
@@ -57,15 +59,11 @@ class RunningLab:
         raise AssertionError(f"{what}: did not happen within {seconds} s")
 
     def keys(self, prefix: str) -> list[str]:
-        pages = (
-            self.aws.client("s3")
-            .get_paginator("list_objects_v2")
-            .paginate(Bucket=self.deployment.bucket, Prefix=prefix)
-        )
+        pages = self.aws.s3.get_paginator("list_objects_v2").paginate(Bucket=self.deployment.bucket, Prefix=prefix)
         return [item["Key"] for page in pages for item in page.get("Contents", [])]
 
     def read(self, key: str) -> bytes:
-        body = self.aws.client("s3").get_object(Bucket=self.deployment.bucket, Key=key)["Body"].read()
+        body = self.aws.s3.get_object(Bucket=self.deployment.bucket, Key=key)["Body"].read()
         return gzip.decompress(body) if key.endswith(".gz") else body
 
     def rows(self, key: str) -> list[Object]:
@@ -90,7 +88,7 @@ class RunningLab:
 
     def instances_left(self, run_id: str) -> list[str]:
         """Returns the instances of a run that are not terminated."""
-        reservations = self.aws.client("ec2").describe_instances(
+        reservations = self.ec2.describe_instances(
             Filters=[
                 {"Name": "tag:network-benchmark:run-id", "Values": [run_id]},
                 {"Name": "instance-state-name", "Values": LIVE_STATES},
@@ -107,19 +105,18 @@ class RunningLab:
 
     def invoke(self, function: str, event: Object) -> Object:
         """Invokes a function by its short name; fails when the function does."""
-        functions = self.aws.client("lambda")
-        names = [item["FunctionName"] for item in functions.list_functions()["Functions"]]
+        names = [item["FunctionName"] for item in self.functions.list_functions()["Functions"]]
         (name,) = [name for name in names if function.replace("-", "") in name.replace("-", "").lower()]
-        answer = functions.invoke(FunctionName=name, Payload=json.dumps(event).encode())
+        answer = self.functions.invoke(FunctionName=name, Payload=json.dumps(event).encode())
         payload = answer["Payload"].read()
         assert "FunctionError" not in answer, payload
         return json.loads(payload or b"null")
 
     def pair_executions(self, run_id: str) -> dict[str, str]:
         """Returns the status of each of the run's pair executions by pair id."""
-        executions = self.aws.client("stepfunctions").list_executions(
-            stateMachineArn=self.deployment.pair_state_machine_arn
-        )["executions"]
+        executions = self.aws.stepfunctions.list_executions(stateMachineArn=self.deployment.pair_state_machine_arn)[
+            "executions"
+        ]
         prefix = f"{run_id}-"
         return {e["name"].removeprefix(prefix): e["status"] for e in executions if e["name"].startswith(prefix)}
 

@@ -54,7 +54,7 @@ def test_a_stopped_run_is_cleaned_up_and_keeps_what_it_measured(lab: RunningLab)
     lab.wait_for("two chunks of the server", lambda: len(_chunks(lab, run_id, "server")) >= 2)
     assert len(lab.instances_left(run_id)) == 2
 
-    lab.aws.client("stepfunctions").stop_execution(executionArn=arn, error="Stopped", cause="by the test")
+    lab.aws.stepfunctions.stop_execution(executionArn=arn, error="Stopped", cause="by the test")
 
     lab.wait_for("the pair's execution to be stopped", lambda: lab.pair_executions(run_id) == {"p0001": "ABORTED"})
     lab.wait_for("the instances to be gone", lambda: lab.instances_left(run_id) == [])
@@ -98,8 +98,8 @@ def test_the_sweeper_removes_what_no_running_execution_owns(lab: RunningLab) -> 
     arn = lab.start(plan("kept by the sweeper", [pair(STEADY)], [iperf3(30)]))
     run_id = lab.run_id(arn)
     owned = lab.hosts(run_id, "p0001")
-    template = lab.aws.client("ec2").describe_launch_templates()["LaunchTemplates"][0]
-    launched = lab.aws.client("ec2").run_instances(
+    template = lab.ec2.describe_launch_templates()["LaunchTemplates"][0]
+    launched = lab.ec2.run_instances(
         LaunchTemplate={"LaunchTemplateId": template["LaunchTemplateId"]},
         ImageId=owned["client"]["imageId"],
         InstanceType="m5.large",
@@ -186,7 +186,7 @@ def test_a_dry_run_and_a_run_over_its_limit_launch_nothing(lab: RunningLab) -> N
     assert refused.status == "FAILED"
     assert refused.cause is not None
     assert "plan.maxCostUsd: must be at least 5." in refused.cause
-    executions = lab.aws.client("stepfunctions").list_executions(stateMachineArn=lab.deployment.pair_state_machine_arn)[
+    executions = lab.aws.stepfunctions.list_executions(stateMachineArn=lab.deployment.pair_state_machine_arn)[
         "executions"
     ]
     run_ids = tuple(lab.run_id(arn) for arn in (dry, expensive))

@@ -83,7 +83,7 @@ def test_after_runs_were_stopped_while_they_measure_and_while_they_connect_nothi
     lab.wait_for("the second load balancer", lambda: made_for_pairs(lab).get("loadBalancers") == 2)
 
     for arn in (connecting, measuring):
-        lab.aws.client("stepfunctions").stop_execution(executionArn=arn)
+        lab.aws.stepfunctions.stop_execution(executionArn=arn)
 
     # The reaper looks again after a minute, and the lab's load balancers keep their interface for a moment.
     lab.wait_for("nothing to be left", lambda: made_for_pairs(lab) == {})
