@@ -31,12 +31,11 @@ sys.path.insert(0, str(REPOSITORY))
 
 from token_account import GIGA, READ_SECONDS, Account, planned_rate  # noqa: E402
 
-from lab.hosts.commands import ip, run, tool  # noqa: E402
+from lab.hosts.commands import MTU_BYTES, ip, run, tool  # noqa: E402
 from lab.hosts.queue_statistics import QueueReader  # noqa: E402
 
 CASES = REPOSITORY / "test" / "fixtures" / "real-buckets" / "cases.json"
 Case = dict[str, Any]
-MTU_BYTES = 9001
 # One 64 KiB super-packet must fit; 8 ms of the rate make up for a late timer.
 LEAST_QUEUE_BURST_BYTES = 131_072
 CATCH_UP_SECONDS = 0.008
@@ -65,35 +64,28 @@ class Router:
         self.readings: list[tuple[float, int, int]] = []
         self._rate = 0.0
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._watch)
-        self.failure: Exception | None = None
         self._measured_from = math.inf
 
     def start(self) -> None:
         if self._bucket:
             bucket_bytes = int(self._bucket["gigabits"] * GIGA / 8)
-            self._set_queue("replace", self._bucket["baselineGbps"] * GIGA, bucket_bytes, self._peak)
+            self._set_queue(self._bucket["baselineGbps"] * GIGA, bucket_bytes, self._peak)
         else:
-            self._set_rate("replace", self._plan[0][1] if self._plan else self._peak)
+            self._set_rate(self._plan[0][1] if self._plan else self._peak)
         # The queue counts what the bucket is charged for: one header per packet, not one per super-packet.
         self._queue = QueueReader("router")
         self._queue_index = socket.if_nametoindex(self.toward)
-        self._thread.start()
+        self._watching = ThreadPoolExecutor(1).submit(self._watch)
 
     def stop(self) -> None:
         self._ended.set()
-        self._thread.join()
-        if self.failure:
-            raise self.failure
+        self._watching.result()
 
     def _watch(self) -> None:
-        try:
-            while not self._ended.wait(READ_SECONDS):
-                self._read()
-                if not self._bucket:
-                    self._steer()
-        except Exception as failure:  # noqa: BLE001 - raised by stop(), in the main thread
-            self.failure = failure
+        while not self._ended.wait(READ_SECONDS):
+            self._read()
+            if not self._bucket:
+                self._steer()
 
     def _read(self) -> None:
         flow = received_bytes(self.source)
@@ -119,17 +111,21 @@ class Router:
             since = 0.0 if self.load_start is None else time.monotonic() - self.load_start
             wanted = min(wanted, planned_rate(self._plan, since))
         if abs(wanted / self._rate - 1) > SMALLEST_RATE_CHANGE:
-            self._set_rate("change", wanted)
+            self._set_rate(wanted)
 
-    def _set_rate(self, verb: str, rate: float) -> None:
-        self._set_queue(verb, rate, max(LEAST_QUEUE_BURST_BYTES, int(rate / 8 * CATCH_UP_SECONDS)), None)
+    def _set_rate(self, rate: float) -> None:
+        self._set_queue(rate, catch_up_bytes(rate))
         self._rate = rate
 
-    def _set_queue(self, verb: str, rate: float, burst_bytes: int, peak: float | None) -> None:
-        shape = ["rate", f"{int(rate)}bit", "burst", str(burst_bytes), "limit", str(QUEUE_BYTES)]
+    def _set_queue(self, rate: float, burst_bytes: int, peak: float | None = None) -> None:
+        shape = f"rate {int(rate)}bit burst {burst_bytes} limit {QUEUE_BYTES}"
         if peak:
-            shape += ["peakrate", f"{int(peak)}bit", "mtu", str(max(LEAST_QUEUE_BURST_BYTES, int(peak / 8 * 0.008)))]
-        run(["tc", "qdisc", verb, "dev", self.toward, "root", "tbf", *shape])
+            shape += f" peakrate {int(peak)}bit mtu {catch_up_bytes(peak)}"
+        run(["tc", "qdisc", "replace", "dev", self.toward, "root", "tbf", *shape.split()])
+
+
+def catch_up_bytes(rate: float) -> int:
+    return max(LEAST_QUEUE_BURST_BYTES, int(rate / 8 * CATCH_UP_SECONDS))
 
 
 def received_bytes(interface: str) -> int:
@@ -168,7 +164,8 @@ def iperf3(host: str, *arguments: str) -> subprocess.Popen[str]:
 def record_here(case: Case, out: Path) -> None:
     """Records one case inside the lab's namespaces, from an empty network to the two files."""
     connect_hosts()
-    ports = [5201 + index for index in range(1 + len(case.get("others", [])))]
+    others = case.get("others", [])
+    ports = [5201 + index for index in range(1 + len(others))]
     servers = [iperf3("server", "-s", "-p", str(port)) for port in ports]
     time.sleep(0.5)
     router = Router(case)
@@ -176,21 +173,18 @@ def record_here(case: Case, out: Path) -> None:
     for drained_seconds, idle_seconds in case.get("before", []):
         iperf3("client", "-c", SERVER_ADDRESS, "-t", str(drained_seconds)).communicate()
         time.sleep(idle_seconds)
-    begin = time.monotonic() + max([0.0, *(-one["atSeconds"] for one in case.get("others", []))])
-    pairs = zip(case.get("others", []), ports[1:], strict=True)
-    clocks = [threading.Thread(target=run_other, args=(begin, *pair)) for pair in pairs]
-    for clock in clocks:
-        clock.start()
-    time.sleep(max(0.0, begin - time.monotonic()))
-    router.measure()
-    options = ["-P", str(case["streams"])] if case.get("streams") else []
-    options += ["-R"] if case.get("reverse") else []
-    options += ["-t", str(case["seconds"]), "-i", "1", "-J", "--get-server-output"]
-    client = iperf3("client", "-c", SERVER_ADDRESS, *options)
-    printed, _ = client.communicate()
-    router.stop()
-    for clock in clocks:
-        clock.join()
+    begin = time.monotonic() + max([0.0, *(-one["atSeconds"] for one in others)])
+    with ThreadPoolExecutor() as pool:
+        for other, port in zip(others, ports[1:], strict=True):
+            pool.submit(run_other, begin, other, port)
+        time.sleep(max(0.0, begin - time.monotonic()))
+        router.measure()
+        options = ["-P", str(case["streams"])] if case.get("streams") else []
+        options += ["-R"] if case.get("reverse") else []
+        options += ["-t", str(case["seconds"]), "-i", "1", "-J", "--get-server-output"]
+        client = iperf3("client", "-c", SERVER_ADDRESS, *options)
+        printed, _ = client.communicate()
+        router.stop()
     for server in servers:
         server.terminate()
     if client.returncode != 0 or router.load_start is None:
@@ -211,23 +205,23 @@ def truth_of(case: Case, router: Router, start: float) -> Case:
     """Returns what the counters and the accounts show, without any figure from iperf3."""
     expected = case["truth"]
     truth = {"name": case["name"], **expected, "loadAverage": round(os.getloadavg()[0], 1)}
-    wire = [(at - start, flow) for at, flow, _ in router.readings]
+    flow = [(at - start, flow_bytes) for at, flow_bytes, _ in router.readings]
     end = case["seconds"]
     if not expected["throttled"]:
-        return {**truth, "meanBitsPerSecond": round(mean_rate(wire, 0, end))}
+        return {**truth, "meanBitsPerSecond": round(mean_rate(flow, 0, end))}
     spent = sorted(at - start for one in router.accounts for at in one.spent_at if at > start)
     onset = spent[0]
     return {
         **truth,
         "onsetSeconds": round(onset, 2),
-        "burstBitsPerSecond": round(mean_rate(wire, 0, onset)),
-        "afterBitsPerSecond": round(mean_rate(wire, onset, end)),
+        "burstBitsPerSecond": round(mean_rate(flow, 0, onset)),
+        "afterBitsPerSecond": round(mean_rate(flow, onset, end)),
         "tokensSpentSeconds": [round(at, 2) for at in spent],
     }
 
 
-def mean_rate(wire: list[tuple[float, int]], from_seconds: float, to_seconds: float) -> float:
-    inside = [reading for reading in wire if from_seconds <= reading[0] <= to_seconds]
+def mean_rate(flow: list[tuple[float, int]], from_seconds: float, to_seconds: float) -> float:
+    inside = [reading for reading in flow if from_seconds <= reading[0] <= to_seconds]
     return 8 * (inside[-1][1] - inside[0][1]) / (inside[-1][0] - inside[0][0])
 
 
