@@ -125,15 +125,12 @@ class Driver:
         self._arguments = arguments
         self._origin: float | None = None
         self._is_terminated = False
-        self._probe = self._latency_probe()
+        self._probe: LatencyProbe | None = None
+        if arguments.probe_messages_per_second:
+            # Imported here because only clients with a probe have this module installed.
+            from latency_probe import LatencyProbe
 
-    def _latency_probe(self) -> LatencyProbe | None:
-        if not self._arguments.probe_messages_per_second:
-            return None
-        # Imported here because only clients with a probe have this module installed.
-        from latency_probe import LatencyProbe
-
-        return LatencyProbe(self._arguments, say)
+            self._probe = LatencyProbe(arguments, say)
 
     def terminate(self, *_: object) -> None:
         """Signal handler: SIGTERM reaches iperf3 too, as part of the process group; its last lines are still read."""
@@ -166,7 +163,8 @@ class Driver:
     def _run_once(self, number: int) -> int:
         process = subprocess.Popen(self._arguments.command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         assert process.stdout is not None
-        early_end = self._early_end()
+        after, streams = self._arguments.stop_after_throttled_seconds, self._arguments.parallel_streams
+        early_end = EarlyEnd(after, streams, self._arguments.directions) if after else None
         stopped = ""
         head: list[str] = []
         prefix = None
@@ -176,37 +174,31 @@ class Driver:
                 head.append(line)
                 if BEGINNING.search(line) is None:
                     continue
-                prefix = self._prefix(number)
-                say("\n".join(prefix + each for each in head))
+                prefix = self._begin(number, head)
                 continue
             if stopped and INTERRUPTED.search(line):
                 line = stopped
             say(prefix + line)
             seen = early_end.add(line) if early_end and not stopped else None
             if seen is not None:
-                after = self._arguments.stop_after_throttled_seconds
                 stopped = f"network-benchmark: stopped {after} s after the throttle seen at {seen:.0f} s"
                 process.terminate()
         if prefix is None and head:
-            prefix = self._prefix(number)
-            say("\n".join(prefix + each for each in head))
+            self._begin(number, head)
         code = process.wait()
         # Up to version 3.18 iperf3 exits with 1 even after an orderly stop by signal.
         return 0 if stopped else code if code >= 0 else 128 - code
 
-    def _prefix(self, number: int) -> str:
+    def _begin(self, number: int, head: list[str]) -> str:
+        """Prints the first lines of a run, which begins now, and returns the prefix of all its lines."""
         now = time.monotonic()
         if self._origin is None:
             self._origin = now
             if self._probe:
                 self._probe.begins(now)
-        return f"run {number} at {now - self._origin:.3f} s: " if self._arguments.runs > 1 else ""
-
-    def _early_end(self) -> EarlyEnd | None:
-        arguments = self._arguments
-        if not arguments.stop_after_throttled_seconds:
-            return None
-        return EarlyEnd(arguments.stop_after_throttled_seconds, arguments.parallel_streams, arguments.directions)
+        prefix = f"run {number} at {now - self._origin:.3f} s: " if self._arguments.runs > 1 else ""
+        say("\n".join(prefix + line for line in head))
+        return prefix
 
 
 def parse_arguments() -> argparse.Namespace:

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 CONNECT_SECONDS = 5
@@ -23,22 +24,9 @@ CLOCK_SECONDS = 0.5
 TIMED_OUT = 28
 # curl's own %{json} would contain the URL.
 MEASURED = "%{size_download} %{size_upload} %{time_total} %{http_code}"
-OPTIONS = (
-    "--disable",  # ignores .curlrc
-    "--silent",
-    "--show-error",
-    "--globoff",
-    "--noproxy",
-    "*",
-    "--output",
-    "/dev/null",
-    "--write-out",
-    MEASURED,
-    "--connect-timeout",
-    str(CONNECT_SECONDS),
-    "--config",
-    "-",
-)
+# --disable ignores .curlrc.
+OPTIONS = ["--disable", "--silent", "--show-error", "--globoff", "--noproxy", "*", "--output", "/dev/null"]
+OPTIONS += ["--write-out", MEASURED, "--connect-timeout", str(CONNECT_SECONDS), "--config", "-"]
 # A presigned URL has its signature after the path. curl does not print it; this removes it should a version do so.
 QUERY = re.compile(r"\?\S*")
 
@@ -66,13 +54,9 @@ class Outcome(NamedTuple):
 
 
 def begin_curl(*options: str, seconds: float) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        ["curl", *OPTIONS, *options, "--max-time", f"{seconds:.3f}"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command = ["curl", *OPTIONS, *options, "--max-time", f"{seconds:.3f}"]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
 
 
 def await_curl(process: subprocess.Popen[str], url: str) -> Outcome:
@@ -87,11 +71,7 @@ def await_curl(process: subprocess.Popen[str], url: str) -> Outcome:
 class CurlStreams:
     """The streams: `url_of(stream, number)` gives the URL of a stream's next transfer, `options_of` its options."""
 
-    def __init__(
-        self,
-        url_of: Callable[[int, int], str],
-        options_of: Callable[[int, int], Sequence[str]],
-    ) -> None:
+    def __init__(self, url_of: Callable[[int, int], str], options_of: Callable[[int, int], Sequence[str]]) -> None:
         self._url_of = url_of
         self._options_of = options_of
         self._lock = threading.Lock()
@@ -102,24 +82,11 @@ class CurlStreams:
         """Transfers until the time is over or a stream fails; returns the exit code of the program."""
         version = subprocess.run(["curl", "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
         start = time.monotonic()
-        say(
-            event="start",
-            tool="curl",
-            toolVersion=version,
-            operation=operation,
-            streams=stream_count,
-            durationSeconds=duration_seconds,
-        )
-        threads = [
-            threading.Thread(
-                target=self._follow, args=(stream, start, start + duration_seconds), name=f"stream-{stream}"
-            )
-            for stream in range(1, stream_count + 1)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        load = {"operation": operation, "streams": stream_count, "durationSeconds": duration_seconds}
+        say(event="start", tool="curl", toolVersion=version, **load)
+        with ThreadPoolExecutor(stream_count) as pool:
+            for stream in range(1, stream_count + 1):
+                pool.submit(self._follow, stream, start, start + duration_seconds)
         if self._failure is not None:
             # The streamer recognises this form and reports it as the tool's error.
             print(f"ERROR: {self._failure}", flush=True)

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import re
 import subprocess
 import threading
 import time
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-INTERFACE_COUNTERS = (
-    "rx_bytes",
-    "tx_bytes",
-    "rx_packets",
-    "tx_packets",
-    "rx_dropped",
-    "tx_dropped",
-    "rx_errors",
-    "tx_errors",
-)
+if TYPE_CHECKING:
+    from stream import Stream
+
+INTERFACE_COUNTERS = [f"{way}_{what}" for what in ("bytes", "packets", "dropped", "errors") for way in ("rx", "tx")]
 # ENA has hundreds of counters. These report what it shaped or dropped, and what ENA Express carried.
 DRIVER_COUNTER = re.compile(rb"^\s*(\w+_allowance_exceeded|ena_srd_\w+_pkts):\s*(\d+)\s*$", re.MULTILINE)
 # A reading of the driver's counters that takes longer would delay the next sample, so it is given up.
@@ -27,32 +22,20 @@ ETHTOOL_SECONDS = 0.9
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
-class AddSample(Protocol):
-    """Takes one sample of a source; `Stream.add` is one."""
-
-    def __call__(self, source: str, **content: object) -> None: ...
-
-
 class Sampler(threading.Thread):
-    """Reads all counters once a second and passes them to `add`."""
+    """Reads all counters once a second and adds them to the stream."""
 
-    def __init__(self, add: AddSample, interface: str, process_id: int) -> None:
+    def __init__(self, stream: Stream, interface: str, process_id: int) -> None:
         super().__init__(name="sampler", daemon=True)
-        self._add = add
+        self._stream = stream
         self._interface = interface
         self._processor_time = ProcessorTime(process_id)
         self._ended = threading.Event()
-        self._files = self._open_counters()
         self._driver_has_counters = True
-
-    def _open_counters(self) -> dict[str, int]:
-        files = {}
+        self._files: dict[str, int] = {}
         for counter in INTERFACE_COUNTERS:
-            try:
-                files[counter] = os.open(f"/sys/class/net/{self._interface}/statistics/{counter}", os.O_RDONLY)
-            except OSError:
-                continue
-        return files
+            with contextlib.suppress(OSError):
+                self._files[counter] = os.open(f"/sys/class/net/{interface}/statistics/{counter}", os.O_RDONLY)
 
     def run(self) -> None:
         start = time.monotonic()
@@ -70,26 +53,20 @@ class Sampler(threading.Thread):
         except (OSError, ValueError):
             counters = {}
         if counters:
-            self._add("interface", counters=counters)
+            self._stream.add("interface", counters=counters)
         used = self._processor_time.read()
         if used is not None:
-            self._add("cpu", counters=used)
+            self._stream.add("cpu", counters=used)
         counted = self._read_driver_counters()
         if counted:
-            self._add("ethtool", counters=counted)
+            self._stream.add("ethtool", counters=counted)
 
     def _read_driver_counters(self) -> dict[str, int]:
         if not self._driver_has_counters:
             return {}
         try:
-            answer = subprocess.run(
-                ["ethtool", "-S", self._interface],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                timeout=ETHTOOL_SECONDS,
-                check=False,
-            ).stdout
+            command = ["ethtool", "-S", self._interface]
+            answer = subprocess.run(command, capture_output=True, timeout=ETHTOOL_SECONDS, check=False).stdout
         except (OSError, subprocess.TimeoutExpired):
             return {}
         counted = {name.decode(): int(value) for name, value in DRIVER_COUNTER.findall(answer)}
@@ -124,11 +101,8 @@ class ProcessorTime:
                 continue
             user, system = user + ticks[0], system + ticks[1]
             waiting += children_of(process_id)
-        self._highest = (max(user, self._highest[0]), max(system, self._highest[1]))
-        return {
-            "user_seconds": self._highest[0] / TICKS_PER_SECOND,
-            "system_seconds": self._highest[1] / TICKS_PER_SECOND,
-        }
+        user, system = self._highest = (max(user, self._highest[0]), max(system, self._highest[1]))
+        return {"user_seconds": user / TICKS_PER_SECOND, "system_seconds": system / TICKS_PER_SECOND}
 
 
 def processor_ticks(process_id: int) -> tuple[int, int] | None:
@@ -147,11 +121,8 @@ def children_of(process_id: int) -> list[int]:
     """Returns the children of all threads of a process: the kernel lists them by the thread that started them."""
     children: list[int] = []
     for path in glob.glob(f"/proc/{process_id}/task/*/children"):
-        try:
-            with open(path, "rb") as file:
-                children += map(int, file.read().split())
-        except OSError:
-            continue
+        with contextlib.suppress(OSError), open(path, "rb") as file:
+            children += map(int, file.read().split())
     return children
 
 

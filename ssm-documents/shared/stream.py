@@ -9,6 +9,7 @@ its standard output is the document's result, as JSON.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gzip
 import hashlib
 import json
@@ -57,7 +58,10 @@ class Stream:
         shutil.rmtree(self._spool, ignore_errors=True)
         os.makedirs(self._spool)
         self.uploader = Uploader(arguments.bucket, self._spool, stream_path)
-        self.facts = self._read_facts()
+        self.facts: dict[str, Any] = {}
+        facts_path = os.path.join(arguments.state_directory, "host-facts.json")
+        with contextlib.suppress(OSError, ValueError), open(facts_path, encoding="utf-8") as file:
+            self.facts = json.load(file)
         self._chunks: list[dict[str, Any]] = []
         self._origin = {
             "runId": arguments.run_id,
@@ -69,14 +73,6 @@ class Stream:
             "toolVersion": program_version(arguments.program or arguments.tool),
             "command": arguments.command,
         }
-
-    def _read_facts(self) -> dict[str, Any]:
-        try:
-            with open(os.path.join(self._arguments.state_directory, "host-facts.json"), encoding="utf-8") as file:
-                facts: dict[str, Any] = json.load(file)
-                return facts
-        except (OSError, ValueError):
-            return {}
 
     def start(self) -> None:
         self._origin["startedAtSeconds"] = self.clock.now()
@@ -208,7 +204,7 @@ def main() -> int:
         return print_result("failed", None, f"{arguments.command[0]}: {error.strerror}")
     signal.signal(signal.SIGTERM, tool.terminate)
     signal.signal(signal.SIGINT, tool.terminate)
-    sampler = Sampler(stream.add, arguments.interface or default_interface(), tool.process_id)
+    sampler = Sampler(stream, arguments.interface or default_interface(), tool.process_id)
     sampler.start()
     stream.uploader.start()
     tool.follow()
@@ -217,13 +213,9 @@ def main() -> int:
     failure = tool.failure()
     if not is_uploaded:
         failure = f"{failure or 'the tool ended well'}; upload to S3 failed: {stream.uploader.last_error or 'too slow'}"
-    return print_result(
-        "failed" if failure else "complete",
-        tool.exit_code,
-        failure,
-        chunkCount=stream.chunk_count,
-        lineCount=stream.line_count,
-    )
+    status = "failed" if failure else "complete"
+    counts = {"chunkCount": stream.chunk_count, "lineCount": stream.line_count}
+    return print_result(status, tool.exit_code, failure, **counts)
 
 
 if __name__ == "__main__":

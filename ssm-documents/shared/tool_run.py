@@ -9,7 +9,10 @@ import select
 import signal
 import subprocess
 import time
-from typing import IO, Protocol
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from stream import Stream
 
 # A host may die just before a chunk is uploaded. The limit for lost data is 10 s, of which the upload takes 0.5 s.
 CHUNK_SECONDS = 9.5
@@ -28,15 +31,6 @@ PR_SET_PDEATHSIG = 1
 def end_with_parent() -> None:
     """Asks the kernel for a SIGTERM when the parent process ends, even if the parent was killed with SIGKILL."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-
-
-class LineStream(Protocol):
-    """Where the lines go, and who cuts them into chunks."""
-
-    @property
-    def is_full(self) -> bool: ...
-    def add_lines(self, source: str, lines: list[str]) -> None: ...
-    def cut(self) -> None: ...
 
 
 class ToolPipe:
@@ -66,7 +60,7 @@ class ToolPipe:
 class ToolRun:
     """The tool's process, and what its output says about success."""
 
-    def __init__(self, stream: LineStream, command: list[str]) -> None:
+    def __init__(self, stream: Stream, command: list[str]) -> None:
         self._stream = stream
         self._command = command
         self._last_line = ""

@@ -9,9 +9,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
+    from botocore.client import BaseClient
     from botocore.config import Config
     from botocore.session import Session
     from types_boto3_s3 import S3Client
@@ -43,26 +44,18 @@ def client_config() -> Config:
     )
 
 
-def own_region() -> str:
-    """Returns the region that the agent passes to every command; the SDK itself does not ask the instance for it."""
-    return os.environ["AWS_SSM_REGION_NAME"]
+def own_client(service: str, config: Config) -> BaseClient:
+    """Returns a client for the region that the agent passes to every command; the SDK would not find it by itself."""
+    return own_session().create_client(service, region_name=os.environ["AWS_SSM_REGION_NAME"], config=config)
 
 
 def s3_client(config: Config) -> S3Client:
-    return cast("S3Client", own_session().create_client("s3", region_name=own_region(), config=config))
+    return cast("S3Client", own_client("s3", config))
 
 
 def caller_id() -> str:
     """Returns `aws:userid`: this host's keys begin with it, after the prefix of their kind."""
-    client = own_session().create_client("sts", region_name=own_region(), config=client_config())
-    return cast("STSClient", client).get_caller_identity()["UserId"]
-
-
-class Connection(NamedTuple):
-    """An S3 client and the prefix of the keys that this host may write for its stream."""
-
-    s3: S3Client
-    key_prefix: str
+    return cast("STSClient", own_client("sts", client_config())).get_caller_identity()["UserId"]
 
 
 class Uploader(threading.Thread):
@@ -76,7 +69,8 @@ class Uploader(threading.Thread):
         self._names: collections.deque[str] = collections.deque()
         self._wake = threading.Event()
         self._deadline: float | None = None
-        self._connection: Connection | None = None
+        self._s3: S3Client | None = None
+        self._key_prefix: str | None = None
         self._is_complete = False
         self.last_error = ""
 
@@ -94,9 +88,9 @@ class Uploader(threading.Thread):
     def key_prefix(self, deadline_seconds: float) -> str | None:
         """Waits for `raw/<aws:userid>/…/`, which is known once STS has answered."""
         deadline = time.monotonic() + deadline_seconds
-        while self._connection is None and time.monotonic() < deadline:
+        while self._key_prefix is None and time.monotonic() < deadline:
             time.sleep(0.02)
-        return self._connection.key_prefix if self._connection else None
+        return self._key_prefix
 
     def run(self) -> None:
         if not self._until_done(self._connect):
@@ -129,18 +123,15 @@ class Uploader(threading.Thread):
         return False
 
     def _connect(self) -> None:
-        self._connection = Connection(s3_client(client_config()), f"raw/{caller_id()}/{self._stream_path}/")
+        self._s3 = s3_client(client_config())
+        self._key_prefix = f"raw/{caller_id()}/{self._stream_path}/"
 
     def _put_next(self) -> None:
-        assert self._connection is not None
+        assert self._s3 is not None
         name = self._names[0]
         path = os.path.join(self._spool, name)
         with open(path, "rb") as file:
             body = file.read()
-        self._connection.s3.put_object(
-            Bucket=self._bucket,
-            Key=self._connection.key_prefix + name,
-            Body=body,
-            ContentType="application/json" if name.endswith(".json") else "application/gzip",
-        )
+        content_type = "application/json" if name.endswith(".json") else "application/gzip"
+        self._s3.put_object(Bucket=self._bucket, Key=f"{self._key_prefix}{name}", Body=body, ContentType=content_type)
         os.remove(path)

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from document_hosts import wait_for
@@ -39,9 +40,8 @@ def samples() -> list[tuple[str, dict]]:
 @pytest.fixture
 def make_sampler(samples):
     def make(interface: str = "lo", process_id: int = OWN) -> sampling.Sampler:
-        return sampling.Sampler(
-            lambda source, **content: samples.append((source, content["counters"])), interface, process_id
-        )
+        stream = SimpleNamespace(add=lambda source, **content: samples.append((source, content["counters"])))
+        return sampling.Sampler(stream, interface, process_id)
 
     return make
 
