@@ -64,16 +64,13 @@ def read_plan(file: Path) -> dict[str, Any]:
         raise LabError(f"--plan {file}: must be JSON: {error}") from error
 
 
-def lock(paths: LabPaths) -> int:
-    """Locks `.lab/lock` until this process, and with it the lab, ends; returns the descriptor that holds the lock."""
+def lock(paths: LabPaths) -> None:
+    """Locks `.lab/lock` until this process, and with it the lab, ends."""
     paths.root.mkdir(exist_ok=True)
-    descriptor = os.open(paths.lock, os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(os.open(paths.lock, os.O_RDWR | os.O_CREAT, 0o666), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        os.close(descriptor)
         raise LabError(f"another lab is running in {paths.root}; stop it or wait for its end") from error
-    return descriptor
 
 
 def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:

@@ -20,9 +20,12 @@ TEMPORARY_FOLDER = "/run/tmp"
 _PR_SET_PDEATHSIG = 1
 # On Debian, an ordinary user's PATH lacks sbin, which contains ip, tc and ethtool.
 _SYSTEM_PATH = ":/usr/local/sbin:/usr/sbin:/sbin"
-_APPARMOR_SWITCH = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
-_DEBIAN_SWITCH = Path("/proc/sys/kernel/unprivileged_userns_clone")
-_USER_NAMESPACE_LIMIT = Path("/proc/sys/user/max_user_namespaces")
+# Kernel settings that may forbid an ordinary user's namespaces: name, the value that forbids them, one that permits.
+_SETTINGS = (
+    ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
+    ("kernel.unprivileged_userns_clone", "0", "1"),
+    ("user.max_user_namespaces", "0", "10000"),
+)
 
 # The shell that is process 1 of the lab; its end ends everything. It waits for the command instead of replacing itself,
 # because process 1 has no default signal actions and would leave zombies.
@@ -118,24 +121,19 @@ def _environment() -> dict[str, str]:
 
 def _refusal(reason: str) -> str:
     rerun = 'sudo -E env PATH="$PATH" npm run lab'
+    changes = [f"{name}={permitting}" for name, forbidding, permitting in _SETTINGS if _reads(name, forbidding)]
     if os.geteuid() == 0:
         line = f"{rerun}   (as a root that may make namespaces; in a container: docker run --privileged)"
-    elif _reads(_APPARMOR_SWITCH, "1"):
-        line = f"sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0   (or run the lab as root: {rerun})"
-    elif _reads(_DEBIAN_SWITCH, "0"):
-        line = "sudo sysctl -w kernel.unprivileged_userns_clone=1"
-    elif _reads(_USER_NAMESPACE_LIMIT, "0"):
-        line = "sudo sysctl -w user.max_user_namespaces=10000"
+    elif changes:
+        line = f"sudo sysctl -w {' '.join(changes)}   (or run the lab as root: {rerun})"
     else:
         line = rerun
     return f"the lab's namespaces: must be permitted on this machine, got: {reason or 'a silent failure'}; run: {line}"
 
 
-def _reads(switch: Path, value: str) -> bool:
-    try:
-        return switch.read_text().strip() == value
-    except OSError:
-        return False
+def _reads(setting: str, value: str) -> bool:
+    file = Path("/proc/sys", *setting.split("."))
+    return file.exists() and file.read_text().strip() == value
 
 
 def main() -> NoReturn:

@@ -13,44 +13,32 @@ import json
 import shutil
 import subprocess
 import time
+from collections import Counter
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 Object = dict[str, Any]
+BEFORE_THE_VERDICT = ("Measure", "Collect", "Analyse")
 
 
 def unix_seconds(iso: str) -> float:
     return datetime.fromisoformat(iso).timestamp()
 
 
-def first_after(events: list[Object], pair_id: str, at: float, leaving: tuple[str, ...]) -> float | None:
-    """Returns when the pair was first seen in a state other than `leaving`, at or after `at`."""
-    seen = [e for e in events if e["event"] == "state" and e["subject"] == pair_id and e["unixSeconds"] >= at]
-    return next((e["unixSeconds"] for e in seen if not e["state"].startswith(leaving)), None)
-
-
 def waits(events: list[Object], summary: Object) -> Object:
     """Returns the longest of each wait over all measurements."""
     to_first_sample, to_verdict = [], []
     for pair_id in {m["pairId"] for m in summary["measurements"]}:
-        measured = sorted(
-            (m for m in summary["measurements"] if m["pairId"] == pair_id and "startedAt" in m),
-            key=lambda m: m["startedAt"],
-        )
-        online = next(
-            e["unixSeconds"]
-            for e in events
-            if e["event"] == "state" and e["subject"] == pair_id and e["state"].startswith(("Prepare", "Serve"))
-        )
+        states = [(e["unixSeconds"], e["state"]) for e in events if e["event"] == "state" and e["subject"] == pair_id]
+        measured = [m for m in summary["measurements"] if m["pairId"] == pair_id and "startedAt" in m]
+        online = next(at for at, state in states if state.startswith(("Prepare", "Serve")))
         # A tool prints its first line one interval after its start.
-        to_first_sample.append(unix_seconds(measured[0]["startedAt"]) + 1 - online)
-        for measurement in measured:
-            ended = unix_seconds(measurement["endedAt"])
-            analysed = first_after(events, pair_id, ended, ("Measure", "Collect", "Analyse"))
-            if analysed is not None:
-                to_verdict.append(analysed - ended)
+        to_first_sample.append(min(unix_seconds(m["startedAt"]) for m in measured) + 1 - online)
+        for ended in (unix_seconds(m["endedAt"]) for m in measured):
+            later = [at for at, state in states if at >= ended and not state.startswith(BEFORE_THE_VERDICT)]
+            to_verdict += [at - ended for at in later[:1]]
     return {
         "hostsOnlineToFirstSampleSeconds": round(max(to_first_sample), 1),
         "lastSampleToVerdictSeconds": round(max(to_verdict), 1),
@@ -73,10 +61,9 @@ def main() -> None:
 
     events = [json.loads(line) for line in done.stdout.splitlines()]
     summary = json.loads(Path(events[-1]["summary"]).read_text())
-    measuring: dict[str, float] = {}
+    measuring: Counter[str] = Counter()
     for measurement in summary["measurements"]:
-        pair_id = measurement["pairId"]
-        measuring[pair_id] = measuring.get(pair_id, 0) + measurement["durationSeconds"]
+        measuring[measurement["pairId"]] += measurement["durationSeconds"]
     longest_pair_seconds = max(measuring.values())
     figures = {
         "outcome": summary["outcome"],

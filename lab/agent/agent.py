@@ -32,7 +32,7 @@ from lab.agent.step_rules import (
     stops_document,
     unmet_precondition,
 )
-from lab.hosts import HostFleet
+from lab.hosts.fleet import HostFleet
 from lab.hosts.machine import AGENT_PATH
 
 _WORKERS, _WAITING = 5, 5

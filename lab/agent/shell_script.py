@@ -1,7 +1,6 @@
 """Runs one aws:runShellScript step on a host as the agent does."""
 
 import os
-import shlex
 import signal
 import subprocess
 import threading
@@ -10,8 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO
 
-from lab.hosts import HostFleet
-from lab.hosts.machine import AGENT_PATH
+from lab.hosts.fleet import HostFleet
 
 KILLED_EXIT_CODE = 137
 _KEPT_BYTES = 100_000
@@ -19,18 +17,31 @@ _CHUNK_BYTES = 4096
 # The real agent copies a step's output byte by byte: the script has to wait half a minute for 10 MB.
 _OUTPUT_BYTES_PER_SECOND = 360_000
 _AGENT_WORKING_DIRECTORY = "/usr/bin"
+# Writes standard input to a script in the directory $1 and runs it in the directory $2. The message about a directory
+# that does not exist is the agent's misleading one.
+_START = """
+umask 077
+script=$1/_script.sh
+if ! { mkdir -p "$1" && cat >"$script" && chmod 700 "$script"; }; then
+  echo 'script: must be written to the host, could not be' >&2
+  exit 1
+fi
+cd "$2" 2>/dev/null || { echo 'fork/exec /usr/bin/sh: no such file or directory' >&2; exit 1; }
+unset OLDPWD
+umask 022
+exec sh -c "$script" </dev/null
+"""
 # After the group is killed, a process that has left the group may keep the pipes open.
 _PIPE_GRACE_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
 class ScriptEnd:
-    """How a script ended; on a lost host it has no exit code. The flags report why the agent ended it."""
+    """How a script ended; on a lost host it has no exit code."""
 
     exit_code: int | None
     stdout: str
     stderr: str
-    is_timed_out: bool = False
     is_cancelled: bool = False
 
 
@@ -58,26 +69,19 @@ class ScriptRun:
         timeout_seconds: float,
     ) -> ScriptEnd:
         """Writes the script to the host, runs it with `sh -c`, and waits for its end and for the end of its output."""
-        path = f"{directory}/_script.sh"
-        start_in = (
-            working_directory if working_directory and working_directory.startswith("/") else _AGENT_WORKING_DIRECTORY
-        )
-        prepared = _prepare(fleet, instance_id, path, script, start_in)
-        if prepared is not None:
-            return prepared
-        command = fleet.command(instance_id, ["sh", "-c", path], start_in)
+        start_in = working_directory if working_directory and working_directory[0] == "/" else _AGENT_WORKING_DIRECTORY
+        command = fleet.command(instance_id, ["sh", "-c", _START, "sh", directory, start_in])
+        pipe = subprocess.PIPE
         with self._lock:
             if self._is_cancelled:
                 return ScriptEnd(KILLED_EXIT_CODE, "", "", is_cancelled=True)
             self._process = subprocess.Popen(
-                command,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-                umask=0o022,
+                command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
             )
+        assert self._process.stdin is not None
+        # The host may be lost in the meantime.
+        with suppress(BrokenPipeError), self._process.stdin as script_file:
+            script_file.write(script.encode())
         outputs = [_Output(self._process.stdout), _Output(self._process.stderr)]
         deadline_seconds = time.monotonic() + timeout_seconds
         is_timed_out = not self._wait(outputs, deadline_seconds)
@@ -95,7 +99,7 @@ class ScriptRun:
         code = 128 - code if code < 0 else code
         if is_timed_out or is_cancelled:
             code = KILLED_EXIT_CODE
-        return ScriptEnd(code, stdout, stderr, is_timed_out, is_cancelled)
+        return ScriptEnd(code, stdout, stderr, is_cancelled)
 
     def _wait(self, outputs: list["_Output"], deadline_seconds: float) -> bool:
         """Waits for the script and its output; returns whether both ended in time."""
@@ -149,19 +153,3 @@ class _Output:
             while chunk := os.read(self._pipe.fileno(), _CHUNK_BYTES):
                 self._kept += chunk[: max(0, _KEPT_BYTES - len(self._kept))]
                 time.sleep(len(chunk) / _OUTPUT_BYTES_PER_SECOND)
-
-
-def _prepare(fleet: HostFleet, instance_id: str, path: str, script: str, start_in: str) -> ScriptEnd | None:
-    quoted = shlex.quote(path)
-    write = f'umask 077; mkdir -p "$(dirname {quoted})" && cat >{quoted} && chmod 700 {quoted} || exit 3'
-    write += f"; [ -d {shlex.quote(start_in)} ] || exit 4"
-    command = fleet.command(instance_id, ["sh", "-c", write])
-    result = subprocess.run(command, input=script.encode(), env={"PATH": AGENT_PATH}, capture_output=True, check=False)
-    if not fleet.is_running(instance_id):
-        return ScriptEnd(None, "", "")
-    if result.returncode == 4:
-        # The agent's misleading message for a working directory that does not exist.
-        return ScriptEnd(1, "", "fork/exec /usr/bin/sh: no such file or directory")
-    if result.returncode != 0:
-        return ScriptEnd(1, "", f"script: must be written to the host, got: {result.stderr.decode(errors='replace')}")
-    return None

@@ -30,11 +30,8 @@ def step_inputs(
 def unmet_precondition(step: Step, values: dict[str, Any]) -> str | None:
     """Returns why a step's precondition is not satisfied, or None when it is."""
     for left, right in (substitute(arguments, values) for arguments in (step.precondition or {}).values()):
-        pair = (left, right)
-        if "platformType" in pair:
-            is_met = pair[0 if left != "platformType" else 1].lower() == "linux"
-        else:
-            is_met = left == right
+        is_linux = "linux" in (left.lower(), right.lower())
+        is_met = is_linux if "platformType" in (left, right) else left == right
         if not is_met:
             unmet = f"'\"StringEquals\": [{left}, {right}]'. Step name: {step.name}"
             return f"Step execution skipped due to unsatisfied preconditions: {unmet}"

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, NoReturn
 
-from lab.agent import Agent
+from lab.agent.agent import Agent
 from lab.aws.settings import REGION
 from lab.hosts.fleet import HostFleet
 from lab.hosts.profiles import Profiles

@@ -34,7 +34,7 @@ class HostFleet:
     """Creates, reaches and ends hosts. Every method may be called from any thread."""
 
     def __init__(self, work_dir: Path, endpoint_port: int, profiles: Profiles) -> None:
-        self.profiles = profiles
+        self._profiles = profiles
         self._work_dir = work_dir
         self._endpoint_port = endpoint_port
         self._hosts: dict[str, Host] = {}
@@ -50,13 +50,9 @@ class HostFleet:
         self._clock.start()
 
     @property
-    def endpoint_host(self) -> str:
-        """The address at which hosts reach the embedded AWS, which must listen there or on all addresses."""
-        return ENDPOINT_ADDRESS
-
-    @property
     def endpoint_url(self) -> str:
-        return f"http://{self.endpoint_host}:{self._endpoint_port}"
+        """Where hosts reach the embedded AWS, which must listen there or on all addresses."""
+        return f"http://{ENDPOINT_ADDRESS}:{self._endpoint_port}"
 
     def create_host(
         self,
@@ -68,8 +64,8 @@ class HostFleet:
         settings: HostSettings = _ORDINARY,
     ) -> None:
         """Starts a host with full credits that admits no traffic yet. Every command on it gets `environment`."""
-        profile = self.profiles.profile(instance_type)
-        flow_cap = self.profiles.flow_cap(in_cluster_group=settings.cluster_group is not None)
+        profile = self._profiles.profile(instance_type)
+        flow_cap = self._profiles.flow_cap(in_cluster_group=settings.cluster_group is not None)
         with self._change_lock:
             if instance_id in self._hosts:
                 raise ValueError(f"instance id: must be new, got {instance_id}")
@@ -91,23 +87,18 @@ class HostFleet:
                 self._hosts[instance_id] = host
 
     def set_allowed_sources(self, instance_id: str, sources: set[str]) -> None:
-        """Sets the security rules of one host: the addresses or networks (CIDR) from which it admits traffic.
-
-        The rules are stateless: answers are admitted only from allowed addresses. For members of one security group,
-        which admit each other, that makes no difference.
-        """
+        """Sets the addresses or networks (CIDR) from which a host admits traffic, answers too: rules are stateless."""
         with self._change_lock, self._lock:
             host = self._host(instance_id)
             host.allowed_sources = set(sources)
             self._admit(host)
 
-    def command(self, instance_id: str, argv: list[str], working_directory: str = "/") -> list[str]:
+    def command(self, instance_id: str, argv: list[str]) -> list[str]:
         """Returns the command line that runs `argv` as root on a running host."""
         with self._lock:
-            return self._host(instance_id).machine.command(argv, working_directory)
+            return self._host(instance_id).machine.command(argv)
 
     def environment(self, instance_id: str) -> dict[str, str]:
-        """Returns the environment that create_host got for this host's commands."""
         with self._lock:
             return dict(self._host(instance_id).environment)
 
@@ -133,21 +124,19 @@ class HostFleet:
                 host.remove()
 
     def is_listening(self, instance_id: str, port: int) -> bool:
-        """Returns whether a program on the host listens on this TCP port at any address."""
         with self._lock:
             return self._host(instance_id).is_listening(port)
 
     def add_load_balancer(self, name: str, zone: str, address: str, network: str = "main") -> None:
-        """Makes a load balancer with a private address of its own in a zone; no source may reach it yet.
+        """Makes a load balancer with a private address in a zone; no source may reach it yet.
 
-        The target sees the load balancer's address as the source, so its security group must admit that address. The
-        cards admit the load balancer's answers to the clients without a rule.
+        A target must admit the load balancer's address. Clients' cards admit its answers without a rule.
         """
         with self._change_lock:
             self._network.balancers.add(name, zone, address, network)
 
     def set_load_balancer_sources(self, name: str, sources: set[str]) -> None:
-        """Sets the security group of a load balancer: the addresses or networks (CIDR) that may reach it."""
+        """Sets the addresses or networks (CIDR) that may reach a load balancer."""
         with self._change_lock:
             balancer = self._network.balancers.get(name)
             balancer.sources = frozenset(sources)
@@ -186,7 +175,7 @@ class HostFleet:
             self._admit(*self._hosts.values())
 
     def connect_networks(self, network: str, other: str) -> None:
-        """Peers two networks: from now on their hosts reach each other as far as their security rules allow."""
+        """Peers two networks: their hosts reach each other as far as their security rules allow."""
         with self._change_lock:
             self._network.region.connect(network, other)
 
@@ -211,7 +200,6 @@ class HostFleet:
             return self._network.store.certificate_path
 
     def close(self) -> None:
-        """Removes all hosts and the network between them."""
         self._closed.set()
         self._clock.join()
         with self._change_lock:

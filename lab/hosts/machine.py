@@ -93,10 +93,9 @@ class Machine:
             self._holder.kill()
         self._holder.wait()
 
-    def command(self, argv: list[str], working_directory: str = "/") -> list[str]:
+    def command(self, argv: list[str]) -> list[str]:
         """Returns the command line that runs `argv` as the agent does: as root in the host's namespaces."""
-        enter = [tool("nsenter"), f"--target={self.process_id}", *_OWN_NAMESPACES, "--net"]
-        enter += [f"--wdns={working_directory}"]
+        enter = [tool("nsenter"), f"--target={self.process_id}", *_OWN_NAMESPACES, "--net", "--wdns=/"]
         if not _is_user_namespace():
             enter += ["setpriv", f"--bounding-set={_DROPPED_CAPABILITIES}"]
         return [*enter, *argv]

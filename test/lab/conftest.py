@@ -10,7 +10,7 @@ import pytest
 from host_support import AGENT_ENVIRONMENT, TEST_PROFILES, RunOnHost
 
 from lab import namespace
-from lab.hosts import HostFleet
+from lab.hosts.fleet import HostFleet
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO
 
-from lab.hosts import HostFleet, Profile, Profiles
+from lab.hosts.fleet import HostFleet
 from lab.hosts.machine import AGENT_PATH
+from lab.hosts.profiles import Profile, Profiles
 
 
 @contextmanager

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from host_support import RunOnHost, wait_for
 
-from lab.agent import Agent, Invocation, Status
-from lab.hosts import HostFleet
+from lab.agent.agent import Agent
+from lab.agent.invocation import Invocation, Status
+from lab.hosts.fleet import HostFleet
 
 HOST = "i-agent"
 FINAL = {Status.SUCCESS, Status.FAILED, Status.TIMED_OUT, Status.CANCELLED}

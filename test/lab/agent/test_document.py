@@ -6,8 +6,16 @@ from typing import Any
 
 import pytest
 
-from lab.agent import InvalidDocumentError, InvalidParametersError, read_document, service_parameter_problems
-from lab.agent.document import compile_pattern, resolve_parameters, substitute, timeout_seconds
+from lab.agent.document import (
+    InvalidDocumentError,
+    InvalidParametersError,
+    compile_pattern,
+    read_document,
+    resolve_parameters,
+    service_parameter_problems,
+    substitute,
+    timeout_seconds,
+)
 
 
 def make_document(**overrides: Any) -> dict[str, Any]:

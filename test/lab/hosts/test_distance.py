@@ -7,7 +7,8 @@ import re
 import pytest
 from host_support import RunOnHost, median_round_trips_micros
 
-from lab.hosts import HostFleet, HostSettings
+from lab.hosts.fleet import HostFleet
+from lab.hosts.settings import HostSettings
 
 ADDRESSES = {
     "i-near": "10.0.1.4",

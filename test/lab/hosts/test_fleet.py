@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from host_support import AGENT_ENVIRONMENT, SILENCE_SECONDS, RunOnHost, round_trips_micros, running, serving_sockperf
 
-from lab.hosts import HostFleet, UnknownHostError, UnknownInstanceTypeError
+from lab.hosts.fleet import HostFleet, UnknownHostError
+from lab.hosts.profiles import UnknownInstanceTypeError
 
 HOSTS = {
     "i-a1": ("us-east-1a", "10.3.1.1"),

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 from host_support import RunOnHost, running, wait_for
 
-from lab.hosts import HostFleet
+from lab.hosts.fleet import HostFleet
 from lab.hosts.settings import HostSettings
 
 _numbers = count(1)

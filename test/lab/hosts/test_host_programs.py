@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from host_support import RunOnHost, wait_for
 
-from lab.hosts import HostFleet
+from lab.hosts.fleet import HostFleet
 
 HOST = "i-programs"
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from host_support import SILENCE_SECONDS, RunOnHost, round_trips_micros, running, seen_as, serving, wait_for
 
-from lab.hosts import HostFleet, UnknownHostError
+from lab.hosts.fleet import HostFleet, UnknownHostError
 from lab.hosts.load_balancer import UnknownLoadBalancerError
 
 HOSTS = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from host_support import RunOnHost, seen_as, serving, wait_for
 
-from lab.hosts import HostFleet
+from lab.hosts.fleet import HostFleet
 
 HOSTS = {
     "i-small": ("us-east-1a", "10.0.1.4"),

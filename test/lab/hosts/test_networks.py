@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 from host_support import RunOnHost, median_round_trips_micros, round_trips_micros
 
-from lab.hosts import HostFleet, HostSettings
+from lab.hosts.fleet import HostFleet
+from lab.hosts.settings import HostSettings
 
 HOSTS = {
     "i-main": ("us-east-1a", "10.0.1.4", "main"),

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from lab.hosts import Profile, Profiles, UnknownInstanceTypeError
 from lab.hosts.credits import CreditAccount, fits_kernel_bucket
-from lab.hosts.profiles import DEFAULT_PATH, ProfileError
+from lab.hosts.profiles import DEFAULT_PATH, Profile, ProfileError, Profiles, UnknownInstanceTypeError
 
 # The c5 types in public recordings of EC2 (peak and baseline in Gbit/s, median onset in seconds).
 RECORDED = {"c5.large": (10, 0.75, 278), "c5.xlarge": (10, 1.25, 527), "c5.2xlarge": (10, 2.5, 1060)}

@@ -7,7 +7,8 @@ import subprocess
 import pytest
 from host_support import SILENCE_SECONDS, RunOnHost, median_round_trips_micros, round_trips_micros, seen_as, serving
 
-from lab.hosts import HostFleet, HostSettings
+from lab.hosts.fleet import HostFleet
+from lab.hosts.settings import HostSettings
 
 HOSTS = {
     "i-client": ("us-east-1a", "10.0.1.4", "203.0.113.4"),

@@ -13,8 +13,9 @@ from itertools import count
 import pytest
 from host_support import RunOnHost, running, wait_for
 
-from lab.hosts import HostFleet, credits
+from lab.hosts import credits
 from lab.hosts.commands import run
+from lab.hosts.fleet import HostFleet
 
 _numbers = count(1)
 ONSET_SECONDS, DURATION_SECONDS = 3.0, 15

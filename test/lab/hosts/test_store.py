@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from host_support import RunOnHost, running
 
-from lab.hosts import HostFleet
+from lab.hosts.fleet import HostFleet
 
 OBJECT_BYTES = 20_000_000
 # Stands in for the embedded AWS: it sends an object and accepts one.
