@@ -13,25 +13,11 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
+from lab.agent import document as doc
 from lab.agent import invocation as inv
-from lab.agent.document import (
-    Document,
-    InvalidDocumentError,
-    InvalidParametersError,
-    Step,
-    read_document,
-    resolve_parameters,
-    timeout_seconds,
-)
+from lab.agent.document import Document, InvalidDocumentError, InvalidParametersError, Step, timeout_seconds
 from lab.agent.invocation import Invocation, PluginResult, Status, step_result
 from lab.agent.shell_script import ScriptEnd, ScriptRun
-from lab.agent.step_rules import (
-    environment_parameters,
-    script_result,
-    step_inputs,
-    stops_document,
-    unmet_precondition,
-)
 from lab.hosts.fleet import HostFleet
 from lab.hosts.machine import AGENT_PATH
 
@@ -151,14 +137,14 @@ class Agent:
                 return
             command.invocation.status = command.invocation.status_details = Status.IN_PROGRESS
         try:
-            document = read_document(command.content)
-            self._run_steps(command, document, resolve_parameters(document, command.parameters))
+            document = doc.read_document(command.content)
+            self._run_steps(command, document, doc.resolve_parameters(document, command.parameters))
         except (InvalidDocumentError, InvalidParametersError) as refusal:
             with self._lock:
                 _refuse(command, str(refusal))
 
     def _run_steps(self, command: _Command, document: Document, values: dict[str, Any]) -> None:
-        inputs = [step_inputs(document, values, step, self._sets_environment_variables) for step in document.steps]
+        inputs = [doc.step_inputs(document, values, step, self._sets_environment_variables) for step in document.steps]
         total_seconds = sum(map(timeout_seconds, inputs))
         command.reply_deadline_seconds = time.monotonic() + command.delivery_seconds + total_seconds
         environment = self._environment(command.invocation, document, values)
@@ -173,7 +159,7 @@ class Agent:
             elif is_stopped and not is_finally:
                 reason = "Step execution skipped due to an earlier step's exit"
                 result = step_result(step.name, Status.SUCCESS, 0, stdout=reason)
-            elif (unmet := unmet_precondition(step, values)) is not None:
+            elif (unmet := doc.unmet_precondition(step, values)) is not None:
                 result = step_result(step.name, Status.SUCCESS, 0, stdout=unmet)
             else:
                 with self._lock:
@@ -182,8 +168,8 @@ class Agent:
                 if end.exit_code is None or inv.is_too_long_to_send(end.stdout, end.stderr):
                     # No reply reaches the service.
                     return
-                result = script_result(step.name, end)
-                is_stopped = is_stopped or stops_document(result, own_inputs)
+                result = inv.script_result(step.name, end)
+                is_stopped = is_stopped or inv.stops_document(result, own_inputs)
             with self._lock:
                 plugins[index] = result
         with self._lock:
@@ -218,7 +204,7 @@ class Agent:
             "SSM_COMMAND_ID": invocation.command_id,
         }
         if self._sets_environment_variables:
-            environment |= {f"SSM_{name}": values[name] for name in environment_parameters(document)}
+            environment |= {f"SSM_{name}": values[name] for name in doc.environment_parameters(document)}
         return environment
 
 

@@ -137,6 +137,35 @@ def substitute(value: Any, values: dict[str, Any]) -> Any:
     return _PLACEHOLDER.sub(lambda found: _replacement(found, values), value)
 
 
+def environment_parameters(document: Document) -> list[str]:
+    """Returns the names of the parameters that a new agent passes as environment variables."""
+    return [name for name, parameter in document.parameters.items() if parameter.get("interpolationType") == "ENV_VAR"]
+
+
+def step_inputs(
+    document: Document, values: dict[str, Any], step: Step, sets_environment_variables: bool
+) -> dict[str, Any]:
+    """Returns a step's inputs with the values put in.
+
+    It is not known what a new agent does with {{ Name }} of an ENV_VAR parameter in a script. Here the placeholder
+    stays, so that a document that relies on it fails. No shell sees the other inputs, so they get the value.
+    """
+    hidden = environment_parameters(document) if sets_environment_variables else []
+    pasted = {name: value for name, value in values.items() if name not in hidden}
+    return {key: substitute(item, pasted if key == "runCommand" else values) for key, item in step.inputs.items()}
+
+
+def unmet_precondition(step: Step, values: dict[str, Any]) -> str | None:
+    """Returns why a step's precondition is not satisfied, or None when it is."""
+    for left, right in (substitute(arguments, values) for arguments in (step.precondition or {}).values()):
+        is_linux = "linux" in (left.lower(), right.lower())
+        is_met = is_linux if "platformType" in (left, right) else left == right
+        if not is_met:
+            unmet = f"'\"StringEquals\": [{left}, {right}]'. Step name: {step.name}"
+            return f"Step execution skipped due to unsatisfied preconditions: {unmet}"
+    return None
+
+
 def timeout_seconds(inputs: dict[str, Any]) -> int:
     """Returns a step's timeout after substitution; the agent takes an unreadable or too short one as one hour."""
     try:

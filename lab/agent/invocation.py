@@ -3,7 +3,11 @@
 import json
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
+from lab.agent.shell_script import KILLED_EXIT_CODE, ScriptEnd
+
+_EXIT_SUCCESS_AND_STOP, _EXIT_FAILURE_AND_STOP, _EXIT_REBOOT = 168, 169, 194
 _STDOUT_CHARACTERS, _STDERR_CHARACTERS, _OUTPUT_CHARACTERS = 24_000, 8_000, 2_500
 _REPLY_CHARACTERS = 120_000
 _TRUNCATED = "--output truncated--"
@@ -62,6 +66,33 @@ def step_result(name: str, status: str, code: int, stdout: str = "", stderr: str
         _cut(stderr, _STDERR_CHARACTERS),
         _cut(merged, _OUTPUT_CHARACTERS),
     )
+
+
+def script_result(name: str, end: ScriptEnd) -> PluginResult:
+    """Returns the result of a step from the way its script ended."""
+    code = end.exit_code if end.exit_code is not None else -1
+    stderr = end.stderr
+    if end.is_cancelled:
+        status = Status.CANCELLED
+    elif code == KILLED_EXIT_CODE:
+        # The agent can't tell its own SIGKILL from another's, so a tool killed for its memory reads as a timeout, too.
+        status = Status.TIMED_OUT
+    elif code in (0, _EXIT_SUCCESS_AND_STOP):
+        status = Status.SUCCESS
+    else:
+        status = Status.FAILED
+    if code == _EXIT_REBOOT:
+        stderr += "exit code 194 asks for a reboot, which a host of the lab can't do"
+    return step_result(name, status, code, end.stdout, stderr)
+
+
+def stops_document(result: PluginResult, inputs: dict[str, Any]) -> bool:
+    """Returns whether the later steps are skipped. A timeout never skips them, whatever onFailure says."""
+    if result.response_code in (_EXIT_SUCCESS_AND_STOP, _EXIT_FAILURE_AND_STOP):
+        return True
+    if result.status == Status.FAILED:
+        return inputs.get("onFailure") in ("exit", "successAndExit")
+    return result.status == Status.SUCCESS and inputs.get("onSuccess") == "exit"
 
 
 def is_too_long_to_send(stdout: str, stderr: str) -> bool:

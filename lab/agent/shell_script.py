@@ -33,6 +33,7 @@ exec sh -c "$script" </dev/null
 """
 # After the group is killed, a process that has left the group may keep the pipes open.
 _PIPE_GRACE_SECONDS = 0.5
+_POLL_SECONDS = 0.02
 
 
 @dataclass(frozen=True)
@@ -108,17 +109,10 @@ class ScriptRun:
             self._process.wait(max(0.0, deadline_seconds - time.monotonic()))
         except subprocess.TimeoutExpired:
             return False
-        while any(output.is_open for output in outputs):
-            with self._lock:
-                is_cancelled = self._is_cancelled
-            if is_cancelled:
-                for output in outputs:
-                    output.wait(_PIPE_GRACE_SECONDS)
-                return True
+        while any(output.is_open for output in outputs) and not self._is_cancelled:
             if time.monotonic() >= deadline_seconds:
                 return False
-            for output in outputs:
-                output.wait(0.1)
+            time.sleep(_POLL_SECONDS)
         return True
 
     def _kill_group(self) -> None:
@@ -140,9 +134,6 @@ class _Output:
     @property
     def is_open(self) -> bool:
         return self._thread.is_alive()
-
-    def wait(self, seconds: float) -> None:
-        self._thread.join(seconds)
 
     def text(self) -> str:
         self._thread.join(_PIPE_GRACE_SECONDS)

@@ -68,7 +68,7 @@ class TestDutyCycle:
         starts: list[float] = []
 
         def run_once(number: int) -> int:
-            driver._prefix(number)
+            driver._begin(number, [])
             starts.append(clock.now)
             clock.now += {1: 2.25, 2: 3.5, 3: 2.0}.get(number, 0)
             return 0
