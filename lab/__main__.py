@@ -7,8 +7,6 @@ npm run lab -- --time-divisor 1      network credits that last as long as on EC2
 npm run --silent lab -- athena SQL   query the last run's measurements (SQL, or the name of a query in queries/)
 """
 
-from __future__ import annotations
-
 import argparse
 import fcntl
 import json

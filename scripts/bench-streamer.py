@@ -5,8 +5,6 @@ Limits: 3 % of one core and 60 MB on average, and no line lost at 1 kHz. The ben
 S3 for the uploads runs on loopback. usage: bench-streamer.py [--seconds 30] [--lines-per-second 1 1000]
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

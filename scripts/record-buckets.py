@@ -10,8 +10,6 @@ load began and when the tokens were spent. The script writes NAME.iperf3.json.gz
 `iperf3 -J`) and one row per case in truth.json.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import json

@@ -6,8 +6,6 @@ Each line of a file has `id`, `dt` (s), `t` (starts, s) and `bps` (bits per seco
 as in the lab.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time

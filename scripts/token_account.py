@@ -1,7 +1,5 @@
 """Tracks the tokens of a recorded bucket and when it is empty, for scripts/record-buckets.py."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,7 +25,7 @@ class Account:
     spent_at: list[float] = field(default_factory=list)
 
     @staticmethod
-    def from_case(wanted: dict[str, Any], peak: float, is_in_kernel: bool) -> Account:
+    def from_case(wanted: dict[str, Any], peak: float, is_in_kernel: bool) -> "Account":
         refill = wanted["baselineGbps"] * GIGA
         bits = wanted["gigabits"] * GIGA
         resume = refill * RECOVERED_SECONDS if is_in_kernel else wanted.get("resumeGigabits", wanted["gigabits"]) * GIGA

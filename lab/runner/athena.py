@@ -1,7 +1,5 @@
 """Runs one query through the embedded AWS's Athena API."""
 
-from __future__ import annotations
-
 import time
 
 from lab.runner import LabError

@@ -1,7 +1,5 @@
 """Deploys the stack to the embedded AWS with the real `cdk deploy`."""
 
-from __future__ import annotations
-
 import subprocess
 import time
 from dataclasses import dataclass

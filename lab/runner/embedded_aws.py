@@ -1,7 +1,5 @@
 """Runs the embedded AWS as a child process and makes clients of it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,7 +1,5 @@
 """Prints the lab's progress and result: lines for people, or NDJSON for programs (`--json`)."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

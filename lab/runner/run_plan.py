@@ -1,7 +1,5 @@
 """Runs one plan: starts the execution, follows it and fetches its documents."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

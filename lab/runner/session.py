@@ -1,7 +1,5 @@
 """Starts a lab, with the embedded AWS running and the stack deployed, for `npm run lab` and the end-to-end tests."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Follows a run: reports the state of each pair and the latest throughput that reached the store."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import time
@@ -29,7 +27,7 @@ class RunWatcher:
         self._states: dict[str, str] = {}
         self._seen_chunks: set[str] = set()
 
-    def follow(self, report: Callable[[Event], None]) -> DescribeExecutionOutputTypeDef:
+    def follow(self, report: Callable[[Event], None]) -> "DescribeExecutionOutputTypeDef":
         """Reports events until the execution is over, and returns its description."""
         while True:
             description = self._aws.stepfunctions.describe_execution(executionArn=self._execution_arn)

@@ -1,7 +1,5 @@
 """Measures round trips beside a load with sockperf under-load, and prints each as `probe: 12.346 213.074` (s; us)."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

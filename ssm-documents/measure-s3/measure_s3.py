@@ -3,8 +3,6 @@
 A URL is signed right before its transfer, because it expires with the credentials that signed it.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

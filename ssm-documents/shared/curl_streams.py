@@ -4,8 +4,6 @@ Prints one JSON object per line: `start`, a `transfer` for each transfer that en
 credential. Therefore curl reads it from its standard input, and no argument and no printed line or error contains it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Samples, once a second beside the tool, the interface's and its driver's counters and the tool's processor time."""
 
-from __future__ import annotations
-
 import contextlib
 import glob
 import os
@@ -25,7 +23,7 @@ TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 class Sampler(threading.Thread):
     """Reads all counters once a second and adds them to the stream."""
 
-    def __init__(self, stream: Stream, interface: str, process_id: int) -> None:
+    def __init__(self, stream: "Stream", interface: str, process_id: int) -> None:
         super().__init__(name="sampler", daemon=True)
         self._stream = stream
         self._interface = interface

@@ -6,8 +6,6 @@ domain/workflow/object-keys.ts), samples counters at the same time, and writes a
 its standard output is the document's result, as JSON.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import gzip

@@ -1,7 +1,5 @@
 """The measuring tool as a child process: reads its output line by line, stops it when asked, and says why it failed."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import re
@@ -60,7 +58,7 @@ class ToolPipe:
 class ToolRun:
     """The tool's process, and what its output says about success."""
 
-    def __init__(self, stream: Stream, command: list[str]) -> None:
+    def __init__(self, stream: "Stream", command: list[str]) -> None:
         self._stream = stream
         self._command = command
         self._last_line = ""
