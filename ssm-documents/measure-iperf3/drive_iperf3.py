@@ -7,6 +7,8 @@ Latency probe: sockperf runs beside the load. `probe: 12.346 213.074` is one rou
 duration in microseconds.
 """
 
+from __future__ import annotations
+
 import argparse
 import collections
 import itertools
