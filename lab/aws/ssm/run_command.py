@@ -4,7 +4,7 @@ import time
 import uuid
 from typing import Any
 
-from lab.agent import Agent
+from lab.agent.agent import Agent
 from lab.agent.document import read_document, service_parameter_problems
 from lab.aws.ec2.records import Records
 from lab.aws.ssm.documents import Documents

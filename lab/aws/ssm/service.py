@@ -1,6 +1,6 @@
 """Which of Systems Manager's actions the lab answers."""
 
-from lab.agent import Agent
+from lab.agent.agent import Agent
 from lab.aws import embedded
 from lab.aws.ec2.records import Records
 from lab.aws.ec2.types import IMAGE_PARAMETERS
