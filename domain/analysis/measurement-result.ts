@@ -91,13 +91,12 @@ export interface AnalysisInput {
 }
 
 export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
-  const { run, pair, measurement, hosts, streams } = input;
+  const { run, pair, measurement, hosts } = input;
+  const { client, server } = input.streams;
   const module = toolModule(measurement.tool);
   const kind = module.kind(measurement);
   const isThroughput = kind === 'throughput';
-  const assembled = withToolCpu(
-    module.assemble({ client: streams.client.stream, server: streams.server?.stream }, measurement),
-  );
+  const assembled = withToolCpu(module.assemble({ client: client.stream, server: server?.stream }, measurement));
   const reasons = reasonsOf(input, assembled);
   const status = !hasMeasured(kind, assembled) ? 'failed' : reasons.length === 0 ? 'complete' : 'truncated';
   const samples = status === 'failed' ? [] : assembled.samples;
@@ -117,12 +116,13 @@ export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
         });
   const result: MeasurementResult = {
     ...plannedResult(run, pair, measurement, hosts),
-    client: measuredHost(hosts.client, streams.client),
-    server: measuredHost(hosts.server, streams.server),
+    client: measuredHost(hosts.client, client),
+    server: measuredHost(hosts.server, server),
     status,
     reason: reasons.length === 0 ? undefined : reasons.join('; '),
     toolVersion: assembled.toolVersion,
-    ...times(streams.client),
+    startedAt: instant(client.manifest?.startedAtSeconds ?? client.stream?.header.startedAtSeconds),
+    endedAt: instant(client.manifest?.endedAtSeconds ?? client.stream?.lines.at(-1)?.time),
     sampleCount:
       isThroughput && status !== 'failed'
         ? throughput.filter((sample) => sample.direction === throughput[0]?.direction).length
@@ -138,7 +138,7 @@ export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
   return { result, samples };
 }
 
-/** Everything that keeps the measurement from being complete, the most informative first, each reason once. */
+/** Why the measurement is not complete, the most informative reason first, each once. */
 function reasonsOf({ streams, failureReason }: AnalysisInput, assembled: AssembledMeasurement): string[] {
   const found = Object.entries(streams) as ['client' | 'server', FoundStream][];
   const hasAnything = found.some(([, { stream }]) => stream !== undefined);
@@ -148,9 +148,8 @@ function reasonsOf({ streams, failureReason }: AnalysisInput, assembled: Assembl
     ...(failureReason === null ? [] : [failureReason]),
     ...(assembled.complete ? [] : [assembled.reason ?? 'the tool did not finish']),
     ...found.flatMap(([hostRole, { manifest, stream }]) => {
-      if (stream !== undefined)
-        return manifest === undefined ? [`${hostRole}: the stream ended without a manifest`] : [];
-      return hostRole === 'server' ? ['nothing came from the server'] : [];
+      if (stream && !manifest) return [`${hostRole}: the stream ended without a manifest`];
+      return !stream && hostRole === 'server' ? ['nothing came from the server'] : [];
     }),
     ...found.flatMap(([, { faults }]) => faults),
     ...exitReason(streams.client.manifest),
@@ -178,17 +177,8 @@ function hasMeasured(kind: MetricKind, { samples, statistics }: AssembledMeasure
   }
 }
 
-function times({ stream, manifest }: FoundStream): Pick<MeasurementResult, 'startedAt' | 'endedAt'> {
-  const startedAtSeconds = manifest?.startedAtSeconds ?? stream?.header.startedAtSeconds;
-  const endedAtSeconds = manifest?.endedAtSeconds ?? stream?.lines.at(-1)?.time;
-  return {
-    startedAt: startedAtSeconds === undefined ? undefined : instant(startedAtSeconds),
-    endedAt: endedAtSeconds === undefined ? undefined : instant(endedAtSeconds),
-  };
-}
-
-function instant(unixSeconds: number): string {
-  return new Date(unixSeconds * 1000).toISOString();
+function instant(unixSeconds: number | undefined): string | undefined {
+  return unixSeconds === undefined ? undefined : new Date(unixSeconds * 1000).toISOString();
 }
 
 function measuredHost({ instanceId, zone, imageId, privateIp }: LaunchedHost, found?: FoundStream): MeasuredHost {

@@ -1,14 +1,12 @@
-/**
- * Samples of the host's counters, which are read once a second beside the tool: they show a throttle that averages
- * hide.
- */
+/** Samples of the host's counters, which are read once a second and show a throttle that averages hide. */
+import { elementAt } from '../maths/elements';
 import type { CounterLine, RawLine } from '../model/raw-chunk';
 import type { DrivenDirection } from '../model/settings';
 import type { Sample } from '../model/sample';
 import { roundMicros } from '../series/second-grid';
 import type { HostRole } from '../model/host-role';
 
-/** The tool's own time axis, and what the samples are labelled with. */
+/** The tool's own time axis, and the labels of the samples. */
 export interface CounterContext {
   readonly hostRole: HostRole;
   readonly direction: DrivenDirection;
@@ -53,8 +51,20 @@ export function counterSamples(lines: readonly RawLine[], context: CounterContex
   ];
 }
 
+/** The readings of one source, in order of their time. */
+export function readingsOf(lines: readonly RawLine[], source: CounterLine['source']): CounterLine[] {
+  return lines
+    .filter((line): line is CounterLine => line.source === source)
+    .sort((left, right) => left.time - right.time);
+}
+
+/** By how much a counter grew; undefined where a reading or the counter is missing, or the counter was reset. */
+export function growthOf(counter: string, before: CounterLine | undefined, after: CounterLine | undefined) {
+  const [earlier, later] = [before?.counters[counter], after?.counters[counter]];
+  return earlier === undefined || later === undefined || later < earlier ? undefined : later - earlier;
+}
+
 interface Growth {
-  /** By how much the counter grew; undefined where the driver lacks it or it was reset. */
   readonly grown: (counter: string) => number | undefined;
   readonly lengthSeconds: number;
   readonly base: Omit<Sample, 'metric'>;
@@ -66,28 +76,14 @@ function growth(
   { hostRole, direction, originSeconds, fromSeconds = -Infinity, toSeconds = Infinity }: CounterContext,
   sampleOf: (growth: Growth) => Sample | undefined,
 ): Sample[] {
-  const readings = lines
-    .filter((line): line is CounterLine => line.source === source)
-    .sort((left, right) => left.time - right.time);
-  const between = (before: CounterLine, after: CounterLine): Sample | undefined => {
+  const readings = readingsOf(lines, source);
+  return readings.slice(1).flatMap((after, index) => {
+    const before = elementAt(readings, index);
     const lengthSeconds = roundMicros(after.time - before.time);
     const startSeconds = roundMicros(before.time - originSeconds);
     const middle = startSeconds + lengthSeconds / 2;
-    if (!(lengthSeconds > 0) || middle < fromSeconds || middle > toSeconds) return undefined;
-    const grown = (counter: string) => {
-      const earlier = before.counters[counter];
-      const later = after.counters[counter];
-      return earlier === undefined || later === undefined || later < earlier ? undefined : later - earlier;
-    };
+    if (!(lengthSeconds > 0) || middle < fromSeconds || middle > toSeconds) return [];
     const base = { hostRole, direction, stream: 'sum', startSeconds, lengthSeconds };
-    return sampleOf({ grown, lengthSeconds, base });
-  };
-  const samples: Sample[] = [];
-  let before: CounterLine | undefined;
-  for (const after of readings) {
-    const sample = before && between(before, after);
-    if (sample !== undefined) samples.push(sample);
-    before = after;
-  }
-  return samples;
+    return sampleOf({ grown: (counter) => growthOf(counter, before, after), lengthSeconds, base }) ?? [];
+  });
 }

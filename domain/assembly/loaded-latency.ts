@@ -1,11 +1,42 @@
-/** Round trips measured beside a load, before its throttle onset and after it: the cost of a throttle in latency. */
-import { ascending } from '../maths/quantiles';
+/** Round trips that a latency probe measured beside a load. */
+import { groupBy } from '../maths/group-by';
+import { ascending, nearestRank } from '../maths/quantiles';
+import { mean, squaredDeviations } from '../maths/statistics';
 import { supportedPercentiles } from '../model/percentiles';
+import type { Sample } from '../model/sample';
+import type { DrivenDirection } from '../model/settings';
 import { withSharedFigures } from '../model/statistics';
 import type { LoadedLatency, RttStatistics, Statistics } from '../model/statistics';
 import type { RoundTrip } from '../parsers/tool-output';
 
-/** @param onsetSeconds null where nothing was throttled: then all round trips are `before` */
+/**
+ * One sample per second.
+ *
+ * @param direction of the load that the round trips were measured beside
+ */
+export function roundTripSamples(roundTrips: readonly RoundTrip[], direction: DrivenDirection): Sample[] {
+  const seconds = groupBy(roundTrips, ({ startSeconds }) => Math.floor(startSeconds));
+  return [...seconds].map(([startSeconds, group]) => {
+    const sorted = ascending(group.map(({ rttMicros }) => rttMicros));
+    return {
+      metric: 'round_trip',
+      hostRole: 'client',
+      direction,
+      stream: 'sum',
+      startSeconds,
+      lengthSeconds: 1,
+      rttMedianMicros: nearestRank(sorted, 50),
+      rttMaxMicros: nearestRank(sorted, 100),
+      observations: sorted.length,
+    };
+  });
+}
+
+/**
+ * The cost of a throttle in latency: round trips before its onset and after it.
+ *
+ * @param onsetSeconds null where nothing was throttled: then all round trips are `before`
+ */
 export function loadedLatency(roundTrips: readonly RoundTrip[], onsetSeconds: number | null): LoadedLatency {
   const isBefore = ({ startSeconds }: RoundTrip) => onsetSeconds === null || startSeconds < onsetSeconds;
   return {
@@ -17,23 +48,20 @@ export function loadedLatency(roundTrips: readonly RoundTrip[], onsetSeconds: nu
 /** The statistics with what the latency probe measured beside the load; unchanged where there was no probe. */
 export function withLoadedLatency(
   statistics: Statistics,
-  roundTrips: readonly RoundTrip[] | undefined,
+  roundTrips: readonly RoundTrip[] = [],
   onsetSeconds: number | null,
 ): Statistics {
-  if (roundTrips === undefined || roundTrips.length === 0) return statistics;
+  if (roundTrips.length === 0) return statistics;
   return withSharedFigures(statistics, { loadedLatency: loadedLatency(roundTrips, onsetSeconds) });
 }
 
 function rttStatistics(roundTrips: readonly RoundTrip[]): RttStatistics | undefined {
-  const sorted = ascending(roundTrips.map((trip) => trip.rttMicros));
-  const [min] = sorted;
-  const max = sorted.at(-1);
+  const sorted = ascending(roundTrips.map(({ rttMicros }) => rttMicros));
+  const [min, max] = [sorted[0], sorted.at(-1)];
   if (min === undefined || max === undefined) return undefined;
-  const observations = sorted.length;
-  const mean = sorted.reduce((sum, micros) => sum + micros, 0) / observations;
-  const variance = sorted.reduce((sum, micros) => sum + (micros - mean) ** 2, 0) / observations;
+  const stdDev = Math.sqrt(squaredDeviations(sorted) / sorted.length);
   return {
-    rttMicros: { mean, stdDev: Math.sqrt(variance), min, ...supportedPercentiles(sorted), max },
-    observations,
+    rttMicros: { mean: mean(sorted), stdDev, min, ...supportedPercentiles(sorted), max },
+    observations: sorted.length,
   };
 }

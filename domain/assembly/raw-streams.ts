@@ -2,7 +2,7 @@
 import type { ChunkHeader, RawLine } from '../model/raw-chunk';
 import type { ToolOutput } from '../parsers/tool-output';
 
-/** One host's stream: the lines of all its chunks, in order of their sequence, with the header of any of them. */
+/** The lines of all chunks of one host, in order of their sequence, with the header of any of them. */
 export interface RawStream {
   readonly header: ChunkHeader;
   readonly lines: readonly RawLine[];

@@ -1,13 +1,13 @@
 /**
- * The series that a throughput measurement is judged by. It is the receiver's where there is one, because the sender
- * counts what it passed to its own kernel (with UDP: what it offered, delivered or not).
+ * The series that a throughput measurement is judged by: the receiver's where there is one, because the sender counts
+ * what it passed to its own kernel (with UDP: what it offered, delivered or not).
  */
 import { drivenDirections } from '../parsers/completeness';
-import { summedSeries } from '../parsers/tool-series';
+import { summariesOf, summedSeries, withinDuration } from '../parsers/tool-series';
 import type { ThroughputOutput, Side, ToolInterval } from '../parsers/tool-output';
 import { seriesSamples } from './series-samples';
 import type { DrivenDirection } from '../model/settings';
-import type { Sample } from '../model/sample';
+import type { Metric, Sample } from '../model/sample';
 import type { HostRole } from '../model/host-role';
 
 /** What one host's tool printed. */
@@ -29,28 +29,31 @@ export function throughputSamples(hosts: readonly HostOutput[], isComplete: bool
   for (const direction of directions) {
     const series = decisiveSeries(hosts, direction);
     if (series === undefined) continue;
+    const { host, side } = series;
+    const add = (metric: Metric, { hostRole }: HostOutput, intervals: readonly ToolInterval[]) =>
+      samples.push(...seriesSamples(intervals, hostRole, () => metric));
     const silence = isComplete ? 0 : silentTailLength(series.intervals);
     const intervals = series.intervals.slice(0, series.intervals.length - silence);
     if (silence > 0) warnings.push(`${direction}: ${silence} silent intervals after the end of the flow are left out`);
-    const endSeconds = intervals.at(-1)?.endSeconds ?? 0;
-    const streams = series.host.output.intervals.filter(
-      (interval) =>
-        interval.direction === direction &&
-        interval.side === series.side &&
-        interval.stream !== 'sum' &&
-        interval.startSeconds < endSeconds,
-    );
-    if (series.side === 'sender' && isOfferedLoad(series.host.output, direction)) {
-      samples.push(...seriesSamples(intervals, series.host.hostRole, () => 'sent_throughput'));
+    if (side === 'sender' && isOfferedLoad(host.output, direction)) {
+      add('sent_throughput', host, intervals);
       warnings.push(
         `${direction}: datagrams were lost and only the sender's series is here: what it offered, not what arrived`,
       );
       continue;
     }
-    samples.push(...seriesSamples(intervals, series.host.hostRole, () => 'throughput'));
-    samples.push(...seriesSamples(streams, series.host.hostRole, () => 'stream_throughput'));
-    const sent = series.side === 'receiver' ? longestSeries(hosts, direction, 'sender') : undefined;
-    if (sent !== undefined) samples.push(...seriesSamples(sent.intervals, sent.host.hostRole, () => 'sent_throughput'));
+    add('throughput', host, intervals);
+    const endSeconds = intervals.at(-1)?.endSeconds ?? 0;
+    const ofStreams = host.output.intervals.filter(
+      (interval) => interval.direction === direction && interval.side === side && interval.stream !== 'sum',
+    );
+    add(
+      'stream_throughput',
+      host,
+      ofStreams.filter(({ startSeconds }) => startSeconds < endSeconds),
+    );
+    const sent = side === 'receiver' ? longestSeries(hosts, direction, 'sender') : undefined;
+    if (sent !== undefined) add('sent_throughput', sent.host, sent.intervals);
   }
   return { directions, samples, warnings };
 }
@@ -58,8 +61,7 @@ export function throughputSamples(hosts: readonly HostOutput[], isComplete: bool
 /** A UDP sender counts what it offered, which is what arrived only when the receiver reports that nothing was lost. */
 function isOfferedLoad(output: ThroughputOutput, direction: DrivenDirection): boolean {
   if (output.protocol !== 'udp') return false;
-  const received = output.summaries.find((summary) => summary.direction === direction && summary.side === 'receiver');
-  return received?.lostPackets !== 0;
+  return summariesOf([output], direction, 'receiver')[0]?.lostPackets !== 0;
 }
 
 function measuredDirections(outputs: readonly ThroughputOutput[]): readonly DrivenDirection[] {
@@ -75,13 +77,7 @@ interface HostSeries {
   readonly intervals: readonly ToolInterval[];
 }
 
-/** By how much the clocks of both ends may differ. */
-const DURATION_TOLERANCE_SECONDS = 0.25;
-
-/**
- * A receiver whose series covers less than this share of the sender's lost its host or its chunks; then the sender's
- * series is used.
- */
+/** A receiver with less than this share of the sender's series lost its host or its chunks: the sender's is used. */
 const MIN_RECEIVER_SHARE = 0.5;
 
 function decisiveSeries(hosts: readonly HostOutput[], direction: DrivenDirection): HostSeries | undefined {
@@ -94,17 +90,11 @@ function decisiveSeries(hosts: readonly HostOutput[], direction: DrivenDirection
 function longestSeries(hosts: readonly HostOutput[], direction: DrivenDirection, side: Side): HostSeries | undefined {
   let longest: HostSeries | undefined;
   for (const host of hosts) {
-    const intervals = withinDuration(host.output, summedSeries(host.output.intervals, direction, side));
+    const { intervals: all, durationSeconds } = host.output;
+    const intervals = withinDuration(summedSeries(all, direction, side), durationSeconds);
     if (intervals.length > (longest?.intervals.length ?? 0)) longest = { host, side, intervals };
   }
   return longest;
-}
-
-/** A receiver goes on while the queue in front of it empties, which no longer belongs to the measurement. */
-function withinDuration(output: ThroughputOutput, intervals: readonly ToolInterval[]): readonly ToolInterval[] {
-  const { durationSeconds } = output;
-  if (durationSeconds === undefined) return intervals;
-  return intervals.filter((interval) => interval.startSeconds < durationSeconds - DURATION_TOLERANCE_SECONDS);
 }
 
 /** iperf3 keeps printing zeros when its peer has vanished without notice; a flow that ended was not throttled. */

@@ -1,4 +1,5 @@
 /** Adds the processor time of the tool's own processes, as the streamer sampled it, to a measurement's figures. */
+import { weightedMean } from '../maths/statistics';
 import type { HostRole } from '../model/host-role';
 import type { AssembledMeasurement } from './assemble-measurement';
 import type { Sample } from '../model/sample';
@@ -21,14 +22,10 @@ export function withToolCpu(assembled: AssembledMeasurement): AssembledMeasureme
 
 function shareOf(samples: readonly Sample[], hostRole: HostRole): CpuShare | undefined {
   const hostSamples = samples.filter((sample) => sample.metric === 'tool_cpu' && sample.hostRole === hostRole);
-  const seconds = hostSamples.reduce((total, sample) => total + sample.lengthSeconds, 0);
-  if (seconds === 0) return undefined;
-  const mean = (percent: (sample: Sample) => number | undefined) =>
-    hostSamples.reduce((total, sample) => total + (percent(sample) ?? 0) * sample.lengthSeconds, 0) / seconds;
-  return {
-    userPercent: mean((sample) => sample.userCpuPercent),
-    systemPercent: mean((sample) => sample.systemCpuPercent),
-  };
+  const mean = (field: 'userCpuPercent' | 'systemCpuPercent') =>
+    weightedMean(hostSamples.map((sample) => ({ value: sample[field] ?? 0, weight: sample.lengthSeconds })));
+  const [userPercent, systemPercent] = [mean('userCpuPercent'), mean('systemCpuPercent')];
+  return userPercent === undefined || systemPercent === undefined ? undefined : { userPercent, systemPercent };
 }
 
 function percentOf(share: CpuShare | undefined): number | undefined {

@@ -88,6 +88,14 @@ export function mean(values: Numbers): number {
   return sum(values) / values.length;
 }
 
+/** @returns undefined where nothing has a weight */
+export function weightedMean(
+  parts: readonly { readonly value: number; readonly weight: number }[],
+): number | undefined {
+  const weight = sum(parts.map((part) => part.weight));
+  return weight > 0 ? sum(parts.map((part) => part.value * part.weight)) / weight : undefined;
+}
+
 /** Sum of the squared deviations from the mean. */
 export function squaredDeviations(values: Numbers): number {
   const center = mean(values);

@@ -1,17 +1,15 @@
 /**
- * Whether a measurement ran to its end. The exit code does not show it: iperf3 3.12 exits with 0 on a refused
- * connection, 3.19 and later on SIGTERM. A complete output has a final summary of the side that reports here, and
- * intervals that cover the duration.
+ * Whether a measurement ran to its end: then there is a final summary of the side that reports here, and intervals cover
+ * the duration. The exit code does not show it: iperf3 3.12 exits with 0 on a refused connection, 3.19 on SIGTERM.
  */
-import { summedSeries } from './tool-series';
+import { sum } from '../maths/statistics';
+import { lengthSeconds, summariesOf, summedSeries } from './tool-series';
 import type { ThroughputOutput, Side, ToolInterval, ToolSummary } from './tool-output';
 import type { DrivenDirection } from '../model/settings';
 
 type UnjudgedOutput = Omit<ThroughputOutput, 'complete' | 'incompleteReason'>;
 
-/**
- * The tool's clock and its reporting timer differ by some milliseconds; half a second means that a sample is missing.
- */
+/** The tool's clock and its reporting timer differ by milliseconds; half a second means that a sample is missing. */
 const COVERAGE_TOLERANCE_SECONDS = 0.5;
 
 const REPEATED_INTERVAL = 'the last interval came twice, as iperf3 prints it when it is cut off';
@@ -30,13 +28,13 @@ function missingPart(output: UnjudgedOutput): string | undefined {
   if (output.endedOnPurpose !== undefined) return undefined;
   for (const direction of drivenDirections(output)) {
     const side = decisiveSide(output, direction);
-    const summary = output.summaries.find((candidate) => candidate.direction === direction && candidate.side === side);
+    const [summary] = summariesOf([output], direction, side);
     if (summary === undefined) return `no final summary of the ${side} (${direction})`;
     const [empty] = emptySummaries(output, direction);
     if (empty !== undefined) return `the final summary of the ${empty.side} is empty (${direction})`;
     const series = reportedSeries(output.intervals, direction);
     const wanted = output.durationSeconds ?? summary.endSeconds;
-    const covered = coveredSeconds(series);
+    const covered = sum(series.map(lengthSeconds));
     if (series.length > 0 && covered < wanted - COVERAGE_TOLERANCE_SECONDS) {
       return `intervals cover ${covered.toFixed(1)} of ${wanted} s (${direction})`;
     }
@@ -50,18 +48,14 @@ function missingPart(output: UnjudgedOutput): string | undefined {
  * receiver got no datagram. Neither is a measured zero.
  */
 function emptySummaries(output: UnjudgedOutput, direction: DrivenDirection): ToolSummary[] {
-  const isOfDirection = (part: { readonly direction: DrivenDirection }) => part.direction === direction;
-  const summaries = output.summaries.filter(isOfDirection);
-  const rates = [...summaries, ...output.intervals.filter(isOfDirection)].map(
-    ({ bitsPerSecond }) => bitsPerSecond ?? 0,
-  );
-  if (!rates.some((rate) => rate > 0)) return [];
-  const side = decisiveSide(output, direction);
-  // A client has the figures of both ends; where the role is unknown, zeros of the other end may be printed by a
-  // server.
-  return summaries.filter(
-    (summary) => summary.bitsPerSecond === 0 && !summary.packets && (output.role === 'client' || summary.side === side),
-  );
+  const parts = [...output.summaries, ...output.intervals].filter((part) => part.direction === direction);
+  if (!parts.some(({ bitsPerSecond = 0 }) => bitsPerSecond > 0)) return [];
+  const decisive = decisiveSide(output, direction);
+  // A client has the figures of both ends; where the role is unknown, a server may have printed the other end's zeros.
+  return (['sender', 'receiver'] as const)
+    .filter((side) => output.role === 'client' || side === decisive)
+    .flatMap((side) => summariesOf([output], direction, side))
+    .filter(({ bitsPerSecond, packets }) => bitsPerSecond === 0 && !packets);
 }
 
 export function drivenDirections(
@@ -71,10 +65,7 @@ export function drivenDirections(
   return [output.reverse ? 'reverse' : 'forward'];
 }
 
-/**
- * A client prints the receiver's summary last, whichever end that is; a sending server knows nothing about its
- * receiver.
- */
+/** A client prints the receiver's summary last, whichever end that is; a sending server doesn't know its receiver's. */
 function decisiveSide(output: Pick<ThroughputOutput, 'role'>, direction: DrivenDirection): Side {
   return output.role === 'server' && direction === 'reverse' ? 'sender' : 'receiver';
 }
@@ -82,8 +73,4 @@ function decisiveSide(output: Pick<ThroughputOutput, 'role'>, direction: DrivenD
 function reportedSeries(intervals: readonly ToolInterval[], direction: DrivenDirection): readonly ToolInterval[] {
   const received = summedSeries(intervals, direction, 'receiver');
   return received.length > 0 ? received : summedSeries(intervals, direction, 'sender');
-}
-
-function coveredSeconds(series: readonly ToolInterval[]): number {
-  return series.reduce((total, interval) => total + (interval.endSeconds - interval.startSeconds), 0);
 }

@@ -1,6 +1,6 @@
 /** From the intervals that a tool printed to ordered series: one interval per start, sums over parallel streams. */
 import { groupBy } from '../maths/group-by';
-import { sum } from '../maths/statistics';
+import { sum, weightedMean } from '../maths/statistics';
 import type { Side, ThroughputOutput, ToolInterval, ToolSummary, TrafficCounts } from './tool-output';
 import type { DrivenDirection } from '../model/settings';
 
@@ -49,7 +49,7 @@ type Simultaneous = [ToolInterval, ...ToolInterval[]];
 
 /** The streams of one interval start within some milliseconds of each other. */
 function isSimultaneous(left: ToolInterval, right: ToolInterval): boolean {
-  const length = Math.max(left.endSeconds - left.startSeconds, right.endSeconds - right.startSeconds);
+  const length = Math.max(lengthSeconds(left), lengthSeconds(right));
   return Math.abs(left.startSeconds - right.startSeconds) <= Math.min(0.1, length / 2);
 }
 
@@ -98,6 +98,39 @@ export function isKnownSummary(
   role: ThroughputOutput['role'],
 ): boolean {
   return role !== 'server' || summary.side === (summary.direction === 'forward' ? 'receiver' : 'sender');
+}
+
+export function lengthSeconds({ startSeconds, endSeconds }: Pick<ToolInterval, 'startSeconds' | 'endSeconds'>): number {
+  return endSeconds - startSeconds;
+}
+
+/** The mean of the rates that are known, weighted by the length of their intervals. */
+export function meanRate(parts: readonly Pick<ToolSummary, 'startSeconds' | 'endSeconds' | 'bitsPerSecond'>[]) {
+  return weightedMean(
+    parts.flatMap((part) =>
+      part.bitsPerSecond === undefined ? [] : [{ value: part.bitsPerSecond, weight: lengthSeconds(part) }],
+    ),
+  );
+}
+
+/** By how much the clocks of both ends may differ. */
+const DURATION_TOLERANCE_SECONDS = 0.25;
+
+/** A receiver goes on while the queue in front of it empties, which no longer belongs to the measurement. */
+export function withinDuration(intervals: readonly ToolInterval[], durationSeconds = Infinity, fromSeconds = 0) {
+  return intervals.filter(
+    ({ startSeconds }) => startSeconds - fromSeconds < durationSeconds - DURATION_TOLERANCE_SECONDS,
+  );
+}
+
+export function summariesOf(
+  outputs: readonly Pick<ThroughputOutput, 'summaries'>[],
+  direction: DrivenDirection,
+  side: Side,
+) {
+  return outputs
+    .flatMap(({ summaries }) => summaries)
+    .filter((summary) => summary.direction === direction && summary.side === side);
 }
 
 /** The summed series of one direction as one side saw it. */

@@ -1,14 +1,14 @@
 /**
- * A measurement from parallel curl. Its series are the client's interface counters, second by second, because curl
- * prints only averages, which hide a throttle. Each stream's own figures are curl's.
+ * A measurement from parallel curl. Its series are the client's interface counters, because curl prints only averages,
+ * which hide a throttle. Each stream's own figures are curl's.
  */
 import { NO_CLIENT_STREAM, nothingAssembled, type AssembledMeasurement } from '../assembly/assemble-measurement';
+import { growthOf, readingsOf } from '../assembly/counter-samples';
 import { reasonOf, timeOfLine, toolText, type MeasurementStreams, type RawStream } from '../assembly/raw-streams';
 import { streamStatistics } from '../assembly/stream-statistics';
 import { countersOfHosts, throughputFromCounters } from '../assembly/throughput-from-counters';
 import { throughputQuantiles } from '../assembly/throughput-statistics';
 import { groupBy } from '../maths/group-by';
-import type { CounterLine } from '../model/raw-chunk';
 import { eventNameOf, parseCurlTransfers, totalBytes, type CurlTransfer } from '../parsers/curl/transfers';
 
 /** Ethernet, IPv4 and TCP with its timestamps: what the interface counts of a packet and curl does not. */
@@ -48,11 +48,7 @@ function loadSeconds(client: RawStream, originSeconds: number, durationSeconds =
   return Math.min(durationSeconds, endSeconds - originSeconds);
 }
 
-/**
- * Each stream's rate over the whole time, with the gaps between its transfers, so that the rates add up to the whole.
- *
- * @returns bits per second by the number of the stream
- */
+/** Bits per second by stream, over the whole time with the gaps between its transfers: the rates add up to the whole. */
 function ratesOf(transfers: readonly CurlTransfer[], seconds: number): Map<number, number> {
   const streams = groupBy(transfers, ({ stream }) => stream);
   return new Map([...streams].map(([stream, ofStream]) => [stream, (totalBytes(ofStream) * 8) / seconds]));
@@ -65,9 +61,12 @@ function sumWarning(
   { originSeconds, toSeconds }: { readonly originSeconds: number; readonly toSeconds: number },
   prefix: 'rx' | 'tx',
 ): string[] {
-  const window = [originSeconds, originSeconds + toSeconds] as const;
-  const bytes = counted(client, `${prefix}_bytes`, window);
-  const packets = counted(client, `${prefix}_packets`, window);
+  // From before the load until after it.
+  const readings = readingsOf(client.lines, 'interface');
+  const before = readings.findLast(({ time }) => time <= originSeconds);
+  const after = readings.find(({ time }) => time >= originSeconds + toSeconds);
+  const bytes = growthOf(`${prefix}_bytes`, before, after);
+  const packets = growthOf(`${prefix}_packets`, before, after);
   const streamBytes = totalBytes(transfers);
   if (bytes === undefined || packets === undefined || streamBytes === 0) return [];
   const interfaceBytes = bytes - packets * HEADER_BYTES;
@@ -77,14 +76,4 @@ function sumWarning(
   return [
     `the interface counted ${Math.abs(difference * 100).toFixed(0)} % ${more} than the streams transferred, headers apart`,
   ];
-}
-
-/**
- * By how much a counter grew from before the load until after it; undefined where the readings do not reach that far.
- */
-function counted({ lines }: RawStream, counter: string, [from, to]: readonly [number, number]): number | undefined {
-  const readings = lines.filter((line): line is CounterLine => line.source === 'interface');
-  const before = readings.findLast((reading) => reading.time <= from)?.counters[counter];
-  const after = readings.find((reading) => reading.time >= to)?.counters[counter];
-  return before === undefined || after === undefined ? undefined : after - before;
 }

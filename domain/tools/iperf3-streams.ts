@@ -1,8 +1,8 @@
 /** A measurement from the streams of iperf3's client and server. */
 import { cpuOf, NO_CLIENT_STREAM, type AssembledMeasurement } from '../assembly/assemble-measurement';
 import { counterSamples } from '../assembly/counter-samples';
+import { roundTripSamples } from '../assembly/loaded-latency';
 import { reasonOf, toolText, type MeasurementStreams, type RawStream } from '../assembly/raw-streams';
-import { roundTripSamples } from '../assembly/round-trip-samples';
 import { throughputSamples, type HostOutput } from '../assembly/throughput-samples';
 import { throughputStatistics } from '../assembly/throughput-statistics';
 import type { Sample } from '../model/sample';

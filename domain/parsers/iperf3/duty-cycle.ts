@@ -3,11 +3,8 @@
  * interval.
  */
 import { mean } from '../../maths/statistics';
-import { byStart, groupsOfSeries, sumOfCounts } from '../tool-series';
-import type { CpuUtilisation, ThroughputOutput, ToolInterval, ToolSummary } from '../tool-output';
-
-/** By how much the clocks of both ends may differ. */
-const DURATION_TOLERANCE_SECONDS = 0.25;
+import { byStart, groupsOfSeries, meanRate, sumOfCounts, withinDuration } from '../tool-series';
+import type { CpuUtilisation, ThroughputOutput, ToolSummary } from '../tool-output';
 
 /**
  * @param runs at least one
@@ -20,7 +17,9 @@ export function mergedRuns(
 ): ThroughputOutput {
   const measured = runs.filter((run) => run.intervals.length > 0);
   const incompleteReason = earlyErrors.at(-1) ?? missingPart(runs, measured.length, runCount);
-  const intervals = measured.flatMap(withinDuration).sort(byStart);
+  const intervals = measured
+    .flatMap((run) => withinDuration(run.intervals, run.durationSeconds, run.intervals[0]?.startSeconds))
+    .sort(byStart);
   return {
     ...(measured[0] ?? runs[0]),
     durationSeconds: intervals.at(-1)?.endSeconds,
@@ -40,42 +39,19 @@ function missingPart(
   measuredCount: number,
   runCount: number | undefined,
 ): string | undefined {
-  for (const [index, { complete, incompleteReason }] of runs.entries()) {
-    if (!complete) return `run ${index + 1} of the duty cycle: ${incompleteReason ?? 'not complete'}`;
-  }
+  const torn = runs.findIndex(({ complete }) => !complete);
+  if (torn !== -1) return `run ${torn + 1} of the duty cycle: ${runs[torn]?.incompleteReason ?? 'not complete'}`;
   if (runCount === undefined) return 'the beginning of the duty cycle is missing';
   if (measuredCount < runCount) return `${measuredCount} of ${runCount} runs of the duty cycle are there`;
   return undefined;
-}
-
-/** A receiver goes on while the queue in front of it empties, which already belongs to the pause. */
-function withinDuration({ intervals, durationSeconds }: ThroughputOutput): readonly ToolInterval[] {
-  const startSeconds = intervals[0]?.startSeconds ?? 0;
-  if (durationSeconds === undefined) return intervals;
-  return intervals.filter(
-    (interval) => interval.startSeconds - startSeconds < durationSeconds - DURATION_TOLERANCE_SECONDS,
-  );
 }
 
 /** One summary per direction and side: rates weighted by time, counts added up. */
 function mergedSummaries(runs: readonly ThroughputOutput[]): ToolSummary[] {
   return groupsOfSeries(runs.flatMap((run) => run.summaries)).map((group) => {
     const [{ direction, side, startSeconds }] = group;
-    let seconds = 0;
-    let bits = 0;
-    for (const { startSeconds: from, endSeconds: to, bitsPerSecond } of group) {
-      if (bitsPerSecond === undefined) continue;
-      seconds += to - from;
-      bits += (to - from) * bitsPerSecond;
-    }
-    return {
-      direction,
-      side,
-      startSeconds,
-      endSeconds: (group.at(-1) ?? group[0]).endSeconds,
-      bitsPerSecond: seconds > 0 ? bits / seconds : undefined,
-      ...sumOfCounts(group),
-    };
+    const { endSeconds } = group.at(-1) ?? group[0];
+    return { direction, side, startSeconds, endSeconds, bitsPerSecond: meanRate(group), ...sumOfCounts(group) };
   });
 }
 
