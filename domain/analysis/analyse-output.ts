@@ -25,9 +25,9 @@ export function analyseOutput(text: string): AnalysedOutput {
   const output = parseToolOutput(text);
   const assembled = assembleOutput(output);
   const { complete, reason, statistics, toolVersion } = assembled;
-  const settings =
+  const asked =
     output.kind === 'throughput'
-      ? { parallelStreams: output.parallelStreams, targetBitsPerSecond: output.targetBitsPerSecond }
+      ? { flowCount: output.parallelStreams, targetBitsPerSecond: output.targetBitsPerSecond }
       : {};
   return {
     tool: output.tool,
@@ -36,7 +36,7 @@ export function analyseOutput(text: string): AnalysedOutput {
     complete,
     statistics,
     verdict:
-      judgeMeasurement(assembled, { ...settings, truncated: !complete }).verdict ??
+      judgeMeasurement(assembled, { ...asked, truncated: !complete }).verdict ??
       verdictWithoutSeries(output, statistics),
     warnings: [...(reason === undefined ? [] : [`incomplete: ${reason}`]), ...assembled.warnings],
   };

@@ -1,26 +1,21 @@
 /** The verdicts of a measurement. Each driven direction is judged by its receiver's series. */
 import type { AssembledMeasurement } from '../assembly/assemble-measurement';
-import type { DrivenDirection, DutyCycle } from '../model/settings';
+import type { DrivenDirection } from '../model/settings';
 import type { InstanceTypeFacts } from '../model/instance-type';
-import type { SingleFlowCap } from '../model/flow-cap';
 import type { Verdict } from '../model/verdict';
 import type { CpuUse, ThroughputEvidence } from '../verdict/evidence';
 import { judgeThroughput } from '../verdict/judge';
 
-export interface MeasurementContext {
+interface MeasurementContext extends Pick<
+  ThroughputEvidence,
+  'singleFlowCap' | 'flowCount' | 'targetBitsPerSecond' | 'dutyCycle' | 'truncated'
+> {
   readonly clientType?: InstanceTypeFacts;
   readonly serverType?: InstanceTypeFacts;
-  readonly singleFlowCap?: SingleFlowCap;
-  readonly parallelStreams?: number;
-  readonly targetBitsPerSecond?: number;
-  readonly dutyCycle?: DutyCycle;
-  readonly truncated: boolean;
 }
 
-export interface MeasurementVerdicts {
-  /**
-   * The more informative of both directions' verdicts; null where no throughput was measured, as always for latency.
-   */
+interface MeasurementVerdicts {
+  /** The more informative one of both directions; null where no throughput was measured, as always for latency. */
   readonly verdict: Verdict | null;
   /** Present where both directions were driven at once, because each has its own credits. */
   readonly otherDirection: Verdict | null;
@@ -41,19 +36,17 @@ function throughputOf(assembled: AssembledMeasurement, direction: DrivenDirectio
 function evidenceOf(
   assembled: AssembledMeasurement,
   direction: DrivenDirection,
-  context: MeasurementContext,
+  { clientType, serverType, ...context }: MeasurementContext,
 ): ThroughputEvidence {
   const isForward = direction === 'forward';
   const allowance = assembled.samples.filter((sample) => sample.metric === 'allowance');
-  const retransmits = assembled.samples.flatMap(
-    ({ metric, direction: sampleDirection, stream, startSeconds, retransmits: count }) =>
-      count !== undefined &&
-      sampleDirection === direction &&
-      stream === 'sum' &&
-      (metric === 'sent_throughput' || metric === 'throughput')
+  const retransmits = assembled.samples
+    .filter(({ metric }) => metric === 'sent_throughput' || metric === 'throughput')
+    .flatMap(({ startSeconds, retransmits: count, ...sample }) =>
+      count !== undefined && sample.direction === direction && sample.stream === 'sum'
         ? [{ startSeconds, retransmits: count }]
         : [],
-  );
+    );
   return {
     direction,
     series: throughputOf(assembled, direction).flatMap(({ startSeconds, lengthSeconds, throughputBitsPerSecond }) =>
@@ -62,16 +55,12 @@ function evidenceOf(
         : [{ startSeconds, lengthSeconds, bitsPerSecond: throughputBitsPerSecond }],
     ),
     allowance: allowance.length === 0 ? undefined : allowance,
-    sender: isForward ? context.clientType : context.serverType,
-    receiver: isForward ? context.serverType : context.clientType,
+    sender: isForward ? clientType : serverType,
+    receiver: isForward ? serverType : clientType,
     retransmits: retransmits.length === 0 ? undefined : retransmits,
-    flowCount: context.parallelStreams,
-    singleFlowCap: context.singleFlowCap,
-    targetBitsPerSecond: context.targetBitsPerSecond,
-    dutyCycle: context.dutyCycle,
     cpu: cpuOf(assembled, direction),
     toolVersion: assembled.toolVersion,
-    truncated: context.truncated,
+    ...context,
   };
 }
 

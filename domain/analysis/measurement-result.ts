@@ -109,7 +109,7 @@ export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
           // Where the payload bucket is the other end, the server's limits do not apply.
           serverType: module.usesPayloadBucket ? undefined : run.instanceTypes[pair.serverType],
           singleFlowCap: singleFlowCap(measurement.protocol ?? 'tcp', module.usesPayloadBucket ? 'object_store' : pair),
-          parallelStreams: measurement.parallelStreams,
+          flowCount: measurement.parallelStreams,
           targetBitsPerSecond: measurement.targetBitsPerSecond,
           dutyCycle: measurement.dutyCycle,
           truncated: status === 'truncated',

@@ -1,4 +1,5 @@
 /** The expanded plan, `reports/<run id>/plan.json`: what plan-run decided and everything after it reads. */
+import type { HostRole } from './host-role';
 import type { InstanceTypeFacts } from './instance-type';
 import type { MeasurementSettings } from './settings';
 import type { PairConditions } from './conditions';
@@ -50,10 +51,11 @@ export interface PlannedPair extends PairConditions {
   readonly measurements: readonly PlannedMeasurement[];
 }
 
-export interface PairSubnets {
-  readonly client: { readonly subnetId: string; readonly zone: string };
-  readonly server: { readonly subnetId: string; readonly zone: string };
+export interface Subnet {
+  readonly subnetId: string;
+  readonly zone: string;
 }
+export type PairSubnets = Readonly<Record<HostRole, Subnet>>;
 
 export interface PlannedMeasurement extends MeasurementSettings {
   readonly measurementId: string;

@@ -1,13 +1,11 @@
 /** Parses any result file: the text itself shows which tool printed it, and in which format. */
-import { isJsonStream, parseIperf3JsonStream } from './iperf3/json-stream';
-import { parseIperf3Json } from './iperf3/json';
+import { isJsonStream, parseIperf3Json, parseIperf3JsonStream } from './iperf3/json';
 import { parseIperf3Text } from './iperf3/text';
 import { errorOfLine, parseRateLine } from './iperf3/text-line';
 import { isPingText, parsePingText } from './ping/text';
 import { parseSockperfText } from './sockperf/text';
 import { plainLine } from './text-lines';
-import { ToolOutputError } from './tool-output';
-import type { ToolOutput } from './tool-output';
+import { ToolOutputError, type ToolOutput } from './tool-output';
 import { isTracepathText, parseTracepathText } from './tracepath/text';
 
 /** Named in help texts and error messages. */
@@ -28,8 +26,8 @@ export function parseToolOutput(text: string): ToolOutput {
 }
 
 function isIperf3Text(text: string): boolean {
-  if (/^.{0,60}(?:iperf 3\.|Connecting to host |Server listening on |Accepted connection from )/m.test(text))
-    return true;
+  const head = /^.{0,60}(?:iperf 3\.|Connecting to host |Server listening on |Accepted connection from )/m;
+  if (head.test(text)) return true;
   return text.split('\n').some((rawLine) => {
     const line = plainLine(rawLine);
     return parseRateLine(line) !== undefined || errorOfLine(line) !== undefined;

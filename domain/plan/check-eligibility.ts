@@ -1,19 +1,14 @@
 /** Which pairs of a plan EC2 can launch, in which subnets, and why it cannot launch the others. */
 import type { PlanProblem } from '../workflow/error-names';
 import { architectureOf, type OfferedInstanceType } from './offered-instance-type';
-import type { PairSubnets } from '../model/planned-run';
+import type { PairSubnets, Subnet } from '../model/planned-run';
 import type { PairPlan } from './schema';
-
-export interface OfferedSubnet {
-  readonly subnetId: string;
-  readonly zone: string;
-}
 
 /** What EC2 offers in the Region and the subnets of the stack. */
 export interface Offer {
-  readonly subnets: readonly OfferedSubnet[];
+  readonly subnets: readonly Subnet[];
   /** Of the second network; empty where the stack was deployed without one. */
-  readonly peeredSubnets: readonly OfferedSubnet[];
+  readonly peeredSubnets: readonly Subnet[];
   /** By name; types that EC2 does not know are absent. */
   readonly instanceTypes: ReadonlyMap<string, OfferedInstanceType>;
   /** By the name of the type. */
@@ -39,13 +34,13 @@ export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer
   if (notApplicable !== undefined) return { candidateSubnets: [], problems: [], notApplicable };
 
   const { subnets } = offer;
-  const isOffered = (type: string, subnet: OfferedSubnet) => offer.zonesOfType.get(type)?.has(subnet.zone) === true;
+  const isOffered = (type: string, subnet: Subnet) => offer.zonesOfType.get(type)?.has(subnet.zone) === true;
   const serverSubnets = pair.path === 'peering' ? offer.peeredSubnets : subnets;
   const candidateSubnets = subnets.flatMap((client) =>
     serverSubnets
       .filter((server) => (pair.zoneRelation === 'same_zone') === (server.zone === client.zone))
       .filter((server) => isOffered(pair.clientType, client) && isOffered(pair.serverType, server))
-      .map((server) => ({ client: pick(client), server: pick(server) })),
+      .map((server) => ({ client, server })),
   );
   if (candidateSubnets.length > 0) return { candidateSubnets, problems: [] };
 
@@ -97,8 +92,4 @@ function checkType(key: 'clientType' | 'serverType', pair: PairPlan, pairIndex: 
     return refuse(`a type that at least one of this stack's zones offers (${zones.join(', ')})`);
   }
   return [];
-}
-
-function pick({ subnetId, zone }: OfferedSubnet): OfferedSubnet {
-  return { subnetId, zone };
 }

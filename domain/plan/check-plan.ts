@@ -1,13 +1,13 @@
 /** The rules that a plan can be checked against without asking EC2. */
 import { measureCommand, prepareCommand, serveCommand } from '../tools/commands';
-import { toolModule } from '../tools/catalogue';
+import { toolModule, type MeasurementPlan } from '../tools/catalogue';
 import { JUMBO_FRAME_BYTES } from '../model/ec2-facts';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
 import type { PlanProblem } from '../workflow/error-names';
 import { HISTORY_EVENT_BUDGET, pairHistoryEvents } from '../workflow/polling';
 import { measurementsPerPair, pairCount, plannedMeasurement } from './expand-plan';
 import type { ReadPlan } from './read-plan';
-import type { BenchmarkPlan, MeasurementPlan } from './schema';
+import type { BenchmarkPlan } from './schema';
 
 /**
  * The run's execution has one iteration of an inline Map per pair. Each takes about a dozen of the 25,000 history

@@ -4,21 +4,18 @@
  * The first of these shares its pair with all measurements that spend none.
  */
 import { PREPARE_DEADLINE_SECONDS, measurementLimitSeconds } from '../tools/commands';
-import { toolModule } from '../tools/catalogue';
+import { toolModule, type MeasurementPlan } from '../tools/catalogue';
 import { measurementId, pairId } from '../workflow/identifiers';
 import { CONNECT_DEADLINE_SECONDS, HOSTS_ONLINE_DEADLINE_SECONDS } from '../workflow/polling';
 import type { PairEligibility } from './check-eligibility';
 import { shuffled } from '../maths/random-order';
 import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
-import type { BenchmarkPlan, MeasurementPlan, PairPlan } from './schema';
+import type { BenchmarkPlan, PairPlan } from './schema';
 
 /** For a launch in another zone, the analyses and the teardown. */
 const HOST_MARGIN_SECONDS = 300;
 
-/**
- * Each measurement of a pair has its own port, so that a late client of one measurement cannot reach the server of the
- * next.
- */
+/** Each measurement of a pair has its own port, so that a late client cannot reach the server of the next one. */
 const FIRST_PORT = 5201;
 
 /** One of the times that a measurement of the plan is made on a pair. */
@@ -55,7 +52,7 @@ export function expandPlan(
     const { candidateSubnets, notApplicable } = eligibility;
     const measurements = group.map((placed, index) => {
       const planned = plannedMeasurement(id, index, placed);
-      const reason = notApplicable ?? notApplicableReason(planned, pair);
+      const reason = notApplicable ?? toolModule(planned.tool).notApplicable?.(planned, pair);
       return reason === undefined ? planned : { ...planned, notApplicable: reason };
     });
     return {
@@ -108,10 +105,6 @@ export function plannedMeasurement(
     port: FIRST_PORT + index,
     ...toolModule(plan.tool).settings(plan),
   };
-}
-
-function notApplicableReason(measurement: PlannedMeasurement, pair: PairPlan): string | undefined {
-  return toolModule(measurement.tool).notApplicable?.(measurement, pair);
 }
 
 function lifetimeSeconds(measurements: readonly PlannedMeasurement[], { path }: PairPlan): number {

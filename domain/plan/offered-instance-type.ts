@@ -8,9 +8,7 @@ export interface OfferedInstanceType extends Omit<InstanceTypeFacts, 'architectu
 
 /** The architecture of hosts of this type; undefined when there is no image for any that the type supports. */
 export function architectureOf(type: OfferedInstanceType): InstanceTypeFacts['architecture'] | undefined {
-  if (type.architectures.includes('x86_64')) return 'x86_64';
-  if (type.architectures.includes('arm64')) return 'arm64';
-  return undefined;
+  return (['x86_64', 'arm64'] as const).find((architecture) => type.architectures.includes(architecture));
 }
 
 /** @returns undefined when there is no image for the type */

@@ -4,23 +4,20 @@
  * facts.
  */
 import { checkLimits } from '../forecast/check-limits';
-import { forecastRun, type RunForecast } from '../forecast/forecast-run';
+import { forecastRun } from '../forecast/forecast-run';
 import type { KnownBucket, MeasurementWork } from '../forecast/inputs';
 import { renderForecast } from '../forecast/render-forecast';
-import type { InstanceTypeFacts } from '../model/instance-type';
 import { pricesWith } from '../forecast/prices/price-overrides';
 import { settingsInWords } from '../model/settings';
 import { toolModule } from '../tools/catalogue';
 import { measureExpectedSeconds, measurementLimitSeconds } from '../tools/commands';
-import type { PlanProblem } from '../workflow/error-names';
 import { checkEligibility, type Offer } from './check-eligibility';
 import { checkPlan, checkRunId } from './check-plan';
 import { expandPlan } from './expand-plan';
 import { instanceTypeFacts } from './offered-instance-type';
 import { seedOf } from '../maths/random-order';
-import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
+import type { PlannedMeasurement } from '../model/planned-run';
 import type { ReadPlan } from './read-plan';
-import type { BenchmarkPlan } from './schema';
 
 export interface PlanFacts {
   readonly runId: string;
@@ -31,24 +28,8 @@ export interface PlanFacts {
   readonly vcpuQuotas: Readonly<Record<string, number>>;
 }
 
-export interface PreparedPlan {
-  readonly plan: BenchmarkPlan;
-  readonly seed: number;
-  readonly instanceTypes: Readonly<Record<string, InstanceTypeFacts>>;
-  readonly pairs: readonly PlannedPair[];
-  readonly forecast: RunForecast;
-  /** The forecast as text, line by line. */
-  readonly forecastText: string;
-}
-
-export interface PlanDecision {
-  /** All problems of the plan at once. */
-  readonly problems: readonly PlanProblem[];
-  /** Absent when there are problems. */
-  readonly prepared?: PreparedPlan;
-}
-
-export function preparePlan(read: ReadPlan, facts: PlanFacts): PlanDecision {
+/** @returns all problems of the plan at once, or what was prepared where there are none */
+export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   const { offer, runId } = facts;
   const eligibilities = read.pairs.map((pair, index) =>
     pair === undefined ? undefined : checkEligibility(pair, index, offer),
@@ -59,7 +40,7 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts): PlanDecision {
     ...checkPlan(read),
     ...eligibilities.flatMap((eligibility) => eligibility?.problems ?? []),
   ];
-  if (read.plan === undefined || problems.length > 0) return { problems };
+  if (read.plan === undefined || problems.length > 0) return { problems, prepared: undefined };
 
   const { plan } = read;
   const instanceTypes = Object.fromEntries(
@@ -83,9 +64,9 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts): PlanDecision {
     workOf,
   });
   const exceeded = checkLimits({ ...plan, vcpuQuotas: facts.vcpuQuotas }, forecast, pairs, instanceTypes);
-  if (exceeded.length > 0) return { problems: exceeded };
+  if (exceeded.length > 0) return { problems: exceeded, prepared: undefined };
   const forecastText = renderForecast(forecast, pairs, labelOf);
-  return { problems: [], prepared: { plan, seed, instanceTypes, pairs, forecast, forecastText } };
+  return { problems, prepared: { plan, seed, instanceTypes, pairs, forecast, forecastText } };
 }
 
 function workOf(measurement: PlannedMeasurement): MeasurementWork {

@@ -3,16 +3,10 @@
  * checks that follow can report their problems together with these.
  */
 import type { z } from 'zod';
+import { measurementPlan, type MeasurementPlan } from '../tools/catalogue';
 import type { PlanProblem } from '../workflow/error-names';
 import { allowedAt, allowedKeysAt, valueAt, type PlanPath } from './allowed-values';
-import {
-  benchmarkPlan,
-  measurementPlan,
-  pairPlan,
-  type BenchmarkPlan,
-  type MeasurementPlan,
-  type PairPlan,
-} from './schema';
+import { benchmarkPlan, pairPlan, type BenchmarkPlan, type PairPlan } from './schema';
 
 /** The valid parts of a plan, each at its own index. */
 export interface ReadPlan {
@@ -58,14 +52,8 @@ function problemsOf(submitted: unknown, issue: z.core.$ZodIssue): PlanProblem[] 
     }));
   }
   const allowed = allowedAt(submitted, issue.path);
-  return [
-    {
-      path: formatPlanPath(issue.path),
-      value: valueAt(submitted, issue.path),
-      allowed:
-        issue.code === 'invalid_key' ? `${allowed}, in ${allowedAt(submitted, issue.path.slice(0, -1))}` : allowed,
-    },
-  ];
+  const within = issue.code === 'invalid_key' ? `, in ${allowedAt(submitted, issue.path.slice(0, -1))}` : '';
+  return [{ path: formatPlanPath(issue.path), value: valueAt(submitted, issue.path), allowed: `${allowed}${within}` }];
 }
 
 function entriesOf(submitted: unknown, key: 'pairs' | 'measurements'): readonly unknown[] {

@@ -78,6 +78,3 @@ export const benchmarkPlan = z.strictObject({
 
 export type BenchmarkPlan = z.infer<typeof benchmarkPlan>;
 export type PairPlan = z.infer<typeof pairPlan>;
-export type { MeasurementPlan } from '../tools/catalogue';
-
-export { measurementPlan };

@@ -5,11 +5,16 @@ import { roundTripSamples } from '../assembly/loaded-latency';
 import { reasonOf, toolText, type MeasurementStreams, type RawStream } from '../assembly/raw-streams';
 import { throughputSamples, type HostOutput } from '../assembly/throughput-samples';
 import { throughputStatistics } from '../assembly/throughput-statistics';
+import type { ChunkHeader, RawLine, ToolLine } from '../model/raw-chunk';
 import type { Sample } from '../model/sample';
 import type { DrivenDirection, MeasurementSettings } from '../model/settings';
 import { contextOfCommand } from '../parsers/iperf3/command';
-import { parseIperf3Text } from '../parsers/iperf3/text';
-import { streamOriginSeconds } from './iperf3-live';
+import { intervalOf, looksLikeSender, parseIperf3Text } from '../parsers/iperf3/text';
+import { parseRateLine, type RateLine } from '../parsers/iperf3/text-line';
+import { plainLine } from '../parsers/text-lines';
+import type { ToolInterval } from '../parsers/tool-output';
+import { orderedIntervals } from '../parsers/tool-series';
+import type { PrintedSeries } from './tool-module';
 
 interface HostStream extends HostOutput {
   readonly stream: RawStream;
@@ -71,4 +76,55 @@ function incompleteReason(client: HostStream | undefined, server: HostStream | u
   if (!client.output.complete) return reasonOf(client.output, client.stream);
   if (server !== undefined && !server.output.complete) return `server: ${reasonOf(server.output, server.stream)}`;
   return undefined;
+}
+
+interface StampedLine {
+  readonly time: number;
+  readonly line: RateLine;
+}
+
+/** The series as far as some of the lines show it: a chunk may begin and end anywhere in the output. */
+export function iperf3Series(header: ChunkHeader, lines: readonly RawLine[]): PrintedSeries {
+  const stamped = intervalLines(lines);
+  const intervals = intervalsOf(
+    header,
+    stamped.map(({ line }) => line),
+  );
+  return { intervals, originSeconds: originOf(stamped) };
+}
+
+/** Time at which the time axis of a whole stream begins. */
+function streamOriginSeconds(lines: readonly RawLine[]): number | undefined {
+  return originOf(intervalLines(lines));
+}
+
+function intervalLines(lines: readonly RawLine[]): StampedLine[] {
+  return lines
+    .filter((line): line is ToolLine => line.source === 'stdout')
+    .flatMap(({ time, line: text }) => {
+      const line = parseRateLine(plainLine(text));
+      return line === undefined || line.side !== undefined || line.isOmitted ? [] : [{ time, line }];
+    });
+}
+
+/** A line is read when its interval has just ended, or later, so the earliest of them shows when the tool began. */
+function originOf(lines: readonly StampedLine[]): number | undefined {
+  if (lines.length === 0) return undefined;
+  return lines.reduce((earliest, { time, line }) => Math.min(earliest, time - line.endSeconds), Infinity);
+}
+
+function intervalsOf(header: ChunkHeader, lines: readonly RateLine[]): readonly ToolInterval[] {
+  const context = contextOfCommand(header.command);
+  const isSender = context.role === 'client' ? !context.reverse : looksLikeSender(lines);
+  const isUdp = lines.some((line) => line.packets !== undefined);
+  const hasWindow = lines.some((line) => line.congestionWindowBytes !== undefined);
+  const protocol = isUdp || (isSender && lines.length > 0 && !hasWindow) ? 'udp' : 'tcp';
+  const printed = lines.map((line) => {
+    const sends = line.role?.isSender ?? isSender;
+    const isServer = line.role?.isServer ?? context.role === 'server';
+    const direction: DrivenDirection = sends === isServer ? 'reverse' : 'forward';
+    return intervalOf(line, direction, sends ? 'sender' : 'receiver', context.protocol ?? protocol);
+  });
+  // iperf3 prints the sum of several streams last: where it is missing here, the next chunk has it.
+  return orderedIntervals(printed, false).intervals;
 }

@@ -3,8 +3,7 @@ import * as z from 'zod';
 import { dutyCycleRuns, SETTINGS } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
 import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../model/ec2-facts';
-import { iperf3Series } from './iperf3-live';
-import { assembleIperf3 } from './iperf3-streams';
+import { assembleIperf3, iperf3Series } from './iperf3-streams';
 import { durationSeconds, protocol } from './plan-fields';
 import type { Planned, ToolModule, ToolPlanProblem } from './tool-module';
 

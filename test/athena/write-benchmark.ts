@@ -60,10 +60,8 @@ function resultOf(series: BenchmarkSeries, samples: readonly Sample[], index: nu
     endedAt: undefined,
     sampleCount: samples.length,
     statistics,
-    verdict: judgeMeasurement(
-      { samples, statistics, complete: true, warnings: [] },
-      { parallelStreams: 1, truncated: false },
-    ).verdict,
+    verdict: judgeMeasurement({ samples, statistics, complete: true, warnings: [] }, { flowCount: 1, truncated: false })
+      .verdict,
     publishedClient: facts,
     // Of every second measurement only one end is published, as on AWS.
     publishedServer: index % 2 === 0 ? facts : undefined,
