@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { analyseOutput } from '../domain/analysis/analyse-output';
 import { resultToJson } from '../domain/model/verdict-json';
-import { analysisTables } from '../domain/report/analysis-table';
-import type { AnalysedFile } from '../domain/report/analysis-table';
+import { analysisTables, type AnalysedFile } from '../domain/report/analysis-table';
+import { errorMessage } from '../lambdas/shared/error-text';
 import { encodingOf } from './text-lines';
 
 /** @returns the exit code: 0, or 1 when a file could not be read */
@@ -12,11 +12,12 @@ export function analyseFiles(files: readonly string[], asJson: boolean): number 
   let exitCode = 0;
   for (const file of files) {
     try {
-      const analysed = analyseOutput(decodedText(readFileSync(file)));
+      const bytes = readFileSync(file);
+      const analysed = analyseOutput(new TextDecoder(encodingOf(bytes)).decode(bytes));
       if (asJson) console.log(JSON.stringify({ file, ...resultToJson(analysed) }));
       else analysedFiles.push({ file, analysed });
     } catch (thrown) {
-      const error = thrown instanceof Error ? thrown.message : String(thrown);
+      const error = errorMessage(thrown);
       if (asJson) console.log(JSON.stringify({ file, error }));
       else console.error(`${file}: ${error}`);
       exitCode = 1;
@@ -24,8 +25,4 @@ export function analyseFiles(files: readonly string[], asJson: boolean): number 
   }
   if (analysedFiles.length > 0) console.log(analysisTables(analysedFiles));
   return exitCode;
-}
-
-function decodedText(bytes: Uint8Array): string {
-  return new TextDecoder(encodingOf(bytes)).decode(bytes);
 }

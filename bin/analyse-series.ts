@@ -1,17 +1,15 @@
-/**
- * `npm run analyse -- --series FILE…` reads one series per line and prints one prediction per line. Nothing is kept in
- * memory between lines.
- */
+/** `npm run analyse -- --series FILE…` prints one prediction for each line of the files, and keeps no line in memory. */
 import { once } from 'node:events';
+import { errorMessage } from '../lambdas/shared/error-text';
 import { predict, readSeries } from './series-line';
 import { textLines } from './text-lines';
 
-/** @returns the exit code: 0, or 1 when a file or a line could not be read; all others are still predicted */
+/** @returns the exit code: 0, or 1 when a file or a line could not be read; the others are still predicted */
 export async function analyseSeries(files: readonly string[]): Promise<number> {
   endQuietlyWithReader();
   let exitCode = 0;
   const report = (where: string, thrown: unknown) => {
-    console.error(`${where}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    console.error(`${where}: ${errorMessage(thrown)}`);
     exitCode = 1;
   };
   for (const file of files) {
@@ -19,14 +17,12 @@ export async function analyseSeries(files: readonly string[]): Promise<number> {
     try {
       for await (const { number, text } of textLines(file)) {
         lineCount += 1;
-        let printed: string;
         try {
-          printed = `${JSON.stringify(predict(readSeries(text)))}\n`;
+          const printed = `${JSON.stringify(predict(readSeries(text)))}\n`;
+          if (!process.stdout.write(printed)) await once(process.stdout, 'drain');
         } catch (thrown) {
           report(`${file}:${number}`, thrown);
-          continue;
         }
-        if (!process.stdout.write(printed)) await once(process.stdout, 'drain');
       }
       if (lineCount === 0) report(file, 'must hold a series per line, got an empty file');
     } catch (thrown) {
@@ -36,7 +32,7 @@ export async function analyseSeries(files: readonly string[]): Promise<number> {
   return exitCode;
 }
 
-/** `… | head` closes the pipe when it has enough lines, which is no failure. */
+/** `… | head` closes the pipe as soon as it has its lines, which is no failure. */
 function endQuietlyWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

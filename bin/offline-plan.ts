@@ -7,12 +7,6 @@ import { readPlan, type ReadPlan } from '../domain/plan/read-plan';
 import type { PlanProblem } from '../domain/workflow/error-names';
 import { instanceTypeOf } from '../lambdas/adapters/ec2-instance-type';
 
-export interface OfflinePlan {
-  /** Empty when the plan can't be read. */
-  readonly forecastText: string;
-  readonly problems: readonly PlanProblem[];
-}
-
 export const OFFLINE_NOTE =
   `Read without an account: instance types as of ${recorded.date}; ` +
   'quotas, zone offerings and earlier runs are unknown.';
@@ -31,25 +25,23 @@ function offlineOffer(): Offer {
   };
 }
 
-/** A plan that exceeds its own limits is still shown, because its figures show what to change. */
+/** A plan that exceeds its own limits is still forecast, because the figures show what to change. */
 function withoutLimits(read: ReadPlan): ReadPlan {
   if (read.plan === undefined) return read;
   return { ...read, plan: { ...read.plan, maxCostUsd: undefined, maxInstances: undefined } };
 }
 
-/** Only the types that the plan names: plan-run asks for no others. */
+/** Only the types that the plan names, because plan-run asks for no others. */
 function named(offer: Offer, { pairs }: ReadPlan): Offer {
   const names = new Set(pairs.flatMap((pair) => (pair === undefined ? [] : [pair.clientType, pair.serverType])));
   return { ...offer, instanceTypes: new Map([...offer.instanceTypes].filter(([name]) => names.has(name))) };
 }
 
-export function offlinePlan(submitted: unknown): OfflinePlan {
+/** @returns an empty forecast where the plan can't be read */
+export function offlinePlan(submitted: unknown): { forecastText: string; problems: readonly PlanProblem[] } {
   const read = readPlan(submitted);
   const facts: PlanFacts = { runId: 'offline', offer: named(offlineOffer(), read), vcpuQuotas: {} };
   const decision = preparePlan(read, facts);
   const shown = decision.prepared ?? preparePlan(withoutLimits(read), facts).prepared;
-  return {
-    forecastText: shown?.forecastText ?? '',
-    problems: decision.problems,
-  };
+  return { forecastText: shown?.forecastText ?? '', problems: decision.problems };
 }

@@ -1,11 +1,10 @@
-/**
- * `npm run plan -- FILE` prints what a plan will measure, show and cost. The exit code is 1 when the plan would be
- * rejected, after printing why, and 2 when no plan can be read.
- */
+/** `npm run plan -- FILE` prints what a plan will measure, show and cost. */
 import { readFileSync } from 'node:fs';
 import { formatPlanProblem } from '../domain/workflow/error-names';
+import { errorMessage } from '../lambdas/shared/error-text';
 import { OFFLINE_NOTE, offlinePlan } from './offline-plan';
 
+/** @returns the exit code: 1 when the plan would be rejected, after printing why; 2 when no plan can be read */
 function main(args: readonly string[]): number {
   const [file, ...others] = args;
   if (file === undefined || others.length > 0) {
@@ -16,7 +15,7 @@ function main(args: readonly string[]): number {
   try {
     submitted = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    process.stderr.write(`${file}: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${file}: ${errorMessage(error)}\n`);
     return 2;
   }
   const { forecastText, problems } = offlinePlan(submitted);

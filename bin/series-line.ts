@@ -1,18 +1,13 @@
 /** One line of a series file. Every field is checked, so that the author of the file learns what to change. */
 import { classifySeries } from '../domain/detection/index';
-import { predictionOf, rateIntervals } from '../domain/detection/prediction';
-import type { Prediction, RateSeries } from '../domain/detection/prediction';
+import { predictionOf, rateIntervals, type Prediction, type RateSeries } from '../domain/detection/prediction';
 
 /** The message names the field, what it must be, and what it is. */
-export class SeriesLineError extends Error {
+class SeriesLineError extends Error {
   override readonly name = 'SeriesLineError';
 }
 
-/**
- * Ignores unknown fields.
- *
- * @throws SeriesLineError for anything but a series
- */
+/** @throws SeriesLineError for anything but a series; unknown fields are ignored */
 export function readSeries(line: string): RateSeries {
   const value = parseJson(line);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -52,27 +47,18 @@ function numbers(field: string, value: unknown): number[] {
   });
 }
 
-/** The pattern matches strings first, so that a NaN within a name is kept. */
+/** Matches strings first, so that a NaN within a name is kept. */
 const STRING_OR_NON_NUMBER = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity|inf)\b/gi;
 
-function parseJson(line: string): unknown {
+function parseJson(line: string, text = line): unknown {
   try {
-    return JSON.parse(line);
+    return JSON.parse(text);
   } catch (thrown) {
-    // Python and C libraries write NaN and Infinity, which JSON lacks: these samples are missing, the others are
-    // usable.
-    const repaired = line.replace(STRING_OR_NON_NUMBER, (token) => (token.startsWith('"') ? token : 'null'));
-    if (repaired === line) throw notJson(line, thrown);
-    try {
-      return JSON.parse(repaired);
-    } catch (again) {
-      throw notJson(line, again);
-    }
+    // Python and C libraries write NaN and Infinity, which JSON lacks. Such samples are missing; the others are usable.
+    const repaired = text.replace(STRING_OR_NON_NUMBER, (token) => (token.startsWith('"') ? token : 'null'));
+    if (repaired !== text) return parseJson(line, repaired);
+    throw new SeriesLineError(`line: must be JSON, got ${shown(line)} (${(thrown as Error).message})`);
   }
-}
-
-function notJson(line: string, thrown: unknown): SeriesLineError {
-  return new SeriesLineError(`line: must be JSON, got ${shown(line)} (${(thrown as Error).message})`);
 }
 
 const SHOWN_CHARACTERS = 40;

@@ -1,18 +1,13 @@
 /**
- * The lines of a file of any size, one at a time: compressed or not, from a disk or from a pipe. Why not
- * `node:readline`: docs/decisions/0001-dependencies.md.
+ * The lines of a file of any size, one at a time: compressed or not, from a disk or from a pipe.
+ * docs/decisions/0001-dependencies.md has the reason not to use `node:readline`.
  */
 import { createReadStream } from 'node:fs';
 import { Readable, pipeline } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
 
-export interface NumberedLine {
-  readonly number: number;
-  readonly text: string;
-}
-
-/** A series of a day at ten samples a second is shorter. A longer line means that the file is not one of lines. */
+/** A series of a day at ten samples a second is shorter. With a longer line, the file does not consist of lines. */
 const MAX_LINE_CHARACTERS = 1 << 28;
 export const STANDARD_INPUT = '-';
 
@@ -21,8 +16,8 @@ export function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' {
   return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
 }
 
-/** Counts but omits empty lines. Errors of the file and of its compression are thrown where reading encounters them. */
-export async function* textLines(file: string): AsyncGenerator<NumberedLine> {
+/** Counts but omits empty lines. Throws the errors of the file and of its compression. */
+export async function* textLines(file: string): AsyncGenerator<{ readonly number: number; readonly text: string }> {
   let decoder: TextDecoder | undefined;
   let number = 1;
   let parts: string[] = [];
@@ -51,9 +46,10 @@ export async function* textLines(file: string): AsyncGenerator<NumberedLine> {
 
 async function* unpacked(file: string): AsyncGenerator<Uint8Array> {
   const source = (file === STANDARD_INPUT ? process.stdin : createReadStream(file)) as AsyncIterable<Uint8Array>;
-  const chunks = source[Symbol.asyncIterator]();
-  const first = await headOf(chunks);
-  const whole = chunksFrom(first, chunks);
+  const chunks = atLeastTwoBytes(source);
+  const { value: first } = await chunks.next();
+  if (first === undefined) return;
+  const whole = startingWith(first, chunks);
   // gzip is recognised by its magic number, because a pipe has no name and a name can be wrong.
   if (first[0] !== 0x1f || first[1] !== 0x8b) {
     yield* whole;
@@ -65,21 +61,18 @@ async function* unpacked(file: string): AsyncGenerator<Uint8Array> {
   yield* gunzip as AsyncIterable<Uint8Array>;
 }
 
-/** Reads at least two bytes where there are two: a pipe may deliver a single byte first. */
-async function headOf(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  let head: Uint8Array = new Uint8Array();
-  while (head.length < 2) {
-    const next = await chunks.next();
-    if (next.done === true) break;
-    const longer = new Uint8Array(head.length + next.value.length);
-    longer.set(head);
-    longer.set(next.value, head.length);
-    head = longer;
+/** Joins shorter chunks with the next one: a pipe may deliver a single byte first. */
+async function* atLeastTwoBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+  let short = new Uint8Array();
+  for await (const chunk of chunks) {
+    const bytes = short.length === 0 ? chunk : Buffer.concat([short, chunk]);
+    short = bytes.length < 2 ? Uint8Array.from(bytes) : new Uint8Array();
+    if (bytes.length >= 2) yield bytes;
   }
-  return head;
+  if (short.length > 0) yield short;
 }
 
-async function* chunksFrom(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (first.length > 0) yield first;
-  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+async function* startingWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* rest;
 }

@@ -1,7 +1,4 @@
-/**
- * The payloads that states and handlers exchange. They are small, and point to objects in S3 instead of carrying data.
- * The comment of each names its sender and its receiver.
- */
+/** The payloads that states and handlers exchange: who → to whom. They point to objects in S3 and carry no data. */
 import type { MeasurementStatus } from '../model/result';
 import type { VerdictKind } from '../model/verdict';
 
@@ -47,15 +44,13 @@ export interface LaunchPairResponse {
   readonly prepare: HostCommand;
 }
 
-/** pair-benchmark → connect-pair: `PairRequest`, repeated until the path is ready. connect-pair → pair-benchmark: */
+/** pair-benchmark → connect-pair: `PairRequest`, until the path is ready. connect-pair → pair-benchmark: */
 export type ConnectPairResponse =
   | { readonly ready: false; readonly waitingFor: string }
   /** The path from client to server is ready. Measurements that are not applicable are left out. */
   | { readonly ready: true; readonly measurements: readonly MeasurementCommands[] };
 
-/**
- * pair-benchmark → disconnect-pair: `PairRequest`, repeated until nothing remains. disconnect-pair → pair-benchmark:
- */
+/** pair-benchmark → disconnect-pair: `PairRequest`, until nothing remains. disconnect-pair → pair-benchmark: */
 export interface DisconnectPairResponse {
   /** What cannot be removed yet, in words. */
   readonly remaining: readonly string[];
@@ -69,7 +64,7 @@ export interface HostCommand {
   readonly parameters: Readonly<Record<string, readonly [string]>>;
   /** How long the command is expected to take; polling is dense around its expected end. */
   readonly expectedSeconds: number;
-  /** After this the command counts as failed, whatever the SSM agent reports. */
+  /** After this time the command counts as failed, regardless of what the SSM agent reports. */
   readonly deadlineSeconds: number;
 }
 
@@ -87,8 +82,8 @@ export interface AnalyseMeasurementRequest {
   readonly pairIndex: number;
   readonly measurementIndex: number;
   /**
-   * false: both streams must be complete; otherwise `IncompleteSeriesError`, and the state machine asks again.
-   * true: whatever is in the bucket is analysed, and the result is `truncated` or `failed`.
+   * Whether to analyse incomplete streams, which makes the result `truncated` or `failed`; otherwise they are an
+   * `IncompleteSeriesError`, and the state machine calls again.
    */
   readonly acceptTruncated: boolean;
   /** Why a command of the measurement failed; null when all succeeded. */

@@ -1,13 +1,13 @@
 /**
- * The error names that handlers and state machines share. Step Functions matches an error's `name` in Retry and Catch,
- * so it is set explicitly from here: a minified class name must not break a retry.
+ * The error names that handlers and state machines share. Retry and Catch match an error's `name`, which is set from
+ * here so that a minified class name can't break a retry.
  */
 export const ErrorName = {
   /** The plan is rejected; the message lists every problem. Nothing was launched. */
   InvalidPlan: 'InvalidPlanError',
   /** In every candidate zone EC2 has no capacity, or a quota is exhausted. */
   LaunchFailed: 'LaunchFailedError',
-  /** The manifest of a stream is not in the bucket yet: the state machine waits and asks again. */
+  /** The manifest of a stream is not in the bucket yet; the state machine waits and calls again. */
   IncompleteSeries: 'IncompleteSeriesError',
   /** A pair could not make all of its measurements; the cause is a `PairFailure` as JSON. */
   PairFailed: 'PairFailed',
@@ -45,7 +45,7 @@ export class IncompleteSeriesError extends WorkflowError {
   }
 }
 
-/** One thing that is wrong with a plan: its place, the value there, and the values that are allowed there. */
+/** One problem of a plan: its place, the value there, and the allowed values. */
 export interface PlanProblem {
   /** From the root, e.g. `plan.pairs[2].placement`. */
   readonly path: string;

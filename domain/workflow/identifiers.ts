@@ -1,13 +1,11 @@
 /**
- * The names of runs, pairs, measurements and executions. Everything that checks or parses such a name derives its
- * pattern from the ones here: the keys of objects, the plan's schema, and the parameters of the documents on the hosts.
- *
- * A run's id is the name of its execution, so that an event about an execution names the run.
+ * The names of runs, pairs, measurements and executions. All other patterns of such names derive from these: those of
+ * object keys, the plan's schema, and the parameters of the documents on the hosts.
  */
 
 /**
- * The name of an execution has at most 80 characters, and that of a pair adds six to the run's (`-p0001`). A run's id
- * does not start with a dash, which a command line would take for an option.
+ * The name of the run's execution, so that an event about an execution names the run. It has at most 80 characters, of
+ * which the execution of a pair needs six (`-p0001`), and no leading dash, which would make it an option.
  */
 const RUN_ID = '[A-Za-z0-9][A-Za-z0-9_-]{0,73}';
 const PAIR_ID = 'p[0-9]{4}';
@@ -34,9 +32,8 @@ export function measurementId(pairIdText: string, measurementIndex: number): str
 
 export function pairIdOf(measurementIdText: string): string {
   if (!MEASUREMENT_ID_PATTERN.test(measurementIdText)) {
-    throw new Error(
-      `measurement id: must match ${MEASUREMENT_ID_PATTERN.source}, got ${JSON.stringify(measurementIdText)}`,
-    );
+    const got = JSON.stringify(measurementIdText);
+    throw new Error(`measurement id: must match ${MEASUREMENT_ID_PATTERN.source}, got ${got}`);
   }
   return measurementIdText.slice(0, measurementIdText.indexOf('-'));
 }

@@ -20,17 +20,12 @@ export interface StreamIdentity {
   readonly hostRole: HostRole;
 }
 
-export function rawStreamPrefix(stream: StreamIdentity): string {
-  return `${RAW_PREFIX}${stream.userId}/${stream.runId}/${stream.measurementId}/${stream.hostRole}/`;
-}
+const part = (sequence: number) => `${String(sequence).padStart(6, '0')}.ndjson.gz`;
 
-export function rawChunkKey(stream: StreamIdentity, sequence: number): string {
-  return `${rawStreamPrefix(stream)}${String(sequence).padStart(6, '0')}.ndjson.gz`;
-}
-
-export function manifestKey(stream: StreamIdentity): string {
-  return `${rawStreamPrefix(stream)}_COMPLETE.json`;
-}
+export const rawStreamPrefix = ({ userId, runId, measurementId, hostRole }: StreamIdentity) =>
+  `${RAW_PREFIX}${userId}/${runId}/${measurementId}/${hostRole}/`;
+export const rawChunkKey = (stream: StreamIdentity, sequence: number) => rawStreamPrefix(stream) + part(sequence);
+export const manifestKey = (stream: StreamIdentity) => `${rawStreamPrefix(stream)}_COMPLETE.json`;
 
 const RAW_CHUNK = new RegExp(
   `^${RAW_PREFIX}([^/]+)/(${ID_PATTERN_TEXTS.runId})/(${ID_PATTERN_TEXTS.measurementId})/(client|server)/([0-9]{6})` +
@@ -44,66 +39,28 @@ export function parseRawChunkKey(key: string): (StreamIdentity & { sequence: num
   return { userId, runId, measurementId, hostRole: hostRole as HostRole, sequence: Number(sequence) };
 }
 
-/**
- * Rows of a table. `day` (UTC, `YYYY-MM-DD`) is the partition: the day on which the run was planned or, for live
- * samples, the day of the chunk's first line.
- */
-export function liveSamplesKey(day: string, stream: Omit<StreamIdentity, 'userId'>, sequence: number): string {
-  const part = String(sequence).padStart(6, '0');
-  return `live_samples/day=${day}/${stream.runId}.${stream.measurementId}.${stream.hostRole}.${part}.ndjson.gz`;
-}
+// Rows of a table. `day` (UTC, `YYYY-MM-DD`) is the partition: the day on which the run was planned or, for live
+// samples, the day of the chunk's first line.
+export const liveSamplesKey = (day: string, stream: Omit<StreamIdentity, 'userId'>, sequence: number) =>
+  `live_samples/day=${day}/${stream.runId}.${stream.measurementId}.${stream.hostRole}.${part(sequence)}`;
+export const samplesKey = (day: string, runId: string, measurementId: string) =>
+  `samples/day=${day}/${runId}.${measurementId}.ndjson.gz`;
+export const measurementRowKey = (day: string, runId: string, measurementId: string) =>
+  `measurements/day=${day}/${runId}.${measurementId}.ndjson`;
+export const runRowKey = (day: string, runId: string) => `runs/day=${day}/${runId}.ndjson`;
 
-export function samplesKey(day: string, runId: string, measurementId: string): string {
-  return `samples/day=${day}/${runId}.${measurementId}.ndjson.gz`;
-}
-
-export function measurementRowKey(day: string, runId: string, measurementId: string): string {
-  return `measurements/day=${day}/${runId}.${measurementId}.ndjson`;
-}
-
-export function runRowKey(day: string, runId: string): string {
-  return `runs/day=${day}/${runId}.ndjson`;
-}
-
-/** Documents of one run. */
-export function reportPrefix(runId: string): string {
-  return `${REPORTS_PREFIX}${runId}/`;
-}
-
-export function planKey(runId: string): string {
-  return `${reportPrefix(runId)}plan.json`;
-}
-
+// Documents of a run.
+export const reportPrefix = (runId: string) => `${REPORTS_PREFIX}${runId}/`;
+export const planKey = (runId: string) => `${reportPrefix(runId)}plan.json`;
 /** The run's forecast, as it was before the first launch. */
-export function forecastKey(runId: string): string {
-  return `${reportPrefix(runId)}forecast.json`;
-}
-
+export const forecastKey = (runId: string) => `${reportPrefix(runId)}forecast.json`;
 /** The hosts of a pair. launch-pair writes it; whoever looks for the hosts' raw streams reads it. */
-export function pairHostsKey(runId: string, pairId: string): string {
-  return `${reportPrefix(runId)}pairs/${pairId}.json`;
-}
-
-/**
- * When the first launch of a pair was attempted. It is written once, so that every retry asks EC2 for the same hosts.
- */
-export function launchIntentKey(runId: string, pairId: string): string {
-  return `${reportPrefix(runId)}pairs/${pairId}-launch.json`;
-}
-
-export function measurementResultPrefix(runId: string): string {
-  return `${reportPrefix(runId)}measurements/`;
-}
-
+export const pairHostsKey = (runId: string, pairId: string) => `${reportPrefix(runId)}pairs/${pairId}.json`;
+/** When the first launch of a pair was attempted. Written once, so that every retry asks EC2 for the same hosts. */
+export const launchIntentKey = (runId: string, pairId: string) => `${reportPrefix(runId)}pairs/${pairId}-launch.json`;
+export const measurementResultPrefix = (runId: string) => `${reportPrefix(runId)}measurements/`;
 /** The whole result of one measurement; its row in `measurements/` is a projection of it. */
-export function measurementResultKey(runId: string, measurementId: string): string {
-  return `${measurementResultPrefix(runId)}${measurementId}.json`;
-}
-
-export function summaryKey(runId: string): string {
-  return `${reportPrefix(runId)}summary.json`;
-}
-
-export function reportKey(runId: string): string {
-  return `${reportPrefix(runId)}report.html`;
-}
+export const measurementResultKey = (runId: string, measurementId: string) =>
+  `${measurementResultPrefix(runId)}${measurementId}.json`;
+export const summaryKey = (runId: string) => `${reportPrefix(runId)}summary.json`;
+export const reportKey = (runId: string) => `${reportPrefix(runId)}report.html`;

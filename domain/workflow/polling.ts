@@ -1,14 +1,15 @@
 /**
  * How often the state machines poll, and how many history events that takes. Step Functions aborts an execution whose
- * history reaches 25,000 events without running a Catch, which here would mean without a teardown. plan-run rejects a
- * pair whose history could exceed `HISTORY_EVENT_BUDGET`; the waits of `lib/orchestration` use the same numbers.
+ * history reaches 25,000 events without running a Catch, and so without a teardown. plan-run therefore rejects a pair
+ * whose history could exceed `HISTORY_EVENT_BUDGET`. The waits of `lib/orchestration` use the same numbers.
  */
+import { sum } from '../maths/statistics';
 import type { HostCommand } from './contracts';
 
 /** Leaves room below the limit of 25,000 for retries, which are not counted here. */
 export const HISTORY_EVENT_BUDGET = 15_000;
 
-/** The pause between two polls of a command, by the phase that the command is in. */
+/** The pause between two polls of a command, by the command's phase. */
 export const COMMAND_POLLING = {
   /** A missing tool, a rejected parameter and a server that is ready all show within the first seconds. */
   opening: { untilSeconds: 5, pauseSeconds: 1 },
@@ -42,10 +43,7 @@ export const CONNECT_DEADLINE_SECONDS = 900;
 export const DISCONNECT_DEADLINE_SECONDS = 900;
 export const TEAR_DOWN_DEADLINE_SECONDS = 900;
 
-/**
- * The pause before the next poll of a command that has run for `elapsedSeconds`. It never reaches past the start of the
- * dense polling around the expected end.
- */
+/** The pause before the next poll of a command, at most until the dense polling around the expected end begins. */
 export function secondsUntilNextCommandPoll(elapsedSeconds: number, expectedSeconds: number): number {
   const { opening, firstMinute, middle, expectedEnd, overdue } = COMMAND_POLLING;
   if (elapsedSeconds < opening.untilSeconds) return opening.pauseSeconds;
@@ -75,21 +73,15 @@ const RETRY_EVENTS = 3;
 
 type TimedCommand = Pick<HostCommand, 'expectedSeconds' | 'deadlineSeconds'>;
 
-/**
- * How often a command is polled that lasts until its deadline. Polls are assumed to take no time, so that more of them
- * fit.
- */
-export function commandPollCount(command: TimedCommand): number {
-  let polls = 1;
-  for (let elapsed = 0; elapsed < command.deadlineSeconds; polls += 1) {
-    elapsed += secondsUntilNextCommandPoll(elapsed, command.expectedSeconds);
-  }
-  return polls;
+/** How often a command that lasts until its deadline is polled. */
+export function commandPollCount({ expectedSeconds, deadlineSeconds }: TimedCommand): number {
+  return pollCount(deadlineSeconds, (elapsed) => secondsUntilNextCommandPoll(elapsed, expectedSeconds));
 }
 
-function pollCount(polling: Polling, deadlineSeconds: number): number {
+/** Polls are assumed to take no time, which gives their largest number. */
+function pollCount(deadlineSeconds: number, pauseAfter: (elapsedSeconds: number) => number): number {
   let polls = 1;
-  for (let elapsed = 0; elapsed < deadlineSeconds; polls += 1) elapsed += secondsUntilNextPoll(polling, elapsed);
+  for (let elapsed = 0; elapsed < deadlineSeconds; polls += 1) elapsed += pauseAfter(elapsed);
   return polls;
 }
 
@@ -97,7 +89,7 @@ function commandEvents(command: TimedCommand): number {
   return TASK_EVENTS + commandPollCount(command) * POLL_EVENTS;
 }
 
-/** Selecting the measurement, two cancelled commands, a wait, two analyses with all retries, and the bookkeeping. */
+/** The choice of the measurement, two cancelled commands, a wait, two analyses with all retries, and bookkeeping. */
 const MEASUREMENT_EVENTS = 4 * TASK_EVENTS + 20 * RETRY_EVENTS + 6 * STEP_EVENTS;
 /** The launch, the placement group, the first calls of connecting and disconnecting, and the outcome. */
 const PAIR_EVENTS = 8 * TASK_EVENTS + 14 * STEP_EVENTS;
@@ -107,19 +99,15 @@ export function pairHistoryEvents(
   prepare: TimedCommand,
   measurements: readonly { readonly serve?: TimedCommand; readonly measure: TimedCommand }[],
 ): number {
-  const waiting =
-    pollCount(HOST_POLLING, HOSTS_ONLINE_DEADLINE_SECONDS) + pollCount(HOST_POLLING, TEAR_DOWN_DEADLINE_SECONDS);
-  const connecting =
-    pollCount(DATA_PATH_POLLING, CONNECT_DEADLINE_SECONDS) + pollCount(DATA_PATH_POLLING, DISCONNECT_DEADLINE_SECONDS);
+  const pollsOf = (polling: Polling, ...deadlines: readonly number[]) =>
+    sum(deadlines.map((deadline) => pollCount(deadline, (elapsed) => secondsUntilNextPoll(polling, elapsed))));
+  const waiting = pollsOf(HOST_POLLING, HOSTS_ONLINE_DEADLINE_SECONDS, TEAR_DOWN_DEADLINE_SECONDS);
+  const connecting = pollsOf(DATA_PATH_POLLING, CONNECT_DEADLINE_SECONDS, DISCONNECT_DEADLINE_SECONDS);
   const measuring = measurements.map(
     ({ serve, measure }) =>
       (serve === undefined ? 0 : commandEvents(serve)) + commandEvents(measure) + MEASUREMENT_EVENTS,
   );
   return (
-    PAIR_EVENTS +
-    waiting * POLL_EVENTS +
-    connecting * DATA_PATH_POLL_EVENTS +
-    commandEvents(prepare) +
-    measuring.reduce((sum, events) => sum + events, 0)
+    PAIR_EVENTS + waiting * POLL_EVENTS + connecting * DATA_PATH_POLL_EVENTS + commandEvents(prepare) + sum(measuring)
   );
 }

@@ -1,7 +1,6 @@
 /**
  * The tags of everything that is launched. Teardown, reaper and sweeper find resources by these tags and never by a
- * stored id. A key has no slash, because the instance metadata service, through which a host reads `expires-at`, allows
- * none.
+ * stored id. A host reads `expires-at` from the instance metadata service, which allows no slash in a key.
  */
 export const ResourceTag = {
   /** Name of the stack that owns the resource; the roles allow no action on a resource without it. */
@@ -14,8 +13,5 @@ export const ResourceTag = {
   expiresAt: 'network-benchmark:expires-at',
 } as const;
 
-/**
- * Prefix of the names of everything that is created for a pair. Where a service has names in its ARNs, the roles allow
- * the creation of nothing else.
- */
+/** Prefix of the names of all resources of a pair. Where ARNs contain names, the roles allow no other ones. */
 export const RESOURCE_NAME_PREFIX = 'network-benchmark-';
