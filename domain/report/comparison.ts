@@ -13,7 +13,6 @@ import type { MeasurementResult } from '../model/result';
 import { counted } from '../text/format';
 import { cellsOf, sharesPairs, type Cell } from './cells';
 import { FIGURES, type Figure } from './figures';
-import { repeatedFigure, type RepeatedFigure } from './repeated-figures';
 
 /**
  * Where the interval of a difference comes from:
@@ -41,9 +40,8 @@ export interface FigureChange {
   readonly isBeyondNoise: boolean | null;
 }
 
-/** The values that one side has of a figure. */
+/** The values that one side has of a figure; empty where it was not measured. */
 export interface FigureValues {
-  /** At least one. */
   readonly values: readonly number[];
   /** The 95 % interval of a value that stands alone, from its own measurement. */
   readonly ownInterval?: Interval;
@@ -54,7 +52,7 @@ export interface EarlierCell {
   readonly key: string;
   /** Whether the same pair was measured several times: other pairs may differ by more than the intervals say. */
   readonly sharesPairs: boolean;
-  readonly valuesOf: (figure: Figure) => FigureValues | undefined;
+  readonly valuesOf: (figure: Figure) => FigureValues;
 }
 
 export interface ComparedCell<Earlier extends EarlierCell = EarlierCell> {
@@ -93,12 +91,16 @@ function comparedCell<Earlier extends EarlierCell>(earlier: Earlier, now: Cell):
     now,
     earlier,
     sharesPairs: earlier.sharesPairs || sharesPairs(now),
-    figures: FIGURES.flatMap((figure) => {
-      const [before, repeated] = [earlier.valuesOf(figure), repeatedFigure(now, figure)];
-      return before === undefined || repeated === undefined
-        ? []
-        : (figureChange(figure, before, { values: repeated.values, ownInterval: ownInterval(repeated) }) ?? []);
-    }),
+    figures: FIGURES.flatMap((figure) => figureChange(figure, earlier.valuesOf(figure), valuesOf(now, figure)) ?? []),
+  };
+}
+
+function valuesOf({ results }: Cell, figure: Figure): FigureValues {
+  const measured = results.filter((result) => figure.of(result) !== undefined);
+  const [first] = measured;
+  return {
+    values: measured.flatMap((result) => figure.of(result) ?? []),
+    ownInterval: first && figure.intervalOf(first),
   };
 }
 
@@ -121,23 +123,13 @@ function figureChange(figure: Figure, earlierValues: FigureValues, nowValues: Fi
   const [earlier, now] = [sideOf(earlierValues, figure), sideOf(nowValues, figure)];
   if (earlier === undefined || now === undefined) return undefined;
   const sides = { figure: figure.key, earlier: earlier.statistics, now: now.statistics };
+  const unknown = { interval: null, isBeyondNoise: null };
   const [before, after] = [earlier.statistics.mean, now.statistics.mean];
-  if (before === null || after === null) {
-    return { ...sides, basis: 'several_modes', difference: null, interval: null, isBeyondNoise: null };
-  }
+  if (before === null || after === null) return { ...sides, basis: 'several_modes', difference: null, ...unknown };
   const found = differenceOf(earlier, now);
-  if (found === undefined) {
-    const difference = after - before;
-    return { ...sides, basis: 'single_measurement', difference, interval: null, isBeyondNoise: null };
-  }
-  const { value, low, high } = found.difference;
-  return {
-    ...sides,
-    basis: found.basis,
-    difference: value,
-    interval: { low, high },
-    isBeyondNoise: isBeyondNoise(found.difference),
-  };
+  if (found === undefined) return { ...sides, basis: 'single_measurement', difference: after - before, ...unknown };
+  const { value: difference, ...interval } = found.difference;
+  return { ...sides, basis: found.basis, difference, interval, isBeyondNoise: isBeyondNoise(found.difference) };
 }
 
 function differenceOf(earlier: Side, now: Side): { basis: ComparisonBasis; difference: Interval } | undefined {
@@ -146,11 +138,6 @@ function differenceOf(earlier: Side, now: Side): { basis: ComparisonBasis; diffe
   }
   if (earlier.interval === undefined || now.interval === undefined) return undefined;
   return { basis: 'own_intervals', difference: differenceOfIntervals(earlier.interval, now.interval) };
-}
-
-function ownInterval({ cell, figure }: RepeatedFigure): Interval | undefined {
-  const measured = cell.results.find((result) => figure.of(result) !== undefined);
-  return measured === undefined ? undefined : figure.intervalOf(measured);
 }
 
 /** A cell of a run whose results are at hand. */
@@ -168,19 +155,13 @@ export function compareRuns(
   earlier: readonly MeasurementResult[],
   now: readonly MeasurementResult[],
 ): ComparedRun {
-  return { earlierRunId, ...compareCells(cellsOf(earlier).map(runCell), now) };
-}
-
-function runCell(cell: Cell): RunCell {
-  return {
+  const cells = cellsOf(earlier).map((cell): RunCell => ({
     key: cell.key,
     cell,
     sharesPairs: sharesPairs(cell),
-    valuesOf: (figure) => {
-      const repeated = repeatedFigure(cell, figure);
-      return repeated && { values: repeated.values, ownInterval: ownInterval(repeated) };
-    },
-  };
+    valuesOf: (figure) => valuesOf(cell, figure),
+  }));
+  return { earlierRunId, ...compareCells(cells, now) };
 }
 
 /** The form of `comparedRun` in `summary.json`. */
@@ -192,38 +173,40 @@ export interface RunComparison {
   readonly onlyEarlier: readonly string[];
 }
 
-export interface CellChange {
+export interface CellChange extends Pick<ComparedCell, 'sharesPairs' | 'figures'> {
   readonly measurementIds: readonly string[];
   readonly earlierMeasurementIds: readonly string[];
-  readonly sharesPairs: boolean;
-  readonly figures: readonly FigureChange[];
 }
 
 export function runComparison({ earlierRunId, compared, onlyNow, onlyEarlier }: ComparedRun): RunComparison {
-  const firstId = ({ results }: Cell) => measurementIds(results)[0] ?? [];
+  const firstId = ({ results }: Cell) => results[0].measurementId;
   return {
     earlierRunId,
-    cells: compared.map((cell) => ({
-      measurementIds: measurementIds(cell.now.results),
-      earlierMeasurementIds: measurementIds(cell.earlier.cell.results),
-      sharesPairs: cell.sharesPairs,
-      figures: cell.figures,
+    cells: compared.map(({ now, earlier, ...comparison }) => ({
+      measurementIds: measurementIds(now),
+      earlierMeasurementIds: measurementIds(earlier.cell),
+      ...comparison,
     })),
-    onlyNow: onlyNow.flatMap(firstId),
-    onlyEarlier: onlyEarlier.flatMap(({ cell }) => firstId(cell)),
+    onlyNow: onlyNow.map(firstId),
+    onlyEarlier: onlyEarlier.map(({ cell }) => firstId(cell)),
   };
 }
 
-const measurementIds = (results: readonly MeasurementResult[]) => results.map(({ measurementId }) => measurementId);
+const measurementIds = ({ results }: Cell) => results.map(({ measurementId }) => measurementId);
+
+/** How many figures were compared, those whose noise is known, and of these the ones that changed beyond it. */
+export function judgedFigures(cells: readonly Pick<ComparedCell, 'figures'>[]) {
+  const figures = cells.flatMap((cell) => cell.figures);
+  const judged = figures.filter(({ isBeyondNoise }) => isBeyondNoise !== null);
+  return { figureCount: figures.length, judged, changed: judged.filter(({ isBeyondNoise }) => isBeyondNoise) };
+}
 
 /** One line for the execution's output. ASCII only. */
 export function comparisonLine({ earlierRunId, cells, onlyNow, onlyEarlier }: RunComparison): string {
-  const figures = cells.flatMap((cell) => cell.figures);
-  const judged = figures.filter((change) => change.isBeyondNoise !== null);
-  const changed = judged.filter((change) => change.isBeyondNoise);
+  const { figureCount, judged, changed } = judgedFigures(cells);
   const parts = [
     `${changed.length} of ${judged.length} figures changed beyond the noise`,
-    ...(figures.length > judged.length ? [`${figures.length - judged.length} without an interval`] : []),
+    ...(figureCount > judged.length ? [`${figureCount - judged.length} without an interval`] : []),
     ...(onlyNow.length > 0 ? [`${counted(onlyNow.length, 'measurement')} only in this run`] : []),
     ...(onlyEarlier.length > 0 ? [`${counted(onlyEarlier.length, 'measurement')} only in the earlier one`] : []),
   ];

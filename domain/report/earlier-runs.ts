@@ -1,10 +1,9 @@
 /** All earlier runs as the other side of a comparison: the question to Athena, and how its rows become cells. */
-import type { Interval } from '../maths/interval';
 import { ascending, nearestRank } from '../maths/quantiles';
 import { neededObservations } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { daysBefore, quoted, quotedList } from '../tables/query-text';
-import type { ComparedCell, EarlierCell } from './comparison';
+import type { ComparedCell, EarlierCell, FigureValues } from './comparison';
 import { FIGURES, type Figure } from './figures';
 
 /** The network that was measured longer ago than this is no longer the one that is compared. */
@@ -67,36 +66,21 @@ export function earlierRunsCells(rows: readonly Row[]): EarlierRunsCell[] {
   return rows.flatMap((row): EarlierRunsCell[] => {
     if (row.cell === undefined) return [];
     const count = Number(row.earlier_count);
-    return [
-      {
-        key: row.cell,
-        count,
-        sharesPairs: Number(row.pair_count) < count,
-        firstDay: row.first_day,
-        lastDay: row.last_day,
-        valuesOf: ({ column, boundColumns }) => {
-          const values = numbers(row[column]);
-          const [value] = values;
-          if (value === undefined) return undefined;
-          return {
-            values,
-            ownInterval: boundColumns && intervalOf(value, row[boundColumns.low], row[boundColumns.high]),
-          };
-        },
-      },
-    ];
+    const sharesPairs = Number(row.pair_count) < count;
+    const valuesOf = (figure: Figure) => figureValues(row, figure);
+    return [{ key: row.cell, count, sharesPairs, firstDay: row.first_day, lastDay: row.last_day, valuesOf }];
   });
 }
 
-const numbers = (text: string | undefined) => (text ?? '').split(' ').filter(Boolean).map(Number);
-
-function intervalOf(value: number, low: string | undefined, high: string | undefined): Interval | undefined {
-  return low === undefined || high === undefined ? undefined : { value, low: Number(low), high: Number(high) };
+function figureValues(row: Row, { column, boundColumns }: Figure): FigureValues {
+  const values = (row[column] ?? '').split(' ').filter(Boolean).map(Number);
+  const [value] = values;
+  const [low, high] = boundColumns ? [row[boundColumns.low], row[boundColumns.high]] : [];
+  if (value === undefined || low === undefined || high === undefined) return { values };
+  return { values, ownInterval: { value, low: Number(low), high: Number(high) } };
 }
 
-/**
- * The form of `comparisons` in `summary.json`: a measurement beside the medians of its cell, by the keys of `FIGURES`.
- */
+/** The form of `comparisons` in `summary.json`: a measurement and the earlier medians, by the keys of `FIGURES`. */
 export type Comparison = {
   readonly measurementId: string;
   readonly earlierCount: number;
@@ -104,22 +88,21 @@ export type Comparison = {
   readonly lastDay?: string;
 } & Readonly<Record<string, string | number | undefined>>;
 
-/**
- * One for each measurement of this run whose cell was measured before. Of two middle values the lower is the median.
- */
+/** One for each measurement of this run whose cell was measured before. Of two middle values the lower is the median. */
 export function earlierMedians(compared: readonly ComparedCell<EarlierRunsCell>[]): Comparison[] {
   return compared.flatMap(({ now, earlier }) => {
     const { count, firstDay, lastDay, valuesOf } = earlier;
     const medians = FIGURES.flatMap((figure) => {
-      const found = valuesOf(figure);
-      return found === undefined ? [] : [[figure.key, nearestRank(ascending(found.values), 50)] as const];
+      const { values } = valuesOf(figure);
+      return values.length === 0 ? [] : [[figure.key, nearestRank(ascending(values), 50)] as const];
     });
+    const figures = Object.fromEntries(medians);
     return now.results.map(({ measurementId }) => ({
       measurementId,
       earlierCount: count,
       firstDay,
       lastDay,
-      ...Object.fromEntries(medians),
+      ...figures,
     }));
   });
 }

@@ -1,11 +1,15 @@
-/**
- * What changed: against the run that the plan names, and against all earlier runs. Both are one comparison, drawn
- * alike.
- */
+/** What changed: against the run that the plan names, and against all earlier runs. Both are drawn alike. */
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import type { MeasurementResult } from '../../model/result';
 import { counted } from '../../text/format';
-import type { ComparedCell, ComparisonBasis, EarlierCell, FigureChange } from '../comparison';
+import type { Cell } from '../cells';
+import {
+  judgedFigures,
+  type ComparedCell,
+  type ComparisonBasis,
+  type EarlierCell,
+  type FigureChange,
+} from '../comparison';
 import { distinguish } from '../dimensions';
 import { COMPARISON_DAYS, type EarlierRunsCell } from '../earlier-runs';
 import { figureByKey, type Figure } from '../figures';
@@ -22,39 +26,32 @@ export function runComparisonSection({ comparedRun }: ReportInput): Html | undef
     <h2>Compared with run ${earlierRunId}</h2>
     ${lead('the earlier run', compared)}
     ${compared.length === 0 && html`<p>The two runs have no measurement in common.</p>`}
-    ${changes(compared, ({ cell }) => `earlier ${ids(cell.results)}`)}
-    ${onlyIn(
-      'this run',
-      onlyNow.flatMap(({ results }) => results.slice(0, 1)),
-    )}
+    ${changes(compared, ({ cell }) => `earlier ${ids(cell.results)}`)} ${onlyIn('this run', onlyNow)}
     ${onlyIn(
       'the earlier run',
-      onlyEarlier.flatMap(({ cell }) => cell.results.slice(0, 1)),
+      onlyEarlier.map(({ cell }) => cell),
     )}
   </section>`;
 }
 
 /** Against all earlier runs, as far back as they are compared. */
 export function earlierRunsSection({ earlierRuns, earlierRunsUnavailable }: ReportInput): Html | undefined {
-  if (earlierRuns === undefined) {
-    return earlierRunsUnavailable === undefined
-      ? undefined
-      : earlierRunsPart(html`<p>Earlier runs could not be queried: ${earlierRunsUnavailable}</p>`);
-  }
-  if (earlierRuns.length === 0) {
-    return earlierRunsPart(html`<p>No earlier run measured the same pairs in the same way.</p>`);
-  }
-  return earlierRunsPart(html`
-    ${lead(`all runs of the last ${COMPARISON_DAYS} days before it`, earlierRuns)}
-    ${changes(earlierRuns, (earlier) => `${counted(earlier.count, 'earlier measurement')}, ${days(earlier)}`)}
-  `);
+  if (earlierRuns === undefined && earlierRunsUnavailable === undefined) return undefined;
+  return html`<section id="comparison">
+    <h2>Compared with earlier runs</h2>
+    ${
+      earlierRuns === undefined
+        ? html`<p>Earlier runs could not be queried: ${earlierRunsUnavailable}</p>`
+        : allEarlierRuns(earlierRuns)
+    }
+  </section>`;
 }
 
-const earlierRunsPart = (body: Html) =>
-  html`<section id="comparison">
-    <h2>Compared with earlier runs</h2>
-    ${body}
-  </section>`;
+function allEarlierRuns(compared: readonly ComparedCell<EarlierRunsCell>[]): Html {
+  if (compared.length === 0) return html`<p>No earlier run measured the same pairs in the same way.</p>`;
+  return html`${lead(`all runs of the last ${COMPARISON_DAYS} days before it`, compared)}
+  ${changes(compared, (earlier) => `${counted(earlier.count, 'earlier measurement')}, ${days(earlier)}`)}`;
+}
 
 const days = ({ firstDay, lastDay }: EarlierRunsCell) =>
   firstDay === undefined || firstDay === lastDay ? lastDay : `${firstDay} to ${lastDay}`;
@@ -71,19 +68,18 @@ const rowsOf = (compared: readonly ComparedCell[]) =>
   );
 
 function lead(other: string, compared: readonly ComparedCell[]): Html {
-  const rows = rowsOf(compared);
-  const judged = rows.filter(({ change }) => change.isBeyondNoise !== null);
-  const changed = judged.filter(({ change }) => change.isBeyondNoise);
-  const withoutInterval = rows.length - judged.length;
+  const { figureCount, judged, changed } = judgedFigures(compared);
+  const withoutInterval = figureCount - judged.length;
+  const figures = counted(judged.length, 'figure');
   return html`<p class="lead">
       A change is this run’s figure minus that of ${other}. Only measurements with the same types, conditions, tool and
       settings are compared. The 95 % interval covers the true change 95 times in
-      100${judged.length > 0 && `: of ${counted(judged.length, 'figure')} that did not change at all, about ${oneInTwenty(judged.length)} would look changed by chance`}.
+      100${judged.length > 0 && `: of ${figures} that did not change at all, about ${oneInTwenty(judged.length)} would look changed by chance`}.
     </p>
     ${
       judged.length > 0 &&
       html`<p>
-        <b>${changed.length} of ${counted(judged.length, 'figure')}</b> changed beyond the
+        <b>${changed.length} of ${figures}</b> changed beyond the
         noise.${withoutInterval > 0 && ` For ${withoutInterval} more the noise is unknown.`}
       </p>`
     }`;
@@ -98,7 +94,10 @@ function changes<Earlier extends EarlierCell>(
 ): Html | undefined {
   const rows = rowsOf(compared);
   const changed = rows.filter(({ change }) => change.isBeyondNoise);
-  const titles = cellTitles(compared, earlierWords);
+  const { labels } = distinguish(compared.map(({ now }) => now.results[0]));
+  const titles = compared.map(
+    ({ now, earlier }, index) => html`${labels[index]}<small>${ids(now.results)}; ${earlierWords(earlier)}</small>`,
+  );
   const table = (shown: readonly Row[]) =>
     reportTable<Row>(
       [
@@ -131,25 +130,11 @@ function changes<Earlier extends EarlierCell>(
   `;
 }
 
-function cellTitles<Earlier extends EarlierCell>(
-  compared: readonly ComparedCell<Earlier>[],
-  earlierWords: (earlier: Earlier) => string,
-): Html[] {
-  const firsts = compared.flatMap(({ now }) => now.results.slice(0, 1));
-  const labels = firsts.length === 0 ? [] : distinguish(firsts).labels;
-  return compared.map(
-    ({ now, earlier }, index) => html`${labels[index]}<small>${ids(now.results)}; ${earlierWords(earlier)}</small>`,
-  );
-}
-
-function difference({ figure, change }: Row): HtmlValue {
-  if (change.difference === null) return undefined;
-  const share = relative(change.difference, change.earlier);
-  return html`${signed(figure, change.difference)}${share !== undefined && html` <small>${share}</small>`}${
-    change.interval !== null &&
-    html`<small class="nowrap"
-      >${signed(figure, change.interval.low)} to ${signed(figure, change.interval.high)}</small
-    >`
+function difference({ figure, change: { difference: value, interval, earlier } }: Row): HtmlValue {
+  if (value === null) return undefined;
+  const share = relative(value, earlier);
+  return html`${signed(figure, value)}${share !== undefined && html` <small>${share}</small>`}${
+    interval && html`<small class="nowrap">${signed(figure, interval.low)} to ${signed(figure, interval.high)}</small>`
   }`;
 }
 
@@ -160,9 +145,8 @@ function signed({ format }: Figure, value: number): string {
 
 function relative(value: number, { mean }: RepetitionStatistics): string | undefined {
   if (mean === null || mean <= 0 || value === 0) return undefined;
-  const percent = (value / mean) * 100;
-  const text = Math.abs(percent) < 10 ? Math.abs(percent).toFixed(1) : Math.abs(percent).toFixed(0);
-  return `${percent > 0 ? '+' : '−'}${text} %`;
+  const percent = Math.abs(value / mean) * 100;
+  return `${value > 0 ? '+' : '−'}${percent.toFixed(percent < 10 ? 1 : 0)} %`;
 }
 
 const NO_INTERVAL: Readonly<Partial<Record<ComparisonBasis, string>>> = {
@@ -184,14 +168,15 @@ function judgement({ basis, isBeyondNoise }: FigureChange, isOnSharedPairs: bool
 /** As many measurements as a reader would read the names of. */
 const NAMED = 12;
 
-function onlyIn(which: string, results: readonly MeasurementResult[]): Html | undefined {
-  if (results.length === 0) return undefined;
-  const { labels, shared } = distinguish(results);
-  const named = results
-    .slice(0, NAMED)
-    .map(({ measurementId }, index) => (results.length === 1 ? measurementId : `${measurementId} (${labels[index]})`));
-  const rest = results.length > NAMED ? `; and ${results.length - NAMED} more` : '';
-  return html`<p class="sub">Only in ${which}, ${shared}: ${named.join('; ')}${rest}</p>`;
+function onlyIn(which: string, cells: readonly Cell[]): Html | undefined {
+  const firsts = cells.map(({ results }) => results[0]);
+  const { labels, shared } = distinguish(firsts);
+  const names = firsts.map(({ measurementId }, index) =>
+    firsts.length === 1 ? measurementId : `${measurementId} (${labels[index]})`,
+  );
+  if (names.length === 0) return undefined;
+  const rest = names.length > NAMED ? `; and ${names.length - NAMED} more` : '';
+  return html`<p class="sub">Only in ${which}, ${shared}: ${names.slice(0, NAMED).join('; ')}${rest}</p>`;
 }
 
 function ids(results: readonly MeasurementResult[]): string {
