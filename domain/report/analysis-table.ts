@@ -1,5 +1,6 @@
 /** Offline analyses as tables for a terminal, followed by the verdicts' explanations and the warnings. ASCII only. */
 import type { AnalysedOutput } from '../analysis/analyse-output';
+import type { DrivenDirection } from '../model/settings';
 import { conditionsOf, latencyOf, throughputOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
 import type { HoldTime } from '../model/verdict';
@@ -97,27 +98,17 @@ export function analysisTables(files: readonly AnalysedFile[]): string {
     .join('\n\n');
 }
 
-function directionRows({ file, analysed }: AnalysedFile): DirectionRow[] {
-  const { verdict } = analysed;
-  const throughput = throughputOf(analysed);
-  if (throughput === undefined) return [];
-  const { main, reverse } = throughput;
+function directionRows(file: AnalysedFile): DirectionRow[] {
+  const { verdict } = file.analysed;
+  const { main, reverse } = throughputOf(file.analysed) ?? {};
+  if (main === undefined) return [];
   if (reverse === undefined) {
-    const direction = verdict?.direction ?? ABSENT;
-    return [{ file, analysed, direction, statistics: main, isJudged: verdict !== null }];
+    return [{ ...file, direction: verdict?.direction ?? ABSENT, statistics: main, isJudged: verdict !== null }];
   }
-  return (
-    [
-      ['forward', main],
-      ['reverse', reverse],
-    ] as const
-  ).map(([direction, statistics]) => ({
-    file,
-    analysed,
-    direction,
-    statistics,
-    isJudged: verdict?.direction === direction,
-  }));
+  const row = (direction: DrivenDirection, statistics: ThroughputStatistics): DirectionRow => {
+    return { ...file, direction, statistics, isJudged: verdict?.direction === direction };
+  };
+  return [row('forward', main), row('reverse', reverse)];
 }
 
 function holdTimesTable({ file, analysed: { verdict } }: AnalysedFile): string {

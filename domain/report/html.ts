@@ -1,9 +1,6 @@
 /** HTML by tagged template. Every value is escaped unless it is `Html` already, so nobody can forget to escape one. */
 export class Html {
   constructor(readonly text: string) {}
-  toString(): string {
-    return this.text;
-  }
 }
 
 export type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[];
@@ -25,12 +22,12 @@ function render(value: HtmlValue): string {
   return value.map(render).join('');
 }
 
+export const isEmpty = (value: HtmlValue) => render(value) === '';
+
 /** The value of an attribute must stand in double quotes. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(strings.reduce((text, part, index) => text + render(values[index - 1]) + part));
 }
 
 /** Marks text that is HTML already: our own style sheet, and charts, whose texts ECharts has escaped. */
-export function trusted(text: string): Html {
-  return new Html(text);
-}
+export const trusted = (text: string) => new Html(text);

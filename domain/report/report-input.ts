@@ -1,7 +1,7 @@
 /** What a report is made of. summarise-run gathers all of it; rendering looks nothing up. */
 import type { MeasurementResult } from '../model/result';
 import type { Sample } from '../model/sample';
-import type { RunOutcome } from '../workflow/contracts';
+import type { RunFacts } from '../tables/columns';
 import type { ComparedCell, ComparedRun } from './comparison';
 import type { EarlierRunsCell } from './earlier-runs';
 
@@ -23,21 +23,11 @@ export interface ReportInput {
   readonly athena?: { readonly database: string; readonly workGroup: string };
 }
 
-export interface ReportedRun {
-  readonly runId: string;
-  readonly planName: string;
-  readonly outcome: RunOutcome['outcome'];
+export interface ReportedRun extends Omit<RunFacts, 'failedPairCount' | 'measurementStatuses' | 'reportUri'> {
   /** UTC day of the run, which is the partition of its rows. */
   readonly day: string;
-  /** ISO 8601, UTC. */
-  readonly createdAt: string;
-  readonly endedAt?: string;
-  readonly pairCount: number;
   /** The planned number; `results` may have fewer, because a host may never have been launched. */
   readonly measurementCount: number;
-  readonly repetitions: number;
-  readonly concurrency: number;
-  readonly interruptedReason?: string | null;
   /** The order in which the pairs were measured. */
   readonly order?: 'random' | 'as_written';
   /** The seed of a random order. */

@@ -1,6 +1,6 @@
 /** Tables and lists of figures. On a phone each row of a table becomes a card, in which every cell shows its heading. */
 import { NOT_MEASURED } from '../text/format';
-import { html, type Html, type HtmlValue } from './html';
+import { html, isEmpty, type Html, type HtmlValue } from './html';
 
 export interface ReportColumn<Row> {
   readonly heading: string;
@@ -57,10 +57,6 @@ export function reportTable<Row>(
       </tbody>
     </table>
   </div>`;
-}
-
-function isEmpty(value: HtmlValue): boolean {
-  return value === undefined || value === null || value === false || value === '';
 }
 
 /** A longer table is folded, so that a reader finds what follows it. */

@@ -21,6 +21,7 @@ interface HostGroup {
 export function conditionsSection({ results }: Pick<ReportInput, 'results'>): Html | undefined {
   const groups = hostGroups(results);
   if (groups.length === 0) return undefined;
+  const isEnaExpressUsed = groups.some(({ hasEnaExpress }) => hasEnaExpress);
   return html`<section id="conditions">
     <h2>Conditions</h2>
     <p class="lead">What the measured hosts reported about themselves. Identical hosts share a row.</p>
@@ -29,36 +30,32 @@ export function conditionsSection({ results }: Pick<ReportInput, 'results'>): Ht
         [
           {
             heading: 'Type and zone',
-            cell: (group) =>
-              html`<b>${group.instanceType}</b
-                ><small>${group.zone}, ${counted(group.instanceIds.size, 'host')}</small>`,
+            cell: ({ instanceType, zone, instanceIds }) =>
+              html`<b>${instanceType}</b><small>${zone}, ${counted(instanceIds.size, 'host')}</small>`,
           },
           {
             heading: 'Image and system',
-            cell: (group) => html`${group.imageId}<small>${group.facts.operatingSystem}</small>`,
+            cell: ({ imageId, facts }) => html`${imageId}<small>${facts.operatingSystem}</small>`,
           },
-          { heading: 'Kernel', cell: (group) => group.facts.kernel },
+          { heading: 'Kernel', cell: ({ facts }) => facts.kernel },
           {
             heading: 'Driver',
-            cell: (group) => joined([group.facts.networkDriver, group.facts.networkDriverVersion], ' '),
+            cell: ({ facts }) => [facts.networkDriver, facts.networkDriverVersion].filter(Boolean).join(' '),
           },
-          {
-            heading: 'ENA Express',
-            cell: (group) => (groups.some(({ hasEnaExpress }) => hasEnaExpress) ? enaExpress(group) : undefined),
-          },
-          { heading: 'vCPUs', isNumber: true, cell: (group) => group.facts.vcpuCount },
-          { heading: 'Queues', isNumber: true, cell: (group) => group.facts.queueCount },
-          { heading: 'MTU, bytes', isNumber: true, cell: (group) => group.facts.mtuBytes },
-          { heading: 'Congestion control', cell: (group) => group.facts.congestionControl },
-          { heading: 'Clock', cell: (group) => group.facts.clockSource },
-          { heading: 'Tools', cell: (group) => [...group.toolVersions].sort().join(', ') },
-          { heading: 'SSM agent', cell: (group) => group.facts.agentVersion },
+          { heading: 'ENA Express', cell: (group) => isEnaExpressUsed && enaExpress(group) },
+          { heading: 'vCPUs', isNumber: true, cell: ({ facts }) => facts.vcpuCount },
+          { heading: 'Queues', isNumber: true, cell: ({ facts }) => facts.queueCount },
+          { heading: 'MTU, bytes', isNumber: true, cell: ({ facts }) => facts.mtuBytes },
+          { heading: 'Congestion control', cell: ({ facts }) => facts.congestionControl },
+          { heading: 'Clock', cell: ({ facts }) => facts.clockSource },
+          { heading: 'Tools', cell: ({ toolVersions }) => [...toolVersions].sort().join(', ') },
+          { heading: 'SSM agent', cell: ({ facts }) => facts.agentVersion },
         ],
         groups,
       )}
     </div>
     ${
-      groups.some(({ hasEnaExpress }) => hasEnaExpress) &&
+      isEnaExpressUsed &&
       html`<p class="sub">
         ENA Express: the setting of the plan, then the mode that the driver reports, and how many packets the host sent
         over ENA Express during the measurements. ENA Express carries TCP, and UDP if the plan asks for that, between
@@ -89,7 +86,9 @@ function hostGroups(results: readonly MeasurementResult[]): HostGroup[] {
     ] as const) {
       if (host === undefined) continue;
       const facts = factsById.get(host.instanceId) ?? {};
-      const key = JSON.stringify([instanceType, host.zone, host.imageId, hasEnaExpress, sharedFacts(facts)]);
+      // Identical hosts differ only in their id and in the momentary offset of their clock.
+      const shared = { ...facts, instanceId: undefined, clockOffsetMicros: undefined };
+      const key = JSON.stringify([instanceType, host.zone, host.imageId, hasEnaExpress, shared]);
       const group = groups.get(key) ?? {
         instanceType,
         zone: host.zone,
@@ -102,10 +101,9 @@ function hostGroups(results: readonly MeasurementResult[]): HostGroup[] {
       };
       group.instanceIds.add(host.instanceId);
       group.srdPackets = sumOf(group.srdPackets, host.enaSrdPackets);
-      if (result.toolVersion !== undefined) {
-        group.toolVersions.add(
-          result.toolVersion.startsWith(result.tool) ? result.toolVersion : `${result.tool} ${result.toolVersion}`,
-        );
+      const { tool, toolVersion } = result;
+      if (toolVersion !== undefined) {
+        group.toolVersions.add(toolVersion.startsWith(tool) ? toolVersion : `${tool} ${toolVersion}`);
       }
       groups.set(key, group);
     }
@@ -119,11 +117,6 @@ function knownFacts(results: readonly MeasurementResult[]): ReadonlyMap<string, 
   return new Map(hosts.flatMap(({ instanceId, facts }) => (facts === undefined ? [] : [[instanceId, facts] as const])));
 }
 
-/** The facts that identical hosts share: all but their id and the momentary offset of their clock. */
-function sharedFacts(facts: HostFacts): Partial<HostFacts> {
-  return { ...facts, instanceId: undefined, clockOffsetMicros: undefined };
-}
-
 function sumOf(one: EnaSrdPackets | undefined, other: EnaSrdPackets | undefined): EnaSrdPackets | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return {
@@ -132,5 +125,3 @@ function sumOf(one: EnaSrdPackets | undefined, other: EnaSrdPackets | undefined)
     received: one.received + other.received,
   };
 }
-
-const joined = (parts: readonly (string | undefined)[], separator: string) => parts.filter(Boolean).join(separator);

@@ -2,7 +2,7 @@
 import { groupBy } from '../../maths/group-by';
 import { mean } from '../../maths/statistics';
 import { cellOf } from '../../model/cell';
-import { toolCpuOf, type CpuShare, type StreamStatistics } from '../../model/statistics';
+import { toolCpuOf, type CpuShare } from '../../model/statistics';
 import { counted, gigabits } from '../../text/format';
 import { TRANSFERS_2008 } from '../articles/transfers-2008';
 import type { Cell } from '../cells';
@@ -31,15 +31,10 @@ interface Ladder {
   readonly steps: readonly Step[];
 }
 
-interface Row {
-  readonly ladder: Ladder;
-  readonly step: Step;
-}
-
 export function streamsSection(cells: readonly Cell[]): Html | undefined {
   const { ladders, shared } = laddersOf(cells);
   if (ladders.length === 0) return undefined;
-  const rows = ladders.flatMap((ladder) => ladder.steps.map((step): Row => ({ ladder, step })));
+  const rows = ladders.flatMap((ladder) => ladder.steps.map((step) => ({ ladder, step })));
   return html`<section id="streams">
     <h2>Parallel streams</h2>
     <p class="lead">
@@ -48,7 +43,7 @@ export function streamsSection(cells: readonly Cell[]): Html | undefined {
     </p>
     ${shared !== '' && html`<p class="sub">In all rows: ${shared}</p>`} ${chart(ladders)}
     <div class="card">
-      ${reportTable<Row>(
+      ${reportTable(
         [
           { heading: 'Streams', isNumber: true, cell: ({ step }) => step.streams },
           { heading: 'Together, Gbit/s', isNumber: true, cell: ({ step }) => meanWithInterval(step, meanThroughput) },
@@ -160,21 +155,16 @@ function each(cell: Cell): HtmlValue {
   return [gigabits(Math.min(...rates)), gigabits(Math.max(...rates))].join(' to ');
 }
 
-function stragglers(cell: Cell): HtmlValue {
-  const lagging = cell.results.flatMap((result) =>
+function stragglers({ results }: Cell): HtmlValue {
+  return results.flatMap((result) =>
     (drivenStatistics(result)?.streams ?? [])
       .filter(({ isStraggler }) => isStraggler)
-      .map((stream) => ({ stream, measurementId: result.measurementId })),
+      .map(
+        ({ stream, throughputBitsPerSecond }) =>
+          html`<span class="badge warn">stream ${stream}: ${gigabits(throughputBitsPerSecond)} Gbit/s</span
+            >${results.length > 1 && html`<small>${result.measurementId}</small>`}`,
+      ),
   );
-  const words = ({ stream, throughputBitsPerSecond }: StreamStatistics) =>
-    html`stream ${stream}: ${gigabits(throughputBitsPerSecond)} Gbit/s`;
-  return lagging.length === 0
-    ? undefined
-    : lagging.map(
-        ({ stream, measurementId }) =>
-          html`<span class="badge warn">${words(stream)}</span
-            >${cell.results.length > 1 && html`<small>${measurementId}</small>`}`,
-      );
 }
 
 function cpu(cell: Cell, key: 'clientCpu' | 'serverCpu'): HtmlValue {
