@@ -32,13 +32,6 @@ class Fault:
     where: Mapping[str, str] = field(default_factory=dict)
     message: str | None = None
 
-    def matches(self, action: str, facts: Mapping[str, Any]) -> bool:
-        return (
-            self.times > 0
-            and self.action == action
-            and all(facts.get(key) == value for key, value in self.where.items())
-        )
-
 
 class Faults:
     """The faults still to come, in the order in which they were requested."""
@@ -58,7 +51,12 @@ class Faults:
     def raise_if_asked(self, action: str, **facts: Any) -> None:
         """Raises the AwsError of the first fault that matches this request, and counts it."""
         with self._lock:
-            fault = next((fault for fault in self._faults if fault.matches(action, facts)), None)
+            matching = (
+                fault
+                for fault in self._faults
+                if fault.times > 0 and fault.action == action and fault.where.items() <= facts.items()
+            )
+            fault = next(matching, None)
             if fault is None:
                 return
             fault.times -= 1

@@ -1,6 +1,5 @@
 """Service Quotas: how many vCPUs of a family of instance types may run at once. MiniStack has no quotas of EC2."""
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,10 +9,9 @@ from lab.aws.wire import AwsError, Request
 from lab.hosts.profiles import Profile
 
 DEFAULT_VCPUS = 256.0
-STANDARD = "L-1216C47A"
 # Name of each quota's families, and the letters that the names of their types begin with; the longest match counts.
 FAMILIES = {
-    STANDARD: ("Standard (A, C, D, H, I, M, R, T, Z)", ("a", "c", "d", "h", "i", "m", "r", "t", "z")),
+    "L-1216C47A": ("Standard (A, C, D, H, I, M, R, T, Z)", ("a", "c", "d", "h", "i", "m", "r", "t", "z")),
     "L-DB2E81BA": ("G and VT", ("g", "vt")),
     "L-417A185B": ("P", ("p",)),
     "L-74FC7D96": ("F", ("f",)),
@@ -28,12 +26,11 @@ FAMILIES = {
 
 def quota_code(instance_type: str) -> str:
     """The code of the quota that a type counts against."""
-    letters = re.match("[a-z]+", instance_type)
-    prefixes = {prefix: code for code, (_, prefixes) in FAMILIES.items() for prefix in prefixes}
-    for prefix in sorted(prefixes, key=len, reverse=True):
-        if letters and letters.group().startswith(prefix):
-            return prefixes[prefix]
-    raise AwsError("InvalidParameterValue", f"Invalid value '{instance_type}' for InstanceType.")
+    codes = {prefix: code for code, (_, prefixes) in FAMILIES.items() for prefix in prefixes}
+    prefix = max((prefix for prefix in codes if instance_type.startswith(prefix)), key=len, default=None)
+    if prefix is None:
+        raise AwsError("InvalidParameterValue", f"Invalid value '{instance_type}' for InstanceType.")
+    return codes[prefix]
 
 
 class ServiceQuotas:

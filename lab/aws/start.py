@@ -21,7 +21,7 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     check_version()
     from lab.aws import embedded, upstream_fixes
     from lab.aws.athena.service import athena_service
-    from lab.aws.cloudformation import network, types
+    from lab.aws.cloudformation import follow_stacks, install_types
     from lab.aws.control import Application
     from lab.aws.data_paths import DataPaths
     from lab.aws.ec2.records import Records as Ec2Records
@@ -49,8 +49,8 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     router.add(athena_service())
     router.add(quotas.service())
     upstream_fixes.install()
-    types.install()
-    network.install(paths)
+    install_types()
+    follow_stacks(paths)
     return Application(fleet, faults, quotas, ec2, elb)
 
 

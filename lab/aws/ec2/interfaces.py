@@ -18,8 +18,8 @@ PUBLIC_NETWORKS = ("203.0.113.0/24", "198.51.100.0/24")
 
 def free_private_address(records: Records, subnet: Subnet) -> str:
     """The subnet's first address that neither an instance nor a load balancer has."""
-    taken = {one.private_address for one in records.not_terminated() if one.launch.subnet == subnet}
-    taken |= {one.address for one in list(records.interfaces.values()) if one.subnet == subnet}
+    taken = {one.private_address for one in records.not_terminated() if one.launch.subnet.subnet_id == subnet.subnet_id}
+    taken |= {one.address for one in list(records.interfaces.values()) if one.subnet.subnet_id == subnet.subnet_id}
     network = ipaddress.ip_network(subnet.cidr_block)
     for offset in range(FIRST_HOST_ADDRESS, network.num_addresses - 1):
         address = str(network[offset])

@@ -96,10 +96,7 @@ class LaunchPlanner:
                 f"You have exceeded the maximum number of {MAX_SECURITY_GROUPS} security groups allowed per interface",
             )
         for group_id in group_ids:
-            group = self._records.security_groups.get(group_id)
-            if group is None:
-                raise AwsError("InvalidGroup.NotFound", f"The security group '{group_id}' does not exist")
-            if group["VpcId"] != subnet.vpc_id:
+            if self._records.security_group(group_id)["VpcId"] != subnet.vpc_id:
                 raise AwsError(
                     "InvalidParameter",
                     f"Security group {group_id} and subnet {subnet.subnet_id} belong to different networks.",

@@ -97,6 +97,11 @@ class Records:
         groups: dict[str, SecurityGroup] = embedded.EC2_SECURITY_GROUPS.value
         return groups
 
+    def security_group(self, group_id: str) -> SecurityGroup:
+        if group_id not in self.security_groups:
+            raise AwsError("InvalidGroup.NotFound", f"The security group '{group_id}' does not exist")
+        return self.security_groups[group_id]
+
     @property
     def placement_groups(self) -> dict[str, PlacementGroup]:
         """MiniStack's table, by name."""

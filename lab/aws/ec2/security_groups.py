@@ -97,12 +97,9 @@ class SecurityGroups:
     def _found(self, group_id: str | None) -> SecurityGroup:
         if not group_id:
             raise AwsError("MissingParameter", "The request must contain the parameter groupName or groupId")
-        group = self._records.security_groups.get(group_id)
-        if group is None:
-            if not GROUP_ID.fullmatch(group_id):
-                raise AwsError("InvalidGroupId.Malformed", f'Invalid id: "{group_id}"')
-            raise AwsError("InvalidGroup.NotFound", f"The security group '{group_id}' does not exist")
-        return group
+        if not GROUP_ID.fullmatch(group_id):
+            raise AwsError("InvalidGroupId.Malformed", f'Invalid id: "{group_id}"')
+        return self._records.security_group(group_id)
 
     def _is_used(self, group_id: str) -> bool:
         """Whether an instance, a load balancer's interface or a rule of another group names the group."""
@@ -120,9 +117,7 @@ class SecurityGroups:
 
     def _check_pair(self, pair: dict[str, str], group: SecurityGroup) -> None:
         """A rule may name a group of its own VPC and of a peered one."""
-        other = self._records.security_groups.get(pair.get("GroupId", ""))
-        if other is None:
-            raise AwsError("InvalidGroup.NotFound", f"The security group '{pair.get('GroupId')}' does not exist")
+        other = self._records.security_group(pair.get("GroupId", ""))
         vpc_ids = tuple(sorted((other["VpcId"], group["VpcId"])))
         if other["VpcId"] != group["VpcId"] and vpc_ids not in [peers for _, peers in active_peerings()]:
             raise AwsError(

@@ -6,7 +6,7 @@ import threading
 import time
 import uuid
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from lab.aws.ec2.records import LoadBalancerInterface
 from lab.aws.settings import ACCOUNT_ID, REGION
@@ -28,6 +28,7 @@ class LoadBalancer:
     interface: LoadBalancerInterface
     tags: dict[str, str]
     settings: Request
+    """The request that created it."""
     state: str = "provisioning"
     reason: str | None = None
     created: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
@@ -129,13 +130,7 @@ class Listener:
         }
 
 
-class Named(Protocol):
-    name: str
-    settings: Request
-    """The request that created it."""
-
-
-Record = TypeVar("Record", bound=Named)
+Record = TypeVar("Record", LoadBalancer, TargetGroup)
 
 
 class Table(dict[str, Record]):

@@ -10,7 +10,7 @@ zone fails the stack instead of being ignored.
 import secrets
 
 from lab.aws import embedded
-from lab.aws.cloudformation.types import Created, Properties, call_for, delete_if_there, replaced_when_updated
+from lab.aws.cloudformation import Created, Properties, call_for, delete_if_there, replaced_when_updated
 
 UTC = ("UTC", "Etc/UTC")
 MAX_NAME_LENGTH = 64

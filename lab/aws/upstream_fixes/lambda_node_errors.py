@@ -34,12 +34,12 @@ def _keep_error(original: Callable[..., dict[str, Any]]) -> Callable[..., dict[s
     def invoke(self: Any, *arguments: Any, **keywords: Any) -> dict[str, Any]:
         _last_error.payload = None
         response = original(self, *arguments, **keywords)
-        result = response.get("result")
-        if response.get("status") == "ok" and isinstance(result, dict) and "labThrown" in result:
-            _last_error.payload = result["labThrown"]
-            return response | {"status": "error", "error": _last_error.payload["errorMessage"]}
-        if response.get("status") == "ok" and isinstance(result, dict) and "labReturned" in result:
-            return response | {"result": result["labReturned"]}
+        match response:
+            case {"status": "ok", "result": {"labThrown": thrown}}:
+                _last_error.payload = thrown
+                return response | {"status": "error", "error": thrown["errorMessage"]}
+            case {"status": "ok", "result": {"labReturned": returned}}:
+                return response | {"result": returned}
         return response
 
     return invoke

@@ -1,4 +1,8 @@
-"""The resource types of the product's template that MiniStack does not know."""
+"""CloudFormation: the resource types of the product's template that MiniStack lacks, and the hosts' network.
+
+Every resource is created through the API of its service, so that a template meets the same refusals as a caller. The
+hosts' network follows what a stack changes, because MiniStack's provisioners change EC2's records without a request.
+"""
 
 import ipaddress
 import json
@@ -7,14 +11,17 @@ from collections.abc import Callable
 from typing import Any
 
 from lab.aws import embedded
+from lab.aws.data_paths import DataPaths
 from lab.aws.settings import IncompatibleMinistackError
 from lab.aws.wire import AwsError
 
+# A template could declare load balancers; they would be records that forward nothing.
+WITHOUT_PATH = "AWS::ElasticLoadBalancingV2::"
 Properties = dict[str, Any]
 Created = tuple[str, dict[str, Any]]
 
 
-def install() -> None:
+def install_types() -> None:
     """Registers the types in the table that every stack operation reads; no type then runs on the event loop."""
     embedded.CLOUDFORMATION_ON_THREAD.replace(lambda _: True)
     handlers = embedded.CLOUDFORMATION_TYPES.value
@@ -31,6 +38,27 @@ def install() -> None:
         if resource_type in handlers:
             raise IncompatibleMinistackError(f"{resource_type}: must be unknown to MiniStack, got a handler of its own")
         handlers[resource_type] = replaced_when_updated(create, delete)
+
+
+def follow_stacks(paths: DataPaths) -> None:
+    """Call it after all types are registered."""
+    handlers = embedded.CLOUDFORMATION_TYPES.value
+    for resource_type in [name for name in handlers if name.startswith(WITHOUT_PATH)]:
+        del handlers[resource_type]
+    for resource_type, handler in handlers.items():
+        if resource_type.startswith("AWS::EC2::"):
+            handlers[resource_type] = handler | {
+                verb: _then_apply(handler[verb], paths) for verb in ("create", "update", "delete") if verb in handler
+            }
+
+
+def _then_apply(original: Callable[..., Any], paths: DataPaths) -> Callable[..., Any]:
+    def handle(*arguments: Any) -> Any:
+        result = original(*arguments)
+        paths.apply()
+        return result
+
+    return handle
 
 
 def replaced_when_updated(create: Callable[..., Created], delete: Callable[..., None]) -> dict[str, Any]:
