@@ -5,8 +5,7 @@ import sys
 from pathlib import Path
 
 from lab import namespace
-from lab.aws.settings import IncompatibleMinistackError, Options
-from lab.aws.start import serve
+from lab.aws.settings import IncompatibleMinistackError, Options, configure
 
 
 def main() -> int:
@@ -37,16 +36,18 @@ def main() -> int:
         )
     work_dir = None if arguments.no_hosts else arguments.work_dir.resolve()
     bind = arguments.bind or ("127.0.0.1" if work_dir is None else "0.0.0.0")
+    options = Options(
+        port=arguments.port,
+        bind=bind,
+        state_dir=arguments.state_dir.resolve(),
+        work_dir=work_dir,
+        time_divisor=arguments.time_divisor,
+    )
     try:
-        serve(
-            Options(
-                port=arguments.port,
-                bind=bind,
-                state_dir=arguments.state_dir.resolve(),
-                work_dir=work_dir,
-                time_divisor=arguments.time_divisor,
-            )
-        )
+        configure(options)
+        from lab.aws.start import serve
+
+        serve(options)
     except IncompatibleMinistackError as error:
         print(f"lab.aws: {error}", file=sys.stderr)
         return 1

@@ -106,8 +106,7 @@ def resources(ec2: Ec2Records, elb: ElbRecords, tag_key: str | None) -> Resource
             for instance in ec2.not_terminated()
         ],
         "placementGroups": [
-            {"name": group["GroupName"], "tags": tags_of(group["GroupId"])}
-            for group in list(ec2.placement_groups.values())
+            {"name": one["GroupName"], "tags": tags_of(one["GroupId"])} for one in list(ec2.placement_groups.values())
         ],
         "securityGroups": [
             {"id": group["GroupId"], "name": group["GroupName"], "tags": tags_of(group["GroupId"])}

@@ -67,14 +67,13 @@ class ServiceQuotas:
         service, code = request.get("ServiceCode"), request.get("QuotaCode")
         if service != "ec2" or code not in FAMILIES:
             raise AwsError("NoSuchResourceException", f"The lab has no quota {code} of service {service}")
-        family, _ = FAMILIES[code]
         return {
             "Quota": {
                 "ServiceCode": "ec2",
                 "ServiceName": "Amazon Elastic Compute Cloud (Amazon EC2)",
                 "QuotaArn": f"arn:aws:servicequotas:{REGION}:{ACCOUNT_ID}:ec2/{code}",
                 "QuotaCode": code,
-                "QuotaName": f"Running On-Demand {family} instances",
+                "QuotaName": f"Running On-Demand {FAMILIES[code][0]} instances",
                 "Value": self._values.get(code, DEFAULT_VCPUS),
                 "Unit": "None",
                 "Adjustable": True,

@@ -45,7 +45,8 @@ def check_version() -> None:
 
 
 def configure(options: Options) -> None:
-    """Puts MiniStack's settings into the environment; it writes its state to `state_dir` when it gets SIGTERM."""
+    """Checks MiniStack's version and puts its settings into the environment; on SIGTERM it saves to `state_dir`."""
+    check_version()
     objects = options.state_dir / "s3"
     objects.mkdir(parents=True, exist_ok=True)
     scratch = options.state_dir / "tmp"

@@ -1,40 +1,30 @@
-"""Assembles the embedded AWS and serves it."""
-
-from __future__ import annotations
+"""Assembles the embedded AWS and serves it. Import it only after `settings.configure`, because it imports MiniStack."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
 
-from lab.aws.settings import Options, check_version, configure
+from hypercorn.asyncio import serve as hypercorn_serve
+from hypercorn.config import Config
 
-if TYPE_CHECKING:
-    from lab.aws.control import Application
-    from lab.aws.fleet import Machines
+from lab.aws import embedded, upstream_fixes
+from lab.aws.athena.service import athena_service
+from lab.aws.cloudformation import follow_stacks, install_types
+from lab.aws.control import Application
+from lab.aws.data_paths import DataPaths
+from lab.aws.ec2.records import Records as Ec2Records
+from lab.aws.ec2.service import ec2_service
+from lab.aws.elb.records import Records as ElbRecords
+from lab.aws.elb.service import elb_service
+from lab.aws.faults import Faults
+from lab.aws.fleet import Machines, make_machines
+from lab.aws.quotas import ServiceQuotas
+from lab.aws.router import Router
+from lab.aws.settings import Options
+from lab.aws.ssm.service import ssm_service
+from lab.hosts.profiles import Profiles
 
 
 def assemble(options: Options, machines: Machines | None = None) -> Application:
-    """Checks MiniStack, puts the lab's services in front of it and returns the application to serve.
-
-    Call `configure` first: the imports below import MiniStack, which then reads its settings.
-    """
-    check_version()
-    from lab.aws import embedded, upstream_fixes
-    from lab.aws.athena.service import athena_service
-    from lab.aws.cloudformation import follow_stacks, install_types
-    from lab.aws.control import Application
-    from lab.aws.data_paths import DataPaths
-    from lab.aws.ec2.records import Records as Ec2Records
-    from lab.aws.ec2.service import ec2_service
-    from lab.aws.elb.records import Records as ElbRecords
-    from lab.aws.elb.service import elb_service
-    from lab.aws.faults import Faults
-    from lab.aws.fleet import make_machines
-    from lab.aws.quotas import ServiceQuotas
-    from lab.aws.router import Router
-    from lab.aws.ssm.service import ssm_service
-    from lab.hosts.profiles import Profiles
-
+    """Puts the lab's services in front of MiniStack's and returns the application to serve."""
     embedded.check_names()
     profiles = Profiles.load()
     if options.time_divisor is not None:
@@ -54,24 +44,18 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     return Application(fleet, faults, quotas, ec2, elb)
 
 
-async def listen(
-    application: Application, options: Options, until: Callable[[], Awaitable[None]] | None = None
-) -> None:
-    """Serves until SIGTERM or SIGINT (or until `until` returns), then writes the state."""
-    from hypercorn.asyncio import serve as hypercorn_serve
-    from hypercorn.config import Config
-
+async def listen(application: Application, options: Options) -> None:
+    """Serves until SIGTERM or SIGINT, then writes the state."""
     config = Config()
     config.bind = [f"{options.bind}:{options.port}"]
     config.keep_alive_timeout = 75
     config.graceful_timeout = 1
     config.loglevel = "WARNING"
-    await hypercorn_serve(application, config, shutdown_trigger=until)
+    await hypercorn_serve(application, config)
 
 
 def serve(options: Options) -> None:
     """The whole life of the embedded AWS, in this process."""
-    configure(options)
     application = assemble(options)
     try:
         asyncio.run(listen(application, options))

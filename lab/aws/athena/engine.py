@@ -2,6 +2,7 @@
 
 import logging
 from dataclasses import dataclass
+from typing import Any
 
 import duckdb
 import sqlglot
@@ -35,14 +36,12 @@ def run_query(query: str, database: str) -> QueryResult:
     statement = _parse(query)
     with duckdb.connect(":memory:") as connection:
         connection.execute("SET TimeZone = 'UTC'")
-        schemas: dict[str, object] = {}
+        schemas: dict[str, Any] = {}
         scanned_bytes = 0
         for table in _tables_of(statement):
             schema = table.db or database
             columns, table_bytes = _view(connection, schema, table.name)
-            tables = schemas.setdefault(schema, {})
-            assert isinstance(tables, dict)
-            tables[table.name.lower()] = columns
+            schemas.setdefault(schema, {})[table.name.lower()] = columns
             scanned_bytes += table_bytes
             table.set("db", exp.to_identifier(schema, quoted=True))
             table.set("catalog", None)
@@ -95,7 +94,7 @@ def _tables_of(statement: exp.Query) -> list[exp.Table]:
     ]
 
 
-def _for_duckdb(statement: exp.Query, schemas: dict[str, object]) -> exp.Expr:
+def _for_duckdb(statement: exp.Query, schemas: dict[str, Any]) -> exp.Expr:
     """Rewrites what means something else in DuckDB: names of unnamed columns, format(), division of integers."""
     for position, column in enumerate(statement.selects):
         if not column.is_star and not isinstance(column, (exp.Alias, exp.Column, exp.Dot)):

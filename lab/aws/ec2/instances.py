@@ -104,8 +104,8 @@ class Instances:
             HostSettings(
                 cluster_group=cluster_of(self._records, launch.placement_group),
                 public_ip=instance.public_address or None,
-                ena_srd_enabled=launch.ena_srd.enabled,
-                ena_srd_udp_enabled=launch.ena_srd.udp_enabled,
+                ena_srd_enabled=launch.ena_srd_enabled,
+                ena_srd_udp_enabled=launch.ena_srd_udp_enabled,
                 network=launch.subnet.vpc_id,
             ),
         )

@@ -2,12 +2,11 @@
 
 import hashlib
 import ipaddress
-from collections.abc import Callable
 from typing import Any
 
 from lab.aws.ec2.networks import Subnet
 from lab.aws.ec2.records import Instance, LoadBalancerInterface, Records
-from lab.aws.ec2.requests import check_parameters, matching
+from lab.aws.ec2.requests import Facts, check_parameters, matching
 from lab.aws.settings import ACCOUNT_ID
 from lab.aws.wire import AwsError, Request
 
@@ -55,33 +54,18 @@ def add_load_balancer_interface(
     return interface
 
 
-FACTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
+FACTS: Facts[dict[str, Any]] = {
     "description": lambda view: [view["Description"]],
-    "network-interface-id": lambda view: [view["NetworkInterfaceId"]],
-    "subnet-id": lambda view: [view["SubnetId"]],
-    "vpc-id": lambda view: [view["VpcId"]],
-    "status": lambda view: [view["Status"]],
-    "interface-type": lambda view: [view["InterfaceType"]],
-    "availability-zone": lambda view: [view["AvailabilityZone"]],
-    "private-ip-address": lambda view: [view["PrivateIpAddress"]],
-    "attachment.instance-id": lambda view: [view["Attachment"]["InstanceId"]] if "Attachment" in view else [],
     "group-id": lambda view: [group["GroupId"] for group in view["Groups"]],
 }
 
 
 def describe_network_interfaces(records: Records, request: Request) -> dict[str, Any]:
     """Those of instances until they are terminated, and of load balancers until a moment after their end."""
-    check_parameters(request, {"NetworkInterfaceIds", "Filters", "MaxResults", "NextToken"})
+    check_parameters(request, {"Filters", "MaxResults", "NextToken"})
     views = [_attached_view(records, instance) for instance in records.not_terminated()]
     views += [_load_balancer_view(records, one) for one in list(records.interfaces.values())]
-    by_id = {view["NetworkInterfaceId"]: view for view in views}
-    for interface_id in request.get("NetworkInterfaceIds", []):
-        if interface_id not in by_id:
-            raise AwsError(
-                "InvalidNetworkInterfaceID.NotFound", f"The networkInterface ID '{interface_id}' does not exist"
-            )
-    wanted = [by_id[interface_id] for interface_id in request.get("NetworkInterfaceIds", by_id)]
-    return {"NetworkInterfaces": matching(request, wanted, lambda view: str(view["NetworkInterfaceId"]), FACTS)}
+    return {"NetworkInterfaces": matching(request, views, lambda view: str(view["NetworkInterfaceId"]), FACTS)}
 
 
 def instance_interface(records: Records, instance: Instance) -> dict[str, Any]:
@@ -99,8 +83,8 @@ def instance_interface(records: Records, instance: Instance) -> dict[str, Any]:
             "Status": "attached",
             "DeleteOnTermination": True,
             "EnaSrdSpecification": {
-                "EnaSrdEnabled": launch.ena_srd.enabled,
-                "EnaSrdUdpSpecification": {"EnaSrdUdpEnabled": launch.ena_srd.udp_enabled},
+                "EnaSrdEnabled": launch.ena_srd_enabled,
+                "EnaSrdUdpSpecification": {"EnaSrdUdpEnabled": launch.ena_srd_udp_enabled},
             },
         },
         "Association": {"PublicIp": public, "PublicDnsName": "", "IpOwnerId": "amazon"} if public else None,

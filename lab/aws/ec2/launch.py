@@ -3,10 +3,10 @@
 from typing import Any
 
 from lab.aws import embedded
-from lab.aws.ec2.networks import Subnet, default_subnet, subnet_of
+from lab.aws.ec2.networks import Subnet, subnet_of
 from lab.aws.ec2.placement_groups import check_placement
-from lab.aws.ec2.records import EnaSrd, InstanceProfile, Launch, Records
-from lab.aws.ec2.types import IMAGE_ARCHITECTURES, resolve_image
+from lab.aws.ec2.records import InstanceProfile, Launch, Records
+from lab.aws.ec2.types import IMAGE_ARCHITECTURES
 from lab.aws.faults import Faults
 from lab.aws.quotas import ServiceQuotas
 from lab.aws.settings import REGION
@@ -34,10 +34,10 @@ class LaunchPlanner:
         profile = self._profiles.instance_types.get(instance_type)
         if profile is None:
             raise AwsError("InvalidParameterValue", f"Invalid value '{instance_type}' for InstanceType.")
-        image_id = resolve_image(merged.get("ImageId") or "nothing")
-        _check_architecture(profile, image_id)
+        image_id: str = merged.get("ImageId", "")
+        _check_image(profile, image_id)
         subnet, group_ids, interface = self._network(request, template)
-        ena_srd = _ena_srd(interface.get("EnaSrdSpecification", {}), profile)
+        ena_srd_enabled, ena_srd_udp_enabled = _ena_srd(interface.get("EnaSrdSpecification", {}), profile)
         _check_connection_tracking(interface.get("ConnectionTrackingSpecification"), profile)
         _check_zone(profile, subnet.zone)
         placement = (template.get("Placement", {}) | request.get("Placement", {})).get("GroupName")
@@ -52,7 +52,8 @@ class LaunchPlanner:
             subnet=subnet,
             security_group_ids=group_ids,
             has_public_address=_is_true(interface.get("AssociatePublicIpAddress", subnet.assigns_public_address)),
-            ena_srd=ena_srd,
+            ena_srd_enabled=ena_srd_enabled,
+            ena_srd_udp_enabled=ena_srd_udp_enabled,
             placement_group=placement,
             instance_profile=_instance_profile(merged.get("IamInstanceProfile")),
             tags=_tags(template) | _tags(request),
@@ -71,23 +72,12 @@ class LaunchPlanner:
         for source in (template, request):
             interface |= next(iter(source.get("NetworkInterfaces", [])), {})
         subnet_id = request.get("SubnetId") or interface.get("SubnetId")
-        subnet = subnet_of(subnet_id) if subnet_id else default_subnet()
-        group_ids = (
-            request.get("SecurityGroupIds")
-            or interface.get("Groups")
-            or template.get("SecurityGroupIds")
-            or self._default_groups(subnet)
-        )
+        group_ids = request.get("SecurityGroupIds") or interface.get("Groups") or template.get("SecurityGroupIds")
+        if not subnet_id or not group_ids:
+            raise AwsError("MissingInput", "The lab's launches name their subnet and their security groups")
+        subnet = subnet_of(subnet_id)
         self._check_groups(group_ids, subnet)
         return subnet, list(group_ids), interface
-
-    def _default_groups(self, subnet: Subnet) -> list[str]:
-        """The VPC's own group named default, which a launch gets that names no group."""
-        return [
-            group_id
-            for group_id, group in self._records.security_groups.items()
-            if group["GroupName"] == "default" and group["VpcId"] == subnet.vpc_id
-        ]
 
     def _check_groups(self, group_ids: list[str], subnet: Subnet) -> None:
         if len(group_ids) > MAX_SECURITY_GROUPS:
@@ -114,7 +104,9 @@ def _template(specification: dict[str, Any] | None) -> dict[str, Any]:
     return content
 
 
-def _check_architecture(profile: Profile, image_id: str) -> None:
+def _check_image(profile: Profile, image_id: str) -> None:
+    if image_id not in IMAGE_ARCHITECTURES:
+        raise AwsError("InvalidAMIID.NotFound", f"The image id '[{image_id}]' does not exist")
     architecture = IMAGE_ARCHITECTURES[image_id]
     if profile.architecture != architecture:
         raise AwsError(
@@ -131,8 +123,7 @@ def _check_zone(profile: Profile, zone: str) -> None:
         raise AwsError(
             "Unsupported",
             f"Your requested instance type ({profile.instance_type}) is not supported in your requested Availability "
-            f"Zone ({zone}). "
-            f"Please retry your request by not specifying an Availability Zone or choosing {offered}.",
+            f"Zone ({zone}). Please retry your request by not specifying an Availability Zone or choosing {offered}.",
         )
 
 
@@ -144,7 +135,8 @@ def _check_connection_tracking(specification: dict[str, Any] | None, profile: Pr
         )
 
 
-def _ena_srd(specification: dict[str, Any], profile: Profile) -> EnaSrd:
+def _ena_srd(specification: dict[str, Any], profile: Profile) -> tuple[bool, bool]:
+    """Whether ENA Express is enabled, and whether for UDP."""
     enabled = _is_true(specification.get("EnaSrdEnabled"))
     udp_enabled = _is_true(specification.get("EnaSrdUdpSpecification", {}).get("EnaSrdUdpEnabled"))
     if udp_enabled and not enabled:
@@ -154,7 +146,7 @@ def _ena_srd(specification: dict[str, Any], profile: Profile) -> EnaSrd:
             "InvalidParameterCombination",
             f"ENA Express is not supported on instances of type '{profile.instance_type}'.",
         )
-    return EnaSrd(enabled, udp_enabled)
+    return enabled, udp_enabled
 
 
 def _is_true(value: object) -> bool:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from lab.aws import embedded
-from lab.aws.wire import AwsError
 from lab.hosts.fleet import HostFleet
 
 
@@ -21,15 +20,6 @@ class Subnet:
 def subnet_of(subnet_id: str) -> Subnet:
     """Raises AwsError InvalidSubnetID.NotFound when there is no such subnet."""
     return _subnet(embedded.call("ec2", "DescribeSubnets", SubnetIds=[subnet_id])["Subnets"][0])
-
-
-def default_subnet() -> Subnet:
-    """The subnet of a launch that names none: the default VPC's, in its first zone."""
-    filters = [{"Name": "default-for-az", "Values": ["true"]}]
-    found = embedded.call("ec2", "DescribeSubnets", Filters=filters)["Subnets"]
-    if not found:
-        raise AwsError("MissingInput", "No subnets found for the default VPC. Please specify a subnet.")
-    return min((_subnet(subnet) for subnet in found), key=lambda subnet: subnet.zone)
 
 
 def cidr_blocks() -> dict[str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from lab.aws.ec2.records import PlacementGroup, Records
+from lab.aws.ec2.records import Records
 from lab.aws.ec2.requests import check_parameters, matching
 from lab.aws.wire import AwsError, Request
 from lab.hosts.profiles import Profile
@@ -12,11 +12,6 @@ STRATEGIES = ("cluster", "spread", "partition")
 SPREAD_PER_ZONE = 7
 MAX_PARTITIONS = 7
 DEFAULT_PARTITIONS = 2
-FACTS: dict[str, Callable[[PlacementGroup], list[str]]] = {
-    "group-name": lambda group: [group["GroupName"]],
-    "strategy": lambda group: [group["Strategy"]],
-    "state": lambda group: [group["State"]],
-}
 
 
 class PlacementGroups:
@@ -29,12 +24,12 @@ class PlacementGroups:
     def create(self, request: Request) -> dict[str, Any]:
         check_parameters(request, {"GroupName", "Strategy", "PartitionCount", "TagSpecifications"})
         strategy = request.get("Strategy", "cluster")
-        count = request.get("PartitionCount", DEFAULT_PARTITIONS)
         if strategy not in STRATEGIES:
             raise AwsError("InvalidParameterValue", f"Value ({strategy}) for parameter strategy is invalid.")
         if strategy == "partition":
-            request["PartitionCount"] = count
-        if not 1 <= count <= MAX_PARTITIONS or (strategy != "partition" and "PartitionCount" in request):
+            request.setdefault("PartitionCount", DEFAULT_PARTITIONS)
+        count = request.get("PartitionCount")
+        if count is not None and (strategy != "partition" or not 1 <= count <= MAX_PARTITIONS):
             raise AwsError("InvalidParameterValue", f"Value ({count}) for parameter partitionCount is invalid.")
         return self._ministack("CreatePlacementGroup", **request)
 
@@ -50,7 +45,7 @@ class PlacementGroups:
         check_parameters(request, {"GroupNames", "GroupIds", "Filters"})
         asked = {name: value for name, value in request.items() if name != "Filters"}
         groups = self._ministack("DescribePlacementGroups", **asked)["PlacementGroups"]
-        return {"PlacementGroups": matching(request, groups, lambda group: str(group["GroupId"]), FACTS)}
+        return {"PlacementGroups": matching(request, groups, lambda group: str(group["GroupId"]), {})}
 
 
 def check_placement(records: Records, name: str, profile: Profile, zone: str, count: int) -> None:

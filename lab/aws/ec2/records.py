@@ -17,14 +17,6 @@ PlacementGroup = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class EnaSrd:
-    """ENA Express of an interface, and its separate switch for UDP."""
-
-    enabled: bool
-    udp_enabled: bool
-
-
-@dataclass(frozen=True)
 class InstanceProfile:
     """An IAM instance profile and its role."""
 
@@ -43,7 +35,9 @@ class Launch:
     subnet: Subnet
     security_group_ids: list[str]
     has_public_address: bool
-    ena_srd: EnaSrd
+    ena_srd_enabled: bool
+    """ENA Express of the interface; UDP has a switch of its own."""
+    ena_srd_udp_enabled: bool
     placement_group: str | None
     instance_profile: InstanceProfile | None
     tags: dict[str, str]

@@ -8,6 +8,8 @@ from lab.aws.ec2.records import tags_of
 from lab.aws.wire import AwsError, Request
 
 Item = TypeVar("Item")
+Facts = Mapping[str, Callable[[Item], Iterable[str]]]
+"""What a filter of this name compares with its values."""
 
 
 def check_parameters(request: Request, known: set[str]) -> None:
@@ -17,10 +19,7 @@ def check_parameters(request: Request, known: set[str]) -> None:
 
 
 def matching(
-    request: Request,
-    items: Iterable[Item],
-    resource_id: Callable[[Item], str],
-    facts: Mapping[str, Callable[[Item], Iterable[str]]],
+    request: Request, items: Iterable[Item], resource_id: Callable[[Item], str], facts: Facts[Item]
 ) -> list[Item]:
     """The items that pass all filters of a request, in whose values `*` and `?` are wildcards.
 
@@ -33,7 +32,8 @@ def matching(
 
     def passes(item: Item, name: str, patterns: list[str]) -> bool:
         candidates = facts[name](item) if name in facts else _about_tags(tags_of(resource_id(item)), name)
-        return any(_matches(pattern, candidate) for pattern in patterns for candidate in candidates)
+        globs = [pattern.replace("[", "[[]") for pattern in patterns]
+        return any(fnmatch.fnmatchcase(candidate, glob) for candidate in candidates for glob in globs)
 
     return [item for item in items if all(passes(item, name, patterns) for name, patterns in filters.items())]
 
@@ -42,7 +42,3 @@ def _about_tags(tags: dict[str, str], name: str) -> list[str]:
     if name == "tag-key":
         return list(tags)
     return [value for key, value in tags.items() if name in ("tag-value", f"tag:{key}")]
-
-
-def _matches(pattern: str, text: str) -> bool:
-    return fnmatch.fnmatchcase(text, pattern.replace("[", "[[]"))

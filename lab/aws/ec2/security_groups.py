@@ -11,7 +11,7 @@ from typing import Any
 
 from lab.aws.ec2.networks import active_peerings, cidr_blocks
 from lab.aws.ec2.records import Records, SecurityGroup, remove_tags, tag_views
-from lab.aws.ec2.requests import check_parameters, matching
+from lab.aws.ec2.requests import Facts, check_parameters, matching
 from lab.aws.settings import ACCOUNT_ID, REGION
 from lab.aws.wire import AwsError, Request
 
@@ -19,14 +19,9 @@ ALLOWED_TEXT = re.compile(r"[a-zA-Z0-9. _\-:/()#,@\[\]+=&;{}!$*]{1,255}")
 GROUP_ID = re.compile("sg-[0-9a-f]{8}(?:[0-9a-f]{9})?")
 SOURCES = ("IpRanges", "Ipv6Ranges", "PrefixListIds", "UserIdGroupPairs")
 Rule = dict[str, Any]
-FACTS: dict[str, Callable[[SecurityGroup], list[str]]] = {
+FACTS: Facts[SecurityGroup] = {
     "vpc-id": lambda group: [group["VpcId"]],
     "group-name": lambda group: [group["GroupName"]],
-    "group-id": lambda group: [group["GroupId"]],
-    "description": lambda group: [group["Description"]],
-    "ip-permission.group-id": lambda group: [
-        pair["GroupId"] for rule in group["IpPermissions"] for pair in rule.get("UserIdGroupPairs", [])
-    ],
 }
 
 

@@ -4,10 +4,9 @@ The published figures are the scaled profile's own (a steady type publishes base
 every verdict would contradict the published bandwidth, which is one of its witnesses.
 """
 
-from collections.abc import Callable
 from typing import Any
 
-from lab.aws.ec2.requests import matching
+from lab.aws.ec2.requests import Facts, matching
 from lab.aws.settings import REGION
 from lab.aws.wire import AwsError, Request
 from lab.hosts.profiles import Profile, Profiles
@@ -17,18 +16,6 @@ IMAGE_PARAMETER = "/aws/service/canonical/ubuntu/server/24.04/stable/current/{}/
 IMAGE_IDS = {"amd64": "ami-0a1b2c3d4e5f60001", "arm64": "ami-0a1b2c3d4e5f60002"}
 IMAGE_PARAMETERS = {IMAGE_PARAMETER.format(name): image_id for name, image_id in IMAGE_IDS.items()}
 IMAGE_ARCHITECTURES = {IMAGE_IDS["amd64"]: "x86_64", IMAGE_IDS["arm64"]: "arm64"}
-
-
-def resolve_image(image: str) -> str:
-    """Returns the image id itself, or the one that `resolve:ssm:<public parameter>` names."""
-    if image.startswith("resolve:ssm:"):
-        parameter = image.removeprefix("resolve:ssm:")
-        if parameter not in IMAGE_PARAMETERS:
-            raise AwsError("InvalidParameterValue", f"The parameter {parameter} does not exist")
-        image = IMAGE_PARAMETERS[parameter]
-    if image not in IMAGE_ARCHITECTURES:
-        raise AwsError("InvalidAMIID.NotFound", f"The image id '[{image}]' does not exist")
-    return image
 
 
 def describe_instance_types(profiles: Profiles, request: Request) -> dict[str, Any]:
@@ -54,7 +41,7 @@ def describe_instance_type_offerings(profiles: Profiles, request: Request) -> di
             [REGION + letter for letter in profile.offered_zones] if location_type == "availability-zone" else [REGION]
         )
     ]
-    facts: dict[str, Callable[[dict[str, str]], list[str]]] = {
+    facts: Facts[dict[str, str]] = {
         "instance-type": lambda offering: [offering["InstanceType"]],
         "location": lambda offering: [offering["Location"]],
     }

@@ -1,32 +1,18 @@
 """Instances as RunInstances and DescribeInstances show them."""
 
-from collections.abc import Callable
 from typing import Any
 
 from lab.aws.ec2.interfaces import instance_interface
 from lab.aws.ec2.records import STATE_CODES, Instance, Records, tag_views
-from lab.aws.ec2.requests import matching
+from lab.aws.ec2.requests import Facts, matching
 from lab.aws.settings import ACCOUNT_ID
 from lab.aws.wire import Request
-
-FACTS: dict[str, Callable[[Instance], list[str]]] = {
-    "availability-zone": lambda instance: [instance.launch.subnet.zone],
-    "client-token": lambda instance: [instance.client_token],
-    "image-id": lambda instance: [instance.launch.image_id],
-    "instance-id": lambda instance: [instance.instance_id],
-    "instance-state-name": lambda instance: [instance.state],
-    "instance-type": lambda instance: [instance.launch.profile.instance_type],
-    "instance.group-id": lambda instance: instance.launch.security_group_ids,
-    "placement-group-name": lambda instance: [instance.launch.placement_group or ""],
-    "private-ip-address": lambda instance: [instance.private_address],
-    "subnet-id": lambda instance: [instance.launch.subnet.subnet_id],
-    "vpc-id": lambda instance: [instance.launch.subnet.vpc_id],
-}
 
 
 def describe_instances(records: Records, request: Request) -> dict[str, Any]:
     wanted = [records.instance(instance_id) for instance_id in request.get("InstanceIds", list(records.instances))]
-    found = matching(request, wanted, lambda instance: instance.instance_id, FACTS)
+    facts: Facts[Instance] = {"instance-state-name": lambda instance: [instance.state]}
+    found = matching(request, wanted, lambda instance: instance.instance_id, facts)
     return {"Reservations": [reservation(records, [instance]) for instance in found]}
 
 

@@ -61,9 +61,7 @@ class LoadBalancer:
             "VpcId": subnet.vpc_id,
             "State": {"Code": self.state, "Reason": self.reason},
             "Type": "network",
-            "AvailabilityZones": [
-                {"ZoneName": subnet.zone, "SubnetId": subnet.subnet_id, "LoadBalancerAddresses": []},
-            ],
+            "AvailabilityZones": [{"ZoneName": subnet.zone, "SubnetId": subnet.subnet_id, "LoadBalancerAddresses": []}],
             "SecurityGroups": self.interface.security_group_ids,
             "IpAddressType": "ipv4",
         }

@@ -43,8 +43,9 @@ class TargetGroups:
         check_parameters(request, set(), {"LoadBalancerArn", "TargetGroupArns", "Names"})
         found = self._records.target_groups.asked_for(request)
         if "LoadBalancerArn" in request:
-            arn = self._records.load_balancers.found(request["LoadBalancerArn"]).arn
-            found = [group for group in found if arn in self._load_balancers(group)]
+            load_balancer = self._records.load_balancers.found(request["LoadBalancerArn"])
+            used = [listener.target_group for listener in self._records.listeners_of(load_balancer)]
+            found = [group for group in found if group in used]
         return {"TargetGroups": [self._view(group) for group in found]}
 
     def delete(self, request: Request) -> dict[str, Any]:
@@ -127,11 +128,8 @@ class TargetGroups:
             return {"State": "healthy"}
         return _health_of("unhealthy", "Target.FailedHealthChecks", "Health checks failed")
 
-    def _load_balancers(self, group: TargetGroup) -> list[str]:
-        return sorted({listener.load_balancer.arn for listener in self._records.users_of(group)})
-
     def _view(self, group: TargetGroup) -> dict[str, Any]:
-        return group.view(self._load_balancers(group))
+        return group.view(sorted({listener.load_balancer.arn for listener in self._records.users_of(group)}))
 
 
 def _planned(request: Request) -> TargetGroup:

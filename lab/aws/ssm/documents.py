@@ -32,10 +32,6 @@ class Documents:
     def describe(self, request: Request) -> dict[str, Any]:
         return {"Document": self._description(request["Name"])}
 
-    def get(self, request: Request) -> dict[str, Any]:
-        content = json.dumps(self.content(request["Name"]))
-        return {"Name": request["Name"], "Content": content, "DocumentFormat": "JSON", "Status": "Active"}
-
     def delete(self, request: Request) -> dict[str, Any]:
         self.content(request["Name"])
         del self._contents[request["Name"]]

@@ -18,7 +18,6 @@ def ssm_service(agent: Agent, ec2: Records) -> Service:
         "ssm",
         {
             "CreateDocument": documents.create,
-            "GetDocument": documents.get,
             "DescribeDocument": documents.describe,
             "DeleteDocument": documents.delete,
             "SendCommand": run_command.send_command,

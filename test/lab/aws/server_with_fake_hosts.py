@@ -10,7 +10,6 @@ from pathlib import Path
 
 from lab.agent.invocation import Invocation, PluginResult
 from lab.aws.settings import Options, configure
-from lab.aws.start import assemble, listen
 
 # These states last long enough here for a test on a busy machine to see them.
 COMMAND_SECONDS = 2.0
@@ -121,6 +120,7 @@ def main() -> None:
     configure(options)
     # These import MiniStack, which must not be imported before `configure`.
     from lab.aws.elb import load_balancers, target_groups
+    from lab.aws.start import assemble, listen
 
     target_groups.INITIAL_SECONDS = INITIAL_SECONDS
     load_balancers.INTERFACE_SECONDS = INTERFACE_SECONDS

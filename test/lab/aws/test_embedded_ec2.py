@@ -71,6 +71,7 @@ def test_refusals_by_their_codes(aws, launch, network, code_of):
     assert code_of(launch, ImageId="ami-00000000000000000") == "InvalidAMIID.NotFound"
     assert code_of(launch, Placement={"GroupName": "nobody-made-it"}) == "InvalidPlacementGroup.Unknown"
     assert code_of(launch, SubnetId=network["subnets"]["us-east-1a"]) == "InvalidParameterCombination"
+    assert code_of(launch, interface={"Groups": []}) == "MissingInput"
     assert code_of(launch, LaunchTemplate={"LaunchTemplateId": "lt-0"}) == "InvalidLaunchTemplateId.NotFound"
     missing = ["i-0123456789abcdef0"]
     assert code_of(aws.client("ec2").describe_instances, InstanceIds=missing) == "InvalidInstanceID.NotFound"
