@@ -5,7 +5,7 @@ import { readContext } from './context';
 import { BenchmarkFunctions } from './functions/benchmark-functions';
 import { MeasurementDocuments } from './measurement-documents/measurement-documents';
 import { Operations } from './operations/operations';
-import { machineNames } from './machine-names';
+import { machineNames } from './names';
 import { NetworkBenchmark } from './orchestration/network-benchmark';
 import { PairBenchmark } from './orchestration/pair-benchmark';
 import { PayloadStore } from './result-store/payload-store';
@@ -24,31 +24,19 @@ export class NetworkBenchmarkStack extends Stack {
     const store = new ResultStore(this, 'ResultStore', context);
     const payload = new PayloadStore(this, 'PayloadStore');
     const hosts = new TestHosts(this, 'TestHosts', { bucket: store.bucket, payloadBucket: payload.bucket });
-    const documents = new MeasurementDocuments(this, 'MeasurementDocuments');
+    const { names: documentNames } = new MeasurementDocuments(this, 'MeasurementDocuments');
     const functions = new BenchmarkFunctions(this, 'Functions', { network, store, payload, hosts, machines });
-    const pairBenchmark = new PairBenchmark(this, 'PairBenchmark', {
-      machines,
-      documentNames: documents.names,
-      launchPair: functions.launchPair.handler,
-      connectPair: functions.connectPair.handler,
-      analyseMeasurement: functions.analyseMeasurement.handler,
-      disconnectPair: functions.disconnectPair.handler,
-    });
-    const networkBenchmark = new NetworkBenchmark(this, 'NetworkBenchmark', {
-      machines,
-      pairBenchmark,
-      planRun: functions.planRun.handler,
-      summariseRun: functions.summariseRun.handler,
-    });
+    const pairBenchmark = new PairBenchmark(this, 'PairBenchmark', { machines, functions, documentNames });
+    const { stateMachine } = new NetworkBenchmark(this, 'NetworkBenchmark', { machines, functions, pairBenchmark });
     new Operations(this, 'Operations', {
       bucket: store.bucket,
       functions,
       machines,
-      stateMachine: networkBenchmark.stateMachine,
+      stateMachine,
       canary: context.canary,
     });
 
-    const { stateMachineArn } = networkBenchmark.stateMachine;
+    const { stateMachineArn } = stateMachine;
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
     output('RunStateMachineArn', stateMachineArn, 'State machine that runs a plan');
     output(

@@ -13,6 +13,7 @@ import { Construct } from 'constructs';
 import { LOG_RETENTION_DAYS } from '../../domain/model/service-facts';
 import type { Grant } from '../least-privilege';
 import { GrantedRole } from '../least-privilege';
+import { kebabCase } from '../names';
 
 const LAMBDAS_DIRECTORY = join(__dirname, '../../lambdas');
 
@@ -32,17 +33,19 @@ export const BUNDLING = {
 } satisfies BundlingOptions;
 
 export interface BenchmarkFunctionProps {
-  /** Folder under `lambdas/`; its name is the handler's verb and noun everywhere. */
-  readonly verbNoun: string;
   readonly description: string;
   readonly timeout: Duration;
-  readonly memoryMebibytes: number;
+  /** @default 512 */
+  readonly memoryMebibytes?: number;
   readonly environment: Readonly<Record<string, string>>;
   /** The calls that the handler makes. */
   readonly grants: readonly Grant[];
 }
 
-/** One handler: a function bundled with its SDK, with its own role and its own log group. */
+/**
+ * One handler: a function bundled with its SDK, with its own role and its own log group. Its id is the verb and noun of
+ * its folder under `lambdas/`.
+ */
 export class BenchmarkFunction extends Construct {
   readonly handler: IFunction;
   readonly role: IRole;
@@ -64,12 +67,12 @@ export class BenchmarkFunction extends Construct {
     });
     this.handler = new NodejsFunction(this, 'Handler', {
       description: props.description,
-      entry: join(LAMBDAS_DIRECTORY, props.verbNoun, 'handler.ts'),
+      entry: join(LAMBDAS_DIRECTORY, kebabCase(id), 'handler.ts'),
       handler: 'handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       timeout: props.timeout,
-      memorySize: props.memoryMebibytes,
+      memorySize: props.memoryMebibytes ?? 512,
       environment: { ...props.environment },
       logGroup: this.logGroup,
       role: this.role,

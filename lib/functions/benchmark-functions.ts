@@ -1,6 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import type { MachineNames } from '../machine-names';
+import type { MachineNames } from '../names';
 import type { PayloadStore } from '../result-store/payload-store';
 import type { ResultStore } from '../result-store/result-store';
 import type { TestHosts } from '../test-hosts/test-hosts';
@@ -53,7 +53,6 @@ export class BenchmarkFunctions extends Construct {
     const pairMachine = { PAIR_STATE_MACHINE_ARN: machines.pairArn };
 
     this.planRun = new BenchmarkFunction(this, 'PlanRun', {
-      verbNoun: 'plan-run',
       description: 'Expands and stores a benchmark plan, or rejects a plan that cannot be measured',
       timeout: Duration.minutes(2),
       memoryMebibytes: 1024,
@@ -66,10 +65,8 @@ export class BenchmarkFunctions extends Construct {
       grants: planRunGrants(this, store),
     });
     this.launchPair = new BenchmarkFunction(this, 'LaunchPair', {
-      verbNoun: 'launch-pair',
       description: 'Launches both hosts of a pair, or leaves none behind',
       timeout: Duration.minutes(10),
-      memoryMebibytes: 512,
       environment: {
         ...bucket,
         ...ownTag,
@@ -81,10 +78,8 @@ export class BenchmarkFunctions extends Construct {
       grants: launchPairGrants(this, store.bucket, network, hosts),
     });
     this.connectPair = new BenchmarkFunction(this, 'ConnectPair', {
-      verbNoun: 'connect-pair',
       description: 'Creates the network path from the client of a pair to its server',
       timeout: Duration.minutes(2),
-      memoryMebibytes: 512,
       environment: {
         ...bucket,
         ...ownTag,
@@ -94,23 +89,18 @@ export class BenchmarkFunctions extends Construct {
       grants: connectPairGrants(this, store.bucket, network),
     });
     this.disconnectPair = new BenchmarkFunction(this, 'DisconnectPair', {
-      verbNoun: 'disconnect-pair',
       description: 'Removes the network path from the client of a pair to its server',
       timeout: Duration.minutes(2),
-      memoryMebibytes: 512,
       environment: ownTag,
       grants: removeDataPathGrants(this),
     });
     this.ingestChunk = new BenchmarkFunction(this, 'IngestChunk', {
-      verbNoun: 'ingest-chunk',
       description: 'Turns a raw chunk into rows of live_samples while its measurement runs',
       timeout: Duration.minutes(1),
-      memoryMebibytes: 512,
       environment: bucket,
       grants: ingestChunkGrants(store.bucket),
     });
     this.analyseMeasurement = new BenchmarkFunction(this, 'AnalyseMeasurement', {
-      verbNoun: 'analyse-measurement',
       description: 'Turns the raw streams of one measurement into rows and a verdict',
       timeout: Duration.minutes(5),
       memoryMebibytes: ONE_VCPU_MEBIBYTES,
@@ -118,22 +108,15 @@ export class BenchmarkFunctions extends Construct {
       grants: analyseMeasurementGrants(store.bucket),
     });
     this.summariseRun = new BenchmarkFunction(this, 'SummariseRun', {
-      verbNoun: 'summarise-run',
       description: 'Writes the rows, comparisons, report and summary of one run',
       timeout: Duration.minutes(10),
       memoryMebibytes: ONE_VCPU_MEBIBYTES,
-      environment: {
-        ...bucket,
-        ...pairMachine,
-        ...athena,
-      },
+      environment: { ...bucket, ...pairMachine, ...athena },
       grants: summariseRunGrants(this, store, machines),
     });
     this.reapRun = new BenchmarkFunction(this, 'ReapRun', {
-      verbNoun: 'reap-run',
       description: 'Removes what a stopped, timed-out or failed execution left behind, and saves what it had measured',
       timeout: LONGEST_HANDLER_TIMEOUT,
-      memoryMebibytes: 512,
       environment: {
         ...bucket,
         ...ownTag,
@@ -145,10 +128,8 @@ export class BenchmarkFunctions extends Construct {
       grants: reapRunGrants(this, store.bucket, machines, [this.analyseMeasurement.handler, this.summariseRun.handler]),
     });
     this.sweepOrphans = new BenchmarkFunction(this, 'SweepOrphans', {
-      verbNoun: 'sweep-orphans',
       description: 'Removes hosts and network resources that have outlived their deadline or their execution',
       timeout: Duration.minutes(5),
-      memoryMebibytes: 512,
       environment: { ...ownTag, ...pairMachine },
       grants: sweepOrphansGrants(this, machines),
     });

@@ -26,7 +26,7 @@ import {
   writeObjects,
 } from '../grants';
 import type { Grant } from '../least-privilege';
-import type { MachineNames } from '../machine-names';
+import type { MachineNames } from '../names';
 import type { ResultStore } from '../result-store/result-store';
 import { tablePrefix } from '../result-store/result-tables';
 import type { TestHosts } from '../test-hosts/test-hosts';

@@ -5,6 +5,7 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { BenchmarkFunctions } from '../functions/benchmark-functions';
+import { kebabCase } from '../names';
 
 export interface AlarmsProps {
   readonly functions: BenchmarkFunctions;
@@ -26,25 +27,21 @@ export class Alarms extends Construct {
     const { reapRun, sweepOrphans } = props.functions;
     this.alarm(
       'ReaperErrors',
-      'reaper-errors',
       'reap-run failed, so hosts of an ended execution may still be running',
       reapRun.handler.metricErrors({ period: PERIOD }),
     );
     this.alarm(
       'SweeperErrors',
-      'sweeper-errors',
       'sweep-orphans failed, so hosts without an execution may still be running',
       sweepOrphans.handler.metricErrors({ period: PERIOD }),
     );
     this.alarm(
       'OrphansFound',
-      'orphans-found',
       'sweep-orphans removed a resource that its own run should have removed',
       this.orphans(sweepOrphans),
     );
     this.alarm(
       'EventsNotDelivered',
-      'events-not-delivered',
       'An event could not be delivered and is in the dead-letter queue',
       props.undeliveredEvents.metricApproximateNumberOfMessagesVisible({ period: PERIOD }),
     );
@@ -62,9 +59,10 @@ export class Alarms extends Construct {
     return new Metric({ namespace: METRIC_NAMESPACE, metricName, statistic: 'Sum', period: PERIOD });
   }
 
-  private alarm(id: string, article: string, description: string, metric: IMetric): void {
+  /** The runbook's article has the name of the alarm. */
+  private alarm(id: string, description: string, metric: IMetric): void {
     new Alarm(this, id, {
-      alarmDescription: `${description}. See docs/runbook.md#${article}`,
+      alarmDescription: `${description}. See docs/runbook.md#${kebabCase(id)}`,
       metric,
       threshold: 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

@@ -13,7 +13,7 @@ import type { CanaryPlan } from '../canary-plan';
 import type { BenchmarkFunction } from '../functions/benchmark-function';
 import type { BenchmarkFunctions } from '../functions/benchmark-functions';
 import { LONGEST_HANDLER_TIMEOUT } from '../functions/benchmark-functions';
-import type { MachineNames } from '../machine-names';
+import type { MachineNames } from '../names';
 import { Alarms } from './alarms';
 import { Canary } from './canary';
 

@@ -19,11 +19,11 @@ import { CAUGHT_ERROR, jsonata, pairIdExpression } from './expressions';
 import type { PairBenchmark } from './pair-benchmark';
 import { PAIR_TIMEOUT } from './pair-benchmark';
 import { START_EXECUTION_RETRY } from './retries';
-import type { RunCallees } from './roles';
+import type { Callees } from './roles';
 import { networkBenchmarkGrants } from './roles';
 import { invocation, when } from './tasks';
 
-export interface NetworkBenchmarkProps extends RunCallees {
+export interface NetworkBenchmarkProps extends Callees {
   readonly pairBenchmark: PairBenchmark;
 }
 
@@ -43,7 +43,7 @@ export class NetworkBenchmark extends Construct {
     super(scope, id);
     const planRun = invocation(this, 'Plan run', {
       comment: 'Rejects a plan that cannot be measured before anything is launched',
-      handler: props.planRun,
+      handler: props.functions.planRun.handler,
       payload: { runId: jsonata('$states.context.Execution.Name'), plan: jsonata('$states.input') },
       assign: {
         runId: jsonata('$states.context.Execution.Name'),
@@ -65,7 +65,7 @@ export class NetworkBenchmark extends Construct {
     measurePairs.itemProcessor(this.measurePair(props.pairBenchmark));
 
     const summariseRun = invocation(this, 'Summarise run', {
-      handler: props.summariseRun,
+      handler: props.functions.summariseRun.handler,
       payload: { runId: jsonata('$runId'), pairs: jsonata('$states.input'), interruptedReason: null },
     });
     summariseRun.next(this.outcome());

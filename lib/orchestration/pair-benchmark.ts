@@ -3,7 +3,6 @@ import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Choice, Fail, Pass, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ErrorName } from '../../domain/workflow/error-names';
-import type { MachineNames } from '../machine-names';
 import { benchmarkStateMachine } from './benchmark-state-machine';
 import { PAIR_INSTANCE_IDS, jsonata, pairIdExpression } from './expressions';
 import { connectPairPhase } from './phases/connect-pair';
@@ -15,10 +14,6 @@ import { tearDownPhase } from './phases/tear-down';
 import type { PairCallees } from './roles';
 import { pairBenchmarkGrants } from './roles';
 import { catchAll, invocation, when } from './tasks';
-
-export interface PairBenchmarkProps extends PairCallees {
-  readonly machines: MachineNames;
-}
 
 /**
  * Longer than 50 measurements of two hours. The hosts power themselves off at the plan's deadline, long before this.
@@ -36,17 +31,18 @@ const REASON_CHARACTERS = 2_000;
 export class PairBenchmark extends Construct {
   readonly stateMachine: IStateMachine;
 
-  constructor(scope: Construct, id: string, props: PairBenchmarkProps) {
+  constructor(scope: Construct, id: string, props: PairCallees) {
     super(scope, id);
-    const tearDown = tearDownPhase(this, disconnectPairPhase(this, props.disconnectPair, this.outcome()));
+    const { launchPair, connectPair, analyseMeasurement, disconnectPair } = props.functions;
+    const tearDown = tearDownPhase(this, disconnectPairPhase(this, disconnectPair.handler, this.outcome()));
     const failed = Pass.jsonata(this, 'Pair failed', {
       comment: 'Keeps the reason for the outcome, which comes after the teardown',
       assign: { failures: jsonata('$append($failures, [$failureReason])') },
     });
     failed.next(tearDown);
-    const connectPair = connectPairPhase(this, {
-      connectPair: props.connectPair,
-      succeeded: measurePairPhase(this, props.analyseMeasurement, tearDown),
+    const connected = connectPairPhase(this, {
+      connectPair: connectPair.handler,
+      succeeded: measurePairPhase(this, analyseMeasurement.handler, tearDown),
       failed,
     });
     const prepareHosts = hostCommandPhase(this, {
@@ -55,17 +51,17 @@ export class PairBenchmark extends Construct {
       command: '$pair.prepare',
       instanceIds: PAIR_INSTANCE_IDS,
       commandIdVariable: 'prepareCommandId',
-      succeeded: connectPair,
+      succeeded: connected,
       failed,
     });
-    const launchPair = invocation(this, 'Launch pair', {
+    const launch = invocation(this, 'Launch pair', {
       comment: 'Launches two fresh hosts, or leaves none behind',
-      handler: props.launchPair,
+      handler: launchPair.handler,
       payload: { runId: jsonata('$runId'), pairIndex: jsonata('$pairIndex') },
       assign: { pair: jsonata('$states.result.Payload'), launchedAt: jsonata('$millis()') },
       outputs: jsonata('$states.result.Payload.{"client": clientInstanceId, "server": serverInstanceId}'),
     });
-    catchAll([launchPair], failed);
+    catchAll([launch], failed);
     const begin = Pass.jsonata(this, 'Begin pair', {
       assign: {
         runId: jsonata('$states.input.runId'),
@@ -77,7 +73,7 @@ export class PairBenchmark extends Construct {
         hostLost: false,
       },
     });
-    begin.next(launchPair).next(hostsOnlinePhase(this, prepareHosts, failed));
+    begin.next(launch).next(hostsOnlinePhase(this, prepareHosts, failed));
 
     this.stateMachine = benchmarkStateMachine(this, {
       name: props.machines.pair,

@@ -1,8 +1,9 @@
 /** What the two state machines may do: the calls that their states make, and what those calls imply. */
 import { Stack } from 'aws-cdk-lib';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
+import type { BenchmarkFunction } from '../functions/benchmark-function';
+import type { BenchmarkFunctions } from '../functions/benchmark-functions';
 import {
   OWN_TAG_REASON,
   callsWithoutResource,
@@ -12,33 +13,24 @@ import {
   terminateOwnHosts,
 } from '../grants';
 import type { Grant } from '../least-privilege';
-import type { MachineNames } from '../machine-names';
+import type { MachineNames } from '../names';
 
-/** What the states of the run's machine call. */
-export interface RunCallees {
+/** What the states of both machines call. */
+export interface Callees {
   readonly machines: MachineNames;
-  readonly planRun: IFunction;
-  readonly summariseRun: IFunction;
+  readonly functions: BenchmarkFunctions;
 }
 
-/** What the states of the pair's machine call. */
-export interface PairCallees {
+export interface PairCallees extends Callees {
   /** Names of the deployed documents, by the name of their folder. */
   readonly documentNames: Readonly<Record<string, string>>;
-  readonly launchPair: IFunction;
-  readonly connectPair: IFunction;
-  readonly analyseMeasurement: IFunction;
-  readonly disconnectPair: IFunction;
 }
 
-export function networkBenchmarkGrants(scope: Construct, callees: RunCallees): Grant[] {
+export function networkBenchmarkGrants(scope: Construct, { machines, functions }: Callees): Grant[] {
   return [
-    {
-      actions: ['lambda:InvokeFunction'],
-      resources: [callees.planRun.functionArn, callees.summariseRun.functionArn],
-    },
-    { actions: ['states:StartExecution'], resources: [callees.machines.pairArn] },
-    onExecutions(['states:DescribeExecution', 'states:StopExecution'], callees.machines.pairExecutionsArn),
+    invoke(functions.planRun, functions.summariseRun),
+    { actions: ['states:StartExecution'], resources: [machines.pairArn] },
+    onExecutions(['states:DescribeExecution', 'states:StopExecution'], machines.pairExecutionsArn),
     {
       // Step Functions learns from this rule that a pair's execution, which it waits for, has ended.
       actions: ['events:PutTargets', 'events:PutRule', 'events:DescribeRule'],
@@ -53,21 +45,14 @@ export function networkBenchmarkGrants(scope: Construct, callees: RunCallees): G
   ];
 }
 
-export function pairBenchmarkGrants(scope: Construct, callees: PairCallees): Grant[] {
+export function pairBenchmarkGrants(scope: Construct, { functions, documentNames }: PairCallees): Grant[] {
   const stack = Stack.of(scope);
+  const { launchPair, connectPair, analyseMeasurement, disconnectPair } = functions;
   return [
-    {
-      actions: ['lambda:InvokeFunction'],
-      resources: [
-        callees.launchPair.functionArn,
-        callees.connectPair.functionArn,
-        callees.analyseMeasurement.functionArn,
-        callees.disconnectPair.functionArn,
-      ],
-    },
+    invoke(launchPair, connectPair, analyseMeasurement, disconnectPair),
     {
       actions: ['ssm:SendCommand'],
-      resources: Object.values(callees.documentNames).map((name) =>
+      resources: Object.values(documentNames).map((name) =>
         stack.formatArn({ service: 'ssm', resource: 'document', resourceName: name }),
       ),
     },
@@ -89,6 +74,10 @@ export function pairBenchmarkGrants(scope: Construct, callees: PairCallees): Gra
       'ec2:DescribePlacementGroups',
     ),
   ];
+}
+
+function invoke(...functions: readonly BenchmarkFunction[]): Grant {
+  return { actions: ['lambda:InvokeFunction'], resources: functions.map(({ handler }) => handler.functionArn) };
 }
 
 /** Lets a state machine write its log. */

@@ -8,10 +8,7 @@ import { Construct } from 'constructs';
 import { PARTITION_COLUMN, TABLES } from '../../domain/tables/columns';
 import type { TableDefinition } from '../../domain/tables/columns';
 import { ATHENA_RESULTS_PREFIX } from '../../domain/workflow/object-keys';
-
-export interface ResultTablesProps {
-  readonly bucket: IBucket;
-}
+import { kebabCase } from '../names';
 
 /** The projection starts here: the project, and so every run, is younger. */
 const FIRST_DAY = '2026-01-01';
@@ -29,11 +26,11 @@ export class ResultTables extends Construct {
   readonly databaseName: string;
   readonly workGroupName: string;
 
-  constructor(scope: Construct, id: string, props: ResultTablesProps) {
+  constructor(scope: Construct, id: string, props: { readonly bucket: IBucket }) {
     super(scope, id);
     const stack = Stack.of(this);
     // Glue turns names into lower case; with a separator `NetworkBenchmark` stays readable as `network_benchmark`.
-    const name = stack.stackName.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
+    const name = kebabCase(stack.stackName);
     this.databaseName = name.replaceAll('-', '_');
     this.workGroupName = name;
 

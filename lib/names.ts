@@ -1,20 +1,13 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
+export type MachineNames = ReturnType<typeof machineNames>;
+
 /**
  * Names and ARNs of the two state machines, known before the machines exist: a machine refers to its handlers, and some
  * handlers look at executions of the machine.
  */
-export interface MachineNames {
-  readonly run: string;
-  readonly pair: string;
-  readonly runArn: string;
-  readonly pairArn: string;
-  readonly runExecutionsArn: string;
-  readonly pairExecutionsArn: string;
-}
-
-export function machineNames(scope: Construct): MachineNames {
+export function machineNames(scope: Construct) {
   const stack = Stack.of(scope);
   const arn = (resource: string, resourceName: string) =>
     stack.formatArn({ service: 'states', resource, resourceName, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
@@ -28,4 +21,9 @@ export function machineNames(scope: Construct): MachineNames {
     runExecutionsArn: arn('execution', `${run}:*`),
     pairExecutionsArn: arn('execution', `${pair}:*`),
   };
+}
+
+/** `PlanRun` and `planRun` become `plan-run`. */
+export function kebabCase(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
 }
