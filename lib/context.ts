@@ -1,6 +1,10 @@
 /** Reads and checks everything that can be set with `cdk deploy --context key=value`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Node } from 'constructs';
-import { readCanaryPlan, type CanaryPlan } from './canary-plan';
+import { checkPlan } from '../domain/plan/check-plan';
+import { readPlan } from '../domain/plan/read-plan';
+import { formatPlanProblem } from '../domain/workflow/error-names';
 
 export interface DeploymentContext {
   /** @default the stack creates its own network */
@@ -20,25 +24,32 @@ export interface ExistingNetwork {
   readonly availabilityZones: readonly string[];
 }
 
+/** The plan that a schedule starts. */
+export interface CanaryPlan {
+  /** `rate(1 day)` or `cron(…)`, in UTC. */
+  readonly schedule: string;
+  readonly planName: string;
+  /** Input of the execution. */
+  readonly planJson: string;
+}
+
 const DEFAULT_ZONE_COUNT = 3;
 /** No Region has more zones than us-east-1. */
 const MAX_ZONE_COUNT = 6;
 const REMOVAL_POLICIES = ['retain', 'destroy'];
+const DEFAULT_PLAN = join(__dirname, '../examples/plans/canary.json');
+const SCHEDULE = /^(rate\([1-9][0-9]* (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
 
 export function readContext(node: Node): DeploymentContext {
   const removalPolicy: unknown = node.tryGetContext('removalPolicy') ?? 'retain';
   if (typeof removalPolicy !== 'string' || !REMOVAL_POLICIES.includes(removalPolicy)) {
-    throw new Error(
-      `context removalPolicy: must be one of ${REMOVAL_POLICIES.join(', ')}, got ${JSON.stringify(removalPolicy)}`,
-    );
+    throw refusal('removalPolicy', `one of ${REMOVAL_POLICIES.join(', ')}`, removalPolicy);
   }
   const existingNetwork = readExistingNetwork(node);
   const hasPeering = readFlag(node, 'peering');
   if (hasPeering && existingNetwork !== undefined) {
-    throw new Error(
-      'context peering: must be false together with vpcId, ' +
-        "because only the stack's own networks can be peered, got true",
-    );
+    const allowed = "false together with vpcId, because only the stack's own networks can be peered";
+    throw refusal('peering', allowed, hasPeering);
   }
   return {
     existingNetwork,
@@ -49,19 +60,23 @@ export function readContext(node: Node): DeploymentContext {
   };
 }
 
+function refusal(key: string, allowed: string, got: unknown): Error {
+  return new Error(`context ${key}: must be ${allowed}, got ${JSON.stringify(got)}`);
+}
+
 /** A flag is a boolean in cdk.json, and the word `true` or `false` on the command line. */
 function readFlag(node: Node, key: string): boolean {
   const given: unknown = node.tryGetContext(key) ?? false;
   if (given === true || given === 'true') return true;
   if (given === false || given === 'false') return false;
-  throw new Error(`context ${key}: must be true or false, got ${JSON.stringify(given)}`);
+  throw refusal(key, 'true or false', given);
 }
 
 function readZoneCount(node: Node): number {
   const given: unknown = node.tryGetContext('zones') ?? DEFAULT_ZONE_COUNT;
   const zoneCount = Number(given);
   if (!Number.isInteger(zoneCount) || zoneCount < 1 || zoneCount > MAX_ZONE_COUNT) {
-    throw new Error(`context zones: must be a whole number from 1 to ${MAX_ZONE_COUNT}, got ${JSON.stringify(given)}`);
+    throw refusal('zones', `a whole number from 1 to ${MAX_ZONE_COUNT}`, given);
   }
   return zoneCount;
 }
@@ -72,10 +87,7 @@ function readExistingNetwork(node: Node): ExistingNetwork | undefined {
   const availabilityZones = readList(node, 'availabilityZones');
   if (vpcId === undefined && subnetIds.length === 0 && availabilityZones.length === 0) return undefined;
   if (typeof vpcId !== 'string' || !/^vpc-[0-9a-f]+$/.test(vpcId)) {
-    throw new Error(
-      'context vpcId: must be the id of a VPC when subnetIds or availabilityZones are given, ' +
-        `got ${JSON.stringify(vpcId)}`,
-    );
+    throw refusal('vpcId', 'the id of a VPC when subnetIds or availabilityZones are given', vpcId);
   }
   if (subnetIds.length === 0 || subnetIds.length !== availabilityZones.length) {
     throw new Error(
@@ -91,8 +103,36 @@ function readList(node: Node, key: string): string[] {
   const given: unknown = node.tryGetContext(key) ?? [];
   const list: unknown[] =
     typeof given === 'string' ? given.split(',').map((item) => item.trim()) : Array.isArray(given) ? given : [given];
-  if (list.some((item) => typeof item !== 'string' || item === '')) {
-    throw new Error(`context ${key}: must be a list of names, got ${JSON.stringify(given)}`);
-  }
+  if (list.some((item) => typeof item !== 'string' || item === '')) throw refusal(key, 'a list of names', given);
   return list as string[];
+}
+
+/**
+ * Checks the plan at synthesis, because nobody would notice a plan that is rejected when the schedule starts it.
+ * @returns undefined if the context has no schedule
+ */
+function readCanaryPlan(node: Node): CanaryPlan | undefined {
+  const schedule: unknown = node.tryGetContext('canarySchedule');
+  if (schedule === undefined) return undefined;
+  if (typeof schedule !== 'string' || !SCHEDULE.test(schedule)) {
+    throw refusal('canarySchedule', 'a rate, like rate(1 day), or a cron expression', schedule);
+  }
+  const path: unknown = node.tryGetContext('canaryPlan') ?? DEFAULT_PLAN;
+  if (typeof path !== 'string') throw refusal('canaryPlan', 'the path of a plan', path);
+  const submitted = readJson(path);
+  const read = readPlan(submitted);
+  const problems = [...read.problems, ...checkPlan(read)];
+  if (read.plan === undefined || problems.length > 0) {
+    const listed = problems.map(formatPlanProblem).join('\n');
+    throw new Error(`context canaryPlan: must be a plan that can be run, got ${path}:\n${listed}`);
+  }
+  return { schedule, planName: read.plan.name, planJson: JSON.stringify(submitted) };
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as unknown;
+  } catch (cause) {
+    throw new Error(`context canaryPlan: must be the path of a JSON file, got ${path}: ${String(cause)}`, { cause });
+  }
 }

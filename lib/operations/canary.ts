@@ -4,7 +4,7 @@ import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import type { CanaryPlan } from '../canary-plan';
+import type { CanaryPlan } from '../context';
 import { GrantedRole } from '../least-privilege';
 
 export interface CanaryProps extends CanaryPlan {

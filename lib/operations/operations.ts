@@ -9,7 +9,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { RAW_PREFIX } from '../../domain/workflow/object-keys';
-import type { CanaryPlan } from '../canary-plan';
+import type { CanaryPlan } from '../context';
 import type { BenchmarkFunction } from '../functions/benchmark-function';
 import type { BenchmarkFunctions } from '../functions/benchmark-functions';
 import { LONGEST_HANDLER_TIMEOUT } from '../functions/benchmark-functions';

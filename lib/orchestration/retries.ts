@@ -15,23 +15,22 @@ import type { RetryProps } from 'aws-cdk-lib/aws-stepfunctions';
 import { JitterType } from 'aws-cdk-lib/aws-stepfunctions';
 import { ErrorName } from '../../domain/workflow/error-names';
 
-/**
- * For calls that can be repeated freely. 2 + 4 + 8 + 16 + 32 s: at most about a minute. Jitter halves that on average,
- * and keeps 40 pairs from calling at the same moments.
- */
+const ANY_ERROR = ['States.TaskFailed', 'States.Timeout'];
+/** Jitter halves the waits on average, and keeps 40 pairs from calling at the same moments. */
+const DOUBLING_WITH_JITTER = { backoffRate: 2, jitterStrategy: JitterType.FULL };
+
+/** For calls that can be repeated freely. */
 export const REPEATABLE_CALL_RETRY: RetryProps = {
-  errors: ['States.TaskFailed', 'States.Timeout'],
+  errors: ANY_ERROR,
   interval: Duration.seconds(2),
-  backoffRate: 2,
   maxAttempts: 5,
-  jitterStrategy: JitterType.FULL,
+  ...DOUBLING_WITH_JITTER,
 };
 
 /**
- * Sending a command is retried only after answers that mean that nothing was sent: throttling, which SSM does not model
- * for SendCommand and which therefore appears as the service's base exception, and an agent whose registration has not
- * reached every part of the service yet. A broken connection is not retried: the command may have been sent, and a
- * measurement never runs twice on one pair. 1 + 2 + 4 + 8 = 15 s.
+ * The answers are throttling, which SSM does not model for SendCommand and which therefore appears as the service's base
+ * exception, and an agent whose registration has not reached every part of the service yet. A broken connection is not
+ * retried: the command may have been sent, and a measurement never runs twice on one pair.
  */
 export const SEND_COMMAND_RETRY: RetryProps = {
   errors: ['Ssm.ThrottlingException', 'Ssm.SsmException', 'Ssm.InvalidInstanceIdException'],
@@ -40,7 +39,7 @@ export const SEND_COMMAND_RETRY: RetryProps = {
   maxAttempts: 4,
 };
 
-/** Errors of the Lambda service itself; every handler is idempotent. 1 + 2 + 4 + 8 + 16 = 31 s. */
+/** Every handler is idempotent. */
 export const INVOKE_RETRY: RetryProps = {
   errors: [
     'Lambda.TooManyRequestsException',
@@ -50,15 +49,11 @@ export const INVOKE_RETRY: RetryProps = {
     'Lambda.ClientExecutionTimeoutException',
   ],
   interval: Duration.seconds(1),
-  backoffRate: 2,
   maxAttempts: 5,
-  jitterStrategy: JitterType.FULL,
+  ...DOUBLING_WITH_JITTER,
 };
 
-/**
- * A host uploads its manifest right after its tool has ended; the server's may follow the client's by a few seconds.
- * 6 x 2 = 12 s.
- */
+/** A host uploads its manifest right after its tool has ended; the server's may follow a few seconds later. */
 export const INCOMPLETE_SERIES_RETRY: RetryProps = {
   errors: [ErrorName.IncompleteSeries],
   interval: Duration.seconds(2),
@@ -66,22 +61,18 @@ export const INCOMPLETE_SERIES_RETRY: RetryProps = {
   maxAttempts: 6,
 };
 
-/** EC2 reports a placement group as in use for a while after its last host is gone. 3 s x 1.5^n, 8 times: 148 s. */
+/** EC2 reports a placement group as in use for a while after its last host is gone. */
 export const PLACEMENT_GROUP_IN_USE_RETRY: RetryProps = {
-  errors: ['States.TaskFailed', 'States.Timeout'],
+  errors: ANY_ERROR,
   interval: Duration.seconds(3),
   backoffRate: 1.5,
   maxAttempts: 8,
 };
 
-/**
- * Starting the execution of a pair is retried only after answers that mean that it was not started: a pair's execution
- * that ran and failed must not run again. 2 + 4 + 8 + 16 + 32 + 64 = 126 s.
- */
+/** A pair's execution that ran and failed must not run again. */
 export const START_EXECUTION_RETRY: RetryProps = {
   errors: ['StepFunctions.ExecutionLimitExceededException', 'StepFunctions.ThrottlingException'],
   interval: Duration.seconds(2),
-  backoffRate: 2,
   maxAttempts: 6,
-  jitterStrategy: JitterType.FULL,
+  ...DOUBLING_WITH_JITTER,
 };
