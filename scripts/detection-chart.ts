@@ -1,12 +1,9 @@
-/**
- * Draws a series and what the detector found in it as a small self-contained SVG: white background, the report's
- * colours.
- */
+/** Draws a series and what the detector found in it as a small self-contained SVG in the report's colours, on white. */
 import type { LineSeriesOption } from 'echarts/charts';
 
 import type { SeriesShape } from '../domain/detection/series-shape';
-import { Colour, renderSvg } from '../domain/report/charts/svg';
-import { axisEnd } from '../domain/report/charts/axis';
+import { axisEnd, nameAboveAxis, tickLabel } from '../domain/report/charts/axis';
+import { Colour, FONT_PIXELS, renderSvg } from '../domain/report/charts/svg';
 import { STYLE } from '../domain/report/style';
 import type { LabelledSeries } from '../test/support/prediction';
 
@@ -19,7 +16,7 @@ export interface Picture {
 }
 
 const SIZE = { widthPixels: 480, heightPixels: 220 };
-const FONT_PIXELS = 12;
+const LEFT = 40;
 /** Detail finer than a pixel is invisible, and twelve thousand points make a large file. */
 const MOST_COLUMNS = 400;
 
@@ -40,10 +37,8 @@ export function drawPicture({ name, series, shape, span }: Picture): string {
   const [from, to] = span ?? [0, (series.t.at(-1) ?? 0) + lengthSeconds];
   const points = pointsWithin(series, lengthSeconds, from, to);
   const highest = points.reduce((most, [, rate]) => Math.max(most, rate ?? 0), 0);
-  const axis = { color: Colour.muted, fontSize: FONT_PIXELS };
-  const line = { lineStyle: { color: Colour.muted } };
   const svg = renderSvg(`detection-${name}`, `Throughput of ${series.id}: ${shape.seriesClass}`, SIZE, {
-    grid: { left: 40, right: 22, top: 42, bottom: 40, outerBoundsMode: 'none' },
+    grid: { left: LEFT, right: 22, top: 42, bottom: 40, outerBoundsMode: 'none' },
     xAxis: {
       type: 'value',
       min: from,
@@ -51,10 +46,7 @@ export function drawPicture({ name, series, shape, span }: Picture): string {
       name: 'seconds',
       nameLocation: 'middle',
       nameGap: 24,
-      nameTextStyle: axis,
-      axisLabel: { ...axis, hideOverlap: true },
-      axisLine: line,
-      axisTick: line,
+      axisLabel: { hideOverlap: true },
       splitLine: { show: false },
     },
     yAxis: {
@@ -62,11 +54,9 @@ export function drawPicture({ name, series, shape, span }: Picture): string {
       min: 0,
       ...axisEnd(highest),
       name: 'Gbit/s',
-      nameTextStyle: { ...axis, align: 'left', padding: [0, 0, 0, -28] },
+      nameTextStyle: nameAboveAxis(LEFT),
       nameGap: 22,
-      axisLabel: { ...axis, formatter: (value: number) => String(Number(value.toPrecision(4))) },
-      axisLine: line,
-      splitLine: { lineStyle: { color: Colour.grid } },
+      axisLabel: { formatter: tickLabel },
     },
     series: [
       {
@@ -84,10 +74,7 @@ export function drawPicture({ name, series, shape, span }: Picture): string {
   return standingAlone(svg);
 }
 
-/**
- * The lowest and highest sample of every column of the picture, in order of time, with breaks where samples are
- * missing.
- */
+/** The lowest and highest sample of every column of the picture, in order of time, with breaks where some are missing. */
 function pointsWithin({ t, bps }: LabelledSeries, lengthSeconds: number, from: number, to: number): Point[] {
   const columnSeconds = Math.max(lengthSeconds, (to - from) / MOST_COLUMNS);
   const points: Point[] = [];

@@ -4,24 +4,18 @@
  * The C5 row needs recordings that are not in this repository; without them the row is kept as it is. `--row` prints
  * the row of one set and writes nothing.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { format } from 'prettier';
 
 import { seriesOfFile } from './detection-sets';
-import { ablationTable, C5_NAME, OWN_SETS, rowNamed, scoreRow, scoreTable, withPart } from './detection-tables';
-import type { NamedSet } from './detection-tables';
+import { ablationTable, C5_NAME, OWN_SETS, rowNamed, scoreRow, scoreTable, type NamedSet } from './detection-tables';
+import { withPart, writeFormatted } from './documents';
 
 const path = join(__dirname, '../docs/detection.md');
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      c5: { type: 'string' },
-      row: { type: 'string', multiple: true },
-    },
-  });
+  const { values } = parseArgs({ options: { c5: { type: 'string' }, row: { type: 'string', multiple: true } } });
   if (values.row) {
     for (const name of values.row) process.stdout.write(`${scoreRow(setNamed(name))}\n`);
     return;
@@ -31,8 +25,7 @@ async function main(): Promise<void> {
   const c5Row = file ? scoreRow({ name: C5_NAME, series: () => seriesOfFile(file) }) : rowNamed(document, C5_NAME);
   if (c5Row === undefined) throw new Error(`${path}: has no row of the C5 recordings; give them with --c5`);
   const written = withPart(withPart(document, 'score table', scoreTable(c5Row)), 'ablation', ablationTable());
-  writeFileSync(path, await format(written, { parser: 'markdown', printWidth: 120 }));
-  process.stdout.write(`${path}\n`);
+  await writeFormatted(path, written, 'markdown');
 }
 
 function setNamed(name: string): NamedSet {

@@ -4,11 +4,10 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format } from 'prettier';
 
 import { drawPicture } from './detection-chart';
 import { ALL_EXAMPLES, CLASSES, FAILURES, gallery, pictureOf, STEPS } from './detection-gallery';
-import { withPart } from './detection-tables';
+import { withPart, writeFormatted } from './documents';
 
 const docs = join(__dirname, '../docs');
 
@@ -22,8 +21,7 @@ async function main(): Promise<void> {
   const parts = { classes: CLASSES, steps: STEPS, failures: FAILURES };
   let written = readFileSync(path, 'utf8');
   for (const [name, examples] of Object.entries(parts)) written = withPart(written, name, gallery(examples));
-  writeFileSync(path, await format(written, { parser: 'markdown', printWidth: 120 }));
-  process.stdout.write(`${path}\n`);
+  await writeFormatted(path, written, 'markdown');
 }
 
 void main();

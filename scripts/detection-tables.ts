@@ -1,4 +1,4 @@
-/** Writes the figures of `docs/detection.md` as Markdown into the document. A test checks that they match. */
+/** The figures of `docs/detection.md` as Markdown. A test checks that they match. */
 import { scoreDetector, type Score } from '../test/support/benchmark-score';
 import type { LabelledSeries } from '../test/support/prediction';
 import { ABLATIONS, predictWith } from './detection-ablation';
@@ -75,25 +75,6 @@ export function ablationTable(): string {
     ]);
   });
   return [...ABLATION_HEAD, ...rows].join('\n');
-}
-
-const mark = (name: string) => `<!-- ${name}: written by a script, do not edit -->`;
-const endMark = (name: string) => `<!-- end of ${name} -->`;
-
-/** @throws Error where the document has no such part */
-export function partOf(document: string, name: string): string {
-  const [, rest] = document.split(mark(name));
-  const [part, after] = rest?.split(endMark(name)) ?? [];
-  if (part === undefined || after === undefined) throw new Error(`document: must hold ${mark(name)} and its end`);
-  return part.trim();
-}
-
-/** @returns the document with another text between the two marks */
-export function withPart(document: string, name: string, text: string): string {
-  const [before, rest] = document.split(mark(name));
-  const after = rest?.split(endMark(name))[1];
-  if (before === undefined || after === undefined) throw new Error(`document: must hold ${mark(name)} and its end`);
-  return `${before}${mark(name)}\n\n${text}\n\n${endMark(name)}${after}`;
 }
 
 /** The line of the document's table that starts with this name. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { METRICS } from '../../domain/model/sample';
-import { withTables } from '../../scripts/data-model-tables';
+import { withTables } from '../../scripts/write-data-model';
 
 const root = join(__dirname, '../..');
 const document = readFileSync(join(root, 'docs/data-model.md'), 'utf8');

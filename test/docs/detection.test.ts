@@ -5,7 +5,8 @@ import { SERIES_CLASSES } from '../../domain/model/verdict';
 import { drawPicture } from '../../scripts/detection-chart';
 import { ABLATIONS } from '../../scripts/detection-ablation';
 import { ALL_EXAMPLES, CLASSES, FAILURES, gallery, pictureOf, STEPS } from '../../scripts/detection-gallery';
-import { OWN_SETS, partOf, rowNamed } from '../../scripts/detection-tables';
+import { OWN_SETS, rowNamed } from '../../scripts/detection-tables';
+import { partOf } from '../../scripts/documents';
 
 const docs = join(__dirname, '../../docs');
 const pictures = join(docs, 'images/detection');
