@@ -1,6 +1,5 @@
 /** The files that scripts write, and the parts of documents that are between a script's two marks. */
 import { writeFileSync } from 'node:fs';
-import { format } from 'prettier';
 
 /** Splits a document into what comes before a part, the part itself, and what comes after it. */
 function split(document: string, name: string) {
@@ -27,6 +26,8 @@ export function withPart(document: string, name: string, text: string): string {
 
 /** Writes a file as the formatter leaves it, and prints its path. */
 export async function writeFormatted(path: string, text: string, parser: 'markdown' | 'json'): Promise<void> {
+  // Imported here because the tests read documents too, and Jest cannot load it.
+  const { format } = await import('prettier');
   writeFileSync(path, await format(text, { parser, printWidth: 120 }));
   console.log(path);
 }
