@@ -83,12 +83,6 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
     return 0 if result.status == "SUCCEEDED" else 1
 
 
-def run_athena(paths: LabPaths, query: str) -> int:
-    with kept_lab(paths) as (aws, deployment):
-        print(query_table(run_query(aws, deployment, query)))
-    return 0
-
-
 def stop(*_: object) -> None:
     """Signal handler: prints a line, because the embedded AWS then takes some seconds to write its state."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -107,9 +101,11 @@ def main(arguments: list[str]) -> int:
         forget_the_callers_account()
         signal.signal(signal.SIGINT, stop)
         signal.signal(signal.SIGTERM, stop)
-        if options.command == "athena":
-            return run_athena(paths, options.query)
-        return run_lab(paths, options)
+        if options.command != "athena":
+            return run_lab(paths, options)
+        with kept_lab(paths) as (aws, deployment):
+            print(query_table(run_query(aws, deployment, options.query)))
+        return 0
     except (LabError, namespace.NamespaceRefusedError) as error:
         print(f"lab: {error}", file=sys.stderr)
         return 1

@@ -78,7 +78,10 @@ def require_permitted() -> None:
 
 
 def enter(argv: list[str]) -> int:
-    """Runs `argv` in the lab's namespaces and returns its exit code (128 + signal if a signal ended it)."""
+    """Runs `argv` in the lab's namespaces and returns its exit code (128 + signal if a signal ended it).
+
+    This process should end afterwards, because its signals stay those of a launcher.
+    """
     require_permitted()
     parent = os.getpid()
 
@@ -89,14 +92,10 @@ def enter(argv: list[str]) -> int:
 
     child = subprocess.Popen(namespace_command(argv), env=_environment(), preexec_fn=die_with_parent)  # noqa: PLW1509
     # Ctrl-C reaches the command through the terminal's process group, so this process only waits for its end.
-    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    forward = {s: signal.signal(s, lambda _number, _frame: _ask_to_end(child)) for s in (signal.SIGTERM, signal.SIGHUP)}
-    try:
-        code = child.wait()
-    finally:
-        signal.signal(signal.SIGINT, previous)
-        for number, handler in forward.items():
-            signal.signal(number, handler)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: _ask_to_end(child))
+    code = child.wait()
     return code if code >= 0 else 128 - code
 
 

@@ -21,6 +21,7 @@ sys.path.insert(0, str(REPOSITORY / "test" / "ssm-documents"))
 from local_aws import ROLE_ID, LocalAws  # noqa: E402
 
 STREAMER = REPOSITORY / "ssm-documents" / "shared" / "stream.py"
+STREAM_OPTIONS = "--run-id bench --pair-id p0001 --measurement-id p0001-m01 --bucket b --tool iperf3 --host-role client"
 INSTANCE_ID = "i-bench"
 # Prints lines of iperf3's length, each with its own write, as a tool under stdbuf -oL does.
 TOOL = """
@@ -66,16 +67,10 @@ def bench(seconds: int, lines_per_second: int) -> dict[str, Any]:
             "AWS_ACCESS_KEY_ID": INSTANCE_ID,
             "AWS_SECRET_ACCESS_KEY": "none",
         }
-        identity = (
-            "--run-id bench --pair-id p0001 --measurement-id p0001-m01 --bucket b --tool iperf3 --host-role client"
-        )
         tool = [sys.executable, "-c", TOOL, str(seconds), str(lines_per_second)]
         started = time.monotonic()
-        process = subprocess.Popen(
-            [sys.executable, str(STREAMER), *identity.split(), "--state-directory", directory, "--", *tool],
-            env=environment,
-            stdout=subprocess.PIPE,
-        )
+        command = [sys.executable, str(STREAMER), *STREAM_OPTIONS.split(), "--state-directory", directory, "--", *tool]
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE)
         own = children = 0.0
         resident: list[int] = []
         highest = 0

@@ -84,7 +84,7 @@ class Card:
         ip("link set up0 down", namespace=self._namespace)
 
     def follow_mtu(self, mtu_bytes: int) -> None:
-        """Sets the MTU of the host's interface at the card, too, so that the sender of a too long packet is told so."""
+        """Sets the MTU of the host's interface at the card, too, so that a sender of too long packets gets an error."""
         if mtu_bytes != self._mtu_bytes:
             ip(f"link set host0 mtu {mtu_bytes}", namespace=self._namespace)
             self._mtu_bytes = mtu_bytes

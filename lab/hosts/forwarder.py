@@ -1,10 +1,10 @@
-"""A network namespace of the lab in which a program of this folder forwards traffic, as a process of its own."""
+"""Network namespaces of the lab in which a program of this folder forwards traffic, as a process of its own."""
 
 import subprocess
 import sys
 from pathlib import Path
 
-from lab.hosts.commands import NetworkCommandError, ip, namespace_path, set_kernel_values, tool
+from lab.hosts.commands import MTU_BYTES, NetworkCommandError, ip, namespace_path, set_kernel_values, tool, veth
 
 
 class Forwarder:
@@ -41,3 +41,23 @@ class Forwarder:
         self._process.kill()
         self._process.wait()
         ip(f"netns del {self.namespace}")
+
+
+class DelayLine(Forwarder):
+    """A link with a delay between two interfaces (namespace, name), which it makes; its namespace has no addresses."""
+
+    def __init__(
+        self,
+        name: str,
+        first: tuple[str, str],
+        second: tuple[str, str],
+        one_way_micros: int,
+        mtu_bytes: int = MTU_BYTES,
+    ) -> None:
+        super().__init__(f"delay-{name}", {"ipv6/conf/all/disable_ipv6": "1"})
+        ip(
+            veth(first, (self.namespace, "first"), mtu_bytes),
+            veth(second, (self.namespace, "second"), mtu_bytes),
+        )
+        ip("link set first up", "link set second up", namespace=self.namespace)
+        self._start("zone_delay.py", "first", "second", str(one_way_micros))

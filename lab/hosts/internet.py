@@ -7,7 +7,7 @@ does not admit it. The path is the private one plus the gateway's own delay; its
 """
 
 from lab.hosts.commands import ip, nft, set_kernel_values, veth
-from lab.hosts.delay_line import DelayLine
+from lab.hosts.forwarder import DelayLine
 from lab.hosts.region import (
     ALL_NETWORKS_TABLE,
     LOOP_ADDRESS,
@@ -56,11 +56,10 @@ class Internet:
     def __init__(self, one_way_micros: int) -> None:
         self._zones: list[str] = []
         self._zone_of_private: dict[str, str] = {}
-        self._private_of: dict[str, str] = {}
+        self._published: set[str] = set()
         ip(f"netns add {_NAMESPACE}")
         set_kernel_values(_NAMESPACE, ROUTER_VALUES)
-        ends = (_NAMESPACE, "far-out"), (_NAMESPACE, "far-in")
-        self._line = DelayLine("public", *ends, one_way_micros, _MTU_BYTES)
+        self._line = DelayLine("public", (_NAMESPACE, "far-out"), (_NAMESPACE, "far-in"), one_way_micros, _MTU_BYTES)
         ip("link set lo up", f"addr add {_ADDRESS}/32 dev lo", namespace=_NAMESPACE)
         close_loop(_NAMESPACE, _ARRIVALS_TABLE)
         ip(f"route add default via {LOOP_ADDRESS} dev far-out onlink", namespace=_NAMESPACE)
@@ -94,21 +93,20 @@ class Internet:
 
     def publish(self, public: str, private: str) -> None:
         """Assigns a public address to a host's private one."""
-        if public in self._private_of:
+        if public in self._published:
             raise ValueError(f"public address: must be free, got {public}")
-        self._private_of[public] = private
+        self._published.add(public)
         # A packet continues in the zone of its source, from which it came.
         table = self._table(self._zone_of_private[private])
         ip(f"rule add pref 15 iif far-in from {public} lookup {table}", namespace=_NAMESPACE)
-        nft(_elements("add", public, private), _NAMESPACE)
+        _change_translation("add", public, private)
         self._line.wait_until_ready()
 
     def withdraw(self, public: str, private: str) -> None:
-        """Removes a public address; a missing one, or one of another host, is no error."""
-        if self._private_of.get(public) == private:
-            del self._private_of[public]
-            ip(f"rule del pref 15 iif far-in from {public}", namespace=_NAMESPACE)
-            nft(_elements("delete", public, private), _NAMESPACE)
+        """Takes a public address from a host."""
+        self._published.remove(public)
+        ip(f"rule del pref 15 iif far-in from {public}", namespace=_NAMESPACE)
+        _change_translation("delete", public, private)
 
     @property
     def is_running(self) -> bool:
@@ -122,8 +120,6 @@ class Internet:
         return _FIRST_ZONE_TABLE + self._zones.index(zone)
 
 
-def _elements(verb: str, public: str, private: str) -> str:
-    return (
-        f"{verb} element ip internet private_of {{ {public} : {private} }}\n"
-        f"{verb} element ip internet public_of {{ {private} : {public} }}\n"
-    )
+def _change_translation(verb: str, public: str, private: str) -> None:
+    private_of = f"{verb} element ip internet private_of {{ {public} : {private} }}\n"
+    nft(f"{private_of}{verb} element ip internet public_of {{ {private} : {public} }}\n", _NAMESPACE)

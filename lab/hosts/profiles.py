@@ -76,13 +76,12 @@ class Profiles:
         if not time_divisor > 0:
             raise ProfileError(f"time divisor: must be above 0, got {time_divisor}")
         factor = self.time_divisor / time_divisor
-        types = {
-            name: replace(
-                profile, bucket_bits=None if profile.bucket_bits is None else round(profile.bucket_bits * factor)
-            )
+        scaled = {
+            name: replace(profile, bucket_bits=round(profile.bucket_bits * factor))
             for name, profile in self.instance_types.items()
+            if profile.bucket_bits is not None
         }
-        return replace(self, instance_types=types, time_divisor=time_divisor)
+        return replace(self, instance_types=self.instance_types | scaled, time_divisor=time_divisor)
 
     @staticmethod
     def load(path: Path = DEFAULT_PATH) -> "Profiles":
@@ -101,19 +100,16 @@ def _profile(name: str, fields: dict[str, Any]) -> Profile:
     # Only readers of the file need to know the source of the figures.
     figures = {_snake_case(key): value for key, value in fields.items() if key != "source"}
     profile = Profile(instance_type=name, **figures)
-    where = f"profiles.instanceTypes.{name}"
-    if profile.architecture not in _ARCHITECTURES:
-        raise ProfileError(
-            f"{where}.architecture: must be one of {', '.join(_ARCHITECTURES)}, got {profile.architecture}"
-        )
-    if not 0 < profile.baseline_bits_per_second <= profile.peak_bits_per_second:
-        raise ProfileError(
-            f"{where}.baselineBitsPerSecond: must be 1 to the peak, got {profile.baseline_bits_per_second}"
-        )
-    if profile.is_steady and profile.bucket_bits is not None:
-        raise ProfileError(f"{where}.bucketBits: must be absent for a steady type, got {profile.bucket_bits}")
-    if not profile.is_steady and not (profile.bucket_bits or 0) > 0:
-        raise ProfileError(f"{where}.bucketBits: must be above 0 for a type that bursts, got {profile.bucket_bits}")
+    baseline, bucket = profile.baseline_bits_per_second, profile.bucket_bits
+    architectures = f"one of {', '.join(_ARCHITECTURES)}"
+    for is_allowed, field, allowed, value in (
+        (profile.architecture in _ARCHITECTURES, "architecture", architectures, profile.architecture),
+        (0 < baseline <= profile.peak_bits_per_second, "baselineBitsPerSecond", "1 to the peak", baseline),
+        (bucket is None or not profile.is_steady, "bucketBits", "absent for a steady type", bucket),
+        (profile.is_steady or (bucket or 0) > 0, "bucketBits", "above 0 for a type that bursts", bucket),
+    ):
+        if not is_allowed:
+            raise ProfileError(f"profiles.instanceTypes.{name}.{field}: must be {allowed}, got {value}")
     return profile
 
 

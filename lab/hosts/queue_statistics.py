@@ -4,7 +4,8 @@ import ctypes
 import os
 import socket
 import struct
-import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from lab.hosts.commands import namespace_path
@@ -41,17 +42,13 @@ class QueueReader:
         self._socket.send(_HEADER.pack(_HEADER.size + len(body), _RTM_GETQDISC, _NLM_F_REQUEST_DUMP, 1, 0) + body)
         found: dict[int, QueueStatistics] = {}
         while True:
-            answer = self._socket.recv(65536)
-            offset = 0
-            while offset < len(answer):
-                length, kind, _, _, _ = _HEADER.unpack_from(answer, offset)
+            for kind, message in _parts(_HEADER, self._socket.recv(65536)):
                 if kind == _NLMSG_DONE:
                     return found
                 if kind == _NLMSG_ERROR:
                     raise OSError("netlink: must answer a request for queues, got an error")
                 if kind == _RTM_NEWQDISC:
-                    _add_root(answer[offset + _HEADER.size : offset + length], found)
-                offset += (length + 3) & ~3
+                    _add_root(message, found)
 
     def close(self) -> None:
         self._socket.close()
@@ -59,33 +56,30 @@ class QueueReader:
 
 def _add_root(message: bytes, found: dict[int, QueueStatistics]) -> None:
     _, index, _, parent, _ = _TCMSG.unpack_from(message)
-    offset = _TCMSG.size
-    while parent == _ROOT and offset + _ATTRIBUTE.size <= len(message):
-        length, kind = _ATTRIBUTE.unpack_from(message, offset)
-        if kind == _TCA_STATS:
-            sent, _, dropped, delayed = _TC_STATS.unpack_from(message, offset + _ATTRIBUTE.size)
+    for kind, value in _parts(_ATTRIBUTE, message[_TCMSG.size :]):
+        if parent == _ROOT and kind == _TCA_STATS:
+            sent, _, dropped, delayed = _TC_STATS.unpack_from(value)
             found[index] = QueueStatistics(sent, dropped + delayed)
+
+
+def _parts(header: struct.Struct, content: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yields kind and content of each message or attribute: the header of both begins with the length and the kind."""
+    offset = 0
+    while offset + header.size <= len(content):
+        length, kind, *_ = header.unpack_from(content, offset)
+        yield kind, content[offset + header.size : offset + length]
         offset += (length + 3) & ~3
 
 
 def _netlink_socket(namespace: str) -> socket.socket:
-    opened: list[socket.socket] = []
-    failures: list[OSError] = []
+    def open_there() -> socket.socket:
+        with open(namespace_path(namespace), "rb") as handle:
+            if ctypes.CDLL(None, use_errno=True).setns(handle.fileno(), _CLONE_NEWNET) != 0:
+                raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), namespace)
+        opened = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, socket.NETLINK_ROUTE)
+        opened.settimeout(5)
+        return opened
 
     # The network namespace belongs to the thread, so a thread that changes it does nothing else afterwards.
-    def open_there() -> None:
-        try:
-            with open(namespace_path(namespace), "rb") as handle:
-                if ctypes.CDLL(None, use_errno=True).setns(handle.fileno(), _CLONE_NEWNET) != 0:
-                    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), namespace)
-            opened.append(socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, socket.NETLINK_ROUTE))
-            opened[0].settimeout(5)
-        except OSError as failure:
-            failures.append(failure)
-
-    thread = threading.Thread(target=open_there)
-    thread.start()
-    thread.join()
-    if failures:
-        raise failures[0]
-    return opened[0]
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(open_there).result()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from lab.hosts.commands import ip, set_kernel_values
-from lab.hosts.delay_line import DelayLine
+from lab.hosts.forwarder import DelayLine
 from lab.hosts.profiles import Profiles
 
 # The two ends of every link have these addresses, so that no link needs a subnet of its own.

@@ -1,4 +1,4 @@
-"""Starts the embedded AWS, deploys to it, runs a plan and shows what comes of it."""
+"""Starts the embedded AWS, deploys to it, runs a plan and shows its result."""
 
 
 class LabError(Exception):

@@ -12,7 +12,6 @@ from lab import namespace
 _NO_AWS_FILES = {"AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"}
 
 REGION = "us-east-1"
-ACCOUNT_ID = "000000000000"
 
 
 def lab_environment(endpoint_url: str, home: Path) -> dict[str, str]:

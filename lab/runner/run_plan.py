@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from botocore.exceptions import ClientError
-
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.watch import Event, RunWatcher
@@ -73,10 +71,8 @@ def _fetch(aws: EmbeddedAws, deployment: Deployment, run_id: str, name: str) -> 
     target = aws.paths.reports / run_id / name
     try:
         body = aws.s3.get_object(Bucket=deployment.bucket, Key=f"reports/{run_id}/{name}")["Body"].read()
-    except ClientError as error:
-        if error.response["Error"]["Code"] == "NoSuchKey":
-            return None
-        raise
+    except aws.s3.exceptions.NoSuchKey:
+        return None
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(body)
     return target

@@ -1,4 +1,4 @@
-"""Downloads the server's object by several curls at once until the time is over, then tells the server to stop."""
+"""Downloads the server's object by several curls at once until the time is over, then asks the server to stop."""
 
 import argparse
 import sys

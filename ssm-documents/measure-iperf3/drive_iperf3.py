@@ -14,11 +14,11 @@ import collections
 import itertools
 import re
 import signal
+import statistics
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,11 +31,6 @@ RATE_LINE = re.compile(
 UNITS = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 BEGINNING = re.compile(r"Connecting to host |Accepted connection from ")
 INTERRUPTED = re.compile(r"iperf3: interrupt - the client has terminated")
-
-
-def upper_median(rates: Iterable[float]) -> float:
-    ordered = sorted(rates)
-    return ordered[len(ordered) // 2]
 
 
 class ThrottleWatch:
@@ -69,7 +64,7 @@ class ThrottleWatch:
             self._low_seconds = 0
             self.seen_at_seconds = None
             if len(self._rates) >= self.FEWEST_SECONDS:
-                self._levels.append(upper_median(self._rates))
+                self._levels.append(statistics.median_high(self._rates))
         if self._low_seconds == self.CONFIRMING_SECONDS:
             self.seen_at_seconds = end_seconds
 
@@ -77,7 +72,7 @@ class ThrottleWatch:
         if len(self._rates) < self.RECENT_SECONDS or not self._levels:
             return False
         recent = itertools.islice(self._rates, len(self._rates) - self.RECENT_SECONDS, None)
-        share = upper_median(recent) / max(max(self._levels), 1.0)
+        share = statistics.median_high(recent) / max(max(self._levels), 1.0)
         return self.DEAD_SHARE < share < self.THROTTLED_SHARE
 
 

@@ -41,12 +41,13 @@ class Payload:
         return f"{self._scheme}://{signed.partition('://')[2]}"
 
 
-def range_option(stream: int, number: int, streams: int, object_bytes: int, range_bytes: int) -> tuple[str, ...]:
+def range_option(arguments: argparse.Namespace, stream: int, number: int) -> tuple[str, ...]:
     """Returns curl's option for one piece of the object; streams that read at the same time get different pieces."""
+    object_bytes, range_bytes = arguments.object_bytes, arguments.range_bytes
     if range_bytes == 0:
         return ()
     pieces = max(1, object_bytes // range_bytes)
-    start = ((stream - 1 + number * streams) % pieces) * range_bytes
+    start = ((stream - 1 + number * arguments.streams) % pieces) * range_bytes
     return ("--range", f"{start}-{min(start + range_bytes, object_bytes) - 1}")
 
 
@@ -93,9 +94,7 @@ def main() -> int:
             os.remove(path)
             streams = CurlStreams(
                 lambda stream, number: payload.url("get_object", "object"),
-                lambda stream, number: range_option(
-                    stream, number, arguments.streams, arguments.object_bytes, arguments.range_bytes
-                ),
+                lambda stream, number: range_option(arguments, stream, number),
             )
         else:
             options = upload_options(path)

@@ -61,9 +61,8 @@ def await_curl(process: subprocess.Popen[str], url: str) -> Outcome:
     """Sends curl the URL that it waits for on its standard input, and waits for its end."""
     measured, error = process.communicate(f'url = "{url}"\n')
     received, sent, seconds, http_code = measured.split() or (0, 0, 0, 0)
-    return Outcome(
-        process.returncode, int(http_code), max(int(received), int(sent)), float(seconds), QUERY.sub("?", error.strip())
-    )
+    transferred_bytes = max(int(received), int(sent))
+    return Outcome(process.returncode, int(http_code), transferred_bytes, float(seconds), QUERY.sub("?", error.strip()))
 
 
 class CurlStreams:
@@ -99,7 +98,10 @@ class CurlStreams:
                 self._transfer(stream, number, start, end)
                 number += 1
         except Exception as error:  # ends all streams: with one missing, the others measure something else
-            self._fail(f"stream {stream}: {error}")
+            with self._lock:
+                self._failure = self._failure or f"stream {stream}: {error}"
+                for process in self._running:
+                    process.terminate()
 
     def _transfer(self, stream: int, number: int, start: float, end: float) -> None:
         url = self._url_of(stream, number)
@@ -131,13 +133,6 @@ class CurlStreams:
             process = begin_curl(*options, seconds=seconds)
             self._running.add(process)
             return process
-
-    def _fail(self, reason: str) -> None:
-        with self._lock:
-            if self._failure is None:
-                self._failure = reason
-            for process in self._running:
-                process.terminate()
 
 
 def say(**content: object) -> None:

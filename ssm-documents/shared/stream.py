@@ -32,21 +32,11 @@ MANIFEST_SCHEMA = "network-benchmark.manifest.v1"
 ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
-class Clock:
-    """Unix time that never jumps: the monotonic clock plus an offset that is read once."""
-
-    def __init__(self) -> None:
-        self._offset = time.time() - time.monotonic()
-
-    def now(self) -> float:
-        return round(self._offset + time.monotonic(), 6)
-
-
 class Stream:
     """The lines of one tool on one host: collects them, cuts them into chunks and writes the chunks to the spool."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
-        self.clock = Clock()
+        self._unix_time_offset = time.time() - time.monotonic()
         self._arguments = arguments
         self._lines: list[str] = []
         self._lines_bytes = 0
@@ -72,17 +62,21 @@ class Stream:
             "command": arguments.command,
         }
 
+    def _now(self) -> float:
+        """Returns Unix time that never jumps: the monotonic clock plus an offset that was read once."""
+        return round(self._unix_time_offset + time.monotonic(), 6)
+
     def start(self) -> None:
-        self._origin["startedAtSeconds"] = self.clock.now()
+        self._origin["startedAtSeconds"] = self._now()
         if self.facts:
             self.add("facts", facts=self.facts)
 
     def add(self, source: str, **content: object) -> None:
-        self._append([encode({"time": self.clock.now(), "source": source, **content})])
+        self._append([encode({"time": self._now(), "source": source, **content})])
 
     def add_lines(self, source: str, lines: list[str]) -> None:
         """Adds lines that were read together. They share time and source, so only their text is encoded one by one."""
-        start = encode({"time": self.clock.now(), "source": source})[:-1] + ',"line":'
+        start = encode({"time": self._now(), "source": source})[:-1] + ',"line":'
         self._append([start + encode(line) + "}" for line in lines])
 
     def _append(self, encoded: list[str]) -> None:
@@ -120,15 +114,13 @@ class Stream:
         self._spool_file(name, body)
 
     def _spool_file(self, name: str, body: bytes) -> None:
-        path = os.path.join(self._spool, name)
-        with open(f"{path}.part", "wb") as file:
+        with open(os.path.join(self._spool, name), "wb") as file:
             file.write(body)
-        os.replace(f"{path}.part", path)
         self.uploader.put(name)
 
     def finish(self, exit_code: int | None, signal_name: str | None) -> bool:
         """Spools the remaining lines and the manifest; returns whether everything reached S3."""
-        ended_at_seconds = self.clock.now()
+        ended_at_seconds = self._now()
         self.cut()
         deadline_seconds = self._arguments.upload_deadline_seconds
         started = time.monotonic()

@@ -64,7 +64,6 @@ class ToolRun:
         self._last_line = ""
         self._error_line = ""
         self._terminate_deadline: float | None = None
-        self.was_terminated = False
         self.exit_code: int | None = None
         self.signal_name: str | None = None
 
@@ -87,7 +86,6 @@ class ToolRun:
 
     def terminate(self, *_: object) -> None:
         """Signal handler: passes SIGTERM on to the tool, whose end then ends the stream in the usual way."""
-        self.was_terminated = True
         if self._terminate_deadline is None:
             self._terminate_deadline = time.monotonic() + TERMINATE_SECONDS
             self._process.terminate()
@@ -135,7 +133,7 @@ class ToolRun:
     def failure(self) -> str:
         """Returns why the run failed, quoting the tool where it printed anything; empty when the run was good."""
         quote = self._error_line or self._last_line
-        if self.was_terminated:
+        if self._terminate_deadline is not None:
             return f"stopped before its end: {quote}" if quote else "stopped before its end"
         if self.exit_code == 124:
             return f"ended by its time limit; last line: {quote}"

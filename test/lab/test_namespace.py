@@ -107,7 +107,7 @@ def test_ctrl_c_reaches_the_command_and_its_exit_code_comes_back() -> None:
     assert launcher.wait(timeout=60) == 42
 
 
-def test_a_machine_without_the_tools_is_told_what_to_install(tmp_path: Path) -> None:
+def test_a_machine_without_the_tools_gets_the_command_that_installs_them(tmp_path: Path) -> None:
     environment = {"PATH": str(tmp_path)}
     refused = subprocess.run(
         [sys.executable, "-c", "import lab.namespace as n; n._SYSTEM_PATH = ''; n.require_permitted()"],

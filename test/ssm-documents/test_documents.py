@@ -72,7 +72,7 @@ class TestPrepareHost:
 
         assert last_line(result.stdout)["reason"] == "MTU of ens5: must be 9001, could not be set"
 
-    def test_answers_health_checks_on_the_given_port_also_when_the_document_is_sent_twice(self, make_host):
+    def test_answers_health_checks_on_the_given_port_even_when_the_document_is_sent_twice(self, make_host):
         host = make_host("i-server")
         port = free_port()
 
@@ -130,7 +130,7 @@ class TestPrepareHost:
         assert calls_while_waiting == []
         assert calls_of(host, "snap") == ["refresh --hold"]
 
-    def test_stops_background_jobs_also_where_some_are_not_installed(self, prepared):
+    def test_stops_background_jobs_even_where_some_are_not_installed(self, prepared):
         (call,) = calls_of(prepared("i-client"), "systemctl")
 
         assert call.startswith("stop --no-block apt-daily.timer apt-daily-upgrade.timer ")

@@ -116,7 +116,7 @@ def test_the_script_refuses_when_the_agent_checks_nothing(canary, document, para
     assert not file.exists()
 
 
-def test_what_the_patterns_let_through_is_harmless_when_pasted(make_host):
+def test_values_that_the_patterns_admit_are_harmless_when_pasted(make_host):
     """An agent without ENV_VAR pastes values between double quotes, where all that the patterns allow is inert."""
     host = make_host("i-old", knows_environment_interpolation=False)
     longest = {"RunId": "aZ09-_" * 12, "BucketName": "a.-9" * 15 + "abc", "TargetBitsPerSecond": "9" * 12}

@@ -41,7 +41,7 @@ class Clock:
 class TestDutyCycle:
     CYCLE = {"Runs": "3", "OnSeconds": "2", "OffSeconds": "1"}
 
-    def test_both_ends_run_it_three_times_on_the_beat(self, prepared, aws):
+    def test_both_ends_run_three_times_at_the_planned_starts(self, prepared, aws):
         client, server = prepared("i-c"), prepared("i-s")
         serve = serve_iperf3_parameters(duration_seconds=8, **self.CYCLE)
 
@@ -154,7 +154,7 @@ class TestLatencyProbe:
         )
         return latency_probe.LatencyProbe(arguments, print)
 
-    def test_round_trips_stand_on_the_time_axis_of_the_load(self, probe, tmp_path):
+    def test_round_trips_are_timed_from_the_start_of_the_load(self, probe, tmp_path):
         log = tmp_path / "log.csv"
         # sockperf's own axis begins anywhere: here at 7 s. A trip without an answer has no duration.
         log.write_text("packet, txTime(sec), rxTime, rtt(usec)\n0, 7.0, 7.1, 90.5\n1, 7.5, , \n2, 8.25, 8.3, 100.25\n")
@@ -239,7 +239,7 @@ def test_a_throttle_makes_round_trips_longer():
     assert run.returncode == 0, run.stderr
     trips = [(float(trip[1]), float(trip[2])) for trip in map(PROBE.match, run.stdout.splitlines()) if trip]
     rates = [(float(rate[1]), float(rate[2])) for rate in map(RATE.match, run.stdout.splitlines()) if rate]
-    # The load's own rate tells when it is throttled: that depends on how fast a busy machine can send before.
+    # The load's own rate shows when it is throttled, because that depends on how fast a busy machine can send before.
     throttled = {int(start) for start, kilobits in rates if start > 0 and kilobits < 75_000}
     before = statistics.median(micros for start, micros in trips if 1 < start < min(throttled) - 1)
     after = statistics.median(micros for start, micros in trips if int(start) in throttled)

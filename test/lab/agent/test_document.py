@@ -142,7 +142,7 @@ def test_the_agent_drops_unknown_names_and_does_not_check_values_and_lengths() -
         ({"Name": ["a"], "Port": ["52010"]}, "parameters.Port: must match"),
     ],
 )
-def test_the_agent_rejects(given: dict[str, list[str]], problem: str) -> None:
+def test_the_agent_rejects_missing_and_wrong_values(given: dict[str, list[str]], problem: str) -> None:
     document = read_document(make_document(parameters=PARAMETERS))
 
     with pytest.raises(InvalidParametersError, match=problem):

@@ -59,7 +59,7 @@ def test_one_stream_is_capped(fleet: HostFleet, run_on_host: RunOnHost, options:
     assert list(load.limits_of_busy_classes.values()) == ["150Mbit"]
 
 
-def test_several_streams_share_no_limit_but_that_of_the_card(fleet: HostFleet, run_on_host: RunOnHost) -> None:
+def test_several_streams_are_limited_only_by_the_card(fleet: HostFleet, run_on_host: RunOnHost) -> None:
     load = load_between_hosts(fleet, run_on_host, 8, "")
 
     assert load.megabits < 440

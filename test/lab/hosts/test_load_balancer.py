@@ -214,7 +214,7 @@ def megabits(fleet: HostFleet, run_on_host: RunOnHost, address: str) -> float:
     return float(found[1])
 
 
-def test_whether_a_host_listens_on_a_port_is_known(fleet: HostFleet) -> None:
+def test_reports_whether_a_host_listens_on_a_port(fleet: HostFleet) -> None:
     assert not fleet.is_listening("i-target", 7003)
     with serving(fleet, "i-target", 7003):
         assert fleet.is_listening("i-target", 7003)

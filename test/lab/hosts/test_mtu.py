@@ -27,9 +27,9 @@ def hosts(fleet: HostFleet) -> None:
 @pytest.fixture
 def small(run_on_host: RunOnHost) -> Iterator[None]:
     # The other end of the link follows when the fleet's clock runs next.
-    def is_told() -> bool:
-        told = run_on_host("i-near", DO_NOT_FRAGMENT.format(bytes=1473, address="10.0.1.4"))
-        return "mtu" in told.stdout + told.stderr
+    def is_discovered() -> bool:
+        answer = run_on_host("i-near", DO_NOT_FRAGMENT.format(bytes=1473, address="10.0.1.4"))
+        return "mtu" in answer.stdout + answer.stderr
 
     def is_large() -> bool:
         for instance_id in HOSTS:
@@ -37,7 +37,7 @@ def small(run_on_host: RunOnHost) -> Iterator[None]:
         return run_on_host("i-near", DO_NOT_FRAGMENT.format(bytes=8973, address="10.0.1.4")).returncode == 0
 
     assert run_on_host("i-small", "ip link set eth0 mtu 1500").returncode == 0
-    wait_for("the smaller MTU", is_told)
+    wait_for("the smaller MTU", is_discovered)
     yield
     assert run_on_host("i-small", "ip link set eth0 mtu 9001").returncode == 0
     wait_for("the larger MTU", is_large)
@@ -47,9 +47,9 @@ def small(run_on_host: RunOnHost) -> Iterator[None]:
 @pytest.mark.parametrize("peer", ["i-near", "i-far"])
 def test_peers_discover_the_smaller_mtu(run_on_host: RunOnHost, peer: str) -> None:
     assert run_on_host(peer, DO_NOT_FRAGMENT.format(bytes=1472, address="10.0.1.4")).returncode == 0
-    told = run_on_host(peer, DO_NOT_FRAGMENT.format(bytes=1473, address="10.0.1.4"))
-    assert told.returncode != 0
-    assert "mtu" in told.stdout + told.stderr
+    answer = run_on_host(peer, DO_NOT_FRAGMENT.format(bytes=1473, address="10.0.1.4"))
+    assert answer.returncode != 0
+    assert "mtu" in answer.stdout + answer.stderr
     assert "pmtu 1500" in run_on_host(peer, "tracepath -n 10.0.1.4").stdout
 
 
