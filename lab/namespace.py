@@ -78,10 +78,7 @@ def require_permitted() -> None:
 
 
 def enter(argv: list[str]) -> int:
-    """Runs `argv` in the lab's namespaces and returns its exit code (128 + signal if a signal ended it).
-
-    This process should end afterwards, because its signals stay those of a launcher.
-    """
+    """Runs `argv` in the lab's namespaces and returns its exit code (128 + signal if a signal ended it)."""
     require_permitted()
     parent = os.getpid()
 

@@ -28,7 +28,7 @@ def unix_seconds(iso: str) -> float:
 
 
 def waits(events: list[Object], summary: Object) -> Object:
-    """Returns the longest of each wait over all measurements."""
+    """Returns the longest of each kind of wait over all measurements."""
     to_first_sample, to_verdict = [], []
     for pair_id in {m["pairId"] for m in summary["measurements"]}:
         states = [(e["unixSeconds"], e["state"]) for e in events if e["event"] == "state" and e["subject"] == pair_id]

@@ -30,7 +30,8 @@ class Forwarder:
             self._is_ready = output.readline() == b"ready\n"
         if not self._is_ready:
             self._process.kill()
-            raise NetworkCommandError(f"{self.namespace}: must start, got exit code {self._process.wait()}")
+            exit_code = self._process.wait()
+            raise NetworkCommandError(f"forwarder of {self.namespace}: must start, got exit code {exit_code}")
 
     @property
     def is_running(self) -> bool:

@@ -35,6 +35,7 @@ class Host:
         self.environment = environment
         self.allowed_sources: set[str] = set()
         link, namespace, card_namespace = f"card{number}", f"host-{instance_id}", f"card-{instance_id}"
+        # Removal goes in reverse: the machine ends first, while it can still reach its peers.
         with ExitStack() as removal:
             for made in (namespace, card_namespace):
                 ip(f"netns add {made}")

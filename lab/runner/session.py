@@ -16,10 +16,7 @@ from lab.runner.watch import Event
 def fresh_lab(
     paths: LabPaths, report: Callable[[Event], None], time_divisor: float | None = None
 ) -> Iterator[tuple[EmbeddedAws, Deployment]]:
-    """Deletes the last run's state, starts the embedded AWS with hosts and deploys the stack to it.
-
-    With `time_divisor` n, credits run out n times sooner than on EC2 (None: as in profiles.json).
-    """
+    """Deletes the last run's state, starts the embedded AWS with hosts and deploys the stack to it."""
     paths.renew()
     with embedded_aws(paths, with_hosts=True, time_divisor=time_divisor) as aws:
         report({"event": "deploying"})
