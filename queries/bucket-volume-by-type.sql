@@ -3,10 +3,7 @@
 -- row per way of measuring (`cell`: types, conditions, tool and settings) and direction. Where no drop was seen, only a
 -- lower bound of the bucket is known: lower bounds are counted in columns of their own and never mixed into the
 -- volumes. Quartiles are exact (the value at that share of the ranks). 1 Gbit is 10^9 bits.
-WITH params AS (
-  SELECT
-    '%' AS type_pattern
-),
+WITH params AS (SELECT '%' AS type_pattern),
 grouped AS (
   SELECT
     m.cell,

@@ -3,23 +3,11 @@
 -- hosts a pair landed on and may have several values; a mean over two of them is a rate that was never measured. One
 -- row per mode: a group of plateaus at least 5 % away from the next group, within one way of measuring (`cell`: types,
 -- conditions, tool and settings) and direction of the verdict. Modes are numbered from the lowest.
-WITH params AS (
-  SELECT
-    '%' AS type_pattern,
-    5e-2 AS gap_share
-),
+WITH params AS (SELECT '%' AS type_pattern, 5e-2 AS gap_share),
 plateaus AS (
   SELECT
-    m.cell,
-    m.verdict_direction,
-    m.client_type,
-    m.server_type,
-    m.setting,
-    m.run_id,
-    m.measurement_id,
-    m.burst_bits_per_second,
+    m.*,
     p.gap_share,
-    m.day,
     lag(m.burst_bits_per_second, 1) OVER (
       PARTITION BY m.cell, m.verdict_direction
       ORDER BY m.burst_bits_per_second, m.run_id, m.measurement_id

@@ -3,31 +3,14 @@
 -- row per type and way of measuring (`cell`: types, conditions, tool and settings), over the throttled measurements of
 -- the last 90 days. The type is the end of the pair with the lower published baseline; a ratio of 1 is what AWS
 -- documents. Medians are exact; of two middle values the lower one is taken. Edit `params` to narrow it down.
-WITH params AS (
-  SELECT
-    '%' AS type_pattern
-),
+WITH params AS (SELECT '%' AS type_pattern),
 -- The end with the lower published baseline is the one whose credits run out. An end without a published baseline can't
 -- be compared.
 limiting AS (
   SELECT
-    CASE
-      WHEN m.published_server_baseline_bits_per_second < m.published_client_baseline_bits_per_second THEN 'server'
-      WHEN m.published_client_baseline_bits_per_second IS NULL THEN 'server'
-      ELSE 'client'
-    END AS host_role,
-    m.cell,
-    m.verdict_direction,
-    m.setting,
-    m.client_type,
-    m.server_type,
-    m.published_client_baseline_bits_per_second,
-    m.published_client_peak_bits_per_second,
-    m.published_server_baseline_bits_per_second,
-    m.published_server_peak_bits_per_second,
-    m.burst_bits_per_second,
-    m.baseline_bits_per_second,
-    m.day
+    m.*,
+    m.published_client_baseline_bits_per_second IS NULL
+      OR m.published_server_baseline_bits_per_second < m.published_client_baseline_bits_per_second AS is_server
   FROM measurements AS m
   WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
     AND m.cell IS NOT NULL
@@ -38,21 +21,16 @@ limiting AS (
 ),
 compared AS (
   SELECT
-    cell,
-    verdict_direction,
-    setting,
-    CASE WHEN host_role = 'client' THEN client_type ELSE server_type END AS instance_type,
+    *,
+    CASE WHEN is_server THEN server_type ELSE client_type END AS instance_type,
     CASE
-      WHEN host_role = 'client' THEN published_client_baseline_bits_per_second
-      ELSE published_server_baseline_bits_per_second
+      WHEN is_server THEN published_server_baseline_bits_per_second
+      ELSE published_client_baseline_bits_per_second
     END AS published_baseline_bits_per_second,
     CASE
-      WHEN host_role = 'client' THEN published_client_peak_bits_per_second
-      ELSE published_server_peak_bits_per_second
-    END AS published_peak_bits_per_second,
-    burst_bits_per_second,
-    baseline_bits_per_second,
-    day
+      WHEN is_server THEN published_server_peak_bits_per_second
+      ELSE published_client_peak_bits_per_second
+    END AS published_peak_bits_per_second
   FROM limiting
 ),
 -- Grouped by the published figures too: when AWS changes them, there are two rows.

@@ -4,14 +4,7 @@
 -- days.
 WITH series AS (
   SELECT
-    l.run_id,
-    l.measurement_id,
-    l.direction,
-    l.host_role,
-    l.started_at,
-    l.start_seconds,
-    l.length_seconds,
-    l.throughput_bits_per_second,
+    l.*,
     max(l.start_seconds) OVER (PARTITION BY l.run_id, l.measurement_id, l.direction, l.host_role) AS latest_seconds
   FROM live_samples AS l
   WHERE l.day >= CAST(current_date - interval '1' day AS varchar)

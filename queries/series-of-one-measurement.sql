@@ -2,18 +2,9 @@
 -- What did the throughput do, second by second, and what did the ENA allowance counters of both hosts say in the same
 -- second? Put the run and the measurement in `params`; left NULL, it is the newest throughput measurement of the last
 -- 90 days.
-WITH params AS (
-  SELECT
-    CAST(NULL AS varchar) AS run_id,
-    CAST(NULL AS varchar) AS measurement_id
-),
+WITH params AS (SELECT CAST(NULL AS varchar) AS run_id, CAST(NULL AS varchar) AS measurement_id),
 chosen AS (
-  SELECT
-    m.day,
-    m.run_id,
-    m.measurement_id,
-    m.verdict_direction,
-    m.onset_seconds
+  SELECT m.*
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
@@ -25,9 +16,7 @@ chosen AS (
   LIMIT 1
 ),
 of_chosen AS (
-  SELECT
-    s.*,
-    c.onset_seconds
+  SELECT s.*, c.onset_seconds
   FROM samples AS s
   INNER JOIN chosen AS c
     ON s.day = c.day

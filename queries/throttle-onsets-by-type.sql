@@ -3,10 +3,7 @@
 -- (`cell`: types, conditions, tool and settings) and direction; the share is of the measurements whose series are long
 -- enough to show it. Medians are exact; of two middle values the lower one is taken. Edit `params` to narrow it down,
 -- e.g. type_pattern 'c7g.%'.
-WITH params AS (
-  SELECT
-    '%' AS type_pattern
-),
+WITH params AS (SELECT '%' AS type_pattern),
 grouped AS (
   SELECT
     m.cell,

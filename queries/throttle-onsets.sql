@@ -1,10 +1,7 @@
 -- Throttle onsets.
 -- When did which instance types drop from their burst to their baseline, and how sure is it? One row per measurement in
 -- which a drop was found, newest first. Edit `params` to narrow it down, e.g. type_pattern 'c7g.%'.
-WITH params AS (
-  SELECT
-    '%' AS type_pattern
-)
+WITH params AS (SELECT '%' AS type_pattern)
 SELECT
   m.client_type,
   m.server_type,

@@ -3,10 +3,7 @@
 -- not, found from the samples alone by another method than the verdict's, with the verdict's own answer beside it.
 -- is_throttled is NULL where there are fewer than 45 seconds. Edit `params` to narrow it down, e.g. type_pattern
 -- 'c7g.%'.
-WITH params AS (
-  SELECT
-    '%' AS type_pattern
-),
+WITH params AS (SELECT '%' AS type_pattern),
 -- One rate per second, whatever the tool's interval is. An interval belongs to the second that its middle lies in,
 -- because its ends have jitter. A series gets one key that goes through every step below; its parts are taken out of
 -- the key again at the end, which is possible because ids have no space.
