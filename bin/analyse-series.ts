@@ -1,4 +1,4 @@
-/** `npm run analyse -- --series FILE…` prints one prediction for each line of the files, and keeps no line in memory. */
+/** `npm run analyse -- --series FILE…` prints one prediction per line of the files, and keeps no line in memory. */
 import { once } from 'node:events';
 import { errorMessage } from '../lambdas/shared/error-text';
 import { predict, readSeries } from './series-line';

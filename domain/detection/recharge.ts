@@ -53,14 +53,8 @@ export function findRecharge(series: CleanSeries, noise: Noise, burst: number, b
   const highs = cycles.filter((stretch) => stretch.isHigh).map(seconds);
   const lows = cycles.filter((stretch) => !stretch.isHigh).map(seconds);
   const cut = elementAt(stretches, -1);
-  const dwells = {
-    first: seconds(elementAt(stretches, first - 1)),
-    highs,
-    lows,
-    cut: seconds(cut),
-    isCutHigh: cut.isHigh,
-  };
-  if (!REGULARITIES.some((regularity) => isRegular(dwells, regularity))) return null;
+  const firstSeconds = seconds(elementAt(stretches, first - 1));
+  if (!areRegular(highs, lows, firstSeconds, { isHigh: cut.isHigh, seconds: seconds(cut) })) return null;
   if (shareBetween(rates, noise, burst, baseline) > MOST_BETWEEN) return null;
   const low = elementAt(stretches, first);
   const levels = (isHigh: boolean) =>
@@ -75,26 +69,23 @@ export function findRecharge(series: CleanSeries, noise: Noise, burst: number, b
   };
 }
 
-/** In seconds. */
-interface Dwells {
-  /** The first burst, and the stretch that the recording's end cuts off: neither need be as long as the others. */
-  readonly first: number;
-  readonly cut: number;
-  readonly isCutHigh: boolean;
-  readonly highs: readonly number[];
-  readonly lows: readonly number[];
-}
-
-function isRegular({ first, highs, lows, cut, isCutHigh }: Dwells, asked: (typeof REGULARITIES)[number]): boolean {
-  const held = sum(lows) + (isCutHigh ? 0 : cut);
-  return (
-    highs.length >= asked.fewestHighs &&
-    lows.length >= asked.fewestLows &&
-    variationCoefficient(highs) <= asked.mostVariation &&
-    variationCoefficient(lows) <= asked.mostVariation &&
-    cut <= asked.longestCut * median(isCutHigh ? highs : lows) &&
-    first >= asked.shortestFirst * median(highs) &&
-    held >= asked.fewestHeld * (sum(highs) + sum(lows) + cut)
+/** Whether the dwell times, in seconds, are regular by any of the rules. */
+function areRegular(
+  highs: readonly number[],
+  lows: readonly number[],
+  first: number,
+  cut: { readonly isHigh: boolean; readonly seconds: number },
+): boolean {
+  const held = sum(lows) + (cut.isHigh ? 0 : cut.seconds);
+  return REGULARITIES.some(
+    (asked) =>
+      highs.length >= asked.fewestHighs &&
+      lows.length >= asked.fewestLows &&
+      variationCoefficient(highs) <= asked.mostVariation &&
+      variationCoefficient(lows) <= asked.mostVariation &&
+      cut.seconds <= asked.longestCut * median(cut.isHigh ? highs : lows) &&
+      first >= asked.shortestFirst * median(highs) &&
+      held >= asked.fewestHeld * (sum(highs) + sum(lows) + cut.seconds),
   );
 }
 

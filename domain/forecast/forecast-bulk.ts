@@ -99,15 +99,12 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
     sustainedBitsPerSecond: Math.min(burst, ...credits.map(({ baselineBitsPerSecond }) => baselineBitsPerSecond)),
     onset,
     canShow: canShow(onset, traffic.durationSeconds),
-    expectedSeconds: secondsUntilStopped(traffic, expected.onsetSeconds),
+    expectedSeconds: Math.min(
+      traffic.durationSeconds,
+      (expected.onsetSeconds ?? Infinity) + (traffic.stopAfterThrottledSeconds ?? Infinity),
+    ),
     expectedBytes: bytes(expected.bits, traffic),
   };
-}
-
-function secondsUntilStopped(traffic: BulkTraffic, onsetSeconds: number | null): number {
-  const { durationSeconds, stopAfterThrottledSeconds } = traffic;
-  if (stopAfterThrottledSeconds === undefined || onsetSeconds === null) return durationSeconds;
-  return Math.min(durationSeconds, onsetSeconds + stopAfterThrottledSeconds);
 }
 
 /** How far ahead an onset is looked for: with a duty cycle twice the longest measurement, to bound the computation. */

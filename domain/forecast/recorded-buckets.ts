@@ -1,7 +1,7 @@
 /**
- * Token buckets of types that have public recordings, second by second, of half an hour and more: A. Uta et al., "Is Big
- * Data Performance Reproducible in Modern Cloud Networks?", NSDI 2020, data set licensed Apache-2.0, February 2020. The
- * sizes are the traffic above the baseline until the drop, in its recordings at 10 and at 5 Gbit/s.
+ * Token buckets of types that have public recordings of half an hour and more, second by second: A. Uta et al., "Is Big
+ * Data Performance Reproducible in Modern Cloud Networks?", NSDI 2020, data set licensed Apache-2.0, February 2020. A
+ * size is the traffic above the baseline until the drop, in its recordings at 10 and at 5 Gbit/s.
  */
 import type { KnownBucket } from './inputs';
 

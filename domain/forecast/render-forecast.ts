@@ -1,6 +1,4 @@
-/**
- * A forecast as plain text: a line for each measurement of each pair of the plan, the price by its parts, the warnings.
- */
+/** A forecast as plain text: a line for each measurement of each pair, the price by its parts, the warnings. */
 import { zip } from '../maths/zip';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
 import { gigabits, grouped, spaced, threeDigits } from '../text/format';

@@ -79,7 +79,7 @@ function flowCapWarning(bulk: BulkForecast): string[] {
   ];
 }
 
-/** `1059 s`, `300 to 3600 s`; an interval that is narrower than a tenth of the expected value is shown as that value. */
+/** `1059 s`, `300 to 3600 s`; an interval narrower than a tenth of the expected value is shown as that value. */
 export function onsetText(onset: Extract<OnsetForecast, { kind: 'at' }>): string {
   const { lowSeconds, expectedSeconds, highSeconds } = onset;
   if (expectedSeconds === null || highSeconds === null) return `${Math.round(lowSeconds)} s or later`;

@@ -1,9 +1,7 @@
-/** Elements whose index is right by construction. A wrong index is a defect, and it is reported where it happens. */
+/** Elements whose index is right by construction. A wrong index is a defect, and an error where it happens. */
 
-type NumberArray = Float64Array | Int32Array;
-
-/** For inner loops over numbers: a function of its own, because a call site that only sees typed arrays runs faster. */
-export function numberAt(values: NumberArray, index: number): number {
+/** For inner loops over numbers. It is separate because a call that only receives typed arrays runs faster. */
+export function numberAt(values: Float64Array, index: number): number {
   return values[index] ?? outside(index, values.length);
 }
 

@@ -1,4 +1,4 @@
-/** Like `Map.groupBy`, but the type of the groups says that they are not empty. Keys are in the order of appearance. */
+/** Like `Map.groupBy`, but with a type that excludes empty groups. Keys are in the order of appearance. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, [Item, ...Item[]]> {
   const groups = new Map<Key, [Item, ...Item[]]>();
   for (const item of items) {

@@ -1,6 +1,4 @@
-/** A value that is known only within bounds: the one form that every such value has in the code. */
-
-/** An interval without its value: of a difference, of a mean, of a median. */
+/** Bounds of a value: the one form that they have in the code. */
 export interface Bounds {
   readonly low: number;
   /** Infinity where there is no upper bound. */
@@ -22,10 +20,7 @@ export function notNegative(interval: Interval): Interval {
   return mapInterval(interval, (value) => Math.max(0, value));
 }
 
-/**
- * Widens the bounds as far as needed to contain a value that was found in another way; without bounds they are the
- * value.
- */
+/** Widens the bounds until they contain a value that was found in another way; without bounds they are the value. */
 export function intervalAround(value: number, bounds: Bounds | null): Interval {
   if (bounds === null) return { value, low: value, high: value };
   return { value, low: Math.min(value, bounds.low), high: Math.max(value, bounds.high) };
@@ -34,8 +29,8 @@ export function intervalAround(value: number, bounds: Bounds | null): Interval {
 /**
  * The interval of a function of independent values: each value is moved to the ends of its own interval while the
  * others stay, and the swings add as the root of their squares (JCGM 100:2008, 5.1.2 and its note; asymmetric intervals
- * stay asymmetric). Assumption that may fail: the inputs err independently. A burst's level, the baseline's level and
- * the onset do so to first order, because they rest on different samples.
+ * stay asymmetric). Assumption that may fail: the inputs err independently. The levels of burst and baseline and the
+ * onset do to first order, because they come from different samples.
  */
 export function propagate(inputs: readonly Interval[], combine: (...values: readonly number[]) => number): Interval {
   const values = inputs.map((input) => input.value);

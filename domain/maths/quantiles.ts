@@ -1,9 +1,6 @@
-/**
- * Percentiles are nearest-rank everywhere: the smallest value that at least p percent of the values do not exceed. A
- * percentile is therefore always a value that was measured.
- */
 import { elementAt } from './elements';
 
+/** The smallest value that at least `percent` of the values do not exceed, so that it is always a measured one. */
 export function nearestRank(sorted: readonly number[], percent: number): number {
   if (sorted.length === 0) throw new Error('values: must hold at least one, got none');
   const rank = Math.max(1, Math.ceil((percent / 100) * sorted.length));

@@ -1,10 +1,7 @@
-/**
- * A random order that can be repeated: neighbours in time share what the network does at that time, and an order as
- * written would make that look like a property of the pairs.
- */
+/** A repeatable random order, because in the plan's order changes over time would look like differences of pairs. */
 import { elementAt } from './elements';
 
-/** Fisher and Yates' shuffle. Source of the numbers: `randomNumbers`. */
+/** Fisher and Yates' shuffle. */
 export function shuffled<T>(items: readonly T[], seed: number): T[] {
   const result = [...items];
   const next = randomNumbers(seed);
@@ -16,8 +13,8 @@ export function shuffled<T>(items: readonly T[], seed: number): T[] {
 }
 
 /**
- * FNV-1a (Fowler, Noll, Vo) of a run's name, 31 bits. A run that is planned again gets the same order: that is a
- * promise of the plan, so neither this function nor the generator may change.
+ * FNV-1a (Fowler, Noll, Vo) of a run's name, 31 bits. A run that is planned again must get the same order, so neither
+ * this function nor the generator may change.
  */
 export function seedOf(runId: string): number {
   let hash = 0x811c9dc5;
@@ -25,9 +22,7 @@ export function seedOf(runId: string): number {
   return hash >>> 1;
 }
 
-/**
- * mulberry32 (T. Ettinger, public domain): numbers from 0 to below 1, good enough to shuffle by, the same everywhere.
- */
+/** mulberry32 (T. Ettinger, public domain): numbers from 0 to below 1, good enough to shuffle, the same everywhere. */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * The statistics of repeated measurements. Repetitions with several modes have no mean and no median, because both
- * would be values that nobody measured. The intervals are at 95 % and assume independent repetitions.
+ * The statistics of repeated measurements, with 95 % intervals that assume independent repetitions. With several modes
+ * there is no mean and no median (null), because both would be values that were never measured.
  */
 import { elementAt } from './elements';
 import type { Bounds } from './interval';
@@ -11,13 +11,11 @@ import { NORMAL_QUANTILE_95, studentQuantile } from './student-t';
 
 export interface RepetitionStatistics {
   readonly count: number;
-  /** null where the values have several modes. */
   readonly mean: number | null;
-  /** By Student's t; null for a single value and for several modes. */
+  /** By Student's t; null for a single value. */
   readonly meanInterval: Bounds | null;
-  /** null where the values have several modes. */
   readonly median: number | null;
-  /** By order statistics, for any distribution; null for fewer than six values and for several modes. */
+  /** By order statistics, for any distribution; null for fewer than six values. */
   readonly medianInterval: Bounds | null;
   readonly min: number;
   readonly max: number;
@@ -25,10 +23,7 @@ export interface RepetitionStatistics {
   readonly modes: readonly Mode[];
 }
 
-/**
- * @param usualScatter within a mode, as `modesOf` has it
- * @returns undefined for no values
- */
+/** @returns undefined for no values */
 export function repetitionStatistics(
   values: readonly number[],
   usualScatter?: number,
@@ -55,8 +50,8 @@ function meanInterval(values: readonly number[]): Bounds | null {
 }
 
 /**
- * Beyond this count, the probability that all values lie on one side of the median is too small for a double; the
- * normal approximation is then good to one rank.
+ * Above this count, the probability that all values lie on one side of the median is too small for a double, and the
+ * normal approximation is good to one rank.
  */
 const MOST_COUNTED_OUT = 1000;
 

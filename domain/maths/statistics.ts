@@ -50,10 +50,7 @@ function medianInPlace(values: Float64Array, count: number): number {
   return (lower + upper) / 2;
 }
 
-/**
- * The value that sorting the first `count` values would put at `rank`; no larger value is left before it. Hoare's
- * quickselect, which takes linear time on average.
- */
+/** Hoare's quickselect: the value at `rank` in the order of the first `count` values; no larger one is left before it. */
 function select(values: Float64Array, count: number, rank: number): number {
   let low = 0;
   let high = count - 1;
@@ -122,15 +119,8 @@ export function trimmedMeanOfRange(values: Float64Array, from: number, to: numbe
   const center = medianInPlace(part, part.length);
   const reach = 3 * medianAbsoluteDeviation(part, center);
   if (!(reach > 0)) return center;
-  let total = 0;
-  let count = 0;
-  for (let i = from; i < to; i += 1) {
-    const value = values[i]!;
-    if (Math.abs(value - center) > reach) continue;
-    total += value;
-    count += 1;
-  }
-  return count > 0 ? total / count : center;
+  const inner = values.subarray(from, to).filter((value) => Math.abs(value - center) <= reach);
+  return inner.length > 0 ? mean(inner) : center;
 }
 
 export function clamp(value: number, low: number, high: number): number {

@@ -1,8 +1,4 @@
-/**
- * How far the mean of few values may lie from the true mean: the two-sided 95 % point of Student's t, also for the
- * fractional degrees of freedom that Welch's interval and correlated samples have. It assumes nearly normal,
- * independent values.
- */
+/** How far the mean of a few nearly normal, independent values may lie from the true mean: Student's t. */
 
 /** The two-sided 95 % point of the normal distribution, which Student's t approaches with many degrees of freedom. */
 export const NORMAL_QUANTILE_95 = 1.959963984540054;
@@ -15,7 +11,8 @@ const SERIES_PRECISION = 1e-16;
 const ASYMPTOTIC_FROM = 200;
 
 /**
- * The value that |t| exceeds with a probability of 5 %, exact to ten digits.
+ * The value that |t| exceeds with a probability of 5 %, exact to ten digits, also for the fractional degrees of freedom
+ * of Welch's interval and of correlated samples.
  *
  * With a = ν / 2 and y = t² / (ν + t²), P(|T| < t) = t f(t) Σ (a + ½)ₙ / (3/2)ₙ yⁿ, where f is the density of |T|
  * (DLMF 8.17.8, https://dlmf.nist.gov/8.17). All terms are positive, so nothing cancels. The probability is concave in

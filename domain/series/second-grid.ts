@@ -1,35 +1,33 @@
 /**
  * One sample per second. iperf3 reports about once a second: its timer is some milliseconds off, it ends with a remnant
- * (`60.00-60.04`), and a starved host prints late (`3.00-4.60`, `4.60-5.00`). Each sample keeps the tool's own edges
- * where one lies near the full second; only where none does, the interval is cut there, its bytes shared by time.
+ * (`60.00-60.04`), and a starved host prints late (`3.00-4.60`, `4.60-5.00`). A sample keeps the tool's own edges where
+ * they lie near the full second. Elsewhere the interval is cut at the full second, and its bytes are split by time.
  */
 import { elementAt } from '../maths/elements';
+import { ascending } from '../maths/quantiles';
+import type { RateInterval } from './rate-series';
 
-/** An interval with its rate and what was counted in it. */
 export interface GridInterval {
   readonly startSeconds: number;
   readonly endSeconds: number;
   readonly bitsPerSecond: number;
 }
 
-export interface GridCell<Interval extends GridInterval> {
-  readonly startSeconds: number;
-  readonly lengthSeconds: number;
-  readonly bitsPerSecond: number;
-  /** The intervals whose middle lies in this cell: what they counted (retransmits, losses) is counted here. */
+export interface GridCell<Interval extends GridInterval> extends RateInterval {
+  /** The intervals whose middle lies in this cell. Their retransmits and losses count here. */
   readonly counted: readonly Interval[];
 }
 
-/** Less than this of a second is no sample of it: the remnant at the end, a hole. */
+/** A second that is covered by less than this has no sample: a remnant at the end, or a hole. */
 const MIN_CELL_SECONDS = 0.5;
-/** An edge this near a full second is that second's edge. */
+/** An edge that is this near to a full second is that second's edge. */
 const EDGE_TOLERANCE_SECONDS = 0.25;
-/** Reporting intervals of another length than a second are left as they are. */
+/** Intervals of any other length are not put on the grid. */
 const SECOND_LENGTHS = { min: 0.8, max: 1.25 } as const;
 
 /**
- * @param series of one stream, ordered by start.
- * @param reportSeconds how often the tool was told to report; by default the median of what it did.
+ * @param series of one stream, ordered by start
+ * @param reportSeconds the requested length of an interval; by default the median of the actual ones
  */
 export function secondCells<Interval extends GridInterval>(
   series: readonly Interval[],
@@ -43,16 +41,11 @@ export function secondCells<Interval extends GridInterval>(
   }
   const cells: GridCell<Interval>[] = [];
   let first = 0;
+  const firstSecond = Math.floor(elementAt(intervals, 0).startSeconds + EDGE_TOLERANCE_SECONDS);
   const lastSecond = Math.ceil(elementAt(intervals, -1).endSeconds + EDGE_TOLERANCE_SECONDS);
-  for (
-    let second = Math.floor(elementAt(intervals, 0).startSeconds + EDGE_TOLERANCE_SECONDS);
-    second < lastSecond;
-    second++
-  ) {
-    // Everything before `first` ends before this second and its edge tolerance.
-    while (first < intervals.length && elementAt(intervals, first).endSeconds <= second - EDGE_TOLERANCE_SECONDS)
-      first++;
-    if (first === intervals.length) break;
+  for (let second = firstSecond; second < lastSecond; second++) {
+    // All intervals before `first` end before this second and its edge tolerance.
+    while (elementAt(intervals, first).endSeconds <= second - EDGE_TOLERANCE_SECONDS) first++;
     const cell = cellOf(second, intervals, first);
     if (cell !== undefined) cells.push(cell);
   }
@@ -91,7 +84,7 @@ function cellOf<Interval extends GridInterval>(
   return { startSeconds: roundMicros(startSeconds), lengthSeconds, bitsPerSecond: bits / coveredSeconds, counted };
 }
 
-/** The tool's own edge nearest to a full second, else the full second. */
+/** The tool's own edge that is nearest to a full second; without one within the tolerance, the full second. */
 function edgeNear(second: number, intervals: readonly GridInterval[]): number {
   let nearest = second;
   let distance = EDGE_TOLERANCE_SECONDS;
@@ -107,17 +100,13 @@ function edgeNear(second: number, intervals: readonly GridInterval[]): number {
 }
 
 function ownCell<Interval extends GridInterval>(interval: Interval): GridCell<Interval> {
-  return {
-    startSeconds: interval.startSeconds,
-    lengthSeconds: roundMicros(lengthOf(interval)),
-    bitsPerSecond: interval.bitsPerSecond,
-    counted: [interval],
-  };
+  const { startSeconds, bitsPerSecond } = interval;
+  return { startSeconds, lengthSeconds: roundMicros(lengthOf(interval)), bitsPerSecond, counted: [interval] };
 }
 
-/** The upper of two: one second and its remnant have the length of the second. */
+/** The upper one of two middle values, so that one second and its remnant have the length of the second. */
 function medianLength(intervals: readonly GridInterval[]): number {
-  const lengths = intervals.map(lengthOf).sort((left, right) => left - right);
+  const lengths = ascending(intervals.map(lengthOf));
   return elementAt(lengths, Math.floor(lengths.length / 2));
 }
 
@@ -125,7 +114,7 @@ function lengthOf(interval: GridInterval): number {
   return interval.endSeconds - interval.startSeconds;
 }
 
-/** Differences of decimal seconds carry binary dust. */
+/** Removes the binary rounding errors of differences between decimal seconds. */
 export function roundMicros(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e6;
 }
