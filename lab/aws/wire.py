@@ -49,7 +49,8 @@ class Query:
 
     def read(self, action: str, body: bytes | str, query: Mapping[str, Any]) -> Request:
         shape = self._model.operation_model(action).input_shape
-        request: Request = self._typed(_nested(_parameters(body, query)), shape)
+        given = _nested(_parameters(body, query))
+        request: Request = self._typed({key: given[key] for key in given if key not in ("Action", "Version")}, shape)
         return _checked(request, shape, "MissingParameter" if self._is_ec2 else "ValidationError")
 
     def write(self, action: str, result: Result) -> Response:
@@ -79,11 +80,11 @@ class Query:
         match shape.type_name:
             case "structure":
                 names = {self._parameter_name(name, member): name for name, member in shape.members.items()}
-                return {
-                    names[key]: self._typed(value, shape.members[names[key]])
-                    for key, value in node.items()
-                    if key in names
-                }
+                for key in node:
+                    if key not in names:
+                        code = "UnknownParameter" if self._is_ec2 else "ValidationError"
+                        raise AwsError(code, f"The parameter {key} is not recognized")
+                return {names[key]: self._typed(value, shape.members[names[key]]) for key, value in node.items()}
             case "list":
                 numbered = node if self._is_ec2 else node and node["member"]
                 return [self._typed(numbered[key], shape.member) for key in sorted(numbered, key=int)]
