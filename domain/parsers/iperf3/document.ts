@@ -1,6 +1,6 @@
 /** The document that `iperf3 -J` prints, and that the events of `--json-stream` add up to: versions 3.0 to 3.21. */
 import { sum } from '../../maths/statistics';
-import type { DrivenDirection, Protocol } from '../../model/settings';
+import type { DrivenDirection } from '../../model/settings';
 import { judgeCompleteness, REPEATED_INTERVAL_WARNING } from '../completeness';
 import { asAmount, asRecord, asRecords, asText, type JsonRecord } from '../json-text';
 import type { CpuUtilisation, Side, ThroughputOutput, ToolInterval, ToolSummary, TrafficCounts } from '../tool-output';
@@ -30,12 +30,10 @@ export function outputOfDocument(
     kind: 'throughput',
     tool: 'iperf3',
     toolVersion: /(3\.\S+)/.exec(asText(start.version) ?? '')?.[1],
-    role: facts.role,
-    protocol: facts.protocol,
+    ...facts,
     durationSeconds: durationSeconds === 0 ? undefined : durationSeconds,
     parallelStreams: asAmount(test.num_streams),
     targetBitsPerSecond: targetOf(start, test),
-    reverse: facts.reverse,
     bidirectional: directions.size > 1 || test.bidir === 1,
     intervals: series.intervals,
     summaries: summariesOfEnd(end, facts),
@@ -64,14 +62,16 @@ function targetOf(start: JsonRecord, test: JsonRecord): number | undefined {
 /** Sums are made from the streams: with `--bidir`, 3.9 writes both directions under the same name `sum`. */
 function partsOfEntry(entry: JsonRecord): JsonRecord[] {
   const streams = asRecords(entry.streams);
-  const sum = asRecord(entry.sum);
-  return streams.length > 0 || sum === undefined ? streams : [sum];
+  return streams.length > 0 ? streams : asRecords([entry.sum]);
 }
 
 function intervalOf(part: JsonRecord, facts: DocumentFacts): ToolInterval[] {
   const startSeconds = asAmount(part.start);
   const endSeconds = asAmount(part.end);
-  const bitsPerSecond = rateOf(part);
+  const bytes = asAmount(part.bytes);
+  const seconds = asAmount(part.seconds);
+  // Bytes over the interval's own length are the printed rate, which some versions round.
+  const bitsPerSecond = bytes !== undefined && seconds ? (bytes * 8) / seconds : asAmount(part.bits_per_second);
   if (startSeconds === undefined || endSeconds === undefined || bitsPerSecond === undefined) return [];
   const isSender = typeof part.sender === 'boolean' ? part.sender : (facts.role === 'server') === facts.reverse;
   const side = isSender ? 'sender' : 'receiver';
@@ -87,13 +87,6 @@ function intervalOf(part: JsonRecord, facts: DocumentFacts): ToolInterval[] {
       ...countsOf(part, side),
     },
   ];
-}
-
-/** Bytes over the interval's own length: the same as the printed rate, which some versions round. */
-function rateOf(part: JsonRecord): number | undefined {
-  const bytes = asAmount(part.bytes);
-  const seconds = asAmount(part.seconds);
-  return bytes !== undefined && seconds ? (bytes * 8) / seconds : asAmount(part.bits_per_second);
 }
 
 function cpuOf(cpu: JsonRecord | undefined): CpuUtilisation | undefined {
@@ -114,16 +107,9 @@ function withServerOutput(client: ThroughputOutput, document: JsonRecord): Throu
 }
 
 /** What every figure of the document depends on: which end printed it, and which end sent. */
-interface DocumentFacts {
-  readonly role: 'client' | 'server' | undefined;
-  readonly protocol: Protocol | undefined;
-  readonly reverse: boolean;
-}
+type DocumentFacts = Pick<ThroughputOutput, 'role' | 'protocol' | 'reverse'>;
 
-/**
- * @param isSender the document's own flag: whether the end that printed it sends the stream; before 3.7 it is absent,
- * and the direction of the test decides
- */
+/** @param isSender whether the end that printed this sends; absent before 3.7, where the test's direction decides */
 function directionOfStream(isSender: unknown, facts: DocumentFacts): DrivenDirection {
   if (typeof isSender !== 'boolean') return facts.reverse ? 'reverse' : 'forward';
   return isSender === (facts.role === 'server') ? 'reverse' : 'forward';
@@ -146,7 +132,7 @@ function sumsOfStreams(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
   );
 }
 
-/** One summary per direction and side, whatever the version calls them. */
+/** One summary per direction and side. */
 function addedUp(summaries: readonly (ToolSummary | undefined)[]): ToolSummary[] {
   return groupsOfSeries(summaries.filter((summary) => summary !== undefined)).map((group) => group.reduce(added));
 }
@@ -170,19 +156,16 @@ function namedSums(end: JsonRecord, facts: DocumentFacts): ToolSummary[] {
     summaryOf(asRecord(end.sum_received_bidir_reverse), 'reverse', 'receiver'),
   ].filter((summary) => summary !== undefined);
   if (named.length > 0) return named;
-  const streams = asRecords(end.streams)
-    .map((stream) => asRecord(stream.udp))
-    .filter((udp) => udp !== undefined);
+  const streams = asRecords(asRecords(end.streams).map((stream) => stream.udp));
   // With both directions at once, the one sum that is printed is that of the last stream.
   const isBidirectional = new Set(streams.map((stream) => stream.sender)).size > 1;
-  return isBidirectional
-    ? addedUp(streams.map((stream) => oldUdpSummary(stream, facts)))
-    : addedUp([oldUdpSummary(asRecord(end.sum), facts)]);
+  const parts = isBidirectional ? streams : asRecords([end.sum]);
+  return addedUp(parts.map((part) => oldUdpSummary(part, facts)));
 }
 
 /** UDP before 3.10 prints the receiver's counts beside the rate of the end that prints them. */
-function oldUdpSummary(part: JsonRecord | undefined, facts: DocumentFacts): ToolSummary | undefined {
-  const direction = directionOfStream(part?.sender, facts);
+function oldUdpSummary(part: JsonRecord, facts: DocumentFacts): ToolSummary | undefined {
+  const direction = directionOfStream(part.sender, facts);
   const isSendingServer = facts.role === 'server' && direction === 'reverse';
   const summary = summaryOf(part, direction, isSendingServer ? 'sender' : 'receiver');
   if (summary?.packets === undefined) return undefined;

@@ -1,15 +1,9 @@
-/**
- * The runs of a duty cycle as one measurement, on the time axis of the first run. The pauses between them have no
- * interval.
- */
+/** The runs of a duty cycle as one measurement, on the time axis of the first run; the pauses have no interval. */
 import { mean } from '../../maths/statistics';
 import { byStart, groupsOfSeries, meanRate, sumOfCounts, withinDuration } from '../tool-series';
 import type { CpuUtilisation, ThroughputOutput, ToolSummary } from '../tool-output';
 
-/**
- * @param runs at least one
- * @param runCount how many there should be; undefined when the text does not show it because its beginning is missing
- */
+/** @param runCount how many there should be; undefined where the beginning of the text, which has it, is missing */
 export function mergedRuns(
   runs: readonly [ThroughputOutput, ...ThroughputOutput[]],
   runCount: number | undefined,

@@ -1,11 +1,9 @@
-/**
- * One line of iperf3's text, parsed without the lines around it: live samples come from single chunks, whose first line
- * may be anywhere in the output.
- */
+/** One line of iperf3's text, parsed without the lines around it: a chunk's first line may be anywhere in the output. */
 import { groupsIn, MAX_LINE_LENGTH, numberIn } from '../text-lines';
+import type { Side, TrafficCounts } from '../tool-output';
 
 /** An interval or summary line: `[SUM][TX-C]   0.00-1.00   sec  12.0 MBytes  100650 Kbits/sec    0`. */
-export interface RateLine {
+export interface RateLine extends Omit<TrafficCounts, 'retransmits'> {
   /** `sum`, or the tool's number of the stream. */
   readonly stream: string;
   /** Printed with `--bidir` only: whether this end sends or receives the stream, and which end it is. */
@@ -15,13 +13,10 @@ export interface RateLine {
   readonly endSeconds: number;
   readonly bitsPerSecond: number;
   /** Present on summary lines. */
-  readonly side?: 'sender' | 'receiver';
+  readonly side?: Side;
   readonly congestionWindowBytes?: number;
   /** A lone whole number: retransmits of TCP, datagrams of a UDP sender. */
   readonly count?: number;
-  readonly jitterMicros?: number;
-  readonly lostPackets?: number;
-  readonly packets?: number;
   /** Part of the warm-up (`--omit`). */
   readonly isOmitted: boolean;
 }
@@ -70,8 +65,9 @@ export function parseRateLine(line: string): RateLine | undefined {
   if (groups === undefined) return undefined;
   const { stream, way, end, rate, rest } = groups;
   const offsetSeconds = runOfLine(line)?.offsetSeconds ?? 0;
-  const startSeconds = toMillis(offsetSeconds + Number(groups.start));
-  const endSeconds = toMillis(offsetSeconds + Number(groups.stop));
+  // Rounding to milliseconds removes the errors of binary fractions.
+  const onAxis = (seconds: string) => Math.round((offsetSeconds + Number(seconds)) * 1000) / 1000;
+  const [startSeconds, endSeconds] = [onAxis(groups.start), onAxis(groups.stop)];
   // Bits have decimal prefixes and bytes binary ones, as in iperf3's units.c.
   const factor = groups.base === 'bits' ? DECIMAL[groups.unit as Unit] : 8 * BINARY[groups.unit as Unit];
   const transferBits = Number(groups.transfer) * 8 * BINARY[groups.transferUnit as TransferUnit];
@@ -83,15 +79,10 @@ export function parseRateLine(line: string): RateLine | undefined {
     startSeconds,
     endSeconds,
     bitsPerSecond,
-    side: sideOf(rest),
+    side: /\b(sender|receiver)\s*$/.exec(rest)?.[1] as Side | undefined,
     ...columnsAfterRate(rest),
     isOmitted: /\(omitted\)\s*$/.test(rest),
   };
-}
-
-function sideOf(rest: string): RateLine['side'] {
-  if (/\bsender\s*$/.test(rest)) return 'sender';
-  return /\breceiver\s*$/.test(rest) ? 'receiver' : undefined;
 }
 
 /** The ends of an interval are printed with two decimals, too few to divide by the length of a shorter one. */
@@ -110,22 +101,16 @@ function finerRate(rate: string, factor: number, transferBits: number, seconds: 
   return Math.abs(transferred - printed) <= rounding ? transferred : printed;
 }
 
-/** Removes the rounding errors of sums of decimal seconds. */
-function toMillis(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
-}
-
 function columnsAfterRate(rest: string): Partial<RateLine> {
   const datagrams = groupsIn(rest, DATAGRAMS, ['jitter', 'lost', 'total']);
   if (datagrams) {
     const jitterMicros = Number(datagrams.jitter) * 1000;
-    const lostPackets = Number(datagrams.lost);
-    const packets = Number(datagrams.total);
+    // Reordering can make iperf3 count a negative loss, which is no number of packets.
+    const packetsOf = (digits: string) => (Number(digits) >= 0 ? Number(digits) : undefined);
     return {
       jitterMicros: Number.isFinite(jitterMicros) ? jitterMicros : undefined,
-      // Reordering can make iperf3 count a negative loss, which is no number of packets.
-      lostPackets: lostPackets >= 0 ? lostPackets : undefined,
-      packets: packets >= 0 ? packets : undefined,
+      lostPackets: packetsOf(datagrams.lost),
+      packets: packetsOf(datagrams.total),
     };
   }
   const window = groupsIn(rest, CONGESTION_WINDOW, ['count', 'window', 'unit']);
@@ -138,9 +123,7 @@ function columnsAfterRate(rest: string): Partial<RateLine> {
   return { count: numberIn(rest, LONE_COUNT) };
 }
 
-/**
- * @returns the error message when the line is one: `iperf3: error - unable to connect to server: Connection refused`
- */
+/** @returns the message of a line such as `iperf3: error - unable to connect to server: Connection refused` */
 export function errorOfLine(line: string): string | undefined {
   if (line.length > MAX_LINE_LENGTH) return undefined;
   const message = /\biperf3?: .+$/.exec(line)?.[0];

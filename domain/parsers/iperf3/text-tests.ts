@@ -1,12 +1,10 @@
-/** Reads iperf3's text line by line into the tests that it holds; what their lines mean together is up to `text.ts`. */
+/** Reads the tests that iperf3's text holds, line by line; what their lines mean together is up to `text.ts`. */
 import type { Protocol } from '../../model/settings';
 import { groupsIn, numberIn, plainLine } from '../text-lines';
 import type { CpuUtilisation } from '../tool-output';
 import { isProbeLine } from './latency-probe';
-import { errorOfLine, parseRateLine, runOfLine } from './text-line';
-import type { RateLine } from './text-line';
+import { errorOfLine, parseRateLine, runOfLine, type RateLine } from './text-line';
 
-/** One test: what its lines show. */
 export interface TestText {
   role?: 'client' | 'server';
   protocol?: Protocol;
@@ -51,7 +49,8 @@ export function readTests(text: string): FileText {
     const version = /\biperf (3\.\S+)/.exec(line)?.[1];
     if (version !== undefined && !line.includes('[')) file.toolVersion = version;
     const run = runOfLine(line)?.number;
-    const role = roleOf(line);
+    const isServer = line.includes('Accepted connection from ');
+    const role = isServer ? 'server' : line.includes('Connecting to host ') ? 'client' : undefined;
     const error = errorOfLine(line);
     const isNewRun = run !== undefined && run !== currentRun;
     const isNewTest = run === undefined && role !== undefined;
@@ -66,11 +65,6 @@ export function readTests(text: string): FileText {
     if (current !== undefined) readLine(line, current);
   }
   return file;
-}
-
-function roleOf(line: string): 'client' | 'server' | undefined {
-  if (line.includes('Accepted connection from ')) return 'server';
-  return line.includes('Connecting to host ') ? 'client' : undefined;
 }
 
 const START =

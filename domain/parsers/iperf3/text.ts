@@ -1,7 +1,4 @@
-/**
- * iperf3's text, of either end, 3.0 to 3.21, with or without `-V` and `--timestamps`. A file may hold several tests (a
- * server's log); the last one that measured something is analysed, and a warning reports the others.
- */
+/** iperf3's text, of either end, 3.0 to 3.21, with or without `-V` and `--timestamps`; a server's log has many tests. */
 import type { DrivenDirection, Protocol } from '../../model/settings';
 import { judgeCompleteness, REPEATED_INTERVAL_WARNING } from '../completeness';
 import { chooseRun } from '../runs-of-file';
@@ -21,23 +18,19 @@ const CLIENT_ENDED = 'the client has terminated';
 export function parseIperf3Text(text: string, context: Iperf3Context = {}): ThroughputOutput {
   const { ownText, serverText } = splitServerOutput(text);
   const { tests, earlyErrors, toolVersion, isDutyCycle, runCount } = readTests(ownText);
-  const output = (test: TestText, errors: readonly string[], warnings: readonly string[]) =>
+  const output = (test: TestText, errors: readonly string[] = test.errors, warnings: readonly string[] = []) =>
     outputOf(test, { ...context, toolVersion, errors, warnings });
   const [firstRun, ...furtherRuns] = tests;
   if (isDutyCycle && firstRun !== undefined) {
-    const outputOfRun = (run: TestText) => output(run, run.errors, []);
-    const runs = [outputOfRun(firstRun), ...furtherRuns.map(outputOfRun)] as const;
-    return withProbe(mergedRuns([...runs], runCount, earlyErrors), ownText);
+    const runs = furtherRuns.map((run) => output(run));
+    return withProbe(mergedRuns([output(firstRun), ...runs], runCount, earlyErrors), ownText);
   }
-  const chosen = chooseRun(tests, ({ rates }) => rates.length > 0);
-  const test = chosen.run ?? newTest();
+  const { run: test = newTest(), warnings } = chooseRun(tests, ({ rates }) => rates.length > 0);
+  const unclear = earlyErrors.map((error) => `not clear to which test it belongs: ${error}`);
   const whole =
     tests.length > 1
-      ? output(test, test.errors, [
-          ...chosen.warnings,
-          ...earlyErrors.map((error) => `not clear to which test it belongs: ${error}`),
-        ])
-      : output(test, [...earlyErrors, ...test.errors], []);
+      ? output(test, test.errors, [...warnings, ...unclear])
+      : output(test, [...earlyErrors, ...test.errors]);
   const own = withProbe(whole, ownText);
   return serverText === undefined ? own : withServerSeries(own, parseIperf3Text(serverText, { role: 'server' }));
 }
@@ -54,9 +47,7 @@ function splitServerOutput(text: string): { ownText: string; serverText?: string
   };
 }
 
-/**
- * `--get-server-output`: adds the series that only the server has, the receiver's above all, to the client's output.
- */
+/** `--get-server-output`: adds the series that only the server has, above all the receiver's, to the client's. */
 export function withServerSeries(client: ThroughputOutput, server: ThroughputOutput): ThroughputOutput {
   const added = server.intervals.filter(
     (interval) => !client.intervals.some((own) => own.direction === interval.direction && own.side === interval.side),
@@ -65,11 +56,7 @@ export function withServerSeries(client: ThroughputOutput, server: ThroughputOut
 }
 
 /** What is known about one test besides its own lines. */
-interface TestContext extends Iperf3Context {
-  readonly toolVersion: string | undefined;
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
-}
+type TestContext = Iperf3Context & Pick<ThroughputOutput, 'toolVersion' | 'errors' | 'warnings'>;
 
 function outputOf(test: TestText, context: TestContext): ThroughputOutput {
   const endedOnPurpose = test.endedOnPurpose ?? context.endedOnPurpose;
@@ -80,7 +67,9 @@ function outputOf(test: TestText, context: TestContext): ThroughputOutput {
   const role = test.role ?? context.role;
   const bidirectional = test.rates.some(({ line }) => line.role !== undefined) || (context.bidirectional ?? false);
   const protocol = test.protocol ?? context.protocol ?? protocolOf(lines);
-  const isSender = localIsSender(test, role, lines, context);
+  // Whether the end that printed this sends. Without `--bidir` one answer holds for all streams.
+  const isSender =
+    role === 'client' ? !(test.reverse || context.reverse) : (test.hasSenderColumn ?? looksLikeSender(lines));
   const reverse = !bidirectional && (role === 'server' ? isSender : !isSender && (test.reverse || role === 'client'));
   const directionOf = (line: RateLine): DrivenDirection => {
     if (line.role === undefined) return reverse ? 'reverse' : 'forward';
@@ -103,7 +92,7 @@ function outputOf(test: TestText, context: TestContext): ThroughputOutput {
     bidirectional,
     intervals: series.intervals,
     // When the test is ended on purpose, the receiver has not reported its figures, and iperf3 prints zeros for them.
-    summaries: summariesOf(test, role, protocol, directionOf).filter(
+    summaries: summariesOf(test, { role, protocol }, directionOf).filter(
       ({ bitsPerSecond }) => endedOnPurpose === undefined || bitsPerSecond !== 0,
     ),
     cpu: test.cpu,
@@ -125,50 +114,28 @@ function protocolOf(lines: readonly RateLine[]): Protocol | undefined {
   return lines.some((line) => line.congestionWindowBytes !== undefined) ? 'tcp' : undefined;
 }
 
-/** Whether the end that printed this sends. Without `--bidir` one answer holds for all streams. */
-function localIsSender(
-  test: TestText,
-  role: 'client' | 'server' | undefined,
-  lines: readonly RateLine[],
-  context: Iperf3Context,
-): boolean {
-  if (role === 'client') return !(test.reverse || (context.reverse ?? false));
-  return test.hasSenderColumn ?? looksLikeSender(lines);
-}
-
 /** A sender's lines have retransmits or a number of datagrams; a receiver's have jitter or nothing. */
 export function looksLikeSender(lines: readonly RateLine[]): boolean {
   return lines.some((line) => line.count !== undefined);
 }
 
-export function intervalOf(
-  line: RateLine,
-  direction: DrivenDirection,
-  side: Side,
-  protocol: Protocol | undefined,
-): ToolInterval {
+export function intervalOf(line: RateLine, direction: DrivenDirection, side: Side, protocol?: Protocol): ToolInterval {
+  const { role, isOmitted, count, ...figures } = line;
   return {
-    startSeconds: line.startSeconds,
-    endSeconds: line.endSeconds,
+    ...figures,
     direction,
     side,
-    stream: line.stream,
-    bitsPerSecond: line.bitsPerSecond,
-    retransmits: side === 'sender' && protocol !== 'udp' ? line.count : undefined,
-    congestionWindowBytes: line.congestionWindowBytes,
-    lostPackets: line.lostPackets,
-    packets: protocol === 'udp' ? (line.packets ?? line.count) : undefined,
-    jitterMicros: line.jitterMicros,
+    retransmits: side === 'sender' && protocol !== 'udp' ? count : undefined,
+    packets: protocol === 'udp' ? (line.packets ?? count) : undefined,
   };
 }
 
 function summariesOf(
-  test: TestText,
-  role: 'client' | 'server' | undefined,
-  protocol: Protocol | undefined,
+  { rates }: TestText,
+  { role, protocol }: Pick<ThroughputOutput, 'role' | 'protocol'>,
   directionOf: (line: RateLine) => DrivenDirection,
 ): ToolSummary[] {
-  const lines = test.rates.filter(({ isSummary }) => isSummary).map(({ line }) => line);
+  const lines = rates.filter(({ isSummary }) => isSummary).map(({ line }) => line);
   const hasSum = lines.some((line) => line.stream === 'sum');
   return lines
     .filter((line) => !hasSum || line.stream === 'sum')
@@ -176,18 +143,11 @@ function summariesOf(
       const direction = directionOf(line);
       // Before 3.2 a UDP client prints one line without a side: the receiver's counts beside its own rate.
       const side = line.side ?? (role === 'server' && direction === 'reverse' ? 'sender' : 'receiver');
-      const isReceiver = side === 'receiver';
-      return {
-        direction,
-        side,
-        startSeconds: line.startSeconds,
-        endSeconds: line.endSeconds,
-        bitsPerSecond: line.side === undefined && role !== 'server' ? undefined : line.bitsPerSecond,
-        retransmits: !isReceiver && protocol !== 'udp' ? line.count : undefined,
-        lostPackets: isReceiver ? line.lostPackets : undefined,
-        packets: line.packets,
-        jitterMicros: isReceiver ? line.jitterMicros : undefined,
-      };
+      const { startSeconds, endSeconds, packets, lostPackets, jitterMicros, count } = line;
+      const bitsPerSecond = line.side === undefined && role !== 'server' ? undefined : line.bitsPerSecond;
+      const summary = { direction, side, startSeconds, endSeconds, bitsPerSecond, packets };
+      if (side === 'receiver') return { ...summary, lostPackets, jitterMicros };
+      return { ...summary, retransmits: protocol === 'udp' ? undefined : count };
     })
     .filter((summary) => isKnownSummary(summary, role));
 }
