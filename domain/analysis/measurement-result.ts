@@ -8,7 +8,6 @@ import type { AssembledMeasurement } from '../assembly/assemble-measurement';
 import type { RawStream } from '../assembly/raw-streams';
 import { enaSrdPackets } from '../assembly/ena-express';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
-import type { Sample } from '../model/sample';
 import type { MetricKind } from '../model/settings';
 import { conditionsOf, latencyOf } from '../model/statistics';
 import { singleFlowCap } from '../model/flow-cap';
@@ -28,13 +27,8 @@ export interface FoundStreams {
   readonly server?: FoundStream;
 }
 
-export interface AnalysedMeasurement {
-  readonly result: MeasurementResult;
-  readonly samples: readonly Sample[];
-}
-
 /** The part of a result that follows from the plan, whether anything was measured or not. */
-export function plannedResult(run: PlannedRun, pair: PlannedPair, measurement: PlannedMeasurement, hosts?: PairHosts) {
+export function plannedResult(run: PlannedRun, pair: PlannedPair, measurement: PlannedMeasurement) {
   const { port, notApplicable, ...asked } = measurement;
   const { pairIndex, candidateSubnets, lifetimeSeconds, measurements, ...placed } = pair;
   return {
@@ -45,42 +39,25 @@ export function plannedResult(run: PlannedRun, pair: PlannedPair, measurement: P
     ...asked,
     kind: toolModule(measurement.tool).kind(measurement),
     ...placed,
-    client: hosts && measuredHost(hosts.client),
-    server: hosts && measuredHost(hosts.server),
     publishedClient: run.instanceTypes[pair.clientType],
     publishedServer: run.instanceTypes[pair.serverType],
   } as const satisfies Partial<MeasurementResult>;
 }
 
-/** The result of a measurement that left nothing to analyse. */
-export function failedResult(
+/** The result of a measurement that can't be made between these hosts, or that left nothing to analyse for a reason. */
+export function unmeasuredResult(
   run: PlannedRun,
   pair: PlannedPair,
   measurement: PlannedMeasurement,
-  reason: string,
-  hosts?: PairHosts,
+  failureReason: string,
 ): MeasurementResult {
-  return {
-    ...plannedResult(run, pair, measurement, hosts),
-    status: 'failed',
-    reason,
-    statistics: {},
-    verdict: null,
-    warnings: [],
-  };
+  const { notApplicable } = measurement;
+  const status = notApplicable === undefined ? 'failed' : 'not_applicable';
+  const reason = notApplicable ?? failureReason;
+  return { ...plannedResult(run, pair, measurement), status, reason, statistics: {}, verdict: null, warnings: [] };
 }
 
-/** The result of a measurement that can't be made between these hosts. */
-export function notApplicableResult(
-  run: PlannedRun,
-  pair: PlannedPair,
-  measurement: PlannedMeasurement,
-  reason: string,
-): MeasurementResult {
-  return { ...failedResult(run, pair, measurement, reason), status: 'not_applicable' };
-}
-
-export interface AnalysisInput {
+interface AnalysisInput {
   readonly run: PlannedRun;
   readonly pair: PlannedPair;
   readonly measurement: PlannedMeasurement;
@@ -90,32 +67,29 @@ export interface AnalysisInput {
   readonly failureReason: string | null;
 }
 
-export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
+export function analyseStreams(input: AnalysisInput) {
   const { run, pair, measurement, hosts } = input;
   const { client, server } = input.streams;
   const module = toolModule(measurement.tool);
-  const kind = module.kind(measurement);
-  const isThroughput = kind === 'throughput';
-  const assembled = withToolCpu(module.assemble({ client: client.stream, server: server?.stream }, measurement));
-  const reasons = reasonsOf(input, assembled);
-  const status = !hasMeasured(kind, assembled) ? 'failed' : reasons.length === 0 ? 'complete' : 'truncated';
-  const samples = status === 'failed' ? [] : assembled.samples;
-  const throughput = samples.filter((sample) => sample.metric === 'throughput');
-  const { verdict, otherDirection } =
-    status === 'failed' || !isThroughput
-      ? { verdict: null, otherDirection: null }
-      : judgeMeasurement(assembled, {
-          clientType: run.instanceTypes[pair.clientType],
-          // Where the payload bucket is the other end, the server's limits do not apply.
-          serverType: module.usesPayloadBucket ? undefined : run.instanceTypes[pair.serverType],
-          singleFlowCap: singleFlowCap(measurement.protocol ?? 'tcp', module.usesPayloadBucket ? 'object_store' : pair),
-          flowCount: measurement.parallelStreams,
-          targetBitsPerSecond: measurement.targetBitsPerSecond,
-          dutyCycle: measurement.dutyCycle,
-          truncated: status === 'truncated',
-        });
+  const found = withToolCpu(module.assemble({ client: client.stream, server: server?.stream }, measurement));
+  const isMeasured = hasMeasured(module.kind(measurement), found);
+  const assembled = isMeasured ? found : { ...found, samples: [], statistics: {}, roundTrips: [] };
+  const reasons = reasonsOf(input, found);
+  const status = !isMeasured ? 'failed' : reasons.length === 0 ? 'complete' : 'truncated';
+  const { verdict, otherDirection } = judgeMeasurement(assembled, {
+    clientType: run.instanceTypes[pair.clientType],
+    // Where the payload bucket is the other end, the server's limits do not apply.
+    serverType: module.usesPayloadBucket ? undefined : run.instanceTypes[pair.serverType],
+    singleFlowCap: singleFlowCap(measurement.protocol ?? 'tcp', module.usesPayloadBucket ? 'object_store' : pair),
+    flowCount: measurement.parallelStreams,
+    targetBitsPerSecond: measurement.targetBitsPerSecond,
+    dutyCycle: measurement.dutyCycle,
+    truncated: status === 'truncated',
+  });
+  const throughput = assembled.samples.filter((sample) => sample.metric === 'throughput');
+  const oneDirection = throughput.filter((sample) => sample.direction === throughput[0]?.direction);
   const result: MeasurementResult = {
-    ...plannedResult(run, pair, measurement, hosts),
+    ...plannedResult(run, pair, measurement),
     client: measuredHost(hosts.client, client),
     server: measuredHost(hosts.server, server),
     status,
@@ -123,19 +97,13 @@ export function analyseStreams(input: AnalysisInput): AnalysedMeasurement {
     toolVersion: assembled.toolVersion,
     startedAt: instant(client.manifest?.startedAtSeconds ?? client.stream?.header.startedAtSeconds),
     endedAt: instant(client.manifest?.endedAtSeconds ?? client.stream?.lines.at(-1)?.time),
-    sampleCount:
-      isThroughput && status !== 'failed'
-        ? throughput.filter((sample) => sample.direction === throughput[0]?.direction).length
-        : undefined,
-    statistics:
-      status === 'failed'
-        ? {}
-        : withLoadedLatency(assembled.statistics, assembled.roundTrips, verdict?.onset?.value ?? null),
+    sampleCount: oneDirection.length === 0 ? undefined : oneDirection.length,
+    statistics: withLoadedLatency(assembled.statistics, assembled.roundTrips, verdict?.onset?.value ?? null),
     verdict,
     otherDirection: otherDirection ?? undefined,
     warnings: assembled.warnings,
   };
-  return { result, samples };
+  return { result, samples: assembled.samples };
 }
 
 /** Why the measurement is not complete, the most informative reason first, each once. */
@@ -161,9 +129,7 @@ function reasonsOf({ streams, failureReason }: AnalysisInput, assembled: Assembl
 function exitReason(manifest: StreamManifest | undefined): string[] {
   if (manifest === undefined || manifest.exitCode === 0) return [];
   const { tool, exitCode, signal } = manifest;
-  return [
-    exitCode === null ? `${tool} was ended by ${signal ?? 'a signal'}` : `${tool} ended with exit code ${exitCode}`,
-  ];
+  return [`${tool} ${exitCode === null ? `was ended by ${signal ?? 'a signal'}` : `ended with exit code ${exitCode}`}`];
 }
 
 function hasMeasured(kind: MetricKind, { samples, statistics }: AssembledMeasurement): boolean {

@@ -1,4 +1,5 @@
 /** One measurement: its samples, its statistics, and whether it is complete. */
+import type { HostRole } from '../model/host-role';
 import type { Sample } from '../model/sample';
 import type { ConditionsStatistics, LatencyStatistics, Statistics } from '../model/statistics';
 import { timerQuantumMicros } from '../parsers/latency-warnings';
@@ -24,10 +25,7 @@ export interface AssembledMeasurement {
   readonly warnings: readonly string[];
 }
 
-export interface HostCpu {
-  readonly clientPercent?: number;
-  readonly serverPercent?: number;
-}
+type HostCpu = Readonly<Partial<Record<'clientPercent' | 'serverPercent', number>>>;
 
 export const NO_CLIENT_STREAM = 'nothing came from the client';
 
@@ -55,12 +53,7 @@ export function assembleOutput(output: ToolOutput): AssembledMeasurement {
   };
 }
 
-/**
- * A measurement whose figures the client's tool prints at its end: those figures, and samples of the counters beside
- * it.
- *
- * @param parse receives what the tool printed, and the command line that started it
- */
+/** A measurement whose figures the client's tool prints at its end: those, and samples of the counters beside it. */
 export function assembleClientOutput(
   { client }: MeasurementStreams,
   parse: (text: string, command: readonly string[]) => LatencyOutput | ConditionsOutput,
@@ -68,13 +61,9 @@ export function assembleClientOutput(
   if (client === undefined) return nothingAssembled(NO_CLIENT_STREAM);
   const { hostRole, startedAtSeconds, command } = client.header;
   const output = parse(toolText(client), command);
+  const axis = { hostRole, direction: 'forward', originSeconds: startedAtSeconds, fromSeconds: 0 } as const;
   return {
-    samples: counterSamples(client.lines, {
-      hostRole,
-      direction: 'forward',
-      originSeconds: startedAtSeconds,
-      fromSeconds: 0,
-    }),
+    samples: counterSamples(client.lines, axis),
     statistics: printedStatistics(output),
     complete: output.complete,
     reason: output.complete ? undefined : reasonOf(output, client),
@@ -84,27 +73,24 @@ export function assembleClientOutput(
   };
 }
 
-/** The tool's own figures; latency as round trips. A figure that was not measured is absent, never 0. */
+/** The tool's own figures; latency as round trips. */
 function printedStatistics(output: LatencyOutput | ConditionsOutput): LatencyStatistics | ConditionsStatistics {
   if (output.kind === 'conditions') return { pathMtuBytes: output.pathMtuBytes, hopCount: output.hopCount };
-  const { rttMicros } = output;
+  const { rttMicros, observations, droppedMessages, duplicatedMessages, outOfOrderMessages } = output;
   return {
     rttMicros,
-    observations: output.observations,
-    droppedMessages: output.droppedMessages,
-    duplicatedMessages: output.duplicatedMessages,
-    outOfOrderMessages: output.outOfOrderMessages,
+    observations,
+    droppedMessages,
+    duplicatedMessages,
+    outOfOrderMessages,
     transactionsPerSecond: output.transactionsPerSecond,
     timerQuantumMicros: rttMicros && timerQuantumMicros(rttMicros),
   };
 }
 
 /** Processor time of both ends: each end knows its own and, from iperf3's exchange at the end, its peer's. */
-export function cpuOf(outputs: {
-  readonly client?: ThroughputOutput;
-  readonly server?: ThroughputOutput;
-}): HostCpu | undefined {
-  const clientPercent = outputs.client?.cpu?.localPercent ?? outputs.server?.cpu?.remotePercent;
-  const serverPercent = outputs.client?.cpu?.remotePercent ?? outputs.server?.cpu?.localPercent;
+export function cpuOf({ client, server }: Partial<Record<HostRole, ThroughputOutput>>): HostCpu | undefined {
+  const clientPercent = client?.cpu?.localPercent ?? server?.cpu?.remotePercent;
+  const serverPercent = client?.cpu?.remotePercent ?? server?.cpu?.localPercent;
   return clientPercent === undefined && serverPercent === undefined ? undefined : { clientPercent, serverPercent };
 }

@@ -1,7 +1,4 @@
-/**
- * What a tool reported, in one form for every tool, version and output format. Parsers produce it, and the code after
- * them reads nothing else. A value that the tool did not print is absent.
- */
+/** What a tool reported, in one form for every tool, version and format. What the tool did not print is absent. */
 import type { DrivenDirection, Protocol } from '../model/settings';
 import type { ConditionsStatistics, LatencyStatistics, ToolCpu } from '../model/statistics';
 
@@ -38,10 +35,7 @@ export interface ToolSummary extends TrafficCounts {
 }
 
 /** The tool's own processor time, in percent of one processor. */
-export interface CpuUtilisation {
-  readonly localPercent?: number;
-  readonly remotePercent?: number;
-}
+export type CpuUtilisation = Readonly<Partial<Record<'localPercent' | 'remotePercent', number>>>;
 
 interface ToolOutputBase {
   readonly tool: string;
@@ -73,7 +67,7 @@ export interface ThroughputOutput extends ToolOutputBase {
   readonly intervals: readonly ToolInterval[];
   readonly summaries: readonly ToolSummary[];
   readonly cpu?: CpuUtilisation;
-  /** Present when the driver ended the test early on purpose: when and why, in words. */
+  /** When and why the driver ended the test early on purpose. */
   readonly endedOnPurpose?: string;
   /** Round trips of a latency probe that ran beside the load, in order. */
   readonly roundTrips?: readonly RoundTrip[];

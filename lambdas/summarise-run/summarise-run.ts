@@ -3,7 +3,7 @@
  * result gets one that says why, so nothing that was asked for is absent. Summarising again writes the same again.
  */
 import pMap from 'p-map';
-import { failedResult, notApplicableResult } from '../../domain/analysis/measurement-result';
+import { unmeasuredResult } from '../../domain/analysis/measurement-result';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Metric, Sample } from '../../domain/model/sample';
@@ -125,12 +125,8 @@ async function completeResults(
     async ({ pair, measurement }) => {
       const result = found.get(measurement.measurementId);
       if (result !== undefined) return result;
-      const { notApplicable } = measurement;
       const pairReason = pairs[pair.pairIndex]?.reason ?? 'no result was written';
-      const missing =
-        notApplicable === undefined
-          ? failedResult(run, pair, measurement, pairReason)
-          : notApplicableResult(run, pair, measurement, notApplicable);
+      const missing = unmeasuredResult(run, pair, measurement, pairReason);
       await store.writeResult(missing);
       return missing;
     },

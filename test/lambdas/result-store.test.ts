@@ -2,7 +2,7 @@
  * The store adapter: what it writes stays as it is under its keys, and what it reads carries the name of its schema.
  */
 import { describe, expect, test } from '@jest/globals';
-import { failedResult } from '../../domain/analysis/measurement-result';
+import { unmeasuredResult } from '../../domain/analysis/measurement-result';
 import type { Sample } from '../../domain/model/sample';
 import {
   launchIntentKey,
@@ -19,7 +19,7 @@ import { DAY, plannedRun, RUN_ID } from '../support/planned-run';
 const MEASUREMENT_ID = 'p0001-m01';
 const run = plannedRun();
 const [pair] = run.pairs;
-const result = failedResult(run, pair!, pair!.measurements[0]!, 'no room');
+const result = unmeasuredResult(run, pair!, pair!.measurements[0]!, 'no room');
 
 describe('what is written', () => {
   test('documents are indented JSON with a newline at the end', async () => {

@@ -1,6 +1,6 @@
 /**
- * sockperf's statistics of round trips, as ping-pong and under-load print them. sockperf prints half the round trip
- * unless it was started with `--full-rtt`; this parser always returns the full round trip.
+ * sockperf's statistics of round trips, as ping-pong and under-load print them: always full round trips, although
+ * sockperf prints half of them unless it was started with `--full-rtt`.
  */
 import { PERCENTILE_FIELDS, PERCENTILES } from '../../model/percentiles';
 import type { RttQuantiles } from '../../model/statistics';
@@ -13,12 +13,7 @@ export type RoundTrips = Pick<
   'durationSeconds' | 'rttMicros' | 'observations' | 'transactionsPerSecond' | 'warnings'
 >;
 
-interface Averages {
-  readonly mean: number;
-  readonly stdDev?: number;
-  /** From 3.4 on, sockperf calls the average `avg-rtt` when it is that of full round trips. */
-  readonly isNamedRoundTrip: boolean;
-}
+type Averages = NonNullable<ReturnType<typeof averagesOf>>;
 
 export function parseRoundTrips(text: string, context: SockperfContext): RoundTrips {
   const valid = /\[Valid Duration\].*/.exec(text)?.[0] ?? '';
@@ -55,12 +50,13 @@ function isAnsweredInPart({ sent, received }: ValidRun): boolean {
   return sent !== undefined && received !== undefined && sent > 2 * received + 2;
 }
 
-function averagesOf(text: string): Averages | undefined {
+function averagesOf(text: string) {
   const named = groupsIn(text, /avg-(?<name>[a-z-]+) *= *(?<mean>[\d.]+)(?<rest>.*)/i, ['name', 'mean', 'rest']);
   const found = named ?? groupsIn(text, /Summary: (?<name>Latency|Round trip) is +(?<mean>[\d.]+)/i, ['name', 'mean']);
   const mean = Number(found?.mean);
   if (found === undefined || !Number.isFinite(mean)) return undefined;
   const stdDev = numberIn(named?.rest ?? '', /std-dev *= *([\d.]+)/);
+  // From 3.4 on, sockperf calls the average `avg-rtt` when it is that of full round trips.
   return { mean, stdDev, isNamedRoundTrip: /rtt|round/i.test(found.name) };
 }
 
@@ -83,8 +79,7 @@ function roundTripFactor(averages: Averages, run: ValidRun, context: SockperfCon
 }
 
 function paceOf({ durationSeconds, received }: ValidRun, roundTripMicros: number) {
-  if (durationSeconds === undefined || received === undefined || !(durationSeconds > 0) || received === 0)
-    return undefined;
+  if (!durationSeconds || !received) return undefined;
   const microsPerMessage = (durationSeconds * 1e6) / received;
   const tolerance = SAME_RATIO + RUN_TIME_ROUNDING_SECONDS / durationSeconds;
   return { microsPerMessage, isOfRoundTrips: Math.abs(microsPerMessage / roundTripMicros - 1) <= tolerance };
@@ -98,7 +93,7 @@ function quantilesOf(text: string, averages: Averages, factor: 1 | 2): RttQuanti
   for (const [, percent, value] of text.matchAll(/percentile +([\d.]+) *%? *= *([\d.]+)/gi)) {
     if (Number.isFinite(Number(value))) printed.set(Number(percent), scaled(Number(value), factor));
   }
-  const percentiles = PERCENTILE_FIELDS.map((field) => [field, printed.get(PERCENTILES[field])] as const);
+  const percentiles = PERCENTILE_FIELDS.map((field) => [field, printed.get(PERCENTILES[field])]);
   return {
     mean: scaled(averages.mean, factor),
     stdDev: averages.stdDev === undefined ? undefined : scaled(averages.stdDev, factor),
