@@ -1,14 +1,14 @@
-/** One measurement: its samples, its statistics, and whether it is complete. */
 import type { HostRole } from '../model/host-role';
 import type { Sample } from '../model/sample';
 import type { ConditionsStatistics, LatencyStatistics, Statistics } from '../model/statistics';
 import { timerQuantumMicros } from '../parsers/latency-warnings';
 import type { ConditionsOutput, LatencyOutput, RoundTrip, ThroughputOutput, ToolOutput } from '../parsers/tool-output';
 import { counterSamples } from './counter-samples';
-import { reasonOf, toolText, type MeasurementStreams } from './raw-streams';
+import { reasonOf, toolText, type MeasurementStreams, type RawStream } from './raw-streams';
 import { throughputSamples } from './throughput-samples';
 import { throughputStatistics } from './throughput-statistics';
 
+/** One measurement: its samples, its statistics, and whether it is complete. */
 export interface AssembledMeasurement {
   readonly samples: readonly Sample[];
   readonly statistics: Statistics;
@@ -65,12 +65,14 @@ export function assembleClientOutput(
   return {
     samples: counterSamples(client.lines, axis),
     statistics: printedStatistics(output),
-    complete: output.complete,
-    reason: output.complete ? undefined : reasonOf(output, client),
-    toolVersion: output.toolVersion,
-    client: output,
-    warnings: output.warnings,
+    ...clientFacts(output, client),
   };
+}
+
+/** What the client's tool shows about the measurement as a whole. */
+export function clientFacts(output: ToolOutput, client: RawStream) {
+  const { complete, toolVersion, warnings } = output;
+  return { complete, reason: complete ? undefined : reasonOf(output, client), toolVersion, client: output, warnings };
 }
 
 /** The tool's own figures; latency as round trips. */

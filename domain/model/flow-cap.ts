@@ -18,9 +18,8 @@ export const ORDINARY_FLOW_CAP: SingleFlowCap = {
 };
 
 /**
- * Without a placement group the plateau of a single flow is bimodal: about 5 or about 9.5 Gbit/s for the same type in
- * the same zone (A. Uta et al., NSDI 2020, recordings of C5). At the higher one the hosts are near each other by
- * chance.
+ * Without a placement group a flow's plateau is bimodal, about 5 or about 9.5 Gbit/s for the same type and zone (A. Uta
+ * et al., NSDI 2020, recordings of C5): at the higher one the hosts are near each other by chance.
  */
 export const NEARBY_FLOW_CAP: SingleFlowCap = {
   bitsPerSecond: SINGLE_FLOW_BITS_PER_SECOND.cluster,

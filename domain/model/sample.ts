@@ -1,29 +1,19 @@
-/** One interval of one series that was measured. */
 import type { HostRole } from './host-role';
 import type { DrivenDirection } from './settings';
 
-/**
- * What a sample is of:
- * - `throughput`: the series the verdict is on: the receiver's where there is one, else the sender's; all streams summed
- * - `sent_throughput`: the sender's own figures where `throughput` is the receiver's (carries the retransmits)
- * - `stream_throughput`: one parallel stream of the `throughput` series
- * - `interface`: the measured interface's byte counters, as rates
- * - `allowance`: growth of the ENA allowance counters within the second
- * - `round_trip`: round trips of a latency probe that runs beside the load
- * - `tool_cpu`: processor time of the tool's own processes on one host
- */
+/** What a sample is of. */
 export const METRICS = [
-  'throughput',
-  'sent_throughput',
-  'stream_throughput',
-  'interface',
-  'allowance',
-  'round_trip',
-  'tool_cpu',
+  'throughput', // the series that the verdict is on, all streams summed: the receiver's, or else the sender's
+  'sent_throughput', // the sender's own figures, with the retransmits, where `throughput` is the receiver's
+  'stream_throughput', // one parallel stream of the `throughput` series
+  'interface', // the measured interface's byte counters, as rates
+  'allowance', // growth of the ENA allowance counters within the second
+  'round_trip', // round trips of a latency probe that runs beside the load
+  'tool_cpu', // processor time of the tool's own processes on one host
 ] as const;
 export type Metric = (typeof METRICS)[number];
 
-/** One interval of one series. `startSeconds` counts from the start of the tool's first interval. */
+/** One measured interval of one series. `startSeconds` counts from the start of the tool's first interval. */
 export interface Sample {
   readonly metric: Metric;
   /** Which host reported it. */

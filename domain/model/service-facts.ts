@@ -1,11 +1,6 @@
-/**
- * The service's own figures that more than one part depends on: the template deploys them, the forecast prices them,
- * and tests hold the scripts on the hosts and the documentation to them.
- */
+/** The service's own figures that several parts depend on; tests hold the hosts' scripts and the documents to them. */
 
-/**
- * The streamer on a host uploads a chunk of its lines this often; `CHUNK_SECONDS` of ssm-documents/shared/tool_run.py.
- */
+/** How often a host's streamer uploads a chunk of lines; `CHUNK_SECONDS` of ssm-documents/shared/tool_run.py. */
 export const CHUNK_SECONDS = 9.5;
 
 /** How long the buckets keep what is stored under each of these prefixes. All other results are kept for good. */

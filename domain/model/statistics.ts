@@ -1,15 +1,11 @@
 /**
- * The figures of a measurement, by its kind. A figure that was not measured is absent, never 0.
- *
- * Results are stored with the bare figures of their kind. Readers get them from the functions at the end of this file,
- * which go by the result's `kind` and never guess it from the fields that happen to be there.
+ * The figures of a measurement, by its kind. A figure that was not measured is absent, never 0. Readers get them from
+ * the functions at the end of this file, which go by the result's `kind` and never guess it from the fields there are.
  */
 import type { PercentileField } from './percentiles';
 import type { DrivenDirection, MetricKind } from './settings';
 
-/**
- * Quantiles of the one-second samples. Only `mean` is present where the tool gave the receiver's total and no series.
- */
+/** Quantiles of the one-second samples; `mean` alone where the tool gave the receiver's total and no series. */
 export interface ThroughputQuantiles {
   readonly mean: number;
   readonly p5?: number;

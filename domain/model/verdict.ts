@@ -26,18 +26,12 @@ export interface Witness {
   readonly detail: string;
 }
 
-/**
- * How long a rate can be held from full credits, with nothing else on the host spending them: a time with its 95 %
- * interval, or only a lower bound where no drop was seen.
- */
+/** How long a rate can be held from full credits that nothing else spends; a lower bound where no drop was seen. */
 export type HoldTime =
   | { readonly bitsPerSecond: number; readonly seconds: Interval; readonly atLeastSeconds: null }
   | { readonly bitsPerSecond: number; readonly seconds: null; readonly atLeastSeconds: number };
 
-/**
- * What a throughput series shows. Every figure is null where the series does not give it. In JSON the intervals are
- * flat fields: `verdict-json.ts` converts both ways.
- */
+/** Every figure is null where the series does not give it. In JSON the intervals are flat: see `verdict-json.ts`. */
 export interface Verdict {
   readonly kind: VerdictKind;
   readonly seriesClass: SeriesClass;
@@ -53,10 +47,7 @@ export interface Verdict {
   readonly bucket: Interval | null;
   /** A lower bound of the bucket, where no drop was seen although the rate was above the published baseline. */
   readonly bucketBitsAtLeast: number | null;
-  /**
-   * Seconds from empty credits to full ones while nothing is sent. Null where one bucket does not explain the series.
-   * Its `high` is Infinity where there is no upper bound.
-   */
+  /** Seconds from empty credits to full ones while nothing is sent; null where no single bucket explains the series. */
   readonly refill: Interval | null;
   /** The refill time of `bucketBitsAtLeast`, and therefore a lower bound as well. */
   readonly refillSecondsAtLeast: number | null;

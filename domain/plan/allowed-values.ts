@@ -1,6 +1,6 @@
 /**
- * Describes in words which values are allowed at a place of a plan. The words are read from the schema itself, because
- * an issue of zod names only the bound that was violated, and a reader wants the whole range.
+ * Describes which values are allowed at a place of a plan. The words come from the schema, because an issue of zod names
+ * only the bound that was violated, and a reader wants the whole range.
  */
 import * as z from 'zod';
 import { benchmarkPlan } from './schema';
@@ -66,9 +66,7 @@ function entryNode(node: SchemaNode | undefined, key: string): SchemaNode | unde
   return new RegExp(node.propertyNames?.pattern ?? '').test(key) ? node.additionalProperties : undefined;
 }
 
-/**
- * The variant that the value's discriminator selects; where the discriminator itself is described, all of its values.
- */
+/** The variant that the value's discriminator selects; for the discriminator itself, all of its values. */
 function chosenVariant(variants: readonly SchemaNode[], value: unknown, key?: PropertyKey): SchemaNode | undefined {
   const discriminator = discriminatorOf(variants);
   if (discriminator === undefined) return undefined;

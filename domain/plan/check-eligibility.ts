@@ -44,24 +44,24 @@ export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer
   );
   if (candidateSubnets.length > 0) return { candidateSubnets, problems: [] };
 
-  const where = (type: string) => `${type} is in ${[...(offer.zonesOfType.get(type) ?? [])].sort().join(', ')}`;
-  const both =
-    pair.clientType === pair.serverType
-      ? where(pair.clientType)
-      : `${where(pair.clientType)}; ${where(pair.serverType)}`;
-  const allowed =
+  const zonesOf = (type: string) => [...(offer.zonesOfType.get(type) ?? [])].sort().join(', ');
+  const where = typesOf(pair).map((type) => `${type} is in ${zonesOf(type)}`);
+  const lack =
     pair.zoneRelation === 'same_zone'
-      ? `a relation that the offers allow: no zone of this stack has both types (${both})`
-      : `a relation that the offers allow: no two zones of this stack have one type each (${both})`;
-  return {
-    candidateSubnets: [],
-    problems: [{ path: `plan.pairs[${pairIndex}].zoneRelation`, value: pair.zoneRelation, allowed }],
-  };
+      ? 'no zone of this stack has both types'
+      : 'no two zones of this stack have one type each';
+  const allowed = `a relation that the offers allow: ${lack} (${where.join('; ')})`;
+  const problem = { path: `plan.pairs[${pairIndex}].zoneRelation`, value: pair.zoneRelation, allowed };
+  return { candidateSubnets: [], problems: [problem] };
+}
+
+function typesOf({ clientType, serverType }: PairPlan): string[] {
+  return [...new Set([clientType, serverType])];
 }
 
 /** A combination that EC2 does not support is recorded with its reason; it does not make the plan invalid. */
 function conditionReason(pair: PairPlan, offer: Offer): string | undefined {
-  const types = [...new Set([pair.clientType, pair.serverType])].flatMap((name) => offer.instanceTypes.get(name) ?? []);
+  const types = typesOf(pair).flatMap((name) => offer.instanceTypes.get(name) ?? []);
   if (pair.placement === 'cluster' && pair.zoneRelation === 'other_zone') {
     return 'a cluster placement group lies in one zone';
   }

@@ -19,37 +19,28 @@ const HOST_MARGIN_SECONDS = 300;
 const FIRST_PORT = 5201;
 
 /** One of the times that a measurement of the plan is made on a pair. */
-export interface PlacedMeasurement {
+interface PlacedMeasurement {
   readonly plan: MeasurementPlan;
   readonly planMeasurementIndex: number;
   /** 1-based. */
   readonly pairRepetition: number;
 }
 
-type Eligibility = Pick<PairEligibility, 'candidateSubnets' | 'notApplicable'>;
-
-/**
- * @param eligibilityOf for an index of `plan.pairs`: the subnets of the pair in order of preference, or why it has none
- * @param seed of the random order
- */
+/** @param eligibilityOf for an index of `plan.pairs`: the pair's subnets in order of preference, or why it has none */
 export function expandPlan(
   plan: BenchmarkPlan,
-  eligibilityOf: (planPairIndex: number) => Eligibility,
+  eligibilityOf: (planPairIndex: number) => Pick<PairEligibility, 'candidateSubnets' | 'notApplicable'>,
   seed: number,
 ): PlannedPair[] {
   const groups = measurementsPerPair(plan.measurements);
-  const pairs = plan.pairs.map((pair, planPairIndex) => ({
-    pair,
-    planPairIndex,
-    eligibility: eligibilityOf(planPairIndex),
-  }));
+  const pairs = plan.pairs.map((pair, planPairIndex) => ({ pair, planPairIndex }));
   const wanted = Array.from({ length: plan.repetitions }, (_, index) => index + 1).flatMap((repetition) =>
     pairs.flatMap((planned) => groups.map((group) => ({ ...planned, repetition, group }))),
   );
   const ordered = plan.order === 'random' ? shuffled(wanted, seed) : wanted;
-  return ordered.map(({ repetition, pair, planPairIndex, eligibility, group }, pairIndex) => {
+  return ordered.map(({ repetition, pair, planPairIndex, group }, pairIndex) => {
     const id = pairId(pairIndex);
-    const { candidateSubnets, notApplicable } = eligibility;
+    const { candidateSubnets, notApplicable } = eligibilityOf(planPairIndex);
     const measurements = group.map((placed, index) => {
       const planned = plannedMeasurement(id, index, placed);
       const reason = notApplicable ?? toolModule(planned.tool).notApplicable?.(planned, pair);

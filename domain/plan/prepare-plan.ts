@@ -1,7 +1,6 @@
 /**
- * Everything that is decided about a plan before the first launch: whether it is valid, its pairs and measurements,
- * what they are expected to show and what they can cost. plan-run and `npm run plan` differ only in the source of their
- * facts.
+ * Everything that is decided about a plan before the first launch: whether it is valid, its pairs, what they should show
+ * and what they can cost. plan-run and `npm run plan` differ only in the source of their facts.
  */
 import { checkLimits } from '../forecast/check-limits';
 import { forecastRun } from '../forecast/forecast-run';

@@ -1,6 +1,6 @@
 /**
- * Validates a submitted plan against its schema. Parts that are valid are passed on even if others are not, so that the
- * checks that follow can report their problems together with these.
+ * Validates a submitted plan against its schema. Valid parts are passed on even if others are not, so that later checks
+ * can report their problems together with these.
  */
 import type { z } from 'zod';
 import { measurementPlan, type MeasurementPlan } from '../tools/catalogue';

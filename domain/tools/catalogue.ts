@@ -33,17 +33,13 @@ export type ToolSettings = {
 /** @throws for a tool that there is no module of */
 export function toolModule(name: string): ToolModule<MeasurementPlan> {
   const module = TOOL_MODULES.find((each) => each.name === name);
-  if (module === undefined) {
-    throw new Error(
-      `tool: must be one of ${TOOL_MODULES.map((each) => each.name).join(', ')}, got ${JSON.stringify(name)}`,
-    );
-  }
-  return module;
+  if (module !== undefined) return module;
+  const names = TOOL_MODULES.map((each) => each.name).join(', ');
+  throw new Error(`tool: must be one of ${names}, got ${JSON.stringify(name)}`);
 }
 
 /**
- * The settings of a planned or finished measurement, by its tool. They were made by that tool's own `settings` when the
- * run was planned, which is what the narrower type rests on.
+ * The settings of a planned or finished measurement. The tool's own `settings` made them when the run was planned.
  *
  * @throws for a tool that there is no module of
  */

@@ -6,10 +6,7 @@ import { TOOL_MODULES, toolModule } from './catalogue';
 
 export const PREPARE_DOCUMENT = 'prepare-host';
 
-/**
- * The port on which a host answers a load balancer's health checks. It is below the port of every measurement, because
- * a measurement's server would mistake a check for its client.
- */
+/** Below the port of every measurement, because a measurement's server would mistake a health check for its client. */
 export const HEALTH_CHECK_PORT = 5200;
 const NO_HEALTH_CHECKS = 0;
 
@@ -28,15 +25,13 @@ interface CommandContext {
   readonly bucketName: string;
 }
 
-/**
- * A client also needs the address of the server on the pair's path, and the bucket of the objects that it transfers.
- */
 interface ClientContext extends CommandContext {
+  /** On the pair's path. */
   readonly serverAddress: string;
   readonly payloadBucketName: string;
 }
 
-/** Seconds after which a measurement's own command counts as failed, whatever the agent reports. */
+/** After this time a measurement's own command counts as failed, whatever the agent reports. */
 function measureDeadlineSeconds(measurement: PlannedMeasurement): number {
   return measureExpectedSeconds(measurement) + MEASURE_GRACE_SECONDS;
 }
@@ -58,18 +53,18 @@ export function prepareCommand(
   return command(PREPARE_DOCUMENT, context, PREPARE_EXPECTED_SECONDS, PREPARE_DEADLINE_SECONDS, {
     MtuBytes: String(mtuBytes),
     HealthCheckPort: String(path === 'nlb' ? HEALTH_CHECK_PORT : NO_HEALTH_CHECKS),
-    Programs: hostPrograms().join(','),
+    // All of them are checked before anything is measured, so that a missing tool is found at the start.
+    Programs: ofAllTools('programs').join(','),
   });
-}
-
-/** Programs that must be installed before anything is measured, so that a missing tool is found at the start. */
-function hostPrograms(): string[] {
-  return [...new Set(TOOL_MODULES.flatMap(({ programs }) => programs))].sort();
 }
 
 /** The Debian packages that contain the tools. */
 export function hostPackages(): string[] {
-  return [...new Set(TOOL_MODULES.flatMap(({ packages }) => packages))].sort();
+  return ofAllTools('packages');
+}
+
+function ofAllTools(needed: 'packages' | 'programs'): string[] {
+  return [...new Set(TOOL_MODULES.flatMap((module) => module[needed]))].sort();
 }
 
 /** The commands of the measurements that are applicable, each with the measurement's index in the plan. */
@@ -77,18 +72,12 @@ export function measurementCommands(
   context: ClientContext,
   measurements: readonly PlannedMeasurement[],
 ): MeasurementCommands[] {
-  return measurements.flatMap((measurement, measurementIndex) =>
-    measurement.notApplicable === undefined
-      ? [
-          {
-            measurementId: measurement.measurementId,
-            measurementIndex,
-            serve: serveCommand(context, measurement) ?? null,
-            measure: measureCommand(context, measurement),
-          },
-        ]
-      : [],
-  );
+  return measurements.flatMap((measurement, measurementIndex) => {
+    const { measurementId, notApplicable } = measurement;
+    if (notApplicable !== undefined) return [];
+    const serve = serveCommand(context, measurement) ?? null;
+    return [{ measurementId, measurementIndex, serve, measure: measureCommand(context, measurement) }];
+  });
 }
 
 /** @returns undefined for a tool that runs nothing on the server */

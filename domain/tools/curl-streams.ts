@@ -2,7 +2,12 @@
  * A measurement from parallel curl. Its series are the client's interface counters, because curl prints only averages,
  * which hide a throttle. Each stream's own figures are curl's.
  */
-import { NO_CLIENT_STREAM, nothingAssembled, type AssembledMeasurement } from '../assembly/assemble-measurement';
+import {
+  clientFacts,
+  NO_CLIENT_STREAM,
+  nothingAssembled,
+  type AssembledMeasurement,
+} from '../assembly/assemble-measurement';
 import { growthOf, readingsOf } from '../assembly/counter-samples';
 import { reasonOf, timeOfLine, toolText, type MeasurementStreams, type RawStream } from '../assembly/raw-streams';
 import { streamStatistics } from '../assembly/stream-statistics';
@@ -30,10 +35,8 @@ export function assembleCurlStreams({ client, server }: MeasurementStreams): Ass
       throughputBitsPerSecond: throughputQuantiles(series),
       streams: streamStatistics(ratesOf(output.transfers, toSeconds)),
     },
-    complete: output.complete,
+    ...clientFacts(output, client),
     reason: output.incompleteReason,
-    toolVersion: output.toolVersion,
-    client: output,
     warnings: output.complete ? sumWarning(client, output.transfers, span, output.reverse ? 'rx' : 'tx') : [],
   };
 }

@@ -78,19 +78,16 @@ function incompleteReason(client: HostStream | undefined, server: HostStream | u
   return undefined;
 }
 
-interface StampedLine {
-  readonly time: number;
-  readonly line: RateLine;
-}
-
 /** The series as far as some of the lines show it: a chunk may begin and end anywhere in the output. */
 export function iperf3Series(header: ChunkHeader, lines: readonly RawLine[]): PrintedSeries {
   const stamped = intervalLines(lines);
-  const intervals = intervalsOf(
-    header,
-    stamped.map(({ line }) => line),
-  );
-  return { intervals, originSeconds: originOf(stamped) };
+  return {
+    intervals: intervalsOf(
+      header,
+      stamped.map(({ line }) => line),
+    ),
+    originSeconds: originOf(stamped),
+  };
 }
 
 /** Time at which the time axis of a whole stream begins. */
@@ -98,7 +95,7 @@ function streamOriginSeconds(lines: readonly RawLine[]): number | undefined {
   return originOf(intervalLines(lines));
 }
 
-function intervalLines(lines: readonly RawLine[]): StampedLine[] {
+function intervalLines(lines: readonly RawLine[]) {
   return lines
     .filter((line): line is ToolLine => line.source === 'stdout')
     .flatMap(({ time, line: text }) => {
@@ -108,7 +105,7 @@ function intervalLines(lines: readonly RawLine[]): StampedLine[] {
 }
 
 /** A line is read when its interval has just ended, or later, so the earliest of them shows when the tool began. */
-function originOf(lines: readonly StampedLine[]): number | undefined {
+function originOf(lines: ReturnType<typeof intervalLines>): number | undefined {
   if (lines.length === 0) return undefined;
   return lines.reduce((earliest, { time, line }) => Math.min(earliest, time - line.endSeconds), Infinity);
 }

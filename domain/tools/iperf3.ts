@@ -58,12 +58,9 @@ function problems(plan: Iperf3Plan): ToolPlanProblem[] {
     mustBe('targetBitsPerSecond', 'given with protocol udp (iperf3 would offer 1 Mbit/s by itself)');
   }
   if (plan.dutyCycle !== undefined && dutyCycleRuns(plan) < 2) {
-    const { onSeconds, offSeconds } = plan.dutyCycle;
-    const needed = 2 * onSeconds + offSeconds;
-    mustBe(
-      'dutyCycle',
-      `a cycle that durationSeconds holds twice (${needed} s are needed, ${plan.durationSeconds} given)`,
-    );
+    const needed = 2 * plan.dutyCycle.onSeconds + plan.dutyCycle.offSeconds;
+    const given = `${needed} s are needed, ${plan.durationSeconds} given`;
+    mustBe('dutyCycle', `a cycle that durationSeconds holds twice (${given})`);
   }
   if (plan.stopAfterThrottledSeconds === undefined) return found;
   if (plan.dutyCycle !== undefined)
@@ -82,12 +79,11 @@ function notApplicable(settings: Iperf3Settings, { path }: PairConditions): stri
   if (settings.latencyProbe !== undefined) {
     return "the load balancer listens on iperf3's port only, not on the latency probe's";
   }
-  const { protocol: carrier } = settings;
   const silentSeconds = settings.dutyCycle?.onSeconds ?? settings.durationSeconds;
-  const longest = LOAD_BALANCER_LONGEST_IDLE_SECONDS[carrier];
+  const longest = LOAD_BALANCER_LONGEST_IDLE_SECONDS[settings.protocol];
   if (silentSeconds <= longest) return undefined;
   return (
-    `${silentSeconds} s outlast the load balancer's longest idle timeout (${longest} s for ${carrier.toUpperCase()}): ` +
+    `${silentSeconds} s outlast the load balancer's longest idle timeout (${longest} s for ${settings.protocol.toUpperCase()}): ` +
     "iperf3's control connection is silent while it measures"
   );
 }

@@ -1,7 +1,7 @@
 /** ping: round trips of single ICMP packets. The server's kernel answers them, so no program of ours runs there. */
 import * as z from 'zod';
 import { assembleClientOutput } from '../assembly/assemble-measurement';
-import { SETTINGS } from '../model/settings';
+import { SETTINGS, type MeasurementSettings } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
 import { parsePingText } from '../parsers/ping/text';
 import { repetitionsOnPair } from './plan-fields';
@@ -26,12 +26,9 @@ const pingPlan = z.strictObject({
   repetitions: repetitionsOnPair,
 });
 type PingPlan = z.infer<typeof pingPlan>;
-interface PingSettings {
-  readonly durationSeconds: number;
-  readonly packetCount: number;
-  readonly intervalMillis: number;
-  readonly messageBytes: number;
-}
+type PingSettings = Required<
+  Pick<MeasurementSettings, 'durationSeconds' | 'packetCount' | 'intervalMillis' | 'messageBytes'>
+>;
 
 const secondsOf = ({ count, intervalMillis }: Pick<PingPlan, 'count' | 'intervalMillis'>) =>
   Math.ceil((count * intervalMillis) / 1000);

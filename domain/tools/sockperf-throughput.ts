@@ -1,12 +1,13 @@
-/**
- * A measurement from sockperf's mode throughput. sockperf prints one average, the sender's; the series comes from the
- * counters of the receiver's interface.
- */
-import { NO_CLIENT_STREAM, nothingAssembled, type AssembledMeasurement } from '../assembly/assemble-measurement';
-import { reasonOf, timeOfLine, toolText, type MeasurementStreams, type RawStream } from '../assembly/raw-streams';
+/** sockperf's mode throughput prints one average, the sender's; the series is what the receiver's interface counted. */
+import {
+  clientFacts,
+  NO_CLIENT_STREAM,
+  nothingAssembled,
+  type AssembledMeasurement,
+} from '../assembly/assemble-measurement';
+import { timeOfLine, toolText, type MeasurementStreams, type RawStream } from '../assembly/raw-streams';
 import { countersOfHosts, throughputFromCounters, type LoadSpan } from '../assembly/throughput-from-counters';
 import { throughputStatistics } from '../assembly/throughput-statistics';
-import type { Sample } from '../model/sample';
 import { parseSockperfThroughput } from '../parsers/sockperf/text';
 import { roundMicros } from '../series/second-grid';
 
@@ -16,28 +17,20 @@ export function assembleSockperfThroughput({ client, server }: MeasurementStream
   if (client === undefined) return nothingAssembled(NO_CLIENT_STREAM);
   const output = parseSockperfThroughput(toolText(client));
   const span = loadSpan(client);
-  const counted =
-    span === undefined ? { samples: [], warnings: [] } : countedSeries(client, server, span, output.protocol === 'udp');
-  const counters = countersOfHosts(
-    { client, server },
-    span ?? { direction: DIRECTION, originSeconds: client.header.startedAtSeconds, fromSeconds: 0 },
-  );
+  const counted = span ? countedSeries(client, server, span, output.protocol === 'udp') : { samples: [], warnings: [] };
+  const sinceStart = { direction: DIRECTION, originSeconds: client.header.startedAtSeconds, fromSeconds: 0 } as const;
+  const counters = countersOfHosts({ client, server }, span ?? sinceStart);
   return {
     samples: [...counted.samples, ...counters],
     statistics: throughputStatistics([output], { directions: [DIRECTION], samples: counted.samples }),
-    complete: output.complete,
-    reason: output.complete ? undefined : reasonOf(output, client),
-    toolVersion: output.toolVersion,
-    client: output,
+    ...clientFacts(output, client),
     warnings: [...output.warnings, ...counted.warnings],
   };
 }
 
 /**
- * From the client's first line about sending to its line about the end, by the times at which they were read. The
+ * From the client's first line about sending to its line about the end; undefined where the load never began. The
  * clocks of both hosts follow the same reference to the millisecond.
- *
- * @returns undefined where the load never began
  */
 function loadSpan(client: RawStream): LoadSpan | undefined {
   const began = timeOfLine(client, (line) => line.includes('Starting test...'));
@@ -47,17 +40,7 @@ function loadSpan(client: RawStream): LoadSpan | undefined {
   return { direction: DIRECTION, originSeconds: began, fromSeconds: 0, toSeconds: roundMicros(ended - began) };
 }
 
-interface CountedSeries {
-  readonly samples: readonly Sample[];
-  readonly warnings: readonly string[];
-}
-
-function countedSeries(
-  client: RawStream,
-  server: RawStream | undefined,
-  span: LoadSpan,
-  isUdp: boolean,
-): CountedSeries {
+function countedSeries(client: RawStream, server: RawStream | undefined, span: LoadSpan, isUdp: boolean) {
   const received = server === undefined ? [] : throughputFromCounters(server, span, 'received');
   if (received.length > 0) {
     return {

@@ -9,11 +9,7 @@ import { durationSeconds, protocol, repetitionsOnPair } from './plan-fields';
 import { assembleSockperfThroughput } from './sockperf-throughput';
 import type { Planned, ToolModule, ToolPlanProblem } from './tool-module';
 
-const MODES = ['ping_pong', 'under_load', 'throughput'] as const;
-
-/**
- * sockperf allocates 16 bytes per message before it sends the first, and a small host has half a gigabyte of memory.
- */
+/** sockperf allocates 16 bytes per message before it sends any, and a small host has half a gigabyte of memory. */
 const MAX_MESSAGES = 16_000_000;
 /** By default sockperf has one message in a hundred answered, which would leave a slow load without observations. */
 const REPLIES_PER_SECOND = 1000;
@@ -21,7 +17,7 @@ const REPLIES_PER_SECOND = 1000;
 const sockperfPlan = z.strictObject({
   tool: z.literal('sockperf'),
   mode: z
-    .enum(MODES)
+    .enum(['ping_pong', 'under_load', 'throughput'])
     .default('ping_pong')
     .describe('The next message when the reply is in; round trips beside an offered load; as much as goes, one way'),
   protocol,
@@ -31,12 +27,9 @@ const sockperfPlan = z.strictObject({
   repetitions: repetitionsOnPair,
 });
 type SockperfPlan = z.infer<typeof sockperfPlan>;
-type SockperfSettings = Omit<SockperfPlan, 'tool' | 'repetitions'> & {
-  /** Only in mode throughput. */
-  readonly direction?: 'forward';
-  readonly parallelStreams?: 1;
-};
+type SockperfSettings = Omit<SockperfPlan, 'tool' | 'repetitions'> & Partial<typeof THROUGHPUT_SETTINGS>;
 
+const THROUGHPUT_SETTINGS = { direction: 'forward', parallelStreams: 1 } as const;
 const isThroughput = ({ mode }: Pick<SockperfPlan, 'mode'>) => mode === 'throughput';
 
 /** A load this far below every type's baseline earns more credits than it spends, headers included. */
@@ -97,7 +90,7 @@ export const sockperf = {
   // sockperf waits for its last messages.
   overheadSeconds: 3,
   settings: ({ tool: _tool, repetitions: _repetitions, ...settings }: SockperfPlan): SockperfSettings =>
-    isThroughput(settings) ? { ...settings, direction: 'forward', parallelStreams: 1 } : settings,
+    isThroughput(settings) ? { ...settings, ...THROUGHPUT_SETTINGS } : settings,
   problems,
   repetitionsOnPair: ({ repetitions }: SockperfPlan) => repetitions,
   kind: (settings: SockperfSettings) => (isThroughput(settings) ? ('throughput' as const) : ('latency' as const)),

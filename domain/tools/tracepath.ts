@@ -13,9 +13,7 @@ interface TracepathSettings {
 
 /** More than any route within a region has. */
 const MAX_HOPS = 8;
-/**
- * tracepath asks a silent hop three times and waits a second each time. When all hops answer, it takes milliseconds.
- */
+/** tracepath asks a silent hop three times and waits a second each time; with all answers it takes milliseconds. */
 const SECONDS_PER_SILENT_HOP = 3;
 
 export const tracepath = {
