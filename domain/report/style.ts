@@ -36,7 +36,6 @@ h3 { margin: 0; font-size: 17px; letter-spacing: -.005em; }
 h4 { margin: 18px 0 6px; font-size: 14px; }
 p { margin: 6px 0 12px; max-width: 78ch; }
 .lead { color: var(--muted); }
-a { color: var(--link); }
 code, pre { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 code { background: var(--code); padding: 1px 5px; border-radius: 4px; overflow-wrap: anywhere; }
 pre { background: var(--code); padding: 12px 14px; border-radius: 8px; overflow-x: auto; margin: 8px 0 14px; }
@@ -60,7 +59,7 @@ pre code { background: none; padding: 0; }
 .alert.warn h3 { color: var(--warn); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 14px; }
-@media (min-width: 701px) { td:not(.number) { min-width: 6em; } td.roomy { min-width: 13em; } }
+@media (min-width: 701px) { td:not(.number) { min-width: 4.5em; } td.roomy { min-width: 10em; } }
 th { text-align: left; color: var(--muted); font-weight: 600; font-size: 12.5px; vertical-align: bottom; line-height: 1.3; }
 th, td { padding: 8px 11px 8px 0; border-bottom: 1px solid var(--rule); vertical-align: top; }
 th:last-child, td:last-child { padding-right: 0; }

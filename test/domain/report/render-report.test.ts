@@ -117,6 +117,13 @@ describe('missing values', () => {
     expect(textOf(page)).toContain('no capacity');
   });
 
+  test('a mean without a series has no percentiles beside it', () => {
+    const result = steadyResult({ statistics: { throughputBitsPerSecond: { mean: 1e9 } } });
+    const words = textOf(renderReport({ ...reportInput(), results: [result] }));
+    expect(words).toContain('Mean 1.00 Gbit/s');
+    expect(words).not.toContain('5th to 95th percentile');
+  });
+
   test('a measurement without its series has a sentence instead of an empty chart', () => {
     const page = renderReport(reportInput({ results: [throttledResult()], seriesOf: new Map() }));
     expect(chartsOf(page)).toEqual([]);
