@@ -6,8 +6,7 @@
 WITH params AS (SELECT '%' AS type_pattern),
 grouped AS (
   SELECT
-    m.cell,
-    m.verdict_direction,
+    m.cell, m.verdict_direction,
     max(m.client_type) AS client_type,
     max(m.server_type) AS server_type,
     max(m.setting) AS setting,
@@ -28,11 +27,7 @@ grouped AS (
   GROUP BY m.cell, m.verdict_direction
 )
 SELECT
-  client_type,
-  server_type,
-  setting,
-  verdict_direction,
-  measurement_count,
+  client_type, server_type, setting, verdict_direction, measurement_count,
   round(element_at(volumes, CAST(ceil(cardinality(volumes) * 0.5) AS bigint)) / 1e9, 2) AS bucket_median_gbits,
   round(element_at(volumes, 1) / 1e9, 2) AS bucket_min_gbits,
   round(element_at(volumes, CAST(ceil(cardinality(volumes) * 0.25) AS bigint)) / 1e9, 2) AS bucket_p25_gbits,
@@ -40,8 +35,6 @@ SELECT
   round(element_at(volumes, cardinality(volumes)) / 1e9, 2) AS bucket_max_gbits,
   lower_bound_count,
   round(highest_lower_bound_bits / 1e9, 2) AS highest_lower_bound_gbits,
-  first_day,
-  last_day,
-  cell
+  first_day, last_day, cell
 FROM grouped
 ORDER BY client_type, server_type, cell, verdict_direction

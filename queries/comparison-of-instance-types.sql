@@ -5,8 +5,7 @@
 -- is taken. The medians are exact, because approx_percentile gives different answers on different engines.
 WITH grouped AS (
   SELECT
-    m.cell,
-    m.verdict_direction,
+    m.cell, m.verdict_direction,
     max(m.client_type) AS client_type,
     max(m.server_type) AS server_type,
     max(m.setting) AS setting,
@@ -38,12 +37,7 @@ WITH grouped AS (
   GROUP BY m.cell, m.verdict_direction
 )
 SELECT
-  client_type,
-  server_type,
-  setting,
-  verdict_direction,
-  measurement_count,
-  throttled_count,
+  client_type, server_type, setting, verdict_direction, measurement_count, throttled_count,
   round(element_at(means, CAST(ceil(cardinality(means) * 0.5) AS bigint)) / 1e9, 3) AS mean_gbits_per_second,
   round(element_at(p95s, CAST(ceil(cardinality(p95s) * 0.5) AS bigint)) / 1e9, 3) AS p95_gbits_per_second,
   round(element_at(bursts, CAST(ceil(cardinality(bursts) * 0.5) AS bigint)) / 1e9, 3) AS burst_gbits_per_second,
@@ -52,8 +46,6 @@ SELECT
   round(element_at(buckets, CAST(ceil(cardinality(buckets) * 0.5) AS bigint)) / 1e9, 2) AS bucket_gbits,
   round(published_peak_bits_per_second / 1e9, 3) AS published_peak_gbits_per_second,
   round(published_baseline_bits_per_second / 1e9, 3) AS published_baseline_gbits_per_second,
-  first_day,
-  last_day,
-  cell
+  first_day, last_day, cell
 FROM grouped
 ORDER BY mean_gbits_per_second DESC, cell, verdict_direction

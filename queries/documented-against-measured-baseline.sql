@@ -36,12 +36,9 @@ compared AS (
 -- Grouped by the published figures too: when AWS changes them, there are two rows.
 grouped AS (
   SELECT
-    cell,
-    verdict_direction,
+    cell, verdict_direction,
     max(setting) AS setting,
-    instance_type,
-    published_baseline_bits_per_second,
-    published_peak_bits_per_second,
+    instance_type, published_baseline_bits_per_second, published_peak_bits_per_second,
     count(*) AS measurement_count,
     array_sort(array_agg(baseline_bits_per_second)) AS baselines,
     array_sort(array_agg(burst_bits_per_second)) AS bursts,
@@ -60,10 +57,7 @@ medians AS (
   FROM grouped
 )
 SELECT
-  instance_type,
-  setting,
-  verdict_direction,
-  measurement_count,
+  instance_type, setting, verdict_direction, measurement_count,
   round(published_baseline_bits_per_second / 1e9, 3) AS published_baseline_gbits_per_second,
   round(baseline_median / 1e9, 3) AS baseline_median_gbits_per_second,
   round(element_at(baselines, 1) / 1e9, 3) AS baseline_min_gbits_per_second,
@@ -72,8 +66,6 @@ SELECT
   round(published_peak_bits_per_second / 1e9, 3) AS published_peak_gbits_per_second,
   round(burst_median / 1e9, 3) AS burst_median_gbits_per_second,
   round(burst_median / published_peak_bits_per_second, 3) AS burst_ratio,
-  first_day,
-  last_day,
-  cell
+  first_day, last_day, cell
 FROM medians
 ORDER BY instance_type, cell, verdict_direction, published_baseline_gbits_per_second, published_peak_gbits_per_second

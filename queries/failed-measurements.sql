@@ -2,20 +2,8 @@
 -- What was not measured whole in the last 90 days, and why? One row per measurement that failed, ended early or did not
 -- apply, newest first, with the outcome of its run.
 SELECT
-  m.day,
-  m.run_id,
-  r.outcome,
-  m.measurement_id,
-  m.tool,
-  m.client_type,
-  m.server_type,
-  m.client_zone,
-  m.server_zone,
-  m.status,
-  m.reason,
-  m.sample_count,
-  m.duration_seconds,
-  r.interrupted_reason
+  m.day, m.run_id, r.outcome, m.measurement_id, m.tool, m.client_type, m.server_type, m.client_zone,
+  m.server_zone, m.status, m.reason, m.sample_count, m.duration_seconds, r.interrupted_reason
 FROM measurements AS m
 LEFT JOIN runs AS r
   ON r.day = m.day

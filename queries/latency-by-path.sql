@@ -43,17 +43,11 @@ compared AS (
   FROM medians
 )
 SELECT
-  client_type,
-  server_type,
-  path,
-  setting,
-  measurement_count,
+  client_type, server_type, path, setting, measurement_count,
   round(rtt_mean, 1) AS rtt_mean_micros,
   round(rtt_p50, 1) AS rtt_p50_micros,
   round(rtt_p99_99, 1) AS rtt_p99_99_micros,
   round(rtt_mean - private_mean, 1) AS added_to_private_micros,
-  first_day,
-  last_day,
-  cell
+  first_day, last_day, cell
 FROM compared
 ORDER BY cell_of_any_path, rtt_mean_micros, path

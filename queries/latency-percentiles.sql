@@ -36,11 +36,7 @@ WITH grouped AS (
   GROUP BY m.cell
 )
 SELECT
-  client_type,
-  server_type,
-  setting,
-  measurement_count,
-  observations,
+  client_type, server_type, setting, measurement_count, observations,
   round(element_at(mean_values, CAST(ceil(cardinality(mean_values) * 0.5) AS bigint)), 1) AS rtt_mean_micros,
   round(element_at(p50_values, CAST(ceil(cardinality(p50_values) * 0.5) AS bigint)), 1) AS rtt_p50_micros,
   round(element_at(p90_values, CAST(ceil(cardinality(p90_values) * 0.5) AS bigint)), 1) AS rtt_p90_micros,
@@ -48,9 +44,6 @@ SELECT
   round(element_at(p99_9_values, CAST(ceil(cardinality(p99_9_values) * 0.5) AS bigint)), 1) AS rtt_p99_9_micros,
   round(element_at(p99_99_values, CAST(ceil(cardinality(p99_99_values) * 0.5) AS bigint)), 1) AS rtt_p99_99_micros,
   round(rtt_max_micros, 1) AS rtt_max_micros,
-  dropped_messages,
-  first_day,
-  last_day,
-  cell
+  dropped_messages, first_day, last_day, cell
 FROM grouped
 ORDER BY rtt_p50_micros, cell

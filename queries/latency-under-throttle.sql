@@ -3,14 +3,7 @@
 -- load: round trips in microseconds before the throttle onset and after it, and how many times as long the median
 -- became. NULL after the onset: none was seen. A p99 of fewer than 100 round trips is left out.
 SELECT
-  m.day,
-  m.run_id,
-  m.measurement_id,
-  m.client_type,
-  m.server_type,
-  m.zone_relation,
-  m.path,
-  m.setting,
+  m.day, m.run_id, m.measurement_id, m.client_type, m.server_type, m.zone_relation, m.path, m.setting,
   round(m.onset_seconds, 1) AS onset_seconds,
   m.throttled_by,
   round(m.rtt_before_onset_p50_micros, 1) AS rtt_before_onset_p50_micros,
@@ -21,8 +14,7 @@ SELECT
   END AS times_as_long,
   CASE WHEN m.observations_before_onset >= 100 THEN round(m.rtt_before_onset_p99_micros, 1) END AS rtt_before_onset_p99_micros,
   CASE WHEN m.observations_after_onset >= 100 THEN round(m.rtt_after_onset_p99_micros, 1) END AS rtt_after_onset_p99_micros,
-  m.observations_before_onset,
-  m.observations_after_onset
+  m.observations_before_onset, m.observations_after_onset
 FROM measurements AS m
 WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
   AND m.status IN ('complete', 'truncated')

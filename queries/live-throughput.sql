@@ -13,11 +13,7 @@ WITH series AS (
     AND l.throughput_bits_per_second IS NOT NULL
 )
 SELECT
-  s.run_id,
-  s.measurement_id,
-  s.direction,
-  s.host_role,
-  s.started_at,
+  s.run_id, s.measurement_id, s.direction, s.host_role, s.started_at,
   count(*) AS sample_count,
   round(max(s.start_seconds + s.length_seconds), 1) AS measured_seconds,
   round(max_by(s.throughput_bits_per_second, s.start_seconds) / 1e9, 3) AS latest_gbits_per_second,

@@ -27,18 +27,10 @@ WITH grouped AS (
   GROUP BY m.cell
 )
 SELECT
-  client_type,
-  server_type,
-  zone_relation,
-  placement,
-  ena_express,
-  setting,
-  measurement_count,
+  client_type, server_type, zone_relation, placement, ena_express, setting, measurement_count,
   round(rtt_min, 1) AS rtt_min_micros,
   round(element_at(means, CAST(ceil(cardinality(means) * 0.5) AS bigint)), 1) AS rtt_mean_micros,
   round(rtt_max, 1) AS rtt_max_micros,
-  first_day,
-  last_day,
-  cell
+  first_day, last_day, cell
 FROM grouped
 ORDER BY client_type, server_type, zone_relation, placement, ena_express, cell

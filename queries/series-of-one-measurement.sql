@@ -39,18 +39,11 @@ allowance AS (
   GROUP BY CAST(floor(start_seconds) AS bigint)
 )
 SELECT
-  t.run_id,
-  t.measurement_id,
-  t.direction,
-  t.start_seconds,
-  t.length_seconds,
+  t.run_id, t.measurement_id, t.direction, t.start_seconds, t.length_seconds,
   round(t.throughput_bits_per_second / 1e9, 4) AS throughput_gbits_per_second,
   CASE WHEN t.start_seconds < t.onset_seconds THEN 'burst' WHEN t.onset_seconds IS NOT NULL THEN 'baseline' END AS level,
   coalesce(t.retransmits, sent.retransmits) AS retransmits,
-  t.lost_packets,
-  t.jitter_micros,
-  a.bw_in_allowance_exceeded,
-  a.bw_out_allowance_exceeded,
+  t.lost_packets, t.jitter_micros, a.bw_in_allowance_exceeded, a.bw_out_allowance_exceeded,
   a.pps_allowance_exceeded
 FROM of_chosen AS t
 LEFT JOIN sent

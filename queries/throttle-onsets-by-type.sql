@@ -6,8 +6,7 @@
 WITH params AS (SELECT '%' AS type_pattern),
 grouped AS (
   SELECT
-    m.cell,
-    m.verdict_direction,
+    m.cell, m.verdict_direction,
     max(m.client_type) AS client_type,
     max(m.server_type) AS server_type,
     max(m.setting) AS setting,
@@ -32,12 +31,7 @@ grouped AS (
   GROUP BY m.cell, m.verdict_direction
 )
 SELECT
-  client_type,
-  server_type,
-  setting,
-  verdict_direction,
-  measurement_count,
-  throttled_count,
+  client_type, server_type, setting, verdict_direction, measurement_count, throttled_count,
   insufficient_count,
   CASE
     WHEN measurement_count > insufficient_count
@@ -46,9 +40,6 @@ SELECT
   round(element_at(onsets, CAST(ceil(cardinality(onsets) * 0.5) AS bigint)), 1) AS onset_median_seconds,
   round(onset_min_seconds, 1) AS onset_min_seconds,
   round(onset_max_seconds, 1) AS onset_max_seconds,
-  longest_without_onset_seconds,
-  first_day,
-  last_day,
-  cell
+  longest_without_onset_seconds, first_day, last_day, cell
 FROM grouped
 ORDER BY client_type, server_type, cell, verdict_direction

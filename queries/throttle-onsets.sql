@@ -3,11 +3,7 @@
 -- which a drop was found, newest first. Edit `params` to narrow it down, e.g. type_pattern 'c7g.%'.
 WITH params AS (SELECT '%' AS type_pattern)
 SELECT
-  m.client_type,
-  m.server_type,
-  m.verdict_direction,
-  m.setting,
-  m.verdict_kind,
+  m.client_type, m.server_type, m.verdict_direction, m.setting, m.verdict_kind,
   round(m.onset_seconds, 1) AS onset_seconds,
   round(m.onset_low_seconds, 1) AS onset_low_seconds,
   round(m.onset_high_seconds, 1) AS onset_high_seconds,
@@ -19,10 +15,7 @@ SELECT
   m.confidence,
   cardinality(filter(m.witnesses, w -> w.agrees)) AS agreeing_witnesses,
   cardinality(filter(m.witnesses, w -> NOT w.agrees)) AS disagreeing_witnesses,
-  m.status,
-  m.run_id,
-  m.measurement_id,
-  m.day
+  m.status, m.run_id, m.measurement_id, m.day
 FROM measurements AS m
 CROSS JOIN params AS p
 WHERE m.day >= CAST(current_date - interval '90' day AS varchar)

@@ -47,9 +47,7 @@ ended AS (
 -- a throttle.
 numbered AS (
   SELECT
-    series,
-    start_seconds,
-    scale,
+    series, start_seconds, scale,
     CASE WHEN scale > 0 THEN low_scale / scale ELSE 0e0 END AS low_rate,
     CASE WHEN scale > 0 THEN bits_per_second / scale ELSE 0e0 END AS rate,
     row_number() OVER (PARTITION BY series ORDER BY second_number) - 1e0 AS i,
@@ -69,8 +67,7 @@ rates AS (
 -- The medians of the windows no longer show dips shorter than half a window.
 windows AS (
   SELECT
-    series,
-    w,
+    series, w,
     floor(i / w) + 1 AS k,
     element_at(array_sort(array_agg(rate)), CAST(ceil(count(*) / 2e0) AS bigint)) AS level
   FROM rates
@@ -132,8 +129,7 @@ splits AS (
 ),
 coarse_sides AS (
   SELECT
-    series,
-    candidate,
+    series, candidate,
     max(k_split * w) AS i,
     array_sort(array_agg(level) FILTER (WHERE k BETWEEN k_split - 3 AND k_split)) AS levels_before,
     array_sort(array_agg(level) FILTER (WHERE k BETWEEN k_split + 1 AND k_split + 4)) AS levels_after
@@ -143,9 +139,7 @@ coarse_sides AS (
 ),
 coarse_falls AS (
   SELECT
-    series,
-    candidate,
-    i,
+    series, candidate, i,
     element_at(levels_before, CAST(ceil(cardinality(levels_before) / 2e0) AS bigint)) AS level_before,
     element_at(levels_after, CAST(ceil(cardinality(levels_after) / 2e0) AS bigint)) AS level_after
   FROM coarse_sides
@@ -154,9 +148,7 @@ coarse_falls AS (
 -- votes is smallest at the fall; of several equal minima the first is taken.
 votes AS (
   SELECT
-    s.series,
-    f.candidate,
-    s.i,
+    s.series, f.candidate, s.i,
     sum(CASE
       WHEN s.rate >= f.level_before THEN -1e0
       WHEN s.rate <= f.level_after THEN 1e0
@@ -184,9 +176,7 @@ dwell_samples AS (
 ),
 dwells AS (
   SELECT
-    series,
-    is_high,
-    dwell,
+    series, is_high, dwell,
     min(i) AS i,
     max(start_seconds) - min(start_seconds) + 1 AS dwell_seconds,
     sum(rate) AS rate_sum,
@@ -381,9 +371,7 @@ screened AS (
     split_part(s.series, ' ', 1) AS run_id,
     split_part(s.series, ' ', 2) AS measurement_id,
     split_part(s.series, ' ', 3) AS direction,
-    s.scale,
-    s.n,
-    s.reach,
+    s.scale, s.n, s.reach,
     CASE WHEN s.n >= 45 THEN o.onset_seconds IS NOT NULL END AS is_throttled,
     CASE WHEN s.n < 45 THEN 'insufficient' ELSE coalesce(o.shape, 'no_fall') END AS shape,
     o.onset_seconds,
@@ -395,9 +383,7 @@ screened AS (
 beside AS (
   SELECT
     s.*,
-    m.client_type,
-    m.server_type,
-    m.day,
+    m.client_type, m.server_type, m.day,
     -- A verdict is about one direction of a measurement.
     CASE WHEN m.verdict_direction = s.direction THEN m.verdict_kind END AS verdict_kind,
     CASE WHEN m.verdict_direction = s.direction THEN m.series_class END AS series_class,
@@ -409,21 +395,13 @@ beside AS (
     AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
 )
 SELECT
-  run_id,
-  measurement_id,
-  direction,
-  client_type,
-  server_type,
-  is_throttled,
-  shape,
+  run_id, measurement_id, direction, client_type, server_type, is_throttled, shape,
   round(onset_seconds, 2) AS onset_seconds,
   round(burst_bits_per_second / 1e9, 3) AS burst_gbits_per_second,
   round(baseline_bits_per_second / 1e9, 3) AS baseline_gbits_per_second,
   round((burst_bits_per_second - baseline_bits_per_second) * onset_seconds / 1e9, 2) AS bucket_gbits,
   CAST(n AS bigint) AS measured_seconds,
-  verdict_kind,
-  series_class,
-  verdict_onset_seconds,
+  verdict_kind, series_class, verdict_onset_seconds,
   -- True where both find the same fall or both find none, and NULL where one of them has no answer.
   CASE
     WHEN series_class = 'insufficient' THEN NULL

@@ -43,11 +43,7 @@ stepped AS (
   FROM medians
 )
 SELECT
-  client_type,
-  server_type,
-  parallel_streams,
-  setting,
-  measurement_count,
+  client_type, server_type, parallel_streams, setting, measurement_count,
   round(throughput / 1e9, 3) AS throughput_gbits_per_second,
   CASE
     WHEN fewer_streams_throughput > 0 THEN round(throughput / fewer_streams_throughput - 1, 3)
@@ -57,8 +53,6 @@ SELECT
   straggler_count,
   round(client_cpu_percent, 1) AS client_cpu_percent,
   round(server_cpu_percent, 1) AS server_cpu_percent,
-  first_day,
-  last_day,
-  cell
+  first_day, last_day, cell
 FROM stepped
 ORDER BY cell_of_any_streams, parallel_streams
