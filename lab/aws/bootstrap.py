@@ -22,14 +22,8 @@ def bootstrap() -> None:
     """Creates what is not there yet: state of an earlier run may have some of it or all."""
     with embedded.lab_scope():
         _create_unless_there("s3", "CreateBucket", Bucket=f"cdk-{QUALIFIER}-assets-{ACCOUNT_ID}-{REGION}")
-        embedded.call(
-            "ssm",
-            "PutParameter",
-            Name=f"/cdk-bootstrap/{QUALIFIER}/version",
-            Type="String",
-            Value=VERSION,
-            Overwrite=True,
-        )
+        parameter = {"Name": f"/cdk-bootstrap/{QUALIFIER}/version", "Type": "String", "Value": VERSION}
+        embedded.call("ssm", "PutParameter", **parameter, Overwrite=True)
         for role in ROLES:
             name = f"cdk-{QUALIFIER}-{role}-{ACCOUNT_ID}-{REGION}"
             _create_unless_there("iam", "CreateRole", RoleName=name, AssumeRolePolicyDocument=json.dumps(TRUST))

@@ -141,7 +141,7 @@ class Table(dict[str, Record]):
 
     def found(self, arn: str) -> Record:
         if arn not in self:
-            raise self._not_found()
+            raise self._not_found([arn])
         return self[arn]
 
     def asked_for(self, request: Request) -> list[Record]:
@@ -150,8 +150,9 @@ class Table(dict[str, Record]):
         if "Names" not in request:
             return found
         by_name = {record.name: record for record in found}
-        if not by_name.keys() >= set(request["Names"]):
-            raise self._not_found()
+        missing = [name for name in request["Names"] if name not in by_name]
+        if missing:
+            raise self._not_found(missing)
         return [by_name[name] for name in request["Names"]]
 
     def created_before(self, request: Request) -> Record | None:
@@ -166,8 +167,8 @@ class Table(dict[str, Record]):
             )
         return known
 
-    def _not_found(self) -> AwsError:
-        return AwsError(f"{self._code}NotFound", f"One or more {self._kind}s not found")
+    def _not_found(self, missing: list[str]) -> AwsError:
+        return AwsError(f"{self._code}NotFound", f"One or more {self._kind}s not found: {', '.join(missing)}")
 
 
 class Records:
@@ -180,7 +181,7 @@ class Records:
 
     def listener(self, arn: str) -> Listener:
         if arn not in self.listeners:
-            raise AwsError("ListenerNotFound", "One or more listeners not found")
+            raise AwsError("ListenerNotFound", f"One or more listeners not found: {arn}")
         return self.listeners[arn]
 
     def listeners_of(self, load_balancer: LoadBalancer) -> list[Listener]:
