@@ -26,9 +26,9 @@ class Service:
     name: str
     """As botocore names the service."""
     actions: Mapping[str, Action]
-    """An action returns all its items; the router answers a page of them."""
+    """An action returns all its items, of which the router answers one page."""
     page_size: int = 1000
-    """Of requests that name none."""
+    """How many items a page has if the request does not say."""
     passes_on: bool = True
     """Whether MiniStack answers the other actions; otherwise they do not exist."""
     checks_faults_itself: frozenset[str] = frozenset()

@@ -33,9 +33,10 @@ class AwsError(Exception):
 
 
 class Query:
-    """EC2's dialect numbers the elements of a list in requests and calls them `item` in responses; the other `member`.
+    """Forms and XML.
 
-    In the other dialect, a result also has an element of its own.
+    EC2's dialect only numbers the elements of a list in requests, and calls them `item` in responses. The other dialect
+    calls them `member` in both, and its results have an element of their own.
     """
 
     unknown_action_code = "InvalidAction"
@@ -191,7 +192,7 @@ def _nested(parameters: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _xml(value: Any, shape: Any) -> str:
-    """Writes a value; what is absent (None) in a structure is omitted, and what the model does not know is an error."""
+    """Writes a value. It omits what is absent (None) in a structure, and raises KeyError for an unknown name."""
     if isinstance(value, Mapping):
         members = [(item, shape.members[name], name) for name, item in value.items() if item is not None]
         tagged = [(member.serialization.get("name", name), _xml(item, member)) for item, member, name in members]

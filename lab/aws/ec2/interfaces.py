@@ -61,7 +61,7 @@ FACTS: Facts[dict[str, Any]] = {
 
 
 def describe_network_interfaces(records: Records, request: Request) -> dict[str, Any]:
-    """Those of instances until they are terminated, and of load balancers until a moment after their end."""
+    """Shows the interfaces of instances until their end, and those of load balancers until a moment after it."""
     check_parameters(request, {"Filters", "MaxResults", "NextToken"})
     views = [_attached_view(records, instance) for instance in records.not_terminated()]
     views += [_load_balancer_view(records, one) for one in list(records.interfaces.values())]

@@ -36,7 +36,7 @@ class Launch:
     security_group_ids: list[str]
     has_public_address: bool
     ena_srd_enabled: bool
-    """ENA Express of the interface; UDP has a switch of its own."""
+    """Whether the interface has ENA Express. It has a switch of its own for UDP."""
     ena_srd_udp_enabled: bool
     placement_group: str | None
     instance_profile: InstanceProfile | None

@@ -9,7 +9,7 @@ from lab.aws.wire import AwsError, Request
 
 Item = TypeVar("Item")
 Facts = Mapping[str, Callable[[Item], Iterable[str]]]
-"""What a filter of this name compares with its values."""
+"""By the name of a filter: what its values are compared with."""
 
 
 def check_parameters(request: Request, known: set[str]) -> None:
