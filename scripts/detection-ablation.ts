@@ -17,15 +17,15 @@ const UNBOUNDED = 30;
 
 export const ABLATIONS: readonly Ablation[] = [
   { name: 'nothing', steps: {} },
-  { name: 'noise: neighbouring samples taken for independent', steps: { estimateNoise: independentNoise } },
+  { name: 'noise: neighbouring samples treated as independent', steps: { estimateNoise: independentNoise } },
   { name: 'noise: one level for the whole series', steps: { estimateNoise: uniformNoise } },
   {
     name: 'levels: square loss',
     steps: { segmentLevels: squareLoss },
   },
   { name: 'throttle: the first fall of an eighth, no rules', steps: { findThrottle: firstFall } },
-  { name: 'no slope against the fall', steps: { hasSlope: slopeWithoutFall } },
-  { name: 'no recharge', steps: { findRecharge: () => null } },
+  { name: 'no slope test', steps: { hasSlope: slopeWithoutFall } },
+  { name: 'no recharge test', steps: { findRecharge: () => null } },
   { name: 'no further steps', steps: { findFurtherFalls: () => [] } },
   { name: 'onset: between two samples', steps: { locateOnset: boundaryOnset } },
   { name: 'onset: no settling', steps: { locateOnset: suddenOnset } },

@@ -16,7 +16,7 @@ export interface Example {
 }
 
 export const CLASSES: readonly Example[] = [
-  { name: 'steady', kind: 'steady', seed: 7003, text: 'One level, to the end.' },
+  { name: 'steady', kind: 'steady', seed: 7003, text: 'One level until the end.' },
   {
     name: 'burst_then_throttle',
     kind: 'burst',
@@ -33,18 +33,18 @@ export const CLASSES: readonly Example[] = [
     name: 'periodic_recharge',
     kind: 'periodic',
     seed: 7002,
-    text: 'Held back until some credits are back, which are spent again: both times repeat.',
+    text: 'Held back until some credits are back, and spent again: both times repeat.',
   },
-  { name: 'ramp', kind: 'ramp', seed: 7003, text: 'A slope is no fall: no bucket empties slowly.' },
-  { name: 'noisy', kind: 'steady_noisy', seed: 7003, text: 'One level and much scatter.' },
-  { name: 'transient_dips', kind: 'dips', seed: 7002, text: 'One level, left for seconds and found again.' },
+  { name: 'ramp', kind: 'ramp', seed: 7003, text: 'A slope instead of a fall: no bucket empties slowly.' },
+  { name: 'noisy', kind: 'steady_noisy', seed: 7003, text: 'One level with strong scatter.' },
+  { name: 'transient_dips', kind: 'dips', seed: 7002, text: 'One level, left for a few seconds at a time.' },
   {
     name: 'level_shift',
     kind: 'small_shift',
     seed: 7002,
-    text: 'A lasting change that is too small for a throttle, or goes up.',
+    text: 'A lasting change that is too small for a throttle, or upwards.',
   },
-  { name: 'insufficient', kind: 'insufficient', seed: 7002, text: 'Fewer than 45 samples and no fall beyond doubt.' },
+  { name: 'insufficient', kind: 'insufficient', seed: 7002, text: 'Fewer than 45 samples, and no fall beyond doubt.' },
 ];
 
 /** Examples of what two of the detector's steps do. */
@@ -60,7 +60,7 @@ export const STEPS: readonly Example[] = [
     kind: 'short_burst',
     seed: 7003,
     span: [64, 80],
-    text: 'Step 7: one second lies between both levels, and says how much of it had passed.',
+    text: 'Step 7: the rate of one second lies between both levels, and shows when within it the rate fell.',
   },
 ];
 
@@ -70,20 +70,20 @@ export const FAILURES: readonly Example[] = [
     kind: 'burst_hard',
     seed: 7043,
     harshness: 2,
-    text: 'A scatter wider than the fall is deep: missed.',
+    text: 'Missed, because the scatter is larger than the fall.',
   },
   {
     name: 'fall-misplaced',
     kind: 'burst_hard',
     seed: 7049,
-    text: 'A slow wave of the noise just ahead of a fall of a third: placed at the wave, and the interval believes it.',
+    text: 'A slow wave of the noise right before a fall of a third: onset and interval are at the wave.',
   },
   {
     name: 'dip-before-the-fall',
     kind: 'burst_edge',
     seed: 7028,
     span: [750, 830],
-    text: 'A dip that ends in the fall: its seconds are of neither level, and the interval ends just short of the truth.',
+    text: 'A dip that ends in the fall: its seconds belong to neither level, and the interval ends just before the truth.',
   },
   {
     name: 'slow-settling',
@@ -96,28 +96,28 @@ export const FAILURES: readonly Example[] = [
     name: 'contention-as-recharge',
     kind: 'telegraph',
     seed: 7065,
-    text: 'Competing traffic: the one stay that does not repeat has a gap in it, and is not counted for that.',
+    text: 'Competing traffic: the only time that does not repeat has a gap, and is therefore not counted.',
   },
   {
     name: 'contention-cut-off',
     kind: 'flapping',
     seed: 7017,
     harshness: 2,
-    text: 'Competing traffic, and the recording ends before it goes away once more.',
+    text: 'Competing traffic, and the recording ends before it leaves once more.',
   },
   {
     name: 'dip-as-first-step',
     kind: 'burst_longdips',
     seed: 7008,
     span: [850, 1000],
-    text: 'A dip of half a minute that almost touches the fall is taken for its first step.',
+    text: 'A dip of half a minute right before the fall is mistaken for its first step.',
   },
   {
     name: 'burst-too-early',
     kind: 'burst_early',
     seed: 7019,
     span: [0, 200],
-    text: 'A burst of 1 % of the recording is shorter than what counts as a level there.',
+    text: 'A burst of 1 % of the recording is too short to count as a level.',
   },
   {
     name: 'fall-too-late',
@@ -130,7 +130,7 @@ export const FAILURES: readonly Example[] = [
     name: 'shallow',
     kind: 'burst_small',
     seed: 7002,
-    text: 'Right here. Competition that comes to stay looks the same: only the published baseline can tell.',
+    text: 'Right here, but a competitor that stays looks the same; only the published baseline distinguishes them.',
   },
 ];
 
