@@ -76,7 +76,7 @@ test('the public benchmark: one line per series, in order, with every field that
   }
 });
 
-test('several files, packed whatever they are called, and standard input in their midst', () => {
+test('several files, compressed regardless of their names, and standard input among them', () => {
   const packed = file('packed.jsonl', new Uint8Array(gzipSync(`${good('a')}\n${good('b')}\n`)));
   const plain = file('plain.jsonl.gz', `\ufeff${good('c')}\r\n\r\n${good('d')}`);
   expect(analyse([packed, '-', plain], good('e')).lines.map((line) => line.id)).toEqual(['a', 'b', 'e', 'c', 'd']);
@@ -84,7 +84,7 @@ test('several files, packed whatever they are called, and standard input in thei
   expect(analyse(['-'], packedInput).lines).toMatchObject([{ id: 'f', verdict: 'burst_then_throttle' }]);
 });
 
-test('the length of a sample comes from the times where it is not told', () => {
+test('the length of a sample comes from the times where it is not given', () => {
   const tenths = throttledAt(40, 1200, 0.1);
   const shuffled = { t: [...tenths.t].reverse(), bps: [...tenths.bps].reverse() };
   const lines = [
@@ -98,7 +98,7 @@ test('the length of a sample comes from the times where it is not told', () => {
   for (const other of others) expect({ ...other, id: 0, ms: 0 }).toEqual({ ...told, id: 0, ms: 0 });
 });
 
-test('samples without a number are not there, and the line lives', () => {
+test('samples without a number are missing, and the line is still predicted', () => {
   const { t, bps } = throttledAt(40);
   const holes: readonly unknown[] = bps.map((rate, index) => [null, 'N', 'P', 'M', 1e999][index % 17] ?? rate);
   const python = JSON.stringify({ id: 'NaN, Infinity: "a"', t, bps: holes })
@@ -115,7 +115,7 @@ test('samples without a number are not there, and the line lives', () => {
   expect(Math.abs(Number(lines[0]!.onset_s) - 40)).toBeLessThan(1);
 });
 
-test('a line that cannot be read is named with what is allowed; all others are predicted', () => {
+test('a line that cannot be read is named with the allowed values; the others are predicted', () => {
   const bad = [
     ['{"id": "x", "t": [0, 1], "bps": [1, "fast"]}', 'bps[1]: must be a number or null, got "fast"'],
     ['{"id": "x", "t": [0, 1], "bps": [1]}', 'bps: must have as many values as t (2), got 1'],
@@ -154,7 +154,7 @@ test('memory does not grow with the number of series', () => {
   expect(run.stdout.trim().split(/\s+/)).toEqual(['3000', '0']);
 });
 
-test('a slow reader slows the reading', async () => {
+test('a slow reader slows down the reading of the file', async () => {
   const child = spawn('bash', ['scripts/analyse.sh', '--series', '-'], { cwd: ROOT, env });
   const line = `${JSON.stringify({ id: 'x'.repeat(20_000), ...throttledAt(20, 60) })}\n`;
   // Nobody reads yet: the pipes fill up, and then the program must stop reading instead of piling up predictions. A
@@ -189,13 +189,13 @@ test('a reader that leaves early is no failure', () => {
   expect({ exitCode, errors: run.stderr }).toEqual({ exitCode: '0', errors: '' });
 });
 
-test('--help tells the form of the series', () => {
+test('--help describes the form of the series', () => {
   const run = spawnSync('bash', ['scripts/analyse.sh', '--help'], { cwd: ROOT, env, encoding: 'utf8' });
   expect(run.status).toBe(0);
   expect(run.stdout).toContain('--series FILE.jsonl[.gz]');
 });
 
-test('--series without a file is a wrong command line', () => {
+test('--series without a file fails', () => {
   const { exitCode, errors, lines } = analyse([]);
   expect({ exitCode, lines }).toEqual({ exitCode: 2, lines: [] });
   expect(errors[0]).toContain('usage: npm run --silent analyse -- FILE');

@@ -85,7 +85,7 @@ test('every recording is read, and every line has the promised keys', () => {
   }
 });
 
-test('what cannot be read does not stop the others', () => {
+test('a file that cannot be read does not stop the others', () => {
   const good = fixturePath('tool-output/sockperf/3.7-pp-full.out');
   const bad = [
     join(folder, 'missing.txt'),
@@ -123,13 +123,13 @@ test('without --json: tables on standard output, one clear line for each unreada
   expect(errors.trimEnd().split('\n')).toEqual([expect.stringContaining('missing.txt: ENOENT')]);
 });
 
-test('a file as a Windows shell writes it', () => {
+test('a file in the encoding of a Windows shell', () => {
   const text = readFixture('tool-output/iperf3/3.12-verbose/reverse.client.out').replace(/\n/g, '\r\n');
   const path = file('utf16.txt', Buffer.from(`\ufeff${text}`, 'utf16le'));
   expect(analyseJson(path).lines[0]).toMatchObject({ toolVersion: '3.12', complete: true });
 });
 
-test('through npm, files are named from where the user stands', () => {
+test("through npm, file names are relative to the user's folder", () => {
   const run = spawnSync('npm', ['--prefix', ROOT, 'run', '--silent', 'analyse', '--', '--json', 'here.txt'], {
     cwd: folder,
     encoding: 'utf8',
@@ -146,7 +146,7 @@ test('through npm, files are named from where the user stands', () => {
 test.each([
   ['no file', []],
   ['an option that is none', ['--jsn', relative(ROOT, __filename)]],
-])('fails on %s, and says what there is', (_name, args) => {
+])('fails on %s, and prints the usage', (_name, args) => {
   const { exitCode, output, errors } = analyse(...args);
   expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
   expect(errors).toContain('usage: npm run --silent analyse -- FILE');

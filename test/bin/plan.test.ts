@@ -28,7 +28,7 @@ test('half an hour at 10 Gbit/s across zones comes to 45 USD of traffic at most'
   expect(offlinePlan(MINIMAL).forecastText).toMatch(/^cross zone traffic +30\.30 +45\.00$/m);
 });
 
-test('what goes to S3 costs requests and storage, and no traffic between zones', () => {
+test('traffic to S3 costs requests and storage, but nothing between zones', () => {
   const measurements = [{ tool: 's3', operation: 'upload', durationSeconds: 60 }];
   const { forecastText } = offlinePlan({ ...MINIMAL, measurements });
   expect(forecastText).toMatch(/^cross zone traffic +0\.00 +0\.00$/m);
@@ -36,18 +36,18 @@ test('what goes to S3 costs requests and storage, and no traffic between zones',
   expect(forecastText).toMatch(/^s3 +0\.06 +0\.12$/m);
 });
 
-test('a plan above its limits is refused, and its figures are shown', () => {
+test('a plan above its limits is rejected, and its figures are shown', () => {
   const { problems, forecastText } = offlinePlan({ ...MINIMAL, maxCostUsd: 10 });
   expect(problems).toEqual([expect.objectContaining({ path: 'plan.maxCostUsd', value: 10 })]);
   expect(forecastText).toBe(offlinePlan(MINIMAL).forecastText);
 });
 
-test('a plan’s own price stands above the list', () => {
+test('a plan’s own price overrides the list', () => {
   const prices = { crossZoneUsdPerGigabyteEachWay: 0.02 };
   expect(offlinePlan({ ...MINIMAL, prices }).forecastText).toMatch(/^cross zone traffic +60\.60 +90\.00$/m);
 });
 
-test('a plan that can’t be read has no figures, and every problem', () => {
+test('a plan that can’t be read has no figures, but all problems', () => {
   const { problems, forecastText } = offlinePlan({ ...MINIMAL, pairs: [{ clientType: 'c99.large' }], order: 'any' });
   expect(forecastText).toBe('');
   expect(problems.map((problem) => problem.path)).toEqual(
@@ -68,7 +68,7 @@ test('a thousand pairs are planned', () => {
 });
 
 describe('the command', () => {
-  test('prints the forecast, of a file named from where the user stands', () => {
+  test('prints the forecast of a file whose name is relative to the user’s folder', () => {
     writeFileSync(path.join(folder, 'plan.json'), JSON.stringify(MINIMAL));
     const printed = execFileSync('bash', [path.join(ROOT, 'scripts/plan.sh'), 'plan.json'], {
       cwd: folder,
@@ -78,7 +78,7 @@ describe('the command', () => {
     expect(printed).toContain('Read without an account: instance types as of 20');
   });
 
-  test('fails with the problems when the plan would be refused', () => {
+  test('fails with the problems when the plan would be rejected', () => {
     writeFileSync(path.join(folder, 'dear.json'), JSON.stringify({ ...MINIMAL, maxCostUsd: 10 }));
     const { status, stdout, stderr } = run('dear.json');
     expect(status).toBe(1);
@@ -86,7 +86,7 @@ describe('the command', () => {
     expect(stderr).toContain('plan.maxCostUsd');
   });
 
-  test('fails with 2 without a plan', () => {
+  test('fails with exit code 2 without a plan', () => {
     writeFileSync(path.join(folder, 'broken.json'), '{');
     expect(run()).toMatchObject({ status: 2, stderr: 'usage: npm run plan -- FILE\n' });
     expect(run('nowhere.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('nowhere.json') as string });

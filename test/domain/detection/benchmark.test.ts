@@ -23,7 +23,7 @@ function generated(kinds: Record<string, unknown>): LabelledSeries[] {
 }
 
 describe('the detector on labelled series', () => {
-  test('keeps the figures it reached on the public benchmark', () => {
+  test('keeps the figures that it reached on the public benchmark', () => {
     const score = scoreDetector(publicSet());
     expect(score.wrong.length).toBeLessThanOrEqual(2);
     expect(score.f1).toBeGreaterThanOrEqual(0.99);
@@ -37,7 +37,7 @@ describe('the detector on labelled series', () => {
     expect(score.bucketErrorMedian).toBeLessThanOrEqual(0.008);
   });
 
-  test('reads half an hour of every kind, from seeds it was not tuned on', () => {
+  test('judges half an hour of every kind, from seeds that it was not tuned on', () => {
     const score = scoreDetector(generated(LONG_KINDS));
     expect(score.f1).toBeGreaterThanOrEqual(0.97);
     expect(score.f1Placed).toBeGreaterThanOrEqual(0.96);
@@ -45,7 +45,7 @@ describe('the detector on labelled series', () => {
     expect(score.classAccuracy).toBeGreaterThanOrEqual(0.95);
   });
 
-  test('reads one to three minutes with bursts of six to eighty seconds', () => {
+  test('judges one to three minutes with bursts of six to eighty seconds', () => {
     const score = scoreDetector(generated(SHORT_KINDS));
     expect(score.f1Placed).toBeGreaterThanOrEqual(0.98);
     expect(score.falsePositiveRate).toBe(0);

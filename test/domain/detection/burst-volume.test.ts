@@ -5,11 +5,11 @@ import { stretches } from '../../support/rates';
 const GIGA = 1e9;
 
 describe('the volume of a burst', () => {
-  test('is what went above the baseline until the onset, to the fraction of a second', () => {
+  test('is the traffic above the baseline until the onset, to the fraction of a second', () => {
     expect(burstVolumeBits([{ startSeconds: 0, bitsPerSecond: 2 * GIGA }], 0.5 * GIGA, 0, 30.4)).toBe(45.6 * GIGA);
   });
 
-  test('counts a first level that was lower for what it was', () => {
+  test('counts a lower first level at its own rate', () => {
     const levels = [
       { startSeconds: 0, bitsPerSecond: GIGA },
       { startSeconds: 20, bitsPerSecond: 2 * GIGA },
@@ -17,7 +17,7 @@ describe('the volume of a burst', () => {
     expect(burstVolumeBits(levels, 0.5 * GIGA, 0, 40)).toBe((20 * 0.5 + 20 * 1.5) * GIGA);
   });
 
-  test('spends nothing under the baseline, and earns nothing: the credits are full', () => {
+  test('does not change under the baseline, because the credits are full', () => {
     const levels = [
       { startSeconds: 0, bitsPerSecond: 0.2 * GIGA },
       { startSeconds: 20, bitsPerSecond: 2 * GIGA },
@@ -25,7 +25,7 @@ describe('the volume of a burst', () => {
     expect(burstVolumeBits(levels, 0.5 * GIGA, 0, 40)).toBe(20 * 1.5 * GIGA);
   });
 
-  test('begins with the load, though the first second may be missing', () => {
+  test('begins with the load, even if the first second is missing', () => {
     expect(burstVolumeBits([{ startSeconds: 3, bitsPerSecond: 2 * GIGA }], GIGA, 0, 10)).toBe(10 * GIGA);
   });
 

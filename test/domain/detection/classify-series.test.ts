@@ -15,7 +15,7 @@ function expectNear(value: number | undefined, expected: number, tolerance: numb
 describe('a throttle', () => {
   //  2 ┤▔▔▔▔▔╮
   // .5 ┤     ╰▁▁▁▁▁▁▁▁▁▁▁   30.4 s at 2 Gbit/s, then half a Gbit/s
-  test('is placed within a tenth of a second, with both rates and the bucket', () => {
+  test('is located within a tenth of a second, with both rates and the bucket', () => {
     const shape = classifySeries(stretches([30.4, 2 * GIGA], [59.6, 0.5 * GIGA]));
     expect(shape.seriesClass).toBe('burst_then_throttle');
     expectNear(shape.throttle?.onset.value, 30.4, 0.1);
@@ -26,7 +26,7 @@ describe('a throttle', () => {
     expectNear(shape.throttle?.bucketBits, 1.5 * 30.4 * GIGA, 0.5 * GIGA);
   });
 
-  test.each([6.3, 8.5, 12.7, 20.2, 45.9, 80.1])('is seen after a burst of %d s in two minutes', (burstSeconds) => {
+  test.each([6.3, 8.5, 12.7, 20.2, 45.9, 80.1])('is found after a burst of %d s in two minutes', (burstSeconds) => {
     const shape = classifySeries(stretches([burstSeconds, GIGA], [120 - burstSeconds, 0.125 * GIGA]));
     expect(shape.seriesClass).toBe('burst_then_throttle');
     expectNear(shape.throttle?.onset.value, burstSeconds, 0.15);
@@ -43,20 +43,20 @@ describe('a throttle', () => {
 
   //  ▔▔╮ ╭▔▔▔▔▔▔╮
   //    ╰▁╯      ╰▁▁▁▁▁▁   another flow takes its share for eight seconds, long before the credits run out
-  test('is not mistaken for the competition that came before it', () => {
+  test('is not confused with earlier competing traffic', () => {
     const shape = classifySeries(stretches([10, 2 * GIGA], [8, 1.1 * GIGA], [22, 2 * GIGA], [60, 0.5 * GIGA]));
     expect(shape.seriesClass).toBe('burst_then_throttle');
     expectNear(shape.throttle?.onset.value, 40, 0.1);
   });
 
-  test('in two steps is a multi-step, placed at the first', () => {
+  test('in two steps is multi_step, with its onset at the first step', () => {
     const shape = classifySeries(stretches([20.5, 2 * GIGA], [19, GIGA], [50.5, 0.4 * GIGA]));
     expect(shape.seriesClass).toBe('multi_step');
     expectNear(shape.throttle?.onset.value, 20.5, 0.1);
     expectNear(shape.throttle?.baselineBitsPerSecond, 0.4 * GIGA, 0.01 * GIGA);
   });
 
-  test('that repeats is a periodic recharge', () => {
+  test('that repeats is periodic_recharge', () => {
     const cycles = Array.from({ length: 4 }, () => [[19, 0.3 * GIGA], [5, 2 * GIGA]] as const).flat(); // prettier-ignore
     const shape = classifySeries(stretches([21.5, 2 * GIGA], ...cycles, [10, 0.3 * GIGA]));
     expect(shape.seriesClass).toBe('periodic_recharge');
@@ -78,7 +78,7 @@ describe('recordings of iperf3 over real token buckets', () => {
   test.each([
     ['t02-burst-2g-500m', 20.8, 2, 0.5],
     ['t12-partly-recharged', 6.2, 1.6, 0.4],
-  ] as const)('%s is throttled where the wire counters say', (name, onset, burst, baseline) => {
+  ] as const)('%s has its onset where the wire counters show it', (name, onset, burst, baseline) => {
     const shape = classifySeries(read(name));
     expect(shape.seriesClass).toBe('burst_then_throttle');
     expectNear(shape.throttle?.onset.value, onset, 0.5);
@@ -95,7 +95,7 @@ describe('what is not a throttle', () => {
     expect(shape.throttle).toBeNull();
   });
 
-  test('a constant rate, without any scatter, is steady', () => {
+  test('a constant rate without scatter is steady', () => {
     const series = stretches([90, GIGA]).map((interval) => ({ ...interval, bitsPerSecond: GIGA }));
     expect(classifySeries(series).seriesClass).toBe('steady');
   });
@@ -114,7 +114,7 @@ describe('what is not a throttle', () => {
     expect(classifySeries(series).seriesClass).toBe('steady');
   });
 
-  test('a dip that recovers is a passing dip', () => {
+  test('a dip that recovers is transient_dips', () => {
     expect(classifySeries(stretches([40, GIGA], [6, 0.4 * GIGA], [44, GIGA])).seriesClass).toBe('transient_dips');
   });
 
@@ -131,7 +131,7 @@ describe('what is not a throttle', () => {
   });
 });
 
-describe('too little to tell', () => {
+describe('too few samples', () => {
   test.each([
     ['nothing', []],
     ['one sample', stretches([1, GIGA])],
@@ -146,7 +146,7 @@ describe('too little to tell', () => {
     expect(shape.throttle).toBeNull();
   });
 
-  test('but thirty seconds with an unmistakable fall are a throttle', () => {
+  test('thirty seconds with an unmistakable fall are a throttle', () => {
     const shape = classifySeries(stretches([8.5, GIGA], [22.5, 0.1 * GIGA]));
     expect(shape.seriesClass).toBe('burst_then_throttle');
     expectNear(shape.throttle?.onset.value, 8.5, 0.15);
@@ -214,7 +214,7 @@ describe('the same numbers give the same answer', () => {
 });
 
 describe('gaps and finer samples', () => {
-  test('a gap over the onset widens the interval and invents nothing', () => {
+  test('a gap over the onset widens the interval to cover the gap', () => {
     const series = stretches([30.4, 2 * GIGA], [59.6, 0.5 * GIGA]).filter(
       (s) => s.startSeconds < 26 || s.startSeconds >= 34,
     );
@@ -225,7 +225,7 @@ describe('gaps and finer samples', () => {
     expect(shape.throttle!.onset.high).toBeGreaterThanOrEqual(33.9);
   });
 
-  test('samples of a tenth of a second place the onset as well', () => {
+  test('samples of a tenth of a second locate the onset as well', () => {
     const fine = stretches([304, 2 * GIGA], [596, 0.5 * GIGA]).map((s) => ({
       ...s,
       startSeconds: s.startSeconds / 10,

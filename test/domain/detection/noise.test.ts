@@ -23,7 +23,7 @@ describe('the noise estimate', () => {
     expect(Math.abs(noise.autocorrelation - autocorrelation)).toBeLessThan(0.2);
   });
 
-  test('keeps a quiet baseline apart from a scattering burst', () => {
+  test('separates a quiet baseline from a burst that scatters', () => {
     const burst = correlated(600, 0.1, 0, () => 3);
     const baseline = correlated(1200, 0.005, 0, () => 1);
     const { deviations } = estimateNoise(Float64Array.from([...burst, ...baseline]));
@@ -31,7 +31,7 @@ describe('the noise estimate', () => {
     expect(deviations[1500]!).toBeLessThan(0.008);
   });
 
-  test('does not take the chance of a short recording for correlation', () => {
+  test('does not mistake chance in a short recording for correlation', () => {
     const correlations = Array.from(
       { length: 50 },
       (_, index) => estimateNoise(correlated(60 + index, 0.01, 0, () => 1)).autocorrelation,
@@ -40,7 +40,7 @@ describe('the noise estimate', () => {
     expect(correlations.filter((value) => value > 0.3).length).toBeLessThanOrEqual(10);
   });
 
-  test('of a constant is nothing', () => {
+  test('of a constant rate is zero', () => {
     const noise = estimateNoise(new Float64Array(100).fill(2));
     expect(noise).toMatchObject({ standardDeviation: 0, autocorrelation: 0, longRunFactor: 1 });
   });

@@ -18,7 +18,7 @@ const FOLDER = 'real-buckets';
 const ENDING = '.iperf3.json.gz';
 const truths = JSON.parse(readFixture(`${FOLDER}/truth.json`)) as readonly Truth[];
 
-test('every recording has its truth', () => {
+test('every recording has a known truth', () => {
   const recorded = readdirSync(fixturePath(FOLDER)).filter((file) => file.endsWith(ENDING));
   expect(recorded.sort()).toEqual(truths.map(({ name }) => `${name}${ENDING}`).sort());
   expect(recorded.length).toBeGreaterThanOrEqual(50);

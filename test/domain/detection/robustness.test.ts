@@ -51,7 +51,7 @@ function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
 }
 
 describe('samples of a tenth of a second', () => {
-  test('give the verdict of whole seconds, and a finer onset', () => {
+  test('lead to the verdict of whole seconds, and a more precise onset', () => {
     const errors = { fine: [] as number[], coarse: [] as number[] };
     for (let seed = 1; seed <= 24; seed += 1) {
       const onset = seededRandom(seed).uniform(20, 60);
@@ -82,7 +82,7 @@ describe('the order and the number of the samples', () => {
 });
 
 describe('gaps', () => {
-  test('several, one of them over the onset: found, and the interval covers the gap', () => {
+  test('with several gaps, one of them over the onset, the throttle is found and the interval covers that gap', () => {
     const gaps = [[5, 8], [21, 22], [37, 45], [70, 90]] as const; // prettier-ignore
     for (let seed = 1; seed <= 12; seed += 1) {
       const series = noisyThrottle(seed, 41.3, 120, 1).filter(
@@ -95,7 +95,7 @@ describe('gaps', () => {
     }
   });
 
-  test('away from the onset: it stays where it was', () => {
+  test('gaps away from the onset do not move it', () => {
     for (let seed = 1; seed <= 12; seed += 1) {
       const whole = noisyThrottle(seed, 41.3, 120, 1);
       const holed = whole.filter(({ startSeconds: at }) => !(at >= 5 && at < 12) && !(at >= 60 && at < 85));
@@ -106,7 +106,7 @@ describe('gaps', () => {
   });
 });
 
-describe('next to nothing', () => {
+describe('degenerate series', () => {
   const seconds = (rate: (second: number) => number, count = 120): RateInterval[] =>
     Array.from({ length: count }, (_, second) => ({
       startSeconds: second,
@@ -124,7 +124,7 @@ describe('next to nothing', () => {
     ['one number among NaN', seconds((second) => (second === 60 ? GIGA : NaN))],
     ['samples without a time', seconds(() => GIGA).map((one) => ({ ...one, startSeconds: NaN }))],
     ['samples without a length', seconds(() => GIGA).map((one) => ({ ...one, lengthSeconds: 0 }))],
-    ['the same second, over and over', seconds(() => GIGA).map((one) => ({ ...one, startSeconds: 3 }))],
+    ['the same second many times', seconds(() => GIGA).map((one) => ({ ...one, startSeconds: 3 }))],
   ] as const)('%s is insufficient', (_, series) => {
     const shape = classifySeries(series);
     expect(shape).toMatchObject({ seriesClass: 'insufficient', throttle: null });
@@ -135,7 +135,7 @@ describe('next to nothing', () => {
     expect(classifySeries(seconds(() => rate))).toMatchObject({ seriesClass: 'steady', throttle: null });
   });
 
-  test('NaN, infinities and negative rates here and there are gaps, and no more', () => {
+  test('single NaN, infinite and negative rates are only gaps', () => {
     const whole = noisyThrottle(3, 50.4, 120, 1);
     const unusable = [NaN, Infinity, -Infinity, -GIGA];
     const spoilt = whole.map((one, index) =>
@@ -145,7 +145,7 @@ describe('next to nothing', () => {
   });
 });
 
-describe('a verdict has no unit and no origin', () => {
+describe('a verdict does not depend on unit and origin', () => {
   const relative = (shape: SeriesShape, factor: number, shift: number) => ({
     seriesClass: shape.seriesClass,
     throttle: shape.throttle && {
@@ -210,13 +210,13 @@ describe('24 hours', () => {
     return count;
   };
 
-  test.each(Object.entries(shapes))('%s: the work grows with the samples', (_, make) => {
+  test.each(Object.entries(shapes))('%s: the time is linear in the number of samples', (_, make) => {
     const [day, halfHour] = [make(DAY_SECONDS), make(HALF_HOUR_SECONDS)];
     const callsPerSample = (series: RateInterval[]) => mathCalls(() => classifySeries(series)) / series.length;
     expect(callsPerSample(day)).toBeLessThan(2 * callsPerSample(halfHour));
   });
 
-  test('the throttle of a day is placed like that of an hour', () => {
+  test('the throttle of a day is located as precisely as that of an hour', () => {
     const shape = classifySeries(noisyThrottle(5, 30_000.4, DAY_SECONDS, 1));
     expect(shape.seriesClass).toBe('burst_then_throttle');
     expect(Math.abs(shape.throttle!.onset.value - 30_000.4)).toBeLessThan(0.3);

@@ -12,7 +12,7 @@ const across = pairOf('c5.2xlarge', { zoneRelation: 'other_zone' });
 const nothing = pairOf('c5.24xlarge', { measurements: [throughput({ notApplicable: 'reason' })] });
 
 describe('maxCostUsd', () => {
-  test('is held against the most that the run can cost', () => {
+  test('is compared with the most that the run can cost', () => {
     const { upperUsd, expectedUsd } = forecastRun(inputOf([across]));
     expect(expectedUsd).toBeLessThan(40);
     expect(problems({ concurrency: 1, maxCostUsd: 40 }, [across])).toEqual([
@@ -27,7 +27,7 @@ describe('maxCostUsd', () => {
     expect(problems({ concurrency: 1 }, [across])).toEqual([]);
   });
 
-  test('can’t be held without a price, which is asked for', () => {
+  test('asks for a price where one is missing', () => {
     const pairs = [pairOf('c99.large', { serverType: 'c5.large' }), pairOf('b1.large')];
     expect(problems({ concurrency: 1, maxCostUsd: 1_000_000 }, pairs)).toEqual([
       {
@@ -52,7 +52,7 @@ describe('maxInstances', () => {
     if (!isAllowed) expect(found[0]).toMatchObject({ path: 'plan.maxInstances', value: maxInstances });
   });
 
-  test('counts no pair that is not launched', () => {
+  test('does not count pairs that are not launched', () => {
     expect(problems({ concurrency: 4, maxInstances: 2 }, [across, nothing, nothing])).toEqual([]);
   });
 });
@@ -60,7 +60,7 @@ describe('maxInstances', () => {
 describe('vCPU quotas', () => {
   const standard = 'L-1216C47A';
 
-  test('are held against the largest pairs that run at the same time', () => {
+  test('are compared with the largest pairs that run at the same time', () => {
     const pairs = [pairOf('c5.large'), pairOf('c5.4xlarge'), pairOf('c5.2xlarge', { serverType: 'c5.large' })];
     // 32 and 10 vCPUs.
     expect(problems({ concurrency: 2, vcpuQuotas: { [standard]: 42 } }, pairs)).toEqual([]);
@@ -78,7 +78,7 @@ describe('vCPU quotas', () => {
     );
   });
 
-  test('that could not be read are not checked, nor are pairs that are not launched', () => {
+  test('are not checked where they are unknown, or for pairs that are not launched', () => {
     expect(problems({ concurrency: 2 }, [across])).toEqual([]);
     expect(problems({ concurrency: 2, vcpuQuotas: { 'L-417A185B': 0 } }, [across])).toEqual([]);
     expect(problems({ concurrency: 2, vcpuQuotas: { [standard]: 16 } }, [across, nothing])).toEqual([]);

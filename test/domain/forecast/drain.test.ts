@@ -9,7 +9,7 @@ describe('a load without pauses', () => {
     expect(emptied).toEqual({ bits: 10 * 11 + 90 * 1, onsetSeconds: 10, emptied: bucket });
   });
 
-  test.each([1, 0.5])('at %d, not above the baseline, runs for ever', (bitsPerSecond) => {
+  test.each([1, 0.5])('at %d, at or below the baseline, runs for ever', (bitsPerSecond) => {
     expect(drain({ bitsPerSecond, durationSeconds: 1000 }, [bucket])).toEqual({
       bits: 1000 * bitsPerSecond,
       onsetSeconds: null,
@@ -21,21 +21,21 @@ describe('a load without pauses', () => {
     expect(drain({ bitsPerSecond: 11, durationSeconds: 5 }, [])).toMatchObject({ bits: 55, onsetSeconds: null });
   });
 
-  test('between two hosts falls twice, to the lower baseline last', () => {
+  test('between two hosts falls twice, finally to the lower baseline', () => {
     const faster = { baselineBitsPerSecond: 6, bucketBits: 50 };
     // 10 s at 11; then 6, of which 5 come out of what the other has left: 200 − 100.
     const both = drain({ bitsPerSecond: 11, durationSeconds: 60 }, [{ ...bucket, bucketBits: 200 }, faster]);
     expect(both).toEqual({ bits: 10 * 11 + 20 * 6 + 30 * 1, onsetSeconds: 10, emptied: faster });
   });
 
-  test('ends so long after the throttle', () => {
+  test('ends the given time after the throttle', () => {
     expect(drain({ bitsPerSecond: 11, durationSeconds: 100, stopAfterThrottledSeconds: 20 }, [bucket]).bits).toBe(130);
     expect(drain({ bitsPerSecond: 11, durationSeconds: 15, stopAfterThrottledSeconds: 20 }, [bucket]).bits).toBe(115);
   });
 });
 
 describe('a duty cycle', () => {
-  test('spends what is left of the credits that its pauses earn', () => {
+  test('spends the credits less those that its pauses earn', () => {
     // Each cycle spends 2 × 10 and earns 2: 18 a cycle from 100; the fifth second of load of which 10 go empties it.
     const load = { bitsPerSecond: 11, durationSeconds: 40, dutyCycle: { onSeconds: 2, offSeconds: 2 } };
     const { onsetSeconds, bits } = drain(load, [bucket]);
@@ -45,12 +45,12 @@ describe('a duty cycle', () => {
     expect(bits).toBeCloseTo(5 * 22 + (11 + 1) + 4 * (0.2 * 11 + 1.8), 10);
   });
 
-  test('that earns what it spends never empties the bucket', () => {
+  test('that earns as much as it spends never empties the bucket', () => {
     const load = { bitsPerSecond: 4, durationSeconds: 4000, dutyCycle: { onSeconds: 1, offSeconds: 3 } };
     expect(drain(load, [bucket])).toMatchObject({ bits: 4000, onsetSeconds: null });
   });
 
-  test('comes to the same as walking through it second by second', () => {
+  test('has the same result as a simulation second by second', () => {
     for (const [bitsPerSecond, onSeconds, offSeconds] of [
       [11, 2, 2],
       [3, 1, 1],
@@ -73,7 +73,7 @@ describe('a duty cycle', () => {
     [45, 15],
     [55, 20],
     [5, 5],
-  ])('in %d s is on for %d', (durationSeconds, seconds) => {
+  ])('of %d s is on for %d s', (durationSeconds, seconds) => {
     const dutyCycle = { onSeconds: 10, offSeconds: 30 };
     expect(loadedSeconds({ bitsPerSecond: 1, durationSeconds, dutyCycle })).toBe(seconds);
   });

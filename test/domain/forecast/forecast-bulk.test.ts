@@ -14,7 +14,7 @@ function bulkOf(
   return forecast.pairs[0]!.measurements[0]!.bulk!;
 }
 
-describe('the rate is the lowest of peaks, flow caps, way and target', () => {
+describe('the rate is the lowest of peaks, flow caps, path and target', () => {
   test.each([
     ['one flow', 'c5.18xlarge', { parallelStreams: 1 }, {}, 5e9],
     ['one flow in a cluster group', 'c5.18xlarge', { parallelStreams: 1 }, { placement: 'cluster' as const }, 10e9],
@@ -53,7 +53,7 @@ describe('the rate is the lowest of peaks, flow caps, way and target', () => {
   });
 });
 
-test('the published limits are those of the way too', () => {
+test('the published limits include those of the path', () => {
   expect(bulkOf('m5.8xlarge', {}, { path: 'public' })).toMatchObject({
     baselineBitsPerSecond: 5e9,
     peakBitsPerSecond: 5e9,
@@ -62,7 +62,7 @@ test('the published limits are those of the way too', () => {
 });
 
 describe('the onset', () => {
-  test('is that of the public recordings where there are some', () => {
+  test('comes from public recordings where they exist', () => {
     const { onset, burstBitsPerSecond, sustainedBitsPerSecond } = bulkOf('c5.2xlarge');
     expect(onset).toMatchObject({ kind: 'at', source: 'public_recordings', instanceType: 'c5.2xlarge' });
     expect(onset).toHaveProperty('expectedSeconds', expect.closeTo(1060, -1));
@@ -74,7 +74,7 @@ describe('the onset', () => {
     ['c5.large', 587],
     ['c5.xlarge', 1179],
     ['c5.2xlarge', 3001],
-  ])('%s at 5 Gbit/s is within 3 %% of what was recorded', (instanceType, seconds) => {
+  ])('of %s at 5 Gbit/s is within 3 %% of the recorded one', (instanceType, seconds) => {
     const { onset } = bulkOf(instanceType, { parallelStreams: 1 });
     if (onset.kind !== 'at') throw new Error(`onset: ${onset.kind}`);
     expect(Math.abs(onset.expectedSeconds! / seconds - 1)).toBeLessThan(0.03);
@@ -88,11 +88,11 @@ describe('the onset', () => {
       'in a duty cycle that earns what it spends',
       bulkOf('m5.2xlarge', { dutyCycle: { onSeconds: 10, offSeconds: 30 } }),
     ],
-  ])('%s there is none, and nothing to show', (_, bulk) => {
+  ])('%s there is none, and the plan has nothing to show', (_, bulk) => {
     expect(bulk).toMatchObject({ onset: { kind: 'none' }, canShow: 'nothing_to_show' });
   });
 
-  test('is that of earlier results before all others', () => {
+  test('comes from earlier results before all others', () => {
     const earlierBuckets = [
       {
         instanceType: 'c5.2xlarge',
@@ -114,7 +114,7 @@ describe('the onset', () => {
     expect(bulk.expectedBytes).toBeCloseTo((800e9 + 1800 * 2e9) / 8, 0);
   });
 
-  test('is 5 to 60 minutes at full rate where only figures are published, later at a lower rate', () => {
+  test('is 5 to 60 minutes at full rate from published figures alone, later at a lower rate', () => {
     expect(bulkOf('m5.2xlarge').onset).toMatchObject({
       lowSeconds: 300,
       highSeconds: 3600,
@@ -123,7 +123,7 @@ describe('the onset', () => {
     expect(bulkOf('m5.2xlarge', { parallelStreams: 1 }).onset).toMatchObject({ lowSeconds: 900, highSeconds: 10_800 });
   });
 
-  test('is that of the end whose credits are spent first', () => {
+  test('is that of the end whose credits run out first', () => {
     expect(bulkOf('c5.2xlarge', {}, { serverType: 'c5.large' }).onset).toMatchObject({ instanceType: 'c5.large' });
     expect(bulkOf('c5.large', {}, { serverType: 'c5.2xlarge' }).onset).toMatchObject({ instanceType: 'c5.large' });
   });
@@ -132,7 +132,7 @@ describe('the onset', () => {
     ['neither figure', {}],
     ['no baseline', { peakBitsPerSecond: 10e9 }],
     ['no peak', { baselineBitsPerSecond: 1e9 }],
-  ])('is unknown of a type with %s published, and so is the volume, but not the most it can be', (_, figures) => {
+  ])('is unknown for a type with %s published, like the volume, but not the greatest volume', (_, figures) => {
     const instanceTypes = { 'm9.old': typeFacts('m9.old', figures) };
     const bulk = bulkOf('m9.old', {}, {}, { instanceTypes });
     expect(bulk).toMatchObject({
@@ -144,7 +144,7 @@ describe('the onset', () => {
     });
   });
 
-  test('unknown is not nothing: the traffic between zones has no expected price, within a zone it is free', () => {
+  test('unknown traffic has no expected price between zones, and is free within a zone', () => {
     const settings = { instanceTypes: { 'c5.old': typeFacts('c5.old') } };
     const across = forecastOf(pairOf('c5.old', { zoneRelation: 'other_zone' }), settings);
     expect(across.price.expected.crossZoneTraffic).toBeNull();
@@ -153,7 +153,7 @@ describe('the onset', () => {
   });
 });
 
-describe('whether the duration shows it', () => {
+describe('whether the duration is long enough to show the throttle', () => {
   test.each([
     ['c5.2xlarge', 300, 'no'],
     ['c5.2xlarge', 1100, 'no'],
@@ -168,7 +168,7 @@ describe('whether the duration shows it', () => {
   });
 });
 
-test('an end that comes with the throttle carries less, and as much at most', () => {
+test('a measurement that ends after the throttle carries less, but as much at most', () => {
   const fixed = bulkOf('c5.large');
   const adaptive = bulkOf('c5.large', { stopAfterThrottledSeconds: 120 });
   expect(adaptive.expectedBytes).toBeCloseTo((2483e9 + (2483 / 8.94 + 120) * 0.75e9) / 8, -6);

@@ -30,7 +30,7 @@ describe('traffic at most: half an hour at the peak', () => {
     expect(price.upper.publicTraffic).toBe(0);
   });
 
-  test('by public address the traffic is charged in one zone too, at what a gateway lets through', () => {
+  test('by public address the traffic is charged within a zone too, up to the limit of a gateway', () => {
     const { price } = forecastOf(pairOf('c5.2xlarge', { path: 'public' }));
     expect(price.upper.publicTraffic).toBeCloseTo(22.5, 10);
     expect(price.upper.crossZoneTraffic).toBe(0);
@@ -57,7 +57,7 @@ describe('traffic expected: burst while the credits last, then the baseline', ()
     expect(Math.round(forecast.price.expected.crossZoneTraffic!)).toBe(usd);
   });
 
-  test('is never above what it is at most', () => {
+  test('never exceeds the traffic at most', () => {
     for (const instanceType of ['c5.large', 'm5.2xlarge', 't3.micro', 'c7gn.large', 'c5.18xlarge', 'm4.large']) {
       for (const path of ['private', 'public', 'nlb', 'peering'] as const) {
         const { expectedUsd, upperUsd, price } = forecastOf({ ...acrossZones(instanceType), path });
@@ -86,7 +86,7 @@ describe('traffic expected: burst while the credits last, then the baseline', ()
 });
 
 describe('hosts', () => {
-  test('at most both live to their limit, twice', () => {
+  test('at most run until their limit twice', () => {
     const { price } = forecastOf(pairOf('c5.2xlarge', { lifetimeSeconds: 3600 }));
     const disks = (2 * 10 * 0.08) / 730;
     expect(price.upper.instances).toBeCloseTo(2 * (2 * 0.34 + disks), 10);
@@ -95,7 +95,7 @@ describe('hosts', () => {
     expect(price.expected.instances).toBeLessThan(price.upper.instances! / 2);
   });
 
-  test('a type without a price makes the price unknown and not smaller', () => {
+  test('a type without a price makes the price unknown, not smaller', () => {
     const others = { 'c5.xlarge': LIST_PRICES.instanceUsdPerHour['c5.xlarge']! };
     const forecast = forecastOf(pairOf('c5.2xlarge', { serverType: 'c5.xlarge' }), {
       prices: { ...LIST_PRICES, instanceUsdPerHour: others },
@@ -109,7 +109,7 @@ describe('hosts', () => {
     expect(priced).toMatchObject({ typesWithoutPrice: [], upperUsd: expect.any(Number) as number });
   });
 
-  test('live as long as is expected until a throttle ends the measurement, and to their limit at most', () => {
+  test('run until a throttle is expected to end the measurement, and until their limit at most', () => {
     const forever = { durationSeconds: 7200, stopAfterThrottledSeconds: 120 };
     const [adaptive, fixed] = [forever, { durationSeconds: 7200 }].map((measurement) =>
       forecastOf(pairOf('c5.xlarge', { measurements: [throughput(measurement)] })),
@@ -129,7 +129,7 @@ describe('hosts', () => {
   });
 });
 
-test('what is not applicable costs nothing, and a pair of nothing else is not launched', () => {
+test('a measurement that is not applicable costs nothing, and a pair of only such ones is not launched', () => {
   const nothing = throughput({ notApplicable: 'no ENA Express on t3.micro' });
   const forecast = forecastOf(acrossZones('t3.micro', nothing));
   expect(forecast.pairs[0]).toMatchObject({ isLaunched: false });
@@ -141,7 +141,7 @@ test('what is not applicable costs nothing, and a pair of nothing else is not la
   });
 });
 
-test('the parts of a run are the sum of its pairs and its report, those of a pair of its measurements and the rest', () => {
+test('the parts of a run are the sum of its pairs and its report, and those of a pair the sum of its measurements and the rest', () => {
   const pair = pairOf('c5.xlarge', { zoneRelation: 'other_zone', path: 'nlb' });
   const one = forecastOf(pair);
   const three = forecastRun(inputOf([pair, { ...pair, pairId: 'p0002' }, { ...pair, pairId: 'p0003' }]));
@@ -152,7 +152,7 @@ test('the parts of a run are the sum of its pairs and its report, those of a pai
   expect(one.pairs[0]!.price.upper.athena).toBe(0);
 });
 
-describe('volumes that are no bulk', () => {
+describe('volumes of messages', () => {
   const latency = {
     workOf: ({ durationSeconds }: PlannedMeasurement) =>
       ({
@@ -171,7 +171,7 @@ describe('volumes that are no bulk', () => {
     expect(forecastOf(pair, latency).price.upper.crossZoneTraffic).toBeCloseTo(2 * 0.01 * 2 * 60e3 * 220e-9, 12);
   });
 
-  test('at full rate the round trip sets it, and the link at most', () => {
+  test('at full rate the round trip limits them, and the link at most', () => {
     const near = forecastOf(pairOf('c5.xlarge', { measurements: [throughput({ messageBytes: 64 })] }), latency);
     const far = forecastOf(acrossZones('c5.xlarge', { messageBytes: 64 }), latency);
     const large = forecastOf(acrossZones('c5.xlarge', { messageBytes: 65_507, protocol: 'udp' }), latency);
@@ -181,7 +181,7 @@ describe('volumes that are no bulk', () => {
     expect(bytes(large).upper).toBeCloseTo((2 * 5e9 * 1800) / 8, -3);
   });
 
-  test('a probe beside the load adds its own', () => {
+  test('a probe beside the load adds its messages', () => {
     const alone = forecastOf(acrossZones('c5.xlarge'));
     const latencyProbe = { messageBytes: 64, messagesPerSecond: 100 };
     const probed = forecastOf(acrossZones('c5.xlarge', { latencyProbe }));
@@ -208,7 +208,7 @@ describe('the object store', () => {
     direction: undefined,
   };
 
-  test('asks for requests and storage, and for no traffic', () => {
+  test('costs requests and storage, but no traffic', () => {
     const download = forecastOf(acrossZones('c5.2xlarge', { ...objects, mode: 'download' }), store).price.upper;
     const upload = forecastOf(acrossZones('c5.2xlarge', { ...objects, mode: 'upload' }), store).price.upper;
     expect(download.crossZoneTraffic).toBe(0);
@@ -221,7 +221,7 @@ describe('the object store', () => {
     );
   });
 
-  test('is limited by the client alone', () => {
+  test('is limited only by the client', () => {
     const pair = { ...acrossZones('c5.2xlarge', { ...objects, mode: 'download' }), serverType: 't3.micro' };
     expect(forecastOf(pair, store).pairs[0]!.measurements[0]!.bulk).toMatchObject({ peakBitsPerSecond: 10e9 });
   });

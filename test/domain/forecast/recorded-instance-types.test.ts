@@ -4,7 +4,7 @@ import { RECORDED_BUCKETS } from '../../../domain/forecast/recorded-buckets';
 import { LIST_PRICES } from '../../../domain/forecast/prices/price-table';
 import { offeredTypes, recordedTypes } from '../../support/forecast';
 
-test('it is dated and says where it is from', () => {
+test('it has a date and a source', () => {
   expect(recorded.date).toMatch(/^20\d\d-\d\d-\d\d$/);
   expect(recorded.source).toContain('DescribeInstanceTypes');
 });
@@ -25,7 +25,7 @@ test.each([
   });
 });
 
-test('burstable types are told apart, and those for a cluster placement group', () => {
+test('burstable types and types for a cluster placement group are marked', () => {
   expect(recordedTypes['t3.micro']).toMatchObject({ isBurstableCpu: true, supportsClusterPlacement: false });
   expect(recordedTypes['c5.large']).toMatchObject({ isBurstableCpu: false, supportsClusterPlacement: true });
   expect(recordedTypes['m7g.large']!.architecture).toBe('arm64');
@@ -39,14 +39,14 @@ test('every type is usable: sizes, an architecture, a peak that is no less than 
   }
 });
 
-test('nearly every type has a price: those without are named', () => {
+test('nearly every type has a price, and the others are listed here', () => {
   const families = Object.keys(recordedTypes)
     .filter((type) => !(type in LIST_PRICES.instanceUsdPerHour))
     .map((type) => type.split('.')[0]);
   expect([...new Set(families)]).toEqual(['r9g', 't8i']);
 });
 
-test('recorded buckets are of known types, and near what is published of them', () => {
+test('recorded buckets belong to known types, and are near their published figures', () => {
   for (const bucket of RECORDED_BUCKETS) {
     const type = recordedTypes[bucket.instanceType]!;
     expect(bucket.baselineBitsPerSecond / type.baselineBitsPerSecond!).toBeCloseTo(1, 2);

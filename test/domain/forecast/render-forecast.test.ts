@@ -46,7 +46,7 @@ describe('warnings', () => {
     ]);
   });
 
-  test('what is not applicable, of which pair of the plan', () => {
+  test('a measurement that is not applicable, and the pair of the plan', () => {
     const pair = pairOf('c5.large', {
       planPairIndex: 2,
       measurements: [throughput({ notApplicable: 'no such path' })],
@@ -54,7 +54,7 @@ describe('warnings', () => {
     expect(warnings([pair])).toEqual(['plan.measurements[0]: not applicable on plan.pairs[2]: no such path']);
   });
 
-  test('come once, however often a pair is repeated', () => {
+  test('appear once, however often a pair is repeated', () => {
     expect(warnings(Array<PlannedPair>(30).fill(withDuration('c5.2xlarge', 300)))).toHaveLength(1);
   });
 });
@@ -82,7 +82,7 @@ describe('the text', () => {
     expect(once).not.toContain('×3');
   });
 
-  test('says the same of several measurements in one line', () => {
+  test('has one line for the same warning about several measurements', () => {
     const measurements = [0, 1, 2].map((planMeasurementIndex) =>
       throughput({ planMeasurementIndex, durationSeconds: 60 }),
     );
@@ -98,7 +98,7 @@ describe('the text', () => {
     ]);
   });
 
-  test('says unknown where it is unknown, never 0', () => {
+  test('has unknown instead of 0 for an unknown figure', () => {
     const instanceTypes = { 'm9.old': typeFacts('m9.old') };
     const text = render([pairOf('m9.old', { zoneRelation: 'other_zone' })], { instanceTypes });
     expect(text).toMatch(

@@ -37,7 +37,7 @@ describe('one normal mode is cut rarely', () => {
   });
 });
 
-describe('modes at 9.5 and 5 are told apart', () => {
+describe('modes at 9.5 and 5 are separated', () => {
   test.each([
     [1, 1],
     [2, 2],
@@ -67,22 +67,22 @@ test('each mode has its count, its median and its range, whatever the order of t
   ]);
 });
 
-test('there may be three', () => {
+test('three modes are found', () => {
   expect(modesOf([1, 1.01, 5, 5.05, 25, 25.2]).map(({ count }) => count)).toEqual([2, 2, 2]);
 });
 
-test('two values far apart are two modes, near each other one; equal ones one, and of nothing there is none', () => {
+test('two distant values are two modes, near or equal ones are one, and no values have none', () => {
   expect(modesOf([5, 9.5]).map(({ centre }) => centre)).toEqual([5, 9.5]);
   expect(modesOf([9.2, 9.8])).toHaveLength(1);
   expect(modesOf([5, 5, 5, 5])).toEqual([{ count: 4, centre: 5, min: 5, max: 5 }]);
   expect(modesOf([])).toEqual([]);
 });
 
-test('what usually scatters more is cut later', () => {
+test('values with a larger usual scatter are cut later', () => {
   expect(modesOf([100, 102, 150])).toHaveLength(2);
   expect(modesOf([100, 102, 150], 0.3)).toHaveLength(1);
 });
 
-test('a value of 0 has no ratio to others: one mode', () => {
+test('a value of 0 has no ratio to others, so there is one mode', () => {
   expect(modesOf([0, 5, 5.1, 9.5])).toHaveLength(1);
 });

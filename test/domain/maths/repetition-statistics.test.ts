@@ -24,13 +24,13 @@ describe('repetitions', () => {
     // Half of 1,075 multiplied 1,075 times is nothing in a double.
     [1075, [505, 571]],
     [5000, [2431, 2570]],
-  ])('the interval of the median of %i values is of their order', (count, ranks) => {
+  ])('the interval of the median of %i values comes from order statistics', (count, ranks) => {
     const values = Array.from({ length: count }, (_, index) => 1000 + index + 1);
     const { medianInterval } = repetitionStatistics(values)!;
     expect(medianInterval).toEqual(ranks === undefined ? null : { low: 1000 + ranks[0]!, high: 1000 + ranks[1]! });
   });
 
-  test('a single one has no interval, none has nothing', () => {
+  test('a single value has no interval, and no values have no statistics', () => {
     expect(repetitionStatistics([5])).toMatchObject({ count: 1, mean: 5, meanInterval: null, medianInterval: null });
     expect(repetitionStatistics([])).toBeUndefined();
   });
@@ -45,7 +45,7 @@ describe('repetitions', () => {
     });
   });
 
-  test.each([2, 3, 10])('the interval of a mean of %i covers it 95 times in 100', (count) => {
+  test.each([2, 3, 10])('the interval of a mean of %i values covers it 95 times in 100', (count) => {
     const random = seededRandom(4);
     const sets = Array.from({ length: 4000 }, () =>
       repetitionStatistics(Array.from({ length: count }, () => 100 + random.normal())),
@@ -72,12 +72,12 @@ describe('a difference', () => {
     expect(isBeyondNoise(differenceOfMeans([10, 12, 8], [11, 13, 9]))).toBe(false);
   });
 
-  test('of values that do not scatter at all is what it is', () => {
+  test('of values without scatter is exact', () => {
     expect(differenceOfMeans([5, 5], [6, 6])).toEqual({ value: 1, low: 1, high: 1 });
     expect(isBeyondNoise(differenceOfMeans([5, 5], [5, 5]))).toBe(false);
   });
 
-  test('covers the true one 95 times in 100 though one side scatters three times as much', () => {
+  test('covers the true one 95 times in 100, even if one side scatters three times as much', () => {
     const random = seededRandom(5);
     const draw = (mean: number, scatter: number, count: number) =>
       Array.from({ length: count }, () => mean + scatter * random.normal());
@@ -87,7 +87,7 @@ describe('a difference', () => {
     expect(covered).toBeLessThan(0.965);
   });
 
-  test('of estimates with their own intervals keeps what is not symmetric in them', () => {
+  test('of estimates with their own intervals stays asymmetric', () => {
     expect(differenceOfIntervals({ value: 10, low: 6, high: 13 }, { value: 20, low: 16, high: 23 })).toEqual({
       value: 10,
       low: 10 - Math.hypot(4, 3),

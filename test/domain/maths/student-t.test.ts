@@ -19,7 +19,7 @@ describe("the two-sided 95 % point of Student's t", () => {
     expect(studentQuantile(degrees) / exact).toBeCloseTo(1, 9);
   });
 
-  test('approaches the normal one', () => {
+  test('approaches that of the normal distribution', () => {
     expect(studentQuantile(1e9)).toBeCloseTo(NORMAL_QUANTILE_95, 8);
   });
 

@@ -42,7 +42,7 @@ test('a last second cut short by more than half is no sample, by less it is', ()
 });
 
 //  3 ┤      ▁▁▁▁▁▁▁▁▁▁▁▁▁▁           one interval of 1.6 s, one of 0.4 s: two seconds
-test('a report that came late is shared by time; nothing is lost', () => {
+test('a late report is split by time without loss', () => {
   const intervals = between([0, 1, 2, 3.6, 4, 5], [100, 100, 200, 50, 100]);
   const cells = secondCells(intervals);
   expect(cells.map((cell) => cell.startSeconds)).toEqual([0, 1, 2, 3, 4]);
@@ -51,7 +51,7 @@ test('a report that came late is shared by time; nothing is lost', () => {
   expect(bits(cells)).toBeCloseTo(640, 6);
 });
 
-test('what a shared interval counted is counted once', () => {
+test('the counts of a split interval appear once', () => {
   const intervals = between([0, 1, 2, 4, 5]).map((interval, index) => ({ ...interval, retransmits: index }));
   const counted = secondCells(intervals).map((cell) => cell.counted.map((interval) => interval.retransmits));
   expect(counted.flat().sort()).toEqual([0, 1, 2, 3]);
@@ -64,17 +64,17 @@ test('a clock that drifts still gives one sample per second', () => {
   expect(cells.map((cell) => Math.round(cell.startSeconds))).toEqual(Array.from({ length: 64 }, (_, index) => index));
 });
 
-test('a hole stays a hole', () => {
+test('a hole has no samples', () => {
   const cells = secondCells([...between([0, 1, 2, 3]), ...between([13, 14, 15])]);
   expect(cells.map((cell) => cell.startSeconds)).toEqual([0, 1, 2, 13, 14]);
 });
 
-test('reports every ten seconds, or every tenth, are left as they are', () => {
+test('reports every ten seconds, or every tenth of a second, are unchanged', () => {
   expect(secondCells(between([0, 10, 20, 30, 30.02]))).toHaveLength(3);
   expect(secondCells(between(Array.from({ length: 21 }, (_, index) => index / 10)))).toHaveLength(20);
 });
 
-test.each([1, 60, 1800])('%i seconds with a jitter of 40 ms: as many samples, no second twice', (seconds) => {
+test.each([1, 60, 1800])('%i seconds with a jitter of 40 ms have as many samples, and no second twice', (seconds) => {
   // A fixed pattern: no test depends on chance.
   const edges = Array.from(
     { length: seconds + 1 },
@@ -85,6 +85,6 @@ test.each([1, 60, 1800])('%i seconds with a jitter of 40 ms: as many samples, no
   expect(new Set(cells.map((cell) => Math.round(cell.startSeconds))).size).toBe(seconds);
 });
 
-test('nothing gives nothing', () => {
+test('no intervals have no samples', () => {
   expect(secondCells([])).toEqual([]);
 });

@@ -41,7 +41,7 @@ describe('how many runs', () => {
     [370, 10],
     [369, 9],
     [410, 11],
-  ])('in %i s of 10 s on and 30 s off: %i, the silence after the last not counted', (durationSeconds, runs) => {
+  ])('in %i s of 10 s on and 30 s off: %i, without the pause after the last one', (durationSeconds, runs) => {
     expect(dutyCycleRuns({ durationSeconds, dutyCycle: { onSeconds: 10, offSeconds: 30 } })).toBe(runs);
   });
 });
@@ -51,7 +51,7 @@ describe('10 s on, 30 s off', () => {
   const judge = (series: readonly RateInterval[]) =>
     judgeThroughput({ direction: 'forward', series, dutyCycle, truncated: false });
 
-  test('credits that come back in every pause: steady, and each run at the full rate', () => {
+  test('credits that come back in every pause: steady, with every run at the full rate', () => {
     const verdict = judge(
       bucketSeries(dutyCycle, 45, { burst: 10 * GIGA, baseline: 3 * GIGA, bucketBits: 500 * GIGA }),
     );
@@ -60,7 +60,7 @@ describe('10 s on, 30 s off', () => {
     expect(verdict.explanation).toContain('(duty cycle of 10 s on and 30 s off: 45 of 45 runs reached that rate)');
   });
 
-  test('credits that run out: the model has the volume at first, without what the pauses earned', () => {
+  test('credits that run out: the model has the initial volume, without the credits earned in pauses', () => {
     const bucket = { burst: 10 * GIGA, baseline: 1 * GIGA, bucketBits: 1000 * GIGA };
     const verdict = judge(bucketSeries(dutyCycle, 45, bucket));
 
@@ -80,7 +80,7 @@ describe('10 s on, 30 s off', () => {
     expect(verdict.explanation).toContain('45 of 45 runs reached the burst rate');
   });
 
-  test('credits that ran out and come back for a part of each run: recharge', () => {
+  test('credits that come back for a part of each run: periodic_recharge', () => {
     const verdict = judge(
       bucketSeries(dutyCycle, 45, { burst: 10 * GIGA, baseline: 1 * GIGA, bucketBits: 300 * GIGA }),
     );
@@ -89,7 +89,7 @@ describe('10 s on, 30 s off', () => {
     expect(verdict.bucket!.value / (300 * GIGA)).toBeCloseTo(1, 1);
   });
 
-  test('pauses that are not told of are no pauses: the same series would be another volume', () => {
+  test('without its duty cycle, the same series has another volume', () => {
     const series = bucketSeries(dutyCycle, 45, { burst: 10 * GIGA, baseline: 1 * GIGA, bucketBits: 1000 * GIGA });
 
     const { bucket } = judgeThroughput({ direction: 'forward', series, truncated: false });
@@ -97,7 +97,7 @@ describe('10 s on, 30 s off', () => {
     expect(bucket!.value).not.toBeCloseTo(1000 * GIGA, -11);
   });
 
-  test('no drop above a published baseline: the bound is what was spent net of what the pauses earned', () => {
+  test('no drop above a published baseline: the bound is what was spent, less what was earned in the pauses', () => {
     const series = bucketSeries(dutyCycle, 8, { burst: 10 * GIGA, baseline: 1 * GIGA, bucketBits: 1000 * GIGA });
     const sender = {
       instanceType: 'c5.xlarge',

@@ -16,7 +16,7 @@ function verdictOnOneFlow(gigabitsPerSecond: number, ...conditions: Parameters<t
 }
 
 describe('with ENA Express on both hosts', () => {
-  test('24.6 Gbit/s is the cap of 25', () => {
+  test('24.6 Gbit/s is explained by the cap of 25', () => {
     const verdict = verdictOnOneFlow(24.6, { enaExpress: 'both' });
     expect(verdict.kind).toBe('flow_capped');
     expect(verdict.explanation).toContain('a single flow is capped at 25.0 Gbit/s over ENA Express');
@@ -25,13 +25,13 @@ describe('with ENA Express on both hosts', () => {
   test.each([
     ['outside a placement group', { placement: 'none' as const }],
     ['in a cluster placement group', { placement: 'cluster' as const }],
-  ])('9.7 Gbit/s %s is not the cap of 10', (_, route) => {
+  ])('9.7 Gbit/s %s is not explained by the cap of 10', (_, route) => {
     const verdict = verdictOnOneFlow(9.7, { ...route, enaExpress: 'both' });
     expect(verdict.kind).toBe('steady');
     expect(verdict.explanation).not.toContain('capped');
   });
 
-  test('UDP has the cap of 25 only where ENA Express carries UDP as well', () => {
+  test('UDP has the cap of 25 only where ENA Express is on for UDP as well', () => {
     const kind = (giga: number, enaExpressUdp: boolean) =>
       verdictOnOneFlow(giga, { enaExpress: 'both', enaExpressUdp }, 'udp').kind;
     expect([kind(24.6, true), kind(24.6, false)]).toEqual(['flow_capped', 'steady']);
@@ -60,7 +60,7 @@ test('a cluster placement group does not speed up a flow to the object store', (
   expect(verdict.explanation).toContain('a single flow is capped at 5.0 Gbit/s to the object store');
 });
 
-test('without known conditions, as of a file analysed offline, only the caps without ENA Express are claimed', () => {
+test('under unknown conditions (a file analysed offline), only the caps without ENA Express count', () => {
   const kind = (giga: number) =>
     judge({ series: stretches([60, giga * GIGA]), sender: fast, receiver: fast, flowCount: 1 }).kind;
   expect([4.9, 9.7, 24.6].map(kind)).toEqual(['flow_capped', 'flow_capped', 'steady']);

@@ -168,7 +168,7 @@ const CASES: readonly Case[] = [
     throttledBy: null,
   },
   {
-    when: 'the baselines are equal and the counters tell',
+    when: 'the baselines are equal and the counters decide',
     known: { allowance: [...outSilent, ...inAtOnset], sender: bursting, receiver: bursting },
     counters: true,
     published: true,
@@ -209,24 +209,27 @@ describe('the witnesses of a throttle, when', () => {
     }
   });
 
-  test.each(CASES)('$when: contradiction costs confidence and is said, agreement does not cost any', ({ known }) => {
-    const alone = judge({}).confidence;
-    const verdict = judge(known);
-    const contradicting = verdict.witnesses.filter(({ agrees }) => agrees === false);
-    if (contradicting.length === 0) expect(verdict.confidence).toBeGreaterThanOrEqual(alone);
-    else expect(verdict.confidence).toBeLessThan(0.8 * alone);
-    for (const { detail } of contradicting)
-      expect(verdict.explanation).toMatch(new RegExp(`; but .*${escaped(detail)}`));
-  });
+  test.each(CASES)(
+    '$when: a contradiction lowers the confidence and is in the sentence, agreement does not lower it',
+    ({ known }) => {
+      const alone = judge({}).confidence;
+      const verdict = judge(known);
+      const contradicting = verdict.witnesses.filter(({ agrees }) => agrees === false);
+      if (contradicting.length === 0) expect(verdict.confidence).toBeGreaterThanOrEqual(alone);
+      else expect(verdict.confidence).toBeLessThan(0.8 * alone);
+      for (const { detail } of contradicting)
+        expect(verdict.explanation).toMatch(new RegExp(`; but .*${escaped(detail)}`));
+    },
+  );
 
-  test('packets and not bandwidth were counted, it says which', () => {
+  test('packets instead of bandwidth were counted, the detail names the counter', () => {
     const allowance = [...outSilent, ...inSilent, ...growth('ppsAllowanceExceeded', 'client', 30)];
     expect(judge({ allowance }).explanation).toContain(
       'the packet-rate allowance of the sender ran out, and not bandwidth',
     );
   });
 
-  test('two contradict, it is less sure than when one does', () => {
+  test('two contradict, the confidence is lower than when one does', () => {
     const one = judge({ sender: sustained, receiver: sustained });
     const two = judge({ sender: sustained, receiver: sustained, allowance: [...outSilent, ...inSilent] });
     expect(two.confidence).toBeLessThan(one.confidence);
@@ -238,7 +241,7 @@ describe('the witnesses of a throttle, when', () => {
     expect(judge({}).explanation).toContain(': the burst credits (45.');
   });
 
-  test('it was cut short, the verdict of what there is says so', () => {
+  test('it was truncated, the sentence says so', () => {
     const verdict = judge({ series: throttledSeries.slice(0, 55), truncated: true, allowance: outAtOnset });
     expect(verdict).toMatchObject({ kind: 'burst_then_throttle', throttledBy: 'sender' });
     expect(verdict.bucket!.low).toBeLessThan(verdict.bucket!.value);

@@ -23,7 +23,7 @@ describe('the rates of the table', () => {
     expect(found).toEqual(rates);
   });
 
-  test('are none where the burst is not above the baseline', () => {
+  test('are empty where the burst is not above the baseline', () => {
     expect(heldRates(GIGA, GIGA)).toEqual([]);
   });
 });
@@ -31,7 +31,7 @@ describe('the rates of the table', () => {
 describe('how long a rate can be held', () => {
   const model = modelOf([30.4, 2 * GIGA], [59.6, 0.5 * GIGA]);
 
-  test('is the bucket over what is above the baseline, within its interval', () => {
+  test('is the bucket divided by the rate above the baseline, within its interval', () => {
     const times = holdTimes(model);
     expect(times.map(({ bitsPerSecond }) => Math.round(bitsPerSecond / 1e7) / 100)).toEqual([1, 1.5, 2]);
     expect(times[0]!.seconds!.value).toBeCloseTo(91.2, 0);
@@ -41,18 +41,18 @@ describe('how long a rate can be held', () => {
     }
   });
 
-  test('is, at the burst itself, as long as it was seen to last', () => {
+  test('is the measured duration for the burst itself', () => {
     expect(holdTimes(model).at(-1)!.seconds!.value).toBeCloseTo(30.4, 1);
   });
 
-  test('ends with a refill at the baseline, once the load stops', () => {
+  test('comes with the refill time at the baseline after the load', () => {
     const refill = idleRefill(model)!;
     expect(refill.value).toBeCloseTo(91.2, 0);
     expect(refill.low).toBeLessThan(refill.value);
     expect(refill.high).toBeGreaterThan(refill.value);
   });
 
-  test('has no answer after several steps: more than one bucket ran out', () => {
+  test('is unknown after several steps, because more than one bucket ran out', () => {
     const steps = modelOf([40, 8 * GIGA], [50, 4 * GIGA], [60, GIGA]);
     expect(steps.isSingleBucket).toBe(false);
     expect(holdTimes(steps)).toEqual([]);

@@ -11,13 +11,13 @@ import {
 import { stretches } from '../../support/rates';
 
 describe('the verdict on a throttle', () => {
-  test('says it in one sentence', () => {
+  test('has one sentence', () => {
     expect(judge({}).explanation).toMatch(
       /^2\.0 Gbit\/s for 30\.4 s \(±0\.\d s\), then 0\.50 Gbit\/s: the burst credits \(45\.\d Gbit above the baseline\) ran out$/,
     );
   });
 
-  test('stands on the series alone when nothing else is known', () => {
+  test('rests on the series alone when nothing else is known', () => {
     const verdict = judge({});
     expect(verdict.kind).toBe('burst_then_throttle');
     expect(verdict.seriesClass).toBe('burst_then_throttle');
@@ -25,7 +25,7 @@ describe('the verdict on a throttle', () => {
     expect(verdict.bucketBitsAtLeast).toBeNull();
   });
 
-  test('is surer when counters and published baseline agree', () => {
+  test('is more certain when counters and published baseline agree', () => {
     const allowance = growth('bwOutAllowanceExceeded', 'client', 30);
     const verdict = judge({ allowance, sender: bursting, receiver: bursting });
     expect(witness(verdict, 'ena_allowance_counters')!.agrees).toBe(true);
@@ -41,7 +41,7 @@ describe('the verdict on a throttle', () => {
     expect(witness(reverse, 'ena_allowance_counters')!.agrees).toBeNull();
   });
 
-  test('is less sure, and says so, when the counters of both ends stay at zero', () => {
+  test('is less certain, with the reason, when the counters of both ends stay at zero', () => {
     const allowance = [
       ...growth('bwOutAllowanceExceeded', 'client', Infinity),
       ...growth('bwInAllowanceExceeded', 'server', Infinity),
@@ -52,12 +52,12 @@ describe('the verdict on a throttle', () => {
     expect(verdict.explanation).toContain('but the ENA counters say: no packet was queued or dropped');
   });
 
-  test('counters that grow all the time say nothing about the onset', () => {
+  test('is neutral to counters that grow all the time', () => {
     const verdict = judge({ allowance: growth('bwOutAllowanceExceeded', 'client', 0) });
     expect(witness(verdict, 'ena_allowance_counters')!.agrees).toBeNull();
   });
 
-  test('is less sure when the published baseline is another', () => {
+  test('is less certain when the published baseline differs', () => {
     const verdict = judge({ sender: facts('c5.large', 0.25, 2), receiver: facts('c5.18xlarge', 2.5, 2.5) });
     expect(witness(verdict, 'published_bandwidth')!.agrees).toBe(false);
     expect(verdict.explanation).toContain(
@@ -71,7 +71,7 @@ describe('the verdict on a throttle', () => {
     expect(witness(verdict, 'published_bandwidth')!.detail).toContain('receiver (c5.xlarge)');
   });
 
-  test('of a series that was cut short stands, with less confidence', () => {
+  test('of a truncated series is the same, with less confidence', () => {
     const verdict = judge({ series: throttledSeries.slice(0, 55), truncated: true });
     expect(verdict.kind).toBe('burst_then_throttle');
     expect(verdict.confidence).toBeLessThan(judge({}).confidence);
@@ -104,7 +104,7 @@ describe('the verdict on a level rate', () => {
     expect(verdict.explanation).toContain('hold at least 90.0 Gbit');
   });
 
-  test('at five gigabits of one flow is flow-capped, and the bucket still censored', () => {
+  test('at 5 Gbit/s of one flow is flow_capped, with a lower bound of the bucket', () => {
     const fast = facts('c5n.large', 3, 25);
     const verdict = judge({
       series: level(4.95),
@@ -119,7 +119,7 @@ describe('the verdict on a level rate', () => {
     expect(verdict.explanation).toContain('a single flow is capped at 5.0 Gbit/s outside a cluster placement group');
   });
 
-  test('at nine and a half of one flow in a cluster placement group is flow-capped', () => {
+  test('at 9.5 Gbit/s of one flow in a cluster placement group is flow_capped', () => {
     const fast = facts('c5n.18xlarge', 100, 100);
     expect(
       judge({
@@ -135,12 +135,12 @@ describe('the verdict on a level rate', () => {
   test.each([
     ['several flows', { flowCount: 4 }],
     ['a requested rate', { flowCount: 1, targetBitsPerSecond: 5 * GIGA }],
-  ])('at five gigabits by %s is not flow-capped', (_, more) => {
+  ])('at 5 Gbit/s with %s is not flow_capped', (_, more) => {
     const fast = facts('c5n.18xlarge', 100, 100);
     expect(judge({ series: level(4.95), sender: fast, receiver: fast, ...more }).kind).toBe('steady');
   });
 
-  test('with a saturated core is CPU-bound', () => {
+  test('with a saturated core is cpu_bound', () => {
     const fast = facts('c5n.18xlarge', 100, 100);
     const verdict = judge({
       series: level(22),
@@ -153,7 +153,7 @@ describe('the verdict on a level rate', () => {
     expect(verdict.explanation).toContain('the tool used 100 % of a core on the sender');
   });
 
-  test('at a published figure is the network’s, however busy the hosts', () => {
+  test('at a published figure is limited by the network, however busy the hosts are', () => {
     const sustained = facts('c5.9xlarge', 1.2, 1.2);
     const verdict = judge({
       series: level(1.16),
@@ -165,7 +165,7 @@ describe('the verdict on a level rate', () => {
     expect(verdict.kind).toBe('steady');
   });
 
-  test('at what the receiver sustains is limited by the peer', () => {
+  test("at the receiver's published baseline is peer_limited", () => {
     const verdict = judge({
       series: level(1.17),
       sender: facts('c5.18xlarge', 2.5, 2.5),
@@ -202,8 +202,8 @@ describe('the verdict on half a minute', () => {
   });
 });
 
-describe('the verdict on next to nothing', () => {
-  test('is insufficient, in words', () => {
+describe('the verdict on too few samples', () => {
+  test('is insufficient, with a sentence', () => {
     const verdict = judge({ series: stretches([9, GIGA]), truncated: true });
     expect(verdict.kind).toBe('insufficient');
     expect(verdict.explanation).toBe(
@@ -217,7 +217,7 @@ describe('the verdict on next to nothing', () => {
     );
   });
 
-  test('every number of it is null', () => {
+  test('has null for every number', () => {
     const verdict = judge({ series: [] });
     expect(verdict).toMatchObject({
       onset: null,

@@ -33,13 +33,13 @@ const CASES: readonly Case[] = [
     kind: 'steady',
   },
   { when: 'one flow at 9.6 in a cluster group', giga: 9.6, known: { ...both(fast), flowCount: 1, singleFlowCap: flowCapBetweenHosts({ placement: 'cluster' }) }, kind: 'flow_capped' },
-  { when: 'one flow at 9.6 by luck of the placement', giga: 9.6, known: { ...both(fast), flowCount: 1, singleFlowCap: flowCapBetweenHosts() }, kind: 'flow_capped' },
+  { when: 'one flow at 9.6 between hosts that are close by chance', giga: 9.6, known: { ...both(fast), flowCount: 1, singleFlowCap: flowCapBetweenHosts() }, kind: 'flow_capped' },
   { when: 'one flow at 9.6 of types without published peak', giga: 9.6, known: { ...both(facts('m4.10xlarge')), flowCount: 1 }, kind: 'steady' },
   { when: 'one flow at 9.6 of types that peak at 10', giga: 9.6, known: { ...both(facts('c5.4xlarge', 10, 10)), flowCount: 1, singleFlowCap: flowCapBetweenHosts({ placement: 'cluster' }) }, kind: 'steady' },
   { when: 'one flow at 7', giga: 7, known: { ...both(fast), flowCount: 1, singleFlowCap: flowCapBetweenHosts() }, kind: 'steady' },
   { when: 'two flows at 5', giga: 4.96, known: { ...both(fast), flowCount: 2, singleFlowCap: flowCapBetweenHosts() }, kind: 'steady' },
-  { when: 'flows nobody counted at 5', giga: 4.96, known: both(fast), kind: 'steady' },
-  { when: 'one flow told to keep to 5', giga: 4.96, known: { ...both(fast), flowCount: 1, targetBitsPerSecond: 5 * GIGA }, kind: 'steady' },
+  { when: 'an unknown number of flows at 5', giga: 4.96, known: both(fast), kind: 'steady' },
+  { when: 'one flow with a target of 5', giga: 4.96, known: { ...both(fast), flowCount: 1, targetBitsPerSecond: 5 * GIGA }, kind: 'steady' },
   // Credits that lasted.
   { when: 'above the baseline of both', giga: 2, known: both(bursting), kind: 'not_observed_within_window' },
   { when: "above the sender's baseline", giga: 2, known: { sender: bursting, receiver: sustained }, kind: 'not_observed_within_window' },
@@ -48,14 +48,14 @@ const CASES: readonly Case[] = [
   { when: 'above a baseline that is the peak', giga: 2.5, known: both(sustained), kind: 'steady' },
   { when: 'with nothing published', giga: 2, known: both(facts('m4.xlarge')), kind: 'steady' },
   { when: 'above a baseline published for one end only', giga: 2, known: { sender: bursting, receiver: facts('m4.xlarge') }, kind: 'not_observed_within_window' },
-  { when: 'told to keep above the baseline', giga: 1, known: { ...both(bursting), targetBitsPerSecond: GIGA }, kind: 'not_observed_within_window' },
+  { when: 'with a target above the baseline', giga: 1, known: { ...both(bursting), targetBitsPerSecond: GIGA }, kind: 'not_observed_within_window' },
   { when: 'above the baseline, one flow capped', giga: 4.96, known: { ...both(credited), flowCount: 1, singleFlowCap: flowCapBetweenHosts() }, kind: 'flow_capped' },
   // CPU.
   { when: 'the core of the sender is busy', giga: 22, known: { ...both(fast), flowCount: 1, cpu: { senderPercent: 99 } }, kind: 'cpu_bound' },
   { when: 'the core of the receiver is busy', giga: 22, known: { ...both(fast), flowCount: 1, cpu: { receiverPercent: 99 } }, kind: 'cpu_bound' },
-  { when: 'four flows share four cores at one core’s worth', giga: 22, known: { ...both(fast), flowCount: 4, toolVersion: '3.16', cpu: { senderPercent: 99 } }, kind: 'steady' },
+  { when: 'four flows use one of four cores', giga: 22, known: { ...both(fast), flowCount: 4, toolVersion: '3.16', cpu: { senderPercent: 99 } }, kind: 'steady' },
   { when: 'four flows share one thread of an old iperf3', giga: 22, known: { ...both(fast), flowCount: 4, toolVersion: '3.12', cpu: { senderPercent: 99 } }, kind: 'cpu_bound' },
-  { when: 'eight flows fill the four cores there are', giga: 22, known: { ...both(fast), flowCount: 8, toolVersion: '3.18', cpu: { senderPercent: 390 } }, kind: 'cpu_bound' },
+  { when: 'eight flows fill all four cores', giga: 22, known: { ...both(fast), flowCount: 8, toolVersion: '3.18', cpu: { senderPercent: 390 } }, kind: 'cpu_bound' },
   { when: 'the core is busy at the published peak', giga: 97, known: { ...both(fast), flowCount: 1, cpu: { senderPercent: 99 } }, kind: 'steady' },
   // The other end.
   { when: 'at what the receiver sustains', giga: 2.4, known: { sender: fast, receiver: sustained }, kind: 'peer_limited' },
@@ -73,7 +73,7 @@ describe('the verdict on a level rate', () => {
     expect(verdict.holdTimes.length > 0).toBe(isAboveCredits);
   });
 
-  test('without a drop answers with lower bounds, and says whose baseline it is about', () => {
+  test('without a drop has lower bounds, and names the end of the baseline', () => {
     const verdict = judge({ series: level(2), sender: bursting, receiver: sustained });
     expect(verdict.explanation).toContain("above the sender's published baseline of 0.50 Gbit/s");
     expect(verdict).toMatchObject({ refill: null, bucket: null });
@@ -82,13 +82,13 @@ describe('the verdict on a level rate', () => {
     expect(verdict.holdTimes.at(-1)!.atLeastSeconds).toBeCloseTo(90, 0);
   });
 
-  test('is about the lower of two baselines, which promises least', () => {
+  test('uses the lower of two baselines, which gives the smaller bound', () => {
     const verdict = judge({ series: level(2), sender: facts('c5.2xlarge', 1, 2), receiver: bursting });
     expect(verdict.bucketBitsAtLeast! / GIGA).toBeCloseTo(135, 0);
     expect(verdict.holdTimes[0]!.atLeastSeconds).toBeLessThan(300);
   });
 
-  test('that was cut short says so', () => {
+  test('of a truncated measurement says so', () => {
     const verdict = judge({ series: level(2), ...both(bursting), truncated: true });
     expect(verdict.kind).toBe('not_observed_within_window');
     expect(verdict.explanation).toMatch(/did not run out within the window; the measurement ended early$/);
@@ -108,7 +108,7 @@ describe('the counters of a level rate', () => {
     expect(witness(verdict, 'ena_allowance_counters')!.agrees).toBe(true);
   });
 
-  test('that grow all the time say nothing: a full line queues as well', () => {
+  test('that grow all the time are neutral, because a full link queues packets too', () => {
     const verdict = judge({ series: level(2.4), ...both(sustained), allowance: out(0) });
     expect(witness(verdict, 'ena_allowance_counters')!.agrees).toBeNull();
   });

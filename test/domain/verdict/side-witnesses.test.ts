@@ -6,29 +6,29 @@ describe('retransmits', () => {
     throttledSeries.map(({ startSeconds }) => ({ startSeconds, retransmits: startSeconds < 30.4 ? before : after }));
 
   test.each([
-    ['more after the onset agree', each(2, 9), true],
-    ['fewer after it say nothing', each(9, 2), null],
-    ['none at all say nothing', each(0, 0), null],
-    ['hardly any say nothing', each(0, 0.1), null],
-    ['only known after it say nothing', each(0, 9).filter(({ startSeconds }) => startSeconds > 40), null],
+    ['more after the onset: agrees', each(2, 9), true],
+    ['fewer after the onset: neutral', each(9, 2), null],
+    ['none at all: neutral', each(0, 0), null],
+    ['hardly any: neutral', each(0, 0.1), null],
+    ['known only after the onset: neutral', each(0, 9).filter(({ startSeconds }) => startSeconds > 40), null],
   ])('%s', (_, retransmits, agrees) => {
     expect(witness(judge({ retransmits }), 'retransmits')!.agrees).toBe(agrees);
   });
 
-  test('never decide: a level rate stays what it is', () => {
+  test('do not change the verdict on a level rate', () => {
     const series = stretches([90, 2 * GIGA]);
     expect(judge({ series, retransmits: each(0, 5000) })).toMatchObject({ kind: 'steady', throttledBy: null });
   });
 });
 
 describe('CPU and a throttle', () => {
-  test.each(['sender', 'receiver'] as const)('a %s without any left contradicts', (end) => {
+  test.each(['sender', 'receiver'] as const)('a saturated %s contradicts', (end) => {
     const verdict = judge({ flowCount: 1, cpu: { [`${end}Percent`]: 99 } });
     expect(witness(verdict, 'cpu')!.agrees).toBe(false);
     expect(verdict.explanation).toContain(`but the CPU may be the reason: ${end} 99 % of a core`);
   });
 
-  test('one with some left says nothing', () => {
+  test('a CPU with some left is neutral', () => {
     const cpu = { senderPercent: 40, receiverPercent: 55 };
     expect(witness(judge({ flowCount: 1, cpu }), 'cpu')).toMatchObject({
       agrees: null,
@@ -61,7 +61,7 @@ describe('a burst at the cap of a single flow', () => {
     expect(witness(verdict, 'flow_cap')!.detail).toContain('several flows may burst faster');
   });
 
-  test('of several flows is their own', () => {
+  test('of several flows is no cap', () => {
     const verdict = judge({
       series,
       sender: type,

@@ -92,19 +92,19 @@ describe('the model of a throttle', () => {
   const series = stretches([60, 2 * GIGA], [120, 0.5 * GIGA]);
   const model = estimateThrottle(classifySeries(series), series)!;
 
-  test('knows a quiet level to a fraction of a percent', () => {
+  test('has a quiet level within a fraction of a percent', () => {
     expect(model.burst.high - model.burst.low).toBeLessThan(0.01 * model.burst.value);
     expect(model.baseline.high - model.baseline.low).toBeLessThan(0.01 * model.baseline.value);
   });
 
-  test('is null where nothing fell', () => {
+  test('is null without a fall', () => {
     const level = stretches([120, 2 * GIGA]);
     expect(estimateThrottle(classifySeries(level), level)).toBeNull();
   });
 
   //  2 ┤▔▔▔▔▔╮╭▔▔▔▔▔╮
   //  0 ┤     ╰╯     ╰▁▁▁▁▁▁     what a dip did not send was not spent
-  test.each([2, 3, 6, 20])('covers what was really sent, where the burst dips for %d s', (seconds) => {
+  test.each([2, 3, 6, 20])('covers the traffic that was really sent, where the burst dips for %d s', (seconds) => {
     const before = 114 - seconds;
     const dipped = stretches([30, 2 * GIGA], [seconds, 0.2 * GIGA], [before, 2 * GIGA], [180, 0.5 * GIGA]);
     const found = estimateThrottle(classifySeries(dipped), dipped)!;
@@ -114,7 +114,7 @@ describe('the model of a throttle', () => {
     expect(found.bucketBits.high).toBeGreaterThanOrEqual(spent);
   });
 
-  test('of a level that remembers itself is less sure than of one that does not', () => {
+  test('has a wider interval for a level with correlated samples', () => {
     const random = seededRandom(77);
     const width = (memory: number) => {
       let state = random.normal();
@@ -128,7 +128,7 @@ describe('the model of a throttle', () => {
     expect(width(0.8)).toBeGreaterThan(2 * width(0));
   });
 
-  test('knows a rounded level no better than its last digit', () => {
+  test('has a rounded level no more precisely than its last digit', () => {
     const printed = stretches([60, 2 * GIGA], [120, 0.5 * GIGA]).map((interval) => ({
       ...interval,
       bitsPerSecond: interval.startSeconds < 60 ? 1.99e9 : 0.498e9,

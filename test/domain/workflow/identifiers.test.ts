@@ -25,7 +25,7 @@ test.each(['run-1', '-run-p0001', 'run-p001', `${LONGEST_RUN_ID}r-p0001`, 'run-p
   },
 );
 
-test('a run whose own name ends like a pair keeps it', () => {
+test("a run whose own name ends like a pair's keeps its name", () => {
   expect(parsePairExecutionName('run-p0001-p0002')).toEqual({ runId: 'run-p0001', pairId: 'p0002' });
 });
 

@@ -16,23 +16,23 @@ function looks(expectedSeconds: number, endsAt: number): number[] {
 const thirtyMinutes = { expectedSeconds: 1805, deadlineSeconds: 1925 };
 const short = { expectedSeconds: 3, deadlineSeconds: 60 };
 
-test('a short command is looked at every second', () => {
+test('a short command is polled every second', () => {
   expect(looks(3, 3)).toEqual([0, 1, 2, 3]);
   expect(looks(30, 4)).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('a long one at first, then every 10 s, then every 45 s, and every 2 s around its expected end', () => {
+test('a long command is polled every second at first, then every 10 s, then every 45 s, and every 2 s around its expected end', () => {
   const times = looks(1805, 1806);
   expect(times.slice(3, 14)).toEqual([3, 4, 5, 15, 25, 35, 45, 55, 65, 110, 155]);
   expect(times.slice(-3)).toEqual([1802, 1804, 1806]);
   expect(Math.max(...times.slice(1).map((time, index) => time - times[index]!))).toBe(45);
 });
 
-test('an overdue one every 30 s until its deadline', () => {
+test('an overdue command is polled every 30 s until its deadline', () => {
   expect(looks(60, 200).slice(-3)).toEqual([163, 193, 223]);
 });
 
-test('no look comes later than two seconds after the expected end', () => {
+test('a poll comes at most two seconds after the expected end', () => {
   for (let expectedSeconds = 1; expectedSeconds < 400; expectedSeconds += 1) {
     const first = looks(expectedSeconds, expectedSeconds).at(-1)!;
     expect(first - expectedSeconds).toBeLessThanOrEqual(2);
@@ -47,7 +47,7 @@ test('fifteen short measurements before a long one fit one pair', () => {
   );
 });
 
-test('a pair that measures for 30 minutes stays far under the budget, many of them do not', () => {
+test('a measurement of 30 minutes stays far below the budget, and many of them exceed it', () => {
   const measurement = { serve: short, measure: thirtyMinutes };
   expect(commandPollCount(thirtyMinutes)).toBeLessThan(80);
   expect(pairHistoryEvents(short, [measurement])).toBeLessThan(HISTORY_EVENT_BUDGET * 0.4);

@@ -9,7 +9,7 @@ import {
 } from '../../../../domain/forecast/prices/price-split';
 
 describe('the list prices', () => {
-  test('are dated, and say where they are from', () => {
+  test('have a date and a source', () => {
     for (const { date, source } of Object.values(PRICE_SOURCES)) {
       expect(date).toMatch(/^20\d\d-\d\d-\d\d$/);
       expect(source.length).toBeGreaterThan(20);
@@ -47,20 +47,20 @@ describe('the list prices', () => {
       'r6i',
       'r7g',
     ]),
-  )('%s has prices, each of them for something', (family) => {
+  )('%s has prices above 0', (family) => {
     const prices = Object.entries(LIST_PRICES.instanceUsdPerHour).filter(([type]) => type.startsWith(`${family}.`));
     expect(prices.length).toBeGreaterThan(1);
     for (const [, usd] of prices) expect(usd).toBeGreaterThan(0);
   });
 
-  test('a type that is not listed has no price, which is not 0', () => {
+  test('a type that is not listed has an unknown price, not 0', () => {
     expect(LIST_PRICES.instanceUsdPerHour).not.toHaveProperty('c99.large');
     expect(Object.values(LIST_PRICES.instanceUsdPerHour)).not.toContain(0);
   });
 });
 
 describe('a plan’s own prices', () => {
-  test('stand above the list, the others stay', () => {
+  test('override those of the list, and no others', () => {
     const prices = pricesWith({ crossZoneUsdPerGigabyteEachWay: 0, instanceUsdPerHour: { 'c5.large': 0.05 } });
     expect(prices).toEqual({
       ...LIST_PRICES,
@@ -71,7 +71,7 @@ describe('a plan’s own prices', () => {
     expect(pricesWith({ athenaUsdPerTerabyte: undefined })).toEqual(LIST_PRICES);
   });
 
-  test('may be every price that there is', () => {
+  test('may include every price of the list', () => {
     expect(Object.keys(priceOverrides.shape).sort()).toEqual(Object.keys(LIST_PRICES).sort());
     expect(priceOverrides.parse(LIST_PRICES)).toEqual(LIST_PRICES);
   });
@@ -92,14 +92,14 @@ describe('a plan’s own prices', () => {
 describe('a price by its parts', () => {
   const split = priceSplit({ instances: 1, crossZoneTraffic: 2.5 });
 
-  test('names every part, and sums them', () => {
+  test('has every part, and their sum', () => {
     expect(Object.keys(split)).toEqual([...PRICE_PARTS]);
     expect(totalUsd(split)).toBe(3.5);
     expect(totalUsd(sumOfSplits([split, split]))).toBe(7);
     expect(totalUsd(sumOfRanges([]).upper)).toBe(0);
   });
 
-  test('is unknown where a part is, in that part and in the sum', () => {
+  test('is unknown in an unknown part and in the sum', () => {
     const sum = sumOfSplits([split, priceSplit({ instances: null })]);
     expect(sum).toEqual({ ...split, instances: null });
     expect(totalUsd(sum)).toBeNull();
