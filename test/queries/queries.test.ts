@@ -36,7 +36,7 @@ describe.each(queries)('$file', ({ file, text }) => {
   });
 });
 
-test('the questions that the data is kept for are there', () => {
+test('the main questions have a query', () => {
   expect(queries.map(({ file }) => file)).toEqual(
     expect.arrayContaining([
       'throttle-onsets.sql',

@@ -57,11 +57,11 @@ def test_placements_and_sides_of_ena_express(compared: duckdb.DuckDBPyConnection
     cluster = by_place["cluster", "same_zone", "both"]
     assert (cluster["rtt_mean_micros"], cluster["measurement_count"]) == (94, 1)
     assert cluster["rtt_min_micros"] < cluster["rtt_mean_micros"] < cluster["rtt_max_micros"]
-    # Slower than off, and said so.
+    # ENA Express is slower here, and the row shows it.
     assert by_place["cluster", "same_zone", "off"]["rtt_mean_micros"] == 78
 
 
-def test_streams_and_what_more_of_them_gain(compared: duckdb.DuckDBPyConnection) -> None:
+def test_gain_of_more_streams_over_fewer(compared: duckdb.DuckDBPyConnection) -> None:
     rows: list[Row] = [row for row in run(compared, "throughput-by-streams") if is_in(row, "scheme=http")]
     assert [row["parallel_streams"] for row in rows] == [1, 2, 3, 4, 6, 8, 12]
     assert rows[0]["gain_over_fewer_streams"] is None
@@ -72,7 +72,7 @@ def test_streams_and_what_more_of_them_gain(compared: duckdb.DuckDBPyConnection)
     assert (rows[1]["client_cpu_percent"], rows[1]["server_cpu_percent"]) == (34, 22)
 
 
-def test_what_a_throttle_costs(compared: duckdb.DuckDBPyConnection) -> None:
+def test_latency_before_and_after_a_throttle(compared: duckdb.DuckDBPyConnection) -> None:
     throttled, unthrottled = sorted(run(compared, "latency-under-throttle"), key=lambda row: str(row["measurement_id"]))
     assert (throttled["onset_seconds"], throttled["times_as_long"]) == (60.4, 14)
     assert (throttled["rtt_before_onset_p99_micros"], throttled["rtt_after_onset_p99_micros"]) == (610, 8540)

@@ -38,7 +38,7 @@ def throttled(number: int, burst: float, bucket: float, **facts: object) -> Row:
     }
 
 
-def test_a_burst_that_something_else_held_down_is_not_the_types(tables: Tables, sql: str) -> None:
+def test_a_burst_limited_by_something_else_does_not_count_for_the_type(tables: Tables, sql: str) -> None:
     single_flows = [throttled(number, 4.96e9, 4400e9 + number) for number in (1, 2, 3)]
     rows = [
         *single_flows,

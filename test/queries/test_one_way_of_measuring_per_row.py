@@ -63,6 +63,6 @@ def test_a_query_that_groups_by_less_is_caught(differing: Path, tables: Tables) 
     assert max(int(str(row["measurement_count"])) for row in rows) > 2
 
 
-def test_every_query_that_counts_measurements_is_held_to_it() -> None:
+def test_every_query_that_counts_measurements_is_checked() -> None:
     counting = {name for name, text in QUERIES.items() if "AS measurement_count" in text}
     assert counting == set(AGGREGATING)

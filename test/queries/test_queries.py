@@ -81,7 +81,7 @@ def test_series_of_one_measurement(database: duckdb.DuckDBPyConnection) -> None:
     assert rows[100]["pps_allowance_exceeded"] is None
 
 
-def test_series_without_an_id_is_of_one_measurement(database: duckdb.DuckDBPyConnection) -> None:
+def test_without_an_id_the_series_is_of_one_measurement(database: duckdb.DuckDBPyConnection) -> None:
     assert len({row["measurement_id"] for row in run(database, "series-of-one-measurement")}) <= 1
 
 

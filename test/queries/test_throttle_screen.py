@@ -132,7 +132,7 @@ def test_a_periodic_recharge_is_a_throttle_from_its_first_fall(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("length", "shape", "onset"), [(44, "insufficient", None), (45, "fall", 20)])
-def test_under_45_seconds_it_does_not_answer(tables: Tables, length: int, shape: str, onset: float | None) -> None:
+def test_a_series_under_45_seconds_gets_no_answer(tables: Tables, length: int, shape: str, onset: float | None) -> None:
     ids: Row = {"run_id": "r", "measurement_id": "p0001-m01"}
     rates = steps((20, 2e9), (length - 20, 0.5e9))
     samples = [
@@ -165,14 +165,14 @@ def test_tenths_of_a_second_are_averaged(tmp_path: Path) -> None:
     assert found["onset_s"] == pytest.approx(40.3, abs=0.1)
 
 
-def test_an_onset_in_a_gap_is_in_its_middle(tmp_path: Path) -> None:
+def test_an_onset_within_a_gap_is_at_its_middle(tmp_path: Path) -> None:
     rates = steps((50, 2e9), (70, 0.5e9))
     kept = [second for second in range(120) if not 44 <= second < 60]
     found = screen(tmp_path, [float(second) for second in kept], [rates[second] for second in kept])
     assert found["onset_s"] == pytest.approx(52, abs=0.01)
 
 
-def test_the_verdict_stands_beside_it(database: duckdb.DuckDBPyConnection) -> None:
+def test_the_verdict_is_beside_the_answer(database: duckdb.DuckDBPyConnection) -> None:
     (row,) = run(database, "throttle-screen")
     assert (row["client_type"], row["server_type"], row["direction"]) == ("c5.xlarge", "c5.9xlarge", "forward")
     assert row["verdict_kind"] == "burst_then_throttle"

@@ -58,7 +58,7 @@ def test_throttle_onsets_by_type(tables: Tables) -> None:
     assert reverse["longest_without_onset_seconds"] == 90
 
 
-def test_where_no_series_could_tell_there_is_no_share(tables: Tables) -> None:
+def test_no_share_where_every_series_is_too_short(tables: Tables) -> None:
     rows = [steady(1, series_class="insufficient")]
     (row,) = run(database_of(tables, {"measurements": rows}), "throttle-onsets-by-type")
     assert (row["insufficient_count"], row["throttled_share"]) == (1, None)
@@ -68,7 +68,7 @@ def test_where_no_series_could_tell_there_is_no_share(tables: Tables) -> None:
     "name",
     ["throttle-onsets-by-type", "bucket-volume-by-type", "burst-plateau-modes", "documented-against-measured-baseline"],
 )
-def test_a_pattern_narrows_it_down(tables: Tables, name: str) -> None:
+def test_a_type_pattern_narrows_the_rows(tables: Tables, name: str) -> None:
     figures = {
         "onset_seconds": 60.0,
         "burst_bits_per_second": 10e9,
@@ -133,7 +133,7 @@ def test_bucket_volume_keeps_lower_bounds_apart(tables: Tables) -> None:
     assert (censored["lower_bound_count"], censored["highest_lower_bound_gbits"]) == (1, 700)
 
 
-def test_what_is_measured_in_another_way_is_no_mode_of_the_same_burst(tables: Tables) -> None:
+def test_another_way_of_measuring_is_not_a_mode_of_the_same_burst(tables: Tables) -> None:
     base = {"mtu_bytes": 9001, "ena_express": "off", "tool": "iperf3", "burst_bits_per_second": 9.5e9}
     other_ways = [
         {"burst_bits_per_second": 5e9, "target_bits_per_second": 5_000_000_000},
@@ -210,7 +210,7 @@ def test_more_streams_gain_over_fewer_that_were_measured_in_the_same_way(tables:
     }
 
 
-def test_round_trips_of_one_way_and_percentiles_that_the_count_supports(tables: Tables) -> None:
+def test_round_trips_by_way_of_measuring_without_unsupported_percentiles(tables: Tables) -> None:
     base = {
         **PAIR,
         "kind": "latency",

@@ -36,7 +36,7 @@ describe('cells', () => {
 });
 
 describe('labels', () => {
-  test('name what differs, and the shared part once', () => {
+  test('name what differs; the shared part is named once', () => {
     const { labels, shared } = distinguish([
       roundTrips(100),
       roundTrips(100, { path: 'nlb', protocol: 'udp' }),

@@ -90,7 +90,7 @@ describe('charts appear where the run has what they compare', () => {
     }
   });
 
-  test('several types have a chart by family', () => {
+  test('several types get one chart per family', () => {
     const text = textOf(only(typeMatrix()));
     expect(text).toContain('Throughput by instance type');
     expect(text).not.toContain('Round trips by placement');
@@ -205,7 +205,7 @@ test('a chart shows text in braces as text, not as a style', () => {
   expect(only(results)).toContain('second c5.large');
 });
 
-test('a run in which nothing is applicable says so', () => {
+test('the page of a run with nothing applicable says so', () => {
   const page = textOf(only([notApplicableResult('an NLB carries no ICMP')]));
   expect(page).toContain('Nothing that the plan asks for can be measured, so nothing was launched');
   expect(page).toContain('an NLB carries no ICMP');

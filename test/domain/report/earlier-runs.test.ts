@@ -17,7 +17,7 @@ describe('the question to Athena', () => {
     expect(EARLIER_RUNS_COLUMNS.filter((name) => !columns.includes(name))).toEqual([]);
   });
 
-  test('reads half a year of partitions, other runs and complete measurements', () => {
+  test('reads half a year of partitions, only other runs and only complete measurements', () => {
     const results = [throttledResult(), throttledResult({ clientType: 't2.medium' })];
     const sql = earlierRunsQuery('run-1', '2026-11-20', results);
 
@@ -48,7 +48,7 @@ describe('the answer', () => {
   const compared = (results: readonly MeasurementResult[], row: Readonly<Record<string, string | undefined>>) =>
     compareCells(earlierRunsCells([row]), results).compared;
 
-  test('stands beside every measurement of its cell, as medians of which absent ones are absent', () => {
+  test('gives every measurement of its cell the earlier medians, without those that are missing', () => {
     const results = ['p0001-m01', 'p0002-m01'].map((measurementId, index) =>
       latencyResult({ measurementId, repetition: index + 1 }),
     );
@@ -65,7 +65,7 @@ describe('the answer', () => {
     );
   });
 
-  test('is compared as a named run is: repetitions against repetitions', () => {
+  test('is compared like a named run: repetitions against repetitions', () => {
     const results = [9.0, 9.1, 8.9].map((rate, index) =>
       steadyResult({
         repetition: index + 1,
@@ -95,13 +95,13 @@ describe('the answer', () => {
     expect(onset?.difference).toBeCloseTo(10.4, 6);
   });
 
-  test('says where the same pair was measured several times', () => {
+  test('reports that the same pair was measured several times', () => {
     const result = throttledResult();
     expect(compared([result], rowOf(result, { pair_count: '1' }))[0]?.sharesPairs).toBe(true);
     expect(compared([result], rowOf(result, {}))[0]?.sharesPairs).toBe(false);
   });
 
-  test('says nothing about another way of measuring', () => {
+  test('has no earlier figures for another way of measuring', () => {
     const result = throttledResult();
     const row = rowOf(throttledResult({ parallelStreams: 4 }), { throughput_mean_bits_per_second: '9.4E9' });
     expect(compared([result], row)).toEqual([]);

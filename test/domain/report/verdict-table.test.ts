@@ -65,7 +65,7 @@ describe('verdictTable', () => {
     expect(row.indexOf('9.52') + 4).toBe(heading.indexOf('burst') + 5);
   });
 
-  test('has the bucket with its interval and its owner', () => {
+  test('shows the bucket with its interval and its owner', () => {
     const [heading = ''] = lines;
     const row = lines.find((line) => line.startsWith('p0001-m02')) ?? '';
     expect(row.slice(heading.indexOf('bucket Gbit'))).toMatch(/^500 \(497 to 503\) +sender +0\.97/);

@@ -32,7 +32,7 @@ describe('the tables', () => {
     expect(Object.keys(TABLES)).toEqual(tables.map(({ name }) => name));
   });
 
-  test('every double and every rate says its unit', () => {
+  test('every double and every rate has its unit in its name', () => {
     const unitless = tables.flatMap((table) =>
       table.columns.filter(
         ({ name, type }) =>
@@ -168,7 +168,7 @@ describe('measurementRow', () => {
     });
   });
 
-  test('fails on a number that is none instead of writing null', () => {
+  test('rejects NaN instead of writing null', () => {
     expect(() => measurementRow(throttledResult({ statistics: { jitterMicros: Number.NaN } }))).toThrow(
       'column jitter_micros: must be a finite number, got NaN',
     );
@@ -216,7 +216,7 @@ describe('sampleRow', () => {
     expect(row).toMatchObject({ run_id: 'a-run', pair_id: 'p0007', measurement_id: 'p0007-m03', start_seconds: 12 });
   });
 
-  test('a bigint column holds whole numbers, as one fraction would fail the query for everyone', () => {
+  test('a bigint column holds whole numbers, because a fraction would fail every query', () => {
     expect(sampleRow(sample, identity).congestion_window_bytes).toBe(1_415_578);
   });
 
@@ -224,7 +224,7 @@ describe('sampleRow', () => {
     expect(sampleOf(sampleRow(sample, identity))).toEqual({ ...sample, congestionWindowBytes: 1_415_578 });
   });
 
-  test('a live sample has its chunk besides', () => {
+  test('a live sample also has its chunk', () => {
     const row = liveSampleRow(sample, { ...identity, sequence: 4, startedAt: '2026-11-20T21:02:03.250Z' });
     expectKeysOf(TABLES.live_samples, row);
     expect(row).toMatchObject({ sequence: 4, started_at: '2026-11-20T21:02:03.250Z' });

@@ -24,7 +24,7 @@ test.each([
   expect(threeDigits(value)).toBe(text);
 });
 
-test('rates are 10⁹ bits, and an absent one is absent', () => {
+test('rates are in units of 10⁹ bits, and a missing one stays missing', () => {
   expect(gigabits(1.25e9)).toBe('1.25');
   expect(gigabits(null)).toBeUndefined();
   expect(gigabits(undefined)).toBeUndefined();
@@ -45,11 +45,11 @@ test('round trips keep a decimal only while it matters', () => {
   expect([micros(92.14), micros(114.6), micros(4023.8)]).toEqual(['92.1', '115', '4\u202f024']);
 });
 
-test('thousands stand apart', () => {
+test('digits are grouped in threes', () => {
   expect([grouped(999), grouped(1000), grouped(1234567)]).toEqual(['999', '1\u202f000', '1\u202f234\u202f567']);
 });
 
-test('an instant is readable, and what is none stays as it is', () => {
+test('an instant is readable, and any other text stays as it is', () => {
   expect(instant('2026-11-20T21:02:03.250Z')).toBe('2026-11-20 21:02:03 UTC');
   expect(instant('yesterday')).toBe('yesterday');
 });
@@ -67,7 +67,7 @@ test.each([
   expect(max / interval).toBeCloseTo(Math.round(max / interval), 9);
 });
 
-test('sizes are said as they were asked for', () => {
+test('a size has the unit in which the plan gave it', () => {
   expect([64, 65_507, 16_384, 1_500, 64_000_000, 62_500 * 1024 + 1024, 2 ** 30, 5e9].map(bytes)).toEqual([
     '64 bytes',
     '65\u202f507 bytes',
