@@ -10,7 +10,7 @@ export interface Cell {
   readonly results: readonly [MeasurementResult, ...MeasurementResult[]];
 }
 
-/** Whether repetitions ran on the same hosts, so that their scatter does not show how far other hosts are from these. */
+/** Whether repetitions ran on the same hosts: their scatter then does not show how far other hosts are from these. */
 export function sharesPairs({ results }: Pick<Cell, 'results'>): boolean {
   return new Set(results.map(({ pairId }) => pairId)).size < results.length;
 }

@@ -20,10 +20,7 @@ export interface EarlierRunsCell extends EarlierCell {
   readonly lastDay?: string;
 }
 
-/**
- * @param results of this run, at least one
- * @returns SQL that both Athena and the lab's engine read: one row per cell, each figure with all its values
- */
+/** One row per cell of this run's types, each figure with all its values. Both Athena and the lab's engine read it. */
 export function earlierRunsQuery(runId: string, day: string, results: readonly MeasurementResult[]): string {
   return `SELECT
   cell,
@@ -88,7 +85,7 @@ export type Comparison = {
   readonly lastDay?: string;
 } & Readonly<Record<string, string | number | undefined>>;
 
-/** One for each measurement of this run whose cell was measured before. Of two middle values the lower is the median. */
+/** One for each measurement whose cell was measured before. Of two middle values the lower one is the median. */
 export function earlierMedians(compared: readonly ComparedCell<EarlierRunsCell>[]): Comparison[] {
   return compared.flatMap(({ now, earlier }) => {
     const { count, firstDay, lastDay, valuesOf } = earlier;

@@ -14,7 +14,6 @@ const SMALLEST_NOTICEABLE_GAIN = 0.05;
 /**
  * The smallest number of streams that no greater number beats by more than 5 %. Where both were repeated, the gain must
  * also be beyond the noise of the repetitions.
- *
  * @param measured ascending by streams
  * @returns undefined where even the greatest number still gained, or where only one number was measured
  */

@@ -103,7 +103,7 @@ function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput):
   return html`${alert('failure', 'The run ended early', run.interruptedReason)}
   ${alert('failure', `${counted(failedPairs.length, 'pair')} failed`, list(pairReasons))}
   ${alert('failure', `${measurements(failed)} failed`, reasons(failed))}
-  ${alert('warning', `${measurements(truncated)} ended early; verdicts rest on the data up to then`, reasons(truncated))}
+  ${alert('warning', `${measurements(truncated)} ended early; verdicts rest on data up to then`, reasons(truncated))}
   ${alert('warning', `${measurements(notApplicable)} not applicable`, reasons(notApplicable), nothing)}
   ${alert('warning', counted(warnings.length, 'warning'), list(warnings))}`;
 }

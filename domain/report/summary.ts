@@ -85,17 +85,13 @@ export function summaryToJson(summary: RunSummary): RunSummaryJson {
   return { ...summary, measurements: summary.measurements.map(resultToJson) };
 }
 
-export interface SummaryInput {
+export interface SummaryInput extends Pick<RunSummary, 'pairs' | 'endedAt' | 'interruptedReason' | 'warnings'> {
   readonly run: PlannedRun;
   readonly results: readonly MeasurementResult[];
-  readonly pairs: readonly PairSummary[];
-  readonly endedAt: string;
-  readonly interruptedReason: string | null;
   /** The comparison with all earlier runs; empty where they could not be queried. */
   readonly earlierRuns: readonly ComparedCell<EarlierRunsCell>[];
   /** The comparison with the run that the plan names, where that run has results. */
   readonly comparedRun?: ComparedRun;
-  readonly warnings: readonly string[];
   readonly reportUri: string;
 }
 
@@ -138,10 +134,7 @@ function measurementSummary(result: MeasurementResult): MeasurementSummary {
   return { ...(kept as Omit<MeasurementSummary, 'reason'>), reason: result.reason ?? null };
 }
 
-/**
- * The cause of a failed execution has at most 32,768 characters, and the state machine cuts it at 32,000. The cause is
- * JSON, which must not be cut.
- */
+/** The state machine cuts the cause of a failed execution, which is JSON, at 32,000 characters; 32,768 are allowed. */
 const OUTCOME_CHARACTERS = 30_000;
 
 /** The execution's output, or the cause of its failure. It stays short even for a run of many pairs. */

@@ -1,4 +1,4 @@
-/** Tables and lists of figures. On a phone each row of a table becomes a card, in which every cell shows its heading. */
+/** Tables and lists of figures. On a phone each row of a table becomes a card whose cells show their headings. */
 import { NOT_MEASURED } from '../text/format';
 import { html, isEmpty, type Html, type HtmlValue } from './html';
 

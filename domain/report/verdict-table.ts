@@ -1,7 +1,4 @@
-/**
- * The verdicts in plain text: one line per measurement for the execution's output, and tables for a terminal. ASCII
- * only, because not every console shows more. The report has the same figures, with more detail.
- */
+/** The verdicts as lines for the execution's output and as tables for a terminal. ASCII: some consoles show no more. */
 import type { Interval } from '../maths/interval';
 import type { PairConditions } from '../model/conditions';
 import { percentileName } from '../model/percentiles';
@@ -20,9 +17,7 @@ export interface VerdictFacts extends MeasurementSettings, PairConditions, Pick<
   readonly reason?: string | null;
 }
 
-/**
- * `p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 1.00 Gbit/s until 22.2 s (22.1 to 22.4), then …`
- */
+/** `p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 1.00 Gbit/s until 22.2 (22.1 to 22.4) s, …` */
 export function verdictLine(facts: VerdictFacts): string {
   const subject = `${facts.measurementId} ${facts.clientType} to ${facts.serverType}, ${facts.zoneRelation}`;
   return `${subject}: ${[finding(facts), whyNotComplete(facts)].filter(Boolean).join('; ')}`;

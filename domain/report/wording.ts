@@ -20,7 +20,7 @@ export function zones(result: MeasurementResult): string {
   return names === '' ? spaced(result.zoneRelation) : `${spaced(result.zoneRelation)} (${names})`;
 }
 
-/** A figure of the verdict as text, with the ends of its 95 % interval; undefined where the verdict lacks the figure. */
+/** A figure of the verdict as text, with the ends of its 95 % interval; undefined where the verdict lacks it. */
 export function intervalText(interval: Interval | null | undefined, format: (value: number) => string) {
   if (!interval) return undefined;
   return { value: format(interval.value), low: format(interval.low), high: format(interval.high) };

@@ -1,4 +1,4 @@
-/** How a column is declared: with its value beside it, so that the Glue table and the writer of the rows always match. */
+/** How a column is declared: with its value beside it, so that Glue table and writer of the rows always match. */
 import { snakeCase } from '../text/format';
 
 /** The types that Athena's JSON SerDe, Trino and the lab's reader read alike. Instants are ISO 8601 text. */

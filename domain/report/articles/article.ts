@@ -1,7 +1,4 @@
-/**
- * The figures of the articles whose measurements this service repeats on today's EC2. A chart can show them over the
- * figures of a run. Each article knows which of a run's measurements it has figures for.
- */
+/** The figures of articles whose measurements this service repeats today; a chart can show them over those of a run. */
 import type { MeasurementResult } from '../../model/result';
 
 export interface Article<Figures> {

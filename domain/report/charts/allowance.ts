@@ -16,9 +16,7 @@ export interface AllowanceSeries {
   readonly totalPackets: number;
 }
 
-/**
- * Only the counters that grew. That a counter stood still is evidence too, but a sentence says so better than a chart.
- */
+/** Only the counters that grew; a sentence says better than a chart that one stood still. */
 export function allowanceSeries(series: readonly Sample[]): AllowanceSeries[] {
   const samples = series.filter(({ metric }) => metric === 'allowance');
   return (['client', 'server'] as const).flatMap((hostRole) =>

@@ -58,10 +58,12 @@ export function rowChart({ id, label, axis, scale, rows }: RowChart, form: Chart
   const plotHeight = rows.length * shape.rowPixels;
   const textAxis = (which: 'label' | 'figures') => {
     const side = which === 'label' ? ('left' as const) : ('right' as const);
+    const texts = rows.map((row) => axisText(row, which, form));
     return {
       type: 'category' as const,
       inverse: true,
-      data: rows.map((row, index) => `${index}\n${axisText(row, which, form)}`),
+      // Categories must differ, but texts may be equal; so the categories are numbers, and the formatter has the texts.
+      data: rows.map((_, index) => String(index)),
       position: side,
       axisLabel: {
         inside: true,
@@ -70,7 +72,7 @@ export function rowChart({ id, label, axis, scale, rows }: RowChart, form: Chart
         align: side,
         verticalAlign: 'bottom' as const,
         padding: [0, 0, 3, 0],
-        formatter: withoutNumber,
+        formatter: (_: string, index: number) => texts[index] ?? '',
         width: shape.widthPixels - shape.left - shape.right,
         overflow: 'truncate' as const,
         lineHeight: 16,
@@ -132,9 +134,6 @@ const WIDE_CHARACTERS = 138;
 
 const shortened = (text: string, characters: number) =>
   text.length <= characters ? text : `${text.slice(0, characters - 1)}…`;
-
-/** Removes the number that makes a category name unique. */
-const withoutNumber = (value: string) => value.slice(value.indexOf('\n') + 1);
 
 /** How many pixels below the middle of the row a mark is drawn, so that it stays clear of the name. */
 function below(mark: Mark, among: readonly Mark[]): number {

@@ -88,8 +88,7 @@ export const SYMBOLS: readonly string[] = ['circle', 'rect', 'triangle', 'diamon
 export const symbolOf = (index: number) => SYMBOLS[index % SYMBOLS.length];
 
 /**
- * @param id unique within the page. It replaces the number of ECharts, which counts the charts of the process: with
- *   that, two reports of one run would differ.
+ * @param id unique within the page; with ECharts' own count of the process's charts, two reports of a run would differ
  * @param label what a screen reader says
  */
 export function renderSvg(id: string, label: string, size: ChartSize, option: ChartOption): string {
@@ -113,11 +112,7 @@ function withoutScreenState(svg: string, id: string, label: string): string {
 
 const attribute = (text: string) => text.replace(/[^A-Za-z0-9 .,:_-]/g, ' ');
 
-/**
- * Both forms of a chart; the style sheet shows one of them.
- *
- * @returns undefined where there is nothing to draw
- */
+/** Both forms of a chart, of which the style sheet shows one; undefined where there is nothing to draw. */
 export function chartPair(draw: (form: ChartForm) => string | undefined): Html | undefined {
   const [wide, narrow] = [draw('wide'), draw('narrow')];
   if (wide === undefined || narrow === undefined) return undefined;

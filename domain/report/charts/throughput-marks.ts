@@ -1,6 +1,4 @@
-/**
- * The marks on a throughput series: the onset with its interval, the levels, the published figures and what is missing.
- */
+/** The marks on a throughput series: the onset, the levels, the published figures and what is missing. */
 import type { LineSeriesOption } from 'echarts/charts';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';

@@ -1,4 +1,4 @@
-/** Percentiles of the round trips, one line for each measurement. The scale is logarithmic, because the tail matters most. */
+/** Percentiles of the round trips, a line per measurement, on a logarithmic scale because the tail matters most. */
 import { cellOf } from '../../model/cell';
 import { PERCENTILE_FIELDS, percentileName } from '../../model/percentiles';
 import type { MeasurementResult } from '../../model/result';

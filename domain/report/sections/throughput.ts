@@ -19,10 +19,7 @@ import { bucket, kindBadge, placementAndPath, statusBadge } from './verdicts';
 /** With more charts the page becomes too heavy to open. The table has all measurements, and Athena all series. */
 export const MAX_CHARTS = 40;
 
-/**
- * The measurements that get a chart: all of them, or the most interesting ones if there are too many. Only their series
- * need to be loaded.
- */
+/** The measurements that get a chart, and whose series are needed: all, or the most interesting ones of too many. */
 export function chartedMeasurementIds(results: readonly MeasurementResult[]): readonly string[] {
   const charted = results.filter(
     ({ kind, status }) => kind === 'throughput' && (status === 'complete' || status === 'truncated'),
