@@ -45,7 +45,7 @@ def main() -> int:
     )
     try:
         configure(options)
-        from lab.aws.start import serve
+        from lab.aws.start import serve  # imports MiniStack, which reads its settings then
 
         serve(options)
     except IncompatibleMinistackError as error:
