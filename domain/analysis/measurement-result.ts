@@ -4,15 +4,14 @@ import { withLoadedLatency } from '../assembly/loaded-latency';
 import { judgeMeasurement } from './judge-measurement';
 import type { LaunchedHost, PairHosts } from '../workflow/contracts';
 import { toolModule } from '../tools/catalogue';
-import type { AssembledMeasurement } from '../assembly/assemble-measurement';
+import { withToolCpu, type AssembledMeasurement } from '../assembly/assemble-measurement';
 import type { RawStream } from '../assembly/raw-streams';
-import { enaSrdPackets } from '../assembly/ena-express';
+import { enaSrdPackets } from '../assembly/counter-samples';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
 import type { MetricKind } from '../model/settings';
 import { conditionsOf, latencyOf } from '../model/statistics';
 import { singleFlowCap } from '../model/flow-cap';
 import type { HostFacts, StreamManifest } from '../model/raw-chunk';
-import { withToolCpu } from '../assembly/tool-cpu';
 
 /** One host's stream, as found in the store. */
 export interface FoundStream {

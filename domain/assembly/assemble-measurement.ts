@@ -1,6 +1,8 @@
+import { weightedMean } from '../maths/statistics';
 import type { HostRole } from '../model/host-role';
 import type { Sample } from '../model/sample';
-import type { ConditionsStatistics, LatencyStatistics, Statistics } from '../model/statistics';
+import type { ConditionsStatistics, CpuShare, LatencyStatistics, Statistics } from '../model/statistics';
+import { withSharedFigures } from '../model/statistics';
 import { timerQuantumMicros } from '../parsers/latency-warnings';
 import type { ConditionsOutput, LatencyOutput, RoundTrip, ThroughputOutput, ToolOutput } from '../parsers/tool-output';
 import { counterSamples } from './counter-samples';
@@ -95,4 +97,34 @@ export function cpuOf({ client, server }: Partial<Record<HostRole, ThroughputOut
   const clientPercent = client?.cpu?.localPercent ?? server?.cpu?.remotePercent;
   const serverPercent = client?.cpu?.remotePercent ?? server?.cpu?.localPercent;
   return clientPercent === undefined && serverPercent === undefined ? undefined : { clientPercent, serverPercent };
+}
+
+/**
+ * Adds the processor time of the tool's processes, as the streamer sampled it. A tool that measures its own knows better
+ * when its load began and ended: its figure is kept.
+ */
+export function withToolCpu(assembled: AssembledMeasurement): AssembledMeasurement {
+  const clientCpu = shareOf(assembled.samples, 'client');
+  const serverCpu = shareOf(assembled.samples, 'server');
+  if (clientCpu === undefined && serverCpu === undefined) return assembled;
+  return {
+    ...assembled,
+    statistics: withSharedFigures(assembled.statistics, { clientCpu, serverCpu }),
+    cpu: {
+      clientPercent: assembled.cpu?.clientPercent ?? percentOf(clientCpu),
+      serverPercent: assembled.cpu?.serverPercent ?? percentOf(serverCpu),
+    },
+  };
+}
+
+function shareOf(samples: readonly Sample[], hostRole: HostRole): CpuShare | undefined {
+  const hostSamples = samples.filter((sample) => sample.metric === 'tool_cpu' && sample.hostRole === hostRole);
+  const mean = (field: 'userCpuPercent' | 'systemCpuPercent') =>
+    weightedMean(hostSamples.map((sample) => ({ value: sample[field] ?? 0, weight: sample.lengthSeconds })));
+  const [userPercent, systemPercent] = [mean('userCpuPercent'), mean('systemCpuPercent')];
+  return userPercent === undefined || systemPercent === undefined ? undefined : { userPercent, systemPercent };
+}
+
+function percentOf(share: CpuShare | undefined): number | undefined {
+  return share && share.userPercent + share.systemPercent;
 }

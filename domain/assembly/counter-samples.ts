@@ -1,6 +1,7 @@
-/** Samples of the host's counters, which are read once a second and show a throttle that averages hide. */
+/** The host's counters, which are read once a second and show a throttle that averages hide. */
 import { elementAt } from '../maths/elements';
 import type { CounterLine, RawLine } from '../model/raw-chunk';
+import type { EnaSrdPackets } from '../model/result';
 import type { DrivenDirection } from '../model/settings';
 import type { Sample } from '../model/sample';
 import { roundMicros } from '../series/second-grid';
@@ -86,4 +87,20 @@ function growth(
     const base = { hostRole, direction, stream: 'sum', startSeconds, lengthSeconds };
     return sampleOf({ grown: (counter) => growthOf(counter, before, after), lengthSeconds, base }) ?? [];
   });
+}
+
+/**
+ * How many packets ENA Express carried while it was measured: being on does not mean being used. Names and meaning of the
+ * counters: EC2 User Guide, "Metrics for ENA Express".
+ *
+ * @returns undefined where the driver has no such counters, or reset them during the measurement
+ */
+export function enaSrdPackets(lines: readonly RawLine[]): EnaSrdPackets | undefined {
+  const readings = readingsOf(lines, 'ethtool');
+  const grown = (counter: string) => growthOf(counter, readings[0], readings.at(-1));
+  const sent = grown('ena_srd_tx_pkts');
+  const eligible = grown('ena_srd_eligible_tx_pkts');
+  const received = grown('ena_srd_rx_pkts');
+  if (sent === undefined || eligible === undefined || received === undefined) return undefined;
+  return { sent, eligible, received };
 }

@@ -5,15 +5,10 @@ import { mean, squaredDeviations } from '../maths/statistics';
 import { supportedPercentiles } from '../model/percentiles';
 import type { Sample } from '../model/sample';
 import type { DrivenDirection } from '../model/settings';
-import { withSharedFigures } from '../model/statistics';
-import type { LoadedLatency, RttStatistics, Statistics } from '../model/statistics';
+import { withSharedFigures, type LoadedLatency, type RttStatistics, type Statistics } from '../model/statistics';
 import type { RoundTrip } from '../parsers/tool-output';
 
-/**
- * One sample per second.
- *
- * @param direction of the load that the round trips were measured beside
- */
+/** One sample per second, with the direction of the load. */
 export function roundTripSamples(roundTrips: readonly RoundTrip[], direction: DrivenDirection): Sample[] {
   const seconds = groupBy(roundTrips, ({ startSeconds }) => Math.floor(startSeconds));
   return [...seconds].map(([startSeconds, group]) => {

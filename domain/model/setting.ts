@@ -26,10 +26,8 @@ export function setting<Schema extends z.ZodType>(
 }
 
 /** The values of all settings of a table. */
-export type ValuesOf<Table> = {
-  readonly [Name in keyof Table]: Table[Name] extends { readonly schema: z.ZodType<infer Value> }
-    ? Readonly<Value>
-    : never;
+export type ValuesOf<Table extends SettingTable> = {
+  readonly [Name in keyof Table]: Readonly<z.infer<Table[Name]['schema']>>;
 };
 
 type Values = Readonly<Record<string, unknown>>;
@@ -40,7 +38,6 @@ interface SettingColumn {
   /** snake_case, with the unit at the end. */
   readonly column: string;
   readonly type: 'string' | 'bigint' | 'boolean';
-  /** What the column means, for the Glue table and the documentation. */
   readonly comment: string;
   /** What the column stores of these settings. */
   readonly value: (settings: Values) => Stored;

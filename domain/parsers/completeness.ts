@@ -4,7 +4,7 @@
  */
 import { sum } from '../maths/statistics';
 import { lengthSeconds, summariesOf, summedSeries } from './tool-series';
-import type { ThroughputOutput, Side, ToolInterval, ToolSummary } from './tool-output';
+import type { ThroughputOutput, Side, ToolSummary } from './tool-output';
 import type { DrivenDirection } from '../model/settings';
 
 type UnjudgedOutput = Omit<ThroughputOutput, 'complete' | 'incompleteReason'>;
@@ -32,7 +32,8 @@ function missingPart(output: UnjudgedOutput): string | undefined {
     if (summary === undefined) return `no final summary of the ${side} (${direction})`;
     const [empty] = emptySummaries(output, direction);
     if (empty !== undefined) return `the final summary of the ${empty.side} is empty (${direction})`;
-    const series = reportedSeries(output.intervals, direction);
+    const received = summedSeries(output.intervals, direction, 'receiver');
+    const series = received.length > 0 ? received : summedSeries(output.intervals, direction, 'sender');
     const wanted = output.durationSeconds ?? summary.endSeconds;
     const covered = sum(series.map(lengthSeconds));
     if (series.length > 0 && covered < wanted - COVERAGE_TOLERANCE_SECONDS) {
@@ -58,19 +59,11 @@ function emptySummaries(output: UnjudgedOutput, direction: DrivenDirection): Too
     .filter(({ bitsPerSecond, packets }) => bitsPerSecond === 0 && !packets);
 }
 
-export function drivenDirections(
-  output: Pick<ThroughputOutput, 'bidirectional' | 'reverse'>,
-): readonly DrivenDirection[] {
-  if (output.bidirectional) return ['forward', 'reverse'];
-  return [output.reverse ? 'reverse' : 'forward'];
+export function drivenDirections({ bidirectional, reverse }: UnjudgedOutput): readonly DrivenDirection[] {
+  return bidirectional ? ['forward', 'reverse'] : [reverse ? 'reverse' : 'forward'];
 }
 
 /** A client prints the receiver's summary last, whichever end that is; a sending server doesn't know its receiver's. */
-function decisiveSide(output: Pick<ThroughputOutput, 'role'>, direction: DrivenDirection): Side {
-  return output.role === 'server' && direction === 'reverse' ? 'sender' : 'receiver';
-}
-
-function reportedSeries(intervals: readonly ToolInterval[], direction: DrivenDirection): readonly ToolInterval[] {
-  const received = summedSeries(intervals, direction, 'receiver');
-  return received.length > 0 ? received : summedSeries(intervals, direction, 'sender');
+function decisiveSide({ role }: UnjudgedOutput, direction: DrivenDirection): Side {
+  return role === 'server' && direction === 'reverse' ? 'sender' : 'receiver';
 }

@@ -65,11 +65,7 @@ function checkHistory(measurements: readonly MeasurementPlan[]): PlanProblem[] {
     }),
   );
   if (events <= HISTORY_EVENT_BUDGET) return [];
-  return [
-    {
-      path: 'plan.measurements',
-      value: `${measurements.length} measurements, up to ${events} history events on one pair`,
-      allowed: `few or short enough for ${HISTORY_EVENT_BUDGET} history events (all latency measurements share a pair)`,
-    },
-  ];
+  const value = `${measurements.length} measurements, up to ${events} history events on one pair`;
+  const allowed = `few or short enough for ${HISTORY_EVENT_BUDGET} history events (all latency measurements share a pair)`;
+  return [{ path: 'plan.measurements', value, allowed }];
 }

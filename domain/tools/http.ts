@@ -32,24 +32,14 @@ export const http = {
   programs: ['nginx', 'curl', 'openssl'],
   serve: {
     document: 'serve-http',
-    parameters: (measurement: Planned<HttpSettings>) => ({
-      ...common(measurement),
-      ObjectBytes: String(measurement.objectBytes),
-    }),
+    parameters: (measurement) => ({ ...common(measurement), ObjectBytes: String(measurement.objectBytes) }),
   },
   measure: {
     document: 'measure-http',
-    parameters: (measurement: Planned<HttpSettings>) => ({
-      ...common(measurement),
-      ParallelStreams: String(measurement.parallelStreams),
-    }),
+    parameters: (measurement) => ({ ...common(measurement), ParallelStreams: String(measurement.parallelStreams) }),
   },
   overheadSeconds: 3,
-  settings: ({ tool: _tool, ...settings }: HttpPlan): HttpSettings => ({
-    ...settings,
-    protocol: 'tcp',
-    direction: 'reverse',
-  }),
+  settings: ({ tool: _tool, ...settings }): HttpSettings => ({ ...settings, protocol: 'tcp', direction: 'reverse' }),
   kind: () => 'throughput' as const,
   spendsCredits: () => true,
   // The counters of nginx's host, and nginx's processor time.

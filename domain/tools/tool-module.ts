@@ -1,6 +1,6 @@
 /**
- * The interface of a tool. A tool is one module of this folder, listed in `catalogue.ts`, with its documents, its
- * parser and its tests. No other file knows its name (test/architecture/tools.test.ts).
+ * The interface of a tool: one module of this folder, listed in `catalogue.ts`, with its documents, parser and tests. No
+ * other file knows its name (test/architecture/tools.test.ts).
  */
 import type * as z from 'zod';
 import type { AssembledMeasurement } from '../assembly/assemble-measurement';
@@ -11,7 +11,7 @@ import type { ChunkHeader, RawLine } from '../model/raw-chunk';
 import type { ToolInterval } from '../parsers/tool-output';
 import type { PlannedMeasurement } from '../model/planned-run';
 
-/** A planned measurement with the settings of one tool, none of them missing that the tool always has. */
+/** A planned measurement with exactly the settings of one tool. */
 export type Planned<Settings> = Omit<PlannedMeasurement, SettingName> & Settings;
 
 /** A document that runs on one host, and the tool's own parameters. */
@@ -21,7 +21,7 @@ export interface ToolDocument<Settings> {
   parameters(measurement: Planned<Settings>): Readonly<Record<string, string>>;
 }
 
-/** A value that the schema accepts but the tool does not: its key in the plan's entry, and what is allowed there. */
+/** A value that the schema accepts and the tool does not: its key in the plan's entry, and what is allowed there. */
 export interface ToolPlanProblem {
   readonly key: string;
   readonly allowed: string;

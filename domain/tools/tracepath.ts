@@ -2,14 +2,13 @@
 import * as z from 'zod';
 import { assembleClientOutput } from '../assembly/assemble-measurement';
 import type { PairConditions } from '../model/conditions';
+import type { MeasurementSettings } from '../model/settings';
 import { parseTracepathText } from '../parsers/tracepath/text';
-import type { Planned, ToolModule } from './tool-module';
+import type { ToolModule } from './tool-module';
 
 const plan = z.strictObject({ tool: z.literal('tracepath') });
 type TracepathPlan = z.infer<typeof plan>;
-interface TracepathSettings {
-  readonly durationSeconds: number;
-}
+type TracepathSettings = Pick<MeasurementSettings, 'durationSeconds'>;
 
 /** More than any route within a region has. */
 const MAX_HOPS = 8;
@@ -23,10 +22,7 @@ export const tracepath = {
   programs: ['tracepath'],
   measure: {
     document: 'measure-tracepath',
-    parameters: (measurement: Planned<TracepathSettings>) => ({
-      MaxHops: String(MAX_HOPS),
-      DurationSeconds: String(measurement.durationSeconds),
-    }),
+    parameters: ({ durationSeconds }) => ({ MaxHops: String(MAX_HOPS), DurationSeconds: String(durationSeconds) }),
   },
   overheadSeconds: 1,
   settings: (): TracepathSettings => ({ durationSeconds: MAX_HOPS * SECONDS_PER_SILENT_HOP }),

@@ -4,9 +4,8 @@
  * `end` a stream failed, for the reason after `ERROR: `, or the host failed.
  */
 import * as z from 'zod';
-import { asAmount, asRecord, asText } from '../json-text';
-import type { JsonRecord } from '../json-text';
-import type { ThroughputOutput } from '../tool-output';
+import { asAmount, asRecord, asText, type JsonRecord } from '../json-text';
+import type { ThroughputOutput, ToolSummary } from '../tool-output';
 
 /** One transfer of one stream. A transfer that the end of the time cut off has not failed. */
 const curlTransfer = z.object({
@@ -21,21 +20,25 @@ const curlTransfer = z.object({
 });
 export type CurlTransfer = Readonly<z.infer<typeof curlTransfer>>;
 
-export interface CurlOutput extends ThroughputOutput {
-  readonly tool: 'curl';
-  readonly transfers: readonly CurlTransfer[];
-}
-
-export function parseCurlTransfers(text: string): CurlOutput {
+export function parseCurlTransfers(text: string): ThroughputOutput & { readonly transfers: readonly CurlTransfer[] } {
   const lines = text.split('\n').map((line) => line.trim());
   const events = lines.flatMap(eventOf);
   const start = events.find((event) => event.event === 'start');
   const hasEnded = events.some((event) => event.event === 'end');
-  const transfers = events.flatMap(transferOf);
+  const transfers = events.flatMap((event) =>
+    event.event === 'transfer' ? (curlTransfer.safeParse(event).data ?? []) : [],
+  );
   const errors = lines.flatMap((line) => /^ERROR: (.+)$/.exec(line)?.[1] ?? []);
   const durationSeconds = asAmount(start?.durationSeconds);
   const reverse = start?.operation !== 'upload';
   const incompleteReason = errors.at(-1) ?? missingPart(start, hasEnded, transfers);
+  const total: ToolSummary | 0 | undefined = durationSeconds && {
+    direction: reverse ? 'reverse' : 'forward',
+    side: reverse ? 'receiver' : 'sender',
+    startSeconds: 0,
+    endSeconds: durationSeconds,
+    bitsPerSecond: (totalBytes(transfers) * 8) / durationSeconds,
+  };
   return {
     kind: 'throughput',
     tool: 'curl',
@@ -48,18 +51,7 @@ export function parseCurlTransfers(text: string): CurlOutput {
     bidirectional: false,
     // Averages of whole transfers are no series; the interface counters beside them are.
     intervals: [],
-    summaries:
-      incompleteReason !== undefined || durationSeconds === undefined
-        ? []
-        : [
-            {
-              direction: reverse ? 'reverse' : 'forward',
-              side: reverse ? 'receiver' : 'sender',
-              startSeconds: 0,
-              endSeconds: durationSeconds,
-              bitsPerSecond: (totalBytes(transfers) * 8) / durationSeconds,
-            },
-          ],
+    summaries: incompleteReason === undefined && total ? [total] : [],
     transfers,
     complete: incompleteReason === undefined,
     incompleteReason,
@@ -87,12 +79,6 @@ function eventOf(line: string): JsonRecord[] {
     // The line was cut off. Its transfer is missing from the totals, which shows.
     return [];
   }
-}
-
-function transferOf(event: JsonRecord): CurlTransfer[] {
-  if (event.event !== 'transfer') return [];
-  const transfer = curlTransfer.safeParse(event);
-  return transfer.success ? [transfer.data] : [];
 }
 
 function missingPart(

@@ -8,8 +8,7 @@ import type { Iperf3Context } from './command';
 import { mergedRuns } from './duty-cycle';
 import { withProbe } from './latency-probe';
 import type { RateLine } from './text-line';
-import { newTest, readTests } from './text-tests';
-import type { TestText } from './text-tests';
+import { newTest, readTests, type TestText } from './text-tests';
 
 export const OMITTED_INTERVALS_WARNING = 'warm-up intervals (--omit) are left out: a burst within them is not seen';
 /** A server prints this when its client ends the test early. */

@@ -1,4 +1,4 @@
-import { enaSrdPackets } from '../../../domain/assembly/ena-express';
+import { enaSrdPackets } from '../../../domain/assembly/counter-samples';
 import type { CounterLine, RawLine } from '../../../domain/model/raw-chunk';
 
 const reading = (time: number, [sent, eligible, received]: readonly number[]): CounterLine => ({

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { RawStream } from '../../../domain/assembly/raw-streams';
 import { CHUNK_SCHEMA, type RawLine } from '../../../domain/model/raw-chunk';
-import { withToolCpu } from '../../../domain/assembly/tool-cpu';
+import { withToolCpu } from '../../../domain/assembly/assemble-measurement';
 import { assembleCurlStreams } from '../../../domain/tools/curl-streams';
 import type { HostRole } from '../../../domain/model/host-role';
 
