@@ -17,7 +17,7 @@ describe('every example plan can be run', () => {
     expect([...read.problems, ...checkPlan(read)]).toEqual([]);
   });
 
-  test('among them the ones that the documentation names', () => {
+  test('the plans that the documentation names are among them', () => {
     expect(PLANS).toEqual(
       expect.arrayContaining([
         'burst-30-minutes-m5.2xlarge.json',
@@ -47,7 +47,7 @@ describe('a plan in lab time', () => {
     expect(inLabTime).toEqual(['article-iperf3-by-type-in-lab-time.json', 'article-parallel-curl-in-lab-time.json']);
   });
 
-  test.each(inLabTime)("%s is the article's plan but for how long it measures", (file) => {
+  test.each(inLabTime)("%s is the article's plan except for its durations", (file) => {
     interface Plan {
       name: string;
       measurements: { durationSeconds: number }[];

@@ -21,7 +21,7 @@ function header(hostRole: 'client' | 'server', ...options: string[]): ChunkHeade
   };
 }
 
-/** The lines of a recording that lie between two seconds, each stamped a little after its end. */
+/** The lines of a recording between two seconds, each stamped just after the end of its interval. */
 function chunk(name: string, from: number, to: number): RawLine[] {
   return readFixture(`tool-output/iperf3/3.12-verbose/${name}.out`)
     .split('\n')
@@ -49,7 +49,7 @@ test("the receiver's chunk, cut out of the middle", () => {
   ]);
 });
 
-test('cut between the streams and their sum: the sum comes with the next chunk, and once', () => {
+test('a chunk that ends between the streams and their sum: the sum comes once, with the next chunk', () => {
   const lines = chunk('forward.server', 0, 2);
   const cut = lines.length - 1;
   const sums = (part: RawLine[]) =>
@@ -97,7 +97,7 @@ test('both directions at once', () => {
   ]);
 });
 
-test('a chunk that holds nothing but the remnant at the end', () => {
+test('a chunk with only the short last interval', () => {
   const line = '[  5]  60.00-60.04  sec  1.83 MBytes  492000 Kbits/sec                  ';
   expect(sampleLines(header('server'), [{ time: STARTED_AT, source: 'stdout', line }])).toEqual([]);
 });
@@ -153,7 +153,7 @@ test.each([
   });
 });
 
-test('nothing but noise', () => {
+test('a chunk without a line of the series has no samples', () => {
   const lines: RawLine[] = [
     { time: STARTED_AT, source: 'stderr', line: '[  5]   0.00-1.00   sec  1.00 MBytes  8.00 Mbits/sec' },
     { time: STARTED_AT, source: 'stdout', line: '\u0000 nonsense' },

@@ -45,7 +45,7 @@ function found(hostRole: 'client' | 'server', name: string, seconds: number, all
   return { stream: { header: { ...header, sequence: 0 }, lines: [...lines, ...allowance] }, manifest, faults: [] };
 }
 
-/** ENA's counter of one way on one host: quiet until an instant, then a thousand packets a second. */
+/** ENA's counter of one direction on one host: constant until an instant, then a thousand packets per second. */
 function counter(name: 'bw_in_allowance_exceeded' | 'bw_out_allowance_exceeded', fromSecond: number): RawLine[] {
   return Array.from({ length: 50 }, (_, second) => ({
     time: STARTED_AT + second,
@@ -76,13 +76,13 @@ describe('ended after its throttle, with a latency probe beside it', () => {
     latencyProbe: { messagesPerSecond: 10 },
   });
 
-  test('complete, though shorter than was allowed', () => {
+  test('is complete, although it is shorter than durationSeconds', () => {
     expect(result).toMatchObject({ status: 'complete', durationSeconds: 90, verdict: { kind: 'burst_then_throttle' } });
     expect(result.reason).toBeUndefined();
     expect(result.verdict!.explanation).not.toContain('ended early');
   });
 
-  test('round trips before the verdict’s onset and after it', () => {
+  test('has statistics of the round trips before the verdict’s onset and after it', () => {
     const { before, after } = (result.statistics as ThroughputStatistics).loadedLatency!;
     expect(after!.rttMicros.p50!).toBeGreaterThan(2 * before!.rttMicros.p50!);
     expect(before!.observations).toBeGreaterThan(100);
@@ -92,7 +92,7 @@ describe('ended after its throttle, with a latency probe beside it', () => {
 describe('both directions at once', () => {
   const both = { durationSeconds: 50, direction: 'bidirectional' };
 
-  test('each direction keeps its verdict, and the counters name the bucket', () => {
+  test('each direction has its verdict, and the counters show whose bucket it was', () => {
     // Both fall near the ninth second: forward by what the client sends, reverse by what the client receives.
     const client = [...counter('bw_out_allowance_exceeded', 9), ...counter('bw_in_allowance_exceeded', 8)].reduce<
       RawLine[]
@@ -109,7 +109,7 @@ describe('both directions at once', () => {
     expect(result.verdict!.explanation).toContain("the sender's outbound burst credits");
   });
 
-  test('without counters nobody can say which', () => {
+  test('without counters it is unknown whose bucket it was', () => {
     const result = analyse('bidirectional-throttled', both);
 
     expect(result.verdict).toMatchObject({ throttledBy: null, throttledBucket: null });
@@ -157,14 +157,14 @@ describe('one flow near 25 Gbit/s', () => {
     }).result;
   }
 
-  test('is at its cap with ENA Express on both hosts', () => {
+  test('is capped where ENA Express is on at both hosts', () => {
     expect(analyseOneFlow({ enaExpress: 'both' }).verdict).toMatchObject({
       kind: 'flow_capped',
       explanation: expect.stringContaining('a single flow is capped at 25.0 Gbit/s over ENA Express'),
     });
   });
 
-  test('is at no cap that we know without ENA Express', () => {
+  test('is at no known cap without ENA Express', () => {
     expect(analyseOneFlow({ enaExpress: 'off' }).verdict).toMatchObject({ kind: 'steady' });
   });
 });

@@ -60,7 +60,7 @@ function counts(streams: MeasurementStreams): Record<string, number> {
   return counted;
 }
 
-/** A stream of an iperf3 that measured `rates` (Mbit/s, one a second) of `seconds`, and lived to say so or not. */
+/** An iperf3 stream of `rates` (Mbit/s, one per second) out of `seconds`, with or without its summary. */
 function synthetic(
   hostRole: HostRole,
   rates: readonly number[],
@@ -84,7 +84,7 @@ function synthetic(
   return stream(hostRole, lines.join('\n'), hostRole === 'client' ? CLIENT : SERVER);
 }
 
-describe('as many samples as seconds, from the receiver', () => {
+describe('one sample per second, from the receiver', () => {
   test.each([
     [
       'forward',
@@ -116,7 +116,7 @@ describe('as many samples as seconds, from the receiver', () => {
     expect(counts(recorded(name, ...options))).toEqual(expected);
   });
 
-  test('each second once, and in order', () => {
+  test('each second is there once, in order', () => {
     const { client, server } = recorded('forward', '-P', '4');
     const starts = samplesOf({ client, server })
       .filter((sample) => sample.metric === 'throughput')
@@ -137,7 +137,7 @@ describe('as many samples as seconds, from the receiver', () => {
   });
 });
 
-test('the second in which the last queue empties is none of the measured ones', () => {
+test('the second in which the last queue empties is not a sample', () => {
   const streams = {
     client: synthetic('client', [100, 100, 100]),
     server: synthetic('server', [99, 99, 99, 60], { seconds: 3 }),
@@ -146,7 +146,7 @@ test('the second in which the last queue empties is none of the measured ones', 
 });
 
 describe('statistics', () => {
-  test('forward: the receiver counts, the sender tells what it sent again', () => {
+  test("forward: the receiver's throughput, the sender's retransmits", () => {
     const { statistics, complete, toolVersion } = assembleMeasurement(recorded('forward', '-P', '4'));
     expect({ complete, toolVersion }).toEqual({ complete: true, toolVersion: '3.12' });
     expect(statistics).toEqual({
@@ -162,7 +162,7 @@ describe('statistics', () => {
     });
   });
 
-  test('UDP: loss and jitter of the receiver', () => {
+  test("UDP: loss and jitter are the receiver's", () => {
     expect(assembleMeasurement(recorded('udp', '-u')).statistics).toMatchObject({
       lostPackets: 0,
       sentPackets: 230,
@@ -170,14 +170,14 @@ describe('statistics', () => {
     });
   });
 
-  test('both directions at once, each by itself', () => {
+  test('both directions at once have statistics of their own', () => {
     expect(assembleMeasurement(recorded('bidir', '--bidir')).statistics).toEqual({
       forward: { throughputBitsPerSecond: expect.objectContaining({ p50: 50_327_000 }) as object, retransmits: 0 },
       reverse: { throughputBitsPerSecond: expect.objectContaining({ p50: 50_332_000 }) as object, retransmits: 0 },
     });
   });
 
-  test('latency: percentiles, and nothing of throughput', () => {
+  test('latency has percentiles and no throughput', () => {
     const client = stream(
       'client',
       readFixture('tool-output/sockperf/3.7-pp-full.out'),
@@ -190,8 +190,8 @@ describe('statistics', () => {
   });
 });
 
-describe('what ended early', () => {
-  test('the server host dies: what arrived of its stream counts', () => {
+describe('measurements that ended early', () => {
+  test('the server host dies: the part of its stream that arrived counts', () => {
     const client = synthetic('client', [100, 100, 100, 100, 0, 0], { seconds: 60, ends: false });
     const server = synthetic('server', [99, 99, 99], { seconds: 60, ends: false });
     const assembled = assembleMeasurement({ client, server });
@@ -199,7 +199,7 @@ describe('what ended early', () => {
     expect(counts({ client, server })).toEqual({ 'throughput forward server': 3, 'sent_throughput forward client': 6 });
   });
 
-  test('the client host dies without a word: the silence after it is no throttle', () => {
+  test('the client host dies silently: the zeros after it are not a throttle', () => {
     const client = synthetic('client', [100, 100], { seconds: 60, ends: false });
     const server = synthetic('server', [99, 99, 99, 0, 0, 0, 0], { seconds: 60, ends: false });
     const { samples, warnings } = assembleMeasurement({ client, server });
@@ -207,7 +207,7 @@ describe('what ended early', () => {
     expect(warnings).toEqual(['forward: 4 silent intervals after the end of the flow are left out']);
   });
 
-  test('a stall that ends is measured', () => {
+  test('a stall that ends is part of the series', () => {
     const streams = { client: synthetic('client', [100, 0, 0, 100]), server: synthetic('server', [99, 0, 0, 99]) };
     const { samples, complete } = assembleMeasurement(streams);
     expect(complete).toBe(true);
@@ -249,7 +249,7 @@ describe('what ended early', () => {
     expect(assembled).toMatchObject({ complete: false, reason, samples: [], statistics: {} });
   });
 
-  test('the words that end a measurement which had begun', () => {
+  test('the reason of a measurement that broke off', () => {
     const words = 'iperf3: error - control socket has closed unexpectedly';
     const client = synthetic('client', [100, 100], { seconds: 60, ends: false, words });
     expect(assembleMeasurement({ client }).reason).toBe(words);

@@ -51,7 +51,7 @@ function counters(bitsPerSecond: number, seconds: number, from = -3): RawLine[] 
 const assemble = (tool: string, streams: MeasurementStreams, settings: Partial<MeasurementSettings> = {}) =>
   toolModule(tool).assemble(streams, { durationSeconds: 10, ...settings });
 
-describe('mode throughput of sockperf', () => {
+describe("sockperf's mode throughput", () => {
   const settings = { mode: 'throughput' };
   const client = (seconds: number) =>
     stream('sockperf', 'client', 'sockperf throughput --tcp', [
@@ -73,7 +73,7 @@ describe('mode throughput of sockperf', () => {
     expect(assembled.warnings).toContainEqual(expect.stringContaining("the receiver's interface counted"));
   });
 
-  test('without the server, TCP is what the sender counted', () => {
+  test("without the server, TCP's throughput is what the sender counted", () => {
     const assembled = assemble('sockperf', { client: client(20.5) }, settings);
     const [first] = assembled.samples.filter((sample) => sample.metric === 'throughput');
 
@@ -81,7 +81,7 @@ describe('mode throughput of sockperf', () => {
     expect(assembled.warnings).toContainEqual(expect.stringContaining("the sender's interface counted"));
   });
 
-  test('without the server, nobody knows what arrived of UDP', () => {
+  test('without the server, what arrived over UDP is unknown', () => {
     const sent = client(20.5);
     const lines = sent.lines.map((line) =>
       'line' in line ? { ...line, line: line.line.replace('# TCP', '# UDP') } : line,
@@ -93,7 +93,7 @@ describe('mode throughput of sockperf', () => {
     expect(assembled.statistics).toEqual({});
   });
 
-  test('of a client that never began, no quiet second is a throughput of 0', () => {
+  test('a client that never began has no throughput, not a throughput of 0', () => {
     const refused = [...printed('sockperf/3.7-pp-refused.out', 1), ...counters(0, 5)];
     const assembled = assemble(
       'sockperf',
@@ -106,7 +106,7 @@ describe('mode throughput of sockperf', () => {
     expect(assembled.reason).toContain('Connection refused');
   });
 
-  test('one that was killed keeps what arrived until then', () => {
+  test('a killed client keeps what had arrived', () => {
     const lines = [...client(20.5).lines].filter(
       (line) => line.time < STARTED_AT + 12 && !('line' in line && /Test end|Total of|Summary/.test(line.line)),
     );
@@ -121,19 +121,19 @@ describe('mode throughput of sockperf', () => {
   });
 });
 
-describe('what the client prints at its end', () => {
-  test('under load is told by the command line', () => {
+describe('tools whose client prints its figures at the end', () => {
+  test('the command line shows the mode under-load', () => {
     const lines = printed('sockperf/3.7-ul.out', 2);
     const assembled = assemble('sockperf', {
       client: stream('sockperf', 'client', 'timeout 40 stdbuf -oL sockperf under-load --full-rtt', lines),
     });
 
-    // It was started with --full-rtt then: what is printed is the whole.
+    // It was started with --full-rtt, so the printed figures are full round trips.
     expect(assembled.statistics).toMatchObject({ rttMicros: { mean: 177.008 }, observations: 14 });
     expect(latencyOf({ kind: 'latency', ...assembled })?.transactionsPerSecond).toBeUndefined();
   });
 
-  test('ping: fewer packets than the command line asked for', () => {
+  test('ping: fewer packets than the command line asked for are incomplete', () => {
     const lines = printed('ping/20221126-interrupted.out', 1);
     const ping = (command: string) => assemble('ping', { client: stream('ping', 'client', command, lines) });
 
@@ -145,7 +145,7 @@ describe('what the client prints at its end', () => {
     expect(ping('bash -c ping_-V bash ping -n -c 10 -i 0.1').complete).toBe(true);
   });
 
-  test('ping: nothing but loss is a failure with a reason', () => {
+  test('ping: losing every packet is a failure with a reason', () => {
     const lines = printed('ping/20221126-unreachable.out', 1);
     const assembled = assemble('ping', { client: stream('ping', 'client', 'ping -c 4', lines) });
 
@@ -160,7 +160,7 @@ describe('what the client prints at its end', () => {
     expect(assembled).toMatchObject({ complete: true, statistics: { pathMtuBytes: 9001, hopCount: 2 } });
   });
 
-  test.each(['sockperf', 'ping', 'tracepath'])('%s without a stream', (tool) => {
+  test.each(['sockperf', 'ping', 'tracepath'])('%s without a stream has the reason', (tool) => {
     expect(assemble(tool, {})).toMatchObject({ complete: false, reason: 'nothing came from the client', samples: [] });
   });
 });

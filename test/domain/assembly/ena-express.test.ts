@@ -12,7 +12,7 @@ const reading = (time: number, [sent, eligible, received]: readonly number[]): C
   },
 });
 
-test('what was carried before the measurement does not count', () => {
+test('packets that were carried before the measurement do not count', () => {
   const lines: RawLine[] = [
     { time: 0, source: 'stdout', line: 'Connecting' },
     reading(0, [1000, 2000, 3000]),
@@ -22,7 +22,7 @@ test('what was carried before the measurement does not count', () => {
   expect(enaSrdPackets(lines)).toEqual({ sent: 900, eligible: 1000, received: 1 });
 });
 
-test('an idle ENA Express has carried nothing, and says so', () => {
+test('an idle ENA Express has counts of 0', () => {
   expect(enaSrdPackets([reading(0, [0, 0, 0]), reading(1, [0, 0, 0])])).toEqual({ sent: 0, eligible: 0, received: 0 });
 });
 

@@ -17,7 +17,7 @@ describe('streams that share a link', () => {
     [[8.0, 7.8, 7.6, 7.9, 7.8, 7.5]],
     [[6.0, 6.3, 7.0, 6.1, 6.0, 5.9, 6.2, 6.3]],
     [[6.6, 6.4, 6.6, 6.3, 6.2, 6.2, 6.7, 6.3]],
-  ])('have no straggler among %j', (rates) => {
+  ])('have no straggler in %j', (rates) => {
     expect(stragglers(rates)).toEqual([]);
   });
 
@@ -28,14 +28,14 @@ describe('streams that share a link', () => {
       [7.8, 3.9, 8.0, 7.6, 4.1, 7.9],
       [2, 5],
     ],
-    // Half of them slow: each slow one has more fast ones beside it than slow ones.
+    // With half of them slow, each slow stream sees more fast streams than slow ones.
     [
       [8, 4, 8, 4],
       [2, 4],
     ],
     [[10, 5], [2]],
     [[10, 0, 10], [2]],
-    // One that is fast makes no straggler of the others.
+    // One fast stream does not make stragglers of the others.
     [[6, 6, 6, 30], []],
     [[9], []],
     [[0, 0], []],
@@ -43,12 +43,12 @@ describe('streams that share a link', () => {
     expect(stragglers(rates)).toEqual(slow);
   });
 
-  test('two thirds of the median of the others is the border', () => {
+  test('the limit is two thirds of the median of the others', () => {
     expect(stragglers([9, 9, 6])).toEqual([]);
     expect(stragglers([9, 9, 5.99])).toEqual([3]);
   });
 
-  test('stand in the order of their numbers', () => {
+  test('streams are in the order of their numbers', () => {
     const streams = streamStatistics(new Map([10, 2, 1].map((stream) => [stream, stream * 1e6])));
     expect(streams.map((stream) => stream.stream)).toEqual(['1', '2', '10']);
     expect(streams[2]).toEqual({ stream: '10', throughputBitsPerSecond: 10e6, isStraggler: false });

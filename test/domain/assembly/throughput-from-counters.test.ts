@@ -36,7 +36,7 @@ const load = { direction: 'forward', originSeconds: ORIGIN, fromSeconds: 0, toSe
 /** Nothing before 0.4 s and after 9.4 s: the edges that the load began and ended in. */
 const flat = (second: number) => (second >= 0 && second < 9 ? 8e9 : 1e9);
 
-test('is what the receiver counted in the seconds that lie within the load', () => {
+test('the series is what the receiver counted in the seconds within the load', () => {
   const samples = throughputFromCounters(counted(flat), load, 'received');
 
   expect(samples.map((sample) => sample.startSeconds)).toEqual([0.4, 1.4, 2.4, 3.4, 4.4, 5.4, 6.4, 7.4, 8.4]);
@@ -52,13 +52,13 @@ test('is what the receiver counted in the seconds that lie within the load', () 
   expect(new Set(samples.map((sample) => sample.throughputBitsPerSecond))).toEqual(new Set([8e9]));
 });
 
-test('seconds in which the load began or ended are left out: they would look slow', () => {
+test('the seconds in which the load began or ended are omitted because they would look slow', () => {
   const starts = throughputFromCounters(counted(flat), { ...load, fromSeconds: 3, toSeconds: 7.4 }, 'received');
 
   expect(starts.map((sample) => sample.startSeconds)).toEqual([3.4, 4.4, 5.4, 6.4]);
 });
 
-test('a sender is counted by what it sent, and labelled as it is asked', () => {
+test("a sender's series is what it sent, with the given metric", () => {
   const sender = counted(flat, { counter: 'tx_bytes' });
 
   expect(throughputFromCounters(sender, load, 'received')).toEqual([]);
@@ -67,13 +67,13 @@ test('a sender is counted by what it sent, and labelled as it is asked', () => {
   expect(samples[0]).toMatchObject({ metric: 'sent_throughput', throughputBitsPerSecond: 8e9 });
 });
 
-test('an end that nobody knows is the last count', () => {
+test('an unknown end is the last reading', () => {
   const { toSeconds: _, ...open } = load;
 
   expect(throughputFromCounters(counted(flat), open, 'received').at(-1)!.startSeconds).toBe(11.4);
 });
 
-test('a counter that was reset is a hole, not a second without traffic', () => {
+test('a counter that was reset leaves a gap, not a second without traffic', () => {
   const stream = counted(flat);
   const lines = stream.lines.map((line) =>
     line.source === 'interface' && line.time > ORIGIN + 5 ? { ...line, counters: { rx_bytes: line.time } } : line,

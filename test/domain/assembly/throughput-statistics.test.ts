@@ -27,11 +27,11 @@ describe('nearest rank', () => {
     expect(nearestRank(hundred, percent)).toBe(expected);
   });
 
-  test('of one value it is that value', () => {
+  test('the percentile of one value is that value', () => {
     expect(nearestRank([7], 5)).toBe(7);
   });
 
-  test('fails of no value', () => {
+  test('fails without a value', () => {
     expect(() => nearestRank([], 50)).toThrow('values: must hold at least one, got none');
   });
 });
@@ -46,11 +46,11 @@ describe('throughput quantiles', () => {
     expect(rates).toEqual({ mean: 30.5, p5: 3, p50: 30, p95: 57, min: 1, max: 60 });
   });
 
-  test('a sample without a rate is not a zero', () => {
+  test('a sample without a rate does not count as zero', () => {
     expect(throughputQuantiles(samples([100], [undefined], [100]))).toMatchObject({ mean: 100, min: 100 });
   });
 
-  test('a measured zero is one', () => {
+  test('a measured zero counts', () => {
     expect(throughputQuantiles(samples([100], [0]))).toMatchObject({ mean: 50, min: 0 });
   });
 

@@ -27,7 +27,7 @@ function resultOf(make: MakeResult, facts: CellFacts, measurementId: string): Me
   return make({ ...facts, ...settings, measurementId, pairId: measurementId.slice(0, 5) });
 }
 
-test('the pairs differ in every fact that there is, and in that one alone', () => {
+test('each pair differs in exactly one fact, and every fact has a pair', () => {
   expect(new Set(PAIRS.map(({ name }) => name)).size).toBe(3 + CONDITION_NAMES.length + SETTING_NAMES.length);
   for (const { name, one, other } of PAIRS) {
     expect(one[name]).not.toEqual(other[name]);
@@ -35,7 +35,7 @@ test('the pairs differ in every fact that there is, and in that one alone', () =
   }
 });
 
-test.each(PAIRS)('$name tells two measurements apart: $one.$name and $other.$name', ({ name, one, other }) => {
+test.each(PAIRS)('$name distinguishes two measurements: $one.$name and $other.$name', ({ name, one, other }) => {
   expect(cellOf(one)).not.toBe(cellOf(other));
   expect(cellOf(one, [name])).toBe(cellOf(other, [name]));
   const isType = name === 'clientType' || name === 'serverType';
@@ -66,7 +66,7 @@ test('the report has no row of repetitions for measurements that differ in one f
   );
 });
 
-test('what is not part of the identity leaves it as it is', () => {
+test('facts that are not part of the identity do not change it', () => {
   const result = throttledResult();
   expect(cellOf({ ...result, runId: 'other', repetition: 7, planPairIndex: 3 } as MeasurementResult)).toBe(
     cellOf(result),

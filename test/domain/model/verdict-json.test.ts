@@ -16,7 +16,7 @@ const unbounded: Verdict = {
   holdTimes: [{ bitsPerSecond: 2e9, seconds: { value: 90, low: 80, high: Infinity }, atLeastSeconds: null }],
 };
 
-/** What is left after the JSON text, as a reader of another program has it. */
+/** The value after it was written as JSON and read again. */
 const written = <Json>(value: Json): Json => JSON.parse(JSON.stringify(value)) as Json;
 
 describe('the JSON form of a verdict', () => {
@@ -93,7 +93,7 @@ describe('the JSON form of a verdict', () => {
     ['steady', steady],
     ['without a drop, but with lower bounds', censored],
     ['without upper ends', unbounded],
-  ])('%s: reads back as it was', (_, verdict) => {
+  ])('%s: is the same after reading it back', (_, verdict) => {
     expect(verdictFromJson(written(verdictToJson(verdict)))).toEqual(verdict);
   });
 

@@ -12,11 +12,11 @@ test('fails on a name that the pattern does not have', () => {
   expect(() => groupsIn('12 bits', RATE, ['value', 'factor'])).toThrow('must have a group named factor');
 });
 
-test('text that is no number is no number', () => {
+test('text that is not a number is undefined', () => {
   expect(numberIn('took 1.5 s', /took (\S+) s/)).toBe(1.5);
   expect(numberIn('took -nan s', /took (\S+) s/)).toBeUndefined();
 });
 
-test('a line comes without colours and without the carriage return of another system', () => {
+test("colours and another system's carriage return are removed from a line", () => {
   expect(plainLine('\u001b[31mred\u001b[0m\r')).toBe('red');
 });

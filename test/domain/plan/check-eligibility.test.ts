@@ -59,16 +59,16 @@ function check(pair: Partial<PairPlan>, where: Partial<Offer> = {}) {
 }
 
 describe('where a pair can be launched', () => {
-  test('in one zone: wherever both types are', () => {
+  test('in one zone: every zone that offers both types', () => {
     expect(check({})).toEqual({ lines: [], zones: ['aa', 'bb', 'cc'] });
     expect(check({ serverType: 'm4.xlarge' }).zones).toEqual(['aa', 'bb']);
   });
 
-  test('in two zones: every two that have one type each', () => {
+  test('in two zones: every two zones that offer one type each', () => {
     expect(check({ zoneRelation: 'other_zone', serverType: 'm4.xlarge' }).zones).toEqual(['ab', 'ba', 'ca', 'cb']);
   });
 
-  test('T types outside a cluster group, arm64 types, and types that still know i386', () => {
+  test('T types outside a cluster group, arm64 types, and types that also support i386 are accepted', () => {
     expect(check({ clientType: 't2.medium' }).zones).toEqual(['aa']);
     expect(check({ clientType: 'c7g.large', serverType: 'c7g.large' }).zones).toEqual(['cc']);
   });
@@ -110,11 +110,11 @@ describe('a pair that EC2 cannot launch is refused by name, with the reason', ()
     expect(check(pair)).toEqual({ lines: [line], zones: [] });
   });
 
-  test('both hosts, when both are wrong', () => {
+  test('both types are refused when both are wrong', () => {
     expect(check({ clientType: 'c5.huge', serverType: 'x9.tiny' }).lines).toHaveLength(2);
   });
 
-  test('once, when both are the same', () => {
+  test('a type that both hosts have is refused once', () => {
     expect(check({ clientType: 'c5.huge', serverType: 'c5.huge' }).lines).toHaveLength(1);
   });
 });
@@ -132,11 +132,11 @@ describe("a combination that can't be is not applicable, with its reason, and no
     expect(check(pair)).toEqual({ lines: [], zones: [], notApplicable });
   });
 
-  test('ENA Express on the client alone asks nothing of the server', () => {
+  test('ENA Express on the client alone does not need the server to support it', () => {
     expect(check({ serverType: 'm4.xlarge', enaExpress: 'one_side' })).toEqual({ lines: [], zones: ['aa', 'bb'] });
   });
 
-  test('over VPC peering the server stands in the second network, near or far', () => {
+  test('over VPC peering the server is in the second network, in the same zone or another', () => {
     const peeredSubnets = [{ subnetId: 'subnet-peered-a', zone: 'eu-test-1a' }];
     expect(check({ path: 'peering' }, { peeredSubnets })).toEqual({ lines: [], zones: ['aa'] });
     expect(check({ path: 'peering', zoneRelation: 'other_zone' }, { peeredSubnets }).zones).toEqual(['ba', 'ca']);

@@ -21,7 +21,7 @@ function expand(overrides: Record<string, unknown>) {
 }
 
 describe('a plan becomes fresh pairs', () => {
-  test('latency comes before throughput, whatever the order in the plan', () => {
+  test('latency is measured before throughput, whatever the order in the plan', () => {
     const { pairs } = expand({ measurements: [iperf3(60), sockperf(10), sockperf(20)] });
 
     expect(pairs).toHaveLength(1);
@@ -32,7 +32,7 @@ describe('a plan becomes fresh pairs', () => {
     ]);
   });
 
-  test('each throughput measurement has a pair that nobody measured throughput on before', () => {
+  test('each throughput measurement has a pair on which no throughput was measured before', () => {
     const { pairs } = expand({ measurements: [sockperf(10), iperf3(60), iperf3(61), iperf3(62)] });
 
     expect(pairs.map((pair) => pair.measurements.map(({ tool }) => tool))).toEqual([
@@ -42,14 +42,14 @@ describe('a plan becomes fresh pairs', () => {
     ]);
   });
 
-  test('a repetition is a fresh pair too', () => {
+  test('each repetition has a fresh pair', () => {
     const { plan, pairs } = expand({ measurements: [iperf3(60), iperf3(61)], repetitions: 3 });
 
     expect(pairs.map((pair) => pair.repetition)).toEqual([1, 1, 2, 2, 3, 3]);
     expect(pairCount(plan)).toBe(pairs.length);
   });
 
-  test('ids are unique in the run and say which pair a measurement belongs to', () => {
+  test("ids are unique in the run, and a measurement's id has its pair's", () => {
     const { pairs } = expand({ measurements: [sockperf(10), iperf3(60), iperf3(61)], repetitions: 2 });
     const ids = pairs.flatMap((pair) => pair.measurements.map(({ measurementId }) => measurementId));
 
@@ -57,7 +57,7 @@ describe('a plan becomes fresh pairs', () => {
     expect(ids).toEqual(['p0001-m01', 'p0001-m02', 'p0002-m01', 'p0003-m01', 'p0003-m02', 'p0004-m01']);
   });
 
-  test('consecutive pairs begin in different zones and keep all of them to fall back on', () => {
+  test('consecutive pairs start in different zones and keep the others to fall back on', () => {
     const { pairs } = expand({ repetitions: 4 });
 
     expect(pairs.map((pair) => pair.candidateSubnets[0]!.client.zone)).toEqual([
@@ -69,14 +69,14 @@ describe('a plan becomes fresh pairs', () => {
     expect(pairs[1]!.candidateSubnets).toHaveLength(3);
   });
 
-  test('hosts may live as long as every wait of their pair can last, and no day longer', () => {
+  test("a host's lifetime covers every wait of its pair, and little more", () => {
     const { pairs } = expand({ measurements: [sockperf(600), iperf3(7200)] });
 
     expect(pairs[0]!.lifetimeSeconds).toBeGreaterThan(600 + 600 + 600 + 7200);
     expect(pairs[0]!.lifetimeSeconds).toBeLessThan(4 * 3600);
   });
 
-  test('hosts behind a load balancer may live for as long as it may take to come, too', () => {
+  test("a host's lifetime behind a load balancer also covers the load balancer's start", () => {
     const of = (path: string) =>
       expand({ pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', path }] }).pairs[0]!.lifetimeSeconds;
 
@@ -91,7 +91,7 @@ describe('a plan becomes fresh pairs', () => {
     expect(new Set(ports).size).toBe(3);
   });
 
-  test('what spends no credits is repeated on the same pair', () => {
+  test('measurements that spend no credits are repeated on the same pair', () => {
     const { pairs } = expand({ measurements: [{ ...sockperf(10), repetitions: 3 }, iperf3(60)] });
 
     expect(
@@ -105,7 +105,7 @@ describe('the order of pairs', () => {
   const repetitionsOf = (seed: number) =>
     expandPlan(expand(many).plan, () => ({ candidateSubnets: THREE_ZONES }), seed).map(({ repetition }) => repetition);
 
-  test('is drawn from the seed: the same again for the same seed, another for another', () => {
+  test('follows from the seed: the same seed gives the same order, another seed another one', () => {
     expect(repetitionsOf(1)).toEqual(repetitionsOf(1));
     expect(repetitionsOf(1)).not.toEqual(repetitionsOf(2));
     expect([...repetitionsOf(1)].sort((left, right) => left - right)).toEqual(
@@ -113,7 +113,7 @@ describe('the order of pairs', () => {
     );
   });
 
-  test('every place is as likely for every pair: over 2,000 seeds each repetition comes first about as often', () => {
+  test('every place is equally likely for every pair: over 2,000 seeds each repetition comes first about equally often', () => {
     const firsts = Array.from({ length: 2_000 }, (_, seed) => repetitionsOf(seed)[0]!);
     const counts = Array.from({ length: 20 }, (_, index) => firsts.filter((first) => first === index + 1).length);
 
@@ -122,14 +122,14 @@ describe('the order of pairs', () => {
     expect(Math.max(...counts)).toBeLessThan(140);
   });
 
-  test('a run without a seed has one by its name, in the range that a plan may give', () => {
+  test("without a seed in the plan, the seed follows from the run's name and is in the plan's range", () => {
     expect(seedOf('run-1')).not.toBe(seedOf('run-2'));
     expect(benchmarkPlan.safeParse({ ...expand({}).plan, seed: seedOf('run-1') }).success).toBe(true);
   });
 });
 
 describe("what can't be", () => {
-  test('is planned with its reason, and a pair of which nothing applies is not launched', () => {
+  test('is planned with its reason, and a pair without an applicable measurement is not launched', () => {
     const { plan } = expand({ measurements: [sockperf(10), iperf3(60)] });
     const [refused] = expandPlan(plan, () => ({ candidateSubnets: [], notApplicable: 'no such thing' }), 1);
     const [launched] = expandPlan(plan, () => ({ candidateSubnets: THREE_ZONES }), 1);

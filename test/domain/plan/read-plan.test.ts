@@ -21,8 +21,8 @@ function linesOf(plan: unknown): string[] {
   return [...read.problems, ...checkPlan(read)].map(formatPlanProblem);
 }
 
-describe('what a plan says of its own form', () => {
-  test('a good plan has no problem and its defaults filled in', () => {
+describe('a plan is checked against its schema', () => {
+  test('a valid plan has no problems, and its defaults are filled in', () => {
     const read = readPlan(good);
 
     expect(read.problems).toEqual([]);
@@ -79,7 +79,7 @@ describe('what a plan says of its own form', () => {
       'no such name!',
       'text that matches ^[A-Za-z0-9][A-Za-z0-9_-]{0,73}$ (An earlier run of the same account to compare with, by its name)',
     ],
-  ])('%s can not be %j', (key, value, allowed) => {
+  ])("%s can't be %j", (key, value, allowed) => {
     expect(linesOf({ ...good, [key]: value })).toEqual([
       `plan.${key}: must be ${allowed}, got ${JSON.stringify(value)}`,
     ]);

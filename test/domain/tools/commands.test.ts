@@ -15,7 +15,7 @@ const context = {
   payloadBucketName: 'network-benchmark-payload-123456789012-eu-west-1',
 };
 
-/** The smallest and the greatest that the plan's schema lets through, and each of its words. */
+/** The smallest and the greatest values that the plan's schema accepts, and each of its words. */
 const MEASUREMENTS: Record<string, unknown>[] = [
   { tool: 'iperf3', durationSeconds: 5, parallelStreams: 1 },
   { tool: 'iperf3', durationSeconds: 7200, parallelStreams: 64, direction: 'reverse' },
@@ -84,7 +84,7 @@ describe('every command fits the parameters and patterns of its document', () =>
 });
 
 describe('how long a command may take', () => {
-  test.each(MEASUREMENTS)('%j: expected after it has measured, failed well after that', (measurement) => {
+  test.each(MEASUREMENTS)('%j: is expected after its duration, and fails well after that', (measurement) => {
     const { expectedSeconds, deadlineSeconds, parameters } = measureCommand(context, planned(measurement));
 
     expect(expectedSeconds).toBeGreaterThan(planned(measurement).durationSeconds);
@@ -92,7 +92,7 @@ describe('how long a command may take', () => {
     expect(parameters.ExecutionTimeoutSeconds).toEqual([String(deadlineSeconds)]);
   });
 
-  test('not limited is a target of 0, which only iperf3 knows', () => {
+  test('an absent target rate is passed to iperf3 as 0', () => {
     expect(measureCommand(context, planned(MEASUREMENTS[0])).parameters.TargetBitsPerSecond).toEqual(['0']);
     const sockperf = MEASUREMENTS.find(({ tool }) => tool === 'sockperf');
     expect(measureCommand(context, planned(sockperf)).parameters).not.toHaveProperty('TargetBitsPerSecond');

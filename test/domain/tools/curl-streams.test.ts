@@ -108,7 +108,7 @@ describe('a download', () => {
   const client = stream({ lines: DOWNLOAD });
   const assembled = assembleCurlStreams({ client });
 
-  test('has the series that the interface counted, within the load alone', () => {
+  test('has the series that the interface counted, within the load only', () => {
     const series = assembled.samples.filter((sample) => sample.metric === 'throughput');
     expect(series).toHaveLength(19);
     expect(series[0]).toMatchObject({ hostRole: 'client', direction: 'reverse', stream: 'sum', lengthSeconds: 1 });
@@ -121,7 +121,7 @@ describe('a download', () => {
     expect(assembled.toolVersion).toBe('8.5.0');
   });
 
-  test('names the straggler; the streams are parts of the whole', () => {
+  test('marks the straggler, and the streams add up to the whole', () => {
     const rate = (TOTAL * 8) / SECONDS;
     expect(assembled.statistics).toMatchObject({
       streams: [
@@ -135,17 +135,17 @@ describe('a download', () => {
   test.each([
     [0.08, '8 % more'],
     [-0.09, '9 % less'],
-  ])('that differs by %d from the interface says so', (extraShare, words) => {
+  ])('a sum that differs by %d from the interface has a warning', (extraShare, words) => {
     const { warnings } = assembleCurlStreams({ client: stream({ lines: DOWNLOAD, extraShare }) });
     expect(warnings).toEqual([`the interface counted ${words} than the streams transferred, headers apart`]);
   });
 
-  test.each([0.04, -0.04])('that differs by %d does not', (extraShare) => {
+  test.each([0.04, -0.04])('a sum that differs by %d has no warning', (extraShare) => {
     expect(assembleCurlStreams({ client: stream({ lines: DOWNLOAD, extraShare }) }).warnings).toEqual([]);
   });
 });
 
-test('an upload is what the client sent', () => {
+test("an upload's series is what the client sent", () => {
   const lines = [start(1, 'upload'), transfer(SECONDS, 1, TOTAL, { httpCode: 0 }), end];
   const assembled = assembleCurlStreams({ client: stream({ lines, prefix: 'tx' }) });
 
@@ -155,8 +155,8 @@ test('an upload is what the client sent', () => {
   expect(assembled.warnings).toEqual([]);
 });
 
-describe('what was not measured to its end', () => {
-  test('a failed stream ends the series where it failed', () => {
+describe('measurements that broke off', () => {
+  test('the series ends where a stream failed', () => {
     const lines = [start(2), { at: 8, line: 'ERROR: stream 2: curl: (56) Recv failure: Connection reset by peer' }];
     const assembled = assembleCurlStreams({ client: stream({ lines }) });
 
@@ -169,7 +169,7 @@ describe('what was not measured to its end', () => {
     expect(series.map((sample) => Math.round(sample.throughputBitsPerSecond! / 1e6))).toEqual(Array(7).fill(403));
   });
 
-  test('a host that died leaves the series that it had counted', () => {
+  test('a host that died leaves the series that it had uploaded', () => {
     const assembled = assembleCurlStreams({ client: stream({ lines: [start(2)], untilSeconds: 12 }) });
 
     expect(assembled).toMatchObject({ complete: false, reason: 'the transfers did not go on to their end' });
@@ -192,7 +192,7 @@ describe('what was not measured to its end', () => {
     });
   });
 
-  test('nothing from the client', () => {
+  test('nothing came from the client', () => {
     const assembled = assembleCurlStreams({ server: stream({ hostRole: 'server' }) });
     expect(assembled).toMatchObject({ complete: false, reason: 'nothing came from the client' });
   });
@@ -211,7 +211,7 @@ describe("the tool's processor time", () => {
   });
 
   // The second in which the load begins counts as a whole, as it does in the series of the samples.
-  test('is among the statistics, and a witness where the tool itself tells none', () => {
+  test('is part of the statistics, and a witness where the tool itself reports none', () => {
     const { statistics, cpu } = withToolCpu(assembleCurlStreams({ client, server }));
     const { clientCpu, serverCpu } = statistics as { clientCpu: unknown; serverCpu: { userPercent: number } };
     expect(clientCpu).toEqual({ userPercent: expect.closeTo(29.5, 0), systemPercent: expect.closeTo(49, 0) });
@@ -224,7 +224,7 @@ describe("the tool's processor time", () => {
     expect(withToolCpu(assembled).cpu).toEqual({ clientPercent: 12, serverPercent: 34 });
   });
 
-  test('of both directions at once stands with the forward one', () => {
+  test('is stored with forward where both directions were driven at once', () => {
     const assembled = { ...assembleCurlStreams({ client }), statistics: { forward: {}, reverse: {} } };
     expect(withToolCpu(assembled).statistics).toEqual({ forward: { clientCpu: expect.anything() }, reverse: {} });
   });

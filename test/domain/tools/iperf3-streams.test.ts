@@ -1,4 +1,4 @@
-/** A measurement out of what both hosts' drivers printed, stamped as the streamer does it. */
+/** A measurement from what both hosts' drivers printed, with the streamer's time stamps. */
 import { describe, expect, test } from '@jest/globals';
 import { sampleLines } from '../../../domain/analysis/live-samples';
 import type { MeasurementSettings } from '../../../domain/model/settings';
@@ -29,7 +29,7 @@ function header(hostRole: 'client' | 'server', durationSeconds: number, more: re
   };
 }
 
-/** Every line a moment after the end of its interval; what has no time of its own comes with the line before. */
+/** Every line is stamped just after the end of its interval; a line without a time has that of the line before. */
 function stamped(text: string): RawLine[] {
   let time = STARTED_AT;
   return text.split('\n').map((line) => {
@@ -56,7 +56,7 @@ function assemble(
 
 const PROBE = { messageBytes: 64, messagesPerSecond: 10 };
 
-test('a duty cycle is one series of the receiver, and a pause is no sample', () => {
+test('a duty cycle is one series of the receiver, without samples in the pauses', () => {
   const { complete, reason, samples } = assemble('duty-cycle', 8);
 
   expect({ complete, reason }).toEqual({ complete: true });
@@ -67,7 +67,7 @@ test('a duty cycle is one series of the receiver, and a pause is no sample', () 
   expect(inPauses).toEqual([]);
 });
 
-test('a chunk out of the middle of it has its place on the same axis', () => {
+test('a chunk from the middle of a duty cycle has its place on the same axis', () => {
   const lines = stamped(readFixture('tool-output/iperf3/3.12-driver/duty-cycle.server.out'));
   const middle = lines.filter((line) => line.time > STARTED_AT + 36 && line.time < STARTED_AT + 45);
 
@@ -77,7 +77,7 @@ test('a chunk out of the middle of it has its place on the same axis', () => {
 });
 
 describe('ended after its throttle', () => {
-  test('is complete on both hosts, and a reader is told', () => {
+  test('is complete on both hosts, with a warning that says so', () => {
     const assembled = assemble('early-end-with-probe', 90, { latencyProbe: PROBE });
 
     expect(assembled).toMatchObject({ complete: true });
@@ -86,7 +86,7 @@ describe('ended after its throttle', () => {
     expect(throughput.at(-1)!.startSeconds).toBeLessThan(45);
   });
 
-  test('its round trips are samples of the client, second by second', () => {
+  test("the probe's round trips are samples of the client, one per second", () => {
     const { samples, roundTrips } = assemble('early-end-with-probe', 90, { latencyProbe: PROBE });
 
     const ofProbe = samples.filter(({ metric }) => metric === 'round_trip');
@@ -99,14 +99,14 @@ describe('ended after its throttle', () => {
   });
 });
 
-test('a probe that was wanted and measured nothing keeps the measurement from being complete', () => {
+test('a planned probe that measured nothing makes the measurement incomplete', () => {
   expect(assemble('duty-cycle', 8, { latencyProbe: PROBE })).toMatchObject({
     complete: false,
     reason: 'latency probe: no round trip was measured',
   });
 });
 
-test('of a cycle that broke off, what was measured is there', () => {
+test('a duty cycle that broke off keeps what was measured', () => {
   const { complete, reason, samples } = assemble('duty-cycle-refused', 3);
 
   expect(complete).toBe(false);
@@ -114,11 +114,11 @@ test('of a cycle that broke off, what was measured is there', () => {
   expect(samples.filter(({ metric }) => metric === 'throughput')).toHaveLength(6);
 });
 
-describe('UDP that loses datagrams on the way: the receiver knows', () => {
+describe('UDP that loses datagrams: the receiver reports the loss', () => {
   const direction = (name: string, bidirectional: boolean) =>
     assemble(name, 4, {}, bidirectional ? ['-u', '--bidir'] : ['-u', '-R']).statistics;
 
-  test('both ways at once, each with its own loss', () => {
+  test('both directions at once, each with its own loss', () => {
     expect(direction('udp-loss-bidirectional', true)).toMatchObject({
       forward: { lostPackets: 3737, sentPackets: 17_261 },
       reverse: { lostPackets: 7063, sentPackets: 17_195 },

@@ -1,4 +1,4 @@
-/** What an entry of the plan may ask of iperf3, and what can't be measured where. */
+/** Valid settings of iperf3 in a plan, and where they can't be measured. */
 import { describe, expect, test } from '@jest/globals';
 import type { PairConditions } from '../../../domain/model/conditions';
 import { iperf3 } from '../../../domain/tools/iperf3';
@@ -9,7 +9,7 @@ const problemsOf = (fields: Record<string, unknown>) =>
   iperf3.problems(parse(fields)).map(({ key, allowed }) => `${key}: ${allowed}`);
 const dutyCycle = { onSeconds: 10, offSeconds: 30 };
 
-describe('a plan that makes sense has no problem', () => {
+describe('valid settings have no problem', () => {
   test.each([
     {},
     { dutyCycle },
@@ -24,7 +24,7 @@ describe('a plan that makes sense has no problem', () => {
   });
 });
 
-describe('one that does not says which field, and what is allowed', () => {
+describe('a problem names the field and what is allowed', () => {
   test.each([
     [{ protocol: 'udp' }, 'targetBitsPerSecond: given with protocol udp'],
     [
@@ -45,7 +45,7 @@ describe('one that does not says which field, and what is allowed', () => {
     expect(problemsOf(fields)).toEqual([expect.stringContaining(problem)]);
   });
 
-  test('all of them at once', () => {
+  test('all problems are reported at once', () => {
     expect(
       problemsOf({ protocol: 'udp', dutyCycle, durationSeconds: 20, stopAfterThrottledSeconds: 120 }),
     ).toHaveLength(5);
@@ -91,7 +91,7 @@ describe('through a load balancer', () => {
       '400 s outlast',
     ],
     [{ latencyProbe: { messageBytes: 64, messagesPerSecond: 100 } }, "not on the latency probe's"],
-  ])('%j can not, and the reason says why', (settings, words) => {
+  ])("%j can't be measured, and the reason says why", (settings, words) => {
     expect(reason(settings)).toContain(words);
     expect(reason(settings, 'private')).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-/** sockperf, ping and tracepath: what a plan may ask of them, what they spend, and where they can't measure. */
+/** sockperf, ping and tracepath: valid settings, spent credits, and where they can't measure. */
 import { describe, expect, test } from '@jest/globals';
 import type { PairConditions } from '../../../domain/model/conditions';
 import { contextOfCommand } from '../../../domain/parsers/sockperf/command';
@@ -121,11 +121,11 @@ describe('ping', () => {
     });
   });
 
-  test('a part of a second is one', () => {
+  test('a part of a second counts as a whole one', () => {
     expect(ping.settings(parse({ count: 3, intervalMillis: 500 })).durationSeconds).toBe(2);
   });
 
-  test('longer than a measurement may be', () => {
+  test('a ping that takes longer than a measurement may take is refused', () => {
     expect(ping.problems(parse({ count: 720, intervalMillis: 10_000 }))).toEqual([]);
     expect(ping.problems(parse({ count: 721, intervalMillis: 10_000 }))).toEqual([
       { key: 'count', allowed: 'so many that they take at most 7200 s (they take 7210)' },

@@ -1,4 +1,4 @@
-/** What http and s3 make of their plans. */
+/** The settings of http and s3 that follow from a plan. */
 import { describe, expect, test } from '@jest/globals';
 import type { PairConditions } from '../../../domain/model/conditions';
 import { http } from '../../../domain/tools/http';
@@ -53,7 +53,7 @@ describe('s3', () => {
     expect(s3.problems(s3.plan.parse({ ...download, ...more }))).toEqual(problems);
   });
 
-  test('is measured once, by the one way there is to S3', () => {
+  test('is measured on the private path only, because S3 is reached in one way', () => {
     const settings = s3.settings(s3.plan.parse(download));
     expect(s3.notApplicable(settings, pair)).toBeUndefined();
     expect(s3.notApplicable(settings, { ...pair, path: 'nlb' })).toBe(

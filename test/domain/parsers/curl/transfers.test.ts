@@ -1,4 +1,4 @@
-/** Golden files: what the driver of parallel curl printed, and what is made of it. */
+/** Golden files: what the driver of parallel curl printed, and what the parser reads from it. */
 import { describe, expect, test } from '@jest/globals';
 import { parseCurlTransfers, totalBytes } from '../../../../domain/parsers/curl/transfers';
 import { readFixture } from '../../../support/fixtures';
@@ -8,7 +8,7 @@ const parse = (name: string) => parseCurlTransfers(read(name));
 
 const streamsOf = (name: string) => [...new Set(parse(name).transfers.map((transfer) => transfer.stream))].sort();
 
-describe('what was asked for and what was transferred', () => {
+describe('the request and the transfers', () => {
   test.each([
     ['7.88-http-4-streams.out', { parallelStreams: 4, reverse: true, durationSeconds: 5 }, 15, 15_140_554_849],
     ['7.88-https-2-streams.out', { parallelStreams: 2, reverse: true, durationSeconds: 5 }, 2, 934_379_018],
@@ -35,7 +35,7 @@ describe('what was asked for and what was transferred', () => {
     ]);
   });
 
-  test('a transfer as curl told it', () => {
+  test("a transfer has curl's figures", () => {
     expect(parse('7.88-http-4-streams.out').transfers[0]).toEqual({
       stream: 1,
       startSeconds: 0.000373,
@@ -46,13 +46,13 @@ describe('what was asked for and what was transferred', () => {
     });
   });
 
-  test('what was sent to be refused is not transferred', () => {
+  test('bytes that were refused do not count', () => {
     expect(parse('7.88-s3-denied.out').transfers[0]).toMatchObject({ bytes: 5_000_000, httpCode: 403 });
     expect(totalBytes(parse('7.88-s3-denied.out').transfers)).toBe(0);
   });
 });
 
-describe('what did not go on to its end says why', () => {
+describe('an output without its end has a reason', () => {
   test.each([
     [
       '7.88-refused.out',
@@ -79,7 +79,7 @@ describe('what did not go on to its end says why', () => {
     expect(parseCurlTransfers(text)).toMatchObject({ complete: false, incompleteReason: reason });
   });
 
-  test('a transfer that lacks a figure is none', () => {
+  test('a transfer without all its figures is omitted', () => {
     const text = read('7.88-https-2-streams.out').replace('"bytes":441171717,', '');
     expect(parseCurlTransfers(text).transfers.map((transfer) => transfer.stream)).toEqual([1]);
   });

@@ -35,7 +35,7 @@ describe('a duty cycle of 8 s on and 4 s off, eight times', () => {
     expect(sent.bitsPerSecond).toBeLessThan(380e6);
   });
 
-  test('the verdict: the bucket counts what the pauses earned', () => {
+  test("the verdict's bucket includes what the pauses earned", () => {
     const output = parseIperf3Text(recorded('duty-cycle.server'));
 
     const { verdict } = judgeMeasurement(assembleOutput(output), { truncated: false, dutyCycle });
@@ -50,7 +50,7 @@ describe('a duty cycle of 8 s on and 4 s off, eight times', () => {
     );
   });
 
-  test('what a receiver still gets out of the queue after its run is no second of load', () => {
+  test('the seconds in which a receiver empties the queue after its run are not load', () => {
     const text = recorded('duty-cycle.server').replace(
       /^(run 1 at \S+ s: \[ +5\] +8\.00-)8\.\d\d( .*)$/m,
       (_, before: string, after: string) => `${before}9.00${after}`,
@@ -76,7 +76,7 @@ describe('a duty cycle of 8 s on and 4 s off, eight times', () => {
     expect(parseIperf3Text(headless).incompleteReason).toBe('the beginning of the duty cycle is missing');
   });
 
-  test('a server that is gone in the middle of it fails the run that found it so', () => {
+  test('a server that disappears fails the run that could not reach it', () => {
     const output = parseIperf3Text(recorded('duty-cycle-refused.client'));
 
     expect(output).toMatchObject({
@@ -90,24 +90,24 @@ describe('a duty cycle of 8 s on and 4 s off, eight times', () => {
 describe('ended 10 s after the throttle was seen', () => {
   const text = recorded('early-end-with-probe.client');
 
-  test('the client is complete, and says why it ended', () => {
+  test('the client is complete, and reports why it ended', () => {
     const output = parseIperf3Text(text);
 
     expect(output).toMatchObject({ complete: true, durationSeconds: 90, errors: [] });
     expect(output.endedOnPurpose).toMatch(/^stopped 10 s after the throttle seen at (29|30|31) s$/);
     expect(output.intervals.at(-1)!.endSeconds).toBeLessThan(45);
-    // The server has not told its figures: zeros are no summary.
+    // The server has not reported its figures, so the zeros are not a summary.
     expect(output.summaries.map(({ side }) => side)).toEqual(['sender']);
   });
 
-  test('the server is complete only if the client says that this was wanted', () => {
+  test('the server is complete only if the client reports that the end was on purpose', () => {
     const server = recorded('early-end-with-probe.server');
 
     expect(parseIperf3Text(server).complete).toBe(false);
     expect(parseIperf3Text(server, { endedOnPurpose: 'stopped' }).complete).toBe(true);
   });
 
-  test('without the driver’s word the client’s own is a truncated measurement', () => {
+  test('without the driver’s line, the client’s output is a truncated measurement', () => {
     const unexplained = text.replace(/network-benchmark: stopped.*/, 'iperf3: interrupt - the client has terminated');
 
     expect(parseIperf3Text(unexplained)).toMatchObject({
@@ -117,14 +117,14 @@ describe('ended 10 s after the throttle was seen', () => {
   });
 });
 
-describe('the latency probe beside it', () => {
+describe('the latency probe beside the load', () => {
   const output = parseIperf3Text(recorded('early-end-with-probe.client'));
 
   test('ten round trips a second, on the axis of the load', () => {
     const trips = output.roundTrips!;
     const end = output.intervals.at(-1)!.endSeconds;
 
-    // The windows overlap a little, and leave no second out.
+    // The windows overlap a little, so no second is missing.
     expect(trips.length / end).toBeGreaterThan(9);
     expect(trips.length / end).toBeLessThan(11.5);
     const seconds = new Set(trips.map(({ startSeconds }) => Math.floor(startSeconds)));
@@ -132,30 +132,30 @@ describe('the latency probe beside it', () => {
     expect(output.warnings).toEqual([]);
   });
 
-  test('the queue before the slower rate makes them longer', () => {
+  test('the queue at the lower rate makes round trips longer', () => {
     const { verdict } = judgeMeasurement(assembleOutput(output), { truncated: false });
     const { before, after } = loadedLatency(output.roundTrips!, verdict!.onset!.value);
 
-    // 1.5 MB take 30 ms at 400 Mbit/s, and 120 at 100.
+    // 1.5 MB take 30 ms at 400 Mbit/s and 120 ms at 100 Mbit/s.
     expect(before!.rttMicros.p50!).toBeGreaterThan(20e3);
     expect(before!.rttMicros.p50!).toBeLessThan(40e3);
     expect(after!.rttMicros.p50!).toBeGreaterThan(90e3);
     expect(before!.observations + after!.observations).toBe(output.roundTrips!.length);
   });
 
-  test('without an onset all of them are before it', () => {
+  test('without an onset, all round trips count as before it', () => {
     expect(loadedLatency(output.roundTrips!, null).after).toBeUndefined();
     expect(loadedLatency(output.roundTrips!, null).before!.observations).toBe(output.roundTrips!.length);
   });
 
-  test('percentiles are there for as many round trips as they take', () => {
+  test('a percentile is present only where there are enough round trips for it', () => {
     const { before } = loadedLatency(output.roundTrips!.slice(0, 99), null);
 
     expect(before!.rttMicros).toHaveProperty('p95');
     expect(before!.rttMicros.p99).toBeUndefined();
   });
 
-  test('windows in which nothing came back are told', () => {
+  test('a warning reports the windows in which nothing came back', () => {
     const text = `${recorded('early-end-with-probe.client')}\nprobe: none: Can't connect socket (errno=111)\n`;
 
     expect(parseIperf3Text(text).warnings).toEqual([
@@ -164,14 +164,14 @@ describe('the latency probe beside it', () => {
   });
 });
 
-describe('both directions, each with a bucket of its own', () => {
-  test('each has its verdict', () => {
+describe('both directions, each with its own bucket', () => {
+  test('each direction has its verdict', () => {
     const output = parseIperf3Text(recorded('bidirectional-throttled.client'));
 
     const { verdict, otherDirection } = judgeMeasurement(assembleOutput(output), { truncated: false });
 
     expect(verdict).toMatchObject({ direction: 'forward', kind: 'burst_then_throttle' });
-    // The acknowledgements of one direction wait in the queue of the other: a step of its own.
+    // Acknowledgements of one direction wait in the other's queue, which adds a step of its own.
     expect(otherDirection).toMatchObject({ direction: 'reverse', kind: 'multi_step' });
     expect(verdict!.baseline!.value / 191e6).toBeCloseTo(1, 1);
     expect(otherDirection!.baseline!.value / 143e6).toBeCloseTo(1, 1);

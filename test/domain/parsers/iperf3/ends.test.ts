@@ -7,8 +7,8 @@ import { readFixture } from '../../../support/fixtures';
 const read = (name: string) => readFixture(`tool-output/iperf3/${name}.out`);
 const parse = (name: string) => parseToolOutput(read(name)) as ThroughputOutput;
 
-describe('zeros where the other end has told nothing', () => {
-  // Only what went to standard output: the complaint about the signal went to standard error.
+describe('zeros where the other end has reported nothing', () => {
+  // Standard output alone: the error message about the signal went to standard error.
   test.each([
     ['3.22-ends/text-reverse-stopped', 'the final summary of the sender is empty (reverse)'],
     ['3.22-ends/text-udp-reverse-stopped', 'the final summary of the sender is empty (reverse)'],
@@ -16,9 +16,9 @@ describe('zeros where the other end has told nothing', () => {
     ['3.22-ends/text-udp-lost', 'the final summary of the receiver is empty (forward)'],
     ['3.22-ends/text-udp-reverse-lost', 'the final summary of the receiver is empty (reverse)'],
     ['3.22-ends/json-udp-lost', 'the final summary of the receiver is empty (forward)'],
-    // It gives the sender's number of datagrams for the receiver's.
+    // 3.9 prints the sender's number of datagrams as the receiver's.
     ['3.9-ends/json-udp-lost', 'no final summary of the receiver (forward)'],
-  ])('%s is no whole measurement', (name, incompleteReason) => {
+  ])('%s is incomplete', (name, incompleteReason) => {
     const output = parse(name);
     expect(output).toMatchObject({ complete: false, incompleteReason });
     expect(output.summaries.filter((summary) => summary.bitsPerSecond === 0)).toEqual([]);
@@ -32,7 +32,7 @@ describe('zeros where the other end has told nothing', () => {
     },
   );
 
-  test('what a receiver that got nothing saw of it is measured', () => {
+  test('a receiver that got nothing measured zero', () => {
     const statistics = analyseOutput(read('3.22-ends/text-udp-reverse-lost')).statistics as ThroughputStatistics;
     expect(statistics).toMatchObject({ throughputBitsPerSecond: { max: 0 }, sentPackets: 2085 });
     expect(statistics.lostPackets).toBeUndefined();
@@ -73,7 +73,7 @@ test("the server's text between the two summaries of --bidir", () => {
   expect(output.intervals).toHaveLength(8);
 });
 
-test('a server that is told to stop after the test has measured the whole of it', () => {
+test('a server that is stopped after the test has measured all of it', () => {
   const output = parse('3.22-ends/server-json-stream');
   expect(output).toMatchObject({ role: 'server', complete: true, errors: [] });
   expect(output.summaries).toHaveLength(1);
@@ -82,13 +82,13 @@ test('a server that is told to stop after the test has measured the whole of it'
   ]);
 });
 
-describe('a unit too large for the rate leaves its digits to the transfer', () => {
+describe('where the unit leaves too few digits of the rate, the transfer restores them', () => {
   test.each(['3.22-ends/text-gbits', '3.22-ends/text-tbytes'])('%s', (name) => {
     const rates = parse(name).intervals.map((interval) => interval.bitsPerSecond);
     expect(rates).toEqual([4.88 * 2 ** 23, 4.75 * 2 ** 23]);
   });
 
-  test('not where they disagree, nor of a remnant too short to divide by', () => {
+  test('the transfer is not used where it disagrees, nor for an interval that is too short to divide by', () => {
     const text = read('3.22-ends/text-gbits');
     const ratesOf = (changed: string) => (parseToolOutput(changed) as ThroughputOutput).intervals[1]!.bitsPerSecond;
     expect(ratesOf(text.replace('4.75 MBytes  0.04', '4.75 MBytes  0.40'))).toBe(0.4e9);

@@ -7,7 +7,7 @@ function read(name: string): string {
   return readFixture(`tool-output/iperf3/3.12-json-server/${name}.out`);
 }
 
-/** A server knows only its own end: what it writes for the other is not measured. */
+/** A server knows only its own end: what it prints for the other end is not measured. */
 test.each([
   ['forward', { reverse: false, bidirectional: false }, ['forward receiver']],
   ['reverse', { reverse: true, bidirectional: false }, ['reverse sender']],
@@ -21,7 +21,7 @@ test.each([
   expect([...series].sort()).toEqual(summaries);
 });
 
-test('a sending UDP server reports no loss', () => {
+test('a UDP server that sends reports no loss', () => {
   const statistics = throughputOf(analyseOutput(read('udp-reverse')))?.main;
   expect(statistics).toMatchObject({ sentPackets: 893 });
   expect(statistics?.lostPackets).toBeUndefined();

@@ -50,7 +50,7 @@ describe('-J, two parallel streams', () => {
     expect(output.intervals.filter((interval) => interval.stream !== 'sum')).toHaveLength(6);
   });
 
-  test('what the tool was told to keep to, over all streams', () => {
+  test('the target rate is the sum over all streams', () => {
     expect(parse(read('3.21/json-p2.out')).targetBitsPerSecond).toBe(120e6);
     expect(parse(read('3.0.12/json-p2.out')).targetBitsPerSecond).toBeUndefined();
   });
@@ -64,7 +64,7 @@ describe('-J -R', () => {
     ['3.16', [60810, 59771], 60290, 0],
     ['3.17.1', [60781, 59686], 60233, 4],
     ['3.21', [60754, 59673], 60213, 0],
-  ])('%s: the client receives, and is told what its peer sent again', (version, rates, received, retransmits) => {
+  ])('%s: the client receives, and its peer reports the retransmits', (version, rates, received, retransmits) => {
     const output = parse(read(`${version}/json-reverse.out`));
     expect(output).toMatchObject({ reverse: true, bidirectional: false, complete: true });
     expect(kilobits(output, 'reverse', 'receiver')).toEqual(near(rates));
@@ -81,7 +81,7 @@ describe('-J --bidir', () => {
     ['3.16', [60592, 59949], [60591, 59949], [60270, 60270], [0, 0]],
     ['3.17.1', [60810, 59737], [60810, 59735], [60259, 60259], [1, 1]],
     ['3.21', [60758, 59745], [60756, 59746], [60176, 60176], [0, 0]],
-  ])('%s keeps the directions apart', (version, forward, reverse, received, retransmits) => {
+  ])('%s: the directions are kept apart', (version, forward, reverse, received, retransmits) => {
     const output = parse(read(`${version}/json-bidir.out`));
     expect(output).toMatchObject({ bidirectional: true, complete: true });
     expect(kilobits(output, 'forward', 'sender')).toEqual(near(forward));
@@ -121,7 +121,7 @@ describe('--json-stream', () => {
     expect(output).toMatchObject({ toolVersion: version, complete: true, parallelStreams: 2, warnings: [] });
   });
 
-  test('3.21 --json-stream-full-output: the document that follows the events adds nothing', () => {
+  test('3.21 --json-stream-full-output: the document after the events adds nothing', () => {
     const output = parse(read('3.21/json-stream-full.out'));
     expect(kilobits(output, 'forward', 'sender')).toEqual(near([60970, 59550]));
     expect(output).toMatchObject({ complete: true, warnings: [], errors: [] });
@@ -135,7 +135,7 @@ describe('--json-stream', () => {
     expect(output.warnings).toEqual(['a line ends in the middle of its event; left out']);
   });
 
-  test('without its end event it is not complete, whatever the exit code was', () => {
+  test('a stream without its end event is incomplete, whatever the exit code was', () => {
     const text = read('3.21/json-stream.out').split('\n').slice(0, 4).join('\n');
     expect(parse(text)).toMatchObject({
       complete: false,
@@ -165,27 +165,27 @@ describe('failures', () => {
   });
 });
 
-describe('what stands around the JSON', () => {
+describe('text around the JSON', () => {
   const document = read('3.16/json-p2.out');
 
-  test('text before the first brace and after the last', () => {
+  test('text before the first brace and after the last one is ignored', () => {
     const output = parse(`warning: something {odd}\n${document}\nDone. {\n`);
     expect(output).toMatchObject({ complete: true, errors: [] });
     expect(output.intervals).toEqual(parse(document).intervals);
   });
 
-  test('a complaint after the last brace', () => {
+  test('an error message after the last brace is read', () => {
     const output = parse(`${document}\niperf3: error - control socket has closed unexpectedly\n`);
     expect(output.incompleteReason).toBe('iperf3: error - control socket has closed unexpectedly');
   });
 
-  test('several documents: the last that measured something', () => {
+  test('of several documents, the last one that measured something is taken', () => {
     const output = parse(`${document}${read('3.16/json-reverse.out')}${read('3.16/busy-json.out')}`);
     expect(output).toMatchObject({ reverse: true, complete: true });
     expect(output.warnings).toEqual(['the file holds 3 tests; the last one that measured something is analysed']);
   });
 
-  test('cut off within the third interval: the two whole ones are kept', () => {
+  test('a document that ends in its third interval keeps the two whole ones', () => {
     const third = document.indexOf('"socket"', document.lastIndexOf('"streams"', document.indexOf('"end":\t{')));
     const output = parse(document.slice(0, document.indexOf('}', third) + 5));
     expect(kilobits(output, 'forward', 'sender')).toEqual(near([121627, 119538]));
@@ -193,7 +193,7 @@ describe('what stands around the JSON', () => {
     expect(output.warnings).toEqual(['the JSON ends in the middle; what was whole is analysed']);
   });
 
-  test('nan, as the JSON library of 3.0 prints it', () => {
+  test("nan, as 3.0's JSON library prints it, is read as missing", () => {
     const output = parse(read('3.0.12/json-udp.out').replace(/"jitter_ms":\t[\d.]+/g, '"jitter_ms":\t-nan'));
     expect(summary(output, 'forward', 'receiver')).toMatchObject({ lostPackets: 535 });
     expect(summary(output, 'forward', 'receiver')?.jitterMicros).toBeUndefined();
@@ -226,7 +226,7 @@ describe('what stands around the JSON', () => {
     expect(() => parseToolOutput(text)).toThrow(message);
   });
 
-  test('a million braces do not hang', () => {
+  test('a million braces are read in bounded time', () => {
     expect(() => parseToolOutput(`"start": ${'{'.repeat(1e6)}`)).toThrow('JSON: must be');
   });
 

@@ -111,7 +111,7 @@ describe('--timestamps', () => {
     ['3.16', 59.7],
     ['3.17.1', 59.7],
     ['3.21', 59.7],
-  ])('%s: what stands before a line is not part of it', (version, second) => {
+  ])('%s: text before a line is ignored', (version, second) => {
     const output = parse(`${version}/text-timestamps.out`);
     expect(sums(output)).toEqual(['forward sender 0-1 60.8', `forward sender 1-2 ${second}`]);
     expect(output).toMatchObject({ complete: true, role: 'client' });
@@ -130,7 +130,7 @@ describe('failures, in the words of the tool', () => {
     expect(output.intervals).toHaveLength(3);
   });
 
-  test('ended by SIGTERM, its complaint lost: the empty receiver summary gives it away', () => {
+  test('ended by SIGTERM without its error message: the empty receiver summary shows it', () => {
     const text = readFixture('tool-output/iperf3/3.16/cliterm-text.out').replace(/^iperf3: .*\n/, '');
     expect(parseIperf3Text(text)).toMatchObject({
       complete: false,
@@ -138,19 +138,22 @@ describe('failures, in the words of the tool', () => {
     });
   });
 
-  test.each(['3.9', '3.12', '3.16', '3.17.1', '3.21'])('%s: server killed, the last interval came twice', (version) => {
-    const output = parse(`${version}/srvkill-text.out`);
-    expect(sums(output)).toHaveLength(2);
-    expect(output.incompleteReason).toBe('no final summary of the receiver (forward)');
-    expect(output.warnings).toEqual([
-      'the last interval came twice, as iperf3 prints it when it is cut off; counted once',
-    ]);
-    const withComplaint = parseIperf3Text(
-      readFixture(`tool-output/iperf3/${version}/srvkill-text.out`) +
-        readFixture(`tool-output/iperf3/${version}/srvkill-text.err`),
-    );
-    expect(withComplaint.incompleteReason).toBe('iperf3: error - control socket has closed unexpectedly');
-  });
+  test.each(['3.9', '3.12', '3.16', '3.17.1', '3.21'])(
+    '%s: a killed server shows as the last interval printed twice',
+    (version) => {
+      const output = parse(`${version}/srvkill-text.out`);
+      expect(sums(output)).toHaveLength(2);
+      expect(output.incompleteReason).toBe('no final summary of the receiver (forward)');
+      expect(output.warnings).toEqual([
+        'the last interval came twice, as iperf3 prints it when it is cut off; counted once',
+      ]);
+      const withComplaint = parseIperf3Text(
+        readFixture(`tool-output/iperf3/${version}/srvkill-text.out`) +
+          readFixture(`tool-output/iperf3/${version}/srvkill-text.err`),
+      );
+      expect(withComplaint.incompleteReason).toBe('iperf3: error - control socket has closed unexpectedly');
+    },
+  );
 
   test.each([
     ['3.0.12', 'iperf3: error - unable to connect to server: Connection refused'],
@@ -163,13 +166,13 @@ describe('failures, in the words of the tool', () => {
     expect(parse(`${version}/refused-text.err`)).toMatchObject({ complete: false, incompleteReason, intervals: [] });
   });
 
-  test('an option the version does not know', () => {
+  test('an option that the version does not know is an error', () => {
     expect(parse('3.0.12/usage.err').incompleteReason).toBe("iperf3: unrecognized option '--bidir'");
   });
 });
 
 describe('the server', () => {
-  test('3.21: a log of many tests, of which the last is taken', () => {
+  test('3.21: of a log with many tests, the last one is taken', () => {
     const output = parse('3.21/server-text.out');
     expect(output).toMatchObject({ role: 'server', protocol: 'tcp', reverse: false, complete: true });
     expect(sums(output)).toEqual([
@@ -180,7 +183,7 @@ describe('the server', () => {
     expect(output.warnings).toEqual(['the file holds 12 tests; the last one that measured something is analysed']);
   });
 
-  test('3.0.12: zeros for the sender, of whom it knows nothing, are no summary', () => {
+  test('3.0.12: zeros for the sender, which the server does not know, are not a summary', () => {
     const text = readFixture('tool-output/iperf3/3.0.12/server-text.out').split('Server listening')[1]!;
     const output = parseIperf3Text(text);
     expect(output.summaries).toEqual([
@@ -189,7 +192,7 @@ describe('the server', () => {
     expect(output).toMatchObject({ complete: true, parallelStreams: 2 });
   });
 
-  test('3.16: each test of the log by itself', () => {
+  test('3.16: each test of the log is read by itself', () => {
     const tests = readFixture('tool-output/iperf3/3.16/server-text.out').split('Server listening').slice(1);
     const outputs = tests.map((text) => parseIperf3Text(`Server listening${text}`));
     const described = outputs.map(
@@ -233,8 +236,8 @@ describe('the server', () => {
   });
 });
 
-describe('-V -f k, as our documents run it', () => {
-  test('forward, four streams: both ends tell version, duration and streams', () => {
+describe('-V -f k, as the documents run iperf3', () => {
+  test('forward, four streams: both ends report version, duration and streams', () => {
     const client = parse('3.12-verbose/forward.client.out');
     const server = parse('3.12-verbose/forward.server.out');
     for (const output of [client, server]) {
@@ -293,28 +296,28 @@ describe('-V -f k, as our documents run it', () => {
     ]);
   });
 
-  test('--omit: warm-up does not shadow the measured seconds', () => {
+  test('--omit: the warm-up does not replace the measured seconds', () => {
     const output = parse('3.12-verbose/omit.client.out');
     expect(sums(output)).toEqual(['forward sender 0-1 10.485', 'forward sender 1-2 9.437']);
     expect(output.warnings).toEqual(['warm-up intervals (--omit) are left out: a burst within them is not seen']);
     expect(output.complete).toBe(true);
   });
 
-  test('cut off in the middle of a line: what stands there is kept', () => {
+  test('an output that ends in the middle of a line keeps the whole lines', () => {
     const text = readFixture('tool-output/iperf3/3.12-verbose/forward.client.out');
     const cut = parseIperf3Text(text.slice(0, text.indexOf('[SUM]   2.00-3.00') + 40));
     expect(sums(cut)).toHaveLength(3);
     expect(cut).toMatchObject({ complete: false, incompleteReason: 'no final summary of the receiver (forward)' });
   });
 
-  test('a sum is made of streams only when every one has reported', () => {
+  test('streams are added up only when all of them have reported', () => {
     const text = readFixture('tool-output/iperf3/3.12-verbose/forward.client.out').replace(/^\[SUM\].*\n/gm, '');
     expect(sums(parseIperf3Text(text))).toHaveLength(4);
     const lacking = text.replace(/^\[ {2}7\] {3}1\.00-2\.00.*\n/m, '');
     expect(sums(parseIperf3Text(lacking)).map((line) => line.split(' ')[2])).toEqual(['0-1', '2-3', '3-4']);
   });
 
-  test('intervals that do not cover the duration', () => {
+  test('intervals that do not cover the duration are incomplete', () => {
     const text = readFixture('tool-output/iperf3/3.12-verbose/forward.client.out').replace(
       /^\[.{3}\] {3}1\.00-2.*\n/gm,
       '',
@@ -348,7 +351,7 @@ describe('hostile input', () => {
     ['binary', '\u0000\u0001[  5]\ufffd\u0000'],
     ['a line of a megabyte', `[  5]   0.00-1.00   sec ${' '.repeat(1e6)} bits/sec`],
     ['many brackets', '['.repeat(100_000)],
-  ])('%s measures nothing and does not hang', (_name, text) => {
+  ])('%s measures nothing, in bounded time', (_name, text) => {
     const output = parseIperf3Text(text);
     expect(output.intervals).toEqual([]);
     expect(output).toMatchObject({ complete: false, incompleteReason: 'the tool printed no measured interval' });
@@ -360,7 +363,7 @@ describe('hostile input', () => {
     expect(parseIperf3Text(colored)).toEqual(parseIperf3Text(text));
   });
 
-  test('a receiver without packets prints nan percent: no loss is counted as 0 of 0', () => {
+  test('a receiver without packets prints nan percent, which is read as 0 of 0 lost', () => {
     const output = parseIperf3Text('[  5]   0.00-1.00   sec  0.00 Bytes  0.00 bits/sec  0.000 ms  0/0 (nan%)  ');
     expect(output.intervals[0]).toMatchObject({ lostPackets: 0, packets: 0, bitsPerSecond: 0 });
   });

@@ -7,7 +7,7 @@ const read = (name: string) => readFixture(`tool-output/ping/20221126-${name}.ou
 const parse = (name: string, packetCount?: number) => parsePingText(read(name), packetCount);
 
 describe('recordings', () => {
-  test('a hundred packets: what ping sums up, and percentiles of the single replies', () => {
+  test("a hundred packets: ping's own summary, and percentiles of the single replies", () => {
     const output = parse('100', 100);
     expect(output).toMatchObject({
       tool: 'ping',
@@ -25,14 +25,14 @@ describe('recordings', () => {
     });
   });
 
-  test('lost packets are counted, and percentiles that the replies left cannot support are not there', () => {
+  test('lost packets are counted, and percentiles that the remaining replies cannot support are absent', () => {
     const output = parse('lossy', 40);
     expect(output).toMatchObject({ complete: true, observations: 36, droppedMessages: 4 });
     expect(output.rttMicros).toHaveProperty('p95');
     expect(output.rttMicros?.p99).toBeUndefined();
   });
 
-  test('one that was stopped has sent less than it was to', () => {
+  test('a stopped ping reports that it sent fewer packets than planned', () => {
     expect(parse('interrupted', 100)).toMatchObject({
       complete: false,
       incompleteReason: '10 of 100 packets were sent',
@@ -41,7 +41,7 @@ describe('recordings', () => {
     expect(parse('interrupted', 10).complete).toBe(true);
   });
 
-  test('one that was killed leaves its replies, and no loss that anybody knew', () => {
+  test('a killed ping leaves its replies, and its loss is unknown', () => {
     const output = parse('killed', 100);
     expect(output).toMatchObject({ complete: false, incompleteReason: 'no final statistics', observations: 10 });
     expect(output.rttMicros).toMatchObject({ min: 36, mean: 46.9, max: 55, p50: 48 });
@@ -80,12 +80,12 @@ describe('recordings of other versions and options', () => {
     ['20250605-flood', 20, { mean: 3, stdDev: 3, min: 2, max: 19 }],
     ['20250605-quiet-ipv6', 3, { mean: 62, stdDev: 46, min: 26, max: 127 }],
     ['20210202-quiet-ipv6', 3, { mean: 36, stdDev: 4, min: 32, max: 43 }],
-  ])('%s: without its replies, what ping sums up', (name, observations, rttMicros) => {
+  ])("%s: without single replies, ping's own summary is used", (name, observations, rttMicros) => {
     expect(parseAny(name)).toMatchObject({ complete: true, observations, droppedMessages: 0, duplicatedMessages: 0 });
     expect(parseAny(name).rttMicros).toEqual(rttMicros);
   });
 
-  test('what a SIGQUIT made it say on the way is not the summary', () => {
+  test('the interim statistics that a SIGQUIT prints are not the summary', () => {
     expect(parseAny('20250605-sigquit')).toMatchObject({
       complete: true,
       observations: 14,
@@ -93,13 +93,13 @@ describe('recordings of other versions and options', () => {
     });
   });
 
-  test('packets too small to carry a time', () => {
+  test('packets that are too small to carry a time have no round trip', () => {
     const output = parseAny('20250605-8-bytes');
     expect(output).toMatchObject({ complete: false, incompleteReason: 'no round trip times of 3 replies' });
     expect(latencyStatistics(output).rttMicros).toBeUndefined();
   });
 
-  test('of several in one file, the last one that got replies', () => {
+  test('of several runs in one file, the last one that got replies is taken', () => {
     const output = parsePingText(read('100') + read('lossy') + read('unreachable'));
     const [warning, ...warnings] = output.warnings;
     expect({ ...output, warnings }).toEqual(parse('lossy'));
@@ -108,7 +108,7 @@ describe('recordings of other versions and options', () => {
 });
 
 describe('other versions', () => {
-  // Written after the forms that they are known to have.
+  // Written by hand in the formats that these versions are known to print.
   const forms = {
     'icmp_req, of 2012': `PING 10.0.0.2 (10.0.0.2) 56(84) bytes of data.
 64 bytes from 10.0.0.2: icmp_req=1 ttl=64 time=0.385 ms
@@ -156,7 +156,7 @@ rtt min/avg/max/mdev = 0.385/0.702/1.020/0.317 ms\r
     });
   });
 
-  test('a duplicate is no further observation, an error no reply', () => {
+  test('a duplicate is not an observation, and an error is not a reply', () => {
     const output = parsePingText(`PING 10.0.5.10 (10.0.5.10) 56(84) bytes of data.
 64 bytes from 10.0.5.10: icmp_seq=1 ttl=62 time=9.58 ms
 64 bytes from 10.0.5.10: icmp_seq=1 ttl=62 time=9.99 ms (DUP!)
@@ -175,7 +175,7 @@ rtt min/avg/max/mdev = 9.580/9.785/9.990/0.205 ms
     expect(parsePingText(`ping: Warning: source address might be selected\n${read('100')}`).errors).toEqual([]);
   });
 
-  test('replies on the ticks of a timer are told from those of a network', () => {
+  test("replies that fall on a timer's ticks are distinguished from a network's", () => {
     const replies = [4.01, 4, 8.01, 4, 8, 12, 4.02, 8, 4, 8].map(
       (time, index) => `64 bytes from 10.0.0.2: icmp_seq=${index + 1} ttl=64 time=${time} ms`,
     );
@@ -185,7 +185,7 @@ rtt min/avg/max/mdev = 9.580/9.785/9.990/0.205 ms
   });
 });
 
-test('busybox is not iputils: it prints no deviation, and its numbers are not taken for any', () => {
+test("busybox's ping, which prints no deviation, is not taken for iputils", () => {
   const busybox = `PING 10.0.0.2 (10.0.0.2): 56 data bytes
 64 bytes from 10.0.0.2: seq=0 ttl=64 time=0.045 ms
 64 bytes from 10.0.0.2: seq=1 ttl=64 time=0.061 ms

@@ -63,7 +63,7 @@ describe('the 2013 matrix of zone, path and protocol', () => {
     expect(parse(`2.5-matrix/${cell}.out`).rttMicros!.mean / microsPerMessage).toBeCloseTo(1, 2);
   });
 
-  test('no cell has the observations that a p99.99 takes', () => {
+  test('no cell has enough observations for a p99.99', () => {
     const supported = MATRIX.map(([cell]) => isSupported('p99_99', parse(`2.5-matrix/${cell}.out`).observations!));
     expect(supported).toEqual(Array.from({ length: 10 }, () => false));
     for (const [cell] of MATRIX) {
@@ -80,7 +80,7 @@ describe('the 2013 matrix of zone, path and protocol', () => {
     expect(output.warnings.some((warning) => warning.startsWith('timer_quantised: '))).toBe(isUdp);
   });
 
-  test('what the article found: same zone before other zone, private before public before load balancer', () => {
+  test("the article's order: same zone below other zone, private below public below load balancer", () => {
     const mean = (cell: string) => parse(`2.5-matrix/${cell}.out`).rttMicros!.mean;
     for (const cell of ['public-tcp', 'public-udp', 'private-tcp', 'private-udp', 'elb-tcp']) {
       expect(mean(`same-${cell}`)).toBeLessThan(mean(`other-${cell}`));

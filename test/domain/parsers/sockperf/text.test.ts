@@ -73,11 +73,11 @@ describe('versions and modes, always as round trips', () => {
     expect(parse('2.7-pp-tcp-16k.out').rttMicros?.p99_999).toBeUndefined();
   });
 
-  test('the head of a --full-log carries the same statistics', () => {
+  test('the head of a --full-log has the same statistics', () => {
     expect(parse('3.7-pp.full.head.csv').rttMicros).toEqual(parse('3.7-pp-tcp-16k.out').rttMicros);
   });
 
-  test('full round trips under the old name are found by the time per message', () => {
+  test('full round trips under the old name are recognised by the time per message', () => {
     const text = read('3.7-pp-full.out').replace('avg-rtt=', 'avg-latency=');
     const output = parseText(text);
     expect(output.rttMicros?.mean).toBe(61.895);
@@ -92,8 +92,8 @@ describe('versions and modes, always as round trips', () => {
   });
 });
 
-describe('half round trips are told from full ones by the time per message', () => {
-  // Of every recording that knows neither loss nor another load: two round trips in twice the time.
+describe('the time per message distinguishes half round trips from full ones', () => {
+  // For every recording without loss and without another load: two round trips take twice the time.
   const recordings = (readdirSync(fixturePath('tool-output/sockperf'), { recursive: true }) as string[])
     .filter((name) => /-pp|2\.5-matrix\/./.test(name))
     .filter((name) => read(name).includes('[Valid Duration]'));
@@ -111,14 +111,14 @@ describe('half round trips are told from full ones by the time per message', () 
     expect(Math.abs(parse(name).rttMicros!.mean / microsPerMessage - 1)).toBeLessThan(0.02);
   });
 
-  test.each(recordings)('%s without any name that says what is printed', (name) => {
+  test.each(recordings)('%s, with the names removed that reveal what is printed', (name) => {
     const nameless = read(name)
       .replace(/avg-(?:lat|latency|rtt)=/, 'avg-latency=')
       .replace(/Summary: .*/, '');
     expect(parseText(nameless).rttMicros).toEqual(parse(name).rttMicros);
   });
 
-  test('a run of milliseconds: what sockperf rounds away of its run time is allowed for', () => {
+  test("a run of milliseconds: the rounding of sockperf's run time is tolerated", () => {
     const short = read('3.10-pp-fullrtt.out')
       .replace('avg-rtt=', 'avg-latency=')
       .replace(
@@ -128,7 +128,7 @@ describe('half round trips are told from full ones by the time per message', () 
     expect(parseText(short).rttMicros!.mean).toBe(12.544);
   });
 
-  test('a rate that the plan limited is no sign of anything: the version decides, as it does with half round trips', () => {
+  test('a rate that the plan limited shows nothing: half round trips are assumed, as the version prints them', () => {
     const limited = read('3.7-pp-tcp-16k.out').replace(/RunTime=2\.550 sec/, 'RunTime=255.000 sec');
     expect(parseText(limited).rttMicros!.mean).toBe(13.78);
     const output = parseSockperfRoundTrips(limited, { mode: 'ping_pong', isFullRoundTrip: false });
@@ -147,15 +147,15 @@ describe('under load', () => {
       'RunTime=1.300 sec; SentMessages=7345; ReceivedMessages=7345',
     );
 
-  test('the time per message is the offered rate, and tells nothing', () => {
+  test('the time per message follows from the offered rate and shows nothing', () => {
     const context: SockperfContext = { mode: 'under_load', isFullRoundTrip: false };
     expect(parseSockperfRoundTrips(offered(read('3.7-ul.out')), context).rttMicros!.mean).toBe(354.016);
     expect(parseSockperfRoundTrips(offered(read('3.7-ul.out')), { mode: 'under_load' }).rttMicros!.mean).toBe(354.016);
-    // Without knowing the mode it would be taken for one.
+    // Without the mode it would be taken for such a sign.
     expect(parseText(offered(read('3.7-ul.out'))).rttMicros!.mean).toBe(177.008);
   });
 
-  test('is seen from most messages having no answer, where nobody says what was started', () => {
+  test('is recognised by most messages having no answer, where the mode is unknown', () => {
     const text = read('3.7-ul.out').replace('RunTime=1.300 sec', 'RunTime=0.002478 sec');
     expect(parseText(text).rttMicros!.mean).toBe(354.016);
   });
@@ -179,7 +179,7 @@ describe('request-response: one message at a time', () => {
     expect(1e6 / transactionsPerSecond! / rttMicros!.mean).toBeCloseTo(1, 1);
   });
 
-  test('with messages that were lost, still what was carried', () => {
+  test('lost messages are not transactions', () => {
     const lossy = read('3.7-pp-full.out').replace(/(ReceivedMessages=)\d+$/gm, '$120000');
     const output = parseSockperfRoundTrips(lossy, { mode: 'ping_pong', isFullRoundTrip: true });
     expect(latencyStatistics(output).transactionsPerSecond).toBeLessThan(
@@ -208,24 +208,24 @@ describe('throughput', () => {
   test.each([
     ['2.654 GBps (21.235 Gbps)', 2.654 * 1000 * 2 ** 20 * 8],
     ['2654.391000000 GBps (21235.125000000 Gbps)', 2654.391 * 2 ** 20 * 8],
-  ])('%s, as --giga-size and --increase_output_precision have it', (printed, bitsPerSecond) => {
+  ])('%s, as --giga-size and --increase_output_precision print it', (printed, bitsPerSecond) => {
     const output = parseSockperfThroughput(read('2.7-tp.out').replace('2654.391 MBps (21235.125 Mbps)', printed));
     expect(output.summaries[0]!.bitsPerSecond).toBe(bitsPerSecond);
   });
 
-  test('without its summary it has measured nothing', () => {
+  test('without its summary nothing was measured', () => {
     const text = read('3.7-tp.out');
     const output = parseSockperfThroughput(text.slice(0, text.indexOf('Total of')));
     expect(output).toMatchObject({ summaries: [], complete: false, incompleteReason: 'no final summary' });
   });
 });
 
-describe('versions that nobody has seen', () => {
+describe('made-up variations of the format', () => {
   const known = () => parse('3.10-pp-tcp-16k.out').rttMicros!;
   const changed = (...changes: [RegExp, string][]) =>
     parseText(changes.reduce((text, [from, to]) => text.replace(from, to), read('3.10-pp-tcp-16k.out')));
 
-  test('other spaces, signs and colours', () => {
+  test('other spaces, signs and colours are read', () => {
     const output = changed(
       [/\u001b\[[0-9;]*m/g, '\u001b[1;32m'],
       [/=(?=\d)/g, ' = '],
@@ -236,7 +236,7 @@ describe('versions that nobody has seen', () => {
     expect(output.rttMicros).toEqual(known());
   });
 
-  test('fields that are gone, and new ones between', () => {
+  test('missing and additional fields are tolerated', () => {
     const output = changed(
       [/, mean-ad=.*?(?=\))/, ', skew=3.1'],
       [/Warm up time=400 msec; /, 'Warm up packets=8000; Cool down time=50 msec; '],
@@ -247,7 +247,7 @@ describe('versions that nobody has seen', () => {
     expect(output.rttMicros).toEqual(known());
   });
 
-  test('another set of percentiles, with more decimals or none', () => {
+  test('another set of percentiles, with more decimals or none, is read', () => {
     const output = changed(
       [/.*percentile 99\.990.*\n/, 'sockperf: ---> percentile 99.50000 = 9.123456\nsockperf: ---> percentile 95 = 7\n'],
       [/.*percentile 25\.000.*\n/, ''],
@@ -257,11 +257,11 @@ describe('versions that nobody has seen', () => {
     expect(output.rttMicros?.p25).toBeUndefined();
   });
 
-  test('an average under its summary only', () => {
+  test('an average that only the summary has is read', () => {
     expect(changed([/.*====>.*\n/, '']).rttMicros).toMatchObject({ mean: 16.768, p50: 12.998 });
   });
 
-  test('without the number of observations, those received are counted', () => {
+  test('without the number of observations, the received messages are counted', () => {
     expect(changed([/.*observations.*\n/, '']).observations).toBe(151871);
   });
 });
@@ -287,7 +287,7 @@ describe('failures, in the words of the tool', () => {
     expect(output).toMatchObject({ complete: false, incompleteReason: 'no final statistics' });
   });
 
-  test('stopped by hand', () => {
+  test('a run stopped by hand is incomplete', () => {
     const text = read('3.7-pp-full.out').replace('by timer', 'by user');
     expect(parseText(text)).toMatchObject({
       complete: false,

@@ -17,7 +17,7 @@ describe('recordings', () => {
     if (name === 'two-hops') expect(parse(name).toolVersion).toBe('20221126');
   });
 
-  test('a server that keeps silent behind a hop that answered: the way there is known, its length is not', () => {
+  test('a silent server behind a hop that answered: the path MTU is known, the number of hops is not', () => {
     expect(conditionsStatistics(parse('silent-server'))).toEqual({ pathMtuBytes: 9001 });
     expect(parse('silent-server').complete).toBe(true);
     expect(parse('silent-server').warnings).toEqual([expect.stringMatching(/^the server did not answer/)]);
@@ -33,7 +33,7 @@ describe('recordings', () => {
 });
 
 describe('other versions', () => {
-  test('the own interface as a first hop, names, and a way back of another length', () => {
+  test('the own interface as the first hop, host names, and a way back of another length are read', () => {
     const output = parseToolOutput(`1:  srv3                                 0.104ms pmtu 1500
  1:  hub.example (10.0.0.1)               1.015ms asymm  3
  2:  srv1                                 1.267ms reached
@@ -42,7 +42,7 @@ describe('other versions', () => {
     expect(output).toMatchObject({ kind: 'conditions', tool: 'tracepath', pathMtuBytes: 1500, hopCount: 2 });
   });
 
-  test('the own interface alone is no answer', () => {
+  test('the own interface alone does not count as an answer', () => {
     const text = ` 1:  srv3                                 0.104ms pmtu 1500
  1:  no reply
      Too many hops: pmtu 1500
@@ -51,7 +51,7 @@ describe('other versions', () => {
     expect(conditionsStatistics(parseTracepathText(text))).toEqual({});
   });
 
-  test('a refusal on the way', () => {
+  test('an error on the way is the reason', () => {
     const output = parseTracepathText(` 1?: [LOCALHOST]                      pmtu 9001
  1:  10.0.0.1                                              1.015ms !H
      Resume: pmtu 9001
@@ -60,7 +60,7 @@ describe('other versions', () => {
     expect(output.warnings).toHaveLength(1);
   });
 
-  test('cut off before its summary', () => {
+  test('an output without its summary is incomplete', () => {
     const output = parseTracepathText(' 1?: [LOCALHOST]                      pmtu 9001\n 1:  10.0.0.1     1.015ms \n');
     expect(output).toMatchObject({ complete: false, incompleteReason: 'no final summary' });
     expect(conditionsStatistics(output)).toEqual({});
