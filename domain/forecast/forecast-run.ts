@@ -143,18 +143,7 @@ function forecastMeasurement(
   };
 }
 
-interface TrafficForecast {
-  readonly bulk?: BulkForecast;
-  readonly bytes: Range<number | null>;
-  readonly messages: Range<number>;
-  readonly price: PriceRange;
-}
-
-function forecastTraffic(
-  traffic: BulkTraffic | MessageTraffic,
-  pair: PlannedPair,
-  input: Pick<ForecastInput, 'instanceTypes' | 'earlierBuckets' | 'prices'>,
-): TrafficForecast {
+function forecastTraffic(traffic: BulkTraffic | MessageTraffic, pair: PlannedPair, input: ForecastInput) {
   const { prices } = input;
   if (traffic.kind === 'messages') {
     const { bytes, messages } = messageVolume(traffic, pair, input);

@@ -12,7 +12,7 @@ export interface PlanRunRequest {
 /** plan-run → network-benchmark. */
 export interface PlanRunResponse {
   readonly runId: string;
-  /** Of the pairs that are launched; a pair whose measurements are all not applicable is not. */
+  /** Without the pairs whose measurements are all not applicable, which are not launched. */
   readonly pairIndexes: readonly number[];
   readonly concurrency: number;
   readonly dryRun: boolean;
@@ -52,11 +52,11 @@ export type ConnectPairResponse =
 
 /** pair-benchmark → disconnect-pair: `PairRequest`, until nothing remains. disconnect-pair → pair-benchmark: */
 export interface DisconnectPairResponse {
-  /** What cannot be removed yet, in words. */
+  /** The resources that cannot be removed yet, in words. */
   readonly remaining: readonly string[];
 }
 
-/** A Run Command document and the parameters it is sent with. */
+/** A Run Command document and its parameters. */
 export interface HostCommand {
   /** Folder of the document, e.g. `measure-iperf3`; the state machine maps it to the deployed name. */
   readonly document: string;

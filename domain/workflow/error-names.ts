@@ -17,32 +17,20 @@ export const ErrorName = {
   RunFailed: 'RunFailed',
 } as const;
 
-export type ErrorName = (typeof ErrorName)[keyof typeof ErrorName];
+export class InvalidPlanError extends Error {
+  override readonly name = ErrorName.InvalidPlan;
 
-/** Base of the errors that a state machine decides on. */
-class WorkflowError extends Error {
-  constructor(name: ErrorName, message: string) {
-    super(message);
-    this.name = name;
-  }
-}
-
-export class InvalidPlanError extends WorkflowError {
   constructor(readonly problems: readonly PlanProblem[]) {
-    super(ErrorName.InvalidPlan, formatPlanProblems(problems));
+    super(formatPlanProblems(problems));
   }
 }
 
-export class LaunchFailedError extends WorkflowError {
-  constructor(message: string) {
-    super(ErrorName.LaunchFailed, message);
-  }
+export class LaunchFailedError extends Error {
+  override readonly name = ErrorName.LaunchFailed;
 }
 
-export class IncompleteSeriesError extends WorkflowError {
-  constructor(message: string) {
-    super(ErrorName.IncompleteSeries, message);
-  }
+export class IncompleteSeriesError extends Error {
+  override readonly name = ErrorName.IncompleteSeries;
 }
 
 /** One problem of a plan: its place, the value there, and the allowed values. */

@@ -1,17 +1,13 @@
 /** The `prices` of a plan: the user's own prices, each of which overrides the one of the table. */
 import * as z from 'zod';
-import { LIST_PRICES, type PriceTable, type ServicePrices } from './price-table';
+import { LIST_PRICES, SERVICE_PRICES, type PriceTable, type ServicePrices } from './price-table';
 
 /** No instance, address or gigabyte costs this much: a larger figure must be in another unit. */
 const MAX_USD = 10_000;
 
 const usd = z.number().min(0).max(MAX_USD);
 
-const serviceNames = Object.keys(LIST_PRICES).filter(
-  (name) => name !== 'instanceUsdPerHour',
-) as (keyof ServicePrices)[];
-
-const services = Object.fromEntries(serviceNames.map((name) => [name, usd.optional()])) as Record<
+const services = Object.fromEntries(Object.keys(SERVICE_PRICES).map((name) => [name, usd.optional()])) as Record<
   keyof ServicePrices,
   z.ZodOptional<typeof usd>
 >;

@@ -7,28 +7,30 @@ import recorded from './instance-prices.json';
 
 export const PRICE_REGION = 'us-east-1';
 
-export interface ServicePrices {
+/** Run Command, security groups, placement groups, VPC peering and gateway endpoints are free in themselves. */
+export const SERVICE_PRICES = {
   /** Volume of type `ROOT_DISK.volumeType`. */
-  readonly diskUsdPerGibibyteMonth: number;
-  readonly publicAddressUsdPerHour: number;
+  diskUsdPerGibibyteMonth: 0.08,
+  publicAddressUsdPerHour: 0.005,
   /** Between zones: charged on the sender's side, and again on the receiver's. */
-  readonly crossZoneUsdPerGigabyteEachWay: number;
+  crossZoneUsdPerGigabyteEachWay: 0.01,
   /** By public or elastic address, also within a zone: charged on the sender's side, and again on the receiver's. */
-  readonly publicTrafficUsdPerGigabyteEachWay: number;
+  publicTrafficUsdPerGigabyteEachWay: 0.01,
   /** Network Load Balancer; a started hour is charged as a whole one. */
-  readonly loadBalancerUsdPerHour: number;
+  loadBalancerUsdPerHour: 0.0225,
   /** The capacity unit of a load balancer is one gigabyte processed. */
-  readonly loadBalancerUsdPerGigabyte: number;
-  readonly s3UsdPerThousandWrites: number;
-  readonly s3UsdPerThousandReads: number;
-  readonly s3UsdPerGigabyteMonth: number;
+  loadBalancerUsdPerGigabyte: 0.006,
+  s3UsdPerThousandWrites: 0.005,
+  s3UsdPerThousandReads: 0.0004,
+  s3UsdPerGigabyteMonth: 0.023,
   /** A query is charged for at least `ATHENA_MINIMUM_BYTES`. */
-  readonly athenaUsdPerTerabyte: number;
+  athenaUsdPerTerabyte: 5,
   /** Standard workflows. */
-  readonly stepFunctionsUsdPerThousandTransitions: number;
-  readonly lambdaUsdPerGibibyteSecond: number;
-  readonly lambdaUsdPerMillionRequests: number;
-}
+  stepFunctionsUsdPerThousandTransitions: 0.025,
+  lambdaUsdPerGibibyteSecond: 0.0000133334,
+  lambdaUsdPerMillionRequests: 0.2,
+};
+export type ServicePrices = Readonly<typeof SERVICE_PRICES>;
 
 export interface PriceTable extends ServicePrices {
   /** Linux, shared tenancy, by instance type. The price of a type that is absent is unknown. */
@@ -67,20 +69,4 @@ export const PRICE_SOURCES = {
   },
 };
 
-/** Run Command, security groups, placement groups, VPC peering and gateway endpoints are free in themselves. */
-export const LIST_PRICES: PriceTable = {
-  instanceUsdPerHour: recorded.instanceUsdPerHour,
-  diskUsdPerGibibyteMonth: 0.08,
-  publicAddressUsdPerHour: 0.005,
-  crossZoneUsdPerGigabyteEachWay: 0.01,
-  publicTrafficUsdPerGigabyteEachWay: 0.01,
-  loadBalancerUsdPerHour: 0.0225,
-  loadBalancerUsdPerGigabyte: 0.006,
-  s3UsdPerThousandWrites: 0.005,
-  s3UsdPerThousandReads: 0.0004,
-  s3UsdPerGigabyteMonth: 0.023,
-  athenaUsdPerTerabyte: 5,
-  stepFunctionsUsdPerThousandTransitions: 0.025,
-  lambdaUsdPerGibibyteSecond: 0.0000133334,
-  lambdaUsdPerMillionRequests: 0.2,
-};
+export const LIST_PRICES: PriceTable = { instanceUsdPerHour: recorded.instanceUsdPerHour, ...SERVICE_PRICES };
