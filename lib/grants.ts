@@ -79,9 +79,7 @@ function objectGrant(action: string, bucket: IBucket, keys: readonly string[]): 
   return { actions: [action], resources, wildcardReason: 'the keys contain days and the ids of runs and hosts' };
 }
 
-/**
- * Permits listing. Without it, S3 answers a request for a missing object with "access denied", not with "no such key".
- */
+/** Permits listing. Without it, S3 answers "access denied" for a missing object, and not "no such key". */
 export function listObjects(bucket: IBucket, ...prefixes: string[]): Grant {
   return {
     actions: ['s3:ListBucket'],

@@ -1,7 +1,4 @@
-/**
- * Measures how long analyse-measurement takes, from raw chunks to rows, for half an hour of iperf3 with eight
- * streams.
- */
+/** Measures how long analyse-measurement takes for half an hour of iperf3 with eight streams. */
 import { makeAnalyseMeasurement } from '../lambdas/analyse-measurement/analyse-measurement';
 import { pairHostsKey, planKey } from '../domain/workflow/object-keys';
 import { FakeStore } from '../test/support/fake-store';

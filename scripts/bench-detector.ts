@@ -1,7 +1,4 @@
-/**
- * Measures how long `analyse --series` takes per series of half an hour, with every kind as often as in the public
- * benchmark.
- */
+/** Measures how long `analyse --series` takes per series of half an hour, with the public benchmark's mix of kinds. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

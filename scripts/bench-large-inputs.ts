@@ -13,10 +13,7 @@ import { reportInput } from '../test/support/report-input';
 
 const REPETITIONS = 5;
 
-/**
- * What is measured, its full size, and the work for an input of a given size; inputs are made outside of the measured
- * time.
- */
+/** What is measured, its full size, and the work for an input of a given size, made before the clock starts. */
 const CASES: readonly (readonly [string, number, (size: number) => () => unknown])[] = [
   [
     'seconds of a throttled series, classified',

@@ -1,6 +1,4 @@
-/**
- * The detector with one step replaced by the simplest one that does the same: its loss shows what the step is worth.
- */
+/** The detector with one step replaced by the simplest that does the same: the loss shows what the step is worth. */
 import { classifySeries, DETECTOR_STEPS, type DetectorSteps } from '../domain/detection/index';
 import { FallLikelihood } from '../domain/detection/onset-likelihood';
 import { predictionOf, rateIntervals, type Prediction } from '../domain/detection/prediction';

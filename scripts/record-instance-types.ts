@@ -8,10 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 
-/**
- * General purpose, compute and memory with their network variants. Variants with disks do not differ in their
- * network.
- */
+/** General purpose, compute and memory with their network variants; variants with disks have the same network. */
 const FAMILIES = /^[acmrt]\d(a|g|gn|i|in|i-flex|n|zn|iz)?\./;
 
 const path = join(__dirname, '../domain/forecast/recorded-instance-types.json');

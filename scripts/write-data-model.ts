@@ -1,6 +1,4 @@
-/**
- * Writes the tables' columns into `docs/data-model.md` (`npm run data-model`); a test fails when they no longer match.
- */
+/** Writes the tables' columns into `docs/data-model.md` (`npm run data-model`); a test fails when they differ. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PARTITION_COLUMN, TABLES } from '../domain/tables/columns';

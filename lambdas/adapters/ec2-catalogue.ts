@@ -23,10 +23,7 @@ export async function describeSubnets(subnetIds: readonly string[]): Promise<{ s
 /** A filter of EC2 takes at most 200 values. */
 const FILTER_VALUES = 200;
 
-/**
- * Asks with a filter and not with the parameter `InstanceTypes`: the filter leaves out an unknown name, where the
- * parameter would make EC2 refuse the whole call.
- */
+/** Asks with a filter, which leaves out an unknown name; the parameter `InstanceTypes` would refuse the whole call. */
 export async function describeInstanceTypes(names: readonly string[]): Promise<OfferedInstanceType[]> {
   const found: InstanceTypeInfo[] = [];
   for (const values of batches(names, FILTER_VALUES)) {

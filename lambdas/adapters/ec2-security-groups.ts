@@ -1,6 +1,4 @@
-/**
- * EC2: the security groups of single pairs. One function per API call, so that a bundle holds only its handler's calls.
- */
+/** EC2: the security groups of single pairs. One function per call, so that a bundle holds only its handler's calls. */
 import {
   AuthorizeSecurityGroupIngressCommand,
   CreateSecurityGroupCommand,

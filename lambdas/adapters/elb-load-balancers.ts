@@ -73,11 +73,8 @@ export async function createLoadBalancer(request: LoadBalancerRequest): Promise<
 }
 
 function pairLoadBalancer({ LoadBalancerArn, State }: LoadBalancer): PairLoadBalancer {
-  return {
-    arn: answered(LoadBalancerArn, 'LoadBalancerArn'),
-    state: State?.Code ?? 'provisioning',
-    reason: State?.Reason,
-  };
+  const arn = answered(LoadBalancerArn, 'LoadBalancerArn');
+  return { arn, state: State?.Code ?? 'provisioning', reason: State?.Reason };
 }
 
 /** ARNs of the listeners by port. */

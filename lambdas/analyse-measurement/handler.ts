@@ -1,4 +1,3 @@
-/** analyse-measurement: turns the raw streams of one measurement, checked against their manifests, into its result. */
 import { listableBucket, readableBucket, writableBucket } from '../adapters/s3';
 import { rawStreamReader } from '../result-store/raw-stream';
 import { resultReader } from '../result-store/reader';
@@ -8,11 +7,10 @@ import { requireEnv } from '../shared/require-env';
 import { makeAnalyseMeasurement } from './analyse-measurement';
 
 const bucketName = requireEnv('BUCKET_NAME');
-const readable = readableBucket(bucketName);
-const bucket = { ...readable, ...listableBucket(bucketName) };
+const bucket = { ...readableBucket(bucketName), ...listableBucket(bucketName) };
 
 export const handler = makeAnalyseMeasurement({
   hostRoleId: requireEnv('HOST_ROLE_ID'),
-  store: { ...resultReader(readable), ...rawStreamReader(bucket), ...resultWriter(writableBucket(bucketName)) },
+  store: { ...resultReader(bucket), ...rawStreamReader(bucket), ...resultWriter(writableBucket(bucketName)) },
   log: createLogger('analyse-measurement'),
 });

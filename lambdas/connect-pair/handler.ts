@@ -1,4 +1,3 @@
-/** connect-pair: makes the path from client to server that the plan names, and reports when it carries traffic. */
 import * as addressCalls from '../adapters/ec2-addresses';
 import * as securityGroupCalls from '../adapters/ec2-security-groups';
 import * as loadBalancerCalls from '../adapters/elb-load-balancers';

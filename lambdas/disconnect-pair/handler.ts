@@ -1,4 +1,3 @@
-/** disconnect-pair: removes the path from client to server once the hosts are gone. */
 import * as securityGroupCalls from '../adapters/ec2-security-group-removal';
 import * as elbCalls from '../adapters/elb-removal';
 import { createLogger } from '../shared/logger';

@@ -1,6 +1,3 @@
-/**
- * ingest-chunk: turns a raw chunk that has just arrived into rows that Athena sees while the measurement still runs.
- */
 import { readableBucket, writableBucket } from '../adapters/s3';
 import { resultReader } from '../result-store/reader';
 import { resultWriter } from '../result-store/writer';

@@ -1,4 +1,3 @@
-/** launch-pair: launches a fresh pair of hosts in the first candidate subnets that have room, or nothing at all. */
 import { terminateHosts } from '../adapters/ec2-hosts';
 import * as launchCalls from '../adapters/ec2-launch';
 import { createSecurityGroup } from '../adapters/ec2-security-groups';

@@ -1,6 +1,4 @@
-/**
- * Launches one host of a pair by one RunInstances call, which may be repeated: the same attempt gives the same host.
- */
+/** Launches one host of a pair. The call may be repeated, because the same attempt gives the same host. */
 import { createHash } from 'node:crypto';
 import type { HostRole } from '../../domain/model/host-role';
 import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
@@ -54,6 +52,7 @@ export async function launchHost(
   if (facts === undefined) throw new Error(`${instanceType}: facts must be in the plan, are not`);
   const imageId = run.images[facts.architecture];
   if (imageId === undefined) throw new Error(`${facts.architecture}: image must be in the plan, is not`);
+  const hasEnaExpress = pair.enaExpress === 'both' || (pair.enaExpress === 'one_side' && role === 'client');
   const request = {
     clientToken: clientToken(launch, role),
     launchTemplateId: deps.launchTemplateId,
@@ -64,7 +63,7 @@ export async function launchHost(
     isBurstableCpu: facts.isBurstableCpu,
     tags: { ...tags, [ResourceTag.role]: role },
     idleTcpConnectionSeconds: facts.hypervisor === 'xen' ? undefined : IDLE_TCP_CONNECTION_SECONDS,
-    enaExpress: hasEnaExpress(pair, role) ? { udp: pair.enaExpressUdp } : undefined,
+    enaExpress: hasEnaExpress ? { udp: pair.enaExpressUdp } : undefined,
     placementGroupName,
   };
   const reply = await repeatWhilePassing(deps.sleep, () => deps.runHost(request));
@@ -86,8 +85,4 @@ function networkGroup(deps: LaunchHostDependencies, { path }: PlannedPair, role:
     throw new LaunchFailedError('path peering: must have a second network, got a stack deployed without one');
   }
   return deps.peeredSecurityGroupId;
-}
-
-function hasEnaExpress({ enaExpress }: PlannedPair, role: HostRole): boolean {
-  return enaExpress === 'both' || (enaExpress === 'one_side' && role === 'client');
 }

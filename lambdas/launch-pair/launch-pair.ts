@@ -40,14 +40,14 @@ export function makeLaunchPair(deps: LaunchPairDependencies) {
     const launchedAt = await firstTriedAt(deps, runId, pairId);
     const hosts = await launchInFirstZoneWithRoom(deps, run, pair, launchedAt);
     await deps.store.writeHosts(hosts);
-    const { client, server, placementGroupName } = hosts;
-    const instanceIds = { client: client.instanceId, server: server.instanceId };
-    deps.log('pair launched', { runId, pairId, ...instanceIds, zone: client.zone });
+    const { instanceId: clientInstanceId, zone } = hosts.client;
+    const { instanceId: serverInstanceId } = hosts.server;
+    deps.log('pair launched', { runId, pairId, client: clientInstanceId, server: serverInstanceId, zone });
     return {
       pairId,
-      clientInstanceId: client.instanceId,
-      serverInstanceId: server.instanceId,
-      placementGroupName,
+      clientInstanceId,
+      serverInstanceId,
+      placementGroupName: hosts.placementGroupName,
       prepare: prepareCommand({ runId, pairId, bucketName: deps.bucketName }, pair),
     };
   };

@@ -7,7 +7,6 @@ import { earlierBucketsOf, earlierBucketsQuery } from '../../domain/forecast/ear
 import type { KnownBucket } from '../../domain/forecast/inputs';
 import { vcpuQuota } from '../../domain/forecast/vcpu-quota';
 import type { Offer } from '../../domain/plan/check-eligibility';
-import type { PlanFacts } from '../../domain/plan/prepare-plan';
 import type { ReadPlan } from '../../domain/plan/read-plan';
 import type { PlanProblem } from '../../domain/workflow/error-names';
 import type { AthenaRow } from '../adapters/athena';
@@ -26,17 +25,11 @@ export interface FactSources extends Ec2Facts {
   readonly store: Pick<ResultFinder, 'hasPlan'>;
 }
 
-export interface GatheredFacts {
-  readonly facts: Omit<PlanFacts, 'runId'>;
-  readonly problems: readonly PlanProblem[];
-  readonly warnings: readonly string[];
-}
-
 /** After this time the forecast goes by the published figures alone, rather than keep the user waiting. */
 const EARLIER_RUNS_DEADLINE_SECONDS = 30;
 
 /** @param day UTC day of the run, YYYY-MM-DD */
-export async function gatherFacts(sources: FactSources, read: ReadPlan, day: string): Promise<GatheredFacts> {
+export async function gatherFacts(sources: FactSources, read: ReadPlan, day: string) {
   const named = read.pairs.flatMap((pair) => (pair === undefined ? [] : [pair.clientType, pair.serverType]));
   const names = [...new Set(named)].sort();
   const [offer, quotas, earlier, problems] = await Promise.all([
@@ -45,11 +38,8 @@ export async function gatherFacts(sources: FactSources, read: ReadPlan, day: str
     readEarlierBuckets(sources, names, day),
     checkComparedRun(sources, read),
   ]);
-  return {
-    facts: { offer, vcpuQuotas: quotas.vcpuQuotas, earlierBuckets: earlier.buckets },
-    problems,
-    warnings: [...quotas.warnings, ...earlier.warnings],
-  };
+  const facts = { offer, vcpuQuotas: quotas.vcpuQuotas, earlierBuckets: earlier.buckets };
+  return { facts, problems, warnings: [...quotas.warnings, ...earlier.warnings] };
 }
 
 /** @param names of the instance types in the readable part of the plan */
@@ -65,12 +55,8 @@ async function describeOffer(sources: FactSources, names: readonly string[]): Pr
   for (const { instanceType, zone } of await sources.describeZoneOfferings(names, zones)) {
     zonesOfType.set(instanceType, (zonesOfType.get(instanceType) ?? new Set<string>()).add(zone));
   }
-  return {
-    subnets,
-    peeredSubnets,
-    instanceTypes: new Map(types.map((type) => [type.instanceType, type])),
-    zonesOfType,
-  };
+  const instanceTypes = new Map(types.map((type) => [type.instanceType, type]));
+  return { subnets, peeredSubnets, instanceTypes, zonesOfType };
 }
 
 async function readQuotas(sources: FactSources, names: readonly string[]) {
@@ -81,9 +67,8 @@ async function readQuotas(sources: FactSources, names: readonly string[]) {
     try {
       vcpuQuotas[code] = await sources.getEc2Quota(code);
     } catch (error) {
-      warnings.push(
-        `plan.concurrency: not compared with quota ${code}, which could not be read: ${errorMessage(error)}`,
-      );
+      const reason = `quota ${code}, which could not be read: ${errorMessage(error)}`;
+      warnings.push(`plan.concurrency: not compared with ${reason}`);
     }
   }
   return { vcpuQuotas, warnings };

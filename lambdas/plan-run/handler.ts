@@ -1,4 +1,3 @@
-/** plan-run: refuses a plan that can't be measured or costs too much, or expands it into pairs and stores it. */
 import { runAthenaQuery } from '../adapters/athena';
 import * as catalogueCalls from '../adapters/ec2-catalogue';
 import { listableBucket, writableBucket } from '../adapters/s3';

@@ -1,4 +1,3 @@
-/** reap-run: removes what a stopped, timed-out or failed execution left, and saves what it had measured. */
 import * as hostCalls from '../adapters/ec2-hosts';
 import * as securityGroupCalls from '../adapters/ec2-security-group-removal';
 import * as elbCalls from '../adapters/elb-removal';

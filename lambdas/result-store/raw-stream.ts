@@ -33,12 +33,7 @@ export interface StoredStream {
 export type RawStreamReader = ReturnType<typeof rawStreamReader>;
 
 export function rawStreamReader(bucket: ReadableBucket & ListableBucket) {
-  return { rawStream: (identity: StreamIdentity): Promise<StoredStream> => readStream(bucket, identity) };
-}
-
-interface StoredChunk {
-  readonly key: string;
-  readonly sequence: number;
+  return { rawStream: (identity: StreamIdentity) => readStream(bucket, identity) };
 }
 
 async function readStream(
@@ -48,7 +43,7 @@ async function readStream(
   const keys = await listObjects(rawStreamPrefix(identity));
   const manifestAt = manifestKey(identity);
   const manifest = keys.includes(manifestAt) ? decodeManifest(manifestAt, await getObject(manifestAt)) : undefined;
-  const stored = keys.sort().flatMap((key): StoredChunk[] => {
+  const stored = keys.sort().flatMap((key) => {
     const chunk = parseRawChunkKey(key);
     return chunk === undefined ? [] : [{ key, sequence: chunk.sequence }];
   });
@@ -87,7 +82,7 @@ function decodeManifest(key: string, body: Uint8Array): StreamManifest {
 /** Goes by the list in the manifest; without a manifest only holes in the sequence can be seen. */
 function missingChunks(
   identity: StreamIdentity,
-  stored: readonly StoredChunk[],
+  stored: readonly { readonly key: string; readonly sequence: number }[],
   manifest: StreamManifest | undefined,
 ): string[] {
   const chunkCount = (stored.at(-1)?.sequence ?? -1) + 1;

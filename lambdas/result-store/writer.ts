@@ -1,6 +1,4 @@
-/**
- * Everything that is written into the result bucket. The same values always give the same bytes under the same keys.
- */
+/** Writes everything in the result bucket. The same values always give the same bytes under the same keys. */
 import type { RunForecast } from '../../domain/forecast/forecast-run';
 import type { HostRole } from '../../domain/model/host-role';
 import type { PlannedRun } from '../../domain/model/planned-run';

@@ -1,6 +1,3 @@
-/**
- * summarise-run: writes what a run came to as rows, as a summary and as a report, and names whatever was not measured.
- */
 import { runAthenaQuery } from '../adapters/athena';
 import { listableBucket, readableBucket, writableBucket } from '../adapters/s3';
 import { describeExecution } from '../adapters/sfn';

@@ -9,7 +9,7 @@ import type { Execution } from '../adapters/sfn';
 import { EXECUTION_ENDINGS } from '../shared/execution-endings';
 
 /** DescribeExecution is throttled per account, so the reasons of a thousand failed pairs take a while. */
-const CONCURRENT_LOOKUPS = 8;
+const CONCURRENT_LOOKUPS = { concurrency: 8 };
 
 export async function pairSummaries(
   run: PlannedRun,
@@ -23,12 +23,12 @@ export async function pairSummaries(
     if (!isLaunched(pair)) return { pairId, status: 'not_applicable', reason: null, clientType, serverType };
     const isMeasured = pair.measurements.every((measurement) => isGood(measurement, results));
     // A stopped run reports no outcomes, so its pairs are judged by their results alone.
-    const isComplete = isMeasured && (reported.get(pair.pairIndex) ?? 'complete') === 'complete';
+    const isComplete = isMeasured && reported.get(pair.pairIndex) !== 'failed';
     if (isComplete) return { pairId, status: 'complete', reason: null, clientType, serverType };
     const execution = await describePairExecution(pairExecutionName(run.runId, pairId));
     return { pairId, status: 'failed', reason: failureOf(execution, pair, results), clientType, serverType };
   };
-  return pMap(run.pairs, summarise, { concurrency: CONCURRENT_LOOKUPS });
+  return pMap(run.pairs, summarise, CONCURRENT_LOOKUPS);
 }
 
 /** A measurement that can't be made has no result before the run is summarised. */

@@ -1,4 +1,3 @@
-/** sweep-orphans: removes whatever carries the stack's tag and has outlived its time or its execution. */
 import * as hostCalls from '../adapters/ec2-hosts';
 import * as securityGroupCalls from '../adapters/ec2-security-group-removal';
 import * as elbCalls from '../adapters/elb-removal';

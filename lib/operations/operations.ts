@@ -27,9 +27,7 @@ export interface OperationsProps {
   readonly canary?: CanaryPlan;
 }
 
-/**
- * reap-run runs at once and again after these delays: a host that was launched while the execution ended appears late.
- */
+/** reap-run runs again after these delays: a host that was launched while the execution ended appears late. */
 const SECOND_LOOKS = [
   { id: 'AfterOneMinute', delay: Duration.seconds(60) },
   { id: 'AfterFiveMinutes', delay: Duration.seconds(300) },

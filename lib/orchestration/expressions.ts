@@ -41,9 +41,7 @@ export function pauseExpression(polling: Polling, elapsedSeconds: string): strin
   return `($elapsed := ${elapsedSeconds}; ${steps.join('')})`;
 }
 
-/**
- * Name and message of a caught error: the handler's own message if a handler threw it, otherwise the service's text.
- */
+/** Name and message of a caught error: the handler's own message if a handler threw it, else the service's text. */
 export const CAUGHT_ERROR =
   '($cause := $string($states.errorOutput.Cause); $cause := $exists($cause) ? $cause : ""; ' +
   '$message := $substring($cause, 0, 1) = "{" and $contains($cause, "\\"errorMessage\\":") ? ' +

@@ -81,9 +81,7 @@ export class NetworkBenchmark extends Construct {
     });
   }
 
-  /**
-   * Each pair returns at most 100 bytes, so that the results of 1,000 pairs fit into the 256 KiB that a state may hold.
-   */
+  /** Each pair returns at most 100 bytes: the results of 1,000 pairs must fit into the 256 KiB of a state. */
   private measurePair(pairBenchmark: PairBenchmark): StepFunctionsStartExecution {
     const measurePair = StepFunctionsStartExecution.jsonata(this, 'Measure pair', {
       stateMachine: pairBenchmark.stateMachine,

@@ -15,9 +15,7 @@ import type { PairCallees } from './roles';
 import { pairBenchmarkGrants } from './roles';
 import { catchAll, invocation, when } from './tasks';
 
-/**
- * Longer than 50 measurements of two hours. The hosts power themselves off at the plan's deadline, long before this.
- */
+/** Longer than 50 measurements of two hours. The hosts power themselves off long before, at the plan's deadline. */
 export const PAIR_TIMEOUT = Duration.days(6);
 
 /** Short, because the run's summary has one line per failed pair. */

@@ -1,6 +1,4 @@
-/**
- * What the phases are built from: a call of an AWS API, a call of a handler, each with a timeout, and the ways to go on.
- */
+/** What phases are built from: calls of AWS APIs and of handlers, each with a timeout, and the ways to go on. */
 import { Duration } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RetryProps, State, TaskStateBase } from 'aws-cdk-lib/aws-stepfunctions';
