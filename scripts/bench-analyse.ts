@@ -35,9 +35,7 @@ async function main(): Promise<void> {
       failureReason: null,
     });
     const milliseconds = Math.round(Number(process.hrtime.bigint() - started) / 1e6);
-    process.stdout.write(
-      `${JSON.stringify({ attempt, seconds: SECONDS, streams: STREAMS, status, verdictKind, milliseconds })}\n`,
-    );
+    console.log(JSON.stringify({ attempt, seconds: SECONDS, streams: STREAMS, status, verdictKind, milliseconds }));
   }
 }
 

@@ -1,4 +1,5 @@
 /** Measures plan-run's own work for 10,000 measurements: reading, checking against EC2's offer, expanding, encoding. */
+import { elementAt } from '../domain/maths/elements';
 import { checkEligibility, type Offer } from '../domain/plan/check-eligibility';
 import { checkPlan } from '../domain/plan/check-plan';
 import { expandPlan } from '../domain/plan/expand-plan';
@@ -36,15 +37,9 @@ const problems = checkPlan(read);
 const { plan } = read;
 if (plan === undefined) throw new Error(`plan: must be valid, got ${JSON.stringify(problems)}`);
 const eligibilities = plan.pairs.map((pair, index) => checkEligibility(pair, index, offer));
-const eligibilityOf = (index: number) => {
-  const eligibility = eligibilities[index];
-  if (eligibility === undefined) throw new Error(`pairs[${index}]: must be one of ${eligibilities.length} pairs`);
-  return eligibility;
-};
-const pairs = expandPlan(plan, eligibilityOf, 1);
+const pairs = expandPlan(plan, (index) => elementAt(eligibilities, index), 1);
 const bytes = encodeJson(pairs).length;
 const milliseconds = Number(process.hrtime.bigint() - started) / 1e6;
 const measurementCount = pairs.reduce((sum, pair) => sum + pair.measurements.length, 0);
-process.stdout.write(
-  `${JSON.stringify({ measurementCount, pairCount: pairs.length, problems: problems.length, bytes, milliseconds })}\n`,
-);
+const counts = { measurementCount, pairCount: pairs.length, problems: problems.length, bytes };
+console.log(JSON.stringify({ ...counts, milliseconds }));

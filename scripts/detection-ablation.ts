@@ -3,6 +3,7 @@ import { classifySeries, DETECTOR_STEPS, type DetectorSteps } from '../domain/de
 import { FallLikelihood } from '../domain/detection/onset-likelihood';
 import { predictionOf, rateIntervals, type Prediction } from '../domain/detection/prediction';
 import { DEEPEST_THROTTLED_RATIO, type Fall } from '../domain/detection/throttle-shape';
+import { elementAt } from '../domain/maths/elements';
 import type { LabelledSeries } from '../test/support/prediction';
 
 export interface Ablation {
@@ -17,10 +18,7 @@ export const ABLATIONS: readonly Ablation[] = [
   { name: 'nothing', steps: {} },
   { name: 'noise: neighbouring samples treated as independent', steps: { estimateNoise: independentNoise } },
   { name: 'noise: one level for the whole series', steps: { estimateNoise: uniformNoise } },
-  {
-    name: 'levels: square loss',
-    steps: { segmentLevels: squareLoss },
-  },
+  { name: 'levels: square loss', steps: { segmentLevels: squareLoss } },
   { name: 'throttle: the first fall of an eighth, no rules', steps: { findThrottle: firstFall } },
   { name: 'no slope test', steps: { hasSlope: slopeWithoutFall } },
   { name: 'no recharge test', steps: { findRecharge: () => null } },
@@ -78,10 +76,7 @@ function slopeWithoutFall(...given: Parameters<DetectorSteps['hasSlope']>) {
 
 /** The start of the lower level's first sample, plus or minus one sample. */
 function boundaryOnset(...[intervals, boundary]: Parameters<DetectorSteps['locateOnset']>) {
-  const first = intervals[boundary];
-  if (first === undefined)
-    throw new Error(`boundary: must be an index of ${intervals.length} intervals, got ${boundary}`);
-  const { startSeconds, lengthSeconds } = first;
+  const { startSeconds, lengthSeconds } = elementAt(intervals, boundary);
   return { value: startSeconds, low: startSeconds - lengthSeconds, high: startSeconds + lengthSeconds };
 }
 

@@ -25,10 +25,6 @@ const MOST_STEPS = 100;
 /** Gaps shorter than this many samples do not break the line: a tool may skip a second or two. */
 const MISSING = 4;
 
-interface Sample {
-  readonly start: number;
-  readonly rate: number;
-}
 type Point = [seconds: number, gigabits: number | null];
 type MarkLineData = NonNullable<NonNullable<LineSeriesOption['markLine']>['data']>;
 
@@ -78,11 +74,12 @@ export function drawPicture({ name, series, shape, span }: Picture): string {
 function pointsWithin({ t, bps }: LabelledSeries, lengthSeconds: number, from: number, to: number): Point[] {
   const columnSeconds = Math.max(lengthSeconds, (to - from) / MOST_COLUMNS);
   const points: Point[] = [];
-  let column: Sample[] = [];
+  let column: { readonly start: number; readonly rate: number }[] = [];
   const close = () => {
-    const ordered = [...column].sort((a, b) => a.rate - b.rate);
-    const ends = column.length < 3 ? column : [...ordered.slice(0, 1), ...ordered.slice(-1)];
-    for (const { start, rate } of [...ends].sort((a, b) => a.start - b.start)) {
+    const ends = column
+      .sort((a, b) => a.rate - b.rate)
+      .filter((_, index, { length }) => [0, length - 1].includes(index));
+    for (const { start, rate } of ends.sort((a, b) => a.start - b.start)) {
       points.push([Number((start + lengthSeconds / 2).toFixed(2)), Number(rate.toPrecision(4))]);
     }
     column = [];

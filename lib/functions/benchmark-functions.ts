@@ -80,12 +80,7 @@ export class BenchmarkFunctions extends Construct {
     this.connectPair = new BenchmarkFunction(this, 'ConnectPair', {
       description: 'Creates the network path from the client of a pair to its server',
       timeout: Duration.minutes(2),
-      environment: {
-        ...bucket,
-        ...ownTag,
-        PAYLOAD_BUCKET_NAME: payload.bucket.bucketName,
-        VPC_ID: network.vpcId,
-      },
+      environment: { ...bucket, ...ownTag, PAYLOAD_BUCKET_NAME: payload.bucket.bucketName, VPC_ID: network.vpcId },
       grants: connectPairGrants(this, store.bucket, network),
     });
     this.disconnectPair = new BenchmarkFunction(this, 'DisconnectPair', {

@@ -51,7 +51,11 @@ export class NetworkBenchmark extends Construct {
         pairIndexes: jsonata('$states.result.Payload.pairIndexes'),
       },
     });
-    planRun.addCatch(this.rejected(), {
+    const refused = Fail.jsonata(this, 'Run refused', {
+      error: jsonata('$error'),
+      cause: jsonata(`$substring($refusal, 0, ${CAUSE_CHARACTERS})`),
+    });
+    planRun.addCatch(refused, {
       errors: ['States.ALL'],
       assign: { error: jsonata('$states.errorOutput.Error'), refusal: jsonata(CAUGHT_ERROR) },
     });
@@ -114,13 +118,6 @@ export class NetworkBenchmark extends Construct {
         }),
       )
       .otherwise(measurePairs);
-  }
-
-  private rejected(): Fail {
-    return Fail.jsonata(this, 'Run refused', {
-      error: jsonata('$error'),
-      cause: jsonata(`$substring($refusal, 0, ${CAUSE_CHARACTERS})`),
-    });
   }
 
   /** The execution fails unless everything that could be measured was measured. */
