@@ -173,8 +173,7 @@ def record_here(case: Case, out: Path) -> None:
         time.sleep(idle_seconds)
     begin = time.monotonic() + max([0.0, *(-one["atSeconds"] for one in others)])
     with ThreadPoolExecutor() as pool:
-        for other, port in zip(others, ports[1:], strict=True):
-            pool.submit(run_other, begin, other, port)
+        loads = [pool.submit(run_other, begin, *other) for other in zip(others, ports[1:], strict=True)]
         time.sleep(max(0.0, begin - time.monotonic()))
         router.measure()
         options = ["-P", str(case["streams"])] if case.get("streams") else []
@@ -183,6 +182,8 @@ def record_here(case: Case, out: Path) -> None:
         client = iperf3("client", "-c", SERVER_ADDRESS, *options)
         printed, _ = client.communicate()
         router.stop()
+    for load in loads:
+        load.result()
     for server in servers:
         server.terminate()
     if client.returncode != 0 or router.load_start is None:
