@@ -5,7 +5,7 @@ import { conditionsOf, latencyOf, throughputOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
 import type { HoldTime } from '../model/verdict';
 import { formatRate } from '../text/format';
-import { heldInterval, heldText, refillText } from './hold-time-text';
+import { heldInterval, heldText, refillText } from './wording';
 import { columnTable, type TextColumn } from '../text/text-table';
 
 export interface AnalysedFile {

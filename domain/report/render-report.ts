@@ -89,6 +89,8 @@ function priceWords({ expectedUsd, upperUsd }: ReportInput['run']): string | und
   return `${usd(expectedUsd)}, at most ${usd(upperUsd)}`;
 }
 
+const ENDED_EARLY = 'ended early; verdicts rest on the data up to then';
+
 /** What failed or is missing. It stands above the results, so that nobody overlooks it. */
 function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput): Html {
   // The reason of a failed pair usually contains that of its measurement, which is then not repeated.
@@ -103,7 +105,7 @@ function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput):
   return html`${alert('failure', 'The run ended early', run.interruptedReason)}
   ${alert('failure', `${counted(failedPairs.length, 'pair')} failed`, list(pairReasons))}
   ${alert('failure', `${measurements(failed)} failed`, reasons(failed))}
-  ${alert('warning', `${measurements(truncated)} ended early; verdicts rest on data up to then`, reasons(truncated))}
+  ${alert('warning', `${measurements(truncated)} ${ENDED_EARLY}`, reasons(truncated))}
   ${alert('warning', `${measurements(notApplicable)} not applicable`, reasons(notApplicable), nothing)}
   ${alert('warning', counted(warnings.length, 'warning'), list(warnings))}`;
 }

@@ -1,7 +1,6 @@
 /** The plots of a throughput chart, and the small ones beneath the series, which share its time axis. */
 import type { LineSeriesOption } from 'echarts/charts';
 import type { Sample } from '../../model/sample';
-import { allowanceSeries } from './allowance';
 import { logAxisEnds, type AxisEnds } from './axis';
 import { paletteColour, type ChartForm } from './svg';
 
@@ -60,4 +59,38 @@ function roundTripPanel(series: readonly Sample[], form: ChartForm): Panel | und
     axis: { type: 'log', ...logAxisEnds(values) },
     series: [line('rttMaxMicros', 1, paletteColour(5)), line('rttMedianMicros', 1.5, paletteColour(4))],
   };
+}
+
+const COUNTERS = [
+  ['bwInAllowanceExceeded', 'bw in'],
+  ['bwOutAllowanceExceeded', 'bw out'],
+  ['ppsAllowanceExceeded', 'pps'],
+  ['conntrackAllowanceExceeded', 'conntrack'],
+  ['linklocalAllowanceExceeded', 'link-local'],
+] as const;
+
+export interface AllowanceSeries {
+  /** `bw out (client)` */
+  readonly name: string;
+  readonly points: readonly [seconds: number, packets: number][];
+  readonly totalPackets: number;
+}
+
+/** Only the counters that grew; a sentence says better than a chart that one stood still. */
+export function allowanceSeries(series: readonly Sample[]): AllowanceSeries[] {
+  const samples = series.filter(({ metric }) => metric === 'allowance');
+  return (['client', 'server'] as const).flatMap((hostRole) =>
+    COUNTERS.flatMap(([key, word]) => {
+      const points = samples.flatMap((sample): [number, number][] => {
+        const packets = sample.hostRole === hostRole ? sample[key] : undefined;
+        return packets === undefined ? [] : [[sample.startSeconds + sample.lengthSeconds / 2, packets]];
+      });
+      const totalPackets = points.reduce((sum, [, packets]) => sum + packets, 0);
+      return totalPackets > 0 ? [{ name: `${word} (${hostRole})`, points, totalPackets }] : [];
+    }),
+  );
+}
+
+export function hasAllowanceCounters(series: readonly Sample[]): boolean {
+  return series.some(({ metric }) => metric === 'allowance');
 }

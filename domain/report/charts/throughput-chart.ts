@@ -2,10 +2,8 @@
  * Throughput over time, with the onset, the levels and the published figures marked. Beneath it, on the same time axis,
  * stand the allowance counters, if any grew, and the round trips of the latency probe, if there was one.
  */
-import type { LineSeriesOption } from 'echarts/charts';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
-import type { DrivenDirection } from '../../model/settings';
 import { pairOfTypes } from '../wording';
 import { axisEnd, nameAboveAxis, tickLabel } from './axis';
 import { panelsBeneath, type Panel } from './panels';
@@ -45,15 +43,21 @@ export function throughputChart(
     name: 'Gbit/s',
     heightPixels: plotPixels,
     axis: axisEnd(highest / 1e9),
-    series: directions.map((direction, index) => ({
-      ...throughputLine(
-        samples.filter((sample) => sample.direction === direction),
-        direction,
-        index === 0 ? Colour.series : Colour.secondSeries,
-        form,
-      ),
-      ...(direction === markedDirection ? marks : {}),
-    })),
+    series: directions.map((direction, index) => {
+      const ofDirection = samples.filter((sample) => sample.direction === direction);
+      const color = index === 0 ? Colour.series : Colour.secondSeries;
+      return {
+        type: 'line',
+        name: direction,
+        data: withGaps(ofDirection),
+        showSymbol: ofDirection.length === 1,
+        // This sampling keeps every dip and peak that the pixels can show.
+        sampling: form === 'narrow' ? 'minmax' : undefined,
+        lineStyle: { width: 1.5, color },
+        itemStyle: { color },
+        ...(direction === markedDirection ? marks : {}),
+      };
+    }),
   };
   const panels = [throughputPanel, ...panelsBeneath(series, form)];
   const topOf = (index: number) =>
@@ -110,24 +114,6 @@ export function throughputChart(
   const heightPixels = topOf(panels.length) - BETWEEN + AXIS;
   const label = `Throughput over time of ${result.measurementId}, ${pairOfTypes(result)}`;
   return renderSvg(`${result.measurementId}-${form}`, label, { widthPixels, heightPixels }, option);
-}
-
-function throughputLine(
-  samples: readonly Sample[],
-  direction: DrivenDirection,
-  color: string,
-  form: ChartForm,
-): LineSeriesOption {
-  return {
-    type: 'line',
-    name: direction,
-    data: withGaps(samples),
-    showSymbol: samples.length === 1,
-    // This sampling keeps every dip and peak that the pixels can show.
-    sampling: form === 'narrow' ? 'minmax' : undefined,
-    lineStyle: { width: 1.5, color },
-    itemStyle: { color },
-  };
 }
 
 /** Each point stands at the middle of its interval. The line is broken, never bridged, where a second is missing. */

@@ -6,14 +6,13 @@ import { settingsInWords } from '../../model/settings';
 import { throughputOf, type ThroughputStatistics } from '../../model/statistics';
 import type { Verdict, Witness } from '../../model/verdict';
 import { gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
-import { hasAllowanceCounters, allowanceSeries } from '../charts/allowance';
+import { allowanceSeries, hasAllowanceCounters } from '../charts/panels';
 import { chartPair } from '../charts/svg';
 import { throughputChart } from '../charts/throughput-chart';
-import { heldInterval, heldText, refillText } from '../hold-time-text';
 import { html, type Html, type HtmlValue } from '../html';
 import { factList, reportTable } from '../table';
 import { drivenStatistics } from '../verdict-table';
-import { intervalText, pairOfTypes, zones } from '../wording';
+import { heldInterval, heldText, intervalText, pairOfTypes, refillText, zones } from '../wording';
 import { bucket, kindBadge, placementAndPath, statusBadge } from './verdicts';
 
 /** With more charts the page becomes too heavy to open. The table has all measurements, and Athena all series. */
