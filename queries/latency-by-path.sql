@@ -14,9 +14,7 @@ WITH grouped AS (
     count(*) AS measurement_count,
     array_sort(array_agg(m.rtt_mean_micros)) AS means,
     array_sort(array_agg(m.rtt_p50_micros) FILTER (WHERE m.rtt_p50_micros IS NOT NULL)) AS p50s,
-    array_sort(array_agg(m.rtt_p99_99_micros) FILTER (
-      WHERE m.rtt_p99_99_micros IS NOT NULL AND m.observations >= 10000
-    )) AS p99_99s,
+    array_sort(array_agg(m.rtt_p99_99_micros) FILTER (WHERE m.rtt_p99_99_micros IS NOT NULL AND m.observations >= 10000)) AS p99_99s,
     min(m.day) AS first_day,
     max(m.day) AS last_day
   FROM measurements AS m

@@ -11,18 +11,12 @@ WITH grouped AS (
     max(m.setting) AS setting,
     count(*) AS measurement_count,
     sum(m.observations) AS observations,
-    array_sort(array_agg(m.rtt_mean_micros) FILTER (WHERE m.rtt_mean_micros IS NOT NULL)) AS mean_values,
-    array_sort(array_agg(m.rtt_p50_micros)) AS p50_values,
-    array_sort(array_agg(m.rtt_p90_micros) FILTER (WHERE m.rtt_p90_micros IS NOT NULL)) AS p90_values,
-    array_sort(array_agg(m.rtt_p99_micros) FILTER (
-      WHERE m.rtt_p99_micros IS NOT NULL AND m.observations >= 100
-    )) AS p99_values,
-    array_sort(array_agg(m.rtt_p99_9_micros) FILTER (
-      WHERE m.rtt_p99_9_micros IS NOT NULL AND m.observations >= 1000
-    )) AS p99_9_values,
-    array_sort(array_agg(m.rtt_p99_99_micros) FILTER (
-      WHERE m.rtt_p99_99_micros IS NOT NULL AND m.observations >= 10000
-    )) AS p99_99_values,
+    array_sort(array_agg(m.rtt_mean_micros) FILTER (WHERE m.rtt_mean_micros IS NOT NULL)) AS means,
+    array_sort(array_agg(m.rtt_p50_micros)) AS p50s,
+    array_sort(array_agg(m.rtt_p90_micros) FILTER (WHERE m.rtt_p90_micros IS NOT NULL)) AS p90s,
+    array_sort(array_agg(m.rtt_p99_micros) FILTER (WHERE m.rtt_p99_micros IS NOT NULL AND m.observations >= 100)) AS p99s,
+    array_sort(array_agg(m.rtt_p99_9_micros) FILTER (WHERE m.rtt_p99_9_micros IS NOT NULL AND m.observations >= 1000)) AS p99_9s,
+    array_sort(array_agg(m.rtt_p99_99_micros) FILTER (WHERE m.rtt_p99_99_micros IS NOT NULL AND m.observations >= 10000)) AS p99_99s,
     max(m.rtt_max_micros) AS rtt_max_micros,
     sum(m.dropped_messages) AS dropped_messages,
     min(m.day) AS first_day,
@@ -37,12 +31,12 @@ WITH grouped AS (
 )
 SELECT
   client_type, server_type, setting, measurement_count, observations,
-  round(element_at(mean_values, CAST(ceil(cardinality(mean_values) * 0.5) AS bigint)), 1) AS rtt_mean_micros,
-  round(element_at(p50_values, CAST(ceil(cardinality(p50_values) * 0.5) AS bigint)), 1) AS rtt_p50_micros,
-  round(element_at(p90_values, CAST(ceil(cardinality(p90_values) * 0.5) AS bigint)), 1) AS rtt_p90_micros,
-  round(element_at(p99_values, CAST(ceil(cardinality(p99_values) * 0.5) AS bigint)), 1) AS rtt_p99_micros,
-  round(element_at(p99_9_values, CAST(ceil(cardinality(p99_9_values) * 0.5) AS bigint)), 1) AS rtt_p99_9_micros,
-  round(element_at(p99_99_values, CAST(ceil(cardinality(p99_99_values) * 0.5) AS bigint)), 1) AS rtt_p99_99_micros,
+  round(element_at(means, CAST(ceil(cardinality(means) * 0.5) AS bigint)), 1) AS rtt_mean_micros,
+  round(element_at(p50s, CAST(ceil(cardinality(p50s) * 0.5) AS bigint)), 1) AS rtt_p50_micros,
+  round(element_at(p90s, CAST(ceil(cardinality(p90s) * 0.5) AS bigint)), 1) AS rtt_p90_micros,
+  round(element_at(p99s, CAST(ceil(cardinality(p99s) * 0.5) AS bigint)), 1) AS rtt_p99_micros,
+  round(element_at(p99_9s, CAST(ceil(cardinality(p99_9s) * 0.5) AS bigint)), 1) AS rtt_p99_9_micros,
+  round(element_at(p99_99s, CAST(ceil(cardinality(p99_99s) * 0.5) AS bigint)), 1) AS rtt_p99_99_micros,
   round(rtt_max_micros, 1) AS rtt_max_micros,
   dropped_messages, first_day, last_day, cell
 FROM grouped

@@ -45,9 +45,8 @@ stepped AS (
 SELECT
   client_type, server_type, parallel_streams, setting, measurement_count,
   round(throughput / 1e9, 3) AS throughput_gbits_per_second,
-  CASE
-    WHEN fewer_streams_throughput > 0 THEN round(throughput / fewer_streams_throughput - 1, 3)
-  END AS gain_over_fewer_streams,
+  CASE WHEN fewer_streams_throughput > 0 THEN round(throughput / fewer_streams_throughput - 1, 3) END
+    AS gain_over_fewer_streams,
   round(slowest_stream / 1e9, 3) AS slowest_stream_gbits_per_second,
   round(fastest_stream / 1e9, 3) AS fastest_stream_gbits_per_second,
   straggler_count,

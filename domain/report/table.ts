@@ -14,15 +14,15 @@ export interface ReportColumn<Row> {
 export interface TableOptions<Row> {
   /** @default true */
   readonly stacksOnPhones?: boolean;
-  /** The title above the row where a new group begins with it; undefined within a group. */
-  readonly groupTitle?: (row: Row, index: number) => HtmlValue;
+  /** Successive rows of the same value are a group, which has a title. */
+  readonly groups?: { readonly by: (row: Row) => unknown; readonly title: (row: Row) => HtmlValue };
 }
 
 /** A table without the columns in which no row has a value. */
 export function reportTable<Row>(
   columns: readonly ReportColumn<Row>[],
   rows: readonly Row[],
-  { stacksOnPhones = true, groupTitle }: TableOptions<Row> = {},
+  { stacksOnPhones = true, groups }: TableOptions<Row> = {},
 ): Html {
   const filled = columns
     .map((column) => ({ ...column, cells: rows.map((row) => column.cell(row)) }))
@@ -38,7 +38,9 @@ export function reportTable<Row>(
       </thead>
       <tbody>
         ${rows.map((row, index) => {
-          const title = groupTitle?.(row, index);
+          const previous = rows[index - 1];
+          const isInGroup = previous !== undefined && groups?.by(previous) === groups?.by(row);
+          const title = isInGroup ? undefined : groups?.title(row);
           return html`${
               !isEmpty(title) &&
               html`<tr class="group">

@@ -111,10 +111,7 @@ function changes<Earlier extends EarlierCell>(
         },
       ],
       shown,
-      {
-        groupTitle: ({ cellIndex }, index) =>
-          shown[index - 1]?.cellIndex === cellIndex ? undefined : titles[cellIndex],
-      },
+      { groups: { by: ({ cellIndex }) => cellIndex, title: ({ cellIndex }) => titles[cellIndex] } },
     );
   return html`
     ${changed.length > 0 && html`<div class="card">${table(changed)}</div>`}

@@ -52,12 +52,11 @@ export function loadedLatencySection(results: readonly MeasurementResult[]): Htm
         ],
         rows,
         {
-          groupTitle: ({ result }, index) =>
-            rows[index - 1]?.result === result
-              ? undefined
-              : html`${pairOfTypes(result)}<small
-                    >${result.measurementId}, ${spaced(result.zoneRelation)}, ${result.path} path</small
-                  >`,
+          groups: {
+            by: ({ result }) => result,
+            title: ({ result: { measurementId, zoneRelation, path, ...pair } }) =>
+              html`${pairOfTypes(pair)}<small>${measurementId}, ${spaced(zoneRelation)}, ${path} path</small>`,
+          },
         },
       )}
     </div>

@@ -53,10 +53,11 @@ export function repetitionsSection(all: readonly Cell[]): Html | undefined {
         ],
         figures,
         {
-          groupTitle: ({ cell, label }, index) =>
-            figures[index - 1]?.cell === cell
-              ? undefined
-              : html`${label}<small>${cell.results.map(({ measurementId }) => measurementId).join(', ')}</small>`,
+          groups: {
+            by: ({ cell }) => cell,
+            title: ({ cell: { results }, label }) =>
+              html`${label}<small>${results.map(({ measurementId }) => measurementId).join(', ')}</small>`,
+          },
         },
       )}
     </div>

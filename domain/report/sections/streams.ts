@@ -54,8 +54,10 @@ export function streamsSection(cells: readonly Cell[]): Html | undefined {
         ],
         rows,
         {
-          groupTitle: ({ ladder }, index) =>
-            rows[index - 1]?.ladder === ladder ? undefined : html`${ladder.label}<small>${flattening(ladder)}</small>`,
+          groups: {
+            by: ({ ladder }) => ladder,
+            title: ({ ladder }) => html`${ladder.label}<small>${flattening(ladder)}</small>`,
+          },
         },
       )}
       <p class="sub">CPU time of the tool itself, user + system, in percent of one processor.</p>
