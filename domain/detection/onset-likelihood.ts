@@ -105,14 +105,13 @@ export class FallLikelihood {
     limit: number,
   ): number {
     const excess = amplitude ?? this.fittedAmplitude(spanning, fall, timeConstantSeconds);
-    const decay = new Decay(fall, timeConstantSeconds);
     let cost = 0;
     let index = spanning;
     for (; index < this.window.length; index += 1) {
       const interval = this.window[index]!;
       if (interval.startSeconds - fall > SETTLED * timeConstantSeconds) break;
       if (cost > limit) return Infinity;
-      cost += this.mixedLoss(interval, fall, excess * decay.meanOver(interval));
+      cost += this.mixedLoss(interval, fall, excess * meanDecay(interval, fall, timeConstantSeconds));
     }
     return cost + this.after[index]!;
   }
@@ -141,14 +140,13 @@ export class FallLikelihood {
 
   /** Least squares over the samples within three time constants. */
   private fittedAmplitude(spanning: number, fall: number, timeConstant: number): number {
-    const decays = new Decay(fall, timeConstant);
     let products = 0;
     let squares = 0;
     for (let index = spanning; index < this.window.length; index += 1) {
       const interval = this.window[index]!;
       if (interval.startSeconds < fall) continue;
       if (interval.startSeconds - fall > 3 * timeConstant) break;
-      const decay = decays.meanOver(interval);
+      const decay = meanDecay(interval, fall, timeConstant);
       products += (interval.bitsPerSecond - this.baseline.level) * decay;
       squares += decay * decay;
     }
@@ -157,27 +155,9 @@ export class FallLikelihood {
   }
 }
 
-/**
- * Means over consecutive intervals of exp(−(t − fall) / timeConstant) where t is after the fall, else 0. An interval
- * usually begins where the last one ended, so the exponential at its start is already known.
- */
-class Decay {
-  private endSeconds = NaN;
-  private atEnd = 0;
-
-  constructor(
-    private readonly fall: number,
-    private readonly timeConstant: number,
-  ) {}
-
-  meanOver(interval: RateInterval): number {
-    const { fall, timeConstant } = this;
-    const atStart =
-      interval.startSeconds === this.endSeconds
-        ? this.atEnd
-        : Math.exp(-Math.max(0, interval.startSeconds - fall) / timeConstant);
-    this.endSeconds = endOf(interval);
-    this.atEnd = Math.exp(-Math.max(0, this.endSeconds - fall) / timeConstant);
-    return (timeConstant * (atStart - this.atEnd)) / interval.lengthSeconds;
-  }
+/** The mean over an interval of exp(−(t − fall) / timeConstant) where t is after the fall, else 0. */
+function meanDecay(interval: RateInterval, fall: number, timeConstant: number): number {
+  const atStart = Math.exp(-Math.max(0, interval.startSeconds - fall) / timeConstant);
+  const atEnd = Math.exp(-Math.max(0, endOf(interval) - fall) / timeConstant);
+  return (timeConstant * (atStart - atEnd)) / interval.lengthSeconds;
 }

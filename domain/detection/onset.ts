@@ -79,11 +79,8 @@ export function refineOnset(coarse: Interval, native: readonly RateInterval[], f
   return fine.high - fine.low < coarse.high - coarse.low ? fine : coarse;
 }
 
-/** A sudden fall: its time, and its cost. */
-interface SuddenFall {
-  readonly at: number;
-  readonly cost: number;
-}
+/** The time of a sudden fall, and its cost. */
+type SuddenFall = Readonly<Record<'at' | 'cost', number>>;
 
 /**
  * The settling that explains the strays well enough to be worth its parameters; null where none does. Settling samples

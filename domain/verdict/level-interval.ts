@@ -11,6 +11,7 @@ import { numberAt } from '../maths/elements';
 import { clamp, mean, median, medianAbsoluteDeviation, squaredDeviations } from '../maths/statistics';
 import { studentQuantile } from '../maths/student-t';
 import type { Interval } from '../maths/interval';
+import type { CleanSeries } from '../series/rate-series';
 
 /** Wide enough to keep the mean of a skewed scatter, such as that of a rate with an upper limit. */
 const CUT = 5;
@@ -20,11 +21,7 @@ const FEWEST_DIGITS = 3;
 const MOST_DIGITS = 6;
 const READ_FOR_DIGITS = 16;
 
-export interface LevelSamples {
-  readonly startSeconds: Float64Array;
-  readonly bitsPerSecond: Float64Array;
-  readonly binSeconds: number;
-}
+type LevelSamples = Pick<CleanSeries, 'startSeconds' | 'bitsPerSecond' | 'binSeconds'>;
 
 /** Interval of the level of samples [from, to); null where there are too few samples for one. */
 export function levelInterval(samples: LevelSamples, from: number, to: number): Interval | null {
