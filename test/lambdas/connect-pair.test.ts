@@ -79,7 +79,7 @@ function addresses(response: Awaited<ReturnType<ReturnType<typeof makeConnectPai
 }
 
 describe.each(['private', 'peering'])('path %s', (path) => {
-  test('is there at once, at the private address, and makes nothing', async () => {
+  test('is connected at once by the private address, and creates nothing', async () => {
     const { connectPair, ec2, elb } = await setUp(path);
 
     expect(addresses(await connectPair())).toEqual(['10.0.0.1', '10.0.0.1']);
@@ -88,7 +88,7 @@ describe.each(['private', 'peering'])('path %s', (path) => {
   });
 });
 
-test('answers with the commands of each measurement that can be made', async () => {
+test('returns the commands of each measurement that can be made', async () => {
   const { connectPair, store, run } = await setUp('private');
   const [pair] = run.pairs;
   store.putJson(planKey(RUN_ID), {
@@ -121,7 +121,7 @@ test('answers with the commands of each measurement that can be made', async () 
 });
 
 describe('path public', () => {
-  test('lets in each host by its own address alone, and is measured at the public one', async () => {
+  test("admits only the addresses of both hosts, and returns the server's public address", async () => {
     const { connectPair, ec2 } = await setUp('public');
 
     expect(addresses(await connectPair())).toEqual(['203.0.113.1', '203.0.113.1']);
@@ -132,14 +132,14 @@ describe('path public', () => {
     ]);
   });
 
-  test('waits for addresses that are not there yet', async () => {
+  test('waits for addresses that do not exist yet', async () => {
     const { connectPair, ec2 } = await setUp('public', { publicAddresses: async () => ['203.0.113.2', undefined] });
 
     expect(await connectPair()).toEqual({ ready: false, waitingFor: 'public addresses' });
     expect(ec2.securityGroups.get(PAIR_GROUP)!.sources).toEqual([]);
   });
 
-  test('waits for a group that is not known everywhere yet, and fails of anything else', async () => {
+  test('waits for a group that is not known everywhere yet, and fails on any other error', async () => {
     const refusing = (name: string) => ({
       admitTraffic: async () => {
         throw awsError(name);
@@ -176,7 +176,7 @@ describe('path nlb', () => {
     expect(addresses(await connectPair())).toEqual(['10.0.0.200', '10.0.0.200']);
   });
 
-  test('is made in one call, and there once load balancer and targets are', async () => {
+  test('is created in one call, and connected once load balancer and targets are ready', async () => {
     const { connectPair, elb } = await setUp('nlb');
     elb.state = 'provisioning';
     elb.health = 'initial';
@@ -192,7 +192,7 @@ describe('path nlb', () => {
     expect(addresses(await connectPair())).toEqual(['10.0.0.200', '10.0.0.200']);
   });
 
-  test('called again and again, makes each thing once', async () => {
+  test('creates each resource once however often it is called', async () => {
     const { connectPair, ec2, elb } = await setUp('nlb');
 
     for (let call = 0; call < 4; call += 1) await connectPair();
@@ -214,7 +214,7 @@ describe('path nlb', () => {
     expect(ec2.securityGroups.get(PAIR_GROUP)!.sources).toEqual([{ securityGroupId: LOAD_BALANCER_GROUP }]);
   });
 
-  test('checks health beside the measurements’ ports, and remembers silent TCP connections as long as it can', async () => {
+  test('checks health on a port of its own, and sets the longest idle timeout for TCP', async () => {
     const { connectPair, elb } = await setUp('nlb');
 
     await connectPair();
@@ -230,7 +230,7 @@ describe('path nlb', () => {
     ]);
   });
 
-  test('listens for both protocols where a measurement is over UDP, whose silence has a fixed length', async () => {
+  test('listens for both protocols if a measurement is over UDP, whose idle timeout is fixed', async () => {
     const measurements = [
       { tool: 'iperf3', durationSeconds: 60, protocol: 'udp', targetBitsPerSecond: 1_000_000 },
       { tool: 'sockperf', durationSeconds: 10 },
@@ -247,7 +247,7 @@ describe('path nlb', () => {
     expect([...elb.idleSeconds.keys()]).toEqual(['arn:listener/5201']);
   });
 
-  test('tags everything like the pair, and names it so that it fits', async () => {
+  test("gives everything the pair's tags and a name that is short enough", async () => {
     const { connectPair, ec2, elb, run } = await setUp('nlb');
 
     await connectPair();
@@ -268,7 +268,7 @@ describe('path nlb', () => {
     for (const name of names) expect(name).toMatch(/^network-benchmark-[0-9a-f]{14}$/);
   });
 
-  test('fails when the load balancer does', async () => {
+  test('fails when the load balancer fails', async () => {
     const { connectPair, elb } = await setUp('nlb');
     elb.state = 'failed';
     elb.reason = 'no free addresses';
@@ -285,12 +285,15 @@ describe('path nlb', () => {
   });
 });
 
-test.each(['public', 'nlb'])('path %s: a pair without a group of its own is a fault, not a wait', async (path) => {
-  const { connectPair, store } = await setUp(path);
-  store.putJson(pairHostsKey(RUN_ID, 'p0001'), {
-    ...store.json<PairHosts>(pairHostsKey(RUN_ID, 'p0001')),
-    securityGroupId: undefined,
-  });
+test.each(['public', 'nlb'])(
+  'path %s: fails for a pair without a group of its own, and does not wait',
+  async (path) => {
+    const { connectPair, store } = await setUp(path);
+    store.putJson(pairHostsKey(RUN_ID, 'p0001'), {
+      ...store.json<PairHosts>(pairHostsKey(RUN_ID, 'p0001')),
+      securityGroupId: undefined,
+    });
 
-  await expect(connectPair()).rejects.toThrow('p0001: must have a security group of its own, got none');
-});
+    await expect(connectPair()).rejects.toThrow('p0001: must have a security group of its own, got none');
+  },
+);

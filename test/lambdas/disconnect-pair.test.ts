@@ -54,7 +54,7 @@ describe('disconnecting a pair', () => {
     expect([all.elb.loadBalancers.size, all.elb.targetGroups.size, all.ec2.securityGroups.size]).toEqual([0, 0, 0]);
   });
 
-  test('says what is still in use, and removes it when it is free', async () => {
+  test('reports what is still in use, and removes it once it is free', async () => {
     const all = setUp();
     await connected(all, 'p0001');
     all.elb.isFree = () => false;
@@ -82,7 +82,7 @@ describe('disconnecting a pair', () => {
     expect(all.ec2.securityGroups.get('sg-of-p0002')!.sources).toHaveLength(1);
   });
 
-  test('of a pair that made nothing is done at once', async () => {
+  test('ends at once for a pair that created nothing', async () => {
     expect(await setUp().disconnectPair()).toEqual({ remaining: [] });
   });
 });

@@ -41,7 +41,7 @@ function liveObjects(store: FakeStore) {
 }
 
 describe('a chunk that has arrived', () => {
-  test('becomes one object of rows, under a key that names it', async () => {
+  test('becomes one object of rows, under a key with its identity', async () => {
     const { store, ingest } = setUp();
 
     await ingest(eventOf(rawChunkKey(identity('server'), 0)));
@@ -61,7 +61,7 @@ describe('a chunk that has arrived', () => {
     });
   });
 
-  test('the live rows of all chunks are every second once', async () => {
+  test('the live rows of all chunks have each second once', async () => {
     const { store, keys, ingest } = setUp();
 
     for (const key of keys) await ingest(eventOf(key));
@@ -74,7 +74,7 @@ describe('a chunk that has arrived', () => {
     expect(seconds).toEqual(Array.from({ length: SECONDS }, (_, second) => second));
   });
 
-  test('twice and in reverse order: the very same objects', async () => {
+  test('delivered twice and in reverse order gives the same objects', async () => {
     const inOrder = setUp();
     for (const key of inOrder.keys) await inOrder.ingest(eventOf(key));
     const shuffled = setUp();
@@ -88,7 +88,7 @@ describe('a chunk that has arrived', () => {
     expect(Object.keys(liveObjects(inOrder.store)).length).toBeGreaterThan(10);
   });
 
-  test('a manifest, or anything else, is left alone', async () => {
+  test('ignores a manifest and any other object', async () => {
     const { store, ingest } = setUp();
 
     await ingest(eventOf('raw/AROAROLE:i-0client/run-1/p0001-m01/client/_COMPLETE.json'));

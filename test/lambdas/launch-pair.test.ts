@@ -7,7 +7,7 @@ import { launching, plannedPair } from '../support/launching';
 import { plannedRun, RUN_ID, typeFacts } from '../support/planned-run';
 
 describe('a launch', () => {
-  test('asks for each host by itself, with everything that EC2 wants under the interface', async () => {
+  test('requests each host with its own call, with subnet and groups in the interface specification', async () => {
     const { launchPair, ec2 } = launching();
 
     await launchPair();
@@ -34,7 +34,7 @@ describe('a launch', () => {
     expect(ec2.requests[1]!.clientToken).not.toBe(ec2.requests[0]!.clientToken);
   });
 
-  test('hosts expire when their pair has had all the time it can take', async () => {
+  test("sets the expiry of the hosts to the end of their pair's longest lifetime", async () => {
     const run = plannedRun();
     const { launchPair, ec2, store } = launching(run);
 
@@ -45,7 +45,7 @@ describe('a launch', () => {
     expect(expiresAt - Date.parse(launchedAt)).toBe(run.pairs[0]!.lifetimeSeconds * 1000);
   });
 
-  test('records the hosts, and answers with the command that prepares them', async () => {
+  test('stores the hosts, and returns the command that prepares them', async () => {
     const { launchPair, store } = launching();
 
     const response = await launchPair();
@@ -73,7 +73,7 @@ describe('a launch', () => {
     expect(hosts).not.toHaveProperty('securityGroupId');
   });
 
-  test('takes the image of each host’s architecture and standard credits for a T type', async () => {
+  test('uses the image of each host’s architecture, and standard credits for a T type', async () => {
     const run = plannedRun({ pairs: [{ clientType: 't4g.micro', serverType: 'c5.xlarge' }] }, [
       typeFacts('t4g.micro', { architecture: 'arm64', isBurstableCpu: true }),
       typeFacts('c5.xlarge'),
@@ -88,7 +88,7 @@ describe('a launch', () => {
     ]);
   });
 
-  test('leaves idle connections to a type on Xen, which EC2 refuses any setting of', async () => {
+  test('sets no idle timeout for a type on Xen, because EC2 refuses it there', async () => {
     const run = plannedRun({ pairs: [{ clientType: 'm4.xlarge', serverType: 'c5.xlarge' }] }, [
       typeFacts('m4.xlarge', { hypervisor: 'xen' }),
       typeFacts('c5.xlarge', { hypervisor: 'nitro' }),
@@ -103,7 +103,7 @@ describe('a launch', () => {
     ]);
   });
 
-  test('puts both hosts into a placement group of their own, tagged like them', async () => {
+  test('puts both hosts into a placement group of their own, with the same tags', async () => {
     const run = plannedRun({ pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', placement: 'cluster' }] });
     const { launchPair, ec2 } = launching(run);
 
@@ -117,7 +117,7 @@ describe('a launch', () => {
     expect(ec2.requests.map((request) => request.placementGroupName)).toEqual([placementGroupName, placementGroupName]);
   });
 
-  test('that is retried by Lambda asks for the very same hosts', async () => {
+  test('that Lambda retries requests the same hosts', async () => {
     const { launchPair, ec2 } = launching();
 
     const first = await launchPair();
@@ -127,7 +127,7 @@ describe('a launch', () => {
     expect(ec2.running()).toHaveLength(2);
   });
 
-  test('that broke off between the hosts goes on with the first of them', async () => {
+  test('that broke off between the two hosts keeps the first one when it is repeated', async () => {
     const run = plannedRun();
     const { launchPair, ec2 } = launching(run, {
       terminateHosts: async () => {
@@ -178,7 +178,7 @@ describe('a zone without room', () => {
     ]);
   });
 
-  test("the next one has a cluster group of its own, for the first one's is still in use", async () => {
+  test("the next zone gets a cluster group of its own, because the first zone's is still in use", async () => {
     const { launchPair, ec2, store } = launching(plannedPair({ placement: 'cluster' }));
     ec2.refuse = ({ subnetId, tags }) =>
       subnetId === 'subnet-a' && tags['network-benchmark:role'] === 'client'
@@ -205,7 +205,7 @@ describe('a zone without room', () => {
     },
   );
 
-  test('fails with every zone’s refusal, and nothing left, when no zone has room', async () => {
+  test('fails with the refusals of all zones, and leaves nothing, when no zone has room', async () => {
     const { launchPair, ec2, store } = launching();
     ec2.refuse = ({ tags }) =>
       tags['network-benchmark:role'] === 'client' ? awsError('InsufficientInstanceCapacity', 'no room') : undefined;
@@ -220,7 +220,7 @@ describe('a zone without room', () => {
   });
 });
 
-describe('an error that no other zone would cure', () => {
+describe('an error that every zone would return', () => {
   test.each(['VcpuLimitExceeded', 'InstanceLimitExceeded', 'UnauthorizedOperation', 'InvalidAMIID.NotFound'])(
     '%s fails at once, with EC2’s words, and terminates the first host',
     async (code) => {
@@ -239,7 +239,7 @@ describe('an error that no other zone would cure', () => {
 });
 
 describe('throttling', () => {
-  test('is waited out with the same token', async () => {
+  test('is repeated with the same token until it ends', async () => {
     const { launchPair, ec2, slept } = launching();
     let left = 3;
     ec2.refuse = () => (left-- > 0 ? awsError('RequestLimitExceeded') : undefined);
@@ -265,7 +265,7 @@ describe('throttling', () => {
     },
   );
 
-  test('of the placement group is waited out as well', async () => {
+  test('of the placement group is repeated, too', async () => {
     const run = plannedPair({ placement: 'cluster' });
     let left = 1;
     const { launchPair, ec2, slept } = launching(run, {
@@ -280,7 +280,7 @@ describe('throttling', () => {
     expect(ec2.running()).toHaveLength(2);
   });
 
-  test('that does not end is a failed launch', async () => {
+  test('that does not end fails the launch', async () => {
     const { launchPair, ec2 } = launching();
     ec2.refuse = () => awsError('RequestLimitExceeded');
 

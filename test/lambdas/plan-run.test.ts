@@ -66,7 +66,7 @@ const plan = {
 };
 
 describe('plan-run', () => {
-  test('stores the expanded plan and hands on a pointer to it', async () => {
+  test('stores the expanded plan and returns only where it is', async () => {
     const { planRun, store } = makeDeps();
 
     const response = await planRun({ runId: 'run-1', plan });
@@ -104,7 +104,7 @@ describe('plan-run', () => {
     expect(asked).toEqual(['/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id']);
   });
 
-  test('fails with the problems of form, of sense and of EC2 together, and stores nothing', async () => {
+  test('fails with the problems of schema, checks and EC2 together, and stores nothing', async () => {
     const { planRun, written, asked } = makeDeps();
     const wrong = {
       ...plan,
@@ -130,13 +130,13 @@ describe('plan-run', () => {
     expect(asked).toEqual([]);
   });
 
-  test.each([[{}], [null], ['{}'], [[]]])('fails readably for %j', async (submitted) => {
+  test.each([[{}], [null], ['{}'], [[]]])('fails with a readable message for %j', async (submitted) => {
     const { planRun } = makeDeps();
 
     await expect(planRun({ runId: 'run-1', plan: submitted })).rejects.toMatchObject({ name: 'InvalidPlanError' });
   });
 
-  test('fails when EC2 does: a plan that could not be checked is not launched', async () => {
+  test('fails when EC2 fails, because a plan that could not be checked must not be launched', async () => {
     const { planRun, written } = makeDeps({
       describeZoneOfferings: async () => {
         throw new Error('RequestLimitExceeded');
@@ -155,7 +155,7 @@ const crossZonePlan = {
 };
 
 describe('before the first launch', () => {
-  test('a plan that could cost more than it may launches nothing and says what it could cost', async () => {
+  test('a plan that could exceed its cost limit launches nothing and reports what it could cost', async () => {
     const { planRun, written } = makeDeps();
 
     await expect(planRun({ runId: 'run-1', plan: { ...crossZonePlan, maxCostUsd: 10 } })).rejects.toThrow(
@@ -167,7 +167,7 @@ describe('before the first launch', () => {
     });
   });
 
-  test('the same of more hosts, and of more vCPUs, at the same time than there may be', async () => {
+  test('a plan with too many hosts or vCPUs at the same time launches nothing', async () => {
     const { planRun, written } = makeDeps({ getEc2Quota: async () => 7 });
 
     const refused = planRun({ runId: 'run-1', plan: { ...crossZonePlan, maxInstances: 2, repetitions: 3 } });
@@ -179,7 +179,7 @@ describe('before the first launch', () => {
     expect(written()).toEqual([]);
   });
 
-  test('a dry run says everything in its answer', async () => {
+  test('a dry run returns the whole forecast', async () => {
     const { planRun } = makeDeps();
 
     const { dryRun, forecast } = await planRun({ runId: 'run-1', plan: { ...crossZonePlan, dryRun: true } });
@@ -188,7 +188,7 @@ describe('before the first launch', () => {
     expect(forecast!.join('\n')).toMatch(/cross zone traffic +\S+ +45\.00/);
   });
 
-  test('a dry run of a thousand pairs says what they come to, and stays within what a state carries', async () => {
+  test('a dry run of a thousand pairs returns their total and fits into a state', async () => {
     const { planRun } = makeDeps({
       runQuery: async () => {
         throw new Error('the tables are away');
@@ -206,7 +206,7 @@ describe('before the first launch', () => {
     expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(200_000);
   });
 
-  test('earlier runs sharpen the forecast; without their answer it stands, with a warning', async () => {
+  test('earlier runs sharpen the forecast; without them there is a forecast with a warning', async () => {
     const row = {
       instance_type: 'c5.xlarge',
       measurement_count: '3',
@@ -229,7 +229,7 @@ describe('before the first launch', () => {
     expect(failed).toContain('plan: forecast without earlier runs: the tables are away');
   });
 
-  test('a quota that nobody tells is not held against the plan, and that is said', async () => {
+  test('an unreadable quota does not reject the plan, and a warning says so', async () => {
     const { planRun } = makeDeps({
       getEc2Quota: async () => {
         throw new Error('NoSuchResourceException');
@@ -242,7 +242,7 @@ describe('before the first launch', () => {
     );
   });
 
-  test('the run to compare with must be there', async () => {
+  test('the run to compare with must exist', async () => {
     const { planRun } = makeDeps();
 
     await expect(planRun({ runId: 'run-1', plan: { ...plan, compareTo: 'run-0' } })).resolves.toBeDefined();
@@ -251,7 +251,7 @@ describe('before the first launch', () => {
     );
   });
 
-  test('what can not be is planned with its reason and not launched', async () => {
+  test("a pair that can't be measured is planned with its reason and not launched", async () => {
     const { planRun, store } = makeDeps();
     const pairs = [...plan.pairs, { clientType: 'c5.xlarge', serverType: 'c5.xlarge', path: 'peering' }];
 
@@ -280,7 +280,7 @@ describe('a plan of a thousand pairs', () => {
     expect(response.pairIndexes).toHaveLength(1000);
   });
 
-  test('what its pairs bring back fits into a state too', () => {
+  test('the results of its pairs fit into a state, too', () => {
     const outcomes = Array.from({ length: 1000 }, (_, pairIndex) => ({ pairIndex, status: 'complete' }));
     const input = JSON.stringify({ runId: 'r'.repeat(74), pairs: outcomes, interruptedReason: null });
     expect(Buffer.byteLength(input)).toBeLessThan(PAYLOAD_BYTES);

@@ -6,7 +6,7 @@ import { RUN_ID } from '../support/planned-run';
 import { RUN_MACHINE, stoppedRun, tagsOf } from '../support/reaping';
 
 describe('a stopped run’s data paths', () => {
-  test('leaves no load balancer, target group or security group either, also where rules name groups', async () => {
+  test('are removed whole, also when rules refer to security groups', async () => {
     const { reap, ec2, elb, eventOf } = await stoppedRun();
     await connectPair(ec2, elb);
 
@@ -15,7 +15,7 @@ describe('a stopped run’s data paths', () => {
     expect([elb.loadBalancers.size, elb.targetGroups.size, ec2.securityGroups.size]).toEqual([0, 0, 0]);
   });
 
-  test('a later look stays until AWS has let go of everything', async () => {
+  test('a later look waits until AWS has released everything', async () => {
     const { reap, ec2, elb, clock, eventOf } = await stoppedRun();
     await connectPair(ec2, elb);
     ec2.isGroupAttached = () => clock.count < 3;
@@ -36,7 +36,7 @@ describe('a stopped run’s data paths', () => {
     expect(clock.count).toBe(0);
   });
 
-  test('a later look that does not get there fails, so that its event comes again', async () => {
+  test('a later look fails if something remains, so that its event is delivered again', async () => {
     const { reap, ec2, elb, eventOf, invocations } = await stoppedRun();
     await connectPair(ec2, elb);
     ec2.isGroupAttached = (groupId) => groupId === 'sg-of-hosts';

@@ -4,7 +4,7 @@ import { RUN_ID } from '../support/planned-run';
 import { PAIR_MACHINE, RUN_MACHINE, reaping, stoppedRun, SUMMARY_SCHEMA, tagsOf } from '../support/reaping';
 
 describe('a run that was stopped', () => {
-  test('leaves no child execution, no command, no host and no placement group, and touches nobody else’s', async () => {
+  test('leaves no child execution, command, host or placement group, and changes nothing of other runs', async () => {
     const { reap, ec2, executions, cancelled, commands, eventOf } = await stoppedRun();
     commands.set('i-client-p0001', ['command-1']);
 
@@ -16,7 +16,7 @@ describe('a run that was stopped', () => {
     expect([...ec2.placementGroups.keys()]).toEqual([]);
   });
 
-  test('has what it measured analysed, truncated, and is summarised with the reason', async () => {
+  test('has its measurements analysed as truncated, and is summarised with the reason', async () => {
     const { reap, invocations, eventOf, putResult } = await stoppedRun();
     putResult('p0001-m01', { status: 'complete' });
 
@@ -44,7 +44,7 @@ describe('a run that was stopped', () => {
     ]);
   });
 
-  test('is reaped three times with the same end, whatever form the event takes', async () => {
+  test('can be reaped three times with the same result, whatever form the event has', async () => {
     const { reap, ec2, invocations, eventOf } = await stoppedRun();
     const event = eventOf(RUN_MACHINE, RUN_ID);
     await reap(event);
@@ -69,7 +69,7 @@ describe('a run that was stopped', () => {
     expect(ec2.running()).toEqual(['i-other-run', 'i-other-stack']);
   });
 
-  test('a placement group that is still in use goes at the next look', async () => {
+  test('a placement group that is still in use is removed at the next look', async () => {
     const { reap, ec2, eventOf } = await stoppedRun();
     ec2.isGroupEmpty = () => false;
     await reap(eventOf(RUN_MACHINE, RUN_ID));
@@ -83,7 +83,7 @@ describe('a run that was stopped', () => {
 });
 
 describe('a pair that was stopped', () => {
-  test('takes only its own hosts with it, and leaves the summary to its run', async () => {
+  test('loses only its own hosts, and leaves the summary to its run', async () => {
     const { reap, ec2, executions, invocations, eventOf, launchPair } = reaping();
     executions.add(RUN_MACHINE, RUN_ID, 'RUNNING');
     executions.add(PAIR_MACHINE, 'run-1-p0001', 'ABORTED');
@@ -104,7 +104,7 @@ describe('a pair that was stopped', () => {
 });
 
 describe('a pair that failed by itself', () => {
-  test('has analysed its measurements; nothing is analysed again', async () => {
+  test('has analysed its measurements already, and nothing is analysed again', async () => {
     const { reap, executions, invocations, eventOf, launchPair, putResult } = reaping();
     executions.add(RUN_MACHINE, RUN_ID, 'FAILED');
     executions.add(PAIR_MACHINE, 'run-1-p0001', 'FAILED');
@@ -117,7 +117,7 @@ describe('a pair that failed by itself', () => {
     expect(invocations.map(({ functionName }) => functionName)).toEqual(['summarise']);
   });
 
-  test('and whose run has summarised itself: nothing is left to do', async () => {
+  test('needs nothing more once its run has summarised itself', async () => {
     const { reap, executions, store, invocations, eventOf, launchPair, putResult } = reaping();
     executions.add(RUN_MACHINE, RUN_ID, 'FAILED');
     executions.add(PAIR_MACHINE, 'run-1-p0001', 'FAILED');
@@ -131,7 +131,7 @@ describe('a pair that failed by itself', () => {
     expect(invocations).toEqual([]);
   });
 
-  test('a pair that died without a word is salvaged although its run counts it as failed', async () => {
+  test('a pair that timed out is salvaged although its run counts it as failed', async () => {
     const { reap, executions, store, invocations, eventOf, launchPair, putResult } = reaping();
     executions.add(RUN_MACHINE, RUN_ID, 'FAILED');
     executions.add(PAIR_MACHINE, 'run-1-p0001', 'TIMED_OUT');
@@ -149,7 +149,7 @@ describe('a pair that failed by itself', () => {
   });
 });
 
-describe('an event that is not about an end of ours', () => {
+describe('an event that needs no reaping', () => {
   test('a run that was redriven keeps its hosts', async () => {
     const { reap, ec2, executions, eventOf, launchPair } = reaping();
     executions.add(RUN_MACHINE, RUN_ID, 'RUNNING');
@@ -160,7 +160,7 @@ describe('an event that is not about an end of ours', () => {
     expect(ec2.running()).toHaveLength(2);
   });
 
-  test('a run that was refused left nothing', async () => {
+  test('a refused run has nothing to reap', async () => {
     const { reap, executions, store, invocations, eventOf } = reaping();
     store.objects.clear();
     executions.add(RUN_MACHINE, RUN_ID, 'FAILED');
@@ -180,7 +180,7 @@ describe('an event that is not about an end of ours', () => {
     expect(ec2.running()).toHaveLength(2);
   });
 
-  test('fails for another state machine, and for what is no such event', async () => {
+  test('fails for another state machine and for an event of another kind', async () => {
     const { reap, eventOf } = reaping();
 
     await expect(reap(eventOf('arn:other', 'x'))).rejects.toThrow('stateMachineArn: must be one of this stack');

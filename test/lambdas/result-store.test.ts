@@ -62,7 +62,7 @@ describe('what is written', () => {
     expect(await store.adapter.samples(result, ['throughput'])).toEqual([sample('throughput')]);
   });
 
-  test('the first launch intent stays', async () => {
+  test('the first launch intent is kept', async () => {
     const store = new FakeStore();
     const first = new Date('2026-11-20T10:00:00.000Z');
 

@@ -50,7 +50,7 @@ const load = {
   objects: () => import('../../lambdas/adapters/s3'),
 };
 
-describe('a call that nobody else repeats', () => {
+describe('a call that only the SDK repeats', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['finding hosts', async () => (await load.hosts()).findHosts({})],
     ['terminating hosts', async () => (await load.hosts()).terminateHosts(['i-1'])],
@@ -104,7 +104,7 @@ describe('launch-pair over the real SDK', () => {
     expect(slept).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
   });
 
-  test('asks each zone once for room, although EC2 answers with a 5xx', async () => {
+  test('sends one request per zone without room, although EC2 answers with a 5xx', async () => {
     answerError(500, 'InsufficientInstanceCapacity');
     const { launchPair, slept } = await launchingForReal();
 
@@ -113,7 +113,7 @@ describe('launch-pair over the real SDK', () => {
     expect(slept).toEqual([]);
   });
 
-  test('asks once where no repetition would help', async () => {
+  test('sends one request if repeating would not help', async () => {
     answerError(400, 'VcpuLimitExceeded');
     const { launchPair } = await launchingForReal();
 

@@ -86,8 +86,8 @@ function setUp(planOverrides: Record<string, unknown> = {}, overrides: Partial<S
   return { run, store, executions, queries, put, summarise, summary };
 }
 
-describe('a run of which everything was measured', () => {
-  test('is complete: summary, row, report, and a short outcome that says where they are', async () => {
+describe('a run with everything measured', () => {
+  test('is complete: it has summary, row, report, and a short outcome that names where they are', async () => {
     const { run, store, put, summarise, summary } = setUp();
     put(resultOf(run, 0, 0));
     put(resultOf(run, 0, 1));
@@ -135,8 +135,8 @@ describe('a run of which everything was measured', () => {
   });
 });
 
-describe('what was planned and left no result', () => {
-  test("is a failed result with its pair's reason, as object, row and in the summary", async () => {
+describe('a planned measurement without a result', () => {
+  test("gets a failed result with its pair's reason, as object, row and in the summary", async () => {
     const { run, store, executions, put, summarise, summary } = setUp();
     put(resultOf(run, 0, 0));
     executions.add(MACHINE, 'run-1-p0001', 'FAILED', {
@@ -244,7 +244,7 @@ describe('the comparison with earlier runs', () => {
     burst_bits_per_second: '1.0E9',
   });
 
-  test('is asked of this run’s types and stands beside the measurements that were measured the same way', async () => {
+  test('queries this run’s types, and compares measurements with the same conditions', async () => {
     const asked: string[] = [];
     const rows: Record<string, string>[] = [];
     const { run, put, summarise, summary } = setUp(
@@ -279,7 +279,7 @@ describe('the comparison with earlier runs', () => {
     ]);
   });
 
-  test('that Athena refuses leaves a warning that can be seen, and the rest of the summary', async () => {
+  test('that Athena refuses leaves a visible warning and the rest of the summary', async () => {
     const { run, put, summarise, summary } = setUp(
       {},
       {
@@ -356,7 +356,7 @@ describe('what can’t be measured', () => {
     expect(summary().pairs[0]).toMatchObject({ status: 'failed', reason: 'p0001-m02: no result was written' });
   });
 
-  test('of a pair of which nothing can: it is not launched, not failed, and the run says so', async () => {
+  test('a pair without any possible measurement is not launched and not failed, and the run says so', async () => {
     const { store, summarise, summary } = notApplicable('all');
 
     const outcome = await summarise({ pairs: [] });

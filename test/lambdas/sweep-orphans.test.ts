@@ -43,7 +43,7 @@ function setUp() {
 }
 
 describe('the sweeper', () => {
-  test('leaves the hosts of a running pair alone', async () => {
+  test('keeps the hosts of a running pair', async () => {
     const { sweep, ec2 } = setUp();
     ec2.addHost('i-1', tagsOf('p0001'));
 
@@ -66,7 +66,7 @@ describe('the sweeper', () => {
     expect(ec2.running()).toEqual([]);
   });
 
-  test('touches nothing of another stack, whatever its age', async () => {
+  test('keeps everything of another stack, whatever its age', async () => {
     const { sweep, ec2 } = setUp();
     ec2.addHost('i-1', tagsOf('p0009', PAST, 'AnotherStack'));
     await ec2.createPlacementGroup('group', 'cluster', tagsOf('p0009', PAST, 'AnotherStack'));
@@ -77,7 +77,7 @@ describe('the sweeper', () => {
     expect(ec2.placementGroups.size).toBe(1);
   });
 
-  test('removes hosts before their placement group, which goes once it is empty', async () => {
+  test('removes hosts before their placement group, which can be removed once it is empty', async () => {
     const { sweep, ec2 } = setUp();
     ec2.addHost('i-1', tagsOf('p0002'));
     await ec2.createPlacementGroup('group', 'cluster', tagsOf('p0002'));
@@ -92,7 +92,7 @@ describe('the sweeper', () => {
     expect(await sweep()).toEqual({ orphans: [], remaining: [] });
   });
 
-  test('does not report a host again that is shutting down', async () => {
+  test('does not report a host that is shutting down again', async () => {
     const { sweep, ec2 } = setUp();
     ec2.addHost('i-1', tagsOf('p0002'), 'shutting-down');
 

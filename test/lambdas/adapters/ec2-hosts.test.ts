@@ -62,7 +62,7 @@ const request = {
 };
 
 describe('launching a host', () => {
-  test('sends one instance, its subnet and group under the interface, its tags on everything that is made', async () => {
+  test('requests one instance, with subnet and group in the interface, and tags everything that is created', async () => {
     answerInstance('pending');
 
     expect(await adapter.runHost(request)).toEqual({ instanceId: 'i-1', zone: 'eu-test-1a', privateIp: '10.0.0.1' });
@@ -99,7 +99,7 @@ describe('launching a host', () => {
     }
   });
 
-  test.each([true, false])('asks for ENA Express on the interface, for UDP %s', async (udp) => {
+  test.each([true, false])('requests ENA Express on the interface, for UDP %s', async (udp) => {
     answerInstance('pending');
 
     await adapter.runHost({ ...request, enaExpress: { udp } });
@@ -110,7 +110,7 @@ describe('launching a host', () => {
     });
   });
 
-  test('asks for no credits of a type that has none, no group without one, nothing of the interface unless told', async () => {
+  test('sends no credits, placement group or interface settings unless they are requested', async () => {
     answerInstance('pending');
 
     await adapter.runHost({
@@ -137,7 +137,7 @@ describe('launching a host', () => {
 });
 
 describe('what is no error', () => {
-  test('a placement group that is there already', async () => {
+  test('creating a placement group that exists already', async () => {
     answerError(400, 'InvalidPlacementGroup.Duplicate');
 
     await expect(adapter.createPlacementGroup('group', 'cluster', {})).resolves.toBeUndefined();
@@ -149,13 +149,13 @@ describe('what is no error', () => {
     await expect(adapter.deletePlacementGroup('group')).resolves.toBe(true);
   });
 
-  test('deleting one that is in use: it is still there', async () => {
+  test('deleting one that is still in use', async () => {
     answerError(400, 'InvalidPlacementGroup.InUse');
 
     await expect(adapter.deletePlacementGroup('group')).resolves.toBe(false);
   });
 
-  test('terminating what EC2 has forgotten: each of the others is still terminated', async () => {
+  test('terminating a host that EC2 has forgotten, and the others are still terminated', async () => {
     answerError(400, 'InvalidInstanceID.NotFound');
 
     await adapter.terminateHosts(['i-1', 'i-2']);
@@ -167,7 +167,7 @@ describe('what is no error', () => {
     ]);
   });
 
-  test('terminating nothing asks nothing', async () => {
+  test('terminating no hosts sends no request', async () => {
     await adapter.terminateHosts([]);
 
     expect(requests()).toEqual([]);

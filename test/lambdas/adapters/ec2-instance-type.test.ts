@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { instanceTypeOf } from '../../../lambdas/adapters/ec2-instance-type';
 
-describe('what EC2 says of a type', () => {
+describe('what EC2 reports about a type', () => {
   test('figures of several cards add up, in bits per second', () => {
     const cards = [
       { BaselineBandwidthInGbps: 0.781, PeakBandwidthInGbps: 12.5 },
@@ -26,7 +26,7 @@ describe('what EC2 says of a type', () => {
     expect(facts.peakBitsPerSecond).toBeUndefined();
   });
 
-  test('burstable CPU and cluster placement are what EC2 says, and no more', () => {
+  test('burstable CPU and cluster placement are true only if EC2 says so', () => {
     expect(
       instanceTypeOf({
         BurstablePerformanceSupported: true,
@@ -39,7 +39,7 @@ describe('what EC2 says of a type', () => {
     });
   });
 
-  test.each([['xen'], ['nitro']] as const)('the hypervisor is %s where EC2 says so', (Hypervisor) => {
+  test.each([['xen'], ['nitro']] as const)('the hypervisor is %s if EC2 says so', (Hypervisor) => {
     expect(instanceTypeOf({ Hypervisor })).toMatchObject({ hypervisor: Hypervisor });
     expect(instanceTypeOf({ BareMetal: true }).hypervisor).toBeUndefined();
   });

@@ -134,7 +134,7 @@ describe('what is no error', () => {
     expect(await adapter.deleteSecurityGroup('sg-1')).toBe(true);
   });
 
-  test('deleting one that is in use: it is still there', async () => {
+  test('deleting one that is still in use', async () => {
     answers = { DeleteSecurityGroup: { code: 'DependencyViolation' } };
 
     expect(await adapter.deleteSecurityGroup('sg-1')).toBe(false);
