@@ -1,7 +1,6 @@
 /**
  * Samples of a single raw chunk, for the rows that Athena sees while the measurement runs. Chunks arrive in any order,
- * twice or not at all, so nothing here looks beyond the chunk. The final samples differ: they are made from the whole
- * streams of both hosts (`assemble-measurement.ts`).
+ * twice or not at all, so nothing here looks beyond the chunk. The final samples come from the whole streams.
  */
 import type { ToolInterval } from '../parsers/tool-output';
 import { TOOL_MODULES } from '../tools/catalogue';

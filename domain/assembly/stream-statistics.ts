@@ -3,10 +3,9 @@ import { median } from '../maths/statistics';
 import type { StreamStatistics } from '../model/statistics';
 
 /**
- * A stream is a straggler when it is slower than two thirds of the median of the others. The median makes one fast or
- * slow stream among the others irrelevant. Leaving the stream itself out of the median makes the rule work for two
- * streams. Two thirds is the limit because flows that share a link fairly differ by a tenth to a fifth over minutes,
- * and the stragglers seen on S3 ran at half the speed.
+ * A stream is a straggler when it is slower than this share of the median of the others, in which one fast or slow stream
+ * does not matter; without the stream itself the rule works for two. Flows that share a link fairly differ by a tenth to
+ * a fifth over minutes, and the stragglers seen on S3 ran at half the speed.
  */
 const STRAGGLER_SHARE = 2 / 3;
 

@@ -7,13 +7,8 @@ import { roundMicros } from '../series/second-grid';
 import { counterSamples, type CounterContext } from './counter-samples';
 import type { MeasurementStreams, RawStream } from './raw-streams';
 
-/** When the load ran. */
-export interface LoadSpan extends Pick<CounterContext, 'direction' | 'originSeconds'> {
-  /** The load ran from here, counted from the origin. */
-  readonly fromSeconds: number;
-  /** The load ran until here. @default as long as the host counted */
-  readonly toSeconds?: number;
-}
+/** When the load ran, counted from the origin; without an end, for as long as the host counted. */
+export type LoadSpan = Omit<CounterContext, 'hostRole'> & { readonly fromSeconds: number };
 
 /** Samples of all counters of both hosts. */
 export function countersOfHosts({ client, server }: MeasurementStreams, span: LoadSpan): Sample[] {

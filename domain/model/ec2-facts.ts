@@ -1,14 +1,12 @@
 /**
- * What EC2 and its load balancers do, as far as a forecast or a verdict depends on it. These are AWS's figures and not
- * ours: each names the AWS page that it is from, read in November 2026. What the EC2 API reports about an instance type
- * is not here; it is read per run (`instance-type.ts`).
+ * AWS's figures of EC2 and its load balancers that a forecast or a verdict depends on, each with the AWS page that it is
+ * from, read in November 2026. What the EC2 API reports about a type is read per run (`instance-type.ts`).
  */
 
 /**
  * EC2 user guide, "Amazon EC2 instance network bandwidth": a single flow (5-tuple) has 5 Gbit/s, and 10 Gbit/s within a
- * cluster placement group. Same guide, "Improve network performance with ENA Express": up to 25 Gbit/s between two
- * hosts of a Region that both have it on. UDP is a switch of its own, and traffic falls back to the ordinary cap where
- * one end lacks ENA Express.
+ * cluster placement group. Same guide, "Improve network performance with ENA Express": up to 25 Gbit/s where both hosts
+ * have it on; it has a switch of its own for UDP.
  */
 export const SINGLE_FLOW_BITS_PER_SECOND = { ordinary: 5e9, cluster: 10e9, enaExpress: 25e9 } as const;
 

@@ -41,17 +41,14 @@ export function neededObservations(field: PercentileField): number {
 
 /** Names of the percentiles that a tool printed although its number of observations can't support them. */
 export function unsupportedPercentiles(printed: Percentiles, observations: number): string[] {
-  return PERCENTILE_FIELDS.filter((field) => printed[field] !== undefined && !isSupported(field, observations)).map(
-    percentileName,
+  const unsupported = PERCENTILE_FIELDS.filter(
+    (field) => printed[field] !== undefined && !isSupported(field, observations),
   );
+  return unsupported.map(percentileName);
 }
 
 /** @param sorted observations, ascending */
 export function supportedPercentiles(sorted: readonly number[]): Percentiles {
-  return Object.fromEntries(
-    PERCENTILE_FIELDS.filter((field) => isSupported(field, sorted.length)).map((field) => [
-      field,
-      nearestRank(sorted, PERCENTILES[field]),
-    ]),
-  );
+  const supported = PERCENTILE_FIELDS.filter((field) => isSupported(field, sorted.length));
+  return Object.fromEntries(supported.map((field) => [field, nearestRank(sorted, PERCENTILES[field])]));
 }

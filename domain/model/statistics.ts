@@ -16,10 +16,7 @@ export interface ThroughputQuantiles {
 }
 
 /** Processor time of the tool's own processes, mean over the measurement; any tool may have it. */
-export interface ToolCpu {
-  readonly clientCpu?: CpuShare;
-  readonly serverCpu?: CpuShare;
-}
+export type ToolCpu = Readonly<Partial<Record<'clientCpu' | 'serverCpu', CpuShare>>>;
 
 /** In percent of one processor. */
 export interface CpuShare {
@@ -48,10 +45,7 @@ export interface StreamStatistics {
 }
 
 /** Without an onset all round trips count as `before`. */
-export interface LoadedLatency {
-  readonly before?: RttStatistics;
-  readonly after?: RttStatistics;
-}
+export type LoadedLatency = Readonly<Partial<Record<'before' | 'after', RttStatistics>>>;
 
 export interface RttStatistics {
   readonly rttMicros: RttQuantiles;

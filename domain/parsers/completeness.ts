@@ -44,10 +44,7 @@ function missingPart(output: UnjudgedOutput): string | undefined {
   return undefined;
 }
 
-/**
- * iperf3 prints zeros where the other end has not reported its counts because the test was cut off, and where a UDP
- * receiver got no datagram. Neither is a measured zero.
- */
+/** iperf3's zeros for an end that has not reported, or for a UDP receiver that got no datagram, are not measured. */
 function emptySummaries(output: UnjudgedOutput, direction: DrivenDirection): ToolSummary[] {
   const parts = [...output.summaries, ...output.intervals].filter((part) => part.direction === direction);
   if (!parts.some(({ bitsPerSecond = 0 }) => bitsPerSecond > 0)) return [];

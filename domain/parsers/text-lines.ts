@@ -35,11 +35,10 @@ export function groupsIn<Name extends string>(
 ): Readonly<Record<Name, string>> | undefined {
   const match = pattern.exec(text);
   if (match === null) return undefined;
-  const groups: Readonly<Record<string, string | undefined>> = match.groups ?? {};
-  const found: Partial<Record<Name, string>> = {};
-  for (const name of names) {
+  const { groups = {} }: { groups?: Readonly<Record<string, string | undefined>> } = match;
+  const entries = names.map((name) => {
     if (!(name in groups)) throw new Error(`${String(pattern)}: must have a group named ${name}`);
-    found[name] = groups[name] ?? '';
-  }
-  return found as Record<Name, string>;
+    return [name, groups[name] ?? ''] as const;
+  });
+  return Object.fromEntries(entries) as Record<Name, string>;
 }

@@ -1,7 +1,6 @@
 /**
- * Expands a plan into fresh pairs and the measurements on each. A host that has spent its network credits behaves
- * differently, so latency is measured before throughput, and each measurement that spends credits gets a fresh pair.
- * The first of these shares its pair with all measurements that spend none.
+ * Expands a plan into fresh pairs and the measurements on each. Spent network credits change how a host behaves, so each
+ * measurement that spends some gets a fresh pair; the first of these comes after all measurements that spend none.
  */
 import { PREPARE_DEADLINE_SECONDS, measurementLimitSeconds } from '../tools/commands';
 import { toolModule, type MeasurementPlan } from '../tools/catalogue';

@@ -2,6 +2,7 @@
  * Everything that is decided about a plan before the first launch: whether it is valid, its pairs, what they should show
  * and what they can cost. plan-run and `npm run plan` differ only in the source of their facts.
  */
+import { elementAt } from '../maths/elements';
 import { checkLimits } from '../forecast/check-limits';
 import { forecastRun } from '../forecast/forecast-run';
 import type { KnownBucket, MeasurementWork } from '../forecast/inputs';
@@ -48,13 +49,9 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
       return typeFacts === undefined ? [] : [[type.instanceType, typeFacts]];
     }),
   );
-  const eligibilityOf = (planPairIndex: number) => {
-    const eligibility = eligibilities[planPairIndex];
-    if (eligibility === undefined) throw new Error(`plan.pairs[${planPairIndex}]: must have been checked, was not`);
-    return eligibility;
-  };
+  const checked = eligibilities.filter((eligibility) => eligibility !== undefined);
   const seed = plan.seed ?? seedOf(runId);
-  const pairs = expandPlan(plan, eligibilityOf, seed);
+  const pairs = expandPlan(plan, (planPairIndex) => elementAt(checked, planPairIndex), seed);
   const forecast = forecastRun({
     pairs,
     instanceTypes,

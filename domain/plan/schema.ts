@@ -1,6 +1,6 @@
 /**
- * The benchmark plan: what a user asks for. All of its rules are in this schema. The JSON Schema for editors
- * (`schemas/benchmark-plan.schema.json`) is generated from it (`npm run schema`), and a test compares the two.
+ * The benchmark plan: what a user asks for. The JSON Schema for editors (`schemas/benchmark-plan.schema.json`) is
+ * generated from this schema (`npm run schema`), and a test compares the two.
  */
 import * as z from 'zod';
 import { CONDITIONS } from '../model/conditions';
@@ -37,7 +37,7 @@ export const benchmarkPlan = z.strictObject({
     .regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/)
     .describe('What this plan is for; shown in reports'),
   pairs: z.array(pairPlan).min(1).max(1000),
-  measurements: z.array(measurementPlan).min(1).max(50).describe('Done on every pair, latency before throughput'),
+  measurements: z.array(measurementPlan).min(1).max(50).describe('Made on every pair, latency before throughput'),
   repetitions: z
     .int()
     .min(1)
@@ -48,7 +48,7 @@ export const benchmarkPlan = z.strictObject({
   order: z
     .enum(['random', 'as_written'])
     .default('random')
-    .describe('In which order pairs are measured: drawn afresh in each run, or as the plan has them'),
+    .describe('Order in which pairs are measured: drawn at random for each run, or as the plan lists them'),
   seed: z
     .int()
     .min(0)

@@ -26,7 +26,7 @@ const iperf3Plan = z.strictObject({
   stopAfterThrottledSeconds: SETTINGS.stopAfterThrottledSeconds.schema
     .optional()
     .describe(
-      'Ends so long after the client saw a throttle (of each driven direction); durationSeconds is then at most',
+      'Ends this long after the client saw a throttle in every driven direction; durationSeconds is then the maximum',
     ),
   latencyProbe: SETTINGS.latencyProbe.schema
     .optional()

@@ -16,7 +16,7 @@ const pingPlan = z.strictObject({
     .min(2)
     .max(10_000)
     .default(200)
-    .describe('From one packet to the next'),
+    .describe('Milliseconds from one packet to the next'),
   // A packet of less than 16 bytes has no room for the time at which it was sent, so ping prints no round trip.
   packetBytes: SETTINGS.messageBytes.schema
     .min(16)

@@ -14,10 +14,10 @@ export const repetitionsOnPair = z
   .min(1)
   .max(50)
   .default(1)
-  .describe('How often on each pair: what spends no network credits needs no fresh one');
+  .describe('How often on the same pair, which stays fresh because no network credits are spent');
 
-export const scheme = SETTINGS.scheme.schema.default('http').describe('With https its encryption is measured too');
+export const scheme = SETTINGS.scheme.schema.default('http').describe('With https, encryption is measured too');
 
 export const parallelTransfers = SETTINGS.parallelStreams.schema
   .default(4)
-  .describe('How many transfers at once, each a curl of its own');
+  .describe('How many transfers run at once, each in a curl of its own');

@@ -23,7 +23,7 @@ const plan = z.strictObject({
     .min(1_000_000)
     .max(MAX_OBJECT_BYTES)
     .optional()
-    .describe('How much of the object one request asks for, with download; left out, all of it'),
+    .describe('How much of the object each request of a download asks for; all of it by default'),
   durationSeconds,
 });
 type S3Plan = z.infer<typeof plan>;

@@ -19,7 +19,9 @@ const sockperfPlan = z.strictObject({
   mode: z
     .enum(['ping_pong', 'under_load', 'throughput'])
     .default('ping_pong')
-    .describe('The next message when the reply is in; round trips beside an offered load; as much as goes, one way'),
+    .describe(
+      'ping_pong waits for each reply, under_load offers a load, throughput sends all that it can in one direction',
+    ),
   protocol,
   messageBytes: SETTINGS.messageBytes.schema.min(14).max(65_507).default(64).describe('Size of a message'),
   messagesPerSecond: SETTINGS.messagesPerSecond.schema.optional().describe('The offered load of mode under_load'),
@@ -51,23 +53,19 @@ const common = (measurement: Planned<SockperfSettings>) => ({
 function problems(plan: SockperfPlan): ToolPlanProblem[] {
   const { mode, messagesPerSecond, durationSeconds: seconds } = plan;
   const found: ToolPlanProblem[] = [];
+  const mustBe = (key: keyof SockperfPlan, allowed: string) => found.push({ key, allowed });
   if (mode === 'under_load' && messagesPerSecond === undefined) {
-    found.push({ key: 'messagesPerSecond', allowed: 'given with mode under_load: it is the load' });
+    mustBe('messagesPerSecond', 'given with mode under_load: it is the load');
   }
   if (mode !== 'under_load' && messagesPerSecond !== undefined) {
-    found.push({ key: 'messagesPerSecond', allowed: `absent with mode ${mode}, which sends as fast as it can` });
+    mustBe('messagesPerSecond', `absent with mode ${mode}, which sends as fast as it can`);
   }
   if ((messagesPerSecond ?? 0) * seconds > MAX_MESSAGES) {
-    found.push({
-      key: 'messagesPerSecond',
-      allowed: `at most ${Math.floor(MAX_MESSAGES / seconds)} over ${seconds} s: sockperf keeps every message in memory`,
-    });
+    const most = Math.floor(MAX_MESSAGES / seconds);
+    mustBe('messagesPerSecond', `at most ${most} over ${seconds} s: sockperf keeps every message in memory`);
   }
   if (spendsCredits(plan) && plan.repetitions > 1) {
-    found.push({
-      key: 'repetitions',
-      allowed: "1 with a load that spends credits: the plan's own repetitions are on fresh pairs",
-    });
+    mustBe('repetitions', "1 with a load that spends credits: the plan's own repetitions are on fresh pairs");
   }
   return found;
 }

@@ -60,7 +60,7 @@ function averagesOf(text: string) {
   return { mean, stdDev, isNamedRoundTrip: /rtt|round/i.test(found.name) };
 }
 
-/** By how much the time per message may differ from the round trip and still count as the same. */
+/** The time per message counts as the round trip up to this difference. */
 const SAME_RATIO = 0.02;
 /** sockperf prints its run time to the millisecond. */
 const RUN_TIME_ROUNDING_SECONDS = 0.0005;
