@@ -25,10 +25,7 @@ export function analyseOutput(text: string): AnalysedOutput {
   const output = parseToolOutput(text);
   const assembled = assembleOutput(output);
   const { complete, reason, statistics, toolVersion } = assembled;
-  const asked =
-    output.kind === 'throughput'
-      ? { flowCount: output.parallelStreams, targetBitsPerSecond: output.targetBitsPerSecond }
-      : {};
+  const { parallelStreams: flowCount, targetBitsPerSecond } = output.kind === 'throughput' ? output : {};
   return {
     tool: output.tool,
     kind: output.kind,
@@ -36,7 +33,7 @@ export function analyseOutput(text: string): AnalysedOutput {
     complete,
     statistics,
     verdict:
-      judgeMeasurement(assembled, { ...asked, truncated: !complete }).verdict ??
+      judgeMeasurement(assembled, { flowCount, targetBitsPerSecond, truncated: !complete }).verdict ??
       verdictWithoutSeries(output, statistics),
     warnings: [...(reason === undefined ? [] : [`incomplete: ${reason}`]), ...assembled.warnings],
   };

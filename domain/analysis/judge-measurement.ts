@@ -49,10 +49,9 @@ function evidenceOf(
     );
   return {
     direction,
-    series: throughputOf(assembled, direction).flatMap(({ startSeconds, lengthSeconds, throughputBitsPerSecond }) =>
-      throughputBitsPerSecond === undefined
-        ? []
-        : [{ startSeconds, lengthSeconds, bitsPerSecond: throughputBitsPerSecond }],
+    series: throughputOf(assembled, direction).flatMap(
+      ({ startSeconds, lengthSeconds, throughputBitsPerSecond: bitsPerSecond }) =>
+        bitsPerSecond === undefined ? [] : [{ startSeconds, lengthSeconds, bitsPerSecond }],
     ),
     allowance: allowance.length === 0 ? undefined : allowance,
     sender: isForward ? clientType : serverType,

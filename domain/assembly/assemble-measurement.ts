@@ -1,8 +1,8 @@
 import { weightedMean } from '../maths/statistics';
 import type { HostRole } from '../model/host-role';
 import type { Sample } from '../model/sample';
-import type { ConditionsStatistics, CpuShare, LatencyStatistics, Statistics } from '../model/statistics';
 import { withSharedFigures } from '../model/statistics';
+import type { ConditionsStatistics, CpuShare, LatencyStatistics, Statistics } from '../model/statistics';
 import { timerQuantumMicros } from '../parsers/latency-warnings';
 import type { ConditionsOutput, LatencyOutput, RoundTrip, ThroughputOutput, ToolOutput } from '../parsers/tool-output';
 import { counterSamples } from './counter-samples';
@@ -15,18 +15,17 @@ export interface AssembledMeasurement {
   readonly samples: readonly Sample[];
   readonly statistics: Statistics;
   readonly complete: boolean;
-  /** Why the measurement is not complete, in the tool's own words where it has any. */
+  /** Why the measurement is not complete. */
   readonly reason?: string;
   readonly toolVersion?: string;
   readonly client?: ToolOutput;
   readonly server?: ToolOutput;
-  /** Processor time of the tool, in percent of one processor. */
   readonly cpu?: HostCpu;
-  /** Measured beside the load, in order. */
   readonly roundTrips?: readonly RoundTrip[];
   readonly warnings: readonly string[];
 }
 
+/** Processor time of the tool, in percent of one processor. */
 type HostCpu = Readonly<Partial<Record<'clientPercent' | 'serverPercent', number>>>;
 
 export const NO_CLIENT_STREAM = 'nothing came from the client';

@@ -21,11 +21,10 @@ type IntervalJson<Name extends IntervalName> = Readonly<Record<(typeof INTERVAL_
 export type VerdictJson = Omit<Verdict, IntervalName | 'refillSecondsAtLeast' | 'holdTimes'> &
   IntervalJson<IntervalName> & { readonly holdTimes: readonly HoldTimeJson[] };
 
-export interface HoldTimeJson {
+interface HoldTimeJson {
   readonly bitsPerSecond: number;
-  /** null where no drop was seen: only the lower bound is known. */
+  /** null where no drop was seen; `lowSeconds` is then a lower bound. */
   readonly seconds: number | null;
-  /** The lower end of the 95 % interval, or the lower bound. */
   readonly lowSeconds: number;
   /** null where there is no upper bound. */
   readonly highSeconds: number | null;

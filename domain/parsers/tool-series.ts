@@ -93,11 +93,8 @@ export function sumOfCounts(parts: readonly TrafficCounts[]): TrafficCounts {
 }
 
 /** Whether this end knows the summary: a server knows only its own end and prints zeros, or nothing, for the other. */
-export function isKnownSummary(
-  summary: Pick<ToolSummary, 'direction' | 'side'>,
-  role: ThroughputOutput['role'],
-): boolean {
-  return role !== 'server' || summary.side === (summary.direction === 'forward' ? 'receiver' : 'sender');
+export function isKnownSummary({ direction, side }: ToolSummary, role: ThroughputOutput['role']): boolean {
+  return role !== 'server' || side === (direction === 'forward' ? 'receiver' : 'sender');
 }
 
 export function lengthSeconds({ startSeconds, endSeconds }: Pick<ToolInterval, 'startSeconds' | 'endSeconds'>): number {

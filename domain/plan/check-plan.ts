@@ -10,8 +10,8 @@ import type { ReadPlan } from './read-plan';
 import type { BenchmarkPlan } from './schema';
 
 /**
- * The run's execution has one iteration of an inline Map per pair. Each takes about a dozen of the 25,000 history
- * events, and the inputs and outcomes of all of them have to fit into a state of at most 256 KiB.
+ * Each pair is an iteration of an inline Map, which takes about a dozen of the run's 25,000 history events, and the
+ * inputs and outcomes of all pairs have to fit into a state of at most 256 KiB.
  */
 export const MAX_PAIRS = 1_000;
 
@@ -22,9 +22,7 @@ export function checkRunId(runId: string): PlanProblem[] {
 
 export function checkPlan({ plan, measurements }: ReadPlan): PlanProblem[] {
   return [
-    ...measurements.flatMap((measurement, index) =>
-      measurement === undefined ? [] : toolProblems(measurement, index),
-    ),
+    ...measurements.flatMap((measurement, index) => (measurement ? toolProblems(measurement, index) : [])),
     ...checkHistory(measurements.filter((measurement) => measurement !== undefined)),
     ...(plan === undefined ? [] : checkPairCount(plan)),
   ];

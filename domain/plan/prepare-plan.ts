@@ -31,9 +31,7 @@ export interface PlanFacts {
 /** @returns all problems of the plan at once, or what was prepared where there are none */
 export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   const { offer, runId } = facts;
-  const eligibilities = read.pairs.map((pair, index) =>
-    pair === undefined ? undefined : checkEligibility(pair, index, offer),
-  );
+  const eligibilities = read.pairs.map((pair, index) => pair && checkEligibility(pair, index, offer));
   const problems = [
     ...checkRunId(runId),
     ...read.problems,
@@ -44,10 +42,9 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
 
   const { plan } = read;
   const instanceTypes = Object.fromEntries(
-    [...offer.instanceTypes.values()].flatMap((type) => {
-      const typeFacts = instanceTypeFacts(type);
-      return typeFacts === undefined ? [] : [[type.instanceType, typeFacts]];
-    }),
+    [...offer.instanceTypes.values()]
+      .flatMap((type) => instanceTypeFacts(type) ?? [])
+      .map((typeFacts) => [typeFacts.instanceType, typeFacts]),
   );
   const checked = eligibilities.filter((eligibility) => eligibility !== undefined);
   const seed = plan.seed ?? seedOf(runId);

@@ -26,9 +26,7 @@ export function readPlan(submitted: unknown): ReadPlan {
   }
   return {
     pairs: entriesOf(submitted, 'pairs').map((pair) => pairPlan.safeParse(pair).data),
-    measurements: entriesOf(submitted, 'measurements').map(
-      (measurement) => measurementPlan.safeParse(measurement).data,
-    ),
+    measurements: entriesOf(submitted, 'measurements').map((entry) => measurementPlan.safeParse(entry).data),
     compareTo: benchmarkPlan.shape.compareTo.safeParse(valueAt(submitted, ['compareTo'])).data,
     problems: read.error.issues.flatMap((issue) => problemsOf(submitted, issue)),
   };

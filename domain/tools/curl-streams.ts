@@ -10,10 +10,11 @@ import {
 } from '../assembly/assemble-measurement';
 import { growthOf, readingsOf } from '../assembly/counter-samples';
 import { reasonOf, timeOfLine, toolText, type MeasurementStreams, type RawStream } from '../assembly/raw-streams';
-import { streamStatistics } from '../assembly/stream-statistics';
 import { countersOfHosts, throughputFromCounters } from '../assembly/throughput-from-counters';
 import { throughputQuantiles } from '../assembly/throughput-statistics';
 import { groupBy } from '../maths/group-by';
+import { median } from '../maths/statistics';
+import type { StreamStatistics } from '../model/statistics';
 import { eventNameOf, parseCurlTransfers, totalBytes, type CurlTransfer } from '../parsers/curl/transfers';
 
 /** Ethernet, IPv4 and TCP with its timestamps: what the interface counts of a packet and curl does not. */
@@ -79,4 +80,25 @@ function sumWarning(
   return [
     `the interface counted ${Math.abs(difference * 100).toFixed(0)} % ${more} than the streams transferred, headers apart`,
   ];
+}
+
+/**
+ * A stream is a straggler when it is slower than this share of the median of the others, in which one fast or slow stream
+ * does not matter; without the stream itself the rule works for two. Flows that share a link fairly differ by a tenth to
+ * a fifth over minutes, and the stragglers seen on S3 ran at half the speed.
+ */
+const STRAGGLER_SHARE = 2 / 3;
+
+/** @param rates bits per second of each stream, by its number */
+export function streamStatistics(rates: ReadonlyMap<number, number>): StreamStatistics[] {
+  return [...rates]
+    .sort(([left], [right]) => left - right)
+    .map(([stream, throughputBitsPerSecond]) => {
+      const others = [...rates].flatMap(([other, rate]) => (other === stream ? [] : [rate]));
+      return {
+        stream: String(stream),
+        throughputBitsPerSecond,
+        isStraggler: others.length > 0 && throughputBitsPerSecond < STRAGGLER_SHARE * median(others),
+      };
+    });
 }

@@ -67,9 +67,9 @@ export const s3 = {
   spendsCredits: () => true,
   hasServerStream: () => false,
   // The server takes no part, and a host has one way to S3: the gateway endpoint of its network.
-  notApplicable: (_: unknown, { path }: PairConditions) =>
-    path === 'private'
-      ? undefined
-      : `S3 is reached through its gateway endpoint, whatever the path (${path}) to the server is`,
+  notApplicable: (_: unknown, { path }: PairConditions) => {
+    if (path === 'private') return undefined;
+    return `S3 is reached through its gateway endpoint, whatever the path (${path}) to the server is`;
+  },
   assemble: assembleCurlStreams,
 } satisfies ToolModule<S3Plan, S3Settings>;

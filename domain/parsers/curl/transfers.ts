@@ -1,7 +1,6 @@
 /**
- * What the driver of parallel curl prints (`ssm-documents/shared/curl_streams.py`): JSON, one event per line. `start`
- * describes what was asked for, `transfer` is a transfer that has ended, and `end` means that the time is over. Without
- * `end` a stream failed, for the reason after `ERROR: `, or the host failed.
+ * The JSON events that `ssm-documents/shared/curl_streams.py` prints, one per line: `start` is the request, `transfer` a
+ * transfer that has ended, and `end` the end of the time. Without `end`, a stream failed (`ERROR: ` and why) or the host.
  */
 import * as z from 'zod';
 import { asAmount, asRecord, asText, type JsonRecord } from '../json-text';
@@ -81,11 +80,7 @@ function eventOf(line: string): JsonRecord[] {
   }
 }
 
-function missingPart(
-  start: JsonRecord | undefined,
-  hasEnded: boolean,
-  transfers: readonly CurlTransfer[],
-): string | undefined {
+function missingPart(start: JsonRecord | undefined, hasEnded: boolean, transfers: readonly CurlTransfer[]) {
   if (start === undefined) return 'no transfer was begun';
   if (!hasEnded) return 'the transfers did not go on to their end';
   const silent = Array.from({ length: asAmount(start.streams) ?? 0 }, (_, index) => index + 1).filter(

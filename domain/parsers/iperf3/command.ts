@@ -1,7 +1,7 @@
 /** What iperf3's command line shows about its output; a chunk from the middle of a stream shows it nowhere else. */
 import type { Protocol } from '../../model/settings';
 
-/** What is known about an output from outside its text. */
+/** Known about an output from outside its text. */
 export interface Iperf3Context {
   readonly role?: 'client' | 'server';
   readonly protocol?: Protocol;

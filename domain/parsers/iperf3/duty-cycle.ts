@@ -28,11 +28,7 @@ export function mergedRuns(
   };
 }
 
-function missingPart(
-  runs: readonly ThroughputOutput[],
-  measuredCount: number,
-  runCount: number | undefined,
-): string | undefined {
+function missingPart(runs: readonly ThroughputOutput[], measuredCount: number, runCount: number | undefined) {
   const torn = runs.findIndex(({ complete }) => !complete);
   if (torn !== -1) return `run ${torn + 1} of the duty cycle: ${runs[torn]?.incompleteReason ?? 'not complete'}`;
   if (runCount === undefined) return 'the beginning of the duty cycle is missing';

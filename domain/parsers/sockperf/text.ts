@@ -17,7 +17,7 @@ export function parseSockperfRoundTrips(text: string, context: SockperfContext):
   return parseLastRun(text, (run) => latencyOutput(run, context));
 }
 
-/** The sender's side of mode throughput. */
+/** Mode throughput, the sender's side. */
 export function parseSockperfThroughput(text: string): ThroughputOutput {
   return parseLastRun(text, throughputOutput);
 }
