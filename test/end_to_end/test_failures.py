@@ -99,13 +99,15 @@ def test_the_sweeper_removes_what_no_running_execution_owns(lab: RunningLab) -> 
     run_id = lab.run_id(arn)
     owned = lab.hosts(run_id, "p0001")
     template = lab.ec2.describe_launch_templates()["LaunchTemplates"][0]
+    reservation = lab.ec2.describe_instances(InstanceIds=[owned["client"]["instanceId"]])["Reservations"][0]
+    groups = [group["GroupId"] for group in reservation["Instances"][0]["SecurityGroups"]]
     launched = lab.ec2.run_instances(
         LaunchTemplate={"LaunchTemplateId": template["LaunchTemplateId"]},
         ImageId=owned["client"]["imageId"],
         InstanceType="m5.large",
         MinCount=1,
         MaxCount=1,
-        NetworkInterfaces=[{"DeviceIndex": 0, "SubnetId": owned["client"]["subnetId"]}],
+        NetworkInterfaces=[{"DeviceIndex": 0, "SubnetId": owned["client"]["subnetId"], "Groups": groups}],
         TagSpecifications=[
             {
                 "ResourceType": "instance",
