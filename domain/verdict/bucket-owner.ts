@@ -13,7 +13,7 @@ export interface BucketOwner {
 
 /**
  * The owner is the only end whose published baseline is the measured one and whose counters began to grow at the fall.
- * Where no counter began to grow, ends with silent counters are excluded.
+ * Counters decide alone where no baseline matches, and baselines where no counter began to grow, less the silent ends.
  */
 export function findOwner(shape: SeriesShape, evidence: ThroughputEvidence): BucketOwner | null {
   if (!shape.throttle) return null;
