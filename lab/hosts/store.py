@@ -27,6 +27,7 @@ class Store(Forwarder):
         key_path = directory / "store-key.pem"
         _make_certificate(self.certificate_path, key_path)
         ip("link set lo up", f"addr add {STORE_ADDRESS}/32 dev lo", namespace=self.namespace)
+        self._management = management
         management.connect(self.namespace, _MANAGEMENT_NUMBER)
         self._start(
             "store_forwarder.py", STORE_ADDRESS, ENDPOINT_ADDRESS, str(port), str(self.certificate_path), str(key_path)
@@ -50,6 +51,10 @@ class Store(Forwarder):
 
     def remove_address(self, address: str) -> None:
         ip(f"route del {address}/32", namespace=self.namespace)
+
+    def close(self) -> None:
+        self._management.disconnect(_MANAGEMENT_NUMBER)
+        super().close()
 
 
 def _make_certificate(certificate: Path, key: Path) -> None:
