@@ -100,7 +100,7 @@ class Router:
         self.readings.append((now, flow, wire))
 
     def measure(self) -> None:
-        """Starts looking for the load: its start is the measured flow's first data from now on."""
+        """Begins the measurement: the load starts with the first data that the measured flow carries after this."""
         self._measured_from = time.monotonic()
 
     def _steer(self) -> None:

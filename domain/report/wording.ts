@@ -15,7 +15,7 @@ export function zoneNames({ client, server }: MeasurementResult): string {
   return [...new Set([client?.zone, server?.zone])].filter(Boolean).join(', ');
 }
 
-/** `same zone (eu-central-1a)` */
+/** The relation of the two zones with their names: `same zone (eu-central-1a)`. */
 export function zones(result: MeasurementResult): string {
   const names = zoneNames(result);
   return names === '' ? spaced(result.zoneRelation) : `${spaced(result.zoneRelation)} (${names})`;

@@ -122,6 +122,6 @@ function intervalsOf(header: ChunkHeader, lines: readonly RateLine[]): readonly 
     const direction: DrivenDirection = sends === isServer ? 'reverse' : 'forward';
     return intervalOf(line, direction, sends ? 'sender' : 'receiver', context.protocol ?? protocol);
   });
-  // iperf3 prints the sum of several streams last: where it is missing here, the next chunk has it.
+  // iperf3 prints the sum of several streams after them. Where the chunk ends in between, the next chunk has the sum.
   return orderedIntervals(printed, false).intervals;
 }
