@@ -5,13 +5,14 @@
  */
 import { elementAt, numberAt } from '../maths/elements';
 import { cleanSeries } from '../series/clean';
+import { findEndFall, isBelievable, SHORT_SAMPLES } from './fall-evidence';
 import { hasSlope } from './gradual';
 import { estimateNoise } from './noise';
 import { locateOnset, ONSET_REACH_SAMPLES, refineOnset } from './onset';
 import { findRecharge } from './recharge';
 import { mergeSegments, segmentLevels, shortestLevelSamples } from './segmentation';
 import type { CleanSeries, RateInterval } from '../series/rate-series';
-import type { Segment, SeriesShape } from './series-shape';
+import type { SeriesShape } from './series-shape';
 import { insufficientShape, throttledShape, unthrottledShape, type Ground } from './shape';
 import type { Interval } from '../maths/interval';
 import { quantileOfSorted } from '../maths/statistics';
@@ -26,8 +27,6 @@ const LEVEL_RESOLUTION = 0.006;
 const SMALLEST_STEP = Math.log(1 / 0.9);
 /** A series with fewer samples than this is not judged at all. */
 const FEWEST_SAMPLES = 10;
-/** In a shorter series only a fall beyond doubt is reported: half a minute is too short to call a rate steady. */
-const SHORT_SAMPLES = 45;
 /** Two answers in a hundred are wrong on the benchmark, and real networks are more varied than the benchmark. */
 const UNTHROTTLED_CONFIDENCE = 0.9;
 
@@ -36,6 +35,8 @@ export const DETECTOR_STEPS = {
   estimateNoise,
   segmentLevels,
   findThrottle,
+  isBelievable,
+  findEndFall,
   findRecharge,
   hasSlope,
   findFurtherFalls,
@@ -56,9 +57,12 @@ export function classifySeries(series: readonly RateInterval[], steps: DetectorS
     0.7 * shortestLevelSamples(sampleCount),
   );
   const ground = { clean, segments, noise };
-  const fall = steps.findThrottle(segments, bitsPerSecond, noise);
+  const found = steps.findThrottle(segments, bitsPerSecond, noise);
+  const believed = found && steps.isBelievable(found, segments, bitsPerSecond, noise) ? found : null;
+  const endFall = believed ? null : steps.findEndFall(segments, bitsPerSecond, noise, clean.binSeconds);
+  const fall = believed ?? endFall;
   if (sampleCount < SHORT_SAMPLES) {
-    return fall && isBeyondDoubt(fall, segments, sampleCount)
+    return fall
       ? throttledShape('burst_then_throttle', ground, fall, locateIn(ground, fall, steps, sampleCount))
       : insufficientShape(clean, noise, segments);
   }
@@ -66,8 +70,8 @@ export function classifySeries(series: readonly RateInterval[], steps: DetectorS
   if (recharge) {
     return throttledShape('periodic_recharge', ground, recharge, locateIn(ground, recharge, steps, recharge.lowEnd, 0));
   }
-  if (fall && !steps.hasSlope(clean, segments, noise, THROTTLE_RESOLUTION / 2, fall)) {
-    const isLast = steps.findFurtherFalls(segments, fall, bitsPerSecond, noise).length === 0;
+  if (fall && (endFall || !steps.hasSlope(clean, segments, noise, THROTTLE_RESOLUTION / 2, fall))) {
+    const isLast = endFall !== null || steps.findFurtherFalls(segments, fall, bitsPerSecond, noise).length === 0;
     // After the last fall everything is the lower level, even if an undershoot or a sawtooth is a segment of its own.
     const onset = locateIn(ground, fall, steps, isLast ? sampleCount : elementAt(segments, fall.segment + 1).to);
     return throttledShape(isLast ? 'burst_then_throttle' : 'multi_step', ground, fall, onset);
@@ -102,12 +106,6 @@ function rechargeOf({ clean, noise, segments }: Ground, steps: DetectorSteps) {
   if (!found) return null;
   const segment = segments.findIndex(({ from, to }) => found.boundary > from && found.boundary <= to);
   return { ...found, segment: Math.max(0, segment) };
-}
-
-/** In a short recording the lower level must have lasted long, be far below and be quiet. */
-function isBeyondDoubt(fall: Fall, coarse: readonly Segment[], sampleCount: number): boolean {
-  const isDeep = fall.baselineBitsPerSecond < 0.75 * fall.burstBitsPerSecond;
-  return coarse.length === 2 && fall.boundary >= 3 && sampleCount - fall.boundary >= 15 && isDeep;
 }
 
 function intervalsOf(clean: CleanSeries, from: number, to: number): RateInterval[] {

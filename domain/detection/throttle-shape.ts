@@ -58,13 +58,18 @@ function fallAfter(segments: readonly Segment[], index: number): Fall | null {
   };
 }
 
+/** The rate between the two levels, in the logarithm. */
+export function middleOf({ burstBitsPerSecond, baselineBitsPerSecond }: Fall): number {
+  return Math.sqrt(burstBitsPerSecond * Math.max(baselineBitsPerSecond, 1));
+}
+
 /** In the logarithm of the rate. */
 export function fallDepth({ burstBitsPerSecond, baselineBitsPerSecond }: Fall): number {
   return Math.log(burstBitsPerSecond / baselineBitsPerSecond);
 }
 
 function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Array, noise: Noise, offset = 0): boolean {
-  const middle = Math.sqrt(fall.burstBitsPerSecond * Math.max(fall.baselineBitsPerSecond, 1));
+  const middle = middleOf(fall);
   const later = rates.length - fall.boundary;
   const [before, after] = [segments.slice(0, fall.segment - offset), segments.slice(fall.segment + 1 - offset)];
   const stay = stayBeforeDeeperFall(fall, after);
