@@ -17,6 +17,8 @@ const HIGHEST_PUBLISHED_RATIO = 0.75;
 /** How many standard deviations of a sample the fall must be deep. */
 const PLAIN_DEVIATIONS = 6;
 const UNMISTAKABLE_DEVIATIONS = 20;
+/** The same for a fall that is shallower than published ones. */
+const SHALLOW_DEVIATIONS = 50;
 /** Shares of the samples that must lie on their own side of the middle of the two levels. */
 const SHARE_BEFORE = 0.75;
 const SHARE_AFTER = 0.9;
@@ -40,9 +42,9 @@ function isPlain(fall: Fall, rates: Float64Array, noise: Noise, deviations: numb
   // The last sample before the boundary may contain the fall itself.
   const before = rates.subarray(0, Math.max(1, fall.boundary - 1));
   const after = rates.subarray(fall.boundary);
+  const isShallow = fall.baselineBitsPerSecond > HIGHEST_PUBLISHED_RATIO * fall.burstBitsPerSecond;
   return (
-    fall.baselineBitsPerSecond <= HIGHEST_PUBLISHED_RATIO * fall.burstBitsPerSecond &&
-    fallDepth(fall) >= deviations * noise.standardDeviation &&
+    fallDepth(fall) >= (isShallow ? SHALLOW_DEVIATIONS : deviations) * noise.standardDeviation &&
     before.filter((rate) => rate > middle).length >= SHARE_BEFORE * before.length &&
     after.filter((rate) => rate < middle).length >= SHARE_AFTER * after.length
   );
@@ -65,7 +67,7 @@ const SMALLEST_DEVIATION = 0.004;
 /** A dip that is cut off by the end of the recording lasts less than this. */
 const LONGEST_DIP_SECONDS = 15;
 /** Only a limiter holds a rate to half a thousandth, so that a fall from there is no dip of a busy path. */
-const HELD_BY_A_LIMITER = 0.0005;
+const HELD_BY_A_LIMITER = 0.0003;
 
 /**
  * The fall that only the last samples show; null where they leave a doubt. All of them must be at the lower level, and

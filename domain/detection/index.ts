@@ -58,7 +58,11 @@ export function classifySeries(series: readonly RateInterval[], steps: DetectorS
   );
   const ground = { clean, segments, noise };
   const found = steps.findThrottle(segments, bitsPerSecond, noise);
-  const believed = found && steps.isBelievable(found, segments, bitsPerSecond, noise) ? found : null;
+  const further = found ? steps.findFurtherFalls(segments, found, bitsPerSecond, noise) : [];
+  const isOneBelievable = [found, ...further].some(
+    (one) => one && steps.isBelievable(one, segments, bitsPerSecond, noise),
+  );
+  const believed = isOneBelievable ? found : null;
   const endFall = believed ? null : steps.findEndFall(segments, bitsPerSecond, noise, clean.binSeconds);
   const fall = believed ?? endFall;
   if (sampleCount < SHORT_SAMPLES) {
@@ -71,7 +75,7 @@ export function classifySeries(series: readonly RateInterval[], steps: DetectorS
     return throttledShape('periodic_recharge', ground, recharge, locateIn(ground, recharge, steps, recharge.lowEnd, 0));
   }
   if (fall && (endFall || !steps.hasSlope(clean, segments, noise, THROTTLE_RESOLUTION / 2, fall))) {
-    const isLast = endFall !== null || steps.findFurtherFalls(segments, fall, bitsPerSecond, noise).length === 0;
+    const isLast = endFall !== null || further.length === 0;
     // After the last fall everything is the lower level, even if an undershoot or a sawtooth is a segment of its own.
     const onset = locateIn(ground, fall, steps, isLast ? sampleCount : elementAt(segments, fall.segment + 1).to);
     return throttledShape(isLast ? 'burst_then_throttle' : 'multi_step', ground, fall, onset);
