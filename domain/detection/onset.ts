@@ -3,6 +3,7 @@
  * likelihood is flat, so that the interval covers the gap. Assumption that may fail: the fall itself takes no time.
  */
 import { elementAt, numberAt } from '../maths/elements';
+import { withNeighbours } from './onset-neighbours';
 import { FallLikelihood, type Settling, type Side } from './onset-likelihood';
 import { estimateNoise } from './noise';
 import type { Interval } from '../maths/interval';
@@ -54,7 +55,10 @@ export function locateOnset(intervals: readonly RateInterval[], boundary: number
   const lowest = minimumOf(step);
   const sudden = { at: first + lowest.index * fine, cost: lowest.cost };
   const settling = likelihood.looksUnsettled(sudden.at) ? bestSettling(likelihood, sudden, drop, length, noise) : null;
-  if (!settling) return intervalOf(step, first, fine, correlation, SMALLEST_HALF_WIDTH_SECONDS);
+  if (!settling) {
+    const located = intervalOf(step, first, fine, correlation, SMALLEST_HALF_WIDTH_SECONDS);
+    return withNeighbours(located, window, burst, baseline, SMALLEST_HALF_WIDTH_SECONDS);
+  }
   const pace = Math.max(fine, settling.timeConstantSeconds / STEPS_PER_TIME_CONSTANT);
   const profile = likelihood.profile(first, pace, countAt(pace), settling);
   // The shape of the settling is only a model, so the interval must span a good part of the settling.
