@@ -3,7 +3,6 @@
  * the rates just before and just after it, which need not be the two levels: right after the fall a rate often
  * undershoots for some seconds, and a dip can end in the fall.
  */
-import { numberAt } from '../maths/elements';
 import type { Interval } from '../maths/interval';
 import { clamp } from '../maths/statistics';
 import { LOSS_BOUND } from './segmentation';

@@ -1,0 +1,36 @@
+import { classifySeries } from '../../../domain/detection/index';
+import { rateIntervals, type RateSeries } from '../../../domain/detection/prediction';
+import { fixturePath, readLines } from '../../support/fixtures';
+
+interface Recording extends RateSeries {
+  readonly id: string;
+  readonly set: 'uta' | 'skyrise' | 'network' | 'cellular';
+  readonly throttled: boolean;
+  readonly onset?: number;
+}
+
+const RECORDINGS = readLines<Recording>(fixturePath('real-world/series.jsonl.gz'));
+const throttleOf = (recording: Recording) => classifySeries(rateIntervals(recording)).throttle;
+
+describe('the detector on unmodified recordings', () => {
+  test.each(RECORDINGS.filter(({ throttled }) => throttled).map((recording) => [recording.id, recording] as const))(
+    'finds the throttle of %s',
+    (_, recording) => {
+      const throttle = throttleOf(recording);
+      expect(throttle).not.toBeNull();
+      if (recording.onset !== undefined) {
+        expect(Math.abs((throttle?.onset.value ?? NaN) - recording.onset)).toBeLessThanOrEqual(0.05);
+      }
+    },
+  );
+
+  test('calls 2 of the 79 recordings without a bucket throttled', () => {
+    const called = RECORDINGS.filter((recording) => !recording.throttled && throttleOf(recording) !== null);
+    expect(called.map(({ id }) => id)).toEqual([
+      // Encryption falls from 5.5 to 2.5 Gbit/s at once and stays there, which no sample tells from a throttle.
+      'InfraBuilder+benchmark-k8s-cni-2024-01|results_antrea-ipsec_2_sus-server.stdout',
+      // WiFi that scatters by its own mean.
+      'tinoslr+Thesis|txtfiles_30mWi.txt',
+    ]);
+  });
+});
