@@ -5,6 +5,7 @@
  */
 import { elementAt, numberAt } from '../maths/elements';
 import { cleanSeries } from '../series/clean';
+import { findCycleFall } from './cycle-fall';
 import { findEndFall, isBelievable, SHORT_SAMPLES } from './fall-evidence';
 import { hasSlope } from './gradual';
 import { estimateNoise } from './noise';
@@ -43,6 +44,30 @@ export const DETECTOR_STEPS = {
   locateOnset,
 };
 export type DetectorSteps = typeof DETECTOR_STEPS;
+
+/** @param onSeconds of a load with pauses: the length of a run, on an axis that omits the pauses */
+export function classifyCycles(series: readonly RateInterval[], onSeconds: number): SeriesShape {
+  const clean = cleanSeries(series);
+  if (!clean || clean.bitsPerSecond.length < FEWEST_SAMPLES) return insufficientShape(clean, null);
+  const noise = estimateNoise(clean.logRates);
+  const found = findCycleFall(clean, noise, onSeconds);
+  if (!found) return classifySeries(series);
+  const { boundary, burstBitsPerSecond, baselineBitsPerSecond } = found;
+  const segments = [
+    { from: 0, to: boundary, bitsPerSecond: burstBitsPerSecond },
+    { from: boundary, to: clean.bitsPerSecond.length, bitsPerSecond: baselineBitsPerSecond },
+  ];
+  const fall = { ...found, segment: 0 };
+  const run = Math.floor(numberAt(clean.startSeconds, boundary) / onSeconds);
+  const to = clean.startSeconds.findIndex((seconds) => seconds >= (run + 1) * onSeconds);
+  const ground = { clean, segments, noise };
+  return throttledShape(
+    'periodic_recharge',
+    ground,
+    fall,
+    locateIn(ground, fall, DETECTOR_STEPS, to < 0 ? clean.bitsPerSecond.length : to),
+  );
+}
 
 export function classifySeries(series: readonly RateInterval[], steps: DetectorSteps = DETECTOR_STEPS): SeriesShape {
   const clean = cleanSeries(series);

@@ -2,7 +2,7 @@
  * The verdict on one driven direction: what the series shows, and what the other witnesses say about it. Nothing
  * overrules `seriesClass`, but `kind` may be more specific. A witness that contradicts lowers the confidence.
  */
-import { classifySeries } from '../detection/index';
+import { classifyCycles, classifySeries } from '../detection/index';
 import type { SeriesShape } from '../detection/series-shape';
 import { mapInterval } from '../maths/interval';
 import type { Verdict, VerdictKind, Witness } from '../model/verdict';
@@ -25,7 +25,9 @@ const QUIET = 0.05;
 export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   const { dutyCycle } = measured;
   const evidence = dutyCycle ? underLoad(measured, dutyCycle) : measured;
-  const measuredShape = classifySeries(evidence.series);
+  const measuredShape = dutyCycle
+    ? classifyCycles(evidence.series, dutyCycle.onSeconds)
+    : classifySeries(evidence.series);
   const earnedBits = dutyCycle && earnedInPausesBits(measuredShape, dutyCycle);
   const shape = withoutEarnings(measuredShape, earnedBits ?? 0);
   const limit = isLevelRate(shape) ? findLimit(shape, evidence) : null;
