@@ -15,7 +15,13 @@ export const SERIES_CLASSES = [
 ] as const;
 export type SeriesClass = (typeof SERIES_CLASSES)[number];
 
-export type VerdictKind = SeriesClass | 'flow_capped' | 'not_observed_within_window' | 'cpu_bound' | 'peer_limited';
+export type VerdictKind =
+  | SeriesClass
+  | 'lasting_drop'
+  | 'flow_capped'
+  | 'not_observed_within_window'
+  | 'cpu_bound'
+  | 'peer_limited';
 
 /** One independent source of evidence, and what it says about the verdict. */
 export interface Witness {

@@ -50,7 +50,7 @@ function describeContradiction({ name, detail }: Witness): string {
 function finding({ shape, kind, limit, censored, owner }: Findings): string {
   const typical = shape.typicalBitsPerSecond === null ? 'no traffic' : formatRate(shape.typicalBitsPerSecond);
   const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
-  if (shape.throttle) return throttleSentence(shape, shape.throttle, owner?.end ?? null);
+  if (shape.throttle) return throttleSentence(shape, shape.throttle, kind, owner?.end ?? null);
   if (limit) return `${typical} for ${seconds} without a drop: ${limit.reason}`;
   if (kind === 'not_observed_within_window' && censored) {
     return (
@@ -88,7 +88,7 @@ function edgeRate(shape: SeriesShape, index: number): string {
   return formatRate(shape.segments.at(index)?.bitsPerSecond ?? shape.typicalBitsPerSecond ?? 0);
 }
 
-function throttleSentence(shape: SeriesShape, throttle: Throttle, owner: End | null): string {
+function throttleSentence(shape: SeriesShape, throttle: Throttle, kind: VerdictKind, owner: End | null): string {
   const credits = owner === null ? 'the burst credits' : CREDITS_OF[owner];
   const burst = formatRate(throttle.burstBitsPerSecond);
   const baseline = formatRate(throttle.baselineBitsPerSecond);
@@ -96,6 +96,13 @@ function throttleSentence(shape: SeriesShape, throttle: Throttle, owner: End | n
   const onset = throttle.onset.value - shape.loadStartSeconds;
   const time = `${formatSeconds(onset)} (±${Math.max(0.1, halfWidth).toFixed(1)} s)`;
   const bucket = formatBits(throttle.bucketBits);
+  if (kind === 'lasting_drop') {
+    const fell = shape.seriesClass === 'multi_step' ? `down in several steps to ${baseline}` : baseline;
+    return (
+      `${burst} for ${time}, then ${fell} to the end: nothing besides the series shows that there are burst credits; ` +
+      `if they ran out, they were ${bucket} above the baseline`
+    );
+  }
   if (shape.seriesClass === 'periodic_recharge') {
     return `${burst} for ${time}, then ${baseline} with repeated bursts: ${credits} recharge and run out again (${bucket} above the baseline at first)`;
   }

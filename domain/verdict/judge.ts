@@ -10,6 +10,7 @@ import { witnessAllowance } from './allowance-counters';
 import { findOwner, type BucketOwner } from './bucket-owner';
 import { censoredBucket, isSustained, type CensoredBucket } from './censoring';
 import { fuseConfidence } from './confidence';
+import { haveCredits } from './credits';
 import { earnedInPausesBits, measuredSeconds, underLoad } from './duty-cycle';
 import type { ThroughputEvidence } from './evidence';
 import { explain } from './explanation';
@@ -70,6 +71,7 @@ function withoutEarnings(shape: SeriesShape, earnedBits: number): SeriesShape {
  *
  * | series                   | evidence                                               | kind                         |
  * | ------------------------ | ------------------------------------------------------ | ---------------------------- |
+ * | a fall that lasts        | none that there are credits: `haveCredits`             | `lasting_drop`               |
  * | not one level            | any                                                    | the class of the series      |
  * | one level                | `findLimit`: the cap of a single flow                  | `flow_capped`                |
  * | one level                | `findLimit`: every core that the tool can use is busy  | `cpu_bound`                  |
@@ -84,6 +86,7 @@ function kindOf(
   limit: Limit | null,
   isCensored: boolean,
 ): VerdictKind {
+  if (shape.throttle && !haveCredits(shape, evidence)) return 'lasting_drop';
   if (!isLevelRate(shape)) return shape.seriesClass;
   if (limit) return limit.kind;
   if (isCensored) return 'not_observed_within_window';
