@@ -47,7 +47,7 @@ test('real token buckets: burst and baseline from the receiver, the onset within
   expect(exitCode).toBe(0);
   expect(lines.map((line) => line.file)).toEqual(names);
   const [t02, t12] = lines.map((line) => line.verdict as Record<string, number | string>);
-  expect(t02).toMatchObject({ kind: 'burst_then_throttle', seriesClass: 'burst_then_throttle', direction: 'forward' });
+  expect(t02).toMatchObject({ kind: 'lasting_drop', seriesClass: 'burst_then_throttle', direction: 'forward' });
   // What the wire's counters and the buckets' configuration say (fixtures' own notes).
   expect(Math.abs(Number(t02!.onsetSeconds) - 20.8)).toBeLessThan(1);
   expect(Math.abs(Number(t02!.baselineBitsPerSecond) / 0.5e9 - 1)).toBeLessThan(0.05);
@@ -116,7 +116,7 @@ test('without --json: tables on standard output, one clear line for each unreada
     join(folder, 'missing.txt'),
   );
   expect(exitCode).toBe(1);
-  expect(output).toMatch(/t02-burst-2g-500m.* iperf3 3\.12 +yes +forward .*burst_then_throttle\n/);
+  expect(output).toMatch(/t02-burst-2g-500m.* iperf3 3\.12 +yes +forward .*lasting_drop\n/);
   expect(output).toMatch(/json-bidir\.out +iperf3 3\.16 +yes +reverse +60\.3 Mbit\/s/);
   expect(output).toMatch(/3\.7-pp-full\.out +sockperf 3\.7 +yes +61\.9 +4\.8 +73\.8 +218\.6/);
   expect(output).not.toContain('\u001b');

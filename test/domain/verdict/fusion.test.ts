@@ -5,6 +5,8 @@ type Agrees = boolean | null;
 interface Case {
   readonly when: string;
   readonly known: Partial<ThroughputEvidence>;
+  /** `burst_then_throttle` unless given. */
+  readonly kind?: 'lasting_drop';
   readonly counters?: Agrees;
   readonly published?: Agrees;
   readonly peerBucket?: Agrees;
@@ -20,7 +22,15 @@ const otherBaseline = facts('c5.large', 0.25, 2);
 
 /** A fall to 0.5 Gbit/s after 30.4 s: the baseline of `bursting`. */
 const CASES: readonly Case[] = [
-  { when: 'nothing else is known', known: {}, counters: null, published: null, peerBucket: null, throttledBy: null },
+  {
+    when: 'nothing else is known',
+    kind: 'lasting_drop',
+    known: {},
+    counters: null,
+    published: null,
+    peerBucket: null,
+    throttledBy: null,
+  },
   // Counters alone.
   { when: "the sender's counter begins", known: { allowance: outAtOnset }, counters: true, throttledBy: 'sender' },
   { when: "the receiver's counter begins", known: { allowance: inAtOnset }, counters: true, throttledBy: 'receiver' },
@@ -37,28 +47,43 @@ const CASES: readonly Case[] = [
     peerBucket: null,
     throttledBy: null,
   },
-  { when: 'a counter grows all the time', known: { allowance: outAlways }, counters: null, throttledBy: null },
+  {
+    when: 'a counter grows all the time',
+    kind: 'lasting_drop',
+    known: { allowance: outAlways },
+    counters: null,
+    throttledBy: null,
+  },
   {
     when: "the sender's counter grows all the time, the receiver's begins",
     known: { allowance: [...outAlways, ...inAtOnset] },
     counters: true,
     throttledBy: 'receiver',
   },
-  { when: 'both are silent', known: { allowance: [...outSilent, ...inSilent] }, counters: false, throttledBy: null },
+  {
+    when: 'both are silent',
+    kind: 'lasting_drop',
+    known: { allowance: [...outSilent, ...inSilent] },
+    counters: false,
+    throttledBy: null,
+  },
   {
     when: "the sender's is silent and the receiver's was not read",
+    kind: 'lasting_drop',
     known: { allowance: outSilent },
     counters: null,
     throttledBy: null,
   },
   {
     when: "the sender's is silent, and the receiver has no credits",
+    kind: 'lasting_drop',
     known: { allowance: outSilent, receiver: sustained },
     counters: false,
     throttledBy: null,
   },
   {
     when: 'a counter grew in one second long after the onset',
+    kind: 'lasting_drop',
     known: {
       allowance: outSilent.map((sample) => ({
         ...sample,
@@ -70,18 +95,21 @@ const CASES: readonly Case[] = [
   },
   {
     when: 'a counter was read after the onset only',
+    kind: 'lasting_drop',
     known: { allowance: outAtOnset.filter(({ startSeconds }) => startSeconds > 32) },
     counters: null,
     throttledBy: null,
   },
   {
     when: 'a counter was read before the onset only',
+    kind: 'lasting_drop',
     known: { allowance: outAtOnset.filter(({ startSeconds }) => startSeconds < 20) },
     counters: null,
     throttledBy: null,
   },
   {
     when: 'only the counters of the other direction grow',
+    kind: 'lasting_drop',
     known: {
       allowance: [...growth('bwInAllowanceExceeded', 'client', 30), ...growth('bwOutAllowanceExceeded', 'server', 30)],
     },
@@ -90,6 +118,7 @@ const CASES: readonly Case[] = [
   },
   {
     when: 'the packet-rate allowance ran out instead',
+    kind: 'lasting_drop',
     known: { allowance: [...outSilent, ...inSilent, ...growth('ppsAllowanceExceeded', 'client', 30)] },
     counters: false,
     throttledBy: null,
@@ -140,6 +169,7 @@ const CASES: readonly Case[] = [
   },
   {
     when: 'no end has credits',
+    kind: 'lasting_drop',
     known: { sender: sustained, receiver: sustained },
     published: false,
     throttledBy: null,
@@ -194,10 +224,10 @@ const CASES: readonly Case[] = [
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 describe('the witnesses of a throttle, when', () => {
-  test.each(CASES)('$when', ({ known, throttledBy, ...expected }) => {
+  test.each(CASES)('$when', ({ known, kind = 'burst_then_throttle', throttledBy, ...expected }) => {
     const verdict = judge(known);
     // Whatever they say, the numbers show what they show.
-    expect(verdict).toMatchObject({ kind: 'burst_then_throttle', seriesClass: 'burst_then_throttle', throttledBy });
+    expect(verdict).toMatchObject({ kind, seriesClass: 'burst_then_throttle', throttledBy });
     const names: Readonly<Record<string, string>> = {
       counters: 'ena_allowance_counters',
       published: 'published_bandwidth',
@@ -238,7 +268,7 @@ describe('the witnesses of a throttle, when', () => {
   test('the owner is known, the sentence names it', () => {
     const verdict = judge({ sender: sustained, receiver: bursting });
     expect(verdict.explanation).toContain("the receiver's inbound burst credits (45.");
-    expect(judge({}).explanation).toContain(': the burst credits (45.');
+    expect(judge({ sender: bursting, receiver: bursting }).explanation).toContain(': the burst credits (45.');
   });
 
   test('it was truncated, the sentence says so', () => {

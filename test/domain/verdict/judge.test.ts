@@ -12,14 +12,17 @@ import { stretches } from '../../support/rates';
 
 describe('the verdict on a throttle', () => {
   test('has one sentence', () => {
-    expect(judge({}).explanation).toMatch(
-      /^2\.0 Gbit\/s for 30\.4 s \(±0\.\d s\), then 0\.50 Gbit\/s: the burst credits \(45\.\d Gbit above the baseline\) ran out$/,
+    expect(judge({ sender: bursting }).explanation).toMatch(
+      /^2\.0 Gbit\/s for 30\.4 s \(±0\.\d s\), then 0\.50 Gbit\/s: the sender's outbound burst credits \(45\.\d Gbit above the baseline\) ran out$/,
     );
   });
 
-  test('rests on the series alone when nothing else is known', () => {
+  test('is a lasting drop, and says so, when nothing but the series is known', () => {
     const verdict = judge({});
-    expect(verdict.kind).toBe('burst_then_throttle');
+    expect(verdict.kind).toBe('lasting_drop');
+    expect(verdict.explanation).toMatch(
+      /^2\.0 Gbit\/s for 30\.4 s \(±0\.\d s\), then 0\.50 Gbit\/s to the end: nothing besides the series shows that there are burst credits; if they ran out, they were 45\.\d Gbit above the baseline$/,
+    );
     expect(verdict.seriesClass).toBe('burst_then_throttle');
     expect(verdict.witnesses.filter(({ agrees }) => agrees !== null).map(({ name }) => name)).toEqual(['series']);
     expect(verdict.bucketBitsAtLeast).toBeNull();
@@ -72,9 +75,9 @@ describe('the verdict on a throttle', () => {
   });
 
   test('of a truncated series is the same, with less confidence', () => {
-    const verdict = judge({ series: throttledSeries.slice(0, 55), truncated: true });
+    const verdict = judge({ series: throttledSeries.slice(0, 55), sender: bursting, truncated: true });
     expect(verdict.kind).toBe('burst_then_throttle');
-    expect(verdict.confidence).toBeLessThan(judge({}).confidence);
+    expect(verdict.confidence).toBeLessThan(judge({ sender: bursting }).confidence);
     expect(verdict.explanation).toContain('the measurement ended early');
   });
 });
