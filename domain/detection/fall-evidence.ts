@@ -3,8 +3,8 @@
  * which noise drifts as far as a shallow throttle falls, and at the end of a recording of any length, where the
  * segmentation takes a few samples for outliers.
  */
-import { numberAt } from '../maths/elements';
-import { medianOfRange } from '../maths/statistics';
+import { elementAt, numberAt } from '../maths/elements';
+import { medianOfRange, trimmedMeanOfRange } from '../maths/statistics';
 import type { Noise, Segment } from './series-shape';
 import { fallDepth, middleOf, type Fall } from './throttle-shape';
 
@@ -69,6 +69,11 @@ const LONGEST_DIP_SECONDS = 15;
 /** Only a limiter holds a rate to half a thousandth, so that a fall from there is no dip of a busy path. */
 const HELD_BY_A_LIMITER = 0.0003;
 
+interface EndFall {
+  readonly fall: Fall;
+  readonly segments: readonly Segment[];
+}
+
 /**
  * The fall that only the last samples show; null where they leave a doubt. All of them must be at the lower level, and
  * the rate must not have been there before for half as long. Assumption that may fail: a path whose rate is limited
@@ -79,7 +84,7 @@ export function findEndFall(
   rates: Float64Array,
   noise: Noise,
   binSeconds: number,
-): Fall | null {
+): EndFall | null {
   const isHeld = noise.standardDeviation <= HELD_BY_A_LIMITER;
   const shortest = isHeld ? SHORTEST_END_SAMPLES : Math.max(SHORTEST_END_SAMPLES, LONGEST_DIP_SECONDS / binSeconds);
   const longest = Math.min(LONGEST_END_SAMPLES, rates.length - SHORTEST_BEFORE_SAMPLES);
@@ -98,7 +103,23 @@ export function findEndFall(
     best = fall;
     mostEvidence = evidence;
   }
-  return best;
+  return best && cutAt(best, segments, rates);
+}
+
+/** The segments up to the fall, with the lower level as the last one. */
+function cutAt(
+  { boundary, segment, baselineBitsPerSecond }: Fall,
+  segments: readonly Segment[],
+  rates: Float64Array,
+): EndFall {
+  const { from } = elementAt(segments, segment);
+  const burstBitsPerSecond = trimmedMeanOfRange(rates, from, Math.max(from + 1, boundary - 1));
+  const before = { from, to: boundary, bitsPerSecond: burstBitsPerSecond };
+  const after = { from: boundary, to: rates.length, bitsPerSecond: baselineBitsPerSecond };
+  return {
+    fall: { segment, boundary, burstBitsPerSecond, baselineBitsPerSecond },
+    segments: [...segments.slice(0, segment), before, after],
+  };
 }
 
 /** The fall at this boundary, if everything after it is low and nothing before it was low for long. */

@@ -45,28 +45,20 @@ export const DETECTOR_STEPS = {
 };
 export type DetectorSteps = typeof DETECTOR_STEPS;
 
-/** @param onSeconds of a load with pauses: the length of a run, on an axis that omits the pauses */
+/**
+ * What the series of a load with pauses shows.
+ *
+ * @param series on an axis that omits the pauses
+ * @param onSeconds the length of a run
+ */
 export function classifyCycles(series: readonly RateInterval[], onSeconds: number): SeriesShape {
   const clean = cleanSeries(series);
-  if (!clean || clean.bitsPerSecond.length < FEWEST_SAMPLES) return insufficientShape(clean, null);
-  const noise = estimateNoise(clean.logRates);
-  const found = findCycleFall(clean, noise, onSeconds);
+  const noise = clean && estimateNoise(clean.logRates);
+  const found = clean && noise && findCycleFall(clean, noise, onSeconds);
   if (!found) return classifySeries(series);
-  const { boundary, burstBitsPerSecond, baselineBitsPerSecond } = found;
-  const segments = [
-    { from: 0, to: boundary, bitsPerSecond: burstBitsPerSecond },
-    { from: boundary, to: clean.bitsPerSecond.length, bitsPerSecond: baselineBitsPerSecond },
-  ];
-  const fall = { ...found, segment: 0 };
-  const run = Math.floor(numberAt(clean.startSeconds, boundary) / onSeconds);
-  const to = clean.startSeconds.findIndex((seconds) => seconds >= (run + 1) * onSeconds);
-  const ground = { clean, segments, noise };
-  return throttledShape(
-    'periodic_recharge',
-    ground,
-    fall,
-    locateIn(ground, fall, DETECTOR_STEPS, to < 0 ? clean.bitsPerSecond.length : to),
-  );
+  const ground = { clean, noise, segments: found.segments };
+  const onset = locateIn(ground, found.fall, DETECTOR_STEPS, found.runEnd);
+  return throttledShape('periodic_recharge', ground, found.fall, onset);
 }
 
 export function classifySeries(series: readonly RateInterval[], steps: DetectorSteps = DETECTOR_STEPS): SeriesShape {
@@ -82,25 +74,27 @@ export function classifySeries(series: readonly RateInterval[], steps: DetectorS
     0.7 * shortestLevelSamples(sampleCount),
   );
   const ground = { clean, segments, noise };
-  const found = steps.findThrottle(segments, bitsPerSecond, noise);
-  const further = found ? steps.findFurtherFalls(segments, found, bitsPerSecond, noise) : [];
-  const isOneBelievable = [found, ...further].some(
-    (one) => one && steps.isBelievable(one, segments, bitsPerSecond, noise),
-  );
-  const believed = isOneBelievable ? found : null;
-  const endFall = believed ? null : steps.findEndFall(segments, bitsPerSecond, noise, clean.binSeconds);
-  const fall = believed ?? endFall;
-  if (sampleCount < SHORT_SAMPLES) {
+  const isShort = sampleCount < SHORT_SAMPLES;
+  const recharge = isShort ? null : rechargeOf(ground, steps);
+  if (recharge) {
+    return throttledShape('periodic_recharge', ground, recharge, locateIn(ground, recharge, steps, recharge.lowEnd, 0));
+  }
+  const first = steps.findThrottle(segments, bitsPerSecond, noise);
+  const further = first ? steps.findFurtherFalls(segments, first, bitsPerSecond, noise) : [];
+  const falls = first ? [first, ...further] : [];
+  const fall = falls.some((one) => steps.isBelievable(one, segments, bitsPerSecond, noise)) ? first : null;
+  const end = fall ? null : steps.findEndFall(segments, bitsPerSecond, noise, clean.binSeconds);
+  if (end) {
+    const cut = { ...ground, segments: end.segments };
+    return throttledShape('burst_then_throttle', cut, end.fall, locateIn(cut, end.fall, steps, sampleCount));
+  }
+  if (isShort) {
     return fall
       ? throttledShape('burst_then_throttle', ground, fall, locateIn(ground, fall, steps, sampleCount))
       : insufficientShape(clean, noise, segments);
   }
-  const recharge = rechargeOf(ground, steps);
-  if (recharge) {
-    return throttledShape('periodic_recharge', ground, recharge, locateIn(ground, recharge, steps, recharge.lowEnd, 0));
-  }
-  if (fall && (endFall || !steps.hasSlope(clean, segments, noise, THROTTLE_RESOLUTION / 2, fall))) {
-    const isLast = endFall !== null || further.length === 0;
+  if (fall && !steps.hasSlope(clean, segments, noise, THROTTLE_RESOLUTION / 2, fall)) {
+    const isLast = further.length === 0;
     // After the last fall everything is the lower level, even if an undershoot or a sawtooth is a segment of its own.
     const onset = locateIn(ground, fall, steps, isLast ? sampleCount : elementAt(segments, fall.segment + 1).to);
     return throttledShape(isLast ? 'burst_then_throttle' : 'multi_step', ground, fall, onset);

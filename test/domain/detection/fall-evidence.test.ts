@@ -1,0 +1,118 @@
+import { classifyCycles, classifySeries } from '../../../domain/detection/index';
+import { stretches, stretchesWith } from '../../support/rates';
+
+const GIGA = 1e9;
+const MEGA = 1e6;
+
+describe('a fall right before the end', () => {
+  test.each([
+    ['five samples after an hour of an exactly held rate', 0.0001, 3600, 5],
+    ['nine samples after 1,000 s', 0.0001, 1000, 9],
+    ['twenty samples of a rate that scatters by half a percent', 0.006, 1800, 20],
+  ])('is a throttle with %s', (_, scatter, before, after) => {
+    const { seriesClass, throttle, segments } = classifySeries(
+      stretchesWith(scatter, [before + 0.4, 5 * GIGA], [after + 0.6, 2.5 * GIGA]),
+    );
+    expect(seriesClass).toBe('burst_then_throttle');
+    expect(Math.abs(throttle!.onset.value - before - 0.4)).toBeLessThanOrEqual(0.05);
+    expect(segments.at(-1)!.bitsPerSecond / (2.5 * GIGA)).toBeCloseTo(1, 2);
+  });
+
+  test.each([
+    [
+      'four samples',
+      [
+        [1000, 5],
+        [4, 2.5],
+      ] as const,
+    ],
+    [
+      'a third of the rate',
+      [
+        [1000, 5],
+        [9, 3.4],
+      ] as const,
+    ],
+    [
+      'a rate at which it was before',
+      [
+        [500, 5],
+        [6, 2.5],
+        [500, 5],
+        [9, 2.5],
+      ] as const,
+    ],
+    [
+      'nothing at all',
+      [
+        [1000, 5],
+        [4, 0.001],
+      ] as const,
+    ],
+    [
+      'a rate that has come back in the last sample',
+      [
+        [1000, 5],
+        [9, 2.5],
+        [1, 5],
+      ] as const,
+    ],
+  ])('is no throttle when it is one of only %s', (_, parts) => {
+    const series = stretchesWith(0.0001, ...parts.map(([seconds, giga]) => [seconds, giga * GIGA] as const));
+    expect(classifySeries(series).throttle).toBeNull();
+  });
+
+  test('is no throttle after nine samples of a rate that a busy path lets scatter', () => {
+    expect(classifySeries(stretchesWith(0.02, [1000, 5 * GIGA], [9, 2.5 * GIGA])).throttle).toBeNull();
+  });
+});
+
+describe('a fall in a short recording', () => {
+  test('is a throttle where it is deep and quiet, whatever the number of samples', () => {
+    const series = stretchesWith(0.001, [130, 9.7 * GIGA], [26, 1.25 * GIGA]);
+    const fourSeconds = series
+      .filter((_, index) => index % 4 === 0)
+      .map((interval) => ({ ...interval, lengthSeconds: 4 }));
+    expect(fourSeconds.length).toBeLessThan(45);
+    expect(classifySeries(fourSeconds).seriesClass).toBe('burst_then_throttle');
+  });
+
+  test.each([
+    ['shallow', stretchesWith(0.03, [20, GIGA], [40, 0.8 * GIGA])],
+    ['not far beyond the scatter', stretchesWith(0.25, [20, GIGA], [40, 0.7 * GIGA])],
+    ['from a rate that had come up', stretches([4, 620 * MEGA], [1, 900 * MEGA], [5, GIGA], [50, 620 * MEGA])],
+  ])('is no throttle where it is %s', (_, series) => {
+    expect(classifySeries(series).throttle).toBeNull();
+  });
+});
+
+describe('the sample that contains the fall', () => {
+  test('mixes the burst with the undershoot that follows, and not with the baseline', () => {
+    const series = stretchesWith(0.0001, [60.4, 10 * GIGA], [2.6, GIGA], [100, 2.5 * GIGA]);
+    const { onset } = classifySeries(series).throttle!;
+    expect(Math.abs(onset.value - 60.4)).toBeLessThanOrEqual(0.02);
+    expect(onset.high - onset.low).toBeLessThan(1);
+  });
+
+  test('leaves the onset open over a dip that ends in the fall', () => {
+    const series = stretchesWith(0.0001, [300, 10 * GIGA], [4.3, 5 * GIGA], [900, 2 * GIGA]);
+    const { onset } = classifySeries(series).throttle!;
+    expect(onset.low).toBeLessThanOrEqual(300);
+    expect(onset.high).toBeGreaterThanOrEqual(304.3);
+  });
+});
+
+describe('a load with pauses', () => {
+  const run = (burstSeconds: number) => [[burstSeconds, 100 * MEGA], [60 - burstSeconds, 25 * MEGA]] as const; // prettier-ignore
+
+  test('falls in its first run that ends at the lower level, as every later run does', () => {
+    const shape = classifyCycles(stretches([60, 100 * MEGA], ...run(41.3), ...run(20)), 60);
+    expect(shape.seriesClass).toBe('periodic_recharge');
+    expect(Math.abs(shape.throttle!.onset.value - 101.3)).toBeLessThanOrEqual(0.1);
+  });
+
+  test('has no fall where a later run holds the rate again', () => {
+    const series = stretches([60, 100 * MEGA], ...run(50), [60, 100 * MEGA], [60, 100 * MEGA]);
+    expect(classifyCycles(series, 60).throttle).toBeNull();
+  });
+});
