@@ -1,22 +1,23 @@
 /**
- * What the samples right beside the fall leave open about its time. The sample that contains the fall is a mixture of
- * the rates just before and just after it, which need not be the two levels: right after the fall a rate often
- * undershoots for some seconds, and a dip can end in the fall.
+ * What the samples beside the fall leave open about its time. The sample that contains the fall is a mixture of the
+ * rates just before and just after it, which need not be the two levels: a rate often undershoots for some seconds
+ * after the fall, and a dip can end in it.
  */
+import { elementAt } from '../maths/elements';
 import type { Interval } from '../maths/interval';
 import { clamp } from '../maths/statistics';
-import { LOSS_BOUND } from './segmentation';
 import type { Side } from './onset-likelihood';
+import { LOSS_BOUND } from './segmentation';
 import { endOf, type RateInterval } from '../series/rate-series';
 
-/** A dip that ends in the fall, or an undershoot, is over after this many samples. */
+/** A dip before the fall has at most so many samples on either side of where it was located. */
 const LONGEST_SAMPLES = 12;
-/** A sample that is further from its level, as a share of the fall, is not at that level. */
+/** A sample that is further than this from a level, as a share of the fall, is not at that level. */
 const SMALLEST_SHARE = 0.02;
 
 /**
- * @param located the fall between the two levels, which takes no time
- * @param halfWidthSeconds of the interval around each of its ends
+ * @param located the time of a fall from one level to the other, which takes no time
+ * @param halfWidthSeconds of the interval around any single time
  */
 export function withNeighbours(
   located: Interval,
@@ -26,31 +27,35 @@ export function withNeighbours(
   halfWidthSeconds: number,
 ): Interval {
   const drop = burst.level - baseline.level;
-  const tolerance = (side: Side) => Math.max(LOSS_BOUND * side.deviation, SMALLEST_SHARE * drop);
-  const isUnder = (sample: RateInterval | undefined) =>
+  const tolerance = ({ deviation }: Side) => Math.max(LOSS_BOUND * deviation, SMALLEST_SHARE * drop);
+  const isUndershoot = (sample: RateInterval | undefined) =>
     sample !== undefined && sample.bitsPerSecond < baseline.level - tolerance(baseline);
   const isBetween = (sample: RateInterval | undefined) =>
     sample !== undefined &&
     sample.bitsPerSecond < burst.level - tolerance(burst) &&
     sample.bitsPerSecond > baseline.level + tolerance(baseline);
+
   const at = window.findIndex((sample) => endOf(sample) > located.value + 1e-6);
-  const sample = window[at];
+  const [sample, next] = [window[at], window[at + 1]];
   if (!sample) return located;
   let { value } = located;
   const times = [located.low, located.high];
-  const next = window[at + 1];
-  if (next && isUnder(next)) {
-    const secondsAt = (lower: number) =>
-      sample.startSeconds + sample.lengthSeconds * clamp((sample.bitsPerSecond - lower) / (burst.level - lower), 0, 1);
+  if (next && isUndershoot(next)) {
+    const secondsAt = (lower: number) => {
+      const share = (sample.bitsPerSecond - lower) / (burst.level - lower);
+      return sample.startSeconds + sample.lengthSeconds * clamp(share, 0, 1);
+    };
     value = secondsAt(next.bitsPerSecond);
-    // The only sample of a short undershoot is itself a mixture, so that the rate right after the fall may be lower.
-    const latest = isUnder(window[at + 2]) ? value : secondsAt(0);
+    // The only sample of an undershoot is itself a mixture, so the rate right after the fall may have been lower.
+    const latest = isUndershoot(window[at + 2]) ? value : secondsAt(0);
     times.push(value - halfWidthSeconds, latest + halfWidthSeconds);
   }
-  let first = at;
+  let [first, last] = [at, at];
   while (at - first < LONGEST_SAMPLES && isBetween(window[first - 1])) first -= 1;
-  let last = at;
   while (last - at < LONGEST_SAMPLES && isBetween(window[last + 1])) last += 1;
-  if (last > first) times.push(window[first]!.startSeconds - halfWidthSeconds, endOf(window[last]!) + halfWidthSeconds);
+  if (first < last) {
+    const [from, to] = [elementAt(window, first), elementAt(window, last)];
+    times.push(from.startSeconds - halfWidthSeconds, endOf(to) + halfWidthSeconds);
+  }
   return { value, low: Math.min(...times), high: Math.max(...times) };
 }
