@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +27,13 @@ import ruptures
 from otava.analysis import compute_change_points
 
 Series = dict[str, Any]
-Rates = npt.NDArray[np.float64]
+Rates: TypeAlias = npt.NDArray[np.float64]
 
 SMALLEST_LEVEL_SAMPLES = 5
 LONG_SAMPLES = 45
+# Rates below this share of the high ones count as no traffic, and scatter below this is the tools' rounding.
+LOWEST_SHARE = 0.005
+SMALLEST_NOISE = 0.006
 # The lower level must be below this share of the upper one, as it must for our own detector.
 LARGEST_RATIO = 0.88
 SHARE_BEFORE = 0.9
@@ -59,9 +62,14 @@ def first_fall(rates: Rates, boundaries: Sequence[int]) -> int | None:
 
 
 def pelt(rates: Rates) -> list[int]:
-    """Returns the change points of ruptures' PELT with squared loss, on rates in units of their noise."""
-    noise = float(np.median(np.abs(np.diff(rates)))) / 0.954 or float(np.std(rates)) or 1.0
-    found = ruptures.Pelt(model="l2", min_size=SMALLEST_LEVEL_SAMPLES, jump=1).fit(rates / noise)
+    """Returns the change points of PELT with squared loss, on the logarithms of the rates in units of their noise.
+
+    KernelCPD with a linear kernel is ruptures' compiled form of the same method.
+    """
+    logs = np.log(np.maximum(rates, LOWEST_SHARE * np.percentile(rates, 95)))
+    noise = 1.4826 * float(np.median(np.abs(np.diff(logs)))) / np.sqrt(2)
+    scaled = logs / max(noise, SMALLEST_NOISE)
+    found = ruptures.KernelCPD(kernel="linear", min_size=SMALLEST_LEVEL_SAMPLES).fit(scaled.reshape(-1, 1))
     return list(found.predict(pen=100 * np.log(len(rates))))[:-1]
 
 

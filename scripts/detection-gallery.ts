@@ -83,7 +83,7 @@ export const FAILURES: readonly Example[] = [
     kind: 'burst_edge',
     seed: 7028,
     span: [750, 830],
-    text: 'A dip that ends in the fall: its seconds belong to neither level, and the interval ends just before the truth.',
+    text: 'A dip that ends in the fall: its seconds belong to neither level, and the onset is placed where the dip begins.',
   },
   {
     name: 'slow-settling',
