@@ -16,12 +16,7 @@ export const SERIES_CLASSES = [
 export type SeriesClass = (typeof SERIES_CLASSES)[number];
 
 export type VerdictKind =
-  | SeriesClass
-  | 'lasting_drop'
-  | 'flow_capped'
-  | 'not_observed_within_window'
-  | 'cpu_bound'
-  | 'peer_limited';
+  SeriesClass | 'lasting_drop' | 'flow_capped' | 'not_observed_within_window' | 'cpu_bound' | 'peer_limited';
 
 /** One independent source of evidence, and what it says about the verdict. */
 export interface Witness {

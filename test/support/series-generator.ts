@@ -7,7 +7,7 @@ import { seededRandom, type Random } from './random';
 import type { Shape } from './series-parts';
 import { LONG_KINDS, SHORT_KINDS } from './series-shapes';
 
-export const ALL_KINDS = { ...LONG_KINDS, ...SHORT_KINDS };
+const ALL_KINDS = { ...LONG_KINDS, ...SHORT_KINDS };
 
 interface NoiseModel {
   readonly deviation: number;

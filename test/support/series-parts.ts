@@ -20,7 +20,7 @@ export interface Shape {
 }
 
 /** Piecewise-linear knots [second, rate], integrated exactly; two knots at one second are a step. */
-export function knots(points: readonly (readonly [number, number])[]): (from: number, to: number) => number {
+function knots(points: readonly (readonly [number, number])[]): (from: number, to: number) => number {
   const at: { second: number; rate: number; area: number }[] = [];
   for (const [second, rate] of points) {
     const last = at[at.length - 1];
