@@ -7,15 +7,13 @@ import { elementAt, numberAt } from '../maths/elements';
 import { ascending } from '../maths/quantiles';
 import { median, sum } from '../maths/statistics';
 import type { CleanSeries } from '../series/rate-series';
+import { LOWEST_END_RATIO, SMALLEST_DEVIATION } from './fall-evidence';
 import type { Noise, Segment } from './series-shape';
 import { DEEPEST_THROTTLED_RATIO, type Fall } from './throttle-shape';
 
-/** A rate below this share of the burst is a flow that ended. */
-const LOWEST_RATIO = 0.005;
 const FEWEST_IN_GROUP = 2;
 /** The depth in standard deviations of one sample, times the root of the number of independent low samples. */
 const SMALLEST_EVIDENCE = 20;
-const SMALLEST_DEVIATION = 0.004;
 /** Low samples at the ends of all runs from the fall on: a dip has fewer. */
 const FEWEST_LOW_SAMPLES = 5;
 /** The share of the samples that may be on the other side of the middle, as dips and spikes are. */
@@ -101,7 +99,7 @@ function twoLevels(rates: Float64Array) {
   const baselineBitsPerSecond = median(sorted.subarray(0, split));
   const burstBitsPerSecond = median(sorted.subarray(split));
   const ratio = baselineBitsPerSecond / burstBitsPerSecond;
-  if (ratio <= LOWEST_RATIO || ratio > DEEPEST_THROTTLED_RATIO) return null;
+  if (ratio <= LOWEST_END_RATIO || ratio > DEEPEST_THROTTLED_RATIO) return null;
   return { burstBitsPerSecond, baselineBitsPerSecond, middle: Math.sqrt(burstBitsPerSecond * baselineBitsPerSecond) };
 }
 

@@ -59,14 +59,14 @@ const LEVEL_SAMPLES = 60;
 /** Most published baselines are at most half of the burst; a few samples of a shallower fall are a dip. */
 const HIGHEST_END_RATIO = 0.55;
 /** A rate below this share of the burst is a flow that ends. */
-const LOWEST_END_RATIO = 0.005;
+export const LOWEST_END_RATIO = 0.005;
 /** The depth in standard deviations of one sample, times the root of the number of independent samples. */
 const END_EVIDENCE = 100;
 /** Rates are printed with four digits at most, so a smaller scatter is rounding. */
-const SMALLEST_DEVIATION = 0.004;
+export const SMALLEST_DEVIATION = 0.004;
 /** A dip that is cut off by the end of the recording lasts less than this. */
 const LONGEST_DIP_SECONDS = 15;
-/** Only a limiter holds a rate to half a thousandth, so that a fall from there is no dip of a busy path. */
+/** Only a limiter holds a rate as exactly as this, so that a fall from there is no dip of a busy path. */
 const HELD_BY_A_LIMITER = 0.0003;
 
 interface EndFall {

@@ -9,11 +9,11 @@ const MACHINES = ['PairBenchmark', 'NetworkBenchmark'] as const;
 /** Names of the states that `from` can reach. */
 function reachable({ States }: Definition, from: string): Set<string> {
   const seen = new Set<string>();
-  const todo = [from];
-  for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
+  const pending = [from];
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     if (seen.has(name)) continue;
     seen.add(name);
-    todo.push(...successors(States[name]!));
+    pending.push(...successors(States[name]!));
   }
   return seen;
 }
