@@ -16,8 +16,9 @@ Reads output of ${READABLE_OUTPUTS} and prints what it shows.
           t: start of each sample in seconds; bps: bits per second; dt: length of a sample, by default the usual distance
           between two samples. null and NaN are missing samples. Each line is answered as soon as it is read, by a line
           with id, verdict (what the numbers show), throttled (whether the rate falls to a lower level), onset_s with its
-          95 % interval onset_lo and onset_hi, burst_bps, baseline_bps, capacity_bits (the bucket) and ms (the time that
-          the detector took). A line that can't be read is named on standard error, and the others are still answered.
+          95 % interval onset_lo and onset_hi, burst_bps, baseline_bps, capacity_bits (the bucket), confidence (0 to 1;
+          null for insufficient) and ms (the time that the detector took). A line that can't be read is named on standard
+          error, and the others are still answered.
 Exit code: 0; 1 when a file or a line could not be read; 2 when the command line is wrong.`;
 
 async function main(args: readonly string[]): Promise<number> {

@@ -24,10 +24,15 @@ export function publicSet(): LabelledSeries[] {
 }
 
 export function seriesOfFile(path: string): LabelledSeries[] {
+  return linesOfFile(path);
+}
+
+/** One JSON value per line, compressed or not. */
+export function linesOfFile<Line>(path: string): Line[] {
   return unpacked(path)
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as LabelledSeries);
+    .map((line) => JSON.parse(line) as Line);
 }
 
 /** Series of half an hour, each kind four times as often as in the public set. */

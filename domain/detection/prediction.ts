@@ -25,6 +25,8 @@ export interface Prediction {
   readonly burst_bps: number | null;
   readonly baseline_bps: number | null;
   readonly capacity_bits: number | null;
+  /** 0 to 1; null for `insufficient`, which claims nothing. */
+  readonly confidence: number | null;
 }
 
 export function rateIntervals(series: RateSeries): RateInterval[] {
@@ -45,7 +47,7 @@ function usualDistance(times: readonly number[]): number {
   return apart.length === 0 ? 1 : Number(median(apart).toPrecision(9));
 }
 
-export function predictionOf(id: RateSeries['id'], { seriesClass, throttle }: SeriesShape): Prediction {
+export function predictionOf(id: RateSeries['id'], { seriesClass, throttle, confidence }: SeriesShape): Prediction {
   return {
     id,
     verdict: seriesClass,
@@ -56,5 +58,6 @@ export function predictionOf(id: RateSeries['id'], { seriesClass, throttle }: Se
     burst_bps: throttle?.burstBitsPerSecond ?? null,
     baseline_bps: throttle?.baselineBitsPerSecond ?? null,
     capacity_bits: throttle?.bucketBits ?? null,
+    confidence: confidence && Number(confidence.toFixed(2)),
   };
 }

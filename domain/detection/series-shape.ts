@@ -45,8 +45,8 @@ export interface SeriesShape {
   readonly segments: readonly ShapeSegment[];
   /** null where there are too few samples to estimate it. */
   readonly noise: Noise | null;
-  /** 0 to 1. */
-  readonly confidence: number;
+  /** 0 to 1; null for `insufficient`, which claims nothing. */
+  readonly confidence: number | null;
   readonly sampleCount: number;
   readonly loadStartSeconds: number;
   readonly endSeconds: number;

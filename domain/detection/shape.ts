@@ -86,5 +86,5 @@ export function insufficientShape(
         meanBitsPerSecond: null,
         deadTailSeconds: 0,
       };
-  return { ...base, seriesClass: 'insufficient', throttle: null, confidence: 1 };
+  return { ...base, seriesClass: 'insufficient', throttle: null, confidence: null };
 }

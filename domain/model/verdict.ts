@@ -58,8 +58,8 @@ export interface Verdict {
   readonly throttledBy: 'sender' | 'receiver' | null;
   /** Which of that host's two buckets: the sender's outbound one, or the receiver's inbound one. */
   readonly throttledBucket: 'outbound' | 'inbound' | null;
-  /** 0 to 1. */
-  readonly confidence: number;
+  /** 0 to 1; null for `insufficient`, which claims nothing that could be right or wrong. */
+  readonly confidence: number | null;
   readonly witnesses: readonly Witness[];
   /** One plain sentence. */
   readonly explanation: string;

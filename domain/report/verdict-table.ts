@@ -20,7 +20,12 @@ export interface VerdictFacts extends MeasurementSettings, PairConditions, Pick<
 /** `p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 1.00 Gbit/s until 22.2 (22.1 to 22.4) s, …` */
 export function verdictLine(facts: VerdictFacts): string {
   const subject = `${facts.measurementId} ${facts.clientType} to ${facts.serverType}, ${facts.zoneRelation}`;
-  return `${subject}: ${[finding(facts), whyNotComplete(facts)].filter(Boolean).join('; ')}`;
+  return `${subject}: ${[finding(facts), whyNotJudged(facts), whyNotComplete(facts)].filter(Boolean).join('; ')}`;
+}
+
+/** What is missing for a verdict; empty where there is one. */
+function whyNotJudged({ verdict }: VerdictFacts): string {
+  return verdict?.kind === 'insufficient' ? verdict.explanation : '';
 }
 
 /** `failed: Connection refused`; empty for a complete measurement. */
@@ -43,7 +48,7 @@ function finding(facts: VerdictFacts): string {
     `${verdict.kind}: ${gigabits(verdict.burst?.value) ?? '?'} Gbit/s until ${onsetText(facts) ?? '?'} s`,
     `then ${gigabits(verdict.baseline?.value) ?? '?'} Gbit/s`,
     ...(bucket === undefined ? [] : [`${owner}bucket ${bucket} Gbit`]),
-    `confidence ${verdict.confidence.toFixed(2)}`,
+    ...(verdict.confidence === null ? [] : [`confidence ${verdict.confidence.toFixed(2)}`]),
   ].join(', ');
 }
 
@@ -126,7 +131,7 @@ const throughputTable: readonly Column[] = [
   { heading: 'onset s (95 %)', cell: onsetText },
   { heading: 'bucket Gbit (95 %)', cell: bucketText },
   { heading: 'credits of', cell: (facts) => facts.verdict?.throttledBy ?? undefined },
-  { heading: 'confidence', alignRight: true, cell: (facts) => facts.verdict?.confidence.toFixed(2) },
+  { heading: 'confidence', alignRight: true, cell: (facts) => facts.verdict?.confidence?.toFixed(2) },
   ...lastColumns,
 ];
 
@@ -153,17 +158,23 @@ const conditionsTable: readonly Column[] = [
   ...lastColumns,
 ];
 
-/** Throughput first, then latency and conditions, then why measurements are not complete. Empty for no measurements. */
+function reasons(facts: VerdictFacts): string[] {
+  const notJudged = whyNotJudged(facts);
+  const lines = [notJudged && `insufficient: ${notJudged}`, whyNotComplete(facts)];
+  return lines.filter((line) => line !== '').map((line) => `${facts.measurementId}: ${line}`);
+}
+
+/**
+ * Throughput first, then latency and conditions, then why measurements have no verdict or are not complete. Empty for
+ * no measurements.
+ */
 export function verdictTable(measurements: readonly VerdictFacts[]): string {
   const ofKind = (kind: VerdictFacts['kind']) => measurements.filter((each) => each.kind === kind);
   return [
     columnTable(throughputTable, ofKind('throughput')),
     columnTable(latencyTable, ofKind('latency')),
     columnTable(conditionsTable, ofKind('conditions')),
-    measurements
-      .filter(({ status }) => status !== 'complete')
-      .map((each) => `${each.measurementId}: ${whyNotComplete(each)}`)
-      .join('\n'),
+    measurements.flatMap(reasons).join('\n'),
   ]
     .filter((block) => block !== '')
     .join('\n\n');

@@ -32,7 +32,7 @@ export const verdictColumns: MeasurementColumns = fieldColumns(
     refillHighSeconds: ['double', `${UPPER}; NULL without one`],
     throttledBy: ['string', 'Whose credits ran out: sender or receiver; NULL if nobody can say'],
     throttledBucket: ['string', "Which of that host's credits: outbound or inbound"],
-    confidence: ['double', '0 to 1'],
+    confidence: ['double', '0 to 1; NULL for insufficient, which claims nothing'],
     explanation: ['string', 'The verdict in one sentence'],
   },
 );

@@ -1,4 +1,5 @@
 /** The verdict in one sentence. */
+import { SHORT_SAMPLES } from '../detection/fall-evidence';
 import type { SeriesShape, Throttle } from '../detection/series-shape';
 import type { VerdictKind, Witness } from '../model/verdict';
 import type { BucketOwner } from './bucket-owner';
@@ -75,7 +76,8 @@ function finding({ shape, kind, limit, censored, owner }: Findings): string {
     case 'insufficient':
       return shape.sampleCount === 0
         ? 'no traffic was measured'
-        : `${shape.sampleCount} samples over ${seconds} are too few to tell a throttle from a passing dip`;
+        : `${shape.sampleCount} samples over ${seconds} show no fall beyond doubt, and ` +
+            `${SHORT_SAMPLES} are needed to tell a steady rate from one that has yet to fall`;
     case 'steady':
     case 'burst_then_throttle':
     case 'multi_step':

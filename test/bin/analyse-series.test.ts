@@ -67,7 +67,7 @@ test('the public benchmark: one line per series, in order, with every field that
   expect(lines.map((line) => line.id)).toEqual(labelled.map((line) => (JSON.parse(line) as Line).id));
   for (const line of lines) {
     expect(Object.keys(line).join()).toBe(
-      'id,verdict,throttled,onset_s,onset_lo,onset_hi,burst_bps,baseline_bps,capacity_bits,ms',
+      'id,verdict,throttled,onset_s,onset_lo,onset_hi,burst_bps,baseline_bps,capacity_bits,confidence,ms',
     );
     expect(typeof line.throttled).toBe('boolean');
     expect(line.ms).toBeGreaterThan(0);

@@ -50,6 +50,12 @@ export function witness(verdict: Verdict, name: string): Witness | undefined {
   return verdict.witnesses.find((candidate) => candidate.name === name);
 }
 
+/** The confidence of a verdict that has one. */
+export function confidenceOf({ kind, confidence }: Verdict): number {
+  if (confidence === null) throw new Error(`confidence: must be a number, got null for ${kind}`);
+  return confidence;
+}
+
 type Counter = 'bwInAllowanceExceeded' | 'bwOutAllowanceExceeded' | 'ppsAllowanceExceeded';
 
 /** A counter of one host, read every second, that grows from a second on. */

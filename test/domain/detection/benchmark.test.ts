@@ -1,4 +1,5 @@
 import { scoreDetector } from '../../support/benchmark-score';
+import { calibrate, ofBenchmark, ofRecording, type Recording } from '../../support/calibration';
 import { fixturePath, readLines } from '../../support/fixtures';
 import type { LabelledSeries } from '../../support/prediction';
 import { generateSeries } from '../../support/series-generator';
@@ -42,5 +43,15 @@ describe('the detector on labelled series', () => {
     expect(score.classAccuracy).toBeGreaterThanOrEqual(0.96);
     expect(score.onsetErrorSeconds.p50).toBeLessThanOrEqual(0.02);
     expect(score.onsetErrorSeconds.p95).toBeLessThanOrEqual(1.5);
+  });
+
+  test('is right in nine of ten answers of which it is sure, on generated series and on real networks', () => {
+    const recordings = readLines<Recording>(fixturePath('real-world/series.jsonl.gz')).map(ofRecording);
+    const sets = [recordings, [...generated(LONG_KINDS), ...generated(SHORT_KINDS)].map(ofBenchmark)];
+    for (const set of sets) {
+      const { said, right } = calibrate(set).get('.9 and more')!;
+      expect(said).toBeGreaterThan(50);
+      expect(right / said).toBeGreaterThanOrEqual(0.9);
+    }
   });
 });

@@ -1,13 +1,7 @@
 import { classifySeries } from '../../../domain/detection/index';
-import { rateIntervals, type RateSeries } from '../../../domain/detection/prediction';
+import { rateIntervals } from '../../../domain/detection/prediction';
+import type { Recording } from '../../support/calibration';
 import { fixturePath, readLines } from '../../support/fixtures';
-
-interface Recording extends RateSeries {
-  readonly id: string;
-  readonly set: 'uta' | 'skyrise' | 'network' | 'cellular';
-  readonly throttled: boolean;
-  readonly onset?: number;
-}
 
 const RECORDINGS = readLines<Recording>(fixturePath('real-world/series.jsonl.gz'));
 const throttleOf = (recording: Recording) => classifySeries(rateIntervals(recording)).throttle;

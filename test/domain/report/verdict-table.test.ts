@@ -47,6 +47,29 @@ describe('verdictLine', () => {
   });
 });
 
+describe('a series that is too short to judge', () => {
+  const verdict = {
+    ...steadyVerdict,
+    kind: 'insufficient',
+    seriesClass: 'insufficient',
+    confidence: null,
+    explanation: '12 samples over 12.0 s show no fall beyond doubt',
+  } as const;
+  const measured = steadyResult({ verdict });
+
+  test('has the reason in its line', () => {
+    expect(verdictLine(measured)).toMatch(/: insufficient: 9\.48 Gbit\/s; 12 samples over 12\.0 s show no fall/);
+  });
+
+  test('has the reason below the table, and no confidence in it', () => {
+    const [table, reasons] = verdictTable([measured]).split('\n\n');
+    expect(reasons).toBe('p0002-m02: insufficient: 12 samples over 12.0 s show no fall beyond doubt');
+    const [heading = '', , row = ''] = table?.split('\n') ?? [];
+    const column = heading.indexOf('confidence');
+    expect(row.slice(column, column + 'confidence'.length).trim()).toBe('');
+  });
+});
+
 describe('the owner of the bucket', () => {
   test('is left out where it is unknown', () => {
     const verdict = { ...throttledVerdict, throttledBy: null };

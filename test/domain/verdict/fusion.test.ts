@@ -1,5 +1,14 @@
 import type { ThroughputEvidence } from '../../../domain/verdict/evidence';
-import { bursting, facts, growth, judge, sustained, throttledSeries, witness } from '../../support/evidence';
+import {
+  bursting,
+  confidenceOf,
+  facts,
+  growth,
+  judge,
+  sustained,
+  throttledSeries,
+  witness,
+} from '../../support/evidence';
 
 type Agrees = boolean | null;
 interface Case {
@@ -242,7 +251,7 @@ describe('the witnesses of a throttle, when', () => {
   test.each(CASES)(
     '$when: a contradiction lowers the confidence and is in the sentence, agreement does not lower it',
     ({ known }) => {
-      const alone = judge({}).confidence;
+      const alone = confidenceOf(judge({}));
       const verdict = judge(known);
       const contradicting = verdict.witnesses.filter(({ agrees }) => agrees === false);
       if (contradicting.length === 0) expect(verdict.confidence).toBeGreaterThanOrEqual(alone);
@@ -262,7 +271,7 @@ describe('the witnesses of a throttle, when', () => {
   test('two contradict, the confidence is lower than when one does', () => {
     const one = judge({ sender: sustained, receiver: sustained });
     const two = judge({ sender: sustained, receiver: sustained, allowance: [...outSilent, ...inSilent] });
-    expect(two.confidence).toBeLessThan(one.confidence);
+    expect(two.confidence).toBeLessThan(confidenceOf(one));
   });
 
   test('the owner is known, the sentence names it', () => {
@@ -276,6 +285,6 @@ describe('the witnesses of a throttle, when', () => {
     expect(verdict).toMatchObject({ kind: 'burst_then_throttle', throttledBy: 'sender' });
     expect(verdict.bucket!.low).toBeLessThan(verdict.bucket!.value);
     expect(verdict.explanation).toMatch(/; the measurement ended early$/);
-    expect(verdict.confidence).toBeLessThan(judge({ allowance: outAtOnset }).confidence);
+    expect(verdict.confidence).toBeLessThan(confidenceOf(judge({ allowance: outAtOnset })));
   });
 });

@@ -1,5 +1,6 @@
 import {
   bursting,
+  confidenceOf,
   facts,
   GIGA,
   growth,
@@ -33,7 +34,7 @@ describe('the verdict on a throttle', () => {
     const verdict = judge({ allowance, sender: bursting, receiver: bursting });
     expect(witness(verdict, 'ena_allowance_counters')!.agrees).toBe(true);
     expect(witness(verdict, 'published_bandwidth')!.agrees).toBe(true);
-    expect(verdict.confidence).toBeGreaterThanOrEqual(judge({}).confidence);
+    expect(verdict.confidence).toBeGreaterThanOrEqual(confidenceOf(judge({})));
   });
 
   test('reads the receiver as the server’s inbound counter, and in reverse the other way round', () => {
@@ -77,7 +78,7 @@ describe('the verdict on a throttle', () => {
   test('of a truncated series is the same, with less confidence', () => {
     const verdict = judge({ series: throttledSeries.slice(0, 55), sender: bursting, truncated: true });
     expect(verdict.kind).toBe('burst_then_throttle');
-    expect(verdict.confidence).toBeLessThan(judge({ sender: bursting }).confidence);
+    expect(verdict.confidence).toBeLessThan(confidenceOf(judge({ sender: bursting })));
     expect(verdict.explanation).toContain('the measurement ended early');
   });
 });
@@ -199,6 +200,12 @@ describe('the verdict on half a minute', () => {
     expect(judge({ series: half }).kind).toBe('insufficient');
   });
 
+  test('has a confidence only where it claims something', () => {
+    const known = { sender: sustained, receiver: sustained };
+    expect(judge({ series: half }).confidence).toBeNull();
+    expect(judge({ series: half, ...known }).confidence).toBeGreaterThan(0.5);
+  });
+
   test('with a fall at its end stays insufficient', () => {
     const cut = stretches([26, 1.17 * GIGA], [4, 0.2 * GIGA]);
     expect(judge({ series: cut, sender: bursting, receiver: bursting }).kind).toBe('insufficient');
@@ -210,7 +217,8 @@ describe('the verdict on too few samples', () => {
     const verdict = judge({ series: stretches([9, GIGA]), truncated: true });
     expect(verdict.kind).toBe('insufficient');
     expect(verdict.explanation).toBe(
-      '9 samples over 9.0 s are too few to tell a throttle from a passing dip; the measurement ended early',
+      '9 samples over 9.0 s show no fall beyond doubt, and 45 are needed to tell a steady rate from one that has yet to ' +
+        'fall; the measurement ended early',
     );
   });
 

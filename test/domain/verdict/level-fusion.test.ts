@@ -1,7 +1,17 @@
 import type { InstanceTypeFacts } from '../../../domain/model/instance-type';
 import type { VerdictKind } from '../../../domain/model/verdict';
 import type { ThroughputEvidence } from '../../../domain/verdict/evidence';
-import { bursting, facts, GIGA, growth, judge, sustained, witness, flowCapBetweenHosts } from '../../support/evidence';
+import {
+  bursting,
+  confidenceOf,
+  facts,
+  GIGA,
+  growth,
+  judge,
+  sustained,
+  witness,
+  flowCapBetweenHosts,
+} from '../../support/evidence';
 import { stretches } from '../../support/rates';
 
 const level = (giga: number, seconds = 90) => stretches([seconds, giga * GIGA]);
@@ -118,7 +128,7 @@ describe('the counters of a level rate', () => {
     const verdict = judge({ ...known, allowance: out(0) });
     expect(verdict.kind).toBe('cpu_bound');
     expect(witness(verdict, 'ena_allowance_counters')!.agrees).toBe(false);
-    expect(verdict.confidence).toBeLessThan(judge(known).confidence);
+    expect(verdict.confidence).toBeLessThan(confidenceOf(judge(known)));
     expect(verdict.explanation).toContain('the network shaped it');
   });
 
