@@ -41,11 +41,6 @@ const PARTS = ['start', 'end', 'error', 'server_output_json', 'server_output_tex
 
 type StreamedTest = Record<string, unknown> & { readonly intervals: unknown[] };
 
-/** Whether any line is an event; `-J` never prints a whole object on one line. */
-export function isJsonStream(text: string): boolean {
-  return /^[^{\n]{0,100}\{\s*"event"\s*:\s*"/m.test(text);
-}
-
 export function parseIperf3JsonStream(text: string): ThroughputOutput {
   let test: StreamedTest = { intervals: [] };
   const tests = [test];

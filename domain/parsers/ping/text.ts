@@ -21,13 +21,6 @@ const ERROR = /^(?:From \S+ .*icmp_[rs]eq[= ]\d+ (.+)|(?:ping: |connect: )(?:con
 
 const isDuplicate = (line: string) => line.includes('(DUP!)');
 
-export function isPingText(text: string): boolean {
-  return (
-    /^(?:PING \S.*(?:\d\(\d+\)|\)(?: from .*:)? \d+ data bytes)|ping: )/m.test(text) ||
-    /^.{0,60}\bicmp_[rs]eq[= ]\d/m.test(text)
-  );
-}
-
 /** @param packetCount how many packets were to be sent, where that is known */
 export function parsePingText(text: string, packetCount?: number): LatencyOutput {
   const toolVersion = /from iputils[- ]s?([\d.]+)/.exec(text)?.[1];

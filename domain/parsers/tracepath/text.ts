@@ -5,10 +5,6 @@ import type { ConditionsOutput } from '../tool-output';
 /** ` 2:  10.0.1.2     0.081ms reached`; `1?:` is the answer of this host's own interface. */
 const HOP = /^ *\d+(\??): +(\S.*)$/;
 
-export function isTracepathText(text: string): boolean {
-  return /^ +Resume: pmtu \d+/m.test(text) || /^ *\d+\??: .*\[LOCALHOST\]/m.test(text);
-}
-
 export function parseTracepathText(text: string): ConditionsOutput {
   const lines = plainLines(text);
   const hops = lines.flatMap((line) => {
