@@ -7,6 +7,7 @@ import { chooseRun } from '../runs-of-file';
 import { plainLine } from '../text-lines';
 import { ToolOutputError, type ThroughputOutput } from '../tool-output';
 import { outputOfDocument } from './document';
+import { afterTheEnd } from './text-errors';
 import { errorOfLine } from './text-line';
 
 export function parseIperf3Json(text: string): ThroughputOutput {
@@ -58,7 +59,7 @@ export function parseIperf3JsonStream(text: string): ThroughputOutput {
       const isAfterEnd = test.end !== undefined && (event.name === 'error' || event.name === 'end');
       if (event.name === 'interval') test.intervals.push(event.data);
       else if (PARTS.includes(event.name) && !isAfterEnd) test[event.name] = event.data;
-      else if (event.name === 'error') warnings.push(`after the end of the test: ${asText(event.data) ?? 'an error'}`);
+      else if (event.name === 'error') warnings.push(afterTheEnd(asText(event.data) ?? 'an error'));
     } else if (/^[^{]{0,100}\{\s*"event"/.test(line)) warnings.push('a line ends in the middle of its event; left out');
     else {
       const error = errorOfLine(line);

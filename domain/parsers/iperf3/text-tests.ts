@@ -3,9 +3,10 @@ import type { Protocol } from '../../model/settings';
 import { groupsIn, numberIn, plainLine } from '../text-lines';
 import type { CpuUtilisation } from '../tool-output';
 import { isProbeLine } from './latency-probe';
+import { TextErrors, type MessagesOfTest } from './text-errors';
 import { errorOfLine, parseRateLine, runOfLine, type RateLine } from './text-line';
 
-export interface TestText {
+export interface TestText extends MessagesOfTest {
   role?: 'client' | 'server';
   protocol?: Protocol;
   parallelStreams?: number;
@@ -20,7 +21,8 @@ export interface TestText {
   readonly rates: { readonly line: RateLine; readonly isSummary: boolean }[];
   cpu?: CpuUtilisation;
   endedOnPurpose?: string;
-  readonly errors: string[];
+  /** The server's own text of this test, which `--get-server-output` appends to the client's. */
+  serverLines?: string[];
 }
 
 export interface FileText {
@@ -35,22 +37,39 @@ export interface FileText {
 }
 
 export function newTest(role?: 'client' | 'server'): TestText {
-  return { role, reverse: false, headerCount: 0, rates: [], errors: [] };
+  return { role, reverse: false, headerCount: 0, rates: [], errors: [], laterErrors: [] };
 }
+
+/** `--get-server-output` puts this line above the server's text, and with `--bidir` goes on with its own text below. */
+const SERVER_OUTPUT = /^.{0,40}Server output:\s*$/;
+const OWN_LINE_OF_BOTH_DIRECTIONS = /\]\[[TR]X-C\]/;
 
 export function readTests(text: string): FileText {
   const file: FileText = { tests: [], earlyErrors: [], isDutyCycle: false };
+  const errors = new TextErrors(file);
   let current: TestText | undefined;
   let currentRun: number | undefined;
+  let serverLines: string[] | undefined;
   for (const rawLine of text.split('\n')) {
     const line = plainLine(rawLine);
     if (isProbeLine(line)) continue;
+    const run = runOfLine(line)?.number;
+    const isClient = line.includes('Connecting to host ');
+    if (run !== currentRun || isClient || line.includes('iperf Done.')) serverLines = undefined;
+    if (SERVER_OUTPUT.test(line)) {
+      if (current === undefined) file.tests.push((current = newTest()));
+      serverLines = current.serverLines ??= [];
+      continue;
+    }
+    if (serverLines !== undefined && !OWN_LINE_OF_BOTH_DIRECTIONS.test(line)) {
+      serverLines.push(line);
+      continue;
+    }
     file.runCount = numberIn(line, /^network-benchmark: duty cycle of (\d{1,4}) runs, /) ?? file.runCount;
     const version = /\biperf (3\.\S+)/.exec(line)?.[1];
     if (version !== undefined && !line.includes('[')) file.toolVersion = version;
-    const run = runOfLine(line)?.number;
     const isServer = line.includes('Accepted connection from ');
-    const role = isServer ? 'server' : line.includes('Connecting to host ') ? 'client' : undefined;
+    const role = isServer ? 'server' : isClient ? 'client' : undefined;
     const error = errorOfLine(line);
     const isNewRun = run !== undefined && run !== currentRun;
     const isNewTest = run === undefined && role !== undefined;
@@ -61,9 +80,10 @@ export function readTests(text: string): FileText {
     } else if (current !== undefined) current.role = role ?? current.role;
     file.isDutyCycle ||= run !== undefined;
     currentRun = run;
-    if (error !== undefined) (current?.errors ?? file.earlyErrors).push(error);
+    errors.read(line, error);
     if (current !== undefined) readLine(line, current);
   }
+  errors.endOfProcess();
   return file;
 }
 

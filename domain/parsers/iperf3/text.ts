@@ -7,6 +7,7 @@ import { byStart, isKnownSummary, orderedIntervals } from '../tool-series';
 import type { Iperf3Context } from './command';
 import { mergedRuns } from './duty-cycle';
 import { withProbe } from './latency-probe';
+import { afterTheEnd } from './text-errors';
 import type { RateLine } from './text-line';
 import { newTest, readTests, type TestText } from './text-tests';
 
@@ -15,14 +16,13 @@ export const OMITTED_INTERVALS_WARNING = 'warm-up intervals (--omit) are left ou
 const CLIENT_ENDED = 'the client has terminated';
 
 export function parseIperf3Text(text: string, context: Iperf3Context = {}): ThroughputOutput {
-  const { ownText, serverText } = splitServerOutput(text);
-  const { tests, earlyErrors, toolVersion, isDutyCycle, runCount } = readTests(ownText);
+  const { tests, earlyErrors, toolVersion, isDutyCycle, runCount } = readTests(text);
   const output = (test: TestText, errors: readonly string[] = test.errors, warnings: readonly string[] = []) =>
-    outputOf(test, { ...context, toolVersion, errors, warnings });
+    withServerOutput(outputOf(test, { ...context, toolVersion, errors, warnings }), test);
   const [firstRun, ...furtherRuns] = tests;
   if (isDutyCycle && firstRun !== undefined) {
     const runs = furtherRuns.map((run) => output(run));
-    return withProbe(mergedRuns([output(firstRun), ...runs], runCount, earlyErrors), ownText);
+    return withProbe(mergedRuns([output(firstRun), ...runs], runCount, earlyErrors), text);
   }
   const { run: test = newTest(), warnings } = chooseRun(tests, ({ rates }) => rates.length > 0);
   const unclear = earlyErrors.map((error) => `not clear to which test it belongs: ${error}`);
@@ -30,20 +30,12 @@ export function parseIperf3Text(text: string, context: Iperf3Context = {}): Thro
     tests.length > 1
       ? output(test, test.errors, [...warnings, ...unclear])
       : output(test, [...earlyErrors, ...test.errors]);
-  const own = withProbe(whole, ownText);
-  return serverText === undefined ? own : withServerSeries(own, parseIperf3Text(serverText, { role: 'server' }));
+  return withProbe(whole, text);
 }
 
-/** `--get-server-output` appends the server's own text to the client's, with `--bidir` between its two summaries. */
-function splitServerOutput(text: string): { ownText: string; serverText?: string } {
-  const match = /^.{0,40}Server output:\s*$/m.exec(text);
-  if (match === null) return { ownText: text };
-  const lines = text.slice(match.index + match[0].length).split('\n');
-  const isOwn = (line: string) => /\]\[[TR]X-C\]/.test(line);
-  return {
-    ownText: [text.slice(0, match.index), ...lines.filter(isOwn)].join('\n'),
-    serverText: lines.filter((line) => !isOwn(line)).join('\n'),
-  };
+function withServerOutput(client: ThroughputOutput, { serverLines }: TestText): ThroughputOutput {
+  if (serverLines === undefined) return client;
+  return withServerSeries(client, parseIperf3Text(serverLines.join('\n'), { role: 'server' }));
 }
 
 /** `--get-server-output`: adds the series that only the server has, above all the receiver's, to the client's. */
@@ -63,6 +55,7 @@ function outputOf(test: TestText, context: TestContext): ThroughputOutput {
   // The warm-up (`-O`) restarts the clock at 0 when it ends, so its intervals would hide the measured ones.
   const lines = test.rates.filter(({ line, isSummary }) => !isSummary && !line.isOmitted).map(({ line }) => line);
   if (test.rates.some(({ line }) => line.isOmitted)) warnings.push(OMITTED_INTERVALS_WARNING);
+  warnings.push(...test.laterErrors.map(afterTheEnd));
   const role = test.role ?? context.role;
   const bidirectional = test.rates.some(({ line }) => line.role !== undefined) || (context.bidirectional ?? false);
   const protocol = test.protocol ?? context.protocol ?? protocolOf(lines);
