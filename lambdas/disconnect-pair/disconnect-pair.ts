@@ -1,6 +1,7 @@
 /** Removes what launch-pair and connect-pair made for a pair beside its hosts; called again until nothing remains. */
 import type { DisconnectPairResponse, PairRequest } from '../../domain/workflow/contracts';
 import { pairId as pairIdAt } from '../../domain/workflow/identifiers';
+import { Failures } from '../shared/failures';
 import { findDataPath, removeDataPath, type DataPathRemovalDependencies } from '../shared/pair-removal';
 import type { Log } from '../shared/logger';
 import { pairScope } from '../shared/pair-identity';
@@ -14,10 +15,12 @@ export function makeDisconnectPair(deps: DisconnectPairDependencies) {
   return async ({ runId, pairIndex }: PairRequest): Promise<DisconnectPairResponse> => {
     // Resources are found by tag and not by a record, because a launch that failed half-way leaves no record.
     const pairId = pairIdAt(pairIndex);
-    const path = await findDataPath(deps, pairScope({ stackName: deps.stackName, runId, pairId }));
-    const remaining = await removeDataPath(path);
+    const failures = new Failures();
+    const path = await findDataPath(deps, pairScope({ stackName: deps.stackName, runId, pairId }), failures);
+    const remaining = await removeDataPath(path, failures);
     if (path.length > 0)
       deps.log('pair disconnected', { runId, pairId, found: path.map(({ name }) => name), remaining });
+    failures.throwIfAny();
     return { remaining };
   };
 }

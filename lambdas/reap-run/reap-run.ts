@@ -19,6 +19,7 @@ import { parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Tags } from '../adapters/ec2-tags';
 import type * as commandCalls from '../adapters/ssm';
+import { Failures } from '../shared/failures';
 import { findPairResources, removePairResources, type PairRemovalDependencies } from '../shared/pair-removal';
 import { salvage, type EndedExecution, type SalvageDependencies } from './salvage';
 
@@ -53,9 +54,11 @@ export function makeReapRun(deps: ReapRunDependencies) {
       const ended = await endedExecution(deps, stateMachineArn, name);
       if (ended === undefined) continue;
       if (ended.pairId === undefined) await stopChildren(deps, ended);
-      const remaining = await removeResources(deps, ended);
+      const failures = new Failures();
+      const remaining = await removeResources(deps, ended, failures);
       await salvage(deps, ended);
       if (remaining.length > 0 && isLaterLook) await removeTheRest(deps, ended);
+      else failures.throwIfAny();
     }
   };
 }
@@ -100,17 +103,24 @@ async function stopChildren(deps: ReapRunDependencies, { runId, execution }: End
 }
 
 /** @returns what is still there, in words */
-async function removeResources(deps: ReapRunDependencies, { runId, pairId }: EndedExecution): Promise<string[]> {
+async function removeResources(
+  deps: ReapRunDependencies,
+  { runId, pairId }: EndedExecution,
+  failures: Failures,
+): Promise<string[]> {
   const scopeOfRun: Tags = { [ResourceTag.stack]: deps.stackName, [ResourceTag.runId]: runId };
   const scope = pairId === undefined ? scopeOfRun : { ...scopeOfRun, [ResourceTag.pairId]: pairId };
-  const found = await findPairResources(deps, scope);
+  const found = await findPairResources(deps, scope, failures);
   // The service then counts these commands as ended, and no agent goes on with them while its host shuts down.
   for (const { instanceId } of found.hosts) {
-    for (const commandId of await deps.listUnfinishedCommands(instanceId)) {
-      await deps.cancelCommand(commandId, instanceId);
-    }
+    const cancelAll = async () => {
+      for (const commandId of await deps.listUnfinishedCommands(instanceId)) {
+        await deps.cancelCommand(commandId, instanceId);
+      }
+    };
+    await failures.attempt(`commands of ${instanceId}`, cancelAll, undefined);
   }
-  const remaining = await removePairResources(deps, found);
+  const remaining = await removePairResources(deps, found, failures);
   deps.log('reaped', {
     runId,
     pairId,
@@ -118,17 +128,20 @@ async function removeResources(deps: ReapRunDependencies, { runId, pairId }: End
     placementGroups: found.placementGroups.map((group) => group.name),
     dataPath: found.dataPath.map(({ name }) => name),
     remaining,
+    failures: failures.reasons,
   });
   return remaining;
 }
 
 /** @throws when something is still there at last: the queue then delivers the event again, and the alarm goes off */
 async function removeTheRest(deps: ReapRunDependencies, ended: EndedExecution): Promise<void> {
-  let remaining: string[] = [];
+  let still: readonly string[] = [];
   for (let attempt = 0; attempt < RELEASE_ATTEMPTS; attempt += 1) {
     await deps.sleep(RELEASE_PAUSE_MILLISECONDS);
-    remaining = await removeResources(deps, ended);
-    if (remaining.length === 0) return;
+    const failures = new Failures();
+    const remaining = await removeResources(deps, ended, failures);
+    if (remaining.length === 0 && failures.reasons.length === 0) return;
+    still = [...remaining, ...failures.reasons];
   }
-  throw new Error(`run ${ended.runId}: must leave nothing, still there: ${remaining.join(', ')}`);
+  throw new Error(`run ${ended.runId}: must leave nothing, still there: ${still.join(', ')}`);
 }

@@ -2,13 +2,14 @@
  * Removes everything of a pair in the order in which AWS lets go of it: hosts, their placement groups, then the data
  * path. The path consists of a load balancer with its listeners, its target groups, and the security groups, which go
  * once no interface is in them and no rule names them. What is still in use is no error, because whoever removes looks
- * again.
+ * again. What can't be listed or removed is collected in `Failures`, and the rest is removed all the same.
  */
 import type * as hostCalls from '../adapters/ec2-hosts';
 import type { TaggedHost, TaggedPlacementGroup } from '../adapters/ec2-hosts';
 import type * as securityGroupCalls from '../adapters/ec2-security-group-removal';
 import type { Tags } from '../adapters/ec2-tags';
 import type * as elbCalls from '../adapters/elb-removal';
+import type { Failures } from './failures';
 
 export type DataPathRemovalDependencies = typeof elbCalls & typeof securityGroupCalls;
 export type PairRemovalDependencies = DataPathRemovalDependencies & typeof hostCalls;
@@ -25,10 +26,14 @@ export interface PathResource {
 }
 
 /** @returns every part of a data path with these tags, in the order in which they can be removed */
-export async function findDataPath(deps: DataPathRemovalDependencies, tags: Tags): Promise<PathResource[]> {
-  const loadBalancers = await deps.findLoadBalancers(tags);
-  const targetGroups = await deps.findTargetGroups(tags);
-  const securityGroups = await deps.findSecurityGroups(tags);
+export async function findDataPath(
+  deps: DataPathRemovalDependencies,
+  tags: Tags,
+  failures: Failures,
+): Promise<PathResource[]> {
+  const loadBalancers = await failures.attempt('list load balancers', () => deps.findLoadBalancers(tags), []);
+  const targetGroups = await failures.attempt('list target groups', () => deps.findTargetGroups(tags), []);
+  const securityGroups = await failures.attempt('list security groups', () => deps.findSecurityGroups(tags), []);
   return [
     ...loadBalancers.map((found) => ({
       name: `load balancer ${found.name}`,
@@ -52,11 +57,11 @@ export async function findDataPath(deps: DataPathRemovalDependencies, tags: Tags
   ];
 }
 
-/** @returns the names of what is still in use */
-export async function removeDataPath(path: readonly PathResource[]): Promise<string[]> {
-  for (const resource of path) await resource.release?.();
+/** @returns the names of what is still there */
+export async function removeDataPath(path: readonly PathResource[], failures: Failures): Promise<string[]> {
+  for (const { name, release } of path) if (release) await failures.attempt(name, release, undefined);
   const remaining: string[] = [];
-  for (const resource of path) if (!(await resource.remove())) remaining.push(resource.name);
+  for (const { name, remove } of path) if (!(await failures.attempt(name, remove, false))) remaining.push(name);
   return remaining;
 }
 
@@ -69,13 +74,17 @@ export interface PairResources {
   readonly dataPath: readonly PathResource[];
 }
 
-export async function findPairResources(deps: PairRemovalDependencies, tags: Tags): Promise<PairResources> {
-  const hosts = await deps.findHosts(tags);
+export async function findPairResources(
+  deps: PairRemovalDependencies,
+  tags: Tags,
+  failures: Failures,
+): Promise<PairResources> {
+  const hosts = await failures.attempt('list hosts', () => deps.findHosts(tags), []);
   return {
     hosts: hosts.filter(({ state }) => state !== 'shutting-down'),
     leavingHosts: hosts.filter(({ state }) => state === 'shutting-down'),
-    placementGroups: await deps.findPlacementGroups(tags),
-    dataPath: await findDataPath(deps, tags),
+    placementGroups: await failures.attempt('list placement groups', () => deps.findPlacementGroups(tags), []),
+    dataPath: await findDataPath(deps, tags, failures),
   };
 }
 
@@ -85,15 +94,32 @@ export async function findPairResources(deps: PairRemovalDependencies, tags: Tag
 export async function removePairResources(
   deps: PairRemovalDependencies,
   { hosts, leavingHosts, placementGroups, dataPath }: PairResources,
+  failures: Failures,
 ): Promise<string[]> {
-  await deps.terminateHosts(hosts.map(({ instanceId }) => instanceId));
+  await terminate(
+    deps,
+    hosts.map(({ instanceId }) => instanceId),
+    failures,
+  );
   const groups: string[] = [];
   for (const { name } of placementGroups) {
-    if (!(await deps.deletePlacementGroup(name))) groups.push(`placement group ${name}`);
+    const group = `placement group ${name}`;
+    if (!(await failures.attempt(group, () => deps.deletePlacementGroup(name), false))) groups.push(group);
   }
   return [
     ...[...hosts, ...leavingHosts].map(({ instanceId }) => `host ${instanceId}`),
     ...groups,
-    ...(await removeDataPath(dataPath)),
+    ...(await removeDataPath(dataPath, failures)),
   ];
+}
+
+/** EC2 refuses a whole list because of one protected host, so each host is then terminated by a call of its own. */
+async function terminate(deps: PairRemovalDependencies, instanceIds: readonly string[], failures: Failures) {
+  try {
+    await deps.terminateHosts(instanceIds);
+  } catch {
+    for (const instanceId of instanceIds) {
+      await failures.attempt(`host ${instanceId}`, () => deps.terminateHosts([instanceId]), undefined);
+    }
+  }
 }

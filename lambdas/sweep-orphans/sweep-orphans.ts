@@ -9,12 +9,13 @@
  * | in the future                 | none, as its tags name no pair | orphan                                        |
  *
  * A host that is shutting down is no orphan: somebody has terminated it already. Things of another stack are never
- * found.
+ * found. The function fails at its end, with the names, if AWS refused to list or to remove something.
  */
 import { pairExecutionName, parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Tags } from '../adapters/ec2-tags';
 import type { Execution } from '../adapters/sfn';
+import { Failures } from '../shared/failures';
 import type { Log } from '../shared/logger';
 import { findPairResources, removePairResources, type PairRemovalDependencies } from '../shared/pair-removal';
 
@@ -34,10 +35,11 @@ export interface SweepReport {
 
 export function makeSweepOrphans(deps: SweepOrphansDependencies) {
   return async (): Promise<SweepReport> => {
+    const failures = new Failures();
     // Resources are listed before executions: whatever is on the list belongs to an execution that started before.
-    const found = await findPairResources(deps, { [ResourceTag.stack]: deps.stackName });
+    const found = await findPairResources(deps, { [ResourceTag.stack]: deps.stackName }, failures);
     const all = [...found.hosts, ...found.leavingHosts, ...found.placementGroups, ...found.dataPath];
-    const running = await runningOwners(deps, new Set(all.map(({ tags }) => ownerOf(tags))));
+    const running = await runningOwners(deps, new Set(all.map(({ tags }) => ownerOf(tags))), failures);
     const now = deps.now();
     const isOrphan = ({ tags }: { readonly tags: Tags }) => isExpired(tags, now) || !running.has(ownerOf(tags));
 
@@ -55,17 +57,27 @@ export function makeSweepOrphans(deps: SweepOrphansDependencies) {
     for (const { name, tags } of named) {
       deps.log(`orphan ${name}`, { runId: tags[ResourceTag.runId], pairId: tags[ResourceTag.pairId], tags });
     }
-    const remaining = await removePairResources(deps, orphans);
+    const remaining = await removePairResources(deps, orphans, failures);
+    for (const reason of failures.reasons) deps.log('not removed', { reason });
+    failures.throwIfAny();
     return { orphans: named.map(({ name }) => name), remaining };
   };
 }
 
-/** Asks for each one, because the list of running executions lags behind and can miss a pair that has just started. */
-async function runningOwners(deps: SweepOrphansDependencies, owners: ReadonlySet<string>): Promise<Set<string>> {
+/**
+ * Asks for each one, because the list of running executions lags behind and can miss a pair that has just started. An
+ * execution that can't be asked for counts as running until the next sweep.
+ */
+async function runningOwners(
+  deps: SweepOrphansDependencies,
+  owners: ReadonlySet<string>,
+  failures: Failures,
+): Promise<Set<string>> {
   const running = new Set<string>();
   for (const owner of owners) {
     if (parsePairExecutionName(owner) === undefined) continue;
-    if ((await deps.describePairExecution(owner))?.status === 'RUNNING') running.add(owner);
+    const isRunning = async () => (await deps.describePairExecution(owner))?.status === 'RUNNING';
+    if (await failures.attempt(`execution ${owner}`, isRunning, true)) running.add(owner);
   }
   return running;
 }

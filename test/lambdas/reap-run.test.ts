@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { summaryKey } from '../../domain/workflow/object-keys';
+import { awsError } from '../support/fake-ec2';
 import { RUN_ID } from '../support/planned-run';
 import { PAIR_MACHINE, RUN_MACHINE, reaping, stoppedRun, SUMMARY_SCHEMA, tagsOf } from '../support/reaping';
 
@@ -14,6 +15,21 @@ describe('a run that was stopped', () => {
     expect(cancelled).toEqual(['command-1 i-client-p0001']);
     expect(ec2.running()).toEqual(['i-other-run', 'i-other-stack']);
     expect([...ec2.placementGroups.keys()]).toEqual([]);
+  });
+
+  test('loses all but what AWS refuses to remove, is summarised, and the error names what stayed', async () => {
+    const made = await stoppedRun({
+      terminateHosts: async (ids) => {
+        if (ids.includes('i-client-p0001')) throw awsError('OperationNotPermitted');
+        await made.ec2.terminateHosts(ids);
+      },
+    });
+
+    const reaped = made.reap(made.eventOf(RUN_MACHINE, RUN_ID));
+
+    await expect(reaped).rejects.toThrow('host i-client-p0001: OperationNotPermitted');
+    expect(made.ec2.running()).toEqual(['i-client-p0001', 'i-other-run', 'i-other-stack']);
+    expect(made.invocations.map(({ functionName }) => functionName)).toContain('summarise');
   });
 
   test('has its measurements analysed as truncated, and is summarised with the reason', async () => {

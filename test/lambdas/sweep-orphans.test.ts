@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Tags } from '../../lambdas/adapters/ec2-tags';
-import { makeSweepOrphans } from '../../lambdas/sweep-orphans/sweep-orphans';
-import { FakeEc2 } from '../support/fake-ec2';
+import { makeSweepOrphans, type SweepOrphansDependencies } from '../../lambdas/sweep-orphans/sweep-orphans';
+import { awsError, FakeEc2 } from '../support/fake-ec2';
 import { FakeExecutions } from '../support/fake-executions';
 import { FakeLoadBalancers } from '../support/fake-load-balancers';
 
@@ -16,7 +16,7 @@ const tagsOf = (pairId: string, expiresAt = FUTURE, stack = 'TheStack'): Tags =>
   'network-benchmark:expires-at': expiresAt,
 });
 
-function setUp() {
+function setUp(refused: Partial<SweepOrphansDependencies> = {}) {
   const ec2 = new FakeEc2();
   const elb = new FakeLoadBalancers();
   const executions = new FakeExecutions();
@@ -38,6 +38,7 @@ function setUp() {
     describePairExecution: (name) => executions.describeExecution(MACHINE, name),
     now: () => new Date('2026-11-20T12:00:00.000Z'),
     log: () => undefined,
+    ...refused,
   });
   return { sweep, ec2, elb };
 }
@@ -120,5 +121,61 @@ describe('the sweeper', () => {
     expect(orphans).toEqual(['load balancer lb-p0002', 'target group tg-p0002', 'security group p0002']);
     expect([...elb.loadBalancers.values()].map(({ name }) => name)).toEqual(['lb-p0001']);
     expect([...ec2.securityGroups.keys()]).toEqual(['sg-of-p0001']);
+  });
+});
+
+describe('what AWS refuses', () => {
+  const refuse = () => Promise.reject(awsError('UnauthorizedOperation'));
+
+  /** Two hosts, a group and a data path of a pair that has ended. */
+  async function orphansIn({ ec2, elb }: Pick<ReturnType<typeof setUp>, 'ec2' | 'elb'>) {
+    const tags = tagsOf('p0002');
+    ec2.addHost('i-1', tags);
+    ec2.addHost('i-2', tags);
+    await ec2.createPlacementGroup('group', 'cluster', tags);
+    const securityGroupId = await ec2.createSecurityGroup({ name: 'sg', description: '', vpcId: 'vpc-1', tags });
+    await elb.createLoadBalancer({ name: 'lb', subnetId: 'subnet-a', securityGroupId, tags });
+    const ports = { protocol: 'TCP', port: 5201, healthCheckPort: 5200 } as const;
+    await elb.createTargetGroup({ name: 'tg', vpcId: 'vpc-1', ...ports, tags });
+  }
+
+  const left = ({ ec2, elb }: Pick<ReturnType<typeof setUp>, 'ec2' | 'elb'>) => [
+    ...ec2.running(),
+    ...ec2.placementGroups.keys(),
+    ...ec2.securityGroups.keys(),
+    ...[...elb.loadBalancers.values()].map(({ name }) => name),
+    ...[...elb.targetGroups.values()].map(({ name }) => name),
+  ];
+
+  test('a protected host: everything else goes, and the error names the host', async () => {
+    const made = setUp({
+      terminateHosts: async (ids) => {
+        if (ids.includes('i-1')) throw awsError('OperationNotPermitted', 'The instance may not be terminated.');
+        await made.ec2.terminateHosts(ids);
+      },
+    });
+    await orphansIn(made);
+
+    await expect(made.sweep()).rejects.toThrow('host i-1: OperationNotPermitted: The instance may not be terminated.');
+    expect(left(made)).toEqual(['i-1']);
+  });
+
+  test.each<[keyof SweepOrphansDependencies, string, readonly string[]]>([
+    ['findHosts', 'list hosts: UnauthorizedOperation', ['i-1', 'i-2']],
+    ['findPlacementGroups', 'list placement groups: ', ['group']],
+    ['deletePlacementGroup', 'placement group group: ', ['group']],
+    ['findLoadBalancers', 'list load balancers: ', ['lb', 'tg']],
+    ['deleteLoadBalancer', 'load balancer lb: ', ['lb', 'tg']],
+    ['findTargetGroups', 'list target groups: ', ['tg']],
+    ['deleteTargetGroup', 'target group tg: ', ['tg']],
+    ['findSecurityGroups', 'list security groups: ', ['sg-of-sg']],
+    ['deleteSecurityGroup', 'security group sg: ', ['sg-of-sg']],
+    ['describePairExecution', 'execution run-1-p0002: ', ['i-1', 'i-2', 'group', 'sg-of-sg', 'lb', 'tg']],
+  ])('%s: everything else goes, and the error says what stayed', async (call, error, stays) => {
+    const made = setUp({ [call]: refuse });
+    await orphansIn(made);
+
+    await expect(made.sweep()).rejects.toThrow(error);
+    expect(left(made)).toEqual(stays);
   });
 });

@@ -3,7 +3,7 @@ import type { MeasurementResult } from '../../domain/model/result';
 import type { RunSummary } from '../../domain/report/summary';
 import { measurementResultKey, pairHostsKey, planKey, summaryKey } from '../../domain/workflow/object-keys';
 import type { Tags } from '../../lambdas/adapters/ec2-tags';
-import { makeReapRun } from '../../lambdas/reap-run/reap-run';
+import { makeReapRun, type ReapRunDependencies } from '../../lambdas/reap-run/reap-run';
 import { FakeEc2 } from './fake-ec2';
 import { FakeExecutions } from './fake-executions';
 import { FakeLoadBalancers } from './fake-load-balancers';
@@ -27,7 +27,7 @@ interface Invocation {
   readonly payload: Record<string, unknown>;
 }
 
-export function reaping() {
+export function reaping(refused: Partial<ReapRunDependencies> = {}) {
   const ec2 = new FakeEc2();
   const elb = new FakeLoadBalancers();
   /** What AWS does while the reaper waits. */
@@ -84,6 +84,7 @@ export function reaping() {
       clock.sleep();
     },
     log: () => undefined,
+    ...refused,
   });
   const eventOf = (stateMachineArn: string, name: string) => ({ detail: { stateMachineArn, name } });
   const putResult = (measurementId: string, result: Partial<MeasurementResult>) =>
@@ -98,8 +99,8 @@ export function reaping() {
 }
 
 /** Stopped while its pairs ran; beside it are hosts of another run and of another stack. */
-export async function stoppedRun() {
-  const all = reaping();
+export async function stoppedRun(refused: Partial<ReapRunDependencies> = {}) {
+  const all = reaping(refused);
   all.executions.add(RUN_MACHINE, RUN_ID, 'ABORTED', { cause: 'changed my mind' });
   all.executions.add(PAIR_MACHINE, 'run-1-p0001', 'RUNNING');
   all.executions.add(PAIR_MACHINE, 'run-1-p0002', 'RUNNING');

@@ -1,0 +1,32 @@
+import { errorText } from './error-text';
+
+/**
+ * Collects what fails while resources are removed, so that one that AWS refuses to remove (termination protection, a
+ * denied or throttled call) keeps none of the others.
+ */
+export class Failures {
+  readonly #reasons: string[] = [];
+
+  /**
+   * @param what the resource or the question, in words
+   * @returns the action's value, or `otherwise` if it fails
+   */
+  async attempt<Value>(what: string, action: () => Promise<Value>, otherwise: Value): Promise<Value> {
+    try {
+      return await action();
+    } catch (thrown) {
+      this.#reasons.push(`${what}: ${errorText(thrown)}`);
+      return otherwise;
+    }
+  }
+
+  /** Each failure with its resource and its error. */
+  get reasons(): readonly string[] {
+    return this.#reasons;
+  }
+
+  /** @throws Error that names every failure */
+  throwIfAny(): void {
+    if (this.#reasons.length > 0) throw new Error(`must be removed by hand or later: ${this.#reasons.join('; ')}`);
+  }
+}
