@@ -1,6 +1,10 @@
 import tseslint from 'typescript-eslint';
 import awscdk from 'eslint-plugin-awscdk';
 
+const UNBOUNDED_ARGUMENTS =
+  'Every argument of a call takes a place on the stack, which overflows from about 120,000 arguments on. ' +
+  'Use smallest and largest of domain/maths/extremes.ts, flat(), a loop, or a parameter that is a list.';
+
 export default tseslint.config(
   { ignores: ['node_modules/', 'cdk.out/', '.lab/', '.cache/', 'coverage/'] },
   {
@@ -17,6 +21,20 @@ export default tseslint.config(
       // A number in a message needs no conversion; an object or a missing value in one is a mistake.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['{bin,domain,lambdas,lib,scripts}/**/*.{js,mjs,ts}'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          // A spread in a list ([...items]) is no argument, and may have any length.
+          selector: ':matches(CallExpression, NewExpression) > SpreadElement.arguments',
+          message: UNBOUNDED_ARGUMENTS,
+        },
+        { selector: "CallExpression[callee.property.name='apply']", message: UNBOUNDED_ARGUMENTS },
+      ],
     },
   },
   { files: ['lib/**/*.ts', 'bin/network-benchmark.ts'], extends: [awscdk.configs.recommended] },

@@ -66,11 +66,11 @@ export function deleteOwnPlacementGroups(scope: Construct): Grant {
   return onOwnResources(scope, ['ec2:DeletePlacementGroup'], [ec2Arn(scope, 'placement-group')]);
 }
 
-export function readObjects(bucket: IBucket, ...keys: string[]): Grant {
+export function readObjects(bucket: IBucket, keys: readonly string[]): Grant {
   return objectGrant('s3:GetObject', bucket, keys);
 }
 
-export function writeObjects(bucket: IBucket, ...keys: string[]): Grant {
+export function writeObjects(bucket: IBucket, keys: readonly string[]): Grant {
   return objectGrant('s3:PutObject', bucket, keys);
 }
 
@@ -80,7 +80,7 @@ function objectGrant(action: string, bucket: IBucket, keys: readonly string[]): 
 }
 
 /** Permits listing. Without it, S3 answers "access denied" for a missing object, and not "no such key". */
-export function listObjects(bucket: IBucket, ...prefixes: string[]): Grant {
+export function listObjects(bucket: IBucket, prefixes: readonly string[]): Grant {
   return {
     actions: ['s3:ListBucket'],
     resources: [bucket.bucketArn],

@@ -10,6 +10,7 @@ import { parseToolOutput } from '../domain/parsers/parse-tool-output';
 import { renderReport } from '../domain/report/render-report';
 import { roundTrips } from '../test/support/compared-results';
 import { reportInput } from '../test/support/report-input';
+import { smallest } from '../domain/maths/extremes';
 
 const REPETITIONS = 5;
 
@@ -71,7 +72,7 @@ function leastMilliseconds(work: () => unknown): number {
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1000;
   });
-  return Math.min(...times);
+  return smallest(times);
 }
 
 for (const [name, size, workOf] of CASES) {

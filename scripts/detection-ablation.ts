@@ -70,8 +70,8 @@ function firstFall(...[segments]: Parameters<DetectorSteps['findThrottle']>): Fa
 }
 
 function slopeWithoutFall(...given: Parameters<DetectorSteps['hasSlope']>) {
-  const fall = given[4];
-  return fall === null && DETECTOR_STEPS.hasSlope(...given);
+  const [clean, segments, noise, resolution, fall] = given;
+  return fall === null && DETECTOR_STEPS.hasSlope(clean, segments, noise, resolution, fall);
 }
 
 /** The start of the lower level's first sample, plus or minus one sample. */
@@ -80,12 +80,12 @@ function boundaryOnset(...[intervals, boundary]: Parameters<DetectorSteps['locat
   return { value: startSeconds, low: startSeconds - lengthSeconds, high: startSeconds + lengthSeconds };
 }
 
-function suddenOnset(...given: Parameters<DetectorSteps['locateOnset']>) {
+function suddenOnset(...[intervals, boundary, noise]: Parameters<DetectorSteps['locateOnset']>) {
   const own = Object.getOwnPropertyDescriptor(FallLikelihood.prototype, 'looksUnsettled');
   if (own === undefined) throw new Error('FallLikelihood: must have a member looksUnsettled');
   Object.defineProperty(FallLikelihood.prototype, 'looksUnsettled', { ...own, value: () => false });
   try {
-    return DETECTOR_STEPS.locateOnset(...given);
+    return DETECTOR_STEPS.locateOnset(intervals, boundary, noise);
   } finally {
     Object.defineProperty(FallLikelihood.prototype, 'looksUnsettled', own);
   }

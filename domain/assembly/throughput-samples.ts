@@ -24,16 +24,16 @@ export interface ThroughputSamples {
 
 export function throughputSamples(hosts: readonly HostOutput[], isComplete: boolean): ThroughputSamples {
   const directions = measuredDirections(hosts.map((host) => host.output));
-  const samples: Sample[] = [];
+  const series: Sample[][] = [];
   const warnings: string[] = [];
   for (const direction of directions) {
-    const series = decisiveSeries(hosts, direction);
-    if (series === undefined) continue;
-    const { host, side } = series;
+    const decisive = decisiveSeries(hosts, direction);
+    if (decisive === undefined) continue;
+    const { host, side } = decisive;
     const add = (metric: Metric, { hostRole }: HostOutput, intervals: readonly ToolInterval[]) =>
-      samples.push(...seriesSamples(intervals, hostRole, () => metric));
-    const silence = isComplete ? 0 : silentTailLength(series.intervals);
-    const intervals = series.intervals.slice(0, series.intervals.length - silence);
+      series.push(seriesSamples(intervals, hostRole, () => metric));
+    const silence = isComplete ? 0 : silentTailLength(decisive.intervals);
+    const intervals = decisive.intervals.slice(0, decisive.intervals.length - silence);
     if (silence > 0) warnings.push(`${direction}: ${silence} silent intervals after the end of the flow are left out`);
     if (side === 'sender' && isOfferedLoad(host.output, direction)) {
       add('sent_throughput', host, intervals);
@@ -55,7 +55,7 @@ export function throughputSamples(hosts: readonly HostOutput[], isComplete: bool
     const sent = side === 'receiver' ? longestSeries(hosts, direction, 'sender') : undefined;
     if (sent !== undefined) add('sent_throughput', sent.host, sent.intervals);
   }
-  return { directions, samples, warnings };
+  return { directions, samples: series.flat(), warnings };
 }
 
 /** A UDP sender counts what it offered, which is what arrived only when the receiver reports that nothing was lost. */

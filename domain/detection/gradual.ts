@@ -8,6 +8,7 @@ import type { Noise, Segment } from './series-shape';
 import { LOSS_BOUND } from './segmentation';
 import { MEDIAN_VARIANCE, medianOfRange } from '../maths/statistics';
 import type { Fall } from './throttle-shape';
+import { smallest } from '../maths/extremes';
 
 const MOST_BLOCKS = 180;
 const KNOT_COUNT = 24;
@@ -89,7 +90,7 @@ function costOfSteps(
     }
     return cost;
   });
-  return Math.min(...costs);
+  return smallest(costs);
 }
 
 /** The median, like the plateaus of the line, so that a skewed scatter favours neither the steps nor the line. */

@@ -9,6 +9,7 @@ import { clamp } from '../maths/statistics';
 import type { Side } from './onset-likelihood';
 import { LOSS_BOUND } from './segmentation';
 import { endOf, type RateInterval } from '../series/rate-series';
+import { largest, smallest } from '../maths/extremes';
 
 /** A dip before the fall has at most so many samples on either side of where it was located. */
 const LONGEST_SAMPLES = 12;
@@ -57,5 +58,5 @@ export function withNeighbours(
     const [from, to] = [elementAt(window, first), elementAt(window, last)];
     times.push(from.startSeconds - halfWidthSeconds, endOf(to) + halfWidthSeconds);
   }
-  return { value, low: Math.min(...times), high: Math.max(...times) };
+  return { value, low: smallest(times), high: largest(times) };
 }

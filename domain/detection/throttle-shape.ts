@@ -5,6 +5,7 @@
 import { elementAt, numberAt } from '../maths/elements';
 import type { Noise, Segment } from './series-shape';
 import { clamp, MEDIAN_VARIANCE, medianOfRange } from '../maths/statistics';
+import { smallest } from '../maths/extremes';
 
 /** The lower level must be below this share of the higher one. Published baselines are at most 3/4 of the burst. */
 export const DEEPEST_THROTTLED_RATIO = 0.88;
@@ -91,7 +92,7 @@ function isThrottle(fall: Fall, segments: readonly Segment[], rates: Float64Arra
  */
 function isRegained(fall: Fall, after: readonly Segment[], stay: number): boolean {
   const deeper = after.filter((segment) => segment.from >= fall.boundary + stay);
-  const lowest = Math.min(...deeper.map((segment) => segment.bitsPerSecond));
+  const lowest = smallest(deeper.map((segment) => segment.bitsPerSecond));
   const regained = Math.log(elementAt(deeper, -1).bitsPerSecond / Math.max(lowest, 1));
   return regained >= REGAINED_SHARE * fallDepth(fall);
 }

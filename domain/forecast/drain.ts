@@ -4,6 +4,7 @@
  */
 import { zip } from '../maths/zip';
 import type { DutyCycle } from '../model/settings';
+import { smallest } from '../maths/extremes';
 
 /** The token bucket of one host, full at the start. */
 export interface DrainedBucket {
@@ -59,7 +60,7 @@ export function drain<Bucket extends DrainedBucket>(load: Load, buckets: readonl
       const emptyBaselines = levels
         .filter(({ creditBits }) => creditBits === 0)
         .map(({ bucket }) => bucket.baselineBitsPerSecond);
-      const rate = Math.min(load.bitsPerSecond, ...emptyBaselines);
+      const rate = smallest([load.bitsPerSecond, ...emptyBaselines]);
       const next = firstToEmpty(levels, rate);
       const left = Math.min(phaseEnd, end) - elapsed;
       if (next === undefined || next.seconds > left) {
@@ -89,7 +90,7 @@ export function drain<Bucket extends DrainedBucket>(load: Load, buckets: readonl
     const isUnchanged = gains.every(({ gain }) => Math.abs(gain) < NO_BITS);
     const sameCycles = isUnchanged
       ? Infinity
-      : Math.min(...gains.map(({ level, gain }) => wholeCyclesUntilEmpty(level, gain, load.bitsPerSecond, onSeconds)));
+      : smallest(gains.map(({ level, gain }) => wholeCyclesUntilEmpty(level, gain, load.bitsPerSecond, onSeconds)));
     const cycles = Math.min(sameCycles, Math.floor((end - elapsed) / cycleSeconds));
     for (const { level, gain } of gains) {
       level.creditBits = Math.min(level.creditBits + cycles * gain, level.bucket.bucketBits);

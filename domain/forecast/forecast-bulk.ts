@@ -6,6 +6,7 @@ import { creditModel, type Credits, type CreditSource } from './credits';
 import { drain, loadedSeconds, type Load } from './drain';
 import type { ForecastInput } from './inputs';
 import type { BulkTraffic } from './traffic';
+import { smallest } from '../maths/extremes';
 
 /** A throttle counts as shown when the measurement includes this much of the baseline after the drop. */
 const MARGIN_SECONDS = 60;
@@ -64,7 +65,7 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
   const flowCap = singleFlowCap(traffic.protocol, pairBetween ?? 'object_store').bitsPerSecond;
   const cap = Math.min(traffic.flowCount * flowCap, traffic.targetBitsPerSecond ?? Infinity);
   const peaks = peakLimits(types, pairBetween?.path);
-  const upperRate = Math.min(cap, ...peaks.filter((peak) => peak !== undefined));
+  const upperRate = smallest([cap, ...peaks.filter((peak) => peak !== undefined)]);
   const [baseline, peak] = [lowest(types.map((type) => type?.baselineBitsPerSecond)), lowest(peaks)];
   const published = {
     baselineBitsPerSecond: baseline === null || peak === null ? baseline : Math.min(baseline, peak),
@@ -89,14 +90,14 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
   }
 
   const credits = ends.map((end) => end.credits).filter((model) => model !== 'unknown');
-  const burst = Math.min(upperRate, ...credits.map(({ burstBitsPerSecond }) => burstBitsPerSecond));
+  const burst = smallest([upperRate, ...credits.map(({ burstBitsPerSecond }) => burstBitsPerSecond)]);
   const load = { ...traffic, bitsPerSecond: burst };
   const onset = onsetOf(load, credits);
   const expected = drain(load, buckets(credits, 'expected'));
   return {
     ...published,
     burstBitsPerSecond: burst,
-    sustainedBitsPerSecond: Math.min(burst, ...credits.map(({ baselineBitsPerSecond }) => baselineBitsPerSecond)),
+    sustainedBitsPerSecond: smallest([burst, ...credits.map(({ baselineBitsPerSecond }) => baselineBitsPerSecond)]),
     onset,
     canShow: canShow(onset, traffic.durationSeconds),
     expectedSeconds: Math.min(
@@ -142,7 +143,7 @@ function buckets(credits: readonly Credits[], estimate: keyof Credits['bucketBit
 
 function lowest(values: readonly (number | undefined)[]): number | null {
   const known = values.filter((value) => value !== undefined);
-  return known.length < values.length ? null : Math.min(...known);
+  return known.length < values.length ? null : smallest(known);
 }
 
 function bytes(bits: number, { directionCount }: BulkTraffic): number {

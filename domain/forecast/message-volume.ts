@@ -5,6 +5,7 @@ import { peakLimits } from './bandwidth';
 import type { ForecastInput } from './inputs';
 import { range } from './range';
 import type { MessageTraffic } from './traffic';
+import { smallest } from '../maths/extremes';
 
 /** Ethernet, IP and TCP with its options. */
 const HEADER_BYTES = 78;
@@ -28,7 +29,7 @@ export function messageVolume(
   const roundTripMicros = { expected: ROUND_TRIP_MICROS[distance], upper: SHORTEST_ROUND_TRIP_MICROS };
   const peaks = peakLimits([instanceTypes[pair.clientType], instanceTypes[pair.serverType]], pair.path);
   const cap = singleFlowCap(protocol, pair).bitsPerSecond;
-  const bitsPerSecond = Math.min(cap, ...peaks.filter((peak) => peak !== undefined));
+  const bitsPerSecond = smallest([cap, ...peaks.filter((peak) => peak !== undefined)]);
   const messages = range((bound) => {
     const rate = messagesPerSecond ?? 1e6 / roundTripMicros[bound];
     return Math.min(rate, bitsPerSecond / 8 / wireBytes[bound]) * durationSeconds;

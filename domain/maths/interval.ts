@@ -1,3 +1,5 @@
+import { largest, smallest } from './extremes';
+
 /** Bounds of a value: the one form that they have in the code. */
 export interface Bounds {
   readonly low: number;
@@ -26,21 +28,28 @@ export function intervalAround(value: number, bounds: Bounds | null): Interval {
   return { value, low: Math.min(value, bounds.low), high: Math.max(value, bounds.high) };
 }
 
+/** A number for each input, in the same order. */
+type ValuesOf<Inputs> = { readonly [Index in keyof Inputs]: number };
+
 /**
  * The interval of a function of independent values: each value is moved to the ends of its own interval while the
  * others stay, and the swings add as the root of their squares (JCGM 100:2008, 5.1.2 and its note; asymmetric intervals
  * stay asymmetric). Assumption that may fail: the inputs err independently. The levels of burst and baseline and the
  * onset do to first order, because they come from different samples.
  */
-export function propagate(inputs: readonly Interval[], combine: (...values: readonly number[]) => number): Interval {
+export function propagate<const Inputs extends readonly Interval[]>(
+  inputs: Inputs,
+  combine: (values: ValuesOf<Inputs>) => number,
+): Interval {
+  const combined = (values: readonly number[]) => combine(values as ValuesOf<Inputs>);
   const values = inputs.map((input) => input.value);
-  const value = combine(...values);
+  const value = combined(values);
   let below = 0;
   let above = 0;
   inputs.forEach((input, index) => {
-    const swings = [input.low, input.high].map((end) => combine(...values.with(index, end)) - value);
-    below += Math.min(0, ...swings) ** 2;
-    above += Math.max(0, ...swings) ** 2;
+    const swings = [input.low, input.high].map((end) => combined(values.with(index, end)) - value);
+    below += smallest([0, ...swings]) ** 2;
+    above += largest([0, ...swings]) ** 2;
   });
   return { value, low: value - Math.sqrt(below), high: value + Math.sqrt(above) };
 }

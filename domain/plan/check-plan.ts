@@ -8,6 +8,7 @@ import { HISTORY_EVENT_BUDGET, pairHistoryEvents } from '../workflow/polling';
 import { measurementsPerPair, pairCount, plannedMeasurement } from './expand-plan';
 import type { ReadPlan } from './read-plan';
 import type { BenchmarkPlan } from './schema';
+import { largest } from '../maths/extremes';
 
 /**
  * Each pair is an iteration of an inline Map, which takes about a dozen of the run's 25,000 history events, and the
@@ -52,7 +53,7 @@ function toolProblems(measurement: MeasurementPlan, index: number): PlanProblem[
 function checkHistory(measurements: readonly MeasurementPlan[]): PlanProblem[] {
   const context = { runId: '', pairId: '', bucketName: '', serverAddress: '', payloadBucketName: '' };
   const prepare = prepareCommand(context, { mtuBytes: JUMBO_FRAME_BYTES, path: 'nlb' });
-  const events = Math.max(
+  const events = largest([
     0,
     ...measurementsPerPair(measurements).map((group) => {
       const planned = group.map((measurement, index) => plannedMeasurement('p0001', index, measurement));
@@ -61,7 +62,7 @@ function checkHistory(measurements: readonly MeasurementPlan[]): PlanProblem[] {
         planned.map((one) => ({ serve: serveCommand(context, one), measure: measureCommand(context, one) })),
       );
     }),
-  );
+  ]);
   if (events <= HISTORY_EVENT_BUDGET) return [];
   const value = `${measurements.length} measurements, up to ${events} history events on one pair`;
   const allowed = `few or short enough for ${HISTORY_EVENT_BUDGET} history events (all latency measurements share a pair)`;

@@ -13,7 +13,7 @@ type Cells = readonly string[];
 export function textTable(headings: Cells, rows: readonly Cells[], layout: TextTableLayout = {}): string {
   const { isRightAligned = () => false, hasRule = false } = layout;
   const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((cells) => cells[column]?.length ?? 0)),
+    rows.reduce((width, cells) => Math.max(width, cells[column]?.length ?? 0), heading.length),
   );
   const line = (cells: Cells) =>
     widths

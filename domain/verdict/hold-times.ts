@@ -17,7 +17,7 @@ function fromModel(
   answer: (bucket: TokenBucket) => number,
 ): Interval {
   return notNegative(
-    propagate([spending, baseline, durationSeconds], (rate, earned, seconds) =>
+    propagate([spending, baseline, durationSeconds], ([rate, earned, seconds]) =>
       answer({ baselineBitsPerSecond: earned, bucketBits: Math.max(0, rate - earned) * seconds }),
     ),
   );

@@ -45,7 +45,7 @@ export function estimateThrottle(
     spending,
     durationSeconds,
     bucketBits: notNegative(
-      propagate([spending, baseline, durationSeconds], (spent, earned, seconds) => (spent - earned) * seconds),
+      propagate([spending, baseline, durationSeconds], ([spent, earned, seconds]) => (spent - earned) * seconds),
     ),
     isSingleBucket:
       shape.seriesClass === 'burst_then_throttle' ||
@@ -122,7 +122,7 @@ function spendingOf(
   const weights = levels.map((level) => level.seconds);
   const combined = propagate(
     levels.map((level) => level.interval),
-    (...rates) => sum(rates.map((rate, index) => rate * (weights[index] ?? 0))) / sum(weights),
+    (rates) => sum(rates.map((rate, index) => rate * (weights[index] ?? 0))) / sum(weights),
   );
   const to = firstUntil(clean, throttle.onset.low);
   const sent = sum(clean.bitsPerSecond.subarray(0, to)) / Math.max(1, to);

@@ -26,9 +26,9 @@ export async function allOf<Page, Item>(
   pages: AsyncIterable<Page>,
   itemsOf: (page: Page) => readonly Item[] | undefined,
 ): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const page of pages) items.push(...(itemsOf(page) ?? []));
-  return items;
+  const items: (readonly Item[])[] = [];
+  for await (const page of pages) items.push(itemsOf(page) ?? []);
+  return items.flat();
 }
 
 /** For calls that take a limited number of values. */

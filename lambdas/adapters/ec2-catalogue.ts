@@ -25,12 +25,15 @@ const FILTER_VALUES = 200;
 
 /** Asks with a filter, which leaves out an unknown name; the parameter `InstanceTypes` would refuse the whole call. */
 export async function describeInstanceTypes(names: readonly string[]): Promise<OfferedInstanceType[]> {
-  const found: InstanceTypeInfo[] = [];
+  const found: InstanceTypeInfo[][] = [];
   for (const values of batches(names, FILTER_VALUES)) {
     const pages = paginateDescribeInstanceTypes({ client }, { Filters: [{ Name: 'instance-type', Values: values }] });
-    found.push(...(await allOf(pages, (page) => page.InstanceTypes)));
+    found.push(await allOf(pages, (page) => page.InstanceTypes));
   }
-  return found.filter((type) => names.includes(type.InstanceType ?? '')).map(instanceTypeOf);
+  return found
+    .flat()
+    .filter((type) => names.includes(type.InstanceType ?? ''))
+    .map(instanceTypeOf);
 }
 
 /** @returns which zone offers which of the types */

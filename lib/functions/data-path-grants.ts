@@ -14,7 +14,7 @@ export function connectPairGrants(scope: Construct, bucket: IBucket, network: Te
   const targetGroup = loadBalancingArn(scope, 'targetgroup');
   const listener = loadBalancingArn(scope, 'listener/net');
   return [
-    readObjects(bucket, planKey('*'), pairHostsKey('*', '*')),
+    readObjects(bucket, [planKey('*'), pairHostsKey('*', '*')]),
     ...createSecurityGroupGrants(scope, network),
     onOwnResources(scope, ['ec2:AuthorizeSecurityGroupIngress'], [ec2Arn(scope, 'security-group')]),
     callsWithoutResource(

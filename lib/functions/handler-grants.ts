@@ -36,9 +36,9 @@ import { createSecurityGroupGrants, removeDataPathGrants } from './data-path-gra
 export function planRunGrants(scope: Construct, store: ResultStore): Grant[] {
   const { partition, region } = Stack.of(scope);
   return [
-    writeObjects(store.bucket, planKey('*'), forecastKey('*')),
+    writeObjects(store.bucket, [planKey('*'), forecastKey('*')]),
     // plan-run checks whether the run that a plan wants to be compared with exists.
-    listObjects(store.bucket, REPORTS_PREFIX, tablePrefix('measurements'), ATHENA_RESULTS_PREFIX),
+    listObjects(store.bucket, [REPORTS_PREFIX, tablePrefix('measurements'), ATHENA_RESULTS_PREFIX]),
     ...queryTableGrants(scope, store, ['measurements']),
     {
       actions: ['servicequotas:GetServiceQuota'],
@@ -61,8 +61,8 @@ export function launchPairGrants(scope: Construct, bucket: IBucket, network: Tes
   const stackGroups = [network.securityGroup, network.peeredSecurityGroup].filter((group) => group !== undefined);
   return [
     // This includes the launch intent, which a retry reads to request the very same hosts.
-    readObjects(bucket, planKey('*'), pairHostsKey('*', '*')),
-    writeObjects(bucket, pairHostsKey('*', '*')),
+    readObjects(bucket, [planKey('*'), pairHostsKey('*', '*')]),
+    writeObjects(bucket, [pairHostsKey('*', '*')]),
     {
       // A launch uses these resources and does not change them. The ARN of an image has no account.
       actions: ['ec2:RunInstances'],
@@ -93,14 +93,14 @@ export function launchPairGrants(scope: Construct, bucket: IBucket, network: Tes
 }
 
 export function ingestChunkGrants(bucket: IBucket): Grant[] {
-  return [readObjects(bucket, `${RAW_PREFIX}*`), writeObjects(bucket, ...rowsOf('live_samples'))];
+  return [readObjects(bucket, [`${RAW_PREFIX}*`]), writeObjects(bucket, rowsOf(['live_samples']))];
 }
 
 export function analyseMeasurementGrants(bucket: IBucket): Grant[] {
   return [
-    readObjects(bucket, `${RAW_PREFIX}*`, `${REPORTS_PREFIX}*`),
-    listObjects(bucket, RAW_PREFIX),
-    writeObjects(bucket, ...rowsOf('samples', 'measurements'), measurementResultKey('*', '*')),
+    readObjects(bucket, [`${RAW_PREFIX}*`, `${REPORTS_PREFIX}*`]),
+    listObjects(bucket, [RAW_PREFIX]),
+    writeObjects(bucket, [...rowsOf(['samples', 'measurements']), measurementResultKey('*', '*')]),
   ];
 }
 
@@ -108,11 +108,11 @@ export function summariseRunGrants(scope: Construct, store: ResultStore, machine
   const { bucket } = store;
   return [
     // The report draws its charts from the rows of `samples`.
-    readObjects(bucket, `${REPORTS_PREFIX}*`, ...rowsOf('samples')),
-    writeObjects(bucket, `${REPORTS_PREFIX}*`, ...rowsOf('runs', 'measurements')),
+    readObjects(bucket, [`${REPORTS_PREFIX}*`, ...rowsOf(['samples'])]),
+    writeObjects(bucket, [`${REPORTS_PREFIX}*`, ...rowsOf(['runs', 'measurements'])]),
     onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn),
     ...queryTableGrants(scope, store, ['measurements', 'runs']),
-    listObjects(bucket, REPORTS_PREFIX, tablePrefix('measurements'), tablePrefix('runs'), ATHENA_RESULTS_PREFIX),
+    listObjects(bucket, [REPORTS_PREFIX, tablePrefix('measurements'), tablePrefix('runs'), ATHENA_RESULTS_PREFIX]),
   ];
 }
 
@@ -130,8 +130,8 @@ export function reapRunGrants(
     onExecutions(['states:DescribeExecution'], pairExecutionsArn, runExecutionsArn),
     onExecutions(['states:StopExecution'], pairExecutionsArn),
     { actions: ['lambda:InvokeFunction'], resources: invoked.map((handler) => handler.functionArn) },
-    readObjects(bucket, `${REPORTS_PREFIX}*`),
-    listObjects(bucket, REPORTS_PREFIX),
+    readObjects(bucket, [`${REPORTS_PREFIX}*`]),
+    listObjects(bucket, [REPORTS_PREFIX]),
   ];
 }
 
@@ -140,7 +140,7 @@ export function sweepOrphansGrants(scope: Construct, machines: MachineNames): Gr
 }
 
 /** The keys of all rows of these tables. */
-function rowsOf(...tables: Parameters<typeof tablePrefix>[0][]): string[] {
+function rowsOf(tables: readonly Parameters<typeof tablePrefix>[0][]): string[] {
   return tables.map((table) => `${tablePrefix(table)}*`);
 }
 
@@ -177,8 +177,8 @@ function queryTableGrants(scope: Construct, store: ResultStore, tables: readonly
       ],
       wildcardReason: "the grant covers all tables of the stack's database",
     },
-    readObjects(store.bucket, ...rowsOf(...tables), `${ATHENA_RESULTS_PREFIX}*`),
-    writeObjects(store.bucket, `${ATHENA_RESULTS_PREFIX}*`),
+    readObjects(store.bucket, [...rowsOf(tables), `${ATHENA_RESULTS_PREFIX}*`]),
+    writeObjects(store.bucket, [`${ATHENA_RESULTS_PREFIX}*`]),
     { actions: ['s3:GetBucketLocation'], resources: [store.bucket.bucketArn] },
   ];
 }

@@ -1,4 +1,5 @@
 /** Ends and ticks of an axis, at numbers that people read easily. */
+import { largest, smallest } from '../../maths/extremes';
 
 export interface AxisEnds {
   readonly min?: number;
@@ -27,8 +28,8 @@ export function tickLabel(value: number): string {
  * below a tenth of a microsecond; a smaller value would stretch the axis without end.
  */
 export function logAxisEnds(values: readonly number[]) {
-  const from = Math.floor(Math.log10(Math.max(Math.min(...values), 0.1)));
-  const to = Math.ceil(Math.log10(Math.max(...values, 1)));
+  const from = Math.floor(Math.log10(Math.max(smallest(values), 0.1)));
+  const to = Math.ceil(Math.log10(Math.max(largest(values), 1)));
   return { min: 10 ** from, max: 10 ** Math.max(to, from + 1) };
 }
 

@@ -6,6 +6,7 @@ import type { CustomSeriesOption, ScatterSeriesOption } from 'echarts/charts';
 import type { Bounds } from '../../maths/interval';
 import { axisEnd, logAxisEnds, tickLabel, type AxisEnds } from './axis';
 import { Colour, FONT_PIXELS, paletteColour, renderSvg, symbolOf, TEXT_OUTLINE, type ChartForm } from './svg';
+import { largest, smallest } from '../../maths/extremes';
 
 export interface Mark {
   /** Legend entry. Marks of the same name share their colour and shape. */
@@ -206,7 +207,7 @@ function axisEnds(scale: RowChart['scale'], rows: readonly ChartRow[]): AxisEnds
   const values = rows.flatMap(({ marks }) =>
     marks.flatMap(({ values: points, range }) => [...points, ...(range === undefined ? [] : [range.low, range.high])]),
   );
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const [least, most] = [smallest(values), largest(values)];
   if (scale === 'zero') return { min: Math.min(0, least), ...axisEnd(most) };
   if (scale === 'values') {
     const room = Math.max((most - least) * 0.06, Math.abs(most) * 0.005);

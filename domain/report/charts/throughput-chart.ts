@@ -9,6 +9,7 @@ import { axisEnd, nameAboveAxis, tickLabel } from './axis';
 import { panelsBeneath, type Panel } from './panels';
 import { Colour, renderSvg, type ChartForm, type ChartOption } from './svg';
 import { gaps, highestBits, publishedLines, throughputMarks } from './throughput-marks';
+import { largest } from '../../maths/extremes';
 
 const FORMS = {
   wide: { widthPixels: 960, plotPixels: 250, left: 54, right: 18 },
@@ -28,7 +29,7 @@ export function throughputChart(
   const samples = series.filter(({ metric, stream }) => metric === 'throughput' && stream === 'sum');
   if (samples.length === 0) return undefined;
   const { widthPixels, plotPixels, left, right } = FORMS[form];
-  const endSeconds = Math.max(...samples.map((sample) => sample.startSeconds + sample.lengthSeconds));
+  const endSeconds = largest(samples.map((sample) => sample.startSeconds + sample.lengthSeconds));
   // A measurement that stopped because it had seen enough is whole; seconds are missing only after one that ended
   // early.
   const isWhole = result.status === 'complete' && result.stopAfterThrottledSeconds !== undefined;
@@ -38,7 +39,7 @@ export function throughputChart(
   );
   const markedDirection = result.verdict?.direction ?? directions[0];
   const marks = throughputMarks(result, { samples, endSeconds, lastSeconds, isNarrow: form === 'narrow' });
-  const highest = Math.max(highestBits(samples), ...publishedLines(result, samples).map(({ bits }) => bits));
+  const highest = largest([highestBits(samples), ...publishedLines(result, samples).map(({ bits }) => bits)]);
   const throughputPanel: Panel = {
     name: 'Gbit/s',
     heightPixels: plotPixels,

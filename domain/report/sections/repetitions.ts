@@ -10,6 +10,7 @@ import { counted } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { repeatedFigure, repeatedFigures, type RepeatedFigure } from '../repeated-figures';
 import { foldedTable } from '../table';
+import { largest, smallest } from '../../maths/extremes';
 
 /** The most rows that one chart shows; the table has all of them. */
 const MAX_ROWS = 30;
@@ -82,7 +83,7 @@ function dots(figure: Figure, all: readonly LabelledFigure[]): Html | undefined 
         id: `repetitions-${figure.key}`,
         label: `${figure.name} of each repetition`,
         axis: `${figure.name}, ${figure.unit}`,
-        scale: Math.max(...drawn) / Math.min(...drawn) > 20 ? 'log' : 'values',
+        scale: largest(drawn) / smallest(drawn) > 20 ? 'log' : 'values',
         rows,
       },
       form,

@@ -15,6 +15,7 @@ import { reportTable } from '../table';
 import { drivenStatistics, rttOf } from '../verdict-table';
 import { overlaidRowChart } from './overlay';
 import { inShort, meanWithInterval } from './repetitions';
+import { largest, smallest } from '../../maths/extremes';
 
 export function chartsSection(cells: readonly Cell[]): Html | undefined {
   const charts = [
@@ -191,8 +192,8 @@ function roundTripByPlacement(cells: readonly Cell[]): Html | undefined {
       scale: 'log',
       rows: rows.map(({ item, label }) => {
         const all = item.results.flatMap((result) => rttOf(result) ?? []);
-        const low = Math.min(...all.map(({ min }) => min));
-        const high = Math.max(...all.map(({ max }) => max));
+        const low = smallest(all.map(({ min }) => min));
+        const high = largest(all.map(({ max }) => max));
         const mean = repeatedFigure(item, meanRoundTrip)?.statistics;
         const range = `${micros(low)} to ${micros(high)}`;
         return {
@@ -299,9 +300,9 @@ function rangeOf({ results }: Cell): Range | undefined {
   });
   if (all.length === 0) return undefined;
   return {
-    min: Math.min(...all.map(({ min }) => min)),
-    p5: Math.min(...all.map(({ p5 }) => p5)),
-    p95: Math.max(...all.map(({ p95 }) => p95)),
-    max: Math.max(...all.map(({ max }) => max)),
+    min: smallest(all.map(({ min }) => min)),
+    p5: smallest(all.map(({ p5 }) => p5)),
+    p95: largest(all.map(({ p95 }) => p95)),
+    max: largest(all.map(({ max }) => max)),
   };
 }

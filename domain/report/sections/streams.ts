@@ -18,6 +18,7 @@ import { reportTable } from '../table';
 import { drivenStatistics } from '../verdict-table';
 import { withOverlay } from './overlay';
 import { meanWithInterval } from './repetitions';
+import { largest, smallest } from '../../maths/extremes';
 
 /** A transfer with a certain number of streams. */
 interface Step extends Cell {
@@ -100,7 +101,7 @@ function flattening({ steps }: Ladder): string {
       repeated === undefined ? [] : [{ streams, throughputsBitsPerSecond: repeated.values }],
     ),
   );
-  const most = Math.max(...steps.map(({ streams }) => streams));
+  const most = largest(steps.map(({ streams }) => streams));
   return enough === undefined
     ? `Still growing at ${counted(most, 'stream')}; more were not tried.`
     : `Flattens at ${counted(enough, 'stream')}.`;
@@ -131,7 +132,7 @@ function chart(ladders: readonly Ladder[]): Html | undefined {
         categories: [...new Set(points.map(([streams]) => streams))].sort((a, b) => Number(a) - Number(b)),
         categoryName: 'parallel streams',
         valueName: 'Gbit/s, all streams together',
-        valueEnds: axisEnd(Math.max(...points.map(([, gigabits]) => gigabits ?? 0))),
+        valueEnds: axisEnd(largest(points.map(([, gigabits]) => gigabits ?? 0))),
         lines: shown,
       },
       form,
@@ -154,7 +155,7 @@ function each(cell: Cell): HtmlValue {
   const rates = all.flat().map(({ throughputBitsPerSecond }) => throughputBitsPerSecond);
   if (rates.length === 0) return undefined;
   if (all.length === 1 && rates.length <= 12) return rates.map((rate) => gigabits(rate)).join(', ');
-  return [gigabits(Math.min(...rates)), gigabits(Math.max(...rates))].join(' to ');
+  return [gigabits(smallest(rates)), gigabits(largest(rates))].join(' to ');
 }
 
 function stragglers({ results }: Cell): HtmlValue {

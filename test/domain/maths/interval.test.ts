@@ -7,18 +7,18 @@ describe('the interval of a result', () => {
         { value: 10, low: 7, high: 13 },
         { value: 20, low: 16, high: 24 },
       ],
-      (a, b) => a + b,
+      ([a, b]) => a + b,
     );
     expect(sum).toEqual({ value: 30, low: 25, high: 35 });
   });
 
   test('keeps an asymmetric interval asymmetric, and reverses it where the result decreases', () => {
-    const difference = propagate([{ value: 10, low: 9, high: 14 }], (a) => 100 - a);
+    const difference = propagate([{ value: 10, low: 9, high: 14 }], ([a]) => 100 - a);
     expect(difference).toEqual({ value: 90, low: 86, high: 91 });
   });
 
   test('has no upper bound where the result has none', () => {
-    const refill = propagate([{ value: 2, low: 0, high: 3 }], (baseline) => 6 / baseline);
+    const refill = propagate([{ value: 2, low: 0, high: 3 }], ([baseline]) => 6 / baseline);
     expect(refill).toEqual({ value: 3, low: 2, high: Infinity });
   });
 
