@@ -4,11 +4,13 @@
  * scripts/bench-large-inputs.ts`
  */
 import { offlinePlan } from '../bin/offline-plan';
+import { analyseOutput } from '../domain/analysis/analyse-output';
 import { rateIntervals } from '../domain/detection/prediction';
 import { classifySeries } from '../domain/detection/index';
 import { parseToolOutput } from '../domain/parsers/parse-tool-output';
 import { renderReport } from '../domain/report/render-report';
 import { roundTrips } from '../test/support/compared-results';
+import { burstThenThrottle, iperf3Lines } from '../test/support/raw-streams';
 import { reportInput } from '../test/support/report-input';
 import { smallest } from '../domain/maths/extremes';
 
@@ -24,6 +26,15 @@ const CASES: readonly (readonly [string, number, (size: number) => () => unknown
       const bps = t.map((second) => (second < 0.4 * size ? 8e9 : 1e9) * (1 + 0.01 * Math.sin(7 * second)));
       const series = rateIntervals({ id: 'series', t, bps, dt: 1 });
       return () => classifySeries(series);
+    },
+  ],
+  [
+    "seconds of iperf3's text with four streams, analysed",
+    129_600,
+    (size) => {
+      const lines = iperf3Lines('client', burstThenThrottle(size, 3000), 4);
+      const text = lines.map((line) => (line.source === 'stdout' ? line.line : '')).join('\n');
+      return () => analyseOutput(text);
     },
   ],
   [

@@ -1,4 +1,5 @@
 /** From the intervals that a tool printed to ordered series: one interval per start, sums over parallel streams. */
+import { elementAt } from '../maths/elements';
 import { groupBy } from '../maths/group-by';
 import { sum, weightedMean } from '../maths/statistics';
 import type { Side, ThroughputOutput, ToolInterval, ToolSummary, TrafficCounts } from './tool-output';
@@ -38,19 +39,37 @@ function withSums(series: readonly ToolInterval[], makesSums: boolean): ToolInte
   if (streamCount === 0) return [...series];
   if (streamCount === 1 && sums.length === 0) return ofStreams.map((interval) => ({ ...interval, stream: 'sum' }));
   if (!makesSums) return [...series];
-  const missing = simultaneous(ofStreams).filter(
-    (all) => all.length === streamCount && !sums.some((printed) => isSimultaneous(printed, all[0])),
-  );
+  const isPrinted = printedSums(sums);
+  const missing = simultaneous(ofStreams).filter((all) => !isPrinted(all[0]) && all.length === streamCount);
   return [...series, ...missing.map(sumOfStreams)];
 }
 
 /** Intervals of different streams in the same second. */
 type Simultaneous = [ToolInterval, ...ToolInterval[]];
 
-/** The streams of one interval start within some milliseconds of each other. */
+/** The streams of one interval start within some milliseconds of each other, at most this far apart. */
+const SIMULTANEOUS_SECONDS = 0.1;
+
 function isSimultaneous(left: ToolInterval, right: ToolInterval): boolean {
   const length = Math.max(lengthSeconds(left), lengthSeconds(right));
-  return Math.abs(left.startSeconds - right.startSeconds) <= Math.min(0.1, length / 2);
+  return Math.abs(left.startSeconds - right.startSeconds) <= Math.min(SIMULTANEOUS_SECONDS, length / 2);
+}
+
+/**
+ * Whether the tool printed the sum of a stream's interval. It must be asked in the order of the intervals: it then
+ * passes each sum once, where a search from the first sum would take the square of a long measurement's length.
+ */
+function printedSums(sums: readonly ToolInterval[]): (stream: ToolInterval) => boolean {
+  const ordered = [...sums].sort(byStart);
+  let next = 0;
+  return (stream) => {
+    const secondsAfter = (index: number) => elementAt(ordered, index).startSeconds - stream.startSeconds;
+    while (next < ordered.length && secondsAfter(next) < -2 * SIMULTANEOUS_SECONDS) next += 1;
+    for (let index = next; index < ordered.length && secondsAfter(index) < 2 * SIMULTANEOUS_SECONDS; index += 1) {
+      if (isSimultaneous(elementAt(ordered, index), stream)) return true;
+    }
+    return false;
+  };
 }
 
 function simultaneous(intervals: readonly ToolInterval[]): Simultaneous[] {

@@ -40,9 +40,9 @@ function withServerOutput(client: ThroughputOutput, { serverLines }: TestText): 
 
 /** `--get-server-output`: adds the series that only the server has, above all the receiver's, to the client's. */
 export function withServerSeries(client: ThroughputOutput, server: ThroughputOutput): ThroughputOutput {
-  const added = server.intervals.filter(
-    (interval) => !client.intervals.some((own) => own.direction === interval.direction && own.side === interval.side),
-  );
+  const seriesOf = ({ direction, side }: ToolInterval) => `${direction} ${side}`;
+  const own = new Set(client.intervals.map(seriesOf));
+  const added = server.intervals.filter((interval) => !own.has(seriesOf(interval)));
   return { ...client, intervals: [...client.intervals, ...added].sort(byStart) };
 }
 
@@ -55,7 +55,7 @@ function outputOf(test: TestText, context: TestContext): ThroughputOutput {
   // The warm-up (`-O`) restarts the clock at 0 when it ends, so its intervals would hide the measured ones.
   const lines = test.rates.filter(({ line, isSummary }) => !isSummary && !line.isOmitted).map(({ line }) => line);
   if (test.rates.some(({ line }) => line.isOmitted)) warnings.push(OMITTED_INTERVALS_WARNING);
-  warnings.push(...test.laterErrors.map(afterTheEnd));
+  for (const error of test.laterErrors) warnings.push(afterTheEnd(error));
   const role = test.role ?? context.role;
   const bidirectional = test.rates.some(({ line }) => line.role !== undefined) || (context.bidirectional ?? false);
   const protocol = test.protocol ?? context.protocol ?? protocolOf(lines);

@@ -290,6 +290,10 @@ describe('charts', () => {
     );
     expect(page.length).toBeLessThan(400_000);
   });
+
+  test('a chart may have more samples than a call has arguments', () => {
+    expect(textOf(chart(throttledResult(), throttledSeries(150_000, 900)))).toContain('onset');
+  });
 });
 
 describe('many measurements', () => {

@@ -22,3 +22,8 @@ test('columns of figures are aligned right, and a rule separates the headings', 
     ),
   );
 });
+
+test('a table may have more rows than a call has arguments', () => {
+  const many = Array.from({ length: 200_000 }, (_, index) => [String(index), 'x']);
+  expect(textTable(['row', ''], many)).toMatch(/\n99999 {3}x\n100000 {2}x\n/);
+});

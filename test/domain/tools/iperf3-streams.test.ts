@@ -7,6 +7,7 @@ import type { ChunkHeader, RawLine } from '../../../domain/model/raw-chunk';
 import { CHUNK_SCHEMA } from '../../../domain/model/raw-chunk';
 import { assembleIperf3 } from '../../../domain/tools/iperf3-streams';
 import { readFixture } from '../../support/fixtures';
+import { burstThenThrottle, iperf3Command, iperf3Lines } from '../../support/raw-streams';
 
 const STARTED_AT = 1_795_000_000;
 const CLIENT = ['timeout', '-k', '5', '105', 'python3', '/opt/network-benchmark/drive_iperf3.py', '--runs', '8', '--'];
@@ -134,4 +135,21 @@ describe('UDP that loses datagrams: the receiver reports the loss', () => {
     expect(statistics.throughputBitsPerSecond!.mean / 29.34e6).toBeCloseTo(1, 1);
     expect(statistics.retransmits).toBeUndefined();
   });
+});
+
+test.each([
+  [64, 3600],
+  [32, 7200],
+])('%d streams in %d seconds, which a plan may ask for, are all samples', (streamCount, seconds) => {
+  const lines = iperf3Lines('client', burstThenThrottle(seconds, 1000), streamCount);
+  const command = iperf3Command('client', seconds, streamCount);
+  const client = { header: { ...header('client', seconds), command, startedAtSeconds: lines[0]!.time }, lines };
+
+  const { complete, samples } = assembleIperf3({ client }, {});
+
+  expect(complete).toBe(true);
+  const counts = { throughput: seconds, stream_throughput: streamCount * seconds };
+  for (const [metric, count] of Object.entries(counts)) {
+    expect(samples.filter((sample) => sample.metric === metric)).toHaveLength(count);
+  }
 });
