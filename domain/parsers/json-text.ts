@@ -33,28 +33,41 @@ export function findJsonObjects(text: string): { readonly found: readonly FoundJ
 }
 
 /** @returns undefined where the brackets do not match, or nothing in the object is whole */
-function readObject(text: string, open: number): FoundJson | undefined {
-  const closers: string[] = [];
-  let closedWhole: { readonly end: number; readonly closers: readonly string[] } | undefined;
+function readObject(text: string, start: number): FoundJson | undefined {
+  let open: OpenBracket | undefined;
+  let closedWhole: { readonly end: number; readonly within?: OpenBracket } | undefined;
   let isInString = false;
-  for (let index = open; index < text.length; index++) {
+  for (let index = start; index < text.length; index++) {
     const character = text.charAt(index);
     if (isInString) {
       if (character === '\\') index += 1;
       else if (character === '"') isInString = false;
     } else if (character === '"') isInString = true;
-    else if (character === '{') closers.push('}');
-    else if (character === '[') closers.push(']');
+    else if (character === '{') open = { closer: '}', outer: open };
+    else if (character === '[') open = { closer: ']', outer: open };
     else if (character === '}' || character === ']') {
-      if (closers.pop() !== character) return undefined;
+      if (open?.closer !== character) return undefined;
+      open = open.outer;
       const end = index + 1;
-      if (closers.length === 0) return parsed(text.slice(open, end), { isCutOff: false, end });
-      if (character === '}') closedWhole = { end, closers: [...closers].reverse() };
+      if (open === undefined) return parsed(text.slice(start, end), { isCutOff: false, end });
+      if (character === '}') closedWhole = { end, within: open };
     }
   }
   if (closedWhole === undefined) return undefined;
-  const whole = text.slice(open, closedWhole.end) + closedWhole.closers.join('');
+  const whole = text.slice(start, closedWhole.end) + closersOf(closedWhole.within);
   return parsed(whole, { isCutOff: true, end: text.length });
+}
+
+/** Brackets that are open, as a list from the innermost: what was open at an earlier place stays known without a copy. */
+interface OpenBracket {
+  readonly closer: '}' | ']';
+  readonly outer?: OpenBracket;
+}
+
+function closersOf(innermost: OpenBracket | undefined): string {
+  const closers: string[] = [];
+  for (let bracket = innermost; bracket !== undefined; bracket = bracket.outer) closers.push(bracket.closer);
+  return closers.join('');
 }
 
 function parsed(json: string, found: Omit<FoundJson, 'value'>): FoundJson | undefined {

@@ -13,6 +13,8 @@
  * | iperf 2              | who connects or listens, with `TCP port`; a rate between other decimals; a line of `-y C` |
  */
 
+import { MAX_LINE_LENGTH, plainLine } from './text-lines';
+
 export type OutputForm = keyof typeof LINES;
 
 /** A time, a title or the name of a host may precede a line, but not the other cells of a table. */
@@ -27,7 +29,7 @@ function line(...alternatives: readonly string[]): RegExp {
 
 const LINES = {
   'iperf3 --json-stream': line(
-    String.raw`^[^{\n]{0,100}\{\s*"event"\s*:\s*"(?:start|interval|end|error|server_output_(?:json|text))"\s*,\s*"data"`,
+    String.raw`^[^{\r\n]{0,100}\{\s*"event"\s*:\s*"(?:start|interval|end|error|server_output_(?:json|text))"\s*,\s*"data"`,
   ),
   'iperf3 -J': line(String.raw`\{\s*"start"\s*:\s*\{`),
   'iperf3 text': line(
@@ -60,16 +62,26 @@ const LINES = {
   ),
 } as const;
 
+/** A line of JSON may be of any length. */
+const JSON_FORMS: readonly OutputForm[] = ['iperf3 --json-stream', 'iperf3 -J'];
 const FORMS = Object.keys(LINES) as readonly OutputForm[];
 
 /** @returns the forms that the text holds, each with the number of its first line, in the order of the table above */
 export function formsIn(text: string): ReadonlyMap<OutputForm, number> {
   const found = new Map<OutputForm, number>();
+  const shortLines = withoutLongLines(text);
   for (const form of FORMS) {
-    const match = LINES[form].exec(text);
-    if (match !== null) found.set(form, lineNumberAt(text, match.index));
+    const searched = JSON_FORMS.includes(form) ? text : shortLines;
+    const match = LINES[form].exec(searched);
+    if (match !== null) found.set(form, lineNumberAt(searched, match.index));
   }
   return found;
+}
+
+/** The longer lines are empty, so that each line keeps its number. */
+function withoutLongLines(text: string): string {
+  const lines = text.split('\n').map(plainLine);
+  return lines.map((line) => (line.length <= MAX_LINE_LENGTH ? line : '')).join('\n');
 }
 
 function lineNumberAt(text: string, index: number): number {

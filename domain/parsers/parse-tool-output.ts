@@ -5,7 +5,7 @@ import { parseRateLine } from './iperf3/text-line';
 import { formsIn, type OutputForm } from './output-forms';
 import { parsePingText } from './ping/text';
 import { parseSockperfText } from './sockperf/text';
-import { plainLine } from './text-lines';
+import { plainLine, withoutEnd } from './text-lines';
 import { ToolOutputError, type ToolOutput } from './tool-output';
 import { parseTracepathText } from './tracepath/text';
 
@@ -24,7 +24,7 @@ const PARSERS: Readonly<Record<Exclude<OutputForm, 'iperf 2'>, (text: string) =>
 /** @throws ToolOutputError for a text that no parser knows */
 export function parseToolOutput(text: string): ToolOutput {
   // Without a byte order mark, and without the zeros that a file system leaves after a crash.
-  const content = text.replace(/^\ufeff/, '').replace(/\u0000+$/, '');
+  const content = withoutEnd(text.replace(/^\ufeff/, ''), '\u0000');
   if (content.trim() === '') throw new ToolOutputError('the file is empty');
   const forms = formsIn(content);
   const iperf2Line = forms.get('iperf 2');

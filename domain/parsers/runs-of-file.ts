@@ -2,9 +2,11 @@
 
 /** @returns the last run that measured something, else the last one, and a warning when there were others */
 export function chooseRun<Run>(runs: readonly Run[], hasMeasured: (run: Run) => boolean) {
-  const warnings =
-    runs.length > 1 ? [`the file holds ${runs.length} tests; the last one that measured something is analysed`] : [];
-  return { run: runs.findLast(hasMeasured) ?? runs.at(-1), warnings };
+  return { run: runs.findLast(hasMeasured) ?? runs.at(-1), warnings: warningsOf(runs.length) };
+}
+
+function warningsOf(runCount: number): string[] {
+  return runCount > 1 ? [`the file holds ${runCount} tests; the last one that measured something is analysed`] : [];
 }
 
 /**
@@ -18,8 +20,13 @@ export function lastRun<Output extends { readonly warnings: readonly string[] }>
   parse: (lines: readonly string[]) => Output,
   hasMeasured: (output: Output) => boolean,
 ): Output {
-  const starts = lines.flatMap((line, index) => (opens(line) ? [index] : [])).slice(1);
-  const outputs = [0, ...starts].map((start, run) => parse(lines.slice(start, starts[run])));
-  const { run = parse([]), warnings } = chooseRun(outputs, hasMeasured);
-  return { ...run, warnings: [...warnings, ...run.warnings] };
+  const openings = lines.flatMap((line, index) => (opens(line) ? [index] : []));
+  const starts = [0, ...openings.slice(1)];
+  const runAt = (run: number) => parse(lines.slice(starts[run], starts[run + 1]));
+  const last = runAt(starts.length - 1);
+  let chosen = last;
+  // One run at a time from the end, because the outputs of all runs of a long file together would fill the memory.
+  for (let run = starts.length - 2; run >= 0 && !hasMeasured(chosen); run -= 1) chosen = runAt(run);
+  if (!hasMeasured(chosen)) chosen = last;
+  return { ...chosen, warnings: [...warningsOf(starts.length), ...chosen.warnings] };
 }

@@ -1,11 +1,21 @@
 /** Reading a tool's text: its lines without what terminals and other systems add, and what a pattern finds in them. */
 
-/** No tool prints longer lines; omitting them keeps a hostile file cheap to read. */
+/**
+ * No tool prints longer lines. They are left out before any pattern reads them, because the time of some patterns grows
+ * with the square of a line.
+ */
 export const MAX_LINE_LENGTH = 2000;
 
 /** Removes colour codes, and the carriage return of files that passed through another system. */
 export function plainLine(line: string): string {
-  return line.replace(/\u001b\[[0-9;]*m/g, '').replace(/[\r\u0000]+$/, '');
+  return withoutEnd(line.replace(/\u001b\[[0-9;]*m/g, ''), '\r\u0000');
+}
+
+/** Removes the characters from the end of a text. `/[…]+$/` takes time that grows with the square of their number. */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 export function plainLines(text: string): string[] {
@@ -13,6 +23,11 @@ export function plainLines(text: string): string[] {
     .split('\n')
     .map(plainLine)
     .filter((line) => line.length <= MAX_LINE_LENGTH);
+}
+
+/** The text without its longer lines, each line as `plainLine` gives it. */
+export function plainText(text: string): string {
+  return plainLines(text).join('\n');
 }
 
 /** @returns the pattern's first group as a number; undefined without a match or for text that is no number (`-nan`) */

@@ -74,11 +74,15 @@ function printedSums(sums: readonly ToolInterval[]): (stream: ToolInterval) => b
 
 function simultaneous(intervals: readonly ToolInterval[]): Simultaneous[] {
   const groups: Simultaneous[] = [];
+  const streams = new Set<string>();
   for (const interval of [...intervals].sort(byStart)) {
     const group = groups.at(-1);
-    if (group && isSimultaneous(group[0], interval) && group.every(({ stream }) => stream !== interval.stream)) {
-      group.push(interval);
-    } else groups.push([interval]);
+    if (group && isSimultaneous(group[0], interval) && !streams.has(interval.stream)) group.push(interval);
+    else {
+      groups.push([interval]);
+      streams.clear();
+    }
+    streams.add(interval.stream);
   }
   return groups;
 }

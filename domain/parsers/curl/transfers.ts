@@ -3,8 +3,12 @@
  * transfer that has ended, and `end` the end of the time. Without `end`, a stream failed (`ERROR: ` and why) or the host.
  */
 import * as z from 'zod';
+import { groupBy } from '../../maths/group-by';
 import { asAmount, asRecord, asText, type JsonRecord } from '../json-text';
 import type { ThroughputOutput, ToolSummary } from '../tool-output';
+
+/** No plan asks for more; the limit bounds the work on a hostile line. */
+const MAX_STREAMS = 1000;
 
 /** One transfer of one stream. A transfer that the end of the time cut off has not failed. */
 const curlTransfer = z.object({
@@ -83,8 +87,10 @@ function eventOf(line: string): JsonRecord[] {
 function missingPart(start: JsonRecord | undefined, hasEnded: boolean, transfers: readonly CurlTransfer[]) {
   if (start === undefined) return 'no transfer was begun';
   if (!hasEnded) return 'the transfers did not go on to their end';
-  const silent = Array.from({ length: asAmount(start.streams) ?? 0 }, (_, index) => index + 1).filter(
-    (stream) => totalBytes(transfers.filter((transfer) => transfer.stream === stream)) === 0,
+  const ofStreams = groupBy(transfers, ({ stream }) => stream);
+  const streamCount = Math.min(asAmount(start.streams) ?? 0, MAX_STREAMS);
+  const silent = Array.from({ length: streamCount }, (_, index) => index + 1).filter(
+    (stream) => totalBytes(ofStreams.get(stream) ?? []) === 0,
   );
   return silent.length > 0 ? `nothing was transferred by stream ${silent.join(', ')}` : undefined;
 }

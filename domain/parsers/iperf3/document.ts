@@ -7,11 +7,15 @@ import type { CpuUtilisation, Side, ThroughputOutput, ToolInterval, ToolSummary,
 import { groupsOfSeries, isKnownSummary, orderedIntervals, sumOfCounts } from '../tool-series';
 import { OMITTED_INTERVALS_WARNING, parseIperf3Text, withServerSeries } from './text';
 
+type Remarks = Pick<ThroughputOutput, 'errors' | 'warnings'>;
+
 /** @param remarks what was printed around the document */
-export function outputOfDocument(
-  document: JsonRecord,
-  remarks: Pick<ThroughputOutput, 'errors' | 'warnings'> = { errors: [], warnings: [] },
-): ThroughputOutput {
+export function outputOfDocument(document: JsonRecord, remarks: Remarks): ThroughputOutput {
+  return withServerOutput(outputOfOneEnd(document, remarks), document);
+}
+
+/** What the document shows besides the other end's output in it. */
+function outputOfOneEnd(document: JsonRecord, remarks: Remarks = { errors: [], warnings: [] }): ThroughputOutput {
   const start = asRecord(document.start) ?? {};
   const test = asRecord(start.test_start) ?? {};
   const facts = factsOf(start, test);
@@ -26,7 +30,7 @@ export function outputOfDocument(
   const error = asText(document.error);
   const durationSeconds = asAmount(test.duration);
   const end = asRecord(document.end) ?? {};
-  const output = judgeCompleteness({
+  return judgeCompleteness({
     kind: 'throughput',
     tool: 'iperf3',
     toolVersion: /(3\.\S+)/.exec(asText(start.version) ?? '')?.[1],
@@ -41,7 +45,6 @@ export function outputOfDocument(
     errors: [...remarks.errors, ...(error === undefined ? [] : [`iperf3: ${error.replace(/^iperf3: /, '')}`])],
     warnings,
   });
-  return withServerOutput(output, document);
 }
 
 function factsOf(start: JsonRecord, test: JsonRecord): DocumentFacts {
@@ -100,7 +103,7 @@ function cpuOf(cpu: JsonRecord | undefined): CpuUtilisation | undefined {
 /** `--get-server-output` adds the server's document, or its text, to the client's document. */
 function withServerOutput(client: ThroughputOutput, document: JsonRecord): ThroughputOutput {
   const serverDocument = asRecord(document.server_output_json);
-  if (serverDocument !== undefined) return withServerSeries(client, outputOfDocument(serverDocument));
+  if (serverDocument !== undefined) return withServerSeries(client, outputOfOneEnd(serverDocument));
   const serverText = asText(document.server_output_text);
   if (serverText === undefined) return client;
   return withServerSeries(client, parseIperf3Text(serverText, { role: 'server' }));

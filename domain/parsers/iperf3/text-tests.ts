@@ -1,6 +1,6 @@
 /** Reads the tests that iperf3's text holds, line by line; what their lines mean together is up to `text.ts`. */
 import type { Protocol } from '../../model/settings';
-import { groupsIn, numberIn, plainLine } from '../text-lines';
+import { groupsIn, numberIn } from '../text-lines';
 import type { CpuUtilisation } from '../tool-output';
 import { isProbeLine } from './latency-probe';
 import { TextErrors, type MessagesOfTest } from './text-errors';
@@ -44,14 +44,14 @@ export function newTest(role?: 'client' | 'server'): TestText {
 const SERVER_OUTPUT = /^.{0,40}Server output:\s*$/;
 const OWN_LINE_OF_BOTH_DIRECTIONS = /\]\[[TR]X-C\]/;
 
+/** @param text as `plainText` gives it */
 export function readTests(text: string): FileText {
   const file: FileText = { tests: [], earlyErrors: [], isDutyCycle: false };
   const errors = new TextErrors(file);
   let current: TestText | undefined;
   let currentRun: number | undefined;
   let serverLines: string[] | undefined;
-  for (const rawLine of text.split('\n')) {
-    const line = plainLine(rawLine);
+  for (const line of text.split('\n')) {
     if (isProbeLine(line)) continue;
     const run = runOfLine(line)?.number;
     const isClient = line.includes('Connecting to host ');
@@ -88,8 +88,8 @@ export function readTests(text: string): FileText {
 }
 
 const START =
-  /Starting Test: protocol: (?<protocol>TCP|UDP|SCTP), (?<streams>\d+) streams,.*?(?:(?<seconds>\d+) second test|$)/;
-const CPU = /CPU Utilization: local\/\w+ (?<local>[\d.]+)% .*remote\/\w+ (?<remote>[\d.]+)% /;
+  /Starting Test: protocol: (?<protocol>TCP|UDP|SCTP), (?<streams>\d+) streams,.*?(?: (?<seconds>\d+) second test|$)/;
+const CPU = /^.{0,60}CPU Utilization: local\/\w+ (?<local>[\d.]+)% .*remote\/\w+ (?<remote>[\d.]+)% /;
 
 function readLine(line: string, test: TestText): void {
   const rate = parseRateLine(line);

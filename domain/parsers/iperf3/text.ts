@@ -2,6 +2,7 @@
 import type { DrivenDirection, Protocol } from '../../model/settings';
 import { judgeCompleteness, REPEATED_INTERVAL_WARNING } from '../completeness';
 import { chooseRun } from '../runs-of-file';
+import { plainText } from '../text-lines';
 import type { ThroughputOutput, Side, ToolInterval, ToolSummary } from '../tool-output';
 import { byStart, isKnownSummary, orderedIntervals } from '../tool-series';
 import type { Iperf3Context } from './command';
@@ -16,13 +17,14 @@ export const OMITTED_INTERVALS_WARNING = 'warm-up intervals (--omit) are left ou
 const CLIENT_ENDED = 'the client has terminated';
 
 export function parseIperf3Text(text: string, context: Iperf3Context = {}): ThroughputOutput {
-  const { tests, earlyErrors, toolVersion, isDutyCycle, runCount } = readTests(text);
+  const plain = plainText(text);
+  const { tests, earlyErrors, toolVersion, isDutyCycle, runCount } = readTests(plain);
   const output = (test: TestText, errors: readonly string[] = test.errors, warnings: readonly string[] = []) =>
     withServerOutput(outputOf(test, { ...context, toolVersion, errors, warnings }), test);
   const [firstRun, ...furtherRuns] = tests;
   if (isDutyCycle && firstRun !== undefined) {
     const runs = furtherRuns.map((run) => output(run));
-    return withProbe(mergedRuns([output(firstRun), ...runs], runCount, earlyErrors), text);
+    return withProbe(mergedRuns([output(firstRun), ...runs], runCount, earlyErrors), plain);
   }
   const { run: test = newTest(), warnings } = chooseRun(tests, ({ rates }) => rates.length > 0);
   const unclear = earlyErrors.map((error) => `not clear to which test it belongs: ${error}`);
@@ -30,7 +32,7 @@ export function parseIperf3Text(text: string, context: Iperf3Context = {}): Thro
     tests.length > 1
       ? output(test, test.errors, [...warnings, ...unclear])
       : output(test, [...earlyErrors, ...test.errors]);
-  return withProbe(whole, text);
+  return withProbe(whole, plain);
 }
 
 function withServerOutput(client: ThroughputOutput, { serverLines }: TestText): ThroughputOutput {

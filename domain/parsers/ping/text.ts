@@ -11,7 +11,9 @@ import { numberIn, plainLines } from '../text-lines';
 import type { LatencyOutput } from '../tool-output';
 
 /** `64 bytes from 10.0.0.2: icmp_seq=1 ttl=63 time=0.301 ms`; `icmp_req` until 2012. */
-const REPLY = /\bicmp_[rs]eq[= ]\d+\b.*[=<] ?(\d+(?:[.,]\d+)?) ?ms\b/;
+const REPLY = /\bicmp_[rs]eq[= ]\d+\b(.*)/;
+/** The last time in a reply, found from its end: a line with many beginnings of a reply is not searched from each. */
+const REPLY_TIME = /^.*[=<] ?(\d+(?:[.,]\d+)?) ?ms\b/;
 /** `100 packets transmitted, 98 received, +2 duplicates, 2% packet loss, time 19842ms` */
 const SUMMARY = /^(\d+) [^,\d]+, (\d+) [^,\d]+,.*\d ?%/m;
 /** `rtt min/avg/max/mdev = 0.301/0.410/0.934/0.034 ms`, below the summary; a SIGQUIT prints another mean above it. */
@@ -36,7 +38,9 @@ export function parsePingText(text: string, packetCount?: number): LatencyOutput
 function parseRun(lines: readonly string[], packetCount?: number, toolVersion?: string): LatencyOutput {
   const text = lines.join('\n');
   const replies = ascending(
-    lines.filter((line) => !isDuplicate(line)).flatMap((line) => microsOf(REPLY.exec(line)?.[1]) ?? []),
+    lines
+      .filter((line) => !isDuplicate(line))
+      .flatMap((line) => microsOf(REPLY_TIME.exec(REPLY.exec(line)?.[1] ?? '')?.[1]) ?? []),
   );
   const summary = SUMMARY.exec(text);
   const [sent, received] = summary?.slice(1).map(Number) ?? [];
@@ -45,7 +49,7 @@ function parseRun(lines: readonly string[], packetCount?: number, toolVersion?: 
   const observations = rttMicros === undefined ? undefined : replies.length || received;
   const errors = [...new Set(lines.flatMap(errorOf))];
   const incompleteReason = missingPart({ sent, received, observations, packetCount }, errors.at(-1));
-  const durationMillis = numberIn(text, /% [^\d]*\b(\d+) ?ms$/m);
+  const durationMillis = summary === null ? undefined : numberIn(restOfLine(text, summary), /^ \D*\b(\d+) ?ms$/);
   return {
     kind: 'latency',
     tool: 'ping',
@@ -62,6 +66,11 @@ function parseRun(lines: readonly string[], packetCount?: number, toolVersion?: 
     errors: incompleteReason === undefined ? errors : [incompleteReason],
     warnings: latencyWarnings({ rttMicros, observations }),
   };
+}
+
+function restOfLine(text: string, { 0: matched, index }: RegExpExecArray): string {
+  const [rest = ''] = text.slice(index + matched.length).split('\n', 1);
+  return rest;
 }
 
 function errorOf(line: string): string[] {

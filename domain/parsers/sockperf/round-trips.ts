@@ -51,7 +51,11 @@ function isAnsweredInPart({ sent, received }: ValidRun): boolean {
 }
 
 function averagesOf(text: string) {
-  const named = groupsIn(text, /avg-(?<name>[a-z-]+) *= *(?<mean>[\d.]+)(?<rest>.*)/i, ['name', 'mean', 'rest']);
+  const named = groupsIn(text, /avg-(?<name>[a-z-]{1,20}) *= *(?<mean>[\d.]+)(?<rest>(?:[^\d.].*)?)/i, [
+    'name',
+    'mean',
+    'rest',
+  ]);
   const found = named ?? groupsIn(text, /Summary: (?<name>Latency|Round trip) is +(?<mean>[\d.]+)/i, ['name', 'mean']);
   const mean = Number(found?.mean);
   if (found === undefined || !Number.isFinite(mean)) return undefined;
@@ -90,7 +94,7 @@ function quantilesOf(text: string, averages: Averages, factor: 1 | 2): RttQuanti
   const min = numberIn(text, /<?MIN>? observation *= *([\d.]+)/i);
   if (max === undefined || min === undefined) return undefined;
   const printed = new Map<number, number>();
-  for (const [, percent, value] of text.matchAll(/percentile +([\d.]+) *%? *= *([\d.]+)/gi)) {
+  for (const [, percent, value] of text.matchAll(/percentile +([\d.]+) *(?:% *)?= *([\d.]+)/gi)) {
     if (Number.isFinite(Number(value))) printed.set(Number(percent), scaled(Number(value), factor));
   }
   const percentiles = PERCENTILE_FIELDS.map((field) => [field, printed.get(PERCENTILES[field])]);

@@ -69,7 +69,7 @@ function missingPart(text: string, { rttMicros, observations }: RoundTrips): str
 }
 
 function cutOff(text: string): string | undefined {
-  const ends = text.match(/Test end \([^)]*\)/g) ?? [];
+  const ends = text.match(/Test end \([^)\n]{0,100}\)/g) ?? [];
   return ends.some((end) => /by timer|reached packet number/.test(end)) ? undefined : ends.at(-1);
 }
 

@@ -9,14 +9,14 @@ test.each([
     ['early', 'begin', 'a', 'begin', 'b', 'begin'],
     [['early', 'begin', 'a'], ['begin', 'b'], ['begin']],
   ],
-])('lines %j are the runs %j', (lines, runs) => {
+])('lines %j are the runs %j, parsed from the last on until one has measured', (lines, runs) => {
   const found: (readonly string[])[] = [];
   const parse = (run: readonly string[]) => {
     found.push(run);
     return { warnings: [] };
   };
-  lastRun(lines, opens, parse, () => true);
-  expect(found).toEqual(runs);
+  lastRun(lines, opens, parse, () => false);
+  expect(found.reverse()).toEqual(runs);
 });
 
 test('the last run that measured is chosen, with a warning where there were others', () => {
