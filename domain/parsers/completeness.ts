@@ -3,6 +3,7 @@
  * the duration. The exit code does not show it: iperf3 3.12 exits with 0 on a refused connection, 3.19 on SIGTERM.
  */
 import { sum } from '../maths/statistics';
+import { totalWarnings } from './interval-totals';
 import { lengthSeconds, summariesOf, summedSeries } from './tool-series';
 import type { ThroughputOutput, Side, ToolSummary } from './tool-output';
 import type { DrivenDirection } from '../model/settings';
@@ -19,7 +20,8 @@ export function judgeCompleteness(output: UnjudgedOutput): ThroughputOutput {
   const incompleteReason = output.errors.at(-1) ?? missingPart(output);
   const empty = new Set(drivenDirections(output).flatMap((direction) => emptySummaries(output, direction)));
   const summaries = output.summaries.filter((summary) => !empty.has(summary));
-  return { ...output, summaries, complete: incompleteReason === undefined, incompleteReason };
+  const warnings = [...output.warnings, ...totalWarnings({ ...output, summaries })];
+  return { ...output, summaries, warnings, complete: incompleteReason === undefined, incompleteReason };
 }
 
 function missingPart(output: UnjudgedOutput): string | undefined {
@@ -33,8 +35,11 @@ function missingPart(output: UnjudgedOutput): string | undefined {
     const [empty] = emptySummaries(output, direction);
     if (empty !== undefined) return `the final summary of the ${empty.side} is empty (${direction})`;
     const received = summedSeries(output.intervals, direction, 'receiver');
-    const series = received.length > 0 ? received : summedSeries(output.intervals, direction, 'sender');
-    const wanted = output.durationSeconds ?? summary.endSeconds;
+    const seriesSide = received.length > 0 ? 'receiver' : 'sender';
+    const series = summedSeries(output.intervals, direction, seriesSide);
+    // A receiver measures on while the queue in front of it empties, which a sender's series does not cover.
+    const [ownSummary = summary] = summariesOf([output], direction, seriesSide);
+    const wanted = output.durationSeconds ?? ownSummary.endSeconds;
     const covered = sum(series.map(lengthSeconds));
     if (series.length > 0 && covered < wanted - COVERAGE_TOLERANCE_SECONDS) {
       return `intervals cover ${covered.toFixed(1)} of ${wanted} s (${direction})`;

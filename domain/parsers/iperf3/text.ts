@@ -1,6 +1,7 @@
 /** iperf3's text, of either end, 3.0 to 3.21, with or without `-V` and `--timestamps`; a server's log has many tests. */
 import type { DrivenDirection, Protocol } from '../../model/settings';
 import { judgeCompleteness, REPEATED_INTERVAL_WARNING } from '../completeness';
+import { totalWarnings } from '../interval-totals';
 import { chooseRun } from '../runs-of-file';
 import { plainText } from '../text-lines';
 import type { ThroughputOutput, Side, ToolInterval, ToolSummary } from '../tool-output';
@@ -45,7 +46,11 @@ export function withServerSeries(client: ThroughputOutput, server: ThroughputOut
   const seriesOf = ({ direction, side }: ToolInterval) => `${direction} ${side}`;
   const own = new Set(client.intervals.map(seriesOf));
   const added = server.intervals.filter((interval) => !own.has(seriesOf(interval)));
-  return { ...client, intervals: [...client.intervals, ...added].sort(byStart) };
+  return {
+    ...client,
+    intervals: [...client.intervals, ...added].sort(byStart),
+    warnings: [...client.warnings, ...totalWarnings({ intervals: added, summaries: server.summaries })],
+  };
 }
 
 /** What is known about one test besides its own lines. */
