@@ -33,12 +33,24 @@ export interface CanaryPlan {
   readonly planJson: string;
 }
 
+const DEFAULT_STACK_NAME = 'NetworkBenchmark';
+/** The names of the documents begin with it. */
+const STACK_NAME = /^(?!aws|amazon|amzn)[a-z][a-z0-9-]{0,39}$/i;
 const DEFAULT_ZONE_COUNT = 3;
 /** No Region has more zones than us-east-1. */
 const MAX_ZONE_COUNT = 6;
 const REMOVAL_POLICIES = ['retain', 'destroy'];
 const DEFAULT_PLAN = join(__dirname, '../examples/plans/canary.json');
 const SCHEDULE = /^(rate\([1-9][0-9]* (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
+
+export function readStackName(node: Node): string {
+  const given: unknown = node.tryGetContext('stackName') ?? DEFAULT_STACK_NAME;
+  if (typeof given === 'string' && STACK_NAME.test(given)) return given;
+  const allowed =
+    '1 to 40 letters, digits and hyphens, beginning with a letter but not with aws, amazon or amzn, which Systems ' +
+    'Manager reserves for names of documents';
+  throw refusal('stackName', allowed, given);
+}
 
 export function readContext(node: Node): DeploymentContext {
   const removalPolicy: unknown = node.tryGetContext('removalPolicy') ?? 'retain';

@@ -22,6 +22,8 @@ export class InvalidPlanError extends Error {
 
   constructor(readonly problems: readonly PlanProblem[]) {
     super(formatPlanProblems(problems));
+    // Lambda returns the stack as well, which begins with the message: both together exceed the cause of a failure.
+    this.stack = this.name;
   }
 }
 

@@ -28,6 +28,9 @@ export function benchmarkStateMachine(owner: Construct, props: BenchmarkStateMac
     grants: [...props.grants, LOG_DELIVERY_GRANT],
   });
   const log = new LogGroup(owner, 'Log', {
+    // Under this prefix, delivering logs needs no entry in the account's resource policy, which is limited to 5,120
+    // characters for all state machines of the account.
+    logGroupName: `/aws/vendedlogs/states/${props.name}`,
     // Step Functions keeps the history of an execution for 90 days.
     retention: LOG_RETENTION_DAYS.stateMachines,
     removalPolicy: RemovalPolicy.DESTROY,

@@ -41,10 +41,14 @@ export function pauseExpression(polling: Polling, elapsedSeconds: string): strin
   return `($elapsed := ${elapsedSeconds}; ${steps.join('')})`;
 }
 
-/** Name and message of a caught error: the handler's own message if a handler threw it, else the service's text. */
+/**
+ * Name and message of a caught error: the handler's own message if a handler threw it, else the service's text. A cause
+ * that was cut to its 32,768 characters is no JSON any more, and is taken as it is.
+ */
 export const CAUGHT_ERROR =
   '($cause := $string($states.errorOutput.Cause); $cause := $exists($cause) ? $cause : ""; ' +
-  '$message := $substring($cause, 0, 1) = "{" and $contains($cause, "\\"errorMessage\\":") ? ' +
+  '$message := $substring($cause, 0, 1) = "{" and $substring($cause, -1) = "}" and ' +
+  '$contains($cause, "\\"errorMessage\\":") ? ' +
   '$parse($cause).errorMessage : $cause; ' +
   '$states.errorOutput.Error & ($message = "" ? "" : ": " & $message))';
 
@@ -58,7 +62,9 @@ export function invocationFailureExpression(invocation: string): string {
   return (
     `($invocation := ${invocation}; ` +
     `$output := $join([$invocation.CommandPlugins.Output], "\\n"); ` +
-    `$reasons := [$match($output, /"reason"\\s*:\\s*"((\\\\.|[^\\\\"])+)"/).groups[0]]; ` +
+    // Each escape is an iteration of its own, and what is between two escapes is one: the engine of Step Functions
+    // recurses once per iteration, and overflowed its stack when each character was one.
+    `$reasons := [$match($output, /"reason"\\s*:\\s*"([^\\\\"]*(?:\\\\.[^\\\\"]*)*)"/).groups[0]][$ != ""]; ` +
     `$count($reasons) > 0 ? ` +
     `$replace($replace($reasons[-1], "\\\\\\"", "\\""), "\\\\\\\\", "\\\\") : $invocation.StatusDetails)`
   );
@@ -67,6 +73,18 @@ export function invocationFailureExpression(invocation: string): string {
 /** `client i-0123` or `server i-0456`. */
 export function hostNameExpression(instanceId: string): string {
   return `((${instanceId} = $pair.clientInstanceId ? "client " : "server ") & ${instanceId})`;
+}
+
+/**
+ * A sentence per instance of a DescribeInstances answer that neither runs nor is about to. EC2 gives a reason for a host
+ * that died by itself, for example because it must not use the key of its encrypted volume.
+ */
+export function lostHostsExpression(reservations: string): string {
+  return (
+    `[${reservations}.Instances[$not(State.Name in ["pending", "running"])].` +
+    `("host " & ${hostNameExpression('InstanceId')} & " is no longer running (" & State.Name & ` +
+    '($exists(StateReason.Message) ? ": " & StateReason.Message : "") & ")")]'
+  );
 }
 
 /** Both hosts of the pair, in the form that the APIs take. */

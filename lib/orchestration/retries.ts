@@ -69,9 +69,18 @@ export const PLACEMENT_GROUP_IN_USE_RETRY: RetryProps = {
   maxAttempts: 8,
 };
 
-/** A pair's execution that ran and failed must not run again. */
+/**
+ * A pair's execution that ran and failed must not run again. AWS's guide and model spell the limit differently, and its
+ * own solutions also meet the base exception and one of the SDK's client.
+ */
 export const START_EXECUTION_RETRY: RetryProps = {
-  errors: ['StepFunctions.ExecutionLimitExceededException', 'StepFunctions.ThrottlingException'],
+  errors: [
+    'StepFunctions.ExecutionLimitExceeded',
+    'StepFunctions.ExecutionLimitExceededException',
+    'StepFunctions.ThrottlingException',
+    'StepFunctions.AWSStepFunctionsException',
+    'StepFunctions.SdkClientException',
+  ],
   interval: Duration.seconds(2),
   maxAttempts: 6,
   ...DOUBLING_WITH_JITTER,

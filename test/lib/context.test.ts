@@ -3,10 +3,25 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { CfnResource } from '../support/synth';
-import { flatten, newStack } from '../support/synth';
+import { readStackName } from '../../lib/context';
+import { flatten, newApp, newStack } from '../support/synth';
 
 const ROOT = join(__dirname, '../..');
 const SMOKE_PLAN = join(ROOT, 'examples/plans/smoke.json');
+
+test.each(['aws-network', 'AmazonBench', 'amznbench', 'a'.repeat(41), '1st', 'under_score', 7])(
+  'refuses the stack name %s',
+  (stackName) => {
+    expect(() => readStackName(newApp({ stackName }).node)).toThrow(
+      /^context stackName: must be 1 to 40 letters, digits and hyphens/,
+    );
+  },
+);
+
+test('takes any other stack name', () => {
+  expect(readStackName(newApp().node)).toBe('NetworkBenchmark');
+  expect(readStackName(newApp({ stackName: 'laws-of-network' }).node)).toBe('laws-of-network');
+});
 
 test('spans the number of zones that the context gives', () => {
   Template.fromStack(newStack({ zones: '2' })).resourceCountIs('AWS::EC2::Subnet', 2);

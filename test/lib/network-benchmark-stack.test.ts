@@ -255,6 +255,29 @@ describe('operations', () => {
   });
 });
 
+describe('state machines', () => {
+  const machine = (idPrefix: string) => resource('AWS::StepFunctions::StateMachine', idPrefix).Properties;
+
+  test('log under the prefix that needs no entry in the resource policy of the account', () => {
+    const names = Object.values(resourcesOf('AWS::Logs::LogGroup')).map(
+      ({ Properties }) => Properties.LogGroupName as unknown,
+    );
+    expect(names.filter((name) => name !== undefined)).toEqual([
+      '/aws/vendedlogs/states/NetworkBenchmark-pair-benchmark',
+      '/aws/vendedlogs/states/NetworkBenchmark-network-benchmark',
+    ]);
+  });
+
+  test('send the latest version of each document, because an update may not make it the default', () => {
+    const { States } = JSON.parse(flatten(machine('PairBenchmark').DefinitionString)) as {
+      States: Record<string, { Resource?: string; Arguments?: { DocumentVersion?: string } }>;
+    };
+    const sending = Object.values(States).filter(({ Resource }) => Resource?.endsWith(':ssm:sendCommand'));
+    expect(sending).toHaveLength(3);
+    for (const { Arguments } of sending) expect(Arguments?.DocumentVersion).toBe('$LATEST');
+  });
+});
+
 test('has no custom resource and stays below CloudFormation’s limit of one megabyte', () => {
   const types = Object.values(defaultTemplate().toJSON().Resources as Record<string, { Type: string }>).map(
     ({ Type }) => Type,

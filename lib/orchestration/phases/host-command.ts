@@ -45,6 +45,8 @@ export function hostCommandPhase(scope: Construct, props: HostCommandProps): Sta
     action: 'sendCommand',
     parameters: {
       DocumentName: jsonata(`$lookup($documentNames, ${command}.document)`),
+      // An update of the stack adds a version, which does not always become the default one.
+      DocumentVersion: '$LATEST',
       InstanceIds: jsonata(instanceIds),
       Parameters: jsonata(`${command}.parameters`),
       TimeoutSeconds: DELIVERY_TIMEOUT_SECONDS,

@@ -2,7 +2,7 @@
 import type { State, TaskStateBase } from 'aws-cdk-lib/aws-stepfunctions';
 import { Choice } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { PAIR_INSTANCE_IDS, hostNameExpression, jsonata } from '../expressions';
+import { PAIR_INSTANCE_IDS, jsonata, lostHostsExpression } from '../expressions';
 import { apiCall, when } from '../tasks';
 
 /**
@@ -15,10 +15,7 @@ export function lookAtHosts(scope: Construct, phase: string, alive: State, faile
     action: 'describeInstances',
     parameters: { InstanceIds: jsonata(PAIR_INSTANCE_IDS) },
     assign: {
-      hostsLost: jsonata(
-        '[$states.result.Reservations.Instances[$not(State.Name in ["pending", "running"])].' +
-          `("host " & ${hostNameExpression('InstanceId')} & " is no longer running (" & State.Name & ")")]`,
-      ),
+      hostsLost: jsonata(lostHostsExpression('$states.result.Reservations')),
     },
     outputs: jsonata('[$states.result.Reservations.Instances.{"InstanceId": InstanceId, "State": State.Name}]'),
   });

@@ -197,9 +197,11 @@ describe('the error', () => {
 
   test('fits into the cause of an execution however wrong the plan is', () => {
     const plan = { ...good, pairs: Array.from({ length: 1000 }, () => ({ clientType: 'x'.repeat(5000) })) };
-    const { message } = new InvalidPlanError(readPlan(plan).problems);
+    const { name, message, stack = '' } = new InvalidPlanError(readPlan(plan).problems);
 
-    expect(JSON.stringify(message).length).toBeLessThan(32_768);
+    // This is what Lambda returns of a handler's error.
+    const cause = JSON.stringify({ errorType: name, errorMessage: message, trace: stack.split('\n') });
+    expect(cause.length).toBeLessThan(32_768);
     expect(message).toMatch(/and \d+ more$/);
   });
 });

@@ -13,6 +13,7 @@ import {
   elapsedSecondsExpression,
   hostNameExpression,
   invocationFailureExpression,
+  lostHostsExpression,
   pairIdExpression,
   pauseExpression,
 } from '../../../lib/orchestration/expressions';
@@ -87,6 +88,12 @@ describe('the reason for a failed invocation', () => {
     expect(await reasonOf({ StatusDetails: 'Failed', CommandPlugins: [{ Output: output }] })).toBe('no such tool');
   });
 
+  test('may be as long as the service lets an output be', async () => {
+    const reason = `${'x'.repeat(2_000)}"${'\\'.repeat(100)}`;
+    const output = JSON.stringify({ status: 'failed', exitCode: 1, reason });
+    expect(await reasonOf({ StatusDetails: 'Failed', CommandPlugins: [{ Output: output }] })).toBe(reason);
+  });
+
   test('is that of the last step when several steps give one', async () => {
     const plugins = [
       { Output: '{"status":"failed","reason":"first"}' },
@@ -97,6 +104,7 @@ describe('the reason for a failed invocation', () => {
 
   test.each([
     ['nothing was printed', [{ Output: '' }]],
+    ['the reason is empty', [{ Output: '{"status":"failed","exitCode":1,"reason":""}' }]],
     ['nothing ran', []],
     ['there are no details', undefined],
     ['the line was cut off', [{ Output: '{"status":"failed","exitCode":1,"reason":"iperf3: err' }]],
@@ -120,6 +128,11 @@ describe('the text of a caught error', () => {
     ).toBe('Ec2.Ec2Exception: You are not authorized (Service: Ec2, Status Code: 403)');
   });
 
+  test('is the cause as it is when the service cut it', async () => {
+    const Cause = JSON.stringify({ errorType: 'InvalidPlanError', errorMessage: 'plan.name: must be' }).slice(0, -1);
+    expect(await textOf({ Error: 'InvalidPlanError', Cause })).toBe(`InvalidPlanError: ${Cause}`);
+  });
+
   test('is only the name of the error when there is no cause', async () => {
     expect(await textOf({ Error: 'States.Timeout' })).toBe('States.Timeout');
   });
@@ -129,4 +142,28 @@ test('a host is named by its role and its id', async () => {
   const pair = { clientInstanceId: 'i-0c', serverInstanceId: 'i-05' };
   expect(await evaluate(hostNameExpression('$id'), { pair, id: 'i-0c' })).toBe('client i-0c');
   expect(await evaluate(hostNameExpression('$id'), { pair, id: 'i-05' })).toBe('server i-05');
+});
+
+test('a lost host is named with its state, and with the reason that EC2 gives', async () => {
+  const reservations = [
+    { Instances: [{ InstanceId: 'i-0c', State: { Name: 'running' } }] },
+    {
+      Instances: [
+        {
+          InstanceId: 'i-05',
+          State: { Name: 'terminated' },
+          StateReason: { Code: 'Client.InternalError', Message: 'Client.InternalError: Client error on launch' },
+        },
+      ],
+    },
+  ];
+  const lost = (given: unknown) =>
+    evaluate(lostHostsExpression('$given'), { given, pair: { clientInstanceId: 'i-0c', serverInstanceId: 'i-05' } });
+  expect(await lost(reservations)).toEqual([
+    'host server i-05 is no longer running (terminated: Client.InternalError: Client error on launch)',
+  ]);
+  expect(await lost([{ Instances: [{ InstanceId: 'i-0c', State: { Name: 'stopped' } }] }])).toEqual([
+    'host client i-0c is no longer running (stopped)',
+  ]);
+  expect(await lost(reservations.slice(0, 1))).toEqual([]);
 });
