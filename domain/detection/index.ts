@@ -4,7 +4,7 @@
  * described in docs/detection.md.
  */
 import { elementAt, numberAt } from '../maths/elements';
-import { cleanSeries } from '../series/clean';
+import { cleanSeries, withoutIdle } from '../series/clean';
 import { findCycleFall } from './cycle-fall';
 import { findEndFall, isBelievable, SHORT_SAMPLES } from './fall-evidence';
 import { hasSlope } from './gradual';
@@ -63,6 +63,20 @@ export function classifyCycles(series: readonly RateInterval[], onSeconds: numbe
 
 export function classifySeries(series: readonly RateInterval[], steps: DetectorSteps = DETECTOR_STEPS): SeriesShape {
   const clean = cleanSeries(series);
+  const shape = classifyClean(clean, steps);
+  if (!clean || shape.throttle || !hasIdleLevel(clean)) return shape;
+  // A rest with samples is a level of no traffic, to which the rate fell and from which it came back: it hides the fall.
+  const underLoad = classifyClean(withoutIdle(clean), steps);
+  return underLoad.throttle ? underLoad : shape;
+}
+
+/** Shorter idle times are outliers to the segmentation, as dips are. */
+function hasIdleLevel({ idle, binSeconds, startSeconds }: CleanSeries): boolean {
+  const shortestSeconds = shortestLevelSamples(startSeconds.length) * binSeconds;
+  return idle.some((time) => time.endSeconds - time.startSeconds >= shortestSeconds);
+}
+
+function classifyClean(clean: CleanSeries | null, steps: DetectorSteps): SeriesShape {
   if (!clean || clean.bitsPerSecond.length < FEWEST_SAMPLES) return insufficientShape(clean, null);
   const { bitsPerSecond, logRates } = clean;
   const sampleCount = bitsPerSecond.length;

@@ -26,6 +26,13 @@ export interface ShapeSegment {
   readonly bitsPerSecond: number;
 }
 
+/** A time of load at one rate, or a rest in which nothing was sent. */
+export interface LoadStretch {
+  readonly seconds: number;
+  readonly bitsPerSecond: number;
+  readonly isRest: boolean;
+}
+
 /** A fall to a lower level that stays. */
 export interface Throttle {
   /** Seconds on the series' own time axis. */
@@ -33,8 +40,10 @@ export interface Throttle {
   /** The level right before the fall, and the level after it. */
   readonly burstBitsPerSecond: number;
   readonly baselineBitsPerSecond: number;
-  /** Traffic above the baseline before the onset. */
-  readonly bucketBits: number;
+  /** From the start of the load to the onset. */
+  readonly load: readonly LoadStretch[];
+  /** What `load` spent and did not earn back; null where its rests hide the volume of the credits. */
+  readonly bucketBits: number | null;
 }
 
 /** What the numbers alone show. */

@@ -1,8 +1,9 @@
 /** The reported shape, from what the steps found. */
 import { elementAt, numberAt } from '../maths/elements';
-import { burstVolumeBits } from './burst-volume';
+import { emptiedBits, loadUntil } from './burst-volume';
 import type { Interval } from '../maths/interval';
 import type { CleanSeries } from '../series/rate-series';
+import { findRests } from './rests';
 import type { Noise, Segment, SeriesShape } from './series-shape';
 import { clamp, mean, quantileOfSorted, trimmedMeanOfRange } from '../maths/statistics';
 import { fallDepth, type Fall } from './throttle-shape';
@@ -28,15 +29,18 @@ export function throttledShape(
     periodic_recharge: () => fall.baselineBitsPerSecond,
   }[seriesClass]();
   const shape = described(clean, segments, noise);
-  const burstLevels = shape.segments.slice(0, fall.segment + 1);
+  const burst = fall.burstBitsPerSecond;
+  const rests = findRests(clean, { burst, baseline }, onset.value);
+  const load = loadUntil(onset.value, shape.segments.slice(0, fall.segment + 1), rests, clean);
   return {
     ...shape,
     seriesClass,
     throttle: {
       onset,
-      burstBitsPerSecond: fall.burstBitsPerSecond,
+      burstBitsPerSecond: burst,
       baselineBitsPerSecond: baseline,
-      bucketBits: burstVolumeBits(burstLevels, baseline, clean.loadStartSeconds, onset.value),
+      load,
+      bucketBits: emptiedBits(load, baseline),
     },
     confidence: clamp(1 - noise.standardDeviation / fallDepth(fall), 0.5, 0.99),
   };

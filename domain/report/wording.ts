@@ -3,6 +3,7 @@ import type { Interval } from '../maths/interval';
 import type { MeasurementResult } from '../model/result';
 import type { HoldTime, Verdict } from '../model/verdict';
 import { duration, gigabits, spaced } from '../text/format';
+import { EARNED_AT_REST, FULL_CREDITS_OF_ANOTHER_PAIR } from '../verdict/token-bucket';
 
 /** The two instance types, with an arrow in the direction in which the data flows. */
 export function pairOfTypes(result: Pick<MeasurementResult, 'clientType' | 'serverType' | 'direction'>): string {
@@ -31,6 +32,11 @@ export function intervalText(interval: Interval | null | undefined, format: (val
 const MODEL =
   'The model is bucket / (rate - baseline). It assumes that the credits were full at the start and that they are earned ' +
   'at the baseline rate.';
+/** The recordings are named in docs/detection.md. */
+const INTERVALS =
+  'The intervals include how far recordings of EC2 differ from the model: the full credits of another pair by up to ' +
+  `${Math.round((FULL_CREDITS_OF_ANOTHER_PAIR.high - 1) * 100)} %, and idle credits that come back at up to ` +
+  `${EARNED_AT_REST.high} times the baseline rate.`;
 
 /** Tenths of a second matter only for short times. */
 function held(seconds: number): string {
@@ -51,13 +57,13 @@ export function heldInterval(hold: HoldTime): string | undefined {
 export function refillText({ baseline, refill, refillSecondsAtLeast }: Verdict): string {
   if (refill === null) {
     const spent =
-      refillSecondsAtLeast === null ? '' : ` Earning back what was spent takes ${held(refillSecondsAtLeast)} idle.`;
+      refillSecondsAtLeast === null ? '' : ` Earning back what was spent takes at least ${held(refillSecondsAtLeast)} idle.`;
     return `No drop was seen, so the credits last at least this long.${spent} ${MODEL}`;
   }
   const { value, low, high } = refill;
   const until = high === Infinity ? 'or more' : `to ${held(high)}`;
   return (
     `${gigabits(baseline?.value) ?? '?'} Gbit/s can be held for as long as you like. Empty credits are full again after ` +
-    `${held(value)} idle (${held(low)} ${until}), or ${held(2 * value)} at half the baseline. ${MODEL}`
+    `${held(value)} idle (${held(low)} ${until}), or ${held(2 * value)} at half the baseline. ${MODEL} ${INTERVALS}`
   );
 }

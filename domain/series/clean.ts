@@ -3,14 +3,17 @@
  * Gaps stay gaps, because an invented sample would be evidence that was never measured.
  */
 import { elementAt, numberAt } from '../maths/elements';
-import { endOf, type CleanSeries, type RateInterval } from './rate-series';
+import { endOf, type CleanSeries, type RateInterval, type TimeSpan } from './rate-series';
 import { ascending } from '../maths/quantiles';
 import { median, quantileOfSorted } from '../maths/statistics';
 
 /** Rates below this share of the high rates count as no traffic, so that a single packet is no change of level. */
 const DEAD_SHARE = 0.005;
-/** With so many samples without traffic at its end, the flow ended; a throttle never drops the rate to zero. */
-const DEAD_TAIL_SAMPLES = 5;
+/**
+ * With so many samples without traffic in a row, nothing was offered: at its end, the flow ended. A throttle never drops
+ * the rate to zero.
+ */
+const DEAD_SAMPLES = 5;
 /** A series whose first sample is this close to 0 counts its time from the start of the load. */
 const LOAD_START_TOLERANCE_SECONDS = 10;
 
@@ -41,8 +44,40 @@ export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null
     loadStartSeconds: first >= 0 && first < LOAD_START_TOLERANCE_SECONDS ? 0 : first,
     endSeconds,
     native: isFine ? whole : null,
+    idle: idleTimes(startSeconds, bitsPerSecond, floor),
     deadTailSeconds: Math.max(0, endOf(elementAt(bins, -1)) - endSeconds),
   };
+}
+
+/** The series with gaps in place of the samples without traffic. */
+export function withoutIdle(clean: CleanSeries): CleanSeries {
+  const { startSeconds, idle } = clean;
+  if (idle.length === 0) return clean;
+  const isIdle = startSeconds.map((start) =>
+    idle.some((time) => start >= time.startSeconds && start < time.endSeconds) ? 1 : 0,
+  );
+  const loaded = (values: Float64Array) => values.filter((_, index) => isIdle[index] === 0);
+  const bitsPerSecond = loaded(clean.bitsPerSecond);
+  return {
+    ...clean,
+    startSeconds: loaded(startSeconds),
+    bitsPerSecond,
+    sortedBitsPerSecond: ascending(bitsPerSecond),
+    logRates: loaded(clean.logRates),
+  };
+}
+
+function idleTimes(startSeconds: Float64Array, rates: Float64Array, floor: number): TimeSpan[] {
+  const times: TimeSpan[] = [];
+  let from = 0;
+  rates.forEach((rate, index) => {
+    if (rate < floor) return;
+    if (index - from >= DEAD_SAMPLES) {
+      times.push({ startSeconds: numberAt(startSeconds, from), endSeconds: numberAt(startSeconds, index) });
+    }
+    from = index + 1;
+  });
+  return times;
 }
 
 /** About a hundred intervals are enough, because a tool does not change its interval while it runs. */
@@ -98,12 +133,12 @@ function binToSeconds(intervals: readonly RateInterval[]): RateInterval[] {
 
 function countWithoutDeadTail(bins: readonly RateInterval[]): number {
   if (!bins.some((bin) => bin.bitsPerSecond > 0)) return 0;
-  const last = bins.at(-DEAD_TAIL_SAMPLES);
+  const last = bins.at(-DEAD_SAMPLES);
   const highest = bins.reduce((most, bin) => Math.max(most, bin.bitsPerSecond), 0);
   // Only a series with a low end needs the median.
   if (!last || last.bitsPerSecond > DEAD_SHARE * highest) return bins.length;
   const threshold = DEAD_SHARE * median(bins.map((bin) => bin.bitsPerSecond).filter((rate) => rate > 0));
   let count = bins.length;
   while (count > 0 && elementAt(bins, count - 1).bitsPerSecond < threshold) count -= 1;
-  return bins.length - count >= DEAD_TAIL_SAMPLES ? count : bins.length;
+  return bins.length - count >= DEAD_SAMPLES ? count : bins.length;
 }

@@ -11,6 +11,12 @@ export function endOf({ startSeconds, lengthSeconds }: RateInterval): number {
   return startSeconds + lengthSeconds;
 }
 
+/** Seconds on the series' own time axis. */
+export interface TimeSpan {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+}
+
 /** Samples in order of time, one per bin. A missing sample is absent. */
 export interface CleanSeries {
   readonly startSeconds: Float64Array;
@@ -27,6 +33,8 @@ export interface CleanSeries {
   readonly endSeconds: number;
   /** The intervals as reported, sorted and without duplicates, where they are finer than a bin. */
   readonly native: readonly RateInterval[] | null;
+  /** In order of time: where samples showed no traffic, other than at the end. */
+  readonly idle: readonly TimeSpan[];
   /** Seconds at the end in which the flow was dead. */
   readonly deadTailSeconds: number;
 }

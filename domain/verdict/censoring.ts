@@ -1,8 +1,12 @@
 /** What a rate without a drop shows about the credits: that there are none, or how much they hold at least. */
-import type { SeriesShape } from '../detection/series-shape';
+import { accountOf, loadUntil } from '../detection/burst-volume';
+import { findRests } from '../detection/rests';
+import type { LoadStretch, SeriesShape } from '../detection/series-shape';
+import { cleanSeries } from '../series/clean';
+import { pausedLoad } from './duty-cycle';
 import type { ThroughputEvidence } from './evidence';
 import { creditBaselines, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
-import { spentBits } from './token-bucket';
+import { EARNED_AT_REST } from './token-bucket';
 
 export interface CensoredBucket {
   readonly bits: number;
@@ -17,15 +21,21 @@ export function censoredBucket(shape: SeriesShape, evidence: ThroughputEvidence)
   if (shape.throttle || spendingBitsPerSecond === null) return null;
   const baseline = lowestLimit(creditBaselines(evidence));
   if (!baseline || spendingBitsPerSecond <= 1.1 * baseline.bitsPerSecond) return null;
-  const seconds = shape.endSeconds - shape.loadStartSeconds;
-  const spent = (time: number) => spentBits(shape.meanBitsPerSecond ?? 0, baseline.bitsPerSecond, time);
-  if (evidence.dutyCycle === undefined) return { bits: spent(seconds), spendingBitsPerSecond, baseline };
-  // Each pause earns credits back. Where it earns back all that a run spends, one run spent the most.
-  const { onSeconds, offSeconds } = evidence.dutyCycle;
-  const pauses = Math.max(0, Math.ceil(seconds / onSeconds) - 1);
-  const kept = spent(seconds) - pauses * offSeconds * baseline.bitsPerSecond;
-  const bits = Math.max(kept, spent(Math.min(seconds, onSeconds)));
-  return { bits, spendingBitsPerSecond, baseline };
+  const load = wholeLoad(shape, evidence, spendingBitsPerSecond, baseline.bitsPerSecond);
+  // A lower bound must hold for the rests that earned the most.
+  const { mostSpentBits } = accountOf(load, baseline.bitsPerSecond, EARNED_AT_REST.high);
+  return { bits: mostSpentBits, spendingBitsPerSecond, baseline };
+}
+
+/** The load until the end of the series, with its rests. */
+function wholeLoad(shape: SeriesShape, evidence: ThroughputEvidence, burst: number, baseline: number): LoadStretch[] {
+  const clean = cleanSeries(evidence.series);
+  if (!clean) return [];
+  const { loadStartSeconds: startSeconds, endSeconds } = shape;
+  const rests = findRests(clean, { burst, baseline }, endSeconds);
+  const level = { startSeconds, bitsPerSecond: shape.meanBitsPerSecond ?? 0 };
+  const load = loadUntil(endSeconds, [level], rests, clean);
+  return evidence.dutyCycle ? pausedLoad(load, startSeconds, evidence.dutyCycle) : load;
 }
 
 /** Whether both ends are published to sustain the rate: then there are no credits, and a short series is enough. */

@@ -2,7 +2,8 @@
  * A duty cycle: load and pauses in turn. The detector sees the time under load only, because nothing was offered in the
  * pauses, so that they are neither a throttle nor samples. Credits are still earned in them.
  */
-import type { SeriesShape } from '../detection/series-shape';
+import { emptiedBits } from '../detection/burst-volume';
+import type { LoadStretch, SeriesShape } from '../detection/series-shape';
 import type { DutyCycle } from '../model/settings';
 import type { ThroughputEvidence } from './evidence';
 import { formatSeconds } from '../text/format';
@@ -43,10 +44,33 @@ export function underLoad(evidence: ThroughputEvidence, cycle: DutyCycle): Throu
   };
 }
 
-/** Credits earned in the pauses before the onset, which were spent but were not in the bucket at first. */
-export function earnedInPausesBits(shape: SeriesShape, cycle: DutyCycle): number {
-  if (!shape.throttle) return 0;
-  return shape.throttle.baselineBitsPerSecond * pausedSeconds(cycle, shape.throttle.onset.value);
+/**
+ * The shape with the pauses before the onset in its load: credits that were earned in them were spent too, but were not
+ * in the bucket at first.
+ */
+export function withPauses(shape: SeriesShape, cycle: DutyCycle): SeriesShape {
+  const { throttle } = shape;
+  if (!throttle) return shape;
+  const load = pausedLoad(throttle.load, shape.loadStartSeconds, cycle);
+  return { ...shape, throttle: { ...throttle, load, bucketBits: emptiedBits(load, throttle.baselineBitsPerSecond) } };
+}
+
+/** The load with the pauses between its runs. */
+export function pausedLoad(load: readonly LoadStretch[], startSeconds: number, cycle: DutyCycle): LoadStretch[] {
+  const { onSeconds, offSeconds } = cycle;
+  const paused: LoadStretch[] = [];
+  let from = startSeconds;
+  for (const stretch of load) {
+    const end = from + stretch.seconds;
+    for (let run = Math.floor(from / onSeconds) + 1; run * onSeconds < end; run += 1) {
+      paused.push({ ...stretch, seconds: run * onSeconds - from });
+      paused.push({ seconds: offSeconds, bitsPerSecond: 0, isRest: true });
+      from = run * onSeconds;
+    }
+    paused.push({ ...stretch, seconds: end - from });
+    from = end;
+  }
+  return paused;
 }
 
 /** The cycle, when the throttle came on the time axis with the pauses, and how many runs reached the burst. */

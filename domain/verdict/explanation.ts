@@ -97,19 +97,25 @@ function throttleSentence(shape: SeriesShape, throttle: Throttle, kind: VerdictK
   const halfWidth = (throttle.onset.high - throttle.onset.low) / 2;
   const onset = throttle.onset.value - shape.loadStartSeconds;
   const time = `${formatSeconds(onset)} (±${Math.max(0.1, halfWidth).toFixed(1)} s)`;
-  const bucket = formatBits(throttle.bucketBits);
   if (kind === 'lasting_drop') {
     const fell = shape.seriesClass === 'multi_step' ? `down in several steps to ${baseline}` : baseline;
     return (
       `${burst} for ${time}, then ${fell} to the end: nothing besides the series shows that there are burst credits; ` +
-      `if they ran out, they were ${bucket} above the baseline`
+      `if they ran out, they were ${volumeOf(throttle)}`
     );
   }
   if (shape.seriesClass === 'periodic_recharge') {
-    return `${burst} for ${time}, then ${baseline} with repeated bursts: ${credits} recharge and run out again (${bucket} above the baseline at first)`;
+    return `${burst} for ${time}, then ${baseline} with repeated bursts: ${credits} recharge and run out again (${volumeOf(throttle, ' at first')})`;
   }
   if (shape.seriesClass === 'multi_step') {
-    return `${burst} for ${time}, then down in several steps to ${baseline}: more than one limit ran out of credits (${bucket} above the baseline before the first)`;
+    return `${burst} for ${time}, then down in several steps to ${baseline}: more than one limit ran out of credits (${volumeOf(throttle, ' before the first')})`;
   }
-  return `${burst} for ${time}, then ${baseline}: ${credits} (${bucket} above the baseline) ran out`;
+  return `${burst} for ${time}, then ${baseline}: ${credits} (${volumeOf(throttle)}) ran out`;
+}
+
+/** @param when says when the credits had this volume, where they had others later */
+function volumeOf({ bucketBits }: Throttle, when = ''): string {
+  return bucketBits === null
+    ? 'of unknown volume, because the rests before the fall earned back what the load had spent'
+    : `${formatBits(bucketBits)} above the baseline${when}`;
 }

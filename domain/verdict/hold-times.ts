@@ -1,8 +1,14 @@
 /** How long a rate can be held, and how long until the credits are back: with an interval, or as a lower bound. */
 import type { HoldTime } from '../model/verdict';
-import { notNegative, propagate, type Interval } from '../maths/interval';
+import type { Interval } from '../maths/interval';
 import type { ThrottleModel } from './throttle-model';
-import { holdSeconds, refillSeconds, type TokenBucket } from './token-bucket';
+import {
+  EARNED_AT_REST,
+  FULL_CREDITS_OF_ANOTHER_PAIR,
+  holdSeconds,
+  refillSeconds,
+  type TokenBucket,
+} from './token-bucket';
 
 /** The answers are the rows of a table that a person reads. */
 const MOST_STEPS = 5;
@@ -11,23 +17,15 @@ const NEAREST_SHARE = 0.1;
 /** Factors of a power of ten; after the last, the next power is the step. */
 const ROUND_FACTORS = [1, 2, 2.5, 5];
 
-/** The inputs err independently, unlike the volume, which follows from them. */
-function fromModel(
-  { spending, baseline, durationSeconds }: ThrottleModel,
-  answer: (bucket: TokenBucket) => number,
-): Interval {
-  return notNegative(
-    propagate([spending, baseline, durationSeconds], ([rate, earned, seconds]) =>
-      answer({ baselineBitsPerSecond: earned, bucketBits: Math.max(0, rate - earned) * seconds }),
-    ),
-  );
-}
-
-/** @returns none where one bucket does not explain the series */
-export function holdTimes(model: ThrottleModel): HoldTime[] {
-  if (!model.isSingleBucket) return [];
-  return heldRates(model.baseline.value, model.burst.value).map((bitsPerSecond) => {
-    const seconds = fromModel(model, (bucket) => holdSeconds(bucket, bitsPerSecond));
+/**
+ * For full credits of the same types, so that the intervals include how far those of another pair may differ.
+ *
+ * @returns none where one bucket does not explain the series, or where its volume is not known
+ */
+export function holdTimes({ burst, baseline, bucket, isSingleBucket }: ThrottleModel): HoldTime[] {
+  if (!isSingleBucket || bucket === null) return [];
+  return heldRates(baseline.value, burst.value).map((bitsPerSecond) => {
+    const seconds = bucket.figure((full) => holdSeconds(full, bitsPerSecond), FULL_CREDITS_OF_ANOTHER_PAIR);
     return { bitsPerSecond, seconds, atLeastSeconds: null };
   });
 }
@@ -41,9 +39,20 @@ export function leastHoldTimes(atLeast: TokenBucket, measuredBitsPerSecond: numb
   }));
 }
 
-/** From empty credits to full ones while nothing is sent; null where one bucket does not explain the series. */
-export function idleRefill(model: ThrottleModel): Interval | null {
-  return model.isSingleBucket ? fromModel(model, (bucket) => refillSeconds(bucket)) : null;
+/**
+ * From empty credits to full ones while nothing is sent. The value is the model's, which earns at the baseline; the
+ * interval goes down to the fastest refill that was measured.
+ *
+ * @returns null where one bucket does not explain the series, or where its volume is not known
+ */
+export function idleRefill({ bucket, isSingleBucket }: ThrottleModel): Interval | null {
+  if (!isSingleBucket || bucket === null) return null;
+  return bucket.figure((full, earnedAtRest) => refillSeconds(full) / earnedAtRest);
+}
+
+/** The least time in which so much comes back: at the fastest refill that was measured. */
+export function leastRefillSeconds(spent: TokenBucket): number {
+  return refillSeconds(spent) / EARNED_AT_REST.high;
 }
 
 /** Round rates between the baseline and the burst, in ascending order, and the burst itself. */

@@ -11,13 +11,12 @@ import { findOwner, type BucketOwner } from './bucket-owner';
 import { censoredBucket, isSustained, type CensoredBucket } from './censoring';
 import { fuseConfidence } from './confidence';
 import { haveCredits } from './credits';
-import { earnedInPausesBits, measuredSeconds, underLoad } from './duty-cycle';
+import { measuredSeconds, underLoad, withPauses } from './duty-cycle';
 import type { ThroughputEvidence } from './evidence';
 import { explain } from './explanation';
-import { holdTimes, idleRefill, leastHoldTimes } from './hold-times';
+import { holdTimes, idleRefill, leastHoldTimes, leastRefillSeconds } from './hold-times';
 import { findLimit, flowCap, type Limit } from './limits';
 import { estimateThrottle, type ThrottleModel } from './throttle-model';
-import { refillSeconds } from './token-bucket';
 import { witnessCpu, witnessFlowCap, witnessPublished, witnessRetransmits, witnessSeries } from './witnesses';
 
 /** A short series that scatters less than this shows one level. */
@@ -29,14 +28,13 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   const measuredShape = dutyCycle
     ? classifyCycles(evidence.series, dutyCycle.onSeconds)
     : classifySeries(evidence.series);
-  const earnedBits = dutyCycle && earnedInPausesBits(measuredShape, dutyCycle);
-  const shape = withoutEarnings(measuredShape, earnedBits ?? 0);
+  const shape = dutyCycle ? withPauses(measuredShape, dutyCycle) : measuredShape;
   const limit = isLevelRate(shape) ? findLimit(shape, evidence) : null;
   const censored = censoredBucket(shape, evidence);
   const kind = kindOf(shape, evidence, limit, censored !== null);
   const owner = findOwner(shape, evidence);
   const witnesses = collectWitnesses(shape, evidence, limit, owner);
-  const model = estimateThrottle(shape, evidence.series, earnedBits);
+  const model = estimateThrottle(shape, evidence.series, dutyCycle !== undefined);
   const onset = shape.throttle?.onset ?? null;
   const throttledBy = owner?.end ?? null;
   return {
@@ -46,7 +44,7 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
     onset: onset && (dutyCycle ? mapInterval(onset, (seconds) => measuredSeconds(dutyCycle, seconds)) : onset),
     burst: model?.burst ?? null,
     baseline: model?.baseline ?? null,
-    bucket: model?.bucketBits ?? null,
+    bucket: model?.bucket?.bits ?? null,
     bucketBitsAtLeast: censored?.bits ?? null,
     ...(censored ? censoredAnswers(censored) : modelAnswers(model)),
     throttledBy,
@@ -59,12 +57,6 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
 
 /** Traffic spends the sender's credits for outbound traffic and the receiver's for inbound traffic. */
 const BUCKET_OF = { sender: 'outbound', receiver: 'inbound' } as const;
-
-function withoutEarnings(shape: SeriesShape, earnedBits: number): SeriesShape {
-  const { throttle } = shape;
-  if (!throttle) return shape;
-  return { ...shape, throttle: { ...throttle, bucketBits: Math.max(0, throttle.bucketBits - earnedBits) } };
-}
 
 /**
  * The kind of verdict. The first row that applies decides.
@@ -133,7 +125,7 @@ function censoredAnswers({ bits, spendingBitsPerSecond, baseline }: CensoredBuck
   const atLeast = { bucketBits: bits, baselineBitsPerSecond: baseline.bitsPerSecond };
   return {
     refill: null,
-    refillSecondsAtLeast: refillSeconds(atLeast),
+    refillSecondsAtLeast: leastRefillSeconds(atLeast),
     holdTimes: leastHoldTimes(atLeast, spendingBitsPerSecond),
   };
 }

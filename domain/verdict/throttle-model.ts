@@ -1,57 +1,108 @@
 /** The token bucket of a throttled series, each of its figures with its 95 % interval. */
-import { cleanSeries } from '../series/clean';
+import { cleanSeries, withoutIdle } from '../series/clean';
 import type { CleanSeries, RateInterval } from '../series/rate-series';
 import { numberAt } from '../maths/elements';
 import { sum } from '../maths/statistics';
-import type { SeriesShape, ShapeSegment, Throttle } from '../detection/series-shape';
+import { accountOf } from '../detection/burst-volume';
+import type { LoadStretch, SeriesShape, ShapeSegment, Throttle } from '../detection/series-shape';
 import { intervalAround, mapInterval, notNegative, propagate, type Interval } from '../maths/interval';
 import { NORMAL_QUANTILE_95 } from '../maths/student-t';
 import { levelInterval } from './level-interval';
+import { EARNED_AT_REST, type TokenBucket } from './token-bucket';
 
 export interface ThrottleModel {
   /** Level right before the fall. */
   readonly burst: Interval;
   readonly baseline: Interval;
-  /** The mean of everything before the fall: the rate at which the volume was spent. */
-  readonly spending: Interval;
-  /** From the start of the load to the fall. */
-  readonly durationSeconds: Interval;
-  readonly bucketBits: Interval;
+  /** null where the rests before the fall hide its volume. */
+  readonly bucket: BucketEstimate | null;
   /** One bucket and one baseline explain the series: no several steps, and no credits that come back under load. */
   readonly isSingleBucket: boolean;
 }
 
+interface BucketEstimate {
+  readonly bits: Interval;
+  /**
+   * The interval of a figure that follows from the bucket and from what a rest earns, a multiple of the baseline. The
+   * bucket and its baseline do not err independently, but what both follow from does.
+   *
+   * @param fullCredits of the bucket that is meant, as a multiple of the measured one; by default the measured one
+   */
+  readonly figure: (answer: (bucket: TokenBucket, earnedAtRest: number) => number, fullCredits?: Interval) => Interval;
+}
+
+const THESE_CREDITS: Interval = { value: 1, low: 1, high: 1 };
+
 /**
- * @param earnedBits for a duty cycle: the credits that came back in the pauses before the fall, which the volume of the
- * shape no longer includes
+ * @param isDutyCycle whether the rests are the pauses of a duty cycle, in which credits come back to the same bucket
  * @returns null where the series shows no throttle
  */
 export function estimateThrottle(
   shape: SeriesShape,
   series: readonly RateInterval[],
-  earnedBits?: number,
+  isDutyCycle = false,
 ): ThrottleModel | null {
   const { throttle } = shape;
-  const clean = throttle ? cleanSeries(series) : null;
-  if (!throttle || !clean) return null;
+  const whole = throttle ? cleanSeries(series) : null;
+  if (!throttle || !whole) return null;
+  // Samples of a rest are no samples of a level.
+  const clean = throttle.load.some(({ isRest }) => isRest) ? withoutIdle(whole) : whole;
   const fallen: FallenSeries = { shape, throttle, clean };
-  const durationSeconds = mapInterval(throttle.onset, (seconds) => Math.max(0, seconds - shape.loadStartSeconds));
   const levels = burstSegments(fallen).map((segment) => levelOf(segment, fallen));
   const baseline = intervalAround(throttle.baselineBitsPerSecond, baselineInterval(fallen));
-  const spending = spendingOf(fallen, levels, baseline.value, durationSeconds.value, earnedBits ?? 0);
   return {
     burst: intervalAround(throttle.burstBitsPerSecond, levels.at(-1)?.interval ?? null),
     baseline,
-    spending,
-    durationSeconds,
-    bucketBits: notNegative(
-      propagate([spending, baseline, durationSeconds], ([spent, earned, seconds]) => (spent - earned) * seconds),
-    ),
+    bucket: throttle.bucketBits === null ? null : estimateBucket(fallen, throttle.bucketBits, baseline, levels),
     isSingleBucket:
-      shape.seriesClass === 'burst_then_throttle' ||
-      // In the pauses of a duty cycle, credits come back to the same bucket.
-      (shape.seriesClass === 'periodic_recharge' && earnedBits !== undefined),
+      shape.seriesClass === 'burst_then_throttle' || (shape.seriesClass === 'periodic_recharge' && isDutyCycle),
   };
+}
+
+function estimateBucket(
+  fallen: FallenSeries,
+  bucketBits: number,
+  baseline: Interval,
+  levels: readonly BurstLevel[],
+): BucketEstimate {
+  const { load, onset } = fallen.throttle;
+  const durationSeconds = mapInterval(onset, (end) => Math.max(0, end - fallen.shape.loadStartSeconds));
+  const hasRests = load.some(({ isRest }) => isRest);
+  const meanOfAll = () =>
+    durationSeconds.value > 0
+      ? baseline.value + bucketBits / durationSeconds.value
+      : fallen.throttle.burstBitsPerSecond;
+  const spending = spendingOf(fallen, levels, hasRests ? meanUnderLoad(load) : meanOfAll());
+  const bitsFrom = (rate: number, earned: number, seconds: number, earnedAtRest: number) => {
+    if (!hasRests) return Math.max(0, rate - earned) * seconds;
+    const moved = movedLoad(load, rate - spending.value, seconds - durationSeconds.value);
+    return accountOf(moved, earned, earnedAtRest).mostSpentBits;
+  };
+  const figure: BucketEstimate['figure'] = (answer, fullCredits = THESE_CREDITS) => {
+    const inputs = [spending, baseline, durationSeconds, EARNED_AT_REST, fullCredits] as const;
+    return notNegative(
+      propagate(inputs, ([rate, earned, seconds, earnedAtRest, share]) => {
+        const bits = share * bitsFrom(rate, earned, seconds, earnedAtRest);
+        return answer({ baselineBitsPerSecond: earned, bucketBits: bits }, earnedAtRest);
+      }),
+    );
+  };
+  return { bits: figure((bucket) => bucket.bucketBits), figure };
+}
+
+function meanUnderLoad(load: readonly LoadStretch[]): number {
+  const loaded = load.filter(({ isRest }) => !isRest);
+  const seconds = sum(loaded.map((stretch) => stretch.seconds));
+  return sum(loaded.map((stretch) => stretch.seconds * stretch.bitsPerSecond)) / seconds;
+}
+
+/** The same load if all of its rates and its end were others; the rests stay as they are. */
+function movedLoad(load: readonly LoadStretch[], byBitsPerSecond: number, bySeconds: number): LoadStretch[] {
+  return load.map((stretch, index) => {
+    if (stretch.isRest) return stretch;
+    const seconds = index === load.length - 1 ? Math.max(0, stretch.seconds + bySeconds) : stretch.seconds;
+    return { ...stretch, seconds, bitsPerSecond: Math.max(0, stretch.bitsPerSecond + byBitsPerSecond) };
+  });
 }
 
 /** What the detector found in a throttled series, and its samples. */
@@ -111,25 +162,18 @@ function baselineInterval({ shape, throttle, clean }: FallenSeries): Interval | 
  * A level omits its dips, but traffic that was not sent did not spend credits either. The interval therefore includes
  * the plain mean of all samples before the fall, which is right for a skewed scatter as well.
  */
-function spendingOf(
-  { throttle, clean }: FallenSeries,
-  levels: readonly BurstLevel[],
-  baseline: number,
-  duration: number,
-  earnedBits: number,
-): Interval {
-  const value = duration > 0 ? baseline + throttle.bucketBits / duration : throttle.burstBitsPerSecond;
+function spendingOf({ throttle, clean }: FallenSeries, levels: readonly BurstLevel[], value: number): Interval {
   const weights = levels.map((level) => level.seconds);
   const combined = propagate(
     levels.map((level) => level.interval),
     (rates) => sum(rates.map((rate, index) => rate * (weights[index] ?? 0))) / sum(weights),
   );
-  const to = firstUntil(clean, throttle.onset.low);
-  const sent = sum(clean.bitsPerSecond.subarray(0, to)) / Math.max(1, to);
-  const spent = duration > 0 ? sent - earnedBits / duration : sent;
   const moved = value - combined.value;
   const { low, high } = { low: combined.low + moved, high: combined.high + moved };
-  return to === 0 ? { value, low, high } : { value, low: Math.min(low, spent), high: Math.max(high, spent) };
+  const to = firstUntil(clean, throttle.onset.low);
+  if (to === 0) return { value, low, high };
+  const sent = sum(clean.bitsPerSecond.subarray(0, to)) / to;
+  return { value, low: Math.min(low, sent), high: Math.max(high, sent) };
 }
 
 /** The first sample that starts at this time or later. */

@@ -23,7 +23,7 @@ describe('a throttle', () => {
     expect(shape.throttle!.onset.high).toBeGreaterThanOrEqual(30.4);
     expectNear(shape.throttle?.burstBitsPerSecond, 2 * GIGA, 0.02 * GIGA);
     expectNear(shape.throttle?.baselineBitsPerSecond, 0.5 * GIGA, 0.005 * GIGA);
-    expectNear(shape.throttle?.bucketBits, 1.5 * 30.4 * GIGA, 0.5 * GIGA);
+    expectNear(shape.throttle?.bucketBits ?? NaN, 1.5 * 30.4 * GIGA, 0.5 * GIGA);
   });
 
   test.each([6.3, 8.5, 12.7, 20.2, 45.9, 80.1])('is found after a burst of %d s in two minutes', (burstSeconds) => {

@@ -45,11 +45,18 @@ describe('how long a rate can be held', () => {
     expect(holdTimes(model).at(-1)!.seconds!.value).toBeCloseTo(30.4, 1);
   });
 
-  test('comes with the refill time at the baseline after the load', () => {
+  test('includes that another pair may have 13 % more or less', () => {
+    const burst = holdTimes(model).at(-1)!.seconds!;
+    expect(burst.high / burst.value).toBeCloseTo(1.13, 2);
+    expect(burst.value / burst.low).toBeCloseTo(1.13, 1);
+  });
+
+  test('comes with the refill time at the baseline after the load, or at up to 1.64 times the baseline', () => {
     const refill = idleRefill(model)!;
     expect(refill.value).toBeCloseTo(91.2, 0);
-    expect(refill.low).toBeLessThan(refill.value);
+    expect(refill.low).toBeCloseTo(91.2 / 1.64, 0);
     expect(refill.high).toBeGreaterThan(refill.value);
+    expect(refill.high).toBeLessThan(1.01 * refill.value);
   });
 
   test('is unknown after several steps, because more than one bucket ran out', () => {

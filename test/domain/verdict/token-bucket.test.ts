@@ -1,4 +1,4 @@
-import { holdSeconds, refillSeconds, spentBits } from '../../../domain/verdict/token-bucket';
+import { holdSeconds, refillSeconds } from '../../../domain/verdict/token-bucket';
 
 /** c5.xlarge as recorded in public: 10 Gbit/s for nine minutes, then 1.25. */
 const bucket = { baselineBitsPerSecond: 1.25e9, bucketBits: 4445e9 };
@@ -23,10 +23,5 @@ describe('the token bucket', () => {
     expect(refillSeconds(bucket)).toBeCloseTo(3556, 0);
     expect(refillSeconds(bucket, 0.625e9)).toBeCloseTo(7112, 0);
     expect(refillSeconds(bucket, 1.25e9)).toBe(Infinity);
-  });
-
-  test('what was spent is a lower bound, and never negative', () => {
-    expect(spentBits(5e9, 1.25e9, 1800)).toBe(6750e9);
-    expect(spentBits(1e9, 1.25e9, 1800)).toBe(0);
   });
 });

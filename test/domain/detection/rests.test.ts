@@ -1,0 +1,110 @@
+import { classifySeries } from '../../../domain/detection/index';
+import { findRests } from '../../../domain/detection/rests';
+import { cleanSeries } from '../../../domain/series/clean';
+import type { RateInterval } from '../../../domain/series/rate-series';
+import { estimateThrottle } from '../../../domain/verdict/throttle-model';
+import { ascending } from '../../../domain/maths/quantiles';
+import { quantileOfSorted } from '../../../domain/maths/statistics';
+import { seededRandom } from '../../support/random';
+import { stretches } from '../../support/rates';
+import { measureResting, type RestingBucket } from '../../support/rest-series';
+
+const GIGA = 1e9;
+
+function without(series: readonly RateInterval[], from: number, to: number): RateInterval[] {
+  return series.filter(({ startSeconds }) => startSeconds < from || startSeconds >= to);
+}
+
+describe('a rest', () => {
+  const levels = { burst: 2 * GIGA, baseline: 0.5 * GIGA };
+  const restsOf = (series: readonly RateInterval[], until = 1000) =>
+    findRests(cleanSeries(series)!, levels, until).map(({ startSeconds, endSeconds }) => [startSeconds, endSeconds]);
+  const burst = stretches([1000, 2 * GIGA]);
+  const spent = stretches([300, 2 * GIGA], [200, 0.5 * GIGA], [500, 2 * GIGA]);
+
+  test('is every time whose samples show no traffic, whatever its length', () => {
+    expect(restsOf(stretches([300, 2 * GIGA], [5, 0], [695, 2 * GIGA]))).toEqual([[300, 305]]);
+    expect(restsOf(stretches([300, 2 * GIGA], [600, 0], [100, 2 * GIGA]))).toEqual([[300, 900]]);
+  });
+
+  test('before the load begins is one as well', () => {
+    expect(restsOf(stretches([60, 0], [940, 2 * GIGA]))).toEqual([[0, 60]]);
+  });
+
+  test('is a gap after which the rate has come back', () => {
+    expect(restsOf(without(spent, 440, 500))).toEqual([[440, 500]]);
+  });
+
+  test('is a gap of three minutes or more in a burst; in a shorter one, samples were lost', () => {
+    expect(restsOf(without(burst, 300, 480))).toEqual([[300, 480]]);
+    expect(restsOf(without(burst, 300, 479))).toEqual([]);
+  });
+
+  test('is no gap after which the rate is low: a rest would have earned credits', () => {
+    expect(restsOf(without(stretches([300, 2 * GIGA], [700, 0.5 * GIGA]), 200, 600))).toEqual([]);
+  });
+
+  test('after the fall is not asked for', () => {
+    expect(restsOf(without(burst, 300, 600), 200)).toEqual([]);
+  });
+});
+
+/** A bucket that one to three rests come before the end of; each of them as long as `shortest` to 25 minutes. */
+function restingBucket(seed: number, shortestSeconds: number): RestingBucket {
+  const random = seededRandom(seed);
+  const burst = random.logUniform(GIGA, 10 * GIGA);
+  const baseline = burst * random.uniform(0.08, 0.5);
+  const burstSeconds = random.uniform(200, 1000);
+  const count = random.integer(1, 3);
+  const rests = [];
+  let at = 0;
+  for (let index = 0; index < count; index += 1) {
+    at += Math.round(random.uniform(0.15, 0.9 / count) * burstSeconds);
+    const rest = { startSeconds: at, endSeconds: at + Math.round(random.logUniform(shortestSeconds, 1500)) };
+    rests.push(rest);
+    at = rest.endSeconds;
+  }
+  const tailSeconds = random.uniform(60, 600);
+  return { burst, baseline, bucketBits: burstSeconds * (burst - baseline), rests, tailSeconds };
+}
+
+//  2 ┤▔▔▔▔▔╮   ╭▔▔╮     ╭▔▔▔▔▔▔╮
+//  1 ┤     │   │  │     │      ╰▁▁▁▁▁▁     rests earn credits: the burst lasts longer than without them
+//  0 ┤     ╰▁▁▁╯  ╰▁▁▁▁▁╯
+describe('a burst with rests of random lengths at random places', () => {
+  test.each([
+    { of: 'samples of no traffic', hasSamplesAtRest: true, shortestSeconds: 10 },
+    { of: 'no samples', hasSamplesAtRest: false, shortestSeconds: 185 },
+  ])('that have $of: its volume is that of the bucket', ({ hasSamplesAtRest, shortestSeconds }) => {
+    const errors: number[] = [];
+    const onsetErrors: number[] = [];
+    let covered = 0;
+    for (let seed = 5001; seed <= 5080; seed += 1) {
+      const bucket = restingBucket(seed, shortestSeconds);
+      const random = seededRandom(seed);
+      const deviation = random.logUniform(0.001, 0.05);
+      const { series, onsetSeconds } = measureResting(bucket, deviation, hasSamplesAtRest, random);
+      const shape = classifySeries(series);
+      const found = estimateThrottle(shape, series)?.bucket?.bits;
+      if (!found || !shape.throttle) continue;
+      errors.push(Math.abs(found.value / bucket.bucketBits - 1));
+      onsetErrors.push(Math.abs(shape.throttle.onset.value - onsetSeconds));
+      if (found.low <= bucket.bucketBits && bucket.bucketBits <= found.high) covered += 1;
+    }
+    expect(errors.length).toBeGreaterThanOrEqual(78);
+    expect(quantileOfSorted(ascending(errors), 0.5)).toBeLessThanOrEqual(0.002);
+    expect(quantileOfSorted(ascending(errors), 0.95)).toBeLessThanOrEqual(0.02);
+    expect(quantileOfSorted(ascending(onsetErrors), 0.95)).toBeLessThanOrEqual(1);
+    expect(covered / errors.length).toBeGreaterThanOrEqual(0.9);
+  });
+
+  test('that earn faster than the baseline: the interval of the volume includes the bucket', () => {
+    const rests = [{ startSeconds: 200, endSeconds: 400 }];
+    const bucket = { burst: 10 * GIGA, baseline: 2.5 * GIGA, bucketBits: 3000 * GIGA, rests, tailSeconds: 300 };
+    const { series } = measureResting({ ...bucket, earnedAtRest: 1.5 }, 0.003, true, seededRandom(1));
+    const { bits } = estimateThrottle(classifySeries(series), series)!.bucket!;
+    expect(bits.value).toBeGreaterThan(3200 * GIGA);
+    expect(bits.low).toBeLessThan(3000 * GIGA);
+    expect(bits.high).toBeGreaterThan(bits.value);
+  });
+});

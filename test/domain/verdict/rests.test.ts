@@ -1,0 +1,68 @@
+import { judgeThroughput } from '../../../domain/verdict/judge';
+import type { InstanceTypeFacts } from '../../../domain/model/instance-type';
+import { stretches } from '../../support/rates';
+
+const GIGA = 1e9;
+const UNKNOWN =
+  'of unknown volume, because the rests before the fall earned back what the load had spent';
+
+describe('a load with a rest before its fall', () => {
+  //  2 ┤▔▔▔▔▔╮        ╭▔▔▔▔▔▔╮
+  //  0 ┤     ╰▁▁▁▁▁▁▁▁╯      ╰▁▁▁▁▁▁
+  test('has the volume of the bucket, and says how long it rested', () => {
+    const series = stretches([300, 2 * GIGA], [400, 0], [400, 2 * GIGA], [300, 0.5 * GIGA]);
+    const verdict = judgeThroughput({ direction: 'forward', series, truncated: false });
+    expect(verdict.onset!.value).toBeCloseTo(1100, 0);
+    expect(verdict.bucket!.value / GIGA).toBeCloseTo(700 * 1.5 - 400 * 0.5, -1);
+    // The rest may have earned up to 1.64 times as much.
+    expect(verdict.bucket!.low / GIGA).toBeLessThan(700 * 1.5 - 390 * 0.5 * 1.64);
+    expect(verdict.bucket!.high / verdict.bucket!.value).toBeLessThan(1.01);
+    expect(verdict.refill!.value).toBeCloseTo(verdict.bucket!.value / (0.5 * GIGA), -1);
+    expect(verdict.explanation).toContain('2.00 Gbit/s for 1100.0 s (±0.1 s; 400.0 s of it without load), then');
+  });
+
+  test('has no volume where the rest earned back more than the last burst spent, and says so', () => {
+    const series = stretches([300, 2 * GIGA], [3600, 0], [200, 2 * GIGA], [300, 0.5 * GIGA]);
+    const verdict = judgeThroughput({ direction: 'forward', series, truncated: false });
+    expect(verdict.onset!.value).toBeCloseTo(4100, 0);
+    expect(verdict).toMatchObject({ bucket: null, refill: null, holdTimes: [] });
+    expect(verdict.explanation).toContain(UNKNOWN);
+  });
+});
+
+describe('a duty cycle whose pauses earn more than its runs spend', () => {
+  test('has no volume where a later run falls, and says so', () => {
+    const dutyCycle = { onSeconds: 60, offSeconds: 60 };
+    const run = (fell: boolean) =>
+      stretches(...(fell ? ([[20, 0.4 * GIGA], [40, 0.25 * GIGA]] as const) : ([[60, 0.4 * GIGA]] as const))); // prettier-ignore
+    const series = Array.from({ length: 12 }, (_, index) =>
+      run(index >= 4).map((interval) => ({ ...interval, startSeconds: interval.startSeconds + 120 * index })),
+    ).flat();
+    const verdict = judgeThroughput({ direction: 'forward', series, dutyCycle, truncated: false });
+    expect(verdict.seriesClass).toBe('periodic_recharge');
+    expect(verdict.onset!.value).toBeCloseTo(4 * 120 + 20, 0);
+    expect(verdict).toMatchObject({ bucket: null, refill: null, holdTimes: [] });
+    expect(verdict.explanation).toContain(UNKNOWN);
+  });
+});
+
+describe('a load with a rest and without a fall', () => {
+  const sender = {
+    instanceType: 'm5.large',
+    architecture: 'x86_64',
+    vcpuCount: 2,
+    baselineBitsPerSecond: 0.5 * GIGA,
+    peakBitsPerSecond: 10 * GIGA,
+    isBurstableCpu: false,
+    supportsClusterPlacement: true,
+    supportsEnaExpress: true,
+  } satisfies InstanceTypeFacts;
+
+  test('had credits for what was spent, less what the rest can have earned', () => {
+    const burst = stretches([1000, 2 * GIGA]);
+    const series = burst.filter(({ startSeconds }) => startSeconds < 300 || startSeconds >= 500);
+    const verdict = judgeThroughput({ direction: 'forward', series, sender, truncated: false });
+    expect(verdict.kind).toBe('not_observed_within_window');
+    expect(verdict.bucketBitsAtLeast! / GIGA).toBeCloseTo(800 * 1.5 - 200 * 0.5 * 1.64, -1);
+  });
+});
