@@ -27,7 +27,10 @@ export interface Witness {
   readonly detail: string;
 }
 
-/** How long a rate can be held from full credits that nothing else spends; a lower bound where no drop was seen. */
+/**
+ * How long a rate can be held from full credits that nothing else spends. The interval is for another pair of the same
+ * types, whose full credits may differ. A lower bound where no drop was seen.
+ */
 export type HoldTime =
   | { readonly bitsPerSecond: number; readonly seconds: Interval; readonly atLeastSeconds: null }
   | { readonly bitsPerSecond: number; readonly seconds: null; readonly atLeastSeconds: number };
@@ -44,13 +47,16 @@ export interface Verdict {
   readonly burst: Interval | null;
   /** The level after the onset, in bits per second. */
   readonly baseline: Interval | null;
-  /** Traffic above the baseline that the credits allowed, in bits. */
+  /** Traffic above the baseline that the credits allowed, in bits; null where rests before the fall hide it. */
   readonly bucket: Interval | null;
   /** A lower bound of the bucket, where no drop was seen although the rate was above the published baseline. */
   readonly bucketBitsAtLeast: number | null;
-  /** Seconds from empty credits to full ones while nothing is sent; null where no single bucket explains the series. */
+  /**
+   * Seconds from empty credits to full ones while nothing is sent; null where no single bucket explains the series. The
+   * value is for credits that come back at the baseline, the interval also for the fastest refill that was measured.
+   */
   readonly refill: Interval | null;
-  /** The refill time of `bucketBitsAtLeast`, and therefore a lower bound as well. */
+  /** The fastest refill of `bucketBitsAtLeast`, and therefore a lower bound as well. */
   readonly refillSecondsAtLeast: number | null;
   /** In ascending order of the rate, ending with the burst itself; empty where the model has no answer. */
   readonly holdTimes: readonly HoldTime[];

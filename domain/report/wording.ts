@@ -57,7 +57,9 @@ export function heldInterval(hold: HoldTime): string | undefined {
 export function refillText({ baseline, refill, refillSecondsAtLeast }: Verdict): string {
   if (refill === null) {
     const spent =
-      refillSecondsAtLeast === null ? '' : ` Earning back what was spent takes at least ${held(refillSecondsAtLeast)} idle.`;
+      refillSecondsAtLeast === null
+        ? ''
+        : ` Earning back what was spent takes at least ${held(refillSecondsAtLeast)} idle.`;
     return `No drop was seen, so the credits last at least this long.${spent} ${MODEL}`;
   }
   const { value, low, high } = refill;

@@ -1,6 +1,7 @@
 /** The verdict in one sentence. */
 import { SHORT_SAMPLES } from '../detection/fall-evidence';
 import type { SeriesShape, Throttle } from '../detection/series-shape';
+import { sum } from '../maths/statistics';
 import type { VerdictKind, Witness } from '../model/verdict';
 import type { BucketOwner } from './bucket-owner';
 import type { CensoredBucket } from './censoring';
@@ -48,10 +49,14 @@ function describeContradiction({ name, detail }: Witness): string {
   return `; but ${CONTRADICTIONS[name] ?? `${name} contradicts`}: ${detail}`;
 }
 
-function finding({ shape, kind, limit, censored, owner }: Findings): string {
+function finding({ shape, kind, limit, censored, owner, evidence }: Findings): string {
   const typical = shape.typicalBitsPerSecond === null ? 'no traffic' : formatRate(shape.typicalBitsPerSecond);
   const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
-  if (shape.throttle) return throttleSentence(shape, shape.throttle, kind, owner?.end ?? null);
+  if (shape.throttle) {
+    // The time of a duty cycle's load has no pauses in it.
+    const restSeconds = evidence.dutyCycle ? 0 : restSecondsOf(shape.throttle);
+    return throttleSentence(shape, shape.throttle, kind, owner?.end ?? null, restSeconds);
+  }
   if (limit) return `${typical} for ${seconds} without a drop: ${limit.reason}`;
   if (kind === 'not_observed_within_window' && censored) {
     return (
@@ -90,13 +95,24 @@ function edgeRate(shape: SeriesShape, index: number): string {
   return formatRate(shape.segments.at(index)?.bitsPerSecond ?? shape.typicalBitsPerSecond ?? 0);
 }
 
-function throttleSentence(shape: SeriesShape, throttle: Throttle, kind: VerdictKind, owner: End | null): string {
+function restSecondsOf({ load }: Throttle): number {
+  return sum(load.filter(({ isRest }) => isRest).map(({ seconds }) => seconds));
+}
+
+function throttleSentence(
+  shape: SeriesShape,
+  throttle: Throttle,
+  kind: VerdictKind,
+  owner: End | null,
+  restSeconds: number,
+): string {
   const credits = owner === null ? 'the burst credits' : CREDITS_OF[owner];
   const burst = formatRate(throttle.burstBitsPerSecond);
   const baseline = formatRate(throttle.baselineBitsPerSecond);
   const halfWidth = (throttle.onset.high - throttle.onset.low) / 2;
   const onset = throttle.onset.value - shape.loadStartSeconds;
-  const time = `${formatSeconds(onset)} (±${Math.max(0.1, halfWidth).toFixed(1)} s)`;
+  const rests = restSeconds > 0 ? `; ${formatSeconds(restSeconds)} of it without load` : '';
+  const time = `${formatSeconds(onset)} (±${Math.max(0.1, halfWidth).toFixed(1)} s${rests})`;
   if (kind === 'lasting_drop') {
     const fell = shape.seriesClass === 'multi_step' ? `down in several steps to ${baseline}` : baseline;
     return (

@@ -53,5 +53,5 @@ export function measureResting(
     const bitsPerSecond = Math.max(0, Number((rate * (1 + deviation * random.normal())).toPrecision(5)));
     return [{ startSeconds: second, lengthSeconds: 1, bitsPerSecond }];
   });
-  return { series, onsetSeconds: onsetSeconds ?? NaN };
+  return { series, onsetSeconds };
 }

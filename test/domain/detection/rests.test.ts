@@ -93,7 +93,7 @@ describe('a burst with rests of random lengths at random places', () => {
     }
     expect(errors.length).toBeGreaterThanOrEqual(78);
     expect(quantileOfSorted(ascending(errors), 0.5)).toBeLessThanOrEqual(0.002);
-    expect(quantileOfSorted(ascending(errors), 0.95)).toBeLessThanOrEqual(0.02);
+    expect(Math.max(...errors)).toBeLessThanOrEqual(0.01);
     expect(quantileOfSorted(ascending(onsetErrors), 0.95)).toBeLessThanOrEqual(1);
     expect(covered / errors.length).toBeGreaterThanOrEqual(0.9);
   });

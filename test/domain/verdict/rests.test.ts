@@ -3,8 +3,7 @@ import type { InstanceTypeFacts } from '../../../domain/model/instance-type';
 import { stretches } from '../../support/rates';
 
 const GIGA = 1e9;
-const UNKNOWN =
-  'of unknown volume, because the rests before the fall earned back what the load had spent';
+const UNKNOWN = 'of unknown volume, because the rests before the fall earned back what the load had spent';
 
 describe('a load with a rest before its fall', () => {
   //  2 ┤▔▔▔▔▔╮        ╭▔▔▔▔▔▔╮
@@ -18,7 +17,7 @@ describe('a load with a rest before its fall', () => {
     expect(verdict.bucket!.low / GIGA).toBeLessThan(700 * 1.5 - 390 * 0.5 * 1.64);
     expect(verdict.bucket!.high / verdict.bucket!.value).toBeLessThan(1.01);
     expect(verdict.refill!.value).toBeCloseTo(verdict.bucket!.value / (0.5 * GIGA), -1);
-    expect(verdict.explanation).toContain('2.00 Gbit/s for 1100.0 s (±0.1 s; 400.0 s of it without load), then');
+    expect(verdict.explanation).toContain('2.0 Gbit/s for 1100 s (±0.1 s; 400.0 s of it without load), then');
   });
 
   test('has no volume where the rest earned back more than the last burst spent, and says so', () => {
