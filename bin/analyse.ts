@@ -3,14 +3,14 @@ import { parseArgs } from 'node:util';
 import { READABLE_OUTPUTS } from '../domain/parsers/parse-tool-output';
 import { analyseFiles } from './analyse-files';
 import { analyseSeries } from './analyse-series';
-import { STANDARD_INPUT } from './text-lines';
 
 const USAGE = `usage: npm run --silent analyse -- FILE… [--json]
        npm run --silent analyse -- --series FILE.jsonl[.gz]…
 
-Reads output of ${READABLE_OUTPUTS} and prints what it shows.
---json    prints one object per line for each file: file, tool, toolVersion, complete, statistics, verdict, warnings;
-          for a file that can't be read: file, error
+Reads output of ${READABLE_OUTPUTS} and prints what it shows. A FILE is text or gzip; - is standard input. Each tool of a
+file is analysed; of several runs of one tool, the last that measured something. docs/analyse.md has the limits.
+--json    prints one object per line for each tool of each file: file, tool, toolVersion, complete, statistics, verdict,
+          warnings; for a file that can't be read: file, error
 --series  the files (or standard input: -) hold one throughput series per line:
             {"id": "a", "t": [0, 1, 2, …], "bps": [2.0e9, 1.9e9, null, …], "dt": 1}
           t: start of each sample in seconds; bps: bits per second; dt: length of a sample, by default the usual distance
@@ -19,7 +19,8 @@ Reads output of ${READABLE_OUTPUTS} and prints what it shows.
           95 % interval onset_lo and onset_hi, burst_bps, baseline_bps, capacity_bits (the bucket), confidence (0 to 1;
           null for insufficient) and ms (the time that the detector took). A line that can't be read is named on standard
           error, and the others are still answered.
-Exit code: 0; 1 when a file or a line could not be read; 2 when the command line is wrong.`;
+Exit code: 0; 1 when a file or a line could not be read, and the others were still analysed; 2 when the command line is
+wrong. A measurement that failed or is incomplete is no error of the file.`;
 
 async function main(args: readonly string[]): Promise<number> {
   let parsed;
@@ -39,7 +40,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.log(USAGE);
     return 0;
   }
-  if (files.length === 0 || (!values.series && files.includes(STANDARD_INPUT))) {
+  if (files.length === 0) {
     console.error(USAGE);
     return 2;
   }

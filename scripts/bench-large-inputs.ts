@@ -4,7 +4,7 @@
  * scripts/bench-large-inputs.ts`
  */
 import { offlinePlan } from '../bin/offline-plan';
-import { analyseOutput } from '../domain/analysis/analyse-output';
+import { analyseOutputs } from '../domain/analysis/analyse-output';
 import { rateIntervals } from '../domain/detection/prediction';
 import { classifySeries } from '../domain/detection/index';
 import { parseToolOutput } from '../domain/parsers/parse-tool-output';
@@ -34,7 +34,7 @@ const CASES: readonly (readonly [string, number, (size: number) => () => unknown
     (size) => {
       const lines = iperf3Lines('client', burstThenThrottle(size, 3000), 4);
       const text = lines.map((line) => (line.source === 'stdout' ? line.line : '')).join('\n');
-      return () => analyseOutput(text);
+      return () => analyseOutputs(text)[0];
     },
   ],
   [

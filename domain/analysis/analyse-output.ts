@@ -1,5 +1,5 @@
 /** Offline analysis of one result file, from the file alone. */
-import { parseToolOutput } from '../parsers/parse-tool-output';
+import { parseToolOutputs } from '../parsers/parse-tool-output';
 import { judgeMeasurement } from './judge-measurement';
 import { assembleOutput } from '../assembly/assemble-measurement';
 import type { MetricKind } from '../model/settings';
@@ -20,9 +20,16 @@ export interface AnalysedOutput {
   readonly warnings: readonly string[];
 }
 
-/** @throws ToolOutputError for a text that no parser knows */
-export function analyseOutput(text: string): AnalysedOutput {
-  const output = parseToolOutput(text);
+/**
+ * @returns one analysis for each tool whose output the text holds, in the order of their first lines
+ * @throws ToolOutputError for a text that no parser knows
+ */
+export function analyseOutputs(text: string): readonly [AnalysedOutput, ...AnalysedOutput[]] {
+  const [first, ...others] = parseToolOutputs(text);
+  return [analyse(first), ...others.map(analyse)];
+}
+
+function analyse(output: ToolOutput): AnalysedOutput {
   const assembled = assembleOutput(output);
   const { complete, reason, statistics, toolVersion } = assembled;
   const { parallelStreams: flowCount, targetBitsPerSecond } = output.kind === 'throughput' ? output : {};

@@ -6,7 +6,8 @@
  * | -------------------- | ----------------------------------------------------------------------------------------- |
  * | iperf3 --json-stream | an event with the name of one of iperf3's and its data                                    |
  * | iperf3 -J            | the opening of a document with its `start`                                                |
- * | iperf3 text          | a rate; the version by itself; who connects or listens; an error that begins `iperf3: `   |
+ * | iperf3 text          | a rate; the version by itself; who connects or listens                                    |
+ * | iperf3 error         | an error that begins `iperf3: `; it may stand beside the other forms of iperf3            |
  * | sockperf             | `sockperf: ` with one of its sentences                                                    |
  * | ping                 | the first line of a run; a reply or error with `icmp_seq`; an error that begins `ping: `  |
  * | tracepath            | this host's own hop; the summary                                                          |
@@ -41,6 +42,8 @@ const LINES = {
       String.raw`Server listening on \d+(?: \(test #\d+\))?`,
       String.raw`Accepted connection from \S{1,255}, port \d+`,
     ].join('|')})${END_OF_LINE}`,
+  ),
+  'iperf3 error': line(
     String.raw`${PREFIX}\biperf3?: (?:error|interrupt|parameter error|unrecognized option|invalid option|option|unable|the (?:client|server)|command not found)\b`,
   ),
   sockperf: line(

@@ -1,21 +1,30 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { fixturePath, readFixture } from '../support/fixtures';
 
 const ROOT = join(__dirname, '..', '..');
 
+const { npm_lifecycle_event, ...env } = process.env;
+
 function analyse(...args: string[]) {
-  const { npm_lifecycle_event, ...env } = process.env;
-  const run = spawnSync('bash', ['scripts/analyse.sh', ...args], { cwd: ROOT, env, encoding: 'utf8' });
+  return analyseInput('', ...args);
+}
+
+function analyseInput(input: string | Uint8Array, ...args: string[]) {
+  const run = spawnSync('bash', ['scripts/analyse.sh', ...args], { cwd: ROOT, env, encoding: 'utf8', input });
   return { exitCode: run.status, output: run.stdout, errors: run.stderr };
 }
 
 type Line = Readonly<Record<string, unknown>>;
 
 function analyseJson(...files: string[]) {
-  const { exitCode, output } = analyse('--json', ...files);
+  return jsonLines(analyse('--json', ...files));
+}
+
+function jsonLines({ exitCode, output }: { exitCode: number | null; output: string }) {
   return {
     exitCode,
     lines: output
@@ -102,7 +111,7 @@ test('a file that cannot be read does not stop the others', () => {
     expect.stringContaining('no such file'),
     'the file is empty',
     'must be output of iperf3 (text, -J or --json-stream), sockperf, ping (iputils) or tracepath, got something else',
-    'must be output of iperf3 (text, -J or --json-stream), sockperf, ping (iputils) or tracepath, got something else',
+    'must be text or gzip, got a binary file',
     expect.stringContaining('directory'),
     undefined,
   ]);
@@ -128,6 +137,122 @@ test('a file in the encoding of a Windows shell', () => {
   const text = readFixture('tool-output/iperf3/3.12-verbose/reverse.client.out').replace(/\n/g, '\r\n');
   const path = file('utf16.txt', Buffer.from(`\ufeff${text}`, 'utf16le'));
   expect(analyseJson(path).lines[0]).toMatchObject({ toolVersion: '3.12', complete: true });
+});
+
+const REVERSE = 'tool-output/iperf3/3.12-verbose/reverse.client.out';
+
+test('gzip is read regardless of its name, and from standard input', () => {
+  const packed = new Uint8Array(gzipSync(readFixture(REVERSE)));
+  const { exitCode, lines } = jsonLines(analyseInput(packed, '--json', file('packed.out', Buffer.from(packed)), '-'));
+  const [expected] = analyseJson(fixturePath(REVERSE)).lines;
+  expect(exitCode).toBe(0);
+  expect(lines.map((line) => ({ ...line, file: fixturePath(REVERSE) }))).toEqual([expected, expected]);
+  expect(lines[1]).toMatchObject({ file: '-' });
+});
+
+test('a damaged, a cut-off and a twice packed file are named, and the last one is analysed', () => {
+  const packed = gzipSync(readFixture(REVERSE));
+  const damaged = Buffer.from(packed);
+  damaged.fill(0xff, 40, 80);
+  const { exitCode, lines } = analyseJson(
+    file('damaged.gz', damaged),
+    file('cut-off.gz', packed.subarray(0, -20)),
+    file('twice.gz', gzipSync(new Uint8Array(packed))),
+    file('zip-within.gz', gzipSync('PK\u0003\u0004')),
+    fixturePath(REVERSE),
+  );
+  expect(exitCode).toBe(1);
+  expect(lines.map((line) => line.error)).toEqual([
+    expect.stringMatching(/^must be a whole gzip file, got a damaged or cut-off one: /),
+    'must be a whole gzip file, got a damaged or cut-off one: unexpected end of file',
+    'must be text or gzip, got gzip within gzip: unpack it once first',
+    'must be text or gzip, got a ZIP archive, as spreadsheets (xlsx, ods) and documents are',
+    undefined,
+  ]);
+});
+
+test('an executable with the words of a tool is refused by its kind', () => {
+  const words = 'iperf 3.16\nConnecting to host %s, port %d\n[  5]   0.00-1.00   sec  1.10 GBytes  9.41 Gbits/sec\n';
+  const { exitCode, lines } = analyseJson(file('iperf3', `\x7fELF\x02\x01\x01\0\n${words}`));
+  expect({ exitCode, error: lines[0]!.error }).toEqual({
+    exitCode: 1,
+    error: 'must be text or gzip, got a program (ELF)',
+  });
+});
+
+test('each tool of a file is analysed', () => {
+  const [ping, iperf, sockperf] = ['ping/20221126-100', 'iperf3/3.16/text-p2', 'sockperf/3.7-pp-full'].map((name) =>
+    fixturePath(`tool-output/${name}.out`),
+  );
+  const text = [ping, iperf, sockperf].map((path) => readFileSync(path!, 'utf8'));
+  const { exitCode, lines } = analyseJson(file('all.txt', text.join('\n')), ping!, iperf!, sockperf!);
+  expect(exitCode).toBe(0);
+  expect(lines.map((line) => line.tool)).toEqual(['ping', 'iperf3', 'sockperf', 'ping', 'iperf3', 'sockperf']);
+  for (const [index, line] of lines.slice(0, 3).entries()) {
+    const [note, ...warnings] = line.warnings as string[];
+    expect({ ...line, file: '', warnings }).toEqual({ ...lines[index + 3], file: '' });
+    expect(note).toMatch(/^the file also holds output of .* from line \d+ and of .*, which is analysed by itself$/);
+  }
+});
+
+test("a text and a JSON document of iperf3's in one file are two outputs, even with the server's text in the document", () => {
+  const [text, json] = ['tool-output/iperf3/3.16/text-p2.out', 'real-buckets/t02-burst-2g-500m.iperf3.json'];
+  const { lines } = analyseJson(
+    file('both.txt', readFixture(text) + readFixture(json)),
+    fixturePath(text),
+    fixturePath(json),
+  );
+  expect(lines).toHaveLength(4);
+  const figures = lines.map(({ statistics, verdict, complete }) => ({ statistics, verdict, complete }));
+  expect(figures.slice(0, 2)).toEqual(figures.slice(2));
+  expect(lines[0]!.warnings).toEqual([
+    'the file also holds output of iperf3 -J from line 26, which is analysed by itself',
+  ]);
+});
+
+describe('files of any size', () => {
+  /** Too small for what these files would take if they were held in memory. */
+  const NODE_OPTIONS = '--max-old-space-size=64';
+  const analyseSmall = (command: string) => {
+    const run = spawnSync('bash', ['-c', `${command} | bash scripts/analyse.sh --json -`], {
+      cwd: ROOT,
+      env: { ...env, NODE_OPTIONS },
+      encoding: 'utf8',
+    });
+    return { exitCode: run.status, line: JSON.parse(run.stdout) as Line };
+  };
+
+  test.each([
+    ['zeros', 'head -c 2000000000 /dev/zero'],
+    ['garbage', "yes 'dear diary, today the network was slow again' | head -c 2000000000"],
+    ['a line without end', "yes 'dear diary ' | tr -d '\\n' | head -c 2000000000"],
+    ['gzip that unpacks to a thousand times its size', 'head -c 2000000000 /dev/zero | gzip -1'],
+  ])('%s: refused by the beginning', (_name, command) => {
+    const { exitCode, line } = analyseSmall(command);
+    expect({ exitCode, error: line.error }).toEqual({
+      exitCode: 1,
+      error: expect.stringMatching(/^must be output of .*, got something else at its beginning$/) as string,
+    });
+  });
+
+  test('many streams over many hours are read; their sums are kept', () => {
+    const streams = Array.from({ length: 64 }, (_, index) => String(5 + index));
+    const rate = (stream: string, start: number, gbits: number) =>
+      `[${stream.padStart(3)}] ${start.toFixed(2).padStart(6)}-${(start + 1).toFixed(2).padEnd(6)} sec  ${(gbits * 119.2).toFixed(1)} MBytes  ${gbits.toFixed(2)} Gbits/sec    0   1.10 MBytes\n`;
+    const path = join(folder, 'streams.txt');
+    writeFileSync(
+      path,
+      'Connecting to host 10.0.0.2, port 5201\n[ ID] Interval           Transfer     Bitrate         Retr  Cwnd\n',
+    );
+    for (let start = 0; start < 7200; start++) {
+      const gbits = start < 3000 ? 6.4 : 1.28;
+      const lines = [...streams.map((stream) => rate(stream, start, gbits / 64)), rate('SUM', start, gbits)];
+      appendFileSync(path, lines.join(''));
+    }
+    const { line } = analyseSmall(`cat '${path}'`);
+    expect(line).toMatchObject({ tool: 'iperf3', verdict: { kind: 'lasting_drop' } });
+    expect(Math.abs(Number((line.verdict as Line).onsetSeconds) - 3000)).toBeLessThan(1);
+  });
 });
 
 test("through npm, file names are relative to the user's folder", () => {

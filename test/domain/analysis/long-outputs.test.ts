@@ -1,5 +1,5 @@
 /** Outputs with more intervals than a call has arguments (about 120,000): a day and a half, one interval per second. */
-import { analyseOutput } from '../../../domain/analysis/analyse-output';
+import { analyseOutputs } from '../../../domain/analysis/analyse-output';
 import { resultToJson } from '../../../domain/model/verdict-json';
 import { analysisTables } from '../../../domain/report/analysis-table';
 import { burstThenThrottle, iperf3Lines } from '../../support/raw-streams';
@@ -39,7 +39,7 @@ test.each([
   ],
   ['JSON', document],
 ])('%s of 36 hours', (_, output) => {
-  const analysed = analyseOutput(output());
+  const analysed = analyseOutputs(output())[0];
   expect(analysed).toMatchObject({ complete: true, warnings: [] });
   expect(analysed.verdict?.onset?.value).toBeCloseTo(ONSET_SECONDS, 0);
   expect(JSON.stringify(resultToJson(analysed))).toContain('"seriesClass":"burst_then_throttle"');

@@ -4,7 +4,7 @@
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { analyseOutput } from '../../../domain/analysis/analyse-output';
+import { analyseOutputs } from '../../../domain/analysis/analyse-output';
 import { fixturePath, readFixture } from '../../support/fixtures';
 
 interface Truth {
@@ -26,7 +26,7 @@ test('every recording has a known truth', () => {
 
 test.each(truths)('$name: verdict and onset', ({ name, accept, throttled, onsetSeconds }) => {
   const packed = new Uint8Array(readFileSync(fixturePath(`${FOLDER}/${name}${ENDING}`)));
-  const { complete, verdict } = analyseOutput(gunzipSync(packed).toString('utf8'));
+  const { complete, verdict } = analyseOutputs(gunzipSync(packed).toString('utf8'))[0];
   expect(complete).toBe(true);
   expect(accept).toContain(verdict!.seriesClass);
   expect(verdict!.onset !== null).toBe(throttled);

@@ -69,8 +69,8 @@ describe('what may stand before a line', () => {
       'client-1  | [  5]   0.00-1.00   sec  1.10 GBytes  9.41 Gbits/sec    0   1.10 MBytes',
       'iperf3 text',
     ],
-    ['a shell', 'bash: line 1: iperf3: command not found', 'iperf3 text'],
-    ['the path of the program', '/usr/bin/iperf3: unrecognized option', 'iperf3 text'],
+    ['a shell', 'bash: line 1: iperf3: command not found', 'iperf3 error'],
+    ['the path of the program', '/usr/bin/iperf3: unrecognized option', 'iperf3 error'],
     ['a time in front of a reply', '[1764000000.123456] 64 bytes from 10.0.0.2: icmp_seq=1 ttl=64 time=0.3 ms', 'ping'],
     ['a colour', 'sockperf: \u001b[2;35m== version #3.10-no.git == \u001b[0m', 'sockperf'],
   ])('%s', (_name, text, form) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { analyseOutput } from '../../../domain/analysis/analyse-output';
+import { analyseOutputs } from '../../../domain/analysis/analyse-output';
 import type { AnalysedOutput } from '../../../domain/analysis/analyse-output';
 import { analysisTables } from '../../../domain/report/analysis-table';
 import { steadyResult, steadyVerdict, throttledVerdict } from '../../support/measurement-results';
@@ -10,12 +10,12 @@ import { steadyResult, steadyVerdict, throttledVerdict } from '../../support/mea
 const recorded = readFileSync(join(__dirname, '../../fixtures/real-buckets/t02-burst-2g-500m.iperf3.json'), 'utf8');
 
 function analysed(verdict: AnalysedOutput['verdict']): AnalysedOutput {
-  return { ...analyseOutput(recorded), verdict };
+  return { ...analyseOutputs(recorded)[0], verdict };
 }
 
 describe('the tables of an analysis', () => {
   test('say how long a rate can be held, and how long the credits take to refill', () => {
-    const text = analysisTables([{ file: 'run.json', analysed: analyseOutput(recorded) }]);
+    const text = analysisTables([{ file: 'run.json', analysed: analyseOutputs(recorded)[0] }]);
     expect(text).toContain('run.json: how long can a rate be held?');
     expect(text).toMatch(/^1\.0 Gbit\/s +60\.1 s +5\d\.\d s to 6\d\.\d s$/m);
     expect(text).toMatch(

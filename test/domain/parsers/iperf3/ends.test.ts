@@ -1,4 +1,4 @@
-import { analyseOutput } from '../../../../domain/analysis/analyse-output';
+import { analyseOutputs } from '../../../../domain/analysis/analyse-output';
 import { parseToolOutput } from '../../../../domain/parsers/parse-tool-output';
 import type { ThroughputOutput } from '../../../../domain/parsers/tool-output';
 import type { ThroughputStatistics } from '../../../../domain/model/statistics';
@@ -27,13 +27,13 @@ describe('zeros where the other end has reported nothing', () => {
   test.each(['3.22-ends/text-udp-lost', '3.22-ends/json-udp-lost', '3.9-ends/json-udp-lost'])(
     '%s: what was offered is not what arrived, and no loss was counted',
     (name) => {
-      const statistics = analyseOutput(read(name)).statistics;
+      const statistics = analyseOutputs(read(name))[0].statistics;
       expect(statistics).toEqual({ sentPackets: expect.closeTo(2084, -1) as number });
     },
   );
 
   test('a receiver that got nothing measured zero', () => {
-    const statistics = analyseOutput(read('3.22-ends/text-udp-reverse-lost')).statistics as ThroughputStatistics;
+    const statistics = analyseOutputs(read('3.22-ends/text-udp-reverse-lost'))[0].statistics as ThroughputStatistics;
     expect(statistics).toMatchObject({ throughputBitsPerSecond: { max: 0 }, sentPackets: 2085 });
     expect(statistics.lostPackets).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import { parseIperf3Json } from '../../../../domain/parsers/iperf3/json';
-import { analyseOutput } from '../../../../domain/analysis/analyse-output';
+import { analyseOutputs } from '../../../../domain/analysis/analyse-output';
 import { throughputOf } from '../../../../domain/model/statistics';
 import { readFixture } from '../../../support/fixtures';
 
@@ -22,7 +22,7 @@ test.each([
 });
 
 test('a UDP server that sends reports no loss', () => {
-  const statistics = throughputOf(analyseOutput(read('udp-reverse')))?.main;
+  const statistics = throughputOf(analyseOutputs(read('udp-reverse'))[0])?.main;
   expect(statistics).toMatchObject({ sentPackets: 893 });
   expect(statistics?.lostPackets).toBeUndefined();
   expect(statistics?.jitterMicros).toBeUndefined();

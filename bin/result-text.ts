@@ -1,0 +1,92 @@
+/**
+ * Reads the text of a result file, or of standard input, in bounded memory: what is no tool's output is refused by its
+ * beginning, and of a longer text only what the analysis uses is kept.
+ */
+import { TextDecoder } from 'node:util';
+import { SummedStreams } from '../domain/parsers/iperf3/summed-streams';
+import { checkBeginning } from '../domain/parsers/parse-tool-output';
+import { ToolOutputError } from '../domain/parsers/tool-output';
+import { isBinary, signedKind } from './file-kind';
+import { encodingOf, unpackedBytes } from './unpacked-bytes';
+
+/** The first line of a tool comes within this many characters; without one, the rest of the file is not read. */
+export const BEGINNING_CHARACTERS = 1 << 20;
+/** 32 streams of two hours have a hundred million characters in JSON. The analysis takes about ten bytes for each. */
+export const MAX_CHARACTERS = 128 << 20;
+
+/** @throws Error for a file that is no text, no tool's output, too long or damaged; the message does not name the file */
+export async function resultText(file: string): Promise<string> {
+  const text = new GrowingText();
+  let decoder: TextDecoder | undefined;
+  for await (const bytes of wholeGzip(unpackedBytes(file))) {
+    if (decoder === undefined) {
+      const kind = signedKind(bytes);
+      if (kind !== undefined) throw new ToolOutputError(`must be text or gzip, got ${kind}`);
+      decoder = new TextDecoder(encodingOf(bytes));
+    }
+    text.add(decoder.decode(bytes, { stream: true }));
+  }
+  text.add(decoder?.decode() ?? '');
+  return text.whole();
+}
+
+/** A text that arrives piece by piece. Up to the end of its beginning everything is kept. */
+class GrowingText {
+  private readonly kept: string[] = [];
+  private line: string[] = [];
+  private length = 0;
+  /** Shortens what follows the beginning. */
+  private summed: SummedStreams | undefined;
+
+  add(piece: string): void {
+    const end = piece.lastIndexOf('\n') + 1;
+    if (end === 0) this.line.push(piece);
+    else {
+      this.keep([...this.line, piece.slice(0, end)].join(''));
+      this.line = [piece.slice(end)];
+    }
+    this.length += piece.length;
+    if (this.summed === undefined && this.length >= BEGINNING_CHARACTERS) this.endBeginning();
+    if (this.length > MAX_CHARACTERS) {
+      throw new ToolOutputError(
+        `must be text of at most ${MAX_CHARACTERS >> 20} MiB (the sums of parallel streams, where iperf3 prints text), got more: ` +
+          'split it into files of one run each, or give the rates as series (--series), of any number',
+      );
+    }
+  }
+
+  whole(): string {
+    const text = [...this.kept, this.summed?.end() ?? '', ...this.line].join('');
+    if (this.summed === undefined) refuseBinary(text);
+    return text;
+  }
+
+  private keep(lines: string): void {
+    const kept = this.summed?.shorten(lines) ?? lines;
+    this.length += kept.length - lines.length;
+    this.kept.push(kept);
+  }
+
+  private endBeginning(): void {
+    const beginning = [...this.kept, ...this.line].join('');
+    refuseBinary(beginning);
+    checkBeginning(beginning);
+    this.summed = new SummedStreams();
+  }
+}
+
+function refuseBinary(text: string): void {
+  if (isBinary(text)) throw new ToolOutputError('must be text or gzip, got a binary file');
+}
+
+/** Names the compression in the errors of zlib. */
+async function* wholeGzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (thrown) {
+    const isOfZlib = thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('Z_');
+    if (isOfZlib)
+      throw new ToolOutputError(`must be a whole gzip file, got a damaged or cut-off one: ${thrown.message}`);
+    throw thrown;
+  }
+}

@@ -1,0 +1,52 @@
+/** The bytes of a file of any size, piece by piece: compressed or not, from a disk or from a pipe. */
+import { createReadStream } from 'node:fs';
+import { Readable, pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+
+export const STANDARD_INPUT = '-';
+
+/** A Windows shell redirects in UTF-16, which begins with this byte order mark. */
+export function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' {
+  return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+}
+
+/** The first piece has at least this many bytes where the file has them: enough for every magic number. */
+const MIN_FIRST_BYTES = 512;
+
+/** Unpacks gzip. Throws the errors of the file and of its compression. */
+export async function* unpackedBytes(file: string): AsyncGenerator<Uint8Array> {
+  const source = (file === STANDARD_INPUT ? process.stdin : createReadStream(file)) as AsyncIterable<Uint8Array>;
+  const chunks = withLongFirst(source);
+  const { value: first } = await chunks.next();
+  if (first === undefined) return;
+  const whole = startingWith(first, chunks);
+  // gzip is recognised by its magic number, because a pipe has no name and a name can be wrong.
+  if (first[0] !== 0x1f || first[1] !== 0x8b) {
+    yield* whole;
+    return;
+  }
+  const gunzip = createGunzip();
+  // The loop that reads from gunzip receives the failure of the pipeline.
+  pipeline(Readable.from(whole), gunzip, () => undefined);
+  yield* withLongFirst(gunzip as AsyncIterable<Uint8Array>);
+}
+
+/** Joins the first chunks while they are short: a pipe may deliver a single byte first. */
+async function* withLongFirst(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+  let first: Uint8Array | undefined = new Uint8Array();
+  for await (const chunk of chunks) {
+    if (first === undefined) yield chunk;
+    else {
+      first = first.length === 0 ? chunk : Buffer.concat([first, chunk]);
+      if (first.length < MIN_FIRST_BYTES) continue;
+      yield first;
+      first = undefined;
+    }
+  }
+  if (first !== undefined && first.length > 0) yield first;
+}
+
+async function* startingWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* rest;
+}
