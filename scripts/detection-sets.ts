@@ -36,19 +36,19 @@ export function linesOfFile<Line>(path: string): Line[] {
 }
 
 /** Series of half an hour, each kind four times as often as in the public set. */
-export function generatedLong(harshness: number): LabelledSeries[] {
+export function generatedLong(harshness: number, firstSeed = FIRST_SEED): LabelledSeries[] {
   const counts = new Map<string, number>();
   for (const { kind } of publicSet()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  return [...counts].flatMap(([kind, count]) => fromSeeds(kind, LONG_PER_PUBLIC * count, harshness));
+  return [...counts].flatMap(([kind, count]) => fromSeeds(kind, LONG_PER_PUBLIC * count, harshness, firstSeed));
 }
 
 /** Series of one to three minutes, every kind equally often. */
-export function generatedShort(harshness: number): LabelledSeries[] {
-  return Object.keys(SHORT_KINDS).flatMap((kind) => fromSeeds(kind, SHORT_PER_KIND, harshness));
+export function generatedShort(harshness: number, firstSeed = FIRST_SEED): LabelledSeries[] {
+  return Object.keys(SHORT_KINDS).flatMap((kind) => fromSeeds(kind, SHORT_PER_KIND, harshness, firstSeed));
 }
 
-function fromSeeds(kind: string, count: number, harshness: number): LabelledSeries[] {
-  return Array.from({ length: count }, (_, index) => generateSeries(kind, FIRST_SEED + index, harshness));
+export function fromSeeds(kind: string, count: number, harshness: number, firstSeed: number): LabelledSeries[] {
+  return Array.from({ length: count }, (_, index) => generateSeries(kind, firstSeed + index, harshness));
 }
 
 interface RecordedTruth {

@@ -5,9 +5,9 @@
 import type { LabelledSeries } from './prediction';
 import { seededRandom, type Random } from './random';
 import type { Shape } from './series-parts';
-import { LONG_KINDS, SHORT_KINDS } from './series-shapes';
+import { EDGE_KINDS, LONG_KINDS, SHORT_KINDS } from './series-shapes';
 
-const ALL_KINDS = { ...LONG_KINDS, ...SHORT_KINDS };
+const ALL_KINDS = { ...LONG_KINDS, ...SHORT_KINDS, ...EDGE_KINDS };
 
 interface NoiseModel {
   readonly deviation: number;

@@ -19,6 +19,7 @@ import {
   wander,
   withDips,
   type Maker,
+  type Shape,
 } from './series-parts';
 
 const long = 1800;
@@ -116,6 +117,27 @@ export const LONG_KINDS: Record<string, Maker> = {
     return { ...made, onset: undefined, verdict: 'insufficient', accept: ['insufficient'] };
   },
 };
+
+/** A rate that leaves the two levels right at the fall, as `burst_edge` does at some distance or on one side only. */
+export const EDGE_KINDS: Record<string, Maker> = {
+  /** A block of seconds below the baseline, and then the baseline. */
+  edge_undershoot: (r) => dippedBetween(r, step(r, long, r.uniform(450, 900)), 0, r.uniform(1, 12)),
+  /** The rate recovers from below the baseline little by little, as congestion control does. */
+  edge_recovery: (r) => settling(step(r, long, r.uniform(450, 900)), r.logUniform(0.7, 10), r.uniform(-0.95, -0.2)),
+  edge_dip_before: (r) => dippedBetween(r, step(r, long, r.uniform(450, 900)), -r.uniform(2, 12), 0),
+};
+
+/** A dip between two seconds that count from the fall. */
+function dippedBetween(random: Random, shape: Shape, fromSeconds: number, toSeconds: number): Shape {
+  const { meanRate, onset = NaN } = shape;
+  const [from, to] = [onset + fromSeconds, onset + toSeconds];
+  const depth = random.uniform(0.2, 0.95);
+  const lost = (start: number, end: number) => {
+    const [first, last] = [Math.max(start, from), Math.min(end, to)];
+    return first < last ? depth * meanRate(first, last) * ((last - first) / (end - start)) : 0;
+  };
+  return { ...shape, meanRate: (start, end) => meanRate(start, end) - lost(start, end) };
+}
 
 const shortLength = (r: Random) => r.integer(60, 180);
 
