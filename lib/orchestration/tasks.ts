@@ -85,6 +85,31 @@ export function catchAll(tasks: readonly TaskStateBase[], failed: State, reason:
   for (const task of tasks) task.addCatch(failed, { errors: ['States.ALL'], ...failingWith(reason) });
 }
 
+export interface LookAgainProps {
+  readonly phase: string;
+  /** The calls of one poll. */
+  readonly tasks: readonly TaskStateBase[];
+  /** Condition on which the polling ends. */
+  readonly isOverdue: string;
+  /** Entered with `$failureReason` when a call fails after the deadline. */
+  readonly overdue: State;
+  /** Expression over the caught error. */
+  readonly reason: string;
+  /** Leads to the next poll. */
+  readonly pause: State;
+}
+
+/** After a poll that failed in spite of its retries, polls again; only the deadline ends the polling. */
+export function lookAgain(scope: Construct, props: LookAgainProps): void {
+  const { phase, tasks, isOverdue, overdue, reason, pause } = props;
+  const question = Choice.jsonata(scope, `${phase}: look again?`)
+    .when(when(isOverdue), overdue, failingWith('$lookFailure'))
+    .otherwise(pause);
+  for (const task of tasks) {
+    task.addCatch(question, { errors: ['States.ALL'], assign: { lookFailure: jsonata(reason) } });
+  }
+}
+
 /** @param elapsedSeconds expression for the time since the polling began */
 export function pauseOf(scope: Construct, phase: string, polling: Polling, elapsedSeconds: string): Wait {
   const time = WaitTime.seconds(jsonata(pauseExpression(polling, elapsedSeconds)));

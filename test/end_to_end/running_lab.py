@@ -98,8 +98,14 @@ class RunningLab:
 
     def kill_host(self, instance_id: str) -> None:
         """Ends a host like a power cut."""
-        query = urllib.parse.urlencode({"instance": instance_id})
-        request = urllib.request.Request(f"{self.aws.endpoint_url}/_lab/kill-host?{query}", method="POST")
+        self._control(f"kill-host?{urllib.parse.urlencode({'instance': instance_id})}")
+
+    def refuse(self, action: str, code: str, times: int) -> None:
+        """Answers the next requests of an action with an error."""
+        self._control("faults", json.dumps({"action": action, "code": code, "times": times}).encode())
+
+    def _control(self, what: str, body: bytes | None = None) -> None:
+        request = urllib.request.Request(f"{self.aws.endpoint_url}/_lab/{what}", data=body, method="POST")
         with urllib.request.urlopen(request, timeout=60) as response:
             assert response.status == 200
 

@@ -48,6 +48,20 @@ def test_a_killed_host_leaves_what_it_measured_and_does_not_stop_the_other_pair(
     assert lab.instances_left(run_id) == []
 
 
+def test_a_measurement_outlives_a_service_that_does_not_answer_while_it_is_looked_at(lab: RunningLab) -> None:
+    seconds = 15
+    arn = lab.start(plan("no answer", [pair(STEADY)], [iperf3(seconds)]))
+    run_id = lab.run_id(arn)
+    lab.wait_for("a chunk of the client", lambda: _chunks(lab, run_id, "client"))
+    # One look is six requests: the first look fails, and the second one after its retries does not.
+    lab.refuse("ssm:ListCommandInvocations", "ThrottlingException", times=8)
+
+    result = lab.follow(arn)
+
+    assert (result.status, result.error) == ("SUCCEEDED", None)
+    assert lab.measured_seconds(run_id, "p0001-m01") == list(range(seconds))
+
+
 def test_a_stopped_run_is_cleaned_up_and_keeps_what_it_measured(lab: RunningLab) -> None:
     arn = lab.start(plan("stopped run", [pair(STEADY)], [iperf3(120)]))
     run_id = lab.run_id(arn)

@@ -10,7 +10,7 @@ import {
   jsonata,
 } from '../expressions';
 import { SEND_COMMAND_RETRY } from '../retries';
-import { apiCall, catchAll, failingWith, when } from '../tasks';
+import { apiCall, catchAll, failingWith, lookAgain, when } from '../tasks';
 import { lookAtHosts } from './hosts-alive';
 
 export interface HostCommandProps {
@@ -35,7 +35,8 @@ const ENDED_BADLY = '["Failed", "TimedOut", "Cancelled"]';
 
 /**
  * Sends one document to one host or both, and polls the command until it ends. Each poll also checks the state of the
- * instances, because a command on a host that has died stays `InProgress` until its own timeout.
+ * instances, because a command on a host that has died stays `InProgress` until its own timeout. A poll that AWS does
+ * not answer is made again until the command's deadline: the measurement goes on meanwhile.
  */
 export function hostCommandPhase(scope: Construct, props: HostCommandProps): State {
   const { phase, command, instanceIds, succeeded, failed } = props;
@@ -88,6 +89,13 @@ export function hostCommandPhase(scope: Construct, props: HostCommandProps): Sta
   send.next(read).next(ended);
   pause.next(read);
   catchAll([send], failed, `${command}.document & ": " & ${CAUGHT_ERROR}`);
-  catchAll([read, look], failed, `$command.document & ": " & ${CAUGHT_ERROR}`);
+  lookAgain(scope, {
+    phase,
+    tasks: [read, look],
+    isOverdue: `${ELAPSED} > $command.deadlineSeconds`,
+    overdue: failed,
+    reason: `$command.document & ": " & ${CAUGHT_ERROR}`,
+    pause,
+  });
   return send;
 }

@@ -3,7 +3,7 @@ import { Choice } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import { HOST_POLLING, HOSTS_ONLINE_DEADLINE_SECONDS } from '../../../domain/workflow/polling';
 import { CAUGHT_ERROR, PAIR_INSTANCE_IDS, elapsedSecondsExpression, jsonata } from '../expressions';
-import { apiCall, catchAll, failingWith, pauseOf, when } from '../tasks';
+import { apiCall, failingWith, lookAgain, pauseOf, when } from '../tasks';
 import { lookAtHosts } from './hosts-alive';
 
 const ELAPSED = elapsedSecondsExpression('$launchedAt');
@@ -32,6 +32,13 @@ export function hostsOnlinePhase(scope: Construct, succeeded: State, failed: Sta
       .otherwise(look),
   );
   pause.next(find);
-  catchAll([find, look], failed, `"waiting for the hosts: " & ${CAUGHT_ERROR}`);
+  lookAgain(scope, {
+    phase,
+    tasks: [find, look],
+    isOverdue: `${ELAPSED} > ${HOSTS_ONLINE_DEADLINE_SECONDS}`,
+    overdue: failed,
+    reason: `"waiting for the hosts: " & ${CAUGHT_ERROR}`,
+    pause,
+  });
   return find;
 }
