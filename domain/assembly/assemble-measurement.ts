@@ -44,13 +44,14 @@ export function assembleOutput(output: ToolOutput): AssembledMeasurement {
   }
   const hostRole = output.role ?? 'client';
   const throughput = throughputSamples([{ hostRole, output }], complete);
+  const figures = throughputStatistics([output], throughput);
   return {
     ...common,
     samples: throughput.samples,
-    statistics: throughputStatistics([output], throughput),
+    statistics: figures.statistics,
     [hostRole]: output,
     cpu: cpuOf({ [hostRole]: output }),
-    warnings: [...warnings, ...throughput.warnings],
+    warnings: [...warnings, ...throughput.warnings, ...figures.warnings],
   };
 }
 

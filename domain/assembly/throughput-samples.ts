@@ -19,12 +19,15 @@ export interface HostOutput {
 export interface ThroughputSamples {
   readonly directions: readonly DrivenDirection[];
   readonly samples: readonly Sample[];
+  /** Directions whose throughput is the series of a TCP sender, because there is none of the receiver. */
+  readonly sentDirections: readonly DrivenDirection[];
   readonly warnings: readonly string[];
 }
 
 export function throughputSamples(hosts: readonly HostOutput[], isComplete: boolean): ThroughputSamples {
   const directions = measuredDirections(hosts.map((host) => host.output));
   const series: Sample[][] = [];
+  const sentDirections: DrivenDirection[] = [];
   const warnings: string[] = [];
   for (const direction of directions) {
     const decisive = decisiveSeries(hosts, direction);
@@ -43,6 +46,8 @@ export function throughputSamples(hosts: readonly HostOutput[], isComplete: bool
       continue;
     }
     add('throughput', host, intervals);
+    // A UDP sender's series is throughput only where all that it sent has arrived.
+    if (side === 'sender' && host.output.protocol !== 'udp') sentDirections.push(direction);
     const endSeconds = intervals.at(-1)?.endSeconds ?? 0;
     const ofStreams = host.output.intervals.filter(
       (interval) => interval.direction === direction && interval.side === side && interval.stream !== 'sum',
@@ -55,7 +60,7 @@ export function throughputSamples(hosts: readonly HostOutput[], isComplete: bool
     const sent = side === 'receiver' ? longestSeries(hosts, direction, 'sender') : undefined;
     if (sent !== undefined) add('sent_throughput', sent.host, sent.intervals);
   }
-  return { directions, samples: series.flat(), warnings };
+  return { directions, samples: series.flat(), sentDirections, warnings };
 }
 
 /** A UDP sender counts what it offered, which is what arrived only when the receiver reports that nothing was lost. */

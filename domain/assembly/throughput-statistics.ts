@@ -1,6 +1,7 @@
 /**
  * The statistics of a throughput measurement. The mean is weighted by the length of the samples, the percentiles are
- * nearest-rank over the samples, and counts are the tool's own totals where it printed them.
+ * nearest-rank over the samples, and counts are the tool's own totals where it printed them. Where only the sender's
+ * series is there, `arrived-throughput.ts` decides on the mean.
  */
 import { ascending, nearestRank } from '../maths/quantiles';
 import { weightedMean } from '../maths/statistics';
@@ -9,37 +10,52 @@ import type { DrivenDirection } from '../model/settings';
 import type { Statistics, ThroughputQuantiles, ThroughputStatistics } from '../model/statistics';
 import type { Side, ThroughputOutput, ToolSummary, TrafficCounts } from '../parsers/tool-output';
 import { meanRate, summariesOf, summedSeries, sumOfCounts } from '../parsers/tool-series';
+import { arrivedThroughput } from './arrived-throughput';
 import type { ThroughputSamples } from './throughput-samples';
+
+interface WithWarnings<Figures> {
+  readonly statistics: Figures;
+  readonly warnings: readonly string[];
+}
 
 /** @param outputs of both hosts, or of the only one whose output there is */
 export function throughputStatistics(
   outputs: readonly ThroughputOutput[],
-  { directions, samples }: Pick<ThroughputSamples, 'directions' | 'samples'>,
-): Statistics {
-  const statisticsOf = (direction: DrivenDirection) => directionStatistics(outputs, samples, direction);
-  if (directions.length > 1) return { forward: statisticsOf('forward'), reverse: statisticsOf('reverse') };
-  return directions[0] === undefined ? {} : statisticsOf(directions[0]);
+  throughput: Pick<ThroughputSamples, 'directions' | 'samples' | 'sentDirections'>,
+): WithWarnings<Statistics> {
+  const [main, other] = throughput.directions.map((direction) => directionStatistics(outputs, throughput, direction));
+  if (main === undefined) return { statistics: {}, warnings: [] };
+  if (other === undefined) return main;
+  return {
+    statistics: { forward: main.statistics, reverse: other.statistics },
+    warnings: [...main.warnings, ...other.warnings],
+  };
 }
 
 function directionStatistics(
   outputs: readonly ThroughputOutput[],
-  samples: readonly Sample[],
+  { samples, sentDirections }: Pick<ThroughputSamples, 'samples' | 'sentDirections'>,
   direction: DrivenDirection,
-): ThroughputStatistics {
+): WithWarnings<ThroughputStatistics> {
   const isUdp = outputs.some((output) => output.protocol === 'udp');
   const sent = countsOf(outputs, direction, 'sender');
   const received = countsOf(outputs, direction, 'receiver');
-  return {
-    throughputBitsPerSecond:
-      throughputQuantiles(
-        samples.filter((sample) => sample.metric === 'throughput' && sample.direction === direction),
-      ) ?? arrivedTotal(outputs, direction),
+  const series = throughputQuantiles(
+    samples.filter((sample) => sample.metric === 'throughput' && sample.direction === direction),
+  );
+  const arrived =
+    series !== undefined && sentDirections.includes(direction)
+      ? arrivedThroughput(outputs, direction, series)
+      : { quantiles: series ?? arrivedTotal(outputs, direction), warnings: [] };
+  const statistics = {
+    throughputBitsPerSecond: arrived.quantiles,
     retransmits: isUdp ? undefined : sent.retransmits,
     lostPackets: received.lostPackets,
     // A receiver's total comes from the sender's numbering: it is what was sent, lost or not.
     sentPackets: received.packets ?? sent.packets,
     jitterMicros: received.jitterMicros,
   };
+  return { statistics, warnings: arrived.warnings };
 }
 
 export function throughputQuantiles(samples: readonly Sample[]): ThroughputQuantiles | undefined {

@@ -13,6 +13,7 @@ type UnjudgedOutput = Omit<ThroughputOutput, 'complete' | 'incompleteReason'>;
 /** The tool's clock and its reporting timer differ by milliseconds; half a second means that a sample is missing. */
 const COVERAGE_TOLERANCE_SECONDS = 0.5;
 
+export const OMITTED_INTERVALS_WARNING = 'warm-up intervals (--omit) are left out: a burst within them is not seen';
 const REPEATED_INTERVAL = 'the last interval came twice, as iperf3 prints it when it is cut off';
 export const REPEATED_INTERVAL_WARNING = `${REPEATED_INTERVAL}; counted once`;
 

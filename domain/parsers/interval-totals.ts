@@ -3,7 +3,7 @@
  * missing, or the tool counted something else in its total, and every figure of the series is in doubt.
  */
 import { sum } from '../maths/statistics';
-import { formatBits, percent } from '../text/format';
+import { comparedBits, percent } from '../text/format';
 import { lengthSeconds, summedSeries } from './tool-series';
 import type { ThroughputOutput } from './tool-output';
 
@@ -30,7 +30,7 @@ export function totalWarnings({ intervals, summaries }: Pick<ThroughputOutput, '
     const totalBits = bitsPerSecond * lengthSeconds(summary);
     const difference = unexplainedDifference(summedBits, totalBits);
     if (difference === undefined) return [];
-    const [added, total] = [formatBits(summedBits), formatBits(totalBits)];
+    const [added, total] = [comparedBits(summedBits), comparedBits(totalBits)];
     return [`${direction}: the ${side}'s intervals add up to ${added}, ${difference} than its own total of ${total}`];
   });
 }

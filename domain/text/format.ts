@@ -85,6 +85,11 @@ export function formatBits(bits: number): string {
   return bits >= 1e8 ? `${shortNumber(bits / 1e9)} Gbit` : `${shortNumber(bits / 1e6)} Mbit`;
 }
 
+/** Three digits, for figures that stand side by side and may differ in the last: `1.94 Mbit`, `9.41 Gbit`. */
+export function comparedBits(bits: number): string {
+  return bits >= 1e9 ? `${threeDigits(bits / 1e9)} Gbit` : `${threeDigits(bits / 1e6)} Mbit`;
+}
+
 export function formatSeconds(seconds: number): string {
   return `${seconds < 1000 ? seconds.toFixed(1) : seconds.toFixed(0)} s`;
 }

@@ -35,6 +35,7 @@ export function assembleIperf3(
   const reason =
     incompleteReason(client, server) ?? (latencyProbe && roundTrips.length === 0 ? NO_ROUND_TRIP : undefined);
   const throughput = throughputSamples(hosts, reason === undefined);
+  const figures = throughputStatistics(outputs, throughput);
   const direction = throughput.directions[0] ?? 'forward';
   return {
     samples: [
@@ -42,7 +43,7 @@ export function assembleIperf3(
       ...roundTripSamples(roundTrips, direction),
       ...hosts.flatMap((host) => hostCounters(host, direction)),
     ],
-    statistics: throughputStatistics(outputs, throughput),
+    statistics: figures.statistics,
     complete: reason === undefined,
     reason,
     toolVersion: outputs.find((output) => output.toolVersion !== undefined)?.toolVersion,
@@ -55,6 +56,7 @@ export function assembleIperf3(
       ...(client?.output.endedOnPurpose === undefined ? [] : [client.output.endedOnPurpose]),
       ...hosts.flatMap(({ hostRole, output }) => output.warnings.map((warning) => `${hostRole}: ${warning}`)),
       ...throughput.warnings,
+      ...figures.warnings,
     ],
   };
 }

@@ -22,7 +22,11 @@ export function assembleSockperfThroughput({ client, server }: MeasurementStream
   const counters = countersOfHosts({ client, server }, span ?? sinceStart);
   return {
     samples: [...counted.samples, ...counters],
-    statistics: throughputStatistics([output], { directions: [DIRECTION], samples: counted.samples }),
+    statistics: throughputStatistics([output], {
+      directions: [DIRECTION],
+      samples: counted.samples,
+      sentDirections: [],
+    }).statistics,
     ...clientFacts(output, client),
     warnings: [...output.warnings, ...counted.warnings],
   };

@@ -1,11 +1,11 @@
 /** The document that `iperf3 -J` prints, and that the events of `--json-stream` add up to: versions 3.0 to 3.21. */
 import { sum } from '../../maths/statistics';
 import type { DrivenDirection } from '../../model/settings';
-import { judgeCompleteness, REPEATED_INTERVAL_WARNING } from '../completeness';
+import { judgeCompleteness, OMITTED_INTERVALS_WARNING, REPEATED_INTERVAL_WARNING } from '../completeness';
 import { asAmount, asRecord, asRecords, asText, type JsonRecord } from '../json-text';
 import type { CpuUtilisation, Side, ThroughputOutput, ToolInterval, ToolSummary, TrafficCounts } from '../tool-output';
 import { groupsOfSeries, isKnownSummary, orderedIntervals, sumOfCounts } from '../tool-series';
-import { OMITTED_INTERVALS_WARNING, parseIperf3Text, withServerSeries } from './text';
+import { parseIperf3Text, withServerSeries } from './text';
 
 type Remarks = Pick<ThroughputOutput, 'errors' | 'warnings'>;
 

@@ -1,6 +1,6 @@
 /** iperf3's text, of either end, 3.0 to 3.21, with or without `-V` and `--timestamps`; a server's log has many tests. */
 import type { DrivenDirection, Protocol } from '../../model/settings';
-import { judgeCompleteness, REPEATED_INTERVAL_WARNING } from '../completeness';
+import { judgeCompleteness, OMITTED_INTERVALS_WARNING, REPEATED_INTERVAL_WARNING } from '../completeness';
 import { totalWarnings } from '../interval-totals';
 import { chooseRun } from '../runs-of-file';
 import { plainText } from '../text-lines';
@@ -13,7 +13,6 @@ import { afterTheEnd } from './text-errors';
 import type { RateLine } from './text-line';
 import { newTest, readTests, type TestText } from './text-tests';
 
-export const OMITTED_INTERVALS_WARNING = 'warm-up intervals (--omit) are left out: a burst within them is not seen';
 /** A server prints this when its client ends the test early. */
 const CLIENT_ENDED = 'the client has terminated';
 

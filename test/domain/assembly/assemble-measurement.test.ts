@@ -219,6 +219,12 @@ describe('measurements that ended early', () => {
     expect(counts({ client })).toEqual({ 'throughput forward client': 3 });
   });
 
+  test("the server's stream never came: the receiver's total in the client's summary is the mean", () => {
+    const { statistics, warnings } = assembleMeasurement({ client: synthetic('client', [100, 100, 100]) });
+    expect(statistics).toMatchObject({ throughputBitsPerSecond: { mean: 1e6, p50: 100e6 } });
+    expect(warnings).toContainEqual(expect.stringContaining('than the 1.00 Mbit/s that arrived'));
+  });
+
   test("little came of the server's stream: the sender's stands in", () => {
     const streams = {
       client: synthetic('client', [100, 100, 100, 100, 100]),

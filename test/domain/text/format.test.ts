@@ -1,5 +1,6 @@
 import {
   bytes,
+  comparedBits,
   duration,
   formatBits,
   formatRate,
@@ -22,6 +23,15 @@ test.each([
   [0, '0'],
 ])('three digits of %d are %s', (value, text) => {
   expect(threeDigits(value)).toBe(text);
+});
+
+test.each([
+  [1.9e6, '1.90 Mbit'],
+  [999e6, '999 Mbit'],
+  [9.41e9, '9.41 Gbit'],
+  [18_000e9, '18000 Gbit'],
+])('%d bits beside others are %s', (bits, text) => {
+  expect(comparedBits(bits)).toBe(text);
 });
 
 test('rates are in units of 10⁹ bits, and a missing one stays missing', () => {

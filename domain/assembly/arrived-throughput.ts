@@ -1,0 +1,55 @@
+/**
+ * The mean of what arrived, where the only series is that of a TCP sender. A sender counts what it passes to its kernel,
+ * whose buffers fill in the first second and may not be empty when the test ends.
+ */
+import type { DrivenDirection } from '../model/settings';
+import type { ThroughputQuantiles } from '../model/statistics';
+import { OMITTED_INTERVALS_WARNING } from '../parsers/completeness';
+import { unexplainedDifference } from '../parsers/interval-totals';
+import type { ThroughputOutput } from '../parsers/tool-output';
+import { summariesOf } from '../parsers/tool-series';
+import { comparedBits } from '../text/format';
+
+interface ArrivedThroughput {
+  /** The percentiles are always those of the series. */
+  readonly quantiles: ThroughputQuantiles;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * | the receiver's total                     | the mean     | warning                             |
+ * | ---------------------------------------- | ------------ | ----------------------------------- |
+ * | agrees with the series within 2 %        | the series'  | none                                |
+ * | does not                                 | the total    | both figures                        |
+ * | does not, and a warm-up was omitted (-O) | the series'  | both figures                        |
+ * | is not there                             | the series'  | only the sender's figures are there |
+ *
+ * With `-O` the receiver's total can hold a part of the warm-up, in iperf3 3.0 to 3.3 even where nothing was queued:
+ * https://github.com/esnet/iperf/issues/236 and https://github.com/esnet/iperf/issues/692.
+ *
+ * @param series the quantiles of the sender's series
+ */
+export function arrivedThroughput(
+  outputs: readonly ThroughputOutput[],
+  direction: DrivenDirection,
+  series: ThroughputQuantiles,
+): ArrivedThroughput {
+  const arrived = summariesOf(outputs, direction, 'receiver').find(({ bitsPerSecond }) => bitsPerSecond !== undefined);
+  const arrivedRate = arrived?.bitsPerSecond;
+  const rate = (bitsPerSecond: number) => `${comparedBits(bitsPerSecond)}/s`;
+  const keep = (...warnings: string[]) => ({ quantiles: series, warnings });
+  if (arrivedRate === undefined) {
+    return keep(`${direction}: only the sender's figures are here: what it passed to its kernel, not what arrived`);
+  }
+  const difference = unexplainedDifference(series.mean, arrivedRate);
+  if (difference === undefined) return keep();
+  const passed = `${direction}: the sender passed ${rate(series.mean)} to its kernel, ${difference} than the`;
+  if (outputs.some(({ warnings }) => warnings.includes(OMITTED_INTERVALS_WARNING))) {
+    const total = `${rate(arrivedRate)} of the receiver's total, which may hold a part of the warm-up`;
+    return keep(`${passed} ${total}; all figures are the sender's`);
+  }
+  return {
+    quantiles: { ...series, mean: arrivedRate },
+    warnings: [`${passed} ${rate(arrivedRate)} that arrived; the mean is what arrived, the series is the sender's`],
+  };
+}
