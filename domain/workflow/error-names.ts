@@ -9,6 +9,8 @@ export const ErrorName = {
   LaunchFailed: 'LaunchFailedError',
   /** The manifest of a stream is not in the bucket yet; the state machine waits and calls again. */
   IncompleteSeries: 'IncompleteSeriesError',
+  /** AWS did not answer a handler's call, for a reason that passes; the state machine calls again. */
+  Passing: 'PassingError',
   /** A pair could not make all of its measurements; the cause is a `PairFailure` as JSON. */
   PairFailed: 'PairFailed',
   /** A run could not make all of its measurements; the cause is a `RunOutcome` as JSON. */
@@ -33,6 +35,10 @@ export class LaunchFailedError extends Error {
 
 export class IncompleteSeriesError extends Error {
   override readonly name = ErrorName.IncompleteSeries;
+}
+
+export class PassingError extends Error {
+  override readonly name = ErrorName.Passing;
 }
 
 /** One problem of a plan: its place, the value there, and the allowed values. */

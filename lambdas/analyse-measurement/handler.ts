@@ -3,14 +3,17 @@ import { rawStreamReader } from '../result-store/raw-stream';
 import { resultReader } from '../result-store/reader';
 import { resultWriter } from '../result-store/writer';
 import { createLogger } from '../shared/logger';
+import { namingPassingErrors } from '../shared/naming-passing-errors';
 import { requireEnv } from '../shared/require-env';
 import { makeAnalyseMeasurement } from './analyse-measurement';
 
 const bucketName = requireEnv('BUCKET_NAME');
 const bucket = { ...readableBucket(bucketName), ...listableBucket(bucketName) };
 
-export const handler = makeAnalyseMeasurement({
-  hostRoleId: requireEnv('HOST_ROLE_ID'),
-  store: { ...resultReader(bucket), ...rawStreamReader(bucket), ...resultWriter(writableBucket(bucketName)) },
-  log: createLogger('analyse-measurement'),
-});
+export const handler = namingPassingErrors(
+  makeAnalyseMeasurement({
+    hostRoleId: requireEnv('HOST_ROLE_ID'),
+    store: { ...resultReader(bucket), ...rawStreamReader(bucket), ...resultWriter(writableBucket(bucketName)) },
+    log: createLogger('analyse-measurement'),
+  }),
+);

@@ -4,19 +4,22 @@ import * as loadBalancerCalls from '../adapters/elb-load-balancers';
 import { readableBucket } from '../adapters/s3';
 import { resultReader } from '../result-store/reader';
 import { createLogger } from '../shared/logger';
+import { namingPassingErrors } from '../shared/naming-passing-errors';
 import { requireEnv } from '../shared/require-env';
 import { makeConnectPair } from './connect-pair';
 
 const bucketName = requireEnv('BUCKET_NAME');
 
-export const handler = makeConnectPair({
-  ...addressCalls,
-  ...securityGroupCalls,
-  ...loadBalancerCalls,
-  bucketName,
-  payloadBucketName: requireEnv('PAYLOAD_BUCKET_NAME'),
-  stackName: requireEnv('STACK_NAME'),
-  vpcId: requireEnv('VPC_ID'),
-  store: resultReader(readableBucket(bucketName)),
-  log: createLogger('connect-pair'),
-});
+export const handler = namingPassingErrors(
+  makeConnectPair({
+    ...addressCalls,
+    ...securityGroupCalls,
+    ...loadBalancerCalls,
+    bucketName,
+    payloadBucketName: requireEnv('PAYLOAD_BUCKET_NAME'),
+    stackName: requireEnv('STACK_NAME'),
+    vpcId: requireEnv('VPC_ID'),
+    store: resultReader(readableBucket(bucketName)),
+    log: createLogger('connect-pair'),
+  }),
+);

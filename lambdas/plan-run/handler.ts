@@ -6,6 +6,7 @@ import { getParameter } from '../adapters/ssm';
 import { resultFinder } from '../result-store/finder';
 import { resultWriter } from '../result-store/writer';
 import { createLogger } from '../shared/logger';
+import { namingPassingErrors } from '../shared/naming-passing-errors';
 import { requireEnv, requireEnvListOrNone } from '../shared/require-env';
 import { makePlanRun } from './plan-run';
 
@@ -13,14 +14,16 @@ const bucketName = requireEnv('BUCKET_NAME');
 const workGroup = requireEnv('ATHENA_WORKGROUP');
 const database = requireEnv('GLUE_DATABASE');
 
-export const handler = makePlanRun({
-  ...catalogueCalls,
-  ...quotaCalls,
-  subnetIds: requireEnv('SUBNET_IDS').split(','),
-  peeredSubnetIds: requireEnvListOrNone('PEERED_SUBNET_IDS'),
-  runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
-  store: { ...resultFinder(listableBucket(bucketName)), ...resultWriter(writableBucket(bucketName)) },
-  getParameter,
-  now: () => new Date(),
-  log: createLogger('plan-run'),
-});
+export const handler = namingPassingErrors(
+  makePlanRun({
+    ...catalogueCalls,
+    ...quotaCalls,
+    subnetIds: requireEnv('SUBNET_IDS').split(','),
+    peeredSubnetIds: requireEnvListOrNone('PEERED_SUBNET_IDS'),
+    runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
+    store: { ...resultFinder(listableBucket(bucketName)), ...resultWriter(writableBucket(bucketName)) },
+    getParameter,
+    now: () => new Date(),
+    log: createLogger('plan-run'),
+  }),
+);

@@ -5,6 +5,7 @@ import { resultFinder } from '../result-store/finder';
 import { resultReader } from '../result-store/reader';
 import { resultWriter } from '../result-store/writer';
 import { createLogger } from '../shared/logger';
+import { namingPassingErrors } from '../shared/naming-passing-errors';
 import { requireEnv } from '../shared/require-env';
 import { makeSummariseRun } from './summarise-run';
 
@@ -13,16 +14,18 @@ const pairStateMachineArn = requireEnv('PAIR_STATE_MACHINE_ARN');
 const workGroup = requireEnv('ATHENA_WORKGROUP');
 const database = requireEnv('GLUE_DATABASE');
 
-export const handler = makeSummariseRun({
-  store: {
-    ...resultReader(readableBucket(bucketName)),
-    ...resultFinder(listableBucket(bucketName)),
-    ...resultWriter(writableBucket(bucketName)),
-  },
-  database,
-  workGroup,
-  describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
-  runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
-  now: () => new Date(),
-  log: createLogger('summarise-run'),
-});
+export const handler = namingPassingErrors(
+  makeSummariseRun({
+    store: {
+      ...resultReader(readableBucket(bucketName)),
+      ...resultFinder(listableBucket(bucketName)),
+      ...resultWriter(writableBucket(bucketName)),
+    },
+    database,
+    workGroup,
+    describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
+    runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
+    now: () => new Date(),
+    log: createLogger('summarise-run'),
+  }),
+);

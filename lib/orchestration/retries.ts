@@ -8,6 +8,7 @@
  * | send a command                          | answers that mean that nothing was sent   | 15 s         |
  * | start the execution of a pair           | answers that mean that it was not started | 126 s        |
  * | invoke a handler                        | errors of the Lambda service              | 31 s         |
+ * | the same                                | a crash, a time-out, a passing error      | 15 s         |
  * | analyse a measurement                   | a manifest that is not stored yet         | 12 s         |
  */
 import { Duration } from 'aws-cdk-lib';
@@ -50,6 +51,18 @@ export const INVOKE_RETRY: RetryProps = {
   ],
   interval: Duration.seconds(1),
   maxAttempts: 5,
+  ...DOUBLING_WITH_JITTER,
+};
+
+/**
+ * What a handler did not finish can be done again, since every handler is idempotent: without this, one crash would lose
+ * a measurement that is whole in the store. Lambda reports a process that ended as `Runtime.ExitError` and one that
+ * took too long as `Sandbox.Timedout`.
+ */
+export const UNFINISHED_RETRY: RetryProps = {
+  errors: [ErrorName.Passing, 'Runtime.ExitError', 'Sandbox.Timedout'],
+  interval: Duration.seconds(5),
+  maxAttempts: 2,
   ...DOUBLING_WITH_JITTER,
 };
 

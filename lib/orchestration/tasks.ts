@@ -8,7 +8,7 @@ import type { Construct } from 'constructs';
 import { DATA_PATH_POLLING, type Polling } from '../../domain/workflow/polling';
 import { LONGEST_HANDLER_TIMEOUT } from '../functions/benchmark-functions';
 import { CAUGHT_ERROR, elapsedSecondsExpression, jsonata, pauseExpression } from './expressions';
-import { INVOKE_RETRY, REPEATABLE_CALL_RETRY } from './retries';
+import { INVOKE_RETRY, REPEATABLE_CALL_RETRY, UNFINISHED_RETRY } from './retries';
 
 interface TaskProps {
   readonly comment?: string;
@@ -50,7 +50,7 @@ export function apiCall(scope: Construct, id: string, props: ApiCallProps): Call
 export interface InvocationProps extends TaskProps {
   readonly handler: IFunction;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** @default only errors of the Lambda service are retried */
+  /** @default only errors of the Lambda service, and what it did not finish, are retried */
   readonly retry?: RetryProps;
 }
 
@@ -67,6 +67,7 @@ export function invocation(scope: Construct, id: string, props: InvocationProps)
   });
   if (props.retry !== undefined) task.addRetry(props.retry);
   task.addRetry(INVOKE_RETRY);
+  task.addRetry(UNFINISHED_RETRY);
   return task;
 }
 

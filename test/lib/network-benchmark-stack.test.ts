@@ -268,6 +268,20 @@ describe('state machines', () => {
     ]);
   });
 
+  test('invoke each handler again that crashed, timed out or was not answered', () => {
+    type States = Record<string, { Resource?: string; Retry?: readonly { ErrorEquals: readonly string[] }[] }>;
+    for (const idPrefix of ['PairBenchmark', 'NetworkBenchmark']) {
+      const { States } = JSON.parse(flatten(machine(idPrefix).DefinitionString)) as { States: States };
+      const invoking = Object.values(States).filter(({ Resource }) => Resource?.endsWith(':lambda:invoke'));
+      expect(invoking.length).toBeGreaterThan(1);
+      for (const { Retry = [] } of invoking) {
+        expect(Retry.flatMap(({ ErrorEquals }) => ErrorEquals)).toEqual(
+          expect.arrayContaining(['PassingError', 'Runtime.ExitError', 'Sandbox.Timedout']),
+        );
+      }
+    }
+  });
+
   test('send the latest version of each document, because an update may not make it the default', () => {
     const { States } = JSON.parse(flatten(machine('PairBenchmark').DefinitionString)) as {
       States: Record<string, { Resource?: string; Arguments?: { DocumentVersion?: string } }>;
