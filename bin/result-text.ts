@@ -3,8 +3,7 @@
  * beginning, and of a longer text only what the analysis uses is kept.
  */
 import { TextDecoder } from 'node:util';
-import { SummedStreams } from '../domain/parsers/iperf3/summed-streams';
-import { checkBeginning } from '../domain/parsers/parse-tool-output';
+import { checkBeginning, SummedStreams } from '../domain/parsers/parse-tool-output';
 import { ToolOutputError } from '../domain/parsers/tool-output';
 import { isBinary, signedKind } from './file-kind';
 import { encodingOf, unpackedBytes } from './unpacked-bytes';
@@ -49,7 +48,7 @@ class GrowingText {
     if (this.summed === undefined && this.length >= BEGINNING_CHARACTERS) this.endBeginning();
     if (this.length > MAX_CHARACTERS) {
       throw new ToolOutputError(
-        `must be text of at most ${MAX_CHARACTERS >> 20} MiB (the sums of parallel streams, where iperf3 prints text), got more: ` +
+        `must be text of at most ${MAX_CHARACTERS >> 20} MiB (of parallel streams in a text, their sums), got more: ` +
           'split it into files of one run each, or give the rates as series (--series), of any number',
       );
     }

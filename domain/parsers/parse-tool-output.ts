@@ -9,6 +9,9 @@ import { plainLine, withoutEnd } from './text-lines';
 import { ToolOutputError, type ToolOutput } from './tool-output';
 import { parseTracepathText } from './tracepath/text';
 
+/** A text of any tool may pass through it: it shortens that of the one tool that prints parallel streams. */
+export { SummedStreams } from './iperf3/summed-streams';
+
 /** Named in help texts and error messages. */
 export const READABLE_OUTPUTS = 'iperf3 (text, -J or --json-stream), sockperf, ping (iputils) or tracepath';
 
