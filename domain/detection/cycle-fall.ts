@@ -4,116 +4,152 @@
  * that may fail: nothing else slows the ends of all later runs.
  */
 import { elementAt, numberAt } from '../maths/elements';
-import { ascending } from '../maths/quantiles';
-import { median, sum } from '../maths/statistics';
+import type { Interval } from '../maths/interval';
+import { median, medianOfRange, sum } from '../maths/statistics';
+import type { DutyCycle } from '../model/settings';
 import type { CleanSeries } from '../series/rate-series';
-import { LOWEST_END_RATIO, SMALLEST_DEVIATION } from './fall-evidence';
+import { creditsOf, hadCreditsLeft, isFromBucket } from './cycle-credits';
+import { locateInRuns } from './cycle-onset';
+import {
+  lengthOf,
+  lowEndOf,
+  noiseWithinLevels,
+  MOST_OUTLIERS,
+  runsOf,
+  twoLevels,
+  type CycleLevels,
+  type Run,
+} from './cycle-runs';
+import { SMALLEST_DEVIATION } from './fall-evidence';
 import type { Noise, Segment } from './series-shape';
-import { DEEPEST_THROTTLED_RATIO, type Fall } from './throttle-shape';
+import type { Fall } from './throttle-shape';
 
-const FEWEST_IN_GROUP = 2;
 /** The depth in standard deviations of one sample, times the root of the number of independent low samples. */
-const SMALLEST_EVIDENCE = 20;
-/** Low samples at the ends of all runs from the fall on: a dip has fewer. */
-const FEWEST_LOW_SAMPLES = 5;
-/** The share of the samples that may be on the other side of the middle, as dips and spikes are. */
-const MOST_OUTLIERS = 0.1;
+const SMALLEST_EVIDENCE = 10;
+/** With less than this, the low samples are scatter. */
+const SMALLEST_DOUBT = 6;
+/** A dip has fewer low samples than the end of a single run; several runs do not all end in a dip. */
+const FEWEST_LOW_SAMPLES = { oneRun: 5, severalRuns: 3 } as const;
+/** So many runs do not end in dips by chance, even where there are dips. */
+const FEWEST_RUNS_AMID_DIPS = 3;
+/** Dips end a few of the earlier runs; what ends most of them is no fall of a later one. */
+const MOST_ENDS_BEFORE = 0.5;
+/** How much of the depth a fall takes within so many samples on either side. */
+const ABRUPT_SHARE = 0.6;
+const ABRUPT_SAMPLES = 3;
 
-interface Run {
-  readonly from: number;
-  readonly to: number;
-}
-
-interface CycleFall {
+export interface CycleFall {
+  readonly noise: Noise;
   readonly fall: Fall;
   /** Two: everything before the fall, and everything after it. */
   readonly segments: readonly Segment[];
-  /** The sample after the last one of the run that falls. */
-  readonly runEnd: number;
+  /** On the axis of the load. */
+  readonly onset: Interval;
 }
 
-/** @param onSeconds length of a run; the series' axis is the time under load */
-export function findCycleFall(
-  { startSeconds, bitsPerSecond: rates }: CleanSeries,
-  noise: Noise,
-  onSeconds: number,
-): CycleFall | null {
+/** The last runs end lower than anything before, but with too few samples to tell the end of the credits from a dip. */
+export interface CycleDoubt {
+  readonly noise: Noise;
+  readonly segments: readonly Segment[];
+  readonly lowSampleCount: number;
+}
+
+export function findCycleFall(clean: CleanSeries, cycle: DutyCycle): CycleFall | CycleDoubt | null {
+  const { bitsPerSecond: rates } = clean;
   const levels = twoLevels(rates);
-  const runs = runsOf(startSeconds, onSeconds);
+  const runs = runsOf(clean, cycle.onSeconds);
   if (!levels || runs.length < 2) return null;
-  const lowEnds = runs.map((run) => lowEndOf(rates, run, levels.middle));
-  const first = lowEnds.findIndex((low) => low.from < low.to);
-  if (first < 0) return null;
-  const since = lowEnds.slice(first);
-  const boundary = elementAt(since, 0).from;
-  const early = rates.subarray(0, boundary);
-  if (since.some((low) => low.from === low.to) || early.length === 0) return null;
-  if (countBelow(levels.middle, early) > MOST_OUTLIERS * early.length) return null;
-  const lowCount = sum(since.map((low) => low.to - low.from));
-  const depth = Math.log(levels.burstBitsPerSecond / levels.baselineBitsPerSecond);
-  const deviation = Math.max(SMALLEST_DEVIATION, noise.standardDeviation);
-  const evidence = (depth / deviation) * Math.sqrt(lowCount / noise.longRunFactor);
-  if (lowCount < FEWEST_LOW_SAMPLES || evidence < SMALLEST_EVIDENCE) return null;
+  const noise = noiseWithinLevels(clean, levels);
+  const credits = creditsOf(clean, noise, runs, levels, cycle);
+  const lowEnds = runs.map((run) => lowEndOf(rates, run, levels));
+  let first = lowEnds.findLastIndex((low) => lengthOf(low) === 0) + 1;
+  // A run that leaves credits to the next one has not run empty: a dip ends it.
+  const isDip = (run: number) => 2 * lengthOf(elementAt(lowEnds, run)) < lengthOf(elementAt(lowEnds, run + 1));
+  while (first + 1 < runs.length && isDip(first) && hadCreditsLeft(credits, first + 1)) first += 1;
+  const ends = lowEnds.slice(first);
+  const [end] = ends;
+  if (!end || end.from === 0 || !isFromBucket(credits, first)) return null;
+  if (isOftenLow(rates, runs, ends, end.from, levels) || !isAbrupt(rates, runs, ends, levels)) return null;
+  const endsBefore = lowEnds.slice(0, first).filter((low) => lengthOf(low) > 0).length;
+  if (endsBefore > MOST_ENDS_BEFORE * first) return null;
+  const lowSampleCount = sum(ends.map(lengthOf));
+  const evidence = evidenceOf(levels, noise, lowSampleCount);
+  if (evidence < SMALLEST_DOUBT) return null;
+  const fewest = ends.length === 1 ? FEWEST_LOW_SAMPLES.oneRun : FEWEST_LOW_SAMPLES.severalRuns;
+  // A tool may be slow in the last second of each of its runs.
+  const isLastSecondOfAll = first === 0 && median(ends.map(lengthOf)) <= 1;
+  const doubt = { noise, lowSampleCount, segments: segmentsAt(end.from, rates.length, levels) };
+  if (evidence < SMALLEST_EVIDENCE || lowSampleCount < fewest || isLastSecondOfAll) return doubt;
+  const { boundary, onset } = locateInRuns(clean, noise, cycle, { runs, lowEnds, levels, credits }, first);
   const { burstBitsPerSecond, baselineBitsPerSecond } = levels;
   return {
     fall: { segment: 0, boundary, burstBitsPerSecond, baselineBitsPerSecond },
-    segments: [
-      { from: 0, to: boundary, bitsPerSecond: burstBitsPerSecond },
-      { from: boundary, to: rates.length, bitsPerSecond: baselineBitsPerSecond },
-    ],
-    runEnd: elementAt(runs, first).to,
+    segments: segmentsAt(boundary, rates.length, levels),
+    onset,
+    noise,
   };
 }
 
-/** The samples of each run. */
-function runsOf(startSeconds: Float64Array, onSeconds: number): Run[] {
-  const runs: Run[] = [];
-  let from = 0;
-  for (let index = 1; index <= startSeconds.length; index += 1) {
-    const runOf = (sample: number) => Math.floor(numberAt(startSeconds, sample) / onSeconds);
-    if (index < startSeconds.length && runOf(index) === runOf(from)) continue;
-    runs.push({ from, to: index });
-    from = index;
-  }
-  return runs;
+function segmentsAt(
+  boundary: number,
+  sampleCount: number,
+  { burstBitsPerSecond, baselineBitsPerSecond }: CycleLevels,
+): Segment[] {
+  return [
+    { from: 0, to: boundary, bitsPerSecond: burstBitsPerSecond },
+    { from: boundary, to: sampleCount, bitsPerSecond: baselineBitsPerSecond },
+  ];
 }
 
-/**
- * The medians of the two groups into which the logarithms of the rates fall apart best (Otsu 1979, DOI
- * 10.1109/TSMC.1979.4310076); null where they are too near to each other, or the lower one is no traffic.
- */
-function twoLevels(rates: Float64Array) {
-  const sorted = ascending(rates);
-  const logs = sorted.map((rate) => Math.log(Math.max(rate, Number.MIN_VALUE)));
-  const total = sum(logs);
-  let below = 0;
-  let split = 0;
-  let largest = 0;
-  for (let index = 1; index < logs.length; index += 1) {
-    below += numberAt(logs, index - 1);
-    const others = logs.length - index;
-    const between = index * others * ((total - below) / others - below / index) ** 2;
-    if (between > largest) [largest, split] = [between, index];
-  }
-  if (split < FEWEST_IN_GROUP || split > sorted.length - FEWEST_IN_GROUP) return null;
-  const baselineBitsPerSecond = median(sorted.subarray(0, split));
-  const burstBitsPerSecond = median(sorted.subarray(split));
-  const ratio = baselineBitsPerSecond / burstBitsPerSecond;
-  if (ratio <= LOWEST_END_RATIO || ratio > DEEPEST_THROTTLED_RATIO) return null;
-  return { burstBitsPerSecond, baselineBitsPerSecond, middle: Math.sqrt(burstBitsPerSecond * baselineBitsPerSecond) };
+function evidenceOf(
+  { burstBitsPerSecond, baselineBitsPerSecond }: CycleLevels,
+  noise: Noise,
+  lowSampleCount: number,
+): number {
+  const deviation = Math.max(SMALLEST_DEVIATION, noise.standardDeviation);
+  const depth = Math.log(burstBitsPerSecond / baselineBitsPerSecond);
+  return (depth / deviation) * Math.sqrt(lowSampleCount / noise.longRunFactor);
 }
 
-/** The low samples with which a run ends; none where it ends high. */
-function lowEndOf(rates: Float64Array, { from, to }: Run, middle: number): Run {
-  let start = to;
-  let highCount = 0;
-  for (let index = to - 1; index >= from && highCount <= MOST_OUTLIERS * (to - index); index -= 1) {
-    if (numberAt(rates, index) < middle) start = index;
-    else highCount += 1;
-  }
-  return { from: start, to };
+/** Whether most of the fall happens within a few samples, in the middle one of the runs that show it. */
+function isAbrupt(
+  rates: Float64Array,
+  runs: readonly Run[],
+  ends: readonly Run[],
+  { burstBitsPerSecond, baselineBitsPerSecond }: CycleLevels,
+): boolean {
+  const starts = runs.slice(-ends.length);
+  const drops = ends.flatMap(({ from, to }, index) => {
+    // The second of the fall belongs to neither level, nor does the first one of a run.
+    const last = Math.max(from - 1, elementAt(starts, index).from + 1);
+    const first = Math.max(last - ABRUPT_SAMPLES, elementAt(starts, index).from + 1);
+    if (first === last || to - from < 2) return [];
+    const low = Math.min(from + 1, to - 1);
+    return [medianOfRange(rates, first, last) - medianOfRange(rates, low, Math.min(low + ABRUPT_SAMPLES, to))];
+  });
+  return drops.length === 0 || median(drops) >= ABRUPT_SHARE * (burstBitsPerSecond - baselineBitsPerSecond);
 }
 
-function countBelow(level: number, rates: Float64Array): number {
-  return rates.filter((rate) => rate < level).length;
+/** Whether the rate was low before the fall as well: often, or for half as long as at the end of a run. */
+function isOftenLow(
+  rates: Float64Array,
+  runs: readonly Run[],
+  ends: readonly Run[],
+  boundary: number,
+  { middle }: CycleLevels,
+): boolean {
+  let lowCount = 0;
+  let longest = 0;
+  let length = 0;
+  const starts = new Set(runs.map(({ from }) => from));
+  for (let index = 0; index < boundary; index += 1) {
+    const isLow = numberAt(rates, index) < middle;
+    // In the first second of a run the flow is still in slow start.
+    if (isLow && starts.has(index)) continue;
+    if (isLow) lowCount += 1;
+    length = isLow ? length + 1 : 0;
+    longest = Math.max(longest, length);
+  }
+  const areAsLong = 2 * longest >= Math.max(...ends.map(lengthOf));
+  return lowCount > MOST_OUTLIERS * boundary || (areAsLong && ends.length < FEWEST_RUNS_AMID_DIPS);
 }

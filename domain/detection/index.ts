@@ -16,6 +16,7 @@ import type { CleanSeries, RateInterval } from '../series/rate-series';
 import type { SeriesShape } from './series-shape';
 import { insufficientShape, throttledShape, unthrottledShape, type Ground } from './shape';
 import type { Interval } from '../maths/interval';
+import type { DutyCycle } from '../model/settings';
 import { quantileOfSorted } from '../maths/statistics';
 import { findFurtherFalls, findThrottle, type Fall } from './throttle-shape';
 import { classifyLevels } from './unthrottled';
@@ -49,16 +50,32 @@ export type DetectorSteps = typeof DETECTOR_STEPS;
  * What the series of a load with pauses shows.
  *
  * @param series on an axis that omits the pauses
- * @param onSeconds the length of a run
  */
-export function classifyCycles(series: readonly RateInterval[], onSeconds: number): SeriesShape {
+export function classifyCycles(series: readonly RateInterval[], cycle: DutyCycle): SeriesShape {
   const clean = cleanSeries(series);
-  const noise = clean && estimateNoise(clean.logRates);
-  const found = clean && noise && findCycleFall(clean, noise, onSeconds);
-  if (!found) return classifySeries(series);
-  const ground = { clean, noise, segments: found.segments };
-  const onset = locateIn(ground, found.fall, DETECTOR_STEPS, found.runEnd);
-  return throttledShape('periodic_recharge', ground, found.fall, onset);
+  const found = clean && findCycleFall(clean, cycle);
+  if (!found) return classifyAsOneLoad(series, cycle);
+  const { noise, segments } = found;
+  if ('lowSampleCount' in found) {
+    return { ...insufficientShape(clean, noise, segments), lowEndSampleCount: found.lowSampleCount };
+  }
+  const ground = { clean, noise, segments };
+  return throttledShape('periodic_recharge', ground, found.fall, found.onset);
+}
+
+/**
+ * The runs of a duty cycle as if there were no pauses. What repeats with each run and not within any of them is no
+ * recharge of a bucket.
+ */
+function classifyAsOneLoad(series: readonly RateInterval[], { onSeconds }: DutyCycle): SeriesShape {
+  const shape = classifySeries(series);
+  if (shape.seriesClass !== 'periodic_recharge') return shape;
+  const runOf = ({ startSeconds }: RateInterval) => Math.floor(startSeconds / onSeconds);
+  const repeatsWithin = [...new Set(series.map(runOf))].some((run) => {
+    const alone = series.filter((interval) => runOf(interval) === run);
+    return classifySeries(alone).seriesClass === 'periodic_recharge';
+  });
+  return repeatsWithin ? shape : classifySeries(series, { ...DETECTOR_STEPS, findRecharge: () => null });
 }
 
 export function classifySeries(series: readonly RateInterval[], steps: DetectorSteps = DETECTOR_STEPS): SeriesShape {

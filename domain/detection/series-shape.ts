@@ -63,4 +63,6 @@ export interface SeriesShape {
   readonly typicalBitsPerSecond: number | null;
   readonly meanBitsPerSecond: number | null;
   readonly deadTailSeconds: number;
+  /** For a duty cycle: the last runs end with so few low samples that they may be a dip or the end of the credits. */
+  readonly lowEndSampleCount?: number;
 }

@@ -65,6 +65,10 @@ function finding({ shape, kind, limit, censored, owner, evidence }: Findings): s
     );
   }
   if (kind === 'steady') return `${typical} for ${seconds} without a drop`;
+  if (shape.lowEndSampleCount !== undefined) {
+    const samples = shape.lowEndSampleCount === 1 ? '1 lower sample' : `${shape.lowEndSampleCount} lower samples`;
+    return `${typical}; the last runs end with ${samples}, too few to tell credits that ran out from a passing dip`;
+  }
   const [first, last] = [edgeRate(shape, 0), edgeRate(shape, -1)];
   switch (shape.seriesClass) {
     case 'noisy':

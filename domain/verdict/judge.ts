@@ -25,9 +25,7 @@ const QUIET = 0.05;
 export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   const { dutyCycle } = measured;
   const evidence = dutyCycle ? underLoad(measured, dutyCycle) : measured;
-  const measuredShape = dutyCycle
-    ? classifyCycles(evidence.series, dutyCycle.onSeconds)
-    : classifySeries(evidence.series);
+  const measuredShape = dutyCycle ? classifyCycles(evidence.series, dutyCycle) : classifySeries(evidence.series);
   const shape = dutyCycle ? withPauses(measuredShape, dutyCycle) : measuredShape;
   const limit = isLevelRate(shape) ? findLimit(shape, evidence) : null;
   const censored = censoredBucket(shape, evidence);

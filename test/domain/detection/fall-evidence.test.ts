@@ -105,14 +105,16 @@ describe('the sample that contains the fall', () => {
 describe('a load with pauses', () => {
   const run = (burstSeconds: number) => [[burstSeconds, 100 * MEGA], [60 - burstSeconds, 25 * MEGA]] as const; // prettier-ignore
 
+  const cycle = { onSeconds: 60, offSeconds: 60 };
+
   test('falls in its first run that ends at the lower level, as every later run does', () => {
-    const shape = classifyCycles(stretches([60, 100 * MEGA], ...run(41.3), ...run(20)), 60);
+    const shape = classifyCycles(stretches([60, 100 * MEGA], ...run(41.3), ...run(20)), cycle);
     expect(shape.seriesClass).toBe('periodic_recharge');
     expect(Math.abs(shape.throttle!.onset.value - 101.3)).toBeLessThanOrEqual(0.1);
   });
 
   test('has no fall where a later run holds the rate again', () => {
     const series = stretches([60, 100 * MEGA], ...run(50), [60, 100 * MEGA], [60, 100 * MEGA]);
-    expect(classifyCycles(series, 60).throttle).toBeNull();
+    expect(classifyCycles(series, cycle).throttle).toBeNull();
   });
 });
