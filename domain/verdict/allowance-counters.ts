@@ -1,15 +1,19 @@
 /** What the ENA allowance counters of both ends show: the counters that shape this direction, second by second. */
-import type { SeriesShape } from '../detection/series-shape';
+import type { SeriesShape, Throttle } from '../detection/series-shape';
 import { mean, sum } from '../maths/statistics';
 import type { Witness } from '../model/verdict';
 import type { End, ThroughputEvidence } from './evidence';
 import type { Limit } from './limits';
 import { canHaveCredits, ENDS } from './published-limits';
+import { lowerRateWhileShaped } from './shaped-rate';
+import { formatRate } from '../text/format';
 
 /** The counters are read once a second, on a host whose clock differs from the tool's. */
 const CLOCK_SLACK_SECONDS = 2;
 /** A shaped rate is shaped second after second; growth in a smaller share of the seconds comes from microbursts. */
 const SHAPED_SHARE = 0.25;
+/** A lower rate in fewer samples may be a burst that was shaped for a moment. */
+const FEWEST_SHAPED_SAMPLES = 3;
 
 /** Outbound at the sender, inbound at the receiver; the others count acknowledgements and other traffic. */
 const BANDWIDTH = { sender: 'bwOutAllowanceExceeded', receiver: 'bwInAllowanceExceeded' } as const;
@@ -41,11 +45,11 @@ function growthOf(
 }
 
 /** How a counter grows around the onset; null where it was not read after the onset. */
-function behaviourAround(onsetSeconds: number, growth: readonly Growth[]) {
-  const isAfter = ({ startSeconds }: Growth) => startSeconds >= onsetSeconds - CLOCK_SLACK_SECONDS;
+function behaviourAround({ onset, lowShare }: Fall, growth: readonly Growth[]) {
+  const isAfter = ({ startSeconds }: Growth) => startSeconds >= onset.value - CLOCK_SLACK_SECONDS;
   const [before, after] = [growth.filter((each) => !isAfter(each)), growth.filter(isAfter)];
   if (after.length === 0) return null;
-  const behaviour = behaviourOf(before, after);
+  const behaviour = behaviourOf(before, after, lowShare);
   const rate = (some: readonly Growth[]) => (some.length === 0 ? 'unknown' : meanOf(some).toFixed(1));
   return {
     behaviour,
@@ -53,44 +57,61 @@ function behaviourAround(onsetSeconds: number, growth: readonly Growth[]) {
   };
 }
 
-function behaviourOf(before: readonly Growth[], after: readonly Growth[]): keyof typeof NOTES {
+function behaviourOf(before: readonly Growth[], after: readonly Growth[], lowShare: number): keyof typeof NOTES {
   if (after.every(({ packets }) => packets === 0)) return 'silent';
-  if (growingShare(after) < SHAPED_SHARE) return 'sporadic';
+  if (growingShare(after) < SHAPED_SHARE * lowShare) return 'sporadic';
   // Without a reading before the onset, it is unknown whether the growth began there.
   return before.length > 0 && meanOf(after) >= 2 * meanOf(before) ? 'begins' : 'throughout';
 }
 
 function growingShare(growth: readonly Growth[]): number {
-  return growth.filter(({ packets }) => packets > 0).length / growth.length;
+  return growth.filter(grows).length / growth.length;
+}
+
+function grows({ packets }: Growth): boolean {
+  return packets > 0;
 }
 
 function meanOf(growth: readonly Growth[]): number {
   return mean(growth.map(({ packets }) => packets));
 }
 
+/** A fall of the rate, and the share of the time after it in which the rate was low. */
+interface Fall extends Throttle {
+  readonly lowShare: number;
+}
+
+/** In a duty cycle the rate is shaped at the end of each run only. */
+function fallOf({ throttle }: SeriesShape, { series, dutyCycle }: ThroughputEvidence): Fall | null {
+  if (!throttle || !dutyCycle) return throttle && { ...throttle, lowShare: 1 };
+  const middle = Math.sqrt(throttle.burstBitsPerSecond * throttle.baselineBitsPerSecond);
+  const after = series.filter(({ startSeconds }) => startSeconds >= throttle.onset.value);
+  const low = after.filter(({ bitsPerSecond }) => bitsPerSecond < middle);
+  return { ...throttle, lowShare: after.length === 0 ? 1 : low.length / after.length };
+}
+
 /** Ends whose own counter begins to grow with the throttle, and those whose counter never does. */
-export function shapingEnds({ throttle }: SeriesShape, evidence: ThroughputEvidence): { begins: End[]; silent: End[] } {
+export function shapingEnds(shape: SeriesShape, evidence: ThroughputEvidence): { begins: End[]; silent: End[] } {
+  const fall = fallOf(shape, evidence);
   const endsThat = (behaviour: keyof typeof NOTES) =>
-    ENDS.filter(
-      (end) => throttle && behaviourAround(throttle.onset.value, growthOf(evidence, end))?.behaviour === behaviour,
-    );
+    ENDS.filter((end) => fall && behaviourAround(fall, growthOf(evidence, end))?.behaviour === behaviour);
   return { begins: endsThat('begins'), silent: endsThat('silent') };
 }
 
 /** Whether the sender's outbound or the receiver's inbound counter begins to grow when the rate falls. */
 export function witnessAllowance(shape: SeriesShape, evidence: ThroughputEvidence, limit: Limit | null): Witness {
   if (ENDS.every((end) => growthOf(evidence, end).length === 0)) return witness(null, 'no counters were read');
-  if (shape.throttle) return witnessOfFall(shape.throttle.onset.value, evidence);
-  return witnessOfLevel(shape, evidence, limit);
+  const fall = fallOf(shape, evidence);
+  return fall ? witnessOfFall(fall, evidence) : witnessOfLevel(shape, evidence, limit);
 }
 
 function witness(agrees: boolean | null, detail: string): Witness {
   return { name: 'ena_allowance_counters', agrees, detail };
 }
 
-function witnessOfFall(onsetSeconds: number, evidence: ThroughputEvidence): Witness {
+function witnessOfFall(fall: Fall, evidence: ThroughputEvidence): Witness {
   const found = ENDS.flatMap((end) => {
-    const around = behaviourAround(onsetSeconds, growthOf(evidence, end));
+    const around = behaviourAround(fall, growthOf(evidence, end));
     return around === null ? [] : [{ end, ...around }];
   });
   const [first, second] = found;
@@ -99,7 +120,7 @@ function witnessOfFall(onsetSeconds: number, evidence: ThroughputEvidence): Witn
   if (found.some(({ behaviour }) => behaviour === 'begins')) return witness(true, detail);
   if (found.some(({ behaviour }) => behaviour !== 'silent')) return witness(null, detail);
   const packetRate = ENDS.find(
-    (end) => behaviourAround(onsetSeconds, growthOf(evidence, end, PACKET_RATE))?.behaviour === 'begins',
+    (end) => behaviourAround(fall, growthOf(evidence, end, PACKET_RATE))?.behaviour === 'begins',
   );
   if (packetRate !== undefined) {
     return witness(false, `the packet-rate allowance of the ${packetRate} ran out, and not bandwidth`);
@@ -117,12 +138,22 @@ function witnessOfLevel(shape: SeriesShape, evidence: ThroughputEvidence, limit:
   const growths = ENDS.map((end) => ({ end, growth: growthOf(evidence, end) }));
   const total = sum(growths.flatMap(({ growth }) => growth.map(({ packets }) => packets)));
   if (total === 0) return witness(true, 'no packet was queued or dropped for bandwidth');
-  const detail = `${total} packets were queued or dropped for bandwidth at an unchanged rate`;
+  const packets = `${total} packets were queued or dropped for bandwidth`;
   const growing = growths.filter(({ growth }) => growth.length > 0 && growingShare(growth) >= SHAPED_SHARE);
-  if (limit?.kind === 'cpu_bound' && growing.length > 0) return witness(false, `${detail}: the network shaped it`);
   if (limit?.kind === 'peer_limited' && growing.some(({ end }) => end === 'receiver')) {
-    return witness(true, `${detail}, inbound at the receiver`);
+    return witness(true, `${packets} at an unchanged rate, inbound at the receiver`);
   }
+  const growthSeconds = growths.flatMap(({ growth }) => growth.filter(grows).map(({ startSeconds }) => startSeconds));
+  const lower = lowerRateWhileShaped(evidence.series, growthSeconds);
+  if (lower) {
+    const { sampleCount, bitsPerSecond, otherBitsPerSecond } = lower;
+    const samples = sampleCount === 1 ? '1 sample' : `${sampleCount} samples`;
+    const then = `in ${samples}, at ${formatRate(bitsPerSecond)} instead of ${formatRate(otherBitsPerSecond)}`;
+    return witness(sampleCount >= FEWEST_SHAPED_SAMPLES ? false : null, `${packets} ${then}`);
+  }
+  const isLevel = shape.seriesClass !== 'ramp' && shape.seriesClass !== 'level_shift';
+  const detail = isLevel ? `${packets} at an unchanged rate` : packets;
+  if (limit?.kind === 'cpu_bound' && growing.length > 0) return witness(false, `${detail}: the network shaped it`);
   // A rate that is shaped at its maximum all the time queues packets too: growth alone proves no loss of credits.
   return witness(null, detail);
 }
