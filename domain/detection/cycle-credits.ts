@@ -3,6 +3,7 @@
  * burst only on what the pause before it has earned, and every pause earns the same.
  */
 import { elementAt, numberAt } from '../maths/elements';
+import { largest } from '../maths/extremes';
 import { median, medianAbsoluteDeviation, NORMAL_CONSISTENCY } from '../maths/statistics';
 import type { DutyCycle } from '../model/settings';
 import type { CleanSeries } from '../series/rate-series';
@@ -51,7 +52,7 @@ export function creditsOf(
     for (let index = from; index < to; index += 1) seconds += (numberAt(rates, index) - baseline) / (burst - baseline);
     return seconds * binSeconds;
   });
-  const independentSamples = Math.max(...runs.map(lengthOf)) * noise.longRunFactor;
+  const independentSamples = largest(runs.map(lengthOf)) * noise.longRunFactor;
   const sampleDeviationSeconds = (binSeconds * levels.burstDeviation * burst) / (burst - baseline);
   const lowDeviationSeconds = (binSeconds * levels.baselineDeviation * baseline) / (burst - baseline);
   return {

@@ -4,6 +4,7 @@
  * that may fail: nothing else slows the ends of all later runs.
  */
 import { elementAt, numberAt } from '../maths/elements';
+import { largest } from '../maths/extremes';
 import type { Interval } from '../maths/interval';
 import { median, medianOfRange, sum } from '../maths/statistics';
 import type { DutyCycle } from '../model/settings';
@@ -150,6 +151,6 @@ function isOftenLow(
     length = isLow ? length + 1 : 0;
     longest = Math.max(longest, length);
   }
-  const areAsLong = 2 * longest >= Math.max(...ends.map(lengthOf));
+  const areAsLong = 2 * longest >= largest(ends.map(lengthOf));
   return lowCount > MOST_OUTLIERS * boundary || (areAsLong && ends.length < FEWEST_RUNS_AMID_DIPS);
 }

@@ -66,7 +66,7 @@ const QUEUED_SHARE = 0.05;
  *
  * @param carriedShare of the burst, for every second of load
  */
-export function throughBucket(
+function throughBucket(
   { onSeconds, offSeconds }: DutyCycle,
   runCount: number,
   { burstBitsPerSecond, baselineBitsPerSecond, bucketBits }: TokenBucket,

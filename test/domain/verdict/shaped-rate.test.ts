@@ -39,7 +39,7 @@ describe('packets that were queued while no fall was accepted', () => {
         detail: '2000 packets were queued or dropped for bandwidth in 20 samples, at 0.13 Gbit/s instead of 1.0 Gbit/s',
       });
       expect(verdict.explanation).toContain('but the ENA counters say: 2000 packets');
-      expect(verdict.confidence).toBeLessThan(judge({ series: dips }).confidence);
+      expect(verdict.confidence).toBeLessThan(judge({ series: dips }).confidence!);
     },
   );
 
