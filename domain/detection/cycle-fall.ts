@@ -21,7 +21,7 @@ import {
   type CycleLevels,
   type Run,
 } from './cycle-runs';
-import { SMALLEST_DEVIATION } from './fall-evidence';
+import { LONGEST_DIP_SECONDS, SMALLEST_DEVIATION } from './fall-evidence';
 import type { Noise, Segment } from './series-shape';
 import type { Fall } from './throttle-shape';
 
@@ -65,7 +65,10 @@ export function findCycleFall(clean: CleanSeries, cycle: DutyCycle): CycleFall |
   const lowEnds = runs.map((run) => lowEndOf(rates, run, levels));
   let first = lowEnds.findLastIndex((low) => lengthOf(low) === 0) + 1;
   // A run that leaves credits to the next one has not run empty: a dip ends it.
-  const isDip = (run: number) => 2 * lengthOf(elementAt(lowEnds, run)) < lengthOf(elementAt(lowEnds, run + 1));
+  const isDip = (run: number) => {
+    const [own, next] = [lengthOf(elementAt(lowEnds, run)), lengthOf(elementAt(lowEnds, run + 1))];
+    return own * clean.binSeconds < LONGEST_DIP_SECONDS && 2 * own < next;
+  };
   while (first + 1 < runs.length && isDip(first) && hadCreditsLeft(credits, first + 1)) first += 1;
   const ends = lowEnds.slice(first);
   const [end] = ends;

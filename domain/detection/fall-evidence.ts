@@ -65,7 +65,7 @@ const END_EVIDENCE = 100;
 /** Rates are printed with four digits at most, so a smaller scatter is rounding. */
 export const SMALLEST_DEVIATION = 0.004;
 /** A dip that is cut off by the end of the recording lasts less than this. */
-const LONGEST_DIP_SECONDS = 15;
+export const LONGEST_DIP_SECONDS = 15;
 /** Only a limiter holds a rate as exactly as this, so that a fall from there is no dip of a busy path. */
 const HELD_BY_A_LIMITER = 0.0003;
 
