@@ -5,7 +5,7 @@
 
 /**
  * @returns NaN if one of the values is NaN, as `Math.min` does
- * @throws RangeError for no values: whoever may have none passes the limit that holds then as one more value
+ * @throws RangeError for no values; a caller that may have none adds a bound of its own to them
  */
 export function smallest(values: Iterable<number>): number {
   let least: number | undefined;
@@ -15,7 +15,7 @@ export function smallest(values: Iterable<number>): number {
 
 /**
  * @returns NaN if one of the values is NaN, as `Math.max` does
- * @throws RangeError for no values: whoever may have none passes the limit that holds then as one more value
+ * @throws RangeError for no values; a caller that may have none adds a bound of its own to them
  */
 export function largest(values: Iterable<number>): number {
   let most: number | undefined;
