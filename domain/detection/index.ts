@@ -11,10 +11,13 @@ import { hasSlope } from './gradual';
 import { estimateNoise } from './noise';
 import { locateOnset, ONSET_REACH_SAMPLES, refineOnset } from './onset';
 import { findRecharge } from './recharge';
+import { findRestCycles } from './rest-cycles';
+import { LONG_REST_SECONDS } from './rests';
 import { mergeSegments, segmentLevels, shortestLevelSamples } from './segmentation';
-import type { CleanSeries, RateInterval } from '../series/rate-series';
+import { lengthOf, type CleanSeries, type RateInterval } from '../series/rate-series';
 import type { SeriesShape } from './series-shape';
 import { insufficientShape, throttledShape, unthrottledShape, type Ground } from './shape';
+import { largest } from '../maths/extremes';
 import type { Interval } from '../maths/interval';
 import type { DutyCycle } from '../model/settings';
 import { quantileOfSorted } from '../maths/statistics';
@@ -80,21 +83,28 @@ function classifyAsOneLoad(series: readonly RateInterval[], { onSeconds }: DutyC
 
 export function classifySeries(series: readonly RateInterval[], steps: DetectorSteps = DETECTOR_STEPS): SeriesShape {
   const clean = cleanSeries(series);
-  const shape = classifyClean(clean, steps);
-  if (!clean || shape.throttle || !hasIdleLevel(clean)) return shape;
-  // A rest with samples is a level of no traffic, to which the rate fell and from which it came back: it hides the fall.
-  const underLoad = classifyClean(withoutIdle(clean), steps);
+  if (!clean) return insufficientShape(null, null);
+  const classify = (samples: CleanSeries) => classifyClean(samples, steps);
+  const shape = classifyLoad(clean, classify);
+  return findRestCycles(clean, shape, classify) ?? shape;
+}
+
+/**
+ * The shape of the load. Samples without traffic are a level to which the rate fell and from which it came back, so that
+ * they hide a fall. A short one may as well be a level of a limiter, and the shortest ones are dips.
+ */
+function classifyLoad(clean: CleanSeries, classify: (samples: CleanSeries) => SeriesShape): SeriesShape {
+  const longestIdleSeconds = largest([0, ...clean.idle.map(lengthOf)]);
+  if (longestIdleSeconds >= LONG_REST_SECONDS) return classify(withoutIdle(clean));
+  const shape = classify(clean);
+  const shortestLevelSeconds = shortestLevelSamples(clean.startSeconds.length) * clean.binSeconds;
+  if (shape.throttle || longestIdleSeconds < shortestLevelSeconds) return shape;
+  const underLoad = classify(withoutIdle(clean));
   return underLoad.throttle ? underLoad : shape;
 }
 
-/** Shorter idle times are outliers to the segmentation, as dips are. */
-function hasIdleLevel({ idle, binSeconds, startSeconds }: CleanSeries): boolean {
-  const shortestSeconds = shortestLevelSamples(startSeconds.length) * binSeconds;
-  return idle.some((time) => time.endSeconds - time.startSeconds >= shortestSeconds);
-}
-
-function classifyClean(clean: CleanSeries | null, steps: DetectorSteps): SeriesShape {
-  if (!clean || clean.bitsPerSecond.length < FEWEST_SAMPLES) return insufficientShape(clean, null);
+function classifyClean(clean: CleanSeries, steps: DetectorSteps): SeriesShape {
+  if (clean.bitsPerSecond.length < FEWEST_SAMPLES) return insufficientShape(clean, null);
   const { bitsPerSecond, logRates } = clean;
   const sampleCount = bitsPerSecond.length;
   const noise = steps.estimateNoise(logRates);

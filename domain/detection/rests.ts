@@ -13,11 +13,12 @@
 import { numberAt } from '../maths/elements';
 import { median } from '../maths/statistics';
 import { withoutIdle } from '../series/clean';
-import type { CleanSeries, TimeSpan } from '../series/rate-series';
+import { lengthOf, type CleanSeries, type TimeSpan } from '../series/rate-series';
 
 /** In bins. A single late report of a tool is no gap. */
 const LONGEST_LATE = 4;
-const SHORTEST_REST_IN_BURST_SECONDS = 180;
+/** Tools do not lose samples for so long. */
+export const LONG_REST_SECONDS = 180;
 /** Samples on either side of a gap that show the rate there. */
 const BESIDE_SAMPLES = 5;
 
@@ -49,9 +50,5 @@ function isRest(gap: TimeSpan, rates: Float64Array, index: number, middle: numbe
   const isHighAfter = median(rates.subarray(index, index + BESIDE_SAMPLES)) > middle;
   if (!isHighAfter) return false;
   const isHighBefore = median(rates.subarray(Math.max(0, index - BESIDE_SAMPLES), index)) > middle;
-  return !isHighBefore || lengthOf(gap) >= SHORTEST_REST_IN_BURST_SECONDS;
-}
-
-function lengthOf({ startSeconds, endSeconds }: TimeSpan): number {
-  return endSeconds - startSeconds;
+  return !isHighBefore || lengthOf(gap) >= LONG_REST_SECONDS;
 }

@@ -44,6 +44,8 @@ export interface Throttle {
   readonly load: readonly LoadStretch[];
   /** What `load` spent and did not earn back; null where its rests hide the volume of the credits. */
   readonly bucketBits: number | null;
+  /** Later rests, in which nothing was sent, fill the same bucket again. */
+  readonly isRechargedAtRest: boolean;
 }
 
 /** What the numbers alone show. */

@@ -41,6 +41,7 @@ export function throttledShape(
       baselineBitsPerSecond: baseline,
       load,
       bucketBits: emptiedBits(load, baseline),
+      isRechargedAtRest: false,
     },
     confidence: clamp(1 - noise.standardDeviation / fallDepth(fall), 0.5, 0.99),
   };

@@ -44,7 +44,7 @@ export function cleanSeries(series: readonly RateInterval[]): CleanSeries | null
     loadStartSeconds: first >= 0 && first < LOAD_START_TOLERANCE_SECONDS ? 0 : first,
     endSeconds,
     native: isFine ? whole : null,
-    idle: idleTimes(startSeconds, bitsPerSecond, floor),
+    idle: idleTimes(startSeconds, bitsPerSecond),
     deadTailSeconds: Math.max(0, endOf(elementAt(bins, -1)) - endSeconds),
   };
 }
@@ -67,11 +67,13 @@ export function withoutIdle(clean: CleanSeries): CleanSeries {
   };
 }
 
-function idleTimes(startSeconds: Float64Array, rates: Float64Array, floor: number): TimeSpan[] {
+function idleTimes(startSeconds: Float64Array, rates: Float64Array): TimeSpan[] {
+  const traffic = rates.filter((rate) => rate > 0);
+  const threshold = traffic.length === 0 ? 0 : DEAD_SHARE * median(traffic);
   const times: TimeSpan[] = [];
   let from = 0;
   rates.forEach((rate, index) => {
-    if (rate < floor) return;
+    if (rate < threshold) return;
     if (index - from >= DEAD_SAMPLES) {
       times.push({ startSeconds: numberAt(startSeconds, from), endSeconds: numberAt(startSeconds, index) });
     }

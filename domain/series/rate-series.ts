@@ -17,6 +17,10 @@ export interface TimeSpan {
   readonly endSeconds: number;
 }
 
+export function lengthOf({ startSeconds, endSeconds }: TimeSpan): number {
+  return endSeconds - startSeconds;
+}
+
 /** Samples in order of time, one per bin. A missing sample is absent. */
 export interface CleanSeries {
   readonly startSeconds: Float64Array;

@@ -52,7 +52,8 @@ export function withPauses(shape: SeriesShape, cycle: DutyCycle): SeriesShape {
   const { throttle } = shape;
   if (!throttle) return shape;
   const load = pausedLoad(throttle.load, shape.loadStartSeconds, cycle);
-  return { ...shape, throttle: { ...throttle, load, bucketBits: emptiedBits(load, throttle.baselineBitsPerSecond) } };
+  const bucketBits = emptiedBits(load, throttle.baselineBitsPerSecond);
+  return { ...shape, throttle: { ...throttle, load, bucketBits, isRechargedAtRest: true } };
 }
 
 /** The load with the pauses between its runs. */

@@ -32,7 +32,7 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   const kind = kindOf(shape, evidence, limit, censored !== null);
   const owner = findOwner(shape, evidence);
   const witnesses = collectWitnesses(shape, evidence, limit, owner);
-  const model = estimateThrottle(shape, evidence.series, dutyCycle !== undefined);
+  const model = estimateThrottle(shape, evidence.series);
   const onset = shape.throttle?.onset ?? null;
   const throttledBy = owner?.end ?? null;
   return {

@@ -33,20 +33,14 @@ interface BucketEstimate {
 
 const THESE_CREDITS: Interval = { value: 1, low: 1, high: 1 };
 
-/**
- * @param isDutyCycle whether the rests are the pauses of a duty cycle, in which credits come back to the same bucket
- * @returns null where the series shows no throttle
- */
-export function estimateThrottle(
-  shape: SeriesShape,
-  series: readonly RateInterval[],
-  isDutyCycle = false,
-): ThrottleModel | null {
+/** @returns null where the series shows no throttle */
+export function estimateThrottle(shape: SeriesShape, series: readonly RateInterval[]): ThrottleModel | null {
   const { throttle } = shape;
   const whole = throttle ? cleanSeries(series) : null;
   if (!throttle || !whole) return null;
   // Samples of a rest are no samples of a level.
-  const clean = throttle.load.some(({ isRest }) => isRest) ? withoutIdle(whole) : whole;
+  const hasRests = throttle.isRechargedAtRest || throttle.load.some(({ isRest }) => isRest);
+  const clean = hasRests ? withoutIdle(whole) : whole;
   const fallen: FallenSeries = { shape, throttle, clean };
   const levels = burstSegments(fallen).map((segment) => levelOf(segment, fallen));
   const baseline = intervalAround(throttle.baselineBitsPerSecond, baselineInterval(fallen));
@@ -55,7 +49,8 @@ export function estimateThrottle(
     baseline,
     bucket: throttle.bucketBits === null ? null : estimateBucket(fallen, throttle.bucketBits, baseline, levels),
     isSingleBucket:
-      shape.seriesClass === 'burst_then_throttle' || (shape.seriesClass === 'periodic_recharge' && isDutyCycle),
+      shape.seriesClass === 'burst_then_throttle' ||
+      (shape.seriesClass === 'periodic_recharge' && throttle.isRechargedAtRest),
   };
 }
 
