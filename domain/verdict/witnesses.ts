@@ -13,6 +13,7 @@ export function witnessSeries(shape: SeriesShape): Witness {
 
 function describeShape(shape: SeriesShape): string {
   const count = `${shape.sampleCount} samples`;
+  if (shape.lowEndSampleCount !== undefined) return `${count}, too few of them low at the ends of runs to tell`;
   if (shape.seriesClass === 'insufficient') return `${count} are too few to tell`;
   const noise = shape.noise ? `, scatter ${(100 * shape.noise.standardDeviation).toFixed(1)} %` : '';
   if (!shape.throttle) return `${count}${noise}: ${shape.seriesClass}`;

@@ -117,3 +117,16 @@ describe('10 s on, 30 s off', () => {
     expect(verdict.bucketBitsAtLeast! / ((8 * 90 - 7 * 30 * 1.64) * GIGA)).toBeCloseTo(1, 2);
   });
 });
+
+test('half an hour on and half an hour off, twice, at the figures of a c5.xlarge: empty in both runs', () => {
+  const dutyCycle = { onSeconds: 1800, offSeconds: 1800 };
+  const bucket = { burst: 10 * GIGA, baseline: 1.25 * GIGA, bucketBits: 4445 * GIGA };
+  const series = bucketSeries(dutyCycle, 2, bucket);
+
+  const verdict = judgeThroughput({ direction: 'forward', series, dutyCycle, truncated: false });
+
+  expect(verdict.seriesClass).toBe('periodic_recharge');
+  expect(Math.abs(verdict.onset!.value - 508)).toBeLessThanOrEqual(0.2);
+  expect(verdict.bucket!.value / bucket.bucketBits).toBeCloseTo(1, 2);
+  expect(verdict.explanation).toContain('2 of 2 runs reached the burst rate');
+});

@@ -107,6 +107,10 @@ describe('a duty cycle', () => {
     expect(verdict.explanation).toContain(
       'end with 3 lower samples, too few to tell credits that ran out from a passing',
     );
+    expect(witness(verdict, 'series')).toMatchObject({
+      agrees: null,
+      detail: '120 samples, too few of them low at the ends of runs to tell',
+    });
     expect(witness(verdict, COUNTERS)).toMatchObject({
       agrees: false,
       detail: '300 packets were queued or dropped for bandwidth in 3 samples, at 0.50 Gbit/s instead of 2.0 Gbit/s',
