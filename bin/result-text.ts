@@ -9,9 +9,14 @@ import { isBinary, signedKind } from './file-kind';
 import { encodingOf, unpackedBytes } from './unpacked-bytes';
 
 /** The first line of a tool comes within this many characters; without one, the rest of the file is not read. */
-export const BEGINNING_CHARACTERS = 1 << 20;
+const BEGINNING_CHARACTERS = 1 << 20;
 /** 32 streams of two hours have a hundred million characters in JSON. The analysis takes about ten bytes for each. */
-export const MAX_CHARACTERS = 128 << 20;
+const MAX_CHARACTERS = 128 << 20;
+/** Almost six days of seconds. The analysis takes about 2.3 kB for each line of iperf3's text. */
+const MAX_LINES = 500_000;
+const TOO_LONG =
+  `must hold at most ${MAX_CHARACTERS >> 20} MiB of text and ${MAX_LINES} lines (indented ones and, of iperf3's text, parallel streams ` +
+  'beside their sum not counted), got more: split it into files of one run each, or give the rates as series (--series), of any number';
 
 /** @throws Error for a file that is no text, no tool's output, too long or damaged; the message does not name the file */
 export async function resultText(file: string): Promise<string> {
@@ -34,6 +39,7 @@ class GrowingText {
   private readonly kept: string[] = [];
   private line: string[] = [];
   private length = 0;
+  private lineCount = 0;
   /** Shortens what follows the beginning. */
   private summed: SummedStreams | undefined;
 
@@ -46,12 +52,7 @@ class GrowingText {
     }
     this.length += piece.length;
     if (this.summed === undefined && this.length >= BEGINNING_CHARACTERS) this.endBeginning();
-    if (this.length > MAX_CHARACTERS) {
-      throw new ToolOutputError(
-        `must be text of at most ${MAX_CHARACTERS >> 20} MiB (of parallel streams in a text, their sums), got more: ` +
-          'split it into files of one run each, or give the rates as series (--series), of any number',
-      );
-    }
+    if (this.length > MAX_CHARACTERS || this.lineCount > MAX_LINES) throw new ToolOutputError(TOO_LONG);
   }
 
   whole(): string {
@@ -63,6 +64,8 @@ class GrowingText {
   private keep(lines: string): void {
     const kept = this.summed?.shorten(lines) ?? lines;
     this.length += kept.length - lines.length;
+    // A JSON document has many short lines, and all but its brackets are indented.
+    this.lineCount += kept.match(/^[^\t ]/gm)?.length ?? 0;
     this.kept.push(kept);
   }
 

@@ -211,9 +211,9 @@ test("a text and a JSON document of iperf3's in one file are two outputs, even w
 });
 
 describe('files of any size', () => {
-  /** Too small for what these files would take if they were held in memory. */
-  const NODE_OPTIONS = '--max-old-space-size=64';
-  const analyseSmall = (command: string) => {
+  /** The heap is too small for these files, if they were held in memory. */
+  const analyseSmall = (command: string, heapMegabytes = 64) => {
+    const NODE_OPTIONS = `--max-old-space-size=${heapMegabytes}`;
     const run = spawnSync('bash', ['-c', `${command} | bash scripts/analyse.sh --json -`], {
       cwd: ROOT,
       env: { ...env, NODE_OPTIONS },
@@ -232,6 +232,22 @@ describe('files of any size', () => {
     expect({ exitCode, error: line.error }).toEqual({
       exitCode: 1,
       error: expect.stringMatching(/^must be output of .*, got something else at its beginning$/) as string,
+    });
+  });
+
+  test.each([
+    ['lines', "yes 'network-benchmark: a line'"],
+    ['characters', "yes '  indented' | tr '\\n' ' '"],
+  ])('too many %s: refused with the limits', (_name, command) => {
+    const { exitCode, line } = analyseSmall(
+      `(echo 'Connecting to host 10.0.0.2, port 5201'; ${command} | head -c 2000000000)`,
+      500,
+    );
+    expect({ exitCode, error: line.error }).toEqual({
+      exitCode: 1,
+      error: expect.stringMatching(
+        /^must hold at most 128 MiB of text and 500000 lines .*, got more: split it into /,
+      ) as string,
     });
   });
 
