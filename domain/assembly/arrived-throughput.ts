@@ -8,7 +8,7 @@ import { OMITTED_INTERVALS_WARNING } from '../parsers/completeness';
 import { unexplainedDifference } from '../parsers/interval-totals';
 import type { ThroughputOutput } from '../parsers/tool-output';
 import { summariesOf } from '../parsers/tool-series';
-import { comparedBits } from '../text/format';
+import { comparedRate } from '../text/format';
 
 interface ArrivedThroughput {
   /** The percentiles are always those of the series. */
@@ -36,20 +36,21 @@ export function arrivedThroughput(
 ): ArrivedThroughput {
   const arrived = summariesOf(outputs, direction, 'receiver').find(({ bitsPerSecond }) => bitsPerSecond !== undefined);
   const arrivedRate = arrived?.bitsPerSecond;
-  const rate = (bitsPerSecond: number) => `${comparedBits(bitsPerSecond)}/s`;
   const keep = (...warnings: string[]) => ({ quantiles: series, warnings });
   if (arrivedRate === undefined) {
     return keep(`${direction}: only the sender's figures are here: what it passed to its kernel, not what arrived`);
   }
   const difference = unexplainedDifference(series.mean, arrivedRate);
   if (difference === undefined) return keep();
-  const passed = `${direction}: the sender passed ${rate(series.mean)} to its kernel, ${difference} than the`;
+  const compared = `${direction}: the sender's series has a mean of ${comparedRate(series.mean)}, ${difference} than the`;
   if (outputs.some(({ warnings }) => warnings.includes(OMITTED_INTERVALS_WARNING))) {
-    const total = `${rate(arrivedRate)} of the receiver's total, which may hold a part of the warm-up`;
-    return keep(`${passed} ${total}; all figures are the sender's`);
+    const total = `${comparedRate(arrivedRate)} of the receiver's total, which may hold a part of the warm-up`;
+    return keep(`${compared} ${total}; all figures are the sender's`);
   }
   return {
     quantiles: { ...series, mean: arrivedRate },
-    warnings: [`${passed} ${rate(arrivedRate)} that arrived; the mean is what arrived, the series is the sender's`],
+    warnings: [
+      `${compared} ${comparedRate(arrivedRate)} that arrived: the mean is what arrived, all else is the sender's`,
+    ],
   };
 }

@@ -2,9 +2,12 @@
  * The series that a throughput measurement is judged by: the receiver's where there is one, because the sender counts
  * what it passed to its own kernel (with UDP: what it offered, delivered or not).
  */
+import { weightedMean } from '../maths/statistics';
 import { drivenDirections } from '../parsers/completeness';
-import { summariesOf, summedSeries, withinDuration } from '../parsers/tool-series';
+import { unexplainedDifference } from '../parsers/interval-totals';
+import { meanRate, summariesOf, summedSeries, withinDuration } from '../parsers/tool-series';
 import type { ThroughputOutput, Side, ToolInterval } from '../parsers/tool-output';
+import { comparedRate } from '../text/format';
 import { seriesSamples } from './series-samples';
 import type { DrivenDirection } from '../model/settings';
 import type { Metric, Sample } from '../model/sample';
@@ -33,8 +36,11 @@ export function throughputSamples(hosts: readonly HostOutput[], isComplete: bool
     const decisive = decisiveSeries(hosts, direction);
     if (decisive === undefined) continue;
     const { host, side } = decisive;
-    const add = (metric: Metric, { hostRole }: HostOutput, intervals: readonly ToolInterval[]) =>
-      series.push(seriesSamples(intervals, hostRole, () => metric));
+    const add = (metric: Metric, { hostRole }: HostOutput, intervals: readonly ToolInterval[]) => {
+      const samples = seriesSamples(intervals, hostRole, () => metric);
+      series.push(samples);
+      return samples;
+    };
     const silence = isComplete ? 0 : silentTailLength(decisive.intervals);
     const intervals = decisive.intervals.slice(0, decisive.intervals.length - silence);
     if (silence > 0) warnings.push(`${direction}: ${silence} silent intervals after the end of the flow are left out`);
@@ -45,7 +51,8 @@ export function throughputSamples(hosts: readonly HostOutput[], isComplete: bool
       );
       continue;
     }
-    add('throughput', host, intervals);
+    const short = shortIntervalWarning(direction, add('throughput', host, intervals), intervals);
+    if (short !== undefined) warnings.push(short);
     // A UDP sender's series is throughput only where all that it sent has arrived.
     if (side === 'sender' && host.output.protocol !== 'udp') sentDirections.push(direction);
     const endSeconds = intervals.at(-1)?.endSeconds ?? 0;
@@ -100,6 +107,24 @@ function longestSeries(hosts: readonly HostOutput[], direction: DrivenDirection,
     if (intervals.length > (longest?.intervals.length ?? 0)) longest = { host, side, intervals };
   }
   return longest;
+}
+
+/** Intervals that are much shorter than the others have no sample; in a short test their bytes may matter. */
+function shortIntervalWarning(
+  direction: DrivenDirection,
+  samples: readonly Sample[],
+  intervals: readonly ToolInterval[],
+): string | undefined {
+  const ofSamples = weightedMean(
+    samples.flatMap(({ throughputBitsPerSecond: value, lengthSeconds: weight }) =>
+      value === undefined ? [] : [{ value, weight }],
+    ),
+  );
+  const ofIntervals = meanRate(intervals);
+  if (ofSamples === undefined || ofIntervals === undefined) return undefined;
+  const difference = unexplainedDifference(ofSamples, ofIntervals);
+  const means = `the mean of the samples is ${comparedRate(ofSamples)}, that of all intervals ${comparedRate(ofIntervals)}`;
+  return difference && `${direction}: short intervals have no sample: ${means} (${difference})`;
 }
 
 /** iperf3 keeps printing zeros when its peer has vanished without notice; a flow that ended was not throttled. */

@@ -90,6 +90,10 @@ export function comparedBits(bits: number): string {
   return bits >= 1e9 ? `${threeDigits(bits / 1e9)} Gbit` : `${threeDigits(bits / 1e6)} Mbit`;
 }
 
+export function comparedRate(bitsPerSecond: number): string {
+  return `${comparedBits(bitsPerSecond)}/s`;
+}
+
 export function formatSeconds(seconds: number): string {
   return `${seconds < 1000 ? seconds.toFixed(1) : seconds.toFixed(0)} s`;
 }
