@@ -16,6 +16,30 @@ const LONGEST_SAMPLES = 12;
 /** A sample that is further than this from a level, as a share of the fall, is not at that level. */
 const SMALLEST_SHARE = 0.02;
 
+/** Of what is above the baseline, a settling rate loses less from one sample to the next, and a fall loses all. */
+const FALLEN_SHARE = 0.7;
+
+/**
+ * Rates that settle after the fall look like a dip before it, except at their end: they approach the baseline, and a dip
+ * at a level of its own falls to it. Then the fall may be at either end, and the interval covers both.
+ *
+ * @param located the time of a fall after which the rate settles
+ */
+export function withLaterFall(
+  located: Interval,
+  window: readonly RateInterval[],
+  baseline: Side,
+  halfWidthSeconds: number,
+): Interval {
+  const clear = 2 * LOSS_BOUND * baseline.deviation;
+  const excess = (index: number) => (window[index]?.bitsPerSecond ?? NaN) - baseline.level;
+  let last = window.findIndex((sample) => endOf(sample) > located.value + 1e-6) + 1;
+  while (excess(last + 1) > clear) last += 1;
+  const sample = window[last];
+  const hasFallen = excess(last) > clear && excess(last) - excess(last + 1) > FALLEN_SHARE * excess(last);
+  return sample && hasFallen ? { ...located, high: Math.max(located.high, endOf(sample) + halfWidthSeconds) } : located;
+}
+
 /**
  * @param located the time of a fall from one level to the other, which takes no time
  * @param halfWidthSeconds of the interval around any single time

@@ -3,7 +3,7 @@
  * likelihood is flat, so that the interval covers the gap. Assumption that may fail: the fall itself takes no time.
  */
 import { elementAt, numberAt } from '../maths/elements';
-import { withNeighbours } from './onset-neighbours';
+import { withLaterFall, withNeighbours } from './onset-neighbours';
 import { FallLikelihood, type Settling, type Side } from './onset-likelihood';
 import { estimateNoise } from './noise';
 import type { Interval } from '../maths/interval';
@@ -62,7 +62,9 @@ export function locateOnset(intervals: readonly RateInterval[], boundary: number
   const pace = Math.max(fine, settling.timeConstantSeconds / STEPS_PER_TIME_CONSTANT);
   const profile = likelihood.profile(first, pace, countAt(pace), settling);
   // The shape of the settling is only a model, so the interval must span a good part of the settling.
-  return intervalOf(profile, first, pace, correlation, Math.max(0.6, 0.3 + 0.4 * settling.timeConstantSeconds));
+  const halfWidth = Math.max(0.6, 0.3 + 0.4 * settling.timeConstantSeconds);
+  const located = intervalOf(profile, first, pace, correlation, halfWidth);
+  return withLaterFall(located, window, baseline, SMALLEST_HALF_WIDTH_SECONDS);
 }
 
 /** Locates the onset again in samples finer than the bins; fine samples that scatter too much do not improve it. */

@@ -102,6 +102,28 @@ describe('the sample that contains the fall', () => {
   });
 });
 
+describe('a dip that looks like a rate that settles', () => {
+  test.each([
+    [5, 2.01, 0.5, 10.92],
+    [11.84, 3.77, 0.76, 6.03],
+  ])('leaves the onset open as far as its end: %s, %s and %s Gbit/s', (burst, dip, baseline, dipSeconds) => {
+    const series = stretchesWith(0.001, [600.4, burst * GIGA], [dipSeconds, dip * GIGA], [900, baseline * GIGA]);
+    const { onset } = classifySeries(series).throttle!;
+    expect(onset.low).toBeLessThanOrEqual(600.4);
+    expect(onset.high).toBeGreaterThanOrEqual(600.4 + dipSeconds);
+  });
+
+  test('a rate that does settle leaves open no more than the fall itself', () => {
+    const settling = Array.from({ length: 40 }, (_, second): [number, number] => [
+      1,
+      (2 + 8 * Math.exp(-second / 4)) * GIGA,
+    ]);
+    const series = stretchesWith(0.001, [600, 10 * GIGA], ...settling, [900, 2 * GIGA]);
+    const { onset } = classifySeries(series).throttle!;
+    expect(onset.high - onset.low).toBeLessThan(5);
+  });
+});
+
 describe('a load with pauses', () => {
   const run = (burstSeconds: number) => [[burstSeconds, 100 * MEGA], [60 - burstSeconds, 25 * MEGA]] as const; // prettier-ignore
 
