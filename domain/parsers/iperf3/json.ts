@@ -27,8 +27,13 @@ export function parseIperf3Json(text: string): ThroughputOutput {
   });
 }
 
+/** Other programs' documents have a `start` or an `error` too. iperf3's start names its version and its connections. */
 function isDocument(document: JsonRecord): boolean {
-  return asRecord(document.start) !== undefined || Array.isArray(document.intervals) || document.error !== undefined;
+  const start = asRecord(document.start) ?? {};
+  const hasStarted = ['version', 'connected', 'test_start'].some((key) => start[key] !== undefined);
+  return (
+    hasStarted || asRecords(document.intervals).some(({ streams, sum }) => streams !== undefined || sum !== undefined)
+  );
 }
 
 /** The last interval of a document that is cut off may lack some of its streams; its `sum` comes after all of them. */

@@ -57,6 +57,14 @@ describe('the words of a tool are not its output', () => {
   });
 });
 
+test.each([
+  ['an answer of a service', '{"error": "not found"}'],
+  ['an appointment', '{"start": {"dateTime": "2026-11-22T10:00:00Z"}, "end": {"dateTime": "2026-11-22T11:00:00Z"}}'],
+  ['intervals of another kind', '{"intervals": [{"from": 1, "to": 2}]}'],
+])("%s is no document of iperf3's", (_name, text) => {
+  expect(() => parseToolOutput(text)).toThrow(/^JSON: must be a document of iperf3 -J, got something else/);
+});
+
 describe('what may stand before a line', () => {
   test.each([
     [
