@@ -12,6 +12,8 @@ import { formatRate } from '../text/format';
 const CLOCK_SLACK_SECONDS = 2;
 /** A shaped rate is shaped second after second; growth in a smaller share of the seconds comes from microbursts. */
 const SHAPED_SHARE = 0.25;
+/** The same for the low ends of the runs of a duty cycle alone. */
+const SHAPED_SHARE_WHILE_LOW = 0.5;
 /** A lower rate in fewer samples may be a burst that was shaped for a moment. */
 const FEWEST_SHAPED_SAMPLES = 3;
 
@@ -45,11 +47,11 @@ function growthOf(
 }
 
 /** How a counter grows around the onset; null where it was not read after the onset. */
-function behaviourAround({ onset, lowShare }: Fall, growth: readonly Growth[]) {
+function behaviourAround({ onset, isLow }: Fall, growth: readonly Growth[]) {
   const isAfter = ({ startSeconds }: Growth) => startSeconds >= onset.value - CLOCK_SLACK_SECONDS;
   const [before, after] = [growth.filter((each) => !isAfter(each)), growth.filter(isAfter)];
   if (after.length === 0) return null;
-  const behaviour = behaviourOf(before, after, lowShare);
+  const behaviour = behaviourOf(before, after, after.filter(isLow));
   const rate = (some: readonly Growth[]) => (some.length === 0 ? 'unknown' : meanOf(some).toFixed(1));
   return {
     behaviour,
@@ -57,9 +59,10 @@ function behaviourAround({ onset, lowShare }: Fall, growth: readonly Growth[]) {
   };
 }
 
-function behaviourOf(before: readonly Growth[], after: readonly Growth[], lowShare: number): keyof typeof NOTES {
+function behaviourOf(before: readonly Growth[], after: readonly Growth[], low: readonly Growth[]): keyof typeof NOTES {
   if (after.every(({ packets }) => packets === 0)) return 'silent';
-  if (growingShare(after) < SHAPED_SHARE * lowShare) return 'sporadic';
+  const isShapedWhileLow = low.length > 0 && growingShare(low) >= SHAPED_SHARE_WHILE_LOW;
+  if (growingShare(after) < SHAPED_SHARE && !isShapedWhileLow) return 'sporadic';
   // Without a reading before the onset, it is unknown whether the growth began there.
   return before.length > 0 && meanOf(after) >= 2 * meanOf(before) ? 'begins' : 'throughout';
 }
@@ -76,18 +79,18 @@ function meanOf(growth: readonly Growth[]): number {
   return mean(growth.map(({ packets }) => packets));
 }
 
-/** A fall of the rate, and the share of the time after it in which the rate was low. */
+/** A fall of the rate, and for a duty cycle the seconds in which the rate was low. */
 interface Fall extends Throttle {
-  readonly lowShare: number;
+  readonly isLow: (growth: Growth) => boolean;
 }
 
 /** In a duty cycle the rate is shaped at the end of each run only. */
 function fallOf({ throttle }: SeriesShape, { series, dutyCycle }: ThroughputEvidence): Fall | null {
-  if (!throttle || !dutyCycle) return throttle && { ...throttle, lowShare: 1 };
+  if (!throttle || !dutyCycle) return throttle && { ...throttle, isLow: () => false };
   const middle = Math.sqrt(throttle.burstBitsPerSecond * throttle.baselineBitsPerSecond);
-  const after = series.filter(({ startSeconds }) => startSeconds >= throttle.onset.value);
-  const low = after.filter(({ bitsPerSecond }) => bitsPerSecond < middle);
-  return { ...throttle, lowShare: after.length === 0 ? 1 : low.length / after.length };
+  const low = series.filter(({ bitsPerSecond }) => bitsPerSecond < middle);
+  const seconds = new Set(low.map(({ startSeconds }) => Math.round(startSeconds)));
+  return { ...throttle, isLow: ({ startSeconds }) => seconds.has(Math.round(startSeconds)) };
 }
 
 /** Ends whose own counter begins to grow with the throttle, and those whose counter never does. */

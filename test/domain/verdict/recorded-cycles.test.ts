@@ -43,6 +43,13 @@ const recordings = [
     bucketBits: 3.456e9,
   },
   {
+    name: 't2.medium-60-on-60-off-busy',
+    type: facts('t2.medium', 0.0256, 0.1024),
+    dutyCycle: { onSeconds: 60, offSeconds: 60 },
+    onsetSeconds: 44,
+    bucketBits: 3.456e9,
+  },
+  {
     name: 'c5.xlarge-90-on-90-off',
     type: facts('c5.xlarge', 0.125, 1),
     dutyCycle: { onSeconds: 90, offSeconds: 90 },
