@@ -2,6 +2,7 @@
 import { analyseOutputs } from '../domain/analysis/analyse-output';
 import { resultToJson } from '../domain/model/verdict-json';
 import { analysisTables, type AnalysedFile } from '../domain/report/analysis-table';
+import { printable } from '../domain/text/printable';
 import { errorMessage } from '../lambdas/shared/error-text';
 import { resultText } from './result-text';
 
@@ -12,13 +13,13 @@ export async function analyseFiles(files: readonly string[], asJson: boolean): P
   for (const file of files) {
     try {
       for (const analysed of analyseOutputs(await resultText(file))) {
-        if (asJson) console.log(JSON.stringify({ file, ...resultToJson(analysed) }));
-        else analysedFiles.push({ file, analysed });
+        if (asJson) console.log(printable(JSON.stringify({ file, ...resultToJson(analysed) })));
+        else analysedFiles.push({ file: printable(file), analysed });
       }
     } catch (thrown) {
       const error = errorMessage(thrown);
-      if (asJson) console.log(JSON.stringify({ file, error }));
-      else console.error(`${file}: ${error}`);
+      if (asJson) console.log(printable(JSON.stringify({ file, error })));
+      else console.error(printable(`${file}: ${error}`));
       exitCode = 1;
     }
   }

@@ -1,5 +1,6 @@
 /** `npm run analyse -- --series FILE…` prints one prediction per line of the files, and keeps no line in memory. */
 import { once } from 'node:events';
+import { printable } from '../domain/text/printable';
 import { errorMessage } from '../lambdas/shared/error-text';
 import { predict, readSeries } from './series-line';
 import { textLines } from './text-lines';
@@ -9,7 +10,7 @@ export async function analyseSeries(files: readonly string[]): Promise<number> {
   endQuietlyWithReader();
   let exitCode = 0;
   const report = (where: string, thrown: unknown) => {
-    console.error(`${where}: ${errorMessage(thrown)}`);
+    console.error(printable(`${where}: ${errorMessage(thrown)}`));
     exitCode = 1;
   };
   for (const file of files) {
@@ -18,7 +19,7 @@ export async function analyseSeries(files: readonly string[]): Promise<number> {
       for await (const { number, text } of textLines(file)) {
         lineCount += 1;
         try {
-          const printed = `${JSON.stringify(predict(readSeries(text)))}\n`;
+          const printed = `${printable(JSON.stringify(predict(readSeries(text))))}\n`;
           if (!process.stdout.write(printed)) await once(process.stdout, 'drain');
         } catch (thrown) {
           report(`${file}:${number}`, thrown);

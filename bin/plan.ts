@@ -1,6 +1,7 @@
 /** `npm run plan -- FILE` prints what a plan will measure, show and cost. */
 import { readFileSync } from 'node:fs';
 import { formatPlanProblem } from '../domain/workflow/error-names';
+import { printable, printableLines } from '../domain/text/printable';
 import { errorMessage } from '../lambdas/shared/error-text';
 import { OFFLINE_NOTE, offlinePlan } from './offline-plan';
 
@@ -15,13 +16,13 @@ function main(args: readonly string[]): number {
   try {
     submitted = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    process.stderr.write(`${file}: ${errorMessage(error)}\n`);
+    process.stderr.write(`${printable(`${file}: ${errorMessage(error)}`)}\n`);
     return 2;
   }
   const { forecastText, problems } = offlinePlan(submitted);
-  process.stdout.write(`${forecastText}\n${OFFLINE_NOTE}\n`);
+  process.stdout.write(`${printableLines(forecastText)}\n${OFFLINE_NOTE}\n`);
   if (problems.length === 0) return 0;
-  process.stderr.write(`\n${problems.map(formatPlanProblem).join('\n')}\n`);
+  process.stderr.write(`\n${problems.map((problem) => printable(formatPlanProblem(problem))).join('\n')}\n`);
   return 1;
 }
 

@@ -47,8 +47,8 @@ function numbers(field: string, value: unknown): number[] {
   });
 }
 
-/** Matches strings first, so that a NaN within a name is kept. */
-const STRING_OR_NON_NUMBER = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity|inf)\b/gi;
+/** Matches strings first, so that a NaN within a name is kept, and takes one without end whole: no quote in it begins a search. */
+const STRING_OR_NON_NUMBER = /"[^"\\]*(?:\\[^][^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity|inf)\b/gi;
 
 function parseJson(line: string, text = line): unknown {
   try {

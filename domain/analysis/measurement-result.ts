@@ -12,6 +12,7 @@ import type { MetricKind } from '../model/settings';
 import { conditionsOf, latencyOf } from '../model/statistics';
 import { singleFlowCap } from '../model/flow-cap';
 import type { HostFacts, StreamManifest } from '../model/raw-chunk';
+import { printableMessage } from '../text/printable';
 
 /** One host's stream, as found in the store. */
 export interface FoundStream {
@@ -121,7 +122,9 @@ function reasonsOf({ streams, failureReason }: AnalysisInput, assembled: Assembl
     ...found.flatMap(([, { faults }]) => faults),
     ...exitReason(streams.client.manifest),
   ];
-  return all.filter((reason, index) => !all.slice(0, index).some((earlier) => earlier.includes(reason)));
+  return all
+    .map(printableMessage)
+    .filter((reason, index, reasons) => !reasons.slice(0, index).some((earlier) => earlier.includes(reason)));
 }
 
 /** An exit code of 0 proves nothing; any other means that the tool failed. */
@@ -148,6 +151,19 @@ function instant(unixSeconds: number | undefined): string | undefined {
 
 function measuredHost({ instanceId, zone, imageId, privateIp }: LaunchedHost, found?: FoundStream): MeasuredHost {
   const lines = found?.stream?.lines ?? [];
-  const facts = lines.find((line) => line.source === 'facts')?.facts as HostFacts | undefined;
-  return { instanceId, zone, imageId, privateIp, facts, enaSrdPackets: enaSrdPackets(lines) };
+  const facts = lines.find((line) => line.source === 'facts')?.facts;
+  return {
+    instanceId,
+    zone,
+    imageId,
+    privateIp,
+    facts: facts && printableFacts(facts),
+    enaSrdPackets: enaSrdPackets(lines),
+  };
+}
+
+function printableFacts(facts: Readonly<Record<string, unknown>>): HostFacts {
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, fact]) => [name, typeof fact === 'string' ? printableMessage(fact) : fact]),
+  );
 }

@@ -1,6 +1,7 @@
 /** The raw streams of a measurement's hosts, and what they show about a tool that did not finish. */
 import type { ChunkHeader, RawLine } from '../model/raw-chunk';
 import type { ToolOutput } from '../parsers/tool-output';
+import { printable } from '../text/printable';
 
 /** The lines of all chunks of one host, in order of their sequence, with the header of any of them. */
 export interface RawStream {
@@ -43,5 +44,5 @@ const MAX_REASON_LENGTH = 400;
 
 function lastLine(stream: RawStream, source: 'stdout' | 'stderr'): string | undefined {
   const last = stream.lines.findLast((line) => line.source === source && line.line.trim() !== '');
-  return last !== undefined && 'line' in last ? last.line.trim().slice(0, MAX_REASON_LENGTH) : undefined;
+  return last !== undefined && 'line' in last ? printable(last.line.trim().slice(0, MAX_REASON_LENGTH)) : undefined;
 }

@@ -3,6 +3,8 @@
  * the last one, and a process that was killed leaves its object incomplete.
  */
 
+import { printableMessage } from '../text/printable';
+
 interface FoundJson {
   readonly value: unknown;
   /** The text ended within the object; it holds everything up to its last whole part. */
@@ -103,6 +105,12 @@ export function asAmount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
+/** Text of a line: a name, a version or a message. */
+export function asMessage(value: unknown): string | undefined {
+  return typeof value === 'string' ? printableMessage(value) : undefined;
+}
+
+/** Text of many lines, as it is. */
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

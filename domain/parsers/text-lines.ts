@@ -1,14 +1,19 @@
 /** Reading a tool's text: its lines without what terminals and other systems add, and what a pattern finds in them. */
 
+import { printable } from '../text/printable';
+
 /**
  * No tool prints longer lines. They are left out before any pattern reads them, because the time of some patterns grows
  * with the square of a line.
  */
 export const MAX_LINE_LENGTH = 2000;
 
-/** Removes colour codes, and the carriage return of files that passed through another system. */
+/**
+ * Removes colour codes, and the carriage return of files that passed through another system. What a terminal would obey is
+ * made printable here, so that no message that is taken from a line has it.
+ */
 export function plainLine(line: string): string {
-  return withoutEnd(line.replace(/\u001b\[[0-9;]*m/g, ''), '\r\u0000');
+  return printable(withoutEnd(line.replace(/\u001b\[[0-9;]*m/g, ''), '\r\u0000'));
 }
 
 /** Removes the characters from the end of a text. `/[…]+$/` takes time that grows with the square of their number. */

@@ -1,4 +1,6 @@
 /** HTML by tagged template. Every value is escaped unless it is `Html` already, so nobody can forget to escape one. */
+import { printableLines } from '../text/printable';
+
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -6,7 +8,7 @@ export class Html {
 export type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[];
 
 function escapeHtml(text: string): string {
-  return text
+  return printableLines(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

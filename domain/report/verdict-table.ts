@@ -7,6 +7,7 @@ import { settingsInWords, type MeasurementSettings } from '../model/settings';
 import { conditionsOf, latencyOf, throughputOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
 import { gigabits, seconds } from '../text/format';
+import { printable } from '../text/printable';
 import { columnTable, type TextColumn } from '../text/text-table';
 import { intervalText } from './wording';
 
@@ -161,7 +162,7 @@ const conditionsTable: readonly Column[] = [
 function reasons(facts: VerdictFacts): string[] {
   const notJudged = whyNotJudged(facts);
   const lines = [notJudged && `insufficient: ${notJudged}`, whyNotComplete(facts)];
-  return lines.filter((line) => line !== '').map((line) => `${facts.measurementId}: ${line}`);
+  return lines.filter((line) => line !== '').map((line) => printable(`${facts.measurementId}: ${line}`));
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Tables for a terminal: columns as wide as their widest cell, two spaces between them, none at the end of a line. */
 
+import { printable } from './printable';
+
 export interface TextTableLayout {
   /** Columns of figures are aligned right; the first column is 0. */
   readonly isRightAligned?: (column: number) => boolean;
@@ -9,8 +11,9 @@ export interface TextTableLayout {
 
 type Cells = readonly string[];
 
-/** @param rows every row has a cell for each heading */
-export function textTable(headings: Cells, rows: readonly Cells[], layout: TextTableLayout = {}): string {
+/** @param rawRows every row has a cell for each heading */
+export function textTable(headings: Cells, rawRows: readonly Cells[], layout: TextTableLayout = {}): string {
+  const rows = rawRows.map((cells) => cells.map(printable));
   const { isRightAligned = () => false, hasRule = false } = layout;
   const widths = headings.map((heading, column) =>
     rows.reduce((width, cells) => Math.max(width, cells[column]?.length ?? 0), heading.length),

@@ -4,7 +4,8 @@
  */
 import * as z from 'zod';
 import { groupBy } from '../../maths/group-by';
-import { asAmount, asRecord, asText, type JsonRecord } from '../json-text';
+import { asAmount, asMessage, asRecord, type JsonRecord } from '../json-text';
+import { plainLines } from '../text-lines';
 import type { ThroughputOutput, ToolSummary } from '../tool-output';
 
 /** No plan asks for more; the limit bounds the work on a hostile line. */
@@ -24,7 +25,7 @@ const curlTransfer = z.object({
 export type CurlTransfer = Readonly<z.infer<typeof curlTransfer>>;
 
 export function parseCurlTransfers(text: string): ThroughputOutput & { readonly transfers: readonly CurlTransfer[] } {
-  const lines = text.split('\n').map((line) => line.trim());
+  const lines = plainLines(text).map((line) => line.trim());
   const events = lines.flatMap(eventOf);
   const start = events.find((event) => event.event === 'start');
   const hasEnded = events.some((event) => event.event === 'end');
@@ -47,7 +48,7 @@ export function parseCurlTransfers(text: string): ThroughputOutput & { readonly 
     tool: 'curl',
     role: 'client',
     protocol: 'tcp',
-    toolVersion: asText(start?.toolVersion),
+    toolVersion: asMessage(start?.toolVersion),
     durationSeconds,
     parallelStreams: asAmount(start?.streams),
     reverse,
@@ -71,7 +72,7 @@ export function totalBytes(transfers: readonly CurlTransfer[]): number {
 /** @returns the event that the line is, `error` for an error message, undefined for any other line */
 export function eventNameOf(line: string): string | undefined {
   if (line.startsWith('ERROR: ')) return 'error';
-  return asText(eventOf(line)[0]?.event);
+  return asMessage(eventOf(line)[0]?.event);
 }
 
 function eventOf(line: string): JsonRecord[] {

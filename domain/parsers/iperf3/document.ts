@@ -2,7 +2,7 @@
 import { sum } from '../../maths/statistics';
 import type { DrivenDirection } from '../../model/settings';
 import { judgeCompleteness, OMITTED_INTERVALS_WARNING, REPEATED_INTERVAL_WARNING } from '../completeness';
-import { asAmount, asRecord, asRecords, asText, type JsonRecord } from '../json-text';
+import { asAmount, asMessage, asRecord, asRecords, asText, type JsonRecord } from '../json-text';
 import type { CpuUtilisation, Side, ThroughputOutput, ToolInterval, ToolSummary, TrafficCounts } from '../tool-output';
 import { groupsOfSeries, isKnownSummary, orderedIntervals, sumOfCounts } from '../tool-series';
 import { parseIperf3Text, withServerSeries } from './text';
@@ -27,13 +27,13 @@ function outputOfOneEnd(document: JsonRecord, remarks: Remarks = { errors: [], w
   if (series.hasRepeatedInterval) warnings.push(REPEATED_INTERVAL_WARNING);
   // 3.9 drives both directions without showing it in `test_start`.
   const directions = new Set(parts.map((part) => directionOfStream(part.sender, facts)));
-  const error = asText(document.error);
+  const error = asMessage(document.error);
   const durationSeconds = asAmount(test.duration);
   const end = asRecord(document.end) ?? {};
   return judgeCompleteness({
     kind: 'throughput',
     tool: 'iperf3',
-    toolVersion: /(3\.\S+)/.exec(asText(start.version) ?? '')?.[1],
+    toolVersion: /(3\.\S+)/.exec(asMessage(start.version) ?? '')?.[1],
     ...facts,
     durationSeconds: durationSeconds === 0 ? undefined : durationSeconds,
     parallelStreams: asAmount(test.num_streams),
@@ -48,7 +48,7 @@ function outputOfOneEnd(document: JsonRecord, remarks: Remarks = { errors: [], w
 }
 
 function factsOf(start: JsonRecord, test: JsonRecord): DocumentFacts {
-  const protocolName = asText(test.protocol)?.toLowerCase();
+  const protocolName = asMessage(test.protocol)?.toLowerCase();
   return {
     role: start.connecting_to !== undefined ? 'client' : start.accepted_connection !== undefined ? 'server' : undefined,
     protocol: protocolName === 'tcp' || protocolName === 'udp' ? protocolName : undefined,

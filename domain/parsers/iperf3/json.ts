@@ -2,7 +2,7 @@
  * iperf3's JSON, with whatever is printed around it: `-J` prints one document, which may be cut off; `--json-stream`
  * (3.17 and later) prints one event per line, and together they hold what the document holds.
  */
-import { asRecord, asRecords, asText, findJsonObjects, type JsonRecord } from '../json-text';
+import { asMessage, asRecord, asRecords, findJsonObjects, type JsonRecord } from '../json-text';
 import { chooseRun } from '../runs-of-file';
 import { plainLine } from '../text-lines';
 import { ToolOutputError, type ThroughputOutput } from '../tool-output';
@@ -64,7 +64,7 @@ export function parseIperf3JsonStream(text: string): ThroughputOutput {
       const isAfterEnd = test.end !== undefined && (event.name === 'error' || event.name === 'end');
       if (event.name === 'interval') test.intervals.push(event.data);
       else if (PARTS.includes(event.name) && !isAfterEnd) test[event.name] = event.data;
-      else if (event.name === 'error') warnings.push(afterTheEnd(asText(event.data) ?? 'an error'));
+      else if (event.name === 'error') warnings.push(afterTheEnd(asMessage(event.data) ?? 'an error'));
     } else if (/^[^{]{0,100}\{\s*"event"/.test(line)) warnings.push('a line ends in the middle of its event; left out');
     else {
       const error = errorOfLine(line);
@@ -80,7 +80,7 @@ function eventOf(line: string) {
   if (open === -1 || !line.includes('"event"')) return undefined;
   try {
     const event = asRecord(JSON.parse(line.slice(open)));
-    const name = asText(event?.event);
+    const name = asMessage(event?.event);
     return name === undefined ? undefined : { name, data: event?.data };
   } catch {
     return undefined;

@@ -7,7 +7,7 @@ import { supportedPercentiles } from '../../model/percentiles';
 import type { RttQuantiles } from '../../model/statistics';
 import { latencyWarnings } from '../latency-warnings';
 import { lastRun } from '../runs-of-file';
-import { numberIn, plainLines } from '../text-lines';
+import { numberIn, plainText } from '../text-lines';
 import type { LatencyOutput } from '../tool-output';
 
 /** `64 bytes from 10.0.0.2: icmp_seq=1 ttl=63 time=0.301 ms`; `icmp_req` until 2012. */
@@ -25,10 +25,11 @@ const isDuplicate = (line: string) => line.includes('(DUP!)');
 
 /** @param packetCount how many packets were to be sent, where that is known */
 export function parsePingText(text: string, packetCount?: number): LatencyOutput {
-  const toolVersion = /from iputils[- ]s?([\d.]+)/.exec(text)?.[1];
+  const plain = plainText(text);
+  const toolVersion = /from iputils[- ]s?([\d.]+)/.exec(plain)?.[1];
   // The first line of a run names the host that is pinged.
   return lastRun(
-    plainLines(text),
+    plain.split('\n'),
     (line) => line.startsWith('PING '),
     (lines) => parseRun(lines, packetCount, toolVersion),
     ({ observations }) => observations !== undefined,

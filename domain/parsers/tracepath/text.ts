@@ -1,12 +1,13 @@
 /** The text of iputils' tracepath: how many hops a route has, and the largest packet that it carries. */
-import { numberIn, plainLines } from '../text-lines';
+import { numberIn, plainText } from '../text-lines';
 import type { ConditionsOutput } from '../tool-output';
 
 /** ` 2:  10.0.1.2     0.081ms reached`; `1?:` is the answer of this host's own interface. */
 const HOP = /^ *\d+(\??): +(\S.*)$/;
 
 export function parseTracepathText(text: string): ConditionsOutput {
-  const lines = plainLines(text);
+  const plain = plainText(text);
+  const lines = plain.split('\n');
   const hops = lines.flatMap((line) => {
     const [, ownMark, answer] = HOP.exec(line) ?? [];
     return answer === undefined ? [] : [{ isOwn: ownMark === '?', answer }];
@@ -17,13 +18,13 @@ export function parseTracepathText(text: string): ConditionsOutput {
     hop.isOwn || (index === 0 && hop.answer.includes('pmtu'));
   const isAnswered = hops.some((hop, index) => !isOwnMtu(hop, index) && / \d+[.,]\d+ ?ms\b/.test(hop.answer));
   const errors = lines.flatMap((line) => /^(?:tracepath\d?: | *\d+: +(?=send failed))(.+)$/.exec(line)?.[1] ?? []);
-  const resume = /^ *Resume: pmtu .*$/m.exec(text)?.[0];
+  const resume = /^ *Resume: pmtu .*$/m.exec(plain)?.[0];
   const hasAnswer = isReached || isAnswered;
   const incompleteReason = errors.at(-1) ?? missingPart(resume !== undefined, hasAnswer);
   return {
     kind: 'conditions',
     tool: 'tracepath',
-    toolVersion: /from iputils[- ]s?([\d.]+)/.exec(text)?.[1],
+    toolVersion: /from iputils[- ]s?([\d.]+)/.exec(plain)?.[1],
     // Without any answer, the path MTU that tracepath prints is this host's own.
     pathMtuBytes: resume === undefined || !hasAnswer ? undefined : numberIn(resume, /pmtu (\d+)/),
     hopCount: resume === undefined || !isReached ? undefined : numberIn(resume, /hops (\d+)/),
