@@ -12,11 +12,12 @@ import { encodingOf, unpackedBytes } from './unpacked-bytes';
 const BEGINNING_CHARACTERS = 1 << 20;
 /** 32 streams of two hours have a hundred million characters in JSON. The analysis takes about ten bytes for each. */
 const MAX_CHARACTERS = 128 << 20;
-/** Almost six days of seconds. The analysis takes about 2.3 kB for each line of iperf3's text. */
+/** Almost six days of seconds. The analysis takes about 2.3 kB for each line of a tool's text. */
 const MAX_LINES = 500_000;
 const TOO_LONG =
-  `must hold at most ${MAX_CHARACTERS >> 20} MiB of text and ${MAX_LINES} lines (indented ones and, of iperf3's text, parallel streams ` +
-  'beside their sum not counted), got more: split it into files of one run each, or give the rates as series (--series), of any number';
+  `must hold at most ${MAX_CHARACTERS >> 20} MiB of text and ${MAX_LINES} lines (not counted: indented ones, and ` +
+  'parallel streams whose sum the tool prints), got more: split it into files of one run each, or give the rates as ' +
+  'series (--series), of any number';
 
 /** @throws Error for a file that is no text, no tool's output, too long or damaged; the message does not name the file */
 export async function resultText(file: string): Promise<string> {
