@@ -32,6 +32,7 @@ export const gigabits = numberFormat((bits) => threeDigits(bits / 1e9));
 export const seconds = numberFormat((value) => value.toFixed(1));
 
 /** Groups of three digits, separated by a narrow space, which cannot be mistaken for a decimal sign. */
+// eslint-disable-next-line regexp/no-super-linear-move -- a number has few digits
 export const grouped = numberFormat((value) => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f'));
 
 /** Round trips in microseconds: to a tenth below 100, whole above. */

@@ -1,0 +1,109 @@
+/**
+ * Everything that reads the text of a tool: each function of `domain/parsers` that is named `parse…`, the one that
+ * chooses among them, and each tool's reading of the lines that its hosts sent. A new one is found by its name.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RawLine } from '../../domain/model/raw-chunk';
+import { parseToolOutput } from '../../domain/parsers/parse-tool-output';
+import { ToolOutputError } from '../../domain/parsers/tool-output';
+import { TOOL_MODULES } from '../../domain/tools/catalogue';
+import { fixturePath } from './fixtures';
+
+const PARSERS = join(__dirname, '../../domain/parsers');
+
+export interface TextReader {
+  readonly name: string;
+  /** The file or folder with its patterns. */
+  readonly source: string;
+  /** Real output of its tool. */
+  readonly recordings: readonly string[];
+  readonly read: (text: string) => unknown;
+  /** The shortest recording that is complete, so that what follows it is read to its end; empty where none is. */
+  readonly preamble: string;
+}
+
+type Reader = Omit<TextReader, 'preamble'>;
+
+export async function textReaders(): Promise<TextReader[]> {
+  const folders = readdirSync(PARSERS, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const ofFolders = await Promise.all(folders.map(({ name }) => parsersIn(name)));
+  const names = folders.map(({ name }) => name);
+  const chooser = {
+    name: 'parseToolOutput',
+    source: PARSERS,
+    recordings: names.flatMap(recordingsOf),
+    read: parseToolOutput,
+  };
+  return [...ofFolders.flat(), ...hostReaders(names), chooser].map((reader) => ({
+    ...reader,
+    preamble: preambleOf(reader),
+  }));
+}
+
+function preambleOf({ recordings, read }: Reader): string {
+  const shortestFirst = [...recordings].sort((left, right) => left.length - right.length);
+  return shortestFirst.find((text) => isCompletelyRead(read, text)) ?? '';
+}
+
+function isCompletelyRead(read: Reader['read'], text: string): boolean {
+  try {
+    return JSON.stringify({ read: read(text) }).includes('"complete":true');
+  } catch (thrown) {
+    if (thrown instanceof ToolOutputError) return false;
+    throw thrown;
+  }
+}
+
+async function parsersIn(folder: string): Promise<Reader[]> {
+  const source = join(PARSERS, folder);
+  const modules = await Promise.all(
+    readdirSync(source).map((file) => import(join(source, file)) as Promise<Record<string, unknown>>),
+  );
+  return modules
+    .flatMap((module) => Object.entries(module))
+    .filter((entry): entry is [string, (text: string, context: object) => unknown] => /^parse[A-Z]/.test(entry[0]))
+    .map(([name, parse]) => ({ name, source, recordings: recordingsOf(folder), read: (text) => parse(text, {}) }));
+}
+
+/** Tools whose parser is named after another program: they measure with curl. */
+const PROGRAMS: Readonly<Record<string, string>> = { http: 'curl', s3: 'curl' };
+
+function hostReaders(folders: readonly string[]): Reader[] {
+  return TOOL_MODULES.map((module) => {
+    const folder = PROGRAMS[module.name] ?? module.name;
+    if (!folders.includes(folder)) throw new Error(`${module.name}: must have a folder in domain/parsers, has none`);
+    return {
+      name: `${module.name}, from its hosts`,
+      source: join(PARSERS, folder),
+      recordings: recordingsOf(folder),
+      read: (text) => {
+        const lines = text.split('\n').map((line, index): RawLine => ({ time: 1e9 + index, source: 'stdout', line }));
+        const header = { ...HEADER, tool: module.name, command: [module.name] };
+        const stream = { header, lines };
+        const printed = module.printedSeries?.(header, lines);
+        return { printed, assembled: module.assemble({ client: stream, server: stream }, { durationSeconds: 10 }) };
+      },
+    };
+  });
+}
+
+const HEADER = {
+  schema: 'network-benchmark.chunk.v1',
+  runId: 'run',
+  pairId: 'p0001',
+  measurementId: 'p0001-m01',
+  hostRole: 'client',
+  instanceId: 'i-1',
+  toolVersion: '1',
+  startedAtSeconds: 1e9,
+  sequence: 0,
+} as const;
+
+function recordingsOf(folder: string): string[] {
+  const root = fixturePath(`tool-output/${folder}`);
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.md'))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    .filter((text) => text !== '');
+}
