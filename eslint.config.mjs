@@ -25,7 +25,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['{bin,domain,lambdas,lib}/**/*.{js,mjs,ts}'],
+    files: ['{bin,domain,lambdas,lib,scripts}/**/*.{js,mjs,ts}'],
     rules: {
       'no-restricted-syntax': [
         'error',

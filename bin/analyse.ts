@@ -10,7 +10,8 @@ const USAGE = `usage: npm run --silent analyse -- FILE… [--json]
 Reads output of ${READABLE_OUTPUTS} and prints what it shows. A FILE is text or gzip; - is standard input. Each tool of a
 file is analysed; of several runs of one tool, the last that measured something. docs/analyse.md has the limits.
 --json    prints one object per line for each tool of each file: file, tool, toolVersion, complete, statistics, verdict,
-          warnings; for a file that can't be read: file, error
+          otherDirection (the other verdict, where both directions were measured at once), warnings; for a file that can't
+          be read: file, error
 --series  the files (or standard input: -) hold one throughput series per line:
             {"id": "a", "t": [0, 1, 2, …], "bps": [2.0e9, 1.9e9, null, …], "dt": 1}
           t: start of each sample in seconds; bps: bits per second; dt: length of a sample, by default the usual distance

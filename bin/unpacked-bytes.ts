@@ -5,9 +5,10 @@ import { createGunzip } from 'node:zlib';
 
 export const STANDARD_INPUT = '-';
 
-/** A Windows shell redirects in UTF-16, which begins with this byte order mark. */
-export function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' {
-  return bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
+/** A Windows shell redirects in UTF-16, which begins with a byte order mark. */
+export function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
 }
 
 /** The first piece has at least this many bytes where the file has them: enough for every magic number. */

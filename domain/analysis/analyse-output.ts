@@ -17,6 +17,8 @@ export interface AnalysedOutput {
   readonly statistics: Statistics;
   /** null for latency, and where no throughput was measured. */
   readonly verdict: Verdict | null;
+  /** Present where both directions were driven at once: the verdict on the one that `verdict` is not about. */
+  readonly otherDirection?: Verdict;
   readonly warnings: readonly string[];
 }
 
@@ -33,15 +35,15 @@ function analyse(output: ToolOutput): AnalysedOutput {
   const assembled = assembleOutput(output);
   const { complete, reason, statistics, toolVersion } = assembled;
   const { parallelStreams: flowCount, targetBitsPerSecond } = output.kind === 'throughput' ? output : {};
+  const verdicts = judgeMeasurement(assembled, { flowCount, targetBitsPerSecond, truncated: !complete });
   return {
     tool: output.tool,
     kind: output.kind,
     toolVersion: toolVersion ?? null,
     complete,
     statistics,
-    verdict:
-      judgeMeasurement(assembled, { flowCount, targetBitsPerSecond, truncated: !complete }).verdict ??
-      verdictWithoutSeries(output, statistics),
+    verdict: verdicts.verdict ?? verdictWithoutSeries(output, statistics),
+    otherDirection: verdicts.otherDirection ?? undefined,
     warnings: [...(reason === undefined ? [] : [`incomplete: ${reason}`]), ...assembled.warnings],
   };
 }

@@ -3,7 +3,7 @@ import type { AnalysedOutput } from '../analysis/analyse-output';
 import type { DrivenDirection } from '../model/settings';
 import { conditionsOf, latencyOf, throughputOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
-import type { HoldTime } from '../model/verdict';
+import type { HoldTime, Verdict } from '../model/verdict';
 import { formatRate } from '../text/format';
 import { heldInterval, heldText, refillText } from './wording';
 import { columnTable, type TextColumn } from '../text/text-table';
@@ -31,7 +31,7 @@ const subjectColumns: readonly Column[] = [
 interface DirectionRow extends AnalysedFile {
   readonly direction: string;
   readonly statistics: ThroughputStatistics;
-  readonly isJudged: boolean;
+  readonly verdict: Verdict | undefined;
 }
 
 const rateColumn = (field: 'mean' | 'p5' | 'p50' | 'p95'): Column<DirectionRow> => ({
@@ -50,7 +50,7 @@ const throughputColumns: readonly Column<DirectionRow>[] = [
     cell: ({ statistics: { lostPackets, sentPackets } }) =>
       lostPackets === undefined ? ABSENT : `${lostPackets}/${sentPackets ?? '?'}`,
   },
-  { heading: 'verdict', cell: ({ analysed, isJudged }) => (isJudged ? analysed.verdict?.kind : undefined) ?? ABSENT },
+  { heading: 'verdict', cell: ({ verdict }) => verdict?.kind ?? ABSENT },
 ];
 
 const roundTripColumn = (heading: string, field: keyof RttQuantiles): Column => ({
@@ -83,36 +83,46 @@ const holdTimeColumns: readonly Column<HoldTime>[] = [
 
 export function analysisTables(files: readonly AnalysedFile[]): string {
   const ofKind = (kind: AnalysedOutput['kind']) => files.filter(({ analysed }) => analysed.kind === kind);
-  const notes = files.flatMap(({ file, analysed }) => [
-    ...(analysed.verdict === null ? [] : [`${file}: ${analysed.verdict.explanation}`]),
-    ...analysed.warnings.map((warning) => `${file}: warning: ${warning}`),
+  const notes = files.flatMap((file) => [
+    ...verdictsOf(file).map(({ subject, verdict }) => `${subject}: ${verdict.explanation}`),
+    ...file.analysed.warnings.map((warning) => `${file.file}: warning: ${warning}`),
   ]);
   return [
     columnTable(throughputColumns, ofKind('throughput').flatMap(directionRows)),
     columnTable(roundTripColumns, ofKind('latency')),
     columnTable(routeColumns, ofKind('conditions')),
     notes.join('\n'),
-    ...files.map(holdTimesTable),
+    ...files.flatMap(verdictsOf).map(holdTimesTable),
   ]
     .filter((block) => block !== '')
     .join('\n\n');
 }
 
+/** Each verdict of a file with its subject, which names the direction where both directions were driven. */
+function verdictsOf({ file, analysed: { verdict, otherDirection } }: AnalysedFile) {
+  const verdicts = [verdict, otherDirection].filter((each) => each !== null && each !== undefined);
+  return verdicts.map((each) => ({
+    subject: verdicts.length === 1 ? file : `${file}: ${each.direction}`,
+    verdict: each,
+  }));
+}
+
 function directionRows(file: AnalysedFile): DirectionRow[] {
-  const { verdict } = file.analysed;
   const { main, reverse } = throughputOf(file.analysed) ?? {};
   if (main === undefined) return [];
+  const verdicts = verdictsOf(file).map(({ verdict }) => verdict);
   if (reverse === undefined) {
-    return [{ ...file, direction: verdict?.direction ?? ABSENT, statistics: main, isJudged: verdict !== null }];
+    const verdict = verdicts[0];
+    return [{ ...file, direction: verdict?.direction ?? ABSENT, statistics: main, verdict }];
   }
   const row = (direction: DrivenDirection, statistics: ThroughputStatistics): DirectionRow => {
-    return { ...file, direction, statistics, isJudged: verdict?.direction === direction };
+    return { ...file, direction, statistics, verdict: verdicts.find((each) => each.direction === direction) };
   };
   return [row('forward', main), row('reverse', reverse)];
 }
 
-function holdTimesTable({ file, analysed: { verdict } }: AnalysedFile): string {
-  if (verdict === null || verdict.holdTimes.length === 0) return '';
+function holdTimesTable({ subject, verdict }: ReturnType<typeof verdictsOf>[number]): string {
+  if (verdict.holdTimes.length === 0) return '';
   const table = columnTable(holdTimeColumns, verdict.holdTimes);
-  return `${file}: how long can a rate be held?\n${table}\n${refillText(verdict)}`;
+  return `${subject}: how long can a rate be held?\n${table}\n${refillText(verdict)}`;
 }

@@ -1,7 +1,7 @@
 /** The verdict in one sentence. */
 import { SHORT_SAMPLES } from '../detection/fall-evidence';
 import type { SeriesShape, Throttle } from '../detection/series-shape';
-import { sum } from '../maths/statistics';
+import { mean, sum } from '../maths/statistics';
 import type { VerdictKind, Witness } from '../model/verdict';
 import type { BucketOwner } from './bucket-owner';
 import type { CensoredBucket } from './censoring';
@@ -27,10 +27,14 @@ export function explain(findings: Findings): string {
     .filter(({ agrees }) => agrees === false)
     .map(describeContradiction)
     .join('');
+  const silent = shape.deadTailSeconds > 0 ? `; then no traffic for ${formatSeconds(shape.deadTailSeconds)}` : '';
   const early = evidence.truncated ? '; the measurement ended early' : '';
   const cycle = evidence.dutyCycle ? ` (${describeDutyCycle(shape, evidence.series, evidence.dutyCycle)})` : '';
-  return `${finding(findings)}${cycle}${but}${early}`;
+  return `${finding(findings)}${cycle}${silent}${but}${early}`;
 }
+
+/** The part of a slope at either end whose mean is named. */
+const RAMP_END_SHARE = 0.05;
 
 /** Each host has a bucket per direction; a measurement spends the sender's outbound and the receiver's inbound one. */
 const CREDITS_OF = {
@@ -69,19 +73,22 @@ function finding({ shape, kind, limit, censored, owner, evidence }: Findings): s
     const samples = shape.lowEndSampleCount === 1 ? '1 lower sample' : `${shape.lowEndSampleCount} lower samples`;
     return `${typical}; the last runs end with ${samples}, too few to tell credits that ran out from a passing dip`;
   }
-  const [first, last] = [edgeRate(shape, 0), edgeRate(shape, -1)];
   switch (shape.seriesClass) {
     case 'noisy':
       return `around ${typical} for ${seconds} with strong scatter and no lasting drop`;
     case 'transient_dips':
       return `${typical} for ${seconds} with passing dips and no lasting drop`;
-    case 'ramp':
+    case 'ramp': {
+      const [first, last] = rampRates(shape, evidence.series);
       return (
         `the rate changed gradually over ${seconds}, from ${first} to ${last}: ` +
         'credits run out at once, so this is no throttle'
       );
-    case 'level_shift':
+    }
+    case 'level_shift': {
+      const [first, last] = [levelRate(shape, 0), levelRate(shape, -1)];
       return `the rate shifted from ${first} to ${last} within ${seconds}, which is not how a throttle looks`;
+    }
     case 'insufficient':
       return shape.sampleCount === 0
         ? 'no traffic was measured'
@@ -95,7 +102,18 @@ function finding({ shape, kind, limit, censored, owner, evidence }: Findings): s
   }
 }
 
-function edgeRate(shape: SeriesShape, index: number): string {
+/** A slope has no level, so its rates are the means of its ends. */
+function rampRates({ endSeconds }: SeriesShape, series: ThroughputEvidence['series']): [first: string, last: string] {
+  const rates = series
+    .filter(({ startSeconds }) => startSeconds < endSeconds)
+    .toSorted((a, b) => a.startSeconds - b.startSeconds)
+    .map(({ bitsPerSecond }) => bitsPerSecond)
+    .filter(Number.isFinite);
+  const count = Math.max(1, Math.round(rates.length * RAMP_END_SHARE));
+  return [formatRate(mean(rates.slice(0, count))), formatRate(mean(rates.slice(-count)))];
+}
+
+function levelRate(shape: SeriesShape, index: number): string {
   return formatRate(shape.segments.at(index)?.bitsPerSecond ?? shape.typicalBitsPerSecond ?? 0);
 }
 
@@ -121,14 +139,14 @@ function throttleSentence(
     const fell = shape.seriesClass === 'multi_step' ? `down in several steps to ${baseline}` : baseline;
     return (
       `${burst} for ${time}, then ${fell} to the end: nothing besides the series shows that there are burst credits; ` +
-      `if they ran out, they were ${volumeOf(throttle)}`
+      `if they ran out, they were ${volumeOf(throttle, shape.seriesClass === 'multi_step' ? ' before the first step' : '')}`
     );
   }
   if (shape.seriesClass === 'periodic_recharge') {
     return `${burst} for ${time}, then ${baseline} with repeated bursts: ${credits} recharge and run out again (${volumeOf(throttle, ' at first')})`;
   }
   if (shape.seriesClass === 'multi_step') {
-    return `${burst} for ${time}, then down in several steps to ${baseline}: more than one limit ran out of credits (${volumeOf(throttle, ' before the first')})`;
+    return `${burst} for ${time}, then down in several steps to ${baseline}: more than one limit ran out of credits (${volumeOf(throttle, ' before the first step')})`;
   }
   return `${burst} for ${time}, then ${baseline}: ${credits} (${volumeOf(throttle)}) ran out`;
 }

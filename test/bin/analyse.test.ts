@@ -77,7 +77,7 @@ test('every recording is read, and every line has the promised keys', () => {
   expect(exitCode).toBe(0);
   expect(lines).toHaveLength(recordings.length);
   for (const line of lines) {
-    expect(Object.keys(line)).toEqual([
+    expect(Object.keys(line).filter((key) => key !== 'otherDirection')).toEqual([
       'file',
       'tool',
       'kind',
@@ -133,10 +133,24 @@ test('without --json: tables on standard output, one clear line for each unreada
   expect(errors.trimEnd().split('\n')).toEqual([expect.stringContaining('missing.txt: ENOENT')]);
 });
 
-test('a file in the encoding of a Windows shell', () => {
+test.each(['utf16le', 'utf16be'])('a file in the encoding of a Windows shell: %s', (encoding) => {
   const text = readFixture('tool-output/iperf3/3.12-verbose/reverse.client.out').replace(/\n/g, '\r\n');
-  const path = file('utf16.txt', Buffer.from(`\ufeff${text}`, 'utf16le'));
+  const littleEndian = Buffer.from(`\ufeff${text}`, 'utf16le');
+  const path = file('utf16.txt', encoding === 'utf16le' ? littleEndian : littleEndian.swap16());
   expect(analyseJson(path).lines[0]).toMatchObject({ toolVersion: '3.12', complete: true });
+});
+
+test('each direction of a bidirectional test has its verdict, in JSON and in tables', () => {
+  const path = fixturePath('tool-output/iperf3/3.12-driver/bidirectional-throttled.client.out');
+  expect(analyseJson(path).lines[0]).toMatchObject({
+    verdict: { direction: 'forward', kind: 'lasting_drop' },
+    otherDirection: { direction: 'reverse', kind: 'lasting_drop' },
+  });
+  const { output } = analyse(path);
+  expect(output).toMatch(/ forward .* lasting_drop\n/);
+  expect(output).toMatch(/ reverse .* lasting_drop\n/);
+  expect(output).toContain('client.out: forward: 0.38 Gbit/s for 8.3 s');
+  expect(output).toContain('client.out: reverse: 0.38 Gbit/s for 7.9 s');
 });
 
 const REVERSE = 'tool-output/iperf3/3.12-verbose/reverse.client.out';

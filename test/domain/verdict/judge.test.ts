@@ -239,3 +239,25 @@ describe('the verdict on too few samples', () => {
     });
   });
 });
+
+describe('the sentence', () => {
+  test.each([
+    ['down', 2, 0.5],
+    ['up', 0.5, 2],
+  ])('on a slope %s has the rates of its ends', (_, fromGiga, toGiga) => {
+    const steps = Array.from({ length: 200 }, (_step, second): [number, number] => [
+      1,
+      (fromGiga + ((toGiga - fromGiga) * second) / 199) * GIGA,
+    ]);
+    const { kind, explanation } = judge({ series: stretches(...steps) });
+    expect(kind).toBe('ramp');
+    const rates = [...explanation.matchAll(/([\d.]+) Gbit/g)].map(([, rate]) => Number(rate));
+    expect(Math.abs(rates[0]! - fromGiga)).toBeLessThan(0.1);
+    expect(Math.abs(rates[1]! - toGiga)).toBeLessThan(0.1);
+  });
+
+  test('says that traffic ended before the series did', () => {
+    const { explanation } = judge({ series: stretches([100, 2 * GIGA], [50, 0]) });
+    expect(explanation).toBe('2.0 Gbit/s for 100.0 s without a drop; then no traffic for 50.0 s');
+  });
+});
