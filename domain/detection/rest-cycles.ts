@@ -7,11 +7,13 @@ import { elementAt, numberAt } from '../maths/elements';
 import { ascending } from '../maths/quantiles';
 import { zip } from '../maths/zip';
 import { withoutIdle } from '../series/clean';
-import type { CleanSeries } from '../series/rate-series';
+import type { CleanSeries, TimeSpan } from '../series/rate-series';
 import { emptiedBits, loadUntil } from './burst-volume';
 import { LONG_REST_SECONDS } from './rests';
 import type { LoadStretch, SeriesShape, Throttle } from './series-shape';
 
+/** A path that carries nothing for less than this may be broken, and not without load. */
+const SHORTEST_IDLE_SECONDS = 30;
 /** Two falls to rates that differ by less than this are falls to one baseline. */
 const SAME_BASELINE = 1.1;
 
@@ -76,11 +78,17 @@ function partsBetweenRests(clean: CleanSeries): CleanSeries[] {
   for (let to = 1; to <= startSeconds.length; to += 1) {
     const end = numberAt(startSeconds, to - 1) + binSeconds;
     const isLast = to === startSeconds.length;
-    if (!isLast && numberAt(startSeconds, to) - end < LONG_REST_SECONDS) continue;
+    if (!isLast && !isLongRest({ startSeconds: end, endSeconds: numberAt(startSeconds, to) }, clean.idle)) continue;
     parts.push(partOf(clean, from, to, isLast ? clean.endSeconds : end));
     from = to;
   }
   return parts;
+}
+
+/** A gap is known to be a rest only by its length, but samples without traffic show one. */
+function isLongRest(gap: TimeSpan, idle: readonly TimeSpan[]): boolean {
+  const isIdle = idle.some((time) => time.startSeconds < gap.endSeconds && time.endSeconds > gap.startSeconds);
+  return gap.endSeconds - gap.startSeconds >= (isIdle ? SHORTEST_IDLE_SECONDS : LONG_REST_SECONDS);
 }
 
 function partOf(clean: CleanSeries, from: number, to: number, endSeconds: number): CleanSeries {

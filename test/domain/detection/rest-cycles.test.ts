@@ -50,6 +50,22 @@ describe('two bursts until empty with a rest between them', () => {
 
   const burst = (seconds: number, after: number) => stretches([seconds, 2 * GIGA], [60, after]);
 
+  test.each([
+    [120, 'periodic_recharge'],
+    [40, 'periodic_recharge'],
+    // A path that is broken for a quarter of a minute looks the same.
+    [15, 'transient_dips'],
+  ])('after %s s of samples without traffic are %s', (restSeconds, seriesClass) => {
+    const low = [60, 0.5 * GIGA] as const;
+    const series = stretches([100, 2 * GIGA], low, [restSeconds, 0], [60, 2 * GIGA], low);
+    const shape = classifySeries(series);
+    expect(shape.seriesClass).toBe(seriesClass);
+    if (seriesClass === 'periodic_recharge') {
+      expect(Math.abs(shape.throttle!.onset.value - 100)).toBeLessThan(0.1);
+      expect(shape.throttle!.bucketBits! / 150e9).toBeCloseTo(1, 2);
+    }
+  });
+
   test('need a second fall to the same rate', () => {
     const second = (after: number) => classifySeries([...burst(300, 0.5 * GIGA), ...moved(burst(200, after), 960)]);
     expect(second(0.5 * GIGA).seriesClass).toBe('periodic_recharge');
