@@ -90,6 +90,8 @@ export class NetworkBenchmark extends Construct {
     const measurePair = StepFunctionsStartExecution.jsonata(this, 'Measure pair', {
       stateMachine: pairBenchmark.stateMachine,
       integrationPattern: IntegrationPattern.RUN_JOB,
+      // The console then links the run with its pairs.
+      associateWithParent: true,
       name: jsonata(`$states.input.runId & "-" & ${pairIdExpression('$states.input.pairIndex')}`),
       input: TaskInput.fromObject({
         runId: jsonata('$states.input.runId'),

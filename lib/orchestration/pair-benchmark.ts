@@ -32,7 +32,8 @@ export class PairBenchmark extends Construct {
   constructor(scope: Construct, id: string, props: PairCallees) {
     super(scope, id);
     const { launchPair, connectPair, analyseMeasurement, disconnectPair } = props.functions;
-    const tearDown = tearDownPhase(this, disconnectPairPhase(this, disconnectPair.handler, this.outcome()));
+    const outcome = this.outcome();
+    const tearDown = tearDownPhase(this, disconnectPairPhase(this, disconnectPair.handler, outcome), outcome);
     const failed = Pass.jsonata(this, 'Pair failed', {
       comment: 'Keeps the reason for the outcome, which comes after the teardown',
       assign: { failures: jsonata('$append($failures, [$failureReason])') },

@@ -143,15 +143,19 @@ encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def program_version(program: str) -> str:
-    try:
-        # Replacing undecodable bytes is enough: a program that prints no text prints no version either.
-        answer = subprocess.run(
-            [program, "--version"], capture_output=True, encoding="utf-8", errors="replace", timeout=5, check=False
-        ).stdout
-    except (OSError, subprocess.TimeoutExpired):
-        return "unknown"
-    version = re.search(r"\d+(?:\.\d+)+", answer)
-    return version.group() if version else "unknown"
+    # nginx has no --version, and prints what -v shows on standard error.
+    for option in ("--version", "-v"):
+        try:
+            # Replacing undecodable bytes is enough: a program that prints no text prints no version either.
+            answer = subprocess.run(
+                [program, option], capture_output=True, encoding="utf-8", errors="replace", timeout=5, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return "unknown"
+        text = answer.stdout + (answer.stderr if answer.returncode == 0 else "")
+        if version := re.search(r"\d+(?:\.\d+)+", text):
+            return version.group()
+    return "unknown"
 
 
 def printable(text: str) -> str:

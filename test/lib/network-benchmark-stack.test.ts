@@ -282,6 +282,19 @@ describe('state machines', () => {
     }
   });
 
+  test('end a pair whose hosts are not gone without waiting for its data path, so that the reaper starts', () => {
+    const { States } = JSON.parse(flatten(machine('PairBenchmark').DefinitionString)) as {
+      States: Record<string, { Next?: string }>;
+    };
+    expect(States['Tear down pair: failed']?.Next).toBe('Measured everything?');
+    expect(States['Disconnect pair: failed']?.Next).toBe('Measured everything?');
+  });
+
+  test('link a run with the executions of its pairs', () => {
+    const definition = flatten(machine('NetworkBenchmark').DefinitionString);
+    expect(definition).toContain('"AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID":"{% $states.context.Execution.Id %}"');
+  });
+
   test('send the latest version of each document, because an update may not make it the default', () => {
     const { States } = JSON.parse(flatten(machine('PairBenchmark').DefinitionString)) as {
       States: Record<string, { Resource?: string; Arguments?: { DocumentVersion?: string } }>;

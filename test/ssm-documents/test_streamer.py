@@ -68,6 +68,25 @@ def test_keeps_every_line_unchanged_with_its_time_and_source(stream, aws):
     assert all(before - 1 <= line["time"] <= time.time() + 1 for line in lines)
 
 
+@pytest.mark.parametrize(
+    ("program", "version"),
+    [
+        ('[ "$1" = --version ] && echo "tool 3.16 (cJSON 1.7.15)"', "3.16"),
+        # This is how nginx answers.
+        ('[ "$1" = -v ] && echo "nginx version: nginx/1.24.0" >&2', "1.24.0"),
+        ('echo "tool: invalid option in 1.2.3" >&2; exit 1', "unknown"),
+    ],
+)
+def test_finds_the_version_of_a_program(stream, aws, tmp_path, program, version):
+    path = tmp_path / "tool"
+    path.write_text(f"#!/bin/sh\n{program}\n")
+    path.chmod(0o755)
+
+    result(stream("print('one')", "--program", str(path)))
+
+    assert aws.lines(f"{PREFIX}000000.ndjson.gz")[0]["toolVersion"] == version
+
+
 def test_the_manifest_names_every_chunk_with_its_checksum_and_lines(stream, aws):
     answer = result(stream("for n in range(5): print('x' * 1_500_000)"))
 

@@ -14,8 +14,11 @@ const ELAPSED = elapsedSecondsExpression('$tearDownStartedAt');
  * Terminates the hosts and deletes the placement groups that carry the pair's tags. It finds them by tag, because a
  * launch that failed half-way has not reported what it launched. If something remains at the deadline, the pair fails,
  * and reap-run and sweep-orphans try again later.
+ *
+ * @param next entered when hosts and groups are gone
+ * @param incomplete entered otherwise: what runs holds the data path, so that waiting for it would delay the reaper
  */
-export function tearDownPhase(scope: Construct, next: State): State {
+export function tearDownPhase(scope: Construct, next: State, incomplete: State): State {
   const phase = 'Tear down pair';
   const pairTags = [
     { Name: `tag:${ResourceTag.stack}`, Values: [Stack.of(scope).stackName] },
@@ -63,7 +66,7 @@ export function tearDownPhase(scope: Construct, next: State): State {
     parameters: { GroupName: jsonata('$groupNames[0]') },
     retry: PLACEMENT_GROUP_IN_USE_RETRY,
   });
-  const failed = tearDownFailed(scope, phase, next);
+  const failed = tearDownFailed(scope, phase, incomplete);
 
   const isOverdue = when(`${ELAPSED} > ${TEAR_DOWN_DEADLINE_SECONDS}`);
   const hostsRemain = `$join($remainingIds, ", ") & " not terminated after ${TEAR_DOWN_DEADLINE_SECONDS} s"`;
