@@ -8,7 +8,7 @@ const LAMBDAS_DIRECTORY = join(__dirname, '../lambdas');
 const MEGABYTE = 1_000_000;
 /** A cold start reads the whole bundle, and each measurement waits for these two handlers before its rows are there. */
 const LIMITS_BYTES: Readonly<Record<string, number>> = {
-  'analyse-measurement': 0.7 * MEGABYTE,
+  'analyse-measurement': 0.75 * MEGABYTE,
   'ingest-chunk': 0.7 * MEGABYTE,
 };
 const DEFAULT_LIMIT_BYTES = 1.5 * MEGABYTE;

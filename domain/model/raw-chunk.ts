@@ -3,6 +3,7 @@
  * the end, a manifest. The first line of a chunk is a `ChunkHeader`, all others are `RawLine`s. Chunk 0 also has the
  * host facts.
  */
+import * as z from 'zod';
 import type { HostRole } from './host-role';
 
 export const CHUNK_SCHEMA = 'network-benchmark.chunk.v1';
@@ -96,3 +97,50 @@ export interface HostFacts {
   readonly clockOffsetMicros?: number;
   readonly agentVersion?: string;
 }
+
+/**
+ * Hosts can be damaged, and whoever is root on one can write anything: what is not of these forms is a fault of its chunk.
+ * No clock of a host is off by decades, and dates beyond some 270,000 years do not exist in JavaScript.
+ */
+const unixSeconds = z
+  .number()
+  .min(Date.UTC(2000) / 1000)
+  .max(Date.UTC(2100) / 1000);
+const wholeNumber = z.number().int().min(0);
+const streamFacts = {
+  runId: z.string(),
+  pairId: z.string(),
+  measurementId: z.string(),
+  hostRole: z.enum(['client', 'server']),
+  instanceId: z.string(),
+  tool: z.string(),
+  toolVersion: z.string(),
+  command: z.array(z.string()),
+  startedAtSeconds: unixSeconds,
+};
+
+export const chunkHeaderSchema: z.ZodType<ChunkHeader> = z.object({
+  ...streamFacts,
+  schema: z.literal(CHUNK_SCHEMA),
+  sequence: wholeNumber,
+});
+
+export const rawLineSchema: z.ZodType<RawLine> = z.discriminatedUnion('source', [
+  z.object({ time: unixSeconds, source: z.enum(['stdout', 'stderr']), line: z.string() }),
+  z.object({
+    time: unixSeconds,
+    source: z.enum(['interface', 'ethtool', 'cpu']),
+    counters: z.record(z.string(), z.number()),
+  }),
+  z.object({ time: unixSeconds, source: z.literal('facts'), facts: z.record(z.string(), z.unknown()) }),
+]);
+
+export const streamManifestSchema: z.ZodType<StreamManifest> = z.object({
+  ...streamFacts,
+  schema: z.literal(MANIFEST_SCHEMA),
+  endedAtSeconds: unixSeconds,
+  exitCode: z.number().int().nullable(),
+  signal: z.string().nullable(),
+  chunks: z.array(z.object({ sequence: wholeNumber, key: z.string(), sha256: z.string(), lineCount: wholeNumber })),
+  lineCount: wholeNumber,
+});

@@ -1,7 +1,16 @@
 /** One chunk of a raw stream, decoded and compared with the key that it is stored under. */
-import { CHUNK_SCHEMA, type ChunkHeader, type RawLine } from '../../domain/model/raw-chunk';
+import type * as z from 'zod';
+import {
+  CHUNK_SCHEMA,
+  chunkHeaderSchema,
+  rawLineSchema,
+  type ChunkHeader,
+  type RawLine,
+} from '../../domain/model/raw-chunk';
 import { parseRawChunkKey } from '../../domain/workflow/object-keys';
 import { decodeGzipLines } from './encoding';
+
+const SHOWN_CHARACTERS = 120;
 
 export interface RawChunk {
   readonly header: ChunkHeader;
@@ -21,14 +30,19 @@ export function decodeChunk(key: string, body: Uint8Array): RawChunk {
       throw new Error(`${key}: ${name} must be ${expected[name]}, got ${JSON.stringify(header[name])}`);
     }
   }
-  if (typeof header.startedAtSeconds !== 'number' || !Array.isArray(header.command)) {
-    const shown = JSON.stringify(header).slice(0, 200);
-    throw new Error(`${key}: header must have startedAtSeconds and command, got ${shown}`);
-  }
-  for (const [index, line] of lines.entries()) {
-    if (typeof (line as Partial<RawLine> | null)?.time !== 'number') {
-      throw new Error(`${key}: line ${index + 2} must have a time, got ${JSON.stringify(line).slice(0, 80)}`);
-    }
-  }
-  return { header: header as ChunkHeader, lines: lines as RawLine[] };
+  return {
+    header: checked(`${key}: header`, chunkHeaderSchema, first),
+    lines: lines.map((line, index) => checked(`${key}: line ${index + 2}`, rawLineSchema, line)),
+  };
+}
+
+/** @throws Error that names the first field that is not of its form */
+export function checked<Value>(what: string, schema: z.ZodType<Value>, value: unknown): Value {
+  const { success, error } = schema.safeParse(value);
+  // The value itself is returned, and not the parsed copy, so that a newer host's further fields are kept.
+  if (success) return value as Value;
+  const [issue] = error.issues;
+  const field = issue?.path.join('.') ?? '';
+  const got = (value === undefined ? 'nothing' : JSON.stringify(value)).slice(0, SHOWN_CHARACTERS);
+  throw new Error(`${what}: ${field === '' ? '' : `${field}: `}${issue?.message ?? 'not of its form'}, got ${got}`);
 }

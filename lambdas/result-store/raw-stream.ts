@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import pMap from 'p-map';
 import type { RawStream } from '../../domain/assembly/raw-streams';
-import { MANIFEST_SCHEMA, type ManifestChunk, type StreamManifest } from '../../domain/model/raw-chunk';
+import { streamManifestSchema, type ManifestChunk, type StreamManifest } from '../../domain/model/raw-chunk';
 import {
   manifestKey,
   parseRawChunkKey,
@@ -14,8 +14,8 @@ import {
   type StreamIdentity,
 } from '../../domain/workflow/object-keys';
 import type { ListableBucket, ReadableBucket } from '../adapters/s3';
-import { decodeDocument } from './encoding';
-import { decodeChunk, type RawChunk } from './raw-chunk';
+import { decodeJson } from './encoding';
+import { checked, decodeChunk, type RawChunk } from './raw-chunk';
 import { errorMessage } from '../shared/error-text';
 
 /** S3 answers in about 20 ms, and 1,800 s of measurement are 180 chunks. */
@@ -42,7 +42,9 @@ async function readStream(
 ): Promise<StoredStream> {
   const keys = await listObjects(rawStreamPrefix(identity));
   const manifestAt = manifestKey(identity);
-  const manifest = keys.includes(manifestAt) ? decodeManifest(manifestAt, await getObject(manifestAt)) : undefined;
+  const { manifest, fault: manifestFault } = keys.includes(manifestAt)
+    ? decodeManifest(manifestAt, await getObject(manifestAt))
+    : {};
   const stored = keys.sort().flatMap((key) => {
     const chunk = parseRawChunkKey(key);
     return chunk === undefined ? [] : [{ key, sequence: chunk.sequence }];
@@ -69,14 +71,21 @@ async function readStream(
   return {
     stream: first && { header: first.header, lines: chunks.flatMap(({ lines }) => lines) },
     manifest,
-    faults: [...missingChunks(identity, stored, manifest), ...read.flatMap(({ fault }) => fault ?? [])],
+    faults: [
+      ...(manifestFault === undefined ? [] : [manifestFault]),
+      ...missingChunks(identity, stored, manifest),
+      ...read.flatMap(({ fault }) => fault ?? []),
+    ],
   };
 }
 
-function decodeManifest(key: string, body: Uint8Array): StreamManifest {
-  const manifest = decodeDocument<StreamManifest>(key, body, MANIFEST_SCHEMA);
-  if (!Array.isArray(manifest.chunks)) throw new Error(`${key}: must list its chunks, got none`);
-  return manifest;
+/** A damaged manifest is none: its fault is reported, and the chunks are still read. */
+function decodeManifest(key: string, body: Uint8Array): { manifest?: StreamManifest; fault?: string } {
+  try {
+    return { manifest: checked(key, streamManifestSchema, decodeJson(key, body)) };
+  } catch (error) {
+    return { fault: errorMessage(error) };
+  }
 }
 
 /** Goes by the list in the manifest; without a manifest only holes in the sequence can be seen. */

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { MeasurementResultJson } from '../../domain/model/verdict-json';
 import type { ThroughputStatistics } from '../../domain/model/statistics';
@@ -301,6 +301,46 @@ describe('a stream that is not what the host wrote', () => {
 
     expect(response.status).toBe('truncated');
     expect(response.reason).toContain('000002.ndjson.gz: line 1 must be JSON');
+  });
+
+  test.each<[string, string]>([
+    ['no JSON', '{"schema":'],
+    ['null', 'null'],
+    ['of another version', '{"schema":"v2"}'],
+    ['without its chunks', '{"schema":"network-benchmark.manifest.v1","endedAtSeconds":1e309}'],
+  ])('a manifest that is damaged: what is whole is analysed, and the fault is a reason: %s', async (_, text) => {
+    const { store, analyse, result } = setUp();
+    putIperf3(store, burstThenThrottle(60, 25));
+    store.objects.set(manifestKey(identity('server')), new TextEncoder().encode(text));
+
+    const response = await analyse({ acceptTruncated: true, failureReason: 'gone' });
+
+    expect(response.status).toBe('truncated');
+    expect(response.reason).toMatch(/_COMPLETE\.json: .*got/);
+    expect(result().sampleCount).toBe(60);
+  });
+
+  test.each<[string, (header: object) => unknown[]]>([
+    ['a header that is a list', () => [[1, 2]]],
+    ['a start beyond all dates', (header) => [{ ...header, startedAtSeconds: 1e300 }]],
+    ['a command that is text', (header) => [{ ...header, command: 'iperf3' }]],
+    ['a line that is text', (header) => [header, 'x']],
+    ['a time beyond all dates', (header) => [header, { time: 1e300, source: 'stdout', line: 'x' }]],
+    ['a line whose text is a number', (header) => [header, { time: 1.78e9, source: 'stdout', line: 7 }]],
+    ['counters that are null', (header) => [header, { time: 1.78e9, source: 'interface', counters: null }]],
+    ['facts that are a list', (header) => [header, { time: 1.78e9, source: 'facts', facts: [] }]],
+  ])('a chunk of a host that died with %s', async (_, rowsOf) => {
+    const { store, analyse, result } = setUp();
+    putIperf3(store, burstThenThrottle(60, 25), 8, { diedAtSeconds: 40.5 });
+    const [header = ''] = gunzipSync(store.objects.get(key)!).toString('utf8').split('\n');
+    const rows = rowsOf(JSON.parse(header) as object).map((row) => JSON.stringify(row));
+    store.objects.set(key, new Uint8Array(gzipSync(rows.join('\n'))));
+
+    const response = await analyse({ acceptTruncated: true, failureReason: 'gone' });
+
+    expect(response.status).toBe('truncated');
+    expect(response.reason).toMatch(/000002\.ndjson\.gz: /);
+    expect(result().sampleCount).toBe(30);
   });
 
   test('a chunk that the manifest does not know', async () => {

@@ -106,9 +106,14 @@ describe('a chunk that is broken fails, and leaves no rows', () => {
     measurementId: 'p0001-m01',
     hostRole: 'client',
     sequence: 1,
-    startedAtSeconds: 1,
+    pairId: 'p0001',
+    instanceId: 'i-client',
+    tool: 'iperf3',
+    toolVersion: '3.16',
+    startedAtSeconds: 1.78e9,
     command: ['iperf3'],
   };
+  const packed = (text: string) => new Uint8Array(gzipSync(text));
   const gzipRows = (...rows: unknown[]) =>
     new Uint8Array(gzipSync(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
 
@@ -132,9 +137,20 @@ describe('a chunk that is broken fails, and leaves no rows', () => {
       /measurementId must be p0001-m01, got "p0002-m01"/,
     ],
     ['of another place in the stream', gzipRows({ ...header, sequence: 3 }), /sequence must be 1, got 3/],
-    ['without its start', gzipRows({ ...header, startedAtSeconds: null }), /header must have startedAtSeconds/],
-    ['with a line without a time', gzipRows(header, { source: 'stdout', line: '' }), /line 2 must have a time/],
-    ['with a line that is null', gzipRows(header, null), /line 2 must have a time/],
+    ['without its start', gzipRows({ ...header, startedAtSeconds: null }), /header: startedAtSeconds: /],
+    ['with a line without a time', gzipRows(header, { source: 'stdout', line: '' }), /line 2: time: /],
+    ['with a line that is null', gzipRows(header, null), /line 2: .*, got null/],
+    [
+      'with a start that no clock has',
+      packed(JSON.stringify(header).replace('1780000000', '1e309')),
+      /header: startedAtSeconds: /,
+    ],
+    ['with a line of no known source', gzipRows(header, { time: 1.78e9, source: 'x', line: '' }), /line 2: source: /],
+    [
+      'with counters that are none',
+      gzipRows(header, { time: 1.78e9, source: 'ethtool', counters: { packets: '9' } }),
+      /line 2: counters.packets: /,
+    ],
   ])('%s', async (_, body, message) => {
     const { store, ingest } = setUp();
     store.objects.set(key, body);

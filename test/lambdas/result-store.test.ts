@@ -6,7 +6,6 @@ import { unmeasuredResult } from '../../domain/analysis/measurement-result';
 import type { Sample } from '../../domain/model/sample';
 import {
   launchIntentKey,
-  manifestKey,
   measurementResultKey,
   measurementRowKey,
   planKey,
@@ -75,8 +74,6 @@ describe('what is written', () => {
 });
 
 describe('what is refused', () => {
-  const stream = { userId: 'ROLE:i-1', runId: RUN_ID, measurementId: MEASUREMENT_ID, hostRole: 'client' } as const;
-
   test.each<[string, string, (store: FakeStore) => Promise<unknown>, string]>([
     ['plan', planKey(RUN_ID), ({ adapter }) => adapter.plan(RUN_ID), 'plan.v1'],
     [
@@ -86,7 +83,6 @@ describe('what is refused', () => {
       'measurement.v1',
     ],
     ['summary', summaryKey(RUN_ID), ({ adapter }) => adapter.summary(RUN_ID), 'summary.v1'],
-    ['manifest', manifestKey(stream), ({ adapter }) => adapter.rawStream(stream), 'manifest.v1'],
   ])('a %s of another schema, or none', async (_, key, read, schema) => {
     const store = new FakeStore();
     store.putJson(key, { schema: 'another' });
