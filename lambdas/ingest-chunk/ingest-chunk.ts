@@ -1,8 +1,13 @@
 /**
  * Turns one raw chunk into one object of live rows, under a key that follows from the chunk alone. A chunk that is
  * delivered twice, or before its predecessor, therefore gives the same object with the same bytes.
+ *
+ * A host can write only below its own prefix in the store, but there under the name of any run. Only the hosts that
+ * launch-pair has noted for a pair are therefore believed to measure it.
  */
 import { sampleLines } from '../../domain/analysis/live-samples';
+import { pairIdOf } from '../../domain/workflow/identifiers';
+import { parseRawChunkKey } from '../../domain/workflow/object-keys';
 import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
@@ -14,7 +19,7 @@ export interface ObjectCreatedEvent {
 
 export interface IngestChunkDependencies {
   readonly bucketName: string;
-  readonly store: Pick<ResultReader & ResultWriter, 'chunkAt' | 'writeLiveSamples'>;
+  readonly store: Pick<ResultReader & ResultWriter, 'chunk' | 'hosts' | 'writeLiveSamples'>;
   readonly log: Log;
 }
 
@@ -23,13 +28,19 @@ export function makeIngestChunk({ bucketName, store, log }: IngestChunkDependenc
     if (bucket.name !== bucketName) {
       throw new Error(`bucket: must be ${bucketName}, got ${JSON.stringify(bucket.name)}`);
     }
-    const chunk = await store.chunkAt(object.key);
-    if (chunk === undefined) {
+    const stream = parseRawChunkKey(object.key);
+    if (stream === undefined) {
       log('not a chunk', { key: object.key });
       return;
     }
-    const { header, lines } = chunk;
-    const { runId, measurementId, hostRole, sequence, startedAtSeconds } = header;
+    const { userId, runId, measurementId, hostRole, sequence } = stream;
+    const hosts = await store.hosts(runId, pairIdOf(measurementId));
+    const { instanceId } = hosts[hostRole];
+    if (!userId.endsWith(`:${instanceId}`)) {
+      throw new Error(`${object.key}: must come from ${instanceId}, the ${hostRole} of the pair, got ${userId}`);
+    }
+    const { header, lines } = await store.chunk(object.key);
+    const { startedAtSeconds } = header;
     const samples = sampleLines(header, lines);
     if (samples.length > 0) {
       const startedAt = new Date(startedAtSeconds * 1000).toISOString();

@@ -10,7 +10,6 @@ import {
   launchIntentKey,
   measurementResultKey,
   pairHostsKey,
-  parseRawChunkKey,
   planKey,
   samplesKey,
   summaryKey,
@@ -47,9 +46,7 @@ export function resultReader({ getObject }: ReadableBucket) {
       return decodeJson(key, await getObject(key)) as PairHosts;
     },
 
-    /** @returns undefined when the key is not a chunk's; S3 reports every object under the prefix of the raw streams */
-    chunkAt: async (key: string): Promise<RawChunk | undefined> =>
-      parseRawChunkKey(key) === undefined ? undefined : decodeChunk(key, await getObject(key)),
+    chunk: async (key: string): Promise<RawChunk> => decodeChunk(key, await getObject(key)),
 
     result: async (runId: string, measurementId: string): Promise<MeasurementResult> => {
       const key = measurementResultKey(runId, measurementId);

@@ -93,7 +93,10 @@ export function launchPairGrants(scope: Construct, bucket: IBucket, network: Tes
 }
 
 export function ingestChunkGrants(bucket: IBucket): Grant[] {
-  return [readObjects(bucket, [`${RAW_PREFIX}*`]), writeObjects(bucket, rowsOf(['live_samples']))];
+  return [
+    readObjects(bucket, [`${RAW_PREFIX}*`, pairHostsKey('*', '*')]),
+    writeObjects(bucket, rowsOf(['live_samples'])),
+  ];
 }
 
 export function analyseMeasurementGrants(bucket: IBucket): Grant[] {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { liveSamplesKey, rawChunkKey } from '../../domain/workflow/object-keys';
+import { liveSamplesKey, pairHostsKey, rawChunkKey } from '../../domain/workflow/object-keys';
 import { type HostRole } from '../../domain/model/host-role';
 import { makeIngestChunk } from '../../lambdas/ingest-chunk/ingest-chunk';
 import { FakeStore } from '../support/fake-store';
@@ -18,6 +18,10 @@ const eventOf = (key: string, bucket = 'results') => ({ detail: { bucket: { name
 
 function setUp() {
   const store = new FakeStore();
+  store.putJson(pairHostsKey('run-1', 'p0001'), {
+    client: { instanceId: 'i-0client' },
+    server: { instanceId: 'i-0server' },
+  });
   const keys = (['client', 'server'] as const).flatMap((hostRole) =>
     putRawStream(store, {
       identity: identity(hostRole),
@@ -96,6 +100,18 @@ describe('a chunk that has arrived', () => {
 
     expect(store.keys('live_samples/')).toEqual([]);
   });
+});
+
+test.each([
+  ['a host of another pair', { ...identity('server'), userId: 'AROAROLE:i-0other' }],
+  ['the other host of the pair', { ...identity('server'), userId: 'AROAROLE:i-0client' }],
+])('a chunk that %s wrote under the name of this one is refused, and leaves no rows', async (_, stream) => {
+  const { store, ingest } = setUp();
+  const key = rawChunkKey(stream, 0);
+  store.objects.set(key, store.objects.get(rawChunkKey(identity('server'), 0))!);
+
+  await expect(ingest(eventOf(key))).rejects.toThrow(/must come from i-0server, the server of the pair, got AROAROLE:/);
+  expect(store.keys('live_samples/')).toEqual([]);
 });
 
 describe('a chunk that is broken fails, and leaves no rows', () => {
