@@ -95,16 +95,18 @@ describe('the pair', () => {
     expect(reachable(withoutTearDown, pair.StartAt)).toContain('Pair complete');
   });
 
-  test('cannot end before the pair is disconnected, not even after a failed teardown', () => {
+  test('cannot end before the pair is disconnected, unless its hosts could not be removed', () => {
     const begin = `${disconnect}: begin`;
-    const withoutDisconnect: Definition = { ...pair, States: { ...pair.States, [begin]: { Type: 'Pass', End: true } } };
-    for (const start of [pair.StartAt, `${tearDown}: failed`]) {
-      const ends = [...reachable(withoutDisconnect, start)].filter((name) =>
-        ['Succeed', 'Fail'].includes(pair.States[name]!.Type),
-      );
-      expect({ start, ends }).toEqual({ start, ends: [] });
-      expect(reachable(pair, start)).toContain(disconnect);
-    }
+    const [end, failed] = [{ Type: 'Pass', End: true }, `${tearDown}: failed`];
+    const withoutDisconnect: Definition = { ...pair, States: { ...pair.States, [begin]: end, [failed]: end } };
+    const ends = [...reachable(withoutDisconnect, pair.StartAt)].filter((name) =>
+      ['Succeed', 'Fail'].includes(pair.States[name]!.Type),
+    );
+    expect(ends).toEqual([]);
+    expect(reachable(pair, pair.StartAt)).toContain(disconnect);
+    // Hosts that run hold the path, and the reaper, which removes both, starts when the execution has failed.
+    expect(reachable(pair, failed)).not.toContain(disconnect);
+    expect(pair.States[failed]!.Assign!.failures).toContain('$append($failures');
   });
 
   test('connects the hosts once they are prepared, and measures once they are connected', () => {
@@ -218,7 +220,12 @@ describe('the run', () => {
 
   test('passes a run and an index to each pair, and gets at most 100 bytes back', async () => {
     const child = map.ItemProcessor!.States['Measure pair']!;
-    expect(Object.keys(child.Arguments.Input).sort()).toEqual(['pairIndex', 'runId']);
+    // The first one makes the console link both executions; the pair itself does not read it.
+    expect(Object.keys(child.Arguments.Input).sort()).toEqual([
+      'AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID',
+      'pairIndex',
+      'runId',
+    ]);
     const outcome = JSON.stringify({ ...(child.Output as object), pairIndex: 999_999 });
     expect(outcome.length).toBeLessThanOrEqual(100);
     expect(child.Catch).toEqual([expect.objectContaining({ ErrorEquals: ['States.ALL'], Next: 'Pair failed' })]);
