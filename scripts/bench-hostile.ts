@@ -3,25 +3,13 @@
  * lines just below the limit and as one line: `scripts/with-node.sh tsx scripts/bench-hostile.ts [part of a name]`
  */
 import { MAX_LINE_LENGTH } from '../domain/parsers/text-lines';
-import { ToolOutputError } from '../domain/parsers/tool-output';
 import { hostileTexts } from '../test/support/hostile-texts';
-import { textReaders, type TextReader } from '../test/support/text-readers';
+import { processorMilliseconds, textReaders } from '../test/support/text-readers';
 
 const CHARACTERS = 1 << 20;
 /** What takes longer at this share of the size is not tried in full. */
 const SHARE = 1 / 16;
 const TOO_LONG_MILLISECONDS = 500;
-
-function milliseconds(read: TextReader['read'], text: string): number {
-  const before = process.cpuUsage();
-  try {
-    read(text);
-  } catch (thrown) {
-    if (!(thrown instanceof ToolOutputError)) throw thrown;
-  }
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
 
 async function main(part = ''): Promise<void> {
   for (const { name, source, read: readText, preamble } of await textReaders()) {
@@ -34,13 +22,15 @@ async function main(part = ''): Promise<void> {
         ['one line', CHARACTERS],
       ] as const) {
         const text = `${hostile.name}, ${layout}`;
-        const first = milliseconds(
+        const first = processorMilliseconds(
           read,
           hostile.make(CHARACTERS * SHARE, Math.min(lineCharacters, CHARACTERS * SHARE)),
         );
         if (first > TOO_LONG_MILLISECONDS) console.log(`${name}: ${first.toFixed(0)} ms for a part: ${text}`);
         const took =
-          first > TOO_LONG_MILLISECONDS ? Infinity : milliseconds(read, hostile.make(CHARACTERS, lineCharacters));
+          first > TOO_LONG_MILLISECONDS
+            ? Infinity
+            : processorMilliseconds(read, hostile.make(CHARACTERS, lineCharacters));
         if (took > worst.took) worst = { took, text };
       }
     }

@@ -9,7 +9,7 @@ import { zip } from '../maths/zip';
 import { withoutIdle } from '../series/clean';
 import type { CleanSeries, TimeSpan } from '../series/rate-series';
 import { emptiedBits, loadUntil } from './burst-volume';
-import { LONG_REST_SECONDS } from './rests';
+import { isIdle, LONG_REST_SECONDS } from './rests';
 import type { LoadStretch, SeriesShape, Throttle } from './series-shape';
 
 /** A path that carries nothing for less than this may be broken, and not without load. */
@@ -87,8 +87,7 @@ function partsBetweenRests(clean: CleanSeries): CleanSeries[] {
 
 /** A gap is known to be a rest only by its length, but samples without traffic show one. */
 function isLongRest(gap: TimeSpan, idle: readonly TimeSpan[]): boolean {
-  const isIdle = idle.some((time) => time.startSeconds < gap.endSeconds && time.endSeconds > gap.startSeconds);
-  return gap.endSeconds - gap.startSeconds >= (isIdle ? SHORTEST_IDLE_SECONDS : LONG_REST_SECONDS);
+  return gap.endSeconds - gap.startSeconds >= (isIdle(gap, idle) ? SHORTEST_IDLE_SECONDS : LONG_REST_SECONDS);
 }
 
 function partOf(clean: CleanSeries, from: number, to: number, endSeconds: number): CleanSeries {

@@ -39,10 +39,14 @@ export function findRests(
     const lastEnd = index === 0 ? clean.loadStartSeconds : numberAt(startSeconds, index - 1) + binSeconds;
     const gap = { startSeconds: lastEnd, endSeconds: numberAt(startSeconds, index) };
     if (lengthOf(gap) <= LONGEST_LATE * binSeconds) continue;
-    const isIdle = clean.idle.some((idle) => idle.startSeconds < gap.endSeconds && idle.endSeconds > gap.startSeconds);
-    if (isIdle || (index > 0 && isRest(gap, rates, index, middle))) rests.push(gap);
+    if (isIdle(gap, clean.idle) || (index > 0 && isRest(gap, rates, index, middle))) rests.push(gap);
   }
   return rests;
+}
+
+/** Whether samples without traffic show that a gap is a rest. */
+export function isIdle(gap: TimeSpan, idle: readonly TimeSpan[]): boolean {
+  return idle.some((time) => time.startSeconds < gap.endSeconds && time.endSeconds > gap.startSeconds);
 }
 
 /** Whether a gap right before sample `index` is a rest. */

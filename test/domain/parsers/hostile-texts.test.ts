@@ -7,7 +7,7 @@ import { MAX_LINE_LENGTH } from '../../../domain/parsers/text-lines';
 import { ToolOutputError } from '../../../domain/parsers/tool-output';
 import { hostileTexts } from '../../support/hostile-texts';
 import { seededRandom, type Random } from '../../support/random';
-import { textReaders, type TextReader } from '../../support/text-readers';
+import { processorMilliseconds, textReaders, type TextReader } from '../../support/text-readers';
 
 /** Below this, what is compared is the clock and the collector of garbage. */
 const FLOOR_MILLISECONDS = 15;
@@ -15,22 +15,12 @@ const ATTEMPTS = 3;
 /** Seconds of processor time, which a busy machine stretches. */
 jest.setTimeout(900_000);
 
-function milliseconds(read: TextReader['read'], text: string): number {
-  const before = process.cpuUsage();
-  try {
-    read(text);
-  } catch (thrown) {
-    if (!(thrown instanceof ToolOutputError)) throw thrown;
-  }
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
-
 /** @returns whether the longer text takes more than so many times as long as the shorter one, each time it is tried */
 function takesMore(read: TextReader['read'], longer: string, times: number, shorter: () => string): boolean {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const took = milliseconds(read, longer);
-    if (took <= FLOOR_MILLISECONDS || took <= FLOOR_MILLISECONDS + times * milliseconds(read, shorter())) return false;
+    const took = processorMilliseconds(read, longer);
+    if (took <= FLOOR_MILLISECONDS || took <= FLOOR_MILLISECONDS + times * processorMilliseconds(read, shorter()))
+      return false;
   }
   return true;
 }
