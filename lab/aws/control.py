@@ -1,15 +1,28 @@
 """The application that is served: requests of tests to the lab itself, then the embedded AWS.
 
 POST   /_lab/kill-host?instance=i-…   everything on the host ends at once
-POST   /_lab/faults                   {"action": "RunInstances", "code": "VcpuLimitExceeded", "times": 3,
-                                      "where": {"zone": "us-east-1a", "instanceType": "c5.xlarge"}}; other services'
-                                      actions are "ssm:SendCommand", "elasticloadbalancing:CreateLoadBalancer",
-                                      "servicequotas:GetServiceQuota"
-DELETE /_lab/faults
+POST   /_lab/faults                   one fault, see below
+DELETE /_lab/faults                   all faults end
 POST   /_lab/quotas                   {"code": "L-1216C47A", "value": 8}
 DELETE /_lab/quotas
 GET    /_lab/resources?tag=KEY        what exists and costs, by kind; with a key, only what has a tag of that key
 POST   /_lab/save                     writes the state now; otherwise it is written at the end
+
+A fault is a JSON object with the fields of `lab.aws.faults.Fault`; a pattern is one of the shell:
+
+action         a pattern; EC2's actions have no prefix ("RunInstances"), the others' are "ssm:SendCommand",
+               "elasticloadbalancing:CreateLoadBalancer", "servicequotas:GetServiceQuota", "states:StartExecution",
+               "s3:PutObject", "lambda:Invoke", "sqs:SendMessage", "events:PutEvents", "athena:StartQueryExecution"
+code           the error, such as "ThrottlingException"; "ConnectionLost" cuts the connection
+times          how many requests meet it (1); null: all, until the faults are cleared
+one_in         every K-th matching request, or
+probability    a share of them, which `seed` (0) decides: the same seed, the same requests
+after          true: the work is done, and only its answer is lost (false)
+where          facts that the request must have, each a pattern or a list of them: its parameters under the API's names
+               ("DocumentName", "Key", "prefix"), for RunInstances "zone" and "instanceType", and "caller": "function",
+               "states", "host" or "operator" (the lab's runner and the tests themselves)
+message        the error's text; the codes of `MESSAGES` have one
+delay_seconds  how long the answer takes (0)
 """
 
 import asyncio
@@ -25,6 +38,7 @@ from lab.aws.ec2.records import tags_of
 from lab.aws.elb.records import Records as ElbRecords
 from lab.aws.faults import Fault, Faults
 from lab.aws.quotas import ServiceQuotas
+from lab.aws.wire import CUT_HEADER
 from lab.hosts.fleet import HostFleet
 
 PREFIX = "/_lab/"
@@ -53,7 +67,7 @@ class Application:
         if scope["type"] == "lifespan":
             await embedded.application(scope, receive, _after_bootstrap(send))
         elif scope["type"] != "http" or not scope["path"].startswith(PREFIX):
-            await embedded.application(scope, receive, send)
+            await embedded.application(scope, receive, _cutting(send))
         else:
             await self._answer(scope, receive, send)
 
@@ -91,6 +105,21 @@ def _after_bootstrap(send: Any) -> Any:
         if message["type"] == "lifespan.startup.complete":
             await asyncio.to_thread(bootstrap)
         await send(message)
+
+    return send_message
+
+
+def _cutting(send: Any) -> Any:
+    """Cuts the connection in place of an answer that a fault loses: a promised body that never comes."""
+    is_cut = False
+
+    async def send_message(message: Any) -> None:
+        nonlocal is_cut
+        if message["type"] == "http.response.start" and CUT_HEADER.encode() in dict(message["headers"]):
+            is_cut = True
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"1")]})
+        elif not is_cut:
+            await send(message)
 
     return send_message
 

@@ -22,9 +22,11 @@ from ministack.services import ec2, lambda_svc, s3, ssm, stepfunctions, sts
 from ministack.services.cloudformation import provisioners, stacks
 
 from lab.aws.settings import ACCOUNT_ID, REGION, IncompatibleMinistackError
-from lab.aws.wire import AwsError, Response, service_model
+from lab.aws.wire import CUT_HEADER, AwsError, Response, service_model
 
 Handler = Callable[[str, str, dict[str, str], bytes | str, dict[str, Any]], Awaitable[Response]]
+# Step Functions reports a broken connection under this name.
+CONNECTION_CUT_CODE = "SdkClientException"
 # Where MiniStack's table of handlers names a service otherwise than botocore does.
 HANDLER_NAMES = {"stepfunctions": "states", "elbv2": "elasticloadbalancing", "service-quotas": "servicequotas"}
 
@@ -178,6 +180,8 @@ def _call(handler: Handler, service: str, operation: str, parameters: dict[str, 
     status, answered, content = app.call_service_handler_sync(
         handler, request["method"], url.path, headers, body, query
     )
+    if CUT_HEADER in answered:
+        raise AwsError(CONNECTION_CUT_CODE, "Unable to execute HTTP request: Connection reset", 0)
     parsed: dict[str, Any] = botocore.parsers.create_parser(protocol).parse(
         {
             "status_code": status,

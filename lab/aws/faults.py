@@ -1,12 +1,14 @@
-"""Errors that a test makes the embedded AWS answer: no capacity, a used-up quota, throttling.
+"""What a test makes go wrong in the embedded AWS: which action, how often, for whom, and with what answer.
 
-A fault counts requests, not calls. The SDK repeats requests that are answered with a status of 500 or more, and
-`InsufficientInstanceCapacity` has such a status here and on AWS, so that one call of the product may use up three.
+A fault of an API counts requests, not calls. The SDK repeats requests that are answered with a status of 500 or more,
+and `InsufficientInstanceCapacity` has such a status here and on AWS, so that one call of the product may use up three.
 """
 
+import random
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any
 
 from lab.aws.wire import AwsError
@@ -19,18 +21,77 @@ MESSAGES = {
     "UnauthorizedOperation": "You are not authorized to perform this operation.",
     "InternalError": "An internal error has occurred",
     "ThrottlingException": "Rate exceeded",
+    "TooManyRequestsException": "Rate Exceeded.",
+    "SlowDown": "Please reduce your request rate.",
+    "ServiceUnavailable": "Service is unable to handle request.",
 }
+STATUSES = {
+    "InternalError": 503,
+    "InternalFailure": 500,
+    "RequestLimitExceeded": 503,
+    "ServiceException": 500,
+    "ServiceUnavailable": 503,
+    "SlowDown": 503,
+    "TooManyRequestsException": 429,
+}
+
+Pattern = str | Sequence[str]
+"""One pattern of the shell, or several of which one must match."""
 
 
 @dataclass
 class Fault:
-    """The next `times` requests of `action` that have the facts in `where` are answered with the error `code`."""
+    """Requests of `action` that have the facts in `where` go wrong: the next `times`, or all of them (None).
+
+    With `one_in` every K-th matching request goes wrong; with `probability` a share of them, which `seed` decides.
+    """
 
     action: str
+    """A pattern of the shell, such as `ssm:SendCommand` or `s3:*`; EC2's actions have no prefix."""
     code: str
-    times: int = 1
-    where: Mapping[str, str] = field(default_factory=dict)
+    times: int | None = 1
+    where: Mapping[str, Pattern] = field(default_factory=dict)
     message: str | None = None
+    after: bool = False
+    """Whether the work is done all the same, and only its answer is lost."""
+    one_in: int | None = None
+    probability: float | None = None
+    seed: int = 0
+    delay_seconds: float = 0
+
+    def __post_init__(self) -> None:
+        self._seen = 0
+        self._random = random.Random(self.seed)
+        if self.times is not None and self.times < 1:
+            raise ValueError(f"times: must be at least 1, or null for always, got {self.times}")
+        if self.one_in is not None and self.one_in < 1:
+            raise ValueError(f"one_in: must be at least 1, got {self.one_in}")
+        if self.probability is not None and not 0 < self.probability <= 1:
+            raise ValueError(f"probability: must be above 0 and at most 1, got {self.probability}")
+        if self.one_in is not None and self.probability is not None:
+            raise ValueError("one_in, probability: must not be given both")
+
+    def matches(self, action: str, facts: Mapping[str, Any]) -> bool:
+        return fnmatchcase(action, self.action) and all(
+            name in facts and _matches(facts[name], pattern) for name, pattern in self.where.items()
+        )
+
+    def is_due(self) -> bool:
+        """Counts a matching request; true when it is one of those that go wrong."""
+        if self.times == 0:
+            return False
+        self._seen += 1
+        if self.one_in is not None and self._seen % self.one_in != 0:
+            return False
+        if self.probability is not None and self._random.random() >= self.probability:
+            return False
+        if self.times is not None:
+            self.times -= 1
+        return True
+
+    def error(self) -> AwsError:
+        status = STATUSES.get(self.code, 500 if self.code.startswith("Insufficient") else 400)
+        return AwsError(self.code, self.message or MESSAGES.get(self.code, self.code), status)
 
 
 class Faults:
@@ -40,6 +101,9 @@ class Faults:
         self._lock = threading.Lock()
         self._faults: list[Fault] = []
 
+    def __bool__(self) -> bool:
+        return bool(self._faults)
+
     def add(self, fault: Fault) -> None:
         with self._lock:
             self._faults.append(fault)
@@ -48,22 +112,22 @@ class Faults:
         with self._lock:
             self._faults.clear()
 
-    def raise_if_asked(self, action: str, **facts: Any) -> None:
-        """Raises the AwsError of the first fault that matches this request, and counts it."""
+    def take(self, action: str, facts: Mapping[str, Any], *, after: bool) -> Fault | None:
+        """Returns the first fault that this request meets before its work, or after it."""
         with self._lock:
-            matching = (
-                fault
-                for fault in self._faults
-                if fault.times > 0 and fault.action == action and fault.where.items() <= facts.items()
+            return next(
+                (one for one in self._faults if one.after == after and one.matches(action, facts) and one.is_due()),
+                None,
             )
-            fault = next(matching, None)
-            if fault is None:
-                return
-            fault.times -= 1
-        raise AwsError(fault.code, fault.message or MESSAGES.get(fault.code, fault.code), _status_of(fault.code))
+
+    def raise_if_asked(self, action: str, **facts: Any) -> None:
+        """Raises the AwsError of the first fault that this request meets before its work."""
+        fault = self.take(action, facts, after=False)
+        if fault is not None:
+            raise fault.error()
 
 
-def _status_of(code: str) -> int:
-    if code in ("RequestLimitExceeded", "InternalError"):
-        return 503
-    return 500 if code.startswith("Insufficient") else 400
+def _matches(value: Any, pattern: Pattern) -> bool:
+    values = value if isinstance(value, (list, tuple)) else [value]
+    patterns = [pattern] if isinstance(pattern, str) else pattern
+    return any(fnmatchcase(str(one), pattern) for one in values for pattern in patterns)

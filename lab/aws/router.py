@@ -12,6 +12,7 @@ from typing import Any
 
 from lab.aws import embedded
 from lab.aws.faults import Faults
+from lab.aws.faulty_apis import cover
 from lab.aws.wire import AwsError, Request, Response, Result, page, protocol_of
 
 logger = logging.getLogger("lab.aws")
@@ -31,8 +32,8 @@ class Service:
     """How many items a page has if the request does not say."""
     passes_on: bool = True
     """Whether MiniStack answers the other actions; otherwise they do not exist."""
-    checks_faults_itself: frozenset[str] = frozenset()
-    """Actions that look for their faults once they know more about the request."""
+    checks_refusals_itself: frozenset[str] = frozenset()
+    """Actions that look for the faults that refuse them once they know more about the request."""
     lock: AbstractContextManager[Any] = field(default_factory=nullcontext)
     """Held while the lab answers an action. An action may therefore only read through `embedded.call`."""
     after_change: Callable[[], None] | None = None
@@ -50,7 +51,6 @@ class Router:
         protocol = protocol_of(service.name)
         name = embedded.HANDLER_NAMES.get(service.name, service.name)
         passed_on = embedded.handlers[name] if service.passes_on else None
-        fault_prefix = "" if name == "ec2" else f"{name}:"
 
         def answer(action: str, body: bytes | str, query: dict[str, Any]) -> Response:
             try:
@@ -70,22 +70,19 @@ class Router:
             method: str, path: str, headers: dict[str, str], body: bytes | str, query: dict[str, Any]
         ) -> Response:
             action = protocol.action(headers, body, query)
-            try:
-                if action not in service.checks_faults_itself:
-                    self._faults.raise_if_asked(fault_prefix + action)
-                if action in service.actions:
-                    # A thread of its own: a launch waits for locks and must not hold up every other service.
-                    return await asyncio.to_thread(answer, action, body, query)
-                if passed_on is None:
-                    raise AwsError(protocol.unknown_action_code, f"The lab's {name} has no action {action}")
-            except AwsError as error:
-                return protocol.write_error(error)
+            if action in service.actions:
+                # A thread of its own: a launch waits for locks and must not hold up every other service.
+                return await asyncio.to_thread(answer, action, body, query)
+            if passed_on is None:
+                message = f"The lab's {name} has no action {action}"
+                return protocol.write_error(AwsError(protocol.unknown_action_code, message))
             response = await passed_on(method, path, headers, body, query)
             if service.after_change is not None and _changes(action):
                 await asyncio.to_thread(service.after_change)
             return response
 
         embedded.handlers[name] = handle
+        cover(self._faults, service.name, service.checks_refusals_itself)
 
 
 def _changes(action: str) -> bool:

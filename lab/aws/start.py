@@ -15,6 +15,7 @@ from lab.aws.ec2.service import ec2_service
 from lab.aws.elb.records import Records as ElbRecords
 from lab.aws.elb.service import elb_service
 from lab.aws.faults import Faults
+from lab.aws.faulty_apis import cover
 from lab.aws.fleet import Machines, make_machines
 from lab.aws.quotas import ServiceQuotas
 from lab.aws.router import Router
@@ -38,6 +39,8 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     router.add(ssm_service(agent, ec2))
     router.add(athena_service())
     router.add(quotas.service())
+    for service in ("stepfunctions", "s3", "lambda", "sqs", "events"):
+        cover(faults, service)
     upstream_fixes.install()
     install_types()
     follow_stacks(paths)

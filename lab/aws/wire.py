@@ -21,6 +21,10 @@ Request = dict[str, Any]
 Result = dict[str, Any]
 Response = tuple[int, dict[str, str], bytes]
 
+CUT_HEADER = "x-lab-connection"
+CUT: Response = (503, {CUT_HEADER: "cut"}, b"")
+"""Stands for an answer that never arrives: whoever passes it on cuts the connection instead."""
+
 
 class AwsError(Exception):
     """An error as the service reports it to its caller."""
@@ -46,11 +50,11 @@ class Query:
         self._is_ec2 = model.metadata["protocol"] == "ec2"
 
     def action(self, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]) -> str:
-        return str(_parameters(body, query).get("Action", ""))
+        return str(flat_parameters(body, query).get("Action", ""))
 
     def read(self, action: str, body: bytes | str, query: Mapping[str, Any]) -> Request:
         shape = self._model.operation_model(action).input_shape
-        given = _nested(_parameters(body, query))
+        given = _nested(flat_parameters(body, query))
         request: Request = self._typed({key: given[key] for key in given if key not in ("Action", "Version")}, shape)
         return _checked(request, shape, "MissingParameter" if self._is_ec2 else "ValidationError")
 
@@ -111,9 +115,13 @@ class Json:
     def action(self, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]) -> str:
         return headers.get("x-amz-target", "").rpartition(".")[2]
 
-    def read(self, action: str, body: bytes | str, query: Mapping[str, Any]) -> Request:
+    @staticmethod
+    def parse(body: bytes | str) -> Request:
         request: Request = json.loads(body or "{}")
-        return _checked(request, self._model.operation_model(action).input_shape, "ValidationException")
+        return request
+
+    def read(self, action: str, body: bytes | str, query: Mapping[str, Any]) -> Request:
+        return _checked(self.parse(body), self._model.operation_model(action).input_shape, "ValidationException")
 
     def write(self, action: str, result: Result) -> Response:
         return self._response(200, result)
@@ -169,7 +177,8 @@ def _checked(request: Request, shape: Any, error_code: str) -> Request:
     return request
 
 
-def _parameters(body: bytes | str, query: Mapping[str, Any]) -> dict[str, str]:
+def flat_parameters(body: bytes | str, query: Mapping[str, Any]) -> dict[str, str]:
+    """The parameters of a form, such as `Filter.1.Name`."""
     text = body if isinstance(body, str) else (body or b"").decode()
     given = {**query, **parse_qs(text, keep_blank_values=True)}
     return {key: value[0] if isinstance(value, list) else value for key, value in given.items()}

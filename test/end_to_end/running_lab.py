@@ -102,10 +102,20 @@ class RunningLab:
 
     def refuse(self, action: str, code: str, times: int) -> None:
         """Answers the next requests of an action with an error."""
-        self._control("faults", json.dumps({"action": action, "code": code, "times": times}).encode())
+        self.fault(action, code, times=times)
 
-    def _control(self, what: str, body: bytes | None = None) -> None:
-        request = urllib.request.Request(f"{self.aws.endpoint_url}/_lab/{what}", data=body, method="POST")
+    def fault(self, action: str, code: str, **fields: Any) -> None:
+        """Makes something go wrong, as lab/aws/control.py describes; requests of the test itself are spared."""
+        where = {"caller": ["function", "states", "host"]} | fields.pop("where", {})
+        if action == "RunInstances" and not fields.get("after"):
+            del where["caller"]  # the launch is planned without it
+        self._control("faults", json.dumps({"action": action, "code": code, "where": where, **fields}).encode())
+
+    def clear_faults(self) -> None:
+        self._control("faults", method="DELETE")
+
+    def _control(self, what: str, body: bytes | None = None, method: str = "POST") -> None:
+        request = urllib.request.Request(f"{self.aws.endpoint_url}/_lab/{what}", data=body, method=method)
         with urllib.request.urlopen(request, timeout=60) as response:
             assert response.status == 200
 

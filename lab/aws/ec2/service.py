@@ -47,7 +47,7 @@ def ec2_service(
             "AuthorizeSecurityGroupIngress": security_groups.authorize_ingress,
             "RevokeSecurityGroupIngress": security_groups.revoke_ingress,
         },
-        checks_faults_itself=frozenset({"RunInstances"}),
+        checks_refusals_itself=frozenset({"RunInstances"}),
         lock=paths.records,
         after_change=paths.apply,
     )

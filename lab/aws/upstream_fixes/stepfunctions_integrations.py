@@ -51,6 +51,8 @@ def _call(service: str, operation: str, arguments: dict[str, Any]) -> Any:
 def error_name(service: str, code: str) -> str:
     """The name under which Retry and Catch see an error of a service."""
     prefix = _class_name(service)
+    if code == embedded.CONNECTION_CUT_CODE:
+        return f"{prefix}.{code}"
     modelled: dict[str, str] = {}
     for shape in service_model(BOTOCORE_NAMES.get(service, service)).error_shapes:
         modelled[shape.metadata.get("error", {}).get("code", shape.name)] = modelled[shape.name] = shape.name

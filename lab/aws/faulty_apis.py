@@ -1,0 +1,135 @@
+"""APIs that refuse a request, or lose their answer to it, because a test asked for it.
+
+The layer lies in front of the lab's services and of MiniStack's, so that requests over HTTP and those of the state
+machines pass it alike. `CONNECTION_LOST` in place of an error's code cuts the connection.
+"""
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+from xml.sax.saxutils import escape
+
+from lab.aws import embedded
+from lab.aws.faults import Fault, Faults
+from lab.aws.settings import ACCOUNT_ID
+from lab.aws.wire import CUT, AwsError, Json, Query, Response, flat_parameters, protocol_of, service_model
+
+CONNECTION_LOST = "ConnectionLost"
+# The only service of the product that speaks XML without the Query protocol.
+XML_ERRORS = "s3"
+
+Facts = dict[str, Any]
+Described = tuple[str, Facts]
+Describe = Callable[[str, str, Mapping[str, str], bytes | str, Mapping[str, Any]], Described]
+
+
+def cover(faults: Faults, service: str, checks_refusals_itself: frozenset[str] = frozenset()) -> None:
+    """Puts the faults in front of a service, which botocore names so.
+
+    The actions in `checks_refusals_itself` look for their refusals once they know more about the request.
+    """
+    name = embedded.HANDLER_NAMES.get(service, service)
+    handler = embedded.handlers[name]
+    prefix = "" if name == "ec2" else f"{name}:"
+    describe, write_error = _reader(service), _error_writer(service)
+
+    async def answer(fault: Fault) -> Response:
+        await asyncio.sleep(fault.delay_seconds)
+        return CUT if fault.code == CONNECTION_LOST else write_error(fault.error())
+
+    async def handle(
+        method: str, path: str, headers: dict[str, str], body: bytes | str, query: dict[str, Any]
+    ) -> Response:
+        if not faults:
+            return await handler(method, path, headers, body, query)
+        action, facts = describe(method, path, headers, body, query)
+        facts["caller"] = _caller(headers)
+        if action not in checks_refusals_itself:
+            refusal = faults.take(prefix + action, facts, after=False)
+            if refusal is not None:
+                return await answer(refusal)
+        response = await handler(method, path, headers, body, query)
+        loss = faults.take(prefix + action, facts, after=True)
+        return response if loss is None else await answer(loss)
+
+    embedded.handlers[name] = handle
+
+
+def _caller(headers: Mapping[str, str]) -> str:
+    """Who sends a request: `function`, `operator` (the lab's runner, or a test), `host`, or `states`."""
+    authorization = next((value for name, value in headers.items() if name.lower() == "authorization"), "")
+    key = re.search(r"Credential=([^/]+)/", authorization)
+    if key is None:
+        return "states"
+    return {ACCOUNT_ID: "function", "lab": "operator"}.get(key[1], "host")
+
+
+def _reader(service: str) -> Describe:
+    if service_model(service).metadata["protocol"] in ("rest-json", "rest-xml"):
+        return _rest_reader(service)
+    protocol = protocol_of(service)
+
+    def describe(
+        method: str, path: str, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]
+    ) -> Described:
+        action = protocol.action(headers, body, query)
+        facts = flat_parameters(body, query) if isinstance(protocol, Query) else Json.parse(body)
+        return action, {name: value for name, value in facts.items() if not isinstance(value, dict)}
+
+    return describe
+
+
+def _rest_reader(service: str) -> Describe:
+    """Finds the operation by its method, its path and the parameters that it must have."""
+    operations = [_RestOperation(service, name) for name in service_model(service).operation_names]
+
+    def describe(
+        method: str, path: str, headers: Mapping[str, str], body: bytes | str, query: Mapping[str, Any]
+    ) -> Described:
+        names = {name.lower() for name in headers} | set(query)
+        candidates = [one for one in operations if one.matches(method, path, names)]
+        if not candidates:
+            return "", {}
+        best = max(candidates, key=lambda one: len(one.required))
+        given = {name: value[0] if isinstance(value, list) else value for name, value in query.items()}
+        return best.name, given | best.path_parameters(path)
+
+    return describe
+
+
+class _RestOperation:
+    def __init__(self, service: str, name: str) -> None:
+        self.name = name
+        model = service_model(service).operation_model(name)
+        self._method = model.http["method"]
+        path, _, query = model.http["requestUri"].partition("?")
+        labels = re.sub(r"\\\{(\w+)(\\\+)?\\\}", lambda m: f"(?P<{m[1]}>{'.+' if m[2] else '[^/]+'})", re.escape(path))
+        self._path = re.compile(labels.rstrip("/") + "/?")
+        self.required = {part.partition("=")[0] for part in query.split("&") if part}
+        shape = model.input_shape
+        for member in () if shape is None else shape.required_members:
+            serialization = shape.members[member].serialization
+            if serialization.get("location") in ("querystring", "header"):
+                name_on_the_wire = serialization["name"]
+                is_header = serialization["location"] == "header"
+                self.required.add(name_on_the_wire.lower() if is_header else name_on_the_wire)
+
+    def matches(self, method: str, path: str, names: set[str]) -> bool:
+        return method == self._method and self.required <= names and self._path.fullmatch(path) is not None
+
+    def path_parameters(self, path: str) -> dict[str, str]:
+        found = self._path.fullmatch(path)
+        return {} if found is None else found.groupdict()
+
+
+def _error_writer(service: str) -> Callable[[AwsError], Response]:
+    if service == XML_ERRORS:
+        return _xml_error
+    protocol = Json(service_model(service)) if service == "lambda" else protocol_of(service)
+    return protocol.write_error
+
+
+def _xml_error(error: AwsError) -> Response:
+    content = f"<Error><Code>{error.code}</Code><Message>{escape(error.message)}</Message></Error>"
+    return error.status, {"Content-Type": "application/xml"}, content.encode()
