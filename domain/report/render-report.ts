@@ -68,7 +68,7 @@ function pageHeader({ run, results }: ReportInput): Html {
       ['Run', run.runId],
       ['Planned', instant(run.createdAt)],
       ['Ended', run.endedAt && instant(run.endedAt)],
-      ['Pairs', `${run.pairCount}, at most ${run.concurrency} at a time`],
+      ['Pairs', run.pairCount > 0 && `${run.pairCount}, at most ${run.concurrency} at a time`],
       ['Order', orderWords(run)],
       ['Estimated price', priceWords(run)],
       ['Repetitions', run.repetitions > 1 && `${run.repetitions}, each on a fresh pair`],
@@ -102,7 +102,13 @@ function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput):
   const pairReasons = failedPairs.map(({ pairId, reason }) => html`<b>${pairId}</b>: ${reason}`);
   const measurements = (counting: readonly unknown[]) => counted(counting.length, 'measurement');
   const nothing = notApplicable.length === results.length && html`<p>${NOTHING_APPLICABLE}</p>`;
-  return html`${alert('failure', 'The run ended early', run.interruptedReason)}
+  // Without a pair there was no plan to follow; the reason then has a line for each problem.
+  const neverBegan = run.pairCount === 0 && list((run.interruptedReason ?? '').split('\n'));
+  return html`${
+    neverBegan
+      ? alert('failure', 'Nothing was launched', neverBegan)
+      : alert('failure', 'The run ended early', run.interruptedReason)
+  }
   ${alert('failure', `${counted(failedPairs.length, 'pair')} failed`, list(pairReasons))}
   ${alert('failure', `${measurements(failed)} failed`, reasons(failed))}
   ${alert('warning', `${measurements(truncated)} ${ENDED_EARLY}`, reasons(truncated))}

@@ -86,7 +86,9 @@ export function summaryToJson(summary: RunSummary): RunSummaryJson {
 }
 
 export interface SummaryInput extends Pick<RunSummary, 'pairs' | 'endedAt' | 'interruptedReason' | 'warnings'> {
-  readonly run: PlannedRun;
+  readonly run: Pick<PlannedRun, 'runId' | 'createdAt' | 'expectedUsd' | 'upperUsd'> & {
+    readonly plan: Pick<PlannedRun['plan'], 'name'>;
+  };
   readonly results: readonly MeasurementResult[];
   /** The comparison with all earlier runs; empty where they could not be queried. */
   readonly earlierRuns: readonly ComparedCell<EarlierRunsCell>[];

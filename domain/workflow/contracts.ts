@@ -115,8 +115,10 @@ export interface PairOutcome {
 export interface SummariseRunRequest {
   readonly runId: string;
   readonly pairs: readonly PairOutcome[];
-  /** Why the run ended early; null when it did not. */
+  /** Why the run ended early, or never began; null when it did neither. */
   readonly interruptedReason: string | null;
+  /** The name in a plan that was not accepted; null where it has none that can be read. */
+  readonly planName?: string | null;
 }
 
 /** summarise-run → network-benchmark: the execution's output, or the cause of its failure. */

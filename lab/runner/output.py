@@ -33,7 +33,7 @@ class Output:
         if result.forecast is not None:
             print("\n" + "\n".join(result.forecast) + "\n\nnothing was launched", flush=True)
             return
-        if summary is None:
+        if summary is None or not summary["measurements"]:
             print(f"\n{result.error}: {result.cause}", file=sys.stderr)
             return
         print()

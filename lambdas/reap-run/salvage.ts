@@ -59,8 +59,8 @@ export interface EndedExecution {
 export async function salvage(deps: SalvageDependencies, ended: EndedExecution): Promise<void> {
   const { runId } = ended;
   const inventory = await deps.store.inventory(runId);
-  // Without a plan the run was refused before anything was launched.
-  if (!inventory.hasPlan) return;
+  // Without a plan nothing was launched, so only the reason for that may be missing.
+  if (!inventory.hasPlan) return summariseAgain(deps, ended, inventory, false);
   const run = await deps.store.plan(runId);
   const launched = run.pairs.filter(({ pairId }) => (ended.pairId ?? pairId) === pairId && inventory.hasHosts(pairId));
   const changes = await pMap(launched, (pair) => salvagePair(deps, ended, pair, inventory), CONCURRENT_PAIRS);

@@ -20,6 +20,7 @@ import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
 import { pairSummaries } from './pair-outcomes';
+import { summariseUnplannedRun } from './summarise-unplanned-run';
 import { errorMessage } from '../shared/error-text';
 
 const CONCURRENT_OBJECTS = { concurrency: 32 };
@@ -41,7 +42,9 @@ export interface SummariseRunDependencies {
 export function makeSummariseRun(deps: SummariseRunDependencies) {
   const { store } = deps;
 
-  return async ({ runId, pairs: outcomes, interruptedReason }: SummariseRunRequest): Promise<RunOutcome> => {
+  return async (request: SummariseRunRequest): Promise<RunOutcome> => {
+    const { runId, pairs: outcomes, interruptedReason } = request;
+    if (!(await store.hasPlan(runId))) return summariseUnplannedRun(deps, request);
     const run = await store.plan(runId);
     const found = await readResults(deps, runId);
     const pairs = await pairSummaries(run, outcomes, found, deps.describePairExecution);

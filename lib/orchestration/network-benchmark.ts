@@ -31,6 +31,9 @@ const RUN_TIMEOUT = Duration.days(60);
 /** Step Functions accepts 32,768 characters as the cause of a failed execution. */
 const CAUSE_CHARACTERS = 32_000;
 
+/** The problems of a bad plan, or in a sentence what kept plan-run from preparing a good one. */
+const REFUSAL = `($states.errorOutput.Error = "${ErrorName.InvalidPlan}" ? "" : "the plan could not be prepared: ") & ${CAUGHT_ERROR}`;
+
 /**
  * The run: plan run → measure pairs (one execution of pair-benchmark each) → summarise run → complete? Its input is the
  * plan. Its output, or the cause of its failure, is short: the outcome, the rows of the verdicts, the report's
@@ -55,9 +58,25 @@ export class NetworkBenchmark extends Construct {
       error: jsonata('$error'),
       cause: jsonata(`$substring($refusal, 0, ${CAUSE_CHARACTERS})`),
     });
-    planRun.addCatch(refused, {
+    const summariseRefusal = invocation(this, 'Summarise refusal', {
+      comment: 'A run that launches nothing has a summary and a report too, which say why',
+      handler: props.functions.summariseRun.handler,
+      payload: {
+        runId: jsonata('$states.context.Execution.Name'),
+        pairs: [],
+        interruptedReason: jsonata('$refusal'),
+        planName: jsonata('$planName'),
+      },
+    });
+    // Where not even that can be written, the refusal stays the cause; reap-run tries again.
+    summariseRefusal.addCatch(refused, { errors: ['States.ALL'] });
+    planRun.addCatch(summariseRefusal.next(refused), {
       errors: ['States.ALL'],
-      assign: { error: jsonata('$states.errorOutput.Error'), refusal: jsonata(CAUGHT_ERROR) },
+      assign: {
+        error: jsonata('$states.errorOutput.Error'),
+        refusal: jsonata(REFUSAL),
+        planName: jsonata('$type($states.input.name) = "string" ? $states.input.name : null'),
+      },
     });
 
     const measurePairs = Map.jsonata(this, 'Measure pairs', {
@@ -72,6 +91,13 @@ export class NetworkBenchmark extends Construct {
       handler: props.functions.summariseRun.handler,
       payload: { runId: jsonata('$runId'), pairs: jsonata('$states.input'), interruptedReason: null },
     });
+    summariseRun.addCatch(
+      Fail.jsonata(this, 'Run not summarised', {
+        error: ErrorName.RunFailed,
+        cause: jsonata('$substring($refusal, 0, 1000)'),
+      }),
+      { errors: ['States.ALL'], assign: { refusal: jsonata(`"the run could not be summarised: " & ${CAUGHT_ERROR}`) } },
+    );
     summariseRun.next(this.outcome());
     measurePairs.next(summariseRun);
 

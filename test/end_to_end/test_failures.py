@@ -162,6 +162,23 @@ def test_an_invalid_plan_is_rejected_as_a_whole_before_any_launch(lab: RunningLa
     for path in ("plan.name", "plan.measurements[0].durationSeconds", "plan.measurements[1]"):
         assert path in result.cause, result.cause
     assert lab.instances_left(lab.run_id(arn)) == []
+    assert result.summary is not None
+    assert result.summary["planName"] == "bad; rm -rf /"
+    assert (result.summary["outcome"], result.summary["interruptedReason"]) == ("failed", result.cause)
+
+
+def test_a_run_that_cannot_be_planned_is_red_with_summary_report_and_a_readable_cause(lab: RunningLab) -> None:
+    lab.refuse("ssm:GetParameter", "AccessDeniedException", times=1)
+
+    result = lab.follow(lab.start(plan("not planned", [pair(STEADY)], [iperf3(15)])))
+
+    assert (result.status, result.error) == ("FAILED", "AccessDeniedException")
+    assert result.cause == "the plan could not be prepared: AccessDeniedException: AccessDeniedException"
+    assert result.summary is not None
+    assert (result.summary["planName"], result.summary["outcome"]) == ("not planned", "failed")
+    assert result.summary["interruptedReason"] == result.cause
+    assert result.report_path is not None
+    assert result.cause in result.report_path.read_text()
 
 
 def test_rejected_instance_types_are_named_with_the_reason(lab: RunningLab) -> None:

@@ -179,11 +179,25 @@ describe('an event that needs no reaping', () => {
   test('a refused run has nothing to reap', async () => {
     const { reap, executions, store, invocations, eventOf } = reaping();
     store.objects.clear();
+    store.putJson(summaryKey(RUN_ID), { schema: SUMMARY_SCHEMA });
     executions.add(RUN_MACHINE, RUN_ID, 'FAILED');
 
     await reap(eventOf(RUN_MACHINE, RUN_ID));
 
     expect(invocations).toEqual([]);
+  });
+
+  test('a run without plan and summary is summarised with its end as the reason', async () => {
+    const { reap, executions, store, invocations, eventOf } = reaping();
+    store.objects.clear();
+    executions.add(RUN_MACHINE, RUN_ID, 'FAILED', { error: 'Runtime.ExitError', cause: 'signal: killed' });
+
+    await reap(eventOf(RUN_MACHINE, RUN_ID));
+
+    const interruptedReason = 'the run failed: Runtime.ExitError: signal: killed';
+    expect(invocations).toEqual([
+      { functionName: 'summarise', payload: { runId: RUN_ID, pairs: [], interruptedReason } },
+    ]);
   });
 
   test('an execution of the pair machine that somebody started by hand', async () => {

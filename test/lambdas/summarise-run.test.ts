@@ -448,3 +448,39 @@ test('repetitions are in the summary, figure by figure', async () => {
     ]),
   );
 });
+
+describe('a run without a plan in the store', () => {
+  const interruptedReason = 'InvalidPlanError: plan.name: must be text, got 1\nplan.pairs: must be a list, got nothing';
+
+  test('has a summary and a report with the reason, line by line, and no row', async () => {
+    const { store, summarise, summary } = setUp();
+    store.objects.clear();
+
+    const outcome = await summarise({ pairs: [], interruptedReason, planName: '<b>bad</b>' });
+
+    expect(outcome).toMatchObject({ outcome: 'failed', verdicts: [], failedPairs: [] });
+    expect(summary()).toMatchObject({
+      schema: 'network-benchmark.summary.v1',
+      runId: RUN_ID,
+      planName: '<b>bad</b>',
+      outcome: 'failed',
+      interruptedReason,
+      pairs: [],
+      measurements: [],
+    });
+    expect(store.keys()).toEqual([reportKey(RUN_ID), summaryKey(RUN_ID)].sort());
+    const report = store.text(reportKey(RUN_ID));
+    expect(report).toContain('<h2>Nothing was launched</h2>');
+    expect(report).toContain('<li>plan.pairs: must be a list, got nothing</li>');
+    expect(report).toContain('&lt;b&gt;bad&lt;/b&gt;');
+  });
+
+  test('says that the plan is gone where nobody gave a reason', async () => {
+    const { store, summarise, summary } = setUp();
+    store.objects.clear();
+
+    await summarise({ pairs: [] });
+
+    expect(summary().interruptedReason).toBe(`the store has no plan of run ${RUN_ID}`);
+  });
+});

@@ -29,6 +29,13 @@ function expressions(value: unknown): string[] {
   return Object.values(value).flatMap(expressions);
 }
 
+/** The value of a field that is one expression, as Step Functions computes it, which adds `$parse` to JSONata. */
+async function evaluated(field: unknown, variables: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const expression = jsonata((field as string).slice(2, -2));
+  expression.registerFunction('parse', (text: string) => JSON.parse(text) as unknown, '<s:x>');
+  return expression.evaluate({}, variables);
+}
+
 describe.each(MACHINES)('%s', (machine) => {
   const machineDefinition = definition(machine);
 
@@ -200,7 +207,49 @@ describe('the run', () => {
     expect(run.StartAt).toBe('Plan run');
     expect(run.States['Plan run']!.Next).toBe('Dry run?');
     expect(run.States['Dry run?']).toMatchObject({ Type: 'Choice', Default: 'Measure pairs' });
-    expect(run.States['Plan run']!.Catch!.map(({ Next }) => run.States[Next]!.Type)).toEqual(['Fail']);
+    expect([...reachable(run, run.States['Plan run']!.Catch![0]!.Next)]).toEqual(['Summarise refusal', 'Run refused']);
+  });
+
+  test('summarises a plan-run that failed, and stays red with its reason whether or not that succeeds', async () => {
+    const caught = run.States['Plan run']!.Catch!;
+    expect(caught).toEqual([expect.objectContaining({ ErrorEquals: ['States.ALL'], Next: 'Summarise refusal' })]);
+    const summarise = run.States['Summarise refusal']!;
+    expect(summarise.Next).toBe('Run refused');
+    expect(summarise.Catch).toEqual([expect.objectContaining({ ErrorEquals: ['States.ALL'], Next: 'Run refused' })]);
+    expect(run.States['Run refused']!.Type).toBe('Fail');
+    expect(summarise.Arguments.Payload).toMatchObject({ pairs: [], interruptedReason: '{% $refusal %}' });
+
+    const assigned = (name: string, states: object) => evaluated(caught[0]!.Assign![name], { states });
+    const crash = {
+      Error: 'Runtime.ExitError',
+      Cause:
+        '{"errorType":"Runtime.ExitError","errorMessage":"Runtime exited with error: signal: killed","trace":["at"]}',
+    };
+    expect(await assigned('refusal', { input: {}, errorOutput: crash })).toBe(
+      'the plan could not be prepared: Runtime.ExitError: Runtime exited with error: signal: killed',
+    );
+    const invalid = { Error: ErrorName.InvalidPlan, Cause: '{"errorMessage":"plan.name: must be text, got 1"}' };
+    expect(await assigned('refusal', { input: {}, errorOutput: invalid })).toBe(
+      'InvalidPlanError: plan.name: must be text, got 1',
+    );
+    const names = [{ name: 'a plan' }, { name: 1 }, {}, 'text', [{ name: 'one' }, { name: 'two' }]];
+    expect(await Promise.all(names.map((input) => assigned('planName', { input })))).toEqual([
+      'a plan',
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  test('that cannot be summarised fails with a sentence', async () => {
+    const { Catch: caught } = run.States['Summarise run']!;
+    expect(caught).toEqual([expect.objectContaining({ ErrorEquals: ['States.ALL'], Next: 'Run not summarised' })]);
+    expect(run.States['Run not summarised']).toMatchObject({ Type: 'Fail', Error: ErrorName.RunFailed });
+    const errorOutput = { Error: 'AccessDenied', Cause: '{"errorMessage":"Access Denied","trace":["at"]}' };
+    expect(await evaluated(caught![0]!.Assign!.refusal, { states: { errorOutput } })).toBe(
+      'the run could not be summarised: AccessDenied: Access Denied',
+    );
   });
 
   test('ends a dry run with the whole plan as its output, and launches nothing', async () => {
@@ -276,11 +325,16 @@ test('a state that invokes a handler has the name of the handler', () => {
       'Disconnect pair',
       'Launch pair',
       'Plan run',
+      'Summarise refusal',
       'Summarise run',
     ].sort(),
   );
   for (const [name, handler] of Object.entries(invoked)) {
-    const expected = name === 'Analyse what there is' ? 'AnalyseMeasurement' : idOf(name);
+    const others: Record<string, string> = {
+      'Analyse what there is': 'AnalyseMeasurement',
+      'Summarise refusal': 'SummariseRun',
+    };
+    const expected = others[name] ?? idOf(name);
     expect(handler).toContain(`Functions${expected}`);
   }
 });
