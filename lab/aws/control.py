@@ -3,7 +3,8 @@
 POST   /_lab/kill-host?instance=i-…   everything on the host ends at once
 POST   /_lab/faults                   one fault, see below
 DELETE /_lab/faults                   all faults end
-POST   /_lab/quotas                   {"code": "L-1216C47A", "value": 8}
+POST   /_lab/quotas                   {"code": "L-1216C47A", "value": 8}; "L-B99A9384" is that of Lambda's concurrent
+                                      executions: what comes beyond it is throttled
 DELETE /_lab/quotas
 GET    /_lab/resources?tag=KEY        what exists and costs, by kind; with a key, only what has a tag of that key
 POST   /_lab/save                     writes the state now; otherwise it is written at the end
@@ -12,15 +13,19 @@ A fault is a JSON object with the fields of `lab.aws.faults.Fault`; a pattern is
 
 action         a pattern; EC2's actions have no prefix ("RunInstances"), the others' are "ssm:SendCommand",
                "elasticloadbalancing:CreateLoadBalancer", "servicequotas:GetServiceQuota", "states:StartExecution",
-               "s3:PutObject", "lambda:Invoke", "sqs:SendMessage", "events:PutEvents", "athena:StartQueryExecution"
-code           the error, such as "ThrottlingException"; "ConnectionLost" cuts the connection
+               "s3:PutObject", "lambda:Invoke", "sqs:SendMessage", "events:PutEvents", "athena:StartQueryExecution";
+               "function:*ConnectPair*" is an invocation by the function's physical name, "event:Object Created" or
+               "event:Step Functions Execution Status Change" or "event:Scheduled Event" an event on its way to a target
+code           the error, such as "ThrottlingException"; "ConnectionLost" cuts the connection. Of a function:
+               "Runtime.ExitError", "Sandbox.Timedout", "Doubled". Of an event: "Lost", "Doubled", "Late"
 times          how many requests meet it (1); null: all, until the faults are cleared
 one_in         every K-th matching request, or
 probability    a share of them, which `seed` (0) decides: the same seed, the same requests
 after          true: the work is done, and only its answer is lost (false)
 where          facts that the request must have, each a pattern or a list of them: its parameters under the API's names
                ("DocumentName", "Key", "prefix"), for RunInstances "zone" and "instanceType", and "caller": "function",
-               "states", "host" or "operator" (the lab's runner and the tests themselves)
+               "states", "host" or "operator" (the lab's runner and the tests themselves). Of a function: its event's
+               fields ("runId"). Of an event: its detail's fields ("object.key", "status"), "source", "target" (a name)
 message        the error's text; the codes of `MESSAGES` have one
 delay_seconds  how long the answer takes (0)
 """

@@ -18,7 +18,7 @@ import botocore.parsers
 import botocore.serialize
 from ministack import app
 from ministack.core import lambda_runtime, persistence, responses
-from ministack.services import ec2, lambda_svc, s3, ssm, stepfunctions, sts
+from ministack.services import ec2, eventbridge, lambda_svc, s3, ssm, stepfunctions, sts
 from ministack.services.cloudformation import provisioners, stacks
 
 from lab.aws.settings import ACCOUNT_ID, REGION, IncompatibleMinistackError
@@ -91,6 +91,14 @@ CLOUDFORMATION_ON_THREAD = _private(
 SAVED_STATES = _private(app, "_build_persistence_save_dict", "the state can otherwise be saved at the end only")
 LAMBDA_NODE_WORKER = _private(lambda_runtime, "_NODEJS_WORKER_SCRIPT", "fix: names of JavaScript errors")
 LAMBDA_EXECUTE = _private(lambda_svc, "_execute_function_warm", "fix: names of JavaScript errors")
+LAMBDA_DISPATCH = _private(lambda_svc, "_execute_function_dispatch", "faults: every invocation passes here once")
+LAMBDA_EXECUTION = _private(lambda_svc, "_execute_function", "fix: throttled events and messages wait")
+LAMBDA_ASYNCHRONOUS = _private(lambda_svc, "invoke_async_with_retry", "fix: throttled events wait")
+LAMBDA_SQS_BATCH = _private(lambda_svc, "_run_sqs_batch", "fix: throttled messages wait")
+LAMBDA_CONCURRENCY = _private(lambda_svc, "_ACCOUNT_CONCURRENCY_CAP", "a test sets the account's quota")
+EVENTS_TARGET = _private(eventbridge, "_invoke_target", "faults: events are lost, doubled or late")
+EVENTS_TO_LAMBDA = _private(eventbridge, "_dispatch_to_lambda", "fix: an event is an asynchronous invocation")
+STATES_LAMBDA = _private(stepfunctions, "_call_lambda", "fix: a throttled invocation has AWS's name")
 STATES_EXECUTIONS = _private(stepfunctions, "_executions", "fixes: a stop and a time limit change the record")
 STATES_RUN = _private(stepfunctions, "_run_execution", "fix: time limit of a machine")
 STATES_FAIL = _private(stepfunctions, "_fail_execution", "fix: a stopped execution stays ABORTED")

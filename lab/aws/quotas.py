@@ -1,14 +1,19 @@
-"""Service Quotas: how many vCPUs of a family of instance types may run at once. MiniStack has no quotas of EC2."""
+"""Service Quotas: how many vCPUs of a family of instance types and how many functions may run at once.
+
+MiniStack has no quotas of EC2. Its Lambda counts executions, and the lab sets and reports their limit.
+"""
 
 from collections.abc import Iterable
 from typing import Any
 
+from lab.aws import embedded
 from lab.aws.router import Service
 from lab.aws.settings import ACCOUNT_ID, REGION
 from lab.aws.wire import AwsError, Request
 from lab.hosts.profiles import Profile
 
 DEFAULT_VCPUS = 256.0
+CONCURRENT_EXECUTIONS = "L-B99A9384"
 # Name of each quota's families, and the letters that the names of their types begin with; the longest match counts.
 FAMILIES = {
     "L-1216C47A": ("Standard (A, C, D, H, I, M, R, T, Z)", ("a", "c", "d", "h", "i", "m", "r", "t", "z")),
@@ -34,22 +39,28 @@ def quota_code(instance_type: str) -> str:
 
 
 class ServiceQuotas:
-    """The vCPU quotas of the lab's account."""
+    """The quotas of the lab's account."""
 
     def __init__(self) -> None:
         self._values: dict[str, float] = {}
+        self._default_executions: int = embedded.LAMBDA_CONCURRENCY.value
 
     def service(self) -> Service:
         return Service("service-quotas", {"GetServiceQuota": self._get}, passes_on=False)
 
     def set_value(self, code: str, value: float) -> None:
         """Sets a quota, for a test."""
-        if code not in FAMILIES:
-            raise ValueError(f"quota code: must be one of {', '.join(FAMILIES)}, got {code}")
-        self._values[code] = float(value)
+        if code == CONCURRENT_EXECUTIONS:
+            embedded.LAMBDA_CONCURRENCY.replace(int(value))
+        elif code in FAMILIES:
+            self._values[code] = float(value)
+        else:
+            known = ", ".join([*FAMILIES, CONCURRENT_EXECUTIONS])
+            raise ValueError(f"quota code: must be one of {known}, got {code}")
 
     def reset(self) -> None:
         self._values.clear()
+        embedded.LAMBDA_CONCURRENCY.replace(self._default_executions)
 
     def check_launch(self, profile: Profile, count: int, running: Iterable[Profile]) -> None:
         """Raises VcpuLimitExceeded when `count` more of this type do not fit beside those that run."""

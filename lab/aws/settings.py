@@ -62,6 +62,9 @@ def configure(options: Options) -> None:
         S3_DATA_DIR=str(objects),
         TMPDIR=str(scratch),
         LAMBDA_EXECUTOR="local",
+        # An event that a function failed to take comes again after one minute, and after two more, as on AWS.
+        LAMBDA_ASYNC_RETRY_BASE_SECONDS="60",
+        LAMBDA_ASYNC_RETRY_MAX_SECONDS="120",
         ATHENA_ENGINE="duckdb",
         AWS_ENDPOINT_URL=f"http://127.0.0.1:{options.port}",  # the Lambda functions inherit it
         DOCKER_HOST="unix:///nonexistent",

@@ -5,7 +5,7 @@ import asyncio
 from hypercorn.asyncio import serve as hypercorn_serve
 from hypercorn.config import Config
 
-from lab.aws import embedded, upstream_fixes
+from lab.aws import embedded, faulty_deliveries, upstream_fixes
 from lab.aws.athena.service import athena_service
 from lab.aws.cloudformation import follow_stacks, install_types
 from lab.aws.control import Application
@@ -39,9 +39,10 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     router.add(ssm_service(agent, ec2))
     router.add(athena_service())
     router.add(quotas.service())
+    upstream_fixes.install()
+    faulty_deliveries.install(faults)
     for service in ("stepfunctions", "s3", "lambda", "sqs", "events"):
         cover(faults, service)
-    upstream_fixes.install()
     install_types()
     follow_stacks(paths)
     return Application(fleet, faults, quotas, ec2, elb)

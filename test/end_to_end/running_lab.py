@@ -111,6 +111,22 @@ class RunningLab:
             del where["caller"]  # the launch is planned without it
         self._control("faults", json.dumps({"action": action, "code": code, "where": where, **fields}).encode())
 
+    def break_function(self, function: str, code: str, **fields: Any) -> None:
+        """Makes a function, named like its folder, crash, time out or run twice."""
+        words = "".join(word.capitalize() for word in function.split("-"))
+        body = {"action": f"function:*{words}*", "code": code, **fields}
+        self._control("faults", json.dumps(body).encode())
+
+    def break_event(self, detail_type: str, code: str, **fields: Any) -> None:
+        """Loses, doubles or delays an event on its way to a target."""
+        self._control("faults", json.dumps({"action": f"event:{detail_type}", "code": code, **fields}).encode())
+
+    def set_quota(self, code: str, value: int) -> None:
+        self._control("quotas", json.dumps({"code": code, "value": value}).encode())
+
+    def clear_quotas(self) -> None:
+        self._control("quotas", method="DELETE")
+
     def clear_faults(self) -> None:
         self._control("faults", method="DELETE")
 

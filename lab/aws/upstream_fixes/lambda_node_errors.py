@@ -1,9 +1,10 @@
 """Lambda: the names of JavaScript errors, and a process that outlives them.
 
 MiniStack: every error that a Node handler throws is reported as Runtime.HandlerError, and its process is thrown away.
+A process that ended is reported so, too.
 AWS: `errorType` is the error's name, `errorMessage` and `trace` are its own
-(https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html), and the execution environment stays warm. Step
-Functions matches that name in Retry and Catch.
+(https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html), and the execution environment stays warm. A
+process that ended is Runtime.ExitError. Step Functions matches these names in Retry and Catch.
 Fix: node_worker.js, in place of MiniStack's, hands a thrown error over as a result; here it becomes an error again.
 """
 
@@ -17,6 +18,7 @@ from typing import Any
 from lab.aws import embedded
 
 WORKER = Path(__file__).with_name("node_worker.js")
+PROCESS_ENDED = "Worker process died"
 _last_error = threading.local()
 logger = logging.getLogger("lab.lambda")
 
@@ -34,6 +36,9 @@ def _keep_error(original: Callable[..., dict[str, Any]]) -> Callable[..., dict[s
     def invoke(self: Any, *arguments: Any, **keywords: Any) -> dict[str, Any]:
         _last_error.payload = None
         response = original(self, *arguments, **keywords)
+        if response.get("error") == PROCESS_ENDED:
+            message = "Error: Runtime exited with error: exit status 1"
+            _last_error.payload = {"errorType": "Runtime.ExitError", "errorMessage": message}
         match response:
             case {"status": "ok", "result": {"labThrown": thrown}}:
                 _last_error.payload = thrown

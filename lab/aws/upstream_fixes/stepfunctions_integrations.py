@@ -22,6 +22,9 @@ BOTOCORE_NAMES = {"sfn": "stepfunctions", "cloudwatchlogs": "logs", "eventbridge
 # Where the Java SDK's class is not the capitalised name.
 CLASS_NAMES = {"cloudwatchlogs": "CloudWatchLogs", "dynamodb": "DynamoDb", "eventbridge": "EventBridge"}
 
+# Where the base of a service's exceptions in the Java SDK is not the class's name with `Exception`.
+BASE_EXCEPTIONS = {"lambda": "AWSLambdaException"}
+
 
 def install() -> None:
     embedded.STATES_INVOKE.wrap(_sdk_calls)
@@ -57,7 +60,7 @@ def error_name(service: str, code: str) -> str:
     for shape in service_model(BOTOCORE_NAMES.get(service, service)).error_shapes:
         modelled[shape.metadata.get("error", {}).get("code", shape.name)] = modelled[shape.name] = shape.name
     if code not in modelled:
-        return f"{prefix}.{prefix}Exception"
+        return f"{prefix}.{BASE_EXCEPTIONS.get(service, f'{prefix}Exception')}"
     return f"{prefix}.{modelled[code].removesuffix('Exception').removesuffix('Fault')}Exception"
 
 

@@ -200,3 +200,22 @@ def outputs(aws):
 def finished(cloudformation):
     stack = cloudformation.describe_stacks(StackName="Bench")["Stacks"][0]
     return None if stack["StackStatus"].endswith("IN_PROGRESS") else stack
+
+
+@pytest.fixture
+def run_states(aws):
+    """Runs states that begin with `Call`, and returns their output."""
+    states = aws.client("stepfunctions")
+
+    def run(definition):
+        definition = {"QueryLanguage": "JSONata", "StartAt": "Call", "States": definition}
+        role = "arn:aws:iam::000000000000:role/any"
+        name = f"faults-{id(definition)}"
+        machine = states.create_state_machine(name=name, definition=json.dumps(definition), roleArn=role)
+        arn = states.start_execution(stateMachineArn=machine["stateMachineArn"])["executionArn"]
+        ended = until(lambda: (found := states.describe_execution(executionArn=arn))["status"] != "RUNNING" and found)
+        states.delete_state_machine(stateMachineArn=machine["stateMachineArn"])
+        assert ended["status"] == "SUCCEEDED", ended
+        return json.loads(ended["output"])
+
+    return run

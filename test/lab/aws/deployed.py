@@ -5,9 +5,16 @@ import json
 import zipfile
 
 HANDLER = """
-export const handler = async (event, context) => {
+export const handler = async (given, context) => {
+  const event = given.Records ? JSON.parse(given.Records[0].body) : given;
   console.log('a line of the log');
   if (event.wait) await new Promise((resolve) => setTimeout(resolve, event.wait));
+  if (event.exit) process.exit(1);
+  if (event.write) {
+    const url = `${process.env.AWS_ENDPOINT_URL}/${event.write}/${context.awsRequestId}`;
+    const credential = 'AWS4-HMAC-SHA256 Credential=000000000000/20261122/us-east-1/s3/aws4_request';
+    await fetch(url, { method: 'PUT', body: 'x', headers: { authorization: credential } });
+  }
   if (event.fail) { const error = new Error('as asked'); error.name = event.fail; throw error; }
   const { AWS_ENDPOINT_URL: endpointUrl, AWS_REGION: region, HOST_ROLE_ID: hostRoleId } = process.env;
   calls += 1;

@@ -1,7 +1,5 @@
 """Faults of an API: refusals by number, share and caller, lost answers, cut connections."""
 
-import json
-
 import boto3
 import pytest
 from botocore.config import Config
@@ -151,24 +149,3 @@ def test_a_fault_that_can_not_be_is_refused(aws, fault, fields, problem):
     with pytest.raises(Exception) as caught:
         fault("s3:*", "SlowDown", **fields)
     assert problem in caught.value.read().decode()
-
-
-@pytest.fixture
-def run_states(aws, wait_until):
-    """Runs states that begin with `Call`, and returns their output."""
-    states = aws.client("stepfunctions")
-
-    def run(definition):
-        definition = {"QueryLanguage": "JSONata", "StartAt": "Call", "States": definition}
-        role = "arn:aws:iam::000000000000:role/any"
-        name = f"faults-{id(definition)}"
-        machine = states.create_state_machine(name=name, definition=json.dumps(definition), roleArn=role)
-        arn = states.start_execution(stateMachineArn=machine["stateMachineArn"])["executionArn"]
-        ended = wait_until(
-            lambda: (found := states.describe_execution(executionArn=arn))["status"] != "RUNNING" and found
-        )
-        states.delete_state_machine(stateMachineArn=machine["stateMachineArn"])
-        assert ended["status"] == "SUCCEEDED", ended
-        return json.loads(ended["output"])
-
-    return run

@@ -1,0 +1,188 @@
+"""Functions that crash, time out or run twice, events that go astray, and Lambda's quota of concurrent executions."""
+
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from botocore.exceptions import ClientError
+
+QUOTA = "L-B99A9384"
+
+
+@pytest.fixture(autouse=True)
+def nothing_afterwards(aws):
+    yield
+    aws.control("DELETE", "faults")
+    aws.control("DELETE", "quotas")
+
+
+@pytest.fixture
+def fault(aws):
+    return lambda action, code, **fields: aws.control("POST", "faults", {"action": action, "code": code, **fields})
+
+
+def invoke(aws, outputs, **event):
+    answer = aws.client("lambda").invoke(FunctionName=outputs["FunctionName"], Payload=json.dumps(event))
+    return answer.get("FunctionError"), json.loads(answer["Payload"].read())
+
+
+def calls(aws, outputs):
+    """How often the function's process has been called, this call included."""
+    return invoke(aws, outputs)[1]["calls"]
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("Runtime.ExitError", "Error: Runtime exited with error: exit status 1"),
+        ("Sandbox.Timedout", "Error: Task timed out after 60.00 seconds"),
+    ],
+)
+@pytest.mark.parametrize("after", [False, True])
+def test_a_function_fails_before_or_after_its_work(aws, outputs, fault, code, message, after):
+    before = calls(aws, outputs)
+    fault(f"function:{outputs['FunctionName']}", code, after=after, where={"job": "1"})
+    error, result = invoke(aws, outputs, job=1)
+    assert (error, result["errorType"]) == ("Unhandled", code)
+    assert message in result["errorMessage"]
+    assert calls(aws, outputs) == before + 1 + after
+    assert invoke(aws, outputs, job=1)[0] is None
+
+
+def test_a_process_that_ends_by_itself_is_an_exit_error(aws, outputs):
+    assert invoke(aws, outputs, exit=True)[1]["errorType"] == "Runtime.ExitError"
+    assert invoke(aws, outputs)[0] is None
+
+
+def test_a_function_is_invoked_twice(aws, outputs, fault, wait_until, bucket_of_events):
+    fault(f"function:{outputs['FunctionName']}", "Doubled")
+    invoke(aws, outputs, write=bucket_of_events)
+    assert wait_until(lambda: len(keys(aws, bucket_of_events)) == 2)
+
+
+def test_the_quota_refuses_the_invocation_that_is_one_too_many(aws, outputs):
+    aws.control("POST", "quotas", {"code": QUOTA, "value": 3})
+
+    def attempt(_):
+        try:
+            return invoke(aws, outputs, wait=3000)[0]
+        except ClientError as error:
+            return error.response["Error"]["Code"], error.response["ResponseMetadata"]["HTTPStatusCode"]
+
+    with ThreadPoolExecutor(5) as pool:
+        answers = list(pool.map(attempt, range(5)))
+    assert sorted(answers, key=str) == [("TooManyRequestsException", 429)] * 2 + [None] * 3
+    limit = aws.client("lambda").get_account_settings()["AccountLimit"]
+    assert limit["ConcurrentExecutions"] == 3
+
+
+@pytest.fixture
+def use_up(aws, outputs):
+    """Takes the only execution that the quota admits, for some seconds."""
+
+    def take(seconds):
+        aws.control("POST", "quotas", {"code": QUOTA, "value": 1})
+        event = json.dumps({"wait": seconds * 1000})
+        aws.client("lambda").invoke(FunctionName=outputs["FunctionName"], InvocationType="Event", Payload=event)
+        time.sleep(1)
+
+    return take
+
+
+@pytest.fixture
+def error_in_a_state(outputs, run_states):
+    """Returns the name of the error with which a state's invocation fails."""
+    task = {
+        "Type": "Task",
+        "Resource": "arn:aws:states:::lambda:invoke",
+        "Arguments": {"FunctionName": outputs["FunctionName"], "Payload": {}},
+        "Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Caught", "Output": "{% $states.errorOutput.Error %}"}],
+        "End": True,
+    }
+    return lambda: run_states({"Call": task, "Caught": {"Type": "Succeed"}})
+
+
+@pytest.mark.parametrize(
+    ("code", "after", "error"),
+    [
+        ("ServiceException", False, "Lambda.ServiceException"),
+        ("Unheard", False, "Lambda.AWSLambdaException"),
+        ("ConnectionLost", True, "Lambda.SdkClientException"),
+    ],
+)
+def test_a_state_sees_what_refuses_its_invocation_under_awss_name(fault, error_in_a_state, code, after, error):
+    fault("lambda:Invoke", code, after=after)
+    assert error_in_a_state() == error
+
+
+def test_a_state_sees_a_throttle_under_awss_name(use_up, error_in_a_state):
+    use_up(8)
+    assert error_in_a_state() == "Lambda.TooManyRequestsException"
+
+
+@pytest.fixture(scope="module")
+def bucket_of_events(aws):
+    aws.client("s3").create_bucket(Bucket="written-by-functions")
+    return "written-by-functions"
+
+
+@pytest.fixture
+def rule(aws, outputs):
+    """A rule that starts the function with what an event's detail says."""
+    events = aws.client("events")
+    arn = aws.client("lambda").get_function(FunctionName=outputs["FunctionName"])["Configuration"]["FunctionArn"]
+    events.put_rule(Name="to-the-function", EventPattern=json.dumps({"source": ["test"]}))
+    events.put_targets(Rule="to-the-function", Targets=[{"Id": "one", "Arn": arn, "InputPath": "$.detail"}])
+    yield lambda **detail: events.put_events(
+        Entries=[{"Source": "test", "DetailType": "Work to do", "Detail": json.dumps(detail)}]
+    )
+    events.remove_targets(Rule="to-the-function", Ids=["one"])
+    events.delete_rule(Name="to-the-function")
+
+
+def keys(aws, bucket):
+    return [item["Key"] for item in aws.client("s3").list_objects_v2(Bucket=bucket).get("Contents", [])]
+
+
+@pytest.fixture
+def arrived(aws, bucket_of_events):
+    before = set(keys(aws, bucket_of_events))
+    return lambda: len(set(keys(aws, bucket_of_events)) - before)
+
+
+def test_an_event_is_lost_doubled_or_late(aws, outputs, fault, rule, arrived, wait_until, bucket_of_events):
+    fault("event:Work to do", "Lost", where={"lose": "True"})
+    rule(write=bucket_of_events, lose=True)
+    rule(write=bucket_of_events)
+    assert wait_until(lambda: arrived() == 1)
+    fault("event:Work to do", "Doubled", where={"target": outputs["FunctionName"]})
+    rule(write=bucket_of_events)
+    assert wait_until(lambda: arrived() == 3)
+    fault("event:Work to do", "Late", delay_seconds=5)
+    rule(write=bucket_of_events)
+    time.sleep(2)
+    assert arrived() == 3
+    assert wait_until(lambda: arrived() == 4)
+
+
+def test_an_event_waits_while_the_quota_is_used_up(use_up, rule, arrived, wait_until, bucket_of_events):
+    use_up(4)
+    for _ in range(4):
+        rule(write=bucket_of_events)
+    assert wait_until(lambda: arrived() == 4, 120)
+
+
+def test_a_queue_s_message_waits_while_the_quota_is_used_up(
+    aws, outputs, use_up, arrived, wait_until, bucket_of_events
+):
+    sqs, functions = aws.client("sqs"), aws.client("lambda")
+    url = sqs.create_queue(QueueName="waiting", Attributes={"VisibilityTimeout": "600"})["QueueUrl"]
+    arn = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+    use_up(4)
+    mapping = functions.create_event_source_mapping(
+        FunctionName=outputs["FunctionName"], EventSourceArn=arn, BatchSize=1
+    )
+    sqs.send_message(QueueUrl=url, MessageBody=json.dumps({"write": bucket_of_events}))
+    assert wait_until(lambda: arrived() == 1, 120)
+    functions.delete_event_source_mapping(UUID=mapping["UUID"])
