@@ -78,13 +78,13 @@ export default {
       comment: 'lambdas/ never imports synth-time code.',
       severity: 'error',
       from: { path: '^lambdas/' },
-      to: { path: ['^(lib|bin)/', '^node_modules/(aws-cdk-lib|constructs)/'] },
+      to: { path: ['^(lib|bin|prove)/', '^node_modules/(aws-cdk-lib|constructs)/'] },
     },
     {
       name: 'sdk-in-adapters-only',
-      comment: 'SDK clients are created in lambdas/adapters/; other files may import the types of the SDK.',
+      comment: 'SDK clients are created in adapters/; other files may import the types of the SDK.',
       severity: 'error',
-      from: { path: '^(lambdas|bin)/', pathNot: '^lambdas/adapters/' },
+      from: { path: '^(lambdas|bin|prove)/', pathNot: '^(lambdas|prove)/adapters/' },
       to: { path: '^node_modules/@(aws-sdk|smithy)/', dependencyTypesNot: ['type-only'] },
     },
     {

@@ -25,7 +25,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['{bin,domain,lambdas,lib,scripts}/**/*.{js,mjs,ts}'],
+    files: ['{bin,domain,lambdas,lib,prove,scripts}/**/*.{js,mjs,ts}'],
     rules: {
       'no-restricted-syntax': [
         'error',
@@ -46,7 +46,7 @@ export default tseslint.config(
   },
   {
     // Patterns whose time grows with the square of a text: product code reads files from anywhere.
-    files: ['{bin,domain,lambdas,lib}/**/*.ts'],
+    files: ['{bin,domain,lambdas,lib,prove}/**/*.ts'],
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],

@@ -1,6 +1,7 @@
 /** Reads a plan as plan-run does, but without an account: against the recorded answer of DescribeInstanceTypes. */
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import recorded from '../domain/forecast/recorded-instance-types.json';
+import type { RunForecast } from '../domain/forecast/forecast-run';
 import type { Offer } from '../domain/plan/check-eligibility';
 import { preparePlan, type PlanFacts } from '../domain/plan/prepare-plan';
 import { readPlan, type ReadPlan } from '../domain/plan/read-plan';
@@ -37,11 +38,18 @@ function named(offer: Offer, { pairs }: ReadPlan): Offer {
   return { ...offer, instanceTypes: new Map([...offer.instanceTypes].filter(([name]) => names.has(name))) };
 }
 
-/** @returns an empty forecast where the plan can't be read */
-export function offlinePlan(submitted: unknown): { forecastText: string; problems: readonly PlanProblem[] } {
+export interface OfflinePlan {
+  /** Undefined where the plan can't be read. */
+  readonly forecast: RunForecast | undefined;
+  /** Empty where the plan can't be read. */
+  readonly forecastText: string;
+  readonly problems: readonly PlanProblem[];
+}
+
+export function offlinePlan(submitted: unknown): OfflinePlan {
   const read = readPlan(submitted);
   const facts: PlanFacts = { runId: 'offline', offer: named(offlineOffer(), read), vcpuQuotas: {} };
   const decision = preparePlan(read, facts);
   const shown = decision.prepared ?? preparePlan(withoutLimits(read), facts).prepared;
-  return { forecastText: shown?.forecastText ?? '', problems: decision.problems };
+  return { forecast: shown?.forecast, forecastText: shown?.forecastText ?? '', problems: decision.problems };
 }

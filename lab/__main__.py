@@ -5,6 +5,7 @@ npm run lab -- --plan FILE           run another plan
 npm run lab -- --json                progress and result as NDJSON
 npm run lab -- --time-divisor 1      network credits that last as long as on EC2 (by default they last a twentieth)
 npm run --silent lab -- athena SQL   query the last run's measurements (SQL, or the name of a query in queries/)
+npm run prove -- --lab               what `npm run prove` can prove without an account
 """
 
 import argparse
@@ -22,6 +23,7 @@ from lab.runner.athena import run_query
 from lab.runner.environment import forget_the_callers_account
 from lab.runner.output import Output, query_table
 from lab.runner.paths import REPOSITORY, LabPaths
+from lab.runner.prove import prove
 from lab.runner.run_plan import follow_run, start_run
 from lab.runner.session import fresh_lab, kept_lab
 
@@ -36,7 +38,13 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command")
     athena = commands.add_parser("athena", help="query the last run's measurements")
     athena.add_argument("query", help="SQL, or the name of a query in queries/")
-    return parser.parse_args(arguments)
+    commands.add_parser("prove", help="put the claims of docs/on-aws.md to the test", add_help=False)
+    # What comes after `prove` is for bin/prove.ts to read.
+    options, rest = parser.parse_known_args(arguments)
+    if rest and options.command != "prove":
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    options.prove_arguments = rest
+    return options
 
 
 def _above_zero(text: str) -> float:
@@ -49,6 +57,12 @@ def _above_zero(text: str) -> float:
 def _from_caller(text: str) -> Path:
     """Resolves a relative path from the folder in which the user typed it: npm changes to the package's folder."""
     return Path(os.environ.get("LAB_CALLER_FOLDER", os.getcwd()), text).resolve()
+
+
+def run_prove(paths: LabPaths, options: argparse.Namespace) -> int:
+    output = Output(as_json=False)
+    with fresh_lab(paths, output.progress, options.time_divisor) as (aws, _):
+        return prove(aws, options.prove_arguments, _from_caller("."))
 
 
 def read_plan(file: Path) -> dict[str, Any]:
@@ -101,6 +115,8 @@ def main(arguments: list[str]) -> int:
         forget_the_callers_account()
         signal.signal(signal.SIGINT, stop)
         signal.signal(signal.SIGTERM, stop)
+        if options.command == "prove":
+            return run_prove(paths, options)
         if options.command != "athena":
             return run_lab(paths, options)
         with kept_lab(paths) as (aws, deployment):

@@ -24,7 +24,7 @@ shell_files() { git ls-files --cached --others --exclude-standard -- '*.sh' .ci/
 
 run types node_modules/.bin/tsc -p .
 run eslint node_modules/.bin/eslint .
-run 'dependency law' node_modules/.bin/depcruise --config .dependency-cruiser.mjs bin domain lib lambdas
+run 'dependency law' node_modules/.bin/depcruise --config .dependency-cruiser.mjs bin domain lib lambdas prove
 run knip node_modules/.bin/knip
 run prettier node_modules/.bin/prettier --check .
 mapfile -t scripts < <(shell_files)

@@ -41,8 +41,10 @@ export function parseRawChunkKey(key: string): (StreamIdentity & { sequence: num
 
 // Rows of a table. `day` (UTC, `YYYY-MM-DD`) is the partition: the day on which the run was planned or, for live
 // samples, the day of the chunk's first line.
+/** Of all live samples of a run that were taken on a day. */
+export const liveSamplesPrefix = (day: string, runId: string) => `live_samples/day=${day}/${runId}.`;
 export const liveSamplesKey = (day: string, stream: Omit<StreamIdentity, 'userId'>, sequence: number) =>
-  `live_samples/day=${day}/${stream.runId}.${stream.measurementId}.${stream.hostRole}.${part(sequence)}`;
+  `${liveSamplesPrefix(day, stream.runId)}${stream.measurementId}.${stream.hostRole}.${part(sequence)}`;
 export const samplesKey = (day: string, runId: string, measurementId: string) =>
   `samples/day=${day}/${runId}.${measurementId}.ndjson.gz`;
 export const measurementRowKey = (day: string, runId: string, measurementId: string) =>
@@ -54,13 +56,22 @@ export const reportPrefix = (runId: string) => `${REPORTS_PREFIX}${runId}/`;
 export const planKey = (runId: string) => `${reportPrefix(runId)}plan.json`;
 /** The run's forecast, as it was before the first launch. */
 export const forecastKey = (runId: string) => `${reportPrefix(runId)}forecast.json`;
+export const pairsPrefix = (runId: string) => `${reportPrefix(runId)}pairs/`;
 /** The hosts of a pair. launch-pair writes it; whoever looks for the hosts' raw streams reads it. */
-export const pairHostsKey = (runId: string, pairId: string) => `${reportPrefix(runId)}pairs/${pairId}.json`;
+export const pairHostsKey = (runId: string, pairId: string) => `${pairsPrefix(runId)}${pairId}.json`;
 /** When the first launch of a pair was attempted. Written once, so that every retry asks EC2 for the same hosts. */
-export const launchIntentKey = (runId: string, pairId: string) => `${reportPrefix(runId)}pairs/${pairId}-launch.json`;
+export const launchIntentKey = (runId: string, pairId: string) => `${pairsPrefix(runId)}${pairId}-launch.json`;
 export const measurementResultPrefix = (runId: string) => `${reportPrefix(runId)}measurements/`;
 /** The whole result of one measurement; its row in `measurements/` is a projection of it. */
 export const measurementResultKey = (runId: string, measurementId: string) =>
   `${measurementResultPrefix(runId)}${measurementId}.json`;
 export const summaryKey = (runId: string) => `${reportPrefix(runId)}summary.json`;
 export const reportKey = (runId: string) => `${reportPrefix(runId)}report.html`;
+
+/** Whether a key is of a run: one of its documents, its rows or its hosts' raw streams. */
+export function isKeyOfRun(key: string, runId: string): boolean {
+  if (key.startsWith(reportPrefix(runId))) return true;
+  const [prefix, part, name] = key.split('/');
+  if (prefix === RAW_PREFIX.slice(0, -1)) return name === runId;
+  return part?.startsWith('day=') === true && name?.startsWith(`${runId}.`) === true;
+}

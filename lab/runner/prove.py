@@ -1,0 +1,32 @@
+"""Runs `npm run prove` against the lab: the same program as for an account, told what can't be answered here."""
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+from types import FrameType
+
+from lab.runner.deployment import STACK_NAME
+from lab.runner.embedded_aws import EmbeddedAws
+from lab.runner.paths import REPOSITORY
+
+CANNOT_PROVE = REPOSITORY / "lab/cannot-prove.json"
+
+
+def prove(aws: EmbeddedAws, arguments: list[str], folder: Path) -> int:
+    """Returns the exit code of `bin/prove.ts`, run in `folder` with these further arguments."""
+    command = [str(REPOSITORY / "node_modules/.bin/tsx"), str(REPOSITORY / "bin/prove.ts")]
+    command += ["--yes", f"--stack={STACK_NAME}", f"--cannot-answer={CANNOT_PROVE}", *arguments]
+    # In a session of its own, so that a terminal's Ctrl-C reaches it once, by way of this process, which waits until it
+    # has removed what it made.
+    process = subprocess.Popen(command, cwd=folder, env=aws.environment, start_new_session=True)
+
+    def pass_on(number: int, _: FrameType | None) -> None:
+        os.kill(process.pid, number)
+
+    before = {number: signal.signal(number, pass_on) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        return process.wait()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,121 @@
+/** The command line of `npm run prove`. */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { errorMessage } from '../lambdas/shared/error-text';
+import { CHECKS } from './checks/index';
+import type { Check } from './check';
+
+export const USAGE = `usage: npm run prove -- [--profile P] [--stack NAME] [options]
+       npm run prove -- --lab [options]      the same in the lab, without an account
+
+Puts the claims of docs/on-aws.md to the test in an account that has the stack, prints the price first and asks, removes
+what it made, and writes a table of what is proven.
+--profile P           the profile of the AWS CLI's configuration
+--endpoint-url URL    where AWS is, if not at its own addresses
+--stack NAME          the deployed stack (NetworkBenchmark)
+--checks ID,ID        only these checks; without it, all except those that take long
+--max-cost-usd N      makes no check with which the price could exceed N US dollars; without it, what is agreed to
+--cannot-answer FILE  JSON {"checks": {"id": "why"}}: checks that can't be answered where this runs
+--output FOLDER       where proof.md and proof.json are written (.)
+--list                prints the checks with their prices and ends
+--yes                 does not ask
+Exit code: 0 when everything that was asked is proven and nothing is left, 1 when not, 2 when nothing was asked, 130 when
+interrupted.`;
+
+export interface Options {
+  readonly profile?: string;
+  readonly endpointUrl?: string;
+  readonly stack: string;
+  readonly checks: readonly Check[];
+  /** @default the price at most of the checks */
+  readonly maxCostUsd?: number;
+  readonly unanswerable: ReadonlyMap<string, string>;
+  readonly output: string;
+  readonly isList: boolean;
+  readonly isAgreed: boolean;
+  readonly isHelp: boolean;
+}
+
+/** A command line that can't be carried out; the message is for the user. */
+export class UsageError extends Error {}
+
+export function readOptions(args: readonly string[]): Options {
+  const values = parsedValues(args);
+  return {
+    profile: values.profile,
+    endpointUrl: values['endpoint-url'],
+    stack: values.stack ?? 'NetworkBenchmark',
+    checks: chosenChecks(values.checks),
+    maxCostUsd: readLimit(values['max-cost-usd']),
+    unanswerable: values['cannot-answer'] === undefined ? new Map() : readUnanswerable(values['cannot-answer']),
+    output: values.output ?? '.',
+    isList: values.list ?? false,
+    isAgreed: values.yes ?? false,
+    isHelp: values.help ?? false,
+  };
+}
+
+function parsedValues(args: readonly string[]) {
+  try {
+    const text = { type: 'string' } as const;
+    const flag = { type: 'boolean' } as const;
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        profile: text,
+        'endpoint-url': text,
+        stack: text,
+        checks: text,
+        'max-cost-usd': text,
+        'cannot-answer': text,
+        output: text,
+        list: flag,
+        yes: flag,
+        help: { ...flag, short: 'h' },
+      },
+    });
+    return values;
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+    throw new UsageError(thrown.message);
+  }
+}
+
+function chosenChecks(given: string | undefined): readonly Check[] {
+  if (given === undefined) return CHECKS.filter(({ isOptional }) => isOptional !== true);
+  const ids = given.split(',').map((id) => id.trim());
+  const unknown = ids.filter((id) => CHECKS.every((check) => check.id !== id));
+  if (unknown.length > 0) throw new UsageError(`--checks: must be of ${allIds()}, got ${unknown.join(', ')}`);
+  return CHECKS.filter(({ id }) => ids.includes(id));
+}
+
+function allIds(): string {
+  return CHECKS.map(({ id }) => id).join(', ');
+}
+
+function readLimit(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const limit = Number(given);
+  if (given.trim() !== '' && Number.isFinite(limit) && limit >= 0) return limit;
+  throw new UsageError(`--max-cost-usd: must be a number of US dollars from 0, got ${JSON.stringify(given)}`);
+}
+
+const unanswerableFile = z.object({ checks: z.record(z.string(), z.string().min(1)) });
+
+function readUnanswerable(path: string): ReadonlyMap<string, string> {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (thrown) {
+    throw new UsageError(`--cannot-answer ${path}: ${errorMessage(thrown)}`);
+  }
+  const { data, error } = unanswerableFile.safeParse(content);
+  if (error) throw new UsageError(`--cannot-answer ${path}: must be {"checks": {"id": "why"}}: ${error.message}`);
+  const reasons = new Map(Object.entries(data.checks));
+  const unknown = [...reasons.keys()].filter((id) => CHECKS.every((check) => check.id !== id));
+  if (unknown.length > 0) {
+    throw new UsageError(`--cannot-answer ${path}: checks: must be of ${allIds()}, got ${unknown.join(', ')}`);
+  }
+  return reasons;
+}

@@ -1,0 +1,46 @@
+/** The runs that checks look at. Each is as small as its checks allow, and several checks look at the same one. */
+import burst from '../examples/plans/burst-30-minutes-m5.2xlarge.json';
+import byType from '../examples/plans/article-iperf3-by-type.json';
+import smoke from '../examples/plans/smoke.json';
+
+export interface RunPlan {
+  /** The input of the execution, before `maxCostUsd` is set. */
+  readonly plan: Readonly<Record<string, unknown>>;
+  /** How long it takes on AWS, from its start to its end or its stop, about. */
+  readonly minutes: number;
+}
+
+const pair = (instanceType: string, settings: Readonly<Record<string, unknown>> = {}) => ({
+  clientType: instanceType,
+  serverType: instanceType,
+  ...settings,
+});
+
+/** Long enough that a check which looks at a measuring host is never late; the walk stops it at its end. */
+const LONG_IPERF3 = { tool: 'iperf3', durationSeconds: 900 };
+
+export const RUN_PLANS = {
+  smoke: { plan: smoke, minutes: 7 },
+  arm: {
+    plan: { name: 'Smoke test on arm64', pairs: [pair('c7g.large')], measurements: smoke.measurements },
+    minutes: 7,
+  },
+  watched: { plan: { name: 'Watched', pairs: [pair('c5.large')], measurements: [LONG_IPERF3] }, minutes: 5 },
+  stopped: { plan: { name: 'Stopped', pairs: [pair('c5.large')], measurements: [LONG_IPERF3] }, minutes: 10 },
+  'stopped-early': {
+    plan: { name: 'Stopped early', pairs: [pair('c5.large')], measurements: [LONG_IPERF3] },
+    minutes: 8,
+  },
+  public: {
+    plan: {
+      name: 'Public path',
+      pairs: [pair('c5.large', { path: 'public' })],
+      measurements: [{ tool: 'sockperf', durationSeconds: 120 }],
+    },
+    minutes: 8,
+  },
+  dry: { plan: { ...byType, dryRun: true }, minutes: 1 },
+  throttled: { plan: burst, minutes: 65 },
+} as const satisfies Record<string, RunPlan>;
+
+export type RunName = keyof typeof RUN_PLANS;

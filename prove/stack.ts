@@ -1,0 +1,33 @@
+/** The deployed stack whose claims are put to the test. */
+import type { Account } from './account';
+
+export interface DeployedStack {
+  readonly name: string;
+  /** `CREATE_COMPLETE`, `UPDATE_COMPLETE`, … */
+  readonly status: string;
+  readonly bucket: string;
+  readonly database: string;
+  readonly workgroup: string;
+  readonly runStateMachineArn: string;
+  readonly pairStateMachineArn: string;
+}
+
+/** @throws when there is no such stack, or when it lacks an output that every deployment of this version has */
+export async function readStack(account: Pick<Account, 'describeStack'>, name: string): Promise<DeployedStack> {
+  const { status, outputs } = await account.describeStack(name);
+  const output = (key: string): string => {
+    const value = outputs[key];
+    if (value !== undefined) return value;
+    const got = Object.keys(outputs).join(', ') || 'none';
+    throw new Error(`stack ${name}: must have the output ${key}, got ${got} (status ${status})`);
+  };
+  return {
+    name,
+    status,
+    bucket: output('BucketName'),
+    database: output('DatabaseName'),
+    workgroup: output('WorkgroupName'),
+    runStateMachineArn: output('RunStateMachineArn'),
+    pairStateMachineArn: output('PairStateMachineArn'),
+  };
+}

@@ -1,0 +1,88 @@
+"""`npm run prove` against the lab: what it proves, what it notices, and that it leaves nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from lab.runner.deployment import STACK_NAME
+from lab.runner.prove import CANNOT_PROVE, prove
+
+from .running_lab import RunningLab
+
+PROVEN_HERE = "documents,run-completes,stop-leaves-nothing"
+
+
+def proof(folder: Path) -> dict[str, Any]:
+    return json.loads((folder / "proof.json").read_text())
+
+
+def verdicts(folder: Path) -> dict[str, str]:
+    return {row["id"]: row["verdict"] for row in proof(folder)["checks"]}
+
+
+def assert_nothing_left(lab: RunningLab, folder: Path) -> None:
+    assert proof(folder)["left"] == []
+    started = f"proof-{proof(folder)['startedAt'][:19].replace('-', '').replace(':', '')}"
+    assert [key for key in lab.keys("") if started in key] == []
+    machine = lab.deployment.run_state_machine_arn
+    names = [e["name"] for e in lab.aws.stepfunctions.list_executions(stateMachineArn=machine)["executions"]]
+    for run_id in (name for name in names if name.startswith(started)):
+        assert lab.instances_left(run_id) == []
+
+
+def test_what_the_lab_can_answer_is_proven_and_nothing_is_left(lab: RunningLab, tmp_path: Path) -> None:
+    assert prove(lab.aws, ["--checks", PROVEN_HERE], tmp_path) == 0
+    assert verdicts(tmp_path) == dict.fromkeys(PROVEN_HERE.split(","), "proven")
+    assert all(row["call"] and row["evidence"] for row in proof(tmp_path)["checks"])
+    table = (tmp_path / "proof.md").read_text()
+    assert all(f"| `{check}` |" in table for check in PROVEN_HERE.split(","))
+    assert_nothing_left(lab, tmp_path)
+
+
+def test_an_interrupted_proof_removes_what_it_started(lab: RunningLab, tmp_path: Path) -> None:
+    program = f"""
+import sys
+from pathlib import Path
+from lab.runner.embedded_aws import EmbeddedAws
+from lab.runner.paths import LabPaths
+from lab.runner.prove import prove
+paths = LabPaths(Path({str(lab.aws.paths.root)!r}))
+sys.exit(prove(EmbeddedAws(paths), ["--checks", "stop-leaves-nothing"], Path({str(tmp_path)!r})))
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("started the run"):
+            run_id = line.split()[-1]
+            break
+    lab.wait_for("its hosts", lambda: lab.instances_left(run_id))
+    process.send_signal(signal.SIGINT)
+    rest = process.stdout.read()
+    assert process.wait(timeout=600) == 130, rest
+    assert verdicts(tmp_path) == {"stop-leaves-nothing": "unanswered"}
+    assert_nothing_left(lab, tmp_path)
+
+
+def test_a_missing_document_is_not_proven(lab: RunningLab, tmp_path: Path) -> None:
+    ssm = lab.aws.session.client("ssm", endpoint_url=lab.aws.endpoint_url)
+    ssm.delete_document(Name=f"{STACK_NAME}-serve-iperf3")
+    assert prove(lab.aws, ["--checks", "documents"], tmp_path) == 1
+    (row,) = proof(tmp_path)["checks"]
+    assert row["verdict"] == "not_proven"
+    assert row["evidence"] == f"document {STACK_NAME}-serve-iperf3: does not exist"
+
+
+def test_the_checks_that_the_lab_cannot_answer_are_named_with_the_reason(lab: RunningLab, tmp_path: Path) -> None:
+    named = json.loads(CANNOT_PROVE.read_text())["checks"]
+    if not named:
+        return
+    assert prove(lab.aws, ["--checks", ",".join(named)], tmp_path) == 0
+    assert {row["id"]: row["evidence"] for row in proof(tmp_path)["checks"]} == named

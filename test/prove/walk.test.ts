@@ -1,0 +1,221 @@
+/** The walk through the checks: limit, interruption, refusals, removal, table. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pairHostsKey, planKey, summaryKey } from '../../domain/workflow/object-keys';
+import type { Options } from '../../prove/options';
+import { CHECKS } from '../../prove/checks/index';
+import { priceOfRun } from '../../prove/price';
+import { prove } from '../../prove/prove';
+import type { Proof } from '../../prove/table';
+import { awsError } from '../support/fake-ec2';
+import { FakeAccount, STACK } from '../support/proving';
+
+const SUMMARY = {
+  schema: 'network-benchmark.summary.v1',
+  outcome: 'complete',
+  measurements: [],
+  interruptedReason: null,
+};
+const output = mkdtempSync(join(tmpdir(), 'proof-'));
+afterAll(() => {
+  rmSync(output, { recursive: true });
+});
+
+function options(ids: readonly string[], given: Partial<Options> = {}): Options {
+  return {
+    stack: STACK.name,
+    checks: CHECKS.filter(({ id }) => ids.includes(id)),
+    unanswerable: new Map(),
+    output,
+    isList: false,
+    isAgreed: true,
+    isHelp: false,
+    ...given,
+  };
+}
+
+function dependencies(fake: FakeAccount, controller = new AbortController()) {
+  const lines: string[] = [];
+  const clock = { seconds: Date.UTC(2026, 10, 28, 9) / 1000 };
+  const deps = {
+    account: fake.account,
+    region: async () => 'eu-test-1',
+    ask: async () => true,
+    print: (line: string) => lines.push(line),
+    now: () => new Date(clock.seconds * 1000),
+    sleep: async (seconds: number) => {
+      clock.seconds += seconds;
+    },
+    signal: controller.signal,
+  };
+  return { deps, lines };
+}
+
+function proof(): Proof {
+  return JSON.parse(readFileSync(join(output, 'proof.json'), 'utf8')) as Proof;
+}
+
+const verdicts = () => Object.fromEntries(proof().checks.map(({ id, verdict }) => [id, verdict]));
+
+/** A service that does what it should: a run launches two hosts, measures, and is whole when it ends. */
+function goodService(): FakeAccount {
+  const fake = new FakeAccount();
+  fake.onStart = (runId) => {
+    const tags = { 'network-benchmark:stack': STACK.name, 'network-benchmark:run-id': runId };
+    fake.store.putJson(planKey(runId), {});
+    if (runId.endsWith('-smoke')) {
+      fake.executions.add(STACK.runStateMachineArn, runId, 'SUCCEEDED');
+      fake.store.putJson(summaryKey(runId), SUMMARY);
+      return;
+    }
+    fake.store.putJson(pairHostsKey(runId, 'p0001'), { client: {}, server: {} });
+    fake.store.putJson(`live_samples/day=2026-11-28/${runId}.p0001-m01.client.000001.ndjson.gz`, {});
+    fake.ec2.placementGroups.set(runId, { strategy: 'cluster', tags });
+  };
+  fake.overrides.stopExecution = async (machine, runId, error, cause) => {
+    await fake.executions.stopExecution(machine, runId, error, cause);
+    fake.ec2.placementGroups.delete(runId);
+    fake.store.putJson(summaryKey(runId), { ...SUMMARY, outcome: 'failed', interruptedReason: 'stopped' });
+  };
+  return fake;
+}
+
+const THREE = ['documents', 'run-completes', 'stop-leaves-nothing'];
+
+test('a service that does what it should is proven, and nothing is left', async () => {
+  const fake = goodService();
+  fake.store.putJson(planKey('somebody-elses'), {});
+  expect(await prove(options(THREE), dependencies(fake).deps)).toBe(0);
+  expect(verdicts()).toEqual({ documents: 'proven', 'run-completes': 'proven', 'stop-leaves-nothing': 'proven' });
+  expect(proof().left).toEqual([]);
+  expect(fake.store.keys()).toEqual([planKey('somebody-elses')]);
+  expect(readFileSync(join(output, 'proof.md'), 'utf8')).toContain('3 proven, 0 not proven, 0 not answered');
+});
+
+test('the price is printed before anything is asked, and a no asks nothing', async () => {
+  const fake = goodService();
+  const { deps, lines } = dependencies(fake);
+  const ask = async (question: string) => {
+    expect(lines.join('\n')).toContain('USD at most');
+    expect(question).toContain(STACK.runStateMachineArn);
+    return false;
+  };
+  expect(await prove(options(THREE, { isAgreed: false }), { ...deps, ask })).toBe(2);
+  expect(fake.inputs.size).toBe(0);
+});
+
+test('a check that would exceed the limit is not made, and the exit code says that something is unproven', async () => {
+  const fake = goodService();
+  const maxCostUsd = priceOfRun('smoke').upperUsd + 0.01;
+  expect(await prove(options(THREE, { maxCostUsd }), dependencies(fake).deps)).toBe(1);
+  expect(verdicts()).toEqual({ documents: 'proven', 'run-completes': 'proven', 'stop-leaves-nothing': 'unanswered' });
+  expect(proof().checks[2]!.evidence).toMatch(/^the cost limit of 0\.\d\d USD: .* this check can cost 0\.\d\d USD$/);
+  expect([...fake.inputs.keys()].map((name) => name.split('-').at(-1))).toEqual(['smoke']);
+  // The service itself is told the limit, and refuses a run whose own forecast exceeds it.
+  expect([...fake.inputs.values()]).toEqual([expect.objectContaining({ maxCostUsd })]);
+});
+
+test('a check that is named as unanswerable is not made, costs nothing and is no failure', async () => {
+  const fake = goodService();
+  const unanswerable = new Map([['run-completes', 'there are no hosts here']]);
+  expect(await prove(options(THREE.slice(0, 2), { unanswerable }), dependencies(fake).deps)).toBe(0);
+  expect(proof().checks[1]).toMatchObject({ verdict: 'unanswered', evidence: 'there are no hosts here' });
+  expect(proof().upperUsd).toBe(0);
+});
+
+test('an interruption ends the check, makes no further one, and removes what was made', async () => {
+  const fake = goodService();
+  const controller = new AbortController();
+  const { deps } = dependencies(fake, controller);
+  const start = fake.onStart;
+  fake.onStart = (runId) => {
+    start(runId);
+    fake.executions.add(STACK.runStateMachineArn, runId, 'RUNNING');
+    const tags = { 'network-benchmark:stack': STACK.name, 'network-benchmark:run-id': runId };
+    fake.ec2.placementGroups.set(runId, { strategy: 'cluster', tags });
+    controller.abort();
+  };
+  fake.overrides = {};
+  expect(await prove(options(THREE), { ...deps, account: fake.account })).toBe(130);
+  expect(verdicts()).toEqual({
+    documents: 'proven',
+    'run-completes': 'unanswered',
+    'stop-leaves-nothing': 'unanswered',
+  });
+  expect(fake.executions.stopped).toHaveLength(1);
+  expect(fake.ec2.placementGroups.size).toBe(0);
+  expect(fake.store.keys()).toEqual([]);
+});
+
+test('what can not be removed is named, and is a failure', async () => {
+  const fake = goodService();
+  fake.ec2.isGroupEmpty = () => false;
+  fake.overrides.stopExecution = fake.executions.stopExecution;
+  expect(await prove(options(['stop-leaves-nothing']), dependencies(fake).deps)).toBe(1);
+  expect(verdicts()).toEqual({ 'stop-leaves-nothing': 'not_proven' });
+  expect(proof().checks[0]!.evidence).toMatch(/^\d+ s after the stop: placement group .*-stopped, no summary$/);
+  expect(proof().left).toEqual([expect.stringMatching(/^placement group proof-/)]);
+});
+
+test('the removal waits for the hosts of a launch that was under way when the run was stopped', async () => {
+  const fake = goodService();
+  const controller = new AbortController();
+  const { deps } = dependencies(fake, controller);
+  fake.onStart = (runId) => {
+    const tags = { 'network-benchmark:stack': STACK.name, 'network-benchmark:run-id': runId };
+    fake.store.putJson(`reports/${runId}/pairs/p0001-launch.json`, {});
+    const sleep = deps.sleep;
+    let sleeps = 0;
+    deps.sleep = async (seconds) => {
+      await sleep(seconds);
+      if (++sleeps === 10) fake.ec2.placementGroups.set('late', { strategy: 'cluster', tags });
+    };
+    controller.abort();
+  };
+  expect(await prove(options(['run-completes']), deps)).toBe(130);
+  expect(fake.ec2.placementGroups.size).toBe(0);
+  expect(proof().left).toEqual([]);
+});
+
+test.each([
+  [
+    'a stack that failed',
+    (fake: FakeAccount) => (fake.stackStatus = 'ROLLBACK_COMPLETE'),
+    'stack is ROLLBACK_COMPLETE',
+  ],
+  [
+    'a stack that lacks a document',
+    (fake: FakeAccount) => fake.documents.delete(`${STACK.name}-measure-iperf3`),
+    'document TheStack-measure-iperf3 is no resource of the stack',
+  ],
+  [
+    'a document that failed',
+    (fake: FakeAccount) => fake.documents.set(`${STACK.name}-measure-iperf3`, 'Failed'),
+    'document TheStack-measure-iperf3: Failed',
+  ],
+])('%s is not proven', async (_, plant, evidence) => {
+  const fake = goodService();
+  plant(fake);
+  expect(await prove(options(['documents']), dependencies(fake).deps)).toBe(1);
+  expect(proof().checks).toEqual([expect.objectContaining({ verdict: 'not_proven', evidence })]);
+});
+
+test.each(['FAILED', 'TIMED_OUT', 'ABORTED'] as const)('a run that ended as %s is not proven', async (status) => {
+  const fake = goodService();
+  fake.onStart = (runId) => fake.executions.add(STACK.runStateMachineArn, runId, status, { error: 'E', cause: 'why' });
+  expect(await prove(options(['run-completes']), dependencies(fake).deps)).toBe(1);
+  expect(proof().checks[0]).toMatchObject({ verdict: 'not_proven', evidence: `${status}, E: why; no summary` });
+});
+
+test('a call that the credentials may not make is unanswered, and an error of AWS is not proven', async () => {
+  for (const [error, verdict] of [
+    ['AccessDeniedException', 'unanswered'],
+    ['InternalServerError', 'not_proven'],
+  ] as const) {
+    const fake = goodService();
+    fake.overrides.documentStatus = () => Promise.reject(awsError(error));
+    expect(await prove(options(['documents']), dependencies(fake).deps)).toBe(1);
+    expect(verdicts()).toEqual({ documents: verdict });
+  }
+});
