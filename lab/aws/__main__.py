@@ -27,6 +27,12 @@ def main() -> int:
         type=float,
         help="how many times sooner than on EC2 a bucket is spent; default: the figure in profiles.json",
     )
+    parser.add_argument(
+        "--wait-divisor",
+        type=float,
+        default=1,
+        help="how many times shorter state machines, delayed queues and schedules wait; default: as defined",
+    )
     arguments = parser.parse_args()
     if not arguments.no_hosts and arguments.work_dir is None:
         parser.error("--work-dir: must be given unless --no-hosts is")
@@ -42,6 +48,7 @@ def main() -> int:
         state_dir=arguments.state_dir.resolve(),
         work_dir=work_dir,
         time_divisor=arguments.time_divisor,
+        wait_divisor=arguments.wait_divisor,
     )
     try:
         configure(options)

@@ -6,6 +6,7 @@ DELETE /_lab/faults                   all faults end
 POST   /_lab/quotas                   {"code": "L-1216C47A", "value": 8}; "L-B99A9384" is that of Lambda's concurrent
                                       executions: what comes beyond it is throttled
 DELETE /_lab/quotas
+GET    /_lab/removals                who removed what, and when
 GET    /_lab/resources?tag=KEY        what exists and costs, by kind; with a key, only what has a tag of that key
 POST   /_lab/save                     writes the state now; otherwise it is written at the end
 
@@ -37,6 +38,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from lab.aws import embedded
+from lab.aws.authors import Authors
 from lab.aws.bootstrap import bootstrap
 from lab.aws.ec2.records import Records as Ec2Records
 from lab.aws.ec2.records import tags_of
@@ -55,7 +57,13 @@ class Application:
     """The ASGI application."""
 
     def __init__(
-        self, fleet: HostFleet, faults: Faults, quotas: ServiceQuotas, ec2: Ec2Records, elb: ElbRecords
+        self,
+        fleet: HostFleet,
+        faults: Faults,
+        quotas: ServiceQuotas,
+        ec2: Ec2Records,
+        elb: ElbRecords,
+        authors: Authors,
     ) -> None:
         self._fleet = fleet
         self._actions: dict[tuple[str, str], Action] = {
@@ -64,6 +72,7 @@ class Application:
             ("DELETE", "faults"): lambda _, __: faults.clear(),
             ("POST", "quotas"): lambda _, body: quotas.set_value(body["code"], body["value"]),
             ("DELETE", "quotas"): lambda _, __: quotas.reset(),
+            ("GET", "removals"): lambda _, __: {"removals": authors.removals()},
             ("GET", "resources"): lambda query, _: resources(ec2, elb, query.get("tag")),
             ("POST", "save"): lambda _, __: embedded.save_state(),
         }

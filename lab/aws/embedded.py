@@ -18,7 +18,7 @@ import botocore.parsers
 import botocore.serialize
 from ministack import app
 from ministack.core import lambda_runtime, persistence, responses
-from ministack.services import ec2, eventbridge, lambda_svc, s3, ssm, stepfunctions, sts
+from ministack.services import ec2, eventbridge, lambda_svc, s3, sqs, ssm, stepfunctions, sts
 from ministack.services.cloudformation import provisioners, stacks
 
 from lab.aws.settings import ACCOUNT_ID, REGION, IncompatibleMinistackError
@@ -89,6 +89,9 @@ CLOUDFORMATION_ON_THREAD = _private(
     stacks, "_runs_on_worker_thread", "types of the lab call services, and the hosts' network follows a stack's changes"
 )
 SAVED_STATES = _private(app, "_build_persistence_save_dict", "the state can otherwise be saved at the end only")
+QUEUE_DELAY = _private(sqs, "queue_delay", "a lab whose waits are shorter")
+SCHEDULE_SECONDS = _private(eventbridge, "_parse_rate_seconds", "a lab whose waits are shorter")
+SCHEDULE_TICK_SECONDS = _private(eventbridge, "_SCHEDULER_TICK_INTERVAL", "a lab whose waits are shorter")
 LAMBDA_NODE_WORKER = _private(lambda_runtime, "_NODEJS_WORKER_SCRIPT", "fix: names of JavaScript errors")
 LAMBDA_EXECUTE = _private(lambda_svc, "_execute_function_warm", "fix: names of JavaScript errors")
 LAMBDA_DISPATCH = _private(lambda_svc, "_execute_function_dispatch", "faults: every invocation passes here once")

@@ -29,6 +29,8 @@ class Options:
     """Folder of the hosts; None runs an embedded AWS without hosts."""
     time_divisor: float | None = None
     """How many times sooner than on EC2 a bucket is spent; None takes the figure of profiles.json."""
+    wait_divisor: float = 1
+    """How many times shorter the waits of state machines, queues and schedules are than their definitions say."""
 
 
 def check_version() -> None:

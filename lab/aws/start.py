@@ -5,8 +5,9 @@ import asyncio
 from hypercorn.asyncio import serve as hypercorn_serve
 from hypercorn.config import Config
 
-from lab.aws import embedded, faulty_deliveries, upstream_fixes
+from lab.aws import embedded, faulty_deliveries, shorter_waits, upstream_fixes
 from lab.aws.athena.service import athena_service
+from lab.aws.authors import Authors
 from lab.aws.cloudformation import follow_stacks, install_types
 from lab.aws.control import Application
 from lab.aws.data_paths import DataPaths
@@ -43,9 +44,12 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     faulty_deliveries.install(faults)
     for service in ("stepfunctions", "s3", "lambda", "sqs", "events"):
         cover(faults, service)
+    shorter_waits.install(options.wait_divisor)
+    authors = Authors()
+    authors.install()
     install_types()
     follow_stacks(paths)
-    return Application(fleet, faults, quotas, ec2, elb)
+    return Application(fleet, faults, quotas, ec2, elb, authors)
 
 
 async def listen(application: Application, options: Options) -> None:

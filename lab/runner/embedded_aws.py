@@ -37,13 +37,16 @@ class EmbeddedAws:
 
 
 @contextmanager
-def embedded_aws(paths: LabPaths, with_hosts: bool, time_divisor: float | None = None) -> Iterator[EmbeddedAws]:
+def embedded_aws(
+    paths: LabPaths, with_hosts: bool, time_divisor: float | None = None, wait_divisor: float | None = None
+) -> Iterator[EmbeddedAws]:
     """Runs `python -m lab.aws` on the lab's state until the block ends."""
     aws = EmbeddedAws(paths)
     command = [sys.executable, "-m", "lab.aws", "--port", str(PORT)]
     command += ["--state-dir", str(paths.aws_state), "--work-dir", str(paths.hosts)]
     command += [] if with_hosts else ["--no-hosts"]
     command += [] if time_divisor is None else ["--time-divisor", str(time_divisor)]
+    command += [] if wait_divisor is None else ["--wait-divisor", str(wait_divisor)]
     with paths.aws_log.open("wb") as log:
         process = subprocess.Popen(
             command, cwd=REPOSITORY, env=aws.environment, stdout=log, stderr=log, start_new_session=True

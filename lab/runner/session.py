@@ -14,11 +14,14 @@ from lab.runner.watch import Event
 
 @contextmanager
 def fresh_lab(
-    paths: LabPaths, report: Callable[[Event], None], time_divisor: float | None = None
+    paths: LabPaths,
+    report: Callable[[Event], None],
+    time_divisor: float | None = None,
+    wait_divisor: float | None = None,
 ) -> Iterator[tuple[EmbeddedAws, Deployment]]:
     """Deletes the last run's state, starts the embedded AWS with hosts and deploys the stack to it."""
     paths.renew()
-    with embedded_aws(paths, with_hosts=True, time_divisor=time_divisor) as aws:
+    with embedded_aws(paths, with_hosts=True, time_divisor=time_divisor, wait_divisor=wait_divisor) as aws:
         report({"event": "deploying"})
         seconds = deploy(aws)
         deployment = describe_deployment(aws)

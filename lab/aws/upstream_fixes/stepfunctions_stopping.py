@@ -34,6 +34,12 @@ def install() -> None:
     embedded.STATES_TASK.wrap(_unless_stopped)
 
 
+def current_execution_name() -> str | None:
+    """Returns the name of the execution that this code serves; None outside of all executions."""
+    execution = _execution.get()
+    return None if execution is None else str(execution["name"])
+
+
 def _require_running() -> None:
     execution = _execution.get()
     if execution is not None and execution["status"] != "RUNNING":

@@ -1,0 +1,114 @@
+"""Who makes a request, and which run it is about: a fault can strike one run, and a removal names its author.
+
+Handlers pass on the trace id of their invocation with every request, as on AWS; that of the lab is the key to the
+function and its event. A state machine's own calls carry the name of its execution.
+"""
+
+import contextvars
+import json
+import re
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from lab.aws import embedded
+from lab.aws.ec2.records import tags_of
+from lab.aws.upstream_fixes.stepfunctions_stopping import current_execution_name
+from lab.aws.wire import Response
+
+TRACE_HEADER = "x-amzn-trace-id"
+SERVICES = ("ec2", "elbv2", "ssm", "stepfunctions", "s3", "lambda", "athena")
+REMOVAL = re.compile(r"(?:^|[&?.])(?:Action=)?(TerminateInstances|Delete\w+)")
+INSTANCE = re.compile(r"\bi-[0-9a-f]{17}\b")
+# A host's chunk is no text, and the names in a request stand at its beginning.
+READ_BYTES = 20_000
+
+_about: contextvars.ContextVar[str] = contextvars.ContextVar("lab_about", default="")
+
+
+def about() -> str:
+    """Everything that names the subject of the request that is being answered, for the pattern of a fault."""
+    return _about.get()
+
+
+@dataclass(frozen=True)
+class Removal:
+    """A request to remove something, which was granted."""
+
+    at: float
+    """Unix time in seconds."""
+    author: str
+    """`state machine`, the name of a function, or `outside`."""
+    request: str
+
+
+class Authors:
+    """The invocations under way, and who removed what."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._invocations: dict[str, tuple[str, str]] = {}
+        self._removals: list[Removal] = []
+
+    def install(self) -> None:
+        """Puts itself in front of everything else that answers these services."""
+        worker = embedded.lambda_worker_class
+        worker.invoke = self._with_trace_id(worker.invoke)
+        for service in SERVICES:
+            name = embedded.HANDLER_NAMES.get(service, service)
+            embedded.handlers[name] = self._watching(embedded.handlers[name])
+
+    def removals(self) -> list[dict[str, Any]]:
+        with self._lock:
+            return [asdict(removal) for removal in self._removals]
+
+    def _with_trace_id(self, original: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+        def invoke(worker: Any, event: Any, *arguments: Any, **keywords: Any) -> dict[str, Any]:
+            trace_id = f"Root=1-{int(time.time()):08x}-{secrets.token_hex(12)}"
+            with self._lock:
+                self._invocations[trace_id] = (worker.func_name, json.dumps(event))
+            try:
+                return original(worker, event, *arguments, **keywords | {"trace_id": trace_id})
+            finally:
+                with self._lock:
+                    del self._invocations[trace_id]
+
+        return invoke
+
+    def _watching(self, original: embedded.Handler) -> embedded.Handler:
+        async def handle(
+            method: str, path: str, headers: dict[str, str], body: bytes | str, query: dict[str, Any]
+        ) -> Response:
+            author, subject = self._author(headers)
+            request = " ".join([path, json.dumps(query, default=str), _text(body), _target(headers)])
+            runs = [json.dumps(tags_of(instance_id)) for instance_id in set(INSTANCE.findall(request))]
+            token = _about.set(" ".join([subject, request, *runs]))
+            try:
+                response = await original(method, path, headers, body, query)
+            finally:
+                _about.reset(token)
+            if response[0] < 300 and REMOVAL.search(request):
+                with self._lock:
+                    self._removals.append(Removal(time.time(), author, request))
+            return response
+
+        return handle
+
+    def _author(self, headers: dict[str, str]) -> tuple[str, str]:
+        execution = current_execution_name()
+        if execution is not None:
+            return "state machine", execution
+        trace_id = next((value for name, value in headers.items() if name.lower() == TRACE_HEADER), "")
+        with self._lock:
+            return self._invocations.get(trace_id, ("outside", ""))
+
+
+def _text(body: bytes | str) -> str:
+    return body[:READ_BYTES] if isinstance(body, str) else body[:READ_BYTES].decode("utf-8", "replace")
+
+
+def _target(headers: dict[str, str]) -> str:
+    return next((value for name, value in headers.items() if name.lower() == "x-amz-target"), "")

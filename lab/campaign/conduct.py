@@ -1,0 +1,111 @@
+"""Conducts one fault: starts a run, breaks it at its moment, and waits until everything has settled."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from lab.campaign.faults import Fault, Trigger
+from lab.campaign.strikes import Strike, strike_of
+from lab.campaign.subject import INSTANCE_TYPE, Lab, Object, Run
+from lab.campaign.witness import Witness
+
+POLL_SECONDS = 0.5
+# Long enough for the slowest run on a machine with other work.
+TRIGGER_LIMIT_SECONDS = 180.0
+RUN_LIMIT_SECONDS = 420.0
+
+
+@dataclass
+class Course:
+    """What happened to a run, in Unix seconds."""
+
+    run_id: str
+    started: float
+    struck: float | None = None
+    """None: the run was over before the fault's moment."""
+    lifted: float | None = None
+    ended: float | None = None
+    settled: float | None = None
+    """When nothing was left and every document was there; None if that did not come within the documented time."""
+    status: str = "RUNNING"
+    error: str | None = None
+    cause: str | None = None
+    summary: Object | None = None
+    report: str | None = None
+    stored: dict[str, set[int]] = field(default_factory=dict)
+    """Seconds with a sample, by measurement."""
+    facts: Object = field(default_factory=dict)
+    """What the strike wants to have noted."""
+
+
+class Conductor:
+    """Conducts faults in one lab; several threads may do so at once."""
+
+    def __init__(self, lab: Lab, witness: Witness, settle_seconds: float) -> None:
+        self._lab = lab
+        self._witness = witness
+        self._settle_seconds = settle_seconds
+
+    def conduct(self, fault: Fault, run_id: str) -> Course:
+        run = Run(self._lab, run_id)
+        strike = strike_of(fault, run, self._witness)
+        course = Course(run_id, time.time())
+        strike.prepare()
+        pair = {
+            "clientType": INSTANCE_TYPE,
+            "serverType": INSTANCE_TYPE,
+            "path": fault.path,
+            "placement": fault.placement,
+        }
+        run.start([pair] * fault.pair_count, [{"tool": "iperf3", "durationSeconds": fault.measurement_seconds}])
+        self._strike(fault, run, strike, course)
+        self._wait(lambda: self._is_over(run, course), RUN_LIMIT_SECONDS)
+        if strike.lift():
+            course.lifted = time.time()
+        if course.ended is not None:
+            self._wait(lambda: self._is_settled(run, course), self._settle_seconds)
+        course.facts = strike.facts
+        course.summary, course.report = run.summary(), run.report()
+        ids = [f"p{number + 1:04d}-m01" for number in range(fault.pair_count)]
+        course.stored = {one: run.stored_seconds(one) for one in ids}
+        return course
+
+    def _strike(self, fault: Fault, run: Run, strike: Strike, course: Course) -> None:
+        condition = self._condition(fault.trigger, run, course)
+        self._wait(lambda: self._is_over(run, course) or condition(), TRIGGER_LIMIT_SECONDS)
+        if fault.trigger != "ended" and course.ended is not None:
+            return
+        time.sleep(fault.delay_seconds)
+        if strike.strike():
+            course.struck = time.time()
+
+    def _condition(self, trigger: Trigger, run: Run, course: Course) -> Callable[[], bool]:
+        hosts, tools = self._witness.hosts, self._witness.tools_of
+        conditions: dict[Trigger, Callable[[], bool]] = {
+            "before": lambda: True,
+            "launched": lambda: len(hosts(run.run_id)) >= 2,
+            "measuring": lambda: bool(tools(run.run_id)),
+            "measured": lambda: bool(tools(run.run_id)) and all(tool.is_over for tool in tools(run.run_id)),
+            "ended": lambda: course.ended is not None,
+        }
+        return conditions[trigger]
+
+    def _wait(self, condition: Callable[[], bool], seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while not condition() and time.monotonic() < deadline:
+            time.sleep(POLL_SECONDS)
+
+    def _is_over(self, run: Run, course: Course) -> bool:
+        if course.ended is None:
+            description = run.describe()
+            course.status = description["status"]
+            if course.status != "RUNNING":
+                course.ended = description["stopDate"].timestamp()
+                course.error, course.cause = description.get("error"), description.get("cause")
+        return course.ended is not None
+
+    def _is_settled(self, run: Run, course: Course) -> bool:
+        is_clean = all(one.is_gone for one in self._witness.of_run(run.run_id))
+        if is_clean and run.summary() is not None and run.report() is not None:
+            course.settled = course.settled or time.time()
+        return course.settled is not None

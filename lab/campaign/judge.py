@@ -1,0 +1,181 @@
+"""The campaign's invariants: what must hold of a run, whatever was done to it.
+
+They follow from the fault, from what the witness saw and from the store, and never from how the product is built.
+"""
+
+import html
+import math
+from dataclasses import dataclass, field
+
+from lab.campaign.conduct import Course
+from lab.campaign.faults import Fault
+from lab.campaign.readable import complaint
+from lab.campaign.subject import Object
+from lab.campaign.witness import Resource, Tool
+
+# Seconds of samples that may be lost before a host ends (README, stream.py's promise).
+MOST_LOST_SECONDS = 10
+# The kernel's start of iperf3 precedes its first interval, and the last interval of a killed tool is not over.
+UNFINISHED_SECONDS = 1
+
+
+@dataclass
+class Removed:
+    """A resource of the run that was still there when its execution ended."""
+
+    name: str
+    kind: str
+    seconds_after_end: float
+    """Negative: it was gone before the end."""
+    line: str
+    """Which line of defence took it."""
+
+
+@dataclass
+class Verdict:
+    """What came of a fault."""
+
+    outcome: str
+    lost_seconds: float | None
+    """Seconds of the first pair's measurement that its tool had measured and the store lacks; None: nothing ran."""
+    removed: list[Removed]
+    reasons: list[str]
+    broken: list[str] = field(default_factory=list)
+    """Each invariant that does not hold, in words."""
+
+
+def judge(
+    fault: Fault, course: Course, resources: list[Resource], tools: list[Tool], removals: list[Object], allowed: float
+) -> Verdict:
+    """Holds every invariant against a fault's course; `allowed` is the documented time until nothing is left."""
+    outcome = "green" if course.status == "SUCCEEDED" else "red"
+    reasons = _reasons(course)
+    verdict = Verdict(
+        outcome,
+        _lost_seconds(fault, course, resources, tools),
+        [_removed(one, course, removals) for one in resources],
+        reasons,
+    )
+    checks = [
+        _ended(course),
+        _outcome(fault, course, outcome),
+        _nothing_left(course, resources, allowed),
+        *_green_is_whole(fault, course, outcome),
+        *_others_are_whole(fault, course),
+        *_documents(course, outcome),
+        *_reasons_are_readable(course, outcome, reasons),
+        _little_is_lost(fault, verdict.lost_seconds),
+    ]
+    verdict.broken = [problem for problem in checks if problem is not None]
+    return verdict
+
+
+def _ended(course: Course) -> str | None:
+    return None if course.ended is not None else "the run must end, and still runs"
+
+
+def _outcome(fault: Fault, course: Course, outcome: str) -> str | None:
+    # Where the fault's moment never came, the run was a plain one.
+    expected = fault.outcome if course.struck is not None else "green"
+    if expected in ("either", outcome):
+        return None
+    return f"must be {expected}, is {outcome} ({course.error}: {(course.cause or '')[:200]})"
+
+
+def _nothing_left(course: Course, resources: list[Resource], allowed: float) -> str | None:
+    left = [one.name for one in resources if not one.is_gone]
+    if left:
+        return f"nothing must be left, still there: {', '.join(left)}"
+    due = max(course.ended or math.inf, course.lifted or 0) + allowed
+    late = [f"{one.name} for {one.last_seen - due:.0f} s" for one in resources if one.last_seen > due]
+    return f"must be gone within {allowed:.0f} s, stayed longer: {', '.join(late)}" if late else None
+
+
+def _green_is_whole(fault: Fault, course: Course, outcome: str) -> list[str]:
+    if outcome != "green":
+        return []
+    planned = set(range(fault.measurement_seconds))
+    return [
+        f"is green, but {one} lacks seconds {sorted(planned - seconds)}"
+        for one, seconds in course.stored.items()
+        if seconds != planned
+    ]
+
+
+def _others_are_whole(fault: Fault, course: Course) -> list[str]:
+    """What befalls the hosts of the first pair must not touch the others."""
+    if "roles" not in fault.details:
+        return []
+    planned = set(range(fault.measurement_seconds))
+    others = {one: seconds for one, seconds in course.stored.items() if not one.startswith("p0001-")}
+    return [f"{one} had no fault and lacks seconds" for one, seconds in others.items() if seconds != planned]
+
+
+def _documents(course: Course, outcome: str) -> list[str]:
+    broken = [
+        f"must have a {name}, has none"
+        for name, document in (("summary", course.summary), ("report", course.report))
+        if document is None
+    ]
+    if course.summary is not None and (course.summary["outcome"] == "complete") != (outcome == "green"):
+        broken.append(f"is {outcome}, but its summary says {course.summary['outcome']}")
+    return broken
+
+
+def _reasons(course: Course) -> list[str]:
+    """Returns every reason that the summary gives."""
+    summary = course.summary
+    if summary is None:
+        return []
+    given = [summary.get("interruptedReason")]
+    given += [one.get("reason") for one in [*summary.get("pairs", []), *summary.get("measurements", [])]]
+    return list(dict.fromkeys(reason for reason in given if reason))
+
+
+def _reasons_are_readable(course: Course, outcome: str, reasons: list[str]) -> list[str]:
+    if outcome == "green" or course.summary is None:
+        return []
+    if not reasons:
+        return ["is red, and its summary gives no reason"]
+    broken = [f"a reason {problem}: {reason[:200]}" for reason in reasons if (problem := complaint(reason))]
+    text = html.unescape(course.report or "")
+    if course.report is not None and not any(reason in text for reason in reasons):
+        broken.append("is red, and its report gives none of the reasons")
+    return broken
+
+
+def _lost_seconds(fault: Fault, course: Course, resources: list[Resource], tools: list[Tool]) -> float | None:
+    clients = {one.name: one for one in resources if one.pair_id == "p0001" and one.role == "client"}
+    mine = [tool for tool in tools if tool.instance_id in clients]
+    if not mine:
+        return None
+    tool = max(mine, key=lambda one: one.started)
+    cut = course.facts.get("killedAt", tool.last_seen)
+    measured = min(float(fault.measurement_seconds), min(cut, tool.last_seen) - tool.started)
+    return round(max(0.0, measured - len(course.stored["p0001-m01"])), 1)
+
+
+def _little_is_lost(fault: Fault, lost_seconds: float | None) -> str | None:
+    if not fault.loses_seconds or lost_seconds is None or lost_seconds <= MOST_LOST_SECONDS + UNFINISHED_SECONDS:
+        return None
+    return f"at most {MOST_LOST_SECONDS} s may be lost before a kill, lost {lost_seconds} s"
+
+
+# Authors of removals, by what their name contains.
+LINES = {
+    "state machine": "teardown",
+    "DisconnectPair": "teardown",
+    "LaunchPair": "launch",
+    "ReapRun": "reaper",
+    "SweepOrphans": "sweeper",
+}
+
+
+def _removed(resource: Resource, course: Course, removals: list[Object]) -> Removed:
+    naming = [one for one in removals if resource.name in one["request"]]
+    if naming:
+        author = str(naming[0]["author"])
+        line = next((line for part, line in LINES.items() if part in author), author)
+    else:
+        line = "died" if resource.name in course.facts.get("killed", []) else "-"
+    return Removed(resource.name, resource.kind, round(resource.last_seen - (course.ended or 0), 1), line)

@@ -1,0 +1,103 @@
+"""The lab as the campaign sees it: starts runs, breaks things, and reads the store."""
+
+import gzip
+import json
+import threading
+import urllib.parse
+import urllib.request
+from typing import Any
+
+from lab.runner.deployment import Deployment
+from lab.runner.embedded_aws import EmbeddedAws
+
+Object = dict[str, Any]
+# A type with the lowest rate that has no credits: its traffic costs this machine the least.
+INSTANCE_TYPE = "m4.xlarge"
+CONTROL_SECONDS = 60
+
+
+class Lab:
+    """Calls of the embedded AWS and of its controls; may be used by several threads."""
+
+    def __init__(self, aws: EmbeddedAws, deployment: Deployment) -> None:
+        self.aws = aws
+        self.deployment = deployment
+
+    def control(self, method: str, what: str, body: object = None, **query: str) -> Any:
+        """Asks the lab itself, and returns its answer as JSON, or None."""
+        url = f"{self.aws.endpoint_url}/_lab/{what}?{urllib.parse.urlencode(query)}"
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(url, method=method, data=data)
+        with urllib.request.urlopen(request, timeout=CONTROL_SECONDS) as response:
+            text = response.read().decode()
+        return None if text == "ok\n" else json.loads(text)
+
+    def keys(self, prefix: str) -> list[str]:
+        pages = self.aws.s3.get_paginator("list_objects_v2").paginate(Bucket=self.deployment.bucket, Prefix=prefix)
+        return [item["Key"] for page in pages for item in page.get("Contents", [])]
+
+    def read(self, key: str) -> bytes | None:
+        """Returns an object's contents, unpacked; None when there is none."""
+        try:
+            body: bytes = self.aws.s3.get_object(Bucket=self.deployment.bucket, Key=key)["Body"].read()
+        except self.aws.s3.exceptions.NoSuchKey:
+            return None
+        return gzip.decompress(body) if key.endswith(".gz") else body
+
+    def write(self, key: str, body: bytes) -> None:
+        self.aws.s3.put_object(Bucket=self.deployment.bucket, Key=key, Body=body)
+
+    def delete(self, key: str) -> None:
+        self.aws.s3.delete_object(Bucket=self.deployment.bucket, Key=key)
+
+
+class Run:
+    """One run of the campaign, by its id."""
+
+    def __init__(self, lab: Lab, run_id: str) -> None:
+        self.lab = lab
+        self.run_id = run_id
+        self.arn = self._arn(lab.deployment.run_state_machine_arn, run_id)
+        self.is_over = threading.Event()
+
+    @staticmethod
+    def _arn(machine_arn: str, name: str) -> str:
+        return f"{machine_arn.replace(':stateMachine:', ':execution:')}:{name}"
+
+    def pair_arn(self, pair_id: str) -> str:
+        return self._arn(self.lab.deployment.pair_state_machine_arn, f"{self.run_id}-{pair_id}")
+
+    def start(self, pairs: list[Object], measurements: list[Object]) -> None:
+        plan = {"name": self.run_id, "pairs": pairs, "measurements": measurements, "concurrency": len(pairs)}
+        machine = self.lab.deployment.run_state_machine_arn
+        self.lab.aws.stepfunctions.start_execution(stateMachineArn=machine, name=self.run_id, input=json.dumps(plan))
+
+    def describe(self) -> Object:
+        description: Object = dict(self.lab.aws.stepfunctions.describe_execution(executionArn=self.arn))
+        return description
+
+    def stop(self, arn: str) -> None:
+        self.lab.aws.stepfunctions.stop_execution(executionArn=arn, error="Stopped", cause="by the campaign")
+
+    def summary(self) -> Object | None:
+        body = self.lab.read(f"reports/{self.run_id}/summary.json")
+        return None if body is None else json.loads(body)
+
+    def report(self) -> str | None:
+        body = self.lab.read(f"reports/{self.run_id}/report.html")
+        return None if body is None else body.decode()
+
+    def chunk_keys(self, pair_id: str, host_role: str) -> list[str]:
+        """Returns the chunks that a host has uploaded, in order."""
+        wanted = f"/{self.run_id}/{pair_id}-m01/{host_role}/"
+        return sorted(key for key in self.lab.keys("raw/") if wanted in key and key.endswith(".ndjson.gz"))
+
+    def stored_seconds(self, measurement_id: str) -> set[int]:
+        """Returns the seconds of which the store has a sample of the throughput."""
+        ending = f"/{self.run_id}.{measurement_id}.ndjson.gz"
+        found: set[int] = set()
+        for key in self.lab.keys("samples/"):
+            if key.endswith(ending):
+                rows = [json.loads(line) for line in (self.lab.read(key) or b"").splitlines()]
+                found |= {round(row["start_seconds"]) for row in rows if row["metric"] == "throughput"}
+        return found
