@@ -4,7 +4,6 @@ Handlers pass on the trace id of their invocation with every request, as on AWS;
 function and its event. A state machine's own calls carry the name of its execution.
 """
 
-import contextvars
 import json
 import re
 import secrets
@@ -16,22 +15,16 @@ from typing import Any
 
 from lab.aws import embedded
 from lab.aws.ec2.records import tags_of
+from lab.aws.faults import REQUEST_TEXT
 from lab.aws.upstream_fixes.stepfunctions_stopping import current_execution_name
 from lab.aws.wire import Response
 
 TRACE_HEADER = "x-amzn-trace-id"
 SERVICES = ("ec2", "elbv2", "ssm", "stepfunctions", "s3", "lambda", "athena")
-REMOVAL = re.compile(r"(?:^|[&?.])(?:Action=)?(TerminateInstances|Delete\w+)")
+REMOVAL = re.compile(r"\b(?:TerminateInstances|Delete[A-Z]\w+)\b")
+# What a request is about stands in its path, its parameters or the beginning of its body; a host's chunk is no text.
 INSTANCE = re.compile(r"\bi-[0-9a-f]{17}\b")
-# A host's chunk is no text, and the names in a request stand at its beginning.
 READ_BYTES = 20_000
-
-_about: contextvars.ContextVar[str] = contextvars.ContextVar("lab_about", default="")
-
-
-def about() -> str:
-    """Everything that names the subject of the request that is being answered, for the pattern of a fault."""
-    return _about.get()
 
 
 @dataclass(frozen=True)
@@ -85,11 +78,11 @@ class Authors:
             author, subject = self._author(headers)
             request = " ".join([path, json.dumps(query, default=str), _text(body), _target(headers)])
             runs = [json.dumps(tags_of(instance_id)) for instance_id in set(INSTANCE.findall(request))]
-            token = _about.set(" ".join([subject, request, *runs]))
+            token = REQUEST_TEXT.set(" ".join([subject, request, *runs]))
             try:
                 response = await original(method, path, headers, body, query)
             finally:
-                _about.reset(token)
+                REQUEST_TEXT.reset(token)
             if response[0] < 300 and REMOVAL.search(request):
                 with self._lock:
                     self._removals.append(Removal(time.time(), author, request))

@@ -2,11 +2,13 @@
 
 POST   /_lab/kill-host?instance=i-…   everything on the host ends at once
 POST   /_lab/faults                   one fault, see below
-DELETE /_lab/faults                   all faults end
+GET    /_lab/faults                   how many requests have met the faults whose `where` is the body
+DELETE /_lab/faults                   all faults end; with a body, those whose `where` it is
+POST   /_lab/time-out?execution=ARN   the execution ends as at its machine's TimeoutSeconds
 POST   /_lab/quotas                   {"code": "L-1216C47A", "value": 8}; "L-B99A9384" is that of Lambda's concurrent
                                       executions: what comes beyond it is throttled
 DELETE /_lab/quotas
-GET    /_lab/removals                who removed what, and when
+GET    /_lab/removals                 who removed what, and when
 GET    /_lab/resources?tag=KEY        what exists and costs, by kind; with a key, only what has a tag of that key
 POST   /_lab/save                     writes the state now; otherwise it is written at the end
 
@@ -25,8 +27,9 @@ probability    a share of them, which `seed` (0) decides: the same seed, the sam
 after          true: the work is done, and only its answer is lost (false)
 where          facts that the request must have, each a pattern or a list of them: its parameters under the API's names
                ("DocumentName", "Key", "prefix"), for RunInstances "zone" and "instanceType", and "caller": "function",
-               "states", "host" or "operator" (the lab's runner and the tests themselves). Of a function: its event's
-               fields ("runId"). Of an event: its detail's fields ("object.key", "status"), "source", "target" (a name)
+               "states", "host" or "operator" (the lab's runner and the tests themselves); "about" is all text of the
+               request and of its sender's execution or event, with the tags of the instances in it. Of a function: its
+               event's fields ("runId"). Of an event: its detail's fields ("object.key", "status"), "source", "target"
 message        the error's text; the codes of `MESSAGES` have one
 delay_seconds  how long the answer takes (0)
 """
@@ -45,12 +48,13 @@ from lab.aws.ec2.records import tags_of
 from lab.aws.elb.records import Records as ElbRecords
 from lab.aws.faults import Fault, Faults
 from lab.aws.quotas import ServiceQuotas
+from lab.aws.upstream_fixes.stepfunctions_stopping import time_out
 from lab.aws.wire import CUT_HEADER
 from lab.hosts.fleet import HostFleet
 
 PREFIX = "/_lab/"
 Resources = dict[str, list[dict[str, Any]]]
-Action = Callable[[dict[str, str], Any], Resources | None]
+Action = Callable[[dict[str, str], Any], object]
 
 
 class Application:
@@ -69,7 +73,9 @@ class Application:
         self._actions: dict[tuple[str, str], Action] = {
             ("POST", "kill-host"): lambda query, _: fleet.kill_host(query["instance"]),
             ("POST", "faults"): lambda _, body: faults.add(Fault(**body)),
-            ("DELETE", "faults"): lambda _, __: faults.clear(),
+            ("DELETE", "faults"): lambda _, where: faults.clear(where),
+            ("GET", "faults"): lambda _, where: {"taken": faults.taken(where)},
+            ("POST", "time-out"): lambda query, _: time_out(query["execution"]),
             ("POST", "quotas"): lambda _, body: quotas.set_value(body["code"], body["value"]),
             ("DELETE", "quotas"): lambda _, __: quotas.reset(),
             ("GET", "removals"): lambda _, __: {"removals": authors.removals()},

@@ -4,6 +4,7 @@ A fault of an API counts requests, not calls. The SDK repeats requests that are 
 and `InsufficientInstanceCapacity` has such a status here and on AWS, so that one call of the product may use up three.
 """
 
+import contextvars
 import random
 import threading
 from collections.abc import Mapping, Sequence
@@ -35,6 +36,9 @@ STATUSES = {
     "TooManyRequestsException": 429,
 }
 
+REQUEST_TEXT: contextvars.ContextVar[str] = contextvars.ContextVar("lab_request_text", default="")
+"""Everything that names the subject of the request that is being answered: the fact `about` of every request."""
+
 Pattern = str | Sequence[str]
 """One pattern of the shell, or several of which one must match."""
 
@@ -61,6 +65,7 @@ class Fault:
 
     def __post_init__(self) -> None:
         self._seen = 0
+        self.taken = 0
         self._random = random.Random(self.seed)
         if self.times is not None and self.times < 1:
             raise ValueError(f"times: must be at least 1, or null for always, got {self.times}")
@@ -87,6 +92,7 @@ class Fault:
             return False
         if self.times is not None:
             self.times -= 1
+        self.taken += 1
         return True
 
     def error(self) -> AwsError:
@@ -108,12 +114,19 @@ class Faults:
         with self._lock:
             self._faults.append(fault)
 
-    def clear(self) -> None:
+    def clear(self, where: Mapping[str, Pattern] | None = None) -> None:
+        """Ends all faults, or only those with exactly this `where`."""
         with self._lock:
-            self._faults.clear()
+            self._faults = [one for one in self._faults if where is not None and one.where != where]
+
+    def taken(self, where: Mapping[str, Pattern]) -> int:
+        """Returns how many requests met the faults with exactly this `where`."""
+        with self._lock:
+            return sum(one.taken for one in self._faults if one.where == where)
 
     def take(self, action: str, facts: Mapping[str, Any], *, after: bool) -> Fault | None:
         """Returns the first fault that this request meets before its work, or after it."""
+        facts = {"about": REQUEST_TEXT.get(), **facts}
         with self._lock:
             return next(
                 (one for one in self._faults if one.after == after and one.matches(action, facts) and one.is_due()),

@@ -80,8 +80,11 @@ def run_campaign(faults: list[Fault], seed: int, at_once: int, folder: Path) -> 
                 file.write(record.as_json() + "\n")
                 file.flush()
                 broken = "; ".join(record.verdict.broken)
-                print(f"{len(records)}/{len(faults)}  {record.fault.number} {record.fault.words}: "
-                      f"{record.verdict.outcome}, {record.seconds:.0f} s{'  BROKEN: ' + broken if broken else ''}", flush=True)
+                print(
+                    f"{len(records)}/{len(faults)}  {record.fault.number} {record.fault.words}: "
+                    f"{record.verdict.outcome}, {record.seconds:.0f} s{'  BROKEN: ' + broken if broken else ''}",
+                    flush=True,
+                )
     return sorted(records, key=lambda record: record.fault.number)
 
 
@@ -89,7 +92,12 @@ def main(arguments: list[str]) -> int:
     options = parse_arguments(arguments)
     faults = faults_of(options)
     if options.list:
-        print("\n".join(f"{fault.number:4}  {fault.kind}: {fault.words} ({fault.trigger} + {fault.delay_seconds} s)" for fault in faults))
+        print(
+            "\n".join(
+                f"{fault.number:4}  {fault.kind}: {fault.words} ({fault.trigger} + {fault.delay_seconds} s)"
+                for fault in faults
+            )
+        )
         return 0
     try:
         if not namespace.is_inside():

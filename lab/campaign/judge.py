@@ -150,7 +150,7 @@ def _lost_seconds(fault: Fault, course: Course, resources: list[Resource], tools
     if not mine:
         return None
     tool = max(mine, key=lambda one: one.started)
-    cut = course.facts.get("killedAt", tool.last_seen)
+    cut = float(course.facts.get("killedAt", tool.last_seen))
     measured = min(float(fault.measurement_seconds), min(cut, tool.last_seen) - tool.started)
     return round(max(0.0, measured - len(course.stored["p0001-m01"])), 1)
 

@@ -52,7 +52,9 @@ class Record:
 def table(records: list[Record]) -> str:
     rows = [list(COLUMNS), *(record.cells() for record in records)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
 
 
 def totals(records: list[Record], seconds: float, allowed_seconds: float) -> str:

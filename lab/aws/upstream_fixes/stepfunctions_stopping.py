@@ -40,6 +40,11 @@ def current_execution_name() -> str | None:
     return None if execution is None else str(execution["name"])
 
 
+def time_out(execution_arn: str) -> None:
+    """Ends an execution as its machine's TimeoutSeconds does; one that is over stays as it is."""
+    _time_out(embedded.STATES_EXECUTIONS.value[execution_arn])
+
+
 def _require_running() -> None:
     execution = _execution.get()
     if execution is not None and execution["status"] != "RUNNING":
