@@ -133,7 +133,7 @@ function readCanaryPlan(node: Node): CanaryPlan | undefined {
   if (typeof path !== 'string') throw refusal('canaryPlan', 'the path of a plan', path);
   const submitted = readJson(path);
   const read = readPlan(submitted);
-  const problems = [...read.problems, ...checkPlan(read)];
+  const problems = [...read.problems, ...checkPlan(read, false)];
   if (read.plan === undefined || problems.length > 0) {
     const listed = problems.map(formatPlanProblem).join('\n');
     throw new Error(`context canaryPlan: must be a plan that can be run, got ${path}:\n${listed}`);

@@ -22,6 +22,7 @@ const recorded = InstanceTypes.filter(({ InstanceType }) => FAMILIES.test(Instan
     InstanceType: type.InstanceType,
     ProcessorInfo: { SupportedArchitectures: type.ProcessorInfo?.SupportedArchitectures },
     VCpuInfo: { DefaultVCpus: type.VCpuInfo?.DefaultVCpus },
+    BareMetal: type.BareMetal === true ? true : undefined,
     BurstablePerformanceSupported: type.BurstablePerformanceSupported,
     PlacementGroupInfo: type.PlacementGroupInfo,
     NetworkInfo: {

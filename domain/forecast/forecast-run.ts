@@ -47,10 +47,15 @@ export interface RunForecast {
   readonly upperUsd: number | null;
   /** Instance types that neither the price table nor the plan has a price for. */
   readonly typesWithoutPrice: readonly string[];
+  /** Launched types that are bare metal, whose hosts take long to start and to be gone. */
+  readonly bareMetalTypes: readonly string[];
 }
 
-/** For booting, registering, preparing and tearing down, when all of them go well. */
-const PAIR_OVERHEAD_SECONDS = 240;
+/**
+ * For booting, registering, preparing and the call that ends the hosts, when all of them go well. EC2 charges for the
+ * boot, which takes bare metal from some minutes to over 20 by users' reports.
+ */
+const PAIR_OVERHEAD_SECONDS = { virtual: 240, bareMetal: 1_200 } as const;
 
 /** A forecast without the names of the pair, which repetitions of a pair share. */
 type SharedForecast = Omit<PairForecast, 'pairId' | 'planPairIndex'>;
@@ -81,7 +86,12 @@ export function forecastRun(input: ForecastInput): RunForecast {
     expectedUsd: totalUsd(price.expected),
     upperUsd: totalUsd(price.upper),
     typesWithoutPrice: [...types].filter((type) => instanceUsdPerHour(type, input.prices) === null).sort(),
+    bareMetalTypes: [...new Set(launched.flatMap((pair) => bareMetalTypes(pair, input)))].sort(),
   };
+}
+
+function bareMetalTypes({ clientType, serverType }: PlannedPair, { instanceTypes }: ForecastInput): string[] {
+  return [clientType, serverType].filter((type) => instanceTypes[type]?.isBareMetal === true);
 }
 
 /** Everything that the forecast of a pair depends on. Repetitions differ only in their names and their subnets. */
@@ -98,7 +108,7 @@ function forecastPair(pair: PlannedPair, input: ForecastInput): SharedForecast {
 
   const measuring = range((bound) => sum(measurements.map(({ seconds }) => seconds[bound])));
   const living = {
-    expected: measuring.expected + PAIR_OVERHEAD_SECONDS,
+    expected: measuring.expected + PAIR_OVERHEAD_SECONDS[bareMetalTypes(pair, input).length > 0 ? 'bareMetal' : 'virtual'],
     upper: Math.max(pair.lifetimeSeconds, measuring.upper),
   };
   const beforeAndAfter = range((bound) => living[bound] - measuring[bound]);

@@ -1,6 +1,6 @@
 /** What a plan cannot show, and what is unknown about its cost. A plan with warnings is still accepted. */
 import { zip } from '../maths/zip';
-import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
+import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
 import { counted, threeDigits } from '../text/format';
 import type { BulkForecast, OnsetForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';
@@ -24,8 +24,24 @@ export function planWarnings(forecast: RunForecast, pairs: readonly PlannedPair[
     path: 'plan.prices.instanceUsdPerHour',
     text: `${type} has no price: what the run costs is unknown`,
   }));
-  const once = new Map([...found, ...withoutPrice].map((warning) => [formatWarning(warning), warning]));
+  const slow = pairs.flatMap((pair) => (isLaunched(pair) ? bareMetalWarnings(pair, forecast.bareMetalTypes) : []));
+  const once = new Map([...found, ...withoutPrice, ...slow].map((warning) => [formatWarning(warning), warning]));
   return [...once].sort(([one], [other]) => inPlanOrder.compare(one, other)).map(([, warning]) => warning);
+}
+
+function bareMetalWarnings(pair: PlannedPair, bareMetalTypes: readonly string[]): PlanWarning[] {
+  const { planPairIndex, clientType, serverType, hostDeadlines } = pair;
+  const keys = clientType === serverType ? (['clientType'] as const) : (['clientType', 'serverType'] as const);
+  const minutes = (seconds: number) => `${Math.round(seconds / 60)} minutes`;
+  const [online, gone] = [hostDeadlines.onlineDeadlineSeconds, hostDeadlines.tearDownDeadlineSeconds].map(minutes);
+  return keys
+    .filter((key) => bareMetalTypes.includes(pair[key]))
+    .map((key) => ({
+      path: `plan.pairs[${planPairIndex}].${key}`,
+      text:
+        `${pair[key]} is bare metal: its start can take over 20 minutes, which are charged, and the pair waits up to ` +
+        `${online} for it; its shutdown can take as long, is not charged, and is awaited for up to ${gone}`,
+    }));
 }
 
 export function formatWarning({ path, text }: PlanWarning): string {

@@ -7,6 +7,8 @@ export interface InstanceTypeFacts {
   readonly peakBitsPerSecond?: number;
   /** "Up to 10 Gigabit" */
   readonly networkPerformance?: string;
+  /** Bare metal takes long to start and to stop. Absent: virtual. */
+  readonly isBareMetal?: boolean;
   readonly isBurstableCpu: boolean;
   readonly supportsClusterPlacement: boolean;
   readonly supportsEnaExpress: boolean;

@@ -48,7 +48,15 @@ export interface PlannedPair extends PairConditions {
   readonly candidateSubnets: readonly PairSubnets[];
   /** How long the hosts may live, counted from their launch. */
   readonly lifetimeSeconds: number;
+  readonly hostDeadlines: HostDeadlines;
   readonly measurements: readonly PlannedMeasurement[];
+}
+
+export interface HostDeadlines {
+  /** From the launch of the hosts until both have registered with Systems Manager. */
+  readonly onlineDeadlineSeconds: number;
+  /** From the first try to terminate the hosts until both are gone, with their placement group. */
+  readonly tearDownDeadlineSeconds: number;
 }
 
 export interface Subnet {

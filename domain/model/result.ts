@@ -9,7 +9,10 @@ import type { Verdict } from './verdict';
 export type MeasurementStatus = 'complete' | 'truncated' | 'failed' | 'not_applicable';
 
 /** What a result has of its pair and its measurement as they were planned. */
-type PlannedFacts = Omit<PlannedPair, 'pairIndex' | 'candidateSubnets' | 'lifetimeSeconds' | 'measurements'> &
+type PlannedFacts = Omit<
+  PlannedPair,
+  'pairIndex' | 'candidateSubnets' | 'lifetimeSeconds' | 'hostDeadlines' | 'measurements'
+> &
   Omit<PlannedMeasurement, 'port' | 'notApplicable'>;
 
 /** The whole result of one measurement: `reports/<run id>/measurements/<measurement id>.json`. */

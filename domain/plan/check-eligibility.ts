@@ -23,6 +23,11 @@ export interface PairEligibility {
   readonly notApplicable?: string;
 }
 
+/** Whether EC2 knows a host of the pair as bare metal. */
+export function hasBareMetal(pair: PairPlan, { instanceTypes }: Pick<Offer, 'instanceTypes'>): boolean {
+  return typesOf(pair).some((name) => instanceTypes.get(name)?.isBareMetal === true);
+}
+
 export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer): PairEligibility {
   const problems = [
     ...checkType('clientType', pair, pairIndex, offer),

@@ -2,9 +2,10 @@
 import { measureCommand, prepareCommand, serveCommand } from '../tools/commands';
 import { toolModule, type MeasurementPlan } from '../tools/catalogue';
 import { JUMBO_FRAME_BYTES } from '../model/ec2-facts';
+import type { HostDeadlines } from '../model/planned-run';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
 import type { PlanProblem } from '../workflow/error-names';
-import { HISTORY_EVENT_BUDGET, pairHistoryEvents } from '../workflow/polling';
+import { HISTORY_EVENT_BUDGET, hostDeadlines, pairHistoryEvents } from '../workflow/polling';
 import { measurementsPerPair, pairCount, plannedMeasurement } from './expand-plan';
 import type { ReadPlan } from './read-plan';
 import type { BenchmarkPlan } from './schema';
@@ -21,10 +22,14 @@ export function checkRunId(runId: string): PlanProblem[] {
   return [{ path: 'execution.name', value: runId, allowed: `text that matches ${RUN_ID_PATTERN.source}` }];
 }
 
-export function checkPlan({ plan, measurements }: ReadPlan): PlanProblem[] {
+/** @param hasBareMetal whether any host of the plan is bare metal, for which a pair waits longer; false where no one knows yet */
+export function checkPlan({ plan, measurements }: ReadPlan, hasBareMetal: boolean): PlanProblem[] {
   return [
     ...measurements.flatMap((measurement, index) => (measurement ? toolProblems(measurement, index) : [])),
-    ...checkHistory(measurements.filter((measurement) => measurement !== undefined)),
+    ...checkHistory(
+      measurements.filter((measurement) => measurement !== undefined),
+      hostDeadlines(hasBareMetal),
+    ),
     ...(plan === undefined ? [] : checkPairCount(plan)),
   ];
 }
@@ -50,7 +55,7 @@ function toolProblems(measurement: MeasurementPlan, index: number): PlanProblem[
 }
 
 /** Step Functions aborts an execution that reaches the history limit, without a teardown: no pair may come near it. */
-function checkHistory(measurements: readonly MeasurementPlan[]): PlanProblem[] {
+function checkHistory(measurements: readonly MeasurementPlan[], deadlines: HostDeadlines): PlanProblem[] {
   const context = { runId: '', pairId: '', bucketName: '', serverAddress: '', payloadBucketName: '' };
   const prepare = prepareCommand(context, { mtuBytes: JUMBO_FRAME_BYTES, path: 'nlb' });
   const events = largest([
@@ -58,6 +63,7 @@ function checkHistory(measurements: readonly MeasurementPlan[]): PlanProblem[] {
     ...measurementsPerPair(measurements).map((group) => {
       const planned = group.map((measurement, index) => plannedMeasurement('p0001', index, measurement));
       return pairHistoryEvents(
+        deadlines,
         prepare,
         planned.map((one) => ({ serve: serveCommand(context, one), measure: measureCommand(context, one) })),
       );

@@ -5,10 +5,10 @@
 import { PREPARE_DEADLINE_SECONDS, measurementLimitSeconds } from '../tools/commands';
 import { toolModule, type MeasurementPlan } from '../tools/catalogue';
 import { measurementId, pairId } from '../workflow/identifiers';
-import { CONNECT_DEADLINE_SECONDS, HOSTS_ONLINE_DEADLINE_SECONDS } from '../workflow/polling';
+import { CONNECT_DEADLINE_SECONDS, hostDeadlines } from '../workflow/polling';
 import type { PairEligibility } from './check-eligibility';
 import { shuffled } from '../maths/random-order';
-import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
+import type { HostDeadlines, PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import type { BenchmarkPlan, PairPlan } from './schema';
 
 /** For a launch in another zone, the analyses and the teardown. */
@@ -25,10 +25,15 @@ interface PlacedMeasurement {
   readonly pairRepetition: number;
 }
 
-/** @param eligibilityOf for an index of `plan.pairs`: the pair's subnets in order of preference, or why it has none */
+/** What is known of a pair of the plan: its subnets in order of preference, or why it has none, and its hosts. */
+export interface KnownPair extends Pick<PairEligibility, 'candidateSubnets' | 'notApplicable'> {
+  readonly hasBareMetal: boolean;
+}
+
+/** @param knownPair for an index of `plan.pairs` and the pair there */
 export function expandPlan(
   plan: BenchmarkPlan,
-  eligibilityOf: (planPairIndex: number) => Pick<PairEligibility, 'candidateSubnets' | 'notApplicable'>,
+  knownPair: (planPairIndex: number, pair: PairPlan) => KnownPair,
   seed: number,
 ): PlannedPair[] {
   const groups = measurementsPerPair(plan.measurements);
@@ -39,7 +44,8 @@ export function expandPlan(
   const ordered = plan.order === 'random' ? shuffled(wanted, seed) : wanted;
   return ordered.map(({ repetition, pair, planPairIndex, group }, pairIndex) => {
     const id = pairId(pairIndex);
-    const { candidateSubnets, notApplicable } = eligibilityOf(planPairIndex);
+    const { candidateSubnets, notApplicable, hasBareMetal } = knownPair(planPairIndex, pair);
+    const deadlines = hostDeadlines(hasBareMetal);
     const measurements = group.map((placed, index) => {
       const planned = plannedMeasurement(id, index, placed);
       const reason = notApplicable ?? toolModule(planned.tool).notApplicable?.(planned, pair);
@@ -52,7 +58,8 @@ export function expandPlan(
       planPairIndex,
       repetition,
       candidateSubnets: rotate(candidateSubnets, pairIndex),
-      lifetimeSeconds: lifetimeSeconds(measurements, pair),
+      lifetimeSeconds: lifetimeSeconds(measurements, pair, deadlines),
+      hostDeadlines: deadlines,
       measurements,
     };
   });
@@ -97,10 +104,14 @@ export function plannedMeasurement(
   };
 }
 
-function lifetimeSeconds(measurements: readonly PlannedMeasurement[], { path }: PairPlan): number {
+function lifetimeSeconds(
+  measurements: readonly PlannedMeasurement[],
+  { path }: PairPlan,
+  { onlineDeadlineSeconds }: HostDeadlines,
+): number {
   return (
     HOST_MARGIN_SECONDS +
-    HOSTS_ONLINE_DEADLINE_SECONDS +
+    onlineDeadlineSeconds +
     PREPARE_DEADLINE_SECONDS +
     // The other paths need no time to set up.
     (path === 'nlb' ? CONNECT_DEADLINE_SECONDS : 0) +

@@ -11,7 +11,7 @@ import { pricesWith } from '../forecast/prices/price-overrides';
 import { settingsInWords } from '../model/settings';
 import { toolModule } from '../tools/catalogue';
 import { measureExpectedSeconds, measurementLimitSeconds } from '../tools/commands';
-import { checkEligibility, type Offer } from './check-eligibility';
+import { checkEligibility, hasBareMetal, type Offer } from './check-eligibility';
 import { checkPlan, checkRunId } from './check-plan';
 import { expandPlan } from './expand-plan';
 import { instanceTypeFacts } from './offered-instance-type';
@@ -35,7 +35,10 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   const problems = [
     ...checkRunId(runId),
     ...read.problems,
-    ...checkPlan(read),
+    ...checkPlan(
+      read,
+      read.pairs.some((pair) => pair !== undefined && hasBareMetal(pair, offer)),
+    ),
     ...eligibilities.flatMap((eligibility) => eligibility?.problems ?? []),
   ];
   if (read.plan === undefined || problems.length > 0) return { problems, prepared: undefined };
@@ -48,7 +51,11 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   );
   const checked = eligibilities.filter((eligibility) => eligibility !== undefined);
   const seed = plan.seed ?? seedOf(runId);
-  const pairs = expandPlan(plan, (planPairIndex) => elementAt(checked, planPairIndex), seed);
+  const pairs = expandPlan(
+    plan,
+    (planPairIndex, pair) => ({ ...elementAt(checked, planPairIndex), hasBareMetal: hasBareMetal(pair, offer) }),
+    seed,
+  );
   const forecast = forecastRun({
     pairs,
     instanceTypes,

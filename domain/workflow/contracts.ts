@@ -1,4 +1,5 @@
 /** The payloads that states and handlers exchange: who → to whom. They point to objects in S3 and carry no data. */
+import type { HostDeadlines } from '../model/planned-run';
 import type { MeasurementStatus } from '../model/result';
 import type { VerdictKind } from '../model/verdict';
 
@@ -12,8 +13,8 @@ export interface PlanRunRequest {
 /** plan-run → network-benchmark. */
 export interface PlanRunResponse {
   readonly runId: string;
-  /** Without the pairs whose measurements are all not applicable, which are not launched. */
-  readonly pairIndexes: readonly number[];
+  /** The pairs to launch: none of a dry run, nor those whose measurements are all not applicable. */
+  readonly pairs: readonly LaunchedPair[];
   readonly concurrency: number;
   readonly dryRun: boolean;
   /** The whole forecast, as JSON. */
@@ -27,7 +28,17 @@ export interface PlanRunResponse {
   readonly planUri: string;
 }
 
+/** One iteration of the Map: at most 160 bytes, so that 1,000 of them fit into the 256 KiB of a state. */
+export interface LaunchedPair extends HostDeadlines {
+  readonly pairIndex: number;
+  /** For people who look at the execution: `p0007 c5.large to c5.metal`. */
+  readonly label: string;
+}
+
 /** network-benchmark → pair-benchmark: the input of one pair's execution. */
+export type PairExecutionInput = LaunchedPair & Pick<PairRequest, 'runId'>;
+
+/** Which pair a handler works on. */
 export interface PairRequest {
   readonly runId: string;
   readonly pairIndex: number;

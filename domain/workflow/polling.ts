@@ -4,6 +4,7 @@
  * whose history could exceed `HISTORY_EVENT_BUDGET`. The waits of `lib/orchestration` use the same numbers.
  */
 import { sum } from '../maths/statistics';
+import type { HostDeadlines } from '../model/planned-run';
 import type { HostCommand } from './contracts';
 
 /** Leaves room below the limit of 25,000 for retries, which are not counted here. */
@@ -23,11 +24,12 @@ export const COMMAND_POLLING = {
 /** Steps in time: the pause is that of the first step whose `untilSeconds` has not passed. The last step has no end. */
 export type Polling = readonly { readonly untilSeconds: number; readonly pauseSeconds: number }[];
 
-/** Until hosts have registered, and until they are gone: a minute or two on EC2. */
+/** Until hosts have registered, and until they are gone: a minute or two on EC2, but far longer for bare metal. */
 export const HOST_POLLING: Polling = [
   { untilSeconds: 10, pauseSeconds: 1 },
   { untilSeconds: 120, pauseSeconds: 5 },
-  { untilSeconds: Infinity, pauseSeconds: 15 },
+  { untilSeconds: 900, pauseSeconds: 15 },
+  { untilSeconds: Infinity, pauseSeconds: 30 },
 ];
 
 /** Until a load balancer is ready, and later until it is gone: minutes on EC2. */
@@ -36,12 +38,22 @@ export const DATA_PATH_POLLING: Polling = [
   { untilSeconds: Infinity, pauseSeconds: 15 },
 ];
 
-export const HOSTS_ONLINE_DEADLINE_SECONDS = 600;
+const VIRTUAL_HOST_DEADLINES: HostDeadlines = { onlineDeadlineSeconds: 600, tearDownDeadlineSeconds: 900 };
+/**
+ * Twice what users have reported: starts of over 20 minutes (pycloudlib, pull request 192), stops of over 19 minutes
+ * (packer-plugin-amazon, issue 682).
+ */
+const BARE_METAL_DEADLINES: HostDeadlines = { onlineDeadlineSeconds: 2_700, tearDownDeadlineSeconds: 2_700 };
+
+/** @param hasBareMetal whether at least one of the hosts is bare metal */
+export function hostDeadlines(hasBareMetal: boolean): HostDeadlines {
+  return hasBareMetal ? BARE_METAL_DEADLINES : VIRTUAL_HOST_DEADLINES;
+}
+
 /** From the creation of a load balancer to its first healthy target. */
 export const CONNECT_DEADLINE_SECONDS = 900;
 /** The network interface of a deleted load balancer remains for minutes, and with it the security group. */
 export const DISCONNECT_DEADLINE_SECONDS = 900;
-export const TEAR_DOWN_DEADLINE_SECONDS = 900;
 
 /** The pause before the next poll of a command, at most until the dense polling around the expected end begins. */
 export function secondsUntilNextCommandPoll(elapsedSeconds: number, expectedSeconds: number): number {
@@ -96,12 +108,13 @@ const PAIR_EVENTS = 8 * TASK_EVENTS + 14 * STEP_EVENTS;
 
 /** The number of events of a pair's execution in which every wait lasts until its deadline. */
 export function pairHistoryEvents(
+  { onlineDeadlineSeconds, tearDownDeadlineSeconds }: HostDeadlines,
   prepare: TimedCommand,
   measurements: readonly { readonly serve?: TimedCommand; readonly measure: TimedCommand }[],
 ): number {
   const pollsOf = (polling: Polling, ...deadlines: readonly number[]) =>
     sum(deadlines.map((deadline) => pollCount(deadline, (elapsed) => secondsUntilNextPoll(polling, elapsed))));
-  const waiting = pollsOf(HOST_POLLING, HOSTS_ONLINE_DEADLINE_SECONDS, TEAR_DOWN_DEADLINE_SECONDS);
+  const waiting = pollsOf(HOST_POLLING, onlineDeadlineSeconds, tearDownDeadlineSeconds);
   const connecting = pollsOf(DATA_PATH_POLLING, CONNECT_DEADLINE_SECONDS, DISCONNECT_DEADLINE_SECONDS);
   const measuring = measurements.map(
     ({ serve, measure }) =>

@@ -10,6 +10,7 @@ export function instanceTypeOf(type: InstanceTypeInfo): OfferedInstanceType {
     instanceType: type.InstanceType ?? '',
     architectures: type.ProcessorInfo?.SupportedArchitectures ?? [],
     vcpuCount: type.VCpuInfo?.DefaultVCpus ?? 0,
+    isBareMetal: type.BareMetal === true ? true : undefined,
     isBurstableCpu: type.BurstablePerformanceSupported === true,
     supportsClusterPlacement: type.PlacementGroupInfo?.SupportedStrategies?.includes('cluster') === true,
     supportsEnaExpress: type.NetworkInfo?.EnaSrdSupported === true,

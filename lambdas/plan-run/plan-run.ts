@@ -1,9 +1,9 @@
 /** Validates, prices, expands and stores a plan. Every problem is reported at once; nothing is launched here. */
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
-import { isLaunched, type PlannedRun } from '../../domain/model/planned-run';
+import { isLaunched, type PlannedPair, type PlannedRun } from '../../domain/model/planned-run';
 import { preparePlan } from '../../domain/plan/prepare-plan';
 import { readPlan } from '../../domain/plan/read-plan';
-import type { PlanRunRequest, PlanRunResponse } from '../../domain/workflow/contracts';
+import type { LaunchedPair, PlanRunRequest, PlanRunResponse } from '../../domain/workflow/contracts';
 import { InvalidPlanError } from '../../domain/workflow/error-names';
 import type { ResultFinder } from '../result-store/finder';
 import type { ResultWriter } from '../result-store/writer';
@@ -54,7 +54,7 @@ export function makePlanRun(deps: PlanRunDependencies) {
     deps.log('plan expanded', { runId, pairCount: pairs.length, images: run.images, expectedUsd, upperUsd, warnings });
     return {
       runId,
-      pairIndexes: pairs.filter(isLaunched).map((pair) => pair.pairIndex),
+      pairs: plan.dryRun ? [] : pairs.filter(isLaunched).map(launchedPair),
       concurrency: plan.concurrency,
       dryRun: plan.dryRun,
       planUri: uris.plan,
@@ -64,6 +64,10 @@ export function makePlanRun(deps: PlanRunDependencies) {
       forecast: plan.dryRun ? shownLines([forecastText, ...warnings].join('\n')) : undefined,
     };
   };
+}
+
+function launchedPair({ pairIndex, pairId, clientType, serverType, hostDeadlines }: PlannedPair): LaunchedPair {
+  return { pairIndex, label: `${pairId} ${clientType} to ${serverType}`, ...hostDeadlines };
 }
 
 /** The total, the price and the warnings stand below the table of the forecast, so the table is cut first. */

@@ -9,6 +9,11 @@ export function jsonata(expression: string): string {
   return `{% ${expression} %}`;
 }
 
+/** An object with the same fields as another one: each is an expression that contains its name. */
+export function fromEach(fields: readonly string[], expressionOf: (field: string) => string): Record<string, string> {
+  return Object.fromEntries(fields.map((field) => [field, jsonata(expressionOf(field))]));
+}
+
 /** Same as `pairId` of the identifiers; `pairIndex` is an expression. */
 export function pairIdExpression(pairIndex: string): string {
   return `("p" & $formatInteger(${pairIndex} + 1, "0000"))`;

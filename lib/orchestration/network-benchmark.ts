@@ -13,9 +13,10 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
+import type { LaunchedPair } from '../../domain/workflow/contracts';
 import { ErrorName } from '../../domain/workflow/error-names';
 import { benchmarkStateMachine } from './benchmark-state-machine';
-import { CAUGHT_ERROR, jsonata, pairIdExpression } from './expressions';
+import { CAUGHT_ERROR, fromEach, jsonata, pairIdExpression } from './expressions';
 import type { PairBenchmark } from './pair-benchmark';
 import { PAIR_TIMEOUT } from './pair-benchmark';
 import { START_EXECUTION_RETRY } from './retries';
@@ -30,6 +31,14 @@ export interface NetworkBenchmarkProps extends Callees {
 const RUN_TIMEOUT = Duration.days(60);
 /** Step Functions accepts 32,768 characters as the cause of a failed execution. */
 const CAUSE_CHARACTERS = 32_000;
+
+/** What a pair's execution is told of its pair; the console shows it as the input of the iteration. */
+const PAIR_FIELDS = [
+  'pairIndex',
+  'label',
+  'onlineDeadlineSeconds',
+  'tearDownDeadlineSeconds',
+] as const satisfies readonly (keyof LaunchedPair)[];
 
 /** The problems of a bad plan, or in a sentence what kept plan-run from preparing a good one. */
 const REFUSAL = `($states.errorOutput.Error = "${ErrorName.InvalidPlan}" ? "" : "the plan could not be prepared: ") & ${CAUGHT_ERROR}`;
@@ -51,7 +60,7 @@ export class NetworkBenchmark extends Construct {
       assign: {
         runId: jsonata('$states.context.Execution.Name'),
         concurrency: jsonata('$states.result.Payload.concurrency'),
-        pairIndexes: jsonata('$states.result.Payload.pairIndexes'),
+        pairs: jsonata('$states.result.Payload.pairs'),
       },
     });
     const refused = Fail.jsonata(this, 'Run refused', {
@@ -81,9 +90,12 @@ export class NetworkBenchmark extends Construct {
 
     const measurePairs = Map.jsonata(this, 'Measure pairs', {
       comment: 'Each pair has its own execution, history and teardown; a failed pair does not stop the others',
-      items: ProvideItems.jsonata(jsonata('$pairIndexes')),
+      items: ProvideItems.jsonata(jsonata('$pairs')),
       jsonataMaxConcurrency: jsonata('$concurrency'),
-      itemSelector: { runId: jsonata('$runId'), pairIndex: jsonata('$states.context.Map.Item.Value') },
+      itemSelector: {
+        runId: jsonata('$runId'),
+        ...fromEach(PAIR_FIELDS, (field) => `$states.context.Map.Item.Value.${field}`),
+      },
     });
     measurePairs.itemProcessor(this.measurePair(props.pairBenchmark));
 
@@ -121,7 +133,7 @@ export class NetworkBenchmark extends Construct {
       name: jsonata(`$states.input.runId & "-" & ${pairIdExpression('$states.input.pairIndex')}`),
       input: TaskInput.fromObject({
         runId: jsonata('$states.input.runId'),
-        pairIndex: jsonata('$states.input.pairIndex'),
+        ...fromEach(PAIR_FIELDS, (field) => `$states.input.${field}`),
       }),
       taskTimeout: Timeout.duration(PAIR_TIMEOUT.plus(Duration.hours(1))),
       outputs: { pairIndex: jsonata('$states.input.pairIndex'), status: 'complete' },
@@ -141,7 +153,8 @@ export class NetworkBenchmark extends Construct {
         when('$states.input.dryRun'),
         Succeed.jsonata(this, 'Run planned', {
           outputs: jsonata(
-            '$merge([$sift($states.input, function($value, $key) { $key != "dryRun" }), {"outcome": "dry_run"}])',
+            '$merge([$sift($states.input, function($value, $key) { $not($key in ["dryRun", "pairs"]) }), ' +
+              '{"outcome": "dry_run"}])',
           ),
         }),
       )

@@ -66,6 +66,8 @@ export class PairBenchmark extends Construct {
         runId: jsonata('$states.input.runId'),
         pairIndex: jsonata('$states.input.pairIndex'),
         pairId: jsonata(pairIdExpression('$states.input.pairIndex')),
+        onlineDeadlineSeconds: jsonata('$states.input.onlineDeadlineSeconds'),
+        tearDownDeadlineSeconds: jsonata('$states.input.tearDownDeadlineSeconds'),
         documentNames: props.documentNames,
         measurementIndex: 0,
         failures: [],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import { planKey } from '../../domain/workflow/object-keys';
-import { HISTORY_EVENT_BUDGET } from '../../domain/workflow/polling';
+import { HISTORY_EVENT_BUDGET, hostDeadlines } from '../../domain/workflow/polling';
 import { makePlanRun, type PlanRunDependencies } from '../../lambdas/plan-run/plan-run';
 import { FakeStore } from '../support/fake-store';
 import { subnet } from '../support/planned-run';
@@ -9,6 +9,7 @@ import { subnet } from '../support/planned-run';
 const TYPES = {
   'c5.xlarge': { architectures: ['x86_64'], zones: ['a', 'b'] },
   'c7g.large': { architectures: ['arm64'], zones: ['a'] },
+  'c5.metal': { architectures: ['x86_64'], zones: ['a'] },
 };
 
 function makeDeps(overrides: Partial<PlanRunDependencies> = {}) {
@@ -25,6 +26,7 @@ function makeDeps(overrides: Partial<PlanRunDependencies> = {}) {
         .map(([instanceType, { architectures }]) => ({
           instanceType,
           architectures,
+          isBareMetal: instanceType === 'c5.metal' ? true : undefined,
           vcpuCount: 4,
           baselineBitsPerSecond: 1.25e9,
           peakBitsPerSecond: 10e9,
@@ -73,7 +75,10 @@ describe('plan-run', () => {
 
     expect(response).toEqual({
       runId: 'run-1',
-      pairIndexes: [0, 1],
+      pairs: [
+        { pairIndex: 0, label: 'p0001 c5.xlarge to c7g.large', ...hostDeadlines(false) },
+        { pairIndex: 1, label: 'p0002 c5.xlarge to c5.xlarge', ...hostDeadlines(false) },
+      ],
       dryRun: false,
       concurrency: 2,
       planUri: 's3://results/reports/run-1/plan.json',
@@ -94,6 +99,25 @@ describe('plan-run', () => {
       { client: subnet('b'), server: subnet('a') },
       { client: subnet('a'), server: subnet('b') },
     ]);
+  });
+
+  test('gives a pair with a bare-metal host the time that bare metal takes, in its input and in its deadline', async () => {
+    const { planRun, store } = makeDeps();
+    const pairs = [
+      { clientType: 'c5.xlarge', serverType: 'c5.xlarge' },
+      { clientType: 'c5.xlarge', serverType: 'c5.metal' },
+    ];
+
+    const response = await planRun({ runId: 'run-1', plan: { ...plan, pairs } });
+
+    expect(response.pairs).toEqual([
+      { pairIndex: 0, label: 'p0001 c5.xlarge to c5.xlarge', ...hostDeadlines(false) },
+      { pairIndex: 1, label: 'p0002 c5.xlarge to c5.metal', ...hostDeadlines(true) },
+    ]);
+    const [virtual, metal] = store.json<PlannedRun>('reports/run-1/plan.json').pairs;
+    expect(metal!.hostDeadlines).toEqual(hostDeadlines(true));
+    const longer = hostDeadlines(true).onlineDeadlineSeconds - hostDeadlines(false).onlineDeadlineSeconds;
+    expect(metal!.lifetimeSeconds - virtual!.lifetimeSeconds).toBe(longer);
   });
 
   test('resolves an image only for the architectures in use', async () => {
@@ -163,7 +187,7 @@ describe('before the first launch', () => {
     );
     expect(written()).toEqual([]);
     await expect(planRun({ runId: 'run-1', plan: { ...crossZonePlan, maxCostUsd: 100 } })).resolves.toMatchObject({
-      pairIndexes: [0],
+      pairs: [],
     });
   });
 
@@ -255,9 +279,9 @@ describe('before the first launch', () => {
     const { planRun, store } = makeDeps();
     const pairs = [...plan.pairs, { clientType: 'c5.xlarge', serverType: 'c5.xlarge', path: 'peering' }];
 
-    const { pairIndexes } = await planRun({ runId: 'run-1', plan: { ...plan, pairs } });
+    const launched = await planRun({ runId: 'run-1', plan: { ...plan, pairs } });
 
-    expect(pairIndexes).toEqual([0, 1]);
+    expect(launched.pairs.map(({ pairIndex }) => pairIndex)).toEqual([0, 1]);
     expect(store.json<PlannedRun>('reports/run-1/plan.json').pairs[2]!.measurements[0]!.notApplicable).toMatch(
       /peering/,
     );
@@ -277,7 +301,7 @@ describe('a plan of a thousand pairs', () => {
     const { planRun } = makeDeps();
     const response = await planRun({ runId: 'r'.repeat(74), plan: { ...many, dryRun } });
     expect(Buffer.byteLength(JSON.stringify(response))).toBeLessThan(PAYLOAD_BYTES);
-    expect(response.pairIndexes).toHaveLength(1000);
+    expect(response.pairs).toHaveLength(dryRun ? 0 : 1000);
   });
 
   test('the results of its pairs fit into a state, too', () => {

@@ -2,6 +2,7 @@
 import recorded from '../../domain/forecast/recorded-instance-types.json';
 import { forecastRun, type RunForecast } from '../../domain/forecast/forecast-run';
 import type { ForecastInput } from '../../domain/forecast/inputs';
+import { hostDeadlines } from '../../domain/workflow/polling';
 import type { PlannedMeasurement, PlannedPair } from '../../domain/model/planned-run';
 import { instanceTypeFacts } from '../../domain/plan/offered-instance-type';
 import { LIST_PRICES } from '../../domain/forecast/prices/price-table';
@@ -51,6 +52,7 @@ export function pairOf(instanceType: string, settings: Partial<PlannedPair> = {}
     enaExpressUdp: false,
     mtuBytes: 9001,
     lifetimeSeconds: 3452,
+    hostDeadlines: hostDeadlines(false),
     measurements: [throughput()],
     ...settings,
   };

@@ -56,6 +56,6 @@ export function plannedRun(
     upperUsd: 2.25,
     images: { x86_64: 'ami-x86', arm64: 'ami-arm' },
     instanceTypes: Object.fromEntries(types.map((type) => [type.instanceType, type])),
-    pairs: expandPlan(plan, () => ({ candidateSubnets: THREE_ZONES }), 1),
+    pairs: expandPlan(plan, () => ({ candidateSubnets: THREE_ZONES, hasBareMetal: false }), 1),
   };
 }

@@ -82,6 +82,7 @@ export interface State {
     readonly Assign?: Record<string, unknown>;
   }[];
   readonly Retry?: { readonly ErrorEquals: string[]; readonly MaxAttempts: number }[];
+  readonly ItemSelector?: Record<string, unknown>;
   readonly ItemProcessor?: Definition;
 }
 

@@ -169,6 +169,41 @@ describe('the pair', () => {
     }
   });
 
+  test.each([
+    ['Hosts online: both?', { onlineCount: 1, onlineDeadlineSeconds: 2_700 }, 'launchedAt', 'Hosts online: look at hosts'],
+    [
+      'Tear down pair: hosts left?',
+      { remainingIds: ['i-1'], idsToTerminate: [], tearDownDeadlineSeconds: 2_700 },
+      'tearDownStartedAt',
+      'Tear down pair: wait',
+    ],
+    [
+      'Tear down pair: placement groups left?',
+      { groupNames: ['group'], tearDownDeadlineSeconds: 2_700 },
+      'tearDownStartedAt',
+      'Tear down pair: delete placement group',
+    ],
+  ])('%s waits as long as the input of the pair says', async (name, variables, since, goesOn) => {
+    const decision = pair.States[name]!;
+    const after = async (elapsedSeconds: number) => {
+      const all = { ...variables, [since]: Date.now() - elapsedSeconds * 1000 };
+      for (const { Condition, Next, Assign } of decision.Choices!) {
+        if ((await evaluated(Condition, all)) === true) {
+          return [Next, Assign?.failureReason === undefined ? '' : await evaluated(Assign.failureReason, all)];
+        }
+      }
+      return [decision.Default, ''];
+    };
+    expect(await after(2_600)).toEqual([goesOn, '']);
+    expect(await after(2_800)).toEqual([
+      name.startsWith('Hosts') ? 'Pair failed' : 'Tear down pair: failed',
+      expect.stringContaining('2700 s'),
+    ]);
+    for (const field of ['onlineDeadlineSeconds', 'tearDownDeadlineSeconds'] as const) {
+      expect(pair.States['Begin pair']!.Assign![field]).toBe(`{% $states.input.${field} %}`);
+    }
+  });
+
   test('never sends a measurement twice', () => {
     const allowed = ['Ssm.ThrottlingException', 'Ssm.SsmException', 'Ssm.InvalidInstanceIdException'];
     const sends = tasks(pair).filter(([, state]) => state.Resource!.endsWith(':ssm:sendCommand'));
@@ -258,7 +293,7 @@ describe('the run', () => {
     ]);
     expect(run.States['Run planned']!.Type).toBe('Succeed');
     const output = jsonata((run.States['Run planned']!.Output as string).slice(2, -2));
-    const planned = { runId: 'run-1', dryRun: true, upperUsd: 3, forecast: ['a line'] };
+    const planned = { runId: 'run-1', dryRun: true, pairs: [], upperUsd: 3, forecast: ['a line'] };
     expect(await output.evaluate({}, { states: { input: planned } })).toEqual({
       runId: 'run-1',
       upperUsd: 3,
@@ -267,18 +302,22 @@ describe('the run', () => {
     });
   });
 
-  test('passes a run and an index to each pair, and gets at most 100 bytes back', async () => {
+  test('passes a run, an index, a label and the deadlines of its hosts to each pair, and gets at most 100 bytes back', async () => {
     const child = map.ItemProcessor!.States['Measure pair']!;
     // The first one makes the console link both executions; the pair itself does not read it.
     expect(Object.keys(child.Arguments.Input).sort()).toEqual([
       'AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID',
+      'label',
+      'onlineDeadlineSeconds',
       'pairIndex',
       'runId',
+      'tearDownDeadlineSeconds',
     ]);
+    expect(Object.keys(map.ItemSelector!).sort()).toEqual(Object.keys(child.Arguments.Input).sort().slice(1));
     const outcome = JSON.stringify({ ...(child.Output as object), pairIndex: 999_999 });
     expect(outcome.length).toBeLessThanOrEqual(100);
     expect(child.Catch).toEqual([expect.objectContaining({ ErrorEquals: ['States.ALL'], Next: 'Pair failed' })]);
-    expect(await jsonata((map.Items as string).slice(2, -2)).evaluate({}, { pairIndexes: [0] })).toEqual([0]);
+    expect(await evaluated(map.Items, { pairs: [{ pairIndex: 0 }] })).toEqual([{ pairIndex: 0 }]);
   });
 
   test.each(['PairBenchmark', 'NetworkBenchmark'] as const)(

@@ -1,7 +1,7 @@
 import type { State } from 'aws-cdk-lib/aws-stepfunctions';
 import { Choice } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { HOST_POLLING, HOSTS_ONLINE_DEADLINE_SECONDS } from '../../../domain/workflow/polling';
+import { HOST_POLLING } from '../../../domain/workflow/polling';
 import { CAUGHT_ERROR, PAIR_INSTANCE_IDS, elapsedSecondsExpression, jsonata } from '../expressions';
 import { apiCall, failingWith, lookAgain, pauseOf, when } from '../tasks';
 import { lookAtHosts } from './hosts-alive';
@@ -9,7 +9,7 @@ import { lookAtHosts } from './hosts-alive';
 const ELAPSED = elapsedSecondsExpression('$launchedAt');
 
 /**
- * Waits until the agents of both hosts have registered with Systems Manager.
+ * Waits until the agents of both hosts have registered with Systems Manager, at most `$onlineDeadlineSeconds`.
  * @param failed entered with `$failureReason`
  */
 export function hostsOnlinePhase(scope: Construct, succeeded: State, failed: State): State {
@@ -24,18 +24,18 @@ export function hostsOnlinePhase(scope: Construct, succeeded: State, failed: Sta
   });
   const pause = pauseOf(scope, phase, HOST_POLLING, ELAPSED);
   const look = lookAtHosts(scope, phase, pause, failed);
-  const tooFew = `$string($onlineCount) & " of 2 agents have registered within ${HOSTS_ONLINE_DEADLINE_SECONDS} s"`;
+  const tooFew = '$string($onlineCount) & " of 2 agents have registered within " & $string($onlineDeadlineSeconds) & " s"';
   find.next(
     Choice.jsonata(scope, `${phase}: both?`)
       .when(when('$onlineCount = 2'), succeeded)
-      .when(when(`${ELAPSED} > ${HOSTS_ONLINE_DEADLINE_SECONDS}`), failed, failingWith(tooFew))
+      .when(when(`${ELAPSED} > $onlineDeadlineSeconds`), failed, failingWith(tooFew))
       .otherwise(look),
   );
   pause.next(find);
   lookAgain(scope, {
     phase,
     tasks: [find, look],
-    isOverdue: `${ELAPSED} > ${HOSTS_ONLINE_DEADLINE_SECONDS}`,
+    isOverdue: `${ELAPSED} > $onlineDeadlineSeconds`,
     overdue: failed,
     reason: `"waiting for the hosts: " & ${CAUGHT_ERROR}`,
     pause,

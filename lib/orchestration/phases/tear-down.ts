@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Choice, Pass } from 'aws-cdk-lib/aws-stepfunctions';
 import type { State } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { HOST_POLLING, TEAR_DOWN_DEADLINE_SECONDS } from '../../../domain/workflow/polling';
+import { HOST_POLLING } from '../../../domain/workflow/polling';
 import { ResourceTag } from '../../../domain/workflow/resource-tags';
 import { elapsedSecondsExpression, jsonata } from '../expressions';
 import { PLACEMENT_GROUP_IN_USE_RETRY } from '../retries';
@@ -12,8 +12,8 @@ const ELAPSED = elapsedSecondsExpression('$tearDownStartedAt');
 
 /**
  * Terminates the hosts and deletes the placement groups that carry the pair's tags. It finds them by tag, because a
- * launch that failed half-way has not reported what it launched. If something remains at the deadline, the pair fails,
- * and reap-run and sweep-orphans try again later.
+ * launch that failed half-way has not reported what it launched. If something remains after `$tearDownDeadlineSeconds`,
+ * the pair fails, and reap-run and sweep-orphans try again later.
  *
  * @param next entered when hosts and groups are gone
  * @param incomplete entered otherwise: what runs holds the data path, so that waiting for it would delay the reaper
@@ -68,14 +68,15 @@ export function tearDownPhase(scope: Construct, next: State, incomplete: State):
   });
   const failed = tearDownFailed(scope, phase, incomplete);
 
-  const isOverdue = when(`${ELAPSED} > ${TEAR_DOWN_DEADLINE_SECONDS}`);
-  const hostsRemain = `$join($remainingIds, ", ") & " not terminated after ${TEAR_DOWN_DEADLINE_SECONDS} s"`;
+  const isOverdue = when(`${ELAPSED} > $tearDownDeadlineSeconds`);
+  const afterDeadline = ' after " & $string($tearDownDeadlineSeconds) & " s"';
+  const hostsRemain = `$join($remainingIds, ", ") & " not terminated${afterDeadline}`;
   const hostsLeft = Choice.jsonata(scope, `${phase}: hosts left?`)
     .when(when('$count($remainingIds) = 0'), findGroups)
     .when(isOverdue, failed, failingWith(hostsRemain))
     .when(when('$count($idsToTerminate) > 0'), terminate)
     .otherwise(pause);
-  const groupsRemain = `"placement group " & $join($groupNames, ", ") & " not deleted after ${TEAR_DOWN_DEADLINE_SECONDS} s"`;
+  const groupsRemain = `"placement group " & $join($groupNames, ", ") & " not deleted${afterDeadline}`;
   const groupsLeft = Choice.jsonata(scope, `${phase}: placement groups left?`)
     .when(when('$count($groupNames) = 0'), next)
     .when(isOverdue, failed, failingWith(groupsRemain))

@@ -3,7 +3,8 @@ import type { PlannedMeasurement, PlannedPair } from '../../../domain/model/plan
 import { totalUsd } from '../../../domain/forecast/prices/price-split';
 import { LIST_PRICES } from '../../../domain/forecast/prices/price-table';
 import { pricesWith } from '../../../domain/forecast/prices/price-overrides';
-import { forecastOf, inputOf, pairOf, throughput } from '../../support/forecast';
+import { hostDeadlines } from '../../../domain/workflow/polling';
+import { forecastOf, inputOf, pairOf, recordedTypes, throughput } from '../../support/forecast';
 
 function acrossZones(instanceType: string, measurement: Partial<PlannedMeasurement> = {}): PlannedPair {
   return pairOf(instanceType, { zoneRelation: 'other_zone', measurements: [throughput(measurement)] });
@@ -236,4 +237,17 @@ test('a thousand pairs are forecast, each by its own settings', () => {
     pairId: `p${String(index + 1).padStart(4, '0')}`,
   }));
   expect(forecastRun(inputOf(pairs)).upperUsd).toBeGreaterThan(1000);
+});
+
+test('a pair with a bare-metal host is priced with the start that bare metal takes', () => {
+  const metal = forecastOf(pairOf('c5.metal', { hostDeadlines: hostDeadlines(true) }));
+  expect(metal.bareMetalTypes).toEqual(['c5.metal']);
+  const virtual = forecastOf(pairOf('c5.metal'), {
+    instanceTypes: { ...recordedTypes, 'c5.metal': { ...recordedTypes['c5.metal']!, isBareMetal: undefined } },
+  });
+  expect(virtual.bareMetalTypes).toEqual([]);
+  const usdPerHour = 2 * LIST_PRICES.instanceUsdPerHour['c5.metal']!;
+  const longerHours = (metal.price.expected.instances! - virtual.price.expected.instances!) / usdPerHour;
+  expect(longerHours * 3600).toBeGreaterThan(900);
+  expect(longerHours * 3600).toBeLessThan(1000);
 });

@@ -31,6 +31,15 @@ test('burstable types and types for a cluster placement group are marked', () =>
   expect(recordedTypes['m7g.large']!.architecture).toBe('arm64');
 });
 
+test('bare metal is marked, and only that', () => {
+  for (const { instanceType, isBareMetal } of offeredTypes) {
+    expect({ instanceType, isBareMetal: isBareMetal === true }).toEqual({
+      instanceType,
+      isBareMetal: instanceType.includes('.metal'),
+    });
+  }
+});
+
 test('every type is usable: sizes, an architecture, a peak that is no less than the baseline', () => {
   for (const type of offeredTypes) {
     expect(type.vcpuCount).toBeGreaterThan(0);

@@ -1,6 +1,7 @@
 import {
   HISTORY_EVENT_BUDGET,
   commandPollCount,
+  hostDeadlines,
   pairHistoryEvents,
   secondsUntilNextCommandPoll,
 } from '../../../domain/workflow/polling';
@@ -42,7 +43,7 @@ test('a poll comes at most two seconds after the expected end', () => {
 test('fifteen short measurements before a long one fit one pair', () => {
   const ping = { serve: short, measure: { expectedSeconds: 13, deadlineSeconds: 103 } };
   const measurements = [...Array.from({ length: 15 }, () => ping), { serve: short, measure: thirtyMinutes }];
-  expect(pairHistoryEvents({ expectedSeconds: 30, deadlineSeconds: 600 }, measurements)).toBeLessThan(
+  expect(pairHistoryEvents(hostDeadlines(false), { expectedSeconds: 30, deadlineSeconds: 600 }, measurements)).toBeLessThan(
     HISTORY_EVENT_BUDGET,
   );
 });
@@ -50,11 +51,21 @@ test('fifteen short measurements before a long one fit one pair', () => {
 test('a measurement of 30 minutes stays far below the budget, and many of them exceed it', () => {
   const measurement = { serve: short, measure: thirtyMinutes };
   expect(commandPollCount(thirtyMinutes)).toBeLessThan(80);
-  expect(pairHistoryEvents(short, [measurement])).toBeLessThan(HISTORY_EVENT_BUDGET * 0.4);
+  expect(pairHistoryEvents(hostDeadlines(false), short, [measurement])).toBeLessThan(HISTORY_EVENT_BUDGET * 0.4);
   expect(
     pairHistoryEvents(
+      hostDeadlines(false),
       short,
       Array.from({ length: 20 }, () => measurement),
     ),
   ).toBeGreaterThan(HISTORY_EVENT_BUDGET);
+});
+
+test('bare metal has time for starts of over 20 and stops of over 19 minutes, and its polls count', () => {
+  expect(hostDeadlines(false)).toEqual({ onlineDeadlineSeconds: 600, tearDownDeadlineSeconds: 900 });
+  const { onlineDeadlineSeconds, tearDownDeadlineSeconds } = hostDeadlines(true);
+  expect(Math.min(onlineDeadlineSeconds, tearDownDeadlineSeconds)).toBeGreaterThan(2 * 20 * 60);
+  const events = [false, true].map((isBareMetal) => pairHistoryEvents(hostDeadlines(isBareMetal), short, []));
+  expect(events[1]! - events[0]!).toBeGreaterThan(0);
+  expect(events[1]).toBeLessThan(HISTORY_EVENT_BUDGET * 0.5);
 });
