@@ -9,6 +9,8 @@ POST   /_lab/quotas                   {"code": "L-1216C47A", "value": 8}; "L-B99
                                       executions: what comes beyond it is throttled
 DELETE /_lab/quotas
 GET    /_lab/removals                 who removed what, and when
+POST   /_lab/bare-metal               {"start_seconds": 60, "stop_seconds": 60}: how long the hosts of bare-metal types
+                                      take to boot and to be gone, beyond what virtual ones take
 GET    /_lab/resources?tag=KEY        what exists and costs, by kind; with a key, only what has a tag of that key
 POST   /_lab/save                     writes the state now; otherwise it is written at the end
 
@@ -43,8 +45,8 @@ from urllib.parse import parse_qs
 from lab.aws import embedded
 from lab.aws.authors import Authors
 from lab.aws.bootstrap import bootstrap
+from lab.aws.ec2.records import BareMetal, tags_of
 from lab.aws.ec2.records import Records as Ec2Records
-from lab.aws.ec2.records import tags_of
 from lab.aws.elb.records import Records as ElbRecords
 from lab.aws.faults import Fault, Faults
 from lab.aws.quotas import ServiceQuotas
@@ -79,6 +81,7 @@ class Application:
             ("POST", "quotas"): lambda _, body: quotas.set_value(body["code"], body["value"]),
             ("DELETE", "quotas"): lambda _, __: quotas.reset(),
             ("GET", "removals"): lambda _, __: {"removals": authors.removals()},
+            ("POST", "bare-metal"): lambda _, body: setattr(ec2, "bare_metal", BareMetal(**body)),
             ("GET", "resources"): lambda query, _: resources(ec2, elb, query.get("tag")),
             ("POST", "save"): lambda _, __: embedded.save_state(),
         }

@@ -34,6 +34,7 @@ class Profile:
     bucket_bits: int | None = None
     ena_srd_supported: bool = False
     hypervisor: str = "nitro"
+    bare_metal: bool = False
 
     @property
     def is_steady(self) -> bool:

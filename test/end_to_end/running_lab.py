@@ -124,6 +124,10 @@ class RunningLab:
     def set_quota(self, code: str, value: int) -> None:
         self._control("quotas", json.dumps({"code": code, "value": value}).encode())
 
+    def slow_bare_metal(self, start_seconds: float, stop_seconds: float) -> None:
+        """From now on, the hosts of bare-metal types take so much longer to boot and to be gone."""
+        self._control("bare-metal", json.dumps({"start_seconds": start_seconds, "stop_seconds": stop_seconds}).encode())
+
     def clear_quotas(self) -> None:
         self._control("quotas", method="DELETE")
 
@@ -151,6 +155,19 @@ class RunningLab:
         ]
         prefix = f"{run_id}-"
         return {e["name"].removeprefix(prefix): e["status"] for e in executions if e["name"].startswith(prefix)}
+
+    def pair_histories(self, run_id: str) -> dict[str, list[Any]]:
+        """Returns the history of each of the run's pair executions by pair id."""
+        machine = self.deployment.pair_state_machine_arn.replace(":stateMachine:", ":execution:")
+        pages = self.aws.stepfunctions.get_paginator("get_execution_history")
+        return {
+            pair_id: [
+                event
+                for page in pages.paginate(executionArn=f"{machine}:{run_id}-{pair_id}")
+                for event in page["events"]
+            ]
+            for pair_id in self.pair_executions(run_id)
+        }
 
     def query(self, sql: str) -> list[list[str | None]]:
         return run_query(self.aws, self.deployment, sql)[1:]

@@ -187,7 +187,7 @@ describe('before the first launch', () => {
     );
     expect(written()).toEqual([]);
     await expect(planRun({ runId: 'run-1', plan: { ...crossZonePlan, maxCostUsd: 100 } })).resolves.toMatchObject({
-      pairs: [],
+      pairs: [{ pairIndex: 0 }],
     });
   });
 

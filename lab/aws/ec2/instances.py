@@ -78,8 +78,10 @@ class Instances:
     def _boot(self, instance: Instance, environment: dict[str, str]) -> None:
         started = time.monotonic()
         instance_id = instance.instance_id
+        if instance.launch.profile.bare_metal:
+            self._start_hardware(instance)
         with instance.host_lock:
-            if instance.state != "pending":
+            if not instance.is_alive:
                 return
             try:
                 self._create_host(instance, environment)
@@ -91,7 +93,15 @@ class Instances:
         time.sleep(max(0.0, PENDING_SECONDS - (time.monotonic() - started)))
         if instance.state == "pending":
             _set_state(instance, "running")
+        instance.booted_at = time.time()
         self._watch(instance)
+
+    def _start_hardware(self, instance: Instance) -> None:
+        """Bare metal is running, as EC2 sees it, long before its system has booted."""
+        time.sleep(PENDING_SECONDS)
+        if instance.state == "pending":
+            _set_state(instance, "running")
+        time.sleep(self._records.bare_metal.start_seconds)
 
     def _create_host(self, instance: Instance, environment: dict[str, str]) -> None:
         launch = instance.launch
@@ -133,13 +143,13 @@ class Instances:
                 except Exception:
                     logger.exception("%s: the host could not be removed", instance.instance_id)
         time.sleep(SHUTTING_DOWN_SECONDS)
+        if instance.launch.profile.bare_metal:
+            time.sleep(self._records.bare_metal.stop_seconds)
         _set_state(instance, "terminated")
         instance.public_address = ""
 
 
 def _set_state(instance: Instance, state: str, reason: tuple[str, str] | None = None) -> None:
     instance.state = state
-    if state == "running":
-        instance.running_since = time.time()
     if reason is not None:
         instance.reason = reason

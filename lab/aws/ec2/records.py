@@ -56,7 +56,7 @@ class Instance:
     state: str = "pending"
     reason: tuple[str, str] | None = None
     """Code and message of the state's reason."""
-    running_since: float = float("inf")
+    booted_at: float = float("inf")
     has_host: bool = False
     launched: datetime.datetime = field(default_factory=lambda: datetime.datetime.now(datetime.UTC))
     host_lock: threading.Lock = field(default_factory=threading.Lock)
@@ -65,6 +65,14 @@ class Instance:
     @property
     def is_alive(self) -> bool:
         return self.state in ("pending", "running")
+
+
+@dataclass(frozen=True)
+class BareMetal:
+    """How long bare metal takes beyond a virtual host: from running to booted, and from its shutdown to its end."""
+
+    start_seconds: float = 0
+    stop_seconds: float = 0
 
 
 @dataclass
@@ -84,6 +92,7 @@ class Records:
     def __init__(self) -> None:
         self.instances: dict[str, Instance] = {}
         self.interfaces: dict[str, LoadBalancerInterface] = {}
+        self.bare_metal = BareMetal()
 
     @property
     def security_groups(self) -> dict[str, SecurityGroup]:

@@ -141,7 +141,7 @@ class RunCommand:
         instance = self._ec2.instances.get(instance_id)
         if instance is None or instance.state != "running":
             return False
-        return time.time() - instance.running_since >= AGENT_START_SECONDS
+        return time.time() - instance.booted_at >= AGENT_START_SECONDS
 
     def _invocation_view(self, command: dict[str, Any], instance_id: str) -> dict[str, Any]:
         invocation = self._agent.invocation(command["CommandId"], instance_id)

@@ -3,6 +3,7 @@ import type { ForecastInput } from '../../../domain/forecast/inputs';
 import type { PlannedPair } from '../../../domain/model/planned-run';
 import { renderForecast } from '../../../domain/forecast/render-forecast';
 import { formatWarning, planWarnings } from '../../../domain/forecast/warnings';
+import { hostDeadlines } from '../../../domain/workflow/polling';
 import { inputOf, pairOf, throughput } from '../../support/forecast';
 import { typeFacts } from '../../support/planned-run';
 
@@ -27,6 +28,15 @@ describe('warnings', () => {
       'plan.measurements[0].durationSeconds: 1800 s may not show the throttle of m7g.large expected at 300 to 3600 s',
     ]);
     expect(warnings([withDuration('c5.2xlarge', 1800), withDuration('c5.18xlarge', 60)])).toEqual([]);
+  });
+
+  test('hosts of bare metal, by their place in the plan', () => {
+    const metal = { ...pairOf('c5.metal', { hostDeadlines: hostDeadlines(true) }), clientType: 'c5.18xlarge' };
+    expect(warnings([metal])).toEqual([
+      'plan.pairs[0].serverType: c5.metal is bare metal: its start can take over 20 minutes, which are charged, and the ' +
+        'pair waits up to 45 minutes for it; its shutdown can take as long, is not charged, and is awaited for up to ' +
+        '45 minutes',
+    ]);
   });
 
   test('flows that can’t reach the peak', () => {

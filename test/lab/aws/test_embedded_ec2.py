@@ -175,3 +175,22 @@ def test_a_fault_is_answered_as_often_and_where_it_was_requested(aws, launch, co
     assert code_of(aws.client("ec2").describe_instances) == "RequestLimitExceeded"
     aws.control("DELETE", "faults")
     assert aws.client("ec2").describe_instances()["Reservations"]
+
+
+def test_bare_metal_is_running_long_before_it_has_booted_and_is_gone_late(aws, launch, state_of, wait_until):
+    ec2 = aws.client("ec2")
+    types = ec2.describe_instance_types(InstanceTypes=["c5.metal", "c5.large"])["InstanceTypes"]
+    described = {one["InstanceType"]: (one["BareMetal"], one.get("Hypervisor")) for one in types}
+    assert described == {"c5.metal": (True, None), "c5.large": (False, "nitro")}
+    aws.control("POST", "bare-metal", {"start_seconds": 4, "stop_seconds": 4})
+
+    instance_id = launch("c5.metal")["InstanceId"]
+
+    assert wait_until(lambda: state_of(instance_id) == "running")
+    assert aws.journal("create", id=instance_id) == []
+    assert wait_until(lambda: aws.journal("create", id=instance_id))
+    ec2.terminate_instances(InstanceIds=[instance_id])
+    assert wait_until(lambda: aws.journal("destroy", id=instance_id))
+    assert state_of(instance_id) == "shutting-down"
+    assert wait_until(lambda: state_of(instance_id) == "terminated")
+    aws.control("POST", "bare-metal", {})
