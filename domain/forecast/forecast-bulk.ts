@@ -7,6 +7,8 @@ import { drain, loadedSeconds, type Load } from './drain';
 import type { ForecastInput } from './inputs';
 import type { BulkTraffic } from './traffic';
 import { smallest } from '../maths/extremes';
+import { sum } from '../maths/statistics';
+import type { HostRole } from '../model/host-role';
 
 /** A throttle counts as shown when the measurement includes this much of the baseline after the drop. */
 const MARGIN_SECONDS = 60;
@@ -47,6 +49,11 @@ export interface BulkForecast {
   readonly canShow: CanShow;
   /** How long the load is expected to run, pauses included; a throttle may end it early. */
   readonly expectedSeconds: number;
+  /**
+   * UDP only: what the senders can send together, whatever their receivers take in. It is charged, unlike TCP's, which
+   * slows down for its receiver.
+   */
+  readonly sentBitsPerSecond?: number;
   /** In all driven directions together. */
   readonly expectedBytes: number | null;
   readonly upperBytes: number;
@@ -55,17 +62,28 @@ export interface BulkForecast {
 type Facts = Pick<ForecastInput, 'instanceTypes' | 'earlierBuckets'>;
 
 export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Facts): BulkForecast {
-  const names = traffic.isBetweenHosts ? [pair.clientType, pair.serverType] : [pair.clientType];
-  const ends = names.map((name) => {
+  const roles: readonly HostRole[] = traffic.isBetweenHosts ? ['client', 'server'] : ['client'];
+  const ends = roles.map((role) => {
+    const name = role === 'client' ? pair.clientType : pair.serverType;
     const type = facts.instanceTypes[name];
-    return { name, type, credits: creditModel(type, name, facts.earlierBuckets ?? []) };
+    return { role, name, type, credits: creditModel(type, name, facts.earlierBuckets ?? []) };
   });
   const types = ends.map(({ type }) => type);
   const pairBetween = traffic.isBetweenHosts ? pair : undefined;
   const flowCap = singleFlowCap(traffic.protocol, pairBetween ?? 'object_store').bitsPerSecond;
   const cap = Math.min(traffic.flowCount * flowCap, traffic.targetBitsPerSecond ?? Infinity);
   const peaks = peakLimits(types, pairBetween?.path);
-  const upperRate = smallest([cap, ...peaks.filter((peak) => peak !== undefined)]);
+  const cappedBy = (limits: readonly (number | undefined)[]) =>
+    smallest([cap, ...limits.filter((limit) => limit !== undefined)]);
+  const upperRate = cappedBy(peaks);
+  const loaded = loadedSeconds({ ...traffic, bitsPerSecond: upperRate });
+  const udpSenders =
+    traffic.protocol === 'udp' && pairBetween !== undefined
+      ? ends
+          .filter(({ role }) => traffic.senders.includes(role))
+          .map((end) => ({ ...end, upperRate: cappedBy(peakLimits([end.type], pairBetween.path)) }))
+      : undefined;
+  const sentBitsPerSecond = udpSenders && sum(udpSenders.map((sender) => sender.upperRate));
   const [baseline, peak] = [lowest(types.map((type) => type?.baselineBitsPerSecond)), lowest(peaks)];
   const published = {
     baselineBitsPerSecond: baseline === null || peak === null ? baseline : Math.min(baseline, peak),
@@ -73,7 +91,8 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
     flowCapBitsPerSecond: flowCap,
     flowCount: traffic.flowCount,
     directionCount: traffic.directionCount,
-    upperBytes: bytes(upperRate * loadedSeconds({ ...traffic, bitsPerSecond: upperRate }), traffic),
+    sentBitsPerSecond,
+    upperBytes: sentBitsPerSecond === undefined ? bytes(upperRate * loaded, traffic) : (sentBitsPerSecond * loaded) / 8,
   };
 
   const unpublished = ends.find(({ type, credits }) => credits === 'unknown' || type?.peakBitsPerSecond === undefined);
@@ -94,17 +113,24 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
   const load = { ...traffic, bitsPerSecond: burst };
   const onset = onsetOf(load, credits);
   const expected = drain(load, buckets(credits, 'expected'));
+  const expectedSeconds = Math.min(
+    traffic.durationSeconds,
+    (expected.onsetSeconds ?? Infinity) + (traffic.stopAfterThrottledSeconds ?? Infinity),
+  );
+  const sentBits = udpSenders?.map((sender) => {
+    const own = [sender.credits].filter((model) => model !== 'unknown');
+    const bitsPerSecond = smallest([sender.upperRate, ...own.map(({ burstBitsPerSecond }) => burstBitsPerSecond)]);
+    const { dutyCycle } = traffic;
+    return drain({ bitsPerSecond, durationSeconds: expectedSeconds, dutyCycle }, buckets(own, 'expected')).bits;
+  });
   return {
     ...published,
     burstBitsPerSecond: burst,
     sustainedBitsPerSecond: smallest([burst, ...credits.map(({ baselineBitsPerSecond }) => baselineBitsPerSecond)]),
     onset,
     canShow: canShow(onset, traffic.durationSeconds),
-    expectedSeconds: Math.min(
-      traffic.durationSeconds,
-      (expected.onsetSeconds ?? Infinity) + (traffic.stopAfterThrottledSeconds ?? Infinity),
-    ),
-    expectedBytes: bytes(expected.bits, traffic),
+    expectedSeconds,
+    expectedBytes: sentBits === undefined ? bytes(expected.bits, traffic) : sum(sentBits) / 8,
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * A run before its first launch: the rate that each measurement can reach, whether it can show a throttle, what it
- * carries and costs, as expected and at most. The volume at most is the peak for the whole duration.
+ * carries and costs, as expected and at most. The volume at most is the peak for the whole duration: of the slower host,
+ * or for UDP of the sender, which does not slow down for its receiver.
  */
 import { sum } from '../maths/statistics';
 import { zip } from '../maths/zip';
@@ -108,7 +109,8 @@ function forecastPair(pair: PlannedPair, input: ForecastInput): SharedForecast {
 
   const measuring = range((bound) => sum(measurements.map(({ seconds }) => seconds[bound])));
   const living = {
-    expected: measuring.expected + PAIR_OVERHEAD_SECONDS[bareMetalTypes(pair, input).length > 0 ? 'bareMetal' : 'virtual'],
+    expected:
+      measuring.expected + PAIR_OVERHEAD_SECONDS[bareMetalTypes(pair, input).length > 0 ? 'bareMetal' : 'virtual'],
     upper: Math.max(pair.lifetimeSeconds, measuring.upper),
   };
   const beforeAndAfter = range((bound) => living[bound] - measuring[bound]);

@@ -27,7 +27,12 @@ export function messageVolume(
   const wireBytes = { expected: packetBytes, upper: packetBytes + HEADER_BYTES };
   const distance = pair.zoneRelation === 'same_zone' && pair.placement === 'cluster' ? 'cluster' : pair.zoneRelation;
   const roundTripMicros = { expected: ROUND_TRIP_MICROS[distance], upper: SHORTEST_ROUND_TRIP_MICROS };
-  const peaks = peakLimits([instanceTypes[pair.clientType], instanceTypes[pair.serverType]], pair.path);
+  // UDP does not slow down for a slower server; at most, the server replies to all that the client can send.
+  const limiting = protocol === 'udp' ? [pair.clientType] : [pair.clientType, pair.serverType];
+  const peaks = peakLimits(
+    limiting.map((type) => instanceTypes[type]),
+    pair.path,
+  );
   const cap = singleFlowCap(protocol, pair).bitsPerSecond;
   const bitsPerSecond = smallest([cap, ...peaks.filter((peak) => peak !== undefined)]);
   const messages = range((bound) => {

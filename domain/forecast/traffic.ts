@@ -1,4 +1,5 @@
 /** What a measurement sends over the network, regardless of its tool. */
+import type { HostRole } from '../model/host-role';
 import type { PlannedMeasurement } from '../model/planned-run';
 import type { Protocol } from '../model/settings';
 import type { MeasurementWork } from './inputs';
@@ -11,6 +12,8 @@ export interface BulkTraffic extends Omit<Load, 'bitsPerSecond'> {
   /** In each driven direction. */
   readonly flowCount: number;
   readonly directionCount: 1 | 2;
+  /** The hosts that send at the full rate. */
+  readonly senders: readonly HostRole[];
   /** Over all flows of a direction. */
   readonly targetBitsPerSecond?: number;
   /** false: the client exchanges objects with the object store. */
@@ -60,6 +63,12 @@ export function trafficOf(measurement: PlannedMeasurement, work: MeasurementWork
   ];
 }
 
+const SENDERS = {
+  forward: ['client'],
+  reverse: ['server'],
+  bidirectional: ['client', 'server'],
+} as const satisfies Readonly<Record<string, readonly HostRole[]>>;
+
 function bulkTraffic(measurement: PlannedMeasurement, work: MeasurementWork): BulkTraffic {
   const { durationSeconds, dutyCycle, stopAfterThrottledSeconds, targetBitsPerSecond, objectBytes } = measurement;
   const flowCount = measurement.parallelStreams ?? 1;
@@ -68,6 +77,7 @@ function bulkTraffic(measurement: PlannedMeasurement, work: MeasurementWork): Bu
     protocol: measurement.protocol ?? 'tcp',
     flowCount,
     directionCount: measurement.direction === 'bidirectional' ? 2 : 1,
+    senders: SENDERS[measurement.direction ?? 'forward'],
     durationSeconds,
     dutyCycle,
     stopAfterThrottledSeconds,

@@ -75,6 +75,7 @@ function warningsOf(
   return [
     ...durationWarning(bulk, durationSeconds).map((text) => ({ path: `${path}.durationSeconds`, text })),
     ...flowCapWarning(bulk).map((text) => ({ path: `${path}.parallelStreams`, text })),
+    ...udpWarning(bulk).map((text) => ({ path: `${path}.protocol`, text })),
   ];
 }
 
@@ -92,6 +93,14 @@ function flowCapWarning(bulk: BulkForecast): string[] {
   const flows = flowCount === 1 ? '1 flow is' : `${flowCount} flows are`;
   return [
     `${flows} capped at ${threeDigits(reached / 1e9)} Gbit/s, below the peak of ${threeDigits(peak / 1e9)} Gbit/s`,
+  ];
+}
+
+function udpWarning({ sentBitsPerSecond, peakBitsPerSecond: peak, directionCount }: BulkForecast): string[] {
+  if (sentBitsPerSecond === undefined || (peak !== null && sentBitsPerSecond <= directionCount * peak)) return [];
+  return [
+    'UDP does not slow down for its receiver: volume and price count what is sent, at most ' +
+      `${threeDigits(sentBitsPerSecond / 1e9)} Gbit/s, and not what arrives`,
   ];
 }
 

@@ -1,4 +1,4 @@
-"""A pair of bare-metal hosts: its times are those that users report, scaled as the lab scales buckets."""
+"""A pair of bare-metal hosts: its times are those that users report, in twice the lab's scale of time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REPORTED_STOP_SECONDS = 19 * 60
 
 
 def test_a_metal_pair_that_starts_and_stops_slowly_ends_green(lab: RunningLab) -> None:
-    divisor = Profiles.load().time_divisor
+    divisor = 2 * Profiles.load().time_divisor
     start_seconds, stop_seconds = REPORTED_START_SECONDS / divisor, REPORTED_STOP_SECONDS / divisor
     lab.slow_bare_metal(start_seconds, stop_seconds)
 

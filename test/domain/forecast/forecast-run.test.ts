@@ -10,6 +10,10 @@ function acrossZones(instanceType: string, measurement: Partial<PlannedMeasureme
   return pairOf(instanceType, { zoneRelation: 'other_zone', measurements: [throughput(measurement)] });
 }
 
+function acrossTypes(clientType: string, serverType: string, measurement: Partial<PlannedMeasurement>): PlannedPair {
+  return { ...acrossZones(clientType, measurement), serverType };
+}
+
 describe('traffic at most: half an hour at the peak', () => {
   test.each([
     ['across zones, eight streams at 10 Gbit/s', acrossZones('c5.2xlarge'), 45],
@@ -23,6 +27,31 @@ describe('traffic at most: half an hour at the peak', () => {
       11.25,
     ],
     ['across zones, 100 Gbit/s', acrossZones('c6in.16xlarge', { parallelStreams: 64 }), 450],
+    [
+      'across zones, UDP towards a slower receiver',
+      acrossTypes('c6in.32xlarge', 'c5.2xlarge', { protocol: 'udp', parallelStreams: 16 }),
+      360,
+    ],
+    [
+      'across zones, UDP from a slower sender',
+      acrossTypes('c5.2xlarge', 'c6in.32xlarge', { protocol: 'udp', parallelStreams: 16 }),
+      45,
+    ],
+    [
+      'across zones, UDP in reverse',
+      acrossTypes('c5.2xlarge', 'c6in.32xlarge', { protocol: 'udp', parallelStreams: 16, direction: 'reverse' }),
+      360,
+    ],
+    [
+      'across zones, UDP in both directions',
+      acrossTypes('c6in.32xlarge', 'c5.2xlarge', { protocol: 'udp', parallelStreams: 16, direction: 'bidirectional' }),
+      405,
+    ],
+    [
+      'across zones, UDP at 20 Gbit/s',
+      acrossTypes('c6in.32xlarge', 'c5.2xlarge', { protocol: 'udp', targetBitsPerSecond: 20e9 }),
+      90,
+    ],
     ['same zone', pairOf('c5.2xlarge'), 0],
     ['same zone over peering', pairOf('c5.2xlarge', { path: 'peering' }), 0],
   ])('%s', (_, pair, usd) => {
@@ -250,4 +279,20 @@ test('a pair with a bare-metal host is priced with the start that bare metal tak
   const longerHours = (metal.price.expected.instances! - virtual.price.expected.instances!) / usdPerHour;
   expect(longerHours * 3600).toBeGreaterThan(900);
   expect(longerHours * 3600).toBeLessThan(1000);
+});
+
+test('what UDP is expected to send follows from the sender alone', () => {
+  const udp = (clientType: string, serverType: string) =>
+    forecastOf(acrossTypes(clientType, serverType, { protocol: 'udp', parallelStreams: 16 })).pairs[0]!
+      .measurements[0]!;
+  expect(udp('c6in.32xlarge', 'c5.2xlarge').bytes).toEqual({ expected: 18e12, upper: 18e12 });
+  expect(udp('c5.2xlarge', 'c6in.32xlarge').bytes).toEqual(udp('c5.2xlarge', 'c5.2xlarge').bytes);
+});
+
+test('UDP messages at a rate that the server can not take count in full', () => {
+  const load = { tool: 'sockperf', protocol: 'udp', messageBytes: 1_400, messagesPerSecond: 1e6 } as const;
+  const workOf = () => ({ kind: 'latency', isBetweenHosts: true, expectedSeconds: 1802, limitSeconds: 1952 }) as const;
+  const sent = forecastOf(acrossTypes('c5.18xlarge', 't3.micro', load), { workOf }).pairs[0]!.measurements[0]!;
+  // 5 Gbit/s of one flow for half an hour, and as much in reply.
+  expect(sent.bytes.upper! / 1e9).toBeCloseTo(2 * 1125, 0);
 });

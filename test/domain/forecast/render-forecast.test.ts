@@ -39,6 +39,16 @@ describe('warnings', () => {
     ]);
   });
 
+  test('UDP towards a slower receiver, of which the forecast counts what is sent', () => {
+    const udp = throughput({ protocol: 'udp', parallelStreams: 16, targetBitsPerSecond: 20e9 });
+    const slower = { ...pairOf('c5.18xlarge', { measurements: [udp] }), serverType: 'c5.2xlarge' };
+    expect(warnings([slower])).toEqual([
+      'plan.measurements[0].protocol: UDP does not slow down for its receiver: volume and price count what is sent, ' +
+        'at most 20.0 Gbit/s, and not what arrives',
+    ]);
+    expect(warnings([pairOf('c5.18xlarge', { measurements: [udp] })])).toEqual([]);
+  });
+
   test('flows that can’t reach the peak', () => {
     const one = pairOf('c5.18xlarge', { measurements: [throughput({ parallelStreams: 1, planMeasurementIndex: 3 })] });
     expect(warnings([one])).toEqual([
