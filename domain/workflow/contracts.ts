@@ -28,15 +28,15 @@ export interface PlanRunResponse {
   readonly planUri: string;
 }
 
-/** One iteration of the Map: at most 160 bytes, so that 1,000 of them fit into the 256 KiB of a state. */
+/**
+ * network-benchmark → pair-benchmark, with the run's id: the input of one pair's execution. It has at most 160 bytes, so
+ * that 1,000 of them fit into the 256 KiB of a state.
+ */
 export interface LaunchedPair extends HostDeadlines {
   readonly pairIndex: number;
   /** For people who look at the execution: `p0007 c5.large to c5.metal`. */
   readonly label: string;
 }
-
-/** network-benchmark → pair-benchmark: the input of one pair's execution. */
-export type PairExecutionInput = LaunchedPair & Pick<PairRequest, 'runId'>;
 
 /** Which pair a handler works on. */
 export interface PairRequest {
