@@ -170,7 +170,12 @@ describe('the pair', () => {
   });
 
   test.each([
-    ['Hosts online: both?', { onlineCount: 1, onlineDeadlineSeconds: 2_700 }, 'launchedAt', 'Hosts online: look at hosts'],
+    [
+      'Hosts online: both?',
+      { onlineCount: 1, onlineDeadlineSeconds: 2_700 },
+      'launchedAt',
+      'Hosts online: look at hosts',
+    ],
     [
       'Tear down pair: hosts left?',
       { remainingIds: ['i-1'], idsToTerminate: [], tearDownDeadlineSeconds: 2_700 },

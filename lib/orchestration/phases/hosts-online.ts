@@ -24,7 +24,8 @@ export function hostsOnlinePhase(scope: Construct, succeeded: State, failed: Sta
   });
   const pause = pauseOf(scope, phase, HOST_POLLING, ELAPSED);
   const look = lookAtHosts(scope, phase, pause, failed);
-  const tooFew = '$string($onlineCount) & " of 2 agents have registered within " & $string($onlineDeadlineSeconds) & " s"';
+  const tooFew =
+    '$string($onlineCount) & " of 2 agents have registered within " & $string($onlineDeadlineSeconds) & " s"';
   find.next(
     Choice.jsonata(scope, `${phase}: both?`)
       .when(when('$onlineCount = 2'), succeeded)

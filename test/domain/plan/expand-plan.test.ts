@@ -103,7 +103,9 @@ describe('a plan becomes fresh pairs', () => {
 describe('the order of pairs', () => {
   const many = { order: 'random', repetitions: 20 };
   const repetitionsOf = (seed: number) =>
-    expandPlan(expand(many).plan, () => ({ candidateSubnets: THREE_ZONES, hasBareMetal: false }), seed).map(({ repetition }) => repetition);
+    expandPlan(expand(many).plan, () => ({ candidateSubnets: THREE_ZONES, hasBareMetal: false }), seed).map(
+      ({ repetition }) => repetition,
+    );
 
   test('follows from the seed: the same seed gives the same order, another seed another one', () => {
     expect(repetitionsOf(1)).toEqual(repetitionsOf(1));
@@ -131,7 +133,11 @@ describe('the order of pairs', () => {
 describe("what can't be", () => {
   test('is planned with its reason, and a pair without an applicable measurement is not launched', () => {
     const { plan } = expand({ measurements: [sockperf(10), iperf3(60)] });
-    const [refused] = expandPlan(plan, () => ({ candidateSubnets: [], notApplicable: 'no such thing', hasBareMetal: false }), 1);
+    const [refused] = expandPlan(
+      plan,
+      () => ({ candidateSubnets: [], notApplicable: 'no such thing', hasBareMetal: false }),
+      1,
+    );
     const [launched] = expandPlan(plan, () => ({ candidateSubnets: THREE_ZONES, hasBareMetal: false }), 1);
 
     expect(refused!.measurements.map(({ notApplicable }) => notApplicable)).toEqual(['no such thing', 'no such thing']);

@@ -43,9 +43,9 @@ test('a poll comes at most two seconds after the expected end', () => {
 test('fifteen short measurements before a long one fit one pair', () => {
   const ping = { serve: short, measure: { expectedSeconds: 13, deadlineSeconds: 103 } };
   const measurements = [...Array.from({ length: 15 }, () => ping), { serve: short, measure: thirtyMinutes }];
-  expect(pairHistoryEvents(hostDeadlines(false), { expectedSeconds: 30, deadlineSeconds: 600 }, measurements)).toBeLessThan(
-    HISTORY_EVENT_BUDGET,
-  );
+  expect(
+    pairHistoryEvents(hostDeadlines(false), { expectedSeconds: 30, deadlineSeconds: 600 }, measurements),
+  ).toBeLessThan(HISTORY_EVENT_BUDGET);
 });
 
 test('a measurement of 30 minutes stays far below the budget, and many of them exceed it', () => {
