@@ -58,12 +58,17 @@ class Conductor:
             "placement": fault.placement,
         }
         run.start([pair] * fault.pair_count, [{"tool": "iperf3", "durationSeconds": fault.measurement_seconds}])
-        self._strike(fault, run, strike, course)
+        if fault.trigger != "ended":
+            self._strike(fault, run, strike, course)
         self._wait(lambda: self._is_over(run, course), RUN_LIMIT_SECONDS)
+        if fault.trigger == "ended":
+            self._strike(fault, run, strike, course)
         if strike.lift():
             course.lifted = time.time()
         if course.ended is not None:
             self._wait(lambda: self._is_settled(run, course), self._settle_seconds)
+        if course.struck is not None and not strike.has_struck():
+            course.struck = None
         course.facts = strike.facts
         course.summary, course.report = run.summary(), run.report()
         ids = [f"p{number + 1:04d}-m01" for number in range(fault.pair_count)]

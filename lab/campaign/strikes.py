@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from lab.campaign.faults import Fault
 from lab.campaign.subject import Object, Run
@@ -25,42 +26,132 @@ class Strike:
         return True
 
     def lift(self) -> bool:
-        """After the run; returns whether something went on until now."""
+        """After the run's end; returns whether something went on until now."""
         return False
+
+    def has_struck(self) -> bool:
+        """After everything, whether the fault has met anything."""
+        return True
 
 
 class KillHosts(Strike):
     def strike(self) -> bool:
         victims = [host for host in self.witness.hosts(self.run.run_id) if host.role in self.details["roles"]]
         victims = [host for host in victims if host.pair_id == "p0001" and host.state in ("pending", "running")]
+        self.facts = {"killed": [host.name for host in victims], "killedAt": time.time()}
         for host in victims:
             self.run.lab.control("POST", "kill-host", instance=host.name)
-        self.facts = {"killed": [host.name for host in victims], "killedAt": time.time()}
         return bool(victims)
 
 
-class StopExecution(Strike):
+class EndExecution(Strike):
+    """Stops the run or its pair, once or twice, as a person does."""
+
     def strike(self) -> bool:
-        arn = self.run.arn if self.details["what"] == "run" else self.run.pair_arn("p0001")
         for _ in range(self.details["times"]):
-            self.run.stop(arn)
-        self.facts = {"stopped": arn}
+            self.run.stop(self._arn())
+        return True
+
+    def _arn(self) -> str:
+        return self.run.arn if self.details["what"] == "run" else self.run.pair_arn("p0001")
+
+
+class TimeOut(EndExecution):
+    def strike(self) -> bool:
+        self.run.lab.control("POST", "time-out", execution=self._arn())
         return True
 
 
-class RefuseApi(Strike):
+class LabFaults(EndExecution):
+    """Faults of the embedded AWS for this run alone; some stop the run, too."""
+
     def prepare(self) -> None:
-        self.run.lab.control("POST", "faults", {**self.details, "where": {"about": f"*{self.run.run_id}*"}})
+        if self.fault.trigger == "before":
+            self._inject()
+
+    def strike(self) -> bool:
+        if self.fault.trigger != "before":
+            self._inject()
+        if "what" in self.details:
+            super().strike()
+        return True
+
+    def lift(self) -> bool:
+        taken = sum(self.run.lab.control("GET", "faults", where)["taken"] for where in self._wheres())
+        self.facts["requestsMet"] = taken
+        if "lift_after_seconds" not in self.details:
+            return False
+        time.sleep(self.details["lift_after_seconds"])
+        for where in self._wheres():
+            self.run.lab.control("DELETE", "faults", where)
+        return True
+
+    def has_struck(self) -> bool:
+        # A run that was stopped was struck in any case.
+        return "what" in self.details or bool(self.facts["requestsMet"])
+
+    def _inject(self) -> None:
+        for fault in self._faults():
+            self.run.lab.control("POST", "faults", fault)
+
+    def _faults(self) -> list[dict[str, Any]]:
+        return [
+            fault | {"where": {name: text.format(run=self.run.run_id) for name, text in fault["where"].items()}}
+            for fault in self.details["faults"]
+        ]
+
+    def _wheres(self) -> list[dict[str, str]]:
+        wheres: list[dict[str, str]] = []
+        for fault in self._faults():
+            if fault["where"] not in wheres:
+                wheres.append(fault["where"])
+        return wheres
+
+
+class DamageChunk(Strike):
+    def strike(self) -> bool:
+        chunks = self.run.chunk_keys("p0001", self.details["role"])
+        if not chunks:
+            return False
+        lab, key = self.run.lab, chunks[0]
+        body = lab.raw(key)
+        match self.details["how"]:
+            case "garbage":
+                lab.write(key, bytes(range(256)) * 4)
+            case "cut":
+                lab.write(key, body[: len(body) // 2])
+            case "empty":
+                lab.write(key, b"")
+            case "doubled":
+                lab.write(key, body)
+            case "deleted":
+                lab.delete(key)
+            case how:
+                raise ValueError(f"how: must be a way to damage a chunk, got {how}")
+        self.facts = {"damaged": key}
+        return True
+
+
+class DeleteRecord(Strike):
+    def strike(self) -> bool:
+        key = f"reports/{self.run.run_id}/{self.details['name']}"
+        if self.run.lab.read(key) is None:
+            return False
+        self.run.lab.delete(key)
+        self.facts = {"deleted": key}
+        return True
 
 
 STRIKES: dict[str, type[Strike]] = {
     "host killed while it measures": KillHosts,
     "both hosts killed": KillHosts,
     "host killed before it measures": KillHosts,
-    "execution stopped": StopExecution,
-    "API throttled": RefuseApi,
+    "execution stopped": EndExecution,
+    "execution timed out": TimeOut,
+    "chunk damaged": DamageChunk,
+    "record deleted": DeleteRecord,
 }
 
 
 def strike_of(fault: Fault, run: Run, witness: Witness) -> Strike:
-    return STRIKES[fault.kind](fault, run, witness)
+    return STRIKES.get(fault.kind, LabFaults)(fault, run, witness)

@@ -36,10 +36,15 @@ class Lab:
         pages = self.aws.s3.get_paginator("list_objects_v2").paginate(Bucket=self.deployment.bucket, Prefix=prefix)
         return [item["Key"] for page in pages for item in page.get("Contents", [])]
 
+    def raw(self, key: str) -> bytes:
+        """Returns an object's bytes as they are stored."""
+        body: bytes = self.aws.s3.get_object(Bucket=self.deployment.bucket, Key=key)["Body"].read()
+        return body
+
     def read(self, key: str) -> bytes | None:
         """Returns an object's contents, unpacked; None when there is none."""
         try:
-            body: bytes = self.aws.s3.get_object(Bucket=self.deployment.bucket, Key=key)["Body"].read()
+            body = self.raw(key)
         except self.aws.s3.exceptions.NoSuchKey:
             return None
         return gzip.decompress(body) if key.endswith(".gz") else body
