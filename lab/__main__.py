@@ -78,7 +78,7 @@ def read_plan(file: Path) -> dict[str, Any]:
 
 def lock(paths: LabPaths) -> None:
     """Locks `.lab/lock` until this process, and with it the lab, ends."""
-    paths.root.mkdir(exist_ok=True)
+    paths.root.mkdir(parents=True, exist_ok=True)
     try:
         fcntl.flock(os.open(paths.lock, os.O_RDWR | os.O_CREAT, 0o666), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:

@@ -39,6 +39,9 @@ class Fault:
     """Whether the measurement is cut off, so that its last seconds may be lost."""
 
 
+OWN_LAB = "the lab itself"
+"""The kind of the faults that need a lab of their own."""
+
 Draw = Callable[[random.Random], dict[str, Any]]
 KINDS: dict[str, tuple[int, Draw]] = {}
 
@@ -372,4 +375,21 @@ def _deleted(draw: random.Random) -> dict[str, Any]:
         "delay_seconds": _delay(draw, 0, 3),
         "words": f"{words} is deleted",
         "details": {"name": name},
+    }
+
+
+@kind(OWN_LAB, 3)
+def _own_lab(draw: random.Random) -> dict[str, Any]:
+    how = draw.choice(["interrupted", "killed", "embedded AWS killed", "disk full"])
+    # A run of a lab takes about a minute, half of which is its deployment.
+    moment = _delay(draw, 2, 35)
+    words = {"interrupted": "is interrupted like by Ctrl-C", "killed": "is killed", "disk full": "finds its disk full"}
+    disk = {"disk_megabytes": 400} if how == "disk full" else {}
+    return {
+        "outcome": "red",
+        "trigger": "before",
+        "delay_seconds": moment,
+        "words": f"a lab {words.get(how, 'loses its embedded AWS')} after {moment:.0f} s",
+        "details": {"how": how, **disk},
+        "measurement_seconds": LONG_SECONDS,
     }

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lab.campaign.conduct import Course
-from lab.campaign.faults import Fault
+from lab.campaign.faults import OWN_LAB, Fault
 from lab.campaign.judge import Verdict
 
 COLUMNS = ("no", "fault", "at s", "must be", "is", "lost s", "left s", "taken by", "summary, report", "reason")
@@ -29,19 +29,26 @@ class Record:
         parts = {"fault": asdict(self.fault), "course": course, "verdict": asdict(self.verdict)}
         return json.dumps({**parts, "seconds": round(self.seconds, 1)}, default=str)
 
+    def line(self) -> str:
+        """Returns what the campaign reports as soon as the fault is judged."""
+        broken = f"  BROKEN: {'; '.join(self.verdict.broken)}" if self.verdict.broken else ""
+        return f"{self.fault.number} {self.fault.words}: {self.verdict.outcome}, {self.seconds:.0f} s{broken}"
+
     def cells(self) -> list[str]:
         fault, course, verdict = self.fault, self.course, self.verdict
         struck = "never" if course.struck is None else f"{course.struck - course.started:.0f}"
         left = max((one.seconds_after_end for one in verdict.removed), default=0.0)
         lines = Counter(one.line for one in verdict.removed)
         documents = ", ".join("yes" if one is not None else "no" for one in (course.summary, course.report))
+        if fault.kind == OWN_LAB:
+            documents = "-"
         return [
             str(fault.number),
             fault.words,
             struck,
             fault.outcome,
             verdict.outcome,
-            "" if verdict.lost_seconds is None else f"{verdict.lost_seconds:.0f}",
+            "" if verdict.lost_seconds is None else str(verdict.lost_seconds),
             f"{max(left, 0):.0f}",
             ", ".join(f"{line} {count}" for line, count in lines.most_common()),
             documents,
@@ -64,7 +71,8 @@ def totals(records: list[Record], seconds: float, allowed_seconds: float) -> str
     lines = Counter(one.line for one in removed)
     lost = [v.lost_seconds for r, v in zip(records, verdicts, strict=True) if r.fault.loses_seconds and v.lost_seconds]
     red = [record for record in records if record.verdict.outcome == "red"]
-    documented = [r for r in red if r.course.summary is not None and r.course.report is not None]
+    runs = [record for record in red if record.fault.kind != OWN_LAB]
+    documented = [r for r in runs if r.course.summary is not None and r.course.report is not None]
     wrong_green = [r for r in records if r.verdict.outcome == "green" and any("green" in b for b in r.verdict.broken)]
     left = [r for r in records if any(b.startswith(("nothing must be left", "must be gone")) for b in r.verdict.broken)]
     never = [record for record in records if record.course.struck is None]
@@ -74,8 +82,8 @@ def totals(records: list[Record], seconds: float, allowed_seconds: float) -> str
             f"  outcome: {len(red)} red, {len(records) - len(red)} green; green that must be red: {len(wrong_green)}",
             f"  resources: {len(removed)}, taken by {', '.join(f'{line} {n}' for line, n in lines.most_common())}",
             f"  runs with something left past the documented {allowed_seconds:.0f} s: {len(left)}",
-            f"  seconds lost before a kill or stop, at most: {max(lost, default=0):.1f}",
-            f"  red runs with summary and report: {len(documented)} of {len(red)}",
+            f"  seconds lost before a kill or stop, at most: {max(lost, default=0)}",
+            f"  red runs with summary and report: {len(documented)} of {len(runs)}",
             f"  faults whose moment never came: {len(never)}",
             f"  broken invariants: {sum(len(verdict.broken) for verdict in verdicts)}",
             *(f"    {r.fault.number}: {r.fault.kind}: {b}" for r in records for b in r.verdict.broken),

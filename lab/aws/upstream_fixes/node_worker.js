@@ -61,6 +61,8 @@ async function take(line) {
     }
     return;
   }
+  // The SDK sends it with every request of this invocation.
+  process.env._X_AMZN_TRACE_ID = message.ctx.trace_id ?? '';
   try {
     const result = await handler(message.event, contextOf(message.ctx));
     answer({ status: 'ok', result: { labReturned: result === undefined ? null : result } });

@@ -1,0 +1,84 @@
+"""A whole campaign: faults side by side in one lab, each judged as it ends and once more when all have ended."""
+
+import dataclasses
+import shutil
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+from lab.campaign.conduct import Conductor, Course
+from lab.campaign.faults import OWN_LAB, Fault
+from lab.campaign.judge import Verdict, judge
+from lab.campaign.own_lab import break_own_lab
+from lab.campaign.subject import Lab
+from lab.campaign.table import Record
+from lab.campaign.witness import Witness
+from lab.runner.paths import LabPaths
+from lab.runner.session import fresh_lab
+
+# One second in the campaign stands for fifteen of the waits of state machines, queues and schedules.
+WAIT_DIVISOR = 15
+# docs/architecture.md: what teardown and reaper left goes with the next sweep, which comes every quarter of an hour.
+SWEEP_SECONDS = 900 / WAIT_DIVISOR
+# What is not scaled: the sweep itself, and the end of a host.
+REMOVAL_SECONDS = 30
+ALLOWED_SECONDS = SWEEP_SECONDS + REMOVAL_SECONDS
+
+
+def run_campaign(
+    faults: list[Fault], at_once: int, folder: Path, prepare: Callable[[Lab], None] = lambda lab: None
+) -> list[Record]:
+    """Makes the faults, `at_once` at the same time, and returns their records in the order of their numbers.
+
+    `folder` is emptied; it gets one line per fault in `faults.jsonl`, and the lab's state. `prepare` is called with the
+    lab before the first fault, for a test that plants a defect.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    with fresh_lab(LabPaths(folder / "lab"), lambda event: None, wait_divisor=WAIT_DIVISOR) as (aws, deployment):
+        lab = Lab(aws, deployment)
+        prepare(lab)
+        with Witness(lab) as witness:
+            campaign = _Campaign(lab, witness, folder)
+            with ThreadPoolExecutor(at_once) as pool:
+                made = [pool.submit(campaign.make, fault) for fault in faults]
+                for number, done in enumerate(as_completed(made), 1):
+                    print(f"{number}/{len(faults)}  {done.result().line()}", flush=True)
+            # What came back after its run was judged is seen now.
+            records = [campaign.judged_again(done.result()) for done in made]
+    (folder / "faults.jsonl").write_text("".join(record.as_json() + "\n" for record in records))
+    return records
+
+
+class _Campaign:
+    def __init__(self, lab: Lab, witness: Witness, folder: Path) -> None:
+        self._lab = lab
+        self._witness = witness
+        self._folder = folder
+        self._conductor = Conductor(lab, witness, ALLOWED_SECONDS + REMOVAL_SECONDS)
+
+    def make(self, fault: Fault) -> Record:
+        started = time.monotonic()
+        run_id = f"f{fault.number:04d}"
+        try:
+            if fault.kind == OWN_LAB:
+                course, verdict = break_own_lab(fault, self._folder / run_id)
+            else:
+                course = self._conductor.conduct(fault, run_id)
+                verdict = self._judge(fault, course)
+        except Exception as error:
+            # One fault that can't be judged fails the campaign, and must not end the others.
+            course = Course(run_id, time.time())
+            verdict = Verdict("unknown", None, [], [], [f"could not be judged: {type(error).__name__}: {error}"])
+        return Record(fault, course, verdict, time.monotonic() - started)
+
+    def judged_again(self, record: Record) -> Record:
+        if record.fault.kind == OWN_LAB or record.verdict.outcome == "unknown":
+            return record
+        return dataclasses.replace(record, verdict=self._judge(record.fault, record.course))
+
+    def _judge(self, fault: Fault, course: Course) -> Verdict:
+        resources, tools = self._witness.of_run(course.run_id), self._witness.tools_of(course.run_id)
+        removals = self._lab.control("GET", "removals")["removals"]
+        return judge(fault, course, resources, tools, removals, ALLOWED_SECONDS)
