@@ -1,0 +1,16 @@
+"""A seed and a number make a fault again, and every kind has its turn."""
+
+from lab.campaign.faults import KINDS, draw_fault
+
+
+def test_a_seed_gives_the_same_faults_again_and_another_seed_others() -> None:
+    faults = [draw_fault(7, number) for number in range(60)]
+    assert [draw_fault(7, number) for number in range(60)] == faults
+    assert [draw_fault(8, number) for number in range(60)] != faults
+
+
+def test_every_kind_occurs_in_every_deck() -> None:
+    cards = sum(share for share, _ in KINDS.values())
+    for deck in (0, 1):
+        kinds = [draw_fault(7, deck * cards + number).kind for number in range(cards)]
+        assert {name: kinds.count(name) for name in KINDS} == {name: share for name, (share, _) in KINDS.items()}

@@ -1,0 +1,103 @@
+"""Every invariant of the fault campaign objects to the defect that it is for, and to nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from lab.campaign.conduct import Course
+from lab.campaign.faults import Fault
+from lab.campaign.judge import Verdict, judge
+from lab.campaign.witness import Resource, Tool
+
+START, END, ALLOWED_SECONDS = 1_000.0, 1_100.0, 90.0
+KILLED = Fault(
+    0, "host killed while it measures", "red", "measuring", 8, "the client dies", {"roles": ["client"]}, 24, 1
+)
+PLAIN = replace(KILLED, kind="API throttled", outcome="green", details={}, measurement_seconds=6)
+REASON = "p0001-m01: host client i-1 is no longer running (shutting-down)"
+
+
+def course_of(fault: Fault, **changes: Any) -> Course:
+    is_green = fault.outcome == "green"
+    summary = {
+        "outcome": "complete" if is_green else "incomplete",
+        "interruptedReason": None,
+        "pairs": [{"reason": None if is_green else REASON}],
+        "measurements": [{"reason": None}],
+    }
+    stored = {"p0001-m01": set(range(fault.measurement_seconds if is_green else 15))}
+    course = Course("f0000", START, START + 40, None, END, END + 1, "SUCCEEDED" if is_green else "FAILED")
+    course.summary, course.report, course.stored = summary, f"<p>{REASON}</p>", stored
+    for name, value in changes.items():
+        setattr(course, name, value)
+    return course
+
+
+def host(last_seen: float = END - 5, is_gone: bool = True) -> Resource:
+    return Resource("instances", "i-1", "f0000", "p0001", "client", START + 5, last_seen, "running", is_gone)
+
+
+def verdict_of(fault: Fault, course: Course, resource: Resource | None = None, tool_seconds: float = 20) -> Verdict:
+    tool = Tool("i-1", START + 20, START + 20 + tool_seconds, True)
+    removals = [{"at": END - 6, "author": "state machine", "request": "Action=TerminateInstances&InstanceId.1=i-1"}]
+    loses = replace(fault, loses_seconds=True)
+    return judge(loses, course, [resource or host()], [tool], removals, ALLOWED_SECONDS)
+
+
+@pytest.mark.parametrize("fault", [KILLED, PLAIN])
+def test_a_run_that_ends_as_it_must_breaks_nothing(fault: Fault) -> None:
+    verdict = verdict_of(fault, course_of(fault))
+    assert verdict.broken == []
+    assert [(one.name, one.line, one.seconds_after_end) for one in verdict.removed] == [("i-1", "teardown", -5.0)]
+
+
+def test_lost_seconds_are_those_that_the_tool_had_finished_and_the_store_lacks() -> None:
+    assert verdict_of(KILLED, course_of(KILLED), tool_seconds=20.9).lost_seconds == 5
+    (broken,) = verdict_of(KILLED, course_of(KILLED, stored={"p0001-m01": set(range(9))}), tool_seconds=20).broken
+    assert broken == "at most 10 s may be lost before a kill, lost 11 s"
+
+
+@pytest.mark.parametrize(
+    ("fault", "changes", "resource", "broken"),
+    [
+        (KILLED, {"status": "SUCCEEDED"}, host(), "must be red, is green"),
+        (PLAIN, {"status": "FAILED", "error": "RunFailed"}, host(), "must be green, is red"),
+        (PLAIN, {"ended": None}, host(), "the run must end, and still runs"),
+        (PLAIN, {}, host(is_gone=False), "nothing must be left, still there: i-1"),
+        (KILLED, {}, host(last_seen=END + ALLOWED_SECONDS + 9), "must be gone within 90 s, stayed longer: i-1 for 9 s"),
+        (PLAIN, {}, host(last_seen=END + 20), "is green, but at its end there still were i-1"),
+        (PLAIN, {"stored": {"p0001-m01": {0, 1, 2, 4, 5}}}, host(), "is green, but p0001-m01 lacks seconds [3]"),
+        (
+            KILLED,
+            {"stored": {"p0001-m01": set(range(15)), "p0002-m01": {0}}},
+            host(),
+            "p0002-m01 had no fault and lacks seconds",
+        ),
+        (KILLED, {"summary": None}, host(), "must have a summary, has none"),
+        (KILLED, {"report": None}, host(), "must have a report, has none"),
+        (KILLED, {"report": "<p>all is well</p>"}, host(), "is red, and its report gives none of the reasons"),
+        (
+            KILLED,
+            {"summary": {"outcome": "incomplete", "pairs": [], "measurements": []}},
+            host(),
+            "is red, and its summary gives no reason",
+        ),
+        (
+            KILLED,
+            {"summary": {"outcome": "complete", "pairs": [{"reason": REASON}]}},
+            host(),
+            "is red, but its summary says complete",
+        ),
+    ],
+)
+def test_every_defect_is_objected_to(fault: Fault, changes: dict[str, Any], resource: Resource, broken: str) -> None:
+    assert any(one.startswith(broken) for one in verdict_of(fault, course_of(fault, **changes), resource).broken)
+
+
+def test_what_is_refused_for_a_while_may_stay_as_long_after_that() -> None:
+    late = host(last_seen=END + 120)
+    assert verdict_of(KILLED, course_of(KILLED, lifted=END + 40), late).broken == []
+    assert verdict_of(KILLED, course_of(KILLED, lifted=END + 10), late).broken != []

@@ -1,0 +1,32 @@
+"""Reasons that a reader without the source understands, and what the campaign calls unreadable."""
+
+import pytest
+
+from lab.campaign.readable import complaint
+
+GOOD = [
+    "host server i-0123456789abcdef0 is no longer running (shutting-down: Client.InstanceInitiatedShutdown)",
+    "the run was stopped: Stopped: by hand",
+    "teardown: Ec2.Ec2Exception: You are not authorized to perform this operation.",
+    "p0001-m01: server: intervals cover 24.3 of 25.31 s (forward)",
+]
+BAD = {
+    "TypeError: Cannot read properties of undefined (reading 'pairs')": "an error of JavaScript",
+    "no result\n    at handler (/var/task/index.js:12:3)": "a stack trace",
+    'the pair failed: {"errorType":"Error","trace":[]}': "raw JSON",
+    "the run took undefined seconds and ended": "a missing value",
+    "it ended so:\nTraceback (most recent call last):": "a stack trace",
+    "lab: KeyError of the lab's own": "an error of Python",
+    "failed": "says too little",
+    "word " * 600: "characters",
+}
+
+
+@pytest.mark.parametrize("reason", GOOD)
+def test_a_sentence_can_be_read(reason: str) -> None:
+    assert complaint(reason) is None
+
+
+@pytest.mark.parametrize(("reason", "problem"), BAD.items())
+def test_what_only_a_programmer_reads_is_named(reason: str, problem: str) -> None:
+    assert problem in (complaint(reason) or "")
