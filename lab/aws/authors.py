@@ -21,7 +21,7 @@ from lab.aws.wire import Response
 
 TRACE_HEADER = "x-amzn-trace-id"
 SERVICES = ("ec2", "elbv2", "ssm", "stepfunctions", "s3", "lambda", "athena")
-REMOVAL = re.compile(r"\b(?:TerminateInstances|Delete[A-Z]\w+)\b")
+REMOVAL = re.compile(r"\bAction=(?:TerminateInstances|Delete\w+)")
 # What a request is about stands in its path, its parameters or the beginning of its body; a host's chunk is no text.
 INSTANCE = re.compile(r"\bi-[0-9a-f]{17}\b")
 READ_BYTES = 20_000

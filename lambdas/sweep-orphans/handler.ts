@@ -1,18 +1,22 @@
 import * as hostCalls from '../adapters/ec2-hosts';
 import * as securityGroupCalls from '../adapters/ec2-security-group-removal';
 import * as elbCalls from '../adapters/elb-removal';
+import { sendEvent } from '../adapters/lambda-events';
 import { describeExecution } from '../adapters/sfn';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
 import { makeSweepOrphans } from './sweep-orphans';
 
 const pairStateMachineArn = requireEnv('PAIR_STATE_MACHINE_ARN');
+const reapFunctionName = requireEnv('REAP_FUNCTION_NAME');
 
 export const handler = makeSweepOrphans({
   ...hostCalls,
   ...securityGroupCalls,
   ...elbCalls,
   stackName: requireEnv('STACK_NAME'),
+  runStateMachineArn: requireEnv('RUN_STATE_MACHINE_ARN'),
+  startReaper: (event) => sendEvent(reapFunctionName, event),
   describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
   now: () => new Date(),
   log: createLogger('sweep-orphans'),

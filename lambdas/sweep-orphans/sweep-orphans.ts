@@ -8,19 +8,25 @@
  * | in the future                 | ended, never started           | orphan                                        |
  * | in the future                 | none, as its tags name no pair | orphan                                        |
  *
+ * Step Functions promises no event about an execution that has ended. Without it nobody has analysed and summarised what
+ * was measured, so reap-run gets the event of each run that left an orphan; it does nothing while the run goes on.
+ *
  * A host that is shutting down is no orphan: somebody has terminated it already. Things of another stack are never
  * found. The function fails at its end, with the names, if AWS refused to list or to remove something.
  */
-import { pairExecutionName, parsePairExecutionName } from '../../domain/workflow/identifiers';
+import { pairExecutionName, parsePairExecutionName, RUN_ID_PATTERN } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Tags } from '../adapters/ec2-tags';
 import type { Execution } from '../adapters/sfn';
 import { Failures } from '../shared/failures';
+import type { ExecutionStatusEvent } from '../reap-run/reap-run';
 import type { Log } from '../shared/logger';
 import { findPairResources, removePairResources, type PairRemovalDependencies } from '../shared/pair-removal';
 
 export interface SweepOrphansDependencies extends PairRemovalDependencies {
   readonly stackName: string;
+  readonly runStateMachineArn: string;
+  readonly startReaper: (event: ExecutionStatusEvent) => Promise<void>;
   readonly describePairExecution: (name: string) => Promise<Execution | undefined>;
   readonly now: () => Date;
   readonly log: Log;
@@ -58,6 +64,11 @@ export function makeSweepOrphans(deps: SweepOrphansDependencies) {
       deps.log(`orphan ${name}`, { runId: tags[ResourceTag.runId], pairId: tags[ResourceTag.pairId], tags });
     }
     const remaining = await removePairResources(deps, orphans, failures);
+    for (const runId of new Set(named.map(({ tags }) => tags[ResourceTag.runId] ?? ''))) {
+      if (!RUN_ID_PATTERN.test(runId)) continue;
+      const detail = { stateMachineArn: deps.runStateMachineArn, name: runId };
+      await failures.attempt(`results of run ${runId}`, () => deps.startReaper({ detail }), undefined);
+    }
     for (const reason of failures.reasons) deps.log('not removed', { reason });
     failures.throwIfAny();
     return { orphans: named.map(({ name }) => name), remaining };

@@ -125,8 +125,13 @@ export class BenchmarkFunctions extends Construct {
     this.sweepOrphans = new BenchmarkFunction(this, 'SweepOrphans', {
       description: 'Removes hosts and network resources that have outlived their deadline or their execution',
       timeout: Duration.minutes(5),
-      environment: { ...ownTag, ...pairMachine },
-      grants: sweepOrphansGrants(this, machines),
+      environment: {
+        ...ownTag,
+        ...pairMachine,
+        RUN_STATE_MACHINE_ARN: machines.runArn,
+        REAP_FUNCTION_NAME: this.reapRun.handler.functionName,
+      },
+      grants: sweepOrphansGrants(this, machines, this.reapRun.handler),
     });
   }
 }

@@ -138,8 +138,12 @@ export function reapRunGrants(
   ];
 }
 
-export function sweepOrphansGrants(scope: Construct, machines: MachineNames): Grant[] {
-  return [...removePairGrants(scope), onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn)];
+export function sweepOrphansGrants(scope: Construct, machines: MachineNames, reapRun: IFunction): Grant[] {
+  return [
+    ...removePairGrants(scope),
+    onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn),
+    { actions: ['lambda:InvokeFunction'], resources: [reapRun.functionArn] },
+  ];
 }
 
 /** The keys of all rows of these tables. */

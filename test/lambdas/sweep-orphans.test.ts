@@ -6,6 +6,7 @@ import { FakeExecutions } from '../support/fake-executions';
 import { FakeLoadBalancers } from '../support/fake-load-balancers';
 
 const MACHINE = 'pair-machine';
+const RUN_MACHINE = 'run-machine';
 const FUTURE = '2026-11-20T13:00:00.000Z';
 const PAST = '2026-11-20T11:59:59.000Z';
 
@@ -20,6 +21,7 @@ function setUp(refused: Partial<SweepOrphansDependencies> = {}) {
   const ec2 = new FakeEc2();
   const elb = new FakeLoadBalancers();
   const executions = new FakeExecutions();
+  const reaped: { stateMachineArn: string; name: string }[] = [];
   executions.add(MACHINE, 'run-1-p0001', 'RUNNING');
   executions.add(MACHINE, 'run-1-p0002', 'SUCCEEDED');
   const sweep = makeSweepOrphans({
@@ -35,12 +37,17 @@ function setUp(refused: Partial<SweepOrphansDependencies> = {}) {
     findSecurityGroups: ec2.findSecurityGroups,
     revokeIngress: ec2.revokeIngress,
     deleteSecurityGroup: ec2.deleteSecurityGroup,
+    runStateMachineArn: RUN_MACHINE,
+    startReaper: ({ detail }) => {
+      reaped.push(detail);
+      return Promise.resolve();
+    },
     describePairExecution: (name) => executions.describeExecution(MACHINE, name),
     now: () => new Date('2026-11-20T12:00:00.000Z'),
     log: () => undefined,
     ...refused,
   });
-  return { sweep, ec2, elb };
+  return { sweep, ec2, elb, reaped };
 }
 
 describe('the sweeper', () => {
@@ -64,6 +71,29 @@ describe('the sweeper', () => {
     ec2.addHost('i-1', tags);
 
     expect((await sweep()).orphans).toEqual(['host i-1']);
+    expect(ec2.running()).toEqual([]);
+  });
+
+  test('starts the reaper once for each run that left something, and for no other', async () => {
+    const { sweep, ec2, reaped } = setUp();
+    ec2.addHost('i-1', tagsOf('p0001'));
+    ec2.addHost('i-2', tagsOf('p0002'));
+    ec2.addHost('i-3', tagsOf('p0003'));
+    ec2.addHost('i-4', { 'network-benchmark:stack': 'TheStack' });
+    expect(reaped).toEqual([]);
+
+    await sweep();
+    expect(reaped).toEqual([{ stateMachineArn: RUN_MACHINE, name: 'run-1' }]);
+
+    await sweep();
+    expect(reaped).toHaveLength(1);
+  });
+
+  test('removes everything and fails when the reaper cannot be started', async () => {
+    const { sweep, ec2 } = setUp({ startReaper: () => Promise.reject(awsError('AccessDeniedException')) });
+    ec2.addHost('i-1', tagsOf('p0002'));
+
+    await expect(sweep()).rejects.toThrow('results of run run-1: AccessDeniedException');
     expect(ec2.running()).toEqual([]);
   });
 

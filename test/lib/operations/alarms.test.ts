@@ -18,6 +18,8 @@ test('the filter counts the line that sweep-orphans logs for each kind of orphan
     findSecurityGroups: async () => [{ securityGroupId: 'sg-1', name: 'sg', tags: {}, ingress: [] }],
     revokeIngress: () => Promise.resolve(),
     deleteSecurityGroup: async () => true,
+    runStateMachineArn: 'run-machine',
+    startReaper: () => Promise.resolve(),
     describePairExecution: async () => undefined,
     now: () => new Date('2026-11-20T00:00:00Z'),
     log: (message) => messages.push(message),
