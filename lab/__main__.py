@@ -4,6 +4,7 @@ npm run lab                          run examples/plans/lab-default.json
 npm run lab -- --plan FILE           run another plan
 npm run lab -- --json                progress and result as NDJSON
 npm run lab -- --time-divisor 1      network credits that last as long as on EC2 (by default they last a twentieth)
+npm run lab -- --folder DIR          keep state, logs and reports in DIR instead of .lab/
 npm run --silent lab -- athena SQL   query the last run's measurements (SQL, or the name of a query in queries/)
 npm run prove -- --lab               what `npm run prove` can prove without an account
 """
@@ -33,6 +34,7 @@ DEFAULT_PLAN = REPOSITORY / "examples/plans/lab-default.json"
 def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="npm run lab --", description="Runs the whole benchmark on this machine.")
     parser.add_argument("--plan", type=_from_caller, default=DEFAULT_PLAN, help="benchmark plan (JSON) to run")
+    parser.add_argument("--folder", type=_from_caller, default=LabPaths().root, help="state, logs and reports")
     parser.add_argument("--json", action="store_true", help="print progress and result as NDJSON")
     parser.add_argument("--time-divisor", type=_above_zero, help="how many times sooner than on EC2 credits run out")
     commands = parser.add_subparsers(dest="command")
@@ -106,7 +108,7 @@ def stop(*_: object) -> None:
 
 def main(arguments: list[str]) -> int:
     options = parse_arguments(arguments)
-    paths = LabPaths()
+    paths = LabPaths(options.folder)
     try:
         if not namespace.is_inside():
             read_plan(options.plan)
