@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from lab.campaign.conduct import Conductor, Course
-from lab.campaign.faults import OWN_LAB, Fault
+from lab.campaign.faults import Fault
 from lab.campaign.judge import Verdict, judge
 from lab.campaign.own_lab import break_own_lab
 from lab.campaign.subject import Lab
@@ -62,7 +62,7 @@ class _Campaign:
         started = time.monotonic()
         run_id = f"f{fault.number:04d}"
         try:
-            if fault.kind == OWN_LAB:
+            if fault.needs_own_lab:
                 course, verdict = break_own_lab(fault, self._folder / run_id)
             else:
                 course = self._conductor.conduct(fault, run_id)
@@ -74,7 +74,7 @@ class _Campaign:
         return Record(fault, course, verdict, time.monotonic() - started)
 
     def judged_again(self, record: Record) -> Record:
-        if record.fault.kind == OWN_LAB or record.verdict.outcome == "unknown":
+        if record.fault.needs_own_lab or record.verdict.outcome == "unknown":
             return record
         return dataclasses.replace(record, verdict=self._judge(record.fault, record.course))
 

@@ -37,10 +37,9 @@ class Fault:
     placement: str = "none"
     loses_seconds: bool = False
     """Whether the measurement is cut off, so that its last seconds may be lost."""
+    needs_own_lab: bool = False
+    """Whether it is a fault of a lab, which then has no other run."""
 
-
-OWN_LAB = "the lab itself"
-"""The kind of the faults that need a lab of their own."""
 
 Draw = Callable[[random.Random], dict[str, Any]]
 KINDS: dict[str, tuple[int, Draw]] = {}
@@ -378,18 +377,24 @@ def _deleted(draw: random.Random) -> dict[str, Any]:
     }
 
 
-@kind(OWN_LAB, 3)
-def _own_lab(draw: random.Random) -> dict[str, Any]:
-    how = draw.choice(["interrupted", "killed", "embedded AWS killed", "disk full"])
-    # A run of a lab takes about a minute, half of which is its deployment.
-    moment = _delay(draw, 2, 35)
-    words = {"interrupted": "is interrupted like by Ctrl-C", "killed": "is killed", "disk full": "finds its disk full"}
-    disk = {"disk_megabytes": 400} if how == "disk full" else {}
-    return {
-        "outcome": "red",
-        "trigger": "before",
-        "delay_seconds": moment,
-        "words": f"a lab {words.get(how, 'loses its embedded AWS')} after {moment:.0f} s",
-        "details": {"how": how, **disk},
-        "measurement_seconds": LONG_SECONDS,
-    }
+def _own_lab(how: str, words: str, **details: Any) -> Draw:
+    def draw_moment(draw: random.Random) -> dict[str, Any]:
+        # A run of a lab takes about a minute, half of which is its deployment.
+        moment = _delay(draw, 2, 35)
+        return {
+            "outcome": "red",
+            "trigger": "before",
+            "delay_seconds": moment,
+            "words": f"a lab {words} after {moment:.0f} s",
+            "details": {"how": how, **details},
+            "measurement_seconds": LONG_SECONDS,
+            "needs_own_lab": True,
+        }
+
+    return draw_moment
+
+
+kind("lab interrupted", 1)(_own_lab("interrupted", "is interrupted like by Ctrl-C"))
+kind("lab killed", 1)(_own_lab("killed", "is killed"))
+kind("embedded AWS killed", 1)(_own_lab("embedded AWS killed", "loses its embedded AWS"))
+kind("lab's disk full", 1)(_own_lab("disk full", "finds its disk full", disk_megabytes=400))

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lab.campaign.conduct import Course
-from lab.campaign.faults import OWN_LAB, Fault
+from lab.campaign.faults import Fault
 from lab.campaign.judge import Verdict
 
 COLUMNS = ("no", "fault", "at s", "must be", "is", "lost s", "left s", "taken by", "summary, report", "reason")
@@ -40,7 +40,7 @@ class Record:
         left = max((one.seconds_after_end for one in verdict.removed), default=0.0)
         lines = Counter(one.line for one in verdict.removed)
         documents = ", ".join("yes" if one is not None else "no" for one in (course.summary, course.report))
-        if fault.kind == OWN_LAB:
+        if fault.needs_own_lab:
             documents = "-"
         return [
             str(fault.number),
@@ -71,7 +71,7 @@ def totals(records: list[Record], seconds: float, allowed_seconds: float) -> str
     lines = Counter(one.line for one in removed)
     lost = [v.lost_seconds for r, v in zip(records, verdicts, strict=True) if r.fault.loses_seconds and v.lost_seconds]
     red = [record for record in records if record.verdict.outcome == "red"]
-    runs = [record for record in red if record.fault.kind != OWN_LAB]
+    runs = [record for record in red if not record.fault.needs_own_lab]
     documented = [r for r in runs if r.course.summary is not None and r.course.report is not None]
     wrong_green = [r for r in records if r.verdict.outcome == "green" and any("green" in b for b in r.verdict.broken)]
     left = [r for r in records if any(b.startswith(("nothing must be left", "must be gone")) for b in r.verdict.broken)]
