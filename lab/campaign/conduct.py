@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from lab.campaign.faults import Fault, Trigger
 from lab.campaign.strikes import Strike, strike_of
-from lab.campaign.subject import INSTANCE_TYPE, Lab, Object, Run
+from lab.campaign.subject import Lab, Object, Run, plan_of
 from lab.campaign.witness import Witness
 
 POLL_SECONDS = 0.5
@@ -51,13 +51,8 @@ class Conductor:
         strike = strike_of(fault, run, self._witness)
         course = Course(run_id, time.time())
         strike.prepare()
-        pair = {
-            "clientType": INSTANCE_TYPE,
-            "serverType": INSTANCE_TYPE,
-            "path": fault.path,
-            "placement": fault.placement,
-        }
-        run.start([pair] * fault.pair_count, [{"tool": "iperf3", "durationSeconds": fault.measurement_seconds}])
+        conditions = {"path": fault.path, "placement": fault.placement}
+        run.start(plan_of(run_id, fault.measurement_seconds, fault.pair_count, **conditions))
         if fault.trigger != "ended":
             self._strike(fault, run, strike, course)
         self._wait(lambda: self._is_over(run, course), RUN_LIMIT_SECONDS)

@@ -16,7 +16,7 @@ from lab.campaign.conduct import Course
 from lab.campaign.faults import Fault
 from lab.campaign.judge import Verdict
 from lab.campaign.readable import complaint
-from lab.campaign.subject import INSTANCE_TYPE
+from lab.campaign.subject import plan_of
 from lab.runner.paths import REPOSITORY
 
 # How long a lab may take to end by itself, and the kernel to end what it left, on a busy machine.
@@ -30,9 +30,7 @@ def break_own_lab(fault: Fault, folder: Path) -> tuple[Course, Verdict]:
     folder.mkdir(parents=True)
     with _disk(folder, fault.details.get("disk_megabytes")):
         plan = folder / "plan.json"
-        pair = {"clientType": INSTANCE_TYPE, "serverType": INSTANCE_TYPE}
-        measurement = {"tool": "iperf3", "durationSeconds": fault.measurement_seconds}
-        plan.write_text(json.dumps({"name": folder.name, "pairs": [pair], "measurements": [measurement]}))
+        plan.write_text(json.dumps(plan_of(folder.name, fault.measurement_seconds)))
         lab_folder = folder / "lab"
         course = Course(folder.name, time.time())
         command = [sys.executable, "-m", "lab", "--plan", str(plan), "--folder", str(lab_folder)]

@@ -5,6 +5,7 @@ import json
 import threading
 import urllib.parse
 import urllib.request
+from pathlib import Path
 from typing import Any
 
 from lab.runner.deployment import Deployment
@@ -14,6 +15,14 @@ Object = dict[str, Any]
 # A type with the lowest rate that has no credits: its traffic costs this machine the least.
 INSTANCE_TYPE = "m4.xlarge"
 CONTROL_SECONDS = 60
+MEASURED: Object = json.loads(Path(__file__).with_name("measured.json").read_text())
+
+
+def plan_of(name: str, measurement_seconds: int, pair_count: int = 1, **conditions: str) -> Object:
+    """Returns the plan of a run that one fault befalls."""
+    pair = {"clientType": INSTANCE_TYPE, "serverType": INSTANCE_TYPE, **conditions}
+    measurement = {**MEASURED["measurement"], "durationSeconds": measurement_seconds}
+    return {"name": name, "pairs": [pair] * pair_count, "measurements": [measurement], "concurrency": pair_count}
 
 
 class Lab:
@@ -72,8 +81,7 @@ class Run:
     def pair_arn(self, pair_id: str) -> str:
         return self._arn(self.lab.deployment.pair_state_machine_arn, f"{self.run_id}-{pair_id}")
 
-    def start(self, pairs: list[Object], measurements: list[Object]) -> None:
-        plan = {"name": self.run_id, "pairs": pairs, "measurements": measurements, "concurrency": len(pairs)}
+    def start(self, plan: Object) -> None:
         machine = self.lab.deployment.run_state_machine_arn
         self.lab.aws.stepfunctions.start_execution(stateMachineArn=machine, name=self.run_id, input=json.dumps(plan))
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lab.campaign.subject import Lab
+from lab.campaign.subject import MEASURED, Lab
 
 RUN_TAG, PAIR_TAG, ROLE_TAG = (f"network-benchmark:{name}" for name in ("run-id", "pair-id", "role"))
 LOOK_SECONDS = 0.5
+PROGRAM, ARGUMENT = (str(MEASURED[name]).encode() for name in ("program", "argument"))
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -34,7 +35,7 @@ class Resource:
 
 @dataclass
 class Tool:
-    """A process of iperf3's client on a host, from its start by the kernel's clock to its last sighting."""
+    """The measuring process on a client, from its start by the kernel's clock to its last sighting."""
 
     instance_id: str
     started: float
@@ -117,7 +118,7 @@ class Witness:
                 continue
             try:
                 arguments = (folder / "cmdline").read_bytes().split(b"\0")
-                if not arguments[0].endswith(b"iperf3") or b"-c" not in arguments:
+                if not arguments[0].endswith(PROGRAM) or ARGUMENT not in arguments:
                     continue
                 instance_id, started = _host_of(folder), self._boot_time + _start_seconds(folder)
             except OSError:
