@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Installs what the lab (`setup.sh lab`), the tests (`setup.sh test`) or the conformance tests of the queries
-# (`setup.sh athena`) need besides Node: tools from the distribution's archive and a Python environment in .cache/venv.
+# Installs what the lab (`setup.sh lab`), the tests (`setup.sh test`), the conformance tests of the queries
+# (`setup.sh athena`) or the hosts that boot (`setup.sh boot`) need besides Node: tools from the distribution's archive and a Python environment in .cache/venv.
 # It skips what is installed already. Where it may not install, it prints the exact line to run and stops.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-readonly purpose=${1:?usage: setup.sh lab|test|athena}
+readonly purpose=${1:?usage: setup.sh lab|test|athena|boot}
 
 # Each entry is command:package, with the package's name in Debian and Ubuntu.
 tools=(iperf3:iperf3 sockperf:sockperf ping:iputils-ping tracepath:iputils-tracepath nginx:nginx-light curl:curl openssl:openssl)
 tools+=(nft:nftables ip:iproute2 tc:iproute2 ethtool:ethtool unshare:util-linux nsenter:util-linux)
+[[ $purpose == boot ]] && tools+=(mmdebstrap:mmdebstrap)
 [[ $purpose == test ]] && tools+=(shellcheck:shellcheck)
 
 missing_packages() {

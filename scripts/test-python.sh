@@ -8,7 +8,7 @@ scripts/setup.sh test
 if (($# == 0)); then
   # Most tests wait for tools and hosts, so several files run at once, each worker in its own copy of the namespaces.
   worker='popen//python=.cache/venv/bin/python -m lab.namespace .cache/venv/bin/python'
-  set -- --dist loadfile --tx "3*$worker" test --ignore=test/end_to_end --ignore=test/athena
+  set -- --dist loadfile --tx "3*$worker" test --ignore=test/end_to_end --ignore=test/athena --ignore=test/boot
 fi
 # The lab's namespaces have no route to the outside, which shows that no test needs one.
 exec .cache/venv/bin/python -m lab.namespace .cache/venv/bin/python -m pytest "$@"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs lanes of tests, by default all but Athena's, and adds up their counts: scripts/test.sh
-# [unit|python|lab|athena]... Arguments that name no lane go to Jest: npm test -- test/domain runs just those files.
+# Runs lanes of tests, by default unit, python and lab, and adds up their counts: scripts/test.sh
+# [unit|python|boot|lab|athena]... Arguments that name no lane go to Jest: npm test -- test/domain runs just those files.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-is_lane() { [[ $1 =~ ^(unit|python|lab|athena)$ ]]; }
+is_lane() { [[ $1 =~ ^(unit|python|boot|lab|athena)$ ]]; }
 (($#)) || set -- unit python lab
 is_lane "$1" || exec scripts/test-unit.sh "$@"
 
@@ -25,7 +25,7 @@ add_up() {
 }
 
 for lane in "$@"; do
-  is_lane "$lane" || { echo "test: lane: must be unit, python, lab or athena, got \"$lane\"" >&2; exit 2; }
+  is_lane "$lane" || { echo "test: lane: must be unit, python, boot, lab or athena, got \"$lane\"" >&2; exit 2; }
 done
 # What is missing is installed first, because two installations at once get in each other's way.
 if [[ " $* " == *' lab '* ]]; then

@@ -77,8 +77,21 @@ set_deadline() {
   echo "deadline: $value"
 }
 
+enabled_services() {
+  systemctl list-unit-files --type=service --state=enabled --no-legend --plain | cut -d' ' -f1 | sort
+}
+
+# disable_new_services SERVICES-BEFORE: packages enable their services although they may not start them, so that a
+# reboot would.
+disable_new_services() {
+  local -a new=()
+  mapfile -t new < <(comm -13 <(printf '%s\n' "$1") <(enabled_services))
+  ((${#new[@]} == 0)) || systemctl disable "${new[@]}"
+}
+
 install_packages() {
-  local attempt
+  local attempt services
+  services=$(enabled_services)
   export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
   # Packages run this program before they start a service. Exit code 101 forbids it: a measuring host must be idle.
   printf '#!/bin/sh\nexit 101\n' >"$SERVICE_POLICY"
@@ -89,7 +102,8 @@ install_packages() {
       apt-get -q -o DPkg::Lock::Timeout=120 install -y --no-install-recommends \
         "${OWN_PACKAGES[@]}" "${TOOL_PACKAGES[@]}"; then
       rm "$SERVICE_POLICY"
-      return 0
+      disable_new_services "$services"
+      return
     fi
     echo "packages: attempt $attempt failed"
     sleep $((attempt * 3))

@@ -86,7 +86,7 @@ def test_the_host_powers_off_at_the_instant_in_its_tag_even_after_a_reboot(host)
     assert host.deadline == expires_at
     assert "Persistent=true" in host.timer
     assert "systemctl enable network-benchmark-deadline.timer" in host.calls
-    assert host.calls[-3].startswith("systemctl restart network-benchmark-deadline.timer")
+    assert "systemctl restart network-benchmark-deadline.timer" in host.calls
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,8 @@ def test_the_installation_is_repeated_when_it_fails(host):
 
     assert host.run().returncode == 0
 
-    assert host.calls[-1].endswith("install -y --no-install-recommends curl python3-boto3 ethtool")
+    installed = [call for call in host.calls if call.startswith("apt-get")][-1]
+    assert installed.endswith("install -y --no-install-recommends curl python3-boto3 ethtool")
     assert len([call for call in host.calls if call.endswith("update")]) == 2
 
 
@@ -136,6 +137,16 @@ def test_packages_cannot_start_services_while_they_are_installed_and_can_afterwa
 
     assert host.calls.count("policy 101") == 2
     assert not (host.directory / "sbin" / "policy-rc.d").exists()
+
+
+def test_services_that_packages_enable_do_not_start_at_the_next_boot(host):
+    host.shim("apt-get", '[[ $* != *install* ]] || touch "$HOST/installed"')
+    nginx = '[[ ! -e $HOST/installed ]] || echo "nginx.service enabled"'
+    host.shim("systemctl", f'[[ $1 != list-unit-files ]] || {{ echo "ssh.service enabled"; {nginx}; }}')
+
+    assert host.run().returncode == 0
+
+    assert [call for call in host.calls if "disable" in call] == ["systemctl disable nginx.service"]
 
 
 def test_the_reason_is_left_for_prepare_host_when_a_tool_cannot_be_installed(host):

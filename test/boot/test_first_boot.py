@@ -1,0 +1,113 @@
+"""The user data run by a real cloud-init under a real systemd, with a metadata service like EC2's."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from conftest import Hosts
+from metadata_service import MetadataService
+from observations import (
+    DEADLINE_TIMER,
+    deadline_of,
+    is_kept_over_a_reboot,
+    package_versions,
+    processes_of,
+    servers_of,
+)
+
+
+def mirror_versions(made_root: Path) -> dict[str, str]:
+    index = (made_root / "mirror" / "Packages").read_text()
+    return dict(re.findall(r"^Package: (\S+)\n(?:.*\n)*?Version: (\S+)$", index, re.MULTILINE))
+
+
+def test_cloud_init_takes_the_user_data_from_ec2_with_tokens_only(hosts: Hosts, service: MetadataService):
+    hosts.ordinary.wait_for_user_data()
+
+    status = json.loads(hosts.ordinary.run("cat", "/run/cloud-init/status.json"))
+    assert status["v1"]["datasource"] == "DataSourceEc2"
+    asked = [(request, answer) for address, request, answer in service.requests if address == hosts.ordinary.address]
+    assert ("GET /latest/meta-data/tags/instance/network-benchmark:expires-at", 200) in asked
+    assert 401 not in [answer for _, answer in asked]
+
+
+def test_the_timer_elapses_at_the_instant_of_the_tag(hosts: Hosts):
+    hosts.ordinary.wait_for_user_data()
+
+    assert deadline_of(hosts.ordinary) == hosts.expires_at
+    assert is_kept_over_a_reboot(hosts.ordinary)
+
+
+def test_every_package_is_installed_in_the_version_of_the_archive(hosts: Hosts, made_root: Path):
+    hosts.ordinary.wait_for_user_data()
+
+    wanted = mirror_versions(made_root)
+    installed = package_versions(hosts.ordinary)
+    assert {"iperf3", "sockperf", "nginx-light", "python3-boto3", "ethtool"} <= wanted.keys()
+    assert {name: installed.get(name) for name in wanted} == wanted
+    failure = hosts.ordinary.run("ls", "/var/lib/network-benchmark").split()
+    assert failure == ["user-data.log"]
+    assert hosts.ordinary.run("ls", "/usr/sbin/policy-rc.d", accepts=(2,)) == ""
+
+
+def test_no_package_starts_a_server_now_or_after_a_reboot(hosts: Hosts):
+    hosts.ordinary.wait_for_user_data()
+
+    assert servers_of(hosts.ordinary) == set()
+
+
+def test_a_host_without_the_tag_powers_off_after_3_hours(hosts: Hosts):
+    hosts.without_tag.wait_for_user_data()
+
+    left = deadline_of(hosts.without_tag) - datetime.now(UTC)
+    # A busy machine may take minutes for the boot.
+    assert timedelta(hours=2, minutes=30) < left < timedelta(hours=3)
+    assert is_kept_over_a_reboot(hosts.without_tag)
+
+
+def test_a_host_whose_deadline_has_passed_powers_off_before_it_installs_anything(
+    hosts: Hosts, service: MetadataService
+):
+    assert hosts.too_late.wait_for_end() == "powered off"
+
+    asked = [request for address, request, _ in service.requests if address == hosts.too_late.address]
+    assert [request for request in asked if request.endswith(".deb")] == []
+
+
+def test_the_checks_object_to_a_script_without_timer_and_to_services_that_it_leaves(hosts: Hosts):
+    """Shows that the assertions above would fail."""
+    hosts.defective.wait_for_user_data()
+
+    assert deadline_of(hosts.defective) is None
+    assert not is_kept_over_a_reboot(hosts.defective)
+    assert "nginx" in servers_of(hosts.defective)
+    assert "nginx" in processes_of(hosts.defective)
+
+
+def test_the_timer_is_kept_over_a_reboot_and_a_deadline_that_passes_meanwhile_ends_the_host(
+    user_data: str, hosts: Hosts
+):
+    """Uses a host up, hence the one without a tag."""
+    machine = hosts.without_tag
+    machine.wait_for_user_data()
+    deadline = deadline_of(machine)
+    machine.run("systemctl", "--no-block", "reboot")
+    assert machine.wait_for_end() == "rebooted"
+
+    machine.boot(user_data, {})
+    machine.wait_for_systemd()
+    assert deadline_of(machine) == deadline
+    assert servers_of(machine) == set()
+
+    # The timer's file now says what it would say if the host had been down until after its deadline.
+    timer = f"/etc/systemd/system/{DEADLINE_TIMER}"
+    passed = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    machine.run("sed", "-i", f"s/^OnCalendar=.*/OnCalendar={passed}/", timer)
+    machine.run("systemctl", "--no-block", "reboot")
+    assert machine.wait_for_end() == "rebooted"
+    machine.boot(user_data, {})
+
+    assert machine.wait_for_end() == "powered off"
