@@ -23,8 +23,11 @@ import { Failures } from '../shared/failures';
 import { findPairResources, removePairResources, type PairRemovalDependencies } from '../shared/pair-removal';
 import { salvage, type EndedExecution, type SalvageDependencies } from './salvage';
 
-/** How often a later look tries again to remove what AWS still holds: for 5 minutes in all. */
-const RELEASE_ATTEMPTS = 20;
+/**
+ * How often a later look tries again to remove what AWS still holds: for three and a half minutes in all, so that the
+ * first of the two ends shortly before the second begins, and both within the function's timeout of five minutes.
+ */
+const RELEASE_ATTEMPTS = 14;
 const RELEASE_PAUSE_MILLISECONDS = 15_000;
 
 /** The part that is read of the event "Step Functions Execution Status Change", which EventBridge delivers at once. */

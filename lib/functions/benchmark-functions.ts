@@ -26,8 +26,14 @@ export interface BenchmarkFunctionsProps {
   readonly machines: MachineNames;
 }
 
-/** The longest timeout that Lambda allows: reap-run waits until hosts are gone and saves the results of a whole run. */
-export const LONGEST_HANDLER_TIMEOUT = Duration.minutes(15);
+/** Of launch-pair, which may wait for capacity, and of summarise-run, which reads the results of 1,000 pairs. */
+export const LONGEST_HANDLER_TIMEOUT = Duration.minutes(10);
+
+/**
+ * reap-run stops waiting after three and a half minutes (`RELEASE_ATTEMPTS`), and what it asks other functions to do
+ * goes on without it. Its queues hide a message for six times as long, so a longer timeout would delay the next look.
+ */
+export const REAP_RUN_TIMEOUT = Duration.minutes(5);
 
 /** Lambda gives a function one whole vCPU at this size. */
 const ONE_VCPU_MEBIBYTES = 1769;
@@ -66,7 +72,7 @@ export class BenchmarkFunctions extends Construct {
     });
     this.launchPair = new BenchmarkFunction(this, 'LaunchPair', {
       description: 'Launches both hosts of a pair, or leaves none behind',
-      timeout: Duration.minutes(10),
+      timeout: LONGEST_HANDLER_TIMEOUT,
       environment: {
         ...bucket,
         ...ownTag,
@@ -104,14 +110,14 @@ export class BenchmarkFunctions extends Construct {
     });
     this.summariseRun = new BenchmarkFunction(this, 'SummariseRun', {
       description: 'Writes the rows, comparisons, report and summary of one run',
-      timeout: Duration.minutes(10),
+      timeout: LONGEST_HANDLER_TIMEOUT,
       memoryMebibytes: ONE_VCPU_MEBIBYTES,
       environment: { ...bucket, ...pairMachine, ...athena },
       grants: summariseRunGrants(this, store, machines),
     });
     this.reapRun = new BenchmarkFunction(this, 'ReapRun', {
       description: 'Removes what a stopped, timed-out or failed execution left behind, and saves what it had measured',
-      timeout: LONGEST_HANDLER_TIMEOUT,
+      timeout: REAP_RUN_TIMEOUT,
       environment: {
         ...bucket,
         ...ownTag,

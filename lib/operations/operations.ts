@@ -12,7 +12,7 @@ import { RAW_PREFIX } from '../../domain/workflow/object-keys';
 import type { CanaryPlan } from '../context';
 import type { BenchmarkFunction } from '../functions/benchmark-function';
 import type { BenchmarkFunctions } from '../functions/benchmark-functions';
-import { LONGEST_HANDLER_TIMEOUT } from '../functions/benchmark-functions';
+import { REAP_RUN_TIMEOUT } from '../functions/benchmark-functions';
 import type { MachineNames } from '../names';
 import { Alarms } from './alarms';
 import { Canary } from './canary';
@@ -93,9 +93,10 @@ export class Operations extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       deliveryDelay: delay,
-      // A message becomes visible again only after its handler must have ended.
-      visibilityTimeout: LONGEST_HANDLER_TIMEOUT.plus(Duration.minutes(1)),
-      deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 3 },
+      // As AWS recommends for a queue that a function reads: while functions are throttled, a message is tried again
+      // until it is visible, and each time that it becomes visible counts as a receive.
+      visibilityTimeout: Duration.seconds(6 * REAP_RUN_TIMEOUT.toSeconds()),
+      deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 5 },
     });
     // Not `grantConsumeMessages`, which grants more than an event source needs.
     reapRun.handler.addToRolePolicy(
@@ -108,6 +109,8 @@ export class Operations extends Construct {
       functionName: reapRun.handler.functionName,
       eventSourceArn: queue.queueArn,
       batchSize: 1,
+      // A look may wait for minutes, and invokes other functions: all ten of a young account must not be looks.
+      scalingConfig: { maximumConcurrency: 2 },
     });
     // Lambda checks the permission when it creates the mapping.
     mapping.node.addDependency(reapRun.role);

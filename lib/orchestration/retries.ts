@@ -1,15 +1,15 @@
 /**
  * Every retry of both state machines, with how long each goes on. Only what is safe to repeat is retried:
  *
- * | call                                    | retried after                             | longest wait |
- * | --------------------------------------- | ----------------------------------------- | ------------ |
- * | look up, terminate, cancel, disconnect  | any error                                 | 62 s         |
- * | delete a placement group                | any error                                 | 148 s        |
- * | send a command                          | answers that mean that nothing was sent   | 15 s         |
- * | start the execution of a pair           | answers that mean that it was not started | 126 s        |
- * | invoke a handler                        | errors of the Lambda service              | 31 s         |
- * | the same                                | a crash, a time-out, a passing error      | 15 s         |
- * | analyse a measurement                   | a manifest that is not stored yet         | 12 s         |
+ * | call                                   | retried after                              | longest wait |
+ * | -------------------------------------- | ------------------------------------------ | ------------ |
+ * | look up, terminate, cancel, disconnect | any error                                  | 62 s         |
+ * | delete a placement group               | any error                                  | 148 s        |
+ * | send a command                         | answers that mean that nothing was sent    | 143 s        |
+ * | start the execution of a pair          | answers that mean that it was not started  | 126 s        |
+ * | invoke a handler                       | throttles and errors of the Lambda service | 481 s        |
+ * | the same                               | a crash, a time-out, a passing error       | 15 s         |
+ * | analyse a measurement                  | a manifest that is not stored yet          | 12 s         |
  */
 import { Duration } from 'aws-cdk-lib';
 import type { RetryProps } from 'aws-cdk-lib/aws-stepfunctions';
@@ -31,16 +31,22 @@ export const REPEATABLE_CALL_RETRY: RetryProps = {
 /**
  * The answers are throttling, which SSM does not model for SendCommand and which therefore appears as the service's base
  * exception, and an agent whose registration has not reached every part of the service yet. A broken connection is not
- * retried: the command may have been sent, and a measurement never runs twice on one pair.
+ * retried: the command may have been sent, and a measurement never runs twice on one pair. The longest wait is what a
+ * server waits for its client (`server_life_seconds` in `ssm-documents/shared/server.sh`), and the deadline of a command
+ * counts from the moment at which it was sent.
  */
 export const SEND_COMMAND_RETRY: RetryProps = {
   errors: ['Ssm.ThrottlingException', 'Ssm.SsmException', 'Ssm.InvalidInstanceIdException'],
   interval: Duration.seconds(1),
-  backoffRate: 2,
-  maxAttempts: 4,
+  maxDelay: Duration.seconds(16),
+  maxAttempts: 12,
+  ...DOUBLING_WITH_JITTER,
 };
 
-/** Every handler is idempotent. */
+/**
+ * Every handler is idempotent. A young account may run ten functions at once, so that 40 pairs wait for one another; a
+ * wait of half a minute at most lets each pair ask again soon after a function has ended.
+ */
 export const INVOKE_RETRY: RetryProps = {
   errors: [
     'Lambda.TooManyRequestsException',
@@ -50,7 +56,8 @@ export const INVOKE_RETRY: RetryProps = {
     'Lambda.ClientExecutionTimeoutException',
   ],
   interval: Duration.seconds(1),
-  maxAttempts: 5,
+  maxDelay: Duration.seconds(30),
+  maxAttempts: 20,
   ...DOUBLING_WITH_JITTER,
 };
 

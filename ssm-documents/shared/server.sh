@@ -3,9 +3,10 @@
 
 source ../shared/streamer.sh
 
-# The life of a server: long enough for the client's connection and time limit, short enough that none stays for long.
+# The life of a server: long enough for a client whose command is refused for two and a half minutes at first, and for its
+# connection and time limit; short enough that none stays for long.
 server_life_seconds() {
-  printf '%s' "$((10#$SSM_DurationSeconds + 120))"
+  printf '%s' "$((10#$SSM_DurationSeconds + 270))"
 }
 
 # port_holders PORT: prints the ids of the processes that have a socket on this local port.

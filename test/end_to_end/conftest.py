@@ -10,6 +10,11 @@ from lab.runner.session import fresh_lab
 from .running_lab import RunningLab
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--pairs", type=int, default=12, help="how many pairs test_limits.py measures at once")
+    parser.addoption("--lambda-quota", type=int, default=4, help="how many functions may run at once meanwhile")
+
+
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningLab]:
     """Deploys a lab once for all tests of a module."""

@@ -7,6 +7,7 @@ import json
 import time
 import urllib.parse
 import urllib.request
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -158,16 +159,20 @@ class RunningLab:
 
     def pair_histories(self, run_id: str) -> dict[str, list[Any]]:
         """Returns the history of each of the run's pair executions by pair id."""
-        machine = self.deployment.pair_state_machine_arn.replace(":stateMachine:", ":execution:")
-        pages = self.aws.stepfunctions.get_paginator("get_execution_history")
-        return {
-            pair_id: [
-                event
-                for page in pages.paginate(executionArn=f"{machine}:{run_id}-{pair_id}")
-                for event in page["events"]
-            ]
-            for pair_id in self.pair_executions(run_id)
-        }
+        machine = self.deployment.pair_state_machine_arn
+        return {pair_id: self._history(machine, f"{run_id}-{pair_id}") for pair_id in self.pair_executions(run_id)}
+
+    def task_errors(self, run_id: str) -> Counter[str]:
+        """Returns how often a call of a state failed, by the error's name, in the run and in its pairs."""
+        run = self._history(self.deployment.run_state_machine_arn, run_id)
+        histories = [run, *self.pair_histories(run_id).values()]
+        failed = [event for events in histories for event in events if event["type"] == "TaskFailed"]
+        return Counter(event["taskFailedEventDetails"]["error"] for event in failed)
+
+    def _history(self, machine_arn: str, name: str) -> list[Any]:
+        arn = f"{machine_arn.replace(':stateMachine:', ':execution:')}:{name}"
+        pages = self.aws.stepfunctions.get_paginator("get_execution_history").paginate(executionArn=arn)
+        return [event for page in pages for event in page["events"]]
 
     def query(self, sql: str) -> list[list[str | None]]:
         return run_query(self.aws, self.deployment, sql)[1:]

@@ -221,6 +221,20 @@ describe('operations', () => {
     expect(Object.values(resourcesOf('AWS::Lambda::EventSourceMapping'))).toHaveLength(2);
   });
 
+  test('keep what waits for reap-run hidden six times as long as it may take, for five receives, two looks at once', () => {
+    const timeoutSeconds: number = resource('AWS::Lambda::Function', 'FunctionsReapRun').Properties.Timeout;
+    // The sweeper runs every quarter of an hour; a look that crashed must not be repeated much later.
+    expect(6 * timeoutSeconds).toBeLessThanOrEqual(1800);
+    for (const { Properties } of Object.values(resourcesOf('AWS::Lambda::EventSourceMapping'))) {
+      const queue = flatten(Properties.EventSourceArn);
+      expect(resource('AWS::SQS::Queue', queue.slice(1, queue.indexOf('.'))).Properties).toMatchObject({
+        VisibilityTimeout: 6 * timeoutSeconds,
+        RedrivePolicy: { maxReceiveCount: 5 },
+      });
+      expect(Properties.ScalingConfig).toEqual({ MaximumConcurrency: 2 });
+    }
+  });
+
   test('refer to state machines by the names that the machines have', () => {
     const names = Object.values(resourcesOf('AWS::StepFunctions::StateMachine')).map(
       ({ Properties }) => Properties.StateMachineName,

@@ -81,7 +81,14 @@ export interface State {
     readonly Next: string;
     readonly Assign?: Record<string, unknown>;
   }[];
-  readonly Retry?: { readonly ErrorEquals: string[]; readonly MaxAttempts: number }[];
+  readonly Retry?: {
+    readonly ErrorEquals: string[];
+    readonly MaxAttempts: number;
+    readonly IntervalSeconds: number;
+    readonly BackoffRate: number;
+    readonly MaxDelaySeconds?: number;
+    readonly JitterStrategy?: string;
+  }[];
   readonly ItemSelector?: Record<string, unknown>;
   readonly ItemProcessor?: Definition;
 }

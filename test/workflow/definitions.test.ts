@@ -1,7 +1,10 @@
 /** Rules that both definitions keep, checked on the template. The end-to-end tests in the lab execute them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import aslValidator from 'asl-validator';
 import jsonata from 'jsonata';
 import { ErrorName } from '../../domain/workflow/error-names';
+import { HISTORY_EVENT_BUDGET } from '../../domain/workflow/polling';
 import { allStates, definition, flatten, resource, successors, type Definition, type State } from '../support/synth';
 
 const MACHINES = ['PairBenchmark', 'NetworkBenchmark'] as const;
@@ -34,6 +37,20 @@ async function evaluated(field: unknown, variables: Readonly<Record<string, unkn
   const expression = jsonata((field as string).slice(2, -2));
   expression.registerFunction('parse', (text: string) => JSON.parse(text) as unknown, '<s:x>');
   return expression.evaluate({}, variables);
+}
+
+/** How long a state waits, at most, while a call is refused with an error. */
+function waitOf(name: string, state: State, error: string) {
+  const retry = state.Retry!.find(({ ErrorEquals }) => ErrorEquals.includes(error))!;
+  const pauses = Array.from({ length: retry.MaxAttempts }, (_, attempt) =>
+    Math.min(retry.IntervalSeconds * retry.BackoffRate ** attempt, retry.MaxDelaySeconds ?? Infinity),
+  );
+  return {
+    name,
+    jitter: retry.JitterStrategy,
+    longestPauseSeconds: pauses.at(-1),
+    seconds: pauses.reduce((sum, pause) => sum + pause, 0),
+  };
 }
 
 describe.each(MACHINES)('%s', (machine) => {
@@ -221,6 +238,42 @@ describe('the pair', () => {
     for (const name of ['Analyse measurement', 'Analyse what there is', 'Measurement not analysed']) {
       expect(pair.States[name]!.Assign!.measurementIndex).toBe('{% $measurementIndex + 1 %}');
     }
+  });
+
+  test('waits for minutes while Run Command or Lambda refuses calls, and no two pairs at the same moments', () => {
+    const sends = tasks(pair).filter(([, state]) => state.Resource!.endsWith(':ssm:sendCommand'));
+    const invocations = tasks(pair).filter(([, state]) => state.Resource!.endsWith(':::lambda:invoke'));
+    const waits = [
+      ...sends.map(([name, state]) => waitOf(name, state, 'Ssm.ThrottlingException')),
+      ...invocations.map(([name, state]) => waitOf(name, state, 'Lambda.TooManyRequestsException')),
+    ];
+    expect(waits.length).toBeGreaterThan(6);
+    for (const { name, jitter, longestPauseSeconds, seconds } of waits) {
+      expect({ name, jitter }).toEqual({ name, jitter: 'FULL' });
+      expect(longestPauseSeconds).toBeLessThanOrEqual(30);
+      expect(seconds).toBeGreaterThanOrEqual(120);
+    }
+  });
+
+  test('never waits longer to send a measurement than its server waits for the client', () => {
+    const { seconds } = waitOf('', pair.States['Measure: send command']!, 'Ssm.ThrottlingException');
+    const script = readFileSync(join(__dirname, '../../ssm-documents/shared/server.sh'), 'utf8');
+    const spareSeconds = Number(/SSM_DurationSeconds \+ (\d+)\)\)/.exec(script)![1]);
+    // The agent has a minute to fetch the command, and the tool needs some seconds beside its duration.
+    expect(spareSeconds).toBeGreaterThanOrEqual(seconds + 60 + 30);
+  });
+
+  test('has room in its history for every retry of its measurements', () => {
+    const EVENTS_PER_RETRY = 3;
+    const LONGEST_PLAN = 50;
+    // `pairHistoryEvents` counts this many per measurement.
+    const COUNTED_RETRIES = 20;
+    const names = ['Serve: send command', 'Measure: send command', 'Analyse measurement', 'Analyse what there is'];
+    const retries = names
+      .flatMap((name) => pair.States[name]!.Retry!)
+      .reduce((sum, { MaxAttempts }) => sum + MaxAttempts, 0);
+    const uncounted = LONGEST_PLAN * (retries - COUNTED_RETRIES) * EVENTS_PER_RETRY;
+    expect(HISTORY_EVENT_BUDGET + uncounted).toBeLessThan(25_000);
   });
 
   test('analyses the incomplete streams when a manifest is still missing after all retries', () => {
