@@ -19,7 +19,7 @@ import botocore.serialize
 from ministack import app
 from ministack.core import lambda_runtime, persistence, responses
 from ministack.services import ec2, eventbridge, lambda_svc, s3, sqs, ssm, stepfunctions, sts
-from ministack.services.cloudformation import provisioners, stacks
+from ministack.services.cloudformation import engine, provisioners, stacks
 
 from lab.aws.settings import ACCOUNT_ID, REGION, IncompatibleMinistackError
 from lab.aws.wire import CUT_HEADER, AwsError, Response, service_model
@@ -80,6 +80,7 @@ def check_names() -> None:
 EC2_SECURITY_GROUPS = _private(ec2, "_security_groups", "groups that a stack made are checked and changed by the lab")
 EC2_PLACEMENT_GROUPS = _private(ec2, "_placement_groups", "the strategy of a group decides on launches into it")
 EC2_TAGS = _private(ec2, "_tags", "resources of the lab and of MiniStack share CreateTags and DescribeTags")
+EC2_SUBNETS = _private(ec2, "_subnets", "fix: Fn::GetAZs is resolved on the event loop, where no call can be made")
 EC2_TEMPLATE_DATA = _private(
     ec2, "_resolve_launch_template_data", "DescribeLaunchTemplateVersions omits placement and ENA Express"
 )
@@ -88,6 +89,7 @@ CLOUDFORMATION_TYPES = _private(provisioners, "_RESOURCE_HANDLERS", "the only ta
 CLOUDFORMATION_ON_THREAD = _private(
     stacks, "_runs_on_worker_thread", "types of the lab call services, and the hosts' network follows a stack's changes"
 )
+CLOUDFORMATION_RESOLVE = _private(engine, "_resolve_refs", "fix: Fn::GetAZs follows the default subnets")
 SAVED_STATES = _private(app, "_build_persistence_save_dict", "the state can otherwise be saved at the end only")
 QUEUE_DELAY = _private(sqs, "queue_delay", "a lab whose waits are shorter")
 SCHEDULE_SECONDS = _private(eventbridge, "_parse_rate_seconds", "a lab whose waits are shorter")
