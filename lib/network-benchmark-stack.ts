@@ -8,6 +8,7 @@ import { Operations } from './operations/operations';
 import { machineNames } from './names';
 import { NetworkBenchmark } from './orchestration/network-benchmark';
 import { PairBenchmark } from './orchestration/pair-benchmark';
+import { EmptiedBuckets } from './result-store/emptied-buckets';
 import { PayloadStore } from './result-store/payload-store';
 import { ResultStore } from './result-store/result-store';
 import { TestHosts } from './test-hosts/test-hosts';
@@ -26,6 +27,10 @@ export class NetworkBenchmarkStack extends Stack {
     const hosts = new TestHosts(this, 'TestHosts', { bucket: store.bucket, payloadBucket: payload.bucket });
     const { names: documentNames } = new MeasurementDocuments(this, 'MeasurementDocuments');
     const functions = new BenchmarkFunctions(this, 'Functions', { network, store, payload, hosts, machines });
+    new EmptiedBuckets(this, 'EmptiedBuckets', {
+      buckets: context.keepsResults ? [payload.bucket] : [payload.bucket, store.bucket],
+      writers: [hosts, functions],
+    });
     const pairBenchmark = new PairBenchmark(this, 'PairBenchmark', { machines, functions, documentNames });
     const { stateMachine } = new NetworkBenchmark(this, 'NetworkBenchmark', { machines, functions, pairBenchmark });
     new Operations(this, 'Operations', {

@@ -13,5 +13,8 @@ export const ResourceTag = {
   expiresAt: 'network-benchmark:expires-at',
 } as const;
 
+/** On a bucket that is emptied and deleted together with the stack. */
+export const EMPTIED_WITH_STACK_TAG = 'network-benchmark:emptied-with-stack';
+
 /** Prefix of the names of all resources of a pair. Where ARNs contain names, the roles allow no other ones. */
 export const RESOURCE_NAME_PREFIX = 'network-benchmark-';

@@ -2,7 +2,14 @@
  * The objects of one bucket. One factory per IAM permission (s3:GetObject, s3:PutObject, s3:ListBucket), so that a
  * handler's bundle holds only the calls that its role allows.
  */
-import { GetObjectCommand, paginateListObjectsV2, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectsCommand,
+  GetBucketTaggingCommand,
+  GetObjectCommand,
+  paginateListObjectsV2,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { allOf, answered, withExpectedErrors } from './answers';
 import { REPEATED_BY_SDK } from './retries';
 
@@ -11,6 +18,7 @@ const client = new S3Client(REPEATED_BY_SDK);
 export type ReadableBucket = ReturnType<typeof readableBucket>;
 export type ListableBucket = ReturnType<typeof listableBucket>;
 export type WritableBucket = ReturnType<typeof writableBucket>;
+export type ErasableBucket = ReturnType<typeof erasableBucket>;
 
 export function readableBucket(bucketName: string) {
   return {
@@ -47,5 +55,34 @@ export function writableBucket(bucketName: string) {
     /** @returns false, and leaves the object as it is, when the key is taken */
     putObjectOnce: (key: string, body: Uint8Array, contentType: string): Promise<boolean> =>
       withExpectedErrors(put(key, body, contentType, { IfNoneMatch: '*' }), { PreconditionFailed: false }),
+  };
+}
+
+export function erasableBucket(bucketName: string) {
+  return {
+    /** @returns undefined when there is no such bucket */
+    tagKeys: async (): Promise<string[] | undefined> => {
+      const described = await withExpectedErrors(client.send(new GetBucketTaggingCommand({ Bucket: bucketName })), {
+        NoSuchTagSet: { TagSet: [] },
+        NoSuchBucket: undefined,
+      });
+      return described?.TagSet?.map(({ Key }) => answered(Key, 'GetBucketTagging.Key'));
+    },
+    /** @returns how many there were; @throws with the first refusal when S3 keeps one */
+    deleteAllObjects: async (): Promise<number> => {
+      let deleted = 0;
+      for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucketName })) {
+        if (Contents.length === 0) continue;
+        const keys = Contents.map(({ Key }) => ({ Key }));
+        const request = { Bucket: bucketName, Delete: { Objects: keys, Quiet: true } };
+        const { Errors: [refusal] = [] } = await client.send(new DeleteObjectsCommand(request));
+        if (refusal !== undefined) {
+          const { Key, Code, Message } = refusal;
+          throw new Error(`s3://${bucketName}/${Key}: could not be deleted: ${Code}: ${Message}`);
+        }
+        deleted += keys.length;
+      }
+      return deleted;
+    },
   };
 }

@@ -15,7 +15,7 @@ export class PayloadStore extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      // Nobody needs the content. The lifecycle rules empty the bucket, and then the stack can delete it.
+      // Nobody needs the content, even where the results are kept.
       removalPolicy: RemovalPolicy.DESTROY,
       lifecycleRules: [
         { id: 'expire-payload', prefix: PAYLOAD_PREFIX, expiration: Duration.days(RETENTION_DAYS.payload) },

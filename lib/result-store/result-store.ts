@@ -7,7 +7,7 @@ import { ATHENA_RESULTS_PREFIX, RAW_PREFIX } from '../../domain/workflow/object-
 import { ResultTables, tablePrefix } from './result-tables';
 
 export interface ResultStoreProps {
-  /** Whether the bucket is kept when the stack is deleted. */
+  /** Whether the bucket is kept when the stack is deleted. Otherwise `EmptiedBuckets` must empty it before. */
   readonly keepsResults: boolean;
 }
 

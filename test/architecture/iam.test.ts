@@ -65,7 +65,8 @@ async function principals(): Promise<Principal[]> {
     flatten(Properties.FunctionName),
   );
   const functions = handlerNames().map(async (name) => {
-    const idPrefix = `Functions${name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
+    const owner = name === 'empty-buckets' ? 'EmptiedBuckets' : 'Functions';
+    const idPrefix = `${owner}${name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
     const hasSource = sources.some((functionName) => functionName.startsWith(`<${idPrefix}`));
     return {
       name,

@@ -77,12 +77,40 @@ test('creates a second, peered network: routes in both directions, and hosts tha
   expect(flatten(Variables.PEERED_SECURITY_GROUP_ID)).toMatch(/^<TestNetworkPeeredHostSecurityGroup/);
 });
 
-test('deletes the buckets with the stack when the removal policy is "destroy"', () => {
-  const buckets = Object.values(
-    Template.fromStack(newStack({ removalPolicy: 'destroy' })).findResources('AWS::S3::Bucket'),
-  );
-  expect(buckets).toHaveLength(2);
-  for (const bucket of buckets) expect(bucket.DeletionPolicy).toBe('Delete');
+describe('the buckets that are deleted with the stack', () => {
+  /** Logical ids of the buckets, as far as the CDK takes them from the names of the constructs. */
+  function bucketsOf(context: Record<string, unknown>) {
+    const template = Template.fromStack(newStack(context));
+    const found = (type: string) => template.findResources(type) as Record<string, CfnResource>;
+    const named = (ids: readonly string[]) => ids.map((id) => id.replace(/(Bucket)\w{8}$/, '$1')).sort();
+    const buckets = Object.entries(found('AWS::S3::Bucket'));
+    const [emptying] = Object.entries(found('AWS::CloudFormation::CustomResource'));
+    return {
+      deleted: named(buckets.flatMap(([id, { DeletionPolicy }]) => (DeletionPolicy === 'Delete' ? [id] : []))),
+      tagged: named(buckets.flatMap(([id, { Properties }]) => (Properties.Tags === undefined ? [] : [id]))),
+      emptied: named((emptying![1].Properties.BucketNames as { Ref: string }[]).map(({ Ref }) => Ref)),
+      emptyingId: emptying![0],
+      roles: found('AWS::IAM::Role'),
+    };
+  }
+
+  test.each([
+    [{}, ['PayloadStoreBucket']],
+    [{ removalPolicy: 'retain' }, ['PayloadStoreBucket']],
+    [{ removalPolicy: 'destroy' }, ['PayloadStoreBucket', 'ResultStoreBucket']],
+  ])('are emptied before, and no other: %j', (context, expected) => {
+    const { deleted, tagged, emptied } = bucketsOf(context);
+    expect({ deleted, tagged, emptied }).toEqual({ deleted: expected, tagged: expected, emptied: expected });
+  });
+
+  test('are emptied after the roles that may write to them are gone', () => {
+    const { roles, emptyingId } = bucketsOf({ removalPolicy: 'destroy' });
+    const writers = Object.entries(roles).filter(([, { Properties }]) =>
+      JSON.stringify(Properties.Policies).includes('s3:PutObject'),
+    );
+    expect(writers.length).toBeGreaterThan(4);
+    for (const [id, { DependsOn }] of writers) expect({ id, DependsOn }).toEqual({ id, DependsOn: [emptyingId] });
+  });
 });
 
 test('starts the canary’s plan on the schedule that the context gives, with a role that can do nothing else', () => {

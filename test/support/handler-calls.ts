@@ -21,6 +21,7 @@ const IAM_PREFIXES: Record<string, string> = {
 /** Command to IAM's action, where they differ (Service Authorization Reference). */
 const IAM_ACTIONS: Record<string, string> = {
   's3:ListObjectsV2': 's3:ListBucket',
+  's3:DeleteObjects': 's3:DeleteObject',
   'lambda:Invoke': 'lambda:InvokeFunction',
 };
 /** In the bundle of every S3 client, sent only to buckets of S3 Express. */

@@ -36,6 +36,7 @@ export interface CfnResource {
   readonly Type: string;
   readonly Properties: Record<string, any>;
   readonly DeletionPolicy?: string;
+  readonly DependsOn?: readonly string[];
 }
 
 export function resourcesOf(type: string): Record<string, CfnResource> {
