@@ -9,13 +9,24 @@ import { formatPlanProblem } from '../domain/workflow/error-names';
 export interface DeploymentContext {
   /** @default the stack creates its own network */
   readonly existingNetwork?: ExistingNetwork;
-  readonly zoneCount: number;
+  readonly zones: Zones;
   readonly keepsResults: boolean;
   /** Whether the stack has a second network, peered with the first, for the path `peering`. */
   readonly hasPeering: boolean;
   /** @default no run is started on a schedule */
   readonly canary?: CanaryPlan;
 }
+
+/**
+ * The zones of the stack's own networks, which have one subnet per zone.
+ *
+ * | `-c zones=`             | zones                                                                                   |
+ * | ----------------------- | --------------------------------------------------------------------------------------- |
+ * | left out                | the first three that the Region lists; with fewer, the first ones get another subnet    |
+ * | 5                       | the first five that the Region lists; with fewer, the deployment fails with that reason |
+ * | us-west-1a,us-west-1c   | these                                                                                   |
+ */
+export type Zones = { readonly names: readonly string[] } | { readonly count: number; readonly mustAllDiffer: boolean };
 
 export interface ExistingNetwork {
   readonly vpcId: string;
@@ -39,6 +50,8 @@ const STACK_NAME = /^(?!aws|amazon|amzn)[a-z][a-z0-9-]{0,39}$/i;
 const DEFAULT_ZONE_COUNT = 3;
 /** No Region has more zones than us-east-1. */
 const MAX_ZONE_COUNT = 6;
+/** Of an Availability Zone, a Local Zone or a Wavelength Zone: us-west-1a, us-west-2-lax-1a, us-east-1-wl1-bos-wlz-1. */
+const ZONE_NAME = /^[a-z]{2,4}(-[a-z0-9]+)+$/;
 const REMOVAL_POLICIES = ['retain', 'destroy'];
 const DEFAULT_PLAN = join(__dirname, '../examples/plans/canary.json');
 const SCHEDULE = /^(rate\([1-9][0-9]* (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
@@ -65,7 +78,7 @@ export function readContext(node: Node): DeploymentContext {
   }
   return {
     existingNetwork,
-    zoneCount: readZoneCount(node),
+    zones: readZones(node),
     keepsResults: removalPolicy === 'retain',
     hasPeering,
     canary: readCanaryPlan(node),
@@ -84,13 +97,16 @@ function readFlag(node: Node, key: string): boolean {
   throw refusal(key, 'true or false', given);
 }
 
-function readZoneCount(node: Node): number {
-  const given: unknown = node.tryGetContext('zones') ?? DEFAULT_ZONE_COUNT;
-  const zoneCount = Number(given);
-  if (!Number.isInteger(zoneCount) || zoneCount < 1 || zoneCount > MAX_ZONE_COUNT) {
-    throw refusal('zones', `a whole number from 1 to ${MAX_ZONE_COUNT}`, given);
-  }
-  return zoneCount;
+function readZones(node: Node): Zones {
+  const given: unknown = node.tryGetContext('zones');
+  if (given === undefined) return { count: DEFAULT_ZONE_COUNT, mustAllDiffer: false };
+  const count = typeof given === 'number' || typeof given === 'string' ? Number(given) : NaN;
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_ZONE_COUNT) return { count, mustAllDiffer: true };
+  const allowed = `a whole number from 1 to ${MAX_ZONE_COUNT}, or the names of as many different zones`;
+  const names = readList(node, 'zones');
+  const areNames = names.every((name) => ZONE_NAME.test(name)) && new Set(names).size === names.length;
+  if (!areNames || names.length > MAX_ZONE_COUNT) throw refusal('zones', allowed, given);
+  return { names };
 }
 
 function readExistingNetwork(node: Node): ExistingNetwork | undefined {

@@ -55,6 +55,7 @@ export class NetworkBenchmarkStack extends Stack {
         `#/statemachines/view/${stateMachineArn}`,
       'Console page where you start a run; its input is a plan',
     );
+    output('Zones', network.zones.join(', '), 'Zones of the subnets; where fewer zones are listed, one has several');
     output('BucketName', store.bucket.bucketName, 'Bucket with the raw streams, rows and reports');
     output('WorkgroupName', store.tables.workGroupName, 'Athena workgroup with the saved queries');
     output('DatabaseName', store.tables.databaseName, 'Glue database with the tables of results');

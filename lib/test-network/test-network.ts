@@ -1,13 +1,14 @@
-import { Fn, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import type { ISecurityGroup, IVpc } from 'aws-cdk-lib/aws-ec2';
 import { GatewayVpcEndpointAwsService, IpAddresses, Port, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Construct } from 'constructs';
-import type { ExistingNetwork } from '../context';
+import type { ExistingNetwork, Zones } from '../context';
+import { zoneExpressions } from './zone-expressions';
 import { PeeredNetwork } from './peered-network';
 
 export interface TestNetworkProps {
-  readonly zoneCount: number;
-  /** @default a network of its own over `zoneCount` zones */
+  readonly zones: Zones;
+  /** @default a network of its own over `zones` */
   readonly existingNetwork?: ExistingNetwork;
   /** Whether to create a second network and to peer it with the first. Must be false beside `existingNetwork`. */
   readonly hasPeering: boolean;
@@ -16,6 +17,11 @@ export interface TestNetworkProps {
 const FIRST_ADDRESSES = '10.0.0.0/16';
 /** Different from the first, because networks with overlapping addresses cannot be peered. */
 const SECOND_ADDRESSES = '10.1.0.0/16';
+/**
+ * The same whatever the number of zones, so that a subnet keeps its addresses when zones are added. By itself the CDK
+ * divides all addresses of the network among its subnets.
+ */
+const SUBNET_MASK = 19;
 
 /**
  * The network of the hosts. All subnets are public, because a NAT gateway charges by the gigabyte and would take part
@@ -24,6 +30,8 @@ const SECOND_ADDRESSES = '10.1.0.0/16';
 export class TestNetwork extends Construct {
   readonly vpcId: string;
   readonly subnetIds: readonly string[];
+  /** The zone of each subnet. */
+  readonly zones: readonly string[];
   readonly securityGroup: ISecurityGroup;
   /** Subnets of the second network; empty if there is none. */
   readonly peeredSubnetIds: readonly string[];
@@ -31,13 +39,12 @@ export class TestNetwork extends Construct {
 
   constructor(scope: Construct, id: string, props: TestNetworkProps) {
     super(scope, id);
-    const { zoneCount, existingNetwork, hasPeering } = props;
+    const { zones, existingNetwork, hasPeering } = props;
     const vpc =
-      existingNetwork === undefined
-        ? this.ownVpc('Vpc', FIRST_ADDRESSES, zoneCount)
-        : this.existingVpc(existingNetwork);
+      existingNetwork === undefined ? this.ownVpc('Vpc', FIRST_ADDRESSES, zones) : this.existingVpc(existingNetwork);
     this.vpcId = vpc.vpcId;
     this.subnetIds = existingNetwork?.subnetIds ?? vpc.publicSubnets.map((subnet) => subnet.subnetId);
+    this.zones = vpc.availabilityZones;
 
     const securityGroup = new SecurityGroup(this, 'HostSecurityGroup', {
       vpc,
@@ -52,19 +59,18 @@ export class TestNetwork extends Construct {
       ? new PeeredNetwork(this, 'Peered', {
           first: vpc,
           firstGroup: securityGroup,
-          second: this.ownVpc('SecondVpc', SECOND_ADDRESSES, zoneCount),
+          second: this.ownVpc('SecondVpc', SECOND_ADDRESSES, zones),
         })
       : undefined;
     this.peeredSubnetIds = peered?.subnetIds ?? [];
     this.peeredSecurityGroup = peered?.securityGroup;
   }
 
-  private ownVpc(id: string, addresses: string, zoneCount: number): Vpc {
+  private ownVpc(id: string, addresses: string, zones: Zones): Vpc {
     const vpc = new Vpc(this, id, {
       ipAddresses: IpAddresses.cidr(addresses),
-      // The template looks up the zones at deployment. At synthesis the CDK knows no account and would assume two.
-      availabilityZones: Array.from({ length: zoneCount }, (_, index) => Fn.select(index, Fn.getAzs())),
-      subnetConfiguration: [{ name: 'Hosts', subnetType: SubnetType.PUBLIC }],
+      availabilityZones: zoneExpressions(zones),
+      subnetConfiguration: [{ name: 'Hosts', subnetType: SubnetType.PUBLIC, cidrMask: SUBNET_MASK }],
       natGateways: 0,
       gatewayEndpoints: { S3: { service: GatewayVpcEndpointAwsService.S3 } },
       // The restriction would deploy a custom resource, and none of our hosts is in the default group.

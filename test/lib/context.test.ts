@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { CfnResource } from '../support/synth';
 import { readStackName } from '../../lib/context';
-import { flatten, newApp, newStack } from '../support/synth';
+import { evaluate, flatten, newApp, newStack } from '../support/synth';
 
 const ROOT = join(__dirname, '../..');
 const SMOKE_PLAN = join(ROOT, 'examples/plans/smoke.json');
@@ -23,9 +23,46 @@ test('takes any other stack name', () => {
   expect(readStackName(newApp({ stackName: 'laws-of-network' }).node)).toBe('laws-of-network');
 });
 
-test('spans the number of zones that the context gives', () => {
-  Template.fromStack(newStack({ zones: '2' })).resourceCountIs('AWS::EC2::Subnet', 2);
-  expect(() => newStack({ zones: 'many' })).toThrow('context zones: must be a whole number from 1 to 6, got "many"');
+describe('zones', () => {
+  const subnetsOf = (context: Record<string, unknown>) =>
+    Template.fromStack(newStack(context)).findResources('AWS::EC2::Subnet') as Record<string, CfnResource>;
+
+  test('keep their subnets, with the same addresses, when zones are added, in both networks', () => {
+    const blocksWith = (zones: number) =>
+      Object.entries(subnetsOf({ zones, peering: true })).map(([id, { Properties }]) => [id, Properties.CidrBlock]);
+    const most = Object.fromEntries(blocksWith(6)) as Record<string, string>;
+    expect(new Set(Object.values(most)).size).toBe(12);
+    for (const zones of [1, 2, 3, 4, 5]) {
+      const subnets = blocksWith(zones);
+      expect(subnets).toHaveLength(2 * zones);
+      for (const [id, block] of subnets) expect({ id, block: most[id!] }).toEqual({ id, block });
+    }
+    expect(blocksWith(6).map(([, block]) => block)).toEqual([
+      ...['10.0.0.0/19', '10.0.32.0/19', '10.0.64.0/19', '10.0.96.0/19', '10.0.128.0/19', '10.0.160.0/19'],
+      ...['10.1.0.0/19', '10.1.32.0/19', '10.1.64.0/19', '10.1.96.0/19', '10.1.128.0/19', '10.1.160.0/19'],
+    ]);
+  });
+
+  test('that are asked for by their number and not listed fail the deployment with the reason', () => {
+    const zones = Object.values(subnetsOf({ zones: '3' })).map(({ Properties }) =>
+      evaluate(Properties.AvailabilityZone, ['us-west-1a', 'us-west-1c']),
+    );
+    expect(zones).toEqual(['us-west-1a', 'us-west-1c', expect.stringContaining('Fn::GetAZs lists too few')]);
+  });
+
+  test('can be named', () => {
+    const zones = Object.values(subnetsOf({ zones: 'us-west-1a, us-west-1c' }));
+    expect(zones.map(({ Properties }) => Properties.AvailabilityZone)).toEqual(['us-west-1a', 'us-west-1c']);
+  });
+
+  test.each([0, 7, '2.5', 'many zones', 'us-west-1a,us-west-1a', 'us-west-1a,', ['us-west-1a', 2], true])(
+    'are refused as %j',
+    (zones) => {
+      expect(() => newStack({ zones })).toThrow(
+        /^context zones: must be a (whole number from 1 to 6, or the names of as many|list of names)/,
+      );
+    },
+  );
 });
 
 test('uses the existing network that the context names, without a look-up', () => {

@@ -4,16 +4,24 @@ import { join } from 'node:path';
 import { TABLES } from '../../domain/tables/columns';
 import { TOOL_MODULES } from '../../domain/tools/catalogue';
 import type { CfnResource } from '../support/synth';
-import { defaultTemplate, flatten, resource, resourcesOf } from '../support/synth';
+import { defaultTemplate, evaluate, flatten, resource, resourcesOf } from '../support/synth';
 
 const ROOT = join(__dirname, '../..');
 
 describe('network', () => {
-  test('has a public subnet in each of three zones, which the template looks up at deployment', () => {
+  test.each([
+    [
+      ['us-east-1a', 'us-east-1b', 'us-east-1c', 'us-east-1d'],
+      ['us-east-1a', 'us-east-1b', 'us-east-1c'],
+    ],
+    [
+      ['us-west-1a', 'us-west-1c'],
+      ['us-west-1a', 'us-west-1c', 'us-west-1a'],
+    ],
+    [['eu-west-1b'], ['eu-west-1b', 'eu-west-1b', 'eu-west-1b']],
+  ])('has three public subnets; where Fn::GetAZs lists %j, they are in %j', (listed, zones) => {
     const subnets = Object.values(resourcesOf('AWS::EC2::Subnet'));
-    expect(subnets.map(({ Properties }) => Properties.AvailabilityZone)).toEqual(
-      [0, 1, 2].map((index) => ({ 'Fn::Select': [index, { 'Fn::GetAZs': '' }] })),
-    );
+    expect(subnets.map(({ Properties }) => evaluate(Properties.AvailabilityZone, listed))).toEqual(zones);
     expect(subnets.map(({ Properties }) => Properties.MapPublicIpOnLaunch)).toEqual([true, true, true]);
   });
 
@@ -336,6 +344,7 @@ test('outputs where to start a run and where its results are, each with a descri
       'RunStateMachineArn',
       'PairStateMachineArn',
       'RunConsole',
+      'Zones',
       'BucketName',
       'WorkgroupName',
       'DatabaseName',

@@ -61,6 +61,20 @@ export function flatten(value: unknown): string {
   return JSON.stringify(value);
 }
 
+/** An expression of the template over the zones that Fn::GetAZs lists. */
+export function evaluate(value: unknown, listedZones: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => evaluate(item, listedZones));
+  const [name, argument] = Object.entries(value)[0]!;
+  if (name === 'Fn::GetAZs') return listedZones;
+  const [first, second] = evaluate(argument, listedZones) as [string | number, string | string[]];
+  if (name === 'Fn::Join') return (second as string[]).join(String(first));
+  if (name === 'Fn::Split') return (second as string).split(String(first));
+  const selected = second[first as number];
+  if (name !== 'Fn::Select' || selected === undefined) throw new Error(`${name}: no value at index ${first}`);
+  return selected;
+}
+
 export interface State {
   readonly Type: string;
   readonly Resource?: string;

@@ -4,7 +4,7 @@ MiniStack: every Region has the zones a, b and c.
 AWS: "Fn::GetAZs returns only Availability Zones that have a default subnet unless none of the Availability Zones has a
 default subnet; in that case, all Availability Zones are returned."
 (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-getavailabilityzones.html).
-Fix: the zones without a default subnet are left out. A test makes a Region with fewer zones by deleting default subnets.
+Fix: the zones without a default subnet are left out. A test deletes default subnets to get a Region with fewer zones.
 """
 
 from collections.abc import Callable
