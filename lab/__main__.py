@@ -21,6 +21,7 @@ from typing import Any
 from lab import namespace
 from lab.runner import LabError
 from lab.runner.athena import run_query
+from lab.runner.disk import FULL_BYTES, RUN_BYTES, with_space
 from lab.runner.environment import forget_the_callers_account
 from lab.runner.output import Output, query_table
 from lab.runner.paths import REPOSITORY, LabPaths
@@ -79,8 +80,11 @@ def read_plan(file: Path) -> dict[str, Any]:
 
 
 def lock(paths: LabPaths) -> None:
-    """Locks `.lab/lock` until this process, and with it the lab, ends."""
-    paths.root.mkdir(parents=True, exist_ok=True)
+    """Locks the file `lock` in the lab's folder until this process, and with it the lab, ends."""
+    try:
+        paths.root.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise LabError(f"{paths.root}: must be a folder, got a file in its place; move the file away") from error
     try:
         fcntl.flock(os.open(paths.lock, os.O_RDWR | os.O_CREAT, 0o666), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
@@ -90,7 +94,10 @@ def lock(paths: LabPaths) -> None:
 def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
     plan_file, output = options.plan, Output(options.json)
     plan = read_plan(plan_file)
-    with fresh_lab(paths, output.progress, options.time_divisor) as (aws, deployment):
+    with (
+        with_space(paths.root, RUN_BYTES),
+        fresh_lab(paths, output.progress, options.time_divisor) as (aws, deployment),
+    ):
         execution_arn = start_run(aws, deployment, plan)
         run_id = execution_arn.rsplit(":", 1)[1]
         output.progress({"event": "started", "runId": run_id, "plan": str(plan_file)})
@@ -102,7 +109,7 @@ def run_lab(paths: LabPaths, options: argparse.Namespace) -> int:
 def stop(*_: object) -> None:
     """Signal handler: prints a line, because the embedded AWS then takes some seconds to write its state."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    print("lab: stopping; what was measured so far stays in .lab/", file=sys.stderr, flush=True)
+    print("lab: stopping; what was measured so far stays in the lab's folder", file=sys.stderr, flush=True)
     raise KeyboardInterrupt
 
 
@@ -121,11 +128,17 @@ def main(arguments: list[str]) -> int:
             return run_prove(paths, options)
         if options.command != "athena":
             return run_lab(paths, options)
-        with kept_lab(paths) as (aws, deployment):
+        with with_space(paths.root, FULL_BYTES), kept_lab(paths) as (aws, deployment):
             print(query_table(run_query(aws, deployment, options.query)))
         return 0
     except (LabError, namespace.NamespaceRefusedError) as error:
         print(f"lab: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        if isinstance(error, ConnectionError):
+            raise
+        where = error.filename or paths.root
+        print(f"lab: {where}: {error.strerror}; mend it, or choose another folder with --folder", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("lab: stopped", file=sys.stderr)

@@ -26,7 +26,7 @@ def install_types() -> None:
     embedded.CLOUDFORMATION_ON_THREAD.replace(lambda _: True)
     handlers = embedded.CLOUDFORMATION_TYPES.value
     for resource_type, create, delete in (
-        ("AWS::SSM::Document", _create_document, _deleted_by("ssm", "DeleteDocument", "Name")),
+        ("AWS::SSM::Document", _create_document, _delete_document),
         ("AWS::EC2::SecurityGroupIngress", _create_ingress, _delete_ingress),
         (
             "AWS::EC2::VPCPeeringConnection",
@@ -38,6 +38,7 @@ def install_types() -> None:
         if resource_type in handlers:
             raise IncompatibleMinistackError(f"{resource_type}: must be unknown to MiniStack, got a handler of its own")
         handlers[resource_type] = replaced_when_updated(create, delete)
+    handlers["AWS::SSM::Document"]["update"] = _update_document
 
 
 def follow_stacks(paths: DataPaths) -> None:
@@ -87,10 +88,36 @@ def call_for(logical_id: str, service: str, operation: str, **parameters: Any) -
 
 def _create_document(logical_id: str, properties: Properties, stack_name: str) -> Created:
     name = properties.get("Name") or _generated_name(stack_name, logical_id)
-    content = properties["Content"]
-    text = content if isinstance(content, str) else json.dumps(content)
-    call_for(logical_id, "ssm", "CreateDocument", Name=name, Content=text, DocumentType="Command")
+    content = _document_content(properties)
+    call_for(logical_id, "ssm", "CreateDocument", Name=name, Content=content, DocumentType="Command")
     return name, {}
+
+
+def _update_document(
+    name: str, old: Properties, new: Properties, stack_name: str, logical_id: str | None = None
+) -> Created:
+    """`NewVersion` leaves the default version as it is, so that a command without DocumentVersion runs the old one.
+
+    AWS documents that the new version becomes the default, and users report that it does not
+    (https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/2539).
+    """
+    if new.get("UpdateMethod") != "NewVersion":
+        _delete_document(name, old)
+        return _create_document(logical_id or name, new, stack_name)
+    content = _document_content(new)
+    if content != _document_content(old):
+        versions = {"Content": content, "DocumentVersion": "$LATEST"}
+        call_for(logical_id or name, "ssm", "UpdateDocument", Name=name, **versions)
+    return name, {}
+
+
+def _delete_document(name: str, _: Properties) -> None:
+    delete_if_there("ssm", "DeleteDocument", Name=name)
+
+
+def _document_content(properties: Properties) -> str:
+    content = properties["Content"]
+    return content if isinstance(content, str) else json.dumps(content)
 
 
 def _create_ingress(logical_id: str, properties: Properties, stack_name: str) -> Created:

@@ -2,6 +2,7 @@
 
 import subprocess
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lab.runner import LabError
@@ -9,6 +10,8 @@ from lab.runner.embedded_aws import EmbeddedAws, end_of
 from lab.runner.paths import REPOSITORY
 
 STACK_NAME = "NetworkBenchmark"
+# Every optional part is deployed, so that every plan can run.
+EVERY_PART = {"peering": "true"}
 
 
 @dataclass(frozen=True)
@@ -22,18 +25,26 @@ class Deployment:
     workgroup: str
 
 
-def deploy(aws: EmbeddedAws) -> float:
+def deploy(aws: EmbeddedAws, context: Mapping[str, str] = EVERY_PART) -> float:
     """Deploys the stack and returns the seconds it took."""
-    started = time.monotonic()
     # Nobody reviews a change set here, and making one costs a round of polling.
-    options = ["--no-notices", "--require-approval=never", "--method=direct", f"--output={aws.paths.cloud_assembly}"]
-    # Every optional part is deployed, so that every plan can run.
-    options += ["--context=peering=true"]
-    command = [str(REPOSITORY / "node_modules/.bin/cdk"), "deploy", STACK_NAME, *options]
+    options = ["--require-approval=never", "--method=direct"]
+    return _cdk(aws, "deploy", *options, *(f"--context={key}={value}" for key, value in context.items()))
+
+
+def destroy(aws: EmbeddedAws) -> float:
+    """Deletes the stack and returns the seconds it took."""
+    return _cdk(aws, "destroy", "--force")
+
+
+def _cdk(aws: EmbeddedAws, command: str, *options: str) -> float:
+    started = time.monotonic()
+    common = [STACK_NAME, "--no-notices", f"--output={aws.paths.cloud_assembly}"]
+    argv = [str(REPOSITORY / "node_modules/.bin/cdk"), command, *common, *options]
     with aws.paths.deploy_log.open("wb") as log:
-        done = subprocess.run(command, cwd=REPOSITORY, env=aws.environment, stdout=log, stderr=log)
+        done = subprocess.run(argv, cwd=REPOSITORY, env=aws.environment, stdout=log, stderr=log)
     if done.returncode != 0:
-        raise LabError(f"cdk deploy failed; {end_of(aws.paths.deploy_log)}")
+        raise LabError(f"cdk {command} failed; {end_of(aws.paths.deploy_log)}")
     return time.monotonic() - started
 
 

@@ -1,5 +1,6 @@
 """Runs the embedded AWS as a child process and makes clients of it."""
 
+import signal
 import subprocess
 import sys
 import time
@@ -53,7 +54,12 @@ def embedded_aws(
         )
     try:
         _wait_until_it_answers(aws, process)
-        yield aws
+        try:
+            yield aws
+        except Exception as error:
+            if process.poll() is None:
+                raise
+            raise LabError(f"{_ending(process.returncode)}; start the run again. Its log: {paths.aws_log}") from error
     finally:
         process.terminate()  # it writes its state on SIGTERM
         try:
@@ -72,6 +78,13 @@ def _wait_until_it_answers(aws: EmbeddedAws, process: subprocess.Popen[bytes]) -
         except (urllib.error.URLError, OSError):
             time.sleep(0.1)
     raise LabError(f"the embedded AWS did not start; {end_of(aws.paths.aws_log)}")
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"the embedded AWS ended by itself with code {code}"
+    hint = ", as the kernel does when memory runs out" if -code == signal.SIGKILL else ""
+    return f"the embedded AWS was killed by {signal.Signals(-code).name}{hint}"
 
 
 def end_of(log: Path) -> str:

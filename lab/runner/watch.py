@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from lab.runner.deployment import Deployment
+from lab.runner.disk import require_space
 from lab.runner.embedded_aws import EmbeddedAws
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ class RunWatcher:
     def follow(self, report: Callable[[Event], None]) -> "DescribeExecutionOutputTypeDef":
         """Reports events until the execution is over, and returns its description."""
         while True:
+            # The embedded AWS refuses what it can't store, and the run would fail with one of a hundred reasons.
+            require_space(self._aws.paths.root)
             description = self._aws.stepfunctions.describe_execution(executionArn=self._execution_arn)
             for event in self._changes():
                 report(event)

@@ -27,7 +27,8 @@ class RunCommand:
 
     def send_command(self, request: Request) -> dict[str, Any]:
         name = request["DocumentName"]
-        document = self._documents.content(name)
+        version = request.get("DocumentVersion")
+        document = self._documents.content(name, version)
         parameters = request.get("Parameters") or {}
         problems = service_parameter_problems(read_document(document), parameters)
         if problems:
@@ -43,6 +44,7 @@ class RunCommand:
         command = {
             "CommandId": str(uuid.uuid4()),
             "DocumentName": name,
+            "DocumentVersion": version or "$DEFAULT",
             "Comment": request.get("Comment", ""),
             "Parameters": parameters,
             "InstanceIds": list(instance_ids),
@@ -150,6 +152,7 @@ class RunCommand:
             "InstanceId": instance_id,
             "Comment": command["Comment"],
             "DocumentName": command["DocumentName"],
+            "DocumentVersion": command["DocumentVersion"],
             "Status": invocation.status,
             "StatusDetails": invocation.status_details,
             "ResponseCode": invocation.response_code,

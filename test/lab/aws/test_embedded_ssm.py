@@ -102,3 +102,63 @@ def test_canonical_s_images_are_public_parameters(aws):
     ]
     assert len(set(images)) == 2
     assert all(image.startswith("ami-") for image in images)
+
+
+def document_of(line):
+    step = {"action": "aws:runShellScript", "name": "work", "inputs": {"runCommand": [line]}}
+    return json.dumps(DOCUMENT | {"mainSteps": [step]})
+
+
+def test_a_new_version_of_a_document_is_the_default_only_when_told(aws):
+    ssm = aws.client("ssm")
+    name = "lab-versions"
+    ssm.create_document(Name=name, DocumentType="Command", Content=document_of("one"))
+    update = {"Name": name, "DocumentVersion": "$LATEST"}
+    added = ssm.update_document(**update, Content=document_of("two"))["DocumentDescription"]
+    assert [added[key] for key in ("DocumentVersion", "LatestVersion", "DefaultVersion")] == ["2", "2", "1"]
+    assert code_of(ssm.update_document, **update, Content=document_of("one")) == "DuplicateDocumentContent"
+    assert code_of(ssm.get_document, Name=name, DocumentVersion="3") == "InvalidDocumentVersion"
+
+    def line_of(**version):
+        return json.loads(ssm.get_document(Name=name, **version)["Content"])["mainSteps"][0]["inputs"]["runCommand"]
+
+    assert line_of() == line_of(DocumentVersion="$DEFAULT") == line_of(DocumentVersion="1") == ["one"]
+    assert line_of(DocumentVersion="$LATEST") == line_of(DocumentVersion="2") == ["two"]
+    ssm.update_document_default_version(Name=name, DocumentVersion="2")
+    assert line_of() == ["two"]
+
+
+def test_a_command_runs_the_version_that_it_names_or_the_default_one(aws, online):
+    ssm = aws.client("ssm")
+    name = "lab-sent-versions"
+    parameter = {"Outcome": {"type": "String", "allowedPattern": "^new$"}}
+    ssm.create_document(Name=name, DocumentType="Command", Content=document_of("true"))
+    content = json.dumps(json.loads(document_of("true")) | {"parameters": parameter})
+    ssm.update_document(Name=name, DocumentVersion="$LATEST", Content=content)
+    command = {"DocumentName": name, "InstanceIds": [online()]}
+
+    # Only the second version has the pattern.
+    ssm.send_command(**command, Parameters={"Outcome": ["good"]})
+    assert code_of(ssm.send_command, **command, DocumentVersion="2") == "InvalidParameters"
+    latest = ssm.send_command(**command, DocumentVersion="$LATEST", Parameters={"Outcome": ["new"]})["Command"]
+    assert latest["DocumentVersion"] == "$LATEST"
+
+
+def test_a_stack_that_changes_a_document_adds_a_version_which_is_not_the_default(aws, wait_until):
+    cloudformation, ssm = aws.client("cloudformation"), aws.client("ssm")
+
+    def body(line):
+        properties = {"Name": "lab-of-stack", "UpdateMethod": "NewVersion", "DocumentType": "Command"}
+        resource = {"Type": "AWS::SSM::Document", "Properties": properties | {"Content": json.loads(document_of(line))}}
+        return json.dumps({"Resources": {"Document": resource}})
+
+    def status():
+        return cloudformation.describe_stacks(StackName="Documents")["Stacks"][0]["StackStatus"]
+
+    cloudformation.create_stack(StackName="Documents", TemplateBody=body("one"))
+    assert wait_until(lambda: status() == "CREATE_COMPLETE"), status()
+    cloudformation.update_stack(StackName="Documents", TemplateBody=body("two"))
+    assert wait_until(lambda: status() == "UPDATE_COMPLETE"), status()
+
+    described = ssm.describe_document(Name="lab-of-stack")["Document"]
+    assert (described["LatestVersion"], described["DefaultVersion"]) == ("2", "1")

@@ -1,0 +1,137 @@
+"""The whole life of a stack: into the zones that there are, into more of them, and away without a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from lab.runner import LabError
+from lab.runner.deployment import STACK_NAME, deploy, describe_deployment, destroy
+from lab.runner.embedded_aws import EmbeddedAws, embedded_aws
+from lab.runner.paths import LabPaths
+
+from .running_lab import RunningLab, iperf3, pair, plan
+
+DEFAULT_SUBNETS = [{"Name": "default-for-az", "Values": ["true"]}]
+# What each service lists: client, operation, key of the list, key of an item's name or id.
+KINDS = [
+    ("athena", "list_work_groups", "WorkGroups", "Name"),
+    ("cloudwatch", "describe_alarms", "MetricAlarms", "AlarmName"),
+    ("ec2", "describe_internet_gateways", "InternetGateways", "InternetGatewayId"),
+    ("ec2", "describe_launch_templates", "LaunchTemplates", "LaunchTemplateId"),
+    ("ec2", "describe_placement_groups", "PlacementGroups", "GroupName"),
+    ("ec2", "describe_route_tables", "RouteTables", "RouteTableId"),
+    ("ec2", "describe_security_groups", "SecurityGroups", "GroupId"),
+    ("ec2", "describe_subnets", "Subnets", "SubnetId"),
+    ("ec2", "describe_vpc_endpoints", "VpcEndpoints", "VpcEndpointId"),
+    ("ec2", "describe_vpcs", "Vpcs", "VpcId"),
+    ("events", "list_rules", "Rules", "Name"),
+    ("glue", "get_databases", "DatabaseList", "Name"),
+    ("iam", "list_instance_profiles", "InstanceProfiles", "InstanceProfileName"),
+    ("iam", "list_roles", "Roles", "RoleName"),
+    ("lambda", "list_functions", "Functions", "FunctionName"),
+    ("logs", "describe_log_groups", "logGroups", "logGroupName"),
+    ("s3", "list_buckets", "Buckets", "Name"),
+    ("sqs", "list_queues", "QueueUrls", None),
+    ("stepfunctions", "list_state_machines", "stateMachines", "name"),
+]
+
+
+@pytest.fixture(scope="module")
+def aws(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedAws]:
+    """An embedded AWS in which CloudFormation lists two zones, as in us-west-1."""
+    paths = LabPaths(tmp_path_factory.mktemp("lab"))
+    paths.renew()
+    with embedded_aws(paths, with_hosts=True) as running:
+        ec2 = client(running, "ec2")
+        (third,) = [
+            one
+            for one in ec2.describe_subnets(Filters=DEFAULT_SUBNETS)["Subnets"]
+            if one["AvailabilityZone"] == "us-east-1c"
+        ]
+        ec2.delete_subnet(SubnetId=third["SubnetId"])
+        yield running
+
+
+def client(aws: EmbeddedAws, service: str) -> Any:
+    return aws.session.client(service, endpoint_url=aws.endpoint_url)
+
+
+def subnets(aws: EmbeddedAws) -> dict[str, tuple[str, str]]:
+    """The zone and addresses of each subnet of the stack's first network, by its id."""
+    found = client(aws, "ec2").describe_subnets()["Subnets"]
+    return {
+        one["SubnetId"]: (one["AvailabilityZone"], one["CidrBlock"])
+        for one in found
+        if one["CidrBlock"].startswith("10.0.")
+    }
+
+
+def inventory(aws: EmbeddedAws) -> dict[str, list[str]]:
+    found = {}
+    for service, operation, items, name in KINDS:
+        listed = getattr(client(aws, service), operation)().get(items, [])
+        found[f"{service} {items}"] = sorted(item if name is None else item[name] for item in listed)
+    return found
+
+
+def test_without_options_the_stack_fits_where_two_zones_are_listed(aws: EmbeddedAws) -> None:
+    before = inventory(aws)
+    deploy(aws, {})
+
+    assert sorted(subnets(aws).values()) == [
+        ("us-east-1a", "10.0.0.0/19"),
+        ("us-east-1a", "10.0.64.0/19"),
+        ("us-east-1b", "10.0.32.0/19"),
+    ]
+    destroy(aws)
+    kept = [name for name in inventory(aws)["s3 Buckets"] if name not in before["s3 Buckets"]]
+    assert len(kept) == 1, "the bucket of the results, and not that of the payload"
+    client(aws, "s3").delete_bucket(Bucket=kept[0])
+
+
+def test_more_zones_than_are_listed_fail_with_the_reason(aws: EmbeddedAws) -> None:
+    with pytest.raises(LabError, match="Fn::GetAZs lists too few"):
+        deploy(aws, {"zones": "3"})
+    destroy(aws)
+
+
+def test_from_two_zones_to_three_and_away_after_a_run_without_a_trace(aws: EmbeddedAws) -> None:
+    before = inventory(aws)
+    context = {"removalPolicy": "destroy", "peering": "true"}
+    deploy(aws, context | {"zones": "2"})
+    two = subnets(aws)
+    deploy(aws, context | {"zones": "us-east-1a,us-east-1b,us-east-1c"})
+    three = subnets(aws)
+    assert (len(two), len(three)) == (2, 3)
+    assert two.items() <= three.items()
+
+    lab = RunningLab(aws, describe_deployment(aws))
+    upload = {"tool": "s3", "operation": "upload", "scheme": "https", "parallelStreams": 1, "durationSeconds": 6}
+    upload |= {"objectBytes": 5_242_880}
+    result = lab.follow(lab.start(plan("short", [pair("m4.xlarge")], [iperf3(5), upload])))
+    assert result.status == "SUCCEEDED", result.cause
+    resources = aws.cloudformation.get_paginator("list_stack_resources").paginate(StackName=STACK_NAME)
+    summaries = [one for page in resources for one in page["StackResourceSummaries"]]
+    buckets = [one["PhysicalResourceId"] for one in summaries if one["ResourceType"] == "AWS::S3::Bucket"]
+    documents = [one["PhysicalResourceId"] for one in summaries if one["ResourceType"] == "AWS::SSM::Document"]
+    objects = [client(aws, "s3").list_objects_v2(Bucket=bucket)["KeyCount"] for bucket in buckets]
+    assert len(objects) == 2
+    assert min(objects) > 0
+
+    destroy(aws)
+
+    assert inventory(aws) == before
+    assert [one for one in documents if document_exists(aws, one)] == []
+    assert lab.instances_left(result.run_id) == []
+
+
+def document_exists(aws: EmbeddedAws, name: str) -> bool:
+    ssm = client(aws, "ssm")
+    try:
+        ssm.describe_document(Name=name)
+    except ssm.exceptions.InvalidDocument:
+        return False
+    return True

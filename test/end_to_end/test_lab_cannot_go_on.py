@@ -1,0 +1,115 @@
+"""What stops the lab is reported in a sentence that says what to do, with an exit code that is not zero."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from lab import namespace
+from lab.runner.paths import REPOSITORY
+
+# What Python and Node print of an error that nobody has caught.
+TRACES = ("Traceback (most recent call last)", "    at ", "node:internal")
+
+
+def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Starts the lab in namespaces of its own, as for a user."""
+    environment = {name: value for name, value in os.environ.items() if name != namespace.INSIDE_VARIABLE}
+    command = ["bash", "scripts/lab.sh", "--json", "--folder", str(folder), *arguments]
+    return subprocess.Popen(
+        command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def sentence_of(lab: subprocess.Popen[str]) -> str:
+    """Waits for the end of the lab, which must be a failure, and returns its last line."""
+    _, errors = lab.communicate(timeout=600)
+    assert lab.returncode == 1, errors
+    assert [trace for trace in TRACES if trace in errors] == [], errors
+    return errors.splitlines()[-1]
+
+
+def wait_for_event(lab: subprocess.Popen[str], event: str, **facts: str) -> None:
+    assert lab.stdout is not None
+    for line in lab.stdout:
+        seen = json.loads(line)
+        if seen["event"] == event and facts.items() <= seen.items():
+            return
+    raise AssertionError(f"{event}: must be reported, got the end: {lab.communicate()}")
+
+
+@contextmanager
+def disk(folder: Path, size: str) -> Iterator[Path]:
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def fill(folder: Path) -> None:
+    with (folder / "filler").open("wb", buffering=0) as filler:
+        try:
+            while True:
+                filler.write(bytes(1_000_000))
+        except OSError:
+            return
+
+
+def kill_embedded_aws(folder: Path) -> None:
+    """Sends SIGKILL to the lab's own embedded AWS, which its state folder tells from those of other labs."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        for entry in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (entry / "cmdline").read_bytes().decode().split("\0")
+            except OSError:
+                continue  # the process has ended meanwhile
+            if "lab.aws" in words and str(folder / "state") in words:
+                os.kill(int(entry.name), signal.SIGKILL)
+                return
+    raise AssertionError(f"an embedded AWS on {folder}: must run, none does")
+
+
+def test_a_file_in_place_of_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "lab").write_text("not a folder")
+    for folder in (tmp_path / "lab", tmp_path / "lab" / "inside"):
+        line = sentence_of(started(folder))
+        assert line == f"lab: {folder}: must be a folder, got a file in its place; move the file away"
+
+
+def test_a_disk_that_is_too_small(tmp_path: Path) -> None:
+    with disk(tmp_path / "small", "1m") as folder:
+        line = sentence_of(started(folder))
+    assert line.startswith(f"lab: {folder}: must be on a disk with at least 200 MB free, got 1.0 MB; ")
+    assert "--folder" in line
+
+
+@pytest.mark.parametrize("event", ["deploying", "started"])
+def test_a_disk_that_fills_up(tmp_path: Path, event: str) -> None:
+    with disk(tmp_path / "filled", "220m") as folder:
+        lab = started(folder)
+        wait_for_event(lab, event)
+        fill(folder)
+        line = sentence_of(lab)
+    assert line.startswith(f"lab: {folder}: must be on a disk with at least 2 MB free, got 0.0 MB; free some space")
+
+
+@pytest.mark.parametrize("event", ["deploying", "started"])
+def test_an_embedded_aws_that_was_killed(tmp_path: Path, event: str) -> None:
+    lab = started(tmp_path)
+    wait_for_event(lab, event)
+    kill_embedded_aws(tmp_path)
+    assert sentence_of(lab) == (
+        "lab: the embedded AWS was killed by SIGKILL, as the kernel does when memory runs out; start the run again. "
+        f"Its log: {tmp_path}/logs/aws.log"
+    )
