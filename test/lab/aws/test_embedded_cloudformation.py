@@ -63,6 +63,20 @@ def test_a_bucket_with_an_object_fails_the_deletion_of_its_stack_until_it_is_emp
     assert "full" not in [bucket["Name"] for bucket in s3.list_buckets()["Buckets"]]
 
 
+def test_a_bucket_has_the_tags_of_its_template_until_an_update_takes_them(aws, wait_until, code_of):
+    cloudformation, s3 = aws.client("cloudformation"), aws.client("s3")
+    tag = {"Key": "emptied", "Value": "true"}
+    resource = {"Type": "AWS::S3::Bucket", "Properties": {"BucketName": "tagged", "Tags": [tag]}}
+    deployed(cloudformation, wait_until, "Tagged", {"Bucket": resource})
+    assert s3.get_bucket_tagging(Bucket="tagged")["TagSet"] == [tag]
+
+    del resource["Properties"]["Tags"]
+    body = json.dumps({"Resources": {"Bucket": resource}})
+    stack_id = cloudformation.update_stack(StackName="Tagged", TemplateBody=body)["StackId"]
+    assert wait_until(lambda: settled(cloudformation, stack_id))["StackStatus"] == "UPDATE_COMPLETE"
+    assert code_of(s3.get_bucket_tagging, Bucket="tagged") == "NoSuchTagSet"
+
+
 def zone_listed_at(index):
     return {"Fn::Select": [index, {"Fn::GetAZs": ""}]}
 
