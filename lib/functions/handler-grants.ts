@@ -56,7 +56,7 @@ export function planRunGrants(scope: Construct, store: ResultStore): Grant[] {
 }
 
 export function launchPairGrants(scope: Construct, bucket: IBucket, network: TestNetwork, hosts: TestHosts): Grant[] {
-  const { partition, region } = Stack.of(scope);
+  const { partition, region, urlSuffix } = Stack.of(scope);
   const all = (...types: string[]) => types.map((type) => ec2Arn(scope, type));
   const stackGroups = [network.securityGroup, network.peeredSecurityGroup].filter((group) => group !== undefined);
   return [
@@ -86,7 +86,8 @@ export function launchPairGrants(scope: Construct, bucket: IBucket, network: Tes
     {
       actions: ['iam:PassRole'],
       resources: [hosts.role.roleArn],
-      conditions: { StringEquals: { 'iam:PassedToService': 'ec2.amazonaws.com' } },
+      // In China, RunInstances passes the role to ec2.amazonaws.com.cn (karpenter-provider-aws, issue 6843).
+      conditions: { StringEquals: { 'iam:PassedToService': `ec2.${urlSuffix}` } },
     },
     terminateOwnHosts(scope),
   ];

@@ -146,6 +146,24 @@ test('only calls that accept no resource are allowed on all resources', () => {
   }
 });
 
+test('the role of the hosts can be passed to EC2 only, by the name that EC2 has in each partition', () => {
+  const passing = allPrincipals.flatMap(({ name, roleId }) =>
+    statementsOf(roleId)
+      .filter(({ Action }) => [Action].flat().includes('iam:PassRole'))
+      .map(
+        ({ Resource, Condition }) =>
+          [name, flatten(Resource), Condition as Record<string, Record<string, unknown>>] as const,
+      ),
+  );
+  expect(passing.map(([name, resource]) => [name, resource])).toEqual([
+    ['launch-pair', expect.stringMatching(/^<TestHostsHostRole\w+\.Arn>$/)],
+  ]);
+  const [[, , condition]] = passing as [(typeof passing)[0]];
+  expect(Object.entries(condition).map(([test, keys]) => [test, flatten(keys['iam:PassedToService'])])).toEqual([
+    ['StringEquals', 'ec2.<AWS::URLSuffix>'],
+  ]);
+});
+
 test('a role can create, command and delete only what carries the stack’s tag', () => {
   const guarded = [
     'ec2:TerminateInstances',
