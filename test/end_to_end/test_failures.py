@@ -62,6 +62,24 @@ def test_a_measurement_outlives_a_service_that_does_not_answer_while_it_is_looke
     assert lab.measured_seconds(run_id, "p0001-m01") == list(range(seconds))
 
 
+def test_hosts_run_the_latest_version_of_a_document_that_an_update_has_not_made_the_default(lab: RunningLab) -> None:
+    ssm = lab.aws.session.client("ssm", endpoint_url=lab.aws.endpoint_url)
+    name = f"{STACK_NAME}-prepare-host"
+    content = json.loads(ssm.get_document(Name=name)["Content"])
+    content["mainSteps"][0]["inputs"]["runCommand"].append("echo 'of the second version' >&2")
+    ssm.update_document(Name=name, DocumentVersion="$LATEST", Content=json.dumps(content))
+    assert ssm.describe_document(Name=name)["Document"]["DefaultVersion"] == "1"
+
+    arn = lab.start(plan("updated", [pair(STEADY)], [iperf3(5)]))
+    client = lab.hosts(lab.run_id(arn), "p0001")["client"]["instanceId"]
+    result = lab.follow(arn)
+
+    assert result.status == "SUCCEEDED", result.cause
+    invocations = ssm.list_command_invocations(InstanceId=client, Details=True)["CommandInvocations"]
+    (prepared,) = [one for one in invocations if one["DocumentName"] == name]
+    assert "of the second version" in prepared["CommandPlugins"][0]["Output"]
+
+
 def test_a_stopped_run_is_cleaned_up_and_keeps_what_it_measured(lab: RunningLab) -> None:
     arn = lab.start(plan("stopped run", [pair(STEADY)], [iperf3(120)]))
     run_id = lab.run_id(arn)
