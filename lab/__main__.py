@@ -81,6 +81,8 @@ def read_plan(file: Path) -> dict[str, Any]:
 
 def lock(paths: LabPaths) -> None:
     """Locks the file `lock` in the lab's folder until this process, and with it the lab, ends."""
+    if paths.root.is_relative_to("/run"):
+        raise LabError(f"{paths.root}: must not be below /run, where the lab mounts a file system of its own")
     try:
         paths.root.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:

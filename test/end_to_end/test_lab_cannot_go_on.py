@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -18,6 +19,13 @@ from lab.runner.paths import REPOSITORY
 
 # What Python and Node print of an error that nobody has caught.
 TRACES = ("Traceback (most recent call last)", "    at ", "node:internal")
+
+
+@pytest.fixture
+def outside() -> Iterator[Path]:
+    """Makes a folder that the lab's own namespaces also show: not below /run, where the tests' temporary files are."""
+    with TemporaryDirectory(dir=REPOSITORY / ".cache", prefix="lab-of-a-test-") as folder:
+        yield Path(folder)
 
 
 def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
@@ -80,23 +88,28 @@ def kill_embedded_aws(folder: Path) -> None:
     raise AssertionError(f"an embedded AWS on {folder}: must run, none does")
 
 
-def test_a_file_in_place_of_its_folder(tmp_path: Path) -> None:
-    (tmp_path / "lab").write_text("not a folder")
-    for folder in (tmp_path / "lab", tmp_path / "lab" / "inside"):
+def test_a_file_in_place_of_its_folder(outside: Path) -> None:
+    (outside / "lab").write_text("not a folder")
+    for folder in (outside / "lab", outside / "lab" / "inside"):
         line = sentence_of(started(folder))
         assert line == f"lab: {folder}: must be a folder, got a file in its place; move the file away"
 
 
-def test_a_disk_that_is_too_small(tmp_path: Path) -> None:
-    with disk(tmp_path / "small", "1m") as folder:
+def test_a_folder_that_its_namespaces_hide() -> None:
+    line = sentence_of(started(Path("/run/lab")))
+    assert line == "lab: /run/lab: must not be below /run, where the lab mounts a file system of its own"
+
+
+def test_a_disk_that_is_too_small(outside: Path) -> None:
+    with disk(outside / "small", "1m") as folder:
         line = sentence_of(started(folder))
     assert line.startswith(f"lab: {folder}: must be on a disk with at least 200 MB free, got 1.0 MB; ")
     assert "--folder" in line
 
 
 @pytest.mark.parametrize("event", ["deploying", "started"])
-def test_a_disk_that_fills_up(tmp_path: Path, event: str) -> None:
-    with disk(tmp_path / "filled", "220m") as folder:
+def test_a_disk_that_fills_up(outside: Path, event: str) -> None:
+    with disk(outside / "filled", "220m") as folder:
         lab = started(folder)
         wait_for_event(lab, event)
         fill(folder)
@@ -105,11 +118,11 @@ def test_a_disk_that_fills_up(tmp_path: Path, event: str) -> None:
 
 
 @pytest.mark.parametrize("event", ["deploying", "started"])
-def test_an_embedded_aws_that_was_killed(tmp_path: Path, event: str) -> None:
-    lab = started(tmp_path)
+def test_an_embedded_aws_that_was_killed(outside: Path, event: str) -> None:
+    lab = started(outside)
     wait_for_event(lab, event)
-    kill_embedded_aws(tmp_path)
+    kill_embedded_aws(outside)
     assert sentence_of(lab) == (
         "lab: the embedded AWS was killed by SIGKILL, as the kernel does when memory runs out; start the run again. "
-        f"Its log: {tmp_path}/logs/aws.log"
+        f"Its log: {outside}/logs/aws.log"
     )
