@@ -10,6 +10,7 @@ from lab.runner.embedded_aws import EmbeddedAws, end_of
 from lab.runner.paths import REPOSITORY
 
 STACK_NAME = "NetworkBenchmark"
+POLL_SECONDS = 0.5
 # Every optional part is deployed, so that every plan can run.
 EVERY_PART = {"peering": "true"}
 
@@ -42,10 +43,21 @@ def _cdk(aws: EmbeddedAws, command: str, *options: str) -> float:
     common = [STACK_NAME, "--no-notices", f"--output={aws.paths.cloud_assembly}"]
     argv = [str(REPOSITORY / "node_modules/.bin/cdk"), command, *common, *options]
     with aws.paths.deploy_log.open("wb") as log:
-        done = subprocess.run(argv, cwd=REPOSITORY, env=aws.environment, stdout=log, stderr=log)
-    if done.returncode != 0:
+        cdk = subprocess.Popen(argv, cwd=REPOSITORY, env=aws.environment, stdout=log, stderr=log)
+        code = _wait_for(cdk, aws)
+    if code != 0:
         raise LabError(f"cdk {command} failed; {end_of(aws.paths.deploy_log)}")
     return time.monotonic() - started
+
+
+def _wait_for(cdk: "subprocess.Popen[bytes]", aws: EmbeddedAws) -> int:
+    """Returns the exit code. Without an embedded AWS, the CDK would repeat its calls for two minutes, and is killed."""
+    while True:
+        try:
+            return cdk.wait(POLL_SECONDS)
+        except subprocess.TimeoutExpired:
+            if aws.has_ended():
+                cdk.kill()
 
 
 def describe_deployment(aws: EmbeddedAws) -> Deployment:

@@ -6,7 +6,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -28,6 +28,7 @@ class EmbeddedAws:
 
     def __init__(self, paths: LabPaths) -> None:
         self.paths = paths
+        self.has_ended: Callable[[], bool] = lambda: False
         self.environment = lab_environment(self.endpoint_url, paths.home)
         key, secret = self.environment["AWS_ACCESS_KEY_ID"], self.environment["AWS_SECRET_ACCESS_KEY"]
         self.session = boto3.Session(key, secret, region_name=REGION)
@@ -52,12 +53,13 @@ def embedded_aws(
         process = subprocess.Popen(
             command, cwd=REPOSITORY, env=aws.environment, stdout=log, stderr=log, start_new_session=True
         )
+    aws.has_ended = lambda: process.poll() is not None
     try:
         _wait_until_it_answers(aws, process)
         try:
             yield aws
         except Exception as error:
-            if process.poll() is None:
+            if not aws.has_ended():
                 raise
             raise LabError(f"{_ending(process.returncode)}; start the run again. Its log: {paths.aws_log}") from error
     finally:
