@@ -64,7 +64,7 @@ def _from_caller(text: str) -> Path:
 
 def run_prove(paths: LabPaths, options: argparse.Namespace) -> int:
     output = Output(as_json=False)
-    with fresh_lab(paths, output.progress, options.time_divisor) as (aws, _):
+    with with_space(paths.root, RUN_BYTES), fresh_lab(paths, output.progress, options.time_divisor) as (aws, _):
         return prove(aws, options.prove_arguments, _from_caller("."))
 
 
