@@ -41,6 +41,28 @@ export const LOWEST_BASELINE_BITS_PER_SECOND = 32e6;
  */
 export const LOAD_BALANCER_LONGEST_IDLE_SECONDS = { tcp: 6_000, udp: 350 } as const;
 
+/**
+ * RegisterTargets of the Elastic Load Balancing API: a Network Load Balancer registers no instance of these families by
+ * its instance id.
+ */
+export const NEVER_LOAD_BALANCER_TARGETS: readonly string[] = [
+  'c1',
+  'cc1',
+  'cc2',
+  'cg1',
+  'cg2',
+  'cr1',
+  'cs1',
+  'g1',
+  'g2',
+  'hi1',
+  'hs1',
+  'm1',
+  'm2',
+  'm3',
+  't1',
+];
+
 /** EC2 user guide, "Network maximum transmission unit (MTU) for your EC2 instance". */
 export const JUMBO_FRAME_BYTES = 9001;
 export const ETHERNET_FRAME_BYTES = 1500;

@@ -1,6 +1,7 @@
 /** Which pairs of a plan EC2 can launch, in which subnets, and why it cannot launch the others. */
 import type { PlanProblem } from '../workflow/error-names';
 import { architectureOf, type OfferedInstanceType } from './offered-instance-type';
+import { NEVER_LOAD_BALANCER_TARGETS } from '../model/ec2-facts';
 import type { PairSubnets, Subnet } from '../model/planned-run';
 import type { PairPlan } from './schema';
 
@@ -32,6 +33,7 @@ export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer
   const problems = [
     ...checkType('clientType', pair, pairIndex, offer),
     ...(pair.serverType === pair.clientType ? [] : checkType('serverType', pair, pairIndex, offer)),
+    ...checkTarget(pair, pairIndex),
   ];
   if (problems.length > 0) return { candidateSubnets: [], problems };
 
@@ -58,6 +60,16 @@ export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer
   const allowed = `a relation that the offers allow: ${lack} (${where.join('; ')})`;
   const problem = { path: `plan.pairs[${pairIndex}].zoneRelation`, value: pair.zoneRelation, allowed };
   return { candidateSubnets: [], problems: [problem] };
+}
+
+/** A load balancer leads to the server, which is registered by its instance id. */
+function checkTarget({ path, serverType }: PairPlan, pairIndex: number): PlanProblem[] {
+  const [family] = serverType.split('.');
+  if (path !== 'nlb' || !NEVER_LOAD_BALANCER_TARGETS.includes(family ?? '')) return [];
+  const allowed =
+    'for the path nlb a type that a Network Load Balancer registers by its instance id ' +
+    `(none of ${NEVER_LOAD_BALANCER_TARGETS.join(', ')})`;
+  return [{ path: `plan.pairs[${pairIndex}].serverType`, value: serverType, allowed }];
 }
 
 function typesOf({ clientType, serverType }: PairPlan): string[] {

@@ -150,8 +150,8 @@ export function runOutcome(summary: RunSummary, summaryUri: string): RunOutcome 
   return {
     runId: summary.runId,
     outcome: summary.outcome,
-    verdicts: withinCharacters([...runLines(summary), ...summary.measurements.map(verdictLine)], rest),
     failedPairs: shownFailures,
+    verdicts: withinCharacters([...runLines(summary), ...summary.measurements.map(verdictLine)], rest),
     report: summary.report,
     summary: summaryUri,
   };

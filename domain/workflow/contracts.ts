@@ -44,7 +44,13 @@ export interface PairRequest {
   readonly pairIndex: number;
 }
 
-/** pair-benchmark → launch-pair: `PairRequest`. launch-pair → pair-benchmark: */
+/** pair-benchmark → launch-pair. */
+export interface LaunchPairRequest extends PairRequest {
+  /** How often somebody has redriven the execution; absent where the service does not say. */
+  readonly redriveCount?: number;
+}
+
+/** launch-pair → pair-benchmark. */
 export interface LaunchPairResponse {
   readonly pairId: string;
   readonly clientInstanceId: string;
@@ -136,9 +142,10 @@ export interface SummariseRunRequest {
 export interface RunOutcome {
   readonly runId: string;
   readonly outcome: 'complete' | 'incomplete' | 'failed' | 'dry_run';
+  /** First, because people look for what failed, and the verdicts can be long. */
+  readonly failedPairs: readonly string[];
   /** One readable line per measurement. */
   readonly verdicts: readonly string[];
-  readonly failedPairs: readonly string[];
   readonly report: string;
   readonly summary: string;
 }

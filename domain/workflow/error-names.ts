@@ -7,6 +7,8 @@ export const ErrorName = {
   InvalidPlan: 'InvalidPlanError',
   /** In every candidate zone EC2 has no capacity, or a quota is exhausted. */
   LaunchFailed: 'LaunchFailedError',
+  /** The path between the hosts can't be made, in this zone or beside what is there. */
+  ConnectFailed: 'ConnectFailedError',
   /** The manifest of a stream is not in the bucket yet; the state machine waits and calls again. */
   IncompleteSeries: 'IncompleteSeriesError',
   /** AWS did not answer a handler's call, for a reason that passes; the state machine calls again. */
@@ -31,6 +33,10 @@ export class InvalidPlanError extends Error {
 
 export class LaunchFailedError extends Error {
   override readonly name = ErrorName.LaunchFailed;
+}
+
+export class ConnectFailedError extends Error {
+  override readonly name = ErrorName.ConnectFailed;
 }
 
 export class IncompleteSeriesError extends Error {

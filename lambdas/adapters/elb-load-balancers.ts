@@ -77,14 +77,23 @@ function pairLoadBalancer({ LoadBalancerArn, State }: LoadBalancer): PairLoadBal
   return { arn, state: State?.Code ?? 'provisioning', reason: State?.Reason };
 }
 
-/** ARNs of the listeners by port. */
-export async function findListeners(loadBalancerArn: string): Promise<Map<number, string>> {
+export interface PairListener {
+  readonly arn: string;
+  /** Of the group that it forwards to. */
+  readonly targetGroupArn?: string;
+}
+
+/** The listeners by port. */
+export async function findListeners(loadBalancerArn: string): Promise<Map<number, PairListener>> {
   const pages = paginateDescribeListeners({ client }, { LoadBalancerArn: loadBalancerArn });
   const listeners = await allOf(pages, (page) => page.Listeners);
   return new Map(
-    listeners.map(({ Port, ListenerArn }) => [
+    listeners.map(({ Port, ListenerArn, DefaultActions }) => [
       answered(Port, 'DescribeListeners.Port'),
-      answered(ListenerArn, 'DescribeListeners.ListenerArn'),
+      {
+        arn: answered(ListenerArn, 'DescribeListeners.ListenerArn'),
+        targetGroupArn: DefaultActions?.[0]?.TargetGroupArn,
+      },
     ]),
   );
 }

@@ -8,6 +8,7 @@ import type { ConnectPairResponse, PairRequest } from '../../domain/workflow/con
 import { pairTags } from '../shared/pair-identity';
 import { errorText } from '../shared/error-text';
 import { isPassing } from '../adapters/retries';
+import { NotListedYetError } from './connect-errors';
 import { pairSecurityGroup, type Connection, type ConnectPairDependencies, type PairToConnect } from './connecting';
 import { connectByLoadBalancer } from './load-balanced-path';
 
@@ -60,6 +61,7 @@ async function connect(deps: ConnectPairDependencies, connecting: PairToConnect)
     return await PATHS[connecting.pair.path](deps, connecting);
   } catch (error) {
     // The state machine calls again, and that call makes what is still missing. The SDK repeats nothing here.
+    if (error instanceof NotListedYetError) return { waitingFor: `${error.message} (there, but not listed yet)` };
     if (isPassing(error)) return { waitingFor: `AWS (${errorText(error)})` };
     throw error;
   }

@@ -5,11 +5,15 @@ import type * as addressCalls from '../adapters/ec2-addresses';
 import type * as securityGroupCalls from '../adapters/ec2-security-groups';
 import type { Tags } from '../adapters/ec2-tags';
 import type * as loadBalancerCalls from '../adapters/elb-load-balancers';
+import type * as taggedCalls from '../adapters/elb-removal';
 import type { ResultReader } from '../result-store/reader';
 import type { Log } from '../shared/logger';
 import type { PairIdentity } from '../shared/pair-identity';
 
-type PathCalls = typeof addressCalls & typeof securityGroupCalls & typeof loadBalancerCalls;
+type PathCalls = typeof addressCalls &
+  typeof securityGroupCalls &
+  typeof loadBalancerCalls &
+  Pick<typeof taggedCalls, 'findLoadBalancers' | 'findTargetGroups'>;
 
 export interface ConnectPairDependencies extends PathCalls {
   readonly bucketName: string;

@@ -1,6 +1,7 @@
 import * as addressCalls from '../adapters/ec2-addresses';
 import * as securityGroupCalls from '../adapters/ec2-security-groups';
 import * as loadBalancerCalls from '../adapters/elb-load-balancers';
+import { findLoadBalancers, findTargetGroups } from '../adapters/elb-removal';
 import { readableBucket } from '../adapters/s3';
 import { resultReader } from '../result-store/reader';
 import { createLogger } from '../shared/logger';
@@ -15,6 +16,8 @@ export const handler = namingPassingErrors(
     ...addressCalls,
     ...securityGroupCalls,
     ...loadBalancerCalls,
+    findLoadBalancers,
+    findTargetGroups,
     bucketName,
     payloadBucketName: requireEnv('PAYLOAD_BUCKET_NAME'),
     stackName: requireEnv('STACK_NAME'),

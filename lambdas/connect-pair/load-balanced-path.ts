@@ -7,8 +7,9 @@ import pMap from 'p-map';
 import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../../domain/model/ec2-facts';
 import { HEALTH_CHECK_PORT } from '../../domain/tools/commands';
 import { toolModule } from '../../domain/tools/catalogue';
-import type { ListenerProtocol, PairLoadBalancer } from '../adapters/elb-load-balancers';
-import { loadBalancerGroupName, loadBalancerName, targetGroupName } from '../shared/pair-identity';
+import type { ListenerProtocol, PairListener, PairLoadBalancer } from '../adapters/elb-load-balancers';
+import { loadBalancerGroupName, loadBalancerName, pairScope, targetGroupName } from '../shared/pair-identity';
+import { createOrTakeOwn, refusedLoadBalancer } from './connect-errors';
 import { pairSecurityGroup, type Connection, type ConnectPairDependencies, type PairToConnect } from './connecting';
 
 /** Keeps forty pairs that connect at the same time below the service's limits. */
@@ -49,7 +50,7 @@ export async function connectByLoadBalancer(
   await pMap(
     tcpListeners,
     // iperf3's control connection is silent while it measures, so this is the longest time that a listener takes.
-    (listenerArn) => deps.setIdleTimeout(listenerArn, LOAD_BALANCER_LONGEST_IDLE_SECONDS.tcp),
+    ({ arn }) => deps.setIdleTimeout(arn, LOAD_BALANCER_LONGEST_IDLE_SECONDS.tcp),
     CALLS_AT_A_TIME,
   );
   const serverAddress = await deps.loadBalancerAddress(loadBalancer.arn);
@@ -77,12 +78,18 @@ async function createLoadBalancer(deps: ConnectPairDependencies, connecting: Pai
   });
   await deps.admitTraffic(securityGroupId, [{ securityGroupId: pairGroupId }]);
   await deps.admitTraffic(pairGroupId, [{ securityGroupId }]);
-  return deps.createLoadBalancer({
-    name: loadBalancerName(connecting),
-    subnetId: hosts.server.subnetId,
-    securityGroupId,
-    tags,
-  });
+  const name = loadBalancerName(connecting);
+  const { subnetId, zone } = hosts.server;
+  try {
+    return await createOrTakeOwn({
+      what: `load balancer ${name}`,
+      create: () => deps.createLoadBalancer({ name, subnetId, securityGroupId, tags }),
+      find: () => deps.findLoadBalancer(name),
+      isOwn: async () => (await deps.findLoadBalancers(pairScope(connecting))).some((own) => own.name === name),
+    });
+  } catch (error) {
+    throw refusedLoadBalancer(error, zone);
+  }
 }
 
 /** @returns the health of the port's target */
@@ -90,22 +97,40 @@ async function connectPort(
   deps: ConnectPairDependencies,
   connecting: PairToConnect,
   { arn: loadBalancerArn }: PairLoadBalancer,
-  listeners: ReadonlyMap<number, string>,
+  listeners: ReadonlyMap<number, PairListener>,
   { port, protocol }: ForwardedPort,
 ): Promise<string | undefined> {
   const { hosts, tags } = connecting;
   const name = targetGroupName(connecting, port);
   const targetGroupArn =
     (await deps.findTargetGroup(name)) ??
-    (await deps.createTargetGroup({
-      name,
-      vpcId: deps.vpcId,
-      protocol,
-      port,
-      healthCheckPort: HEALTH_CHECK_PORT,
-      tags,
+    (await createOrTakeOwn({
+      what: `target group ${name}`,
+      create: () =>
+        deps.createTargetGroup({
+          name,
+          vpcId: deps.vpcId,
+          protocol,
+          port,
+          healthCheckPort: HEALTH_CHECK_PORT,
+          tags,
+        }),
+      find: () => deps.findTargetGroup(name),
+      isOwn: async () => (await deps.findTargetGroups(pairScope(connecting))).some((own) => own.name === name),
     }));
-  if (!listeners.has(port)) await deps.createListener({ loadBalancerArn, targetGroupArn, protocol, port, tags });
+  if (!listeners.has(port)) {
+    const isLedHere = async () =>
+      (await deps.findListeners(loadBalancerArn)).get(port)?.targetGroupArn === targetGroupArn;
+    await createOrTakeOwn({
+      what: `listener on port ${port} of the pair's load balancer`,
+      create: async () => {
+        await deps.createListener({ loadBalancerArn, targetGroupArn, protocol, port, tags });
+        return port;
+      },
+      find: async () => ((await deps.findListeners(loadBalancerArn)).has(port) ? port : undefined),
+      isOwn: isLedHere,
+    });
+  }
   const health = await deps.targetHealth(targetGroupArn);
   if (health === undefined) await deps.registerTarget(targetGroupArn, hosts.server.instanceId);
   return health;

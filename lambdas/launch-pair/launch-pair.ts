@@ -5,7 +5,7 @@
 import type { HostRole } from '../../domain/model/host-role';
 import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import { prepareCommand } from '../../domain/tools/commands';
-import type { LaunchedHost, LaunchPairResponse, PairHosts, PairRequest } from '../../domain/workflow/contracts';
+import type { LaunchedHost, LaunchPairRequest, LaunchPairResponse, PairHosts } from '../../domain/workflow/contracts';
 import { LaunchFailedError } from '../../domain/workflow/error-names';
 import type * as hostCalls from '../adapters/ec2-hosts';
 import type * as securityGroupCalls from '../adapters/ec2-security-groups';
@@ -33,10 +33,15 @@ export interface LaunchPairDependencies extends LaunchHostDependencies, LaunchCa
 }
 
 export function makeLaunchPair(deps: LaunchPairDependencies) {
-  return async (request: PairRequest): Promise<LaunchPairResponse> => {
+  return async (request: LaunchPairRequest): Promise<LaunchPairResponse> => {
     const { run, pair } = await deps.store.plannedPair(request);
     const { runId } = run;
     const { pairId } = pair;
+    if ((request.redriveCount ?? 0) > 0) {
+      throw new LaunchFailedError(
+        `${pairId}: a pair can't be redriven, because its hosts were fresh only once; start a run of the same plan`,
+      );
+    }
     const launchedAt = await firstTriedAt(deps, runId, pairId);
     const hosts = await launchInFirstZoneWithRoom(deps, run, pair, launchedAt);
     await deps.store.writeHosts(hosts);

@@ -29,6 +29,7 @@ export function connectPairGrants(scope: Construct, bucket: IBucket, network: Te
       'ec2:GetSecurityGroupsForVpc',
       'elasticloadbalancing:DescribeListeners',
       'elasticloadbalancing:DescribeLoadBalancers',
+      'elasticloadbalancing:DescribeTags',
       'elasticloadbalancing:DescribeTargetGroups',
       'elasticloadbalancing:DescribeTargetHealth',
     ),

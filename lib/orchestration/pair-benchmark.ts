@@ -56,7 +56,13 @@ export class PairBenchmark extends Construct {
     const launch = invocation(this, 'Launch pair', {
       comment: 'Launches two fresh hosts, or leaves none behind',
       handler: launchPair.handler,
-      payload: { runId: jsonata('$runId'), pairIndex: jsonata('$pairIndex') },
+      payload: {
+        runId: jsonata('$runId'),
+        pairIndex: jsonata('$pairIndex'),
+        redriveCount: jsonata(
+          '$exists($states.context.Execution.RedriveCount) ? $states.context.Execution.RedriveCount : 0',
+        ),
+      },
       assign: { pair: jsonata('$states.result.Payload'), launchedAt: jsonata('$millis()') },
       outputs: jsonata('$states.result.Payload.{"client": clientInstanceId, "server": serverInstanceId}'),
     });

@@ -58,11 +58,18 @@ def test_after_a_host_died_behind_its_load_balancer_nothing_is_left(lab: Running
     assert made_for_pairs(lab) == {}
 
 
-@pytest.mark.parametrize("action", ["CreateLoadBalancer", "CreateListener", "ModifyListenerAttributes"])
+@pytest.mark.parametrize(
+    ("action", "code", "words"),
+    [
+        ("CreateLoadBalancer", "AvailabilityZoneNotSupported", "no load balancer can be created in us-east-1"),
+        ("CreateListener", "OperationNotPermitted", "OperationNotPermitted"),
+        ("ModifyListenerAttributes", "OperationNotPermitted", "OperationNotPermitted"),
+    ],
+)
 def test_after_connecting_failed_half_way_nothing_is_left_and_the_reason_is_reported(
-    lab: RunningLab, action: str
+    lab: RunningLab, action: str, code: str, words: str
 ) -> None:
-    fault = {"action": f"elasticloadbalancing:{action}", "code": "OperationNotPermitted", "times": 1}
+    fault = {"action": f"elasticloadbalancing:{action}", "code": code, "times": 1}
     ask(lab, "POST", "faults", fault | {"message": "not on a Saturday"})
 
     result = lab.follow(lab.start(plan("not connected", [pair(STEADY, path="nlb")], [iperf3(5)])))
@@ -71,6 +78,7 @@ def test_after_connecting_failed_half_way_nothing_is_left_and_the_reason_is_repo
     assert result.summary is not None
     (failed,) = result.summary["pairs"]
     assert "connecting the hosts" in failed["reason"]
+    assert words in failed["reason"]
     assert "not on a Saturday" in failed["reason"]
     assert made_for_pairs(lab) == {}
 

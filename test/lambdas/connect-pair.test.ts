@@ -65,6 +65,8 @@ async function setUp(path: string, overrides: Partial<ConnectPairDependencies> =
     createTargetGroup: elb.createTargetGroup,
     registerTarget: elb.registerTarget,
     targetHealth: elb.targetHealth,
+    findLoadBalancers: elb.findLoadBalancers,
+    findTargetGroups: elb.findTargetGroups,
     log: () => undefined,
     ...overrides,
   };
@@ -266,6 +268,87 @@ describe('path nlb', () => {
     const names = [...elb.loadBalancers.values(), ...elb.targetGroups.values()].map(({ name }) => name);
     expect(new Set(names).size).toBe(3);
     for (const name of names) expect(name).toMatch(/^network-benchmark-[0-9a-f]{14}$/);
+  });
+
+  /** Calls that are answered as a repeated one is whose first answer was lost: what is made can't be made again. */
+  function lostAnswers(elb: FakeLoadBalancers) {
+    const refusing =
+      <Request, Answer>(create: (request: Request) => Promise<Answer>, code: string) =>
+      async (request: Request): Promise<Answer> => {
+        await create(request);
+        throw awsError(code, 'already exists');
+      };
+    return {
+      createLoadBalancer: refusing(elb.createLoadBalancer, 'DuplicateLoadBalancerNameException'),
+      createTargetGroup: refusing(elb.createTargetGroup, 'DuplicateTargetGroupNameException'),
+      createListener: refusing(elb.createListener, 'DuplicateListenerException'),
+    };
+  }
+
+  test('takes what it finds as a duplicate for its own where it has made it, and connects', async () => {
+    const elb = new FakeLoadBalancers();
+    const { connectPair } = await setUp('nlb', { ...elb, ...lostAnswers(elb) });
+
+    await connectPair();
+
+    expect(addresses(await connectPair())).toEqual(['10.0.0.200', '10.0.0.200']);
+    expect([elb.loadBalancers.size, elb.targetGroups.size, elb.listeners.length]).toEqual([1, 2, 2]);
+  });
+
+  test('waits for a duplicate that is not listed yet', async () => {
+    const elb = new FakeLoadBalancers();
+    const unlisted = { findLoadBalancer: async () => undefined };
+    const { connectPair } = await setUp('nlb', { ...elb, ...lostAnswers(elb), ...unlisted });
+
+    expect(await connectPair()).toMatchObject({
+      ready: false,
+      waitingFor: expect.stringMatching(/^load balancer network-benchmark-[0-9a-f]{14} \(there, but not listed yet\)$/),
+    });
+  });
+
+  test.each([
+    ['load balancer', 'findLoadBalancers', /^load balancer network-benchmark-\w+ exists already and isn't this pair's/],
+    ['target group', 'findTargetGroups', /^target group network-benchmark-\w+ exists already and isn't this pair's/],
+  ])('fails with a sentence for a %s of the same name that is not its own', async (_, findOwn, words) => {
+    const elb = new FakeLoadBalancers();
+    const { connectPair } = await setUp('nlb', { ...elb, ...lostAnswers(elb), [findOwn]: async () => [] });
+
+    const connecting = connectPair();
+
+    await expect(connecting).rejects.toMatchObject({
+      name: 'ConnectFailedError',
+      message: expect.stringMatching(words),
+    });
+  });
+
+  test('fails with a sentence for a listener that leads elsewhere', async () => {
+    const elb = new FakeLoadBalancers();
+    const elsewhere = { arn: 'arn:listener/5201', targetGroupArn: 'arn:another' };
+    let isCreated = false;
+    const { connectPair } = await setUp('nlb', {
+      ...elb,
+      createListener: async () => {
+        isCreated = true;
+        throw awsError('DuplicateListenerException', 'already exists');
+      },
+      findListeners: async () => new Map(isCreated ? [[5201, elsewhere] as const, [5202, elsewhere] as const] : []),
+    });
+
+    await expect(connectPair()).rejects.toThrow(/^listener on port 520\d of the pair's load balancer exists already/);
+  });
+
+  test('fails with a sentence in a zone without load balancers', async () => {
+    const refused = async () => {
+      throw awsError('AvailabilityZoneNotSupportedException', 'us-east-1e is not supported');
+    };
+    const { connectPair } = await setUp('nlb', { createLoadBalancer: refused });
+
+    await expect(connectPair()).rejects.toMatchObject({
+      name: 'ConnectFailedError',
+      message:
+        'no load balancer can be created in eu-test-1a: measure by another path there, or deploy into other zones ' +
+        '(AvailabilityZoneNotSupportedException: us-east-1e is not supported)',
+    });
   });
 
   test('fails when the load balancer fails', async () => {

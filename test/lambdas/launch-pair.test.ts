@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PairHosts } from '../../domain/workflow/contracts';
-import { pairHostsKey } from '../../domain/workflow/object-keys';
+import { pairHostsKey, planKey } from '../../domain/workflow/object-keys';
 import { makeLaunchPair, type LaunchPairDependencies } from '../../lambdas/launch-pair/launch-pair';
 import { awsError } from '../support/fake-ec2';
 import { launching, plannedPair } from '../support/launching';
@@ -43,6 +43,16 @@ describe('a launch', () => {
     const { launchedAt } = store.json<PairHosts>(pairHostsKey(RUN_ID, 'p0001'));
     const expiresAt = Date.parse(ec2.requests[0]!.tags['network-benchmark:expires-at']!);
     expect(expiresAt - Date.parse(launchedAt)).toBe(run.pairs[0]!.lifetimeSeconds * 1000);
+  });
+
+  test('launches nothing for an execution that was redriven, and says what to do instead', async () => {
+    const { launchPair, ec2, store } = launching();
+
+    await expect(launchPair(1)).rejects.toThrow(
+      "p0001: a pair can't be redriven, because its hosts were fresh only once; start a run of the same plan",
+    );
+    expect(ec2.requests).toEqual([]);
+    expect(store.keys()).toEqual([planKey(RUN_ID)]);
   });
 
   test('stores the hosts, and returns the command that prepares them', async () => {

@@ -94,6 +94,7 @@ describe('a run with everything measured', () => {
 
     const outcome = await summarise();
 
+    expect(Object.keys(outcome).slice(0, 4)).toEqual(['runId', 'outcome', 'failedPairs', 'verdicts']);
     expect(outcome).toEqual({
       runId: RUN_ID,
       outcome: 'complete',

@@ -2,6 +2,7 @@
 import type {
   ListenerRequest,
   LoadBalancerRequest,
+  PairListener,
   PairLoadBalancer,
   TargetGroupRequest,
 } from '../../lambdas/adapters/elb-load-balancers';
@@ -34,11 +35,11 @@ export class FakeLoadBalancers {
 
   readonly loadBalancerAddress = async (): Promise<string | undefined> => this.address;
 
-  readonly findListeners = async (arn: string): Promise<Map<number, string>> =>
+  readonly findListeners = async (arn: string): Promise<Map<number, PairListener>> =>
     new Map(
       this.listeners
         .filter(({ loadBalancerArn }) => loadBalancerArn === arn)
-        .map(({ port }) => [port, `arn:listener/${port}`]),
+        .map(({ port, targetGroupArn }) => [port, { arn: `arn:listener/${port}`, targetGroupArn }]),
     );
 
   readonly createListener = async (request: ListenerRequest): Promise<void> => {

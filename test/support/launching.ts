@@ -37,5 +37,11 @@ export function launching(run: PlannedRun = plannedRun(), overrides: Partial<Lau
     log: () => undefined,
     ...overrides,
   });
-  return { launchPair: () => launchPair({ runId: RUN_ID, pairIndex: 0 }), store, ec2, slept };
+  const request = { runId: RUN_ID, pairIndex: 0 };
+  return {
+    launchPair: (redriveCount?: number) => launchPair({ ...request, redriveCount }),
+    store,
+    ec2,
+    slept,
+  };
 }

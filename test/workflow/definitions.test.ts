@@ -286,6 +286,22 @@ describe('the pair', () => {
     expect(pair.States['Analyse what there is']!.Arguments.Payload).toMatchObject({ acceptTruncated: true });
   });
 
+  test('shows which measurement is on', () => {
+    const [begin] = pair.States['Next measurement?']!.Choices!;
+    expect(begin).toHaveProperty('Output.measurementId', '{% $measurements[$measurementIndex].measurementId %}');
+    for (const name of ['Serve: send command', 'Measure: send command']) {
+      expect(pair.States[name]).toHaveProperty('Output.measurementId', '{% $measurement.measurementId %}');
+    }
+  });
+
+  test('tells launch-pair whether somebody has redriven it', async () => {
+    const { redriveCount } = pair.States['Launch pair']!.Arguments.Payload as Record<string, string>;
+    const counted = (Execution: object) => evaluated(redriveCount, { states: { context: { Execution } } });
+    expect(await Promise.all([counted({}), counted({ RedriveCount: 0 }), counted({ RedriveCount: 2 })])).toEqual([
+      0, 0, 2,
+    ]);
+  });
+
   test('fails with the reasons as its cause', () => {
     expect(pair.States['Pair incomplete']).toMatchObject({ Type: 'Fail', Error: ErrorName.PairFailed });
     expect(pair.States['Pair incomplete']!.Cause).toContain('"reason": $substring($join($failures');

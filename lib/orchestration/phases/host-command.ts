@@ -23,6 +23,8 @@ export interface HostCommandProps {
   readonly succeeded: State;
   /** Entered with `$failureReason`, and with `$hostLost` if a lost host is the reason. */
   readonly failed: State;
+  /** What people who look at the execution should see beside the command's id, by name. */
+  readonly shown?: Readonly<Record<string, string>>;
   /** Variable that stores the command's id. */
   readonly commandIdVariable: string;
 }
@@ -59,7 +61,7 @@ export function hostCommandPhase(scope: Construct, props: HostCommandProps): Sta
       commandSentAt: jsonata('$millis()'),
       [props.commandIdVariable]: jsonata('$states.result.Command.CommandId'),
     },
-    outputs: { CommandId: jsonata('$states.result.Command.CommandId') },
+    outputs: { ...props.shown, CommandId: jsonata('$states.result.Command.CommandId') },
   });
   const read: TaskStateBase = apiCall(scope, `${phase}: read status`, {
     service: 'ssm',

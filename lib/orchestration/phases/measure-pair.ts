@@ -15,6 +15,12 @@ import { hostCommandPhase } from './host-command';
  */
 const LAST_CHUNK_WAIT = Duration.seconds(12);
 
+/** Which measurement is on. */
+const SHOWN = {
+  measurementId: jsonata('$measurement.measurementId'),
+  document: jsonata('$measurement.measure.document'),
+};
+
 /**
  * Runs the measurements one after the other, each of them once: serve, measure, analyse.
  *
@@ -72,6 +78,7 @@ export function measurePairPhase(scope: Construct, analyseMeasurement: IFunction
     comment: 'Never sent twice, because the pair has spent its network credits',
     command: '$measurement.measure',
     instanceIds: '[$pair.clientInstanceId]',
+    shown: SHOWN,
     commandIdVariable: 'measureCommandId',
     succeeded: analyse,
     failed: awaitLastChunk,
@@ -81,6 +88,7 @@ export function measurePairPhase(scope: Construct, analyseMeasurement: IFunction
     comment: 'Succeeds as soon as the server listens',
     command: '$measurement.serve',
     instanceIds: '[$pair.serverInstanceId]',
+    shown: SHOWN,
     commandIdVariable: 'serveCommandId',
     succeeded: measure,
     failed: awaitLastChunk,
@@ -96,6 +104,10 @@ export function measurePairPhase(scope: Construct, analyseMeasurement: IFunction
     .otherwise(serve);
   return nextMeasurement
     .when(when('$not($hostLost) and $measurementIndex < $count($measurements)'), begin, {
+      outputs: {
+        measurementId: jsonata('$measurements[$measurementIndex].measurementId'),
+        document: jsonata('$measurements[$measurementIndex].measure.document'),
+      },
       assign: {
         measurement: jsonata('$measurements[$measurementIndex]'),
         serveCommandId: jsonata('""'),

@@ -132,13 +132,17 @@ describe('looking', () => {
     expect(await adapter.targetHealth('arn:tg')).toBeUndefined();
   });
 
+  const LISTENER =
+    '<ListenerArn>arn:l1</ListenerArn><Port>5201</Port>' +
+    '<DefaultActions><member><TargetGroupArn>arn:tg</TargetGroupArn></member></DefaultActions>';
+
   test('gives listeners by port, and health', async () => {
     answers = {
-      DescribeListeners: members('Listeners', '<ListenerArn>arn:l1</ListenerArn><Port>5201</Port>'),
+      DescribeListeners: members('Listeners', LISTENER),
       DescribeTargetHealth: members('TargetHealthDescriptions', '<TargetHealth><State>initial</State></TargetHealth>'),
     };
 
-    expect([...(await adapter.findListeners('arn:lb'))]).toEqual([[5201, 'arn:l1']]);
+    expect([...(await adapter.findListeners('arn:lb'))]).toEqual([[5201, { arn: 'arn:l1', targetGroupArn: 'arn:tg' }]]);
     expect(await adapter.targetHealth('arn:tg')).toBe('initial');
   });
 
