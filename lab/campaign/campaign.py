@@ -23,6 +23,8 @@ WAIT_DIVISOR = 15
 SWEEP_SECONDS = 900 / WAIT_DIVISOR
 # What is not scaled: the sweep itself, and the end of a host.
 REMOVAL_SECONDS = 30
+# The reaper's last look, five minutes after an end, and its analyses.
+LAST_LOOK_SECONDS = 300 / WAIT_DIVISOR + 20
 ALLOWED_SECONDS = SWEEP_SECONDS + REMOVAL_SECONDS
 
 
@@ -45,7 +47,8 @@ def run_campaign(
                 made = [pool.submit(campaign.make, fault) for fault in faults]
                 for number, done in enumerate(as_completed(made), 1):
                     print(f"{number}/{len(faults)}  {done.result().line()}", flush=True)
-            # What came back after its run was judged is seen now.
+            # The reaper's last look may add seconds to a run that was judged already, or something may have come back.
+            time.sleep(LAST_LOOK_SECONDS)
             records = [campaign.judged_again(done.result()) for done in made]
     (folder / "faults.jsonl").write_text("".join(record.as_json() + "\n" for record in records))
     return records
@@ -76,6 +79,7 @@ class _Campaign:
     def judged_again(self, record: Record) -> Record:
         if record.fault.needs_own_lab or record.verdict.outcome == "unknown":
             return record
+        self._conductor.read_store(record.fault, record.course)
         return dataclasses.replace(record, verdict=self._judge(record.fault, record.course))
 
     def _judge(self, fault: Fault, course: Course) -> Verdict:

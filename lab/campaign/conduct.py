@@ -65,10 +65,15 @@ class Conductor:
         if course.struck is not None and not strike.has_struck():
             course.struck = None
         course.facts = strike.facts
+        self.read_store(fault, course)
+        return course
+
+    def read_store(self, fault: Fault, course: Course) -> None:
+        """Notes what the store has of a run now; the reaper's later looks may add to it."""
+        run = Run(self._lab, course.run_id)
         course.summary, course.report = run.summary(), run.report()
         ids = [f"p{number + 1:04d}-m01" for number in range(fault.pair_count)]
         course.stored = {one: run.stored_seconds(one) for one in ids}
-        return course
 
     def _strike(self, fault: Fault, run: Run, strike: Strike, course: Course) -> None:
         condition = self._condition(fault.trigger, run, course)
