@@ -221,7 +221,8 @@ NEEDED = [
 def _refused(draw: random.Random) -> dict[str, Any]:
     call = CALLS_BY_ACTION[draw.choice(NEEDED)]
     code = "AccessDenied" if ":" in call.action else "UnauthorizedOperation"
-    drawn = _api_fault(call, code, f"{call.action} is refused until after the run", times=None)
+    message = f"You are not authorized to perform {call.action}."
+    drawn = _api_fault(call, code, f"{call.action} is refused until after the run", times=None, message=message)
     drawn["details"]["lift_after_seconds"] = _delay(draw, 0, 20)
     return {"outcome": "red", **drawn}
 
@@ -395,6 +396,7 @@ def _own_lab(how: str, words: str, **details: Any) -> Draw:
 
 
 kind("lab interrupted", 1)(_own_lab("interrupted", "is interrupted like by Ctrl-C"))
+kind("lab terminated", 1)(_own_lab("terminated", "is asked to end like by a system that shuts down"))
 kind("lab killed", 1)(_own_lab("killed", "is killed"))
 kind("embedded AWS killed", 1)(_own_lab("embedded AWS killed", "loses its embedded AWS"))
 kind("lab's disk full", 1)(_own_lab("disk full", "finds its disk full", disk_megabytes=400))

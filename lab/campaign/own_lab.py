@@ -36,7 +36,13 @@ def break_own_lab(fault: Fault, folder: Path) -> tuple[Course, Verdict]:
         command = [sys.executable, "-m", "lab", "--plan", str(plan), "--folder", str(lab_folder)]
         environment = {name: value for name, value in os.environ.items() if name != namespace.INSIDE_VARIABLE}
         process = subprocess.Popen(
-            command, cwd=REPOSITORY, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command,
+            cwd=REPOSITORY,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
         )
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(fault.delay_seconds)
@@ -67,7 +73,10 @@ def break_own_lab(fault: Fault, folder: Path) -> tuple[Course, Verdict]:
 def _strike(fault: Fault, process: subprocess.Popen[str], lab_folder: Path) -> None:
     match fault.details["how"]:
         case "interrupted":
-            process.send_signal(signal.SIGINT)
+            # A terminal sends it to the whole process group.
+            os.killpg(process.pid, signal.SIGINT)
+        case "terminated":
+            process.terminate()
         case "killed":
             process.kill()
         case "embedded AWS killed":

@@ -11,6 +11,7 @@ UNREADABLE = {
         r"|\b(?:Type|Reference|Syntax|Range)Error\b"
     ),
     "a missing value": re.compile(r"\bundefined\b|\bNaN\b|\bnull\b"),
+    "an object without a name": re.compile(r"(?:^|: )NoSuchKey: The specified key"),
     "an error of Python": re.compile(r"\b(?:Key|Value|Attribute|Runtime|OS)Error\b|<class '"),
 }
 FEWEST_WORDS = 3

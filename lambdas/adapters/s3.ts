@@ -24,7 +24,7 @@ export function readableBucket(bucketName: string) {
   return {
     /** @throws `NoSuchKey` when there is no such object */
     getObject: async (key: string): Promise<Uint8Array> => {
-      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucketName, Key: key }));
+      const { Body } = await namingKey(key, client.send(new GetObjectCommand({ Bucket: bucketName, Key: key })));
       return answered(Body, `body of s3://${bucketName}/${key}`).transformToByteArray();
     },
   };
@@ -44,7 +44,7 @@ export function listableBucket(bucketName: string) {
 export function writableBucket(bucketName: string) {
   const put = async (key: string, body: Uint8Array, contentType: string, condition?: { readonly IfNoneMatch: '*' }) => {
     const object = { Bucket: bucketName, Key: key, Body: body, ContentType: contentType, ...condition };
-    await client.send(new PutObjectCommand(object));
+    await namingKey(key, client.send(new PutObjectCommand(object)));
     return true;
   };
   return {
@@ -85,4 +85,14 @@ export function erasableBucket(bucketName: string) {
       return deleted;
     },
   };
+}
+
+/** S3's errors do not say which object they are about, and they become the reason of a failed measurement. */
+async function namingKey<T>(key: string, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof Error) error.message = `${key}: ${error.message}`;
+    throw error;
+  }
 }

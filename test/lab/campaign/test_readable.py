@@ -16,6 +16,7 @@ BAD = {
     'the pair failed: {"errorType":"Error","trace":[]}': "raw JSON",
     "the run took undefined seconds and ended": "a missing value",
     "it ended so:\nTraceback (most recent call last):": "a stack trace",
+    "p0001-m01: NoSuchKey: The specified key does not exist.": "an object without a name",
     "lab: KeyError of the lab's own": "an error of Python",
     "failed": "says too little",
     "word " * 600: "characters",
