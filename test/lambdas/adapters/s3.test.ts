@@ -1,15 +1,25 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
-import { S3Client } from '@aws-sdk/client-s3';
-import { readableBucket, writableBucket } from '../../../lambdas/adapters/s3';
+/** How errors of S3 are passed on. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type * as S3 from '../../../lambdas/adapters/s3';
+import { AwsEndpoint } from '../../support/aws-endpoint';
 
-afterEach(() => jest.restoreAllMocks());
+const aws = new AwsEndpoint();
+let adapter: typeof S3;
 
-test('errors of S3 keep their name and say which object they are about', async () => {
-  const failure = () => Object.assign(new Error('The specified key does not exist.'), { name: 'NoSuchKey' });
-  jest.spyOn(S3Client.prototype, 'send').mockImplementation(() => Promise.reject(failure()));
+beforeAll(async () => {
+  await aws.start();
+  adapter = await import('../../../lambdas/adapters/s3');
+});
 
-  const named = { name: 'NoSuchKey', message: 'reports/run-1/plan.json: The specified key does not exist.' };
-  await expect(readableBucket('bucket').getObject('reports/run-1/plan.json')).rejects.toMatchObject(named);
-  const { putObject } = writableBucket('bucket');
-  await expect(putObject('reports/run-1/plan.json', new Uint8Array(), 'text/plain')).rejects.toMatchObject(named);
+afterAll(() => aws.stop());
+
+test('errors keep their name and say which object they are about', async () => {
+  const body = '<Error><Code>NoSuchKey</Code><Message>The specified key does not exist.</Message></Error>';
+  aws.answer = () => ({ status: 404, body });
+  const key = 'reports/run-1/plan.json';
+  const named = { name: 'NoSuchKey', message: `${key}: The specified key does not exist.` };
+
+  await expect(adapter.readableBucket('bucket').getObject(key)).rejects.toMatchObject(named);
+  const { putObject } = adapter.writableBucket('bucket');
+  await expect(putObject(key, new Uint8Array(), 'text/plain')).rejects.toMatchObject(named);
 });
