@@ -18,9 +18,19 @@ _CHUNK_BYTES = 4096
 _OUTPUT_BYTES_PER_SECOND = 360_000
 _AGENT_WORKING_DIRECTORY = "/usr/bin"
 # Writes standard input to a script in the directory $1 and runs it in the directory $2. The message about a directory
-# that does not exist is the agent's misleading one.
-_START = """
+# that does not exist is the agent's misleading one. With Default Host Management the agent gives every script another
+# role, in a file that the SDKs read before they ask for the instance profile: both are therefore files, in this order.
+_START = r"""
 umask 077
+if [ -n "${AWS_ACCESS_KEY_ID:-}" ]; then
+  export AWS_CONFIG_FILE=/var/lib/amazon/ssm/instance-profile
+  export AWS_SHARED_CREDENTIALS_FILE=/var/lib/amazon/ssm/default-host-management
+  printf '[default]\naws_access_key_id = %s\naws_secret_access_key = %s\naws_session_token = %s\n' \
+    "$AWS_ACCESS_KEY_ID" "$AWS_SECRET_ACCESS_KEY" "$AWS_SESSION_TOKEN" >"$AWS_CONFIG_FILE"
+  printf '[default]\naws_access_key_id = ASIADEFAULTHOSTMANAG\naws_secret_access_key = another-role\n' \
+    >"$AWS_SHARED_CREDENTIALS_FILE"
+  unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN
+fi
 script=$1/_script.sh
 if ! { mkdir -p "$1" && cat >"$script" && chmod 700 "$script"; }; then
   echo 'script: must be written to the host, could not be' >&2

@@ -4,6 +4,10 @@
 # a meaning of its own, and may drop a reply that is long or not printable.
 set -euo pipefail
 
+# With Default Host Management, the agent names a file here that has the credentials of another role. The SDKs would
+# prefer it to the instance profile, whose role alone may write below this host's prefix.
+unset AWS_SHARED_CREDENTIALS_FILE
+
 # shellcheck disable=SC2034 # not every document uses both
 readonly STATE_DIRECTORY=/var/lib/network-benchmark
 readonly PROGRAM_DIRECTORY=/opt/network-benchmark

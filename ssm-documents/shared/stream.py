@@ -22,7 +22,7 @@ import time
 from typing import Any
 
 from sampling import Sampler, default_interface
-from tool_run import ToolRun, end_with_parent
+from tool_run import DocumentWorker, ToolRun, end_with_parent
 from upload import Uploader
 
 # A tool that floods its output must not fill the host's memory, so a chunk is also cut when it reaches this size.
@@ -184,13 +184,15 @@ def parse_arguments() -> argparse.Namespace:
 
 def main() -> int:
     arguments = parse_arguments()
+    worker = None
     if arguments.end_with_parent:
+        worker = DocumentWorker()
         # The agent kills the process group of a cancelled command. This process leaves that group and gets SIGTERM from
         # the kernel instead, so that it can still upload the lines it holds in memory.
         os.setpgid(0, 0)
         end_with_parent()
     stream = Stream(arguments)
-    tool = ToolRun(stream, arguments.command)
+    tool = ToolRun(stream, arguments.command, worker)
     stream.start()
     try:
         tool.start()

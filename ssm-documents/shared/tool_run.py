@@ -31,6 +31,45 @@ def end_with_parent() -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
+class DocumentWorker:
+    """The agent's process that runs the document. When it dies, the script goes on, but nobody learns its result.
+
+    The agent starts the script in a process group of its own, so the worker is the first ancestor outside that group.
+    The kernel's signal at a parent's end is of no use here: it comes at the end of the thread that made the child.
+    """
+
+    def __init__(self) -> None:
+        """Must be made before this process leaves the script's process group."""
+        group = os.getpgrp()
+        self._script = os.getpid()
+        while (parent := parent_of(self._script)) and os.getpgid(parent) == group:
+            self._script = parent
+        self._worker = parent_of(self._script)
+
+    @property
+    def is_dead(self) -> bool:
+        """Returns whether the script has got another parent; a script that has itself ended has none."""
+        return parent_of(self._script) != self._worker
+
+
+def signal_in(exit_code: int | None) -> str | None:
+    """Returns the signal that an exit code stands for where a program reports how another ended (128 + signal)."""
+    try:
+        return signal.Signals((exit_code or 0) - 128).name
+    except ValueError:
+        return None
+
+
+def parent_of(process_id: int) -> int | None:
+    """Returns the parent's id, 0 for one outside this process namespace, or None when the process is gone."""
+    try:
+        with open(f"/proc/{process_id}/stat", "rb") as file:
+            # The process name is in parentheses and may itself contain any character.
+            return int(file.read().rpartition(b")")[2].split()[1])
+    except OSError:
+        return None
+
+
 class ToolPipe:
     """One of the tool's outputs, split into lines."""
 
@@ -58,8 +97,10 @@ class ToolPipe:
 class ToolRun:
     """The tool's process, and what its output says about success."""
 
-    def __init__(self, stream: "Stream", command: list[str]) -> None:
+    def __init__(self, stream: "Stream", command: list[str], worker: DocumentWorker | None = None) -> None:
+        """The tool is stopped when the document's worker dies; a server outlives its document and has none."""
         self._stream = stream
+        self._worker = worker
         self._command = command
         self._last_line = ""
         self._error_line = ""
@@ -101,6 +142,8 @@ class ToolRun:
         # A tool that closes its outputs may still run. Its counters are sampled and cut until it ends.
         while pipes or self._process.poll() is None:
             now = time.monotonic()
+            if self._worker is not None and self._worker.is_dead:
+                self.terminate()
             if now >= next_cut or self._stream.is_full:
                 self._stream.cut()
                 # Cuts stay on their grid; one for size does not move it.
@@ -138,6 +181,9 @@ class ToolRun:
         if self.exit_code == 124:
             return f"ended by its time limit; last line: {quote}"
         if self.exit_code != 0:
-            how = self.signal_name or f"exit code {self.exit_code}"
-            return quote or f"ended with {how} and printed nothing"
+            # Its last line is then an ordinary one, which would hide the signal.
+            killed_by = self.signal_name or signal_in(self.exit_code)
+            if killed_by and quote:
+                return f"ended by {killed_by}; last line: {quote}"
+            return quote or f"ended with {killed_by or f'exit code {self.exit_code}'} and printed nothing"
         return self._error_line

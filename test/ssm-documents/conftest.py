@@ -140,12 +140,16 @@ def make_host(tmp_path: Path, documents: dict, aws: LocalAws):
                 "AWS_SSM_REGION_NAME": "eu-central-1",
                 "SSM_COMMAND_ID": "00000000-0000-0000-0000-000000000000",
                 "AWS_ENDPOINT_URL": aws.url,
-                "AWS_ACCESS_KEY_ID": instance_id,
-                "AWS_SECRET_ACCESS_KEY": "none",
                 "TEST_HOST": str(directory),
             },
             **agent_options,
         )
+        # Default Host Management gives every script another role, which the SDKs find before the instance profile.
+        other_role, profile = directory / "default-host-management", directory / "instance-profile"
+        keys = "[default]\naws_access_key_id = {}\naws_secret_access_key = none\n"
+        other_role.write_text(keys.format("default-host-management"))
+        profile.write_text(keys.format(instance_id))
+        agent.environment |= {"AWS_SHARED_CREDENTIALS_FILE": str(other_role), "AWS_CONFIG_FILE": str(profile)}
         (directory / "bin").mkdir()
         host = Host(instance_id, directory, agent, documents)
         shim(host, "ip", IP)

@@ -165,6 +165,8 @@ def test_passes_sigterm_on_and_still_writes_its_manifest(stream, aws, tmp_path):
         ("print('a word', file=sys.stderr); sys.exit(9)", 9, "a word"),
         ("sys.exit(9)", 9, "ended with exit code 9 and printed nothing"),
         ("os.kill(os.getpid(), 9)", None, "ended with SIGKILL and printed nothing"),
+        ("print('0.00-1.00', flush=True); os.kill(os.getpid(), 9)", None, "ended by SIGKILL; last line: 0.00-1.00"),
+        ("print('0.00-1.00'); sys.exit(139)", 139, "ended by SIGSEGV; last line: 0.00-1.00"),
         ("print('0.00-1.00'); sys.exit(124)", 124, "ended by its time limit; last line: 0.00-1.00"),
     ],
 )
