@@ -161,6 +161,12 @@ class Agent:
                 result = step_result(step.name, Status.SUCCESS, 0, stdout=reason)
             elif (unmet := doc.unmet_precondition(step, values)) is not None:
                 result = step_result(step.name, Status.SUCCESS, 0, stdout=unmet)
+            elif not isinstance(own_inputs["runCommand"], list):
+                reason = (
+                    f"Invalid format in plugin properties: runCommand must be a list, got {own_inputs['runCommand']!r}"
+                )
+                result = step_result(step.name, Status.FAILED, 1, stderr=reason)
+                is_stopped = is_stopped or inv.stops_document(result, own_inputs)
             else:
                 with self._lock:
                     plugins[index].status = Status.IN_PROGRESS
@@ -180,12 +186,11 @@ class Agent:
         self, command: _Command, step: Step, inputs: dict[str, Any], environment: dict[str, str]
     ) -> ScriptEnd:
         instance_id, command_id = command.invocation.instance_id, command.invocation.command_id
-        lines = inputs["runCommand"] if isinstance(inputs["runCommand"], list) else [inputs["runCommand"]]
         return command.script.run(
             self._fleet,
             instance_id,
             _ORCHESTRATION.format(instance=instance_id, command=command_id, step=step.name),
-            "\n".join(map(str, lines)) + "\n",
+            "\n".join(map(str, inputs["runCommand"])) + "\n",
             environment,
             inputs.get("workingDirectory"),
             timeout_seconds(inputs),

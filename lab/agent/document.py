@@ -167,10 +167,10 @@ def unmet_precondition(step: Step, values: dict[str, Any]) -> str | None:
 
 
 def timeout_seconds(inputs: dict[str, Any]) -> int:
-    """Returns a step's timeout after substitution; the agent takes an unreadable or too short one as one hour."""
+    """Returns a step's timeout after substitution: whole seconds; an unreadable or too short one is one hour."""
     try:
-        seconds = int(str(inputs.get("timeoutSeconds", DEFAULT_TIMEOUT_SECONDS)))
-    except ValueError:
+        seconds = int(float(str(inputs.get("timeoutSeconds", DEFAULT_TIMEOUT_SECONDS))))
+    except (ValueError, OverflowError):
         return DEFAULT_TIMEOUT_SECONDS
     return seconds if MIN_TIMEOUT_SECONDS <= seconds <= MAX_TIMEOUT_SECONDS else DEFAULT_TIMEOUT_SECONDS
 

@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from lab.agent.shell_script import KILLED_EXIT_CODE, ScriptEnd
+from lab.agent.shell_script import KILLED_EXIT_CODE, KILLED_ITSELF_EXIT_CODE, ScriptEnd
 
 _EXIT_SUCCESS_AND_STOP, _EXIT_FAILURE_AND_STOP, _EXIT_REBOOT = 168, 169, 194
 _STDOUT_CHARACTERS, _STDERR_CHARACTERS, _OUTPUT_CHARACTERS = 24_000, 8_000, 2_500
 _REPLY_CHARACTERS = 120_000
 _TRUNCATED = "--output truncated--"
+_SHORT_TRUNCATED, _SHORT_ERROR_TRUNCATED = "\n---Output truncated---", "\n---Error truncated----"
+_ERROR_TITLE = "\n----------ERROR-------\n"
 
 
 class Status(StrEnum):
@@ -57,15 +59,23 @@ def status_details(status: str) -> str:
 
 def step_result(name: str, status: str, code: int, stdout: str = "", stderr: str = "") -> PluginResult:
     """Returns a step's result, with its outputs cut as the agent and the API cut them."""
-    merged = stdout + (f"\n----------ERROR-------\n{stderr}" if stderr else "")
-    return PluginResult(
-        name,
-        status,
-        code,
-        _cut(stdout, _STDOUT_CHARACTERS),
-        _cut(stderr, _STDERR_CHARACTERS),
-        _cut(merged, _OUTPUT_CHARACTERS),
-    )
+    stdout, stderr = _cut(stdout), _cut(stderr)
+    # The agent sends as much of both; the API returns less of the second, without a mark.
+    return PluginResult(name, status, code, stdout, stderr[:_STDERR_CHARACTERS], short_output(stdout, stderr))
+
+
+def short_output(stdout: str, stderr: str) -> str:
+    """Returns the output of both in 2,500 characters. Whichever is longer than its half is cut, and marked as cut."""
+    title = _ERROR_TITLE if stderr else ""
+    room = _OUTPUT_CHARACTERS - len(title)
+    if len(stdout) + len(stderr) < room:
+        return stdout + title + stderr
+    if len(stdout) > room // 2 and len(stderr) > room // 2:
+        half = (room - len(_SHORT_TRUNCATED) - len(_SHORT_ERROR_TRUNCATED)) // 2
+        return stdout[:half] + _SHORT_TRUNCATED + title + stderr[:half] + _SHORT_ERROR_TRUNCATED
+    if len(stdout) < room // 2:
+        return stdout + title + stderr[: room - len(_SHORT_ERROR_TRUNCATED) - len(stdout)] + _SHORT_ERROR_TRUNCATED
+    return stdout[: room - len(_SHORT_TRUNCATED) - len(stderr)] + _SHORT_TRUNCATED + title + stderr
 
 
 def script_result(name: str, end: ScriptEnd) -> PluginResult:
@@ -81,6 +91,8 @@ def script_result(name: str, end: ScriptEnd) -> PluginResult:
         status = Status.SUCCESS
     else:
         status = Status.FAILED
+        how = "signal: killed" if code == KILLED_ITSELF_EXIT_CODE else f"exit status {code}"
+        stderr += f"failed to run commands: {how}"
     if code == _EXIT_REBOOT:
         stderr += "exit code 194 asks for a reboot, which a host of the lab can't do"
     return step_result(name, status, code, end.stdout, stderr)
@@ -108,5 +120,5 @@ def document_status(statuses: list[str]) -> str:
     return Status.SUCCESS
 
 
-def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - len(_TRUNCATED)] + _TRUNCATED
+def _cut(text: str) -> str:
+    return text if len(text) <= _STDOUT_CHARACTERS else text[: _STDOUT_CHARACTERS - len(_TRUNCATED)] + _TRUNCATED

@@ -12,6 +12,8 @@ from typing import IO
 from lab.hosts.fleet import HostFleet
 
 KILLED_EXIT_CODE = 137
+# How the agent reports that the shell itself, and not a program in it, was killed by somebody else.
+KILLED_ITSELF_EXIT_CODE = -1
 _KEPT_BYTES = 100_000
 _CHUNK_BYTES = 4096
 # The real agent copies a step's output byte by byte: the script has to wait half a minute for 10 MB.
@@ -107,7 +109,7 @@ class ScriptRun:
         stdout, stderr = (output.text() for output in outputs)
         if not fleet.is_running(instance_id):
             return ScriptEnd(None, stdout, stderr)
-        code = 128 - code if code < 0 else code
+        code = KILLED_ITSELF_EXIT_CODE if code < 0 else code
         if is_timed_out or is_cancelled:
             code = KILLED_EXIT_CODE
         return ScriptEnd(code, stdout, stderr, is_cancelled)

@@ -177,6 +177,8 @@ def test_a_timeout_kills_the_group_and_the_next_step_runs(agent: Agent) -> None:
         ([make_step("exit 169"), make_step("exit 4", name="next")], "Failed", [("Failed", 169), ("Success", 0)]),
         ([make_step("exit 137")], "TimedOut", [("TimedOut", 137)]),
         ([make_step("kill -9 $$")], "TimedOut", [("TimedOut", 137)]),
+        # The shell that runs the script is itself killed, which the agent does not take for its own signal.
+        ([make_step(["#!/bin/bash", "kill -9 $PPID; sleep 1"])], "Failed", [("Failed", -1)]),
         ([make_step("exit 194")], "Failed", [("Failed", 194)]),
         ([make_step("true", workingDirectory="/nowhere")], "Failed", [("Failed", 1)]),
     ],
@@ -207,6 +209,26 @@ def test_output_is_cut_as_the_agent_and_the_api_cut_it(agent: Agent) -> None:
 
     assert (len(plugin.standard_output), len(plugin.standard_error), len(plugin.output)) == (24_000, 8_000, 2_500)
     assert plugin.standard_output.endswith("a--output truncated--")
+    assert plugin.standard_error == "b" * 8000
+    assert "a\n---Output truncated---\n----------ERROR-------\nb" in plugin.output
+    assert plugin.output.endswith("b\n---Error truncated----")
+
+
+def test_a_script_that_is_no_list_fails_without_being_run(agent: Agent) -> None:
+    step = make_step("true")
+    step["inputs"]["runCommand"] = "true"
+
+    done = run(agent, step, make_step("true", name="next"))
+
+    assert (done.status, outcomes(done)) == ("Failed", [("Failed", 1), ("Success", 0)])
+    assert done.plugins[0].standard_error.startswith("Invalid format in plugin properties")
+
+
+def test_a_failed_step_ends_its_errors_with_the_exit_status(agent: Agent) -> None:
+    assert run(agent, make_step("echo why >&2; exit 3")).plugins[0].standard_error == (
+        "why\nfailed to run commands: exit status 3"
+    )
+    assert run(agent, make_step("echo fine >&2")).plugins[0].standard_error == "fine\n"
 
 
 def test_a_lot_of_output_delays_the_script(agent: Agent) -> None:

@@ -111,7 +111,18 @@ def test_rejects_a_parameter_store_reference() -> None:
 
 @pytest.mark.parametrize(
     ("given", "expected"),
-    [("5", 5), (172_800, 172_800), ("4", 3600), (172_801, 3600), ("abc", 3600), ("", 3600), (None, 3600)],
+    [
+        ("5", 5),
+        ("5.9", 5),
+        (5.9, 5),
+        ("nan", 3600),
+        (172_800, 172_800),
+        ("4", 3600),
+        (172_801, 3600),
+        ("abc", 3600),
+        ("", 3600),
+        (None, 3600),
+    ],
 )
 def test_takes_an_unreadable_timeout_as_an_hour(given: Any, expected: int) -> None:
     inputs = {} if given is None else {"timeoutSeconds": given}
