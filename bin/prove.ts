@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { printable } from '../domain/text/printable';
 import { errorText } from '../lambdas/shared/error-text';
 import { account } from '../prove/account';
-import { region } from '../prove/adapters/cloudformation';
 import { readOptions, USAGE, UsageError } from '../prove/options';
 import { prove } from '../prove/prove';
 
@@ -20,7 +19,6 @@ async function main(args: readonly string[]): Promise<number> {
     if (options.endpointUrl !== undefined) process.env.AWS_ENDPOINT_URL = options.endpointUrl;
     return await prove(options, {
       account,
-      region,
       ask,
       print: (line) => {
         console.log(line);

@@ -15,7 +15,6 @@ import { isProven, walk, type CheckRow } from './walk';
 
 export interface ProveDependencies {
   readonly account: Account;
-  readonly region: () => Promise<string>;
   readonly ask: (question: string) => Promise<boolean>;
   readonly print: (line: string) => void;
   readonly now: () => Date;
@@ -68,7 +67,7 @@ export async function prove(options: Options, deps: ProveDependencies): Promise<
   const proof: Proof = {
     schema: 'network-benchmark.proof.v1',
     stack: stack.name,
-    region: await deps.region(),
+    region: stack.region,
     startedAt: startedAt.toISOString(),
     endedAt: now().toISOString(),
     maxCostUsd,

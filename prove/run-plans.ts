@@ -1,6 +1,5 @@
 /** The runs that checks look at. Each is as small as its checks allow, and several checks look at the same one. */
 import burst from '../examples/plans/burst-30-minutes-m5.2xlarge.json';
-import byType from '../examples/plans/article-iperf3-by-type.json';
 import smoke from '../examples/plans/smoke.json';
 
 export interface RunPlan {
@@ -35,11 +34,49 @@ export const RUN_PLANS = {
     plan: {
       name: 'Public path',
       pairs: [pair('c5.large', { path: 'public' })],
-      measurements: [{ tool: 'sockperf', durationSeconds: 120 }],
+      measurements: [{ tool: 'sockperf', durationSeconds: 60 }],
     },
     minutes: 8,
   },
-  dry: { plan: { ...byType, dryRun: true }, minutes: 1 },
+  nlb: {
+    plan: {
+      name: 'Load balancer',
+      pairs: [pair('m5.large', { path: 'nlb' })],
+      measurements: [
+        { tool: 'sockperf', protocol: 'udp', messageBytes: 16384, durationSeconds: 10 },
+        { tool: 'iperf3', durationSeconds: 60 },
+      ],
+    },
+    minutes: 15,
+  },
+  peering: {
+    plan: {
+      name: 'Peering',
+      pairs: [pair('c5.large', { path: 'peering' })],
+      measurements: [{ tool: 'sockperf', durationSeconds: 10 }],
+    },
+    minutes: 7,
+  },
+  xen: {
+    plan: {
+      name: 'Older type',
+      pairs: [{ clientType: 't2.medium', serverType: 'm5.2xlarge' }],
+      measurements: [{ tool: 'sockperf', durationSeconds: 10 }],
+    },
+    minutes: 7,
+  },
+  s3: {
+    plan: {
+      name: 'S3',
+      pairs: [pair('c5.large')],
+      measurements: [
+        { tool: 's3', operation: 'download', scheme: 'http', parallelStreams: 2, durationSeconds: 10 },
+        { tool: 's3', operation: 'upload', scheme: 'https', parallelStreams: 2, durationSeconds: 10 },
+      ],
+    },
+    minutes: 8,
+  },
+  dry: { plan: { ...burst, dryRun: true }, minutes: 1 },
   throttled: { plan: burst, minutes: 65 },
 } as const satisfies Record<string, RunPlan>;
 

@@ -65,17 +65,17 @@ export class Runs {
     const { listObjects } = account.listableBucket(stack.bucket);
     const startedOn = this.props.now();
     for (;;) {
+      const { status, cause } = await this.execution(name);
+      if (status !== 'RUNNING') throw new Error(`${runId}: must be measuring, was ${status}: ${cause ?? 'no cause'}`);
       const days = new Set([startedOn, this.props.now()].map((time) => time.toISOString().slice(0, 10)));
       for (const day of days) {
         if ((await listObjects(liveSamplesPrefix(day, runId))).length > 0) return this.#store().hosts(runId, pairId(0));
       }
-      const { status, cause } = await this.execution(name);
-      if (status !== 'RUNNING') throw new Error(`${runId}: must be measuring, was ${status}: ${cause ?? 'no cause'}`);
       await this.props.wait(LOOK_SECONDS);
     }
   }
 
-  /** @returns the hosts of the run's first pair, as soon as both are launched */
+  /** Waits until the execution of the run's first pair runs, which then launches its hosts. */
   async launching(name: RunName): Promise<void> {
     const runId = await this.start(name);
     const { account, stack } = this.props;
@@ -94,6 +94,17 @@ export class Runs {
       if (execution.status !== 'RUNNING') return execution;
       await this.props.wait(LOOK_SECONDS);
     }
+  }
+
+  async endedWithOutput(name: RunName): Promise<Execution & { readonly output: string | undefined }> {
+    const execution = await this.ended(name);
+    return { ...execution, output: await this.props.account.executionOutput(execution.arn) };
+  }
+
+  /** @returns the hosts of the first pair of a run that has ended */
+  async hosts(name: RunName): Promise<PairHosts> {
+    const { name: runId } = await this.ended(name);
+    return this.#store().hosts(runId, pairId(0));
   }
 
   async execution(name: RunName): Promise<Execution> {

@@ -5,6 +5,7 @@ export interface DeployedStack {
   readonly name: string;
   /** `CREATE_COMPLETE`, `UPDATE_COMPLETE`, … */
   readonly status: string;
+  readonly region: string;
   readonly bucket: string;
   readonly database: string;
   readonly workgroup: string;
@@ -21,13 +22,16 @@ export async function readStack(account: Pick<Account, 'describeStack'>, name: s
     const got = Object.keys(outputs).join(', ') || 'none';
     throw new Error(`stack ${name}: must have the output ${key}, got ${got} (status ${status})`);
   };
+  const runStateMachineArn = output('RunStateMachineArn');
   return {
     name,
     status,
+    // arn:aws:states:REGION:ACCOUNT:stateMachine:NAME
+    region: runStateMachineArn.split(':')[3] ?? '',
     bucket: output('BucketName'),
     database: output('DatabaseName'),
     workgroup: output('WorkgroupName'),
-    runStateMachineArn: output('RunStateMachineArn'),
+    runStateMachineArn,
     pairStateMachineArn: output('PairStateMachineArn'),
   };
 }

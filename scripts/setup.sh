@@ -54,21 +54,27 @@ install_packages() {
   return "$status"
 }
 
+# install_python_environment FOLDER REQUIREMENTS…
 install_python_environment() {
-  local -a requirements=(lab/requirements.txt)
-  [[ $purpose == lab ]] || requirements+=(test/requirements.txt)
-  [[ $purpose == athena ]] && requirements+=(test/athena/requirements.txt)
+  local -r folder=$1
+  shift
   local wanted file
-  wanted=$(cat "${requirements[@]}" | sha256sum | cut -d' ' -f1)
-  local -r stamp=.cache/venv/installed-$purpose
+  wanted=$(cat "$@" | sha256sum | cut -d' ' -f1)
+  local -r stamp=$folder/installed-$purpose
   [[ -f $stamp && $(<"$stamp") == "$wanted" ]] && return 0
-  echo 'setup: Python environment in .cache/venv' >&2
-  [[ -x .cache/venv/bin/python ]] || python3 -m venv .cache/venv
+  echo "setup: Python environment in $folder" >&2
+  [[ -x $folder/bin/python ]] || python3 -m venv "$folder"
   local -a arguments=()
-  for file in "${requirements[@]}"; do arguments+=(-r "$file"); done
-  .cache/venv/bin/pip install --quiet --disable-pip-version-check "${arguments[@]}" >&2
+  for file in "$@"; do arguments+=(-r "$file"); done
+  "$folder/bin/pip" install --quiet --disable-pip-version-check "${arguments[@]}" >&2
   echo "$wanted" >"$stamp"
 }
 
+requirements=(lab/requirements.txt)
+[[ $purpose == lab ]] || requirements+=(test/requirements.txt)
+[[ $purpose == athena ]] && requirements+=(test/athena/requirements.txt)
+
 install_packages
-install_python_environment
+install_python_environment .cache/venv "${requirements[@]}"
+# The AWS CLI pins another botocore than the lab's embedded AWS, so it has an environment of its own.
+[[ $purpose != test ]] || install_python_environment .cache/aws-cli test/docs/aws-cli-requirements.txt

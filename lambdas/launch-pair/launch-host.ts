@@ -15,7 +15,7 @@ import { repeatWhilePassing } from './launch-errors';
  * (API reference, ConnectionTrackingSpecificationRequest). For a type on Xen, such as m4 or t2, EC2 refuses any such
  * setting; these types remember for five days by default.
  */
-const IDLE_TCP_CONNECTION_SECONDS = 10_800;
+export const IDLE_TCP_CONNECTION_SECONDS = 10_800;
 
 type HostCalls = typeof launchCalls;
 

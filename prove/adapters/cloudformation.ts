@@ -9,10 +9,6 @@ import { REPEATED_BY_SDK } from '../../lambdas/adapters/retries';
 
 const client = new CloudFormationClient(REPEATED_BY_SDK);
 
-export function region(): Promise<string> {
-  return client.config.region();
-}
-
 export interface StackDescription {
   readonly status: string;
   readonly outputs: Readonly<Record<string, string>>;

@@ -1,93 +1,173 @@
-/** Checks of whole runs: that they complete, and what they leave. */
-import { ResourceTag } from '../../domain/workflow/resource-tags';
-import { Failures } from '../../lambdas/shared/failures';
-import { findPairResources } from '../../lambdas/shared/pair-removal';
+/** Checks of whole runs: that they complete with what they need from the account. */
+import type { RunSummaryJson } from '../../domain/report/summary';
 import type { Check, CheckContext, Finding } from '../check';
 import type { RunName } from '../run-plans';
+import { startAndWait, STATUS } from './by-hand';
 
-/** How long the service may take to clear up after a stopped run: its last look ends after ten minutes. */
-const CLEARING_SECONDS = 660;
-const LOOK_SECONDS = 5;
+interface Completing {
+  readonly id: string;
+  readonly run: RunName;
+  readonly title: string;
+  readonly matters: string;
+  /** A plan of `examples/plans/` that asks for the same. */
+  readonly examplePlan: string;
+  readonly isOptional?: boolean;
+}
 
-function completes(id: string, run: RunName, title: string, matters: string): Check {
+function completes({ run, examplePlan, ...rest }: Completing): Check {
   return {
-    id,
-    title,
-    matters,
-    provenBy: 'The execution is `SUCCEEDED`, and its summary has the outcome `complete`.',
+    ...rest,
     run,
+    provenBy: 'The execution is `SUCCEEDED`, and the summary of the run has the outcome `complete`.',
     ownUsd: 0,
     ownMinutes: 0,
-    byHand:
-      'arn=$(start smoke-1 examples/plans/smoke.json)\n' +
-      'sleep 420; aws stepfunctions describe-execution --execution-arn "$arn" --query \'[status,error,cause]\'',
-    look: async (context): Promise<Finding> => {
-      const { runs, stack } = context;
-      const { status, name, error, cause } = await runs.ended(run);
-      const summary = await runs.summary(run, 0);
-      const proven = status === 'SUCCEEDED' && summary?.outcome === 'complete';
-      const reason = error === undefined ? '' : `, ${error}: ${cause ?? ''}`;
-      const measured =
-        summary?.measurements.map(({ tool, status: each }) => `${tool} ${each}`).join(', ') ?? 'no summary';
-      return {
-        proven,
-        call: `states DescribeExecution ${name}; s3 GetObject ${stack.bucket}/reports/${name}/summary.json`,
-        evidence: `${status}${reason}; ${measured}`,
-      };
-    },
+    byHand: `${startAndWait(`${run}-1`, examplePlan, 420)}\n${STATUS}`,
+    look: (context) => completion(context, run),
   };
 }
 
-/** Stops the run, and then only looks: nothing but the service may clear up. */
-async function clearsUp({ account, stack, runs, wait }: CheckContext, run: RunName, needsSummary: boolean) {
-  const runId = await runs.start(run);
-  await account.stopExecution(stack.runStateMachineArn, runId, 'Proof', 'stopped to see what is left');
-  const tags = { [ResourceTag.stack]: stack.name, [ResourceTag.runId]: runId };
-  const call = `states StopExecution ${runId}; ec2, elasticloadbalancing Describe… by tag ${ResourceTag.runId}=${runId}`;
-  for (let waited = 0; ; waited += LOOK_SECONDS) {
-    const failures = new Failures();
-    const found = await findPairResources(account, tags, failures);
-    failures.throwIfAny();
-    const left = [
-      ...[...found.hosts, ...found.leavingHosts].map(({ instanceId, state }) => `host ${instanceId} (${state})`),
-      ...found.placementGroups.map(({ name }) => `placement group ${name}`),
-      ...found.dataPath.map(({ name }) => name),
-    ];
-    const summary = await runs.summary(run, 0);
-    if (left.length === 0 && (summary !== undefined || !needsSummary)) {
-      const reason = summary?.interruptedReason ?? 'no summary';
-      return { proven: true, call, evidence: `nothing left ${waited} s after the stop; summary: ${reason}` };
-    }
-    if (waited >= CLEARING_SECONDS) {
-      const evidence = `${waited} s after the stop: ${left.join(', ') || 'nothing left'}, ${summary ? 'a' : 'no'} summary`;
-      return { proven: false, call, evidence };
-    }
-    await wait(LOOK_SECONDS);
-  }
+async function completion(context: CheckContext, run: RunName): Promise<Finding> {
+  const { runs, stack } = context;
+  const { status, name, error, cause } = await runs.ended(run);
+  const summary = await runs.summary(run, 0);
+  const reason = error === undefined ? '' : `, ${error}: ${cause ?? ''}`;
+  return {
+    proven: status === 'SUCCEEDED' && summary?.outcome === 'complete',
+    call: `states DescribeExecution ${name}; s3 GetObject ${stack.bucket}/reports/${name}/summary.json`,
+    evidence: `${status}${reason}; ${summary === undefined ? 'no summary' : measured(summary)}`,
+  };
 }
 
+function measured({ measurements }: RunSummaryJson): string {
+  return measurements
+    .map(({ tool, status, reason }) => `${tool} ${[status, reason ?? []].flat().join(': ')}`)
+    .join(', ');
+}
+
+/** What a presigned URL has and nothing else. */
+const SIGNATURE = 'X-Amz-';
+
 export const runChecks: Check[] = [
-  completes(
-    'run-completes',
-    'smoke',
-    'A run completes with the roles as they are',
-    'Hosts register with the minimal role, the agent (or the fallback) sets `SSM_…`, `ssm:resourceTag` admits the ' +
+  completes({
+    id: 'run-completes',
+    run: 'smoke',
+    title: 'A run completes with the roles as they are',
+    matters:
+      'Hosts register with the minimal role, the agent (or the fallback) sets `SSM_…`, `ssm:resourceTag` admits the ' +
       "command, the nested execution's rule works, and nothing ends with `AccessDenied`.",
-  ),
+    examplePlan: 'smoke',
+  }),
+  completes({
+    id: 'arm-completes',
+    run: 'arm',
+    title: 'A run on arm64 completes',
+    matters: 'The image and the packages of the tools are others than on amd64.',
+    examplePlan: 'smoke',
+  }),
+  completes({
+    id: 'older-type-completes',
+    run: 'xen',
+    title: 'Older types are launched with the settings that they support',
+    matters: 'EC2 rejects a connection tracking setting for a type on Xen, here the t2.',
+    examplePlan: 'mixed-t2.medium-m5.2xlarge',
+  }),
+  completes({
+    id: 'datagrams-through-load-balancer',
+    run: 'nlb',
+    title: 'A Network Load Balancer carries large datagrams',
+    matters:
+      'Datagrams of 16 KiB are fragmented, and we found no documentation on whether a load balancer carries fragments. If ' +
+      'it does not, UDP over `nlb` belongs into `notApplicable` of `domain/tools/sockperf.ts`.',
+    examplePlan: 'article-sockperf-by-path',
+  }),
+  completes({
+    id: 'peering-completes',
+    run: 'peering',
+    title: 'A pair is measured across the peered network',
+    matters: 'The rules of the two security groups may refer to each other only once the peering is active.',
+    examplePlan: 'article-request-response-by-path',
+    isOptional: true,
+  }),
   {
-    id: 'stop-leaves-nothing',
-    title: 'Stopping a run that measures leaves nothing, and its results are kept',
-    matters: 'A stop runs no Catch, so that the reaper has to terminate the hosts and to save what was measured.',
-    provenBy: 'No host, placement group, load balancer or security group of the run is left, and there is a summary.',
-    run: 'stopped',
+    id: 's3-urls-stay-secret',
+    title: 'S3 is measured with URLs that stay secret',
+    matters:
+      'Presigned URLs with regional virtual-host addresses work over http and https, the payload bucket admits http, no ' +
+      'policy of the organisation rejects such a bucket, and no command prints a URL.',
+    provenBy: `The run is complete, its commands on the client have printed something, and nowhere \`${SIGNATURE}\`.`,
+    run: 's3',
     ownUsd: 0,
-    ownMinutes: 2,
-    byHand:
-      'arn=$(start stop-1 examples/plans/burst-30-minutes-m5.2xlarge.json); sleep 150\n' +
-      'aws stepfunctions stop-execution --execution-arn "$arn"; sleep 360; hosts stop-1',
+    ownMinutes: 1,
+    byHand: [
+      startAndWait('s3-1', 'article-parallel-curl-in-lab-time', 420),
+      STATUS,
+      "aws ssm list-command-invocations --details --query 'CommandInvocations[].CommandPlugins[].Output' | " +
+        `awk '/${SIGNATURE}/ { urls++ } END { print NR, urls + 0 }'`,
+    ].join('\n'),
     look: async (context) => {
-      await context.runs.measuring('stopped');
-      return clearsUp(context, 'stopped', true);
+      const { client } = await context.runs.hosts('s3');
+      const whole = await completion(context, 's3');
+      const outputs = await context.account.commandOutputs(client.instanceId);
+      const printed = outputs.filter((output) => output !== '').length;
+      const secrets = outputs.filter((output) => output.includes(SIGNATURE)).length;
+      return {
+        proven: whole.proven && printed > 0 && secrets === 0,
+        call: `${whole.call}; ssm ListCommandInvocations ${client.instanceId}`,
+        evidence: `${whole.evidence}; ${printed} commands printed something, ${secrets} of them a signed URL`,
+      };
+    },
+  },
+  {
+    id: 'plan-is-checked',
+    title: 'A plan is checked and priced against the account before anything is launched',
+    matters: 'The forecast reads the offer of instance types, the quotas and earlier results of this account.',
+    provenBy:
+      'A dry run is `SUCCEEDED`, has no hosts, and its output has a forecast without a warning of what is unknown.',
+    run: 'dry',
+    ownUsd: 0,
+    ownMinutes: 0,
+    byHand: [
+      `python3 -c 'import json; plan = json.load(open("examples/plans/burst-30-minutes-m5.2xlarge.json")); ` +
+        `print(json.dumps(plan | {"dryRun": True}))' >dry.json`,
+      'arn=$(aws stepfunctions start-execution --state-machine-arn "$(out RunStateMachineArn)" --name dry-1 ' +
+        '--input file://dry.json --query executionArn --output text); sleep 30',
+      'aws stepfunctions describe-execution --execution-arn "$arn" --query output --output text',
+      'aws service-quotas get-service-quota --service-code ec2 --quota-code L-1216C47A --query Quota.Value',
+    ].join('\n'),
+    look: async ({ runs }) => {
+      const { name, status, error, cause, output } = await runs.endedWithOutput('dry');
+      const { forecast = [] } = JSON.parse(output ?? '{}') as { forecast?: readonly string[] };
+      const unknown = forecast.filter((line) => /could not be read|without earlier runs/.test(line));
+      return {
+        proven: status === 'SUCCEEDED' && forecast.length > 0 && unknown.length === 0,
+        call: `states DescribeExecution ${name}`,
+        evidence: [status, error ?? [], cause ?? [], `${forecast.length} lines of forecast`, unknown].flat().join('; '),
+      };
+    },
+  },
+  {
+    id: 'throttle-witnesses-agree',
+    title: "ENA's own counters grow when the rate falls",
+    matters: 'The lab makes its counters itself. Only an EC2 host has those of the network card.',
+    provenBy: 'Each measurement ends as `burst_then_throttle`, and no witness of its verdict disagrees.',
+    run: 'throttled',
+    ownUsd: 0,
+    ownMinutes: 0,
+    isOptional: true,
+    byHand: `${startAndWait('throttled-1', 'burst-30-minutes-m5.2xlarge', 3900)}\n${STATUS}`,
+    look: async (context) => {
+      const whole = await completion(context, 'throttled');
+      const measurements = (await context.runs.summary('throttled', 0))?.measurements ?? [];
+      const verdicts = measurements.map(({ measurementId, verdict }) => {
+        const against = verdict?.witnesses.filter(({ agrees }) => agrees === false).map(({ name }) => name) ?? [];
+        const agrees = verdict?.kind === 'burst_then_throttle' && against.length === 0;
+        return { agrees, text: [measurementId, verdict?.kind ?? 'no verdict', ...against].join(' ') };
+      });
+      return {
+        proven: whole.proven && verdicts.length > 0 && verdicts.every(({ agrees }) => agrees),
+        call: whole.call,
+        evidence: [whole.evidence, ...verdicts.map(({ text }) => text)].join('; '),
+      };
     },
   },
 ];

@@ -40,7 +40,6 @@ function dependencies(fake: FakeAccount, controller = new AbortController()) {
   const clock = { seconds: Date.UTC(2026, 10, 28, 9) / 1000 };
   const deps = {
     account: fake.account,
-    region: async () => 'eu-test-1',
     ask: async () => true,
     print: (line: string) => lines.push(line),
     now: () => new Date(clock.seconds * 1000),

@@ -10,11 +10,12 @@ import { FakeStore } from './fake-store';
 export const STACK: DeployedStack = {
   name: 'TheStack',
   status: 'CREATE_COMPLETE',
+  region: 'eu-test-1',
   bucket: 'results',
   database: 'database',
   workgroup: 'workgroup',
-  runStateMachineArn: 'arn:run',
-  pairStateMachineArn: 'arn:pair',
+  runStateMachineArn: 'arn:aws:states:eu-test-1:123456789012:stateMachine:run',
+  pairStateMachineArn: 'arn:aws:states:eu-test-1:123456789012:stateMachine:pair',
 };
 
 export class FakeAccount {

@@ -1,0 +1,152 @@
+"""The real AWS CLI reads every command of the documents: options, operations, quoting, and the fields of `--query`.
+
+The fenced blocks of a document run in one shell, as a reader would paste them. Nothing leaves this machine: see
+aws_without_aws.py. What waits or deploys does nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+CLI = REPOSITORY / ".cache/aws-cli/bin/python"
+DOCUMENTS = ["README.md", "docs/on-aws.md", "docs/runbook.md"]
+
+ENVIRONMENT = {
+    "LC_ALL": "C.UTF-8",
+    "AWS_ACCESS_KEY_ID": "nobody",
+    "AWS_SECRET_ACCESS_KEY": "nothing",
+    "AWS_DEFAULT_REGION": "us-east-1",
+    "AWS_EC2_METADATA_DISABLED": "true",
+    "AWS_CONFIG_FILE": "/dev/null",
+    "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
+}
+
+# ERR is trapped so that a command that fails is named even where the shell would go on.
+PREAMBLE = r"""
+set -uEo pipefail
+trap 'echo "line $LINENO: $BASH_COMMAND" >> "$FAILURES"' ERR
+sleep() { :; }
+npm() { :; }
+npx() { :; }
+"""
+
+
+def shell_blocks(markdown: str) -> list[str]:
+    """Returns the commands of a document that have to do with AWS, in their order.
+
+    These are the fenced blocks without a language, and inline code, that call `aws` or a function of such a block.
+    """
+    pieces = re.findall(r"^```\n(.*?)^```$|(?<!`)`([a-z]+ [^`\n]*)`(?!`)", markdown, re.DOTALL | re.MULTILINE)
+    blocks = [block or inline for block, inline in pieces]
+    functions = re.findall(r"^(\w+)\(\) \{.*\baws ", "\n".join(blocks), re.MULTILINE)
+    calls = re.compile(rf"\b(?:aws [a-z]|(?:{'|'.join(functions) or 'aws'}) )")
+    return [block for block, inline in pieces if calls.search(block)] + [
+        inline for _, inline in pieces if inline.startswith("aws ")
+    ]
+
+
+def calls_in(text: str) -> set[tuple[str, str]]:
+    """Returns each service and operation that a text calls."""
+    return set(re.findall(r"\baws ([a-z][a-z0-9-]*) ([a-z][a-z0-9-]+)", text))
+
+
+def run(markdown: str, folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """Returns every call of the AWS CLI that the document's commands make, and every problem."""
+    blocks = shell_blocks(markdown)
+    log, failures, program = folder / "calls", folder / "failures", folder / "bin/aws"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {CLI} {Path(__file__).parent / "aws_without_aws.py"} {log} "$@"\n')
+    program.chmod(0o755)
+    # Commands name files of the repository, and write files of their own.
+    for name in ("examples", "prove"):
+        (folder / name).symlink_to(REPOSITORY / name)
+    log.touch()
+    failures.touch()
+    done = subprocess.run(
+        ["bash", "-c", PREAMBLE + "\n".join(blocks)],
+        cwd=folder,
+        env={**ENVIRONMENT, "PATH": f"{program.parent}:/usr/bin:/bin", "FAILURES": str(failures), "HOME": str(folder)},
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=600,
+    )
+    calls = [json.loads(line) for line in log.read_text().splitlines()]
+    made = {(call["arguments"][0], call["arguments"][1]) for call in calls}
+    problems = [f"aws {' '.join(call['arguments'])}: {call['problem']}" for call in calls if call["problem"]]
+    problems += failures.read_text().splitlines()
+    problems += [f"never reached: aws {' '.join(call)}" for call in sorted(calls_in("\n".join(blocks)) - made)]
+    problems += [f"bash: exit code {done.returncode}"] if done.returncode else []
+    problems += [f"bash: {line}" for line in done.stderr.splitlines() if "syntax error" in line or "unbound" in line]
+    return calls, [*problems, done.stderr] if problems else []
+
+
+def test_the_cli_is_the_pinned_one() -> None:
+    pinned = (Path(__file__).parent / "aws-cli-requirements.txt").read_text().split("==")[1].strip()
+    version = subprocess.run([CLI, "-m", "awscli", "--version"], capture_output=True, text=True, check=True).stdout
+    assert version.startswith(f"aws-cli/{pinned} ")
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_the_aws_cli_accepts_every_command(document: str, tmp_path: Path) -> None:
+    markdown = (REPOSITORY / document).read_text()
+    calls, problems = run(markdown, tmp_path)
+    assert problems == []
+    assert bool(calls) == bool(shell_blocks(markdown))
+    if document == "docs/on-aws.md":
+        assert_scripts_for_hosts_parse(calls)
+
+
+def assert_scripts_for_hosts_parse(calls: list[dict[str, Any]]) -> None:
+    sent = [call for call in calls if call["operation"] == "ssm:SendCommand"]
+    assert sent
+    for call in sent:
+        parameters = json.loads(call["arguments"][call["arguments"].index("--parameters") + 1])
+        for script in parameters["commands"]:
+            checked = subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True)
+            assert checked.returncode == 0, (script, checked.stderr)
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        ("aws ec2 describe-instances --filter-by x", "exit code 252|exit code 2"),
+        ("aws ec2 describe-machines", "exit code"),
+        ("aws ec3 describe-instances", "exit code"),
+        ("aws ssm describe-document", "exit code"),
+        ("aws ssm describe-document --name x --query Document.State", "exit code"),
+        ("aws ec2 describe-instances --query 'Reservations[].Instances[].Id'", "exit code"),
+        ("aws ec2 describe-instances --query 'Reservations.Instances'", "exit code"),
+        ("aws ec2 describe-instances --query 'Reservations[].Instances[]'.Id", "exit code"),
+        ("aws elbv2 describe-listeners --query \"Listeners[?Protocol=='TPC'].ListenerArn\"", "exit code"),
+        # Without the outer quotes the shell takes the inner ones away, and JMESPath compares with a field.
+        ("aws elbv2 describe-listeners --query Listeners[?Protocol=='TCP'].ListenerArn", "exit code"),
+        ("aws ec2 describe-instances --query 'Reservations[", "exit code 2|syntax error|unexpected EOF"),
+        ("aws ssm send-command --document-name x --parameters '{commands: [\"a\"]}'", "exit code"),
+        ("if false; then aws ssm describe-document --name x; fi", "never reached: aws ssm describe-document"),
+        ("false && aws ssm describe-document --name x; false", "line .*: false"),
+    ],
+)
+def test_a_wrong_command_is_caught(command: str, problem: str, tmp_path: Path) -> None:
+    _, problems = run(f"```\n{command}\n```\n", tmp_path)
+    assert problems
+    assert re.search(problem, "\n".join(problems))
+
+
+def test_right_commands_are_not_caught(tmp_path: Path) -> None:
+    commands = "\n".join(
+        [
+            "aws ec2 describe-instances --query 'Reservations[].Instances[].InstanceId' --output text",
+            "aws elbv2 describe-listeners --load-balancer-arn x --query \"Listeners[?Protocol=='TCP'].ListenerArn\"",
+        ]
+    )
+    calls, problems = run(f"```\n{commands}\n```\n", tmp_path)
+    assert problems == []
+    assert [call["operation"] for call in calls] == ["ec2:DescribeInstances", "elbv2:DescribeListeners"]
