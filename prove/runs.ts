@@ -49,8 +49,11 @@ export class Runs {
     const runId = `${idPrefix}-${name}`;
     // The id is noted before the call, because a start whose answer is lost may have happened.
     this.ids.push(runId);
-    const plan = { ...RUN_PLANS[name].plan, ...(maxCostUsd > 0 ? { maxCostUsd } : {}) };
-    await account.startExecution(stack.runStateMachineArn, runId, plan);
+    // A dry run costs nothing, and its plan may be one that would cost more.
+    const { plan } = RUN_PLANS[name];
+    const hasLimit = maxCostUsd > 0 && !('dryRun' in plan);
+    const input = hasLimit ? { ...plan, maxCostUsd } : plan;
+    await account.startExecution(stack.runStateMachineArn, runId, input);
     say(`started the run ${runId}`);
     return runId;
   }

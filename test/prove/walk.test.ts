@@ -177,6 +177,42 @@ test('the removal waits for the hosts of a launch that was under way when the ru
   expect(proof().left).toEqual([]);
 });
 
+test('a dry run gets no limit, because its plan may be one that would cost more', async () => {
+  const fake = goodService();
+  fake.onStart = (runId) => fake.executions.add(STACK.runStateMachineArn, runId, 'SUCCEEDED');
+  fake.overrides.executionOutput = async () => '{"forecast": ["3.19 USD"]}';
+  expect(await prove(options(['plan-is-checked'], { maxCostUsd: 1 }), dependencies(fake).deps)).toBe(0);
+  expect([...fake.inputs.values()]).toEqual([
+    expect.not.objectContaining({ maxCostUsd: expect.anything() as unknown }),
+  ]);
+});
+
+test.each([
+  { verdict: 'proven', exitCode: 0, what: 'nothing is launched late' },
+  { verdict: 'not_proven', exitCode: 1, what: 'what is launched late stays' },
+])('a stop during the launch is $verdict when $what', async ({ verdict, exitCode }) => {
+  const fake = goodService();
+  const { deps } = dependencies(fake);
+  const start = fake.onStart;
+  fake.onStart = (runId) => {
+    start(runId);
+    fake.executions.add(STACK.pairStateMachineArn, `${runId}-p0001`, 'RUNNING');
+    const tags = { 'network-benchmark:stack': STACK.name, 'network-benchmark:run-id': runId };
+    const { sleep } = deps;
+    let sleeps = 0;
+    deps.sleep = async (seconds) => {
+      await sleep(seconds);
+      if (verdict === 'not_proven' && ++sleeps === 4) {
+        fake.ec2.placementGroups.set('late', { strategy: 'cluster', tags });
+      }
+    };
+  };
+  expect(await prove(options(['stop-during-launch-leaves-nothing'], { maxCostUsd: 5 }), deps)).toBe(exitCode);
+  expect(verdicts()).toEqual({ 'stop-during-launch-leaves-nothing': verdict });
+  expect(proof().left).toEqual([]);
+  expect(fake.ec2.placementGroups.size).toBe(0);
+});
+
 test.each([
   [
     'a stack that failed',
