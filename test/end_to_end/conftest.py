@@ -11,8 +11,8 @@ from .running_lab import RunningLab
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--pairs", type=int, default=12, help="how many pairs test_limits.py measures at once")
-    parser.addoption("--lambda-quota", type=int, default=4, help="how many functions may run at once meanwhile")
+    parser.addoption("--pairs", type=int, default=8, help="how many pairs test_limits.py measures at once")
+    parser.addoption("--lambda-quota", type=int, default=3, help="how many functions may run at once meanwhile")
 
 
 @pytest.fixture(scope="module")

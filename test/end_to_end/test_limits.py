@@ -67,7 +67,7 @@ def test_pairs_at_once_survive_a_run_command_that_refuses_one_call_in_five(lab: 
 
 def test_a_measurement_waits_while_run_command_refuses_it(lab: RunningLab) -> None:
     document = {"DocumentName": "*measure-iperf3*"}
-    lab.fault("ssm:SendCommand", "ThrottlingException", times=6, where=document)
+    lab.fault("ssm:SendCommand", "ThrottlingException", times=5, where=document)
     result = lab.follow(lab.start(plan("refused measure", [pair(STEADY)], [iperf3(5)])))
     assert (result.status, result.cause) == ("SUCCEEDED", None)
 
