@@ -78,3 +78,4 @@ install_packages
 install_python_environment .cache/venv "${requirements[@]}"
 # The AWS CLI pins another botocore than the lab's embedded AWS, so it has an environment of its own.
 [[ $purpose != test ]] || install_python_environment .cache/aws-cli test/docs/aws-cli-requirements.txt
+[[ $purpose != test ]] || scripts/ensure-node-modules.sh test/witnesses/iam-simulator

@@ -96,37 +96,3 @@ export const IMPLIED_PERMISSIONS: readonly ImpliedPermission[] = [
     source: 'https://docs.aws.amazon.com/athena/latest/ug/s3-permissions.html',
   },
 ];
-
-/** Calls that accept no resource, so that the only resource of their statement can be `*`. */
-export const CALLS_WITHOUT_RESOURCE = {
-  actions: [
-    'ec2:DescribeAccountAttributes',
-    'ec2:DescribeAddresses',
-    'ec2:DescribeInstances',
-    'ec2:DescribeInstanceTypes',
-    'ec2:DescribeInstanceTypeOfferings',
-    'ec2:DescribeInternetGateways',
-    'ec2:DescribeNetworkInterfaces',
-    'ec2:DescribePlacementGroups',
-    'ec2:DescribeSecurityGroups',
-    'ec2:DescribeSubnets',
-    'ec2:DescribeVpcs',
-    // The managed policies of Elastic Load Balancing also grant this call on `*`.
-    'ec2:GetSecurityGroupsForVpc',
-    'elasticloadbalancing:DescribeListeners',
-    'elasticloadbalancing:DescribeLoadBalancers',
-    'elasticloadbalancing:DescribeTags',
-    'elasticloadbalancing:DescribeTargetGroups',
-    'elasticloadbalancing:DescribeTargetHealth',
-    'ssm:CancelCommand',
-    'ssm:DescribeInstanceInformation',
-    'ssm:ListCommandInvocations',
-    'ssm:ListCommands',
-  ],
-  sources: [
-    'https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html',
-    'https://docs.aws.amazon.com/service-authorization/latest/reference/list_awselasticloadbalancing.html',
-    'https://docs.aws.amazon.com/service-authorization/latest/reference/list_awssystemsmanager.html',
-    'https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html',
-  ],
-};

@@ -1,0 +1,398 @@
+"""What each part of the stack does, by an example, beside neighbours that it must not do.
+
+A neighbour differs from the example in one thing: somebody else's host, a tag that is missing, another prefix. The
+examples are the smallest set that uses every statement of every policy; the lab's recorded calls are compared with the
+policies in test/end_to_end/test_permissions.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from .builders import HOST, OTHER_STACKS, OWN, RUN, UNTAGGED, Example, ExampleBuilder, listed, with_facts
+from .calls import Call
+from .deployed import ACCOUNT_ID, STACK_NAME
+from .simulator import Access
+
+
+class Examples(ExampleBuilder):
+    """All examples, in one partition."""
+
+    def all(self) -> list[Example]:
+        groups: list[Callable[[], Iterator[Example]]] = [
+            *(self._run_machine, self._pair_machine, self._plan_run, self._launch_pair, self._connect_pair),
+            *(self._ingest_chunk, self._analyse_measurement, self._summarise_run, self._removal, self._reap_run),
+            *(self._sweep_orphans, self._host, self._logs, self._canary, self._services),
+        ]
+        return [example for group in groups for example in group()]
+
+    # The state machines
+
+    def _run_machine(self) -> Iterator[Example]:
+        role = self.machine_role("NetworkBenchmark")
+        pair, other = self.machine("PairBenchmark"), self.machine("PairBenchmark").replace(STACK_NAME, "AnotherStack")
+        yield self.example(
+            role,
+            self.call("stepfunctions", "StartExecution", StateMachineArn=pair, Name="run-p0001"),
+            {
+                "another stack's pairs": self.call(
+                    "stepfunctions", "StartExecution", StateMachineArn=other, Name="run-p0001"
+                ),
+                "a run of its own": self.call(
+                    "stepfunctions", "StartExecution", StateMachineArn=self.machine("NetworkBenchmark"), Name="again"
+                ),
+            },
+            each=True,
+        )
+        for name in ("PutTargets", "PutRule", "DescribeRule"):
+            own, other = (
+                Access(f"events:{name}", self.account.arn("events", f"rule/{rule}"))
+                for rule in ("StepFunctionsGetEventsForStepFunctionsExecutionRule", "payments")
+            )
+            yield Example(role, f"events:{name}", [own], {"another rule": [other]})
+        yield from self.invocations(role, ["PlanRun", "SummariseRun"], "SweepOrphans")
+        yield from self._log_delivery(role)
+
+    def _pair_machine(self) -> Iterator[Example]:
+        role = self.machine_role("PairBenchmark")
+        yield from self.invocations(
+            role, ["LaunchPair", "ConnectPair", "AnalyseMeasurement", "DisconnectPair"], "ReapRun"
+        )
+        yield from self._log_delivery(role)
+        yield from self.looks(
+            role,
+            *("ssm:ListCommandInvocations", "ssm:CancelCommand", "ssm:DescribeInstanceInformation"),
+            *("ec2:DescribeInstances", "ec2:DescribePlacementGroups"),
+        )
+        yield self.terminate(role)
+        yield self.delete_placement_group(role)
+        documents = [name for name, one in self.stack.resources.items() if one["Type"] == "AWS::SSM::Document"]
+        for document in documents:
+            name = self.stack.resolved(self.stack.resources[document]["Properties"]["Name"])
+            yield self.example(
+                role,
+                self._send(name, "i-0own"),
+                {
+                    "another stack's host": self._send(name, "i-0other"),
+                    "a host without tags": self._send(name, "i-0untagged"),
+                    "AWS's own shell": self._send("AWS-RunShellScript", "i-0own"),
+                },
+            )
+
+    def _send(self, document: str, host: str) -> Call:
+        return self.call("ssm", "SendCommand", DocumentName=document, InstanceIds=[host])
+
+    def _log_delivery(self, role: str) -> Iterator[Example]:
+        names = ["CreateLogDelivery", "GetLogDelivery", "UpdateLogDelivery", "DeleteLogDelivery", "ListLogDeliveries"]
+        names += ["PutResourcePolicy", "DescribeResourcePolicies", "DescribeLogGroups"]
+        yield from self.looks(role, *(f"logs:{name}" for name in names))
+
+    # The handlers
+
+    def _plan_run(self) -> Iterator[Example]:
+        role = self.function_role("PlanRun")
+        yield self.puts(role, f"{RUN}/plan.json", [f"{RUN}/summary.json", "runs/day=2026-11-22/run.ndjson"])
+        yield self.puts(role, f"{RUN}/forecast.json", [f"{RUN}/report.html"])
+        yield self.lists(role, f"{RUN}/plan.json", ["raw/", ""])
+        yield self.query(role, "measurements", "runs")
+        yield self.example(
+            role,
+            self.call("service-quotas", "GetServiceQuota", ServiceCode="ec2", QuotaCode="L-1216C47A"),
+            {"s3": self.call("service-quotas", "GetServiceQuota", ServiceCode="s3", QuotaCode="L-DC2B2D3D")},
+        )
+        ubuntu = "/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id"
+        yield self.example(
+            role,
+            self.call("ssm", "GetParameter", Name=ubuntu),
+            {
+                "a parameter of the account": self.call("ssm", "GetParameter", Name="/password"),
+                "another publisher's": self.call("ssm", "GetParameter", Name="/aws/service/ecs/optimized-ami/image"),
+            },
+        )
+        yield from self.looks(
+            role, "ec2:DescribeInstanceTypes", "ec2:DescribeInstanceTypeOfferings", "ec2:DescribeSubnets"
+        )
+
+    def _launch_pair(self) -> Iterator[Example]:
+        role = self.function_role("LaunchPair")
+        yield from self.reads_pair(role)
+        yield self.puts(role, f"{RUN}/pairs/p0001.json", [f"{RUN}/plan.json", f"{RUN}/summary.json"])
+        kinds = ("instance", "volume", "network-interface")
+        neighbours = {f"a {kind} with another stack's tag": self.launch(tags={kind: OTHER_STACKS}) for kind in kinds}
+        neighbours |= {f"a {kind} without tags": self.launch(tags={kind: UNTAGGED}) for kind in kinds}
+        yield self.example(
+            role,
+            self.launch(groups=[self.sg("TestNetworkHost"), "own"], placement_group="own"),
+            neighbours
+            | {
+                "another subnet": self.launch(subnet="subnet-0other"),
+                "another stack's security group": self.launch(groups=["other"]),
+                "a security group without tags": self.launch(groups=["untagged"]),
+                "another launch template": self.launch(template="lt-0other"),
+                "another stack's placement group": self.launch(placement_group="other"),
+                "a placement group without tags": self.launch(placement_group="untagged"),
+            },
+        )
+        for name, one in self.stack.resources.items():
+            if one["Type"] == "AWS::EC2::Subnet":
+                yield self.example(role, self.launch(subnet=self.stack.resolved({"Ref": name})))
+        yield self.example(role, self.launch(groups=[self.sg("TestNetworkPeered")]))
+        service = f"ec2.{self.account.dns_suffix}"
+        host, pass_role = self.account.host_role_arn, "iam:PassRole"
+        admin = f"arn:{self.stack.partition}:iam::{ACCOUNT_ID}:role/Admin"
+        yield Example(
+            role,
+            pass_role,
+            [Access(pass_role, host, {"iam:PassedToService": service})],
+            {
+                "another role": [Access(pass_role, admin, {"iam:PassedToService": service})],
+                "to another service": [Access(pass_role, host, {"iam:PassedToService": "lambda.amazonaws.com"})],
+            },
+        )
+        yield self.created(role, "CreatePlacementGroup", GroupName="network-benchmark-new", Strategy="cluster")
+        yield self.tagging_later(role, "ec2:CreateTags", ["instance", "volume", "network-interface"])
+        yield self.tagging_later(role, "ec2:CreateTags", ["placement-group"], "CreatePlacementGroup")
+        yield from self.creates_security_groups(role)
+        yield self.terminate(role)
+
+    def _connect_pair(self) -> Iterator[Example]:
+        role = self.function_role("ConnectPair")
+        yield from self.reads_pair(role)
+        yield from self.creates_security_groups(role)
+        yield self.on_owned(role, "ec2", "AuthorizeSecurityGroupIngress", lambda owner: {"GroupId": owner})
+        yield from self.looks(
+            role,
+            *("ec2:DescribeInstances", "ec2:DescribeNetworkInterfaces", "ec2:DescribeAccountAttributes"),
+            *("ec2:DescribeAddresses", "ec2:DescribeInternetGateways", "ec2:DescribeSubnets", "ec2:DescribeVpcs"),
+            *("elasticloadbalancing:DescribeListeners", "elasticloadbalancing:DescribeLoadBalancers"),
+            *("elasticloadbalancing:DescribeTargetGroups", "elasticloadbalancing:DescribeTargetHealth"),
+        )
+        for operation in ("CreateLoadBalancer", "CreateTargetGroup"):
+            neighbours = {"another stack's tag": OTHER_STACKS, "no tag": UNTAGGED}
+            creations = {
+                what: self.elb_created(operation, "network-benchmark-new", tags)[:1]
+                for what, tags in neighbours.items()
+            }
+            creations["another name"] = self.elb_created(operation, "payments", OWN)[:1]
+            yield Example(role, operation, self.elb_created(operation, "network-benchmark-new", OWN), creations)
+        yield self.on_balancing(role, "CreateListener", "LoadBalancerArn", "loadbalancer/net", Tags=listed(OWN))
+        yield self.on_balancing(role, "ModifyListenerAttributes", "ListenerArn", "listener/net")
+        yield self.on_balancing(role, "RegisterTargets", "TargetGroupArn", "targetgroup")
+        for kind, operation in (
+            ("loadbalancer/net", "CreateLoadBalancer"),
+            ("targetgroup", "CreateTargetGroup"),
+            ("listener/net", "CreateListener"),
+        ):
+            adding, context = "elasticloadbalancing:AddTags", {"elasticloadbalancing:CreateAction": operation}
+            named, foreign = self.elb(kind, "network-benchmark-own"), self.elb(kind, "payments")
+            yield Example(
+                role,
+                f"{adding} on {kind}",
+                [Access(adding, named, context)],
+                {"later": [Access(adding, named)], "another name": [Access(adding, foreign, context)]},
+            )
+        linked = f"arn:{self.stack.partition}:iam::{ACCOUNT_ID}:role/aws-service-role"
+        creating, balancing = "iam:CreateServiceLinkedRole", "elasticloadbalancing.amazonaws.com"
+        own = f"{linked}/{balancing}/AWSServiceRoleForElasticLoadBalancing"
+        spot = f"{linked}/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
+        yield Example(
+            role,
+            creating,
+            [Access(creating, own, {"iam:AWSServiceName": balancing})],
+            {
+                "another service's role": [Access(creating, spot, {"iam:AWSServiceName": balancing})],
+                "for another service": [Access(creating, own, {"iam:AWSServiceName": "spot.amazonaws.com"})],
+            },
+        )
+
+    def _ingest_chunk(self) -> Iterator[Example]:
+        role = self.function_role("IngestChunk")
+        yield self.gets(role, "raw/AROAHOST:i-0own/run/p0001-m01/client/000000.ndjson.gz", [f"{RUN}/plan.json"])
+        yield self.gets(role, f"{RUN}/pairs/p0001.json", ["samples/day=2026-11-22/run.p0001-m01.ndjson.gz"])
+        yield self.puts(
+            role, "live_samples/day=2026-11-22/x.ndjson.gz", ["samples/day=2026-11-22/x.ndjson.gz", "raw/x"]
+        )
+
+    def _analyse_measurement(self) -> Iterator[Example]:
+        role = self.function_role("AnalyseMeasurement")
+        yield self.gets(role, "raw/AROAHOST:i-0own/run/p0001-m01/client/000000.ndjson.gz", ["samples/day=x/y"])
+        yield self.gets(role, f"{RUN}/plan.json", ["athena-results/x.csv"])
+        yield self.lists(role, "raw/AROAHOST:i-0own/run/p0001-m01/client/", [f"{RUN}/", ""])
+        yield self.puts(role, "samples/day=2026-11-22/run.p0001-m01.ndjson.gz", ["live_samples/day=x/y", "raw/x"])
+        yield self.puts(role, "measurements/day=2026-11-22/run.p0001-m01.ndjson", ["runs/day=2026-11-22/run.ndjson"])
+        yield self.puts(role, f"{RUN}/measurements/p0001-m01.json", [f"{RUN}/plan.json", f"{RUN}/summary.json"])
+
+    def _summarise_run(self) -> Iterator[Example]:
+        role = self.function_role("SummariseRun")
+        yield self.gets(role, f"{RUN}/plan.json", ["raw/AROAHOST:i-0own/run/p0001-m01/client/000000.ndjson.gz"])
+        yield self.gets(role, "samples/day=2026-11-22/run.p0001-m01.ndjson.gz", ["live_samples/day=2026-11-22/x"])
+        yield self.puts(role, f"{RUN}/summary.json", ["raw/x"])
+        yield self.puts(role, "runs/day=2026-11-22/run.ndjson", ["samples/day=2026-11-22/x"])
+        yield self.puts(role, "measurements/day=2026-11-22/run.p0001-m01.ndjson", ["live_samples/day=2026-11-22/x"])
+        yield self.lists(role, f"{RUN}/", ["raw/", ""])
+        yield self.query(role, "measurements", "live_samples")
+        yield self.query(role, "runs", "live_samples")
+        yield self.on_execution(role, "DescribeExecution", "PairBenchmark", "NetworkBenchmark")
+
+    def _removal(self) -> Iterator[Example]:
+        """Removes what carries the tags of a pair; three handlers do so."""
+        for handler in ("DisconnectPair", "ReapRun", "SweepOrphans"):
+            role = self.function_role(handler)
+            yield from self.looks(
+                role,
+                *("ec2:DescribeSecurityGroups", "elasticloadbalancing:DescribeLoadBalancers"),
+                *("elasticloadbalancing:DescribeTargetGroups", "elasticloadbalancing:DescribeTags"),
+            )
+            for operation in ("RevokeSecurityGroupIngress", "DeleteSecurityGroup"):
+                yield self.on_owned(role, "ec2", operation, lambda owner: {"GroupId": owner})
+            yield self.on_balancing(role, "DeleteLoadBalancer", "LoadBalancerArn", "loadbalancer/net")
+            yield self.on_balancing(role, "DeleteTargetGroup", "TargetGroupArn", "targetgroup")
+
+    def _reap_run(self) -> Iterator[Example]:
+        role = self.function_role("ReapRun")
+        yield from self.removes_hosts(role)
+        yield from self.looks(role, "ssm:ListCommands", "ssm:CancelCommand")
+        yield self.on_machine(role, "ListExecutions", "PairBenchmark", "NetworkBenchmark")
+        yield self.on_execution(role, "DescribeExecution", "PairBenchmark", None)
+        yield self.on_execution(role, "DescribeExecution", "NetworkBenchmark", None)
+        yield self.on_execution(role, "StopExecution", "PairBenchmark", "NetworkBenchmark")
+        yield from self.invocations(role, ["AnalyseMeasurement", "SummariseRun"], "LaunchPair")
+        yield self.gets(role, f"{RUN}/plan.json", ["raw/x", "samples/day=2026-11-22/x"])
+        yield self.lists(role, f"{RUN}/", ["raw/", ""])
+        for queue in ("OperationsAfterOneMinute", "OperationsAfterFiveMinutes"):
+            arn = self.stack.arn("AWS::SQS::Queue", queue)
+            dead = self.stack.arn("AWS::SQS::Queue", "OperationsUndelivered")
+            for name in ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes"):
+                other = {"the queue of failures": [Access(f"sqs:{name}", dead)]}
+                yield Example(role, f"sqs:{name}", [Access(f"sqs:{name}", arn)], other)
+
+    def _sweep_orphans(self) -> Iterator[Example]:
+        role = self.function_role("SweepOrphans")
+        yield from self.removes_hosts(role)
+        yield self.on_execution(role, "DescribeExecution", "PairBenchmark", "NetworkBenchmark")
+
+    # Hosts, logs, and what services do
+
+    def _host(self) -> Iterator[Example]:
+        role, own, other = self.host_role, f"AROAHOST:{HOST}", "AROAHOST:i-0other"
+        chunk = "run/p0001-m01/client/000000.ndjson.gz"
+        everything = [f"raw/{other}/{chunk}", f"raw/{own}.other/{chunk}", f"{RUN}/plan.json", "runs/day=x/y"]
+        yield self.puts(role, f"raw/{own}/{chunk}", everything)
+        reading = [Access("s3:GetObject", self.object(self.bucket, key)) for key in (f"raw/{own}/{chunk}", *everything)]
+        for verb in ("GetObject", "PutObject"):
+            access = [Access(f"s3:{verb}", self.object(self.payload, f"payload/{own}/p0001-m01-object"))]
+            theirs = [Access(f"s3:{verb}", self.object(self.payload, f"payload/{other}/p0001-m01-object"))]
+            yield Example(role, f"s3:{verb} of the payload", access, {"another host's": theirs})
+        yield self._over_tls(role, chunk)
+        none: list[Access] = []
+        listing = [Access("s3:ListBucket", f"arn:{self.stack.partition}:s3:::{self.bucket}", {"s3:prefix": ""})]
+        parameter = [Access("ssm:GetParameter", self.account.arn("ssm", "parameter/password"))]
+        neighbours = {f"reading {one.resource}": [one] for one in reading}
+        neighbours |= {"listing": listing, "a parameter": parameter, "launching": self.accesses(self.launch())}
+        yield Example(role, "nothing", none, neighbours)
+        yield from self.looks(
+            role,
+            "ssm:UpdateInstanceInformation",
+            *(f"ssmmessages:{verb}{channel}Channel" for verb in ("Create", "Open") for channel in ("Control", "Data")),
+            *("ec2messages:AcknowledgeMessage", "ec2messages:DeleteMessage", "ec2messages:FailMessage"),
+            *("ec2messages:GetEndpoint", "ec2messages:GetMessages", "ec2messages:SendReply"),
+        )
+
+    def _over_tls(self, role: str, chunk: str) -> Example:
+        logical_id = self.stack.logical_id("AWS::S3::BucketPolicy", "ResultStore")
+        policy = self.stack.resolved(self.stack.resources[logical_id]["Properties"]["PolicyDocument"])
+        key = self.object(self.bucket, f"raw/AROAHOST:{HOST}/{chunk}")
+        safe, plain = (
+            Access("s3:PutObject", key, {"aws:SecureTransport": secure}, policy) for secure in ("true", "false")
+        )
+        return Example(role, "s3:PutObject over TLS", [safe], {"without TLS": [plain]})
+
+    def _logs(self) -> Iterator[Example]:
+        for one in self.stack.resources.values():
+            if one["Type"] != "AWS::Lambda::Function":
+                continue
+            group = self.stack.resolved(one["Properties"]["LoggingConfig"]["LogGroup"])
+            for action in ("logs:CreateLogStream", "logs:PutLogEvents"):
+                own, other = (self.account.arn("logs", f"log-group:{g}:log-stream:s") for g in (group, "another"))
+                role: str = one["Properties"]["Role"]["Fn::GetAtt"][0]
+                yield Example(role, action, [Access(action, own)], {"another log": [Access(action, other)]})
+
+    def _canary(self) -> Iterator[Example]:
+        role = self.stack.logical_id("AWS::IAM::Role", "OperationsCanary")
+        start, send = "states:StartExecution", "sqs:SendMessage"
+        yield Example(
+            role,
+            start,
+            [Access(start, self.machine("NetworkBenchmark"))],
+            {"a pair without its run": [Access(start, self.machine("PairBenchmark"))]},
+        )
+        yield Example(
+            role,
+            send,
+            [Access(send, self.stack.arn("AWS::SQS::Queue", "OperationsUndelivered"))],
+            {"the reaper's queue": [Access(send, self.stack.arn("AWS::SQS::Queue", "OperationsAfterOne"))]},
+        )
+
+    def _services(self) -> Iterator[Example]:
+        """Trust policies of roles, and what the rules may start."""
+        for name, one in self.stack.resources.items():
+            if one["Type"] != "AWS::IAM::Role":
+                continue
+            trust = self.stack.resolved(one["Properties"]["AssumeRolePolicyDocument"])
+            service = trust["Statement"][0]["Principal"]["Service"]
+            assume = Access("sts:AssumeRole", self.stack.arn("AWS::IAM::Role", name), resource_policy=trust)
+            if service == "scheduler.amazonaws.com":
+                own = [with_facts(assume, {"aws:SourceAccount": ACCOUNT_ID})]
+                stranger = [with_facts(assume, {"aws:SourceAccount": "999999999999"})]
+                yield Example(service, f"assumes {name}", own, {"for another account": stranger})
+            else:
+                yield Example(service, f"assumes {name}", [assume])
+            yield Example("glue.amazonaws.com", f"assumes no {name}", [], {"another service": [assume]})
+        yield from self._rules()
+
+    def _rules(self) -> Iterator[Example]:
+        events = "events.amazonaws.com"
+        targets = {
+            "OperationsChunkArrived": ["FunctionsIngestChunk"],
+            "OperationsExecutionEndedBadly": ["FunctionsReapRun", "OperationsAfterOne", "OperationsAfterFive"],
+            "OperationsSweepSchedule": ["FunctionsSweepOrphans"],
+        }
+        another = self.account.arn("events", "rule/another")
+        for rule, ids in targets.items():
+            source = self.stack.arn("AWS::Events::Rule", rule)
+            for target in ids:
+                access = self._invoked(target) if target.startswith("Functions") else self._queued(target)
+                own, other = (with_facts(access, {"aws:SourceArn": arn}) for arn in (source, another))
+                plain = with_facts(own, {"aws:SecureTransport": "false"}) if access.action.startswith("sqs") else other
+                yield Example(events, f"{rule} → {target}", [own], {"another rule": [other], "without TLS": [plain]})
+
+    def _invoked(self, function: str) -> Access:
+        arn = self.stack.arn("AWS::Lambda::Function", function)
+        granted = [
+            self.stack.resolved(one["Properties"])
+            for one in self.stack.resources.values()
+            if one["Type"] == "AWS::Lambda::Permission"
+        ]
+        statements = [
+            {
+                "Effect": "Allow",
+                "Principal": {"Service": permission["Principal"]},
+                "Action": permission["Action"],
+                "Resource": arn,
+                "Condition": {"ArnLike": {"aws:SourceArn": permission["SourceArn"]}},
+            }
+            for permission in granted
+            if permission["FunctionName"] == arn
+        ]
+        policy = {"Version": "2012-10-17", "Statement": statements}
+        return Access("lambda:InvokeFunction", arn, resource_policy=policy)
+
+    def _queued(self, queue: str) -> Access:
+        logical_id = self.stack.logical_id("AWS::SQS::Queue", queue)
+        (policy,) = [
+            self.stack.resolved(one["Properties"]["PolicyDocument"])
+            for one in self.stack.resources.values()
+            if one["Type"] == "AWS::SQS::QueuePolicy" and one["Properties"]["Queues"] == [{"Ref": logical_id}]
+        ]
+        arn = self.stack.arn("AWS::SQS::Queue", queue)
+        return Access("sqs:SendMessage", arn, {"aws:SecureTransport": "true"}, resource_policy=policy)
