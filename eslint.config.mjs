@@ -6,6 +6,19 @@ const UNBOUNDED_ARGUMENTS =
   'Every argument of a call takes a place on the stack, which overflows from about 120,000 arguments on. ' +
   'Use smallest and largest of domain/maths/extremes.ts, flat(), a loop, or a parameter that is a list.';
 
+const NO_SPREAD_ARGUMENTS = [
+  {
+    // A spread in a list ([...items]) is no argument, and may have any length.
+    selector: ':matches(CallExpression, NewExpression) > SpreadElement.arguments',
+    message: UNBOUNDED_ARGUMENTS,
+  },
+  { selector: "CallExpression[callee.property.name='apply']", message: UNBOUNDED_ARGUMENTS },
+];
+
+const UNCHECKED_ERROR_NAME =
+  'A name that no test compares with AWS: decide with isNamed or withExpectedErrors, which take the names of ' +
+  'lambdas/shared/aws-error-names.ts.';
+
 export default tseslint.config(
   { ignores: ['node_modules/', 'cdk.out/', '.lab/', '.cache/', 'coverage/'] },
   {
@@ -27,14 +40,21 @@ export default tseslint.config(
   {
     files: ['{bin,domain,lambdas,lib,prove,scripts}/**/*.{js,mjs,ts}'],
     rules: {
+      'no-restricted-syntax': ['error', ...NO_SPREAD_ARGUMENTS],
+    },
+  },
+  {
+    files: ['lambdas/**/*.ts'],
+    ignores: ['lambdas/shared/error-text.ts', 'lambdas/adapters/answers.ts'],
+    rules: {
       'no-restricted-syntax': [
         'error',
+        ...NO_SPREAD_ARGUMENTS,
+        { selector: "CallExpression[callee.name='errorCode']", message: UNCHECKED_ERROR_NAME },
         {
-          // A spread in a list ([...items]) is no argument, and may have any length.
-          selector: ':matches(CallExpression, NewExpression) > SpreadElement.arguments',
-          message: UNBOUNDED_ARGUMENTS,
+          selector: 'MemberExpression[property.name=/^(name|[cC]ode)$/][object.name=/(error|thrown|cause|reason)$/i]',
+          message: UNCHECKED_ERROR_NAME,
         },
-        { selector: "CallExpression[callee.property.name='apply']", message: UNBOUNDED_ARGUMENTS },
       ],
     },
   },

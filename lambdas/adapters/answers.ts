@@ -1,4 +1,5 @@
 /** How the answers of AWS are read: fields that it always sends, errors that are expected, and lists in pages. */
+import type { AwsErrorName } from '../shared/aws-error-names';
 import { errorCode } from '../shared/error-text';
 
 /**
@@ -11,13 +12,16 @@ export function answered<T>(value: T | undefined, field: string): T {
 }
 
 /** An error whose code is a key of `results` is no error: the call then has the result beside the code. */
-export async function withExpectedErrors<T, E>(call: Promise<T>, results: Readonly<Record<string, E>>): Promise<T | E> {
+export async function withExpectedErrors<T, E>(
+  call: Promise<T>,
+  results: Readonly<Partial<Record<AwsErrorName, E>>>,
+): Promise<T | E> {
   try {
     return await call;
   } catch (error) {
     const code = errorCode(error);
     if (!Object.hasOwn(results, code)) throw error;
-    return results[code] as E;
+    return results[code as AwsErrorName] as E;
   }
 }
 

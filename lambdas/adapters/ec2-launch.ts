@@ -9,6 +9,7 @@ import {
   type _InstanceType,
   type PlacementStrategy,
 } from '@aws-sdk/client-ec2';
+import type { DecidedErrorName } from '../shared/aws-error-names';
 import { answered, withExpectedErrors } from './answers';
 import { awsTags, type Tags } from './ec2-tags';
 import { REPEATED_BY_CALLER } from './retries';
@@ -82,7 +83,9 @@ export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
   const state = instance.State?.Name;
   // The token of a host that was terminated meanwhile gives that host again, so this attempt is used up.
   if (state === 'shutting-down' || state === 'terminated') {
-    throw Object.assign(new Error(`${instanceId} is ${state}`), { name: 'TerminatedHost' });
+    throw Object.assign(new Error(`${instanceId} is ${state}`), {
+      name: 'TerminatedHost' satisfies DecidedErrorName,
+    });
   }
   return {
     instanceId,

@@ -3,6 +3,8 @@
  * unless one of our loops repeats it anyway; then the SDK sends one request.
  */
 import { isThrottlingError, isTransientError } from '@smithy/core/retry';
+import type { AwsErrorName } from '../shared/aws-error-names';
+import { isNamed } from '../shared/error-text';
 
 type SdkError = Parameters<typeof isTransientError>[0];
 
@@ -16,7 +18,7 @@ export const REPEATED_BY_SDK = { maxAttempts: 6 } as const;
 export const REPEATED_BY_CALLER = { maxAttempts: 1 } as const;
 
 /** AWS does not make a new resource known everywhere at once, nor to all of its services at the same time. */
-const NOT_KNOWN_YET = new Set([
+const NOT_KNOWN_YET = new Set<AwsErrorName>([
   'InvalidGroup.NotFound',
   'InvalidSecurityGroupID.NotFound',
   'InvalidSecurityGroupException',
@@ -30,5 +32,5 @@ const NOT_KNOWN_YET = new Set([
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const sdkError = error as SdkError;
-  return NOT_KNOWN_YET.has(error.name) || isThrottlingError(sdkError) || isTransientError(sdkError);
+  return isNamed(error, NOT_KNOWN_YET) || isThrottlingError(sdkError) || isTransientError(sdkError);
 }

@@ -1,8 +1,9 @@
 /** Errors of launch calls: what each means for the launch of a pair, and which calls are repeated. */
 import { isPassing } from '../adapters/retries';
-import { errorCode } from '../shared/error-text';
+import type { DecidedErrorName } from '../shared/aws-error-names';
+import { isNamed } from '../shared/error-text';
 
-const NO_ROOM = new Set([
+const NO_ROOM = new Set<DecidedErrorName>([
   'InsufficientInstanceCapacity',
   'InsufficientHostCapacity',
   'InsufficientCapacity',
@@ -39,7 +40,7 @@ export type LaunchDecision = 'next_zone' | 'repeat' | 'refuse';
  * - `refuse`: what was launched of the pair is terminated, and the launch fails at once with EC2's words.
  */
 export function launchDecision(error: unknown): LaunchDecision {
-  if (NO_ROOM.has(errorCode(error))) return 'next_zone';
+  if (isNamed(error, NO_ROOM)) return 'next_zone';
   return isPassing(error) ? 'repeat' : 'refuse';
 }
 

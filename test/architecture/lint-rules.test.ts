@@ -77,3 +77,17 @@ describe('no call takes an argument list of unbounded length', () => {
     });
   });
 });
+
+test('handlers compare no name of an error that no test compares with AWS', () => {
+  const FORBIDDEN = [
+    "if (error.name === 'InvalidGroup.NotFuond') retry();",
+    'if (names.has(errorCode(error))) retry();',
+    "if (sdkError.Code !== 'Unsupported') throw sdkError;",
+  ];
+  const ALLOWED = ['if (isNamed(error, NO_ROOM)) retry();', 'if (pair.name === other.name) retry();'];
+  const code = [...FORBIDDEN, ...ALLOWED].join('\n');
+  const paths = ['lambdas/adapters/not-a-file.ts', 'lambdas/plan-run/not-a-file.ts', 'lambdas/shared/not-a-file.ts'];
+  expect(offences('no-restricted-syntax', Object.fromEntries(paths.map((path) => [path, code])))).toEqual(
+    Object.fromEntries(paths.map((path) => [path, FORBIDDEN])),
+  );
+});
