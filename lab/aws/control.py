@@ -12,6 +12,8 @@ GET    /_lab/removals                 who removed what, and when
 POST   /_lab/bare-metal               {"start_seconds": 60, "stop_seconds": 60}: how long the hosts of bare-metal types
                                       take to boot and to be gone, beyond what virtual ones take
 GET    /_lab/resources?tag=KEY        what exists and costs, by kind; with a key, only what has a tag of that key
+POST   /_lab/calls                    keeps all calls from now on
+GET    /_lab/calls                    the calls, with their callers
 POST   /_lab/save                     writes the state now; otherwise it is written at the end
 
 A fault is a JSON object with the fields of `lab.aws.faults.Fault`; a pattern is one of the shell:
@@ -45,6 +47,7 @@ from urllib.parse import parse_qs
 from lab.aws import embedded
 from lab.aws.authors import Authors
 from lab.aws.bootstrap import bootstrap
+from lab.aws.call_log import CallLog
 from lab.aws.ec2.records import BareMetal, tags_of
 from lab.aws.ec2.records import Records as Ec2Records
 from lab.aws.elb.records import Records as ElbRecords
@@ -70,8 +73,10 @@ class Application:
         ec2: Ec2Records,
         elb: ElbRecords,
         authors: Authors,
+        call_log: CallLog,
     ) -> None:
         self._fleet = fleet
+        self._call_log = call_log
         self._actions: dict[tuple[str, str], Action] = {
             ("POST", "kill-host"): lambda query, _: fleet.kill_host(query["instance"]),
             ("POST", "faults"): lambda _, body: faults.add(Fault(**body)),
@@ -83,14 +88,18 @@ class Application:
             ("GET", "removals"): lambda _, __: {"removals": authors.removals()},
             ("POST", "bare-metal"): lambda _, body: setattr(ec2, "bare_metal", BareMetal(**body)),
             ("GET", "resources"): lambda query, _: resources(ec2, elb, query.get("tag")),
+            ("POST", "calls"): lambda _, __: call_log.start(),
+            ("GET", "calls"): lambda _, __: {"calls": call_log.calls()},
             ("POST", "save"): lambda _, __: embedded.save_state(),
         }
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
             await embedded.application(scope, receive, _after_bootstrap(send))
-        elif scope["type"] != "http" or not scope["path"].startswith(PREFIX):
-            await embedded.application(scope, receive, _cutting(send))
+        elif scope["type"] != "http":
+            await embedded.application(scope, receive, send)
+        elif not scope["path"].startswith(PREFIX):
+            await self._call_log.serve(scope, receive, _cutting(send))
         else:
             await self._answer(scope, receive, send)
 

@@ -8,6 +8,7 @@ from hypercorn.config import Config
 from lab.aws import embedded, faulty_deliveries, shorter_waits, upstream_fixes
 from lab.aws.athena.service import athena_service
 from lab.aws.authors import Authors
+from lab.aws.call_log import CallLog
 from lab.aws.cloudformation import follow_stacks, install_types
 from lab.aws.control import Application
 from lab.aws.data_paths import DataPaths
@@ -49,7 +50,9 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     authors.install()
     install_types()
     follow_stacks(paths)
-    return Application(fleet, faults, quotas, ec2, elb, authors)
+    call_log = CallLog()
+    call_log.follow_state_machines()
+    return Application(fleet, faults, quotas, ec2, elb, authors, call_log)
 
 
 async def listen(application: Application, options: Options) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from permissions.recorded import RecordedCalls
 
 from lab.runner.paths import LabPaths
 from lab.runner.session import fresh_lab
@@ -17,6 +18,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningLab]:
-    """Deploys a lab once for all tests of a module."""
+    """Deploys a lab once for all tests of a module. At the end, every call in it must have been allowed."""
     with fresh_lab(LabPaths(tmp_path_factory.mktemp("lab")), lambda event: None) as (aws, deployment):
-        yield RunningLab(aws, deployment)
+        running = RunningLab(aws, deployment)
+        running.record_calls()
+        yield running
+        assert RecordedCalls(aws, deployment).denied() == []

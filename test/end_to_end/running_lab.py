@@ -135,6 +135,10 @@ class RunningLab:
     def clear_faults(self) -> None:
         self._control("faults", method="DELETE")
 
+    def record_calls(self) -> None:
+        """Keeps all calls to the embedded AWS from now on."""
+        self._control("calls")
+
     def _control(self, what: str, body: bytes | None = None, method: str = "POST") -> None:
         request = urllib.request.Request(f"{self.aws.endpoint_url}/_lab/{what}", data=body, method=method)
         with urllib.request.urlopen(request, timeout=60) as response:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from permissions.recorded import RecordedCalls
 
 from .running_lab import Object, RunningLab, iperf3, pair, plan
 
@@ -116,3 +117,14 @@ def test_a_run_is_compared_with_the_run_that_its_plan_names(lab: RunningLab) -> 
     assert compared["earlierRunId"] == first.run_id
     (cell,) = compared["cells"]
     assert {figure["basis"] for figure in cell["figures"]} <= {"repetitions", "several_modes"}
+
+
+def test_every_call_is_allowed_to_its_caller_and_a_missing_permission_is_noticed(
+    lab: RunningLab, results: list[Object]
+) -> None:
+    recorded = RecordedCalls(lab.aws, lab.deployment)
+    assert {caller.kind for caller in recorded.principals} == {"state machine", "function", "host"}
+    assert len({access.action for _, access in recorded.accesses}) > 40
+    assert recorded.denied() == []
+    (missing,) = {line.split(" ")[1] for line in recorded.denied(without="ec2:CreateTags")}
+    assert missing == "ec2:CreateTags"

@@ -52,18 +52,21 @@ class Account:
         return Access(action, arn, {**tags, **(more or {})})
 
     def learn(self, call: Call) -> None:
-        """Remembers the tags of what the call created."""
+        """Remembers the tags of what the call created or found."""
         result, given = call.result, call.parameters
+        if call.operation == "CreatePlacementGroup":
+            self.tags[self.ec2("placement-group", given["GroupName"])] = _specified(given, "placement-group")
         if not result:
             return
         match call.operation:
             case "RunInstances":
                 for instance in result["Instances"]:
                     self.tags[self.ec2("instance", instance["InstanceId"])] = _specified(given, "instance")
-            case "CreatePlacementGroup":
-                self.tags[self.ec2("placement-group", given["GroupName"])] = _specified(given, "placement-group")
             case "CreateSecurityGroup":
                 self.tags[self.ec2("security-group", result["GroupId"])] = _specified(given, "security-group")
+            case "DescribeSecurityGroups":
+                for group in result["SecurityGroups"]:
+                    self.tags.setdefault(self.ec2("security-group", group["GroupId"]), _tags(group.get("Tags", [])))
             case "CreateLoadBalancer":
                 self.tags[result["LoadBalancers"][0]["LoadBalancerArn"]] = _tags(given["Tags"])
             case "CreateTargetGroup":

@@ -41,7 +41,7 @@ class Call:
     operation: str
     parameters: Object
     result: Object
-    """What was answered; empty unless the call succeeded and created something."""
+    """What was answered; empty unless the call names what it created or found."""
 
 
 def calls_of(log: Iterable[Object]) -> list[Call]:
@@ -70,7 +70,7 @@ def _call_of(entry: Object) -> Call | None:
     protocol = protocol_of(service)
     operation = protocol.action(headers, entry["body"], {})
     result: Object = {}
-    if operation.startswith(("Create", "Run")) and entry["status"] == 200:
+    if entry["answer"] is not None and entry["status"] == 200:
         model = service_model(service)
         parser = botocore.parsers.create_parser(model.metadata["protocol"])
         answer = {"status_code": 200, "headers": {}, "body": entry["answer"].encode()}

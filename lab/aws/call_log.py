@@ -1,0 +1,94 @@
+"""A log of the calls to the embedded AWS, with their callers, as CloudTrail keeps one of an account.
+
+It is off until a test switches it on, because polling fills it. The tests ask a policy simulator about every call.
+"""
+
+import contextvars
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import parse_qs
+
+from lab.aws import embedded
+
+Call = dict[str, Any]
+KEPT_HEADERS = ("authorization", "content-type", "host", "x-amz-security-token", "x-amz-target")
+# An object's content says nothing about who may store it.
+KEPT_BODIES = ("application/x-www-form-urlencoded", "application/x-amz-json")
+# Of answers, only those that name what is new, or found again after a lost answer, are kept: most are long, and polled.
+NAMING = (b"Action=Create", b"Action=Run", b"Action=DescribeSecurityGroups")
+
+_state_machine_arn: contextvars.ContextVar[str] = contextvars.ContextVar("lab_state_machine_arn")
+
+
+class CallLog:
+    """Every request over HTTP, and every call that a state of a state machine makes."""
+
+    def __init__(self) -> None:
+        self._calls: list[Call] | None = None
+
+    def start(self) -> None:
+        self._calls = []
+
+    def calls(self) -> list[Call]:
+        """The calls since the start: HTTP requests, with the answer where something is created, and calls of states."""
+        if self._calls is None:
+            raise ValueError("calls: must be recorded first, by POST /_lab/calls")
+        return list(self._calls)
+
+    def follow_state_machines(self) -> None:
+        embedded.STATES_RUN.wrap(_naming_the_state_machine)
+        embedded.STATES_INVOKE.wrap(self._recording_states)
+
+    async def serve(self, scope: Any, receive: Any, send: Any) -> None:
+        """Has the embedded AWS answer a request, and keeps both."""
+        if self._calls is None:
+            await embedded.application(scope, receive, send)
+            return
+        request, answer = bytearray(), bytearray()
+        status = 0
+
+        async def receive_and_keep() -> Any:
+            message = await receive()
+            request.extend(message.get("body", b""))
+            return message
+
+        async def send_and_keep(message: Any) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            answer.extend(message.get("body", b""))
+            await send(message)
+
+        await embedded.application(scope, receive_and_keep, send_and_keep)
+        headers = {name.decode().lower(): value.decode() for name, value in scope["headers"]}
+        has_kept_body = headers.get("content-type", "").startswith(KEPT_BODIES)
+        is_answer_kept = has_kept_body and any(action in request for action in NAMING)
+        self._calls.append(
+            {
+                "method": scope["method"],
+                "path": scope["path"],
+                "query": parse_qs(scope["query_string"].decode(), keep_blank_values=True),
+                "headers": {name: headers[name] for name in KEPT_HEADERS if name in headers},
+                "body": request.decode() if has_kept_body else None,
+                "status": status,
+                "answer": answer.decode() if is_answer_kept else None,
+            }
+        )
+
+    def _recording_states(self, original: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
+        def invoke(resource: str, arguments: Mapping[str, Any]) -> Any:
+            if self._calls is not None:
+                facts = {"stateMachineArn": _state_machine_arn.get(), "resource": resource, "arguments": arguments}
+                self._calls.append(facts)
+            return original(resource, arguments)
+
+        return invoke
+
+
+def _naming_the_state_machine(original: Callable[[str], None]) -> Callable[[str], None]:
+    """The threads of an execution know whose it is."""
+
+    def run(execution_arn: str) -> None:
+        _state_machine_arn.set(embedded.STATES_EXECUTIONS.value[execution_arn]["stateMachineArn"])
+        original(execution_arn)
+
+    return run
