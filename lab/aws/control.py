@@ -22,9 +22,11 @@ action         a pattern; EC2's actions have no prefix ("RunInstances"), the oth
                "elasticloadbalancing:CreateLoadBalancer", "servicequotas:GetServiceQuota", "states:StartExecution",
                "s3:PutObject", "lambda:Invoke", "sqs:SendMessage", "events:PutEvents", "athena:StartQueryExecution";
                "function:*ConnectPair*" is an invocation by the function's physical name, "event:Object Created" or
-               "event:Step Functions Execution Status Change" or "event:Scheduled Event" an event on its way to a target
+               "event:Step Functions Execution Status Change" or "event:Scheduled Event" an event on its way to a
+               target; "Boot" is the start of an instance whose launch was accepted
 code           the error, such as "ThrottlingException"; "ConnectionLost" cuts the connection. Of a function:
-               "Runtime.ExitError", "Sandbox.Timedout", "Doubled". Of an event: "Lost", "Doubled", "Late"
+               "Runtime.ExitError", "Sandbox.Timedout", "Doubled". Of an event: "Lost", "Doubled", "Late". Of a start:
+               the reason of the instance's state, such as "Client.InternalError"
 times          how many requests meet it (1); null: all, until the faults are cleared
 one_in         every K-th matching request, or
 probability    a share of them, which `seed` (0) decides: the same seed, the same requests

@@ -17,6 +17,7 @@ from lab.aws.wire import AwsError
 # AWS's messages; a fault with another code brings its own message.
 MESSAGES = {
     "InsufficientInstanceCapacity": "We currently do not have sufficient capacity in the zone you requested.",
+    "Client.InternalError": "Client error on launch",
     "VcpuLimitExceeded": "You have requested more vCPU capacity than your current vCPU limit allows.",
     "RequestLimitExceeded": "Request limit exceeded.",
     "UnauthorizedOperation": "You are not authorized to perform this operation.",

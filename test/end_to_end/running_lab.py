@@ -108,8 +108,8 @@ class RunningLab:
     def fault(self, action: str, code: str, **fields: Any) -> None:
         """Makes something go wrong, as lab/aws/control.py describes; requests of the test itself are spared."""
         where = {"caller": ["function", "states", "host"]} | fields.pop("where", {})
-        if action == "RunInstances" and not fields.get("after"):
-            del where["caller"]  # the launch is planned without it
+        if action in ("RunInstances", "Boot") and not fields.get("after"):
+            del where["caller"]  # a launch is planned, and an instance started, without it
         self._control("faults", json.dumps({"action": action, "code": code, "where": where, **fields}).encode())
 
     def break_function(self, function: str, code: str, **fields: Any) -> None:

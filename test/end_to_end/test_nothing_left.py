@@ -58,6 +58,18 @@ def test_after_a_host_died_behind_its_load_balancer_nothing_is_left(lab: Running
     assert made_for_pairs(lab) == {}
 
 
+def test_the_reason_of_a_host_that_died_after_its_launch_is_reported(lab: RunningLab) -> None:
+    lab.fault("Boot", "Client.InternalError", where={"instanceType": STEADY})
+
+    result = lab.follow(lab.start(plan("no key", [pair(STEADY)], [iperf3(5)])))
+
+    assert result.status == "FAILED"
+    assert result.summary is not None
+    (failed,) = result.summary["pairs"]
+    assert "is no longer running (terminated: Client.InternalError: Client error on launch)" in failed["reason"]
+    assert made_for_pairs(lab) == {}
+
+
 @pytest.mark.parametrize(
     ("action", "code", "words"),
     [

@@ -13,6 +13,7 @@ from lab.aws.ec2.interfaces import free_private_address, free_public_address
 from lab.aws.ec2.placement_groups import cluster_of
 from lab.aws.ec2.records import Instance, Launch, Records, set_tags
 from lab.aws.ec2.views import reservation, state_view
+from lab.aws.faults import Faults
 from lab.aws.wire import AwsError, Request
 from lab.hosts.fleet import HostFleet
 from lab.hosts.settings import HostSettings
@@ -31,9 +32,15 @@ class Instances:
     """RunInstances and TerminateInstances, and what happens to a host in between."""
 
     def __init__(
-        self, records: Records, fleet: HostFleet, paths: DataPaths, plan_launch: Callable[[Request], Launch]
+        self,
+        records: Records,
+        fleet: HostFleet,
+        paths: DataPaths,
+        plan_launch: Callable[[Request], Launch],
+        faults: Faults,
     ) -> None:
         self._records = records
+        self._faults = faults
         self._fleet = fleet
         self._paths = paths
         self._plan_launch = plan_launch
@@ -82,6 +89,14 @@ class Instances:
             self._start_hardware(instance)
         with instance.host_lock:
             if not instance.is_alive:
+                return
+            facts = {"instanceType": instance.launch.profile.instance_type, "zone": instance.launch.subnet.zone}
+            fault = self._faults.take("Boot", facts, after=False)
+            if fault is not None:
+                # EC2 has accepted the launch, and finds out only now that it can't start the host.
+                time.sleep(PENDING_SECONDS)
+                error = fault.error()
+                _set_state(instance, "terminated", (error.code, error.message))
                 return
             try:
                 self._create_host(instance, environment)

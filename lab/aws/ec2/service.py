@@ -26,7 +26,7 @@ def ec2_service(
     ministack = embedded.ministack("ec2")
     paths.add(Peerings(fleet).apply)
     paths.add(SecurityRules(records, fleet).apply)
-    instances = Instances(records, fleet, paths, LaunchPlanner(records, profiles, faults, quotas).plan)
+    instances = Instances(records, fleet, paths, LaunchPlanner(records, profiles, faults, quotas).plan, faults)
     placement_groups = PlacementGroups(records, ministack)
     security_groups = SecurityGroups(records, ministack)
     return Service(

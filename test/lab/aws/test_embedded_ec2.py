@@ -57,6 +57,17 @@ def test_an_instance_whose_host_does_not_start_is_terminated(launch, describe, s
     assert describe(instance_id)["StateReason"]["Code"] == "Server.InternalError"
 
 
+def test_an_instance_can_die_after_its_launch_was_accepted(aws, launch, describe, state_of, wait_until):
+    aws.control("POST", "faults", {"action": "Boot", "code": "Client.InternalError", "where": {"zone": "us-east-1a"}})
+    instance_id = launch()["InstanceId"]
+    assert wait_until(lambda: state_of(instance_id) == "terminated")
+    reason = {"Code": "Client.InternalError", "Message": "Client.InternalError: Client error on launch"}
+    assert describe(instance_id)["StateReason"] == reason
+    assert aws.journal("create", id=instance_id) == []
+    healthy = launch()["InstanceId"]
+    assert wait_until(lambda: state_of(healthy) == "running")
+
+
 def test_the_same_token_returns_the_same_instance_and_refuses_other_arguments(launch, code_of):
     first = launch(ClientToken="run1-p0001-client-a")
     assert launch(ClientToken="run1-p0001-client-a")["InstanceId"] == first["InstanceId"]
