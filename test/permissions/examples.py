@@ -270,6 +270,7 @@ class Examples(ExampleBuilder):
         role = self.function_role("SweepOrphans")
         yield from self.removes_hosts(role)
         yield self.on_execution(role, "DescribeExecution", "PairBenchmark", "NetworkBenchmark")
+        yield from self.invocations(role, ["ReapRun"], "PlanRun")
 
     # Hosts, logs, and what services do
 
