@@ -78,6 +78,7 @@ class DeployedStack:
             "AWS::Region": self.region,
             "AWS::AccountId": ACCOUNT_ID,
             "AWS::StackName": STACK_NAME,
+            "AWS::URLSuffix": "amazonaws.com.cn" if self.partition == "aws-cn" else "amazonaws.com",
         }
         if name in pseudo:
             return pseudo[name]

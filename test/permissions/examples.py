@@ -22,7 +22,7 @@ class Examples(ExampleBuilder):
         groups: list[Callable[[], Iterator[Example]]] = [
             *(self._run_machine, self._pair_machine, self._plan_run, self._launch_pair, self._connect_pair),
             *(self._ingest_chunk, self._analyse_measurement, self._summarise_run, self._removal, self._reap_run),
-            *(self._sweep_orphans, self._host, self._logs, self._canary, self._services),
+            *(self._sweep_orphans, self._empty_buckets, self._host, self._logs, self._canary, self._services),
         ]
         return [example for group in groups for example in group()]
 
@@ -271,6 +271,16 @@ class Examples(ExampleBuilder):
         yield from self.removes_hosts(role)
         yield self.on_execution(role, "DescribeExecution", "PairBenchmark", "NetworkBenchmark")
         yield from self.invocations(role, ["ReapRun"], "PlanRun")
+
+    def _empty_buckets(self) -> Iterator[Example]:
+        """Empties the payload's bucket; by default, the one with the results outlives the stack."""
+        role = self.stack.role_of("AWS::Lambda::Function", "EmptiedBucketsEmptyBuckets")
+        payload, results = (f"arn:{self.stack.partition}:s3:::{name}" for name in (self.payload, self.bucket))
+        for action in ("s3:GetBucketTagging", "s3:ListBucket"):
+            yield Example(role, action, [Access(action, payload)], {"the results": [Access(action, results)]})
+        delete, key = "s3:DeleteObject", f"payload/AROAHOST:{HOST}/p0001-m01-object"
+        own, other = (Access(delete, f"{bucket}/{key}") for bucket in (payload, results))
+        yield Example(role, delete, [own], {"the results": [other]})
 
     # Hosts, logs, and what services do
 
