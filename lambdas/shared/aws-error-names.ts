@@ -1,7 +1,8 @@
 /**
- * The names of AWS's errors that handlers decide on, by botocore's name of the service. The SDK gives a modelled error
- * the name of its class, and any other the code that the service answered. No other name can be decided on: the type
- * below is what the comparisons take, and a test compares every name with AWS's own models and lists.
+ * The names of AWS's errors that handlers and `npm run prove` decide on, by botocore's name of the service. The SDK
+ * gives a modelled error the name of its class, and any other the code that the service answered. No other name can be
+ * decided on: the type below is what the comparisons take, and a test compares every name with AWS's own models and
+ * lists.
  */
 export const AWS_ERROR_NAMES = {
   ec2: [
@@ -28,8 +29,8 @@ export const AWS_ERROR_NAMES = {
     'ResourceInUseException',
     'TargetGroupNotFoundException',
   ],
-  s3: ['PreconditionFailed'],
-  ssm: ['InvalidInstanceId'],
+  s3: ['NoSuchBucket', 'NoSuchTagSet', 'PreconditionFailed'],
+  ssm: ['InvalidDocument', 'InvalidInstanceId', 'InvocationDoesNotExist'],
   stepfunctions: ['ExecutionDoesNotExist'],
 } as const;
 
