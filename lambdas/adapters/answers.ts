@@ -12,16 +12,16 @@ export function answered<T>(value: T | undefined, field: string): T {
 }
 
 /** An error whose code is a key of `results` is no error: the call then has the result beside the code. */
-export async function withExpectedErrors<T, E>(
+export async function withExpectedErrors<T, Results extends Partial<Record<AwsErrorName, unknown>>>(
   call: Promise<T>,
-  results: Readonly<Partial<Record<AwsErrorName, E>>>,
-): Promise<T | E> {
+  results: Results & Readonly<Record<Exclude<keyof Results, AwsErrorName>, never>>,
+): Promise<T | Results[keyof Results]> {
   try {
     return await call;
   } catch (error) {
     const code = errorCode(error);
     if (!Object.hasOwn(results, code)) throw error;
-    return results[code as AwsErrorName] as E;
+    return results[code as keyof Results];
   }
 }
 

@@ -1,13 +1,15 @@
 /** Errors of the calls that make a path, as far as the path decides on them. */
 import { ConnectFailedError } from '../../domain/workflow/error-names';
-import { errorCode, errorText } from '../shared/error-text';
+import type { AwsErrorName } from '../shared/aws-error-names';
+import { errorText, isNamed } from '../shared/error-text';
 
 /** Something with the name, or the port, is there, with other settings than those asked for. */
-const DUPLICATES = new Set([
+const DUPLICATES = new Set<AwsErrorName>([
   'DuplicateListenerException',
   'DuplicateLoadBalancerNameException',
   'DuplicateTargetGroupNameException',
 ]);
+const ZONE_NOT_SUPPORTED = new Set<AwsErrorName>(['AvailabilityZoneNotSupportedException']);
 
 /** What was refused as a duplicate is not listed yet: an earlier call has made it, and its answer was lost. */
 export class NotListedYetError extends Error {}
@@ -31,7 +33,7 @@ export async function createOrTakeOwn<Resource>(creation: Creation<Resource>): P
   try {
     return await create();
   } catch (error) {
-    if (!DUPLICATES.has(errorCode(error))) throw error;
+    if (!isNamed(error, DUPLICATES)) throw error;
     const found = await find();
     if (found === undefined) throw new NotListedYetError(what);
     if (await isOwn()) return found;
@@ -41,7 +43,7 @@ export async function createOrTakeOwn<Resource>(creation: Creation<Resource>): P
 
 /** Elastic Load Balancing is not in every zone that has instances, and says so only when asked. */
 export function refusedLoadBalancer(error: unknown, zone: string): unknown {
-  if (errorCode(error) !== 'AvailabilityZoneNotSupportedException') return error;
+  if (!isNamed(error, ZONE_NOT_SUPPORTED)) return error;
   return new ConnectFailedError(
     `no load balancer can be created in ${zone}: measure by another path there, or deploy into other zones ` +
       `(${errorText(error)})`,

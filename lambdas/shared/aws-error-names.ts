@@ -23,6 +23,10 @@ export const AWS_ERROR_NAMES = {
     'Unsupported',
   ],
   elbv2: [
+    'AvailabilityZoneNotSupportedException',
+    'DuplicateListenerException',
+    'DuplicateLoadBalancerNameException',
+    'DuplicateTargetGroupNameException',
     'InvalidSecurityGroupException',
     'ListenerNotFoundException',
     'LoadBalancerNotFoundException',

@@ -166,6 +166,7 @@ class Examples(ExampleBuilder):
             *("ec2:DescribeAddresses", "ec2:DescribeInternetGateways", "ec2:DescribeSubnets", "ec2:DescribeVpcs"),
             *("elasticloadbalancing:DescribeListeners", "elasticloadbalancing:DescribeLoadBalancers"),
             *("elasticloadbalancing:DescribeTargetGroups", "elasticloadbalancing:DescribeTargetHealth"),
+            "elasticloadbalancing:DescribeTags",
         )
         for operation in ("CreateLoadBalancer", "CreateTargetGroup"):
             neighbours = {"another stack's tag": OTHER_STACKS, "no tag": UNTAGGED}
