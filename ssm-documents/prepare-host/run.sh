@@ -42,7 +42,8 @@ wait_for_tools() {
 stop_background_jobs() {
   local status=0 timers=(
     apt-daily apt-daily-upgrade dpkg-db-backup e2scrub_all fstrim fwupd-refresh logrotate man-db motd-news plocate-updatedb
-    snapd.snap-repair sysstat-collect sysstat-summary ua-timer update-notifier-download update-notifier-motd
+    snapd.snap-repair sysstat-collect sysstat-summary systemd-tmpfiles-clean ua-timer
+    update-notifier-download update-notifier-motd
   )
   timeout 30 snap refresh --hold >/dev/null
   timeout 30 systemctl stop --no-block "${timers[@]/%/.timer}" unattended-upgrades.service packagekit.service 2>/dev/null ||

@@ -95,10 +95,15 @@ class Machine:
         environment = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8"]
         return ["nsenter", f"--target={first}", *_OWN_NAMESPACES, "--net", "--wdns=/", *environment, *argv]
 
-    def run(self, *argv: str, accepts: tuple[int, ...] = (0,)) -> str:
+    def run(self, *argv: str, accepts: tuple[int, ...] = (0,), standard_input: str = "") -> str:
         """Runs a command on the host and returns what it prints."""
         done = subprocess.run(
-            self.command(*argv), capture_output=True, text=True, check=False, timeout=PATIENCE_SECONDS
+            self.command(*argv),
+            input=standard_input,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE_SECONDS,
         )
         assert done.returncode in accepts, f"{argv}: exit code {done.returncode}: {done.stderr or done.stdout}"
         return done.stdout
