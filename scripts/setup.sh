@@ -79,3 +79,8 @@ install_python_environment .cache/venv "${requirements[@]}"
 # The AWS CLI pins another botocore than the lab's embedded AWS, so it has an environment of its own.
 [[ $purpose != test ]] || install_python_environment .cache/aws-cli test/docs/aws-cli-requirements.txt
 [[ $purpose != test ]] || scripts/ensure-node-modules.sh test/witnesses/iam-simulator
+# LocalStack's interpreter runs the state machines in a test, as a process that shares no package with the lab.
+if [[ $purpose == test ]]; then
+  install_python_environment .cache/localstack/venv test/workflow/localstack/requirements.txt
+  .cache/venv/bin/python test/workflow/localstack/java_libraries.py
+fi

@@ -29,11 +29,12 @@ BLOCK_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Archive:
-    """A file below `BASE_URL`, and which of its folders becomes which of the distribution's."""
+    """A file below the base URL, and which of its folders becomes which of the distribution's."""
 
     path: str
     sha256: str
-    folder: str
+    # None: the file stays as it is, and becomes a file of the distribution.
+    folder: str | None
     becomes: str
 
     @property
@@ -138,6 +139,10 @@ def _sha256(file: Path) -> str:
 
 
 def _unpack(archive: Archive, file: Path, target: Path) -> None:
+    if archive.folder is None:
+        target.mkdir(exist_ok=True)
+        file.rename(target / archive.becomes)
+        return
     scratch = target / "scratch"
     if archive.name.endswith(".zip"):
         with zipfile.ZipFile(file) as opened:

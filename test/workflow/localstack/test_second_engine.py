@@ -1,0 +1,391 @@
+"""Both definitions on an engine that nobody here wrote: LocalStack's interpreter with its own JSONata, in Java.
+
+Every scenario checks the same things: the execution ends as it must, what was launched is gone (or the failure says
+what is not), and the cause is readable.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from second_engine import (
+    PAIR,
+    RUN,
+    Definition,
+    Execution,
+    Interruption,
+    RefusedDefinitionError,
+    SecondEngine,
+    definitions,
+)
+from simulated_cloud import Cloud, Fault, failing, returned, thrown
+
+THROTTLED = failing("ThrottlingException", "Rate exceeded", 400)
+EC2_THROTTLED = failing("RequestLimitExceeded", "Request limit exceeded.", 503)
+INCOMPLETE_SERIES = thrown("IncompleteSeriesError", "p0001-m01: the manifest of the client is not stored yet")
+PAIR_INPUT = {"runId": "run-1", "pairIndex": 0}
+FOREVER = 10**9
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[SecondEngine]:
+    engine = SecondEngine()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="module")
+def machines(template: dict[str, Any]) -> dict[str, Definition]:
+    return definitions(template)
+
+
+class Runner:
+    """Runs a scenario and checks what holds in all of them."""
+
+    def __init__(self, engine: SecondEngine, machines: dict[str, Definition]) -> None:
+        self._engine = engine
+        self._machines = machines
+
+    def pair(self, cloud: Cloud) -> Execution:
+        executions = self._engine.run(self._machines, PAIR, "run-1-p0001", PAIR_INPUT, cloud)
+        self._check_pair(executions["run-1-p0001"], cloud, pair_index=0)
+        return executions["run-1-p0001"]
+
+    def failed_pair(self, cloud: Cloud) -> str:
+        """The reason of a pair that must fail."""
+        execution = self.pair(cloud)
+        assert (execution.status, execution.error) == ("FAILED", "PairFailed")
+        return json.loads(execution.cause or "")["reason"]
+
+    def run(self, cloud: Cloud, interruptions: list[Interruption] | None = None) -> dict[str, Execution]:
+        executions = self._engine.run(self._machines, RUN, "run-1", {"name": "plan"}, cloud, interruptions)
+        for name, execution in executions.items():
+            if name == "run-1":
+                assert execution.status in ("SUCCEEDED", "FAILED")
+                assert execution.status == "SUCCEEDED" or execution.cause
+            elif execution.status not in ("ABORTED", "TIMED_OUT"):
+                self._check_pair(execution, cloud, pair_index=int(name[-4:]) - 1)
+        return executions
+
+    def _check_pair(self, execution: Execution, cloud: Cloud, pair_index: int) -> None:
+        assert execution.status in ("SUCCEEDED", "FAILED"), execution
+        reason = ""
+        if execution.status == "FAILED":
+            assert execution.error == "PairFailed", execution.cause
+            assert execution.cause is not None and len(execution.cause) < 32_768
+            failure = json.loads(execution.cause)
+            assert (failure["pairId"], failure["status"]) == (f"p{pair_index + 1:04d}", "failed")
+            reason = failure["reason"]
+            assert reason and "States.QueryEvaluationError" not in reason and "States.Runtime" not in reason, reason
+        assert "Tear down pair" in execution.states
+        if "teardown: " in reason:
+            return
+        hosts = [host for host in cloud.hosts.values() if host.pair_index == pair_index]
+        left = {host.instance_id: host.state(cloud.seconds) for host in hosts}
+        assert set(left.values()) <= {"terminated"}, left
+        assert cloud.groups.get(pair_index, 0) is not None
+        assert "Disconnect pair" in execution.states
+
+
+@pytest.fixture(scope="module")
+def runner(engine: SecondEngine, machines: dict[str, Definition]) -> Runner:
+    return Runner(engine, machines)
+
+
+def invocations(cloud: Cloud, handler: str) -> list[Any]:
+    return [payload for name, payload in cloud.invocations if name == handler]
+
+
+# The pair
+
+
+def test_everything_goes_well(runner: Runner) -> None:
+    cloud = Cloud()
+    execution = runner.pair(cloud)
+    assert (execution.status, execution.output) == ("SUCCEEDED", {"pairId": "p0001", "status": "complete"})
+    sent = [command.document.split("Documents")[1] for command in cloud.commands.values()]
+    assert [name.rstrip("0123456789ABCDEF") for name in sent] == [
+        "preparehost",
+        "serveiperf",
+        "measureiperf",
+        "measureping",
+    ]
+    assert [payload["failureReason"] for payload in invocations(cloud, "AnalyseMeasurement")] == [None, None]
+
+
+def test_a_measurement_that_is_not_applicable_is_no_failure(runner: Runner) -> None:
+    result = {"measurementId": "p0001-m01", "status": "not_applicable", "reason": "no route", "verdictKind": None}
+    assert runner.pair(Cloud(analyses={"p0001-m01": returned(result)})).status == "SUCCEEDED"
+
+
+def test_a_launch_that_fails_half_way(runner: Runner) -> None:
+    cloud = Cloud()
+    cloud._LaunchPair({"pairIndex": 0})
+    message = 'no capacity for "m5.2xlarge" in us-east-1a\nand a \\ in us-east-1b'
+    cloud.faults.append(Fault("LaunchPair", thrown("LaunchFailedError", message)))
+    assert runner.failed_pair(cloud) == f"LaunchFailedError: {message}"
+    assert cloud.calls["ec2.TerminateInstances"] == 1
+
+
+def test_hosts_that_never_come_online(runner: Runner) -> None:
+    cloud = Cloud()
+    nobody = {"answer": {"InstanceInformationList": []}}
+    cloud.faults.append(Fault("ssm.DescribeInstanceInformation", nobody, times=FOREVER))
+    assert runner.failed_pair(cloud) == "0 of 2 agents have registered within 600 s"
+
+
+def test_a_host_that_is_lost_before_it_is_online(runner: Runner) -> None:
+    reason = runner.failed_pair(Cloud(hosts_die_at={"i-0000s": 5}))
+    died = 'terminated: Server.SpotInstanceTermination: "spot" was taken back'
+    assert reason == f"host server i-0000s is no longer running ({died})"
+
+
+def test_a_host_that_is_lost_while_it_measures(runner: Runner) -> None:
+    cloud = Cloud(commands_end={"measureiperf3": {"ends_at": FOREVER}}, hosts_die_at={"i-0000c": 40})
+    reason = runner.failed_pair(cloud)
+    assert reason.startswith("p0001-m01: host client i-0000c is no longer running (terminated: Server.Spot")
+    # The other measurement is not begun, and what was measured is analysed.
+    (payload,) = invocations(cloud, "AnalyseMeasurement")
+    assert payload["acceptTruncated"] is True and "i-0000c" in payload["failureReason"]
+    assert [command.status for command in cloud.commands.values()] == ["Success", "Cancelled", "Cancelled"]
+
+
+def test_a_command_that_is_stuck(runner: Runner) -> None:
+    cloud = Cloud(commands_end={"measureiperf3": {"ends_at": FOREVER}})
+    assert runner.failed_pair(cloud) == "p0001-m01: measure-iperf3 has not ended after 180 s on client i-0000c"
+    assert len(invocations(cloud, "AnalyseMeasurement")) == 2
+
+
+def test_a_command_that_fails_names_what_the_tool_said(runner: Runner) -> None:
+    said = 'connect: "refused" by C:\\host'
+    output = "x" * 2_000 + "\n" + json.dumps({"ok": False, "reason": said})
+    cloud = Cloud(commands_end={"serveiperf3": {"status": "Failed", "output": output}})
+    assert runner.failed_pair(cloud) == f"p0001-m01: serve-iperf3 on server i-0000s: {said}"
+
+
+# Systems Manager shows 2,500 characters of an output. Java's regular expressions recurse, which may exhaust the stack.
+@pytest.mark.parametrize("said", ['"' * 1_200, "x" * 2_400])
+def test_a_long_reason_does_not_exhaust_the_engine(runner: Runner, said: str) -> None:
+    output = json.dumps({"reason": said})
+    cloud = Cloud(commands_end={"preparehost": {"status": "Failed", "output": output}})
+    assert runner.failed_pair(cloud).startswith(f"prepare-host on client i-0000c: {said[:1_000]}")
+
+
+@pytest.mark.parametrize(
+    ("action", "reply", "times"),
+    [
+        ("ssm.DescribeInstanceInformation", THROTTLED, 4),
+        ("ssm.SendCommand", THROTTLED, 4),
+        ("ssm.ListCommandInvocations", THROTTLED, 9),
+        ("ec2.DescribeInstances", EC2_THROTTLED, 5),
+        ("ec2.TerminateInstances", EC2_THROTTLED, 5),
+        ("ec2.DescribePlacementGroups", EC2_THROTTLED, 5),
+        ("ec2.DeletePlacementGroup", EC2_THROTTLED, 5),
+        ("LaunchPair", failing("TooManyRequestsException", "Rate Exceeded.", 429), 5),
+        ("DisconnectPair", failing("ServiceException", "Service error.", 500), 5),
+    ],
+)
+def test_calls_that_are_throttled_for_a_while_change_nothing(
+    runner: Runner, action: str, reply: Any, times: int
+) -> None:
+    cloud = Cloud(faults=[Fault(action, reply, times)])
+    assert runner.pair(cloud).status == "SUCCEEDED"
+    assert cloud.faults[0].times == 0
+
+
+def test_a_command_that_is_always_throttled_costs_its_measurement_only(runner: Runner) -> None:
+    cloud = Cloud()
+    throttled = Fault(
+        "ssm.SendCommand", THROTTLED, FOREVER, lambda call: "iperf3" in call["parameters"]["DocumentName"]
+    )
+    cloud.faults.append(throttled)
+    reason = runner.failed_pair(cloud)
+    assert reason.startswith("p0001-m01: serve-iperf3: Ssm.ThrottlingException: Rate exceeded")
+    assert len(invocations(cloud, "AnalyseMeasurement")) == 2
+
+
+def test_a_series_that_is_complete_later(runner: Runner) -> None:
+    cloud = Cloud(faults=[Fault("AnalyseMeasurement", INCOMPLETE_SERIES, times=6)])
+    assert runner.pair(cloud).status == "SUCCEEDED"
+
+
+def test_a_series_that_stays_incomplete_is_analysed_as_it_is(runner: Runner) -> None:
+    cloud = Cloud(analyses={"p0001-m01": INCOMPLETE_SERIES})
+    reason = runner.failed_pair(cloud)
+    assert reason == "p0001-m01: IncompleteSeriesError: p0001-m01: the manifest of the client is not stored yet"
+    assert [one["acceptTruncated"] for one in invocations(cloud, "AnalyseMeasurement")] == [False] * 7 + [True, False]
+
+
+@pytest.mark.parametrize("name", ["Runtime.ExitError", "Sandbox.Timedout", "PassingError"])
+def test_an_analysis_that_did_not_finish_is_repeated(runner: Runner, name: str) -> None:
+    cloud = Cloud(faults=[Fault("AnalyseMeasurement", thrown(name, "no end"), times=2)])
+    assert runner.pair(cloud).status == "SUCCEEDED"
+
+
+def test_an_analysis_that_never_finishes_costs_its_measurement_only(runner: Runner) -> None:
+    cloud = Cloud(analyses={"p0001-m01": thrown("Runtime.ExitError", "Runtime exited")})
+    assert runner.failed_pair(cloud) == "p0001-m01: Runtime.ExitError: Runtime exited"
+
+
+def test_a_handler_that_does_not_answer(runner: Runner) -> None:
+    cloud = Cloud(faults=[Fault("ConnectPair", {"hang": 960})])
+    assert runner.failed_pair(cloud).startswith("connecting the hosts: States.Timeout")
+
+
+def test_a_path_that_needs_its_time(runner: Runner) -> None:
+    cloud = Cloud(connected_after_seconds=200, disconnected_after_seconds=300, group_stays_seconds=20)
+    assert runner.pair(cloud).status == "SUCCEEDED"
+    assert cloud.calls["ConnectPair"] > 10 and cloud.calls["DisconnectPair"] > 20
+
+
+def test_a_path_that_never_carries_traffic(runner: Runner) -> None:
+    assert runner.failed_pair(Cloud(connected_after_seconds=FOREVER)) == (
+        'the hosts are not connected after 900 s, still waiting for the load balancer "nlb-1" to be active'
+    )
+
+
+def test_a_path_that_is_never_removed(runner: Runner) -> None:
+    reason = runner.failed_pair(Cloud(disconnected_after_seconds=FOREVER))
+    assert reason == "teardown: sg-1, nlb-1 not removed after 900 s"
+
+
+def test_hosts_that_do_not_end(runner: Runner) -> None:
+    cloud = Cloud(hosts_refuse_to_end=True)
+    assert runner.failed_pair(cloud) == "teardown: i-0000c, i-0000s not terminated after 900 s"
+    # The reaper starts once the execution has failed, so it must not wait for the path that the hosts hold.
+    assert cloud.calls["DisconnectPair"] == 0
+
+
+def test_a_teardown_that_is_refused(runner: Runner) -> None:
+    refused = failing("UnauthorizedOperation", 'You are not authorized to "ec2:TerminateInstances"', 403)
+    reason = runner.failed_pair(Cloud(faults=[Fault("ec2.TerminateInstances", refused, FOREVER)]))
+    assert reason.startswith("teardown: Ec2.Ec2Exception: You are not authorized to")
+
+
+# The run
+
+
+def statuses(executions: dict[str, Execution]) -> dict[str, str]:
+    return {name: execution.status for name, execution in executions.items()}
+
+
+def test_a_run_of_several_pairs(runner: Runner) -> None:
+    executions = runner.run(Cloud(pair_count=3))
+    assert set(statuses(executions).values()) == {"SUCCEEDED"} and len(executions) == 4
+    assert executions["run-1"].output["outcome"] == "complete"
+
+
+def test_a_run_of_which_one_pair_fails(runner: Runner) -> None:
+    cloud = Cloud(pair_count=2)
+    cloud.faults.append(
+        Fault(
+            "LaunchPair",
+            thrown("LaunchFailedError", "no capacity"),
+            when=lambda call: call["parameters"]["Payload"]["pairIndex"] == 1,
+        )
+    )
+    executions = runner.run(cloud)
+    assert statuses(executions) == {"run-1": "FAILED", "run-1-p0001": "SUCCEEDED", "run-1-p0002": "FAILED"}
+    assert executions["run-1"].error == "RunIncomplete"
+    assert json.loads(executions["run-1"].cause or "")["failedPairs"] == ["p0002"]
+    (payload,) = invocations(cloud, "SummariseRun")
+    assert payload["pairs"] == [{"pairIndex": 0, "status": "complete"}, {"pairIndex": 1, "status": "failed"}]
+
+
+def test_starts_of_pairs_that_are_throttled(runner: Runner) -> None:
+    limit = failing("ExecutionLimitExceeded", "The maximum number of running executions has been reached.", 400)
+    cloud = Cloud(pair_count=2, faults=[Fault("stepfunctions.StartExecution", limit, times=4)])
+    assert set(statuses(runner.run(cloud)).values()) == {"SUCCEEDED"}
+
+
+def test_a_refused_plan_is_readable(runner: Runner) -> None:
+    problems = "\n".join(f'plan.pairs[{index}].clientType: must be a type, got "x\\y"' for index in range(400))
+    cloud = Cloud(faults=[Fault("PlanRun", thrown("InvalidPlanError", problems))])
+    execution = runner.run(cloud)["run-1"]
+    assert (execution.status, execution.error) == ("FAILED", "InvalidPlanError")
+    assert execution.cause == f"InvalidPlanError: {problems}"
+    assert execution.states == ["Plan run", "Run refused"]
+
+
+def test_a_cause_that_was_cut_is_shown_as_it_is(runner: Runner) -> None:
+    cut = json.dumps({"errorType": "InvalidPlanError", "errorMessage": "x" * 40_000})[:32_000]
+    cloud = Cloud(faults=[Fault("PlanRun", failing("ServiceException", cut, 500), FOREVER)])
+    execution = runner.run(cloud)["run-1"]
+    assert (execution.error, execution.states[-1]) == ("Lambda.ServiceException", "Run refused")
+    assert "errorMessage" in (execution.cause or "")
+
+
+def test_a_dry_run(runner: Runner) -> None:
+    cloud = Cloud(dry_run=True)
+    executions = runner.run(cloud)
+    assert executions["run-1"].output["outcome"] == "dry_run"
+    assert "dryRun" not in executions["run-1"].output and cloud.hosts == {}
+
+
+@pytest.mark.parametrize(("how", "status"), [("stop", "ABORTED"), ("timeOut", "TIMED_OUT")])
+def test_a_pair_that_is_interrupted_does_not_stop_the_others(
+    runner: Runner, template: dict[str, Any], how: str, status: str
+) -> None:
+    cloud = Cloud(pair_count=2)
+    executions = runner.run(cloud, [Interruption(12, "run-1-p0001", how)])
+    assert statuses(executions) == {"run-1": "FAILED", "run-1-p0001": status, "run-1-p0002": "SUCCEEDED"}
+    assert executions["run-1"].error == "RunIncomplete"
+    # No state runs after an interruption: what the pair launched is left to the reaper, which this event starts.
+    assert cloud.running_hosts() == ["i-0000c", "i-0000s"]
+    (rule,) = [
+        resource["Properties"]
+        for name, resource in template["Resources"].items()
+        if name.startswith("OperationsExecutionEndedBadly") and resource["Type"] == "AWS::Events::Rule"
+    ]
+    assert status in rule["EventPattern"]["detail"]["status"]
+
+
+# Defects that are planted in a copy: each must be refused, or noticed by the scenario.
+
+
+def test_the_witness_notices_a_slip_in_jsonata(engine: SecondEngine, machines: dict[str, Definition]) -> None:
+    planted = with_replaced(machines, "Measure: read status", "$count($states.result", "$count)($states.result")
+    assert_noticed(engine, planted, Cloud())
+
+
+def test_the_witness_notices_a_wrong_variable(engine: SecondEngine, machines: dict[str, Definition]) -> None:
+    planted = with_replaced(machines, "Tear down pair: hosts left?", "$count($remainingIds)", "$count($remainingId)")
+    assert_noticed(engine, planted, Cloud())
+
+
+def test_the_witness_notices_a_wrong_error_name(engine: SecondEngine, machines: dict[str, Definition]) -> None:
+    planted = with_replaced(machines, "Analyse measurement", "IncompleteSeriesError", "IncompleteSeries")
+    assert_noticed(engine, planted, Cloud(faults=[Fault("AnalyseMeasurement", INCOMPLETE_SERIES)]))
+
+
+def test_the_witness_notices_a_missing_next(engine: SecondEngine, machines: dict[str, Definition]) -> None:
+    planted = with_replaced(machines, "Await last chunk", '"Next"', '"Comment"')
+    assert_noticed(engine, planted, Cloud(commands_end={"measureiperf3": {"ends_at": FOREVER}}))
+
+
+def test_the_witness_notices_a_way_around_the_teardown(engine: SecondEngine, machines: dict[str, Definition]) -> None:
+    planted = with_replaced(machines, "Pair failed", '"Tear down pair"', '"Measured everything?"')
+    cloud = Cloud(faults=[Fault("ConnectPair", thrown("Error", "no"))])
+    assert_noticed(engine, planted, cloud)
+
+
+def with_replaced(machines: dict[str, Definition], state: str, old: str, new: str) -> dict[str, Definition]:
+    """A copy in which one state of the pair has `new` in place of `old`."""
+    pair = json.loads(json.dumps(machines[PAIR]))
+    text = json.dumps(pair["States"][state])
+    assert old in text
+    pair["States"][state] = json.loads(text.replace(old, new))
+    return machines | {PAIR: pair}
+
+
+def assert_noticed(engine: SecondEngine, machines: dict[str, Definition], cloud: Cloud) -> None:
+    try:
+        status = Runner(engine, machines).pair(cloud).status
+    except (AssertionError, RefusedDefinitionError):
+        return
+    assert status == "FAILED"
+    # Without the defect the same scenario ends well, as other tests show.
+    assert cloud.commands_end == {} and not [fault for fault in cloud.faults if fault.action == "ConnectPair"]
