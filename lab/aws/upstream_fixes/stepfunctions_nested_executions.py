@@ -2,10 +2,11 @@
 
 MiniStack: the child runs inside its parent as an express execution. It has no events and can't be stopped by itself,
 and its failure reaches the parent under the child's own error name.
-AWS: the child is a standard execution of its own, which goes on when its parent is stopped; a child that fails is
-States.TaskFailed in the parent, with the child's description as the cause
-(https://docs.aws.amazon.com/step-functions/latest/dg/connect-stepfunctions.html).
-Fix: the child is started by StartExecution, and its record is watched until it is over.
+AWS: the child is a standard execution of its own; a child that fails is States.TaskFailed in the parent, with the
+child's description as the cause (https://docs.aws.amazon.com/step-functions/latest/dg/connect-stepfunctions.html). When
+the parent is stopped, Step Functions makes a best-effort attempt to stop the child, by StopExecution
+(https://docs.aws.amazon.com/step-functions/latest/dg/connect-to-resource.html#connect-sync).
+Fix: the child is started by StartExecution, and its record is watched until it is over or the parent is stopped.
 """
 
 import json
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lab.aws import embedded
+from lab.aws.upstream_fixes.stepfunctions_stopping import StoppedError
 from lab.aws.wire import AwsError
 
 PREFIX = "arn:aws:states:::states:startExecution.sync"
@@ -34,8 +36,13 @@ def _nested(original: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
 
 def _run(arguments: dict[str, Any], with_parsed_output: bool) -> dict[str, Any]:
     child = embedded.STATES_EXECUTIONS.value[_start(arguments)]
-    while child["status"] == "RUNNING":
-        embedded.STATES_SLEEP.value(POLL_SECONDS)
+    try:
+        while child["status"] == "RUNNING":
+            embedded.STATES_SLEEP.value(POLL_SECONDS)
+    except StoppedError as stopped:
+        if stopped.status == "ABORTED" and child["status"] == "RUNNING":
+            embedded.call("stepfunctions", "StopExecution", executionArn=child["executionArn"])
+        raise
     result = {
         "ExecutionArn": child["executionArn"],
         "Input": child["input"],

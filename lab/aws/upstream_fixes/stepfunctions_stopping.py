@@ -23,8 +23,12 @@ POLL_SECONDS = 0.1
 _execution: contextvars.ContextVar[dict[str, Any] | None] = contextvars.ContextVar("lab_execution", default=None)
 
 
-class _StoppedError(SystemExit):
+class StoppedError(SystemExit):
     """Ends the threads of an execution that is over: no Catch takes it, and `threading` does not report it."""
+
+    def __init__(self, status: str) -> None:
+        super().__init__()
+        self.status = status
 
 
 def install() -> None:
@@ -48,7 +52,7 @@ def time_out(execution_arn: str) -> None:
 def _require_running() -> None:
     execution = _execution.get()
     if execution is not None and execution["status"] != "RUNNING":
-        raise _StoppedError
+        raise StoppedError(execution["status"])
 
 
 def _with_time_limit(original: Callable[[str], None]) -> Callable[[str], None]:
@@ -67,7 +71,7 @@ def _with_time_limit(original: Callable[[str], None]) -> Callable[[str], None]:
             timer.start()
         try:
             original(execution_arn)
-        except _StoppedError:
+        except StoppedError:
             pass
         finally:
             if timer is not None:

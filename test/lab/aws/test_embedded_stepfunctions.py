@@ -161,7 +161,7 @@ def test_a_machine_ends_at_its_time_limit_and_its_event_says_so(aws, outputs, wa
     assert time.monotonic() - before >= 3
 
 
-def test_a_stopped_execution_starts_no_further_task_and_its_child_goes_on(aws, outputs, machine, wait_until):
+def test_a_stopped_execution_starts_no_further_task_and_stops_its_child(aws, outputs, machine, wait_until):
     sfn = aws.client("stepfunctions")
     nested = task(
         "states:startExecution.sync:2", {"StateMachineArn": outputs["SlowMachine"], "Name": "child-of-stopped"}
@@ -184,8 +184,8 @@ def test_a_stopped_execution_starts_no_further_task_and_its_child_goes_on(aws, o
     sfn.stop_execution(executionArn=arn)
     assert event_about(aws, outputs, arn.rsplit(":", 1)[1])["status"] == "ABORTED"
     assert sfn.describe_execution(executionArn=arn)["status"] == "ABORTED"
-    assert sfn.describe_execution(executionArn=child)["status"] == "RUNNING"
-    sfn.stop_execution(executionArn=child)
+    assert over(sfn, child)["status"] == "ABORTED"
+    assert event_about(aws, outputs, "child-of-stopped")["status"] == "ABORTED"
     entered = [event["type"] for event in sfn.get_execution_history(executionArn=arn)["events"]]
     assert "SucceedStateEntered" not in entered
 
