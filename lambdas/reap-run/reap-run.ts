@@ -59,7 +59,7 @@ export function makeReapRun(deps: ReapRunDependencies) {
       if (ended.pairId === undefined) await stopChildren(deps, ended);
       const failures = new Failures();
       const remaining = await removeResources(deps, ended, failures);
-      await salvage(deps, ended);
+      await salvage(deps, ended, isLaterLook);
       if (remaining.length > 0 && isLaterLook) await removeTheRest(deps, ended);
       else failures.throwIfAny();
     }
@@ -96,7 +96,7 @@ async function endedExecution(
   return { execution, runId: pair?.runId ?? name, pairId: pair?.pairId };
 }
 
-/** Step Functions does not stop the pairs of a stopped run, although they are its `startExecution.sync` children. */
+/** Step Functions stops the pairs of a stopped run as well as it can, and does not promise it for one that timed out. */
 async function stopChildren(deps: ReapRunDependencies, { runId, execution }: EndedExecution): Promise<void> {
   for (const name of await deps.listRunningExecutions(deps.pairStateMachineArn)) {
     if (parsePairExecutionName(name)?.runId !== runId) continue;

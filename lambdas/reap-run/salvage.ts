@@ -15,6 +15,10 @@
  * | ended               | none                  | summarised, with the end of the run as reason              |
  * | ended               | there, nothing new    | nothing                                                    |
  * | ended               | there, results changed | summarised again, with the reason that the summary has     |
+ *
+ * Step Functions stops the pairs of a stopped run, so that the events of all of them come at once. Two calls that
+ * summarise the same run at the same time could leave the summary of the one that read less. Only the run's own event
+ * is therefore concerned with the pairs of a run that was interrupted, unless a later look finds that it never came.
  */
 import pMap from 'p-map';
 import type { PlannedPair } from '../../domain/model/planned-run';
@@ -56,15 +60,23 @@ export interface EndedExecution {
   readonly pairId: string | undefined;
 }
 
-export async function salvage(deps: SalvageDependencies, ended: EndedExecution): Promise<void> {
+/** @param isLaterLook whether this is one of the calls after one and five minutes */
+export async function salvage(deps: SalvageDependencies, ended: EndedExecution, isLaterLook: boolean): Promise<void> {
   const { runId } = ended;
+  const run =
+    ended.pairId === undefined ? ended.execution : await deps.describeExecution(deps.runStateMachineArn, runId);
   const inventory = await deps.store.inventory(runId);
   // Without a plan nothing was launched, so only the reason for that may be missing.
-  if (!inventory.hasPlan) return summariseAgain(deps, ended, inventory, false);
-  const run = await deps.store.plan(runId);
-  const launched = run.pairs.filter(({ pairId }) => (ended.pairId ?? pairId) === pairId && inventory.hasHosts(pairId));
+  if (!inventory.hasPlan) return summariseAgain(deps, runId, run, inventory, false);
+  if (ended.pairId !== undefined && wasInterrupted(run) && (inventory.hasSummary || !isLaterLook)) return;
+  const { pairs } = await deps.store.plan(runId);
+  const launched = pairs.filter(({ pairId }) => (ended.pairId ?? pairId) === pairId && inventory.hasHosts(pairId));
   const changes = await pMap(launched, (pair) => salvagePair(deps, ended, pair, inventory), CONCURRENT_PAIRS);
-  await summariseAgain(deps, ended, inventory, changes.includes(true));
+  await summariseAgain(deps, runId, run, inventory, changes.includes(true));
+}
+
+function wasInterrupted(run: Execution | undefined): boolean {
+  return run?.status === 'ABORTED' || run?.status === 'TIMED_OUT';
 }
 
 /** @returns whether any result is new or differs from the one before */
@@ -102,11 +114,11 @@ async function salvagePair(
 
 async function summariseAgain(
   deps: SalvageDependencies,
-  { runId, pairId, execution }: EndedExecution,
+  runId: string,
+  run: Execution | undefined,
   { hasSummary }: RunInventory,
   hasChanged: boolean,
 ): Promise<void> {
-  const run = pairId === undefined ? execution : await deps.describeExecution(deps.runStateMachineArn, runId);
   if (run === undefined || run.status === 'RUNNING') return;
   if (hasSummary && !hasChanged) return;
   const interruptedReason = hasSummary

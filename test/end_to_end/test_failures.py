@@ -80,24 +80,32 @@ def test_hosts_run_the_latest_version_of_a_document_that_an_update_has_not_made_
     assert "of the second version" in prepared["CommandPlugins"][0]["Output"]
 
 
-def test_a_stopped_run_is_cleaned_up_and_keeps_what_it_measured(lab: RunningLab) -> None:
-    arn = lab.start(plan("stopped run", [pair(STEADY)], [iperf3(120)]))
+def test_a_stopped_run_stops_its_pairs_and_keeps_what_they_measured(lab: RunningLab) -> None:
+    arn = lab.start(plan("stopped run", [pair(STEADY), pair(STEADY)], [iperf3(120)], concurrency=2))
     run_id = lab.run_id(arn)
-    lab.wait_for("two chunks of the server", lambda: len(_chunks(lab, run_id, "server")) >= 2)
-    assert len(lab.instances_left(run_id)) == 2
+    for measurement_id in ("p0001-m01", "p0002-m01"):
+        lab.wait_for("two chunks of the server", lambda of=measurement_id: len(_chunks(lab, run_id, "server", of)) >= 2)
+    assert len(lab.instances_left(run_id)) == 4
 
     lab.aws.stepfunctions.stop_execution(executionArn=arn, error="Stopped", cause="by the test")
 
-    lab.wait_for("the pair's execution to be stopped", lambda: lab.pair_executions(run_id) == {"p0001": "ABORTED"})
+    stopped = {"p0001": "ABORTED", "p0002": "ABORTED"}
+    lab.wait_for("the pairs' executions to be stopped", lambda: lab.pair_executions(run_id) == stopped)
     lab.wait_for("the instances to be gone", lambda: lab.instances_left(run_id) == [])
     summary_key = f"reports/{run_id}/summary.json"
     lab.wait_for("a summary", lambda: summary_key in lab.keys(summary_key))
     summary = json.loads(lab.read(summary_key))
-    assert summary["outcome"] == "incomplete"
-    (measurement,) = summary["measurements"]
-    assert measurement["status"] == "truncated"
-    assert measurement["verdict"]["kind"]
-    assert len(lab.measured_seconds(run_id, "p0001-m01")) > 0
+    assert (summary["outcome"], summary["interruptedReason"]) == (
+        "incomplete",
+        "the run was stopped: Stopped: by the test",
+    )
+    assert [one["measurementId"] for one in summary["measurements"]] == ["p0001-m01", "p0002-m01"]
+    for measurement in summary["measurements"]:
+        assert measurement["status"] == "truncated"
+        assert measurement["reason"].startswith("the pair's execution was stopped")
+        assert measurement["verdict"]["kind"]
+        assert len(lab.measured_seconds(run_id, measurement["measurementId"])) > 0
+    assert f"reports/{run_id}/report.html" in lab.keys(f"reports/{run_id}/")
 
 
 def test_chunk_events_may_arrive_twice_and_in_reverse_order(lab: RunningLab) -> None:
@@ -244,5 +252,5 @@ def test_a_dry_run_and_a_run_over_its_limit_launch_nothing(lab: RunningLab) -> N
     assert [e["name"] for e in executions if e["name"].startswith(run_ids)] == []
 
 
-def _chunks(lab: RunningLab, run_id: str, host_role: str) -> list[str]:
-    return [key for key in lab.raw_chunk_keys(run_id, "p0001-m01") if f"/{host_role}/" in key]
+def _chunks(lab: RunningLab, run_id: str, host_role: str, measurement_id: str = "p0001-m01") -> list[str]:
+    return [key for key in lab.raw_chunk_keys(run_id, measurement_id) if f"/{host_role}/" in key]

@@ -119,6 +119,46 @@ describe('a pair that was stopped', () => {
   });
 });
 
+describe('a pair that Step Functions stopped together with its run', () => {
+  const stopped = async () => {
+    const all = await stoppedRun();
+    for (const name of ['run-1-p0001', 'run-1-p0002']) all.executions.add(PAIR_MACHINE, name, 'ABORTED');
+    return all;
+  };
+
+  test('loses its hosts, and leaves results and summary to the event of the run', async () => {
+    const { reap, ec2, invocations, eventOf } = await stopped();
+
+    await reap(eventOf(PAIR_MACHINE, 'run-1-p0001'));
+
+    expect(ec2.running()).toEqual(['i-client-p0002', 'i-server-p0002', 'i-other-run', 'i-other-stack']);
+    expect(invocations).toEqual([]);
+  });
+
+  test('has a summary of all pairs, in whatever order the events come', async () => {
+    const { reap, invocations, eventOf } = await stopped();
+
+    await reap(eventOf(PAIR_MACHINE, 'run-1-p0002'));
+    await reap(eventOf(RUN_MACHINE, RUN_ID));
+    await reap(eventOf(PAIR_MACHINE, 'run-1-p0001'));
+
+    expect(invocations.map(({ functionName, payload }) => [functionName, payload.pairIndex])).toEqual([
+      ...[0, 0, 1, 1].map((pairIndex) => ['analyse', pairIndex]),
+      ['summarise', undefined],
+    ]);
+  });
+
+  test('is summarised by a later look if the event of the run never came', async () => {
+    const { reap, invocations, eventOf } = await stopped();
+    const queued = { Records: [{ body: JSON.stringify(eventOf(PAIR_MACHINE, 'run-1-p0001')) }] };
+
+    await reap(queued);
+    await reap(queued);
+
+    expect(invocations.map(({ functionName }) => functionName)).toEqual(['analyse', 'analyse', 'summarise']);
+  });
+});
+
 describe('a pair that failed by itself', () => {
   test('has analysed its measurements already, and nothing is analysed again', async () => {
     const { reap, executions, invocations, eventOf, launchPair, putResult } = reaping();
