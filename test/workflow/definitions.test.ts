@@ -1,6 +1,7 @@
 /** Rules that both definitions keep, checked on the template. The end-to-end tests in the lab execute them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { getLanguageService, TextDocument } from 'amazon-states-language-service';
 import aslValidator from 'asl-validator';
 import jsonata from 'jsonata';
 import { ErrorName } from '../../domain/workflow/error-names';
@@ -53,6 +54,14 @@ function waitOf(name: string, state: State, error: string) {
   };
 }
 
+/** What AWS's own linter, of its toolkit for editors, has to say. */
+async function diagnostics(machineDefinition: Definition): Promise<string[]> {
+  const document = TextDocument.create('file:///definition.asl.json', 'asl', 1, JSON.stringify(machineDefinition));
+  const service = getLanguageService({});
+  const found = await service.doValidation(document, service.parseJSONDocument(document));
+  return found.map(({ message, range }) => `${document.getText(range)}: ${JSON.stringify(message)}`);
+}
+
 describe.each(MACHINES)('%s', (machine) => {
   const machineDefinition = definition(machine);
 
@@ -62,12 +71,20 @@ describe.each(MACHINES)('%s', (machine) => {
     expect(verdict.isValid).toBe(true);
   });
 
+  test("has nothing that AWS's own linter objects to", async () => {
+    expect(await diagnostics(machineDefinition)).toEqual([]);
+  });
+
   test('uses only JSONata, and every expression parses', () => {
     expect(machineDefinition.QueryLanguage).toBe('JSONata');
     expect(JSON.stringify(machineDefinition)).not.toContain('"QueryLanguage":"JSONPath"');
     const all = expressions(machineDefinition);
     expect(all.length).toBeGreaterThan(10);
-    for (const expression of all) expect(() => jsonata(expression)).not.toThrow();
+    for (const expression of all) {
+      expect(() => jsonata(expression)).not.toThrow();
+      // Step Functions runs JSONata 2.0.6, the version that parses here, without this function.
+      expect(expression).not.toContain('$eval');
+    }
   });
 
   test('has a timeout on every task', () => {
@@ -85,6 +102,24 @@ describe.each(MACHINES)('%s', (machine) => {
   test('writes its failures to a log', () => {
     const { LoggingConfiguration } = resource('AWS::StepFunctions::StateMachine', `${machine}StateMachine`).Properties;
     expect(LoggingConfiguration).toMatchObject({ Level: 'ERROR', IncludeExecutionData: true });
+  });
+});
+
+describe("AWS's own linter", () => {
+  const states = definition('PairBenchmark').States;
+
+  test.each([
+    ['a state without a way on', { 'Begin pair': { ...states['Begin pair']!, Next: undefined } }, 'Missing property'],
+    [
+      'a way to nowhere',
+      { 'Begin pair': { ...states['Begin pair']!, Next: 'Launch' } },
+      'must be the name of an existing state',
+    ],
+    ['a state that nothing leads to', { Lost: { Type: 'Pass', End: true } }, 'cannot be reached'],
+    ['a Catch of a Pass', { 'Pair failed': { ...states['Pair failed']!, Catch: [] } }, 'not supported'],
+  ])('objects to %s', async (_, planted, message) => {
+    const found = await diagnostics({ ...definition('PairBenchmark'), States: { ...states, ...planted } });
+    expect(found.join('\n')).toContain(message);
   });
 });
 
