@@ -86,6 +86,7 @@ EC2_TEMPLATE_DATA = _private(
 )
 SSM_IMAGE_PARAMETERS = _private(ssm, "_PUBLIC_AMI_PARAMETERS", "PutParameter refuses the names of public parameters")
 CLOUDFORMATION_TYPES = _private(provisioners, "_RESOURCE_HANDLERS", "the only table of resource types")
+CLOUDFORMATION_DEFINITION = _private(provisioners, "_sfn_definition", "fix: definitions that AWS refuses")
 CLOUDFORMATION_ON_THREAD = _private(
     stacks, "_runs_on_worker_thread", "types of the lab call services, and the hosts' network follows a stack's changes"
 )
@@ -104,6 +105,14 @@ LAMBDA_CONCURRENCY = _private(lambda_svc, "_ACCOUNT_CONCURRENCY_CAP", "a test se
 EVENTS_TARGET = _private(eventbridge, "_invoke_target", "faults: events are lost, doubled or late")
 EVENTS_TO_LAMBDA = _private(eventbridge, "_dispatch_to_lambda", "fix: an event is an asynchronous invocation")
 STATES_LAMBDA = _private(stepfunctions, "_call_lambda", "fix: a throttled invocation has AWS's name")
+STATES_VALIDATE = _private(stepfunctions, "_validate_definition_jsonata", "fix: definitions that AWS refuses")
+STATES_CONDITION = _private(stepfunctions, "_evaluate_jsonata_choice_rule", "fix: a condition is a boolean")
+STATES_ASSIGN = _private(stepfunctions, "_apply_state_assign", "fix: variables are assigned together, of limited size")
+STATES_EVENT = _private(stepfunctions, "_add_event", "fix: limits on outputs and on the history")
+STATES_START = _private(stepfunctions, "_start_execution", "fix: limit on the input")
+STATES_REFUSAL = _private(stepfunctions, "error_response_json", "fix: limit on the input")
+STATES_MATCH = _private(stepfunctions, "_error_matches", "fix: errors that States.ALL does not match")
+STATES_RETRIER = _private(stepfunctions, "_find_matching_retrier", "fix: jitter and longest delay of a retry")
 STATES_EXECUTIONS = _private(stepfunctions, "_executions", "fixes: a stop and a time limit change the record")
 STATES_RUN = _private(stepfunctions, "_run_execution", "fix: time limit of a machine")
 STATES_FAIL = _private(stepfunctions, "_fail_execution", "fix: a stopped execution stays ABORTED")

@@ -1,0 +1,170 @@
+"""The lab refuses what AWS refuses. LocalStack's interpreter, which was held against AWS, is asked where it knows."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from botocore.exceptions import ClientError
+
+from lab.aws.upstream_fixes import stepfunctions_limits
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "workflow/localstack"))
+
+from second_engine import MACHINE_ARN, Execution, SecondEngine  # noqa: E402
+
+END = {"Type": "Succeed"}
+A_LOT = "x" * (256 * 1024 + 1)
+
+
+def definition(states: dict, start: str = "First") -> dict:
+    return {"QueryLanguage": "JSONata", "StartAt": start, "States": states}
+
+
+@pytest.fixture(scope="module")
+def second_engine() -> Iterator[SecondEngine]:
+    engine = SecondEngine()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def create(aws, outputs):
+    def create(states: dict) -> str:
+        sfn = aws.client("stepfunctions")
+        text = json.dumps(definition(states))
+        made = sfn.create_state_machine(name=f"m-{uuid.uuid4()}", definition=text, roleArn=outputs["RoleArn"])
+        return made["stateMachineArn"]
+
+    return create
+
+
+@pytest.fixture
+def ended(aws, create):
+    def run(states: dict, given: object = None) -> dict:
+        sfn = aws.client("stepfunctions")
+        started = sfn.start_execution(stateMachineArn=create(states), input=json.dumps(given or {}))
+        while True:
+            execution = sfn.describe_execution(executionArn=started["executionArn"])
+            if execution["status"] != "RUNNING":
+                return execution
+            time.sleep(0.05)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("states", "said"),
+    [
+        ({"First": END, "Lost": END}, "cannot be reached"),
+        ({"First": {"Type": "Pass"}}, 'Missing property "Next"'),
+        ({"First": {"Type": "Pass", "Next": "Nowhere"}}, "name of an existing state"),
+        ({"First": {"Type": "Pass", "Catch": [], "End": True}}, "Field is not supported"),
+        ({"First": {"Type": "Pass", "Next": "n" * 90}, "n" * 90: END}, "at most 80 characters"),
+        ({"First": {"Type": "Pass", "Output": "{% $eval('1') %}", "End": True}}, "$eval is not supported"),
+        (
+            {"First": {"Type": "Pass", "Output": "{% $states.input ?? 1 %}", "End": True}},
+            "INVALID_JSONATA_EXPRESSION",
+        ),
+    ],
+)
+def test_a_definition_is_refused(create, states, said) -> None:
+    with pytest.raises(ClientError) as refused:
+        create(states)
+    assert refused.value.response["Error"]["Code"] == "InvalidDefinition"
+    assert said in refused.value.response["Error"]["Message"]
+
+
+def test_an_update_is_refused(aws, create) -> None:
+    arn = create({"First": END})
+    with pytest.raises(ClientError, match="cannot be reached"):
+        aws.client("stepfunctions").update_state_machine(
+            stateMachineArn=arn, definition=json.dumps(definition({"First": END, "Lost": END}))
+        )
+
+
+CHOICE = {"Type": "Choice", "Choices": [{"Condition": "{% $states.input.n %}", "Next": "End"}], "Default": "End"}
+ASSIGNED_AT_ONCE = {"Type": "Pass", "Assign": {"a": 1, "b": "{% $a + 1 %}"}, "Next": "Last"}
+ASSIGNED_BEFORE = ASSIGNED_AT_ONCE | {"Assign": {"a": 5, "b": "{% $a %}"}}
+LAST = {"Type": "Succeed", "Output": "{% $b %}"}
+
+
+def on_the_other_engine(second_engine: SecondEngine, states: dict, given: dict) -> Execution:
+    machine = MACHINE_ARN + "machine"
+    return second_engine.run({machine: definition(states)}, machine, "one", given, lambda call: {})["one"]
+
+
+@pytest.mark.parametrize(("n", "status"), [(1, "FAILED"), ("yes", "FAILED"), (None, "FAILED"), (False, "SUCCEEDED")])
+def test_a_condition_is_a_boolean(ended, second_engine: SecondEngine, n: object, status: str) -> None:
+    states = {"First": CHOICE, "End": END}
+    execution = ended(states, {"n": n})
+    assert execution["status"] == status == on_the_other_engine(second_engine, states, {"n": n}).status
+    # The other engine's name of the error was not held against AWS, as a note in its source says.
+    assert execution.get("error") == ("States.QueryEvaluationError" if status == "FAILED" else None)
+
+
+def test_variables_of_one_assign_do_not_see_each_other(ended, second_engine: SecondEngine) -> None:
+    states = {"First": ASSIGNED_AT_ONCE, "Last": LAST}
+    here, there = ended(states), on_the_other_engine(second_engine, states, {})
+    assert (here["status"], here["error"]) == (there.status, there.error) == ("FAILED", "States.QueryEvaluationError")
+
+    before = {"First": {"Type": "Pass", "Assign": {"a": 1}, "Next": "Then"}, "Then": ASSIGNED_BEFORE, "Last": LAST}
+    here, there = ended(before), on_the_other_engine(second_engine, before, {})
+    assert json.loads(here["output"]) == there.output == 1
+
+
+@pytest.mark.parametrize("field", ["Output", "Assign"])
+def test_outputs_and_variables_have_at_most_256_kib(ended, field: str) -> None:
+    value = "{% $pad('x', 300000, 'x') %}"
+    first = {"Type": "Pass", field: {"a": value}, "Next": "Last"}
+    failed = ended({"First": first, "Last": {"Type": "Pass", "Output": 1, "End": True}})
+    assert (failed["status"], failed["error"]) == ("FAILED", "States.DataLimitExceeded")
+
+
+def test_an_input_has_at_most_256_kib(aws, create) -> None:
+    with pytest.raises(ClientError, match="at most 262144 bytes"):
+        aws.client("stepfunctions").start_execution(stateMachineArn=create({"First": END}), input=json.dumps(A_LOT))
+
+
+def test_a_cause_is_cut_to_32768_characters(ended) -> None:
+    failed = ended({"First": {"Type": "Fail", "Error": "E", "Cause": "{% $pad('x', 40000, 'x') %}"}})
+    assert failed["cause"] == "x" * 32_768
+
+
+def test_a_history_has_at_most_25000_events() -> None:
+    execution: dict = {"events": [{}] * 24_997}
+    add = stepfunctions_limits._within_limits(lambda execution, kind, details: execution["events"].append(kind))
+    add(execution, "TaskScheduled")
+    with pytest.raises(RuntimeError, match="maximum number of history events"):
+        add(execution, "TaskSucceeded")
+    add(execution, "ExecutionFailed")
+    assert execution["events"][-3:] == ["TaskScheduled", "TaskStarted", "ExecutionFailed"]
+    assert len(execution["events"]) == 25_000
+
+
+def test_states_all_does_not_match_what_nothing_can_catch() -> None:
+    matches = stepfunctions_limits._without_terminal_errors(lambda names, error: True)
+    assert not matches(["States.ALL"], "States.DataLimitExceeded")
+    assert not matches(["States.TaskFailed", "States.ALL"], "States.Runtime")
+    assert matches(["States.DataLimitExceeded"], "States.DataLimitExceeded")
+    assert matches(["States.ALL"], "States.Timeout")
+
+
+def test_a_retry_waits_for_a_random_part_of_its_delay() -> None:
+    retrier = {"IntervalSeconds": 2, "BackoffRate": 3, "MaxDelaySeconds": 10}
+    find = stepfunctions_limits._with_jitter(lambda retriers, error, counts: (retriers[0], 0))
+
+    def delay(count: int, **more: str) -> float:
+        found, _ = find([retrier | more], "E", {0: count})
+        assert found is not None and found["BackoffRate"] == 1
+        return found["IntervalSeconds"]
+
+    assert [delay(count) for count in range(3)] == [2, 6, 10]
+    jittered = [delay(1, JitterStrategy="FULL") for _ in range(200)]
+    assert all(0 <= seconds <= 6 for seconds in jittered)
+    assert min(jittered) < 2 and max(jittered) > 4
