@@ -104,8 +104,15 @@ class Cloud:
 
     def _PlanRun(self, payload: Any) -> Reply:
         return returned(
-            {"runId": payload["runId"], "pairIndexes": list(range(self.pair_count)), "concurrency": self.concurrency}
-            | {"dryRun": self.dry_run, "forecastUri": "s3://bucket/forecast", "expectedUsd": 0.5, "upperUsd": 1}
+            {
+                "runId": payload["runId"],
+                "pairs": [] if self.dry_run else [pair_input(index) for index in range(self.pair_count)],
+                "concurrency": self.concurrency,
+                "dryRun": self.dry_run,
+                "forecastUri": "s3://bucket/forecast",
+                "expectedUsd": 0.5,
+                "upperUsd": 1,
+            }
         )
 
     def _LaunchPair(self, payload: Any) -> Reply:
@@ -256,6 +263,12 @@ class Cloud:
         command = self.commands[parameters["CommandId"]]
         command.status, command.ends_at = "Cancelled", min(command.ends_at, self.seconds)
         return {}
+
+
+def pair_input(index: int) -> dict[str, Any]:
+    """What plan-run says of a pair, in the words of `LaunchedPair`."""
+    label = f"p{index + 1:04d} m5.large to m5.large"
+    return {"pairIndex": index, "label": label, "onlineDeadlineSeconds": 600, "tearDownDeadlineSeconds": 900}
 
 
 def returned(payload: Any) -> Reply:

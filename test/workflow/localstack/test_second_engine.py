@@ -21,12 +21,12 @@ from second_engine import (
     SecondEngine,
     definitions,
 )
-from simulated_cloud import Cloud, Fault, failing, returned, thrown
+from simulated_cloud import Cloud, Fault, failing, pair_input, returned, thrown
 
 THROTTLED = failing("ThrottlingException", "Rate exceeded", 400)
 EC2_THROTTLED = failing("RequestLimitExceeded", "Request limit exceeded.", 503)
 INCOMPLETE_SERIES = thrown("IncompleteSeriesError", "p0001-m01: the manifest of the client is not stored yet")
-PAIR_INPUT = {"runId": "run-1", "pairIndex": 0}
+PAIR_INPUT = {"runId": "run-1"} | pair_input(0)
 FOREVER = 10**9
 
 
@@ -307,7 +307,9 @@ def test_a_refused_plan_is_readable(runner: Runner) -> None:
     execution = runner.run(cloud)["run-1"]
     assert (execution.status, execution.error) == ("FAILED", "InvalidPlanError")
     assert execution.cause == f"InvalidPlanError: {problems}"
-    assert execution.states == ["Plan run", "Run refused"]
+    assert execution.states == ["Plan run", "Summarise refusal", "Run refused"]
+    (payload,) = invocations(cloud, "SummariseRun")
+    assert (payload["interruptedReason"], payload["planName"]) == (f"InvalidPlanError: {problems}", "plan")
 
 
 def test_a_cause_that_was_cut_is_shown_as_it_is(runner: Runner) -> None:
