@@ -124,7 +124,10 @@ def test_two_vpcs_are_connected_while_both_have_a_route_to_the_other(aws, stack,
     cloudformation = aws.client("cloudformation")
     cloudformation.delete_stack(StackName="Peered")
     stacks = {"StackStatusFilter": ["DELETE_COMPLETE"]}
-    assert wait_until(lambda: cloudformation.list_stacks(**stacks)["StackSummaries"])
+    # Other tests delete stacks of other names in the same embedded AWS.
+    assert wait_until(
+        lambda: "Peered" in [each["StackName"] for each in cloudformation.list_stacks(**stacks)["StackSummaries"]]
+    )
 
 
 @pytest.fixture(scope="module")

@@ -209,15 +209,21 @@ def test_a_result_of_ec2_has_the_form_of_the_api(machine, launch):
     assert found["State"]["Name"] in ("pending", "running")
 
 
+# By the name of the execution. What is read is deleted, because a queue shows ten messages at a time, and other tests
+# of the session end executions as well.
+details_read = {}
+
+
 def event_about(aws, outputs, name):
     """The detail of the first status change of an execution that reaches the delayed queue."""
     sqs = aws.client("sqs")
+    queue = {"QueueUrl": outputs["LateQueue"]}
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        messages = sqs.receive_message(QueueUrl=outputs["LateQueue"], MaxNumberOfMessages=10, VisibilityTimeout=0)
-        for message in messages.get("Messages", []):
+    while name not in details_read and time.monotonic() < deadline:
+        for message in sqs.receive_message(**queue, MaxNumberOfMessages=10).get("Messages", []):
             detail = json.loads(message["Body"])["detail"]
-            if detail["name"] == name:
-                return detail
+            details_read.setdefault(detail["name"], detail)
+            sqs.delete_message(**queue, ReceiptHandle=message["ReceiptHandle"])
         time.sleep(0.1)
-    raise AssertionError(f"no event about {name}")
+    assert name in details_read, f"no event about {name}"
+    return details_read[name]
