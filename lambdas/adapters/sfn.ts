@@ -1,6 +1,7 @@
 /** Step Functions: describes, lists and stops executions. */
 import {
   DescribeExecutionCommand,
+  ListExecutionsCommand,
   paginateListExecutions,
   SFNClient,
   StopExecutionCommand,
@@ -15,6 +16,8 @@ export interface Execution {
   readonly name: string;
   readonly arn: string;
   readonly status: ExecutionStatus;
+  /** Undefined while it runs. */
+  readonly endedAt?: Date;
   readonly cause?: string;
   readonly error?: string;
 }
@@ -30,8 +33,8 @@ export async function describeExecution(stateMachineArn: string, name: string): 
   const described = client.send(new DescribeExecutionCommand({ executionArn: arn }));
   const found = await withExpectedErrors(described, { ExecutionDoesNotExist: undefined });
   if (found === undefined) return undefined;
-  const { cause, error } = found;
-  return { name, arn, status: answered(found.status, 'DescribeExecution.status'), cause, error };
+  const { stopDate: endedAt, cause, error } = found;
+  return { name, arn, status: answered(found.status, 'DescribeExecution.status'), endedAt, cause, error };
 }
 
 /** Names of the machine's running executions. */
@@ -39,6 +42,26 @@ export async function listRunningExecutions(stateMachineArn: string): Promise<st
   const pages = paginateListExecutions({ client }, { stateMachineArn, statusFilter: 'RUNNING' });
   const executions = await allOf(pages, (page) => page.executions);
   return executions.map(({ name }) => answered(name, 'ListExecutions.name'));
+}
+
+/** The greatest page that Step Functions answers. */
+const EXECUTIONS_PER_PAGE = 1000;
+const UNSUCCESSFUL: readonly ExecutionStatus[] = ['FAILED', 'TIMED_OUT', 'ABORTED'];
+
+/**
+ * Names of the machine's executions that have ended without success since a time. Step Functions lists the most recent
+ * executions first. Only the first page of each status is read, so that three requests do, however many there are.
+ */
+export async function listUnsuccessfulExecutions(stateMachineArn: string, since: Date): Promise<string[]> {
+  const names: string[] = [];
+  for (const statusFilter of UNSUCCESSFUL) {
+    const request = { stateMachineArn, statusFilter, maxResults: EXECUTIONS_PER_PAGE };
+    const { executions } = await client.send(new ListExecutionsCommand(request));
+    for (const { name, stopDate } of answered(executions, 'ListExecutions.executions')) {
+      if (answered(stopDate, 'ListExecutions.stopDate') >= since) names.push(answered(name, 'ListExecutions.name'));
+    }
+  }
+  return names;
 }
 
 /** An execution that has ended already is no error. */

@@ -13,7 +13,14 @@
  * | another state machine                    | an error: the rule that sends the events is wrong              |
  *
  * What AWS still holds after the first look is left to the later ones. These stay, because a security group belongs to
- * the network interface of its host until that is gone, and they fail if something is still there at last.
+ * the network interface of its host until that is gone:
+ *
+ * | still there at last                              | a later look                                             |
+ * | ------------------------------------------------ | -------------------------------------------------------- |
+ * | nothing                                          | ends                                                     |
+ * | hosts, all of them shutting down, and their rest | ends: metal takes up to 45 minutes, and the sweeper then |
+ * |                                                  | removes the groups                                       |
+ * | anything else, or AWS refuses something          | fails                                                    |
  */
 import { parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
@@ -58,7 +65,7 @@ export function makeReapRun(deps: ReapRunDependencies) {
       if (ended === undefined) continue;
       if (ended.pairId === undefined) await stopChildren(deps, ended);
       const failures = new Failures();
-      const remaining = await removeResources(deps, ended, failures);
+      const { remaining } = await removeResources(deps, ended, failures);
       await salvage(deps, ended, isLaterLook);
       if (remaining.length > 0 && isLaterLook) await removeTheRest(deps, ended);
       else failures.throwIfAny();
@@ -105,12 +112,12 @@ async function stopChildren(deps: ReapRunDependencies, { runId, execution }: End
   }
 }
 
-/** @returns what is still there, in words */
+/** @returns what is still there, in words, and whether all hosts among it were shutting down when the look began */
 async function removeResources(
   deps: ReapRunDependencies,
   { runId, pairId }: EndedExecution,
   failures: Failures,
-): Promise<string[]> {
+): Promise<{ remaining: readonly string[]; areAllLeaving: boolean }> {
   const scopeOfRun: Tags = { [ResourceTag.stack]: deps.stackName, [ResourceTag.runId]: runId };
   const scope = pairId === undefined ? scopeOfRun : { ...scopeOfRun, [ResourceTag.pairId]: pairId };
   const found = await findPairResources(deps, scope, failures);
@@ -133,18 +140,24 @@ async function removeResources(
     remaining,
     failures: failures.reasons,
   });
-  return remaining;
+  return { remaining, areAllLeaving: found.hosts.length === 0 && found.leavingHosts.length > 0 };
 }
 
-/** @throws when something is still there at last: the queue then delivers the event again, and the alarm goes off */
+/** @throws when something is still there at last that no host will release by its end: the queue then delivers the event again, and the alarm goes off */
 async function removeTheRest(deps: ReapRunDependencies, ended: EndedExecution): Promise<void> {
   let still: readonly string[] = [];
+  let areHostsLeaving = false;
   for (let attempt = 0; attempt < RELEASE_ATTEMPTS; attempt += 1) {
     await deps.sleep(RELEASE_PAUSE_MILLISECONDS);
     const failures = new Failures();
-    const remaining = await removeResources(deps, ended, failures);
+    const { remaining, areAllLeaving } = await removeResources(deps, ended, failures);
     if (remaining.length === 0 && failures.reasons.length === 0) return;
     still = [...remaining, ...failures.reasons];
+    areHostsLeaving = areAllLeaving && failures.reasons.length === 0;
+  }
+  if (areHostsLeaving) {
+    deps.log('left to the sweeper', { runId: ended.runId, remaining: still });
+    return;
   }
   throw new Error(`run ${ended.runId}: must leave nothing, still there: ${still.join(', ')}`);
 }

@@ -9,12 +9,13 @@
  * | truncated or failed        | ABORTED, TIMED_OUT, never started | analysed again: a dying host may still upload  |
  * | none                       | any                              | analysed, with the end of the pair as reason   |
  *
- * | the run's execution | its summary           | what happens                                               |
- * | ------------------- | --------------------- | ---------------------------------------------------------- |
- * | still running       | any                   | nothing: the run summarises itself                         |
- * | ended               | none                  | summarised, with the end of the run as reason              |
- * | ended               | there, nothing new    | nothing                                                    |
- * | ended               | there, results changed | summarised again, with the reason that the summary has     |
+ * | the run's execution | summary, report             | what happens                                           |
+ * | ------------------- | --------------------------- | ------------------------------------------------------ |
+ * | still running       | any                         | nothing: the run summarises itself                     |
+ * | ended               | none                        | summarised, with the end of the run as reason          |
+ * | ended               | no report                   | summarised again, with the reason that the summary has |
+ * | ended               | both there, nothing new     | nothing                                                |
+ * | ended               | both there, results changed | summarised again, with the reason that the summary has |
  *
  * Step Functions stops the pairs of a stopped run, so that the events of all of them come at once. Two calls that
  * summarise the same run at the same time could leave the summary of the one that read less. Only the run's own event
@@ -41,7 +42,8 @@ const CONCURRENT_PAIRS = { concurrency: 8 };
 /** The reason goes into a result, a row and the report; the cause of an execution can have 32,768 characters. */
 const REASON_CHARACTERS = 400;
 
-type SalvageCalls = typeof executionCalls & typeof lambdaCalls;
+type ExecutionCalls = Pick<typeof executionCalls, 'describeExecution' | 'listRunningExecutions' | 'stopExecution'>;
+type SalvageCalls = ExecutionCalls & typeof lambdaCalls;
 
 export interface SalvageDependencies extends SalvageCalls {
   readonly pairStateMachineArn: string;
@@ -116,11 +118,11 @@ async function summariseAgain(
   deps: SalvageDependencies,
   runId: string,
   run: Execution | undefined,
-  { hasSummary }: RunInventory,
+  { hasSummary, hasReport }: RunInventory,
   hasChanged: boolean,
 ): Promise<void> {
   if (run === undefined || run.status === 'RUNNING') return;
-  if (hasSummary && !hasChanged) return;
+  if (hasReport && !hasChanged) return;
   const interruptedReason = hasSummary
     ? (await deps.store.summary(runId)).interruptedReason
     : endReason(run, 'the run');

@@ -4,6 +4,7 @@ import {
   measurementResultPrefix,
   pairHostsKey,
   planKey,
+  reportKey,
   reportPrefix,
   summaryKey,
 } from '../../domain/workflow/object-keys';
@@ -18,6 +19,9 @@ export function resultFinder({ listObjects }: ListableBucket) {
   return {
     hasPlan: async (runId: string): Promise<boolean> => (await listObjects(planKey(runId))).length > 0,
 
+    /** The report is written after everything else of a run. */
+    hasReport: async (runId: string): Promise<boolean> => (await listObjects(reportKey(runId))).length > 0,
+
     /** Ids of the measurements that have a result, in the order of their names. */
     measurementIds: async (runId: string): Promise<string[]> => {
       const prefix = measurementResultPrefix(runId);
@@ -30,6 +34,7 @@ export function resultFinder({ listObjects }: ListableBucket) {
       return {
         hasPlan: keys.has(planKey(runId)),
         hasSummary: keys.has(summaryKey(runId)),
+        hasReport: keys.has(reportKey(runId)),
         hasHosts: (pairId: string) => keys.has(pairHostsKey(runId, pairId)),
         hasResult: (measurementId: string) => keys.has(measurementResultKey(runId, measurementId)),
       };

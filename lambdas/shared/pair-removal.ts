@@ -19,6 +19,8 @@ export interface PathResource {
   /** `load balancer network-benchmark-…` */
   readonly name: string;
   readonly tags: Tags;
+  /** Whether AWS keeps it for as long as a host uses it, one that is shutting down included. */
+  readonly isHeldByHosts: boolean;
   /** Frees other resources of this one; called for all of them before any is removed. */
   readonly release?: () => Promise<void>;
   /** @returns false while it is in use */
@@ -38,6 +40,7 @@ export async function findDataPath(
     ...loadBalancers.map((found) => ({
       name: `load balancer ${found.name}`,
       tags: found.tags,
+      isHeldByHosts: false,
       remove: async () => {
         await deps.deleteLoadBalancer(found.arn);
         return true;
@@ -46,11 +49,13 @@ export async function findDataPath(
     ...targetGroups.map((found) => ({
       name: `target group ${found.name}`,
       tags: found.tags,
+      isHeldByHosts: false,
       remove: () => deps.deleteTargetGroup(found.arn),
     })),
     ...securityGroups.map((found) => ({
       name: `security group ${found.name}`,
       tags: found.tags,
+      isHeldByHosts: true,
       release: () => deps.revokeIngress(found),
       remove: () => deps.deleteSecurityGroup(found.securityGroupId),
     })),

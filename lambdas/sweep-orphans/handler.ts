@@ -2,7 +2,9 @@ import * as hostCalls from '../adapters/ec2-hosts';
 import * as securityGroupCalls from '../adapters/ec2-security-group-removal';
 import * as elbCalls from '../adapters/elb-removal';
 import { sendEvent } from '../adapters/lambda-events';
-import { describeExecution } from '../adapters/sfn';
+import { listableBucket } from '../adapters/s3';
+import { describeExecution, listUnsuccessfulExecutions } from '../adapters/sfn';
+import { resultFinder } from '../result-store/finder';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
 import { makeSweepOrphans } from './sweep-orphans';
@@ -16,6 +18,8 @@ export const handler = makeSweepOrphans({
   ...elbCalls,
   stackName: requireEnv('STACK_NAME'),
   runStateMachineArn: requireEnv('RUN_STATE_MACHINE_ARN'),
+  store: resultFinder(listableBucket(requireEnv('BUCKET_NAME'))),
+  listUnsuccessfulExecutions,
   startReaper: (event) => sendEvent(reapFunctionName, event),
   describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
   now: () => new Date(),

@@ -8,24 +8,37 @@
  * | in the future                 | ended, never started           | orphan                                        |
  * | in the future                 | none, as its tags name no pair | orphan                                        |
  *
- * Step Functions promises no event about an execution that has ended. Without it nobody has analysed and summarised what
- * was measured, so reap-run gets the event of each run that left an orphan; it does nothing while the run goes on.
+ * Two things are no orphans, because somebody has taken care of them already: a host that is shutting down, and, while
+ * the hosts of an ended pair may still be shutting down, the groups that AWS keeps until those are gone. The groups
+ * are removed all the same.
  *
- * A host that is shutting down is no orphan: somebody has terminated it already. Things of another stack are never
- * found. The function fails at its end, with the names, if AWS refused to list or to remove something.
+ * Step Functions promises no event about an execution that has ended. Without it nobody has analysed and summarised what
+ * was measured, so reap-run gets the event of each run that ended without success and has a plan but no report.
+ *
+ * Things of another stack are never found. The function fails at its end, with the names, if AWS refused to list or to
+ * remove something.
  */
-import { pairExecutionName, parsePairExecutionName, RUN_ID_PATTERN } from '../../domain/workflow/identifiers';
+import { pairExecutionName, parsePairExecutionName } from '../../domain/workflow/identifiers';
+import { hostDeadlines } from '../../domain/workflow/polling';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Tags } from '../adapters/ec2-tags';
 import type { Execution } from '../adapters/sfn';
+import type { ResultFinder } from '../result-store/finder';
 import { Failures } from '../shared/failures';
 import type { ExecutionStatusEvent } from '../reap-run/reap-run';
 import type { Log } from '../shared/logger';
 import { findPairResources, removePairResources, type PairRemovalDependencies } from '../shared/pair-removal';
 
+/** The store is asked about each run that ended badly in this time, which is 24 sweeps. */
+const REPORT_DEADLINE_MILLISECONDS = 6 * 3_600_000;
+/** The hosts of a pair may be bare metal, which takes longest to be gone. */
+const LEAVING_MILLISECONDS = hostDeadlines(true).tearDownDeadlineSeconds * 1000;
+
 export interface SweepOrphansDependencies extends PairRemovalDependencies {
   readonly stackName: string;
   readonly runStateMachineArn: string;
+  readonly store: Pick<ResultFinder, 'hasPlan' | 'hasReport'>;
+  readonly listUnsuccessfulExecutions: (stateMachineArn: string, since: Date) => Promise<readonly string[]>;
   readonly startReaper: (event: ExecutionStatusEvent) => Promise<void>;
   readonly describePairExecution: (name: string) => Promise<Execution | undefined>;
   readonly now: () => Date;
@@ -45,52 +58,85 @@ export function makeSweepOrphans(deps: SweepOrphansDependencies) {
     // Resources are listed before executions: whatever is on the list belongs to an execution that started before.
     const found = await findPairResources(deps, { [ResourceTag.stack]: deps.stackName }, failures);
     const all = [...found.hosts, ...found.leavingHosts, ...found.placementGroups, ...found.dataPath];
-    const running = await runningOwners(deps, new Set(all.map(({ tags }) => ownerOf(tags))), failures);
     const now = deps.now();
-    const isOrphan = ({ tags }: { readonly tags: Tags }) => isExpired(tags, now) || !running.has(ownerOf(tags));
+    const owners = await ownerStates(deps, new Set(all.map(({ tags }) => ownerOf(tags))), now, failures);
+    const stateOf = ({ tags }: Tagged) => (isExpired(tags, now) ? 'gone' : owners.get(ownerOf(tags)));
+    const isOwnerless = (resource: Tagged) => stateOf(resource) !== 'running';
 
-    const orphans = {
-      hosts: found.hosts.filter(isOrphan),
+    const ownerless = {
+      hosts: found.hosts.filter(isOwnerless),
       leavingHosts: [],
-      placementGroups: found.placementGroups.filter(isOrphan),
-      dataPath: found.dataPath.filter(isOrphan),
+      placementGroups: found.placementGroups.filter(isOwnerless),
+      dataPath: found.dataPath.filter(isOwnerless),
     };
     const named = [
-      ...orphans.hosts.map(({ instanceId, tags }) => ({ name: `host ${instanceId}`, tags })),
-      ...orphans.placementGroups.map(({ name, tags }) => ({ name: `placement group ${name}`, tags })),
-      ...orphans.dataPath,
+      ...ownerless.hosts.map(({ instanceId, tags }) => ({ name: `host ${instanceId}`, tags, isHeldByHosts: false })),
+      ...ownerless.placementGroups.map(({ name, tags }) => ({
+        name: `placement group ${name}`,
+        tags,
+        isHeldByHosts: true,
+      })),
+      ...ownerless.dataPath,
     ];
-    for (const { name, tags } of named) {
+    const orphans = named.filter((resource) => !(resource.isHeldByHosts && stateOf(resource) === 'leaving'));
+    for (const { name, tags } of orphans) {
       deps.log(`orphan ${name}`, { runId: tags[ResourceTag.runId], pairId: tags[ResourceTag.pairId], tags });
     }
-    const remaining = await removePairResources(deps, orphans, failures);
-    for (const runId of new Set(named.map(({ tags }) => tags[ResourceTag.runId] ?? ''))) {
-      if (!RUN_ID_PATTERN.test(runId)) continue;
-      const detail = { stateMachineArn: deps.runStateMachineArn, name: runId };
-      await failures.attempt(`results of run ${runId}`, () => deps.startReaper({ detail }), undefined);
-    }
+    const remaining = await removePairResources(deps, ownerless, failures);
+    await reapUnreportedRuns(deps, now, failures);
     for (const reason of failures.reasons) deps.log('not removed', { reason });
     failures.throwIfAny();
-    return { orphans: named.map(({ name }) => name), remaining };
+    return { orphans: orphans.map(({ name }) => name), remaining };
   };
 }
 
+interface Tagged {
+  readonly tags: Tags;
+}
+
 /**
- * Asks for each one, because the list of running executions lags behind and can miss a pair that has just started. An
- * execution that can't be asked for counts as running until the next sweep.
+ * | execution of the pair                             | state   |
+ * | ------------------------------------------------- | ------- |
+ * | running, or AWS did not say until the next sweep  | running |
+ * | ended, and its hosts may still be shutting down   | leaving |
+ * | ended before, never started, or tags name no pair | gone    |
  */
-async function runningOwners(
+type OwnerState = 'running' | 'leaving' | 'gone';
+
+/** Asks for each one, because the list of running executions lags behind and can miss a pair that has just started. */
+async function ownerStates(
   deps: SweepOrphansDependencies,
   owners: ReadonlySet<string>,
+  now: Date,
   failures: Failures,
-): Promise<Set<string>> {
-  const running = new Set<string>();
+): Promise<Map<string, OwnerState>> {
+  const states = new Map<string, OwnerState>();
   for (const owner of owners) {
-    if (parsePairExecutionName(owner) === undefined) continue;
-    const isRunning = async () => (await deps.describePairExecution(owner))?.status === 'RUNNING';
-    if (await failures.attempt(`execution ${owner}`, isRunning, true)) running.add(owner);
+    const ask = async (): Promise<OwnerState> => {
+      if (parsePairExecutionName(owner) === undefined) return 'gone';
+      const execution = await deps.describePairExecution(owner);
+      if (execution?.status === 'RUNNING') return 'running';
+      const endedAt = execution?.endedAt?.getTime() ?? -Infinity;
+      return now.getTime() - endedAt < LEAVING_MILLISECONDS ? 'leaving' : 'gone';
+    };
+    states.set(owner, await failures.attempt(`execution ${owner}`, ask, 'running'));
   }
-  return running;
+  return states;
+}
+
+/** A run without a plan has launched nothing, or somebody has removed it from the store. */
+async function reapUnreportedRuns(deps: SweepOrphansDependencies, now: Date, failures: Failures): Promise<void> {
+  const { runStateMachineArn: stateMachineArn, store } = deps;
+  const since = new Date(now.getTime() - REPORT_DEADLINE_MILLISECONDS);
+  const list = () => deps.listUnsuccessfulExecutions(stateMachineArn, since);
+  for (const name of await failures.attempt('list runs', list, [])) {
+    const reap = async () => {
+      if ((await store.hasReport(name)) || !(await store.hasPlan(name))) return;
+      await deps.startReaper({ detail: { stateMachineArn, name } });
+      deps.log('reap-run started', { runId: name });
+    };
+    await failures.attempt(`report of run ${name}`, reap, undefined);
+  }
 }
 
 function isExpired(tags: Tags, now: Date): boolean {

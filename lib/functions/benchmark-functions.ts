@@ -132,12 +132,13 @@ export class BenchmarkFunctions extends Construct {
       description: 'Removes hosts and network resources that have outlived their deadline or their execution',
       timeout: Duration.minutes(5),
       environment: {
+        ...bucket,
         ...ownTag,
         ...pairMachine,
         RUN_STATE_MACHINE_ARN: machines.runArn,
         REAP_FUNCTION_NAME: this.reapRun.handler.functionName,
       },
-      grants: sweepOrphansGrants(this, machines, this.reapRun.handler),
+      grants: sweepOrphansGrants(this, store.bucket, machines, this.reapRun.handler),
     });
   }
 }

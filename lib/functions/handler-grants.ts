@@ -139,10 +139,17 @@ export function reapRunGrants(
   ];
 }
 
-export function sweepOrphansGrants(scope: Construct, machines: MachineNames, reapRun: IFunction): Grant[] {
+export function sweepOrphansGrants(
+  scope: Construct,
+  bucket: IBucket,
+  machines: MachineNames,
+  reapRun: IFunction,
+): Grant[] {
   return [
     ...removePairGrants(scope),
     onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn),
+    { actions: ['states:ListExecutions'], resources: [machines.runArn] },
+    listObjects(bucket, [REPORTS_PREFIX]),
     { actions: ['lambda:InvokeFunction'], resources: [reapRun.functionArn] },
   ];
 }

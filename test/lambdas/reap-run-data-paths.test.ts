@@ -1,6 +1,6 @@
 /** What led from client to server is reaped too, and waited for at the later looks. */
 import { describe, expect, test } from '@jest/globals';
-import type { FakeEc2 } from '../support/fake-ec2';
+import { awsError, type FakeEc2 } from '../support/fake-ec2';
 import type { FakeLoadBalancers } from '../support/fake-load-balancers';
 import { RUN_ID } from '../support/planned-run';
 import { RUN_MACHINE, stoppedRun, tagsOf } from '../support/reaping';
@@ -46,6 +46,54 @@ describe('a stopped run’s data paths', () => {
     );
     // What was measured is safe by then.
     expect(invocations.map(({ functionName }) => functionName)).toContain('summarise');
+  });
+});
+
+describe('a stopped run whose hosts take longer to be gone than a later look waits, as bare metal does', () => {
+  const later = (event: unknown) => ({ Records: [{ body: JSON.stringify(event) }] });
+
+  /** EC2 accepts the termination of all hosts, and they stay in their groups. */
+  async function leavingRun() {
+    const made = await stoppedRun({
+      terminateHosts: async (ids) => {
+        await made.ec2.terminateHosts(ids);
+        for (const id of ids) made.ec2.addHost(id, tagsOf(RUN_ID, 'p0001'), 'shutting-down');
+      },
+    });
+    await connectPair(made.ec2, made.elb);
+    made.ec2.isGroupEmpty = () => false;
+    made.ec2.isGroupAttached = () => true;
+    return made;
+  }
+
+  test('leaves their groups to the sweeper, without an alarm', async () => {
+    const { reap, ec2, elb, clock, eventOf, invocations } = await leavingRun();
+
+    await reap(later(eventOf(RUN_MACHINE, RUN_ID)));
+
+    expect(clock.count).toBe(14);
+    expect([elb.loadBalancers.size, ec2.placementGroups.size, ec2.securityGroups.size]).toEqual([0, 2, 2]);
+    expect(invocations.map(({ functionName }) => functionName)).toContain('summarise');
+  });
+
+  test('fails when AWS refuses something besides', async () => {
+    const made = await leavingRun();
+    made.ec2.isGroupEmpty = () => {
+      throw awsError('UnauthorizedOperation');
+    };
+
+    await expect(made.reap(later(made.eventOf(RUN_MACHINE, RUN_ID)))).rejects.toThrow(
+      'placement group group-p0001: UnauthorizedOperation',
+    );
+  });
+
+  test('fails when one of its hosts is not shutting down', async () => {
+    const made = await leavingRun();
+    made.clock.sleep = () => {
+      made.ec2.addHost(`i-late-${made.clock.count}`, tagsOf(RUN_ID, 'p0002'));
+    };
+
+    await expect(made.reap(later(made.eventOf(RUN_MACHINE, RUN_ID)))).rejects.toThrow('host i-late-14');
   });
 });
 

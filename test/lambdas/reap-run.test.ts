@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { summaryKey } from '../../domain/workflow/object-keys';
+import { reportKey } from '../../domain/workflow/object-keys';
 import { awsError } from '../support/fake-ec2';
 import { RUN_ID } from '../support/planned-run';
-import { PAIR_MACHINE, RUN_MACHINE, reaping, stoppedRun, SUMMARY_SCHEMA, tagsOf } from '../support/reaping';
+import { PAIR_MACHINE, RUN_MACHINE, reaping, stoppedRun, tagsOf } from '../support/reaping';
 
 describe('a run that was stopped', () => {
   test('leaves no child execution, command, host or placement group, and changes nothing of other runs', async () => {
@@ -174,13 +174,13 @@ describe('a pair that failed by itself', () => {
   });
 
   test('needs nothing more once its run has summarised itself', async () => {
-    const { reap, executions, store, invocations, eventOf, launchPair, putResult } = reaping();
+    const { reap, executions, invocations, eventOf, launchPair, putResult, putSummary } = reaping();
     executions.add(RUN_MACHINE, RUN_ID, 'FAILED');
     executions.add(PAIR_MACHINE, 'run-1-p0001', 'FAILED');
     await launchPair('p0001');
     putResult('p0001-m01', { status: 'truncated', reason: 'host killed' });
     putResult('p0001-m02', { status: 'failed', reason: 'host killed' });
-    store.putJson(summaryKey(RUN_ID), { schema: SUMMARY_SCHEMA, interruptedReason: null });
+    putSummary(null);
 
     await reap(eventOf(RUN_MACHINE, RUN_ID));
 
@@ -188,13 +188,13 @@ describe('a pair that failed by itself', () => {
   });
 
   test('a pair that timed out is salvaged although its run counts it as failed', async () => {
-    const { reap, executions, store, invocations, eventOf, launchPair, putResult } = reaping();
+    const { reap, executions, invocations, eventOf, launchPair, putResult, putSummary } = reaping();
     executions.add(RUN_MACHINE, RUN_ID, 'FAILED');
     executions.add(PAIR_MACHINE, 'run-1-p0001', 'TIMED_OUT');
     await launchPair('p0001');
     putResult('p0001-m01', { status: 'complete' });
     putResult('p0001-m02', { status: 'failed', reason: 'no result was written' });
-    store.putJson(summaryKey(RUN_ID), { schema: SUMMARY_SCHEMA, interruptedReason: null });
+    putSummary(null);
 
     await reap(eventOf(RUN_MACHINE, RUN_ID));
 
@@ -217,14 +217,29 @@ describe('an event that needs no reaping', () => {
   });
 
   test('a refused run has nothing to reap', async () => {
-    const { reap, executions, store, invocations, eventOf } = reaping();
+    const { reap, executions, store, invocations, eventOf, putSummary } = reaping();
     store.objects.clear();
-    store.putJson(summaryKey(RUN_ID), { schema: SUMMARY_SCHEMA });
+    putSummary('the plan is refused');
     executions.add(RUN_MACHINE, RUN_ID, 'FAILED');
 
     await reap(eventOf(RUN_MACHINE, RUN_ID));
 
     expect(invocations).toEqual([]);
+  });
+
+  test('a run whose report is missing is summarised again, with the reason that its summary has', async () => {
+    const { reap, executions, store, invocations, eventOf, putSummary } = reaping();
+    executions.add(RUN_MACHINE, RUN_ID, 'FAILED', { error: 'Sandbox.Timedout' });
+    putSummary('the run was stopped: changed my mind');
+    store.objects.delete(reportKey(RUN_ID));
+
+    await reap(eventOf(RUN_MACHINE, RUN_ID));
+    await reap(eventOf(RUN_MACHINE, RUN_ID));
+
+    const interruptedReason = 'the run was stopped: changed my mind';
+    expect(invocations).toEqual([
+      { functionName: 'summarise', payload: { runId: RUN_ID, pairs: [], interruptedReason } },
+    ]);
   });
 
   test('a run without plan and summary is summarised with its end as the reason', async () => {

@@ -1,14 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
+import { planKey, reportKey, summaryKey } from '../../domain/workflow/object-keys';
 import type { Tags } from '../../lambdas/adapters/ec2-tags';
 import { makeSweepOrphans, type SweepOrphansDependencies } from '../../lambdas/sweep-orphans/sweep-orphans';
 import { awsError, FakeEc2 } from '../support/fake-ec2';
 import { FakeExecutions } from '../support/fake-executions';
 import { FakeLoadBalancers } from '../support/fake-load-balancers';
+import { FakeStore } from '../support/fake-store';
 
 const MACHINE = 'pair-machine';
 const RUN_MACHINE = 'run-machine';
+const NOW = new Date('2026-11-20T12:00:00.000Z');
 const FUTURE = '2026-11-20T13:00:00.000Z';
 const PAST = '2026-11-20T11:59:59.000Z';
+const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
 
 const tagsOf = (pairId: string, expiresAt = FUTURE, stack = 'TheStack'): Tags => ({
   'network-benchmark:stack': stack,
@@ -21,6 +25,8 @@ function setUp(refused: Partial<SweepOrphansDependencies> = {}) {
   const ec2 = new FakeEc2();
   const elb = new FakeLoadBalancers();
   const executions = new FakeExecutions();
+  const store = new FakeStore();
+  const reportQuestions: string[] = [];
   const reaped: { stateMachineArn: string; name: string }[] = [];
   executions.add(MACHINE, 'run-1-p0001', 'RUNNING');
   executions.add(MACHINE, 'run-1-p0002', 'SUCCEEDED');
@@ -38,16 +44,24 @@ function setUp(refused: Partial<SweepOrphansDependencies> = {}) {
     revokeIngress: ec2.revokeIngress,
     deleteSecurityGroup: ec2.deleteSecurityGroup,
     runStateMachineArn: RUN_MACHINE,
+    store: {
+      hasPlan: store.adapter.hasPlan,
+      hasReport: (runId) => {
+        reportQuestions.push(runId);
+        return store.adapter.hasReport(runId);
+      },
+    },
+    listUnsuccessfulExecutions: executions.listUnsuccessfulExecutions,
     startReaper: ({ detail }) => {
       reaped.push(detail);
       return Promise.resolve();
     },
     describePairExecution: (name) => executions.describeExecution(MACHINE, name),
-    now: () => new Date('2026-11-20T12:00:00.000Z'),
+    now: () => NOW,
     log: () => undefined,
     ...refused,
   });
-  return { sweep, ec2, elb, reaped };
+  return { sweep, ec2, elb, executions, store, reportQuestions, reaped };
 }
 
 describe('the sweeper', () => {
@@ -71,29 +85,6 @@ describe('the sweeper', () => {
     ec2.addHost('i-1', tags);
 
     expect((await sweep()).orphans).toEqual(['host i-1']);
-    expect(ec2.running()).toEqual([]);
-  });
-
-  test('starts the reaper once for each run that left something, and for no other', async () => {
-    const { sweep, ec2, reaped } = setUp();
-    ec2.addHost('i-1', tagsOf('p0001'));
-    ec2.addHost('i-2', tagsOf('p0002'));
-    ec2.addHost('i-3', tagsOf('p0003'));
-    ec2.addHost('i-4', { 'network-benchmark:stack': 'TheStack' });
-    expect(reaped).toEqual([]);
-
-    await sweep();
-    expect(reaped).toEqual([{ stateMachineArn: RUN_MACHINE, name: 'run-1' }]);
-
-    await sweep();
-    expect(reaped).toHaveLength(1);
-  });
-
-  test('removes everything and fails when the reaper cannot be started', async () => {
-    const { sweep, ec2 } = setUp({ startReaper: () => Promise.reject(awsError('AccessDeniedException')) });
-    ec2.addHost('i-1', tagsOf('p0002'));
-
-    await expect(sweep()).rejects.toThrow('results of run run-1: AccessDeniedException');
     expect(ec2.running()).toEqual([]);
   });
 
@@ -154,6 +145,104 @@ describe('the sweeper', () => {
   });
 });
 
+describe('a pair whose hosts shut down for long, as bare metal does', () => {
+  async function leaving(endedMinutesAgo: number) {
+    const made = setUp();
+    made.executions.add(MACHINE, 'run-1-p0002', 'ABORTED', { endedAt: minutesAgo(endedMinutesAgo) });
+    const tags = tagsOf('p0002');
+    made.ec2.addHost('i-metal', tags, 'shutting-down');
+    await made.ec2.createPlacementGroup('group', 'cluster', tags);
+    await made.ec2.createSecurityGroup({ name: 'sg', description: '', vpcId: 'vpc-1', tags });
+    made.ec2.isGroupEmpty = () => made.ec2.running().length === 0;
+    made.ec2.isGroupAttached = () => made.ec2.running().length > 0;
+    return made;
+  }
+
+  test('leaves no orphans: its groups are tried at each sweep, and go once the hosts are gone', async () => {
+    const { sweep, ec2 } = await leaving(44);
+
+    expect(await sweep()).toEqual({ orphans: [], remaining: ['placement group group', 'security group sg'] });
+    await ec2.terminateHosts(['i-metal']);
+    expect(await sweep()).toEqual({ orphans: [], remaining: [] });
+    expect([ec2.placementGroups.size, ec2.securityGroups.size]).toEqual([0, 0]);
+  });
+
+  test('leaves orphans when its groups are still there after the longest deadline', async () => {
+    const { sweep } = await leaving(46);
+
+    expect((await sweep()).orphans).toEqual(['placement group group', 'security group sg']);
+  });
+
+  test('leaves orphans where nobody has terminated its hosts, or removed its load balancer', async () => {
+    const { sweep, ec2, elb } = await leaving(1);
+    ec2.addHost('i-running', tagsOf('p0002'));
+    await elb.createLoadBalancer({ name: 'lb', subnetId: 'a', securityGroupId: 'sg', tags: tagsOf('p0002') });
+
+    expect((await sweep()).orphans).toEqual(['host i-running', 'load balancer lb']);
+  });
+});
+
+describe('a run that ended without a report', () => {
+  const endedRun = (status: 'ABORTED' | 'TIMED_OUT' | 'FAILED' | 'SUCCEEDED' = 'ABORTED', endedMinutesAgo = 1) => {
+    const made = setUp();
+    made.executions.add(RUN_MACHINE, 'run-1', status, { endedAt: minutesAgo(endedMinutesAgo) });
+    made.store.putJson(planKey('run-1'), {});
+    return made;
+  };
+
+  test.each(['ABORTED', 'TIMED_OUT', 'FAILED'] as const)('and is %s is given to the reaper', async (status) => {
+    const { sweep, reaped } = endedRun(status);
+
+    await sweep();
+
+    expect(reaped).toEqual([{ stateMachineArn: RUN_MACHINE, name: 'run-1' }]);
+  });
+
+  test('is given to it again by the next sweep, until there is the report, which is written last', async () => {
+    const { sweep, store, reaped } = endedRun();
+    await sweep();
+    store.putJson(summaryKey('run-1'), {});
+    await sweep();
+    expect(reaped).toHaveLength(2);
+
+    store.putJson(reportKey('run-1'), {});
+    await sweep();
+    expect(reaped).toHaveLength(2);
+  });
+
+  test('and has no plan, or was removed from the store, is left alone', async () => {
+    const { sweep, store, reaped } = endedRun();
+    store.objects.clear();
+
+    await sweep();
+
+    expect(reaped).toEqual([]);
+  });
+
+  test('but succeeded, or still runs, is left alone', async () => {
+    const { sweep, executions, store, reaped } = endedRun('SUCCEEDED');
+    executions.add(RUN_MACHINE, 'run-2', 'RUNNING');
+    store.putJson(planKey('run-2'), {});
+
+    await sweep();
+
+    expect(reaped).toEqual([]);
+  });
+
+  test('is asked for only in its first six hours, however many older runs there are', async () => {
+    const { sweep, executions, store, reportQuestions, reaped } = endedRun('FAILED', 6 * 60);
+    for (let number = 0; number < 500; number += 1) {
+      executions.add(RUN_MACHINE, `old-${number}`, 'FAILED', { endedAt: minutesAgo(6 * 60 + 1 + number) });
+      store.putJson(planKey(`old-${number}`), {});
+    }
+
+    await sweep();
+
+    expect(reportQuestions).toEqual(['run-1']);
+    expect(reaped).toHaveLength(1);
+  });
+});
+
 describe('what AWS refuses', () => {
   const refuse = () => Promise.reject(awsError('UnauthorizedOperation'));
 
@@ -190,7 +279,18 @@ describe('what AWS refuses', () => {
     expect(left(made)).toEqual(['i-1']);
   });
 
+  test('the reaper’s start: everything goes, and the error names the run', async () => {
+    const made = setUp({ startReaper: () => Promise.reject(awsError('AccessDeniedException')) });
+    made.executions.add(RUN_MACHINE, 'run-1', 'ABORTED', { endedAt: NOW });
+    made.store.putJson(planKey('run-1'), {});
+    await orphansIn(made);
+
+    await expect(made.sweep()).rejects.toThrow('report of run run-1: AccessDeniedException');
+    expect(left(made)).toEqual([]);
+  });
+
   test.each<[keyof SweepOrphansDependencies, string, readonly string[]]>([
+    ['listUnsuccessfulExecutions', 'list runs: UnauthorizedOperation', []],
     ['findHosts', 'list hosts: UnauthorizedOperation', ['i-1', 'i-2']],
     ['findPlacementGroups', 'list placement groups: ', ['group']],
     ['deletePlacementGroup', 'placement group group: ', ['group']],

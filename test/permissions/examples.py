@@ -271,6 +271,8 @@ class Examples(ExampleBuilder):
         role = self.function_role("SweepOrphans")
         yield from self.removes_hosts(role)
         yield self.on_execution(role, "DescribeExecution", "PairBenchmark", "NetworkBenchmark")
+        yield self.on_machine(role, "ListExecutions", "NetworkBenchmark", "PairBenchmark")
+        yield self.lists(role, f"{RUN}/report.html", ["raw/", ""])
         yield from self.invocations(role, ["ReapRun"], "PlanRun")
 
     def _empty_buckets(self) -> Iterator[Example]:

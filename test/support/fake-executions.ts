@@ -9,10 +9,10 @@ export class FakeExecutions {
     stateMachineArn: string,
     name: string,
     status: Execution['status'],
-    failure: { error?: string; cause?: string } = {},
+    more: { error?: string; cause?: string; endedAt?: Date } = {},
   ) {
     const arn = `${stateMachineArn}:${name}`;
-    this.executions.set(arn, { name, arn, status, ...failure });
+    this.executions.set(arn, { name, arn, status, ...more });
   }
 
   readonly describeExecution = async (stateMachineArn: string, name: string): Promise<Execution | undefined> =>
@@ -21,6 +21,12 @@ export class FakeExecutions {
   readonly listRunningExecutions = async (stateMachineArn: string): Promise<string[]> =>
     [...this.executions.values()]
       .filter(({ arn, status }) => status === 'RUNNING' && arn.startsWith(`${stateMachineArn}:`))
+      .map(({ name }) => name);
+
+  readonly listUnsuccessfulExecutions = async (stateMachineArn: string, since: Date): Promise<string[]> =>
+    [...this.executions.values()]
+      .filter(({ arn, status }) => arn.startsWith(`${stateMachineArn}:`) && !['RUNNING', 'SUCCEEDED'].includes(status))
+      .filter(({ endedAt }) => endedAt !== undefined && endedAt >= since)
       .map(({ name }) => name);
 
   readonly stopExecution = async (

@@ -1,7 +1,7 @@
 /** reap-run over everything in memory: a run of two pairs with a latency and a throughput measurement each. */
 import type { MeasurementResult } from '../../domain/model/result';
 import type { RunSummary } from '../../domain/report/summary';
-import { measurementResultKey, pairHostsKey, planKey, summaryKey } from '../../domain/workflow/object-keys';
+import { measurementResultKey, pairHostsKey, planKey, reportKey, summaryKey } from '../../domain/workflow/object-keys';
 import type { Tags } from '../../lambdas/adapters/ec2-tags';
 import { makeReapRun, type ReapRunDependencies } from '../../lambdas/reap-run/reap-run';
 import { FakeEc2 } from './fake-ec2';
@@ -20,7 +20,7 @@ export const tagsOf = (runId: string, pairId: string, stack = 'TheStack'): Tags 
 });
 
 const RESULT_SCHEMA: MeasurementResult['schema'] = 'network-benchmark.measurement.v1';
-export const SUMMARY_SCHEMA: RunSummary['schema'] = 'network-benchmark.summary.v1';
+const SUMMARY_SCHEMA: RunSummary['schema'] = 'network-benchmark.summary.v1';
 
 interface Invocation {
   readonly functionName: string;
@@ -41,6 +41,11 @@ export function reaping(refused: Partial<ReapRunDependencies> = {}) {
     planKey(RUN_ID),
     plannedRun({ pairs: Array.from({ length: 2 }, () => ({ clientType: 'c5.xlarge', serverType: 'c5.xlarge' })) }),
   );
+  /** What summarise-run writes, the report last. */
+  const putSummary = (interruptedReason: unknown) => {
+    store.putJson(summaryKey(RUN_ID), { schema: SUMMARY_SCHEMA, interruptedReason });
+    store.putJson(reportKey(RUN_ID), {});
+  };
   const reap = makeReapRun({
     stackName: 'TheStack',
     pairStateMachineArn: PAIR_MACHINE,
@@ -70,7 +75,7 @@ export function reaping(refused: Partial<ReapRunDependencies> = {}) {
       const request = payload as Record<string, unknown>;
       invocations.push({ functionName, payload: request });
       if (functionName === 'summarise') {
-        store.putJson(summaryKey(RUN_ID), { schema: SUMMARY_SCHEMA, interruptedReason: request.interruptedReason });
+        putSummary(request.interruptedReason);
         return { runId: RUN_ID, outcome: 'incomplete' };
       }
       const measurementId = `p000${Number(request.pairIndex) + 1}-m0${Number(request.measurementIndex) + 1}`;
@@ -95,7 +100,10 @@ export function reaping(refused: Partial<ReapRunDependencies> = {}) {
     ec2.addHost(`i-server-${pairId}`, tagsOf(RUN_ID, pairId));
     await ec2.createPlacementGroup(`group-${pairId}`, 'cluster', tagsOf(RUN_ID, pairId));
   };
-  return { reap, ec2, elb, clock, executions, store, invocations, cancelled, commands, eventOf, putResult, launchPair };
+  return {
+    ...{ reap, ec2, elb, clock, executions, store, invocations, cancelled, commands },
+    ...{ eventOf, putResult, putSummary, launchPair },
+  };
 }
 
 /** Stopped while its pairs ran; beside it are hosts of another run and of another stack. */

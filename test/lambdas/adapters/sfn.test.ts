@@ -26,12 +26,13 @@ const answerJson = (status: number, body: unknown) => {
 };
 
 test('an execution is described by its machine and name, its failure included', async () => {
-  answerJson(200, { status: 'FAILED', error: 'PairFailed', cause: '{}' });
+  answerJson(200, { status: 'FAILED', stopDate: 1763640000, error: 'PairFailed', cause: '{}' });
 
   expect(await sfn.describeExecution(MACHINE, 'run-1-p0001')).toEqual({
     name: 'run-1-p0001',
     arn: EXECUTION,
     status: 'FAILED',
+    endedAt: new Date('2025-11-20T12:00:00Z'),
     error: 'PairFailed',
     cause: '{}',
   });
@@ -59,6 +60,33 @@ test('running executions come over all pages', async () => {
 
   expect(await sfn.listRunningExecutions(MACHINE)).toEqual(['run-1-p0001', 'run-1-p0002']);
   expect(JSON.parse(aws.requests[0]!.body)).toMatchObject({ stateMachineArn: MACHINE, statusFilter: 'RUNNING' });
+});
+
+test('executions that ended without success take one request per status, however many there are', async () => {
+  const pages = [
+    {
+      executions: [
+        { name: 'late', stopDate: 1763640000 },
+        { name: 'early', stopDate: 1763639999 },
+      ],
+      nextToken: 'more',
+    },
+    { executions: [{ name: 'timed-out', stopDate: 1763640001 }] },
+    { executions: [] },
+  ];
+  aws.answer = () => ({ status: 200, body: JSON.stringify(pages.shift()) });
+
+  const names = await sfn.listUnsuccessfulExecutions(MACHINE, new Date('2025-11-20T12:00:00Z'));
+
+  expect(names).toEqual(['late', 'timed-out']);
+  const requests = aws.requests.map(({ body }) => JSON.parse(body) as unknown);
+  expect(requests).toEqual(
+    ['FAILED', 'TIMED_OUT', 'ABORTED'].map((statusFilter) => ({
+      stateMachineArn: MACHINE,
+      statusFilter,
+      maxResults: 1000,
+    })),
+  );
 });
 
 test('stopping says why', async () => {

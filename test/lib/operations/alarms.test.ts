@@ -19,6 +19,8 @@ test('the filter counts the line that sweep-orphans logs for each kind of orphan
     revokeIngress: () => Promise.resolve(),
     deleteSecurityGroup: async () => true,
     runStateMachineArn: 'run-machine',
+    store: { hasPlan: async () => false, hasReport: async () => false },
+    listUnsuccessfulExecutions: async () => [],
     startReaper: () => Promise.resolve(),
     describePairExecution: async () => undefined,
     now: () => new Date('2026-11-20T00:00:00Z'),
