@@ -169,6 +169,28 @@ def test_the_sweeper_removes_what_no_running_execution_owns(lab: RunningLab) -> 
     assert lab.follow(arn).status == "SUCCEEDED"
 
 
+def test_the_sweeper_has_a_run_reported_of_which_no_event_came_and_nothing_is_left(lab: RunningLab) -> None:
+    arn = lab.start(plan("no event", [pair(STEADY)], [iperf3(60)]))
+    run_id = lab.run_id(arn)
+    lab.wait_for("two chunks of the server", lambda: len(_chunks(lab, run_id, "server")) >= 2)
+    lab.break_event("Step Functions Execution Status Change", "Lost", times=None, where={"name": f"{run_id}*"})
+    lab.aws.stepfunctions.stop_execution(executionArn=arn, error="Stopped", cause="by the test")
+    for instance_id in lab.instances_left(run_id):
+        lab.kill_host(instance_id)
+    lab.wait_for("the instances to be gone", lambda: lab.instances_left(run_id) == [])
+    report_key = f"reports/{run_id}/report.html"
+    assert lab.keys(report_key) == []
+
+    report = lab.invoke("sweep-orphans", {})
+
+    assert [name for name in report["orphans"] if run_id in name] == []
+    lab.wait_for("a report", lambda: lab.keys(report_key) == [report_key])
+    summary = json.loads(lab.read(f"reports/{run_id}/summary.json"))
+    assert summary["interruptedReason"] == "the run was stopped: Stopped: by the test"
+    assert len(lab.measured_seconds(run_id, "p0001-m01")) > 0
+    lab.clear_faults()
+
+
 def test_an_invalid_plan_is_rejected_as_a_whole_before_any_launch(lab: RunningLab) -> None:
     bad = plan(
         "bad; rm -rf /",
