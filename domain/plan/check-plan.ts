@@ -22,7 +22,10 @@ export function checkRunId(runId: string): PlanProblem[] {
   return [{ path: 'execution.name', value: runId, allowed: `text that matches ${RUN_ID_PATTERN.source}` }];
 }
 
-/** @param hasBareMetal whether any host of the plan is bare metal, for which a pair waits longer; false where no one knows yet */
+/**
+ * @param hasBareMetal whether any host of the plan is bare metal, for which a pair waits longer; false where no one
+ *   knows yet
+ */
 export function checkPlan({ plan, measurements }: ReadPlan, hasBareMetal: boolean): PlanProblem[] {
   return [
     ...measurements.flatMap((measurement, index) => (measurement ? toolProblems(measurement, index) : [])),

@@ -143,7 +143,10 @@ async function removeResources(
   return { remaining, areAllLeaving: found.hosts.length === 0 && found.leavingHosts.length > 0 };
 }
 
-/** @throws when something is still there at last that no host will release by its end: the queue then delivers the event again, and the alarm goes off */
+/**
+ * @throws when something is still there at last that no host will release by its end: the queue then delivers the event
+ *   again, and the alarm goes off
+ */
 async function removeTheRest(deps: ReapRunDependencies, ended: EndedExecution): Promise<void> {
   let still: readonly string[] = [];
   let areHostsLeaving = false;

@@ -12,6 +12,8 @@ let buckets: Record<string, { readonly tags: readonly string[]; keys: readonly s
 let protectedKey: string | undefined;
 
 beforeAll(async () => {
+  // The handler brings its logger with it, which writes to the test's output.
+  process.env.POWERTOOLS_LOG_LEVEL = 'SILENT';
   await aws.start();
 });
 
