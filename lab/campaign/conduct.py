@@ -4,7 +4,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from lab.campaign.faults import Fault, Trigger
+from lab.campaign.faults import Fault
+from lab.campaign.kinds.kind import Trigger
 from lab.campaign.strikes import Strike, strike_of
 from lab.campaign.subject import Lab, Object, Run, plan_of
 from lab.campaign.witness import Witness

@@ -10,7 +10,7 @@ def test_a_seed_gives_the_same_faults_again_and_another_seed_others() -> None:
 
 
 def test_every_kind_occurs_in_every_deck() -> None:
-    cards = sum(share for share, _ in KINDS.values())
+    cards = sum(kind.share for kind in KINDS.values())
     for deck in (0, 1):
         kinds = [draw_fault(7, deck * cards + number).kind for number in range(cards)]
-        assert {name: kinds.count(name) for name in KINDS} == {name: share for name, (share, _) in KINDS.items()}
+        assert {name: kinds.count(name) for name in KINDS} == {name: kind.share for name, kind in KINDS.items()}

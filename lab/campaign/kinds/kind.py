@@ -1,0 +1,27 @@
+"""What every kind of fault consists of."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Outcome = Literal["green", "red", "either"]
+Trigger = Literal["before", "launched", "measuring", "measured", "ended"]
+# A kill is only interesting once the host has chunks that it has not uploaded yet.
+SHORT_SECONDS, LONG_SECONDS = 6, 24
+
+Draw = Callable[[random.Random], dict[str, Any]]
+"""Draws the fields of a `Fault` from the generator that it is given."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of fault; `share` is how many cards of the deck are of this kind."""
+
+    share: int
+    draw: Draw
+
+
+def delay(draw: random.Random, low: float, high: float) -> float:
+    """Returns a moment in seconds, to a tenth."""
+    return round(draw.uniform(low, high), 1)

@@ -1,0 +1,41 @@
+"""Runs that are stopped while what removes their resources fails."""
+
+import random
+from typing import Any
+
+from lab.campaign.kinds.functions import CRASHES
+from lab.campaign.kinds.kind import LONG_SECONDS, Kind, delay
+
+
+def _stopped_with(draw: random.Random, words: str, *faults: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "outcome": "red",
+        "trigger": "measuring",
+        "delay_seconds": delay(draw, 1, LONG_SECONDS - 4),
+        "words": f"the run is stopped, and {words}",
+        "details": {"faults": list(faults), "what": "run", "times": 1},
+        "measurement_seconds": LONG_SECONDS,
+        "loses_seconds": True,
+    }
+
+
+def _reaper(draw: random.Random) -> dict[str, Any]:
+    code, after = draw.choice([*sorted(CRASHES), "Doubled"]), draw.random() < 0.5
+    words = "runs twice" if code == "Doubled" else f"{CRASHES[code]} once, {'after' if after else 'before'} its work"
+    settings = {} if code == "Doubled" else {"after": after}
+    fault = {"action": "function:*ReapRun*", "code": code, "where": {"detail.name": "{run}"}, **settings}
+    return _stopped_with(draw, f"the reaper {words}", fault)
+
+
+def _status_event(draw: random.Random) -> dict[str, Any]:
+    code = draw.choice(["Lost", "Doubled", "Late"])
+    words = {"Lost": "all events about it are lost", "Doubled": "its events come twice", "Late": "its events come late"}
+    action, where = "event:Step Functions Execution Status Change", {"name": "{run}*"}
+    fault = {"action": action, "code": code, "times": None, "where": where, "delay_seconds": delay(draw, 2, 15)}
+    return _stopped_with(draw, words[code], fault)
+
+
+KINDS: dict[str, Kind] = {
+    "run stopped while its reaper crashes": Kind(3, _reaper),
+    "run stopped, its events go astray": Kind(3, _status_event),
+}
