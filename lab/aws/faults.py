@@ -30,6 +30,7 @@ MESSAGES = {
 STATUSES = {
     "InternalError": 503,
     "InternalFailure": 500,
+    "InternalServerError": 500,
     "RequestLimitExceeded": 503,
     "ServiceException": 500,
     "ServiceUnavailable": 503,

@@ -10,8 +10,8 @@
 | `event:<detail type>` | Late              | it gets the event after `delay_seconds`                                  |
 | `lambda:Invoke`       | an error's name   | a state machine's invocation is refused, as one over HTTP is             |
 
-A function's name is the physical one. The facts of an invocation are the fields of its event; those of an event are the
-fields of its detail, with a dot between levels (`object.key`), its `source` and the `target`'s name.
+A function's name is the physical one. The facts of an invocation, refused or not, are the fields of its event; those of
+an event are the fields of its detail, with a dot between levels (`object.key`), its `source` and the `target`'s name.
 """
 
 import json
@@ -63,17 +63,17 @@ def _failure(fault: Fault, config: dict[str, Any], request_id: str) -> dict[str,
 def _refusals(original: Callable[[str, Any], Any], faults: Faults) -> Callable[[str, Any], Any]:
     """A state machine invokes functions without a request to Lambda's API, where faults lie otherwise."""
 
-    def raise_taken(function: str, *, after: bool) -> None:
-        facts = {"FunctionName": function, "caller": "states"}
+    def raise_taken(function: str, event: Any, *, after: bool) -> None:
+        facts = {**dict(_flat(event)), "FunctionName": function, "caller": "states"}
         fault = faults.take("lambda:Invoke", facts, after=after)
         if fault is not None:
             code = embedded.CONNECTION_CUT_CODE if fault.code == CONNECTION_LOST else fault.code
             raise embedded.STATES_ERROR.value(error_name("lambda", code), fault.error().message)
 
     def call(function: str, event: Any) -> Any:
-        raise_taken(function, after=False)
+        raise_taken(function, event, after=False)
         result = original(function, event)
-        raise_taken(function, after=True)
+        raise_taken(function, event, after=True)
         return result
 
     return call

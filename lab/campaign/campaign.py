@@ -27,6 +27,9 @@ REMOVAL_SECONDS = 30
 LAST_LOOK_SECONDS = 300 / WAIT_DIVISOR + 20
 ALLOWED_SECONDS = SWEEP_SECONDS + REMOVAL_SECONDS
 
+# A bare-metal host has 96 vCPUs, so that two of them would leave the other runs too few of the lab's 256.
+STANDARD_VCPUS, VCPUS = "L-1216C47A", 4_096
+
 
 def run_campaign(
     faults: list[Fault], at_once: int, folder: Path, prepare: Callable[[Lab], None] = lambda lab: None
@@ -40,6 +43,7 @@ def run_campaign(
     folder.mkdir(parents=True)
     with fresh_lab(LabPaths(folder / "lab"), lambda event: None, wait_divisor=WAIT_DIVISOR) as (aws, deployment):
         lab = Lab(aws, deployment)
+        lab.control("POST", "quotas", {"code": STANDARD_VCPUS, "value": VCPUS})
         prepare(lab)
         with Witness(lab) as witness:
             campaign = _Campaign(lab, witness, folder)

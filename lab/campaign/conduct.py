@@ -52,7 +52,7 @@ class Conductor:
         strike = strike_of(fault, run, self._witness)
         course = Course(run_id, time.time())
         strike.prepare()
-        conditions = {"path": fault.path, "placement": fault.placement}
+        conditions = {"path": fault.path, "placement": fault.placement, **fault.types}
         run.start(plan_of(run_id, fault.measurement_seconds, fault.pair_count, **conditions))
         if fault.trigger != "ended":
             self._strike(fault, run, strike, course)

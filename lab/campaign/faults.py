@@ -33,6 +33,8 @@ class Fault:
     pair_count: int = 1
     path: str = "private"
     placement: str = "none"
+    types: dict[str, str] = field(default_factory=dict)
+    """Instance types other than the campaign's own, by the plan's field."""
     loses_seconds: bool = False
     """Whether the measurement is cut off, so that its last seconds may be lost."""
     needs_own_lab: bool = False

@@ -68,6 +68,10 @@ def judge(
         *_documents(course, outcome),
         *_reasons_are_readable(course, outcome, reasons),
         _little_is_lost(fault, verdict.lost_seconds),
+        _nothing_is_lost(fault, course),
+        _says_why(fault, course, reasons),
+        *_taken_by_the_line_left(fault, course, verdict.removed),
+        *_was_slow(fault, course),
     ]
     verdict.broken = [problem for problem in checks if problem is not None]
     return verdict
@@ -171,6 +175,43 @@ def _little_is_lost(fault: Fault, lost_seconds: int | None) -> str | None:
     if not fault.loses_seconds or lost_seconds is None or lost_seconds <= MOST_LOST_SECONDS:
         return None
     return f"at most {MOST_LOST_SECONDS} s may be lost before a kill, lost {lost_seconds} s"
+
+
+def _nothing_is_lost(fault: Fault, course: Course) -> str | None:
+    """Hosts that go on measuring while nobody hears of them lose nothing."""
+    lacking = fault.measurement_seconds - len(course.stored["p0001-m01"])
+    if not fault.details.get("keeps_seconds") or course.struck is None or lacking <= 0:
+        return None
+    return f"nothing of what the hosts measured may be lost, lost {lacking} s"
+
+
+def _says_why(fault: Fault, course: Course, reasons: list[str]) -> str | None:
+    """EC2's own words about a host that it could not start are all that anybody can know."""
+    words = fault.details.get("says")
+    if words is None or course.struck is None or any(words in reason for reason in reasons):
+        return None
+    return f"a reason must quote {words!r}, none does"
+
+
+def _taken_by_the_line_left(fault: Fault, course: Course, removed: list[Removed]) -> list[str]:
+    """Where a fault leaves one line of defence, whatever another line takes shows that the fault met nothing."""
+    lines = fault.details.get("taken_by")
+    if lines is None or course.struck is None:
+        return []
+    return [
+        f"{one.name} must be taken by {' or '.join(lines)}, not {one.line}" for one in removed if one.line not in lines
+    ]
+
+
+def _was_slow(fault: Fault, course: Course) -> list[str]:
+    """Green only counts where the hosts really took as long as they were made to."""
+    if "slow" not in fault.details:
+        return []
+    least = sum(fault.details["slow"].values()) + fault.measurement_seconds
+    seconds = course.facts.get("metalSeconds", [])
+    if seconds and min(seconds) >= least - CLOCK_SECONDS:
+        return []
+    return [f"the bare-metal hosts must have taken {least} s from start to end, took {seconds}"]
 
 
 # Authors of removals, by what their name contains.

@@ -108,6 +108,18 @@ class LabFaults(EndExecution):
         return wheres
 
 
+class SlowMetal(Strike):
+    """Makes all bare-metal hosts of the lab slow; only faults of this kind have any."""
+
+    def prepare(self) -> None:
+        self.run.lab.control("POST", "bare-metal", self.details["slow"])
+
+    def lift(self) -> bool:
+        metal = [one for one in self.witness.hosts(self.run.run_id) if one.role == self.details["role"]]
+        self.facts = {"metalSeconds": [round(one.last_seen - one.first_seen, 1) for one in metal]}
+        return False
+
+
 class DamageChunk(Strike):
     def strike(self) -> bool:
         chunks = self.run.chunk_keys("p0001", self.details["role"])
@@ -146,6 +158,7 @@ STRIKES: dict[str, type[Strike]] = {
     "host killed while it measures": KillHosts,
     "both hosts killed": KillHosts,
     "host killed before it measures": KillHosts,
+    "bare metal slow": SlowMetal,
     "execution stopped": EndExecution,
     "execution timed out": TimeOut,
     "chunk damaged": DamageChunk,

@@ -110,6 +110,14 @@ def _now_and_then(draw: random.Random) -> dict[str, Any]:
     return {"outcome": "either", **_api_fault(Call(pattern, code), code, words, **settings)}
 
 
+def _outage(draw: random.Random) -> dict[str, Any]:
+    code = draw.choice([JSON_THROTTLE, "InternalServerError", "ServiceUnavailable"])
+    words = f"Systems Manager answers nothing but {code} until the measurement's deadline has passed"
+    drawn = _api_fault(Call("ssm:*", code), code, words, times=None)
+    drawn["details"] |= {"lift_after_seconds": 0.0, "keeps_seconds": True}
+    return {"outcome": "red", **drawn, "trigger": "measuring", "delay_seconds": delay(draw, 0, 3)}
+
+
 # What can be asked again without harm; a command or a group that may have been made is another matter.
 REPEATED = ["RunInstances", "DescribeInstances", "TerminateInstances", "s3:PutObject", "ssm:ListCommandInvocations"]
 NOT_ALWAYS_REPEATED = ["ssm:SendCommand", "CreatePlacementGroup", "states:StartExecution", "CreateSecurityGroup"]
@@ -128,4 +136,5 @@ KINDS: dict[str, Kind] = {
     "run stopped while its removal is refused": Kind(3, _refused_removal),
     "API answers now and then": Kind(3, _now_and_then),
     "API's answer lost": Kind(4, _answer_lost),
+    "API out until the deadline": Kind(1, _outage),
 }

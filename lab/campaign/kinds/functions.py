@@ -34,6 +34,24 @@ def _crash(draw: random.Random) -> dict[str, Any]:
     }
 
 
+# What Lambda answers when the account's functions are busy, and when it fails itself. Nothing was invoked.
+REFUSALS = ["TooManyRequestsException", "ServiceException"]
+
+
+def _refused(draw: random.Random) -> dict[str, Any]:
+    name = draw.choice([name for name in FUNCTIONS if name != "IngestChunk"])
+    code, times = draw.choice(REFUSALS), draw.choice([1, 3, 5])
+    fault = _function_fault(name, code, times=times) | {"action": "lambda:Invoke"}
+    fault["where"] = fault["where"] | {"FunctionName": f"*{name}*"}
+    return {
+        "outcome": "green",
+        "trigger": "before",
+        "delay_seconds": 0.0,
+        "words": f"the state machine may not invoke {name}, {times} time{'s' if times > 1 else ''} ({code})",
+        "details": {"faults": [fault]},
+    }
+
+
 def _doubled(draw: random.Random) -> dict[str, Any]:
     name = draw.choice(FUNCTIONS)
     return {
@@ -47,5 +65,6 @@ def _doubled(draw: random.Random) -> dict[str, Any]:
 
 KINDS: dict[str, Kind] = {
     "function crashes": Kind(6, _crash),
+    "function not invoked": Kind(3, _refused),
     "function runs twice": Kind(3, _doubled),
 }

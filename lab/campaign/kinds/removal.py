@@ -30,12 +30,27 @@ def _reaper(draw: random.Random) -> dict[str, Any]:
 def _status_event(draw: random.Random) -> dict[str, Any]:
     code = draw.choice(["Lost", "Doubled", "Late"])
     words = {"Lost": "all events about it are lost", "Doubled": "its events come twice", "Late": "its events come late"}
+    return _stopped_with(draw, words[code], _astray(code, delay(draw, 2, 15)))
+
+
+def _astray(code: str, delay_seconds: float = 0.0) -> dict[str, Any]:
+    """Returns the fault of all events about the ends of the run's executions."""
     action, where = "event:Step Functions Execution Status Change", {"name": "{run}*"}
-    fault = {"action": action, "code": code, "times": None, "where": where, "delay_seconds": delay(draw, 2, 15)}
-    return _stopped_with(draw, words[code], fault)
+    return {"action": action, "code": code, "times": None, "where": where, "delay_seconds": delay_seconds}
+
+
+def _sweeper(draw: random.Random) -> dict[str, Any]:
+    code, after, times = draw.choice(sorted(CRASHES)), draw.random() < 0.5, draw.choice([1, 2])
+    words = f"{CRASHES[code]} {'once' if times == 1 else 'twice'}, {'after' if after else 'before'} its work"
+    # The sweep is not about one run. Lambda invokes it again after a crash, which delays no other run by long.
+    crash = {"action": "function:*SweepOrphans*", "code": code, "times": times, "after": after, "where": {}}
+    drawn = _stopped_with(draw, f"only the sweeper is left, which {words}", _astray("Lost"), crash)
+    drawn["details"]["taken_by"] = ["sweeper", "reaper"]
+    return drawn
 
 
 KINDS: dict[str, Kind] = {
     "run stopped while its reaper crashes": Kind(3, _reaper),
     "run stopped, its events go astray": Kind(3, _status_event),
+    "run stopped while its sweeper crashes": Kind(2, _sweeper),
 }
