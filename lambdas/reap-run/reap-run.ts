@@ -26,6 +26,7 @@ import { parsePairExecutionName } from '../../domain/workflow/identifiers';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Tags } from '../adapters/ec2-tags';
 import type * as commandCalls from '../adapters/ssm';
+import { EXECUTION_ENDINGS, RUN_ENDED } from '../shared/execution-endings';
 import { Failures } from '../shared/failures';
 import { findPairResources, removePairResources, type PairRemovalDependencies } from '../shared/pair-removal';
 import { salvage, type EndedExecution, type SalvageDependencies } from './salvage';
@@ -107,7 +108,12 @@ async function endedExecution(
 async function stopChildren(deps: ReapRunDependencies, { runId, execution }: EndedExecution): Promise<void> {
   for (const name of await deps.listRunningExecutions(deps.pairStateMachineArn)) {
     if (parsePairExecutionName(name)?.runId !== runId) continue;
-    await deps.stopExecution(deps.pairStateMachineArn, name, 'RunEnded', `the run ended as ${execution.status}`);
+    await deps.stopExecution(
+      deps.pairStateMachineArn,
+      name,
+      RUN_ENDED,
+      `the run ${EXECUTION_ENDINGS[execution.status]}`,
+    );
     deps.log('pair stopped', { runId, name });
   }
 }

@@ -35,7 +35,7 @@ import type * as executionCalls from '../adapters/sfn';
 import type { Execution } from '../adapters/sfn';
 import type { ResultFinder, RunInventory } from '../result-store/finder';
 import type { ResultReader } from '../result-store/reader';
-import { EXECUTION_ENDINGS } from '../shared/execution-endings';
+import { causeInWords, EXECUTION_ENDINGS, tellingErrorName } from '../shared/execution-endings';
 import type { Log } from '../shared/logger';
 
 const CONCURRENT_PAIRS = { concurrency: 8 };
@@ -133,6 +133,6 @@ async function summariseAgain(
 
 function endReason(execution: Execution | undefined, subject: string): string {
   if (execution === undefined) return `${subject} was never started`;
-  const words = [execution.error, execution.cause].filter((text) => text !== undefined && text !== '');
+  const words = [tellingErrorName(execution), causeInWords(execution)].filter((text) => text);
   return [`${subject} ${EXECUTION_ENDINGS[execution.status]}`, ...words].join(': ').slice(0, REASON_CHARACTERS);
 }

@@ -3,10 +3,10 @@ import pMap from 'p-map';
 import type { MeasurementResult } from '../../domain/model/result';
 import { isLaunched, type PlannedMeasurement, type PlannedPair, type PlannedRun } from '../../domain/model/planned-run';
 import type { PairSummary } from '../../domain/report/summary';
-import type { PairFailure, PairOutcome } from '../../domain/workflow/contracts';
+import type { PairOutcome } from '../../domain/workflow/contracts';
 import { pairExecutionName } from '../../domain/workflow/identifiers';
 import type { Execution } from '../adapters/sfn';
-import { EXECUTION_ENDINGS } from '../shared/execution-endings';
+import { causeInWords, EXECUTION_ENDINGS, tellingErrorName } from '../shared/execution-endings';
 
 /** DescribeExecution is throttled per account, so the reasons of a thousand failed pairs take a while. */
 const CONCURRENT_LOOKUPS = { concurrency: 8 };
@@ -55,18 +55,9 @@ function failureOf(
     });
     return reasons.join('; ') || "the pair's execution succeeded, but its run counts it as failed";
   }
-  const words = [pairFailureReason(execution.cause) ?? execution.cause, execution.error].find((text) => text);
-  if (execution.status === 'FAILED') return words ?? 'the pair failed without a reason';
+  const cause = causeInWords(execution);
+  if (execution.status === 'FAILED' && cause) return cause;
   const ending = `the pair's execution ${EXECUTION_ENDINGS[execution.status]}`;
+  const words = cause || tellingErrorName(execution);
   return words === undefined ? ending : `${ending}: ${words}`;
-}
-
-/** Where the state machine itself failed the pair, the cause is a `PairFailure`; otherwise it is text of the service. */
-function pairFailureReason(cause: string | undefined): string | undefined {
-  try {
-    const { reason } = JSON.parse(cause ?? '') as Partial<PairFailure>;
-    return typeof reason === 'string' ? reason : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@
  * The JSONata that more than one state needs, built from the same numbers and names that TypeScript reads. A test
  * evaluates each expression and compares it with the TypeScript function that computes the same.
  */
+import { ErrorName } from '../../domain/workflow/error-names';
 import { COMMAND_POLLING, type Polling } from '../../domain/workflow/polling';
 
 /** Marks the whole value of a field as one expression. */
@@ -46,6 +47,9 @@ export function pauseExpression(polling: Polling, elapsedSeconds: string): strin
   return `($elapsed := ${elapsedSeconds}; ${steps.join('')})`;
 }
 
+/** Names that handlers give to their own errors, whose messages say all that a reader needs. */
+const OWN_ERROR_NAMES = JSON.stringify(['Error', ...Object.values(ErrorName)]);
+
 /**
  * Name and message of a caught error: the handler's own message if a handler threw it, else the service's text. A cause
  * that was cut to its 32,768 characters is no JSON any more, and is taken as it is.
@@ -55,7 +59,8 @@ export const CAUGHT_ERROR =
   '$message := $substring($cause, 0, 1) = "{" and $substring($cause, -1) = "}" and ' +
   '$contains($cause, "\\"errorMessage\\":") ? ' +
   '$parse($cause).errorMessage : $cause; ' +
-  '$states.errorOutput.Error & ($message = "" ? "" : ": " & $message))';
+  '$message = "" ? $states.errorOutput.Error : ' +
+  `$states.errorOutput.Error in ${OWN_ERROR_NAMES} ? $message : $states.errorOutput.Error & ": " & $message)`;
 
 /**
  * Why a command failed on one host, from an invocation that ListCommandInvocations returns with details. A document's

@@ -4,7 +4,7 @@ import { Choice, Fail, Pass, Succeed } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ErrorName } from '../../domain/workflow/error-names';
 import { benchmarkStateMachine } from './benchmark-state-machine';
-import { PAIR_INSTANCE_IDS, jsonata, pairIdExpression } from './expressions';
+import { CAUGHT_ERROR, PAIR_INSTANCE_IDS, jsonata, pairIdExpression } from './expressions';
 import { connectPairPhase } from './phases/connect-pair';
 import { disconnectPairPhase } from './phases/disconnect-pair';
 import { hostCommandPhase } from './phases/host-command';
@@ -66,7 +66,7 @@ export class PairBenchmark extends Construct {
       assign: { pair: jsonata('$states.result.Payload'), launchedAt: jsonata('$millis()') },
       outputs: jsonata('$states.result.Payload.{"client": clientInstanceId, "server": serverInstanceId}'),
     });
-    catchAll([launch], failed);
+    catchAll([launch], failed, `"launching the hosts: " & ${CAUGHT_ERROR}`);
     const begin = Pass.jsonata(this, 'Begin pair', {
       assign: {
         runId: jsonata('$states.input.runId'),

@@ -50,7 +50,7 @@ describe('a run that was stopped', () => {
     expect(invocations[0]!.payload).toMatchObject({
       runId: RUN_ID,
       acceptTruncated: true,
-      failureReason: "the pair's execution was stopped: RunEnded: the run ended as ABORTED",
+      failureReason: "the pair's execution was stopped: the run was stopped",
     });
     expect(invocations.slice(3)).toEqual([
       {

@@ -167,13 +167,13 @@ describe('a planned measurement without a result', () => {
     ],
     [
       'timed out',
-      (executions) => executions.add(MACHINE, 'run-1-p0001', 'TIMED_OUT'),
+      (executions) => executions.add(MACHINE, 'run-1-p0001', 'TIMED_OUT', { error: 'States.Timeout' }),
       "the pair's execution timed out",
     ],
     [
       'failed in a way of its own',
       (executions) => executions.add(MACHINE, 'run-1-p0001', 'FAILED', { error: 'States.DataLimitExceeded' }),
-      'States.DataLimitExceeded',
+      "the pair's execution failed: States.DataLimitExceeded",
     ],
     [
       'said to be well',
@@ -451,7 +451,7 @@ test('repetitions are in the summary, figure by figure', async () => {
 });
 
 describe('a run without a plan in the store', () => {
-  const interruptedReason = 'InvalidPlanError: plan.name: must be text, got 1\nplan.pairs: must be a list, got nothing';
+  const interruptedReason = 'plan.name: must be text, got 1\nplan.pairs: must be a list, got nothing';
 
   test('has a summary and a report with the reason, line by line, and no row', async () => {
     const { store, summarise, summary } = setUp();

@@ -374,7 +374,7 @@ describe('the run', () => {
     );
     const invalid = { Error: ErrorName.InvalidPlan, Cause: '{"errorMessage":"plan.name: must be text, got 1"}' };
     expect(await assigned('refusal', { input: {}, errorOutput: invalid })).toBe(
-      'InvalidPlanError: plan.name: must be text, got 1',
+      'plan.name: must be text, got 1',
     );
     const names = [{ name: 'a plan' }, { name: 1 }, {}, 'text', [{ name: 'one' }, { name: 'two' }]];
     expect(await Promise.all(names.map((input) => assigned('planName', { input })))).toEqual([

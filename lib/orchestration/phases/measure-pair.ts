@@ -95,8 +95,8 @@ export function measurePairPhase(scope: Construct, analyseMeasurement: IFunction
   });
 
   analyse.addCatch(analyseTruncated, { errors: [ErrorName.IncompleteSeries], ...failingWith(CAUGHT_ERROR) });
-  catchAll([analyse], notAnalysed);
-  catchAll([analyseTruncated], notAnalysed, `$failureReason & "; " & ${CAUGHT_ERROR}`);
+  catchAll([analyse], notAnalysed, `"the analysis failed: " & ${CAUGHT_ERROR}`);
+  catchAll([analyseTruncated], notAnalysed, `$failureReason & "; the analysis failed: " & ${CAUGHT_ERROR}`);
   for (const state of [analyse, analyseTruncated, notAnalysed]) state.next(nextMeasurement);
 
   const begin = Choice.jsonata(scope, 'Server needed?')

@@ -92,11 +92,11 @@ test('executions that ended without success take one request per status, however
 test('stopping says why', async () => {
   answerJson(200, {});
 
-  await sfn.stopExecution(MACHINE, 'run-1-p0001', 'RunEnded', 'the run ended as ABORTED');
+  await sfn.stopExecution(MACHINE, 'run-1-p0001', 'RunEnded', 'the run was stopped');
 
   expect(JSON.parse(aws.requests[0]!.body)).toEqual({
     executionArn: EXECUTION,
     error: 'RunEnded',
-    cause: 'the run ended as ABORTED',
+    cause: 'the run was stopped',
   });
 });

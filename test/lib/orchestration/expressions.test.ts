@@ -117,9 +117,11 @@ describe('the reason for a failed invocation', () => {
 describe('the text of a caught error', () => {
   const textOf = (errorOutput: unknown) => evaluate(CAUGHT_ERROR, { states: { errorOutput } });
 
-  test("is the handler's own message when a handler threw it", async () => {
+  test("is the handler's own message, without the name of its error, when a handler threw it", async () => {
     const Cause = JSON.stringify({ errorType: 'LaunchFailedError', errorMessage: 'no room in any zone', trace: ['…'] });
-    expect(await textOf({ Error: 'LaunchFailedError', Cause })).toBe('LaunchFailedError: no room in any zone');
+    expect(await textOf({ Error: 'LaunchFailedError', Cause })).toBe('no room in any zone');
+    expect(await textOf({ Error: 'Error', Cause })).toBe('no room in any zone');
+    expect(await textOf({ Error: 'LaunchFailedError' })).toBe('LaunchFailedError');
   });
 
   test("is the service's cause, unchanged, when a service returned it", async () => {
@@ -130,7 +132,7 @@ describe('the text of a caught error', () => {
 
   test('is the cause as it is when the service cut it', async () => {
     const Cause = JSON.stringify({ errorType: 'InvalidPlanError', errorMessage: 'plan.name: must be' }).slice(0, -1);
-    expect(await textOf({ Error: 'InvalidPlanError', Cause })).toBe(`InvalidPlanError: ${Cause}`);
+    expect(await textOf({ Error: 'InvalidPlanError', Cause })).toBe(Cause);
   });
 
   test('is only the name of the error when there is no cause', async () => {
