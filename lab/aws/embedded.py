@@ -100,6 +100,10 @@ LAMBDA_EXECUTE = _private(lambda_svc, "_execute_function_warm", "fix: names of J
 LAMBDA_DISPATCH = _private(lambda_svc, "_execute_function_dispatch", "faults: every invocation passes here once")
 LAMBDA_EXECUTION = _private(lambda_svc, "_execute_function", "fix: throttled events and messages wait")
 LAMBDA_ASYNCHRONOUS = _private(lambda_svc, "invoke_async_with_retry", "fix: throttled events wait")
+LAMBDA_RETRY_PAUSES = [
+    _private(lambda_svc, f"_LAMBDA_ASYNC_RETRY_{which}_SECONDS", "a lab whose waits are shorter")
+    for which in ("BASE", "MAX")
+]
 LAMBDA_SQS_BATCH = _private(lambda_svc, "_run_sqs_batch", "fix: throttled messages wait")
 LAMBDA_CONCURRENCY = _private(lambda_svc, "_ACCOUNT_CONCURRENCY_CAP", "a test sets the account's quota")
 EVENTS_TARGET = _private(eventbridge, "_invoke_target", "faults: events are lost, doubled or late")

@@ -1,4 +1,5 @@
-"""Makes time pass sooner for what only waits: Wait and Retry of state machines, delayed queues, rate schedules.
+"""Makes time pass sooner for what only waits: Wait and Retry of state machines, Lambda's retries of events, delayed
+queues, rate schedules.
 
 Tools and handlers take as long as always, and so do the deadlines that a state machine reads from the clock.
 """
@@ -20,6 +21,8 @@ def install(divisor: float) -> None:
     if divisor == 1:
         return
     embedded.STATES_SLEEP.wrap(lambda sleep: lambda seconds: sleep(_pause(seconds, divisor)))
+    for pause in embedded.LAMBDA_RETRY_PAUSES:
+        pause.replace(pause.value / divisor)
     embedded.QUEUE_DELAY.wrap(_divided(divisor))
     embedded.SCHEDULE_SECONDS.wrap(_divided(divisor))
     embedded.SCHEDULE_TICK_SECONDS.replace(SCHEDULE_TICK_SECONDS)

@@ -24,7 +24,8 @@ shorter_waits.install(float(sys.argv[2]))
 for seconds in (0.1, 1, 15, 900):
     embedded.STATES_SLEEP.value(seconds)
 schedules = [embedded.SCHEDULE_SECONDS.value(one) for one in ("rate(15 minutes)", "cron(0 12 * * ? *)")]
-print(json.dumps([slept, embedded.QUEUE_DELAY.value(300), schedules]))
+retries = [pause.value for pause in embedded.LAMBDA_RETRY_PAUSES]
+print(json.dumps([slept, retries, embedded.QUEUE_DELAY.value(300), schedules]))
 """
 
 
@@ -35,7 +36,10 @@ def install(folder: Path, divisor: float) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(
     ("divisor", "waits"),
-    [(1, [[0.1, 1, 15, 900], 300, [900, None]]), (15, [[0.1, 0.5, 1, 60], 20, [60, None]])],
+    [
+        (1, [[0.1, 1, 15, 900], [60, 120], 300, [900, None]]),
+        (15, [[0.1, 0.5, 1, 60], [4, 8], 20, [60, None]]),
+    ],
 )
 def test_long_waits_are_divided_and_short_ones_stay(tmp_path: Path, divisor: float, waits: list[object]) -> None:
     done = install(tmp_path, divisor)
