@@ -51,10 +51,10 @@ def break_own_lab(fault: Fault, folder: Path) -> tuple[Course, Verdict]:
             _strike(fault, process, lab_folder)
         broken = []
         try:
-            output, errors = process.communicate(timeout=ENDING_SECONDS)
+            _, errors = process.communicate(timeout=ENDING_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
-            output, errors = process.communicate()
+            _, errors = process.communicate()
             broken.append(f"must end within {ENDING_SECONDS} s of the fault, had to be killed")
         course.ended = time.time()
         course.status = "SUCCEEDED" if process.returncode == 0 else "FAILED"
@@ -66,7 +66,7 @@ def break_own_lab(fault: Fault, folder: Path) -> tuple[Course, Verdict]:
         broken.append(f"must be {expected}, is {outcome}: {errors[-300:]}")
     reasons = [line for line in errors.splitlines() if line.strip()][-1:]
     if fault.details["how"] != "killed" and outcome == "red":
-        broken += _unreadable(output + errors, reasons)
+        broken += _unreadable(errors, reasons)
     return course, Verdict(outcome, None, [], reasons, broken)
 
 

@@ -14,6 +14,8 @@ class Call:
     action: str
     throttle: str
     pair: dict[str, str] = field(default_factory=dict)
+    about: str = "*{run}*"
+    """The text that the request must have; the run's id takes the place of {run}."""
 
 
 CLUSTER, PUBLIC, BALANCED = {"placement": "cluster"}, {"path": "public"}, {"path": "nlb"}
@@ -31,7 +33,8 @@ CALLS = [
     Call("ssm:DescribeInstanceInformation", JSON_THROTTLE),
     Call("ssm:SendCommand", JSON_THROTTLE),
     Call("ssm:ListCommandInvocations", JSON_THROTTLE),
-    Call("states:StartExecution", JSON_THROTTLE),
+    # The campaign itself starts the run; only the start of its pairs is the product's.
+    Call("states:StartExecution", JSON_THROTTLE, about="*{run}-p*"),
     Call("athena:StartQueryExecution", "TooManyRequestsException"),
     Call("s3:PutObject", S3_THROTTLE),
     Call("s3:GetObject", S3_THROTTLE),
@@ -41,8 +44,6 @@ CALLS = [
     Call("elasticloadbalancing:DeleteLoadBalancer", "Throttling", BALANCED),
 ]
 CALLS_BY_ACTION = {call.action: call for call in CALLS}
-OF_RUN = {"about": "*{run}*"}
-"""The text that a fault's `where` must have; the run's id takes the place of {run}."""
 
 
 def _api_fault(call: Call, code: str, words: str, **settings: Any) -> dict[str, Any]:
@@ -50,7 +51,7 @@ def _api_fault(call: Call, code: str, words: str, **settings: Any) -> dict[str, 
         "trigger": "before",
         "delay_seconds": 0.0,
         "words": words,
-        "details": {"faults": [{"action": call.action, "code": code, "where": OF_RUN, **settings}]},
+        "details": {"faults": [{"action": call.action, "code": code, "where": {"about": call.about}, **settings}]},
         **call.pair,
     }
 

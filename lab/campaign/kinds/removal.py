@@ -40,10 +40,10 @@ def _astray(code: str, delay_seconds: float = 0.0) -> dict[str, Any]:
 
 
 def _sweeper(draw: random.Random) -> dict[str, Any]:
-    code, after, times = draw.choice(sorted(CRASHES)), draw.random() < 0.5, draw.choice([1, 2])
-    words = f"{CRASHES[code]} {'once' if times == 1 else 'twice'}, {'after' if after else 'before'} its work"
-    # The sweep is not about one run. Lambda invokes it again after a crash, which delays no other run by long.
-    crash = {"action": "function:*SweepOrphans*", "code": code, "times": times, "after": after, "where": {}}
+    code, after = draw.choice(sorted(CRASHES)), draw.random() < 0.5
+    words = f"{CRASHES[code]} once, {'after' if after else 'before'} its work"
+    # A sweep is about all runs. Lambda invokes it again a minute after a crash, which delays the other runs by little.
+    crash = {"action": "function:*SweepOrphans*", "code": code, "after": after, "where": {}}
     drawn = _stopped_with(draw, f"only the sweeper is left, which {words}", _astray("Lost"), crash)
     drawn["details"]["taken_by"] = ["sweeper", "reaper"]
     return drawn
@@ -52,5 +52,5 @@ def _sweeper(draw: random.Random) -> dict[str, Any]:
 KINDS: dict[str, Kind] = {
     "run stopped while its reaper crashes": Kind(3, _reaper),
     "run stopped, its events go astray": Kind(3, _status_event),
-    "run stopped while its sweeper crashes": Kind(2, _sweeper),
+    "run stopped while its sweeper crashes": Kind(1, _sweeper),
 }

@@ -9,6 +9,13 @@ def test_a_seed_gives_the_same_faults_again_and_another_seed_others() -> None:
     assert [draw_fault(8, number) for number in range(60)] != faults
 
 
+def test_a_fault_of_starting_pairs_spares_the_start_of_the_run() -> None:
+    faults = [draw_fault(7, number) for number in range(400)]
+    wheres = [one["where"] for fault in faults for one in fault.details.get("faults", []) if "StartEx" in one["action"]]
+    assert wheres
+    assert {where["about"] for where in wheres} == {"*{run}-p*"}
+
+
 def test_every_kind_occurs_in_every_deck() -> None:
     cards = sum(kind.share for kind in KINDS.values())
     for deck in (0, 1):

@@ -97,6 +97,46 @@ def test_every_defect_is_objected_to(fault: Fault, changes: dict[str, Any], reso
     assert any(one.startswith(broken) for one in verdict_of(fault, course_of(fault, **changes), resource).broken)
 
 
+BOOT_DEATH = replace(KILLED, kind="host dies while it boots", details={"says": "Server.InternalError: Internal error"})
+OUTAGE = replace(KILLED, kind="API out until the deadline", details={"keeps_seconds": True}, measurement_seconds=15)
+SLOW_METAL = replace(PLAIN, details={"slow": {"start_seconds": 25, "stop_seconds": 15}})
+ONLY_SWEEPER = replace(KILLED, details={"taken_by": ["sweeper", "reaper"]})
+
+
+@pytest.mark.parametrize(
+    ("fault", "changes", "broken"),
+    [
+        (BOOT_DEATH, {}, "a reason must quote 'Server.InternalError: Internal error', none does"),
+        (OUTAGE, {"stored": {"p0001-m01": set(range(14))}}, "nothing of what the hosts measured may be lost, lost 1 s"),
+        (
+            SLOW_METAL,
+            {"facts": {"metalSeconds": [20.0]}},
+            "the bare-metal hosts must have taken 46 s from start to end",
+        ),
+        (SLOW_METAL, {}, "the bare-metal hosts must have taken 46 s from start to end, took []"),
+        (ONLY_SWEEPER, {}, "i-1 must be taken by sweeper or reaper, not teardown"),
+    ],
+)
+def test_an_invariant_of_one_kind_objects_to_its_defect(fault: Fault, changes: dict[str, Any], broken: str) -> None:
+    (found,) = verdict_of(fault, course_of(fault, **changes)).broken
+    assert found.startswith(broken)
+    planned = set(range(fault.measurement_seconds))
+    # Where the fault met nothing, the run was a plain one.
+    plain = course_of(replace(fault, outcome="green"), **changes | {"struck": None, "stored": {"p0001-m01": planned}})
+    assert "slow" in fault.details or verdict_of(fault, plain).broken == []
+
+
+def test_an_invariant_of_one_kind_is_content_with_a_run_that_keeps_to_it() -> None:
+    words = f"host server i-1 is no longer running (terminated: {BOOT_DEATH.details['says']})"
+    summary = {"outcome": "incomplete", "pairs": [{"reason": words}], "measurements": []}
+    sound = [
+        (BOOT_DEATH, {"summary": summary, "report": f"<p>{words}</p>"}),
+        (OUTAGE, {}),
+        (SLOW_METAL, {"facts": {"metalSeconds": [61.5]}}),
+    ]
+    assert [verdict_of(fault, course_of(fault, **changes)).broken for fault, changes in sound] == [[], [], []]
+
+
 def test_what_is_refused_for_a_while_may_stay_as_long_after_that() -> None:
     late = host(last_seen=END + 120)
     assert verdict_of(KILLED, course_of(KILLED, lifted=END + 40), late).broken == []
