@@ -1,9 +1,10 @@
 """A whole campaign: faults side by side in one lab, each judged as it ends and once more when all have ended."""
 
+import contextlib
 import dataclasses
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
@@ -31,41 +32,52 @@ ALLOWED_SECONDS = SWEEP_SECONDS + REMOVAL_SECONDS
 STANDARD_VCPUS, VCPUS = "L-1216C47A", 4_096
 
 
-def run_campaign(
-    faults: list[Fault], at_once: int, folder: Path, prepare: Callable[[Lab], None] = lambda lab: None
-) -> list[Record]:
+def run_campaign(faults: list[Fault], at_once: int, folder: Path) -> list[Record]:
     """Makes the faults, `at_once` at the same time, and returns their records in the order of their numbers.
 
-    `folder` is emptied; it gets one line per fault in `faults.jsonl`, and the lab's state. `prepare` is called with the
-    lab before the first fault, for a test that plants a defect.
+    `folder` is emptied; it gets one line per fault in `faults.jsonl`, and the lab's state.
     """
+    with campaign_in(folder) as campaign:
+        records = campaign.judge_at_last(campaign.run(faults, at_once))
+    (folder / "faults.jsonl").write_text("".join(record.as_json() + "\n" for record in records))
+    return records
+
+
+@contextlib.contextmanager
+def campaign_in(folder: Path) -> Iterator["Campaign"]:
+    """Deploys a lab for a campaign into `folder`, which is emptied."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     with fresh_lab(LabPaths(folder / "lab"), lambda event: None, wait_divisor=WAIT_DIVISOR) as (aws, deployment):
         lab = Lab(aws, deployment)
         lab.control("POST", "quotas", {"code": STANDARD_VCPUS, "value": VCPUS})
-        prepare(lab)
         with Witness(lab) as witness:
-            campaign = _Campaign(lab, witness, folder)
-            with ThreadPoolExecutor(at_once) as pool:
-                made = [pool.submit(campaign.make, fault) for fault in faults]
-                for number, done in enumerate(as_completed(made), 1):
-                    print(f"{number}/{len(faults)}  {done.result().line()}", flush=True)
-            # The reaper's last look may add seconds to a run that was judged already, or something may have come back.
-            time.sleep(LAST_LOOK_SECONDS)
-            records = [campaign.judged_again(done.result()) for done in made]
-    (folder / "faults.jsonl").write_text("".join(record.as_json() + "\n" for record in records))
-    return records
+            yield Campaign(lab, witness, folder)
 
 
-class _Campaign:
+class Campaign:
+    """Faults in one lab. Each has a number of its own, which names its run."""
+
     def __init__(self, lab: Lab, witness: Witness, folder: Path) -> None:
-        self._lab = lab
+        self.lab = lab
         self._witness = witness
         self._folder = folder
         self._conductor = Conductor(lab, witness, ALLOWED_SECONDS + REMOVAL_SECONDS)
 
-    def make(self, fault: Fault) -> Record:
+    def run(self, faults: list[Fault], at_once: int) -> list[Record]:
+        """Makes the faults, `at_once` at the same time, and judges each as it ends."""
+        with ThreadPoolExecutor(at_once) as pool:
+            made = [pool.submit(self._make, fault) for fault in faults]
+            for number, done in enumerate(as_completed(made), 1):
+                print(f"{number}/{len(faults)}  {done.result().line()}", flush=True)
+        return [done.result() for done in made]
+
+    def judge_at_last(self, records: list[Record]) -> list[Record]:
+        """Judges again: a later look of the reaper may have added seconds, or something may have come back."""
+        time.sleep(LAST_LOOK_SECONDS)
+        return [self._judged_again(record) for record in records]
+
+    def _make(self, fault: Fault) -> Record:
         started = time.monotonic()
         run_id = f"f{fault.number:04d}"
         try:
@@ -80,7 +92,7 @@ class _Campaign:
             verdict = Verdict("unknown", None, [], [], [f"could not be judged: {type(error).__name__}: {error}"])
         return Record(fault, course, verdict, time.monotonic() - started)
 
-    def judged_again(self, record: Record) -> Record:
+    def _judged_again(self, record: Record) -> Record:
         if record.fault.needs_own_lab or record.verdict.outcome == "unknown":
             return record
         self._conductor.read_store(record.fault, record.course)
@@ -88,5 +100,5 @@ class _Campaign:
 
     def _judge(self, fault: Fault, course: Course) -> Verdict:
         resources, tools = self._witness.of_run(course.run_id), self._witness.tools_of(course.run_id)
-        removals = self._lab.control("GET", "removals")["removals"]
+        removals = self.lab.control("GET", "removals")["removals"]
         return judge(fault, course, resources, tools, removals, ALLOWED_SECONDS)

@@ -55,7 +55,7 @@ def judge(
     verdict = Verdict(
         outcome,
         _lost_seconds(fault, course, resources, tools),
-        [_removed(one, course, removals) for one in resources],
+        [_removed(one, fault, course, removals) for one in resources],
         reasons,
     )
     checks = [
@@ -224,11 +224,12 @@ LINES = {
 }
 
 
-def _removed(resource: Resource, course: Course, removals: list[Object]) -> Removed:
+def _removed(resource: Resource, fault: Fault, course: Course, removals: list[Object]) -> Removed:
     naming = [one for one in removals if resource.name in one["request"]]
     if naming:
         author = str(naming[0]["author"])
         line = next((line for part, line in LINES.items() if part in author), author)
     else:
-        line = "died" if resource.name in course.facts.get("killed", []) else "-"
+        has_died = resource.name in course.facts.get("killed", []) or "says" in fault.details
+        line = "died" if has_died else "-"
     return Removed(resource.name, resource.kind, round(resource.last_seen - (course.ended or 0), 1), line)
