@@ -34,8 +34,9 @@ after          true: the work is done, and only its answer is lost (false)
 where          facts that the request must have, each a pattern or a list of them: its parameters under the API's names
                ("DocumentName", "Key", "prefix"), for RunInstances "zone" and "instanceType", and "caller": "function",
                "states", "host" or "operator" (the lab's runner and the tests themselves); "about" is all text of the
-               request and of its sender's execution or event, with the tags of the instances in it. Of a function: its
-               event's fields ("runId"). Of an event: its detail's fields ("object.key", "status"), "source", "target"
+               request and of its sender's execution or event, with the tags of the instances in it. Of a function,
+               and of its invocation by a state: its event's fields ("runId"). Of an event: its detail's fields
+               ("object.key", "status"), "source", "target"
 message        the error's text; the codes of `MESSAGES` have one
 delay_seconds  how long the answer takes (0)
 """

@@ -96,7 +96,7 @@ def error_in_a_state(outputs, run_states):
     task = {
         "Type": "Task",
         "Resource": "arn:aws:states:::lambda:invoke",
-        "Arguments": {"FunctionName": outputs["FunctionName"], "Payload": {}},
+        "Arguments": {"FunctionName": outputs["FunctionName"], "Payload": {"runId": "mine"}},
         "Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Caught", "Output": "{% $states.errorOutput.Error %}"}],
         "End": True,
     }
@@ -112,7 +112,8 @@ def error_in_a_state(outputs, run_states):
     ],
 )
 def test_a_state_sees_what_refuses_its_invocation_under_awss_name(fault, error_in_a_state, code, after, error):
-    fault("lambda:Invoke", code, after=after)
+    fault("lambda:Invoke", "TooManyRequestsException", where={"runId": "another"})
+    fault("lambda:Invoke", code, after=after, where={"runId": "mine"})
     assert error_in_a_state() == error
 
 
