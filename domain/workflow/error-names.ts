@@ -13,6 +13,8 @@ export const ErrorName = {
   IncompleteSeries: 'IncompleteSeriesError',
   /** AWS did not answer a handler's call, for a reason that passes; the state machine calls again. */
   Passing: 'PassingError',
+  /** JavaScript's name of an error that a handler throws with a message only. */
+  Unnamed: 'Error',
   /** A pair could not make all of its measurements; the cause is a `PairFailure` as JSON. */
   PairFailed: 'PairFailed',
   /** A run could not make all of its measurements; the cause is a `RunOutcome` as JSON. */

@@ -48,7 +48,7 @@ export function pauseExpression(polling: Polling, elapsedSeconds: string): strin
 }
 
 /** Names that handlers give to their own errors, whose messages say all that a reader needs. */
-const OWN_ERROR_NAMES = JSON.stringify(['Error', ...Object.values(ErrorName)]);
+const OWN_ERROR_NAMES = JSON.stringify(Object.values(ErrorName));
 
 /**
  * Name and message of a caught error: the handler's own message if a handler threw it, else the service's text. A cause
