@@ -24,10 +24,14 @@ SHORT_FORM = [
 AT_ONCE = 6
 
 
-def fault_of(kind: str, start: int = 0, **details: Any) -> Fault:
-    """Returns the seed's first fault of a kind from this number on, with these of its details."""
+def fault_of(kind: str, start: int = 0, placement: str | None = None, **details: Any) -> Fault:
+    """Returns the seed's first fault of a kind from this number on, with this placement and these of its details."""
     faults = (draw_fault(SEED, number) for number in range(start, start + 10_000))
-    return next(one for one in faults if one.kind == kind and details.items() <= one.details.items())
+    return next(
+        one
+        for one in faults
+        if one.kind == kind and placement in (None, one.placement) and details.items() <= one.details.items()
+    )
 
 
 def reachable(name: str, states: dict[str, Any]) -> dict[str, Any]:
@@ -72,7 +76,8 @@ def test_faults_break_no_invariant_and_planted_defects_do(tmp_path: Path) -> Non
     sound = [fault_of(kind, **({"what": "run"} if kind == "execution stopped" else {})) for kind in SHORT_FORM]
     # A fault's number names its run, so that these have others.
     defective = [
-        fault_of("execution stopped", 1_000, what="run"),
+        # EC2 lets go of a placement group after its hosts, so that the sweeper alone needs two sweeps for one.
+        fault_of("execution stopped", 1_000, placement="none", what="run"),
         fault_of("API throttled", 1_000),
         fault_of("host killed while it measures", 1_000),
     ]
