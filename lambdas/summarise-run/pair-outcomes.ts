@@ -58,6 +58,6 @@ function failureOf(
   const cause = causeInWords(execution);
   if (execution.status === 'FAILED' && cause) return cause;
   const ending = `the pair's execution ${EXECUTION_ENDINGS[execution.status]}`;
-  const words = cause || tellingErrorName(execution);
+  const words = [cause, tellingErrorName(execution)].find((text) => text);
   return words === undefined ? ending : `${ending}: ${words}`;
 }
