@@ -373,9 +373,7 @@ describe('the run', () => {
       'the plan could not be prepared: Runtime.ExitError: Runtime exited with error: signal: killed',
     );
     const invalid = { Error: ErrorName.InvalidPlan, Cause: '{"errorMessage":"plan.name: must be text, got 1"}' };
-    expect(await assigned('refusal', { input: {}, errorOutput: invalid })).toBe(
-      'plan.name: must be text, got 1',
-    );
+    expect(await assigned('refusal', { input: {}, errorOutput: invalid })).toBe('plan.name: must be text, got 1');
     const names = [{ name: 'a plan' }, { name: 1 }, {}, 'text', [{ name: 'one' }, { name: 'two' }]];
     expect(await Promise.all(names.map((input) => assigned('planName', { input })))).toEqual([
       'a plan',
