@@ -74,7 +74,8 @@ async function isLaunching({ account, stack }: RemovalProps, runId: string): Pro
 /** @returns the keys that are still there */
 async function removeObjects({ account, stack, wait }: RemovalProps, runId: string): Promise<string[]> {
   const { listObjects } = account.listableBucket(stack.bucket);
-  // The reaper may still be summarising a run that was stopped; without the plan its later looks write nothing.
+  // The reaper may still be summarising a run that was stopped. A later look of it that finds no plan, no summary and no
+  // report writes the reason of the stop once more.
   for (let waited = 0; waited < SUMMARY_SECONDS; waited += LOOK_SECONDS) {
     const { hasPlan, hasSummary } = await resultFinder({ listObjects }).inventory(runId);
     if (!hasPlan || hasSummary) break;

@@ -16,7 +16,11 @@ const pair = (instanceType: string, settings: Readonly<Record<string, unknown>> 
 });
 
 /** Long enough that a check which looks at a measuring host is never late; the walk stops it at its end. */
-const LONG_IPERF3 = { tool: 'iperf3', durationSeconds: 900 };
+const longPlan = (name: string) => ({
+  name,
+  pairs: [pair('c5.large')],
+  measurements: [{ tool: 'iperf3', durationSeconds: 900 }],
+});
 
 export const RUN_PLANS = {
   smoke: { plan: smoke, minutes: 7 },
@@ -24,12 +28,9 @@ export const RUN_PLANS = {
     plan: { name: 'Smoke test on arm64', pairs: [pair('c7g.large')], measurements: smoke.measurements },
     minutes: 7,
   },
-  watched: { plan: { name: 'Watched', pairs: [pair('c5.large')], measurements: [LONG_IPERF3] }, minutes: 5 },
-  stopped: { plan: { name: 'Stopped', pairs: [pair('c5.large')], measurements: [LONG_IPERF3] }, minutes: 10 },
-  'stopped-early': {
-    plan: { name: 'Stopped early', pairs: [pair('c5.large')], measurements: [LONG_IPERF3] },
-    minutes: 8,
-  },
+  watched: { plan: longPlan('Watched'), minutes: 5 },
+  stopped: { plan: longPlan('Stopped'), minutes: 10 },
+  'stopped-early': { plan: longPlan('Stopped early'), minutes: 8 },
   public: {
     plan: {
       name: 'Public path',

@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass, field
 from typing import Any
 
-from lab.campaign.kinds.kind import LONG_SECONDS, Kind, delay
+from lab.campaign.kinds.kind import LONG_SECONDS, Kind, delay, from_the_start
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,8 @@ CALLS_BY_ACTION = {call.action: call for call in CALLS}
 
 
 def _api_fault(call: Call, code: str, words: str, **settings: Any) -> dict[str, Any]:
-    return {
-        "trigger": "before",
-        "delay_seconds": 0.0,
-        "words": words,
-        "details": {"faults": [{"action": call.action, "code": code, "where": {"about": call.about}, **settings}]},
-        **call.pair,
-    }
+    fault = {"action": call.action, "code": code, "where": {"about": call.about}, **settings}
+    return from_the_start(words, fault, **call.pair)
 
 
 def _throttled(draw: random.Random) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from lab.campaign.kinds.kind import Kind, delay
+from lab.campaign.kinds.kind import Kind, delay, from_the_start
 
 FUNCTIONS = [
     "PlanRun",
@@ -25,13 +25,8 @@ def _function_fault(name: str, code: str, **settings: Any) -> dict[str, Any]:
 def _crash(draw: random.Random) -> dict[str, Any]:
     name, code, after = draw.choice(FUNCTIONS), draw.choice(sorted(CRASHES)), draw.random() < 0.5
     fault = _function_fault(name, code, after=after, delay_seconds=delay(draw, 0, 2))
-    return {
-        "outcome": "green",
-        "trigger": "before",
-        "delay_seconds": 0.0,
-        "words": f"{name} {CRASHES[code]} once, {'after' if after else 'before'} its work",
-        "details": {"faults": [fault]},
-    }
+    words = f"{name} {CRASHES[code]} once, {'after' if after else 'before'} its work"
+    return from_the_start(words, fault, outcome="green")
 
 
 # What Lambda answers when the account's functions are busy, and when it fails itself. Nothing was invoked.
@@ -43,24 +38,13 @@ def _refused(draw: random.Random) -> dict[str, Any]:
     code, times = draw.choice(REFUSALS), draw.choice([1, 3, 5])
     fault = _function_fault(name, code, times=times) | {"action": "lambda:Invoke"}
     fault["where"] = fault["where"] | {"FunctionName": f"*{name}*"}
-    return {
-        "outcome": "green",
-        "trigger": "before",
-        "delay_seconds": 0.0,
-        "words": f"the state machine may not invoke {name}, {times} time{'s' if times > 1 else ''} ({code})",
-        "details": {"faults": [fault]},
-    }
+    words = f"the state machine may not invoke {name}, {times} time{'s' if times > 1 else ''} ({code})"
+    return from_the_start(words, fault, outcome="green")
 
 
 def _doubled(draw: random.Random) -> dict[str, Any]:
     name = draw.choice(FUNCTIONS)
-    return {
-        "outcome": "green",
-        "trigger": "before",
-        "delay_seconds": 0.0,
-        "words": f"{name} runs twice at the same moment",
-        "details": {"faults": [_function_fault(name, "Doubled")]},
-    }
+    return from_the_start(f"{name} runs twice at the same moment", _function_fault(name, "Doubled"), outcome="green")
 
 
 KINDS: dict[str, Kind] = {

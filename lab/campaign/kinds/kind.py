@@ -22,6 +22,11 @@ class Kind:
     draw: Draw
 
 
+def from_the_start(words: str, fault: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Returns the fields of a fault that the embedded AWS is told of before the run begins."""
+    return {"trigger": "before", "delay_seconds": 0.0, "words": words, "details": {"faults": [fault]}, **more}
+
+
 def delay(draw: random.Random, low: float, high: float) -> float:
     """Returns a moment in seconds, to a tenth."""
     return round(draw.uniform(low, high), 1)

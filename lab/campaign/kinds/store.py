@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from lab.campaign.kinds.kind import LONG_SECONDS, Kind, Trigger, delay
+from lab.campaign.kinds.kind import LONG_SECONDS, Kind, Trigger, delay, from_the_start
 
 # A chunk is uploaded every ten seconds, so that one is there after these.
 FIRST_CHUNK_SECONDS = 12.0
@@ -11,17 +11,11 @@ FIRST_CHUNK_SECONDS = 12.0
 
 def _chunk_event(draw: random.Random) -> dict[str, Any]:
     code = draw.choice(["Lost", "Doubled", "Late"])
-    words = {"Lost": "is lost", "Doubled": "comes twice", "Late": "comes after the next one's"}
+    happens = {"Lost": "is lost", "Doubled": "comes twice", "Late": "comes after the next one's"}
     where = {"object.key": "*/{run}/*.ndjson.gz"}
     fault = {"action": "event:Object Created", "code": code, "where": where, "delay_seconds": delay(draw, 8, 12)}
-    return {
-        "outcome": "green",
-        "trigger": "before",
-        "delay_seconds": 0.0,
-        "words": f"the event of a chunk {words[code]}",
-        "details": {"faults": [fault]},
-        "measurement_seconds": LONG_SECONDS,
-    }
+    words = f"the event of a chunk {happens[code]}"
+    return from_the_start(words, fault, outcome="green", measurement_seconds=LONG_SECONDS)
 
 
 def _chunk_damaged(draw: random.Random) -> dict[str, Any]:
