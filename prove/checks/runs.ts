@@ -3,6 +3,7 @@ import type { RunSummaryJson } from '../../domain/report/summary';
 import type { Check, CheckContext, Finding } from '../check';
 import type { RunName } from '../run-plans';
 import { startAndWait, STATUS } from './by-hand';
+import { queriesRun } from './queries';
 
 interface Completing {
   readonly id: string;
@@ -57,6 +58,7 @@ export const runChecks: Check[] = [
       "command, the nested execution's rule works, and nothing ends with `AccessDenied`.",
     examplePlan: 'smoke',
   }),
+  queriesRun,
   completes({
     id: 'arm-completes',
     run: 'arm',

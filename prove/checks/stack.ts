@@ -1,14 +1,6 @@
 /** Checks of the deployed stack itself; they launch nothing. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { errorText } from '../../lambdas/shared/error-text';
 import { DOCUMENT_NAMES } from '../../lib/measurement-documents/build-document';
 import type { Check } from '../check';
-
-const QUERY_FILES = readdirSync(join(__dirname, '../../queries')).filter((name) => name.endsWith('.sql'));
-/** Athena bills at least 10 MB a query, at 5 USD per TB; rounded up. */
-const QUERY_USD = 0.0001;
-const QUERY_SECONDS = 120;
 
 export const stackChecks: Check[] = [
   {
@@ -43,40 +35,6 @@ export const stackChecks: Check[] = [
       const proven = problems.length === 0;
       const good = `stack ${stack.status}, ${deployed.length} documents Active`;
       return { proven, call, evidence: proven ? good : problems.join('; ') };
-    },
-  },
-  {
-    id: 'queries-run',
-    title: 'Athena runs the named queries',
-    matters:
-      '`npm run test:athena` shows that Trino runs them, and what they return. Athena itself remains: its workgroup, its ' +
-      'permission to read the bucket, and its limits.',
-    provenBy: 'The workgroup has a saved query for each file of `queries/`, and each ends as `SUCCEEDED`.',
-    ownUsd: QUERY_FILES.length * QUERY_USD,
-    ownMinutes: 2,
-    byHand: [
-      'for id in $(aws athena list-named-queries --work-group "$(out WorkgroupName)" --query NamedQueryIds --output text); do',
-      '  sql=$(aws athena get-named-query --named-query-id "$id" --query NamedQuery.QueryString --output text)',
-      '  run=$(aws athena start-query-execution --work-group "$(out WorkgroupName)" --query-string "$sql" \\',
-      '    --query-execution-context "Database=$(out DatabaseName)" --query QueryExecutionId --output text)',
-      '  sleep 8; aws athena get-query-execution --query-execution-id "$run" --query QueryExecution.Status.State --output text',
-      'done',
-    ].join('\n'),
-    look: async ({ account, stack }) => {
-      const queries = await account.namedQueries(stack.workgroup);
-      const rowCounts: number[] = [];
-      for (const { name, sql } of queries) {
-        const query = { sql, database: stack.database, workGroup: stack.workgroup, deadlineSeconds: QUERY_SECONDS };
-        const rows = await account.runAthenaQuery(query).catch((thrown: unknown) => {
-          throw new Error(`${name}: ${errorText(thrown)}`);
-        });
-        rowCounts.push(rows.length);
-      }
-      return {
-        proven: queries.length === QUERY_FILES.length,
-        call: `athena StartQueryExecution in the workgroup ${stack.workgroup}`,
-        evidence: `${queries.length} of ${QUERY_FILES.length} queries SUCCEEDED, with ${rowCounts.join(', ')} rows`,
-      };
     },
   },
   {

@@ -1,4 +1,6 @@
 /** Each check against an AWS that answers as it should, and against answers that mean "not proven". */
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { pairHostsKey, planKey, summaryKey } from '../../domain/workflow/object-keys';
 import type { Account } from '../../prove/account';
 import { Interrupted, type CheckContext, type Finding } from '../../prove/check';
@@ -81,9 +83,13 @@ const balancing = (answers: Partial<Account> = {}): Partial<Account> => ({
   requestIdleTimeout: () => Promise.reject(new Error('tcp.idle_timeout.seconds: attribute is not supported')),
   ...answers,
 });
-const queries = (count: number): Partial<Account> => ({
-  namedQueries: async () => Array.from({ length: count }, (_, index) => ({ name: `q${index}`, sql: 'SELECT 1' })),
-  runAthenaQuery: async () => [],
+const QUERY_NAMES = readdirSync(join(__dirname, '../../queries')).map((name) => basename(name, '.sql'));
+const querying = (names: readonly string[], empty: readonly string[] = [], stored = '1'): Partial<Account> => ({
+  namedQueries: async () => names.map((name) => ({ name, sql: name })),
+  runAthenaQuery: async ({ sql }) => {
+    if (sql.startsWith('SELECT count(*) AS stored')) return [{ stored }];
+    return empty.includes(sql) ? [] : [{ column: '1' }];
+  },
 });
 const dryRun = (forecast: readonly string[]): Partial<Account> => ({
   executionOutput: async () => JSON.stringify({ forecast }),
@@ -104,7 +110,18 @@ interface Case {
 
 /** By the id of the check. The checks of stopped runs are in walk.test.ts. */
 const CASES: Readonly<Record<string, Case>> = {
-  'queries-run': { ends: 'RUNNING', good: ['all queries', queries(15)], bad: [['one fewer', queries(14)]] },
+  'queries-run': {
+    ends: 'SUCCEEDED',
+    good: ['no rows where a run need not have any', querying(QUERY_NAMES, ['throttle-onsets', 'failed-measurements'])],
+    bad: [
+      ['one query fewer', querying(QUERY_NAMES.slice(1))],
+      ['another query in its place', querying([...QUERY_NAMES.slice(1), 'other'])],
+      ['a query without rows', querying(QUERY_NAMES, ['series-of-one-measurement'])],
+      ['an empty store', querying(QUERY_NAMES, QUERY_NAMES, '0')],
+      ['rows of other runs alone', querying(QUERY_NAMES, [], '0')],
+      ['a run that measured nothing', querying(QUERY_NAMES, [], '0'), { ...SUMMARY, measurements: [] }],
+    ],
+  },
   'peering-is-active': {
     ends: 'RUNNING',
     good: ['an active peering', peering('active', '10.1.0.0/16')],
@@ -256,6 +273,13 @@ test('a script that fails on the host, or a run that ends too early, is an error
   };
   await expect(look('host-is-quiet', service('RUNNING', failing))).rejects.toThrow('Failed: python3: not found');
   await expect(look('host-is-quiet', service('SUCCEEDED', {}))).rejects.toThrow('must be measuring, was SUCCEEDED');
+});
+
+test('a query that fails is an error with its name, and no proof', async () => {
+  const failing = { ...querying(QUERY_NAMES), runAthenaQuery: () => Promise.reject(new Error('no permission')) };
+  await expect(look('queries-run', service('SUCCEEDED', failing))).rejects.toThrow(
+    'measurements of the run: Error: no permission',
+  );
 });
 
 test.each(Object.keys(RUN_PLANS) as (keyof typeof RUN_PLANS)[])('the run %s is a valid plan with a price', (name) => {
