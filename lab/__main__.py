@@ -51,7 +51,10 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
 
 
 def _above_zero(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"must be a number above 0, got {text}")
     return value

@@ -1,5 +1,5 @@
 /** The command line of `npm run prove`. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { errorMessage } from '../lambdas/shared/error-text';
@@ -49,7 +49,7 @@ export function readOptions(args: readonly string[]): Options {
     checks: chosenChecks(values.checks),
     maxCostUsd: readLimit(values['max-cost-usd']),
     unanswerable: values['cannot-answer'] === undefined ? new Map() : readUnanswerable(values['cannot-answer']),
-    output: values.output ?? '.',
+    output: readFolder(values.output ?? '.'),
     isList: values.list ?? false,
     isAgreed: values.yes ?? false,
     isHelp: values.help ?? false,
@@ -99,6 +99,12 @@ function readLimit(given: string | undefined): number | undefined {
   const limit = Number(given);
   if (given.trim() !== '' && Number.isFinite(limit) && limit >= 0) return limit;
   throw new UsageError(`--max-cost-usd: must be a number of US dollars from 0, got ${JSON.stringify(given)}`);
+}
+
+/** It is looked at first, because the table would be lost if it could not be written at the end. */
+function readFolder(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw new UsageError(`--output: must be a folder, got ${JSON.stringify(path)}`);
 }
 
 const unanswerableFile = z.object({ checks: z.record(z.string(), z.string().min(1)) });

@@ -7,6 +7,12 @@ source "$root/scripts/use-node.sh"
 # npm changes to the package's folder, but the user names files from the folder that npm was called in.
 if [[ ${npm_lifecycle_event:-} == prove && -n ${INIT_CWD:-} ]]; then cd "$INIT_CWD"; fi
 if [[ ${1:-} == --lab ]]; then
+  # The list of the checks needs no lab. Printing it first finds what is wrong with the arguments before a lab is started.
+  list=$("$root/node_modules/.bin/tsx" "$root/bin/prove.ts" --cannot-answer "$root/lab/cannot-prove.json" --list "${@:2}") || exit
+  if [[ " ${*:2} " =~ ' '(--list|--help|-h)' ' ]]; then
+    echo "$list"
+    exit
+  fi
   export LAB_CALLER_FOLDER=$PWD
   cd "$root"
   scripts/setup.sh lab

@@ -4,6 +4,17 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
+if [[ ${1:-} == --help || ${1:-} == -h ]]; then
+  cat <<'EOT'
+usage: npm test                          the lanes unit, python and lab
+       npm test -- LANE…                 some of the lanes unit, python, boot, lab and athena
+       npm test -- [FILE…] [OPTION…]     files of the lane unit, with Jest's options
+       npm run test:LANE -- [FILE…] [OPTION…]     files of a lane, with the options of its runner (Jest or pytest)
+
+Installs what is missing first. Exit code: 0 when every test has passed, 1 when not, 2 when a lane does not exist.
+EOT
+  exit
+fi
 is_lane() { [[ $1 =~ ^(unit|python|boot|lab|athena)$ ]]; }
 (($#)) || set -- unit python lab
 is_lane "$1" || exec scripts/test-unit.sh "$@"

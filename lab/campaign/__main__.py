@@ -5,8 +5,10 @@ npm run faults -- --only 31 --seed 7       one of them again, alone
 """
 
 import argparse
+import re
 import sys
 import time
+from collections.abc import Callable
 
 from lab import namespace
 from lab.__main__ import lock
@@ -22,19 +24,21 @@ FOLDER = REPOSITORY / ".lab" / "faults"
 
 def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="npm run faults --", description="Breaks runs in the lab at random moments.")
-    parser.add_argument("--count", type=_from_one, default=20, help="how many faults (20)")
+    parser.add_argument("--count", type=_whole_from(1), default=20, help="how many faults (20)")
     parser.add_argument("--seed", type=int, default=1, help="what the faults are drawn from (1)")
-    parser.add_argument("--only", type=int, help="make only the fault of this number again")
-    parser.add_argument("--at-once", type=_from_one, default=8, help="how many runs at the same time (8)")
+    parser.add_argument("--only", type=_whole_from(0), help="make only the fault of this number again")
+    parser.add_argument("--at-once", type=_whole_from(1), default=8, help="how many runs at the same time (8)")
     parser.add_argument("--list", action="store_true", help="print the faults and make none")
     return parser.parse_args(arguments)
 
 
-def _from_one(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1, got {text}")
-    return value
+def _whole_from(least: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not re.fullmatch("[0-9]+", text) or int(text) < least:
+            raise argparse.ArgumentTypeError(f"must be a whole number from {least}, got {text}")
+        return int(text)
+
+    return read
 
 
 def faults_of(options: argparse.Namespace) -> list[Fault]:

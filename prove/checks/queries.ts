@@ -85,7 +85,9 @@ export const queriesRun: Check = {
     return {
       proven: problems.length === 0 && stored === measured,
       call: `athena StartQueryExecution in the workgroup ${stack.workgroup}`,
-      evidence: [...problems, `${stored} of ${measured} measurements stored`, `rows of the queries: ${counts}`].join('; '),
+      evidence: [...problems, `${stored} of ${measured} measurements stored`, `rows of the queries: ${counts}`].join(
+        '; ',
+      ),
     };
   },
 };

@@ -86,10 +86,21 @@ describe('the command', () => {
     expect(stderr).toContain('plan.maxCostUsd');
   });
 
-  test('fails with exit code 2 without a plan', () => {
+  test.each(['--help', '-h'])('prints its usage for %s', (option) => {
+    const stdout = expect.stringMatching(/^usage: npm run plan -- FILE\n/) as string;
+    expect(run(option)).toMatchObject({ status: 0, stdout, stderr: '' });
+  });
+
+  test.each([
+    [[], /^plan: must be given one FILE, got none\n\nusage: /],
+    [['a.json', 'b.json'], /^plan: must be given one FILE, got a\.json, b\.json\n\nusage: /],
+    [['--nosuch'], /^plan: Unknown option '--nosuch'.*\n\nusage: /],
+    [['nowhere.json'], /^plan: nowhere\.json: must be a plan as JSON: no such file or directory\n$/],
+    [['.'], /^plan: \.: must be a plan as JSON: illegal operation on a directory\n$/],
+    [['broken.json'], /^plan: broken\.json: must be a plan as JSON: .*position 1/],
+    [['new\nline.json'], /^plan: new\\u000aline\.json: /],
+  ])('refuses %j with a sentence and exit code 2', (args, stderr) => {
     writeFileSync(path.join(folder, 'broken.json'), '{');
-    expect(run()).toMatchObject({ status: 2, stderr: 'usage: npm run plan -- FILE\n' });
-    expect(run('nowhere.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('nowhere.json') as string });
-    expect(run('broken.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('JSON') as string });
+    expect(run(...args)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(stderr) as string });
   });
 });

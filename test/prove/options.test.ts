@@ -35,6 +35,8 @@ test.each([
   [['--max-cost-usd', 'ten'], /^--max-cost-usd: must be a number of US dollars from 0, got "ten"$/],
   [['--max-cost-usd', '-1'], /max-cost-usd/],
   [['--max-cost-usd', ''], /got ""$/],
+  [['--output', '/no/such'], /^--output: must be a folder, got "\/no\/such"$/],
+  [['--output', __filename], /^--output: must be a folder, got ".*options\.test\.ts"$/],
   [['--nosuch'], /--nosuch/],
   [['stray'], /stray/],
   [['--cannot-answer', '/nowhere.json'], /^--cannot-answer \/nowhere.json: .*ENOENT/],

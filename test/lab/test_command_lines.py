@@ -1,0 +1,52 @@
+"""The options of `npm run lab` and `npm run faults`: what is wrong is named before anything starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from lab.__main__ import parse_arguments as lab
+from lab.campaign.__main__ import parse_arguments as faults
+
+
+@pytest.mark.parametrize("parse", [lab, faults])
+def test_help_is_no_error(parse: Callable[[list[str]], Any], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        parse(["--help"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: npm run ")
+
+
+@pytest.mark.parametrize(
+    ("parse", "arguments", "sentence"),
+    [
+        (lab, ["--nosuch"], "unrecognized arguments: --nosuch"),
+        (lab, ["nosuch"], "invalid choice: 'nosuch' (choose from"),
+        (lab, ["--plan"], "argument --plan: expected one argument"),
+        (lab, ["--time-divisor", "twenty"], "argument --time-divisor: must be a number above 0, got twenty"),
+        (lab, ["--time-divisor", "0"], "argument --time-divisor: must be a number above 0, got 0"),
+        (lab, ["--time-divisor", "nan"], "argument --time-divisor: must be a number above 0, got nan"),
+        (lab, ["athena"], "the following arguments are required: query"),
+        (faults, ["--nosuch"], "unrecognized arguments: --nosuch"),
+        (faults, ["stray"], "unrecognized arguments: stray"),
+        (faults, ["--count", "ten"], "argument --count: must be a whole number from 1, got ten"),
+        (faults, ["--count", "0"], "argument --count: must be a whole number from 1, got 0"),
+        (faults, ["--at-once", "1.5"], "argument --at-once: must be a whole number from 1, got 1.5"),
+        (faults, ["--only=-1"], "argument --only: must be a whole number from 0, got -1"),
+        (faults, ["--seed", "x"], "argument --seed: invalid int value: 'x'"),
+    ],
+)
+def test_a_wrong_option_is_refused(
+    parse: Callable[[list[str]], Any], arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        parse(arguments)
+    assert end.value.code == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_whole_numbers_are_read() -> None:
+    options = faults(["--count", "200", "--seed", "-7", "--only", "0", "--at-once", "1"])
+    assert (options.count, options.seed, options.only, options.at_once) == (200, -7, 0, 1)
