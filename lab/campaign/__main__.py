@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable
 
 from lab import namespace
-from lab.__main__ import lock
 from lab.campaign.campaign import ALLOWED_SECONDS, run_campaign
 from lab.campaign.faults import Fault, draw_fault
 from lab.campaign.table import table, totals
+from lab.command import lock
 from lab.runner import LabError
 from lab.runner.environment import forget_the_callers_account
 from lab.runner.paths import REPOSITORY, LabPaths
