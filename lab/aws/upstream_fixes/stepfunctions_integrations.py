@@ -20,10 +20,15 @@ PREFIX = "arn:aws:states:::aws-sdk:"
 # Where botocore names a service otherwise than Step Functions does.
 BOTOCORE_NAMES = {"sfn": "stepfunctions", "cloudwatchlogs": "logs", "eventbridge": "events"}
 # Where the Java SDK's class is not the capitalised name.
-CLASS_NAMES = {"cloudwatchlogs": "CloudWatchLogs", "dynamodb": "DynamoDb", "eventbridge": "EventBridge"}
+CLASS_NAMES = {
+    "cloudwatchlogs": "CloudWatchLogs",
+    "dynamodb": "DynamoDb",
+    "eventbridge": "EventBridge",
+    "stepfunctions": "StepFunctions",
+}
 
 # Where the base of a service's exceptions in the Java SDK is not the class's name with `Exception`.
-BASE_EXCEPTIONS = {"lambda": "AWSLambdaException"}
+BASE_EXCEPTIONS = {"lambda": "AWSLambdaException", "stepfunctions": "AWSStepFunctionsException"}
 
 
 def install() -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lab.aws import embedded
+from lab.aws.upstream_fixes.stepfunctions_integrations import error_name
 from lab.aws.upstream_fixes.stepfunctions_stopping import StoppedError
 from lab.aws.wire import AwsError
 
@@ -72,5 +73,4 @@ def _start(arguments: dict[str, Any]) -> str:
     try:
         return str(embedded.call("stepfunctions", "StartExecution", **request)["executionArn"])
     except AwsError as error:
-        name = error.code.removesuffix("Exception")
-        raise embedded.STATES_ERROR.value(f"StepFunctions.{name}Exception", error.message) from error
+        raise embedded.STATES_ERROR.value(error_name("stepfunctions", error.code), error.message) from error

@@ -137,6 +137,28 @@ def test_a_state_sees_a_cut_connection_as_an_error_of_the_sdk_s_client(aws, faul
 
 
 @pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("ExecutionLimitExceeded", "StepFunctions.ExecutionLimitExceededException"),
+        # What the API does not model has the name of the base exception.
+        ("InternalFailure", "StepFunctions.AWSStepFunctionsException"),
+        ("ThrottlingException", "StepFunctions.AWSStepFunctionsException"),
+        ("ConnectionLost", "StepFunctions.SdkClientException"),
+    ],
+)
+def test_a_state_sees_the_refused_start_of_an_execution_by_its_name_on_aws(fault, run_states, code, name):
+    task = {
+        "Type": "Task",
+        "Resource": "arn:aws:states:::states:startExecution.sync:2",
+        "Arguments": {"StateMachineArn": "arn:aws:states:us-east-1:000000000000:stateMachine:none", "Name": "refused"},
+        "Catch": [{"ErrorEquals": ["States.ALL"], "Next": "Caught", "Output": "{% $states.errorOutput.Error %}"}],
+        "End": True,
+    }
+    fault("states:StartExecution", code, where={"name": "refused"})
+    assert run_states({"Call": task, "Caught": {"Type": "Succeed"}}) == name
+
+
+@pytest.mark.parametrize(
     ("fields", "problem"),
     [
         ({"times": 0}, "times: must be at least 1, or null for always, got 0"),
