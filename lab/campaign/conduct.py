@@ -35,6 +35,8 @@ class Course:
     report: str | None = None
     stored: dict[str, set[int]] = field(default_factory=dict)
     """Seconds with a sample, by measurement."""
+    live: dict[str, list[float]] = field(default_factory=dict)
+    """Starts of the intervals that live_samples has a row of, by measurement."""
     facts: Object = field(default_factory=dict)
     """What the strike wants to have noted."""
 
@@ -75,6 +77,7 @@ class Conductor:
         course.summary, course.report = run.summary(), run.report()
         ids = [f"p{number + 1:04d}-m01" for number in range(fault.pair_count)]
         course.stored = {one: run.stored_seconds(one) for one in ids}
+        course.live = {one: run.live_starts(one) for one in ids}
 
     def _strike(self, fault: Fault, run: Run, strike: Strike, course: Course) -> None:
         condition = self._condition(fault.trigger, run, course)
@@ -90,6 +93,7 @@ class Conductor:
         conditions: dict[Trigger, Callable[[], bool]] = {
             "before": lambda: True,
             "launched": lambda: len(hosts(run.run_id)) >= 2,
+            "running": lambda: sum(host.state == "running" for host in hosts(run.run_id)) >= 2,
             "measuring": lambda: bool(tools(run.run_id)),
             "measured": lambda: bool(tools(run.run_id)) and all(tool.is_over for tool in tools(run.run_id)),
             "ended": lambda: course.ended is not None,

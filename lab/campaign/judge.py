@@ -5,6 +5,7 @@ They follow from the fault, from what the witness saw and from the store, and ne
 
 import html
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 
 from lab.campaign.conduct import Course
@@ -64,6 +65,8 @@ def judge(
         _nothing_left(course, resources, allowed),
         *_green_is_whole(fault, course, outcome),
         _green_has_left_nothing(verdict),
+        _green_launched_once(fault, resources, outcome),
+        *_live_rows_are_there_once(fault, course),
         *_others_are_whole(fault, course),
         *_documents(course, outcome),
         *_reasons_are_readable(course, outcome, reasons),
@@ -115,6 +118,33 @@ def _green_has_left_nothing(verdict: Verdict) -> str | None:
     if verdict.outcome != "green" or not left:
         return None
     return f"is green, but at its end there still were {', '.join(left)}"
+
+
+def _green_launched_once(fault: Fault, resources: list[Resource], outcome: str) -> str | None:
+    """A launch that is repeated, because its answer was lost or its function crashed, gives the same host again."""
+    hosts, wanted = [one.name for one in resources if one.kind == "instances"], 2 * fault.pair_count
+    if outcome != "green" or len(hosts) == wanted:
+        return None
+    return f"is green, and must have launched {wanted} hosts, launched {', '.join(hosts)}"
+
+
+def _live_rows_are_there_once(fault: Fault, course: Course) -> list[str]:
+    """The events of chunks come twice, late or not at all; the rows stay right, and only a lost chunk's are missing."""
+    broken = [
+        f"{one} must have each live row once, has those of {twice} s more often"
+        for one, starts in course.live.items()
+        if (twice := sorted(start for start, count in Counter(starts).items() if count > 1))
+    ]
+    may_lack = fault.details.get("live_may_lack_seconds")
+    if may_lack is None or course.status != "SUCCEEDED":
+        return broken
+    planned = set(range(fault.measurement_seconds))
+    lacks = [(one, sorted(planned - {round(start) for start in starts})) for one, starts in course.live.items()]
+    return broken + [
+        f"{one} may lack the live rows of {may_lack} s, lacks those of {seconds}"
+        for one, seconds in lacks
+        if len(seconds) > may_lack
+    ]
 
 
 def _others_are_whole(fault: Fault, course: Course) -> list[str]:

@@ -37,7 +37,8 @@ class Strike:
 class KillHosts(Strike):
     def strike(self) -> bool:
         victims = [host for host in self.witness.hosts(self.run.run_id) if host.role in self.details["roles"]]
-        victims = [host for host in victims if host.pair_id == "p0001" and host.state in ("pending", "running")]
+        # A pending host may have no machine yet, so that there is no power to cut.
+        victims = [host for host in victims if host.pair_id == "p0001" and host.state == "running"]
         self.facts = {"killed": [host.name for host in victims], "killedAt": time.time()}
         for host in victims:
             self.run.lab.control("POST", "kill-host", instance=host.name)

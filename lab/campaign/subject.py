@@ -107,10 +107,13 @@ class Run:
 
     def stored_seconds(self, measurement_id: str) -> set[int]:
         """Returns the seconds of which the store has a sample of the throughput."""
-        ending = f"/{self.run_id}.{measurement_id}.ndjson.gz"
-        found: set[int] = set()
-        for key in self.lab.keys("samples/"):
-            if key.endswith(ending):
-                rows = [json.loads(line) for line in (self.lab.read(key) or b"").splitlines()]
-                found |= {round(row["start_seconds"]) for row in rows if row["metric"] == "throughput"}
-        return found
+        return {round(start) for start in self._throughput_starts("samples/", f"{measurement_id}.ndjson.gz")}
+
+    def live_starts(self, measurement_id: str) -> list[float]:
+        """Returns the starts of the intervals of which live_samples has a row, one per row."""
+        return self._throughput_starts("live_samples/", f"{measurement_id}.")
+
+    def _throughput_starts(self, table: str, name: str) -> list[float]:
+        objects = [key for key in self.lab.keys(table) if f"/{self.run_id}.{name}" in key]
+        rows = [json.loads(line) for key in objects for line in (self.lab.read(key) or b"").splitlines()]
+        return [row["start_seconds"] for row in rows if row["metric"] == "throughput"]

@@ -111,7 +111,9 @@ def _outage(draw: random.Random) -> dict[str, Any]:
     words = f"Systems Manager answers nothing but {code} until the measurement's deadline has passed"
     drawn = _api_fault(Call("ssm:*", code), code, words, times=None)
     drawn["details"] |= {"lift_after_seconds": 0.0, "keeps_seconds": True}
-    return {"outcome": "red", **drawn, "trigger": "measuring", "delay_seconds": delay(draw, 0, 3)}
+    # Long enough that a product which gives up ends the hosts before they have measured everything.
+    drawn |= {"trigger": "measuring", "delay_seconds": delay(draw, 0, 3), "measurement_seconds": LONG_SECONDS}
+    return {"outcome": "red", **drawn}
 
 
 # What can be asked again without harm; a command or a group that may have been made is another matter.

@@ -36,7 +36,7 @@ def _kill_early(draw: random.Random) -> dict[str, Any]:
     role = draw.choice(["client", "server"])
     return {
         "outcome": "red",
-        "trigger": "launched",
+        "trigger": "running",
         "delay_seconds": delay(draw, 0, 2),
         "words": f"the {role} dies before anything is measured",
         "details": {"roles": [role]},

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Outcome = Literal["green", "red", "either"]
-Trigger = Literal["before", "launched", "measuring", "measured", "ended"]
+Trigger = Literal["before", "launched", "running", "measuring", "measured", "ended"]
 # A kill is only interesting once the host has chunks that it has not uploaded yet.
 SHORT_SECONDS, LONG_SECONDS = 6, 24
 

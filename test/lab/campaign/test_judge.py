@@ -40,18 +40,24 @@ def host(last_seen: float = END - 5, is_gone: bool = True) -> Resource:
     return Resource("instances", "i-1", "f0000", "p0001", "client", START + 5, last_seen, "running", is_gone)
 
 
+SERVER = Resource("instances", "i-2", "f0000", "p0001", "server", START + 5, END - 5, "running", True)
+
+
 def verdict_of(fault: Fault, course: Course, resource: Resource | None = None, tool_seconds: float = 20) -> Verdict:
     tool = Tool("i-1", START + 20, START + 20 + tool_seconds, True)
-    removals = [{"at": END - 6, "author": "state machine", "request": "Action=TerminateInstances&InstanceId.1=i-1"}]
+    request = "Action=TerminateInstances&InstanceId.1=i-1&InstanceId.2=i-2"
+    removals = [{"at": END - 6, "author": "state machine", "request": request}]
     loses = replace(fault, loses_seconds=True)
-    return judge(loses, course, [resource or host()], [tool], removals, ALLOWED_SECONDS)
+    # Of a red run, one host is enough to judge.
+    hosts = [resource or host(), *([SERVER] if course.status == "SUCCEEDED" else [])]
+    return judge(loses, course, hosts, [tool], removals, ALLOWED_SECONDS)
 
 
 @pytest.mark.parametrize("fault", [KILLED, PLAIN])
 def test_a_run_that_ends_as_it_must_breaks_nothing(fault: Fault) -> None:
     verdict = verdict_of(fault, course_of(fault))
     assert verdict.broken == []
-    assert [(one.name, one.line, one.seconds_after_end) for one in verdict.removed] == [("i-1", "teardown", -5.0)]
+    assert {(one.line, one.seconds_after_end) for one in verdict.removed} == {("teardown", -5.0)}
 
 
 def test_lost_seconds_are_those_that_the_tool_had_finished_and_the_store_lacks() -> None:
@@ -69,6 +75,12 @@ def test_lost_seconds_are_those_that_the_tool_had_finished_and_the_store_lacks()
         (PLAIN, {}, host(is_gone=False), "nothing must be left, still there: i-1"),
         (KILLED, {}, host(last_seen=END + ALLOWED_SECONDS + 9), "must be gone within 90 s, stayed longer: i-1 for 9 s"),
         (PLAIN, {}, host(last_seen=END + 20), "is green, but at its end there still were i-1"),
+        (
+            PLAIN,
+            {"live": {"p0001-m01": [0.0, 1.0, 1.0, 2.0]}},
+            host(),
+            "p0001-m01 must have each live row once, has those of [1.0] s more often",
+        ),
         (PLAIN, {"stored": {"p0001-m01": {0, 1, 2, 4, 5}}}, host(), "is green, but p0001-m01 lacks seconds [3]"),
         (
             KILLED,
@@ -100,6 +112,7 @@ def test_every_defect_is_objected_to(fault: Fault, changes: dict[str, Any], reso
 BOOT_DEATH = replace(KILLED, kind="host dies while it boots", details={"says": "Server.InternalError: Internal error"})
 OUTAGE = replace(KILLED, kind="API out until the deadline", details={"keeps_seconds": True}, measurement_seconds=15)
 SLOW_METAL = replace(PLAIN, details={"slow": {"start_seconds": 25, "stop_seconds": 15}})
+CHUNK_EVENT = replace(PLAIN, details={"live_may_lack_seconds": 2})
 ONLY_SWEEPER = replace(KILLED, details={"taken_by": ["sweeper", "reaper"]})
 
 
@@ -115,26 +128,41 @@ ONLY_SWEEPER = replace(KILLED, details={"taken_by": ["sweeper", "reaper"]})
         ),
         (SLOW_METAL, {}, "the bare-metal hosts must have taken 46 s from start to end, took []"),
         (ONLY_SWEEPER, {}, "i-1 must be taken by sweeper or reaper, not teardown"),
+        (
+            CHUNK_EVENT,
+            {"live": {"p0001-m01": [3.0, 4.0, 5.0]}},
+            "p0001-m01 may lack the live rows of 2 s, lacks those of [0, 1, 2]",
+        ),
     ],
 )
 def test_an_invariant_of_one_kind_objects_to_its_defect(fault: Fault, changes: dict[str, Any], broken: str) -> None:
     (found,) = verdict_of(fault, course_of(fault, **changes)).broken
     assert found.startswith(broken)
     planned = set(range(fault.measurement_seconds))
-    # Where the fault met nothing, the run was a plain one.
+    # Where the fault met nothing, the run was a plain one; slow hosts and live rows are judged all the same.
     plain = course_of(replace(fault, outcome="green"), **changes | {"struck": None, "stored": {"p0001-m01": planned}})
-    assert "slow" in fault.details or verdict_of(fault, plain).broken == []
+    assert fault in (SLOW_METAL, CHUNK_EVENT) or verdict_of(fault, plain).broken == []
 
 
 def test_an_invariant_of_one_kind_is_content_with_a_run_that_keeps_to_it() -> None:
     words = f"host server i-1 is no longer running (terminated: {BOOT_DEATH.details['says']})"
     summary = {"outcome": "incomplete", "pairs": [{"reason": words}], "measurements": []}
-    sound = [
+    sound: list[tuple[Fault, dict[str, Any]]] = [
         (BOOT_DEATH, {"summary": summary, "report": f"<p>{words}</p>"}),
         (OUTAGE, {}),
+        (CHUNK_EVENT, {"live": {"p0001-m01": [2.0, 3.0, 4.0, 5.01]}}),
         (SLOW_METAL, {"facts": {"metalSeconds": [61.5]}}),
     ]
-    assert [verdict_of(fault, course_of(fault, **changes)).broken for fault, changes in sound] == [[], [], []]
+    assert [verdict_of(fault, course_of(fault, **changes)).broken for fault, changes in sound] == [[]] * 4
+
+
+def test_a_green_run_that_launched_a_host_twice_is_objected_to() -> None:
+    thrice = [host(), SERVER, replace(SERVER, name="i-3")]
+    (broken,) = judge(PLAIN, course_of(PLAIN), thrice, [], [], ALLOWED_SECONDS).broken
+    assert broken == "is green, and must have launched 2 hosts, launched i-1, i-2, i-3"
+    two_pairs = replace(PLAIN, pair_count=2)
+    assert judge(two_pairs, course_of(PLAIN), [*thrice, SERVER], [], [], ALLOWED_SECONDS).broken == []
+    assert judge(KILLED, course_of(KILLED), thrice, [], [], ALLOWED_SECONDS).broken == []
 
 
 def test_what_is_refused_for_a_while_may_stay_as_long_after_that() -> None:
