@@ -116,7 +116,7 @@ function reasonsOf({ streams, failureReason }: AnalysisInput, assembled: Assembl
     ...(failureReason === null ? [] : [failureReason]),
     ...(assembled.complete ? [] : [assembled.reason ?? 'the tool did not finish']),
     ...found.flatMap(([hostRole, { manifest, stream }]) => {
-      if (stream && !manifest) return [`${hostRole}: the stream ended without a manifest`];
+      if (stream && !manifest) return [`${hostRole}: the upload broke off before its end`];
       return !stream && hostRole === 'server' ? ['nothing came from the server'] : [];
     }),
     ...found.flatMap(([, { faults }]) => faults),

@@ -195,6 +195,7 @@ describe('a measurement that ended early', () => {
 
     expect(response).toMatchObject({ status: 'truncated', verdictKind: 'burst_then_throttle' });
     expect(response.reason).toMatch(/^server i-0server is terminated; /);
+    expect(response.reason).toContain('server: the upload broke off before its end');
     expect(result().sampleCount).toBe(40);
     expect(result().verdict!.onsetSeconds).toBeCloseTo(25, 0);
     expect(result().statistics as ThroughputStatistics).toHaveProperty('throughputBitsPerSecond.max');
