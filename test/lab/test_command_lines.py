@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lab.__main__ import parse_arguments as lab
+from lab.command import parse_arguments as lab
 from lab.campaign.__main__ import parse_arguments as faults
 
 
