@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from lab.campaign.faults import Fault
 from lab.campaign.kinds.kind import Trigger
 from lab.campaign.strikes import Strike, strike_of
-from lab.campaign.subject import Lab, Object, Run, plan_of
+from lab.campaign.subject import Lab, LiveRow, Object, Run, plan_of
 from lab.campaign.witness import Witness
 
 POLL_SECONDS = 0.5
@@ -35,8 +35,8 @@ class Course:
     report: str | None = None
     stored: dict[str, set[int]] = field(default_factory=dict)
     """Seconds with a sample, by measurement."""
-    live: dict[str, list[float]] = field(default_factory=dict)
-    """Starts of the intervals that live_samples has a row of, by measurement."""
+    live: dict[str, list[LiveRow]] = field(default_factory=dict)
+    """The rows of live_samples, by measurement."""
     facts: Object = field(default_factory=dict)
     """What the strike wants to have noted."""
 
@@ -77,7 +77,7 @@ class Conductor:
         course.summary, course.report = run.summary(), run.report()
         ids = [f"p{number + 1:04d}-m01" for number in range(fault.pair_count)]
         course.stored = {one: run.stored_seconds(one) for one in ids}
-        course.live = {one: run.live_starts(one) for one in ids}
+        course.live = {one: run.live_rows(one) for one in ids}
 
     def _strike(self, fault: Fault, run: Run, strike: Strike, course: Course) -> None:
         condition = self._condition(fault.trigger, run, course)

@@ -136,15 +136,18 @@ def _live_rows_are_there_once(fault: Fault, course: Course) -> list[str]:
     if course.status != "SUCCEEDED":
         return []
     broken = [
-        f"{one} must have each live row once, has those of {twice} s more often"
-        for one, starts in course.live.items()
-        if (twice := sorted(start for start, count in Counter(starts).items() if count > 1))
+        f"{one} must have each live row once, has those of {sorted(twice)} s more often"
+        for one, rows in course.live.items()
+        if (twice := {row.start_seconds for row, count in Counter(rows).items() if count > 1})
     ]
     may_lack = fault.details.get("live_may_lack_seconds")
     if may_lack is None:
         return broken
     planned = set(range(fault.measurement_seconds))
-    lacks = [(one, sorted(planned - {round(start) for start in starts})) for one, starts in course.live.items()]
+    found = {
+        one: {round(r.start_seconds) for r in rows if r.metric == "throughput"} for one, rows in course.live.items()
+    }
+    lacks = [(one, sorted(planned - seconds)) for one, seconds in found.items()]
     return broken + [
         f"{one} may lack the live rows of {may_lack} s, lacks those of {seconds}"
         for one, seconds in lacks

@@ -6,7 +6,7 @@ import threading
 import urllib.parse
 import urllib.request
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
@@ -23,6 +23,15 @@ def plan_of(name: str, measurement_seconds: int, pair_count: int = 1, **conditio
     pair = {"clientType": INSTANCE_TYPE, "serverType": INSTANCE_TYPE, **conditions}
     measurement = {**MEASURED["measurement"], "durationSeconds": measurement_seconds}
     return {"name": name, "pairs": [pair] * pair_count, "measurements": [measurement], "concurrency": pair_count}
+
+
+class LiveRow(NamedTuple):
+    """What a row of live_samples is about."""
+
+    host_role: str
+    metric: str
+    stream: str | None
+    start_seconds: float
 
 
 class Lab:
@@ -107,13 +116,13 @@ class Run:
 
     def stored_seconds(self, measurement_id: str) -> set[int]:
         """Returns the seconds of which the store has a sample of the throughput."""
-        return {round(start) for start in self._throughput_starts("samples/", f"{measurement_id}.ndjson.gz")}
+        rows = self._rows("samples/", f"{measurement_id}.ndjson.gz")
+        return {round(row["start_seconds"]) for row in rows if row["metric"] == "throughput"}
 
-    def live_starts(self, measurement_id: str) -> list[float]:
-        """Returns the starts of the intervals of which live_samples has a row, one per row."""
-        return self._throughput_starts("live_samples/", f"{measurement_id}.")
+    def live_rows(self, measurement_id: str) -> list[LiveRow]:
+        rows = self._rows("live_samples/", f"{measurement_id}.")
+        return [LiveRow(row["host_role"], row["metric"], row.get("stream"), row["start_seconds"]) for row in rows]
 
-    def _throughput_starts(self, table: str, name: str) -> list[float]:
+    def _rows(self, table: str, name: str) -> list[Object]:
         objects = [key for key in self.lab.keys(table) if f"/{self.run_id}.{name}" in key]
-        rows = [json.loads(line) for key in objects for line in (self.lab.read(key) or b"").splitlines()]
-        return [row["start_seconds"] for row in rows if row["metric"] == "throughput"]
+        return [json.loads(line) for key in objects for line in (self.lab.read(key) or b"").splitlines()]

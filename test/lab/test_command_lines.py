@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from lab.command import parse_arguments as lab
 from lab.campaign.__main__ import parse_arguments as faults
+from lab.command import parse_arguments as lab
 
 
 @pytest.mark.parametrize("parse", [lab, faults])

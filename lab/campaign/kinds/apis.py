@@ -106,13 +106,16 @@ def _now_and_then(draw: random.Random) -> dict[str, Any]:
     return {"outcome": "either", **_api_fault(Call(pattern, code), code, words, **settings)}
 
 
+OUTAGE_SECONDS = 60
+
+
 def _outage(draw: random.Random) -> dict[str, Any]:
     code = draw.choice([JSON_THROTTLE, "InternalServerError", "ServiceUnavailable"])
     words = f"Systems Manager answers nothing but {code} until the measurement's deadline has passed"
     drawn = _api_fault(Call("ssm:*", code), code, words, times=None)
     drawn["details"] |= {"lift_after_seconds": 0.0, "keeps_seconds": True}
-    # Long enough that a product which gives up ends the hosts before they have measured everything.
-    drawn |= {"trigger": "measuring", "delay_seconds": delay(draw, 0, 3), "measurement_seconds": LONG_SECONDS}
+    # Long enough that a product which gives up, after all its retries, ends the hosts before they have measured this.
+    drawn |= {"trigger": "measuring", "delay_seconds": delay(draw, 0, 3), "measurement_seconds": OUTAGE_SECONDS}
     return {"outcome": "red", **drawn}
 
 

@@ -10,6 +10,7 @@ import pytest
 from lab.campaign.conduct import Course
 from lab.campaign.faults import Fault
 from lab.campaign.judge import Verdict, judge
+from lab.campaign.subject import LiveRow
 from lab.campaign.witness import Resource, Tool
 
 START, END, ALLOWED_SECONDS = 1_000.0, 1_100.0, 90.0
@@ -34,6 +35,10 @@ def course_of(fault: Fault, **changes: Any) -> Course:
     for name, value in changes.items():
         setattr(course, name, value)
     return course
+
+
+def live_rows(*starts: float) -> list[LiveRow]:
+    return [LiveRow("server", "throughput", "sum", start) for start in starts]
 
 
 def host(last_seen: float = END - 5, is_gone: bool = True) -> Resource:
@@ -77,7 +82,7 @@ def test_lost_seconds_are_those_that_the_tool_had_finished_and_the_store_lacks()
         (PLAIN, {}, host(last_seen=END + 20), "is green, but at its end there still were i-1"),
         (
             PLAIN,
-            {"live": {"p0001-m01": [0.0, 1.0, 1.0, 2.0]}},
+            {"live": {"p0001-m01": live_rows(0.0, 1.0, 1.0, 2.0)}},
             host(),
             "p0001-m01 must have each live row once, has those of [1.0] s more often",
         ),
@@ -130,7 +135,7 @@ ONLY_SWEEPER = replace(KILLED, details={"taken_by": ["sweeper", "reaper"]})
         (ONLY_SWEEPER, {}, "i-1 must be taken by sweeper or reaper, not teardown"),
         (
             CHUNK_EVENT,
-            {"live": {"p0001-m01": [3.0, 4.0, 5.0]}},
+            {"live": {"p0001-m01": live_rows(3.0, 4.0, 5.0)}},
             "p0001-m01 may lack the live rows of 2 s, lacks those of [0, 1, 2]",
         ),
     ],
@@ -150,7 +155,14 @@ def test_an_invariant_of_one_kind_is_content_with_a_run_that_keeps_to_it() -> No
     sound: list[tuple[Fault, dict[str, Any]]] = [
         (BOOT_DEATH, {"summary": summary, "report": f"<p>{words}</p>"}),
         (OUTAGE, {}),
-        (CHUNK_EVENT, {"live": {"p0001-m01": [2.0, 3.0, 4.0, 5.01]}}),
+        (
+            CHUNK_EVENT,
+            {
+                "live": {
+                    "p0001-m01": [*live_rows(2.0, 3.0, 4.0, 5.01), LiveRow("client", "sent_throughput", "sum", 3.0)]
+                }
+            },
+        ),
         (SLOW_METAL, {"facts": {"metalSeconds": [61.5]}}),
     ]
     assert [verdict_of(fault, course_of(fault, **changes)).broken for fault, changes in sound] == [[]] * 4
