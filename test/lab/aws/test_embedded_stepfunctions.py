@@ -190,6 +190,19 @@ def test_a_stopped_execution_starts_no_further_task_and_stops_its_child(aws, out
     assert "SucceedStateEntered" not in entered
 
 
+def test_a_start_may_be_repeated_while_its_execution_runs(aws, outputs):
+    sfn = aws.client("stepfunctions")
+    request = {"stateMachineArn": outputs["SlowMachine"], "name": "repeated", "input": '{"n":1}'}
+    first = sfn.start_execution(**request)
+    again = sfn.start_execution(**request)
+    assert [again[key] for key in ("executionArn", "startDate")] == [first["executionArn"], first["startDate"]]
+    with pytest.raises(sfn.exceptions.ExecutionAlreadyExists):
+        sfn.start_execution(**request | {"input": '{"n":2}'})
+    sfn.stop_execution(executionArn=first["executionArn"])
+    with pytest.raises(sfn.exceptions.ExecutionAlreadyExists):
+        sfn.start_execution(**request)
+
+
 def test_errors_of_services_have_the_names_of_the_java_sdk(machine):
     ec2 = machine({"First": task("aws-sdk:ec2:describeInstances", {"InstanceIds": ["i-0123456789abcdef0"]})})
     assert ec2["error"] == "Ec2.Ec2Exception"
