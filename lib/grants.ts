@@ -74,6 +74,10 @@ export function writeObjects(bucket: IBucket, keys: readonly string[]): Grant {
   return objectGrant('s3:PutObject', bucket, keys);
 }
 
+export function deleteObjects(bucket: IBucket, keys: readonly string[]): Grant {
+  return objectGrant('s3:DeleteObject', bucket, keys);
+}
+
 function objectGrant(action: string, bucket: IBucket, keys: readonly string[]): Grant {
   const resources = keys.map((key) => bucket.arnForObjects(key));
   return { actions: [action], resources, wildcardReason: 'the keys contain days and the ids of runs and hosts' };

@@ -19,7 +19,7 @@ grouped AS (
     max(m.day) AS last_day
   FROM measurements AS m
   CROSS JOIN params AS p
-  WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+  WHERE m.day >= current_date - interval '90' day
     AND m.cell IS NOT NULL
     AND m.status IN ('complete', 'truncated')
     AND (m.bucket_bits IS NOT NULL OR m.bucket_bits_at_least IS NOT NULL)

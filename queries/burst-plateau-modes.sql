@@ -14,7 +14,7 @@ plateaus AS (
     ) AS next_lower_bits_per_second
   FROM measurements AS m
   CROSS JOIN params AS p
-  WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+  WHERE m.day >= current_date - interval '90' day
     AND m.cell IS NOT NULL
     AND m.status IN ('complete', 'truncated')
     AND m.burst_bits_per_second IS NOT NULL

@@ -12,7 +12,7 @@ limiting AS (
     m.published_client_baseline_bits_per_second IS NULL
       OR m.published_server_baseline_bits_per_second < m.published_client_baseline_bits_per_second AS is_server
   FROM measurements AS m
-  WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+  WHERE m.day >= current_date - interval '90' day
     AND m.cell IS NOT NULL
     AND m.status IN ('complete', 'truncated')
     AND m.burst_bits_per_second IS NOT NULL

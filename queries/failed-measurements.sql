@@ -8,6 +8,6 @@ FROM measurements AS m
 LEFT JOIN runs AS r
   ON r.day = m.day
   AND r.run_id = m.run_id
-WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+WHERE m.day >= current_date - interval '90' day
   AND m.status <> 'complete'
 ORDER BY m.day DESC, m.run_id, m.measurement_id

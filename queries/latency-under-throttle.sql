@@ -16,7 +16,7 @@ SELECT
   CASE WHEN m.observations_after_onset >= 100 THEN round(m.rtt_after_onset_p99_micros, 1) END AS rtt_after_onset_p99_micros,
   m.observations_before_onset, m.observations_after_onset
 FROM measurements AS m
-WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+WHERE m.day >= current_date - interval '90' day
   AND m.status IN ('complete', 'truncated')
   AND m.observations_before_onset IS NOT NULL
 ORDER BY times_as_long DESC, m.day, m.run_id, m.measurement_id

@@ -7,7 +7,7 @@ WITH series AS (
     l.*,
     max(l.start_seconds) OVER (PARTITION BY l.run_id, l.measurement_id, l.direction, l.host_role) AS latest_seconds
   FROM live_samples AS l
-  WHERE l.day >= CAST(current_date - interval '1' day AS varchar)
+  WHERE l.day >= current_date - interval '1' day
     AND l.metric = 'throughput'
     AND l.stream = 'sum'
     AND l.throughput_bits_per_second IS NOT NULL

@@ -19,7 +19,7 @@ WITH grouped AS (
     min(m.day) AS first_day,
     max(m.day) AS last_day
   FROM measurements AS m
-  WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+  WHERE m.day >= current_date - interval '90' day
     AND m.cell IS NOT NULL
     AND m.status = 'complete'
     AND m.rtt_mean_micros IS NOT NULL

@@ -7,7 +7,7 @@ chosen AS (
   SELECT m.*
   FROM measurements AS m
   CROSS JOIN params AS p
-  WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+  WHERE m.day >= current_date - interval '90' day
     AND m.kind = 'throughput'
     AND m.sample_count > 0
     AND m.run_id = coalesce(p.run_id, m.run_id)

@@ -23,7 +23,7 @@ grouped AS (
     max(m.day) AS last_day
   FROM measurements AS m
   CROSS JOIN params AS p
-  WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+  WHERE m.day >= current_date - interval '90' day
     AND m.cell IS NOT NULL
     AND m.status IN ('complete', 'truncated')
     AND m.series_class IS NOT NULL

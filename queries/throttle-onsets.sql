@@ -18,7 +18,7 @@ SELECT
   m.status, m.run_id, m.measurement_id, m.day
 FROM measurements AS m
 CROSS JOIN params AS p
-WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+WHERE m.day >= current_date - interval '90' day
   AND m.onset_seconds IS NOT NULL
   AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
 ORDER BY m.day DESC, m.started_at DESC, m.run_id, m.measurement_id

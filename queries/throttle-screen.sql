@@ -14,7 +14,7 @@ seconds AS (
     min(s.start_seconds) AS start_seconds,
     avg(s.throughput_bits_per_second) AS bits_per_second
   FROM samples AS s
-  WHERE s.day >= CAST(current_date - interval '90' day AS varchar)
+  WHERE s.day >= current_date - interval '90' day
     AND s.metric = 'throughput'
     AND s.stream = 'sum'
     -- This comparison also rejects NaN and infinity.
@@ -391,7 +391,7 @@ beside AS (
   FROM screened AS s
   JOIN measurements AS m ON m.run_id = s.run_id AND m.measurement_id = s.measurement_id
   CROSS JOIN params AS p
-  WHERE m.day >= CAST(current_date - interval '90' day AS varchar)
+  WHERE m.day >= current_date - interval '90' day
     AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
 )
 SELECT

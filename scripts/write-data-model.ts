@@ -1,18 +1,19 @@
 /** Writes the tables' columns into `docs/data-model.md` (`npm run data-model`); a test fails when they differ. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PARTITION_COLUMN, TABLES } from '../domain/tables/columns';
+import { TABLES } from '../domain/tables/columns';
 import { withPart, writeFormatted } from './documents';
 
 /** Markdown: one section per table, one row per column. */
 function dataModelTables(): string {
   const cell = (text: string) => text.replaceAll('|', '\\|');
-  const sections = Object.values(TABLES).map(({ name, description, columns }) => [
+  const sections = Object.values(TABLES).map(({ name, description, partitions, columns }) => [
     `### ${name}\n`,
-    `${description}. Partition: \`${PARTITION_COLUMN.name}\`.\n`,
+    `${description}.\n`,
     '| column | type | meaning |',
     '| --- | --- | --- |',
-    ...columns.map((column) => `| \`${column.name}\` | \`${column.type}\` | ${cell(column.comment)} |`),
+    ...partitions.map(({ name, type, comment }) => `| \`${name}\` | \`${type}\` | Partition: ${cell(comment)} |`),
+    ...columns.map(({ name, type, comment }) => `| \`${name}\` | \`${type}\` | ${cell(comment)} |`),
   ]);
   return sections.map((lines) => lines.join('\n')).join('\n\n');
 }

@@ -1,5 +1,5 @@
 /** Buckets that earlier runs of this account found: the query for Athena, and what its rows become. */
-import { daysBefore, quoted, quotedList } from '../tables/query-text';
+import { dateLiteral, daysBefore, quotedList } from '../tables/query-text';
 import type { KnownBucket } from './inputs';
 
 /** Older results are not used, because EC2 may have changed since. */
@@ -22,7 +22,7 @@ export function earlierBucketsQuery(day: string, instanceTypes: readonly string[
       AS instance_type,
     burst_bits_per_second, baseline_bits_per_second, bucket_bits
   FROM measurements
-  WHERE day BETWEEN ${quoted(firstDay)} AND ${quoted(day)}
+  WHERE day BETWEEN ${dateLiteral(firstDay)} AND ${dateLiteral(day)}
     AND status = 'complete'
     AND verdict_kind = 'burst_then_throttle'
     AND throttled_by IS NOT NULL

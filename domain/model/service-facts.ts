@@ -6,7 +6,9 @@ export const CHUNK_SECONDS = 9.5;
 /** How long the buckets keep what is stored under each of these prefixes. All other results are kept for good. */
 export const RETENTION_DAYS = {
   rawStreams: 90,
-  liveSamples: 3,
+  /** As long as the raw streams: until then a measurement can be analysed, and its run folded, again. */
+  parts: 90,
+  liveRows: 3,
   queryResults: 7,
   payload: 1,
   incompleteUploads: 1,

@@ -2,7 +2,7 @@
 import { ascending, nearestRank } from '../maths/quantiles';
 import { neededObservations } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
-import { daysBefore, quoted, quotedList } from '../tables/query-text';
+import { dateLiteral, daysBefore, quoted, quotedList } from '../tables/query-text';
 import type { ComparedCell, EarlierCell, FigureValues } from './comparison';
 import { FIGURES, type Figure } from './figures';
 
@@ -30,7 +30,7 @@ export function earlierRunsQuery(runId: string, day: string, results: readonly M
   MAX(day) AS last_day,
   ${FIGURES.flatMap(figureColumns).join(',\n  ')}
 FROM measurements
-WHERE day BETWEEN ${quoted(daysBefore(day, COMPARISON_DAYS))} AND ${quoted(day)}
+WHERE day BETWEEN ${dateLiteral(daysBefore(day, COMPARISON_DAYS))} AND ${dateLiteral(day)}
   AND run_id <> ${quoted(runId)}
   AND status = 'complete'
   AND cell IS NOT NULL

@@ -7,6 +7,7 @@ export type ColumnType =
   | 'bigint'
   | 'double'
   | 'boolean'
+  | 'date'
   | 'array<double>'
   | 'array<string>'
   | 'array<struct<name:string,agrees:boolean,detail:string>>';
@@ -19,9 +20,17 @@ export interface Column {
   readonly comment: string;
 }
 
+/** A column whose value stands in the object's key (`day=2026-11-20/`) and not in the row. */
+export interface PartitionColumn extends Column {
+  /** Athena's partition projection: the properties `projection.<name>.…`, without which a table needs its partitions added. */
+  readonly projection: Readonly<Record<string, string>>;
+}
+
 export interface TableDefinition {
   readonly name: string;
   readonly description: string;
+  /** In the order in which they stand in the key. */
+  readonly partitions: readonly PartitionColumn[];
   readonly columns: readonly Column[];
 }
 
@@ -67,9 +76,11 @@ export function renamedColumns<Source>(
 export function tableDefinition<Source>(
   name: string,
   description: string,
+  partitions: readonly PartitionColumn[],
   columns: readonly ColumnOf<Source>[],
 ): TableDefinition {
-  return { name, description, columns: columns.map(({ name, type, comment }) => ({ name, type, comment })) };
+  const declared = columns.map(({ name, type, comment }) => ({ name, type, comment }));
+  return { name, description, partitions, columns: declared };
 }
 
 export function rowOf<Source>(columns: readonly ColumnOf<Source>[], source: Source): Row {

@@ -3,25 +3,34 @@
  * `queries/*.sql` read.
  */
 import type { MeasurementResult, MeasurementStatus } from '../model/result';
-import type { Sample } from '../model/sample';
+import { METRICS, type Metric, type Sample } from '../model/sample';
 import { RETENTION_DAYS } from '../model/service-facts';
 import type { RunOutcome } from '../workflow/contracts';
 import { pairIdOf } from '../workflow/identifiers';
 import { column, fieldColumns, rowOf, tableDefinition } from './column';
-import type { ColumnOf, FieldColumn, Row, TableDefinition } from './column';
+import type { ColumnOf, FieldColumn, PartitionColumn, Row, TableDefinition } from './column';
 import { MEASUREMENT_COLUMNS } from './measurement-columns';
 
 export type { Row, TableDefinition } from './column';
 
-/**
- * The partition of every table. Declared string with a projection of type `date`, as AWS documents it; the value stands
- * in the object's key (`day=2026-11-20/`) and not in the row.
- */
-export const PARTITION_COLUMN = {
+/** The projection starts here: the project, and so every run, is younger. */
+const FIRST_DAY = '2026-01-01';
+
+/** UTC, `YYYY-MM-DD`: a partition of every table. */
+export const DAY: PartitionColumn = {
   name: 'day',
+  type: 'date',
+  comment: 'UTC day; a query that names it reads only that day',
+  projection: { type: 'date', format: 'yyyy-MM-dd', range: `${FIRST_DAY},NOW` },
+};
+
+/** Most rows are of the hosts' counters. A query that names the metrics that it wants does not read the others. */
+const METRIC: PartitionColumn = {
+  name: 'metric',
   type: 'string',
-  comment: 'UTC day, YYYY-MM-DD; a query that names it reads only that day',
-} as const;
+  comment: METRICS.join(', '),
+  projection: { type: 'enum', values: METRICS.join(',') },
+};
 
 /** Which measurement a sample belongs to. */
 export interface SampleIdentity {
@@ -59,8 +68,8 @@ interface SampleSource<Identity = SampleIdentity> {
   readonly identity: Identity;
 }
 
-const SAMPLE_FIELDS: Readonly<Record<keyof Sample, FieldColumn>> = {
-  metric: ['string', 'throughput, sent_throughput, stream_throughput, interface, allowance, round_trip or tool_cpu'],
+/** `metric` is a partition of `samples`. */
+const SAMPLE_FIELDS: Readonly<Record<Exclude<keyof Sample, 'metric'>, FieldColumn>> = {
   hostRole: ['string', 'Host that reported it: client or server'],
   direction: ['string', 'Who sends: forward is client to server, reverse server to client'],
   stream: ['string', "sum, or the tool's number of one parallel stream"],
@@ -95,6 +104,7 @@ const SAMPLE_COLUMNS: readonly ColumnOf<SampleSource>[] = [
 
 const LIVE_SAMPLE_COLUMNS: readonly ColumnOf<SampleSource<LiveSampleIdentity>>[] = [
   ...SAMPLE_COLUMNS,
+  column(METRIC.name, METRIC.type, METRIC.comment, ({ sample }) => sample.metric),
   column('started_at', 'string', 'When the tool was started, ISO 8601 UTC', ({ identity }) => identity.startedAt),
   column('sequence', 'bigint', 'Chunk that the sample came in, from 0', ({ identity }) => identity.sequence),
 ];
@@ -132,18 +142,33 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
 
 /** By table name; the prefix of a table's objects is its name. */
 export const TABLES = {
-  samples: tableDefinition('samples', 'One interval of one series of a finished measurement', SAMPLE_COLUMNS),
+  samples: tableDefinition(
+    'samples',
+    'One interval of one series of a finished measurement, written at the end of its run',
+    [METRIC, DAY],
+    SAMPLE_COLUMNS,
+  ),
   live_samples: tableDefinition(
     'live_samples',
-    `One interval of one series, written while the measurement runs and kept for ${RETENTION_DAYS.liveSamples} days`,
+    `One interval of one series, written while the measurement runs and kept for ${RETENTION_DAYS.liveRows} days`,
+    [DAY],
     LIVE_SAMPLE_COLUMNS,
   ),
   measurements: tableDefinition(
     'measurements',
-    'One measurement: what was measured where, its statistics and its verdict with the evidence',
+    'One measurement: what was measured where, its statistics and its verdict with the evidence; written at the end of ' +
+      'its run',
+    [DAY],
     MEASUREMENT_COLUMNS,
   ),
-  runs: tableDefinition('runs', 'One run of a plan', RUN_COLUMNS),
+  live_measurements: tableDefinition(
+    'live_measurements',
+    'One measurement of a run that has not ended, with the columns of `measurements`; kept until the end of the run, ' +
+      `at most ${RETENTION_DAYS.liveRows} days`,
+    [DAY],
+    MEASUREMENT_COLUMNS,
+  ),
+  runs: tableDefinition('runs', 'One run of a plan', [DAY], RUN_COLUMNS),
 } as const satisfies Record<string, TableDefinition>;
 
 export const sampleRow = (sample: Sample, identity: SampleIdentity): Row => rowOf(SAMPLE_COLUMNS, { sample, identity });
@@ -157,10 +182,10 @@ export const runRow = (facts: RunFacts): Row => rowOf(RUN_COLUMNS, facts);
 
 const IDENTITY_COLUMNS = ['run_id', 'pair_id', 'measurement_id'];
 
-/** The sample that `sampleRow` wrote: a sample's columns are its fields in snake_case. */
-export function sampleOf(row: Row): Sample {
+/** The sample that `sampleRow` wrote: its columns are the sample's fields in snake_case, and its metric is in the key. */
+export function sampleOf(row: Row, metric: Metric): Sample {
   const entries = Object.entries(row)
     .filter(([name]) => !IDENTITY_COLUMNS.includes(name))
     .map(([name, value]) => [name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value]);
-  return Object.fromEntries(entries) as Sample;
+  return { metric, ...Object.fromEntries(entries) } as Sample;
 }

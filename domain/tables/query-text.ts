@@ -15,6 +15,9 @@ export function quotedList(names: readonly string[]): string {
 }
 
 /** @param day UTC, YYYY-MM-DD */
+export const dateLiteral = (day: string) => `date ${quoted(day)}`;
+
+/** @param day UTC, YYYY-MM-DD */
 export function daysBefore(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) - count * 86_400_000).toISOString().slice(0, 10);
 }

@@ -4,6 +4,7 @@
  * The prefix of a table has only rows under it; `reports/` has the documents of a run.
  */
 import type { HostRole } from '../model/host-role';
+import { METRICS, type Metric } from '../model/sample';
 import { ID_PATTERN_TEXTS } from './identifiers';
 
 export const RAW_PREFIX = 'raw/';
@@ -39,16 +40,45 @@ export function parseRawChunkKey(key: string): (StreamIdentity & { sequence: num
   return { userId, runId, measurementId, hostRole: hostRole as HostRole, sequence: Number(sequence) };
 }
 
-// Rows of a table. `day` (UTC, `YYYY-MM-DD`) is the partition: the day on which the run was planned or, for live
+/**
+ * The rows of single measurements, of which those of a run are folded into few objects of the tables. They are in no
+ * table themselves, so that no query ever finds a row twice.
+ */
+export const PARTS_PREFIX = 'parts/';
+/** What the rows of a part are: samples of one metric, or the row of the measurement itself. */
+export type PartKind = Metric | 'measurement';
+export const partsPrefix = (runId: string) => `${PARTS_PREFIX}${runId}/`;
+export const partKey = (runId: string, kind: PartKind, measurementId: string) =>
+  `${partsPrefix(runId)}${kind}/${measurementId}.ndjson.gz`;
+
+const PART = new RegExp(`^([a-z_]+)/(${ID_PATTERN_TEXTS.measurementId})\\.ndjson\\.gz$`);
+
+/** @throws when the key is not that of a part of this run */
+export function parsePartKey(key: string, runId: string): { readonly kind: PartKind; readonly measurementId: string } {
+  const [, kind, measurementId] = PART.exec(key.slice(partsPrefix(runId).length)) ?? [];
+  if (kind === undefined || measurementId === undefined || !isPartKind(kind)) {
+    throw new Error(`${key}: must be the key of a part of run ${runId}`);
+  }
+  return { kind, measurementId };
+}
+
+const isPartKind = (kind: string): kind is PartKind =>
+  kind === 'measurement' || (METRICS as readonly string[]).includes(kind);
+
+// Rows of a table. `day` (UTC, `YYYY-MM-DD`) is a partition: the day on which the run was planned or, for live
 // samples, the day of the chunk's first line.
 /** Of all live samples of a run that were taken on a day. */
 export const liveSamplesPrefix = (day: string, runId: string) => `live_samples/day=${day}/${runId}.`;
 export const liveSamplesKey = (day: string, stream: Omit<StreamIdentity, 'userId'>, sequence: number) =>
   `${liveSamplesPrefix(day, stream.runId)}${stream.measurementId}.${stream.hostRole}.${part(sequence)}`;
-export const samplesKey = (day: string, runId: string, measurementId: string) =>
-  `samples/day=${day}/${runId}.${measurementId}.ndjson.gz`;
-export const measurementRowKey = (day: string, runId: string, measurementId: string) =>
-  `measurements/day=${day}/${runId}.${measurementId}.ndjson`;
+/** @param piece 0 for the first measurements of the plan, 1 for the next ones, and so on */
+export const samplesKey = (metric: Metric, day: string, runId: string, piece: number) =>
+  `samples/metric=${metric}/day=${day}/${runId}.${String(piece).padStart(4, '0')}.ndjson.gz`;
+export const measurementRowsKey = (day: string, runId: string) => `measurements/day=${day}/${runId}.ndjson.gz`;
+/** Of all measurements of a run that has not ended. */
+export const liveMeasurementsPrefix = (day: string, runId: string) => `live_measurements/day=${day}/${runId}.`;
+export const liveMeasurementRowKey = (day: string, runId: string, measurementId: string) =>
+  `${liveMeasurementsPrefix(day, runId)}${measurementId}.ndjson`;
 export const runRowKey = (day: string, runId: string) => `runs/day=${day}/${runId}.ndjson`;
 
 // Documents of a run.
@@ -70,8 +100,8 @@ export const reportKey = (runId: string) => `${reportPrefix(runId)}report.html`;
 
 /** Whether a key is of a run: one of its documents, its rows or its hosts' raw streams. */
 export function isKeyOfRun(key: string, runId: string): boolean {
-  if (key.startsWith(reportPrefix(runId))) return true;
-  const [prefix, part, name] = key.split('/');
-  if (prefix === RAW_PREFIX.slice(0, -1)) return name === runId;
-  return part?.startsWith('day=') === true && name?.startsWith(`${runId}.`) === true;
+  if (key.startsWith(reportPrefix(runId)) || key.startsWith(partsPrefix(runId))) return true;
+  const parts = key.split('/');
+  if (key.startsWith(RAW_PREFIX)) return parts[2] === runId;
+  return parts.at(-2)?.startsWith('day=') === true && parts.at(-1)?.startsWith(`${runId}.`) === true;
 }

@@ -18,6 +18,7 @@ const client = new S3Client(REPEATED_BY_SDK);
 export type ReadableBucket = ReturnType<typeof readableBucket>;
 export type ListableBucket = ReturnType<typeof listableBucket>;
 export type WritableBucket = ReturnType<typeof writableBucket>;
+export type DeletableBucket = ReturnType<typeof deletableBucket>;
 export type ErasableBucket = ReturnType<typeof erasableBucket>;
 
 export function readableBucket(bucketName: string) {
@@ -37,6 +38,14 @@ export function listableBucket(bucketName: string) {
       const pages = paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix });
       const objects = await allOf(pages, (page) => page.Contents);
       return objects.map(({ Key }) => answered(Key, 'ListObjectsV2.Key'));
+    },
+    /** The ETag of every object under a prefix, by key in S3's order; it changes with the object's bytes. */
+    listEtags: async (prefix: string): Promise<Map<string, string>> => {
+      const pages = paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix });
+      const objects = await allOf(pages, (page) => page.Contents);
+      return new Map(
+        objects.map(({ Key, ETag }) => [answered(Key, 'ListObjectsV2.Key'), answered(ETag, 'ListObjectsV2.ETag')]),
+      );
     },
   };
 }
@@ -72,19 +81,38 @@ export function erasableBucket(bucketName: string) {
     deleteAllObjects: async (): Promise<number> => {
       let deleted = 0;
       for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucketName })) {
-        if (Contents.length === 0) continue;
-        const keys = Contents.map(({ Key }) => ({ Key }));
-        const request = { Bucket: bucketName, Delete: { Objects: keys, Quiet: true } };
-        const { Errors: [refusal] = [] } = await client.send(new DeleteObjectsCommand(request));
-        if (refusal !== undefined) {
-          const { Key, Code, Message } = refusal;
-          throw new Error(`s3://${bucketName}/${Key}: could not be deleted: ${Code}: ${Message}`);
-        }
-        deleted += keys.length;
+        await deleteBatch(
+          bucketName,
+          Contents.map(({ Key }) => answered(Key, 'ListObjectsV2.Key')),
+        );
+        deleted += Contents.length;
       }
       return deleted;
     },
   };
+}
+
+/** DeleteObjects takes this many keys. */
+const KEYS_PER_DELETION = 1000;
+
+export function deletableBucket(bucketName: string) {
+  return {
+    /** @throws with the first refusal when S3 keeps one of them; a key without an object is none */
+    deleteObjects: async (keys: readonly string[]): Promise<void> => {
+      for (let from = 0; from < keys.length; from += KEYS_PER_DELETION) {
+        await deleteBatch(bucketName, keys.slice(from, from + KEYS_PER_DELETION));
+      }
+    },
+  };
+}
+
+async function deleteBatch(bucketName: string, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  const request = { Bucket: bucketName, Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true } };
+  const { Errors: [refusal] = [] } = await client.send(new DeleteObjectsCommand(request));
+  if (refusal === undefined) return;
+  const { Key, Code, Message } = refusal;
+  throw new Error(`s3://${bucketName}/${Key}: could not be deleted: ${Code}: ${Message}`);
 }
 
 /** S3's errors do not say which object they are about, and they become the reason of a failed measurement. */

@@ -4,6 +4,8 @@ import type { HostRole } from '../../domain/model/host-role';
 import { toolModule } from '../../domain/tools/catalogue';
 import type { AnalyseMeasurementRequest, AnalyseMeasurementResponse } from '../../domain/workflow/contracts';
 import { IncompleteSeriesError } from '../../domain/workflow/error-names';
+import type { RunFolding } from '../result-store/folding';
+import type { ResultFinder } from '../result-store/finder';
 import type { RawStreamReader, StoredStream } from '../result-store/raw-stream';
 import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
@@ -13,8 +15,8 @@ export interface AnalyseMeasurementDependencies {
   /** The first half of a host's `aws:userid`, under which S3 keeps what the host uploads. */
   readonly hostRoleId: string;
   readonly store: Pick<
-    ResultReader & RawStreamReader & ResultWriter,
-    'plannedPair' | 'hosts' | 'rawStream' | 'writeSamples' | 'writeResult'
+    ResultReader & ResultFinder & RawStreamReader & ResultWriter & RunFolding,
+    'plannedPair' | 'hosts' | 'rawStream' | 'writeSamples' | 'writeResult' | 'hasSummary' | 'foldRun'
   >;
   readonly log: Log;
 }
@@ -48,6 +50,8 @@ export function makeAnalyseMeasurement({ hostRoleId, store, log }: AnalyseMeasur
     if (samples.length > 0) await store.writeSamples(result, samples);
     // The result comes last: whoever finds it finds its samples too.
     await store.writeResult(result);
+    // Whoever summarises the run folds it. This measurement came too late for that if there is a summary.
+    if (await store.hasSummary(runId)) await store.foldRun(run, measurementId);
 
     const { status, reason = null } = result;
     const answer = { measurementId, status, reason, verdictKind: result.verdict?.kind ?? null };

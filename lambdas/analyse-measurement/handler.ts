@@ -1,4 +1,6 @@
-import { listableBucket, readableBucket, writableBucket } from '../adapters/s3';
+import { deletableBucket, listableBucket, readableBucket, writableBucket } from '../adapters/s3';
+import { runFolding } from '../result-store/folding';
+import { resultFinder } from '../result-store/finder';
 import { rawStreamReader } from '../result-store/raw-stream';
 import { resultReader } from '../result-store/reader';
 import { resultWriter } from '../result-store/writer';
@@ -8,12 +10,23 @@ import { requireEnv } from '../shared/require-env';
 import { makeAnalyseMeasurement } from './analyse-measurement';
 
 const bucketName = requireEnv('BUCKET_NAME');
-const bucket = { ...readableBucket(bucketName), ...listableBucket(bucketName) };
+const bucket = {
+  ...readableBucket(bucketName),
+  ...listableBucket(bucketName),
+  ...writableBucket(bucketName),
+  ...deletableBucket(bucketName),
+};
 
 export const handler = namingPassingErrors(
   makeAnalyseMeasurement({
     hostRoleId: requireEnv('HOST_ROLE_ID'),
-    store: { ...resultReader(bucket), ...rawStreamReader(bucket), ...resultWriter(writableBucket(bucketName)) },
+    store: {
+      ...resultReader(bucket),
+      ...resultFinder(bucket),
+      ...rawStreamReader(bucket),
+      ...resultWriter(bucket),
+      ...runFolding(bucket),
+    },
     log: createLogger('analyse-measurement'),
   }),
 );

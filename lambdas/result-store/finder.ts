@@ -1,12 +1,16 @@
 /** Which documents of a run the result bucket holds, without reading any of them. */
+import { groupBy } from '../../domain/maths/group-by';
 import {
   measurementResultKey,
   measurementResultPrefix,
   pairHostsKey,
+  parsePartKey,
+  partsPrefix,
   planKey,
   reportKey,
   reportPrefix,
   summaryKey,
+  type PartKind,
 } from '../../domain/workflow/object-keys';
 import type { ListableBucket } from '../adapters/s3';
 
@@ -15,7 +19,7 @@ export type ResultFinder = ReturnType<typeof resultFinder>;
 /** What there was of a run at the time of the call. */
 export type RunInventory = Awaited<ReturnType<ResultFinder['inventory']>>;
 
-export function resultFinder({ listObjects }: ListableBucket) {
+export function resultFinder({ listObjects }: Pick<ListableBucket, 'listObjects'>) {
   return {
     hasPlan: async (runId: string): Promise<boolean> => (await listObjects(planKey(runId))).length > 0,
 
@@ -28,6 +32,18 @@ export function resultFinder({ listObjects }: ListableBucket) {
       const keys = await listObjects(prefix);
       return keys.map((key) => key.slice(prefix.length).replace(/\.json$/, ''));
     },
+
+    /** The metrics that have samples, by measurement id. */
+    sampledMetrics: async (runId: string): Promise<Map<string, ReadonlySet<PartKind>>> => {
+      const parts = (await listObjects(partsPrefix(runId))).map((key) => parsePartKey(key, runId));
+      const byMeasurement = groupBy(parts, ({ measurementId }) => measurementId);
+      return new Map(
+        [...byMeasurement].map(([id, ofMeasurement]) => [id, new Set(ofMeasurement.map(({ kind }) => kind))]),
+      );
+    },
+
+    /** The summary is written before the run is folded. */
+    hasSummary: async (runId: string): Promise<boolean> => (await listObjects(summaryKey(runId))).length > 0,
 
     inventory: async (runId: string) => {
       const keys = new Set(await listObjects(reportPrefix(runId)));

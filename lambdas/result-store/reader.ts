@@ -10,8 +10,8 @@ import {
   launchIntentKey,
   measurementResultKey,
   pairHostsKey,
+  partKey,
   planKey,
-  samplesKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import type { ReadableBucket } from '../adapters/s3';
@@ -53,15 +53,14 @@ export function resultReader({ getObject }: ReadableBucket) {
       return resultFromJson(await readDocument<MeasurementResultJson>(key, 'network-benchmark.measurement.v1'));
     },
 
-    /** The samples of some metrics: those of single streams are most of the rows, and few readers want them. */
+    /** All samples of one metric of a measurement; @throws `NoSuchKey` when it has none */
     samples: async (
-      { day, runId, measurementId }: Pick<MeasurementResult, 'day' | 'runId' | 'measurementId'>,
-      metrics: readonly Metric[],
+      { runId, measurementId }: Pick<MeasurementResult, 'runId' | 'measurementId'>,
+      metric: Metric,
     ): Promise<Sample[]> => {
-      const key = samplesKey(day, runId, measurementId);
+      const key = partKey(runId, metric, measurementId);
       const rows = decodeGzipLines(key, await getObject(key)) as Row[];
-      const wanted = new Set<unknown>(metrics);
-      return rows.filter((row) => wanted.has(row.metric)).map(sampleOf);
+      return rows.map((row) => sampleOf(row, metric));
     },
 
     summary: (runId: string) => readDocument<RunSummaryJson>(summaryKey(runId), 'network-benchmark.summary.v1'),

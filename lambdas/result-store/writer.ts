@@ -1,5 +1,6 @@
 /** Writes everything in the result bucket. The same values always give the same bytes under the same keys. */
 import type { RunForecast } from '../../domain/forecast/forecast-run';
+import { groupBy } from '../../domain/maths/group-by';
 import type { HostRole } from '../../domain/model/host-role';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
@@ -12,21 +13,24 @@ import {
   runRow,
   sampleRow,
   type LiveSampleIdentity,
+  type Row,
   type RunFacts,
+  type SampleIdentity,
 } from '../../domain/tables/columns';
 import type { PairHosts } from '../../domain/workflow/contracts';
 import {
   forecastKey,
   launchIntentKey,
+  liveMeasurementRowKey,
   liveSamplesKey,
   measurementResultKey,
-  measurementRowKey,
   pairHostsKey,
+  partKey,
   planKey,
   reportKey,
   runRowKey,
-  samplesKey,
   summaryKey,
+  type PartKind,
 } from '../../domain/workflow/object-keys';
 import type { WritableBucket } from '../adapters/s3';
 import {
@@ -51,6 +55,8 @@ export interface LiveSamplesOrigin extends LiveSampleIdentity {
 export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableBucket) {
   const uri = (key: string) => `s3://${bucketName}/${key}`;
   const writeJson = (key: string, value: unknown) => putObject(key, encodeJson(value), JSON_TYPE);
+  const writePart = (runId: string, kind: PartKind, measurementId: string, rows: readonly Row[]) =>
+    putObject(partKey(runId, kind, measurementId), encodeGzipRows(rows), NDJSON_GZIP_TYPE);
 
   return {
     /** Where the documents of a run are, or will be. */
@@ -79,18 +85,21 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
       return putObject(key, encodeGzipRows(samples.map((sample) => liveSampleRow(sample, identity))), NDJSON_GZIP_TYPE);
     },
 
-    writeSamples: (
-      { day, runId, measurementId }: Pick<MeasurementResult, 'day' | 'runId' | 'measurementId'>,
-      samples: readonly Sample[],
-    ): Promise<void> => {
-      const rows = samples.map((sample) => sampleRow(sample, { runId, measurementId }));
-      return putObject(samplesKey(day, runId, measurementId), encodeGzipRows(rows), NDJSON_GZIP_TYPE);
+    /** Writes one part per metric, which no table has until the run is folded. */
+    writeSamples: async (identity: SampleIdentity, samples: readonly Sample[]): Promise<void> => {
+      const { runId, measurementId } = identity;
+      for (const [metric, ofMetric] of groupBy(samples, (sample) => sample.metric)) {
+        const rows = ofMetric.map((sample) => sampleRow(sample, identity));
+        await writePart(runId, metric, measurementId, rows);
+      }
     },
 
-    /** Writes the row first, so that whoever finds the result finds its row too. */
+    /** Writes the rows first, so that whoever finds the result finds them too. */
     writeResult: async (result: MeasurementResult): Promise<void> => {
       const { day, runId, measurementId } = result;
-      await putObject(measurementRowKey(day, runId, measurementId), encodeRows([measurementRow(result)]), NDJSON_TYPE);
+      const row = measurementRow(result);
+      await writePart(runId, 'measurement', measurementId, [row]);
+      await putObject(liveMeasurementRowKey(day, runId, measurementId), encodeRows([row]), NDJSON_TYPE);
       await writeJson(measurementResultKey(runId, measurementId), resultToJson(result));
     },
 

@@ -1,6 +1,7 @@
 import { runAthenaQuery } from '../adapters/athena';
-import { listableBucket, readableBucket, writableBucket } from '../adapters/s3';
+import { deletableBucket, listableBucket, readableBucket, writableBucket } from '../adapters/s3';
 import { describeExecution } from '../adapters/sfn';
+import { runFolding } from '../result-store/folding';
 import { resultFinder } from '../result-store/finder';
 import { resultReader } from '../result-store/reader';
 import { resultWriter } from '../result-store/writer';
@@ -14,13 +15,16 @@ const pairStateMachineArn = requireEnv('PAIR_STATE_MACHINE_ARN');
 const workGroup = requireEnv('ATHENA_WORKGROUP');
 const database = requireEnv('GLUE_DATABASE');
 
+const bucket = {
+  ...readableBucket(bucketName),
+  ...listableBucket(bucketName),
+  ...writableBucket(bucketName),
+  ...deletableBucket(bucketName),
+};
+
 export const handler = namingPassingErrors(
   makeSummariseRun({
-    store: {
-      ...resultReader(readableBucket(bucketName)),
-      ...resultFinder(listableBucket(bucketName)),
-      ...resultWriter(writableBucket(bucketName)),
-    },
+    store: { ...resultReader(bucket), ...resultFinder(bucket), ...resultWriter(bucket), ...runFolding(bucket) },
     database,
     workGroup,
     describePairExecution: (name) => describeExecution(pairStateMachineArn, name),

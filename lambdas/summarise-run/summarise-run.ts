@@ -16,6 +16,7 @@ import type { RunOutcome, SummariseRunRequest } from '../../domain/workflow/cont
 import type { AthenaRow } from '../adapters/athena';
 import type { Execution } from '../adapters/sfn';
 import type { ResultFinder } from '../result-store/finder';
+import type { RunFolding } from '../result-store/folding';
 import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
@@ -34,7 +35,7 @@ export interface SummariseRunDependencies {
   readonly workGroup: string;
   readonly describePairExecution: (name: string) => Promise<Execution | undefined>;
   readonly runQuery: (sql: string, deadlineSeconds: number) => Promise<AthenaRow[]>;
-  readonly store: ResultReader & ResultFinder & ResultWriter;
+  readonly store: ResultReader & ResultFinder & ResultWriter & RunFolding;
   readonly now: () => Date;
   readonly log: Log;
 }
@@ -70,6 +71,8 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       reportUri: uris.report,
     });
     await store.writeSummary(summary);
+    // After the summary: an analysis that comes later finds the summary, and folds its measurement itself.
+    await store.foldRun(run);
     await store.writeRunRow(run.day, {
       runId,
       planName: run.plan.name,
@@ -88,7 +91,7 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
     const report = renderReport({
       run: reportedRun(run, summary, results.length),
       results,
-      seriesOf: await readSeries(deps, results),
+      seriesOf: await readSeries(deps, runId, results),
       failedPairs: failedPairsOf(pairs),
       earlierRuns: earlier.compared,
       earlierRunsUnavailable: earlier.warning,
@@ -175,12 +178,17 @@ async function compareWithNamed(
 /** Reads the series of the drawn measurements only: all samples of a large run do not fit into a function's memory. */
 async function readSeries(
   { store }: SummariseRunDependencies,
+  runId: string,
   results: readonly MeasurementResult[],
 ): Promise<Map<string, readonly Sample[]>> {
-  const charted = new Set(chartedMeasurementIds(results));
+  const sampled = await store.sampledMetrics(runId);
   const series = await pMap(
-    results.filter(({ measurementId }) => charted.has(measurementId)),
-    async (result) => [result.measurementId, await store.samples(result, CHARTED_METRICS)] as const,
+    chartedMeasurementIds(results),
+    async (measurementId) => {
+      const metrics = CHARTED_METRICS.filter((metric) => sampled.get(measurementId)?.has(metric));
+      const samples = await pMap(metrics, (metric) => store.samples({ runId, measurementId }, metric));
+      return [measurementId, samples.flat()] as const;
+    },
     CONCURRENT_OBJECTS,
   );
   return new Map(series);

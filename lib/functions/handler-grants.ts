@@ -5,6 +5,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import {
   ATHENA_RESULTS_PREFIX,
+  PARTS_PREFIX,
   RAW_PREFIX,
   REPORTS_PREFIX,
   forecastKey,
@@ -15,6 +16,7 @@ import {
 import {
   callsWithoutResource,
   createTagged,
+  deleteObjects,
   deleteOwnPlacementGroups,
   ec2Arn,
   listObjects,
@@ -103,17 +105,19 @@ export function ingestChunkGrants(bucket: IBucket): Grant[] {
 export function analyseMeasurementGrants(bucket: IBucket): Grant[] {
   return [
     readObjects(bucket, [`${RAW_PREFIX}*`, `${REPORTS_PREFIX}*`]),
-    listObjects(bucket, [RAW_PREFIX]),
-    writeObjects(bucket, [...rowsOf(['samples', 'measurements']), measurementResultKey('*', '*')]),
+    listObjects(bucket, [RAW_PREFIX, REPORTS_PREFIX]),
+    writeObjects(bucket, [`${PARTS_PREFIX}*`, ...rowsOf(['live_measurements']), measurementResultKey('*', '*')]),
+    ...foldGrants(bucket),
   ];
 }
 
 export function summariseRunGrants(scope: Construct, store: ResultStore, machines: MachineNames): Grant[] {
   const { bucket } = store;
   return [
-    // The report draws its charts from the rows of `samples`.
-    readObjects(bucket, [`${REPORTS_PREFIX}*`, ...rowsOf(['samples'])]),
-    writeObjects(bucket, [`${REPORTS_PREFIX}*`, ...rowsOf(['runs', 'measurements'])]),
+    // The report draws its charts from the parts.
+    readObjects(bucket, [`${REPORTS_PREFIX}*`]),
+    writeObjects(bucket, [`${REPORTS_PREFIX}*`, `${PARTS_PREFIX}*`, ...rowsOf(['runs', 'live_measurements'])]),
+    ...foldGrants(bucket),
     onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn),
     ...queryTableGrants(scope, store, ['measurements', 'runs']),
     listObjects(bucket, [REPORTS_PREFIX, tablePrefix('measurements'), tablePrefix('runs'), ATHENA_RESULTS_PREFIX]),
@@ -151,6 +155,16 @@ export function sweepOrphansGrants(
     { actions: ['states:ListExecutions'], resources: [machines.runArn] },
     listObjects(bucket, [REPORTS_PREFIX]),
     { actions: ['lambda:InvokeFunction'], resources: [reapRun.functionArn] },
+  ];
+}
+
+/** What folding a run needs. */
+function foldGrants(bucket: IBucket): Grant[] {
+  return [
+    readObjects(bucket, [`${PARTS_PREFIX}*`]),
+    listObjects(bucket, [PARTS_PREFIX, tablePrefix('live_measurements')]),
+    writeObjects(bucket, rowsOf(['samples', 'measurements'])),
+    deleteObjects(bucket, rowsOf(['live_measurements'])),
   ];
 }
 

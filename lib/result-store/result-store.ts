@@ -3,7 +3,7 @@ import type { CfnBucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { RETENTION_DAYS } from '../../domain/model/service-facts';
-import { ATHENA_RESULTS_PREFIX, RAW_PREFIX } from '../../domain/workflow/object-keys';
+import { ATHENA_RESULTS_PREFIX, PARTS_PREFIX, RAW_PREFIX } from '../../domain/workflow/object-keys';
 import { ResultTables, tablePrefix } from './result-tables';
 
 export interface ResultStoreProps {
@@ -27,10 +27,15 @@ export class ResultStore extends Construct {
       lifecycleRules: [
         { id: 'expire-raw-streams', prefix: RAW_PREFIX, expiration: Duration.days(RETENTION_DAYS.rawStreams) },
         {
-          id: 'expire-live-samples',
-          prefix: tablePrefix('live_samples'),
-          expiration: Duration.days(RETENTION_DAYS.liveSamples),
+          id: 'expire-parts',
+          prefix: PARTS_PREFIX,
+          expiration: Duration.days(RETENTION_DAYS.parts),
         },
+        ...(['live_samples', 'live_measurements'] as const).map((table) => ({
+          id: `expire-${table.replaceAll('_', '-')}`,
+          prefix: tablePrefix(table),
+          expiration: Duration.days(RETENTION_DAYS.liveRows),
+        })),
         {
           id: 'expire-query-results',
           prefix: ATHENA_RESULTS_PREFIX,

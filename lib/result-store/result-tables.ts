@@ -5,13 +5,11 @@ import { CfnNamedQuery, CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { PARTITION_COLUMN, TABLES } from '../../domain/tables/columns';
+import { TABLES } from '../../domain/tables/columns';
 import type { TableDefinition } from '../../domain/tables/columns';
 import { ATHENA_RESULTS_PREFIX } from '../../domain/workflow/object-keys';
 import { kebabCase } from '../names';
 
-/** The projection starts here: the project, and so every run, is younger. */
-const FIRST_DAY = '2026-01-01';
 /** A query that does not name its partition ends at this limit, which costs half a US dollar. */
 const SCANNED_BYTES_CUTOFF = 100 * 1024 ** 3;
 const QUERIES_DIRECTORY = join(__dirname, '../../queries');
@@ -71,15 +69,13 @@ export class ResultTables extends Construct {
         name: table.name,
         description: table.description,
         tableType: 'EXTERNAL_TABLE',
-        partitionKeys: [{ ...PARTITION_COLUMN }],
+        partitionKeys: table.partitions.map(({ name, type, comment }) => ({ name, type, comment })),
         parameters: {
           EXTERNAL: 'TRUE',
           classification: 'json',
           'projection.enabled': 'true',
-          [`projection.${PARTITION_COLUMN.name}.type`]: 'date',
-          [`projection.${PARTITION_COLUMN.name}.format`]: 'yyyy-MM-dd',
-          [`projection.${PARTITION_COLUMN.name}.range`]: `${FIRST_DAY},NOW`,
-          'storage.location.template': `${location}${PARTITION_COLUMN.name}=\${${PARTITION_COLUMN.name}}/`,
+          ...projectionOf(table),
+          'storage.location.template': `${location}${table.partitions.map(({ name }) => `${name}=\${${name}}/`).join('')}`,
         },
         storageDescriptor: {
           location,
@@ -103,6 +99,13 @@ export class ResultTables extends Construct {
       queryString,
     });
   }
+}
+
+function projectionOf({ partitions }: TableDefinition): Record<string, string> {
+  const properties = partitions.flatMap(({ name, projection }) =>
+    Object.entries(projection).map(([key, value]) => [`projection.${name}.${key}`, value] as const),
+  );
+  return Object.fromEntries(properties);
 }
 
 /** Athena accepts this many characters as the description of a named query. */

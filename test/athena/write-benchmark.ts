@@ -2,19 +2,16 @@
  * Writes the public detection benchmark as rows of a run, one measurement per series, judged and written by the
  * product: `tsx write-benchmark.ts FOLDER DAY`.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
-import { measurementRow, sampleRow } from '../../domain/tables/columns';
-import type { Row } from '../../domain/tables/columns';
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
 import { throughputQuantiles } from '../../domain/assembly/throughput-statistics';
 import { judgeMeasurement } from '../../domain/analysis/judge-measurement';
-import { measurementRowKey, samplesKey } from '../../domain/workflow/object-keys';
 import { fixturePath } from '../support/fixtures';
 import { published, throttledResult } from '../support/measurement-results';
 import type { LabelledSeries } from '../support/prediction';
+import { rowWriter, writeFoldedRun } from '../support/table-rows';
 
 const RUN_ID = 'detection-benchmark';
 /** Before any run of the lab: "the newest measurement" is not one of these. */
@@ -69,22 +66,13 @@ function resultOf(series: BenchmarkSeries, samples: readonly Sample[], index: nu
   });
 }
 
-function write(folder: string, key: string, rows: readonly Row[]): void {
-  const file = join(folder, key);
-  mkdirSync(dirname(file), { recursive: true });
-  const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-  writeFileSync(file, key.endsWith('.gz') ? new Uint8Array(gzipSync(text)) : text);
-}
-
 const [folder, day] = process.argv.slice(2) as [string, string];
-benchmark().forEach((series, index) => {
-  const samples = samplesOf(series);
-  const result = resultOf(series, samples, index);
-  const identity = { runId: RUN_ID, measurementId: result.measurementId };
-  write(folder, measurementRowKey(day, RUN_ID, result.measurementId), [measurementRow(result)]);
-  write(
-    folder,
-    samplesKey(day, RUN_ID, result.measurementId),
-    samples.map((sample) => sampleRow(sample, identity)),
-  );
-});
+writeFoldedRun(
+  rowWriter(folder, { compressed: true }),
+  day,
+  RUN_ID,
+  benchmark().map((series, index) => {
+    const samples = samplesOf(series);
+    return { result: resultOf(series, samples, index), samples };
+  }),
+);

@@ -6,11 +6,14 @@ import type { AnalyseMeasurementRequest, PairHosts } from '../../domain/workflow
 import {
   manifestKey,
   measurementResultKey,
-  measurementRowKey,
+  liveMeasurementRowKey,
+  measurementRowsKey,
   pairHostsKey,
   planKey,
   rawChunkKey,
+  partKey,
   samplesKey,
+  summaryKey,
 } from '../../domain/workflow/object-keys';
 import { type HostRole } from '../../domain/model/host-role';
 import { makeAnalyseMeasurement } from '../../lambdas/analyse-measurement/analyse-measurement';
@@ -112,9 +115,9 @@ describe('a measurement of which everything arrived', () => {
     });
     expect(result()).not.toHaveProperty('reason');
     expect(result().verdict!.onsetSeconds).toBeCloseTo(25, 0);
-    const rows = store.rows(samplesKey(DAY, RUN_ID, THROUGHPUT)).filter((row) => row.metric === 'throughput');
+    const rows = store.rows(partKey(RUN_ID, 'throughput', THROUGHPUT));
     expect(rows.map((row) => row.start_seconds)).toEqual(Array.from({ length: 60 }, (_, second) => second));
-    expect(store.rows(measurementRowKey(DAY, RUN_ID, THROUGHPUT))).toEqual([
+    expect(store.rows(liveMeasurementRowKey(DAY, RUN_ID, THROUGHPUT))).toEqual([
       expect.objectContaining({
         run_id: RUN_ID,
         measurement_id: THROUGHPUT,
@@ -133,6 +136,18 @@ describe('a measurement of which everything arrived', () => {
     await analyse();
 
     expect(store.objects).toEqual(before);
+  });
+
+  test('is folded at once when its run has been summarised already', async () => {
+    const { store, analyse } = setUp();
+    putIperf3(store, burstThenThrottle(60, 25));
+    store.putJson(summaryKey(RUN_ID), {});
+
+    await analyse();
+
+    expect(store.rows(measurementRowsKey(DAY, RUN_ID))).toHaveLength(1);
+    expect(store.rows(samplesKey('throughput', DAY, RUN_ID, 0))).toHaveLength(60);
+    expect(store.keys('live_measurements/')).toEqual([]);
   });
 
   test('latency: round trips as the tool printed them, no verdict', async () => {
@@ -238,8 +253,8 @@ describe('a measurement that left nothing', () => {
     expect(response.reason).toMatch(/unable to connect to server: Connection refused/);
     expect(response.reason!.match(/Connection refused/g)).toHaveLength(1);
     expect(result()).toMatchObject({ statistics: {}, verdict: null });
-    expect(store.keys('samples/')).toEqual([]);
-    expect(store.rows(measurementRowKey(DAY, RUN_ID, THROUGHPUT))).toHaveLength(1);
+    expect(store.keys('parts/')).toEqual([partKey(RUN_ID, 'measurement', THROUGHPUT)]);
+    expect(store.rows(liveMeasurementRowKey(DAY, RUN_ID, THROUGHPUT))).toHaveLength(1);
   });
 
   test('nonsense is quoted, not parsed', async () => {

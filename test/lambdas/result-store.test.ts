@@ -7,9 +7,9 @@ import type { Sample } from '../../domain/model/sample';
 import {
   launchIntentKey,
   measurementResultKey,
-  measurementRowKey,
+  liveMeasurementRowKey,
   planKey,
-  samplesKey,
+  partKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import { FakeStore } from '../support/fake-store';
@@ -30,20 +30,21 @@ describe('what is written', () => {
     expect(await store.adapter.plan(RUN_ID)).toEqual(run);
   });
 
-  test('the row of a result is in the store before the result', async () => {
+  test('the rows of a result are in the store before the result', async () => {
     const store = new FakeStore();
 
     await store.adapter.writeResult(result);
 
     expect([...store.objects.keys()]).toEqual([
-      measurementRowKey(DAY, RUN_ID, MEASUREMENT_ID),
+      partKey(RUN_ID, 'measurement', MEASUREMENT_ID),
+      liveMeasurementRowKey(DAY, RUN_ID, MEASUREMENT_ID),
       measurementResultKey(RUN_ID, MEASUREMENT_ID),
     ]);
     expect(await store.adapter.measurementIds(RUN_ID)).toEqual([MEASUREMENT_ID]);
     expect(await store.adapter.result(RUN_ID, MEASUREMENT_ID)).toEqual(JSON.parse(JSON.stringify(result)));
   });
 
-  test('samples come back as they were written, and only those of the metrics that are asked for', async () => {
+  test('samples come back by metric as they were written', async () => {
     const store = new FakeStore();
     const sample = (metric: Sample['metric']): Sample => ({
       metric,
@@ -57,8 +58,14 @@ describe('what is written', () => {
 
     await store.adapter.writeSamples(result, [sample('throughput'), sample('stream_throughput')]);
 
-    expect(store.keys()).toEqual([samplesKey(DAY, RUN_ID, MEASUREMENT_ID)]);
-    expect(await store.adapter.samples(result, ['throughput'])).toEqual([sample('throughput')]);
+    expect(store.keys()).toEqual([
+      partKey(RUN_ID, 'stream_throughput', MEASUREMENT_ID),
+      partKey(RUN_ID, 'throughput', MEASUREMENT_ID),
+    ]);
+    expect(await store.adapter.sampledMetrics(RUN_ID)).toEqual(
+      new Map([[MEASUREMENT_ID, new Set(['stream_throughput', 'throughput'])]]),
+    );
+    expect(await store.adapter.samples(result, 'throughput')).toEqual([sample('throughput')]);
   });
 
   test('the first launch intent is kept', async () => {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from query_runner import REPOSITORY, Tables, duckdb_columns
+from query_runner import REPOSITORY, Tables, rows_below
 
 
 @pytest.fixture(scope="session")
@@ -32,9 +32,5 @@ def database(folder: Path, tables: Tables) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
     for name, table in tables.items():
-        connection.execute(
-            f"CREATE TABLE {name} AS SELECT * FROM read_json('{folder}/{name}/*/*.ndjson', "
-            f"format = 'newline_delimited', "
-            f"columns = {duckdb_columns(table)}, hive_partitioning = true, hive_types = {{'day': VARCHAR}})"
-        )
+        connection.execute(f"CREATE TABLE {name} AS SELECT * FROM {rows_below(folder, table)}")
     return connection

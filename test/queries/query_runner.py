@@ -28,10 +28,23 @@ def run(database: duckdb.DuckDBPyConnection, name: str, *edits: tuple[str, str])
 
 
 def duckdb_columns(table: dict[str, object]) -> dict[str, str]:
-    return {
-        column["name"]: exp.DataType.build(column["type"], dialect="hive").sql(dialect="duckdb")
-        for column in table["columns"]
-    }
+    return {column["name"]: _duckdb_type(column) for column in table["columns"]}
+
+
+def duckdb_partitions(table: dict[str, object]) -> dict[str, str]:
+    return {column["name"]: _duckdb_type(column) for column in table["partitions"]}
+
+
+def _duckdb_type(column: dict[str, str]) -> str:
+    return exp.DataType.build(column["type"], dialect="hive").sql(dialect="duckdb")
+
+
+def rows_below(folder: Path, table: dict[str, object]) -> str:
+    """What reads the rows of a table from its objects below a folder, uncompressed."""
+    return (
+        f"read_json('{folder}/{table['name']}/**/*.ndjson', format = 'newline_delimited', "
+        f"columns = {duckdb_columns(table)}, hive_partitioning = true, hive_types = {duckdb_partitions(table)})"
+    )
 
 
 def cell_of(table: dict[str, object], row: Row) -> str:
@@ -44,7 +57,7 @@ def database_of(tables: Tables, rows: dict[str, list[Row]]) -> duckdb.DuckDBPyCo
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
     for name, table in tables.items():
-        columns = duckdb_columns(table) | {"day": "VARCHAR"}
+        columns = duckdb_columns(table) | duckdb_partitions(table)
         declared = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
         connection.execute(f"CREATE TABLE {name} ({declared})")
         for row in rows.get(name, []):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from query_runner import REPOSITORY, Row, Tables, duckdb_columns, run
+from query_runner import REPOSITORY, Row, Tables, rows_below, run
 
 
 @pytest.fixture(scope="module")
@@ -19,11 +19,7 @@ def compared(tmp_path_factory: pytest.TempPathFactory, tables: Tables) -> duckdb
     subprocess.run(command, cwd=REPOSITORY, check=True)
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
-    connection.execute(
-        f"CREATE TABLE measurements AS SELECT * FROM read_json('{folder}/measurements/*/*.ndjson', "
-        f"format = 'newline_delimited', columns = {duckdb_columns(tables['measurements'])}, "
-        "hive_partitioning = true, hive_types = {'day': VARCHAR})"
-    )
+    connection.execute(f"CREATE TABLE measurements AS SELECT * FROM {rows_below(folder, tables['measurements'])}")
     return connection
 
 

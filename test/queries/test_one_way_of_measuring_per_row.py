@@ -40,7 +40,7 @@ def read(folder: Path, tables: Tables, change: str = "*") -> duckdb.DuckDBPyConn
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute(
         f"CREATE TABLE measurements AS SELECT {change} FROM read_json('{folder}/measurements.ndjson', "
-        f"format = 'newline_delimited', columns = {duckdb_columns(tables['measurements']) | {'day': 'VARCHAR'}})"
+        f"format = 'newline_delimited', columns = {duckdb_columns(tables['measurements']) | {'day': 'DATE'}})"
     )
     return connection
 

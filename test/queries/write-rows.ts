@@ -2,14 +2,13 @@
  * Writes the tables' definitions and rows of a made-up run, by the product's own writers: `tsx write-rows.ts FOLDER
  * DAY`.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { CONDITIONS } from '../../domain/model/conditions';
 import { settingColumns } from '../../domain/model/setting';
 import { SETTINGS } from '../../domain/model/settings';
-import { liveSampleRow, measurementRow, runRow, sampleRow, TABLES } from '../../domain/tables/columns';
-import type { Row } from '../../domain/tables/columns';
-import { liveSamplesKey, measurementRowKey, runRowKey, samplesKey } from '../../domain/workflow/object-keys';
+import { liveSampleRow, runRow, TABLES } from '../../domain/tables/columns';
+import { liveSamplesKey, runRowKey } from '../../domain/workflow/object-keys';
 import {
   bidirectionalResult,
   failedResult,
@@ -19,14 +18,11 @@ import {
   throttledResult,
   throttledSeries,
 } from '../support/measurement-results';
+import { rowWriter, writeFoldedRun } from '../support/table-rows';
 
 const [folder, day] = process.argv.slice(2) as [string, string];
 
-function write(key: string, rows: readonly Row[]) {
-  const file = join(folder, key.replace(/\.gz$/, ''));
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-}
+const write = rowWriter(folder, { compressed: false });
 
 const namesOfSettings = [CONDITIONS, SETTINGS].flatMap((table) => settingColumns(table).map(({ column }) => column));
 const cellColumns = ['client_type', 'server_type', 'tool', ...namesOfSettings];
@@ -43,13 +39,13 @@ const results = [
   bidirectionalResult(),
   failedResult(),
 ];
-for (const result of results) write(measurementRowKey(day, RUN_ID, result.measurementId), [measurementRow(result)]);
-
 const series = throttledSeries();
 const identity = { runId: RUN_ID, measurementId: 'p0001-m02' };
-write(
-  samplesKey(day, RUN_ID, identity.measurementId),
-  series.map((sample) => sampleRow(sample, identity)),
+writeFoldedRun(
+  write,
+  day,
+  RUN_ID,
+  results.map((result) => ({ result, samples: result.measurementId === identity.measurementId ? series : [] })),
 );
 // The first twenty seconds have arrived: two chunks.
 for (const sequence of [0, 1]) {

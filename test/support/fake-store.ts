@@ -1,12 +1,14 @@
 /** The result bucket in memory, below the store adapter: tests run the adapter itself and look at keys and bytes. */
+import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import type { ListableBucket, ReadableBucket, WritableBucket } from '../../lambdas/adapters/s3';
+import type { DeletableBucket, ListableBucket, ReadableBucket, WritableBucket } from '../../lambdas/adapters/s3';
 import { resultFinder } from '../../lambdas/result-store/finder';
+import { runFolding } from '../../lambdas/result-store/folding';
 import { rawStreamReader } from '../../lambdas/result-store/raw-stream';
 import { resultReader } from '../../lambdas/result-store/reader';
 import { resultWriter } from '../../lambdas/result-store/writer';
 
-export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket {
+export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket, DeletableBucket {
   readonly bucketName = 'results';
   readonly objects = new Map<string, Uint8Array>();
 
@@ -28,12 +30,20 @@ export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket
 
   readonly listObjects = async (prefix: string): Promise<string[]> => this.keys(prefix);
 
+  readonly listEtags = async (prefix: string): Promise<Map<string, string>> =>
+    new Map(this.keys(prefix).map((key) => [key, createHash('md5').update(this.objects.get(key)!).digest('hex')]));
+
+  readonly deleteObjects = async (keys: readonly string[]): Promise<void> => {
+    for (const key of keys) this.objects.delete(key);
+  };
+
   /** What handlers get as their store. */
   readonly adapter = {
     ...resultReader(this),
     ...resultFinder(this),
     ...rawStreamReader(this),
     ...resultWriter(this),
+    ...runFolding(this),
   };
 
   putJson(key: string, value: unknown): void {

@@ -1,7 +1,6 @@
 import {
   liveSampleRow,
   measurementRow,
-  PARTITION_COLUMN,
   runRow,
   sampleOf,
   sampleRow,
@@ -16,11 +15,11 @@ const tables = Object.values(TABLES);
 const columnNames = (table: (typeof tables)[number]) => table.columns.map(({ name }) => name);
 
 describe('the tables', () => {
-  test.each(tables)('$name: columns are snake_case, unique, commented, and none is the partition', (table) => {
+  test.each(tables)('$name: columns are snake_case, unique, commented, and none is a partition', (table) => {
     const names = columnNames(table);
     expect(new Set(names).size).toBe(names.length);
-    expect(names).not.toContain(PARTITION_COLUMN.name);
-    for (const { name, comment } of table.columns) {
+    for (const { name } of table.partitions) expect(names).not.toContain(name);
+    for (const { name, comment } of [...table.partitions, ...table.columns]) {
       expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
       // Glue's limit
       expect(comment.length).toBeLessThanOrEqual(255);
@@ -39,7 +38,7 @@ describe('the tables', () => {
           type === 'double' && !/_(bits_per_second|seconds|micros|bits|bits_at_least|percent)$|_per_second$/.test(name),
       ),
     );
-    expect(unitless.map(({ name }) => name)).toEqual(['confidence']);
+    expect(unitless.map(({ name }) => name)).toEqual(['confidence', 'confidence']);
   });
 });
 
@@ -221,7 +220,7 @@ describe('sampleRow', () => {
   });
 
   test('a row turns back into its sample', () => {
-    expect(sampleOf(sampleRow(sample, identity))).toEqual({ ...sample, congestionWindowBytes: 1_415_578 });
+    expect(sampleOf(sampleRow(sample, identity), sample.metric)).toEqual({ ...sample, congestionWindowBytes: 1_415_578 });
   });
 
   test('a live sample also has its chunk', () => {
