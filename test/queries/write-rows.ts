@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { CONDITIONS } from '../../domain/model/conditions';
 import { settingColumns } from '../../domain/model/setting';
 import { SETTINGS } from '../../domain/model/settings';
-import { liveSampleRow, runRow, TABLES } from '../../domain/tables/columns';
-import { liveSamplesKey, runRowKey } from '../../domain/workflow/object-keys';
+import { liveSampleRow, measurementRow, runRow, TABLES } from '../../domain/tables/columns';
+import { liveMeasurementRowKey, liveSamplesKey, runRowKey } from '../../domain/workflow/object-keys';
 import {
   bidirectionalResult,
   failedResult,
@@ -56,6 +56,9 @@ for (const sequence of [0, 1]) {
       .map((sample) => liveSampleRow(sample, { ...identity, sequence, startedAt: '2026-11-20T21:02:03.250Z' })),
   );
 }
+// Another run has not ended.
+const running = steadyResult({ runId: 'still-running' });
+write(liveMeasurementRowKey(day, running.runId, running.measurementId), [measurementRow(running)]);
 write(runRowKey(day, RUN_ID), [
   runRow({
     runId: RUN_ID,
