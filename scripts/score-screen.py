@@ -36,12 +36,12 @@ def predictions(files: list[str]) -> Iterator[dict[str, object]]:
     connection.execute(
         "CREATE TABLE samples AS SELECT id AS run_id, 'p0001-m01' AS measurement_id, 'forward' AS direction, "
         "'throughput' AS metric, 'sum' AS stream, unnest(t) AS start_seconds, dt AS length_seconds, "
-        "unnest(bps) AS throughput_bits_per_second, CAST(current_date AS VARCHAR) AS day FROM series"
+        "unnest(bps) AS throughput_bits_per_second, current_date AS day FROM series"
     )
     connection.execute(
         "CREATE TABLE measurements AS SELECT id AS run_id, 'p0001-m01' AS measurement_id, 'a' AS client_type, "
         "'b' AS server_type, 'forward' AS verdict_direction, NULL::VARCHAR AS verdict_kind, "
-        "NULL::VARCHAR AS series_class, NULL::DOUBLE AS onset_seconds, CAST(current_date AS VARCHAR) AS day FROM series"
+        "NULL::VARCHAR AS series_class, NULL::DOUBLE AS onset_seconds, current_date AS day FROM series"
     )
     (sql,) = sqlglot.transpile(QUERY.read_text(), read="athena", write="duckdb")
     started = time.perf_counter()

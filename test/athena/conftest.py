@@ -52,5 +52,5 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
 
 def _upload(folder: Path, aws: EmbeddedAws, deployment: Deployment) -> None:
     """Every row object under its own key."""
-    for file in sorted(folder.glob("*/day=*/*.ndjson*")):
+    for file in sorted(folder.glob("*/**/*.ndjson*")):
         aws.s3.put_object(Bucket=deployment.bucket, Key=str(file.relative_to(folder)), Body=file.read_bytes())
