@@ -119,19 +119,25 @@ describe('store', () => {
     );
   });
 
-  test('expires raw streams, live samples and query results, and never expires rows', () => {
+  test('expires raw streams, parts, live rows and query results, and never expires rows of a run that has ended', () => {
     const rules = bucket.Properties.LifecycleConfiguration.Rules as any[];
     const expirations = Object.fromEntries(
       rules.filter((rule) => rule.Prefix).map((rule) => [rule.Prefix, rule.ExpirationInDays]),
     );
-    expect(expirations).toEqual({ 'raw/': 90, 'live_samples/': 3, 'athena-results/': 7 });
+    expect(expirations).toEqual({
+      'raw/': 90,
+      'parts/': 90,
+      'live_samples/': 3,
+      'live_measurements/': 3,
+      'athena-results/': 7,
+    });
   });
 
   test('sends events to EventBridge without a custom resource', () => {
     expect(bucket.Properties.NotificationConfiguration.EventBridgeConfiguration).toEqual({ EventBridgeEnabled: true });
   });
 
-  test('has a Glue table for each table of the columns, with a partition per day', () => {
+  test('has a Glue table for each table of the columns, with a partition per day, and per metric of the samples', () => {
     const tables = Object.values(resourcesOf('AWS::Glue::Table')).map(({ Properties }) => Properties.TableInput);
     expect(tables.map(({ Name }) => Name).sort()).toEqual(Object.keys(TABLES).sort());
     for (const table of tables) {
@@ -142,14 +148,24 @@ describe('store', () => {
           Comment: comment,
         })),
       );
-      expect(table.PartitionKeys).toEqual([expect.objectContaining({ Name: 'day', Type: 'string' })]);
+      const isSamples = table.Name === 'samples';
+      const day = expect.objectContaining({ Name: 'day', Type: 'date' });
+      const metric = expect.objectContaining({ Name: 'metric', Type: 'string' });
+      expect(table.PartitionKeys).toEqual(isSamples ? [metric, day] : [day]);
+      if (isSamples) {
+        expect(table.Parameters).toMatchObject({
+          'projection.metric.type': 'enum',
+          'projection.metric.values':
+            'throughput,sent_throughput,stream_throughput,interface,allowance,round_trip,tool_cpu',
+        });
+      }
       expect(table.Parameters).toMatchObject({
         'projection.enabled': 'true',
         'projection.day.type': 'date',
         'projection.day.range': '2026-01-01,NOW',
       });
       expect(flatten(table.Parameters['storage.location.template'])).toMatch(
-        new RegExp(`/${table.Name}/day=\\$\\{day\\}/$`),
+        new RegExp(`/${table.Name}/${isSamples ? 'metric=\\$\\{metric\\}/' : ''}day=\\$\\{day\\}/$`),
       );
     }
   });
