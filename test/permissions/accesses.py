@@ -206,11 +206,12 @@ def _start_query(account: Account, action: str, given: Object) -> list[Access]:
     group = account.arn("athena", f"workgroup/{given['WorkGroup']}")
     catalogue = [account.arn("glue", "catalog"), account.arn("glue", f"database/{account.database}")]
     bucket = f"arn:{account.partition}:s3:::{account.bucket}"
-    tables = sorted(set(re.findall(r"\bFROM (measurements|runs|samples|live_samples)\b", given["QueryString"])))
+    tables = sorted(set(re.findall(r"\bFROM (measurements|runs|samples|live_samples|live_measurements)\b", given["QueryString"])))
     accesses = [
         Access("s3:GetBucketLocation", bucket),
         Access("s3:ListBucket", bucket, {"s3:prefix": "athena-results/query"}),
         *(Access(f"s3:{verb}Object", f"{bucket}/athena-results/query.csv") for verb in ("Get", "Put")),
+        Access("s3:AbortMultipartUpload", f"{bucket}/athena-results/query.csv"),
     ]
     for table in tables:
         arn = account.arn("glue", f"table/{account.database}/{table}")
@@ -219,7 +220,8 @@ def _start_query(account: Account, action: str, given: Object) -> list[Access]:
         ]
         accesses += [Access("s3:ListBucket", bucket, {"s3:prefix": f"{table}/day=2026-11-22/"})]
         accesses += [Access("s3:GetObject", f"{bucket}/{table}/day=2026-11-22/row.ndjson")]
-    database = [Access("glue:GetDatabase", part) for part in catalogue]
+    default = account.arn("glue", "database/default")
+    database = [Access("glue:GetDatabase", part) for part in (*catalogue, default)]
     # Athena gives no name of the group in the calls for a query that runs; they are checked on the same group.
     following = [f"athena:{name}" for name in ("GetQueryExecution", "GetQueryResults", "StopQueryExecution")]
     return [*(Access(name, group) for name in (action, *following)), *database, *accesses]

@@ -187,6 +187,8 @@ class ExampleBuilder:
         tables = [self.account.arn("glue", f"table/another/{table}"), self.account.arn("glue", "database/another")]
         foreign = [Access(f"glue:{name}", arn) for name in ("GetTable", "GetPartitions") for arn in tables]
         foreign += [Access("glue:GetDatabase", tables[1]), Access("s3:GetObject", rows)]
+        foreign += [Access("s3:AbortMultipartUpload", rows)]
+        foreign += [Access("glue:GetTable", self.account.arn("glue", "database/default"))]
         foreign += [Access("s3:GetBucketLocation", f"arn:{self.stack.partition}:s3:::another")]
         example.neighbours.update({f"{one.action} on {one.resource}": [one] for one in foreign})
         return example
