@@ -11,9 +11,16 @@ import { groupBy } from '../domain/maths/group-by';
 import { METRICS, type Metric } from '../domain/model/sample';
 import type { Row } from '../domain/tables/columns';
 import { ID_PATTERN_TEXTS } from '../domain/workflow/identifiers';
-import { partKey, partsPrefix, type PartKind } from '../domain/workflow/object-keys';
+import { partKey, partsPrefix } from '../domain/workflow/object-keys';
 import type { DeletableBucket, ListableBucket, ReadableBucket, WritableBucket } from '../lambdas/adapters/s3';
-import { decodeGzipLines, decodeJson, encodeGzipRows, NDJSON_GZIP_TYPE } from '../lambdas/result-store/encoding';
+import {
+  decodeGzipLines,
+  decodeJson,
+  encodeGzipRows,
+  encodeSamplesPart,
+  NDJSON_GZIP_TYPE,
+  PART_TYPE,
+} from '../lambdas/result-store/encoding';
 import { resultFinder } from '../lambdas/result-store/finder';
 import { runFolding } from '../lambdas/result-store/folding';
 import { resultReader } from '../lambdas/result-store/reader';
@@ -95,24 +102,27 @@ async function migrateRun(bucket: MigratedBucket, runId: string, objects: readon
 
 /** Writes the row of the measurement last: where that is, its samples are too. */
 async function writeParts(bucket: MigratedBucket, runId: string, objects: readonly OldObject[]): Promise<void> {
-  const write = (kind: PartKind, measurementId: string, rows: readonly Row[]) =>
-    bucket.putObject(partKey(runId, kind, measurementId), encodeGzipRows(rows), NDJSON_GZIP_TYPE);
   const samplesFirst = [...objects].sort((one, other) => other.table.localeCompare(one.table));
   for (const { key, table, measurementId } of samplesFirst) {
     const body = await bucket.getObject(key);
-    if (table === 'measurements') {
-      await write('measurement', measurementId, [decodeJson(key, body) as Row]);
-      continue;
-    }
-    const samples = decodeGzipLines(key, body) as Row[];
-    for (const [metric, rows] of groupBy(samples, (row) => metricOf(key, row))) {
-      await write(
-        metric,
-        measurementId,
-        rows.map(({ metric: _, ...row }) => row),
-      );
+    if (table === 'samples') {
+      await bucket.putObject(partKey(runId, 'samples', measurementId), samplesPart(key, body), PART_TYPE);
+    } else {
+      const row = encodeGzipRows([decodeJson(key, body)]);
+      await bucket.putObject(partKey(runId, 'measurement', measurementId), row, NDJSON_GZIP_TYPE);
     }
   }
+}
+
+function samplesPart(key: string, body: Uint8Array): Uint8Array {
+  const byMetric: ReadonlyMap<Metric, readonly Row[]> = groupBy(decodeGzipLines(key, body) as Row[], (row) =>
+    metricOf(key, row),
+  );
+  const members = METRICS.flatMap((metric) => {
+    const rows = byMetric.get(metric)?.map(({ metric: _, ...row }) => row);
+    return rows === undefined ? [] : [[metric, encodeGzipRows(rows)] as const];
+  });
+  return encodeSamplesPart(new Map(members));
 }
 
 function metricOf(key: string, { metric }: Row): Metric {

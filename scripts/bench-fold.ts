@@ -12,8 +12,8 @@ import type { AddressInfo } from 'node:net';
 import { METRICS, type Sample } from '../domain/model/sample';
 import { resultToJson } from '../domain/model/verdict-json';
 import { measurementRow, sampleRow } from '../domain/tables/columns';
-import { measurementResultKey, partKey, partsPrefix, planKey } from '../domain/workflow/object-keys';
-import { encodeJson, encodePart } from '../lambdas/result-store/encoding';
+import { measurementResultKey, partKey, partsPrefix, planKey, type PartKind } from '../domain/workflow/object-keys';
+import { encodeGzipRows, encodeJson, encodeSamplesPart } from '../lambdas/result-store/encoding';
 import { throttledResult } from '../test/support/measurement-results';
 import { plannedRun, RUN_ID } from '../test/support/planned-run';
 import { seededRandom } from '../test/support/random';
@@ -80,15 +80,19 @@ function serveBucket(): void {
   const resultOf = (measurementId: string) =>
     throttledResult({ runId: RUN_ID, measurementId, pairId: measurementId.slice(0, 5) });
   const [anyId = ''] = measurementIds;
-  const bodies = new Map<string, Uint8Array>(
-    METRICS.map((metric) => {
-      const rows = samples.filter((sample) => sample.metric === metric);
-      return [metric, encodePart(rows.map((sample) => sampleRow(sample, { runId: RUN_ID, measurementId: anyId })))];
-    }),
-  );
-  bodies.set('measurement', encodePart([measurementRow(resultOf(anyId))]));
+  const members = METRICS.flatMap((metric) => {
+    const rows = samples.filter((sample) => sample.metric === metric);
+    const identity = { runId: RUN_ID, measurementId: anyId };
+    return rows.length === 0
+      ? []
+      : [[metric, encodeGzipRows(rows.map((sample) => sampleRow(sample, identity)))] as const];
+  });
+  const bodies = new Map<PartKind, Uint8Array>([
+    ['samples', encodeSamplesPart(new Map(members))],
+    ['measurement', encodeGzipRows([measurementRow(resultOf(anyId))])],
+  ]);
   const parts = [...bodies].flatMap(([kind, body]) =>
-    measurementIds.map((id) => [partKey(RUN_ID, kind as Sample['metric'], id), body] as const),
+    measurementIds.map((id) => [partKey(RUN_ID, kind, id), body] as const),
   );
   const objects = new Map<string, Uint8Array>([
     ...parts,
@@ -103,7 +107,7 @@ function serveBucket(): void {
     const from = Number(token ?? 0);
     const contents = keys.slice(from, from + KEYS_PER_LIST).map((key) => {
       const body = objects.get(key) ?? new Uint8Array();
-      return `<Contents><Key>${key}</Key><ETag>"${etags.get(body)}"</ETag><Size>${body.length}</Size></Contents>`;
+      return `<Contents><Key>${key}</Key><ETag>"${etags.get(body)}"</ETag></Contents>`;
     });
     const next = from + KEYS_PER_LIST;
     const more = next < keys.length ? `<NextContinuationToken>${next}</NextContinuationToken>` : '';
@@ -123,7 +127,7 @@ function serveBucket(): void {
       setTimeout(() => answer(method, new URL(url, 'http://bucket'), response), LATENCY_MILLISECONDS);
     });
   });
-  const partBytes = Object.fromEntries([...bodies].map(([kind, body]) => [kind, body.length]));
+  const partBytes = Object.fromEntries([...bodies, ...members].map(([kind, body]) => [kind, body.length]));
   server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port, partBytes }));
 }
 
@@ -174,8 +178,7 @@ async function measure(bucketServer: ChildProcess): Promise<void> {
   });
   const seconds = (performance.now() - started) / 1000;
   const mebibytes = process.resourceUsage().maxRSS / 1024;
-  const totalMegabytes =
-    (measurementIds.length * Object.values(partBytes).reduce((sum, bytes) => sum + bytes, 0)) / 1e6;
+  const totalMegabytes = (measurementIds.length * (partBytes.samples ?? 0)) / 1e6;
   console.log(`bytes of one measurement's parts: ${JSON.stringify(partBytes)}`);
   console.log(
     `${pairs} pairs, ${measurementIds.length} measurements, ${totalMegabytes.toFixed(0)} MB in ${partsPrefix(RUN_ID)}`,

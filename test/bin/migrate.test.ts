@@ -78,8 +78,7 @@ describe('a run of the old layout', () => {
   test('keeps what today’s analysis wrote of one of its measurements', async () => {
     const store = oldStore();
     const result = await store.adapter.result(RUN_ID, 'p0001-m02');
-    await store.adapter.writeSamples(result, []);
-    await store.adapter.writeResult({ ...result, toolVersion: 'newer' });
+    await store.adapter.writeResult({ ...result, toolVersion: 'newer' }, []);
 
     await migrated(store);
 
