@@ -7,6 +7,7 @@ import {
   secondsUntilNextCommandPoll,
   secondsUntilNextPoll,
 } from '../../../domain/workflow/polling';
+import { COMMAND_STATUS_SENTENCES } from '../../../lib/orchestration/command-statuses';
 import {
   CAUGHT_ERROR,
   commandPauseExpression,
@@ -109,8 +110,26 @@ describe('the reason for a failed invocation', () => {
     ['there are no details', undefined],
     ['the line was cut off', [{ Output: '{"status":"failed","exitCode":1,"reason":"iperf3: err' }]],
     ['what was printed is not JSON', [{ Output: 'Segmentation fault' }]],
-  ])("is the service's status when %s", async (_, CommandPlugins) => {
-    expect(await reasonOf({ StatusDetails: 'DeliveryTimedOut', CommandPlugins })).toBe('DeliveryTimedOut');
+  ])("is a sentence for the service's status when %s", async (_, CommandPlugins) => {
+    expect(await reasonOf({ StatusDetails: 'DeliveryTimedOut', CommandPlugins })).toBe(
+      'the SSM agent did not fetch the command within 60 s (DeliveryTimedOut)',
+    );
+  });
+
+  test.each(Object.entries(COMMAND_STATUS_SENTENCES))('%s: %s', async (status, sentence) => {
+    expect(await reasonOf({ StatusDetails: status, CommandPlugins: [] })).toBe(`${sentence} (${status})`);
+  });
+
+  test('knows a status in the spelling of the documentation, with blanks', async () => {
+    expect(await reasonOf({ StatusDetails: 'Invalid Platform' })).toBe(
+      "the command's document is not for the operating system of the host (Invalid Platform)",
+    );
+  });
+
+  test('quotes a status that is not in the list', async () => {
+    expect(await reasonOf({ StatusDetails: 'Evaporated' })).toBe(
+      'Systems Manager ended the command with the status Evaporated, and no reason was given',
+    );
   });
 });
 

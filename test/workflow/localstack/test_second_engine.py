@@ -166,6 +166,19 @@ def test_a_command_that_fails_names_what_the_tool_said(runner: Runner) -> None:
     assert runner.failed_pair(cloud) == f"p0001-m01: serve-iperf3 on server i-0000s: {said}"
 
 
+@pytest.mark.parametrize(
+    ("status_details", "said"),
+    [
+        ("DeliveryTimedOut", "the SSM agent did not fetch the command within 60 s (DeliveryTimedOut)"),
+        ("Evaporated", "Systems Manager ended the command with the status Evaporated, and no reason was given"),
+    ],
+)
+def test_a_command_that_fails_without_a_word_has_a_sentence(runner: Runner, status_details: str, said: str) -> None:
+    ending = {"status": "TimedOut", "status_details": status_details, "output": ""}
+    cloud = Cloud(commands_end={"serveiperf3": ending})
+    assert runner.failed_pair(cloud) == f"p0001-m01: serve-iperf3 on server i-0000s: {said}"
+
+
 # Systems Manager shows 2,500 characters of an output. Java's regular expressions recurse, which may exhaust the stack.
 @pytest.mark.parametrize("said", ['"' * 1_200, "x" * 2_400])
 def test_a_long_reason_does_not_exhaust_the_engine(runner: Runner, said: str) -> None:
