@@ -22,11 +22,13 @@ _OWN_NAMESPACES = ("--mount", "--pid", "--uts", "--ipc", "--cgroup")
 # Far longer than any step takes, for a machine that is busy with other work.
 PATIENCE_SECONDS = 240
 _POLL_SECONDS = 0.1
-# Of the image's settings, those that need hardware or other packages. Without hardware nothing names the datasource.
+# Of the image's settings, those that need hardware, other packages or the internet's archive. Without hardware nothing
+# names the datasource. The file's name comes last, because the distributions' packages have settings of their own.
 _CLOUD_CONFIG = """
 datasource_list: [Ec2]
 network: {config: disabled}
 locale: C.UTF-8
+apt: {preserve_sources_list: true}
 """
 # How the kernel ends the first process of a namespace (reboot(2)), as `unshare` passes it on.
 _ENDS = {signal.SIGINT: "powered off", signal.SIGHUP: "rebooted"}
@@ -43,7 +45,7 @@ class Machine:
         self._holder: subprocess.Popen[bytes] | None = None
         for part in ("disk", "work", "root", "cgroups"):
             (folder / part).mkdir(parents=True)
-        self.write("etc/cloud/cloud.cfg.d/90-image.cfg", _CLOUD_CONFIG)
+        self.write("etc/cloud/cloud.cfg.d/99-image.cfg", _CLOUD_CONFIG)
         self.write("etc/apt/sources.list", f"deb [trusted=yes] http://{self.gateway} /\n")
         self.write("etc/hostname", f"ip-{self.address.replace('.', '-')}\n")
         # Names that EC2's resolver answers are refused at once instead of waited for.

@@ -88,7 +88,7 @@ def test_the_check_objects_to_a_timer_that_prepare_host_does_not_stop(hosts: Hos
     replace_snap(machine)
     machine.run("systemctl", "start", f"{timer}.timer")
 
-    Agent(machine, documents).run("prepare-host", PREPARE, defect=(f" {timer}", ""))
+    Agent(machine, documents).run("prepare-host", PREPARE, defect=(f"{timer} ", ""))
 
     assert f"{timer}.timer" in active_timers(machine)
 
