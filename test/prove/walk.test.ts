@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pairHostsKey, planKey, summaryKey } from '../../domain/workflow/object-keys';
+import type { Account } from '../../prove/account';
 import type { Options } from '../../prove/options';
 import { CHECKS } from '../../prove/checks/index';
 import { priceOfRun } from '../../prove/price';
@@ -115,6 +116,21 @@ test('a check that would exceed the limit is not made, and the exit code says th
   expect([...fake.inputs.values()]).toEqual([expect.objectContaining({ maxCostUsd })]);
 });
 
+test('what checks can cost adds up, and a run that several checks look at is paid for once', async () => {
+  const fake = goodService();
+  fake.overrides.namedQueries = async () => [];
+  fake.overrides.runAthenaQuery = async () => [{ stored: '0' }];
+  // Each of the two runs is below the limit, and both together are above it.
+  const maxCostUsd = Math.max(priceOfRun('smoke').upperUsd, priceOfRun('stopped').upperUsd) + 0.01;
+  const ids = ['run-completes', 'queries-run', 'stop-leaves-nothing'];
+  expect(await prove(options(ids, { maxCostUsd }), dependencies(fake).deps)).toBe(1);
+  expect(verdicts()).toEqual({
+    'run-completes': 'proven',
+    'queries-run': 'not_proven',
+    'stop-leaves-nothing': 'unanswered',
+  });
+});
+
 test('a check that is named as unanswerable is not made, costs nothing and is no failure', async () => {
   const fake = goodService();
   const unanswerable = new Map([['run-completes', 'there are no hosts here']]);
@@ -155,6 +171,103 @@ test('what can not be removed is named, and is a failure', async () => {
   expect(verdicts()).toEqual({ 'stop-leaves-nothing': 'not_proven' });
   expect(proof().checks[0]!.evidence).toMatch(/^\d+ s after the stop: placement group .*-stopped, no summary$/);
   expect(proof().left).toEqual([expect.stringMatching(/^placement group proof-/)]);
+});
+
+const aHost = (state: 'running' | 'shutting-down') => ({ instanceId: 'i-1', state, tags: {} });
+test.each<[string, Partial<Account>, RegExp]>([
+  ['a host', { findHosts: async () => [aHost('running')] }, /: host i-1 \(running\), a summary$/],
+  ['a host that never goes', { findHosts: async () => [aHost('shutting-down')] }, /: host i-1 \(shutting-down\), a/],
+  [
+    'a load balancer',
+    { findLoadBalancers: async () => [{ arn: 'lb', name: 'lb-1', tags: {} }] },
+    /: load balancer lb-1, a summary$/,
+  ],
+  ['what AWS does not list', { findPlacementGroups: () => Promise.reject(awsError('InternalError')) }, /InternalError/],
+])('a stopped run that leaves %s is not proven', async (_, answers, evidence) => {
+  const fake = goodService();
+  Object.assign(fake.overrides, { terminateHosts: async () => undefined, deleteLoadBalancer: async () => undefined });
+  Object.assign(fake.overrides, answers);
+  expect(await prove(options(['stop-leaves-nothing']), dependencies(fake).deps)).toBe(1);
+  expect(proof().checks).toEqual([
+    expect.objectContaining({ verdict: 'not_proven', evidence: expect.stringMatching(evidence) as unknown }),
+  ]);
+});
+
+test('a stopped run without a summary is not proven', async () => {
+  const fake = goodService();
+  fake.overrides.stopExecution = async (machine, runId, error, cause) => {
+    await fake.executions.stopExecution(machine, runId, error, cause);
+    fake.ec2.placementGroups.delete(runId);
+  };
+  expect(await prove(options(['stop-leaves-nothing']), dependencies(fake).deps)).toBe(1);
+  expect(proof().checks[0]!.evidence).toMatch(/^\d+ s after the stop: nothing left, no summary$/);
+});
+
+test.each([
+  ['stop-leaves-nothing', 'must be measuring, was SUCCEEDED'],
+  ['stop-during-launch-leaves-nothing', 'must launch, was SUCCEEDED'],
+])('%s is not proven by a run that ended before it could be stopped', async (id, evidence) => {
+  const fake = goodService();
+  fake.onStart = (runId) => {
+    fake.executions.add(STACK.runStateMachineArn, runId, 'SUCCEEDED');
+    fake.store.putJson(summaryKey(runId), SUMMARY);
+  };
+  expect(await prove(options([id]), dependencies(fake).deps)).toBe(1);
+  expect(proof().checks).toEqual([
+    expect.objectContaining({ verdict: 'not_proven', evidence: expect.stringContaining(evidence) as unknown }),
+  ]);
+});
+
+test('a run whose start was answered by an error is removed all the same', async () => {
+  const fake = goodService();
+  const start = fake.account.startExecution;
+  fake.overrides.startExecution = async (machine, runId, input) => {
+    await start(machine, runId, input);
+    throw awsError('TimeoutError');
+  };
+  expect(await prove(options(['stop-leaves-nothing']), dependencies(fake).deps)).toBe(1);
+  expect(verdicts()).toEqual({ 'stop-leaves-nothing': 'not_proven' });
+  expect(fake.executions.stopped).toHaveLength(1);
+  expect(fake.ec2.placementGroups.size).toBe(0);
+  expect(fake.store.keys()).toEqual([]);
+});
+
+test('the executions of its pairs are stopped, and nobody else’s', async () => {
+  const fake = goodService();
+  const start = fake.onStart;
+  const others = 'somebody-elses-p0001';
+  fake.onStart = (runId) => {
+    start(runId);
+    for (const name of [`${runId}-p0001`, others]) fake.executions.add(STACK.pairStateMachineArn, name, 'RUNNING');
+  };
+  expect(await prove(options(['run-completes']), dependencies(fake).deps)).toBe(0);
+  expect(await fake.executions.listRunningExecutions(STACK.pairStateMachineArn)).toEqual([others]);
+});
+
+test('what AWS refuses to remove or to list is named', async () => {
+  const fake = goodService();
+  fake.overrides.deleteObjects = () => Promise.reject(awsError('SlowDown'));
+  expect(await prove(options(['run-completes']), dependencies(fake).deps)).toBe(1);
+  expect(verdicts()).toEqual({ 'run-completes': 'proven' });
+  expect(proof().left).toEqual([expect.stringMatching(/^objects of proof-.*SlowDown/)]);
+});
+
+test('objects that stay are named', async () => {
+  const fake = goodService();
+  fake.overrides.deleteObjects = async () => undefined;
+  expect(await prove(options(['run-completes']), dependencies(fake).deps)).toBe(1);
+  expect(proof().left.sort()).toEqual([
+    expect.stringMatching(/^s3:\/\/results\/reports\/proof-.*\/plan\.json$/),
+    expect.stringMatching(/^s3:\/\/results\/reports\/proof-.*\/summary\.json$/),
+  ]);
+});
+
+test('--list prints the prices and asks nothing of the account', async () => {
+  const fake = goodService();
+  fake.overrides.describeStack = () => Promise.reject(new Error('asked'));
+  const { deps, lines } = dependencies(fake);
+  expect(await prove(options(THREE, { isList: true }), deps)).toBe(0);
+  expect(lines.join('\n')).toContain('USD at most');
 });
 
 test('the removal waits for the hosts of a launch that was under way when the run was stopped', async () => {
