@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from lab.campaign.readable import complaint
 from lab.runner.deployment import STACK_NAME
 
 from .running_lab import RunningLab, iperf3, pair, plan
@@ -45,6 +46,40 @@ def test_a_killed_host_leaves_what_it_measured_and_does_not_stop_the_other_pair(
     seconds_uploaded = {match["start"] for match in intervals if match}
     assert len(measured) >= len(seconds_uploaded) > 0
 
+    assert lab.instances_left(run_id) == []
+
+
+def test_a_killed_document_worker_ends_its_tool_and_costs_neither_what_was_measured_nor_what_follows(
+    lab: RunningLab,
+) -> None:
+    seconds = 120
+    arn = lab.start(plan("dead worker", [pair(STEADY)], [iperf3(seconds), iperf3(5)]))
+    run_id = lab.run_id(arn)
+    client = lab.hosts(run_id, "p0001")["client"]["instanceId"]
+    lab.wait_for("two chunks of the client", lambda: len(_chunks(lab, run_id, "client")) >= 2)
+    # The worker of this script itself is younger.
+    kill = {"runCommand": ["pkill -KILL --oldest -f '[s]sm-document-worker'"]}
+    step = {"action": "aws:runShellScript", "name": "kill-worker", "inputs": kill}
+    ssm = lab.aws.session.client("ssm", endpoint_url=lab.aws.endpoint_url)
+    content = json.dumps({"schemaVersion": "2.2", "mainSteps": [step]})
+    ssm.create_document(Name="kill-document-worker", DocumentType="Command", Content=content)
+    ssm.send_command(DocumentName="kill-document-worker", InstanceIds=[client])
+
+    result = lab.follow(arn)
+
+    assert (result.status, result.error) == ("FAILED", "RunIncomplete")
+    assert result.summary is not None
+    killed, following = sorted(result.summary["measurements"], key=lambda m: m["measurementId"])
+    assert (killed["status"], following["status"]) == ("truncated", "complete")
+    assert f"measure-iperf3 on client {client}: document process failed unexpectedly: " in killed["reason"]
+    assert complaint(killed["reason"]) is None
+    # The tool did not go on to its end, and what it printed before is whole.
+    measured = lab.measured_seconds(run_id, "p0001-m01")
+    assert measured == list(range(len(measured)))
+    assert 0 < len(measured) < seconds
+    manifests = [key for key in lab.keys("raw/") if f"/{run_id}/p0001-m01/client/" in key and "_COMPLETE" in key]
+    assert len(manifests) == 1
+    assert lab.measured_seconds(run_id, "p0001-m02") == list(range(5))
     assert lab.instances_left(run_id) == []
 
 

@@ -42,7 +42,8 @@ WORD = {"Word": {"type": "String", "default": "default"}}
 DONE, SKIPPED = ("Success", 0), ("Success", 0)
 EARLIER_EXIT = "Step execution skipped due to an earlier step's exit"
 UNMET = "Step execution skipped due to unsatisfied preconditions: "
-IGNORED_SIGNALS = "grep SigIgn /proc/self/status | tr -s '\\t' ' '"
+# 141 is the end by SIGPIPE, which a script must not ignore.
+ENDED_BY_A_CLOSED_PIPE = "{ { yes; echo $? >&3; } | head -n 1 >/dev/null; } 3>&1"
 
 CASES = [
     Case(
@@ -134,9 +135,7 @@ CASES = [
         "a relative workingDirectory is one of downloads if it exists, else the agent's own",
         [
             make_step("pwd", name="before", workingDirectory="made"),
-            make_step(
-                "mkdir -p /var/lib/amazon/ssm/$AWS_SSM_INSTANCE_ID/document/orchestration/$SSM_COMMAND_ID/downloads/made"
-            ),
+            make_step(f"mkdir -p /var/lib/amazon/ssm/{HOST}/document/orchestration/$SSM_COMMAND_ID/downloads/made"),
             make_step("pwd | sed s/$SSM_COMMAND_ID/command/", name="after", workingDirectory="made"),
         ],
         "Success",
@@ -159,11 +158,15 @@ CASES = [
         {"step": f"one\nend\n700\n/var/lib/amazon/ssm/{HOST}/document/orchestration/COMMAND/step/_script.sh\n"},
     ),
     Case(
-        "root, standard input /dev/null, umask 0022, no HOME, no USER, no signal ignored",
-        [make_step(f"id -u; readlink /proc/self/fd/0; umask; echo ${{HOME-no}} ${{USER-no}}; {IGNORED_SIGNALS}")],
+        "root, standard input /dev/null, umask 0022, no HOME, no USER, SIGPIPE not ignored",
+        [
+            make_step(
+                f"id -u; readlink /proc/self/fd/0; umask; echo ${{HOME-no}} ${{USER-no}}; {ENDED_BY_A_CLOSED_PIPE}"
+            )
+        ],
         "Success",
         [DONE],
-        {"measure": "0\n/dev/null\n0022\nno no\nSigIgn: 0000000000000000\n"},
+        {"measure": "0\n/dev/null\n0022\nno no\n141\n"},
     ),
     Case(
         "a given value under another name is dropped and the default used",

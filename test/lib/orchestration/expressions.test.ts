@@ -103,6 +103,13 @@ describe('the reason for a failed invocation', () => {
     expect(await reasonOf({ StatusDetails: 'Failed', CommandPlugins: plugins })).toBe('second');
   });
 
+  test("is the agent's own when the document's process was killed", async () => {
+    const Output =
+      'document process failed unexpectedly: ipc messaging received timeout signal , ' +
+      'check [ssm-document-worker]/[ssm-session-worker] log for crash reason';
+    expect(await reasonOf({ StatusDetails: 'Failed', CommandPlugins: [{ Name: 'measure', Output }] })).toBe(Output);
+  });
+
   test.each([
     ['nothing was printed', [{ Output: '' }]],
     ['the reason is empty', [{ Output: '{"status":"failed","exitCode":1,"reason":""}' }]],
