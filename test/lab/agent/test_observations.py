@@ -169,6 +169,21 @@ CASES = [
         {"measure": "0\n/dev/null\n0022\nno no\n141\n"},
     ),
     Case(
+        "the script has a process group of its own, of which its worker is no member",
+        [
+            make_step(
+                [
+                    "worker=$(ps -o ppid= -p $PPID)",
+                    "ps -o args= -p $worker | grep -o -m 1 '/ssm-document-worker'",
+                    '[ "$(ps -o pgid= -p $$)" = "$(ps -o pgid= -p $worker)" ] || echo another group',
+                ]
+            )
+        ],
+        "Success",
+        [DONE],
+        {"measure": "/ssm-document-worker\nanother group\n"},
+    ),
+    Case(
         "a given value under another name is dropped and the default used",
         [make_step("echo {{Word}}")],
         "Success",
