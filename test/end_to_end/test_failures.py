@@ -49,11 +49,9 @@ def test_a_killed_host_leaves_what_it_measured_and_does_not_stop_the_other_pair(
     assert lab.instances_left(run_id) == []
 
 
-def test_a_killed_document_worker_ends_its_tool_and_costs_neither_what_was_measured_nor_what_follows(
-    lab: RunningLab,
-) -> None:
+def test_a_killed_document_worker_ends_its_tool_and_leaves_what_it_measured(lab: RunningLab) -> None:
     seconds = 120
-    arn = lab.start(plan("dead worker", [pair(STEADY)], [iperf3(seconds), iperf3(5)]))
+    arn = lab.start(plan("dead worker", [pair(STEADY)], [iperf3(seconds)]))
     run_id = lab.run_id(arn)
     client = lab.hosts(run_id, "p0001")["client"]["instanceId"]
     lab.wait_for("two chunks of the client", lambda: len(_chunks(lab, run_id, "client")) >= 2)
@@ -69,8 +67,8 @@ def test_a_killed_document_worker_ends_its_tool_and_costs_neither_what_was_measu
 
     assert (result.status, result.error) == ("FAILED", "RunIncomplete")
     assert result.summary is not None
-    killed, following = sorted(result.summary["measurements"], key=lambda m: m["measurementId"])
-    assert (killed["status"], following["status"]) == ("truncated", "complete")
+    (killed,) = result.summary["measurements"]
+    assert killed["status"] == "truncated"
     assert f"measure-iperf3 on client {client}: document process failed unexpectedly: " in killed["reason"]
     assert complaint(killed["reason"]) is None
     # The tool did not go on to its end, and what it printed before is whole.
@@ -79,7 +77,6 @@ def test_a_killed_document_worker_ends_its_tool_and_costs_neither_what_was_measu
     assert 0 < len(measured) < seconds
     manifests = [key for key in lab.keys("raw/") if f"/{run_id}/p0001-m01/client/" in key and "_COMPLETE" in key]
     assert len(manifests) == 1
-    assert lab.measured_seconds(run_id, "p0001-m02") == list(range(5))
     assert lab.instances_left(run_id) == []
 
 
