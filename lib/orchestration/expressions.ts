@@ -69,8 +69,9 @@ const WORKER_DIED = 'document process failed unexpectedly';
 /**
  * Why a command failed on one host, from an invocation that ListCommandInvocations returns with details. A document's
  * last line of output is JSON whose `reason` quotes the tool. The service cuts a step's output at 2,500 characters and
- * appends the error output, so this searches for the reason, not for the last line. Without a reason, the agent may have
- * its own. If it was gone or killed the script, only the service's status details are left, and their sentence is taken.
+ * appends the error output, so this searches for the reason, not for the last line. Without a reason, the agent may
+ * have its own. If it was gone or killed the script, only the service's status details are left, and their sentence is
+ * taken.
  */
 export function invocationFailureExpression(invocation: string): string {
   return (
