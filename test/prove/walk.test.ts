@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pairHostsKey, planKey, summaryKey } from '../../domain/workflow/object-keys';
+import { measurementResultKey, pairHostsKey, planKey, reportKey, summaryKey } from '../../domain/workflow/object-keys';
 import type { Account } from '../../prove/account';
 import type { Options } from '../../prove/options';
 import { CHECKS } from '../../prove/checks/index';
@@ -290,6 +290,56 @@ test('the removal waits for the hosts of a launch that was under way when the ru
   expect(await prove(options(['run-completes']), deps)).toBe(130);
   expect(fake.ec2.placementGroups.size).toBe(0);
   expect(proof().left).toEqual([]);
+});
+
+test('an interruption while a run is planned: it is stopped once it has stored its plan', async () => {
+  const fake = goodService();
+  const controller = new AbortController();
+  const stopped: boolean[] = [];
+  fake.overrides.stopExecution = async (machine, runId, error, cause) => {
+    stopped.push(fake.store.keys().includes(planKey(runId)));
+    await fake.executions.stopExecution(machine, runId, error, cause);
+  };
+  const { deps } = dependencies(fake, controller);
+  fake.onStart = (runId) => {
+    let sleeps = 0;
+    deps.sleep = async () => {
+      if (++sleeps !== 3) return;
+      fake.store.putJson(planKey(runId), {});
+      fake.executions.succeededTasks.add(`${STACK.runStateMachineArn}:${runId}`);
+    };
+    controller.abort();
+  };
+  expect(await prove(options(['run-completes']), deps)).toBe(130);
+  expect(stopped).toEqual([true]);
+  expect(fake.store.keys()).toEqual([]);
+});
+
+test('the removal waits for the report, and removes what an analysis writes afterwards', async () => {
+  const fake = goodService();
+  const late = (runId: string) => [reportKey(runId), measurementResultKey(runId, 'p0001-m01')];
+  const written: string[] = [];
+  fake.overrides.deleteObjects = async (_, keys) => {
+    expect(written.length).toBeGreaterThan(0);
+    for (const key of keys) fake.store.objects.delete(key);
+  };
+  const { deps } = dependencies(fake);
+  const start = fake.onStart;
+  fake.onStart = (runId) => {
+    start(runId);
+    const { sleep } = deps;
+    deps.sleep = async (seconds) => {
+      await sleep(seconds);
+      const key =
+        fake.store.keys().includes(summaryKey(runId)) || written.length > 0 ? late(runId)[written.length] : undefined;
+      if (key === undefined) return;
+      fake.store.putJson(key, {});
+      written.push(key);
+    };
+  };
+  expect(await prove(options(['stop-leaves-nothing']), deps)).toBe(0);
+  expect(written).toHaveLength(2);
+  expect(fake.store.keys()).toEqual([]);
 });
 
 test('a dry run gets no limit, because its plan may be one that would cost more', async () => {

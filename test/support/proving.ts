@@ -54,6 +54,7 @@ export class FakeAccount {
         this.onStart(name);
       },
       describeExecution: executions.describeExecution,
+      hasSucceededTask: executions.hasSucceededTask,
       listRunningExecutions: executions.listRunningExecutions,
       stopExecution: executions.stopExecution,
       readableBucket: () => store,
