@@ -223,6 +223,52 @@ def test_the_sweeper_has_a_run_reported_of_which_no_event_came_and_nothing_is_le
     lab.clear_faults()
 
 
+def test_one_sweep_removes_and_reports_a_run_of_which_no_event_came_and_none_brings_it_back(lab: RunningLab) -> None:
+    arn = lab.start(plan("only sweeps", [pair(STEADY, placement="cluster")], [iperf3(60)]))
+    run_id = lab.run_id(arn)
+    lab.wait_for("two chunks of the server", lambda: len(_chunks(lab, run_id, "server")) >= 2)
+    lab.break_event("Step Functions Execution Status Change", "Lost", times=None, where={"name": f"{run_id}*"})
+    lab.aws.stepfunctions.stop_execution(executionArn=arn, error="Stopped", cause="by the test")
+    assert _groups_left(lab, run_id)
+
+    report = lab.invoke("sweep-orphans", {})
+
+    assert len([name for name in report["remaining"] if name.startswith("placement group ")]) == 1
+    report_key = f"reports/{run_id}/report.html"
+    lab.wait_for("a report", lambda: lab.keys(report_key) == [report_key])
+    lab.wait_for("its hosts and their group to be gone", lambda: not _groups_left(lab, run_id))
+    assert lab.instances_left(run_id) == []
+
+    for key in lab.keys(f"reports/{run_id}/"):
+        lab.aws.s3.delete_object(Bucket=lab.deployment.bucket, Key=key)
+    machine = lab.deployment.run_state_machine_arn
+    lab.invoke("reap-run", {"detail": {"stateMachineArn": machine, "name": run_id}})
+    assert lab.keys(f"reports/{run_id}/") == []
+    lab.clear_faults()
+
+
+def test_the_sweeper_alone_reports_a_run_that_was_stopped_before_its_plan_was_stored(lab: RunningLab) -> None:
+    lab.refuse("ssm:GetParameter", "ThrottlingException", times=1_000)
+    arn = lab.start(plan("no plan", [pair(STEADY)], [iperf3(15)]))
+    run_id = lab.run_id(arn)
+    lab.break_event("Step Functions Execution Status Change", "Lost", times=None, where={"name": run_id})
+    lab.aws.stepfunctions.stop_execution(executionArn=arn, error="Stopped", cause="by the test")
+    lab.clear_faults()
+    assert lab.keys(f"reports/{run_id}/") == []
+
+    lab.invoke("sweep-orphans", {})
+
+    report_key = f"reports/{run_id}/report.html"
+    lab.wait_for("a report", lambda: lab.keys(report_key) == [report_key])
+    summary = json.loads(lab.read(f"reports/{run_id}/summary.json"))
+    assert summary["interruptedReason"] == "the run was stopped: Stopped: by the test"
+
+
+def _groups_left(lab: RunningLab, run_id: str) -> list[str]:
+    filters = [{"Name": "tag:network-benchmark:run-id", "Values": [run_id]}]
+    return [group["GroupName"] for group in lab.ec2.describe_placement_groups(Filters=filters)["PlacementGroups"]]
+
+
 def test_an_invalid_plan_is_rejected_as_a_whole_before_any_launch(lab: RunningLab) -> None:
     bad = plan(
         "bad; rm -rf /",
