@@ -104,8 +104,7 @@ def plant_defects(user_data: str) -> str:
     defects = (
         ("  systemctl enable network-benchmark-deadline.timer\n", ""),
         ("  systemctl restart network-benchmark-deadline.timer\n", ""),
-        ("exit 101", "exit 0"),
-        ("  disable_new_services", "  systemctl enable --now iperf3.service; true"),
+        ("  disable_new_services", "  systemctl enable --now nginx.service iperf3.service; true"),
     )
     for line, defect in defects:
         assert line in user_data, f"user-data.sh: must have {line!r}, in which a defect is planted"

@@ -27,7 +27,6 @@ function options(ids: readonly string[], given: Partial<Options> = {}): Options 
   return {
     stack: STACK.name,
     checks: CHECKS.filter(({ id }) => ids.includes(id)),
-    unanswerable: new Map(),
     output,
     isList: false,
     isAgreed: true,
@@ -135,10 +134,22 @@ test('what checks can cost adds up', async () => {
 
 test('a check that is named as unanswerable is not made, costs nothing and is no failure', async () => {
   const fake = goodService();
-  const unanswerable = new Map([['run-completes', 'there are no hosts here']]);
-  expect(await prove(options(THREE.slice(0, 2), { unanswerable }), dependencies(fake).deps)).toBe(0);
+  const elsewhere = { place: 'a room', unanswerable: new Map([['run-completes', 'there are no hosts here']]) };
+  const { deps, lines } = dependencies(fake);
+  expect(await prove(options(THREE.slice(0, 2), { elsewhere }), deps)).toBe(0);
   expect(proof().checks[1]).toMatchObject({ verdict: 'unanswered', evidence: 'there are no hosts here' });
   expect(proof().upperUsd).toBe(0);
+  expect(proof().place).toBe('a room');
+  expect(lines).toContain('1 proven, 0 not proven, 1 not answered');
+  const table = readFileSync(join(output, 'proof.md'), 'utf8');
+  expect(table).toMatch(/^# What is proven of .* in a room\n\n\*\*This is no proof about AWS\*\*/);
+});
+
+test('the table names the account', async () => {
+  await prove(options(THREE.slice(0, 1)), dependencies(goodService()).deps);
+  const table = readFileSync(join(output, 'proof.md'), 'utf8');
+  expect(table).toContain(`in account ${STACK.account}, ${STACK.region}\n`);
+  expect(table).not.toContain('no proof about AWS');
 });
 
 test('an interruption ends the check, makes no further one, and removes what was made', async () => {

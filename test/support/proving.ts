@@ -10,6 +10,7 @@ import { FakeStore } from './fake-store';
 export const STACK: DeployedStack = {
   name: 'TheStack',
   status: 'CREATE_COMPLETE',
+  account: '123456789012',
   region: 'eu-test-1',
   bucket: 'results',
   database: 'database',
