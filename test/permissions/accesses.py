@@ -271,6 +271,7 @@ BUILDERS: dict[str, Callable[[Account, str, Object], list[Access]]] = {
     "states:StartExecution": _start_execution,
     "states:ListExecutions": lambda account, action, given: [Access(action, given["stateMachineArn"])],
     "states:DescribeExecution": lambda account, action, given: [Access(action, given["executionArn"])],
+    "states:GetExecutionHistory": lambda account, action, given: [Access(action, given["executionArn"])],
     "states:StopExecution": lambda account, action, given: [Access(action, given["executionArn"])],
     "lambda:Invoke": _invoke,
     "ssm:SendCommand": _send_command,
