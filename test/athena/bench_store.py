@@ -107,7 +107,8 @@ class Bench:
                 cursor.execute(sql)
                 rows = cursor.fetchall()
             except TrinoQueryError as refused:
-                error = f"{refused.error_name}: {refused.message}"
+                # What follows in brackets are the operators that held the memory.
+                error = f"{refused.error_name}: {refused.message}".partition(" [")[0]
         elapsed_seconds = time.monotonic() - started
         stats = cursor.stats or {}
         asked = Asked(
