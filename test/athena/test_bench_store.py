@@ -1,0 +1,121 @@
+"""The benchmark of the store judges what it is there to judge, and writes the store that it says it writes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench_store import (
+    Asked,
+    Bench,
+    Size,
+    at_most,
+    series_of_one_measurement,
+    throttle_screen_of_three_days,
+    written_store,
+)
+from counting_store import Requests
+
+SMALL = Size(days=10, run_count=5, pair_count=3, duration_seconds=120, running_pair_count=2)
+
+
+def answer(rows: list[dict[str, Any]], gets: int = 0, byte_count: int = 0, error: str | None = None) -> Asked:
+    requests = Requests(gets=Counter(samples=gets), bytes=Counter(samples=byte_count))
+    return Asked(requests, elapsed_seconds=1, cpu_seconds=1, peak_memory_bytes=1, rows=rows, error=error)
+
+
+class AnsweringBench(Bench):
+    """Gives the answers that it was made with, in turn."""
+
+    def __init__(self, *answers: Asked) -> None:
+        self.size = Size()
+        self.facts = {"series": {"runId": "r-1", "measurementId": "p0001-m01", "day": "2026-11-22"}}
+        self._answers = list(answers)
+        self.asked: list[str] = []
+
+    def ask(self, what: str, sql: str) -> Asked:
+        self.asked.append(sql)
+        return self._answers.pop(0)
+
+
+def counted(second: int, shaped: int | None) -> dict[str, Any]:
+    counters = {"bw_in_allowance_exceeded": 0, "bw_out_allowance_exceeded": shaped, "pps_allowance_exceeded": 0}
+    return {"second": float(second), "start_seconds": float(second), "length_seconds": 1.0} | counters
+
+
+def test_a_figure_over_its_limit_is_not_met() -> None:
+    assert at_most("GETs", answer([], gets=200), 200, 200, "GETs").is_met
+    assert not at_most("GETs", answer([], gets=201), 201, 200, "GETs").is_met
+
+
+def test_a_query_that_failed_is_not_met() -> None:
+    figure = at_most("memory", answer([], error="EXCEEDED_LOCAL_MEMORY_LIMIT: 2GB"), 0, 1000, "MB")
+    assert (figure.figure, figure.is_met) == ("EXCEEDED_LOCAL_MEMORY_LIMIT: 2GB", False)
+
+
+def test_a_counter_one_second_early_is_seen() -> None:
+    truth = answer([counted(9, 0), counted(10, 0), counted(11, 1478)])
+    early = answer([counted(9, 0), counted(10, 1478), counted(11, 0)])
+    *_, wrong = series_of_one_measurement(AnsweringBench(early, truth))
+    assert (wrong.figure, wrong.is_met) == ("2 seconds of 3 with wrong counters", False)
+    *_, none_wrong = series_of_one_measurement(AnsweringBench(truth, truth))
+    assert none_wrong.is_met
+
+
+def test_the_named_queries_have_the_parameters_that_are_set() -> None:
+    bench = AnsweringBench(answer([]), answer([]), answer([]))
+    assert len(list(series_of_one_measurement(bench))) == 3
+    assert len(list(throttle_screen_of_three_days(bench))) == 3
+    series, _, screen = bench.asked
+    assert "'r-1'" in series and "'p0001-m01'" in series and "'2026-11-22'" in series
+    assert "interval '90' day" not in series + screen
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("store")
+    written_store(SMALL, folder, "2026-01-01")
+    return folder
+
+
+def test_a_store_of_another_size_is_not_used(store: Path) -> None:
+    with pytest.raises(SystemExit, match="must be a store of .*; delete it"):
+        written_store(Size(), store, "2026-01-01")
+
+
+def test_the_store_has_the_rows_of_its_size(store: Path) -> None:
+    rows = Counter(table_of(file, store) for file in (store / "objects").rglob("*.ndjson*") for _ in lines_of(file))
+    assert rows["runs"] == 5 * 4
+    assert rows["measurements"] == 5 * 4 * 3
+    assert rows["samples"] > 5 * 3 * 120
+    assert rows["live_samples"] > 2 * 2 * 120
+
+
+def test_the_samples_are_those_of_a_lab_run(store: Path) -> None:
+    facts = json.loads((store / "facts.json").read_text())["series"]
+    files = (store / "objects/samples").rglob("*.ndjson.gz")
+    samples = [json.loads(line) for file in files for line in lines_of(file)]
+    mine = [
+        each for each in samples if (each["run_id"], each["measurement_id"]) == (facts["runId"], facts["measurementId"])
+    ]
+    assert {each["metric"] for each in samples} == {
+        "throughput", "sent_throughput", "stream_throughput", "interface", "allowance", "round_trip", "tool_cpu",
+    }  # fmt: skip
+    counters = [each for each in mine if each["metric"] in ("interface", "allowance", "tool_cpu")]
+    early = [each for each in counters if each["start_seconds"] % 1 > 0.9]
+    assert len(early) > 0.9 * len(counters)
+    assert len(counters) > 0.6 * len(mine)
+    assert any(each.get("bw_out_allowance_exceeded", 0) > 0 for each in mine)
+
+
+def table_of(file: Path, store: Path) -> str:
+    return file.relative_to(store / "objects").parts[0]
+
+
+def lines_of(file: Path) -> list[bytes]:
+    body = file.read_bytes()
+    return (gzip.decompress(body) if file.suffix == ".gz" else body).splitlines()

@@ -1,0 +1,58 @@
+/** A bucket whose objects are the files below a folder, by their keys: the product writes a store into it. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import type { ListableBucket, ReadableBucket, WritableBucket } from '../../lambdas/adapters/s3';
+
+export class FolderBucket implements ReadableBucket, ListableBucket, WritableBucket {
+  readonly bucketName = 'results';
+  private readonly made = new Set<string>();
+
+  constructor(private readonly folder: string) {}
+
+  readonly getObject = async (key: string): Promise<Uint8Array> => {
+    try {
+      return new Uint8Array(await readFile(join(this.folder, key)));
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error;
+      throw Object.assign(new Error(`${key}: no such key`, { cause: error }), { name: 'NoSuchKey' });
+    }
+  };
+
+  readonly putObject = (key: string, body: Uint8Array): Promise<void> => this.write(key, body, 'w');
+
+  readonly putObjectOnce = async (key: string, body: Uint8Array): Promise<boolean> => {
+    try {
+      await this.write(key, body, 'wx');
+      return true;
+    } catch (error) {
+      if (isCode(error, 'EEXIST')) return false;
+      throw error;
+    }
+  };
+
+  readonly listObjects = async (prefix: string): Promise<string[]> => {
+    const folder = join(this.folder, prefix.slice(0, prefix.lastIndexOf('/') + 1));
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+      // A prefix without objects has no folder.
+      if (isCode(error, 'ENOENT')) return [];
+      throw error;
+    });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(this.folder, join(entry.parentPath, entry.name)))
+      .filter((key) => key.startsWith(prefix))
+      .sort();
+  };
+
+  private async write(key: string, body: Uint8Array, flag: 'w' | 'wx'): Promise<void> {
+    const file = join(this.folder, key);
+    const folder = dirname(file);
+    if (!this.made.has(folder)) await mkdir(folder, { recursive: true });
+    this.made.add(folder);
+    await writeFile(file, body, { flag });
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return (error as NodeJS.ErrnoException).code === code;
+}
