@@ -6,9 +6,13 @@
  * cut off anywhere, or done twice at the same moment: no row is lost, and none is there twice.
  */
 import pMap from 'p-map';
+import type { RunCost } from '../../domain/model/cost';
 import { groupBy } from '../../domain/maths/group-by';
+import { zip } from '../../domain/maths/zip';
 import type { PlannedRun } from '../../domain/model/planned-run';
+import { measurementCostRow, type Row } from '../../domain/tables/columns';
 import {
+  costKey,
   liveMeasurementsPrefix,
   measurementRowsKey,
   parsePartKey,
@@ -16,7 +20,7 @@ import {
   samplesKey,
 } from '../../domain/workflow/object-keys';
 import type { DeletableBucket, ListableBucket, ReadableBucket, WritableBucket } from '../adapters/s3';
-import { NDJSON_GZIP_TYPE } from './encoding';
+import { decodeDocument, decodeGzipLines, encodeGzipRows, NDJSON_GZIP_TYPE } from './encoding';
 
 export type RunFolding = ReturnType<typeof runFolding>;
 
@@ -53,12 +57,29 @@ export function runFolding(bucket: ReadableBucket & ListableBucket & WritableBuc
     });
   };
 
+  /** What `cost.json` adds to the rows of the measurements; nothing without it. */
+  const findCosts = async ({ runId }: PlannedRun): Promise<Map<string, Row>> => {
+    const key = costKey(runId);
+    if ((await listObjects(key)).length === 0) return new Map();
+    const { measurements } = decodeDocument<RunCost>(key, await getObject(key), 'network-benchmark.cost.v1');
+    return new Map(measurements.map((cost) => [cost.measurementId, measurementCostRow(cost)]));
+  };
+
+  /** The price is known only at the end of the run, so that the rows of measurements are completed here. */
+  const rowsWithCosts = (parts: readonly Part[], members: readonly Uint8Array[], costs: ReadonlyMap<string, Row>) =>
+    encodeGzipRows(
+      zip(parts, members).flatMap(([{ key, measurementId }, member]) =>
+        (decodeGzipLines(key, member) as Row[]).map((row) => ({ ...row, ...costs.get(measurementId) })),
+      ),
+    );
+
   return {
     /**
      * @param lateMeasurementId folds only the objects that have rows of this measurement
      */
     foldRun: async (run: PlannedRun, lateMeasurementId?: string): Promise<void> => {
       const folded = new Map<string, string>();
+      const costs = await findCosts(run);
       // Somebody may write a part, or fold an earlier state of the parts, at the same time. Whoever is last notices it here.
       for (;;) {
         const changed = [...(await findPieces(run))].filter(
@@ -69,7 +90,9 @@ export function runFolding(bucket: ReadableBucket & ListableBucket & WritableBuc
         if (changed.length === 0) break;
         for (const [key, parts] of changed) {
           const members = await pMap(parts, (part) => getObject(part.key), CONCURRENT_OBJECTS);
-          await putObject(key, new Uint8Array(Buffer.concat(members)), NDJSON_GZIP_TYPE);
+          const isOfSamples = key !== measurementRowsKey(run.day, run.runId);
+          const body = isOfSamples ? new Uint8Array(Buffer.concat(members)) : rowsWithCosts(parts, members, costs);
+          await putObject(key, body, NDJSON_GZIP_TYPE);
           folded.set(key, fingerprint(parts));
         }
       }
