@@ -78,6 +78,11 @@ export function deleteObjects(bucket: IBucket, keys: readonly string[]): Grant {
   return objectGrant('s3:DeleteObject', bucket, keys);
 }
 
+/** Athena writes large results in several parts, and removes them when a query is stopped. */
+export function abortUploads(bucket: IBucket, keys: readonly string[]): Grant {
+  return objectGrant('s3:AbortMultipartUpload', bucket, keys);
+}
+
 function objectGrant(action: string, bucket: IBucket, keys: readonly string[]): Grant {
   const resources = keys.map((key) => bucket.arnForObjects(key));
   return { actions: [action], resources, wildcardReason: 'the keys contain days and the ids of runs and hosts' };

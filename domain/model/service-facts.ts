@@ -8,7 +8,9 @@ export const RETENTION_DAYS = {
   rawStreams: 90,
   /** As long as the raw streams: until then a measurement can be analysed, and its run folded, again. */
   parts: 90,
-  liveRows: 3,
+  liveSamples: 3,
+  /** A run may take 60 days. These rows are removed when it ends; this is for those of a run that never did. */
+  liveMeasurements: 61,
   queryResults: 7,
   payload: 1,
   incompleteUploads: 1,

@@ -1,8 +1,9 @@
 /** All earlier runs as the other side of a comparison: the question to Athena, and how its rows become cells. */
 import { ascending, nearestRank } from '../maths/quantiles';
 import { neededObservations } from '../model/percentiles';
+import type { PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
-import { dateLiteral, daysBefore, quoted, quotedList } from '../tables/query-text';
+import { dateLiteral, daysBefore, instantText, quoted, quotedList } from '../tables/query-text';
 import type { ComparedCell, EarlierCell, FigureValues } from './comparison';
 import { FIGURES, type Figure } from './figures';
 
@@ -20,8 +21,14 @@ export interface EarlierRunsCell extends EarlierCell {
   readonly lastDay?: string;
 }
 
-/** One row per cell of this run's types, each figure with all its values. Both Athena and the lab's engine read it. */
-export function earlierRunsQuery(runId: string, day: string, results: readonly MeasurementResult[]): string {
+/**
+ * One row per cell of this run's types, each figure with all its values. Both Athena and the lab's engine read it. A run
+ * that is summarised again is compared with the same measurements as the first time: those that had begun before it.
+ */
+export function earlierRunsQuery(
+  { runId, createdAt, day }: Pick<PlannedRun, 'runId' | 'createdAt' | 'day'>,
+  results: readonly MeasurementResult[],
+): string {
   return `SELECT
   cell,
   COUNT(*) AS earlier_count,
@@ -31,6 +38,7 @@ export function earlierRunsQuery(runId: string, day: string, results: readonly M
   ${FIGURES.flatMap(figureColumns).join(',\n  ')}
 FROM measurements
 WHERE day BETWEEN ${dateLiteral(daysBefore(day, COMPARISON_DAYS))} AND ${dateLiteral(day)}
+  AND started_at < ${instantText(createdAt)}
   AND run_id <> ${quoted(runId)}
   AND status = 'complete'
   AND cell IS NOT NULL
@@ -53,7 +61,7 @@ function figureColumns({ column, boundColumns, percentile }: Figure): string[] {
 
 /** Every column of `measurements` that the query reads; a test holds them against the table. */
 export const EARLIER_RUNS_COLUMNS: readonly string[] = [
-  ...['run_id', 'pair_id', 'status', 'cell', 'client_type', 'server_type', 'observations'],
+  ...['run_id', 'pair_id', 'started_at', 'status', 'cell', 'client_type', 'server_type', 'observations'],
   ...FIGURES.flatMap(({ column, boundColumns }) =>
     boundColumns === undefined ? [column] : [column, boundColumns.low, boundColumns.high],
   ),

@@ -129,7 +129,7 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
   ...runColumns({
     runId: ['string', 'Name of the execution'],
     planName: ['string', 'Name of the plan'],
-    outcome: ['string', 'complete, incomplete, failed or dry_run'],
+    outcome: ['string', 'complete, incomplete or failed; a dry run, or a refused plan, has no row'],
     createdAt: ['string', 'When the run was planned, ISO 8601 UTC'],
     endedAt: ['string', 'When the run was summarised, ISO 8601 UTC'],
     pairCount: ['bigint', 'Pairs of the plan, repetitions included'],
@@ -163,7 +163,8 @@ export const TABLES = {
   ),
   live_samples: tableDefinition(
     'live_samples',
-    `One interval of one series, written while the measurement runs and kept for ${RETENTION_DAYS.liveRows} days`,
+    'One interval of one series, written while the measurement runs and kept for ' +
+      `${RETENTION_DAYS.liveSamples} days; after the end of its run it is in \`samples\` too, so query one of the two`,
     [DAY],
     LIVE_SAMPLE_COLUMNS,
   ),
@@ -177,7 +178,7 @@ export const TABLES = {
   live_measurements: tableDefinition(
     'live_measurements',
     'One measurement of a run that has not ended, with the columns of `measurements`; kept until the end of the run, ' +
-      `at most ${RETENTION_DAYS.liveRows} days`,
+      `at most ${RETENTION_DAYS.liveMeasurements} days`,
     [DAY],
     WHOLE_MEASUREMENT_COLUMNS,
   ),

@@ -1,4 +1,4 @@
-/** What stands in the SQL that handlers put to Athena: names as they are, and days. */
+/** What stands in the SQL that handlers put to Athena: names as they are, days and instants. */
 
 /** The plan's schema lets nothing else through, and this would refuse it. */
 const SAFE = /^[A-Za-z0-9._-]+$/;
@@ -16,6 +16,9 @@ export function quotedList(names: readonly string[]): string {
 
 /** @param day UTC, YYYY-MM-DD */
 export const dateLiteral = (day: string) => `date ${quoted(day)}`;
+
+/** Columns hold instants as such text, whose order is that of time. @param instant ISO 8601 UTC */
+export const instantText = (instant: string) => `'${new Date(instant).toISOString()}'`;
 
 /** @param day UTC, YYYY-MM-DD */
 export function daysBefore(day: string, count: number): string {

@@ -21,6 +21,13 @@ export type WritableBucket = ReturnType<typeof writableBucket>;
 export type DeletableBucket = ReturnType<typeof deletableBucket>;
 export type ErasableBucket = ReturnType<typeof erasableBucket>;
 
+export interface ObjectVersion {
+  readonly key: string;
+  /** It changes with the object's bytes. */
+  readonly etag: string;
+  readonly sizeBytes: number;
+}
+
 export function readableBucket(bucketName: string) {
   return {
     /** @throws `NoSuchKey` when there is no such object */
@@ -39,13 +46,15 @@ export function listableBucket(bucketName: string) {
       const objects = await allOf(pages, (page) => page.Contents);
       return objects.map(({ Key }) => answered(Key, 'ListObjectsV2.Key'));
     },
-    /** The ETag of every object under a prefix, by key in S3's order; it changes with the object's bytes. */
-    listEtags: async (prefix: string): Promise<Map<string, string>> => {
+    /** Every object under a prefix, in S3's order. */
+    listVersions: async (prefix: string): Promise<ObjectVersion[]> => {
       const pages = paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix });
       const objects = await allOf(pages, (page) => page.Contents);
-      return new Map(
-        objects.map(({ Key, ETag }) => [answered(Key, 'ListObjectsV2.Key'), answered(ETag, 'ListObjectsV2.ETag')]),
-      );
+      return objects.map(({ Key, ETag, Size }) => ({
+        key: answered(Key, 'ListObjectsV2.Key'),
+        etag: answered(ETag, 'ListObjectsV2.ETag'),
+        sizeBytes: answered(Size, 'ListObjectsV2.Size'),
+      }));
     },
   };
 }

@@ -47,15 +47,15 @@ export function makeAnalyseMeasurement({ hostRoleId, store, log }: AnalyseMeasur
     const streams: FoundStreams = hasServerStream ? { client, server: await read('server') } : { client };
 
     const { result, samples } = analyseStreams({ run, pair, measurement, hosts, streams, failureReason });
-    if (samples.length > 0) await store.writeSamples(result, samples);
+    await store.writeSamples(result, samples);
     // The result comes last: whoever finds it finds its samples too.
     await store.writeResult(result);
     // Whoever summarises the run folds it. This measurement came too late for that if there is a summary.
-    if (await store.hasSummary(runId)) await store.foldRun(run, measurementId);
+    const isFolded = (await store.hasSummary(runId)) ? await store.foldRun(run, measurementId) : undefined;
 
     const { status, reason = null } = result;
     const answer = { measurementId, status, reason, verdictKind: result.verdict?.kind ?? null };
-    log('measurement analysed', { runId, ...answer, sampleCount: samples.length });
+    log('measurement analysed', { runId, ...answer, sampleCount: samples.length, isFolded });
     return answer;
   };
 }

@@ -25,7 +25,7 @@ export const handler = namingPassingErrors(
       ...resultFinder(bucket),
       ...rawStreamReader(bucket),
       ...resultWriter(bucket),
-      ...runFolding(bucket),
+      ...runFolding(bucket, () => new Date()),
     },
     log: createLogger('analyse-measurement'),
   }),

@@ -48,6 +48,11 @@ export function encodeGzipRows(rows: readonly unknown[]): Uint8Array {
   return new Uint8Array(gzipSync(encodeRows(rows)));
 }
 
+/** A part without rows has no bytes, so that a list of the objects shows that there is nothing to read. */
+export function encodePart(rows: readonly unknown[]): Uint8Array {
+  return rows.length === 0 ? new Uint8Array() : encodeGzipRows(rows);
+}
+
 /** @throws when the body is not whole gzip, or a line is not JSON: half a chunk is a fault, not half the data */
 export function decodeGzipLines(key: string, body: Uint8Array): unknown[] {
   let text: string;

@@ -1,5 +1,4 @@
 /** Which documents of a run the result bucket holds, without reading any of them. */
-import { groupBy } from '../../domain/maths/group-by';
 import {
   forecastKey,
   launchIntentKey,
@@ -7,14 +6,11 @@ import {
   measurementResultPrefix,
   pairHostsKey,
   pairsPrefix,
-  parsePartKey,
-  partsPrefix,
   planKey,
   refusedLaunchPrefix,
   reportKey,
   reportPrefix,
   summaryKey,
-  type PartKind,
 } from '../../domain/workflow/object-keys';
 import type { ListableBucket } from '../adapters/s3';
 
@@ -54,15 +50,6 @@ export function resultFinder({ listObjects }: Pick<ListableBucket, 'listObjects'
       const prefix = measurementResultPrefix(runId);
       const keys = await listObjects(prefix);
       return keys.map((key) => key.slice(prefix.length).replace(/\.json$/, ''));
-    },
-
-    /** The metrics that have samples, by measurement id. */
-    sampledMetrics: async (runId: string): Promise<Map<string, ReadonlySet<PartKind>>> => {
-      const parts = (await listObjects(partsPrefix(runId))).map((key) => parsePartKey(key, runId));
-      const byMeasurement = groupBy(parts, ({ measurementId }) => measurementId);
-      return new Map(
-        [...byMeasurement].map(([id, ofMeasurement]) => [id, new Set(ofMeasurement.map(({ kind }) => kind))]),
-      );
     },
 
     /** The summary is written before the run is folded. */

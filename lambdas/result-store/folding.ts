@@ -1,6 +1,6 @@
 /**
  * Folds a run: the parts of its measurements become few objects of the tables, because a query pays for every object
- * that it reads. Members of a gzip file may simply follow each other, so nothing is decompressed.
+ * that it reads. Members of a gzip file may simply follow each other, so no samples are decompressed.
  *
  * An object of a table is always replaced whole, by what all parts are at that time. Folding may therefore be repeated,
  * cut off anywhere, or done twice at the same moment: no row is lost, and none is there twice.
@@ -10,6 +10,7 @@ import type { RunCost } from '../../domain/model/cost';
 import { groupBy } from '../../domain/maths/group-by';
 import { zip } from '../../domain/maths/zip';
 import type { PlannedRun } from '../../domain/model/planned-run';
+import { RETENTION_DAYS } from '../../domain/model/service-facts';
 import { measurementCostRow, type Row } from '../../domain/tables/columns';
 import {
   costKey,
@@ -18,11 +19,13 @@ import {
   parsePartKey,
   partsPrefix,
   samplesKey,
+  type PartKind,
 } from '../../domain/workflow/object-keys';
-import type { DeletableBucket, ListableBucket, ReadableBucket, WritableBucket } from '../adapters/s3';
+import type { DeletableBucket, ListableBucket, ObjectVersion, ReadableBucket, WritableBucket } from '../adapters/s3';
 import { decodeDocument, decodeGzipLines, encodeGzipRows, NDJSON_GZIP_TYPE } from './encoding';
 
 export type RunFolding = ReturnType<typeof runFolding>;
+type FoldedBucket = ReadableBucket & ListableBucket & WritableBucket & DeletableBucket;
 
 /**
  * Measurements whose samples of one metric share an object. An hour's counters of one measurement are some 0.8 MB, so that the
@@ -30,25 +33,25 @@ export type RunFolding = ReturnType<typeof runFolding>;
  */
 const MEASUREMENTS_PER_PIECE = 100;
 const CONCURRENT_OBJECTS = { concurrency: 32 };
+const MILLISECONDS_PER_DAY = 86_400_000;
 
-interface Part {
-  readonly key: string;
-  readonly etag: string;
+interface Part extends ObjectVersion {
+  readonly kind: PartKind;
   readonly measurementId: string;
 }
 
-export function runFolding(bucket: ReadableBucket & ListableBucket & WritableBucket & DeletableBucket) {
-  const { listEtags, getObject, putObject, listObjects, deleteObjects } = bucket;
+export function runFolding(bucket: FoldedBucket, now: () => Date) {
+  const { listVersions, getObject, putObject, listObjects, deleteObjects } = bucket;
+
+  const findParts = async (runId: string): Promise<Part[]> =>
+    (await listVersions(partsPrefix(runId))).map((object) => ({ ...object, ...parsePartKey(object.key, runId) }));
 
   /** The parts of a run by the key of the table's object that they are folded into. */
-  const findPieces = async (run: PlannedRun): Promise<Map<string, readonly [Part, ...Part[]]>> => {
+  const findPieces = async (run: PlannedRun): Promise<Map<string, readonly Part[]>> => {
     const positions = new Map(
       run.pairs.flatMap(({ measurements }) => measurements).map(({ measurementId }, index) => [measurementId, index]),
     );
-    const parts = [...(await listEtags(partsPrefix(run.runId)))].map(([key, etag]) => {
-      return { key, etag, ...parsePartKey(key, run.runId) };
-    });
-    return groupBy(parts, ({ key, kind, measurementId }) => {
+    return groupBy(await findParts(run.runId), ({ key, kind, measurementId }) => {
       const position = positions.get(measurementId);
       if (position === undefined) throw new Error(`${key}: the plan of run ${run.runId} has no such measurement`);
       return kind === 'measurement'
@@ -59,9 +62,7 @@ export function runFolding(bucket: ReadableBucket & ListableBucket & WritableBuc
 
   /** What `cost.json` adds to the rows of the measurements; nothing without it. */
   const findCosts = async ({ runId }: PlannedRun): Promise<Map<string, Row>> => {
-    const key = costKey(runId);
-    if ((await listObjects(key)).length === 0) return new Map();
-    const { measurements } = decodeDocument<RunCost>(key, await getObject(key), 'network-benchmark.cost.v1');
+    const { measurements } = await findCost(bucket, runId);
     return new Map(measurements.map((cost) => [cost.measurementId, measurementCostRow(cost)]));
   };
 
@@ -73,11 +74,32 @@ export function runFolding(bucket: ReadableBucket & ListableBucket & WritableBuc
       ),
     );
 
+  const writePiece = async (key: string, parts: readonly Part[], costs: ReadonlyMap<string, Row>): Promise<void> => {
+    const filled = parts.filter(hasRows);
+    // A metric that nothing has samples of gets no object, but an earlier one must not keep its rows.
+    if (filled.length === 0 && (await listObjects(key)).length === 0) return;
+    const members = await pMap(filled, (part) => getObject(part.key), CONCURRENT_OBJECTS);
+    const isOfSamples = filled[0] !== undefined && filled[0].kind !== 'measurement';
+    const body = isOfSamples ? Buffer.concat(members) : rowsWithCosts(filled, members, costs);
+    await putObject(key, body, NDJSON_GZIP_TYPE);
+  };
+
   return {
+    earlierCost: (runId: string) => findCost(bucket, runId),
+
+    /** The metrics that have samples, by measurement id. */
+    sampledMetrics: async (runId: string): Promise<Map<string, ReadonlySet<PartKind>>> => {
+      const byMeasurement = groupBy((await findParts(runId)).filter(hasRows), ({ measurementId }) => measurementId);
+      return new Map([...byMeasurement].map(([id, parts]) => [id, new Set(parts.map(({ kind }) => kind))]));
+    },
+
     /**
      * @param lateMeasurementId folds only the objects that have rows of this measurement
+     * @returns false, and leaves the tables as they are, when parts of the run may have expired: the parts that are left
+     * would replace more rows than they have
      */
-    foldRun: async (run: PlannedRun, lateMeasurementId?: string): Promise<void> => {
+    foldRun: async (run: PlannedRun, lateMeasurementId?: string): Promise<boolean> => {
+      if (now().getTime() > Date.parse(run.createdAt) + RETENTION_DAYS.parts * MILLISECONDS_PER_DAY) return false;
       const folded = new Map<string, string>();
       const costs = await findCosts(run);
       // Somebody may write a part, or fold an earlier state of the parts, at the same time. Whoever is last notices it here.
@@ -89,17 +111,27 @@ export function runFolding(bucket: ReadableBucket & ListableBucket & WritableBuc
         );
         if (changed.length === 0) break;
         for (const [key, parts] of changed) {
-          const members = await pMap(parts, (part) => getObject(part.key), CONCURRENT_OBJECTS);
-          const isOfSamples = key !== measurementRowsKey(run.day, run.runId);
-          const body = isOfSamples ? new Uint8Array(Buffer.concat(members)) : rowsWithCosts(parts, members, costs);
-          await putObject(key, body, NDJSON_GZIP_TYPE);
+          await writePiece(key, parts, costs);
           folded.set(key, fingerprint(parts));
         }
       }
       // From here on `measurements` has the rows.
       await deleteObjects(await listObjects(liveMeasurementsPrefix(run.day, run.runId)));
+      return true;
     },
   };
 }
+
+/** The price of a run as its last summary knew it; nothing before the first. */
+async function findCost(
+  { listObjects, getObject }: Pick<FoldedBucket, 'listObjects' | 'getObject'>,
+  runId: string,
+): Promise<Pick<RunCost, 'pairs' | 'measurements'>> {
+  const key = costKey(runId);
+  if ((await listObjects(key)).length === 0) return { pairs: [], measurements: [] };
+  return decodeDocument<RunCost>(key, await getObject(key), 'network-benchmark.cost.v1');
+}
+
+const hasRows = ({ sizeBytes }: Part) => sizeBytes > 0;
 
 const fingerprint = (parts: readonly Part[]) => parts.map(({ key, etag }) => `${key} ${etag}`).join('\n');

@@ -1,11 +1,12 @@
 /** Writes everything in the result bucket. The same values always give the same bytes under the same keys. */
+import pMap from 'p-map';
 import type { RunForecast } from '../../domain/forecast/forecast-run';
 import type { RunCost } from '../../domain/model/cost';
 import { groupBy } from '../../domain/maths/group-by';
 import type { HostRole } from '../../domain/model/host-role';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
-import type { Sample } from '../../domain/model/sample';
+import { METRICS, type Metric, type Sample } from '../../domain/model/sample';
 import { resultToJson } from '../../domain/model/verdict-json';
 import { summaryToJson, type RunSummary } from '../../domain/report/summary';
 import {
@@ -42,6 +43,7 @@ import type { WritableBucket } from '../adapters/s3';
 import {
   encodeGzipRows,
   encodeJson,
+  encodePart,
   encodeRows,
   HTML_TYPE,
   JSON_TYPE,
@@ -62,7 +64,7 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
   const uri = (key: string) => `s3://${bucketName}/${key}`;
   const writeJson = (key: string, value: unknown) => putObject(key, encodeJson(value), JSON_TYPE);
   const writePart = (runId: string, kind: PartKind, measurementId: string, rows: readonly Row[]) =>
-    putObject(partKey(runId, kind, measurementId), encodeGzipRows(rows), NDJSON_GZIP_TYPE);
+    putObject(partKey(runId, kind, measurementId), encodePart(rows), NDJSON_GZIP_TYPE);
 
   return {
     /** Where the documents of a run are, or will be. */
@@ -101,13 +103,17 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
       return putObject(key, encodeGzipRows(samples.map((sample) => liveSampleRow(sample, identity))), NDJSON_GZIP_TYPE);
     },
 
-    /** Writes one part per metric, which no table has until the run is folded. */
+    /**
+     * Writes one part per metric, which no table has until the run is folded. The part of a metric without samples is
+     * empty, so that it replaces what an earlier analysis may have written.
+     */
     writeSamples: async (identity: SampleIdentity, samples: readonly Sample[]): Promise<void> => {
       const { runId, measurementId } = identity;
-      for (const [metric, ofMetric] of groupBy(samples, (sample) => sample.metric)) {
-        const rows = ofMetric.map((sample) => sampleRow(sample, identity));
-        await writePart(runId, metric, measurementId, rows);
-      }
+      const byMetric: ReadonlyMap<Metric, readonly Sample[]> = groupBy(samples, (sample) => sample.metric);
+      await pMap(METRICS, (metric) => {
+        const rows = (byMetric.get(metric) ?? []).map((sample) => sampleRow(sample, identity));
+        return writePart(runId, metric, measurementId, rows);
+      });
     },
 
     /** Writes the rows first, so that whoever finds the result finds them too. */

@@ -15,6 +15,7 @@ const pairStateMachineArn = requireEnv('PAIR_STATE_MACHINE_ARN');
 const workGroup = requireEnv('ATHENA_WORKGROUP');
 const database = requireEnv('GLUE_DATABASE');
 
+const now = () => new Date();
 const bucket = {
   ...readableBucket(bucketName),
   ...listableBucket(bucketName),
@@ -24,12 +25,12 @@ const bucket = {
 
 export const handler = namingPassingErrors(
   makeSummariseRun({
-    store: { ...resultReader(bucket), ...resultFinder(bucket), ...resultWriter(bucket), ...runFolding(bucket) },
+    store: { ...resultReader(bucket), ...resultFinder(bucket), ...resultWriter(bucket), ...runFolding(bucket, now) },
     database,
     workGroup,
     describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
     runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
-    now: () => new Date(),
+    now,
     log: createLogger('summarise-run'),
   }),
 );

@@ -5,7 +5,8 @@
  * | --------------------------------------------------- | ----------------------------------------------------- |
  * | the pair's execution ended by itself                | when its teardown began, which its output says        |
  * | it was stopped, timed out, or failed in another way | when it ended: reap-run terminates them at once       |
- * | it still runs, or is not known any more             | not known                                             |
+ * | it is not known any more, which is after 90 days    | what an earlier summary knew                          |
+ * | it still runs, or was never known                   | not known                                             |
  * | a refused launch had one host                       | when launch-pair terminated it                        |
  */
 import pMap from 'p-map';
@@ -13,13 +14,14 @@ import type { HostLife, PairLife } from '../../domain/forecast/run-cost';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import type { PairSuccess } from '../../domain/workflow/contracts';
 import type { Execution } from '../adapters/sfn';
+import type { RunFolding } from '../result-store/folding';
 import type { ResultFinder } from '../result-store/finder';
 import type { ResultReader } from '../result-store/reader';
 import { EXECUTION_ENDINGS } from '../shared/execution-endings';
 
 const CONCURRENT_OBJECTS = { concurrency: 32 };
 
-type Store = Pick<ResultFinder & ResultReader, 'launches' | 'hosts' | 'refusedLaunch'>;
+type Store = Pick<ResultFinder & ResultReader & RunFolding, 'launches' | 'hosts' | 'refusedLaunch' | 'earlierCost'>;
 
 /** By pair id. */
 export async function pairLives(
@@ -28,6 +30,8 @@ export async function pairLives(
   executions: ReadonlyMap<string, Execution>,
 ): Promise<Map<string, PairLife>> {
   const launches = await store.launches(runId);
+  const { pairs: earlier } = await store.earlierCost(runId);
+  const earlierEnds = new Map(earlier.map(({ pairId, goneAt }) => [pairId, goneAt]));
   const lifeOf = async (pairId: string): Promise<PairLife> => {
     const isTried = launches.isTried(pairId);
     const refused = await Promise.all(
@@ -44,7 +48,7 @@ export async function pairLives(
       return { hosts: discarded, isTried, areAllKnown, warnings };
     }
     const { client, server, launchedAt } = await store.hosts(runId, pairId);
-    const { goneAt, warnings } = endOf(executions.get(pairId));
+    const { goneAt, warnings } = endOf(executions.get(pairId), earlierEnds.get(pairId));
     const hosts = [client, server].map((host): HostLife => ({
       instanceType: host.instanceType,
       launchedAt: host.launchedAt ?? launchedAt,
@@ -63,8 +67,12 @@ export async function pairLives(
   return new Map(lives);
 }
 
-function endOf(execution: Execution | undefined): { readonly goneAt?: string; readonly warnings: readonly string[] } {
+function endOf(
+  execution: Execution | undefined,
+  earlierEnd: string | undefined,
+): { readonly goneAt?: string; readonly warnings: readonly string[] } {
   const unknown = (why: string) => ({ warnings: [`how long its hosts ran is unknown: ${why}`] });
+  if (execution === undefined && earlierEnd !== undefined) return { goneAt: earlierEnd, warnings: [] };
   if (execution === undefined) return unknown("the pair's execution is not known, or not any more");
   const tornDownAt = tearDownStart(execution.status === 'SUCCEEDED' ? execution.output : execution.cause);
   if (tornDownAt !== undefined) return { goneAt: tornDownAt.toISOString(), warnings: [] };

@@ -16,6 +16,7 @@ import { earlierRunsCells, earlierRunsQuery } from '../../domain/report/earlier-
 import { chartedMeasurementIds, renderReport } from '../../domain/report/render-report';
 import type { FailedPair, ReportedRun } from '../../domain/report/report-input';
 import { runOutcome, runSummary, type PairSummary, type RunSummary } from '../../domain/report/summary';
+import { RETENTION_DAYS } from '../../domain/model/service-facts';
 import type { PairFacts } from '../../domain/tables/columns';
 import type { RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
 import type { AthenaRow } from '../adapters/athena';
@@ -89,7 +90,8 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
     await store.writeCost(cost);
     await store.writeSummary(summary);
     // After the summary: an analysis that comes later finds the summary, and folds its measurement itself.
-    await store.foldRun(run);
+    const isFolded = await store.foldRun(run);
+    const expired = isFolded ? [] : [`the series are kept for ${RETENTION_DAYS.parts} days, and could not be drawn`];
     await store.writePairRows(run.day, runId, pairFacts(run, pairs, cost));
     await store.writeRunRow(run.day, {
       runId,
@@ -118,11 +120,17 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       earlierRuns: earlier.compared,
       earlierRunsUnavailable: earlier.warning,
       comparedRun: named?.compared,
-      warnings: [named?.warning].filter((warning) => warning !== undefined),
+      warnings: [...expired, named?.warning].filter((warning) => warning !== undefined),
       athena: { database: deps.database, workGroup: deps.workGroup },
     });
     await store.writeReport(runId, report);
-    deps.log('run summarised', { runId, outcome: summary.outcome, measurementCount: results.length, warnings });
+    deps.log('run summarised', {
+      runId,
+      outcome: summary.outcome,
+      measurementCount: results.length,
+      isFolded,
+      warnings,
+    });
     return runOutcome(summary, uris.summary);
   };
 }
@@ -180,10 +188,10 @@ async function attempt<T>(
 
 async function compareWithEarlier(
   { runQuery }: SummariseRunDependencies,
-  { runId, day }: PlannedRun,
+  run: PlannedRun,
   results: readonly MeasurementResult[],
 ) {
-  const rows = await runQuery(earlierRunsQuery(runId, day, results), COMPARISON_DEADLINE_SECONDS);
+  const rows = await runQuery(earlierRunsQuery(run, results), COMPARISON_DEADLINE_SECONDS);
   return compareCells(earlierRunsCells(rows), results).compared;
 }
 

@@ -14,6 +14,7 @@ import {
   planKey,
 } from '../../domain/workflow/object-keys';
 import {
+  abortUploads,
   callsWithoutResource,
   createTagged,
   deleteObjects,
@@ -162,7 +163,7 @@ export function sweepOrphansGrants(
 function foldGrants(bucket: IBucket): Grant[] {
   return [
     readObjects(bucket, [`${PARTS_PREFIX}*`]),
-    listObjects(bucket, [PARTS_PREFIX, tablePrefix('live_measurements')]),
+    listObjects(bucket, [PARTS_PREFIX, tablePrefix('samples'), tablePrefix('live_measurements')]),
     writeObjects(bucket, rowsOf(['samples', 'measurements'])),
     deleteObjects(bucket, rowsOf(['live_measurements'])),
   ];
@@ -206,8 +207,14 @@ function queryTableGrants(scope: Construct, store: ResultStore, tables: readonly
       ],
       wildcardReason: "the grant covers all tables of the stack's database",
     },
+    {
+      // Athena looks at this database before every query, whatever database the query names.
+      actions: ['glue:GetDatabase'],
+      resources: [stack.formatArn({ service: 'glue', resource: 'database', resourceName: 'default' })],
+    },
     readObjects(store.bucket, [...rowsOf(tables), `${ATHENA_RESULTS_PREFIX}*`]),
     writeObjects(store.bucket, [`${ATHENA_RESULTS_PREFIX}*`]),
+    abortUploads(store.bucket, [`${ATHENA_RESULTS_PREFIX}*`]),
     { actions: ['s3:GetBucketLocation'], resources: [store.bucket.bucketArn] },
   ];
 }

@@ -31,11 +31,16 @@ export class ResultStore extends Construct {
           prefix: PARTS_PREFIX,
           expiration: Duration.days(RETENTION_DAYS.parts),
         },
-        ...(['live_samples', 'live_measurements'] as const).map((table) => ({
-          id: `expire-${table.replaceAll('_', '-')}`,
-          prefix: tablePrefix(table),
-          expiration: Duration.days(RETENTION_DAYS.liveRows),
-        })),
+        {
+          id: 'expire-live-samples',
+          prefix: tablePrefix('live_samples'),
+          expiration: Duration.days(RETENTION_DAYS.liveSamples),
+        },
+        {
+          id: 'expire-live-measurements',
+          prefix: tablePrefix('live_measurements'),
+          expiration: Duration.days(RETENTION_DAYS.liveMeasurements),
+        },
         {
           id: 'expire-query-results',
           prefix: ATHENA_RESULTS_PREFIX,

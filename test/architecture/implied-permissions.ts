@@ -91,7 +91,7 @@ export const IMPLIED_PERMISSIONS: readonly ImpliedPermission[] = [
   },
   {
     // Athena reads the rows and writes its results with the permissions of its caller.
-    actions: ['s3:GetBucketLocation', 's3:GetObject'],
+    actions: ['s3:GetBucketLocation', 's3:GetObject', 's3:AbortMultipartUpload'],
     by: ['athena:StartQueryExecution'],
     source: 'https://docs.aws.amazon.com/athena/latest/ug/s3-permissions.html',
   },

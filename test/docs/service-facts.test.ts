@@ -13,8 +13,8 @@ test('the streamer cuts a chunk as often as the price assumes', () => {
 test.each([
   ['raw/', RETENTION_DAYS.rawStreams],
   ['parts/', RETENTION_DAYS.parts],
-  ['live_samples/', RETENTION_DAYS.liveRows],
-  ['live_measurements/', RETENTION_DAYS.liveRows],
+  ['live_samples/', RETENTION_DAYS.liveSamples],
+  ['live_measurements/', RETENTION_DAYS.liveMeasurements],
   ['athena-results/', RETENTION_DAYS.queryResults],
 ])('the data model says how long %s is kept', (prefix, days) => {
   const row = textOf('docs/data-model.md')

@@ -253,7 +253,7 @@ describe('a measurement that left nothing', () => {
     expect(response.reason).toMatch(/unable to connect to server: Connection refused/);
     expect(response.reason!.match(/Connection refused/g)).toHaveLength(1);
     expect(result()).toMatchObject({ statistics: {}, verdict: null });
-    expect(store.keys('parts/')).toEqual([partKey(RUN_ID, 'measurement', THROUGHPUT)]);
+    expect(await store.adapter.sampledMetrics(RUN_ID)).toEqual(new Map([[THROUGHPUT, new Set(['measurement'])]]));
     expect(store.rows(liveMeasurementRowKey(DAY, RUN_ID, THROUGHPUT))).toHaveLength(1);
   });
 

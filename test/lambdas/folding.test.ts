@@ -6,6 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { plannedResult } from '../../domain/analysis/measurement-result';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Metric, Sample } from '../../domain/model/sample';
+import { RETENTION_DAYS } from '../../domain/model/service-facts';
 import { partKey } from '../../domain/workflow/object-keys';
 import { runFolding } from '../../lambdas/result-store/folding';
 import { FakeStore } from '../support/fake-store';
@@ -83,7 +84,7 @@ const bucketOf = ({
   putObject,
   putObjectOnce,
   listObjects,
-  listEtags,
+  listVersions,
   deleteObjects,
 }: FakeStore) => ({
   bucketName,
@@ -91,7 +92,7 @@ const bucketOf = ({
   putObject,
   putObjectOnce,
   listObjects,
-  listEtags,
+  listVersions,
   deleteObjects,
 });
 
@@ -119,14 +120,26 @@ describe('a folded run', () => {
     expect(store.objects).toEqual(before);
   });
 
-  test('keeps its rows after the parts are gone', async () => {
+  test('keeps its rows when only some of its parts are left, and one of them is new', async () => {
     const store = await storeOf(3);
     await store.adapter.foldRun(run);
-    for (const key of store.keys('parts/')) store.objects.delete(key);
+    for (const key of store.keys('parts/').filter((part) => part.includes('p0001-m0'))) store.objects.delete(key);
+    await analysed(store, 2, 5);
+    const before = new Map(store.objects);
+    store.now = new Date(Date.parse(run.createdAt) + RETENTION_DAYS.parts * 86_400_000 + 1);
+
+    expect(await store.adapter.foldRun(run)).toBe(false);
+
+    expect(store.objects).toEqual(before);
+  });
+
+  test('has no object of a metric that nothing has samples of', async () => {
+    const store = await storeOf(3);
 
     await store.adapter.foldRun(run);
 
-    expectFolded(store, 3);
+    expect(store.keys('parts/').filter((key) => key.includes('/round_trip/'))).toHaveLength(3);
+    expect(store.keys('samples/metric=round_trip/')).toEqual([]);
   });
 });
 
@@ -143,11 +156,10 @@ describe('folding that is cut off', () => {
         if (writes === after) throw new Error('killed');
       };
     const { putObject, deleteObjects } = store;
-    const killed = runFolding({
-      ...bucketOf(store),
-      putObject: breaking(putObject),
-      deleteObjects: breaking(deleteObjects),
-    });
+    const killed = runFolding(
+      { ...bucketOf(store), putObject: breaking(putObject), deleteObjects: breaking(deleteObjects) },
+      () => store.now,
+    );
     await expect(killed.foldRun(run)).rejects.toThrow('killed');
   }
 
@@ -195,6 +207,17 @@ describe('an analysis that comes late', () => {
     expectNoRowTwice(store);
   });
 
+  test('leaves no rows of a metric that it does not have any more', async () => {
+    const store = await storeOf(2);
+    await store.adapter.foldRun(run);
+    for (const index of [0, 1]) await store.adapter.writeSamples(resultOf(index), [sample('throughput', 0)]);
+
+    for (const index of [0, 1]) await store.adapter.foldRun(run, planned[index]!.measurement.measurementId);
+
+    const [first, second] = planned.map(({ measurement }) => measurement.measurementId);
+    expect(rowsOf(store, 'samples')).toEqual([`${first} throughput 0`, `${second} throughput 0`]);
+  });
+
   test('is not lost when it comes in the middle of folding, even if it folds first', async () => {
     const store = await storeOf(2);
     let isLate = true;
@@ -208,7 +231,7 @@ describe('an analysis that comes late', () => {
       return body;
     };
 
-    await runFolding({ ...bucketOf(store), getObject }).foldRun(run);
+    await runFolding({ ...bucketOf(store), getObject }, () => store.now).foldRun(run);
 
     expectFolded(store, 3);
   });

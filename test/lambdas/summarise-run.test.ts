@@ -594,6 +594,17 @@ describe('what the run cost', () => {
     ]);
   });
 
+  test('stays known after 90 days, when Step Functions has forgotten the execution', async () => {
+    const set = launched();
+    await measured(set);
+    set.executions.add(MACHINE, 'run-1-p0001', 'SUCCEEDED', { output: ENDED });
+    await set.summarise();
+    const before = pairRows(set.store);
+    set.executions.executions.clear();
+    await set.summarise();
+    expect(pairRows(set.store)).toEqual(before);
+  });
+
   test('is unknown while nobody knows when its hosts ended', async () => {
     const { store, summarise, summary } = launched();
     await summarise();

@@ -128,7 +128,7 @@ describe('store', () => {
       'raw/': 90,
       'parts/': 90,
       'live_samples/': 3,
-      'live_measurements/': 3,
+      'live_measurements/': 61,
       'athena-results/': 7,
     });
   });

@@ -211,6 +211,7 @@ def _start_query(account: Account, action: str, given: Object) -> list[Access]:
         Access("s3:GetBucketLocation", bucket),
         Access("s3:ListBucket", bucket, {"s3:prefix": "athena-results/query"}),
         *(Access(f"s3:{verb}Object", f"{bucket}/athena-results/query.csv") for verb in ("Get", "Put")),
+        Access("s3:AbortMultipartUpload", f"{bucket}/athena-results/query.csv"),
     ]
     for table in tables:
         arn = account.arn("glue", f"table/{account.database}/{table}")
@@ -219,7 +220,8 @@ def _start_query(account: Account, action: str, given: Object) -> list[Access]:
         ]
         accesses += [Access("s3:ListBucket", bucket, {"s3:prefix": f"{table}/day=2026-11-22/"})]
         accesses += [Access("s3:GetObject", f"{bucket}/{table}/day=2026-11-22/row.ndjson")]
-    database = [Access("glue:GetDatabase", part) for part in catalogue]
+    default = account.arn("glue", "database/default")
+    database = [Access("glue:GetDatabase", part) for part in (*catalogue, default)]
     # Athena gives no name of the group in the calls for a query that runs; they are checked on the same group.
     following = [f"athena:{name}" for name in ("GetQueryExecution", "GetQueryResults", "StopQueryExecution")]
     return [*(Access(name, group) for name in (action, *following)), *database, *accesses]

@@ -15,6 +15,7 @@ OWN = {STACK_TAG: STACK_NAME, "network-benchmark:run-id": "run", "Name": "networ
 OTHER_STACKS = OWN | {STACK_TAG: "AnotherStack"}
 UNTAGGED = {"Name": "something else"}
 RUN = "reports/run"
+SAMPLES = "samples/metric=throughput/day=2026-11-22"
 HOST = "i-0own"
 
 
@@ -155,7 +156,7 @@ class ExampleBuilder:
 
     def reads_pair(self, role: str) -> Iterator[Example]:
         yield self.gets(role, f"{RUN}/plan.json", ["raw/x", f"{RUN}/summary.json"])
-        yield self.gets(role, f"{RUN}/pairs/p0001.json", ["samples/day=2026-11-22/x"])
+        yield self.gets(role, f"{RUN}/pairs/p0001.json", [f"{SAMPLES}/x"])
 
     def gets(self, role: str, key: str, others: list[str]) -> Example:
         return self.on_objects(role, "GetObject", key, others)
@@ -187,6 +188,8 @@ class ExampleBuilder:
         tables = [self.account.arn("glue", f"table/another/{table}"), self.account.arn("glue", "database/another")]
         foreign = [Access(f"glue:{name}", arn) for name in ("GetTable", "GetPartitions") for arn in tables]
         foreign += [Access("glue:GetDatabase", tables[1]), Access("s3:GetObject", rows)]
+        foreign += [Access("s3:AbortMultipartUpload", rows)]
+        foreign += [Access("glue:GetTable", self.account.arn("glue", "database/default"))]
         foreign += [Access("s3:GetBucketLocation", f"arn:{self.stack.partition}:s3:::another")]
         example.neighbours.update({f"{one.action} on {one.resource}": [one] for one in foreign})
         return example

@@ -9,7 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from .builders import HOST, OTHER_STACKS, OWN, RUN, UNTAGGED, Example, ExampleBuilder, listed, with_facts
+from .builders import (
+    HOST,
+    OTHER_STACKS,
+    OWN,
+    RUN,
+    SAMPLES,
+    UNTAGGED,
+    Example,
+    ExampleBuilder,
+    listed,
+    with_facts,
+)
 from .calls import Call
 from .deployed import ACCOUNT_ID, STACK_NAME
 from .simulator import Access
@@ -209,28 +220,41 @@ class Examples(ExampleBuilder):
     def _ingest_chunk(self) -> Iterator[Example]:
         role = self.function_role("IngestChunk")
         yield self.gets(role, "raw/AROAHOST:i-0own/run/p0001-m01/client/000000.ndjson.gz", [f"{RUN}/plan.json"])
-        yield self.gets(role, f"{RUN}/pairs/p0001.json", ["samples/day=2026-11-22/run.p0001-m01.ndjson.gz"])
-        yield self.puts(
-            role, "live_samples/day=2026-11-22/x.ndjson.gz", ["samples/day=2026-11-22/x.ndjson.gz", "raw/x"]
-        )
+        yield self.gets(role, f"{RUN}/pairs/p0001.json", [f"{SAMPLES}/run.0000.ndjson.gz"])
+        yield self.puts(role, "live_samples/day=2026-11-22/x.ndjson.gz", [f"{SAMPLES}/x.ndjson.gz", "parts/x", "raw/x"])
 
     def _analyse_measurement(self) -> Iterator[Example]:
         role = self.function_role("AnalyseMeasurement")
-        yield self.gets(role, "raw/AROAHOST:i-0own/run/p0001-m01/client/000000.ndjson.gz", ["samples/day=x/y"])
+        yield self.gets(role, "raw/AROAHOST:i-0own/run/p0001-m01/client/000000.ndjson.gz", [f"{SAMPLES}/x"])
         yield self.gets(role, f"{RUN}/plan.json", ["athena-results/x.csv"])
-        yield self.lists(role, "raw/AROAHOST:i-0own/run/p0001-m01/client/", [f"{RUN}/", ""])
-        yield self.puts(role, "samples/day=2026-11-22/run.p0001-m01.ndjson.gz", ["live_samples/day=x/y", "raw/x"])
-        yield self.puts(role, "measurements/day=2026-11-22/run.p0001-m01.ndjson", ["runs/day=2026-11-22/run.ndjson"])
+        yield self.lists(role, "raw/AROAHOST:i-0own/run/p0001-m01/client/", ["runs/", ""])
+        yield self.lists(role, f"{RUN}/summary.json", ["live_samples/", ""])
         yield self.puts(role, f"{RUN}/measurements/p0001-m01.json", [f"{RUN}/plan.json", f"{RUN}/summary.json"])
+        yield from self._folding(role)
+
+    def _folding(self, role: str) -> Iterator[Example]:
+        """Writes the parts of a measurement, and makes objects of the tables of them."""
+        part, live = "parts/run/throughput/p0001-m01.ndjson.gz", "live_measurements/day=2026-11-22/run.p0001-m01.ndjson"
+        yield self.puts(role, part, ["raw/x"])
+        yield self.gets(role, part, ["measurements/day=2026-11-22/run.ndjson.gz"])
+        yield self.lists(role, "parts/run/", ["live_samples/", ""])
+        yield self.puts(role, f"{SAMPLES}/run.0000.ndjson.gz", ["live_samples/day=x/y"])
+        yield self.lists(role, f"{SAMPLES}/run.0000.ndjson.gz", ["live_samples/", ""])
+        yield self.puts(role, "measurements/day=2026-11-22/run.ndjson.gz", ["raw/x"])
+        yield self.puts(role, live, ["live_samples/day=2026-11-22/x"])
+        yield self.lists(role, "live_measurements/day=2026-11-22/run.", ["live_samples/", ""])
+        kept = [part, f"{SAMPLES}/run.0000.ndjson.gz", "measurements/day=2026-11-22/run.ndjson.gz", f"{RUN}/plan.json"]
+        delete = "s3:DeleteObject"
+        neighbours = {key: [Access(delete, self.object(self.bucket, key))] for key in kept}
+        yield Example(role, delete, [Access(delete, self.object(self.bucket, live))], neighbours)
 
     def _summarise_run(self) -> Iterator[Example]:
         role = self.function_role("SummariseRun")
         yield self.gets(role, f"{RUN}/plan.json", ["raw/AROAHOST:i-0own/run/p0001-m01/client/000000.ndjson.gz"])
-        yield self.gets(role, "samples/day=2026-11-22/run.p0001-m01.ndjson.gz", ["live_samples/day=2026-11-22/x"])
         yield self.puts(role, f"{RUN}/summary.json", ["raw/x"])
-        yield self.puts(role, "runs/day=2026-11-22/run.ndjson", ["samples/day=2026-11-22/x"])
-        yield self.puts(role, "measurements/day=2026-11-22/run.p0001-m01.ndjson", ["live_samples/day=2026-11-22/x"])
+        yield self.puts(role, "runs/day=2026-11-22/run.ndjson", ["live_samples/day=2026-11-22/x"])
         yield self.lists(role, f"{RUN}/", ["raw/", ""])
+        yield from self._folding(role)
         yield self.query(role, "measurements", "live_samples")
         yield self.query(role, "runs", "live_samples")
         yield self.on_execution(role, "DescribeExecution", "PairBenchmark", "NetworkBenchmark")
@@ -258,7 +282,7 @@ class Examples(ExampleBuilder):
         yield self.on_execution(role, "DescribeExecution", "NetworkBenchmark", None)
         yield self.on_execution(role, "StopExecution", "PairBenchmark", "NetworkBenchmark")
         yield from self.invocations(role, ["AnalyseMeasurement", "SummariseRun"], "LaunchPair")
-        yield self.gets(role, f"{RUN}/plan.json", ["raw/x", "samples/day=2026-11-22/x"])
+        yield self.gets(role, f"{RUN}/plan.json", ["raw/x", "parts/x", f"{SAMPLES}/x"])
         yield self.lists(role, f"{RUN}/", ["raw/", ""])
         for queue in ("OperationsAfterOneMinute", "OperationsAfterFiveMinutes"):
             arn = self.stack.arn("AWS::SQS::Queue", queue)

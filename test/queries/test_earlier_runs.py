@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from datetime import UTC, datetime
 
 import sqlglot
 from query_runner import REPOSITORY, Row, Tables, database_of
 
+TODAY = datetime.now(UTC).date().isoformat()
 CELL = "client_type=c5.xlarge server_type=c5.xlarge tool=a_tool "
 
 
 def query() -> str:
-    today = datetime.now(UTC).date().isoformat()
+    run = {"runId": "this-run", "createdAt": f"{TODAY}T10:00:00.000Z", "day": TODAY}
     program = (
         "import { earlierRunsQuery } from './domain/report/earlier-runs';"
         "import { throttledResult } from './test/support/measurement-results';"
         "const result = throttledResult({ clientType: 'c5.xlarge', serverType: 'c5.xlarge' });"
-        f"process.stdout.write(earlierRunsQuery('this-run', '{today}', [result]));"
+        f"process.stdout.write(earlierRunsQuery({json.dumps(run)}, [result]));"
     )
     command = ["node_modules/.bin/tsx", "--eval", program]
     return subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
@@ -32,6 +34,7 @@ def measured(run_id: str, pair: int, **figures: object) -> Row:
         "server_type": "c5.xlarge",
         "cell": CELL,
         "status": "complete",
+        "started_at": f"{TODAY}T09:59:59.999Z",
         **figures,
     }
 
@@ -45,6 +48,8 @@ def test_every_value_of_each_cell_comes_with_its_days_and_bounds(tables: Tables)
         measured("this-run", 1, burst_bits_per_second=1e9),
         measured("failed", 1, burst_bits_per_second=1e9, status="failed"),
         measured("before", 1, burst_bits_per_second=1e9, cell=None),
+        # When a run is summarised again, runs that came after it on the same day are in the table too.
+        measured("later", 1, burst_bits_per_second=1e9, started_at=f"{TODAY}T10:00:00.001Z"),
     ]
     (translated,) = sqlglot.transpile(query(), read="athena", write="duckdb")
     cursor = database_of(tables, {"measurements": rows}).execute(translated)

@@ -1,7 +1,13 @@
 /** The result bucket in memory, below the store adapter: tests run the adapter itself and look at keys and bytes. */
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import type { DeletableBucket, ListableBucket, ReadableBucket, WritableBucket } from '../../lambdas/adapters/s3';
+import type {
+  DeletableBucket,
+  ListableBucket,
+  ObjectVersion,
+  ReadableBucket,
+  WritableBucket,
+} from '../../lambdas/adapters/s3';
 import { resultFinder } from '../../lambdas/result-store/finder';
 import { runFolding } from '../../lambdas/result-store/folding';
 import { rawStreamReader } from '../../lambdas/result-store/raw-stream';
@@ -10,6 +16,8 @@ import { resultWriter } from '../../lambdas/result-store/writer';
 
 export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket, DeletableBucket {
   readonly bucketName = 'results';
+  /** The time by the clock of whoever folds a run. */
+  now = new Date('2026-11-20T11:00:00.000Z');
   readonly objects = new Map<string, Uint8Array>();
 
   readonly getObject = async (key: string): Promise<Uint8Array> => {
@@ -30,8 +38,11 @@ export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket
 
   readonly listObjects = async (prefix: string): Promise<string[]> => this.keys(prefix);
 
-  readonly listEtags = async (prefix: string): Promise<Map<string, string>> =>
-    new Map(this.keys(prefix).map((key) => [key, createHash('md5').update(this.objects.get(key)!).digest('hex')]));
+  readonly listVersions = async (prefix: string): Promise<ObjectVersion[]> =>
+    this.keys(prefix).map((key) => {
+      const body = this.objects.get(key)!;
+      return { key, etag: createHash('md5').update(body).digest('hex'), sizeBytes: body.length };
+    });
 
   readonly deleteObjects = async (keys: readonly string[]): Promise<void> => {
     for (const key of keys) this.objects.delete(key);
@@ -43,7 +54,7 @@ export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket
     ...resultFinder(this),
     ...rawStreamReader(this),
     ...resultWriter(this),
-    ...runFolding(this),
+    ...runFolding(this, () => this.now),
   };
 
   putJson(key: string, value: unknown): void {

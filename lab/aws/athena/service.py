@@ -18,6 +18,10 @@ logger = logging.getLogger("lab.athena")
 OVER = ("SUCCEEDED", "FAILED", "CANCELLED")
 
 
+class _ScanLimitError(Exception):
+    """The query read more than its workgroup allows."""
+
+
 @dataclass
 class Execution:
     query: str
@@ -153,11 +157,12 @@ def _execute(execution: Execution) -> None:
         result = run_query(execution.query, execution.database)
         limit = execution.scan_limit_bytes
         if limit is not None and result.scanned_bytes > limit:
-            raise QueryFailedError(
-                f"Bytes scanned limit was exceeded: must be at most {limit}, got {result.scanned_bytes}"
-            )
+            raise _ScanLimitError
         _write_results(execution.output_location, result)
         execution.result = result
+    except _ScanLimitError:
+        # Athena's own words; a query that was cancelled for this has no other sign of the limit.
+        state, reason = "CANCELLED", "Query cancelled! : Bytes scanned limit was exceeded"
     except QueryFailedError as error:
         state, reason = "FAILED", str(error)
     except Exception as error:  # whoever polls must see an end

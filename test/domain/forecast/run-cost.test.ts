@@ -10,9 +10,10 @@ import { pricesWith } from '../../../domain/forecast/prices/price-overrides';
 import { SERVICE_PRICES } from '../../../domain/forecast/prices/price-table';
 import { sum } from '../../../domain/maths/statistics';
 import { totalUsd } from '../../../domain/model/cost';
-import type { PlannedRun } from '../../../domain/model/planned-run';
+import { isLaunched, type PlannedRun } from '../../../domain/model/planned-run';
 import type { MeasuredHost, MeasurementResult } from '../../../domain/model/result';
 import { workOf } from '../../../domain/plan/prepare-plan';
+import { recordedTypes } from '../../support/forecast';
 import { plannedRun } from '../../support/planned-run';
 
 const FREE = Object.fromEntries(Object.keys(SERVICE_PRICES).map((name) => [name, 0]));
@@ -52,7 +53,8 @@ const IDLE = { client: host({ sent: 0, received: 0 }), server: host({ sent: 0, r
 
 function setUp(pair: Record<string, unknown> = {}, plan: Record<string, unknown> = {}) {
   const types = { clientType: 'c5.xlarge', serverType: 'c5.xlarge' };
-  const run = plannedRun({ prices: ROUND_PRICES, pairs: [{ ...types, ...pair }], ...plan });
+  const facts = recordedTypes['c5.xlarge']!;
+  const run = plannedRun({ prices: ROUND_PRICES, pairs: [{ ...types, ...pair }], ...plan }, [facts]);
   const results = new Map<string, MeasurementResult>();
   const lives = new Map<string, PairLife>();
   /** Measures for so many seconds. */
@@ -297,6 +299,7 @@ describe('the sums, at list prices and with everything that is charged', () => {
   function measuredRun() {
     const all = setUp({}, { prices: undefined, pairs, measurements });
     for (const [pairIndex, { pairId, measurements: planned }] of all.run.pairs.entries()) {
+      if (!isLaunched({ measurements: planned })) continue;
       all.lives.set(pairId, lived(500 + pairIndex));
       for (const index of planned.keys()) all.measure(index, 10 * (index + 1), CARRIED, pairIndex);
     }
@@ -308,18 +311,17 @@ describe('the sums, at list prices and with everything that is charged', () => {
   }
 
   test('the measurements of a pair are the pair, and the pairs are the run', () => {
-    const { cost, run } = measuredRun();
-    const found = cost();
+    const found = measuredRun().cost();
     expect(found.costUsd).toBeGreaterThan(0);
     for (const pair of found.pairs) {
       const own = found.measurements.filter(({ measurementId }) => measurementId.startsWith(pair.pairId));
-      expect(own).toHaveLength(run.pairs[0]!.measurements.length);
+      expect(own.length).toBeGreaterThan(0);
       expect(sum(own.map(({ costUsd }) => costUsd!))).toBeCloseTo(totalUsd(pair.cost)!, 12);
       expect(sum(own.map(({ hostSeconds }) => hostSeconds!))).toBeCloseTo(pair.hostSeconds!, 9);
     }
     expect(sum(found.pairs.map(({ cost: split }) => totalUsd(split)!))).toBeCloseTo(found.costUsd!, 12);
     // Objects, states, functions and queries are in it, as they are in the forecast.
-    for (const part of ['s3', 'athena', 'stepFunctions', 'lambda'] as const) {
+    for (const part of ['s3', 'athena', 'stepFunctions', 'lambda', 'publicAddresses'] as const) {
       expect(found.pairs[0]!.cost[part]).toBeGreaterThan(0);
     }
   });

@@ -10,6 +10,8 @@ import {
 import { TABLES } from '../../../domain/tables/columns';
 import { latencyResult, steadyResult, throttledResult } from '../../support/measurement-results';
 
+const RUN = { runId: 'run-1', createdAt: '2026-11-20T10:00:00.000Z', day: '2026-11-20' };
+
 describe('the question to Athena', () => {
   test('reads only columns that the table has', () => {
     const columns = TABLES.measurements.columns.map(({ name }) => name);
@@ -19,9 +21,10 @@ describe('the question to Athena', () => {
 
   test('reads half a year of partitions, only other runs and only complete measurements', () => {
     const results = [throttledResult(), throttledResult({ clientType: 't2.medium' })];
-    const sql = earlierRunsQuery('run-1', '2026-11-20', results);
+    const sql = earlierRunsQuery(RUN, results);
 
-    expect(sql).toContain("WHERE day BETWEEN '2026-05-24' AND '2026-11-20'");
+    expect(sql).toContain("WHERE day BETWEEN date '2026-05-24' AND date '2026-11-20'");
+    expect(sql).toContain("started_at < '2026-11-20T10:00:00.000Z'");
     expect(sql).toContain("run_id <> 'run-1'");
     expect(sql).toContain("status = 'complete'");
     expect(sql).toContain("client_type IN ('c5.xlarge', 't2.medium')");
@@ -30,7 +33,7 @@ describe('the question to Athena', () => {
   });
 
   test.each(["c5.xlarge') OR 1=1 --", 'c5 xlarge', ''])('fails for %j, which could end a quotation', (clientType) => {
-    expect(() => earlierRunsQuery('run-1', '2026-11-20', [throttledResult({ clientType })])).toThrow(
+    expect(() => earlierRunsQuery(RUN, [throttledResult({ clientType })])).toThrow(
       'name in a query: must match',
     );
   });

@@ -26,9 +26,11 @@ def ask(aws, outputs, wait_until):
 
         def over():
             execution = athena.get_query_execution(QueryExecutionId=query_id)["QueryExecution"]
-            return execution if execution["Status"]["State"] in ("SUCCEEDED", "FAILED") else None
+            return execution if execution["Status"]["State"] not in ("QUEUED", "RUNNING") else None
 
         execution = wait_until(over)
+        if execution["Status"]["State"] == "CANCELLED":
+            return f"CANCELLED: {execution['Status']['StateChangeReason']}"
         if execution["Status"]["State"] == "FAILED":
             return execution["Status"]["StateChangeReason"]
         result = athena.get_query_results(QueryExecutionId=query_id)["ResultSet"]
@@ -113,7 +115,7 @@ def test_an_unknown_workgroup_is_refused(aws):
         athena.start_query_execution(QueryString="SELECT 1", WorkGroup="nobody")
 
 
-def test_a_query_over_the_workgroup_s_scan_limit_fails(aws, outputs, ask):
+def test_a_query_over_the_workgroup_s_scan_limit_is_cancelled(aws, outputs, ask):
     workgroup = {"Name": "tight", "Configuration": {"BytesScannedCutoffPerQuery": 10_000_000}}
     location = {"ResultConfiguration": {"OutputLocation": f"s3://{outputs['BucketName']}/tight/"}}
     workgroup["Configuration"] |= location
@@ -122,6 +124,7 @@ def test_a_query_over_the_workgroup_s_scan_limit_fails(aws, outputs, ask):
     key = "samples/day=2026-10-01/large.ndjson"
     aws.client("s3").put_object(Bucket=outputs["BucketName"], Key=key, Body=line * 11_000)
     try:
-        assert "Bytes scanned limit was exceeded" in ask("SELECT max(run_id) FROM samples", WorkGroup="tight")
+        answer = ask("SELECT max(run_id) FROM samples", WorkGroup="tight")
+        assert answer == "CANCELLED: Query cancelled! : Bytes scanned limit was exceeded"
     finally:
         aws.client("s3").delete_object(Bucket=outputs["BucketName"], Key=key)
