@@ -544,7 +544,7 @@ describe('what the run cost', () => {
         launched_at: launchedAt,
         gone_at: goneAt,
         host_seconds: 1200,
-        cost_usd: expect.closeTo(1.2, 9) as number,
+        cost_usd: expect.closeTo(1.2, 9),
       }),
     ]);
     expect(store.rows(measurementRowsKey(DAY, RUN_ID)).map((row) => row.cost_usd)).toEqual([
@@ -552,9 +552,9 @@ describe('what the run cost', () => {
       expect.closeTo(1.2 * (300 / 400), 9),
     ]);
     expect(store.rows(runRowKey(DAY, RUN_ID))).toEqual([
-      expect.objectContaining({ expected_usd: 0.5, upper_usd: 2.25, cost_usd: expect.closeTo(1.2, 9) as number }),
+      expect.objectContaining({ expected_usd: 0.5, upper_usd: 2.25, cost_usd: expect.closeTo(1.2, 9) }),
     ]);
-    expect(summary()).toMatchObject({ expectedUsd: 0.5, costUsd: expect.closeTo(1.2, 9) as number, costWarnings: [] });
+    expect(summary()).toMatchObject({ expectedUsd: 0.5, costUsd: expect.closeTo(1.2, 9), costWarnings: [] });
     expect(store.json<RunCost>(costKey(RUN_ID)).pairs[0]!.cost.instances).toBeCloseTo(1.2, 9);
     const report = Buffer.from(store.objects.get(reportKey(RUN_ID))!).toString('utf8');
     expect(report).toContain('Price as it came');
@@ -569,7 +569,7 @@ describe('what the run cost', () => {
     set.store.putJson(forecastKey(RUN_ID), forecast);
     await set.summarise();
     expect(pairRows(set.store)).toEqual([
-      expect.objectContaining({ upper_usd: expect.any(Number) as number, expected_usd: expect.any(Number) as number }),
+      expect.objectContaining({ upper_usd: expect.any(Number), expected_usd: expect.any(Number) }),
     ]);
     for (const row of set.store.rows(measurementRowsKey(DAY, RUN_ID))) expect(row.expected_usd).toBeGreaterThan(0);
   });
@@ -623,9 +623,7 @@ describe('what the run cost', () => {
     store.putJson(refusedLaunchKey(RUN_ID, 'p0001', 0), { discarded });
     store.putJson(refusedLaunchKey(RUN_ID, 'p0001', 1), { discarded: null });
     await summarise({ pairs: [{ pairIndex: 0, status: 'failed' }] });
-    expect(pairRows(store)).toEqual([
-      expect.objectContaining({ host_seconds: 60, cost_usd: expect.closeTo(0.06, 9) as number }),
-    ]);
+    expect(pairRows(store)).toEqual([expect.objectContaining({ host_seconds: 60, cost_usd: expect.closeTo(0.06, 9) })]);
   });
 
   test('of a launch that left no record is unknown', async () => {

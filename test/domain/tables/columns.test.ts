@@ -9,7 +9,6 @@ import {
   TABLES,
 } from '../../../domain/tables/columns';
 import type { PairFacts, Row } from '../../../domain/tables/columns';
-import { PRICE_PARTS, type MeasurementCost, type PairCost, type PriceSplit } from '../../../domain/model/cost';
 import type { MeasurementResult } from '../../../domain/model/result';
 import type { Sample } from '../../../domain/model/sample';
 import {
@@ -19,6 +18,7 @@ import {
   steadyResult,
   throttledResult,
 } from '../../support/measurement-results';
+import { measurementCost, pairCost, SPLIT } from '../../support/costs';
 import { plannedRun } from '../../support/planned-run';
 
 const tables = Object.values(TABLES);
@@ -114,37 +114,6 @@ const everythingElse = throttledResult({
 
 const fullVerdict = { ...throttledResult().verdict!, bucketBitsAtLeast: 1 };
 
-const measurementCost: MeasurementCost = {
-  measurementId: 'p0001-m02',
-  expectedUsd: 1.5,
-  costUsd: 1.25,
-  hostsUsd: 1,
-  trafficUsd: 0.25,
-  hostSeconds: 900.5,
-  clientHourlyUsd: 0.17,
-  serverHourlyUsd: 1.53,
-  trafficBytes: 11e9,
-  warnings: ['a warning'],
-};
-
-const SPLIT = Object.fromEntries(PRICE_PARTS.map((part, index) => [part, index + 1])) as PriceSplit;
-
-const pairCost: PairCost = {
-  pairId: 'p0001',
-  launchedAt: '2026-11-20T21:00:00.000Z',
-  goneAt: '2026-11-20T21:10:00.000Z',
-  clientZone: 'eu-central-1a',
-  serverZone: 'eu-central-1b',
-  hostSeconds: 1200,
-  clientHourlyUsd: 0.17,
-  serverHourlyUsd: 1.53,
-  trafficBytes: 11e9,
-  expected: SPLIT,
-  upper: SPLIT,
-  cost: SPLIT,
-  warnings: ['a warning'],
-};
-
 describe('the prices', () => {
   const facts: PairFacts = {
     runId: 'a-run',
@@ -152,7 +121,7 @@ describe('the prices', () => {
     pair: plannedRun().pairs[0]!,
     status: 'failed',
     reason: 'a reason',
-    cost: pairCost,
+    cost: pairCost(),
   };
 
   test('pairRow fills every column, and the sum is that of the parts', () => {
@@ -168,10 +137,10 @@ describe('the prices', () => {
   });
 
   test('what is unknown has no key, and no sum has one that contains it', () => {
-    const row = pairRow({ ...facts, cost: { ...pairCost, expected: null, cost: { ...SPLIT, instances: null } } });
+    const row = pairRow({ ...facts, cost: pairCost({ expected: null, cost: { ...SPLIT, instances: null } }) });
     expect(Object.keys(row).filter((name) => /^expected_|^cost_usd$|^cost_instances/.test(name))).toEqual([]);
     expect(row).toMatchObject({ cost_lambda_usd: 9, upper_usd: 45 });
-    expect(measurementCostRow({ ...measurementCost, costUsd: null })).not.toHaveProperty('cost_usd');
+    expect(measurementCostRow(measurementCost({ costUsd: null }))).not.toHaveProperty('cost_usd');
   });
 });
 
@@ -181,8 +150,8 @@ describe('how long a rate is held', () => {
 
   test('bucket / (rate - baseline): 500.1 Gbit, 1.24 and at most 9.52 Gbit/s', () => {
     expect(held(throttledResult())).toEqual({
-      held_2_gbit_seconds: expect.closeTo(658.0263, 3) as number,
-      held_5_gbit_seconds: expect.closeTo(133.0053, 3) as number,
+      held_2_gbit_seconds: expect.closeTo(658.0263, 3),
+      held_5_gbit_seconds: expect.closeTo(133.0053, 3),
       held_10_gbit_seconds: 0,
     });
   });
@@ -228,7 +197,7 @@ describe('measurementRow', () => {
         everythingElse,
       ].flatMap((result) => Object.keys(measurementRow(result))),
     );
-    const atTheEnd = Object.keys(measurementCostRow(measurementCost));
+    const atTheEnd = Object.keys(measurementCostRow(measurementCost()));
     expect(columnNames(TABLES.measurements)).toEqual(expect.arrayContaining(atTheEnd));
     for (const name of atTheEnd) filled.add(name);
     expect(columnNames(TABLES.measurements).filter((name) => !filled.has(name))).toEqual([]);
