@@ -46,7 +46,7 @@ function priceColumns(
   splitOf: (facts: PairFacts) => PriceSplit | null,
 ): ColumnOf<PairFacts>[] {
   return [
-    column(`${prefix}_usd`, 'double', `${words}, all parts`, (facts) => {
+    column(`${prefix}_usd`, 'double', `${words}: the sum of its parts`, (facts) => {
       const split = splitOf(facts);
       return split && totalUsd(split);
     }),

@@ -28,6 +28,8 @@ EC2_THROTTLED = failing("RequestLimitExceeded", "Request limit exceeded.", 503)
 INCOMPLETE_SERIES = thrown("IncompleteSeriesError", "p0001-m01: the manifest of the client is not stored yet")
 PAIR_INPUT = {"runId": "run-1"} | pair_input(0)
 FOREVER = 10**9
+# The simulated clock begins later; Unix seconds in place of milliseconds would be less.
+A_RECENT_MOMENT_MILLIS = 1_700_000_000_000
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +80,7 @@ class Runner:
             assert execution.cause is not None and len(execution.cause) < 32_768
             failure = json.loads(execution.cause)
             assert (failure["pairId"], failure["status"]) == (f"p{pair_index + 1:04d}", "failed")
+            assert failure["tearDownStartedAtMillis"] > A_RECENT_MOMENT_MILLIS
             reason = failure["reason"]
             assert reason and "States.QueryEvaluationError" not in reason and "States.Runtime" not in reason, reason
         assert "Tear down pair" in execution.states
@@ -105,7 +108,11 @@ def invocations(cloud: Cloud, handler: str) -> list[Any]:
 def test_everything_goes_well(runner: Runner) -> None:
     cloud = Cloud()
     execution = runner.pair(cloud)
-    assert (execution.status, execution.output) == ("SUCCEEDED", {"pairId": "p0001", "status": "complete"})
+    assert execution.status == "SUCCEEDED"
+    torn_down_at = execution.output["tearDownStartedAtMillis"]
+    assert execution.output == {"pairId": "p0001", "status": "complete", "tearDownStartedAtMillis": torn_down_at}
+    # The price of the hosts counts until then.
+    assert torn_down_at > A_RECENT_MOMENT_MILLIS
     sent = [command.document.split("Documents")[1] for command in cloud.commands.values()]
     assert [name.rstrip("0123456789ABCDEF") for name in sent] == [
         "preparehost",
