@@ -133,6 +133,8 @@ export interface PairFailure extends Omit<PairSuccess, 'status'> {
 export interface PairOutcome {
   readonly pairIndex: number;
   readonly status: 'complete' | 'failed';
+  /** Of `PairSuccess`; absent for a pair that failed. */
+  readonly tearDownStartedAtMillis?: number;
 }
 
 /** network-benchmark → summarise-run; also reap-run. */

@@ -3,6 +3,7 @@
  *
  * | recorded                                            | the hosts ended                                       |
  * | --------------------------------------------------- | ----------------------------------------------------- |
+ * | the run says that the pair is complete              | when its teardown began, which the run says           |
  * | the pair's execution ended by itself                | when its teardown began, which its output says        |
  * | it was stopped, timed out, or failed in another way | when it ended: reap-run terminates them at once       |
  * | it is not known any more, which is after 90 days    | what an earlier summary knew                          |
@@ -12,7 +13,7 @@
 import pMap from 'p-map';
 import type { HostLife, PairLife } from '../../domain/forecast/run-cost';
 import type { PlannedRun } from '../../domain/model/planned-run';
-import type { PairSuccess } from '../../domain/workflow/contracts';
+import type { PairOutcome, PairSuccess } from '../../domain/workflow/contracts';
 import type { Execution } from '../adapters/sfn';
 import type { RunFolding } from '../result-store/folding';
 import type { ResultFinder } from '../result-store/finder';
@@ -23,15 +24,30 @@ const CONCURRENT_OBJECTS = { concurrency: 32 };
 
 type Store = Pick<ResultFinder & ResultReader & RunFolding, 'launches' | 'hosts' | 'refusedLaunch' | 'earlierCost'>;
 
+/** When the hosts of pairs ended, by pair id, as far as an earlier summary or the run itself knows it. */
+export async function knownEnds(
+  store: Store,
+  { runId, pairs }: PlannedRun,
+  outcomes: readonly PairOutcome[],
+): Promise<Map<string, string>> {
+  const { pairs: earlier } = await store.earlierCost(runId);
+  return new Map([
+    ...earlier.flatMap(({ pairId, goneAt }) => (goneAt === undefined ? [] : [[pairId, goneAt] as const])),
+    ...outcomes.flatMap(({ pairIndex, tearDownStartedAtMillis: millis }) => {
+      const pair = pairs[pairIndex];
+      return pair === undefined || millis === undefined ? [] : [[pair.pairId, new Date(millis).toISOString()] as const];
+    }),
+  ]);
+}
+
 /** By pair id. */
 export async function pairLives(
   store: Store,
   { runId, pairs }: PlannedRun,
   executions: ReadonlyMap<string, Execution>,
+  ends: ReadonlyMap<string, string>,
 ): Promise<Map<string, PairLife>> {
   const launches = await store.launches(runId);
-  const { pairs: earlier } = await store.earlierCost(runId);
-  const earlierEnds = new Map(earlier.map(({ pairId, goneAt }) => [pairId, goneAt]));
   const lifeOf = async (pairId: string): Promise<PairLife> => {
     const isTried = launches.isTried(pairId);
     const refused = await Promise.all(
@@ -48,7 +64,7 @@ export async function pairLives(
       return { hosts: discarded, isTried, areAllKnown, warnings };
     }
     const { client, server, launchedAt } = await store.hosts(runId, pairId);
-    const { goneAt, warnings } = endOf(executions.get(pairId), earlierEnds.get(pairId));
+    const { goneAt, warnings } = endOf(executions.get(pairId), ends.get(pairId));
     const hosts = [client, server].map((host): HostLife => ({
       instanceType: host.instanceType,
       launchedAt: host.launchedAt ?? launchedAt,
@@ -69,10 +85,10 @@ export async function pairLives(
 
 function endOf(
   execution: Execution | undefined,
-  earlierEnd: string | undefined,
+  knownEnd: string | undefined,
 ): { readonly goneAt?: string; readonly warnings: readonly string[] } {
   const unknown = (why: string) => ({ warnings: [`how long its hosts ran is unknown: ${why}`] });
-  if (execution === undefined && earlierEnd !== undefined) return { goneAt: earlierEnd, warnings: [] };
+  if (execution === undefined && knownEnd !== undefined) return { goneAt: knownEnd, warnings: [] };
   if (execution === undefined) return unknown("the pair's execution is not known, or not any more");
   const tornDownAt = tearDownStart(execution.status === 'SUCCEEDED' ? execution.output : execution.cause);
   if (tornDownAt !== undefined) return { goneAt: tornDownAt.toISOString(), warnings: [] };

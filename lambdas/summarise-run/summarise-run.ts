@@ -26,7 +26,7 @@ import type { RunFolding } from '../result-store/folding';
 import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
-import { pairLives } from './pair-lives';
+import { knownEnds, pairLives } from './pair-lives';
 import { pairExecutions, pairSummaries } from './pair-outcomes';
 import { summariseUnplannedRun } from './summarise-unplanned-run';
 import { errorMessage } from '../shared/error-text';
@@ -55,12 +55,13 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
     if (!(await store.hasPlan(runId))) return summariseUnplannedRun(deps, request);
     const run = await store.plan(runId);
     const found = await readResults(deps, runId);
-    const executions = await pairExecutions(run, deps.describePairExecution);
+    const ends = await knownEnds(store, run, outcomes);
+    const executions = await pairExecutions(run, outcomes, found, ends, deps.describePairExecution);
     const pairs = pairSummaries(run, outcomes, found, executions);
     const cost = runCost({
       run,
       results: found,
-      lives: await pairLives(store, run, executions),
+      lives: await pairLives(store, run, executions, ends),
       forecast: (await store.hasForecast(runId)) ? await store.forecast(runId) : undefined,
       workOf,
     });
@@ -211,14 +212,10 @@ async function readSeries(
   runId: string,
   results: readonly MeasurementResult[],
 ): Promise<Map<string, readonly Sample[]>> {
-  const sampled = await store.sampledMetrics(runId);
+  const withSamples = await store.sampledIds(runId);
   const series = await pMap(
-    chartedMeasurementIds(results),
-    async (measurementId) => {
-      const metrics = CHARTED_METRICS.filter((metric) => sampled.get(measurementId)?.has(metric));
-      const samples = await pMap(metrics, (metric) => store.samples({ runId, measurementId }, metric));
-      return [measurementId, samples.flat()] as const;
-    },
+    chartedMeasurementIds(results).filter((measurementId) => withSamples.has(measurementId)),
+    async (measurementId) => [measurementId, await store.samples({ runId, measurementId }, CHARTED_METRICS)] as const,
     CONCURRENT_OBJECTS,
   );
   return new Map(series);

@@ -71,19 +71,17 @@ function setUp(planOverrides: Record<string, unknown> = {}, overrides: Partial<S
     ...overrides,
   });
   const put = async (result: MeasurementResult) => {
-    if (result.tool === 'iperf3' && result.status !== 'failed') {
-      const seconds = Array.from({ length: 10 }, (_, startSeconds) => ({
-        metric: 'throughput' as const,
-        hostRole: 'server' as const,
-        direction: 'forward' as const,
-        stream: 'sum',
-        startSeconds,
-        lengthSeconds: 1,
-        throughputBitsPerSecond: 1e9,
-      }));
-      await store.adapter.writeSamples(result, seconds);
-    }
-    await store.adapter.writeResult(result);
+    const seconds = result.tool === 'iperf3' && result.status !== 'failed' ? 10 : 0;
+    const samples = Array.from({ length: seconds }, (_, startSeconds) => ({
+      metric: 'throughput' as const,
+      hostRole: 'server' as const,
+      direction: 'forward' as const,
+      stream: 'sum',
+      startSeconds,
+      lengthSeconds: 1,
+      throughputBitsPerSecond: 1e9,
+    }));
+    await store.adapter.writeResult(result, samples);
   };
   const summarise = (request: Partial<SummariseRunRequest> = {}) =>
     handler({ runId: RUN_ID, pairs: [{ pairIndex: 0, status: 'complete' }], interruptedReason: null, ...request });
@@ -572,6 +570,25 @@ describe('what the run cost', () => {
       expect.objectContaining({ upper_usd: expect.any(Number), expected_usd: expect.any(Number) }),
     ]);
     for (const row of set.store.rows(measurementRowsKey(DAY, RUN_ID))) expect(row.expected_usd).toBeGreaterThan(0);
+  });
+
+  test('asks nothing of a pair that the run knows to be complete, because descriptions are throttled', async () => {
+    const set = launched();
+    await measured(set);
+    const outcome = { pairIndex: 0, status: 'complete' as const, tearDownStartedAtMillis: Date.parse(goneAt) };
+    // No execution is known.
+    await set.summarise({ pairs: [outcome] });
+    expect(pairRows(set.store)).toEqual([expect.objectContaining({ gone_at: goneAt, host_seconds: 1200 })]);
+  });
+
+  test('of a pair whose first launch was refused has the discarded host, too', async () => {
+    const set = launched();
+    await measured(set);
+    const discarded = { instanceType: 'c5.xlarge', launchedAt, terminatedAt: '2026-11-20T10:00:02.000Z' };
+    set.store.putJson(refusedLaunchKey(RUN_ID, 'p0001', 0), { discarded });
+    set.executions.add(MACHINE, 'run-1-p0001', 'SUCCEEDED', { output: ENDED });
+    await set.summarise();
+    expect(pairRows(set.store)).toEqual([expect.objectContaining({ host_seconds: 1260 })]);
   });
 
   test('is known of a pair that failed by itself, too', async () => {

@@ -236,7 +236,7 @@ class Examples(ExampleBuilder):
         """Writes the parts of a measurement, and makes objects of the tables of them."""
         part, live = "parts/run/throughput/p0001-m01.ndjson.gz", "live_measurements/day=2026-11-22/run.p0001-m01.ndjson"
         yield self.puts(role, part, ["raw/x"])
-        yield self.gets(role, part, ["measurements/day=2026-11-22/run.ndjson.gz"])
+        yield self.gets(role, part, ["live_samples/day=2026-11-22/x"])
         yield self.lists(role, "parts/run/", ["live_samples/", ""])
         yield self.puts(role, f"{SAMPLES}/run.0000.ndjson.gz", ["live_samples/day=x/y"])
         yield self.lists(role, f"{SAMPLES}/run.0000.ndjson.gz", ["live_samples/", ""])

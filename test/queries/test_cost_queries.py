@@ -53,9 +53,13 @@ def test_days_and_plan_are_parameters(tables: Tables) -> None:
         "pairs": [pair(1), pair(1, "old", day=DAYS_AGO[40])],
     }
     database = database_of(tables, rows)
-    assert {row["run_id"] for row in run(database, "cost-of-runs")} == {"r", "other"}
-    assert {row["run_id"] for row in run(database, "cost-of-runs", ("28 AS days", "90 AS days"))} == {"r", "old", "other"}
-    assert {row["run_id"] for row in run(database, "cost-of-runs", ("'%' AS plan", "'week%' AS plan"))} == {"r"}
+
+    def runs_of(*edits: tuple[str, str]) -> set[object]:
+        return {row["run_id"] for row in run(database, "cost-of-runs", *edits)}
+
+    assert runs_of() == {"r", "other"}
+    assert runs_of(("28 AS days", "90 AS days")) == {"r", "old", "other"}
+    assert runs_of(("'%' AS plan", "'week%' AS plan")) == {"r"}
 
 
 def measurement(number: int, instance_type: str, hourly_usd: float | None, **changes: object) -> Row:
@@ -144,10 +148,13 @@ def test_cheapest_type_that_holds_a_rate(tables: Tables, gbits: str, minutes: st
 
 def test_one_measurement_that_does_not_hold_it_takes_the_type_out(tables: Tables) -> None:
     weak = throttled(2, "c5.large", 0.1, bucket_bits=100e9)
-    edits = (("1.0 AS gbits", "4.0 AS gbits"),)
-    assert run(database_of(tables, {"measurements": [throttled(1, "c5.large", 0.1)]}), "cheapest-type-that-holds-a-rate", *edits)
-    found = run(database_of(tables, {"measurements": [throttled(1, "c5.large", 0.1), weak]}), "cheapest-type-that-holds-a-rate", *edits)
-    assert found == []
+
+    def found(*rows: Row) -> list[Row]:
+        database = database_of(tables, {"measurements": list(rows)})
+        return run(database, "cheapest-type-that-holds-a-rate", ("1.0 AS gbits", "4.0 AS gbits"))
+
+    assert len(found(throttled(1, "c5.large", 0.1))) == 1
+    assert found(throttled(1, "c5.large", 0.1), weak) == []
 
 
 def test_a_fall_that_no_single_bucket_explains_proves_what_it_held(tables: Tables) -> None:

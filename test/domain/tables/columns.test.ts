@@ -149,11 +149,11 @@ describe('how long a rate is held', () => {
     Object.fromEntries(Object.entries(measurementRow(result)).filter(([name]) => name.startsWith('held_')));
 
   test('bucket / (rate - baseline): 500.1 Gbit, 1.24 and at most 9.52 Gbit/s', () => {
-    expect(held(throttledResult())).toEqual({
-      held_2_gbit_seconds: expect.closeTo(658.0263, 3),
-      held_5_gbit_seconds: expect.closeTo(133.0053, 3),
-      held_10_gbit_seconds: 0,
-    });
+    const { held_2_gbit_seconds: two, held_5_gbit_seconds: five, ...others } = held(throttledResult());
+    expect(two).toBeCloseTo(658.0263, 3);
+    expect(five).toBeCloseTo(133.0053, 3);
+    // The baseline carries one without end, and the burst does not reach ten.
+    expect(others).toEqual({ held_10_gbit_seconds: 0 });
   });
 
   test('is not known where no fall was seen, or no single bucket explains it', () => {

@@ -299,7 +299,10 @@ def test_a_run_of_which_one_pair_fails(runner: Runner) -> None:
     assert executions["run-1"].error == "RunIncomplete"
     assert json.loads(executions["run-1"].cause or "")["failedPairs"] == ["p0002"]
     (payload,) = invocations(cloud, "SummariseRun")
-    assert payload["pairs"] == [{"pairIndex": 0, "status": "complete"}, {"pairIndex": 1, "status": "failed"}]
+    complete, failed = payload["pairs"]
+    assert complete.pop("tearDownStartedAtMillis") > A_RECENT_MOMENT_MILLIS
+    assert [complete, failed] == [{"pairIndex": 0, "status": "complete"}, {"pairIndex": 1, "status": "failed"}]
+    assert len(json.dumps(payload["pairs"][0] | {"tearDownStartedAtMillis": 1_800_000_000_000})) <= 100
 
 
 def test_starts_of_pairs_that_are_throttled(runner: Runner) -> None:
