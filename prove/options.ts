@@ -16,7 +16,7 @@ what it made, and writes a table of what is proven.
 --stack NAME          the deployed stack (NetworkBenchmark)
 --checks ID,ID        only these checks; without it, all except those that take long
 --max-cost-usd N      makes no check with which the price could exceed N US dollars; without it, what is agreed to
---cannot-answer FILE  JSON {"checks": {"id": "why"}}: checks that can't be answered where this runs
+--cannot-answer FILE  JSON {"place": "where this runs", "checks": {"id": "why"}}: what can't be answered there
 --output FOLDER       where proof.md and proof.json are written (.)
 --list                prints the checks with their prices and ends
 --yes                 does not ask
@@ -30,11 +30,18 @@ export interface Options {
   readonly checks: readonly Check[];
   /** @default the price at most of the checks */
   readonly maxCostUsd?: number;
-  readonly unanswerable: ReadonlyMap<string, string>;
+  /** Where this runs instead of an account of AWS, and why which checks can't be answered there. */
+  readonly elsewhere?: Elsewhere;
   readonly output: string;
   readonly isList: boolean;
   readonly isAgreed: boolean;
   readonly isHelp: boolean;
+}
+
+export interface Elsewhere {
+  readonly place: string;
+  /** The reason by the check's id. */
+  readonly unanswerable: ReadonlyMap<string, string>;
 }
 
 /** A command line that can't be carried out; the message is for the user. */
@@ -48,7 +55,7 @@ export function readOptions(args: readonly string[]): Options {
     stack: values.stack ?? 'NetworkBenchmark',
     checks: chosenChecks(values.checks),
     maxCostUsd: readLimit(values['max-cost-usd']),
-    unanswerable: values['cannot-answer'] === undefined ? new Map() : readUnanswerable(values['cannot-answer']),
+    elsewhere: values['cannot-answer'] === undefined ? undefined : readElsewhere(values['cannot-answer']),
     output: readFolder(values.output ?? '.'),
     isList: values.list ?? false,
     isAgreed: values.yes ?? false,
@@ -107,21 +114,24 @@ function readFolder(path: string): string {
   throw new UsageError(`--output: must be a folder, got ${JSON.stringify(path)}`);
 }
 
-const unanswerableFile = z.object({ checks: z.record(z.string(), z.string().min(1)) });
+const elsewhereFile = z.object({ place: z.string().min(1), checks: z.record(z.string(), z.string().min(1)) });
 
-function readUnanswerable(path: string): ReadonlyMap<string, string> {
+function readElsewhere(path: string): Elsewhere {
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (thrown) {
     throw new UsageError(`--cannot-answer ${path}: ${errorMessage(thrown)}`);
   }
-  const { data, error } = unanswerableFile.safeParse(content);
-  if (error) throw new UsageError(`--cannot-answer ${path}: must be {"checks": {"id": "why"}}: ${error.message}`);
-  const reasons = new Map(Object.entries(data.checks));
-  const unknown = [...reasons.keys()].filter((id) => CHECKS.every((check) => check.id !== id));
+  const { data, error } = elsewhereFile.safeParse(content);
+  if (error)
+    throw new UsageError(
+      `--cannot-answer ${path}: must be {"place": "where", "checks": {"id": "why"}}: ${error.message}`,
+    );
+  const unanswerable = new Map(Object.entries(data.checks));
+  const unknown = [...unanswerable.keys()].filter((id) => CHECKS.every((check) => check.id !== id));
   if (unknown.length > 0) {
     throw new UsageError(`--cannot-answer ${path}: checks: must be of ${allIds()}, got ${unknown.join(', ')}`);
   }
-  return reasons;
+  return { place: data.place, unanswerable };
 }

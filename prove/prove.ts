@@ -10,7 +10,7 @@ import { priceOfRun, totalOf } from './price';
 import { removeRuns } from './removal';
 import { Runs } from './runs';
 import { readStack } from './stack';
-import { proofMarkdown, type Proof } from './table';
+import { proofMarkdown, tally, type Proof } from './table';
 import { isProven, walk, type CheckRow } from './walk';
 
 export interface ProveDependencies {
@@ -25,7 +25,8 @@ export interface ProveDependencies {
 
 /** @returns the exit code */
 export async function prove(options: Options, deps: ProveDependencies): Promise<number> {
-  const { checks, unanswerable } = options;
+  const { checks, elsewhere } = options;
+  const unanswerable = elsewhere?.unanswerable ?? new Map<string, string>();
   const { account, print, now, signal } = deps;
   const asked = checks.filter(({ id }) => !unanswerable.has(id));
   print(priceTable(asked));
@@ -62,12 +63,15 @@ export async function prove(options: Options, deps: ProveDependencies): Promise<
     },
   });
   const left = await removeRuns({ account, stack, wait: (seconds) => deps.sleep(seconds), say: print }, runs.ids);
+  print(tally(rows));
   print(left.length === 0 ? 'nothing is left of what the checks made' : `still there: ${left.join('; ')}`);
   const made = checks.filter(({ id }) => rows.some((row) => row.id === id && row.verdict !== 'unanswered'));
   const proof: Proof = {
     schema: 'network-benchmark.proof.v1',
     stack: stack.name,
+    account: stack.account,
     region: stack.region,
+    place: elsewhere?.place,
     startedAt: startedAt.toISOString(),
     endedAt: now().toISOString(),
     maxCostUsd,

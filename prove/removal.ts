@@ -19,8 +19,12 @@ export interface RemovalProps {
 const LOOK_SECONDS = 5;
 /** AWS keeps the interface of a load balancer, and with it a security group, for some minutes. */
 const REMOVAL_SECONDS = 1200;
-/** How long the reaper may take to summarise a run that was stopped. */
-const SUMMARY_SECONDS = 60;
+/** How long the reaper may take to summarise a run that was stopped, and to draw its report. */
+const REPORT_SECONDS = 60;
+/** How long a run may take to store its plan. */
+const PLAN_SECONDS = 60;
+/** How often objects are deleted that were written after the deletion before. */
+const DELETIONS = 6;
 /** A host of a launch that was under way when its execution was stopped appears within this time (decision 6). */
 const LATE_LAUNCH_SECONDS = 300;
 
@@ -38,14 +42,32 @@ export async function removeRuns(props: RemovalProps, runIds: readonly string[])
   return left.flat();
 }
 
-async function stopExecutions({ account, stack }: RemovalProps, runId: string): Promise<void> {
+async function stopExecutions(props: RemovalProps, runId: string): Promise<void> {
+  const { account, stack } = props;
   const stop = (machine: string, name: string) =>
     account.stopExecution(machine, name, 'ProofEnded', 'npm run prove removes what it started');
-  if ((await account.describeExecution(stack.runStateMachineArn, runId))?.status === 'RUNNING') {
+  if (await isRunning(props, runId)) {
+    await waitForPlan(props, runId);
     await stop(stack.runStateMachineArn, runId);
   }
   for (const name of await account.listRunningExecutions(stack.pairStateMachineArn)) {
     if (parsePairExecutionName(name)?.runId === runId) await stop(stack.pairStateMachineArn, name);
+  }
+}
+
+async function isRunning({ account, stack }: RemovalProps, runId: string): Promise<boolean> {
+  return (await account.describeExecution(stack.runStateMachineArn, runId))?.status === 'RUNNING';
+}
+
+/**
+ * The reaper and the sweeper summarise a run that was stopped before its plan was stored, whenever they look. A run that
+ * has stored its plan, and of which nothing is there any more, they take as removed.
+ */
+async function waitForPlan(props: RemovalProps, runId: string): Promise<void> {
+  const { account, stack, wait } = props;
+  for (let waited = 0; waited < PLAN_SECONDS && (await isRunning(props, runId)); waited += LOOK_SECONDS) {
+    if (await account.hasSucceededTask(stack.runStateMachineArn, runId)) return;
+    await wait(LOOK_SECONDS);
   }
 }
 
@@ -74,14 +96,19 @@ async function isLaunching({ account, stack }: RemovalProps, runId: string): Pro
 /** @returns the keys that are still there */
 async function removeObjects({ account, stack, wait }: RemovalProps, runId: string): Promise<string[]> {
   const { listObjects } = account.listableBucket(stack.bucket);
-  // The reaper may still be summarising a run that was stopped. A later look of it that finds no plan, no summary and no
-  // report writes the reason of the stop once more.
-  for (let waited = 0; waited < SUMMARY_SECONDS; waited += LOOK_SECONDS) {
-    const { hasPlan, hasSummary } = await resultFinder({ listObjects }).inventory(runId);
-    if (!hasPlan || hasSummary) break;
+  // The reaper may still be summarising a run that was stopped; the report comes last.
+  for (let waited = 0; waited < REPORT_SECONDS; waited += LOOK_SECONDS) {
+    const { hasPlan, hasReport } = await resultFinder({ listObjects }).inventory(runId);
+    if (!hasPlan || hasReport) break;
     await wait(LOOK_SECONDS);
   }
-  const keys = async () => (await listObjects('')).filter((key) => isKeyOfRun(key, runId));
-  await account.deleteObjects(stack.bucket, await keys());
-  return (await keys()).map((key) => `s3://${stack.bucket}/${key}`);
+  const findKeys = async () => (await listObjects('')).filter((key) => isKeyOfRun(key, runId));
+  let keys = await findKeys();
+  // An analysis that a later look of the reaper had begun writes its result afterwards.
+  for (let deletion = 0; keys.length > 0 && deletion < DELETIONS; deletion += 1) {
+    await account.deleteObjects(stack.bucket, keys);
+    await wait(LOOK_SECONDS);
+    keys = await findKeys();
+  }
+  return keys.map((key) => `s3://${stack.bucket}/${key}`);
 }

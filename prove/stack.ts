@@ -5,6 +5,7 @@ export interface DeployedStack {
   readonly name: string;
   /** `CREATE_COMPLETE`, `UPDATE_COMPLETE`, … */
   readonly status: string;
+  readonly account: string;
   readonly region: string;
   readonly bucket: string;
   readonly database: string;
@@ -23,11 +24,13 @@ export async function readStack(account: Pick<Account, 'describeStack'>, name: s
     throw new Error(`stack ${name}: must have the output ${key}, got ${got} (status ${status})`);
   };
   const runStateMachineArn = output('RunStateMachineArn');
+  // arn:aws:states:REGION:ACCOUNT:stateMachine:NAME
+  const [, , , region = '', accountId = ''] = runStateMachineArn.split(':');
   return {
     name,
     status,
-    // arn:aws:states:REGION:ACCOUNT:stateMachine:NAME
-    region: runStateMachineArn.split(':')[3] ?? '',
+    account: accountId,
+    region,
     bucket: output('BucketName'),
     database: output('DatabaseName'),
     workgroup: output('WorkgroupName'),

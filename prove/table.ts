@@ -4,7 +4,10 @@ import type { CheckRow } from './walk';
 export interface Proof {
   readonly schema: 'network-benchmark.proof.v1';
   readonly stack: string;
+  readonly account: string;
   readonly region: string;
+  /** Where the checks were made if that was no account of AWS. */
+  readonly place?: string;
   readonly startedAt: string;
   readonly endedAt: string;
   readonly maxCostUsd: number;
@@ -18,16 +21,18 @@ export interface Proof {
 const VERDICT_WORDS = { proven: 'proven', not_proven: '**not proven**', unanswered: "can't be answered here" } as const;
 
 export function proofMarkdown(proof: Proof): string {
-  const { stack, region, startedAt, endedAt, upperUsd, maxCostUsd, checks, left } = proof;
-  const count = (verdict: CheckRow['verdict']) => checks.filter((row) => row.verdict === verdict).length;
+  const { stack, account, region, place, startedAt, endedAt, upperUsd, maxCostUsd, checks, left } = proof;
   const rows = checks.map(({ id, title, verdict, call, evidence, seconds }) =>
     [`\`${id}\``, title, VERDICT_WORDS[verdict], call, evidence, String(seconds)].map(cell).join(' | '),
   );
+  const usd = `at most ${upperUsd.toFixed(2)} USD of the limit of ${maxCostUsd.toFixed(2)} USD`;
   return [
-    `# What is proven of ${stack} in ${region}`,
+    place === undefined
+      ? `# What is proven of ${stack} in account ${account}, ${region}`
+      : `# What is proven of ${stack} in ${place}`,
     '',
-    `${count('proven')} proven, ${count('not_proven')} not proven, ${count('unanswered')} not answered, from ${startedAt} ` +
-      `to ${endedAt}; at most ${upperUsd.toFixed(2)} USD of the limit of ${maxCostUsd.toFixed(2)} USD.`,
+    ...(place === undefined ? [] : ['**This is no proof about AWS**: no account was asked, and nothing was paid.', '']),
+    `${tally(checks)}, from ${startedAt} to ${endedAt}; ${place === undefined ? usd : `on AWS, ${usd}`}.`,
     '',
     left.length === 0 ? 'Nothing is left of what the checks made.' : `**Still there**: ${left.join('; ')}`,
     '',
@@ -36,6 +41,12 @@ export function proofMarkdown(proof: Proof): string {
     ...rows.map((row) => `| ${row} |`),
     '',
   ].join('\n');
+}
+
+/** How many checks have which answer. */
+export function tally(checks: readonly CheckRow[]): string {
+  const count = (verdict: CheckRow['verdict']) => checks.filter((row) => row.verdict === verdict).length;
+  return `${count('proven')} proven, ${count('not_proven')} not proven, ${count('unanswered')} not answered`;
 }
 
 /** A cell of a Markdown table: one line without a bar. */

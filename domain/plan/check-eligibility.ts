@@ -33,7 +33,6 @@ export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer
   const problems = [
     ...checkType('clientType', pair, pairIndex, offer),
     ...(pair.serverType === pair.clientType ? [] : checkType('serverType', pair, pairIndex, offer)),
-    ...checkTarget(pair, pairIndex),
   ];
   if (problems.length > 0) return { candidateSubnets: [], problems };
 
@@ -62,16 +61,6 @@ export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer
   return { candidateSubnets: [], problems: [problem] };
 }
 
-/** A load balancer leads to the server, which is registered by its instance id. */
-function checkTarget({ path, serverType }: PairPlan, pairIndex: number): PlanProblem[] {
-  const [family] = serverType.split('.');
-  if (path !== 'nlb' || !NEVER_LOAD_BALANCER_TARGETS.includes(family ?? '')) return [];
-  const allowed =
-    'for the path nlb a type that a Network Load Balancer registers by its instance id ' +
-    `(none of ${NEVER_LOAD_BALANCER_TARGETS.join(', ')})`;
-  return [{ path: `plan.pairs[${pairIndex}].serverType`, value: serverType, allowed }];
-}
-
 function typesOf({ clientType, serverType }: PairPlan): string[] {
   return [...new Set([clientType, serverType])];
 }
@@ -91,6 +80,10 @@ function conditionReason(pair: PairPlan, offer: Offer): string | undefined {
   if (withoutEnaExpress !== undefined) return `${withoutEnaExpress.instanceType} has no ENA Express`;
   if (pair.path === 'peering' && offer.peeredSubnets.length === 0) {
     return 'VPC peering is not part of this deployment (cdk deploy --context peering=true)';
+  }
+  const [serverFamily] = pair.serverType.split('.');
+  if (pair.path === 'nlb' && NEVER_LOAD_BALANCER_TARGETS.includes(serverFamily ?? '')) {
+    return `a Network Load Balancer can't have ${pair.serverType} as its target by instance id`;
   }
   if (pair.enaExpressUdp && pair.enaExpress === 'off') return 'ENA Express for UDP needs ENA Express';
   return undefined;

@@ -22,6 +22,8 @@ from lab.hosts.fleet import HostFleet
 from lab.hosts.machine import AGENT_PATH
 
 _WORKERS, _WAITING = 5, 5
+# How long the agent waits for a document's worker that has died.
+_WORKER_DIED_SECONDS = 60
 _ORCHESTRATION = "/var/lib/amazon/ssm/{instance}/document/orchestration/{command}/{step}"
 
 
@@ -51,7 +53,10 @@ class _Worker:
 class Agent:
     """The agents of a fleet. Agents older than 3.3.2746.0 ignore ENV_VAR: `sets_environment_variables` is False."""
 
-    def __init__(self, fleet: HostFleet, region: str, sets_environment_variables: bool = True) -> None:
+    def __init__(
+        self, fleet: HostFleet, region: str, sets_environment_variables: bool = True, wait_divisor: float = 1
+    ) -> None:
+        self._worker_died_seconds = _WORKER_DIED_SECONDS / wait_divisor
         self._fleet = fleet
         self._region = region
         self._sets_environment_variables = sets_environment_variables
@@ -171,6 +176,9 @@ class Agent:
                 with self._lock:
                     plugins[index].status = Status.IN_PROGRESS
                 end = self._run_script(command, step, own_inputs, environment)
+                if end.is_worker_dead:
+                    self._report_dead_worker(command)
+                    return
                 if end.exit_code is None or inv.is_too_long_to_send(end.stdout, end.stderr):
                     # No reply reaches the service.
                     return
@@ -181,6 +189,14 @@ class Agent:
         with self._lock:
             if not _has_ended(command):
                 _end(command, inv.document_status([plugin.status for plugin in plugins]), plugins)
+
+    def _report_dead_worker(self, command: _Command) -> None:
+        """Fails the command a minute later: the agent has no other sign of the death than the worker's silence."""
+        time.sleep(self._worker_died_seconds)
+        with self._lock:
+            plugins = command.invocation.plugins
+            if self._fleet.is_running(command.invocation.instance_id) and not _has_ended(command):
+                _end(command, Status.FAILED, [inv.worker_died_result(plugins[0].name), *plugins[1:]])
 
     def _run_script(
         self, command: _Command, step: Step, inputs: dict[str, Any], environment: dict[str, str]

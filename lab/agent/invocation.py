@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from lab.agent.shell_script import KILLED_EXIT_CODE, KILLED_ITSELF_EXIT_CODE, ScriptEnd
+from lab.agent.shell_script import KILLED_EXIT_CODE, ScriptEnd
 
 _EXIT_SUCCESS_AND_STOP, _EXIT_FAILURE_AND_STOP, _EXIT_REBOOT = 168, 169, 194
 _STDOUT_CHARACTERS, _STDERR_CHARACTERS, _OUTPUT_CHARACTERS = 24_000, 8_000, 2_500
@@ -13,6 +13,10 @@ _REPLY_CHARACTERS = 120_000
 _TRUNCATED = "--output truncated--"
 _SHORT_TRUNCATED, _SHORT_ERROR_TRUNCATED = "\n---Output truncated---", "\n---Error truncated----"
 _ERROR_TITLE = "\n----------ERROR-------\n"
+_WORKER_DIED = (
+    "document process failed unexpectedly: ipc messaging received timeout signal , "
+    "check [ssm-document-worker]/[ssm-session-worker] log for crash reason"
+)
 
 
 class Status(StrEnum):
@@ -91,11 +95,15 @@ def script_result(name: str, end: ScriptEnd) -> PluginResult:
         status = Status.SUCCESS
     else:
         status = Status.FAILED
-        how = "signal: killed" if code == KILLED_ITSELF_EXIT_CODE else f"exit status {code}"
-        stderr += f"failed to run commands: {how}"
+        stderr += f"failed to run commands: {end.error}"
     if code == _EXIT_REBOOT:
         stderr += "exit code 194 asks for a reboot, which a host of the lab can't do"
     return step_result(name, status, code, end.stdout, stderr)
+
+
+def worker_died_result(name: str) -> PluginResult:
+    """Returns the result of a document's first step when the document's worker has died; it has nothing but Output."""
+    return PluginResult(name, Status.FAILED, 0, output=_WORKER_DIED)
 
 
 def stops_document(result: PluginResult, inputs: dict[str, Any]) -> bool:

@@ -13,15 +13,17 @@ from lab.hosts.fleet import HostFleet
 
 KILLED_EXIT_CODE = 137
 # How the agent reports that the shell itself, and not a program in it, was killed by somebody else.
-KILLED_ITSELF_EXIT_CODE = -1
+_KILLED_ITSELF_EXIT_CODE = -1
 _KEPT_BYTES = 100_000
 _CHUNK_BYTES = 4096
 # The real agent copies a step's output byte by byte: the script has to wait half a minute for 10 MB.
 _OUTPUT_BYTES_PER_SECOND = 360_000
-_AGENT_WORKING_DIRECTORY = "/usr/bin"
-# Writes standard input to a script in the directory $1 and runs it in the directory $2. The message about a directory
-# that does not exist is the agent's misleading one. With Default Host Management the agent gives every script another
-# role, in a file that the SDKs read before they ask for the instance profile: both are therefore files, in this order.
+# The program in lab/hosts/bin/ that is the script's parent, and the signals by which it reports what no exit code says.
+_WORKER = "ssm-document-worker"
+_SCRIPT_KILLED, _NO_DIRECTORY = -signal.SIGUSR1, -signal.SIGUSR2
+# Writes standard input to a script in the directory $1 and runs it. With Default Host Management the agent gives every
+# script another role, in a file that the SDKs read before they ask for the instance profile: both are therefore files,
+# in this order.
 _START = r"""
 umask 077
 if [ -n "${AWS_ACCESS_KEY_ID:-}" ]; then
@@ -38,24 +40,22 @@ if ! { mkdir -p "$1" && cat >"$script" && chmod 700 "$script"; }; then
   echo 'script: must be written to the host, could not be' >&2
   exit 1
 fi
-cd "$2" 2>/dev/null || { echo 'fork/exec /usr/bin/sh: no such file or directory' >&2; exit 1; }
-unset OLDPWD
 umask 022
 exec sh -c "$script" </dev/null
 """
-# After the group is killed, a process that has left the group may keep the pipes open.
-_PIPE_GRACE_SECONDS = 0.5
 _POLL_SECONDS = 0.02
 
 
 @dataclass(frozen=True)
 class ScriptEnd:
-    """How a script ended; on a lost host it has no exit code."""
+    """How a script ended; on a lost host it has no exit code. `error` is what the agent adds to a failed step."""
 
     exit_code: int | None
     stdout: str
     stderr: str
+    error: str = ""
     is_cancelled: bool = False
+    is_worker_dead: bool = False
 
 
 class ScriptRun:
@@ -81,9 +81,14 @@ class ScriptRun:
         working_directory: str | None,
         timeout_seconds: float,
     ) -> ScriptEnd:
-        """Writes the script to the host, runs it with `sh -c`, and waits for its end and for the end of its output."""
-        start_in = working_directory if working_directory and working_directory[0] == "/" else _AGENT_WORKING_DIRECTORY
-        command = fleet.command(instance_id, ["sh", "-c", _START, "sh", directory, start_in])
+        """Writes the script to the host, runs it with `sh -c`, and waits for its end and for the end of its output.
+
+        At the limit, the process group gets SIGKILL and the step ends, whoever still has its output open. A group that
+        has ended can't be killed, and then the agent reports a failure instead of a timeout.
+        """
+        downloads = f"{os.path.dirname(directory)}/downloads"
+        start = ["sh", "-c", _START, "sh", directory]
+        command = fleet.command(instance_id, [_WORKER, downloads, working_directory or "", *start])
         pipe = subprocess.PIPE
         with self._lock:
             if self._is_cancelled:
@@ -96,41 +101,56 @@ class ScriptRun:
         with suppress(BrokenPipeError), self._process.stdin as script_file:
             script_file.write(script.encode())
         outputs = [_Output(self._process.stdout), _Output(self._process.stderr)]
-        deadline_seconds = time.monotonic() + timeout_seconds
-        is_timed_out = not self._wait(outputs, deadline_seconds)
-        if is_timed_out:
-            with self._lock:
-                self._kill_group()
-            self._process.wait()
+        is_timed_out = not self._wait(outputs, time.monotonic() + timeout_seconds)
+        for output in outputs:
+            output.stop()
         with self._lock:
+            is_killed = is_timed_out and self._kill_group()
+            self._process.wait()
             is_cancelled = self._is_cancelled
-            code = self._process.returncode
+            status = self._process.returncode
             self._process = None
         stdout, stderr = (output.text() for output in outputs)
         if not fleet.is_running(instance_id):
             return ScriptEnd(None, stdout, stderr)
-        code = KILLED_ITSELF_EXIT_CODE if code < 0 else code
-        if is_timed_out or is_cancelled:
-            code = KILLED_EXIT_CODE
-        return ScriptEnd(code, stdout, stderr, is_cancelled)
+        if is_cancelled or is_killed:
+            return ScriptEnd(KILLED_EXIT_CODE, stdout, stderr, is_cancelled=is_cancelled)
+        code, error = _code_and_error(status)
+        if is_timed_out:
+            code, error = 1, "no such process"
+        return ScriptEnd(code, stdout, stderr, error, is_worker_dead=code is None)
 
     def _wait(self, outputs: list["_Output"], deadline_seconds: float) -> bool:
-        """Waits for the script and its output; returns whether both ended in time."""
+        """Waits for the script and its output; returns whether both ended in time. A dead worker reads no output."""
         assert self._process is not None
         try:
-            self._process.wait(max(0.0, deadline_seconds - time.monotonic()))
+            status = self._process.wait(max(0.0, deadline_seconds - time.monotonic()))
         except subprocess.TimeoutExpired:
             return False
-        while any(output.is_open for output in outputs) and not self._is_cancelled:
+        is_worker_dead = _code_and_error(status)[0] is None
+        while any(output.is_open for output in outputs) and not self._is_cancelled and not is_worker_dead:
             if time.monotonic() >= deadline_seconds:
                 return False
             time.sleep(_POLL_SECONDS)
         return True
 
-    def _kill_group(self) -> None:
+    def _kill_group(self) -> bool:
+        """Returns whether the group still had a process."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
+                return True
+        return False
+
+
+def _code_and_error(status: int) -> tuple[int | None, str]:
+    """Returns the step's exit code and the agent's error by the worker's end; a worker that was killed has no code."""
+    if status == _SCRIPT_KILLED:
+        return _KILLED_ITSELF_EXIT_CODE, "signal: killed"
+    if status == _NO_DIRECTORY:
+        # The agent's message is about the program, which does exist.
+        return 1, "fork/exec /usr/bin/sh: no such file or directory"
+    return (None, "") if status < 0 else (status, f"exit status {status}")
 
 
 class _Output:
@@ -140,6 +160,7 @@ class _Output:
         assert pipe is not None
         self._pipe = pipe
         self._kept = bytearray()
+        self._is_stopped = False
         self._thread = threading.Thread(target=self._drain, daemon=True)
         self._thread.start()
 
@@ -147,12 +168,15 @@ class _Output:
     def is_open(self) -> bool:
         return self._thread.is_alive()
 
+    def stop(self) -> None:
+        """Keeps nothing any more. What a process then writes is read once; its second write meets a closed pipe."""
+        self._is_stopped = True
+
     def text(self) -> str:
-        self._thread.join(_PIPE_GRACE_SECONDS)
         return bytes(self._kept).decode("utf-8", errors="replace")
 
     def _drain(self) -> None:
         with self._pipe:
-            while chunk := os.read(self._pipe.fileno(), _CHUNK_BYTES):
+            while (chunk := os.read(self._pipe.fileno(), _CHUNK_BYTES)) and not self._is_stopped:
                 self._kept += chunk[: max(0, _KEPT_BYTES - len(self._kept))]
                 time.sleep(len(chunk) / _OUTPUT_BYTES_PER_SECOND)

@@ -127,6 +127,7 @@ STATES_INVOKE = _private(stepfunctions, "_invoke_resource", "fixes: SDK integrat
 STATES_ERROR = _private(stepfunctions, "_ExecutionError", "fixes: the error that Retry and Catch see")
 STATES_PARALLEL = _private(stepfunctions, "_run_parallel_branches", "fix: JSONata fields of Parallel")
 STATES_OUTPUT_PATH = _private(stepfunctions, "_apply_output_path", "fix: JSONata field Output of Succeed")
+STATES_JSONATA = _private(stepfunctions.jsonata.Jsonata, "jsonata", "fix: limit on the depth of an evaluation")
 STATES_TEMPLATE = _private(stepfunctions, "_apply_jsonata_template", "fixes: evaluates a field of a state")
 
 

@@ -29,11 +29,11 @@ class NoHosts:
         raise RuntimeError(f"{name}: must be in a lab with hosts, got --no-hosts")
 
 
-def make_machines(work_dir: Path | None, port: int, profiles: Profiles) -> Machines:
+def make_machines(work_dir: Path | None, port: int, profiles: Profiles, wait_divisor: float) -> Machines:
     """Returns hosts in `work_dir` and the agent that serves them; without a folder, `NoHosts` for both."""
     if work_dir is None:
         nothing: Any = NoHosts()
         return nothing, nothing
     work_dir.mkdir(parents=True, exist_ok=True)
     fleet = HostFleet(work_dir, port, profiles)
-    return fleet, Agent(fleet, REGION)
+    return fleet, Agent(fleet, REGION, wait_divisor=wait_divisor)

@@ -32,7 +32,7 @@ def assemble(options: Options, machines: Machines | None = None) -> Application:
     profiles = Profiles.load()
     if options.time_divisor is not None:
         profiles = profiles.with_time_divisor(options.time_divisor)
-    fleet, agent = machines or make_machines(options.work_dir, options.port, profiles)
+    fleet, agent = machines or make_machines(options.work_dir, options.port, profiles, options.wait_divisor)
     faults, quotas, paths = Faults(), ServiceQuotas(), DataPaths()
     ec2, elb = Ec2Records(), ElbRecords()
     router = Router(faults)

@@ -46,12 +46,26 @@ def faults_of(options: argparse.Namespace) -> list[Fault]:
     return [draw_fault(options.seed, number) for number in numbers]
 
 
+_MOMENTS = {
+    "launched": "the launch",
+    "running": "the hosts are running",
+    "measuring": "the first sample",
+    "ended": "the end of the run",
+}
+
+
+def _moment(fault: Fault) -> str:
+    if fault.trigger == "before":
+        return f" ({fault.delay_seconds} s after the start)" if fault.delay_seconds else " (from the start)"
+    return f" ({fault.delay_seconds} s after {_MOMENTS[fault.trigger]})"
+
+
 def main(arguments: list[str]) -> int:
     options = parse_arguments(arguments)
     faults = faults_of(options)
     if options.list:
         for fault in faults:
-            print(f"{fault.number:4}  {fault.kind}: {fault.words} ({fault.trigger} + {fault.delay_seconds} s)")
+            print(f"{fault.number:4}  {fault.kind}: {fault.words}{_moment(fault)}")
         return 0
     try:
         if not namespace.is_inside():

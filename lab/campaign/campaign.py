@@ -37,7 +37,10 @@ def run_campaign(faults: list[Fault], at_once: int, folder: Path) -> list[Record
 
     `folder` is emptied; it gets one line per fault in `faults.jsonl`, and the lab's state.
     """
+    print("starting a lab and deploying the stack to it, which takes a minute or two", flush=True)
     with campaign_in(folder) as campaign:
+        waiting = f"{min(at_once, len(faults))} at the same time; each is told as it ends, after one to five minutes"
+        print(f"deployed; making {len(faults)} faults, {waiting}", flush=True)
         records = campaign.judge_at_last(campaign.run(faults, at_once))
     (folder / "faults.jsonl").write_text("".join(record.as_json() + "\n" for record in records))
     return records
@@ -69,7 +72,7 @@ class Campaign:
         with ThreadPoolExecutor(at_once) as pool:
             made = [pool.submit(self._make, fault) for fault in faults]
             for number, done in enumerate(as_completed(made), 1):
-                print(f"{number}/{len(faults)}  {done.result().line()}", flush=True)
+                print(f"{number} of {len(faults)}: {done.result().line()}", flush=True)
         return [done.result() for done in made]
 
     def judge_at_last(self, records: list[Record]) -> list[Record]:

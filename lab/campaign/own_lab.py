@@ -23,6 +23,8 @@ from lab.runner.paths import REPOSITORY
 ENDING_SECONDS, REMAINS_SECONDS = 90, 20
 LOOK_SECONDS = 0.5
 BLOCK = b"\0" * 1_000_000
+# The lab's own sentence. An error of the file system alone would not say how much is needed.
+DISK_WORDS = "must be on a disk with"
 
 
 def break_own_lab(fault: Fault, folder: Path) -> tuple[Course, Verdict]:
@@ -66,7 +68,7 @@ def break_own_lab(fault: Fault, folder: Path) -> tuple[Course, Verdict]:
         broken.append(f"must be {expected}, is {outcome}: {errors[-300:]}")
     reasons = [line for line in errors.splitlines() if line.strip()][-1:]
     if fault.details["how"] != "killed" and outcome == "red":
-        broken += _unreadable(errors, reasons)
+        broken += _unreadable(fault.details["how"], errors, reasons)
     return course, Verdict(outcome, None, [], reasons, broken)
 
 
@@ -130,8 +132,12 @@ def _processes_naming(lab_folder: Path, *words: str) -> list[int]:
     return found
 
 
-def _unreadable(text: str, reasons: list[str]) -> list[str]:
+def _unreadable(how: str, text: str, reasons: list[str]) -> list[str]:
     if not reasons:
         return ["must say why it ended, says nothing"]
     problem = complaint(text[-2_000:])
-    return [f"its last words {problem}: {text[-400:]}"] if problem else []
+    if problem:
+        return [f"its last words {problem}: {text[-400:]}"]
+    if how == "disk full" and DISK_WORDS not in text:
+        return [f"must say {DISK_WORDS!r}, says {text[-400:]}"]
+    return []

@@ -34,7 +34,7 @@ class Record:
     def line(self) -> str:
         """Returns what the campaign reports as soon as the fault is judged."""
         broken = f"  BROKEN: {'; '.join(self.verdict.broken)}" if self.verdict.broken else ""
-        return f"{self.fault.number} {self.fault.words}: {self.verdict.outcome}, {self.seconds:.0f} s{broken}"
+        return f"fault {self.fault.number}, {self.fault.words}: {self.verdict.outcome}, {self.seconds:.0f} s{broken}"
 
     def cells(self) -> list[str]:
         fault, course, verdict = self.fault, self.course, self.verdict
@@ -54,8 +54,12 @@ class Record:
             f"{max(left, 0):.0f}",
             ", ".join(f"{line} {count}" for line, count in lines.most_common()),
             documents,
-            (verdict.reasons[0] if verdict.reasons else "")[:REASON_CHARACTERS],
+            _shortened(verdict.reasons[0] if verdict.reasons else ""),
         ]
+
+
+def _shortened(reason: str) -> str:
+    return reason if len(reason) <= REASON_CHARACTERS else f"{reason[: REASON_CHARACTERS - 1]}…"
 
 
 def table(records: list[Record]) -> str:
@@ -80,7 +84,7 @@ def totals(records: list[Record], seconds: float, allowed_seconds: float) -> str
     never = [record for record in records if record.course.struck is None]
     return "\n".join(
         [
-            f"{len(records)} faults in {seconds / 60:.1f} minutes, {seconds / len(records):.1f} s each",
+            f"{len(records)} faults in {seconds / 60:.1f} minutes: one every {seconds / len(records):.1f} s",
             f"  outcome: {len(red)} red, {len(records) - len(red)} green; green that must be red: {len(wrong_green)}",
             f"  resources: {len(removed)}, taken by {', '.join(f'{line} {n}' for line, n in lines.most_common())}",
             f"  runs with something left past the documented {allowed_seconds:.0f} s: {len(left)}",

@@ -1,6 +1,7 @@
 /** Step Functions: describes, lists and stops executions. */
 import {
   DescribeExecutionCommand,
+  GetExecutionHistoryCommand,
   ListExecutionsCommand,
   paginateListExecutions,
   SFNClient,
@@ -37,6 +38,17 @@ export async function describeExecution(stateMachineArn: string, name: string): 
   if (found === undefined) return undefined;
   const { stopDate: endedAt, output, cause, error } = found;
   return { name, arn, status: answered(found.status, 'DescribeExecution.status'), endedAt, output, cause, error };
+}
+
+/** More than the first task of a machine takes, however often it is retried; the greatest page has 1,000 events. */
+const FIRST_EVENTS = 100;
+
+/** Whether a task is among what an execution did first, and succeeded. */
+export async function hasSucceededTask(stateMachineArn: string, name: string): Promise<boolean> {
+  const arn = executionArn(stateMachineArn, name);
+  const request = { executionArn: arn, maxResults: FIRST_EVENTS, includeExecutionData: false };
+  const { events } = await client.send(new GetExecutionHistoryCommand(request));
+  return answered(events, 'GetExecutionHistory.events').some(({ type }) => type === 'TaskSucceeded');
 }
 
 /** Names of the machine's running executions. */

@@ -12,6 +12,7 @@
  * | the run's execution | summary, report             | what happens                                           |
  * | ------------------- | --------------------------- | ------------------------------------------------------ |
  * | still running       | any                         | nothing: the run summarises itself                     |
+ * | ended               | removed with all the rest   | nothing: somebody wants it gone                        |
  * | ended               | none                        | summarised, with the end of the run as reason          |
  * | ended               | no report                   | summarised again, with the reason that the summary has |
  * | ended               | both there, nothing new     | nothing                                                |
@@ -37,6 +38,7 @@ import type { ResultFinder, RunInventory } from '../result-store/finder';
 import type { ResultReader } from '../result-store/reader';
 import { causeInWords, EXECUTION_ENDINGS, tellingErrorName } from '../shared/execution-endings';
 import type { Log } from '../shared/logger';
+import { wasRemoved, type RemovedRunsDependencies } from '../shared/removed-runs';
 
 const CONCURRENT_PAIRS = { concurrency: 8 };
 /** The reason goes into a result, a row and the report; the cause of an execution can have 32,768 characters. */
@@ -45,9 +47,8 @@ const REASON_CHARACTERS = 400;
 type ExecutionCalls = Pick<typeof executionCalls, 'describeExecution' | 'listRunningExecutions' | 'stopExecution'>;
 type SalvageCalls = ExecutionCalls & typeof lambdaCalls;
 
-export interface SalvageDependencies extends SalvageCalls {
+export interface SalvageDependencies extends SalvageCalls, RemovedRunsDependencies {
   readonly pairStateMachineArn: string;
-  readonly runStateMachineArn: string;
   readonly analyseFunctionName: string;
   readonly summariseFunctionName: string;
   readonly store: Pick<ResultReader & ResultFinder, 'plan' | 'result' | 'summary' | 'inventory'>;
@@ -68,6 +69,10 @@ export async function salvage(deps: SalvageDependencies, ended: EndedExecution, 
   const run =
     ended.pairId === undefined ? ended.execution : await deps.describeExecution(deps.runStateMachineArn, runId);
   const inventory = await deps.store.inventory(runId);
+  if (run !== undefined && (await wasRemoved(deps, runId, inventory))) {
+    deps.log('run was removed from the store', { runId });
+    return;
+  }
   // Without a plan nothing was launched, so only the reason for that may be missing.
   if (!inventory.hasPlan) return summariseAgain(deps, runId, run, inventory, false);
   if (ended.pairId !== undefined && wasInterrupted(run) && (inventory.hasSummary || !isLaterLook)) return;

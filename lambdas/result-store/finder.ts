@@ -58,6 +58,7 @@ export function resultFinder({ listObjects }: Pick<ListableBucket, 'listObjects'
     inventory: async (runId: string) => {
       const keys = new Set(await listObjects(reportPrefix(runId)));
       return {
+        isEmpty: keys.size === 0,
         hasPlan: keys.has(planKey(runId)),
         hasSummary: keys.has(summaryKey(runId)),
         hasReport: keys.has(reportKey(runId)),

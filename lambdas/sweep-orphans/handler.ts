@@ -3,7 +3,7 @@ import * as securityGroupCalls from '../adapters/ec2-security-group-removal';
 import * as elbCalls from '../adapters/elb-removal';
 import { sendEvent } from '../adapters/lambda-events';
 import { listableBucket } from '../adapters/s3';
-import { describeExecution, listUnsuccessfulExecutions } from '../adapters/sfn';
+import { describeExecution, hasSucceededTask, listUnsuccessfulExecutions } from '../adapters/sfn';
 import { resultFinder } from '../result-store/finder';
 import { createLogger } from '../shared/logger';
 import { requireEnv } from '../shared/require-env';
@@ -20,6 +20,7 @@ export const handler = makeSweepOrphans({
   runStateMachineArn: requireEnv('RUN_STATE_MACHINE_ARN'),
   store: resultFinder(listableBucket(requireEnv('BUCKET_NAME'))),
   listUnsuccessfulExecutions,
+  hasSucceededTask,
   startReaper: (event) => sendEvent(reapFunctionName, event),
   describePairExecution: (name) => describeExecution(pairStateMachineArn, name),
   now: () => new Date(),

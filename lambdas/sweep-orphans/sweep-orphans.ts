@@ -13,7 +13,9 @@
  * are removed all the same.
  *
  * Step Functions promises no event about an execution that has ended. Without it nobody has analysed and summarised what
- * was measured, so reap-run gets the event of each run that ended without success and has a plan but no report.
+ * was measured, so reap-run gets the event of each run that ended without success and has no report, unless somebody has
+ * removed the run from the store. It gets the event as its delayed queues deliver it, and then waits for what AWS lets
+ * go of only after the hosts that this sweep has terminated.
  *
  * Things of another stack are never found. The function fails at its end, with the names, if AWS refused to list or to
  * remove something.
@@ -25,21 +27,21 @@ import type { Tags } from '../adapters/ec2-tags';
 import type { Execution } from '../adapters/sfn';
 import type { ResultFinder } from '../result-store/finder';
 import { Failures } from '../shared/failures';
-import type { ExecutionStatusEvent } from '../reap-run/reap-run';
+import type { QueuedEvents } from '../reap-run/reap-run';
 import type { Log } from '../shared/logger';
 import { findPairResources, removePairResources, type PairRemovalDependencies } from '../shared/pair-removal';
+import { wasRemoved, type RemovedRunsDependencies } from '../shared/removed-runs';
 
 /** The store is asked about each run that ended badly in this time, which is 24 sweeps. */
 const REPORT_DEADLINE_MILLISECONDS = 6 * 3_600_000;
 /** The hosts of a pair may be bare metal, which takes longest to be gone. */
 const LEAVING_MILLISECONDS = hostDeadlines(true).tearDownDeadlineSeconds * 1000;
 
-export interface SweepOrphansDependencies extends PairRemovalDependencies {
+export interface SweepOrphansDependencies extends PairRemovalDependencies, RemovedRunsDependencies {
   readonly stackName: string;
-  readonly runStateMachineArn: string;
-  readonly store: Pick<ResultFinder, 'hasPlan' | 'hasReport'>;
+  readonly store: Pick<ResultFinder, 'hasReport' | 'inventory'>;
   readonly listUnsuccessfulExecutions: (stateMachineArn: string, since: Date) => Promise<readonly string[]>;
-  readonly startReaper: (event: ExecutionStatusEvent) => Promise<void>;
+  readonly startReaper: (event: QueuedEvents) => Promise<void>;
   readonly describePairExecution: (name: string) => Promise<Execution | undefined>;
   readonly now: () => Date;
   readonly log: Log;
@@ -124,15 +126,14 @@ async function ownerStates(
   return states;
 }
 
-/** A run without a plan has launched nothing, or somebody has removed it from the store. */
 async function reapUnreportedRuns(deps: SweepOrphansDependencies, now: Date, failures: Failures): Promise<void> {
   const { runStateMachineArn: stateMachineArn, store } = deps;
   const since = new Date(now.getTime() - REPORT_DEADLINE_MILLISECONDS);
   const list = () => deps.listUnsuccessfulExecutions(stateMachineArn, since);
   for (const name of await failures.attempt('list runs', list, [])) {
     const reap = async () => {
-      if ((await store.hasReport(name)) || !(await store.hasPlan(name))) return;
-      await deps.startReaper({ detail: { stateMachineArn, name } });
+      if ((await store.hasReport(name)) || (await wasRemoved(deps, name, await store.inventory(name)))) return;
+      await deps.startReaper({ Records: [{ body: JSON.stringify({ detail: { stateMachineArn, name } }) }] });
       deps.log('reap-run started', { runId: name });
     };
     await failures.attempt(`report of run ${name}`, reap, undefined);

@@ -137,6 +137,7 @@ export function reapRunGrants(
     callsWithoutResource('ssm:ListCommands', 'ssm:CancelCommand'),
     { actions: ['states:ListExecutions'], resources: [pairArn] },
     onExecutions(['states:DescribeExecution'], pairExecutionsArn, runExecutionsArn),
+    onExecutions(['states:GetExecutionHistory'], runExecutionsArn),
     onExecutions(['states:StopExecution'], pairExecutionsArn),
     { actions: ['lambda:InvokeFunction'], resources: invoked.map((handler) => handler.functionArn) },
     readObjects(bucket, [`${REPORTS_PREFIX}*`]),
@@ -153,6 +154,7 @@ export function sweepOrphansGrants(
   return [
     ...removePairGrants(scope),
     onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn),
+    onExecutions(['states:GetExecutionHistory'], machines.runExecutionsArn),
     { actions: ['states:ListExecutions'], resources: [machines.runArn] },
     listObjects(bucket, [REPORTS_PREFIX]),
     { actions: ['lambda:InvokeFunction'], resources: [reapRun.functionArn] },

@@ -4,6 +4,7 @@
  */
 import { ErrorName } from '../../domain/workflow/error-names';
 import { COMMAND_POLLING, type Polling } from '../../domain/workflow/polling';
+import { commandStatusExpression } from './command-statuses';
 
 /** Marks the whole value of a field as one expression. */
 export function jsonata(expression: string): string {
@@ -62,11 +63,15 @@ export const CAUGHT_ERROR =
   '$message = "" ? $states.errorOutput.Error : ' +
   `$states.errorOutput.Error in ${OWN_ERROR_NAMES} ? $message : $states.errorOutput.Error & ": " & $message)`;
 
+/** How the agent begins its report of a document whose process on the host was killed, for example for its memory. */
+const WORKER_DIED = 'document process failed unexpectedly';
+
 /**
  * Why a command failed on one host, from an invocation that ListCommandInvocations returns with details. A document's
  * last line of output is JSON whose `reason` quotes the tool. The service cuts a step's output at 2,500 characters and
- * appends the error output, so this searches for the reason, not for the last line. Without a reason (the agent was
- * gone, or it killed the script) only the service's status details are left.
+ * appends the error output, so this searches for the reason, not for the last line. Without a reason, the agent may
+ * have its own. If it was gone or killed the script, only the service's status details are left, and their sentence is
+ * taken.
  */
 export function invocationFailureExpression(invocation: string): string {
   return (
@@ -76,7 +81,8 @@ export function invocationFailureExpression(invocation: string): string {
     // recurses once per iteration, and overflowed its stack when each character was one.
     `$reasons := [$match($output, /"reason"\\s*:\\s*"([^\\\\"]*(?:\\\\.[^\\\\"]*)*)"/).groups[0]][$ != ""]; ` +
     `$count($reasons) > 0 ? ` +
-    `$replace($replace($reasons[-1], "\\\\\\"", "\\""), "\\\\\\\\", "\\\\") : $invocation.StatusDetails)`
+    `$replace($replace($reasons[-1], "\\\\\\"", "\\""), "\\\\\\\\", "\\\\") : ` +
+    `$contains($output, "${WORKER_DIED}") ? $output : ${commandStatusExpression('$invocation.StatusDetails')})`
   );
 }
 

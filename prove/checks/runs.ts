@@ -1,5 +1,7 @@
 /** Checks of whole runs: that they complete with what they need from the account. */
 import type { RunSummaryJson } from '../../domain/report/summary';
+import { pairsPrefix } from '../../domain/workflow/object-keys';
+import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Check, CheckContext, Finding } from '../check';
 import type { RunName } from '../run-plans';
 import { startAndWait, STATUS } from './by-hand';
@@ -136,14 +138,20 @@ export const runChecks: Check[] = [
       'aws stepfunctions describe-execution --execution-arn "$arn" --query output --output text',
       'aws service-quotas get-service-quota --service-code ec2 --quota-code L-1216C47A --query Quota.Value',
     ].join('\n'),
-    look: async ({ runs }) => {
+    look: async ({ account, stack, runs }) => {
       const { name, status, error, cause, output } = await runs.endedWithOutput('dry');
       const { forecast = [] } = JSON.parse(output ?? '{}') as { forecast?: readonly string[] };
       const unknown = forecast.filter((line) => /could not be read|without earlier runs/.test(line));
+      const hosts = await account.findHosts({ [ResourceTag.stack]: stack.name, [ResourceTag.runId]: name });
+      // A host that is gone already has left the record of its launch.
+      const launches = await account.listableBucket(stack.bucket).listObjects(pairsPrefix(name));
+      const launched = [...hosts.map(({ instanceId }) => `host ${instanceId}`), ...launches];
       return {
-        proven: status === 'SUCCEEDED' && forecast.length > 0 && unknown.length === 0,
-        call: `states DescribeExecution ${name}`,
-        evidence: [status, error ?? [], cause ?? [], `${forecast.length} lines of forecast`, unknown].flat().join('; '),
+        proven: status === 'SUCCEEDED' && forecast.length > 0 && unknown.length === 0 && launched.length === 0,
+        call: `states DescribeExecution ${name}; ec2 DescribeInstances by tag ${ResourceTag.runId}=${name}`,
+        evidence: [status, error ?? [], cause ?? [], `${forecast.length} lines of forecast`, unknown, launched]
+          .flat()
+          .join('; '),
       };
     },
   },

@@ -22,11 +22,13 @@ _OWN_NAMESPACES = ("--mount", "--pid", "--uts", "--ipc", "--cgroup")
 # Far longer than any step takes, for a machine that is busy with other work.
 PATIENCE_SECONDS = 240
 _POLL_SECONDS = 0.1
-# Of the image's settings, those that need hardware or other packages. Without hardware nothing names the datasource.
+# Of the image's settings, those that need hardware, other packages or the internet's archive. Without hardware nothing
+# names the datasource. The file's name comes last, because the distributions' packages have settings of their own.
 _CLOUD_CONFIG = """
 datasource_list: [Ec2]
 network: {config: disabled}
 locale: C.UTF-8
+apt: {preserve_sources_list: true}
 """
 # How the kernel ends the first process of a namespace (reboot(2)), as `unshare` passes it on.
 _ENDS = {signal.SIGINT: "powered off", signal.SIGHUP: "rebooted"}
@@ -37,14 +39,14 @@ class Machine:
 
     def __init__(self, folder: Path, root: Path, service: MetadataService, number: int) -> None:
         self.instance_id = f"i-{number:017x}"
-        self.address, self._gateway = f"10.9.{number}.2", f"10.9.{number}.1"
+        self.address, self.gateway = f"10.9.{number}.2", f"10.9.{number}.1"
         self._network, self._link = f"boot-{number}", f"boot{number}"
         self._root, self._service, self._folder = root, service, folder
         self._holder: subprocess.Popen[bytes] | None = None
         for part in ("disk", "work", "root", "cgroups"):
             (folder / part).mkdir(parents=True)
-        self.write("etc/cloud/cloud.cfg.d/90-image.cfg", _CLOUD_CONFIG)
-        self.write("etc/apt/sources.list", f"deb [trusted=yes] http://{self._gateway} /\n")
+        self.write("etc/cloud/cloud.cfg.d/99-image.cfg", _CLOUD_CONFIG)
+        self.write("etc/apt/sources.list", f"deb [trusted=yes] http://{self.gateway} /\n")
         self.write("etc/hostname", f"ip-{self.address.replace('.', '-')}\n")
         # Names that EC2's resolver answers are refused at once instead of waited for.
         self.write("etc/resolv.conf", "")
@@ -68,11 +70,11 @@ class Machine:
         ip(
             f"netns add {self._network}",
             f"link add {self._link} type veth peer name ens5 netns {self._network}",
-            f"addr add {self._gateway}/24 dev {self._link}",
+            f"addr add {self.gateway}/24 dev {self._link}",
             f"link set {self._link} up",
         )
         ip(f"addr add {self.address}/24 dev ens5", "link set ens5 up", namespace=self._network)
-        ip("link set lo up", f"route add default via {self._gateway}", namespace=self._network)
+        ip("link set lo up", f"route add default via {self.gateway}", namespace=self._network)
         # The process joins its control group before it makes the namespace that has this group as its root.
         argv = ["sh", "-c", 'echo $$ >"$1"/cgroup.procs; shift; exec "$@"', "join", str(self._control_group)]
         argv += ["nsenter", f"--net={namespace_path(self._network)}"]

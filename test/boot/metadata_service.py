@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,11 @@ def host_tree(instance_id: str, address: str, user_data: str, tags: dict[str, st
         "placement": {"availability-zone": "us-east-1a", "region": "us-east-1"},
         "services": {"domain": "amazonaws.com", "partition": "aws"},
     }
+    # The access key is the instance id: by it the S3 of these tests knows the host (test/ssm-documents/local_aws.py).
+    keys = {"AccessKeyId": instance_id, "SecretAccessKey": "none", "Token": "none"}
+    times = {"LastUpdated": _iso(datetime.now(UTC)), "Expiration": _iso(datetime.now(UTC) + timedelta(hours=6))}
+    credentials = {"Code": "Success", "Type": "AWS-HMAC"} | keys | times
+    metadata["iam"] = {"security-credentials": {"host": json.dumps(credentials)}}
     if tags:
         metadata["tags"] = {"instance": dict(tags)}
     return {
@@ -61,6 +67,10 @@ def host_tree(instance_id: str, address: str, user_data: str, tags: dict[str, st
         "meta-data": metadata,
         "user-data": user_data,
     }
+
+
+def _iso(instant: datetime) -> str:
+    return instant.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class _Handler(BaseHTTPRequestHandler):

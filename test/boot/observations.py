@@ -42,3 +42,22 @@ def package_versions(machine: Machine) -> dict[str, str]:
     shown = machine.run("dpkg-query", "--show", "--showformat=${Package} ${Version} ${db:Status-Status}\n")
     fields = [line.split() for line in shown.splitlines()]
     return {name: version for name, version, status in fields if status == "installed"}
+
+
+def active_timers(machine: Machine) -> set[str]:
+    listed = machine.run("systemctl", "list-units", "--type=timer", "--state=active", "--no-legend", "--plain")
+    return {line.split()[0] for line in listed.splitlines()}
+
+
+def running_units(machine: Machine) -> set[str]:
+    """Returns the services and scopes that have a process: together these are all processes of the host."""
+    kinds = ("--type=service,scope", "--state=running,activating,deactivating")
+    listed = machine.run("systemctl", "list-units", *kinds, "--no-legend", "--plain")
+    return {line.split()[0] for line in listed.splitlines()}
+
+
+def units_of(machine: Machine, program: str) -> set[str]:
+    """Returns the units in whose control groups processes of this name run; empty when there is no such process."""
+    # This machine may have hierarchies of version 1 too; that of version 2 has the number 0.
+    script = f"for id in $(pgrep --exact {program}); do sed -n 's/^0:://p' /proc/$id/cgroup 2>/dev/null; done; true"
+    return {path.rpartition("/")[2] for path in machine.run("sh", "-c", script).splitlines()}

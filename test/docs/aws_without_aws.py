@@ -113,7 +113,7 @@ class Query:
     def _function_expression(self, node: dict[str, Any], shape: Any) -> Any:
         for child in node["children"]:
             self.shape(child, shape)
-        if node["value"] == "starts_with" and node["children"][0]["type"] == "field":
+        if node["value"] in ("starts_with", "contains") and node["children"][0]["type"] == "field":
             self.equalities[node["children"][0]["value"]] = node["children"][1]["value"]
         return Anything()
 
@@ -127,7 +127,7 @@ class Query:
 
 
 # A token would make the CLI ask for a next page, for ever.
-PAGE_TOKENS = {"NextToken", "nextToken", "NextMarker", "Marker", "NextPageToken"}
+PAGE_TOKENS = {"NextToken", "nextToken", "NextMarker", "Marker", "NextPageToken", "ContinuationToken"}
 
 
 def sample_of(shape: Any, equalities: dict[str, str], name: str = "", parents: tuple[str, ...] = ()) -> Any:

@@ -32,6 +32,10 @@ def pair(instance_type: str, **settings: Any) -> Object:
     return {"clientType": instance_type, "serverType": instance_type, **settings}
 
 
+def _words(function: str) -> str:
+    return "".join(word.capitalize() for word in function.split("-"))
+
+
 class RunningLab:
     def __init__(self, aws: EmbeddedAws, deployment: Deployment) -> None:
         self.aws = aws
@@ -114,8 +118,7 @@ class RunningLab:
 
     def break_function(self, function: str, code: str, **fields: Any) -> None:
         """Makes a function, named like its folder, crash, time out or run twice."""
-        words = "".join(word.capitalize() for word in function.split("-"))
-        body = {"action": f"function:*{words}*", "code": code, **fields}
+        body = {"action": f"function:*{_words(function)}*", "code": code, **fields}
         self._control("faults", json.dumps(body).encode())
 
     def break_event(self, detail_type: str, code: str, **fields: Any) -> None:
@@ -146,12 +149,16 @@ class RunningLab:
 
     def invoke(self, function: str, event: Object) -> Object:
         """Invokes a function by its short name; fails when the function does."""
-        names = [item["FunctionName"] for item in self.functions.list_functions()["Functions"]]
-        (name,) = [name for name in names if function.replace("-", "") in name.replace("-", "").lower()]
-        answer = self.functions.invoke(FunctionName=name, Payload=json.dumps(event).encode())
+        answer = self.functions.invoke(FunctionName=self.function_name(function), Payload=json.dumps(event).encode())
         payload = answer["Payload"].read()
         assert "FunctionError" not in answer, payload
         return json.loads(payload or b"null")
+
+    def function_name(self, function: str) -> str:
+        """Returns the deployed name of a function that is named like its folder."""
+        names = [item["FunctionName"] for item in self.functions.list_functions()["Functions"]]
+        (name,) = [name for name in names if _words(function) in name]
+        return name
 
     def pair_executions(self, run_id: str) -> dict[str, str]:
         """Returns the status of each of the run's pair executions by pair id."""

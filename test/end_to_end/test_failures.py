@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from lab.campaign.readable import complaint
 from lab.runner.deployment import STACK_NAME
 
 from .running_lab import RunningLab, iperf3, pair, plan
@@ -45,6 +46,37 @@ def test_a_killed_host_leaves_what_it_measured_and_does_not_stop_the_other_pair(
     seconds_uploaded = {match["start"] for match in intervals if match}
     assert len(measured) >= len(seconds_uploaded) > 0
 
+    assert lab.instances_left(run_id) == []
+
+
+def test_a_killed_document_worker_ends_its_tool_and_leaves_what_it_measured(lab: RunningLab) -> None:
+    seconds = 120
+    arn = lab.start(plan("dead worker", [pair(STEADY)], [iperf3(seconds)]))
+    run_id = lab.run_id(arn)
+    client = lab.hosts(run_id, "p0001")["client"]["instanceId"]
+    lab.wait_for("two chunks of the client", lambda: len(_chunks(lab, run_id, "client")) >= 2)
+    # The worker of this script itself is younger.
+    kill = {"runCommand": ["pkill -KILL --oldest -f '[s]sm-document-worker'"]}
+    step = {"action": "aws:runShellScript", "name": "kill-worker", "inputs": kill}
+    ssm = lab.aws.session.client("ssm", endpoint_url=lab.aws.endpoint_url)
+    content = json.dumps({"schemaVersion": "2.2", "mainSteps": [step]})
+    ssm.create_document(Name="kill-document-worker", DocumentType="Command", Content=content)
+    ssm.send_command(DocumentName="kill-document-worker", InstanceIds=[client])
+
+    result = lab.follow(arn)
+
+    assert (result.status, result.error) == ("FAILED", "RunIncomplete")
+    assert result.summary is not None
+    (killed,) = result.summary["measurements"]
+    assert killed["status"] == "truncated"
+    assert f"measure-iperf3 on client {client}: document process failed unexpectedly: " in killed["reason"]
+    assert complaint(killed["reason"]) is None
+    # The tool did not go on to its end, and what it printed before is whole.
+    measured = lab.measured_seconds(run_id, "p0001-m01")
+    assert measured == list(range(len(measured)))
+    assert 0 < len(measured) < seconds
+    manifests = [key for key in lab.keys("raw/") if f"/{run_id}/p0001-m01/client/" in key and "_COMPLETE" in key]
+    assert len(manifests) == 1
     assert lab.instances_left(run_id) == []
 
 
@@ -189,6 +221,52 @@ def test_the_sweeper_has_a_run_reported_of_which_no_event_came_and_nothing_is_le
     assert summary["interruptedReason"] == "the run was stopped: Stopped: by the test"
     assert len(lab.measured_seconds(run_id, "p0001-m01")) > 0
     lab.clear_faults()
+
+
+def test_one_sweep_removes_and_reports_a_run_of_which_no_event_came_and_none_brings_it_back(lab: RunningLab) -> None:
+    arn = lab.start(plan("only sweeps", [pair(STEADY, placement="cluster")], [iperf3(60)]))
+    run_id = lab.run_id(arn)
+    lab.wait_for("two chunks of the server", lambda: len(_chunks(lab, run_id, "server")) >= 2)
+    lab.break_event("Step Functions Execution Status Change", "Lost", times=None, where={"name": f"{run_id}*"})
+    lab.aws.stepfunctions.stop_execution(executionArn=arn, error="Stopped", cause="by the test")
+    assert _groups_left(lab, run_id)
+
+    report = lab.invoke("sweep-orphans", {})
+
+    assert len([name for name in report["remaining"] if name.startswith("placement group ")]) == 1
+    report_key = f"reports/{run_id}/report.html"
+    lab.wait_for("a report", lambda: lab.keys(report_key) == [report_key])
+    lab.wait_for("its hosts and their group to be gone", lambda: not _groups_left(lab, run_id))
+    assert lab.instances_left(run_id) == []
+
+    for key in lab.keys(f"reports/{run_id}/"):
+        lab.aws.s3.delete_object(Bucket=lab.deployment.bucket, Key=key)
+    machine = lab.deployment.run_state_machine_arn
+    lab.invoke("reap-run", {"detail": {"stateMachineArn": machine, "name": run_id}})
+    assert lab.keys(f"reports/{run_id}/") == []
+    lab.clear_faults()
+
+
+def test_the_sweeper_alone_reports_a_run_that_was_stopped_before_its_plan_was_stored(lab: RunningLab) -> None:
+    lab.refuse("ssm:GetParameter", "ThrottlingException", times=1_000)
+    arn = lab.start(plan("no plan", [pair(STEADY)], [iperf3(15)]))
+    run_id = lab.run_id(arn)
+    lab.break_event("Step Functions Execution Status Change", "Lost", times=None, where={"name": run_id})
+    lab.aws.stepfunctions.stop_execution(executionArn=arn, error="Stopped", cause="by the test")
+    lab.clear_faults()
+    assert lab.keys(f"reports/{run_id}/") == []
+
+    lab.invoke("sweep-orphans", {})
+
+    report_key = f"reports/{run_id}/report.html"
+    lab.wait_for("a report", lambda: lab.keys(report_key) == [report_key])
+    summary = json.loads(lab.read(f"reports/{run_id}/summary.json"))
+    assert summary["interruptedReason"] == "the run was stopped: Stopped: by the test"
+
+
+def _groups_left(lab: RunningLab, run_id: str) -> list[str]:
+    filters = [{"Name": "tag:network-benchmark:run-id", "Values": [run_id]}]
+    return [group["GroupName"] for group in lab.ec2.describe_placement_groups(Filters=filters)["PlacementGroups"]]
 
 
 def test_an_invalid_plan_is_rejected_as_a_whole_before_any_launch(lab: RunningLab) -> None:

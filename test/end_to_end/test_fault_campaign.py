@@ -85,7 +85,7 @@ def test_faults_break_no_invariant_and_planted_defects_do(tmp_path: Path) -> Non
     sound = [fault_of(kind, **({"what": "run"} if kind == "execution stopped" else {})) for kind in SHORT_FORM]
     # A fault's number names its run, so that these have others.
     defective = [
-        # EC2 lets go of a placement group after its hosts, so that the sweeper alone needs two sweeps for one.
+        # EC2 lets go of a placement group after its hosts, when the reaper that the sweeper starts may take it.
         fault_of("execution stopped", 1_000, placement="none", what="run"),
         fault_of("API throttled", 1_000),
         fault_of("host killed while it measures", 1_000),

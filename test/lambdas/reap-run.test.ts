@@ -255,6 +255,18 @@ describe('an event that needs no reaping', () => {
     ]);
   });
 
+  test('a run that somebody has removed from the store stays removed, and loses its hosts all the same', async () => {
+    const { reap, ec2, executions, store, invocations, eventOf } = await stoppedRun();
+    store.objects.clear();
+    executions.succeededTasks.add(`${RUN_MACHINE}:${RUN_ID}`);
+
+    await reap({ Records: [{ body: JSON.stringify(eventOf(RUN_MACHINE, RUN_ID)) }] });
+    await reap({ Records: [{ body: JSON.stringify(eventOf(PAIR_MACHINE, 'run-1-p0001')) }] });
+
+    expect(invocations).toEqual([]);
+    expect(ec2.running()).toEqual(['i-other-run', 'i-other-stack']);
+  });
+
   test('an execution of the pair machine that somebody started by hand', async () => {
     const { reap, ec2, executions, eventOf, launchPair } = reaping();
     executions.add(PAIR_MACHINE, 'by-hand', 'FAILED');

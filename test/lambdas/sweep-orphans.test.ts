@@ -27,7 +27,7 @@ function setUp(refused: Partial<SweepOrphansDependencies> = {}) {
   const executions = new FakeExecutions();
   const store = new FakeStore();
   const reportQuestions: string[] = [];
-  const reaped: { stateMachineArn: string; name: string }[] = [];
+  const reaped: unknown[] = [];
   executions.add(MACHINE, 'run-1-p0001', 'RUNNING');
   executions.add(MACHINE, 'run-1-p0002', 'SUCCEEDED');
   const sweep = makeSweepOrphans({
@@ -45,17 +45,18 @@ function setUp(refused: Partial<SweepOrphansDependencies> = {}) {
     deleteSecurityGroup: ec2.deleteSecurityGroup,
     runStateMachineArn: RUN_MACHINE,
     store: {
-      hasPlan: store.adapter.hasPlan,
+      inventory: store.adapter.inventory,
       hasReport: (runId) => {
         reportQuestions.push(runId);
         return store.adapter.hasReport(runId);
       },
     },
     listUnsuccessfulExecutions: executions.listUnsuccessfulExecutions,
-    startReaper: ({ detail }) => {
-      reaped.push(detail);
+    startReaper: ({ Records }) => {
+      reaped.push(...Records.map(({ body }): unknown => JSON.parse(body)));
       return Promise.resolve();
     },
+    hasSucceededTask: executions.hasSucceededTask,
     describePairExecution: (name) => executions.describeExecution(MACHINE, name),
     now: () => NOW,
     log: () => undefined,
@@ -186,6 +187,7 @@ describe('a run that ended without a report', () => {
   const endedRun = (status: 'ABORTED' | 'TIMED_OUT' | 'FAILED' | 'SUCCEEDED' = 'ABORTED', endedMinutesAgo = 1) => {
     const made = setUp();
     made.executions.add(RUN_MACHINE, 'run-1', status, { endedAt: minutesAgo(endedMinutesAgo) });
+    made.executions.succeededTasks.add(`${RUN_MACHINE}:run-1`);
     made.store.putJson(planKey('run-1'), {});
     return made;
   };
@@ -195,7 +197,7 @@ describe('a run that ended without a report', () => {
 
     await sweep();
 
-    expect(reaped).toEqual([{ stateMachineArn: RUN_MACHINE, name: 'run-1' }]);
+    expect(reaped).toEqual([{ detail: { stateMachineArn: RUN_MACHINE, name: 'run-1' } }]);
   });
 
   test('is given to it again by the next sweep, until there is the report, which is written last', async () => {
@@ -210,7 +212,27 @@ describe('a run that ended without a report', () => {
     expect(reaped).toHaveLength(2);
   });
 
-  test('and has no plan, or was removed from the store, is left alone', async () => {
+  test('because it was stopped before it stored its plan is given to the reaper', async () => {
+    const { sweep, executions, store, reaped } = endedRun();
+    executions.succeededTasks.clear();
+    store.objects.clear();
+
+    await sweep();
+
+    expect(reaped).toHaveLength(1);
+  });
+
+  test('because only its plan was removed, or its plan was refused, is given to the reaper', async () => {
+    const { sweep, store, reaped } = endedRun();
+    store.objects.clear();
+    store.putJson(summaryKey('run-1'), {});
+
+    await sweep();
+
+    expect(reaped).toHaveLength(1);
+  });
+
+  test('because somebody has removed it from the store is left alone', async () => {
     const { sweep, store, reaped } = endedRun();
     store.objects.clear();
 

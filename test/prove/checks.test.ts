@@ -1,8 +1,10 @@
 /** Each check against an AWS that answers as it should, and against answers that mean "not proven". */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { IpPermission } from '@aws-sdk/client-ec2';
 import { pairHostsKey, planKey, summaryKey } from '../../domain/workflow/object-keys';
 import type { Account } from '../../prove/account';
+import type { BalancerState } from '../../prove/adapters/balancing';
 import { Interrupted, type CheckContext, type Finding } from '../../prove/check';
 import { CHECKS } from '../../prove/checks/index';
 import { RUN_PLANS } from '../../prove/run-plans';
@@ -27,18 +29,19 @@ const SUMMARY = {
 };
 
 /** A service whose runs are measuring (or, where a check waits for their end, complete), with these further answers. */
-function service(status: 'RUNNING' | 'SUCCEEDED', answers: Partial<Account>, summary: object = SUMMARY) {
+function service(status: 'RUNNING' | 'SUCCEEDED' | 'FAILED', answers: Partial<Account>, summary: object = SUMMARY) {
   const fake = new FakeAccount();
   fake.onStart = (runId) => {
     fake.executions.add(STACK.runStateMachineArn, runId, status);
     fake.store.putJson(planKey(runId), {});
+    if (runId.endsWith('-dry')) return;
     fake.store.putJson(pairHostsKey(runId, 'p0001'), {
       runId,
       client: { instanceId: CLIENT },
       server: { instanceId: SERVER },
     });
     fake.store.putJson(`live_samples/day=2026-11-28/${runId}.p0001-m01.client.000001.ndjson.gz`, {});
-    if (status === 'SUCCEEDED') fake.store.putJson(summaryKey(runId), summary);
+    if (status !== 'RUNNING') fake.store.putJson(summaryKey(runId), summary);
   };
   fake.overrides = answers;
   return fake;
@@ -70,6 +73,11 @@ const admitting = (...ranges: string[]): Partial<Account> => ({
     { securityGroupId: 'sg', name: 'sg', tags: {}, ingress: [{ IpRanges: ranges.map((CidrIp) => ({ CidrIp })) }] },
   ],
 });
+const alsoAdmitting = (rule: IpPermission, groupCount = 1): Partial<Account> => {
+  const IpRanges = [{ CidrIp: '203.0.113.1/32' }, { CidrIp: '203.0.113.2/32' }];
+  const group = { securityGroupId: 'sg', name: 'sg', tags: {}, ingress: [{ IpRanges }, rule] };
+  return { ...admitting(), findSecurityGroups: async () => Array.from({ length: groupCount }, () => group) };
+};
 const balancing = (answers: Partial<Account> = {}): Partial<Account> => ({
   findLoadBalancers: async () => [{ arn: 'lb', name: 'lb', tags: {} }],
   findTargetGroups: async () => [{ arn: 'tg', name: 'tg', tags: {} }],
@@ -83,6 +91,10 @@ const balancing = (answers: Partial<Account> = {}): Partial<Account> => ({
   requestIdleTimeout: () => Promise.reject(new Error('tcp.idle_timeout.seconds: attribute is not supported')),
   ...answers,
 });
+const balancerIn = (state: Partial<BalancerState>): Partial<Account> =>
+  balancing({
+    balancerState: async () => ({ state: 'active', scheme: 'internal', securityGroupCount: 1, ...state }),
+  });
 const QUERY_NAMES = readdirSync(join(__dirname, '../../queries')).map((name) => basename(name, '.sql'));
 const querying = (names: readonly string[], empty: readonly string[] = [], stored = '1'): Partial<Account> => ({
   namedQueries: async () => names.map((name) => ({ name, sql: name })),
@@ -94,6 +106,7 @@ const querying = (names: readonly string[], empty: readonly string[] = [], store
 const dryRun = (forecast: readonly string[]): Partial<Account> => ({
   executionOutput: async () => JSON.stringify({ forecast }),
 });
+const aHost = { instanceId: 'i-1', state: 'running', tags: {} } as const;
 const outputs = (...texts: string[]): Partial<Account> => ({ commandOutputs: async () => texts });
 const incomplete = { ...SUMMARY, outcome: 'incomplete' };
 const completing = {
@@ -167,6 +180,9 @@ const CASES: Readonly<Record<string, Case>> = {
       ['everybody', admitting('0.0.0.0/0')],
       ['a third address', admitting('203.0.113.1/32', '203.0.113.2/32', '198.51.100.1/32')],
       ['one address', admitting('203.0.113.1/32')],
+      ['everybody by IPv6', alsoAdmitting({ Ipv6Ranges: [{ CidrIpv6: '::/0' }] })],
+      ['a prefix list', alsoAdmitting({ PrefixListIds: [{ PrefixListId: 'pl-1' }] })],
+      ['a second group', alsoAdmitting({}, 2)],
       ['no group', { ...admitting(), findSecurityGroups: async () => [] }],
     ],
   },
@@ -176,13 +192,12 @@ const CASES: Readonly<Record<string, Case>> = {
     bad: [
       ['an unhealthy target', balancing({ healthOfTargets: async () => ['unhealthy'] })],
       ['no target', balancing({ healthOfTargets: async () => [] })],
+      ['one of two targets', balancing({ healthOfTargets: async () => ['healthy', 'initial'] })],
+      ['one that is being made', balancerIn({ state: 'provisioning' })],
+      ['none or two security groups', balancerIn({ securityGroupCount: 2 })],
+      ['no TCP listener', balancing({ balancerListeners: async () => [{ arn: 'udp', protocol: 'TCP_UDP' }] })],
       ['another time-out', balancing({ idleTimeoutSeconds: async () => 350 })],
-      [
-        'a scheme that faces the Internet',
-        balancing({
-          balancerState: async () => ({ state: 'active', scheme: 'internet-facing', securityGroupCount: 1 }),
-        }),
-      ],
+      ['a scheme that faces the Internet', balancerIn({ scheme: 'internet-facing' })],
       ['no load balancer', balancing({ findLoadBalancers: async () => [] })],
     ],
   },
@@ -219,6 +234,14 @@ const CASES: Readonly<Record<string, Case>> = {
         'quotas that are unknown',
         dryRun(['plan.concurrency: not compared with quota L-1, which could not be read: x']),
       ],
+      ['a host', { ...dryRun(['c5.large 0.10 USD']), findHosts: async () => [aHost] }],
+      [
+        'the record of a launch',
+        {
+          ...dryRun(['c5.large 0.10 USD']),
+          listableBucket: () => ({ listObjects: async () => ['p0001-launch.json'] }),
+        },
+      ],
       ['earlier runs that are unknown', dryRun(['plan: forecast without earlier runs: x'])],
     ],
   },
@@ -228,6 +251,7 @@ const CASES: Readonly<Record<string, Case>> = {
     bad: [
       ['a witness that disagrees', {}, withVerdict({ witnesses: [{ name: 'ena_allowance_counters', agrees: false }] })],
       ['no throttle', {}, withVerdict({ kind: 'steady' })],
+      ['an incomplete run', {}, incomplete],
       ['nothing measured', {}, { ...SUMMARY, measurements: [] }],
     ],
   },
@@ -274,6 +298,15 @@ test('a script that fails on the host, or a run that ends too early, is an error
   await expect(look('host-is-quiet', service('RUNNING', failing))).rejects.toThrow('Failed: python3: not found');
   await expect(look('host-is-quiet', service('SUCCEEDED', {}))).rejects.toThrow('must be measuring, was SUCCEEDED');
 });
+
+test.each([...Object.keys(CASES).filter((id) => id.endsWith('-completes')), 's3-urls-stay-secret', 'plan-is-checked'])(
+  '%s with an execution that failed is not proven, whatever else it shows',
+  async (id) => {
+    const answers = { ...outputs('measured'), ...dryRun(['c5.large 0.10 USD']) };
+    const { proven, evidence } = await look(id, service('FAILED', answers));
+    expect({ proven, evidence }).toEqual({ proven: false, evidence: expect.stringMatching(/^FAILED/) as unknown });
+  },
+);
 
 test('a query that fails is an error with its name, and no proof', async () => {
   const failing = { ...querying(QUERY_NAMES), runAthenaQuery: () => Promise.reject(new Error('no permission')) };

@@ -45,10 +45,11 @@ test.each([
 });
 
 test.each([
+  ['{"checks": {"documents": "why"}}', /must be/],
   ['no JSON', /^--cannot-answer .*file.json: /],
-  ['{"checks": ["documents"]}', /must be \{"checks": \{"id": "why"\}\}/],
-  ['{"checks": {"documents": ""}}', /must be/],
-  ['{"checks": {"nosuch": "why"}}', /checks: must be of documents, .*, got nosuch$/],
+  ['{"place": "here", "checks": ["documents"]}', /must be \{"place": "where", "checks": \{"id": "why"\}\}/],
+  ['{"place": "here", "checks": {"documents": ""}}', /must be/],
+  ['{"place": "here", "checks": {"nosuch": "why"}}', /checks: must be of documents, .*, got nosuch$/],
 ])('the file of --cannot-answer with %s is refused', (text, message) => {
   const path = file(text);
   expect(() => readOptions(['--cannot-answer', path])).toThrow(message);

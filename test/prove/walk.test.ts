@@ -2,7 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pairHostsKey, planKey, summaryKey } from '../../domain/workflow/object-keys';
+import { measurementResultKey, pairHostsKey, planKey, reportKey, summaryKey } from '../../domain/workflow/object-keys';
+import type { Account } from '../../prove/account';
 import type { Options } from '../../prove/options';
 import { CHECKS } from '../../prove/checks/index';
 import { priceOfRun } from '../../prove/price';
@@ -26,7 +27,6 @@ function options(ids: readonly string[], given: Partial<Options> = {}): Options 
   return {
     stack: STACK.name,
     checks: CHECKS.filter(({ id }) => ids.includes(id)),
-    unanswerable: new Map(),
     output,
     isList: false,
     isAgreed: true,
@@ -115,12 +115,41 @@ test('a check that would exceed the limit is not made, and the exit code says th
   expect([...fake.inputs.values()]).toEqual([expect.objectContaining({ maxCostUsd })]);
 });
 
+test('a run that several checks look at is paid for once', async () => {
+  const fake = goodService();
+  fake.overrides.namedQueries = async () => [];
+  fake.overrides.runAthenaQuery = async () => [{ stored: '0' }];
+  const maxCostUsd = priceOfRun('smoke').upperUsd + 0.01;
+  await prove(options(['run-completes', 'queries-run'], { maxCostUsd }), dependencies(fake).deps);
+  expect(verdicts()).toEqual({ 'run-completes': 'proven', 'queries-run': 'not_proven' });
+});
+
+test('what checks can cost adds up', async () => {
+  const fake = goodService();
+  // Each of the two runs is below the limit, and both together are above it.
+  const maxCostUsd = Math.max(priceOfRun('smoke').upperUsd, priceOfRun('stopped').upperUsd) + 0.01;
+  await prove(options(THREE, { maxCostUsd }), dependencies(fake).deps);
+  expect(verdicts()).toMatchObject({ 'run-completes': 'proven', 'stop-leaves-nothing': 'unanswered' });
+});
+
 test('a check that is named as unanswerable is not made, costs nothing and is no failure', async () => {
   const fake = goodService();
-  const unanswerable = new Map([['run-completes', 'there are no hosts here']]);
-  expect(await prove(options(THREE.slice(0, 2), { unanswerable }), dependencies(fake).deps)).toBe(0);
+  const elsewhere = { place: 'a room', unanswerable: new Map([['run-completes', 'there are no hosts here']]) };
+  const { deps, lines } = dependencies(fake);
+  expect(await prove(options(THREE.slice(0, 2), { elsewhere }), deps)).toBe(0);
   expect(proof().checks[1]).toMatchObject({ verdict: 'unanswered', evidence: 'there are no hosts here' });
   expect(proof().upperUsd).toBe(0);
+  expect(proof().place).toBe('a room');
+  expect(lines).toContain('1 proven, 0 not proven, 1 not answered');
+  const table = readFileSync(join(output, 'proof.md'), 'utf8');
+  expect(table).toMatch(/^# What is proven of .* in a room\n\n\*\*This is no proof about AWS\*\*/);
+});
+
+test('the table names the account', async () => {
+  await prove(options(THREE.slice(0, 1)), dependencies(goodService()).deps);
+  const table = readFileSync(join(output, 'proof.md'), 'utf8');
+  expect(table).toContain(`in account ${STACK.account}, ${STACK.region}\n`);
+  expect(table).not.toContain('no proof about AWS');
 });
 
 test('an interruption ends the check, makes no further one, and removes what was made', async () => {
@@ -157,6 +186,103 @@ test('what can not be removed is named, and is a failure', async () => {
   expect(proof().left).toEqual([expect.stringMatching(/^placement group proof-/)]);
 });
 
+const aHost = (state: 'running' | 'shutting-down') => ({ instanceId: 'i-1', state, tags: {} });
+test.each<[string, Partial<Account>, RegExp]>([
+  ['a host', { findHosts: async () => [aHost('running')] }, /: host i-1 \(running\), a summary$/],
+  ['a host that never goes', { findHosts: async () => [aHost('shutting-down')] }, /: host i-1 \(shutting-down\), a/],
+  [
+    'a load balancer',
+    { findLoadBalancers: async () => [{ arn: 'lb', name: 'lb-1', tags: {} }] },
+    /: load balancer lb-1, a summary$/,
+  ],
+  ['what AWS does not list', { findPlacementGroups: () => Promise.reject(awsError('InternalError')) }, /InternalError/],
+])('a stopped run that leaves %s is not proven', async (_, answers, evidence) => {
+  const fake = goodService();
+  Object.assign(fake.overrides, { terminateHosts: async () => undefined, deleteLoadBalancer: async () => undefined });
+  Object.assign(fake.overrides, answers);
+  expect(await prove(options(['stop-leaves-nothing']), dependencies(fake).deps)).toBe(1);
+  expect(proof().checks).toEqual([
+    expect.objectContaining({ verdict: 'not_proven', evidence: expect.stringMatching(evidence) as unknown }),
+  ]);
+});
+
+test('a stopped run without a summary is not proven', async () => {
+  const fake = goodService();
+  fake.overrides.stopExecution = async (machine, runId, error, cause) => {
+    await fake.executions.stopExecution(machine, runId, error, cause);
+    fake.ec2.placementGroups.delete(runId);
+  };
+  expect(await prove(options(['stop-leaves-nothing']), dependencies(fake).deps)).toBe(1);
+  expect(proof().checks[0]!.evidence).toMatch(/^\d+ s after the stop: nothing left, no summary$/);
+});
+
+test.each([
+  ['stop-leaves-nothing', 'must be measuring, was SUCCEEDED'],
+  ['stop-during-launch-leaves-nothing', 'must launch, was SUCCEEDED'],
+])('%s is not proven by a run that ended before it could be stopped', async (id, evidence) => {
+  const fake = goodService();
+  fake.onStart = (runId) => {
+    fake.executions.add(STACK.runStateMachineArn, runId, 'SUCCEEDED');
+    fake.store.putJson(summaryKey(runId), SUMMARY);
+  };
+  expect(await prove(options([id]), dependencies(fake).deps)).toBe(1);
+  expect(proof().checks).toEqual([
+    expect.objectContaining({ verdict: 'not_proven', evidence: expect.stringContaining(evidence) as unknown }),
+  ]);
+});
+
+test('a run whose start was answered by an error is removed all the same', async () => {
+  const fake = goodService();
+  const start = fake.account.startExecution;
+  fake.overrides.startExecution = async (machine, runId, input) => {
+    await start(machine, runId, input);
+    throw awsError('TimeoutError');
+  };
+  expect(await prove(options(['stop-leaves-nothing']), dependencies(fake).deps)).toBe(1);
+  expect(verdicts()).toEqual({ 'stop-leaves-nothing': 'not_proven' });
+  expect(fake.executions.stopped).toHaveLength(1);
+  expect(fake.ec2.placementGroups.size).toBe(0);
+  expect(fake.store.keys()).toEqual([]);
+});
+
+test('the executions of its pairs are stopped, and nobody else’s', async () => {
+  const fake = goodService();
+  const start = fake.onStart;
+  const others = 'somebody-elses-p0001';
+  fake.onStart = (runId) => {
+    start(runId);
+    for (const name of [`${runId}-p0001`, others]) fake.executions.add(STACK.pairStateMachineArn, name, 'RUNNING');
+  };
+  expect(await prove(options(['run-completes']), dependencies(fake).deps)).toBe(0);
+  expect(await fake.executions.listRunningExecutions(STACK.pairStateMachineArn)).toEqual([others]);
+});
+
+test('what AWS refuses to remove or to list is named', async () => {
+  const fake = goodService();
+  fake.overrides.deleteObjects = () => Promise.reject(awsError('SlowDown'));
+  expect(await prove(options(['run-completes']), dependencies(fake).deps)).toBe(1);
+  expect(verdicts()).toEqual({ 'run-completes': 'proven' });
+  expect(proof().left).toEqual([expect.stringMatching(/^objects of proof-.*SlowDown/)]);
+});
+
+test('objects that stay are named', async () => {
+  const fake = goodService();
+  fake.overrides.deleteObjects = async () => undefined;
+  expect(await prove(options(['run-completes']), dependencies(fake).deps)).toBe(1);
+  expect([...proof().left].sort()).toEqual([
+    expect.stringMatching(/^s3:\/\/results\/reports\/proof-.*\/plan\.json$/),
+    expect.stringMatching(/^s3:\/\/results\/reports\/proof-.*\/summary\.json$/),
+  ]);
+});
+
+test('--list prints the prices and asks nothing of the account', async () => {
+  const fake = goodService();
+  fake.overrides.describeStack = () => Promise.reject(new Error('asked'));
+  const { deps, lines } = dependencies(fake);
+  expect(await prove(options(THREE, { isList: true }), deps)).toBe(0);
+  expect(lines.join('\n')).toContain('USD at most');
+});
+
 test('the removal waits for the hosts of a launch that was under way when the run was stopped', async () => {
   const fake = goodService();
   const controller = new AbortController();
@@ -175,6 +301,56 @@ test('the removal waits for the hosts of a launch that was under way when the ru
   expect(await prove(options(['run-completes']), deps)).toBe(130);
   expect(fake.ec2.placementGroups.size).toBe(0);
   expect(proof().left).toEqual([]);
+});
+
+test('an interruption while a run is planned: it is stopped once it has stored its plan', async () => {
+  const fake = goodService();
+  const controller = new AbortController();
+  const stopped: boolean[] = [];
+  fake.overrides.stopExecution = async (machine, runId, error, cause) => {
+    stopped.push(fake.store.keys().includes(planKey(runId)));
+    await fake.executions.stopExecution(machine, runId, error, cause);
+  };
+  const { deps } = dependencies(fake, controller);
+  fake.onStart = (runId) => {
+    let sleeps = 0;
+    deps.sleep = async () => {
+      if (++sleeps !== 3) return;
+      fake.store.putJson(planKey(runId), {});
+      fake.executions.succeededTasks.add(`${STACK.runStateMachineArn}:${runId}`);
+    };
+    controller.abort();
+  };
+  expect(await prove(options(['run-completes']), deps)).toBe(130);
+  expect(stopped).toEqual([true]);
+  expect(fake.store.keys()).toEqual([]);
+});
+
+test('the removal waits for the report, and removes what an analysis writes afterwards', async () => {
+  const fake = goodService();
+  const late = (runId: string) => [reportKey(runId), measurementResultKey(runId, 'p0001-m01')];
+  const written: string[] = [];
+  fake.overrides.deleteObjects = async (_, keys) => {
+    expect(written.length).toBeGreaterThan(0);
+    for (const key of keys) fake.store.objects.delete(key);
+  };
+  const { deps } = dependencies(fake);
+  const start = fake.onStart;
+  fake.onStart = (runId) => {
+    start(runId);
+    const { sleep } = deps;
+    deps.sleep = async (seconds) => {
+      await sleep(seconds);
+      const key =
+        fake.store.keys().includes(summaryKey(runId)) || written.length > 0 ? late(runId)[written.length] : undefined;
+      if (key === undefined) return;
+      fake.store.putJson(key, {});
+      written.push(key);
+    };
+  };
+  expect(await prove(options(['stop-leaves-nothing']), deps)).toBe(0);
+  expect(written).toHaveLength(2);
+  expect(fake.store.keys()).toEqual([]);
 });
 
 test('a dry run gets no limit, because its plan may be one that would cost more', async () => {

@@ -1,6 +1,7 @@
-"""The calls of S3 and STS that a host makes, on loopback: PutObject, GetObject and GetCallerIdentity.
+"""The calls of S3 and STS that a host makes: PutObject, GetObject and GetCallerIdentity.
 
-The server speaks HTTP, and HTTPS on the same port once it has a certificate.
+The server listens on loopback unless told otherwise. It speaks HTTP, and HTTPS on the same port once it has a
+certificate. A bucket is the first part of the path, or the first label of S3's name.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ ROLE_ID = "AROAEXAMPLEHOSTROLE00"
 class LocalAws(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+    def __init__(self, address: tuple[str, int] = ("127.0.0.1", 0)) -> None:
+        super().__init__(address, _Handler)
         self.objects: dict[str, bytes] = {}
         self.put_times: dict[str, float] = {}
         self.is_failing = False
@@ -92,7 +93,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _key(self) -> str:
         self.server.requests.append((self.command, self.headers.get("Range", "")))
-        return unquote(urlsplit(self.path).path).split("/", 2)[2]
+        path = unquote(urlsplit(self.path).path)
+        return path[1:] if ".s3." in self.headers["Host"] else path.split("/", 2)[2]
 
     def _may(self, key: str, *kinds: str) -> bool:
         """Returns whether the role of a host allows it: its own prefixes and nothing else."""

@@ -4,6 +4,8 @@ import type { Execution } from '../../lambdas/adapters/sfn';
 export class FakeExecutions {
   readonly executions = new Map<string, Execution>();
   readonly stopped: string[] = [];
+  /** ARNs of those of which a task has succeeded. */
+  readonly succeededTasks = new Set<string>();
 
   add(
     stateMachineArn: string,
@@ -17,6 +19,9 @@ export class FakeExecutions {
 
   readonly describeExecution = async (stateMachineArn: string, name: string): Promise<Execution | undefined> =>
     this.executions.get(`${stateMachineArn}:${name}`);
+
+  readonly hasSucceededTask = async (stateMachineArn: string, name: string): Promise<boolean> =>
+    this.succeededTasks.has(`${stateMachineArn}:${name}`);
 
   readonly listRunningExecutions = async (stateMachineArn: string): Promise<string[]> =>
     [...this.executions.values()]

@@ -10,6 +10,7 @@ import { FakeStore } from './fake-store';
 export const STACK: DeployedStack = {
   name: 'TheStack',
   status: 'CREATE_COMPLETE',
+  account: '123456789012',
   region: 'eu-test-1',
   bucket: 'results',
   database: 'database',
@@ -54,6 +55,7 @@ export class FakeAccount {
         this.onStart(name);
       },
       describeExecution: executions.describeExecution,
+      hasSucceededTask: executions.hasSucceededTask,
       listRunningExecutions: executions.listRunningExecutions,
       stopExecution: executions.stopExecution,
       readableBucket: () => store,

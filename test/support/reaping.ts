@@ -71,6 +71,7 @@ export function reaping(refused: Partial<ReapRunDependencies> = {}) {
     listRunningExecutions: executions.listRunningExecutions,
     stopExecution: executions.stopExecution,
     describeExecution: executions.describeExecution,
+    hasSucceededTask: executions.hasSucceededTask,
     invokeFunction: async (functionName, payload) => {
       const request = payload as Record<string, unknown>;
       invocations.push({ functionName, payload: request });

@@ -1,17 +1,19 @@
 """Step Functions: what an execution may not do, and how it waits before a retry.
 
 MiniStack: any value is a condition; a variable of an Assign sees those assigned before it in the same field; states,
-variables, causes and histories may have any size; States.ALL catches every error; JitterStrategy and MaxDelaySeconds
-are ignored.
+variables, causes and histories may have any size, and an expression any depth; States.ALL catches every error;
+JitterStrategy and MaxDelaySeconds are ignored.
 AWS: a condition is a boolean; all expressions of an Assign see the variables as they were before it
 (https://docs.aws.amazon.com/step-functions/latest/dg/workflow-variables.html). A payload and a variable have at most
 256 KiB, a history at most 25,000 events (https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html); a
-cause has at most 32,768 characters. States.ALL matches neither States.DataLimitExceeded nor States.Runtime; with
-JitterStrategy FULL a retry waits for a random time between nothing and its delay
+cause has at most 32,768 characters. An evaluation is at most 100 calls deep; AWS does not document it, but it was
+measured there (https://github.com/floci-io/floci/pull/2783). States.ALL matches neither States.DataLimitExceeded nor
+States.Runtime; with JitterStrategy FULL a retry waits for a random time between nothing and its delay
 (https://docs.aws.amazon.com/step-functions/latest/dg/concepts-error-handling.html).
 Fix: each of these. A task also has its event TaskStarted, which counts.
 """
 
+import functools
 import json
 import random
 from collections.abc import Callable
@@ -22,6 +24,7 @@ from lab.aws import embedded
 MAX_PAYLOAD_BYTES = 256 * 1024
 MAX_CAUSE_CHARACTERS = 32_768
 MAX_EVENTS = 25_000
+MAX_EVALUATION_DEPTH = 100
 TERMINAL_ERRORS = ("States.DataLimitExceeded", "States.Runtime")
 
 State = dict[str, Any]
@@ -30,6 +33,9 @@ State = dict[str, Any]
 def install() -> None:
     embedded.STATES_CONDITION.replace(_condition)
     embedded.STATES_ASSIGN.replace(_assign)
+    embedded.STATES_JSONATA.replace(
+        staticmethod(functools.partial(embedded.STATES_JSONATA.value, stack=MAX_EVALUATION_DEPTH))
+    )
     embedded.STATES_EVENT.wrap(_within_limits)
     embedded.STATES_START.wrap(_with_short_input)
     embedded.STATES_MATCH.wrap(_without_terminal_errors)

@@ -9,6 +9,7 @@ import {
   invocationFailureExpression,
   jsonata,
 } from '../expressions';
+import { DELIVERY_TIMEOUT_SECONDS } from '../command-statuses';
 import { SEND_COMMAND_RETRY } from '../retries';
 import { apiCall, catchAll, failingWith, lookAgain, when } from '../tasks';
 import { lookAtHosts } from './hosts-alive';
@@ -28,9 +29,6 @@ export interface HostCommandProps {
   /** Variable that stores the command's id. */
   readonly commandIdVariable: string;
 }
-
-/** How long the agent may take to fetch a command. It asks all the time, so an agent that takes longer is gone. */
-const DELIVERY_TIMEOUT_SECONDS = 60;
 
 const ELAPSED = elapsedSecondsExpression('$commandSentAt');
 const ENDED_BADLY = '["Failed", "TimedOut", "Cancelled"]';

@@ -110,21 +110,6 @@ describe('a pair that EC2 cannot launch is refused by name, with the reason', ()
     expect(check(pair)).toEqual({ lines: [line], zones: [] });
   });
 
-  test('a server that no load balancer can lead to is refused with the path nlb, and with no other', () => {
-    const zonesOfType = new Map([
-      ['m3.large', new Set(['eu-test-1a'])],
-      ['c5.xlarge', new Set(['eu-test-1a'])],
-    ]);
-    const instanceTypes = new Map([...offer.instanceTypes, ['m3.large', offered('m3.large')]]);
-    const lines = (pair: Partial<PairPlan>) => check(pair, { instanceTypes, zonesOfType }).lines;
-    expect(lines({ serverType: 'm3.large', path: 'nlb' })).toEqual([
-      'plan.pairs[0].serverType: must be for the path nlb a type that a Network Load Balancer registers by its ' +
-        'instance id (none of c1, cc1, cc2, cg1, cg2, cr1, cs1, g1, g2, hi1, hs1, m1, m2, m3, t1), got "m3.large"',
-    ]);
-    expect(lines({ serverType: 'm3.large' })).toEqual([]);
-    expect(lines({ clientType: 'm3.large', path: 'nlb' })).toEqual([]);
-  });
-
   test('both types are refused when both are wrong', () => {
     expect(check({ clientType: 'c5.huge', serverType: 'x9.tiny' }).lines).toHaveLength(2);
   });
@@ -149,6 +134,22 @@ describe("a combination that can't be is not applicable, with its reason, and no
 
   test('ENA Express on the client alone does not need the server to support it', () => {
     expect(check({ serverType: 'm4.xlarge', enaExpress: 'one_side' })).toEqual({ lines: [], zones: ['aa', 'bb'] });
+  });
+
+  test('a server of a family that no load balancer registers, by the path nlb and by no other', () => {
+    const zonesOfType = new Map([
+      ['m3.large', new Set(['eu-test-1a'])],
+      ['c5.xlarge', new Set(['eu-test-1a'])],
+    ]);
+    const instanceTypes = new Map([...offer.instanceTypes, ['m3.large', offered('m3.large')]]);
+    const checkOld = (pair: Partial<PairPlan>) => check(pair, { instanceTypes, zonesOfType });
+    expect(checkOld({ serverType: 'm3.large', path: 'nlb' })).toEqual({
+      lines: [],
+      zones: [],
+      notApplicable: "a Network Load Balancer can't have m3.large as its target by instance id",
+    });
+    expect(checkOld({ serverType: 'm3.large' })).toEqual({ lines: [], zones: ['aa'] });
+    expect(checkOld({ clientType: 'm3.large', path: 'nlb' })).toEqual({ lines: [], zones: ['aa'] });
   });
 
   test('over VPC peering the server is in the second network, in the same zone or another', () => {

@@ -93,7 +93,7 @@ def test_hosts_need_a_folder_and_the_lab_s_namespaces(tmp_path, arguments, sente
 
 
 def test_without_hosts_whatever_needs_a_host_is_refused():
-    fleet, agent = make_machines(None, 4566, Profiles.load())
+    fleet, agent = make_machines(None, 4566, Profiles.load(), 1)
     fleet.connect_networks("vpc-1", "vpc-2")
     fleet.destroy_host("i-1")
     for act in (lambda: fleet.kill_host("i-1"), lambda: agent.cancel("command", "i-1")):

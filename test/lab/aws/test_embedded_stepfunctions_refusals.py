@@ -6,7 +6,7 @@ import json
 import sys
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -118,6 +118,41 @@ def test_variables_of_one_assign_do_not_see_each_other(ended, second_engine: Sec
     assert json.loads(here["output"]) == there.output == 1
 
 
+# What AWS was measured to evaluate at last, for https://github.com/floci-io/floci/pull/2783: one more is refused.
+@pytest.mark.parametrize(
+    ("nested", "deepest"),
+    [
+        pytest.param(lambda count: "+".join(["1"] * count), 100, id="terms of a sum"),
+        pytest.param(lambda count: "(" * count + "1" + ")" * count, 99, id="parentheses"),
+        pytest.param(lambda count: "[" * count + "1" + "]" * count, 99, id="brackets"),
+        pytest.param(lambda count: "1" + "~>$abs" * count, 99, id="a chain of functions"),
+        pytest.param(
+            lambda count: f"($f := function($n) {{ $n = 0 ? 0 : 1 + $f($n - 1) }}; $f({count}))", 31, id="a recursion"
+        ),
+        # The next two were not measured on AWS; both engines agree.
+        pytest.param(lambda count: "$abs(" * count + "1" + ")" * count, 99, id="calls of functions"),
+        pytest.param(lambda count: " or ".join(["false"] * count), 100, id="conditions"),
+    ],
+)
+def test_an_evaluation_is_at_most_100_calls_deep(
+    ended, second_engine: SecondEngine, nested: Callable[[int], str], deepest: int
+) -> None:
+    for count, status in ((deepest, "SUCCEEDED"), (deepest + 1, "FAILED")):
+        states = {"First": {"Type": "Pass", "Output": f"{{% {nested(count)} %}}", "End": True}}
+        here, there = ended(states), on_the_other_engine(second_engine, states, {})
+        assert here["status"] == status == there.status, count
+    # The other engine reports an exception of its library as States.Runtime.
+    assert here["error"] == "States.QueryEvaluationError"
+    assert "Stack overflow" in here["cause"] and "Stack overflow" in str(there.cause)
+
+
+def test_a_tail_recursion_is_not_deep(ended, second_engine: SecondEngine) -> None:
+    expression = "{% ($f := function($n) { $n = 0 ? 'done' : $f($n - 1) }; $f(200)) %}"
+    states = {"First": {"Type": "Pass", "Output": expression, "End": True}}
+    here, there = ended(states), on_the_other_engine(second_engine, states, {})
+    assert json.loads(here["output"]) == there.output == "done"
+
+
 @pytest.mark.parametrize("field", ["Output", "Assign"])
 def test_outputs_and_variables_have_at_most_256_kib(ended, field: str) -> None:
     value = "{% $pad('x', 300000, 'x') %}"
@@ -153,6 +188,45 @@ def test_states_all_does_not_match_what_nothing_can_catch() -> None:
     assert not matches(["States.TaskFailed", "States.ALL"], "States.Runtime")
     assert matches(["States.DataLimitExceeded"], "States.DataLimitExceeded")
     assert matches(["States.ALL"], "States.Timeout")
+
+
+def test_no_catch_of_all_errors_takes_a_result_that_is_too_large(ended, outputs) -> None:
+    arguments = {"FunctionName": outputs["FunctionName"], "Payload": {"length": 300_000}}
+    caught = {"ErrorEquals": ["States.ALL"], "Next": "Last"}
+    first = {"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "Arguments": arguments, "Next": "Last"}
+    failed = ended({"First": first | {"Output": 1, "Catch": [caught]}, "Last": END})
+    assert (failed["status"], failed["error"]) == ("FAILED", "States.DataLimitExceeded")
+
+
+def test_a_retry_waits_no_longer_than_its_longest_delay(ended, outputs) -> None:
+    arguments = {"FunctionName": outputs["FunctionName"], "Payload": {"fail": "Busy"}}
+    # MiniStack never waits longer than this.
+    longest_seconds, interval_seconds = 1, 60
+    retry = {"ErrorEquals": ["Busy"], "IntervalSeconds": interval_seconds, "MaxDelaySeconds": longest_seconds}
+    first = {"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "Arguments": arguments, "End": True}
+    failed = ended({"First": first | {"Retry": [retry | {"MaxAttempts": 1, "JitterStrategy": "FULL"}]}})
+    assert failed["error"] == "Busy"
+    assert (failed["stopDate"] - failed["startDate"]).total_seconds() < interval_seconds
+
+
+def test_a_stack_with_a_definition_that_is_refused_is_not_created(aws, outputs, wait_until) -> None:
+    cloudformation = aws.client("cloudformation")
+    machine = {
+        "Type": "AWS::StepFunctions::StateMachine",
+        "Properties": {
+            "RoleArn": outputs["RoleArn"],
+            "DefinitionString": json.dumps(definition({"First": END, "Lost": END})),
+        },
+    }
+    cloudformation.create_stack(StackName="refused", TemplateBody=json.dumps({"Resources": {"Machine": machine}}))
+    events = wait_until(
+        lambda: [
+            event["ResourceStatusReason"]
+            for event in cloudformation.describe_stack_events(StackName="refused")["StackEvents"]
+            if event["ResourceStatus"] == "CREATE_FAILED"
+        ]
+    )
+    assert any("cannot be reached" in reason for reason in events)
 
 
 def test_a_retry_waits_for_a_random_part_of_its_delay() -> None:

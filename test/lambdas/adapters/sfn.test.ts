@@ -60,6 +60,20 @@ test('fails when it may not be described: that is no absence', async () => {
   await expect(sfn.describeExecution(MACHINE, 'run-1-p0001')).rejects.toMatchObject({ name: 'AccessDeniedException' });
 });
 
+test.each([
+  [true, ['ExecutionStarted', 'TaskStateEntered', 'TaskScheduled', 'TaskFailed', 'TaskScheduled', 'TaskSucceeded']],
+  [false, ['ExecutionStarted', 'TaskStateEntered', 'TaskScheduled', 'TaskStarted', 'ExecutionAborted']],
+])('that a task of it has succeeded is %s after %j', async (expected, types) => {
+  answerJson(200, { events: types.map((type, index) => ({ id: index + 1, type })) });
+
+  expect(await sfn.hasSucceededTask(MACHINE, 'run-1-p0001')).toBe(expected);
+  expect(JSON.parse(aws.requests[0]!.body)).toEqual({
+    executionArn: EXECUTION,
+    maxResults: 100,
+    includeExecutionData: false,
+  });
+});
+
 test('running executions come over all pages', async () => {
   const pages = [
     { executions: [{ name: 'run-1-p0001' }], nextToken: 'more' },

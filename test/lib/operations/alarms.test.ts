@@ -1,6 +1,7 @@
 /** The alarm on orphans counts log lines, so its filter must match what sweep-orphans logs. */
 import { makeSweepOrphans } from '../../../lambdas/sweep-orphans/sweep-orphans';
 import { ORPHAN_MESSAGE_PATTERN } from '../../../lib/operations/alarms';
+import { FakeStore } from '../../support/fake-store';
 import { resource } from '../../support/synth';
 
 test('the filter counts the line that sweep-orphans logs for each kind of orphan', async () => {
@@ -19,7 +20,8 @@ test('the filter counts the line that sweep-orphans logs for each kind of orphan
     revokeIngress: () => Promise.resolve(),
     deleteSecurityGroup: async () => true,
     runStateMachineArn: 'run-machine',
-    store: { hasPlan: async () => false, hasReport: async () => false },
+    store: new FakeStore().adapter,
+    hasSucceededTask: async () => false,
     listUnsuccessfulExecutions: async () => [],
     startReaper: () => Promise.resolve(),
     describePairExecution: async () => undefined,

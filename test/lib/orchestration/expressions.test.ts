@@ -7,6 +7,7 @@ import {
   secondsUntilNextCommandPoll,
   secondsUntilNextPoll,
 } from '../../../domain/workflow/polling';
+import { COMMAND_STATUS_SENTENCES } from '../../../lib/orchestration/command-statuses';
 import {
   CAUGHT_ERROR,
   commandPauseExpression,
@@ -102,6 +103,13 @@ describe('the reason for a failed invocation', () => {
     expect(await reasonOf({ StatusDetails: 'Failed', CommandPlugins: plugins })).toBe('second');
   });
 
+  test("is the agent's own when the document's process was killed", async () => {
+    const Output =
+      'document process failed unexpectedly: ipc messaging received timeout signal , ' +
+      'check [ssm-document-worker]/[ssm-session-worker] log for crash reason';
+    expect(await reasonOf({ StatusDetails: 'Failed', CommandPlugins: [{ Name: 'measure', Output }] })).toBe(Output);
+  });
+
   test.each([
     ['nothing was printed', [{ Output: '' }]],
     ['the reason is empty', [{ Output: '{"status":"failed","exitCode":1,"reason":""}' }]],
@@ -109,8 +117,26 @@ describe('the reason for a failed invocation', () => {
     ['there are no details', undefined],
     ['the line was cut off', [{ Output: '{"status":"failed","exitCode":1,"reason":"iperf3: err' }]],
     ['what was printed is not JSON', [{ Output: 'Segmentation fault' }]],
-  ])("is the service's status when %s", async (_, CommandPlugins) => {
-    expect(await reasonOf({ StatusDetails: 'DeliveryTimedOut', CommandPlugins })).toBe('DeliveryTimedOut');
+  ])("is a sentence for the service's status when %s", async (_, CommandPlugins) => {
+    expect(await reasonOf({ StatusDetails: 'DeliveryTimedOut', CommandPlugins })).toBe(
+      'the SSM agent did not fetch the command within 60 s (DeliveryTimedOut)',
+    );
+  });
+
+  test.each(Object.entries(COMMAND_STATUS_SENTENCES))('%s: %s', async (status, sentence) => {
+    expect(await reasonOf({ StatusDetails: status, CommandPlugins: [] })).toBe(`${sentence} (${status})`);
+  });
+
+  test('knows a status in the spelling of the documentation, with blanks', async () => {
+    expect(await reasonOf({ StatusDetails: 'Invalid Platform' })).toBe(
+      "the command's document is not for the operating system of the host (Invalid Platform)",
+    );
+  });
+
+  test('quotes a status that is not in the list', async () => {
+    expect(await reasonOf({ StatusDetails: 'Evaporated' })).toBe(
+      'Systems Manager ended the command with the status Evaporated, and no reason was given',
+    );
   });
 });
 

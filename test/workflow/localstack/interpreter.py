@@ -2,7 +2,8 @@
 
 Each message is a line of JSON:
 
-    in   {"machines": {ARN: DEFINITION}, "start": {"machine": ARN, "name", "input", "isParent"}, "interruptions": [...]}
+    in   {"machines": {ARN: DEFINITION}, "start": {"machine": ARN, "name", "input", "isParent"}, "interruptions": [...],
+          "maximumDepth": LEVELS}
          a scenario; an interruption is {"seconds", "execution": NAME, "how": "stop" or "timeOut"}
     out  {"call": {"service", "operation", "parameters", "seconds"}}
          a call of an AWS API
@@ -10,7 +11,8 @@ Each message is a line of JSON:
          what the call returns
     out  {"ended": {NAME: EXECUTION}} or, of a definition that is not valid, {"refused": TEXT}
 
-The interpreter and its JSONata are LocalStack's, but for one defect that `declarations` mends. Replaced are their
+The interpreter and its JSONata are LocalStack's, but for the variables, which `declarations` binds as values, and for
+the limit on the depth of an evaluation, which the library has and LocalStack doesn't set. Replaced are their
 surroundings: the clock, which jumps to the next moment at which something happens, so that hours pass in milliseconds;
 and the clients of AWS.
 """
@@ -20,9 +22,11 @@ from __future__ import annotations
 import datetime
 import functools
 import io
+import itertools
 import json
 import logging
 import random
+import re
 import sys
 import threading
 import time
@@ -36,6 +40,11 @@ ACCOUNT_ID, REGION = "123456789012", "us-east-1"
 EPOCH_SECONDS = 1_800_000_000
 # How often a thread looks whether it was interrupted or its child has ended. It bounds no behaviour.
 LOOK_SECONDS = 0.002
+DECLARED = re.compile(r"/\*declared (\d+)\*/")
+# An expression is evaluated inside two blocks: LocalStack's, which declares functions, and that of `install`.
+LEVELS_AROUND_EXPRESSION = 2
+# AWS documents a second. No test is about it, and a busy machine may need longer.
+LONGEST_EVALUATION_MILLISECONDS = 60_000
 
 
 def replace_module(name: str, **contents: Any) -> None:
@@ -140,6 +149,10 @@ class Session:
     def __init__(self, scenario: dict[str, Any]) -> None:
         self.clock = Clock()
         self.machines: dict[str, str] = scenario["machines"]
+        self.maximum_depth: int = scenario["maximumDepth"]
+        # The values of variables, as JSON, by what `declarations` calls them.
+        self.declared: dict[int, dict[str, str]] = {}
+        self.numbers = itertools.count()
         self.executions: dict[str, Execution] = {}
         self._interruptions = scenario["interruptions"]
         self._pipe = threading.Lock()
@@ -273,10 +286,49 @@ def wait_interval(self: WaitFunction, env: Any, wait_seconds: float) -> None:
 
 
 def declarations(bindings: dict[str, Any]) -> str:
-    """Mends a defect: LocalStack declares a string variable without escapes, so that a quote in it ends the string."""
-    return jsonata.encode_jsonata_variable_declarations(
-        {name: json.dumps(value)[1:-1] if isinstance(value, str) else value for name, value in bindings.items()}
-    )
+    """A comment that stands for variables, which `BoundExpression` binds as values.
+
+    LocalStack writes the values into the text of an expression instead. There a quote ends a string, and objects make
+    the library lose count of the depth.
+    """
+    number = next(session.numbers)
+    session.declared[number] = {name.removeprefix("$"): json.dumps(value) for name, value in bindings.items()}
+    return f"/*declared {number}*/"
+
+
+class JavaBridge:
+    """What expressions need of the Java library."""
+
+    def __init__(self, bridge: Any) -> None:
+        from com.dashjoin.jsonata import Jsonata
+        from java.lang import Object
+
+        self.parse = bridge._java_JSONATA
+        self._mapper = bridge._java_OBJECT_MAPPER
+        self._null = Jsonata.NULL_VALUE
+        self._any_type = Object.class_
+
+    def value(self, text: str) -> Any:
+        """The JSON in `text` as the library represents it."""
+        found = self._mapper.readValue(text, self._any_type)
+        return self._null if found is None else found
+
+
+class BoundExpression:
+    """An expression of the library that is evaluated with its variables and with a limit on its depth."""
+
+    def __init__(self, bridge: Any, text: str) -> None:
+        self._bridge = bridge
+        self._expression = bridge.parse(text)
+        self._declared = [session.declared[int(number)] for number in DECLARED.findall(text)]
+
+    def evaluate(self, data: Any) -> Any:
+        frame = self._expression.createFrame()
+        for variables in self._declared:
+            for name, value in variables.items():
+                frame.bind(name, self._bridge.value(value))
+        frame.setRuntimeBounds(LONGEST_EVALUATION_MILLISECONDS, session.maximum_depth + LEVELS_AROUND_EXPRESSION)
+        return self._expression.evaluate(data, frame)
 
 
 def install() -> None:
@@ -295,6 +347,8 @@ def install() -> None:
     service_task = state_task_service.StateTaskService
     service_task._get_boto_operation_model = staticmethod(functools.cache(service_task._get_boto_operation_model))
     bridge = jsonata._JSONataJVMBridge.get()
+    java = JavaBridge(bridge)
+    bridge._java_JSONATA = lambda text: BoundExpression(java, text)
 
     def evaluate(expression: str) -> Any:
         milliseconds = round((EPOCH_SECONDS + session.clock.seconds) * 1000)

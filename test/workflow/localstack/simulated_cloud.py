@@ -51,6 +51,7 @@ class Command:
     ends_at: float
     status: str = "Success"
     output: str = '{"ok": true}'
+    status_details: str | None = None
 
 
 @dataclass
@@ -252,7 +253,7 @@ class Cloud:
                 {
                     "InstanceId": instance_id,
                     "Status": status,
-                    "StatusDetails": status,
+                    "StatusDetails": (command.status_details if ended else None) or status,
                     "CommandPlugins": [{"Name": "run", "Output": command.output if ended else ""}],
                 }
                 for instance_id in command.instance_ids

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from second_engine import (
+    MAX_DEPTH,
     PAIR,
     RUN,
     Definition,
@@ -30,6 +31,9 @@ PAIR_INPUT = {"runId": "run-1"} | pair_input(0)
 FOREVER = 10**9
 # The simulated clock begins later; Unix seconds in place of milliseconds would be less.
 A_RECENT_MOMENT_MILLIS = 1_700_000_000_000
+# The largest plan, and a fifth of the depth at which AWS refuses an expression: every scenario stays below it.
+MAX_PAIRS = 1_000
+OWN_DEPTH = MAX_DEPTH // 5
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +56,7 @@ class Runner:
         self._machines = machines
 
     def pair(self, cloud: Cloud) -> Execution:
-        executions = self._engine.run(self._machines, PAIR, "run-1-p0001", PAIR_INPUT, cloud)
+        executions = self._engine.run(self._machines, PAIR, "run-1-p0001", PAIR_INPUT, cloud, maximum_depth=OWN_DEPTH)
         self._check_pair(executions["run-1-p0001"], cloud, pair_index=0)
         return executions["run-1-p0001"]
 
@@ -63,7 +67,9 @@ class Runner:
         return json.loads(execution.cause or "")["reason"]
 
     def run(self, cloud: Cloud, interruptions: list[Interruption] | None = None) -> dict[str, Execution]:
-        executions = self._engine.run(self._machines, RUN, "run-1", {"name": "plan"}, cloud, interruptions)
+        executions = self._engine.run(
+            self._machines, RUN, "run-1", {"name": "plan"}, cloud, interruptions, maximum_depth=OWN_DEPTH
+        )
         for name, execution in executions.items():
             if name == "run-1":
                 assert execution.status in ("SUCCEEDED", "FAILED")
@@ -170,6 +176,19 @@ def test_a_command_that_fails_names_what_the_tool_said(runner: Runner) -> None:
     said = 'connect: "refused" by C:\\host'
     output = "x" * 2_000 + "\n" + json.dumps({"ok": False, "reason": said})
     cloud = Cloud(commands_end={"serveiperf3": {"status": "Failed", "output": output}})
+    assert runner.failed_pair(cloud) == f"p0001-m01: serve-iperf3 on server i-0000s: {said}"
+
+
+@pytest.mark.parametrize(
+    ("status_details", "said"),
+    [
+        ("DeliveryTimedOut", "the SSM agent did not fetch the command within 60 s (DeliveryTimedOut)"),
+        ("Evaporated", "Systems Manager ended the command with the status Evaporated, and no reason was given"),
+    ],
+)
+def test_a_command_that_fails_without_a_word_has_a_sentence(runner: Runner, status_details: str, said: str) -> None:
+    ending = {"status": "TimedOut", "status_details": status_details, "output": ""}
+    cloud = Cloud(commands_end={"serveiperf3": ending})
     assert runner.failed_pair(cloud) == f"p0001-m01: serve-iperf3 on server i-0000s: {said}"
 
 
@@ -337,6 +356,22 @@ def test_a_dry_run(runner: Runner) -> None:
     assert "dryRun" not in executions["run-1"].output and cloud.hosts == {}
 
 
+def test_the_largest_plan_needs_no_greater_depth(engine: SecondEngine, machines: dict[str, Definition]) -> None:
+    # What the pairs come to is put in place of the Map, which takes this engine minutes: each of its expressions sees
+    # one pair, and the scenarios above evaluate them.
+    run = json.loads(json.dumps(machines[RUN]))
+    run["States"]["Measure pairs"] = {
+        "Type": "Pass",
+        "Output": "{% $pairs.{'pairIndex': pairIndex, 'status': 'failed'} %}",
+        "Next": run["States"]["Measure pairs"]["Next"],
+    }
+    cloud = Cloud(pair_count=MAX_PAIRS)
+    execution = Runner(engine, machines | {RUN: run}).run(cloud)["run-1"]
+    assert (execution.status, execution.error) == ("FAILED", "RunFailed")
+    (payload,) = invocations(cloud, "SummariseRun")
+    assert len(payload["pairs"]) == MAX_PAIRS
+
+
 @pytest.mark.parametrize(("how", "status"), [("stop", "ABORTED"), ("timeOut", "TIMED_OUT")])
 def test_a_pair_that_is_interrupted_does_not_stop_the_others(
     runner: Runner, template: dict[str, Any], how: str, status: str
@@ -381,6 +416,13 @@ def connecting_fails() -> Cloud:
         ),
         pytest.param(
             "Analyse measurement", "IncompleteSeriesError", "IncompleteSeries", series_is_late, id="a wrong error name"
+        ),
+        pytest.param(
+            "Tear down pair: hosts left?",
+            "$count($remainingIds)",
+            f"$count({'(' * OWN_DEPTH}$remainingIds{')' * OWN_DEPTH})",
+            Cloud,
+            id="an expression that is too deep",
         ),
         pytest.param("Await last chunk", '"Next"', '"Comment"', command_is_stuck, id="a missing Next"),
         pytest.param(

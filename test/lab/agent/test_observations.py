@@ -1,0 +1,393 @@
+"""What was observed on the public SSM agent of October 2024, one case per observation, held against the lab's agent.
+
+What the observations leave open is taken from the agent's source of that time (agent/executers/executers.go and
+agent/framework/processor/executer/outofproc/master.go), and the case says so. Observations with a test of their own
+are in test_agent.py and test_document.py.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from agent_support import HOST, make_document, make_step, outcomes, run, send, wait
+from host_support import RunOnHost, wait_for
+
+from lab.agent.agent import Agent
+from lab.hosts.fleet import HostFleet
+
+Step = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """`says` holds, by step, what the step's standard output (or else its error output) is."""
+
+    observation: str
+    steps: list[Step]
+    status: str
+    outcomes: list[tuple[str, int]]
+    says: dict[str, str] = field(default_factory=dict)
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    given: dict[str, list[str]] = field(default_factory=dict)
+
+
+def on(step: Step, *arguments: str) -> Step:
+    return step | {"precondition": {"StringEquals": list(arguments)}}
+
+
+WORD = {"Word": {"type": "String", "default": "default"}}
+DONE, SKIPPED = ("Success", 0), ("Success", 0)
+EARLIER_EXIT = "Step execution skipped due to an earlier step's exit"
+UNMET = "Step execution skipped due to unsatisfied preconditions: "
+# 141 is the end by SIGPIPE, which a script must not ignore.
+ENDED_BY_A_CLOSED_PIPE = "{ { yes; echo $? >&3; } | head -n 1 >/dev/null; } 3>&1"
+
+CASES = [
+    Case(
+        "parameters, preconditions, onFailure exit, finallyStep: Success/Skipped/Failed/Success, document Failed",
+        [
+            make_step("echo '{{ Word }}'", name="first"),
+            on(make_step("exit 4", name="windows"), "platformType", "Windows"),
+            make_step("exit 3", name="fails", onFailure="exit"),
+            make_step("exit 4", name="skipped"),
+            make_step("echo cleaned", name="cleans", finallyStep=True),
+        ],
+        "Failed",
+        [DONE, SKIPPED, ("Failed", 3), SKIPPED, DONE],
+        {
+            "first": "given\n",
+            "windows": UNMET + "'\"StringEquals\": [platformType, Windows]'. Step name: windows",
+            "fails": "failed to run commands: exit status 3",
+            "skipped": EARLIER_EXIT,
+            "cleans": "cleaned\n",
+        },
+        WORD,
+        {"Word": ["given"]},
+    ),
+    Case(
+        "without onFailure later steps run after a failure; the document has the worst status",
+        [make_step("exit 137", name="timed-out"), make_step("exit 3", name="fails"), make_step("true", name="good")],
+        "Failed",
+        [("TimedOut", 137), ("Failed", 3), DONE],
+    ),
+    Case(
+        "onFailure and successAndExit react to Failed only, not to TimedOut",
+        [
+            make_step("exit 137", name="exits", onFailure="exit"),
+            make_step("exit 137", name="succeeds", onFailure="successAndExit"),
+            make_step("echo ran", name="next"),
+        ],
+        "TimedOut",
+        [("TimedOut", 137), ("TimedOut", 137), DONE],
+        {"next": "ran\n"},
+    ),
+    Case(
+        "exit 137, or a child that was killed as the last command, is reported as TimedOut",
+        [make_step("sh -c 'kill -KILL $$'"), make_step("exit 137", name="exits")],
+        "TimedOut",
+        [("TimedOut", 137), ("TimedOut", 137)],
+    ),
+    Case(
+        "exit 168 is Success and stops, its code stays 168; finallyStep still runs",
+        [
+            make_step("exit 168", name="stops"),
+            make_step("exit 4", name="skipped"),
+            make_step("echo ran", name="cleans", finallyStep="true"),
+        ],
+        "Success",
+        [("Success", 168), SKIPPED, DONE],
+        {"skipped": EARLIER_EXIT, "cleans": "ran\n"},
+    ),
+    Case(
+        "exit 169 is Failed and stops; finallyStep still runs",
+        [
+            make_step("exit 169", name="stops"),
+            make_step("exit 4", name="skipped"),
+            make_step("echo ran", name="cleans", finallyStep="true"),
+        ],
+        "Failed",
+        [("Failed", 169), SKIPPED, DONE],
+        {"skipped": EARLIER_EXIT, "cleans": "ran\n"},
+    ),
+    Case(
+        "finallyStep is ignored on any other than the last step",
+        [
+            make_step("exit 3", name="fails", onFailure="exit"),
+            make_step("exit 4", name="middle", finallyStep=True),
+            make_step("exit 4", name="last"),
+        ],
+        "Failed",
+        [("Failed", 3), SKIPPED, SKIPPED],
+        {"middle": EARLIER_EXIT},
+    ),
+    Case(
+        "a missing absolute workingDirectory fails with 1 and a message about sh",
+        [make_step("true", workingDirectory="/nowhere")],
+        "Failed",
+        [("Failed", 1)],
+        # That the sentence of a failed step comes before it is from the source.
+        {"measure": "failed to run commands: fork/exec /usr/bin/sh: no such file or directory"},
+    ),
+    Case(
+        "a relative workingDirectory is one of downloads if it exists, else the agent's own",
+        [
+            make_step("pwd", name="before", workingDirectory="made"),
+            make_step(f"mkdir -p /var/lib/amazon/ssm/{HOST}/document/orchestration/$SSM_COMMAND_ID/downloads/made"),
+            make_step("pwd | sed s/$SSM_COMMAND_ID/command/", name="after", workingDirectory="made"),
+        ],
+        "Success",
+        [DONE, DONE, DONE],
+        {
+            "before": "/usr/bin\n",
+            "after": f"/var/lib/amazon/ssm/{HOST}/document/orchestration/command/downloads/made\n",
+        },
+    ),
+    Case(
+        "runCommand is joined into _script.sh of mode 0700, which sh -c runs; a later #! is a comment",
+        [
+            make_step(
+                ["echo one", "#!/bin/nowhere", "tail -n 1 $0 | sed 's/.*>&1/end/'; stat -c %a $0; echo $0 >&1"],
+                name="step",
+            )
+        ],
+        "Success",
+        [DONE],
+        {"step": f"one\nend\n700\n/var/lib/amazon/ssm/{HOST}/document/orchestration/COMMAND/step/_script.sh\n"},
+    ),
+    Case(
+        "root, standard input /dev/null, umask 0022, no HOME, no USER, SIGPIPE not ignored",
+        [
+            make_step(
+                f"id -u; readlink /proc/self/fd/0; umask; echo ${{HOME-no}} ${{USER-no}}; {ENDED_BY_A_CLOSED_PIPE}"
+            )
+        ],
+        "Success",
+        [DONE],
+        {"measure": "0\n/dev/null\n0022\nno no\n141\n"},
+    ),
+    Case(
+        "the script has a process group of its own, of which its worker is no member",
+        [
+            make_step(
+                [
+                    "worker=$(ps -o ppid= -p $PPID)",
+                    "ps -o args= -p $worker | grep -o -m 1 '/ssm-document-worker'",
+                    '[ "$(ps -o pgid= -p $$)" = "$(ps -o pgid= -p $worker)" ] || echo another group',
+                ]
+            )
+        ],
+        "Success",
+        [DONE],
+        {"measure": "/ssm-document-worker\nanother group\n"},
+    ),
+    Case(
+        "a given value under another name is dropped and the default used",
+        [make_step("echo {{Word}}")],
+        "Success",
+        [DONE],
+        {"measure": "default\n"},
+        WORD,
+        {"Words": ["given"]},
+    ),
+    Case(
+        "a value is put in once and textually, an unknown placeholder stays as text",
+        [make_step("echo '{{ Word }} {{Word}} {{ Other }}'")],
+        "Success",
+        [DONE],
+        {"measure": "{{ Word }} {{ Word }} {{ Other }}\n"},
+        WORD,
+        {"Word": ["{{ Word }}"]},
+    ),
+    Case(
+        "a whole placeholder keeps its type: a StringList is the script",
+        [{"action": "aws:runShellScript", "name": "measure", "inputs": {"runCommand": "{{ Lines }}"}}],
+        "Success",
+        [DONE],
+        {"measure": "one\ntwo\n"},
+        {"Lines": {"type": "StringList"}},
+        {"Lines": ["echo one", "echo two"]},
+    ),
+    Case(
+        "platformType is compared in lower case, several arguments with parameters too",
+        [
+            on(make_step("true", name="linux"), "platformType", "Linux"),
+            on(make_step("true", name="turned"), "linux", "platformType"),
+            on(make_step("echo ran", name="equal"), "{{Word}}", "default"),
+            on(make_step("exit 4", name="unequal"), "{{Word}}", "other"),
+        ],
+        "Success",
+        [DONE, DONE, DONE, SKIPPED],
+        {
+            "equal": "ran\n",
+            "unequal": UNMET + "'\"StringEquals\": [default, other]'. Step name: unequal",
+        },
+        WORD,
+    ),
+    Case(
+        "background job with its output elsewhere: the step returns at once and the job lives on",
+        [
+            make_step("sleep 611 >/dev/null 2>&1 &", name="starts", timeoutSeconds=300),
+            make_step("pkill -f '^sleep 611'", name="kills"),
+        ],
+        "Success",
+        [DONE, DONE],
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.observation)
+def test_as_observed(agent: Agent, case: Case) -> None:
+    done = wait(agent, send(agent, make_document(*case.steps, **case.parameters), case.given))
+
+    assert (done.status, outcomes(done)) == (case.status, case.outcomes)
+    said = {plugin.name: plugin.standard_output or plugin.standard_error for plugin in done.plugins}
+    assert {name: said[name].replace(done.command_id, "COMMAND") for name in case.says} == case.says
+
+
+@pytest.mark.parametrize(
+    ("observation", "parameter", "given", "problem"),
+    [
+        (
+            "allowedPattern is checked for every element of a list",
+            {"type": "StringList", "allowedPattern": "^[a-z]$"},
+            ["a", "B"],
+            "parameters.Word: must match ^[a-z]$, got 'B'",
+        ),
+        (
+            "allowedPattern is checked on the resolved value, the default too",
+            {"type": "String", "allowedPattern": "^[a-z]$", "default": "B"},
+            None,
+            "parameters.Word: must match ^[a-z]$, got 'B'",
+        ),
+        ("without anchors it is searched for", {"type": "String", "allowedPattern": "[a-z]"}, ["Bb"], None),
+        ("allowedValues are the service's job", {"type": "String", "allowedValues": ["a"]}, ["b"], None),
+        ("so are lengths", {"type": "String", "maxChars": 1}, ["bb"], None),
+        ("and numbers of items", {"type": "StringList", "maxItems": 1}, ["a", "b"], None),
+    ],
+    ids=lambda value: value if isinstance(value, str) and " " in value else "",
+)
+def test_values_are_checked_as_observed(
+    agent: Agent, observation: str, parameter: dict[str, Any], given: list[str] | None, problem: str | None
+) -> None:
+    document = make_document(make_step("true"), Word=parameter)
+
+    done = wait(agent, send(agent, document, {} if given is None else {"Word": given}))
+
+    assert (done.status, done.plugins[0].standard_error) == (("Failed", problem) if problem else ("Success", "")), (
+        observation
+    )
+
+
+def test_the_agent_runs_finally_step_after_a_timeout_and_ends_the_step_of_a_detached_child(agent: Agent) -> None:
+    """timeoutSeconds: SIGKILL to the group, no TERM, no EXIT trap; a `setsid` child survives; the next step runs.
+
+    The child has the step's output open, as a job in the background that delays a step has. By the source the agent
+    does not wait for it past the limit. It stops reading: the child's first write past the limit is lost, and then
+    SIGPIPE ends it.
+    """
+    writing = "until [ -e /opt/past ]; do sleep 0.1; done; for i in $(seq 300); do echo lost; sleep 0.1; done"
+    done = run(
+        agent,
+        make_step(
+            [
+                "trap 'echo trapped' EXIT TERM",
+                f"setsid sh -c '{writing}; touch /opt/outlived' &",
+                "setsid sh -c 'echo $$ >/opt/silent; exec sleep 612' &",
+                "echo before; sleep 600",
+            ],
+            timeoutSeconds="5",
+            onFailure="exit",
+        ),
+        make_step(["kill -0 $(cat /opt/silent) && echo survived", "kill $(cat /opt/silent)"], name="next"),
+        make_step(
+            ["touch /opt/past", "while pgrep -f '^sh -c until'; do sleep 0.1; done", "ls /opt/outlived || echo ended"],
+            name="cleans",
+            finallyStep=True,
+        ),
+    )
+
+    assert (done.status, outcomes(done)) == ("TimedOut", [("TimedOut", 137), DONE, DONE])
+    assert [plugin.standard_output.splitlines()[-1] for plugin in done.plugins] == ["before", "survived", "ended"]
+
+
+def test_a_step_whose_script_has_ended_fails_at_the_limit_when_only_a_detached_child_is_left(agent: Agent) -> None:
+    """Background job with inherited output: the step lasts until the job ends. By the source, the limit ends it, too.
+
+    There is then no process group left to kill, which the agent reports as a failure: onFailure reacts to it.
+    """
+    done = run(
+        agent,
+        make_step("setsid sleep 613 & echo before", timeoutSeconds=5, onFailure="exit"),
+        make_step("exit 4", name="skipped"),
+        make_step("pkill -f '^sleep 613'", name="cleans", finallyStep=True),
+    )
+
+    assert (done.status, outcomes(done)) == ("Failed", [("Failed", 1), SKIPPED, DONE])
+    assert done.plugins[0].standard_output == "before\n"
+    assert done.plugins[0].standard_error == "failed to run commands: no such process"
+
+
+def test_a_step_whose_script_has_ended_times_out_with_its_job_in_the_background(agent: Agent) -> None:
+    done = run(agent, make_step("sleep 614 &", timeoutSeconds=5), make_step("! pgrep -f '^sleep 614'", name="after"))
+
+    assert outcomes(done) == [("TimedOut", 137), DONE]
+
+
+def test_finally_step_does_not_run_after_a_cancel(agent: Agent, run_on_host: RunOnHost) -> None:
+    """CancelCommand: SIGKILL to the group at once, 137 Cancelled; all later steps, finallyStep too, Cancelled 1."""
+    steps = [make_step("trap 'touch /opt/trapped' EXIT; setsid sleep 615 & sleep 616"), make_step("true", name="next")]
+    steps.append(make_step("touch /opt/cleaned", name="cleans", finallyStep=True))
+    command_id = send(agent, make_document(*steps))
+    wait_for("the script", lambda: run_on_host(HOST, "pgrep -f '^sleep 616'").returncode == 0)
+
+    agent.cancel(command_id, HOST)
+    done = wait(agent, command_id)
+
+    assert (done.status, outcomes(done)) == ("Cancelled", [("Cancelled", 137), ("Cancelled", 1), ("Cancelled", 1)])
+    assert run_on_host(HOST, "ls /opt/trapped /opt/cleaned").stdout == ""
+    # The child that has left the group survives, and holds the step's output open.
+    assert run_on_host(HOST, "pkill -f '^sleep 615'").returncode == 0
+
+
+def test_a_step_has_its_own_limit(agent: Agent) -> None:
+    """timeoutSeconds is per step, not per document."""
+    done = run(agent, *(make_step("sleep 3", name=name, timeoutSeconds=5) for name in ("first", "second")))
+
+    assert outcomes(done) == [DONE, DONE]
+
+
+WAIT_DIVISOR = 30
+
+
+def test_a_killed_document_worker_leaves_its_script_and_fails_the_document_after_a_minute(
+    fleet: HostFleet, agent: Agent, run_on_host: RunOnHost
+) -> None:
+    """`kill -9` of ssm-document-worker: the script is orphaned; after 60 s Failed, "document process failed
+    unexpectedly". By the source that is the Output of the first step, which has nothing else.
+    """
+    patient = Agent(fleet, "us-east-1", wait_divisor=WAIT_DIVISOR)
+    steps = [make_step("echo before; sleep 617", timeoutSeconds=300), make_step("touch /opt/next", name="next")]
+    command_id = send(patient, make_document(*steps))
+    wait_for("the script", lambda: run_on_host(HOST, "pgrep -f '^sleep 617'").returncode == 0)
+    script = "pgrep -f '^/bin/sh -c .*_script.sh|^sh -c .*_script.sh'"
+    parent = f"ps -o ppid= -p $({script} | head -n 1)"
+    assert int(run_on_host(HOST, parent).stdout) > 1
+
+    killed_at_seconds = time.monotonic()
+    assert run_on_host(HOST, "pkill -KILL -f '[s]sm-document-worker'").returncode == 0
+    done = wait(patient, command_id)
+
+    assert time.monotonic() - killed_at_seconds > 60 / WAIT_DIVISOR
+    assert (done.status, done.status_details) == ("Failed", "Failed")
+    assert outcomes(done)[0] == ("Failed", 0)
+    assert done.plugins[0].output.startswith("document process failed unexpectedly: ")
+    assert done.plugins[0].standard_output == done.plugins[0].standard_error == ""
+    # The script goes on as an orphan, and no later step runs.
+    assert int(run_on_host(HOST, parent).stdout) == 1
+    assert run_on_host(HOST, "ls /opt/next").returncode != 0
+    assert run_on_host(HOST, "pkill -f '^sleep 617'").returncode == 0
+    # The document's place is free again.
+    assert run(patient, make_step("true")).status == "Success"
