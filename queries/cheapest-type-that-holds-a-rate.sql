@@ -8,7 +8,7 @@ WITH params AS (
   SELECT
     90 AS days,               -- how many days back
     1.0 AS gbits_per_second,  -- the rate to hold
-    10.0 AS minutes,          -- for how long
+    3.0 AS minutes,           -- for how long
     '%' AS type_pattern       -- types like this, e.g. 'm%'
 ),
 wanted AS (

@@ -141,7 +141,7 @@ def test_cheapest_type_that_holds_a_rate(tables: Tables, gbits: str, minutes: st
         steady(3, "m5.24xlarge", 4.0, 1, target_bits_per_second=1_000_000_000),
     ]
     database = database_of(tables, {"measurements": rows})
-    edits = (("1.0 AS gbits", f"{gbits} AS gbits"), ("10.0 AS minutes", f"{minutes} AS minutes"))
+    edits = (("1.0 AS gbits", f"{gbits} AS gbits"), ("3.0 AS minutes", f"{minutes} AS minutes"))
     found = run(database, "cheapest-type-that-holds-a-rate", *edits)
     assert [row["instance_type"] for row in found] == types
 
@@ -162,5 +162,5 @@ def test_a_fall_that_no_single_bucket_explains_proves_what_it_held(tables: Table
     database = database_of(tables, {"measurements": [unexplained]})
     held = run(database, "cheapest-type-that-holds-a-rate", ("1.0 AS gbits", "4.0 AS gbits"))
     assert [(row["instance_type"], row["least_held_minutes"]) for row in held] == [("c5.large", None)]
-    longer = (("1.0 AS gbits", "4.0 AS gbits"), ("10.0 AS minutes", "11.0 AS minutes"))
+    longer = (("1.0 AS gbits", "4.0 AS gbits"), ("3.0 AS minutes", "11.0 AS minutes"))
     assert run(database, "cheapest-type-that-holds-a-rate", *longer) == []
