@@ -6,7 +6,7 @@ import type { LaunchedHost, PairHosts } from '../workflow/contracts';
 import { toolModule } from '../tools/catalogue';
 import { withToolCpu, type AssembledMeasurement } from '../assembly/assemble-measurement';
 import type { RawStream } from '../assembly/raw-streams';
-import { enaSrdPackets } from '../assembly/counter-samples';
+import { enaSrdPackets, interfaceBytes } from '../assembly/counter-samples';
 import type { MeasuredHost, MeasurementResult } from '../model/result';
 import type { MetricKind } from '../model/settings';
 import { conditionsOf, latencyOf } from '../model/statistics';
@@ -159,6 +159,7 @@ function measuredHost({ instanceId, zone, imageId, privateIp }: LaunchedHost, fo
     privateIp,
     facts: facts && printableFacts(facts),
     enaSrdPackets: enaSrdPackets(lines),
+    interfaceBytes: interfaceBytes(lines),
   };
 }
 

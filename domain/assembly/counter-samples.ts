@@ -1,7 +1,7 @@
 /** The host's counters, which are read once a second and show a throttle that averages hide. */
 import { elementAt } from '../maths/elements';
 import type { CounterLine, RawLine } from '../model/raw-chunk';
-import type { EnaSrdPackets } from '../model/result';
+import type { EnaSrdPackets, InterfaceBytes } from '../model/result';
 import type { DrivenDirection } from '../model/settings';
 import type { Sample } from '../model/sample';
 import { roundMicros } from '../series/second-grid';
@@ -103,4 +103,13 @@ export function enaSrdPackets(lines: readonly RawLine[]): EnaSrdPackets | undefi
   const received = grown('ena_srd_rx_pkts');
   if (sent === undefined || eligible === undefined || received === undefined) return undefined;
   return { sent, eligible, received };
+}
+
+/** @returns undefined where the interface's counters were not read twice, or were reset during the measurement */
+export function interfaceBytes(lines: readonly RawLine[]): InterfaceBytes | undefined {
+  const readings = readingsOf(lines, 'interface');
+  if (readings.length < 2) return undefined;
+  const grown = (counter: string) => growthOf(counter, readings[0], readings.at(-1));
+  const [sent, received] = [grown('tx_bytes'), grown('rx_bytes')];
+  return sent === undefined || received === undefined ? undefined : { sent, received };
 }

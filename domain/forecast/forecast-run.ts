@@ -5,8 +5,9 @@
  */
 import { sum } from '../maths/statistics';
 import { zip } from '../maths/zip';
+import { sumOrUnknown, totalUsd } from '../model/cost';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
-import { sumOfRanges, sumOrUnknown, totalUsd, unknownWhereCharged, type PriceRange } from './prices/price-split';
+import { sumOfRanges, unknownWhereCharged, type PriceRange } from './prices/price-split';
 import { forecastBulk, type BulkForecast } from './forecast-bulk';
 import type { ForecastInput } from './inputs';
 import { messageVolume } from './message-volume';

@@ -1,8 +1,9 @@
 /** What the traffic, hosts, addresses and load balancer of a pair cost under its conditions. */
+import type { PriceSplit } from '../model/cost';
 import type { PlannedPair } from '../model/planned-run';
 import { RETENTION_DAYS, ROOT_DISK } from '../model/service-facts';
 import { DAY_SECONDS, GIGABYTE, HOUR_SECONDS, MONTH_SECONDS, s3Usd, type PriceTable } from './prices/price-table';
-import { priceSplit, type PriceRange, type PriceSplit } from './prices/price-split';
+import { priceSplit, sumOfSplits, type PriceRange } from './prices/price-split';
 import { range, type Bound, type Range } from './range';
 import type { ObjectTraffic } from './traffic';
 
@@ -37,21 +38,22 @@ export function priceOfObjects(bytes: number, objects: ObjectTraffic, bound: Bou
   });
 }
 
-/** Both hosts with their disks and public addresses; null where a type has no price. */
+/** Both hosts; null where a type has no price. */
 export function priceOfHosts(seconds: Range<number>, pair: PlannedPair, prices: PriceTable): PriceRange {
-  const clientUsdPerHour = instanceUsdPerHour(pair.clientType, prices);
-  const serverUsdPerHour = instanceUsdPerHour(pair.serverType, prices);
   return range((bound) => {
     const charged = LAUNCHES[bound] * seconds[bound];
-    const hours = charged / HOUR_SECONDS;
-    const disks = (2 * ROOT_DISK.gibibytes * charged * prices.diskUsdPerGibibyteMonth) / MONTH_SECONDS;
-    return priceSplit({
-      instances:
-        clientUsdPerHour === null || serverUsdPerHour === null
-          ? null
-          : hours * (clientUsdPerHour + serverUsdPerHour) + disks,
-      publicAddresses: 2 * hours * prices.publicAddressUsdPerHour,
-    });
+    return sumOfSplits([pair.clientType, pair.serverType].map((type) => priceOfHost(charged, type, prices)));
+  });
+}
+
+/** One host with its disk and public address; null where its type has no price. */
+export function priceOfHost(seconds: number, type: string, prices: PriceTable): PriceSplit {
+  const hours = seconds / HOUR_SECONDS;
+  const usdPerHour = instanceUsdPerHour(type, prices);
+  const disk = (ROOT_DISK.gibibytes * seconds * prices.diskUsdPerGibibyteMonth) / MONTH_SECONDS;
+  return priceSplit({
+    instances: usdPerHour === null ? null : hours * usdPerHour + disk,
+    publicAddresses: hours * prices.publicAddressUsdPerHour,
   });
 }
 

@@ -1,9 +1,9 @@
 /** A forecast as plain text: a line for each measurement of each pair, the price by its parts, the warnings. */
 import { zip } from '../maths/zip';
+import { PRICE_PARTS, totalUsd } from '../model/cost';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
 import { gigabits, grouped, spaced, threeDigits } from '../text/format';
 import { textTable } from '../text/text-table';
-import { PRICE_PARTS, totalUsd } from './prices/price-split';
 import { PRICE_REGION, PRICE_SOURCES } from './prices/price-table';
 import type { BulkForecast } from './forecast-bulk';
 import type { MeasurementForecast, RunForecast } from './forecast-run';

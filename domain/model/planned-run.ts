@@ -32,6 +32,8 @@ export interface SubmittedPlan {
   readonly concurrency: number;
   readonly order: 'random' | 'as_written';
   readonly compareTo?: string;
+  /** The user's own prices, as `priceOverrides` has checked them. */
+  readonly prices?: unknown;
 }
 
 /** A fresh pair of hosts and what is measured between them, latency before throughput. */

@@ -51,6 +51,14 @@ export interface MeasuredHost {
   readonly facts?: HostFacts;
   /** Absent where the driver does not count what ENA Express carries. */
   readonly enaSrdPackets?: EnaSrdPackets;
+  /** Absent where the counters of the measured interface were not read, or were reset. */
+  readonly interfaceBytes?: InterfaceBytes;
+}
+
+/** What the measured interface carried, from the first second of the stream to its last. */
+export interface InterfaceBytes {
+  readonly sent: number;
+  readonly received: number;
 }
 
 /** Packets, as the driver counted them from the first second of the stream to its last. */

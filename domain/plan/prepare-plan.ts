@@ -69,7 +69,8 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   return { problems, prepared: { plan, seed, instanceTypes, pairs, forecast, forecastText } };
 }
 
-function workOf(measurement: PlannedMeasurement): MeasurementWork {
+/** What a price needs to know of the tool of a measurement. */
+export function workOf(measurement: PlannedMeasurement): MeasurementWork {
   const module = toolModule(measurement.tool);
   return {
     kind: module.kind(measurement),

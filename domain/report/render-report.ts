@@ -9,6 +9,7 @@ import { earlierRunsSection, runComparisonSection } from './sections/comparison'
 import { athenaSection, caveatsSection } from './sections/closing';
 import { chartsSection } from './sections/side-by-side';
 import { conditionsSection } from './sections/conditions';
+import { costSection } from './sections/cost';
 import { latencySection } from './sections/latency';
 import { loadedLatencySection } from './sections/loaded-latency';
 import { repetitionsSection } from './sections/repetitions';
@@ -47,7 +48,8 @@ export function renderReport(input: ReportInput): string {
           ${notMeasured(input)} ${verdictSection(results)} ${chartsSection(cells)} ${repetitionsSection(cells)}
           ${streamsSection(cells)} ${throughputSection(results, seriesOf)} ${loadedLatencySection(results)}
           ${latencySection(results)} ${routesSection(results)} ${runComparisonSection(input)}
-          ${earlierRunsSection(input)} ${conditionsSection(input)} ${caveatsSection()} ${athenaSection(input)}
+          ${earlierRunsSection(input)} ${costSection(input)} ${conditionsSection(input)} ${caveatsSection()}
+          ${athenaSection(input)}
         </main>
         <footer>EC2 Network Bench, run ${run.runId}</footer>
       </body>
@@ -71,6 +73,7 @@ function pageHeader({ run, results }: ReportInput): Html {
       ['Pairs', run.pairCount > 0 && `${run.pairCount}, at most ${run.concurrency} at a time`],
       ['Order', orderWords(run)],
       ['Estimated price', priceWords(run)],
+      ['Price as it came', run.costUsd !== undefined && run.pairCount > 0 && usd(run.costUsd)],
       ['Repetitions', run.repetitions > 1 && `${run.repetitions}, each on a fresh pair`],
       ['Measurements', `${complete} of ${counted(run.measurementCount, 'measurement')} complete`],
     ])}
@@ -85,9 +88,10 @@ function orderWords({ order, seed }: ReportInput['run']): string | undefined {
 
 function priceWords({ expectedUsd, upperUsd }: ReportInput['run']): string | undefined {
   if (expectedUsd === undefined || upperUsd === undefined) return undefined;
-  const usd = (value: number | null) => (value === null ? 'unknown' : `${value.toFixed(2)} USD`);
   return `${usd(expectedUsd)}, at most ${usd(upperUsd)}`;
 }
+
+const usd = (value: number | null) => (value === null ? 'unknown' : `${value.toFixed(2)} USD`);
 
 const ENDED_EARLY = 'ended early; verdicts rest on the data up to then';
 

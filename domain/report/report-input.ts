@@ -1,4 +1,5 @@
 /** What a report is made of. summarise-run gathers all of it; rendering looks nothing up. */
+import type { PairCost } from '../model/cost';
 import type { MeasurementResult } from '../model/result';
 import type { Sample } from '../model/sample';
 import type { RunFacts } from '../tables/columns';
@@ -11,6 +12,8 @@ export interface ReportInput {
   /** Samples by measurement id; `chartedMeasurementIds` lists the measurements whose series are shown. */
   readonly seriesOf: ReadonlyMap<string, readonly Sample[]>;
   readonly failedPairs: readonly FailedPair[];
+  /** What each pair cost; absent where there was no plan to follow. */
+  readonly pairCosts?: readonly PairCost[];
   /** The comparison with all earlier runs; absent where they could not be queried. */
   readonly earlierRuns?: readonly ComparedCell<EarlierRunsCell>[];
   /** Why the earlier runs could not be queried. */
@@ -32,9 +35,6 @@ export interface ReportedRun extends Omit<RunFacts, 'failedPairCount' | 'measure
   readonly order?: 'random' | 'as_written';
   /** The seed of a random order. */
   readonly seed?: number;
-  /** The planned price; null where it is unknown. */
-  readonly expectedUsd?: number | null;
-  readonly upperUsd?: number | null;
 }
 
 export interface FailedPair {

@@ -1,6 +1,7 @@
 /** `summary.json`: the outcome of a run, for programs. Existing keys stay as they are; new keys may be added. */
 import { CONDITION_NAMES } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';
+import type { RunCost } from '../model/cost';
 import { SETTING_NAMES } from '../model/settings';
 import type { PlannedRun } from '../model/planned-run';
 import { resultToJson, type WithVerdictJson } from '../model/verdict-json';
@@ -61,6 +62,10 @@ export interface RunSummary {
   /** The price as estimated before the first launch; null where it is unknown. */
   readonly expectedUsd: number | null;
   readonly upperUsd: number | null;
+  /** The price as it came; null where it is unknown. The parts of each pair are in `cost.json` beside this file. */
+  readonly costUsd: number | null;
+  /** Why prices are unknown or not exact, by pair. */
+  readonly costWarnings: readonly string[];
   /** Why the run ended early; null when it did not. */
   readonly interruptedReason: string | null;
   readonly pairs: readonly PairSummary[];
@@ -90,6 +95,8 @@ export interface SummaryInput extends Pick<RunSummary, 'pairs' | 'endedAt' | 'in
     readonly plan: Pick<PlannedRun['plan'], 'name'>;
   };
   readonly results: readonly MeasurementResult[];
+  /** Absent where nothing was launched for want of a plan. */
+  readonly cost?: RunCost;
   /** The comparison with all earlier runs; empty where they could not be queried. */
   readonly earlierRuns: readonly ComparedCell<EarlierRunsCell>[];
   /** The comparison with the run that the plan names, where that run has results. */
@@ -99,6 +106,7 @@ export interface SummaryInput extends Pick<RunSummary, 'pairs' | 'endedAt' | 'in
 
 export function runSummary(input: SummaryInput): RunSummary {
   const { run, results, pairs, endedAt, interruptedReason, earlierRuns, comparedRun, warnings, reportUri } = input;
+  const { cost } = input;
   return {
     schema: 'network-benchmark.summary.v1',
     runId: run.runId,
@@ -108,6 +116,8 @@ export function runSummary(input: SummaryInput): RunSummary {
     endedAt,
     expectedUsd: run.expectedUsd,
     upperUsd: run.upperUsd,
+    costUsd: cost?.costUsd ?? null,
+    costWarnings: cost?.pairs.flatMap((pair) => pair.warnings.map((warning) => `${pair.pairId}: ${warning}`)) ?? [],
     interruptedReason,
     pairs,
     measurements: results.map(measurementSummary),

@@ -3,7 +3,7 @@ import type { Interval } from '../maths/interval';
 import type { MeasurementResult } from '../model/result';
 import type { HoldTime, Verdict } from '../model/verdict';
 import { duration, gigabits, spaced } from '../text/format';
-import { EARNED_AT_REST, FULL_CREDITS_OF_ANOTHER_PAIR } from '../verdict/token-bucket';
+import { EARNED_AT_REST, FULL_CREDITS_OF_ANOTHER_PAIR } from '../model/token-bucket';
 
 /** The two instance types, with an arrow in the direction in which the data flows. */
 export function pairOfTypes(result: Pick<MeasurementResult, 'clientType' | 'serverType' | 'direction'>): string {

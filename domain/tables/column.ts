@@ -73,11 +73,11 @@ export function renamedColumns<Source>(
 }
 
 /** The declaration without the accessors, which is what a Glue table is made of. */
-export function tableDefinition<Source>(
+export function tableDefinition(
   name: string,
   description: string,
   partitions: readonly PartitionColumn[],
-  columns: readonly ColumnOf<Source>[],
+  columns: readonly Column[],
 ): TableDefinition {
   const declared = columns.map(({ name, type, comment }) => ({ name, type, comment }));
   return { name, description, partitions, columns: declared };

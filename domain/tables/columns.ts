@@ -2,16 +2,19 @@
  * The columns of every table, which the Glue tables, the writers of the rows, the documentation and the test over
  * `queries/*.sql` read.
  */
+import type { MeasurementCost } from '../model/cost';
 import type { MeasurementResult, MeasurementStatus } from '../model/result';
 import { METRICS, type Metric, type Sample } from '../model/sample';
 import { RETENTION_DAYS } from '../model/service-facts';
 import type { RunOutcome } from '../workflow/contracts';
 import { pairIdOf } from '../workflow/identifiers';
 import { column, fieldColumns, rowOf, tableDefinition } from './column';
-import type { ColumnOf, FieldColumn, PartitionColumn, Row, TableDefinition } from './column';
+import type { Column, ColumnOf, FieldColumn, PartitionColumn, Row, TableDefinition } from './column';
+import { MEASUREMENT_COST_COLUMNS, PAIR_COLUMNS, type PairFacts } from './cost-columns';
 import { MEASUREMENT_COLUMNS } from './measurement-columns';
 
 export type { Row, TableDefinition } from './column';
+export type { PairFacts } from './cost-columns';
 
 /** The projection starts here: the project, and so every run, is younger. */
 const FIRST_DAY = '2026-01-01';
@@ -61,6 +64,11 @@ export interface RunFacts {
   readonly measurementStatuses: readonly MeasurementStatus[];
   readonly interruptedReason?: string | null;
   readonly reportUri?: string;
+  /** Before the first launch; null: unknown, like the two below. */
+  readonly expectedUsd?: number | null;
+  readonly upperUsd?: number | null;
+  /** As it came. */
+  readonly costUsd?: number | null;
 }
 
 interface SampleSource<Identity = SampleIdentity> {
@@ -137,8 +145,13 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
   ...runColumns({
     interruptedReason: ['string', 'Why the run ended early'],
     reportUri: ['string', 'Where the report is'],
+    expectedUsd: ['double', 'Price as forecast before the first launch'],
+    upperUsd: ['double', 'The most that was forecast'],
+    costUsd: ['double', 'Price as it came: the sum over its pairs'],
   }),
 ];
+
+const WHOLE_MEASUREMENT_COLUMNS: readonly Column[] = [...MEASUREMENT_COLUMNS, ...MEASUREMENT_COST_COLUMNS];
 
 /** By table name; the prefix of a table's objects is its name. */
 export const TABLES = {
@@ -160,15 +173,16 @@ export const TABLES = {
     'One measurement: what was measured where, its statistics and its verdict with the evidence; written at the end of ' +
       'its run',
     [DAY],
-    MEASUREMENT_COLUMNS,
+    WHOLE_MEASUREMENT_COLUMNS,
   ),
   live_measurements: tableDefinition(
     'live_measurements',
     'One measurement of a run that has not ended, with the columns of `measurements`; kept until the end of the run, ' +
       `at most ${RETENTION_DAYS.liveMeasurements} days`,
     [DAY],
-    MEASUREMENT_COLUMNS,
+    WHOLE_MEASUREMENT_COLUMNS,
   ),
+  pairs: tableDefinition('pairs', 'One pair of a run that has ended, with its price', [DAY], PAIR_COLUMNS),
   runs: tableDefinition('runs', 'One run of a plan', [DAY], RUN_COLUMNS),
 } as const satisfies Record<string, TableDefinition>;
 
@@ -178,6 +192,11 @@ export const liveSampleRow = (sample: Sample, identity: LiveSampleIdentity): Row
   rowOf(LIVE_SAMPLE_COLUMNS, { sample, identity });
 
 export const measurementRow = (result: MeasurementResult): Row => rowOf(MEASUREMENT_COLUMNS, result);
+
+/** What the end of the run adds to the row of a measurement. */
+export const measurementCostRow = (cost: MeasurementCost): Row => rowOf(MEASUREMENT_COST_COLUMNS, cost);
+
+export const pairRow = (facts: PairFacts): Row => rowOf(PAIR_COLUMNS, facts);
 
 export const runRow = (facts: RunFacts): Row => rowOf(RUN_COLUMNS, facts);
 

@@ -12,7 +12,7 @@ import { SETTINGS } from '../model/settings';
 import { conditionsOf, latencyOf, throughputOf, toolCpuOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputQuantiles, ThroughputStatistics } from '../model/statistics';
 import { column, fieldColumns, renamedColumns, type ColumnOf, type FieldColumn } from './column';
-import { evidenceColumns, otherVerdictColumns, verdictColumns } from './verdict-columns';
+import { evidenceColumns, holdTimeColumns, otherVerdictColumns, verdictColumns } from './verdict-columns';
 
 type MeasurementColumns = readonly ColumnOf<MeasurementResult>[];
 
@@ -212,6 +212,7 @@ export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...loadedColumns('after'),
   ...conditionColumns,
   ...verdictColumns,
+  ...holdTimeColumns,
   ...otherVerdictColumns,
   ...publishedColumns('client'),
   ...publishedColumns('server'),

@@ -1,5 +1,7 @@
 /** The columns of a measurement's verdict, and of the evidence that it rests on. */
 import type { MeasurementResult } from '../model/result';
+import { holdSeconds } from '../model/token-bucket';
+import type { Verdict } from '../model/verdict';
 import { verdictToJson } from '../model/verdict-json';
 import { column, fieldColumns, type ColumnOf } from './column';
 
@@ -52,6 +54,27 @@ export const otherVerdictColumns: MeasurementColumns = fieldColumns(
     explanation: ['string', 'the verdict in one sentence'],
   },
 ).map((each) => ({ ...each, name: `other_${each.name}`, comment: `Other direction of both: ${each.comment}` }));
+
+const HELD_GBITS = [1, 2, 5, 10];
+
+/** How long full credits hold a rate: NULL unless a fall was seen, and where the baseline carries it without end. */
+export const holdTimeColumns: MeasurementColumns = HELD_GBITS.map((gbits) =>
+  column(
+    `held_${gbits}_gbit_seconds`,
+    'double',
+    `How long full credits hold ${gbits} Gbit/s; 0 above the burst, NULL where not known or without end`,
+    ({ verdict }: MeasurementResult) => verdict && heldSeconds(verdict, gbits * 1e9),
+  ),
+);
+
+/** @returns undefined where the verdict has no hold times, and for a rate that the baseline carries */
+function heldSeconds({ holdTimes, bucket, baseline, burst }: Verdict, bitsPerSecond: number): number | undefined {
+  const isKnown = holdTimes.some(({ seconds }) => seconds !== null);
+  if (!isKnown || bucket === null || baseline === null || burst === null) return undefined;
+  if (bitsPerSecond > burst.value) return 0;
+  const seconds = holdSeconds({ baselineBitsPerSecond: baseline.value, bucketBits: bucket.value }, bitsPerSecond);
+  return seconds === Infinity ? undefined : seconds;
+}
 
 export const evidenceColumns: MeasurementColumns = [
   column(

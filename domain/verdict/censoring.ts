@@ -6,7 +6,7 @@ import { cleanSeries } from '../series/clean';
 import { pausedLoad } from './duty-cycle';
 import type { ThroughputEvidence } from './evidence';
 import { creditBaselines, isNear, lowestLimit, publishedLimits, type PublishedLimit } from './published-limits';
-import { EARNED_AT_REST } from './token-bucket';
+import { EARNED_AT_REST } from '../model/token-bucket';
 
 export interface CensoredBucket {
   readonly bits: number;

@@ -8,7 +8,7 @@ import {
   holdSeconds,
   refillSeconds,
   type TokenBucket,
-} from './token-bucket';
+} from '../model/token-bucket';
 
 /** The answers are the rows of a table that a person reads. */
 const MOST_STEPS = 5;

@@ -8,7 +8,7 @@ import type { LoadStretch, SeriesShape, ShapeSegment, Throttle } from '../detect
 import { intervalAround, mapInterval, notNegative, propagate, type Interval } from '../maths/interval';
 import { NORMAL_QUANTILE_95 } from '../maths/student-t';
 import { levelInterval } from './level-interval';
-import { EARNED_AT_REST, type TokenBucket } from './token-bucket';
+import { EARNED_AT_REST, type TokenBucket } from '../model/token-bucket';
 
 export interface ThrottleModel {
   /** Level right before the fall. */

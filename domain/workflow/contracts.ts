@@ -115,9 +115,16 @@ export interface AnalyseMeasurementResponse {
   readonly verdictKind: VerdictKind | null;
 }
 
-/** Cause (as JSON) of a pair's execution that did not make all of its measurements. */
-export interface PairFailure {
+/** Output (as JSON) of a pair's execution that made all of its measurements. */
+export interface PairSuccess {
   readonly pairId: string;
+  readonly status: 'complete';
+  /** When the teardown of its hosts began, in Unix milliseconds: the first thing that it does is to terminate them. */
+  readonly tearDownStartedAtMillis: number;
+}
+
+/** Cause (as JSON) of a pair's execution that did not. */
+export interface PairFailure extends Omit<PairSuccess, 'status'> {
   readonly status: 'failed';
   readonly reason: string;
 }
@@ -126,6 +133,8 @@ export interface PairFailure {
 export interface PairOutcome {
   readonly pairIndex: number;
   readonly status: 'complete' | 'failed';
+  /** Of `PairSuccess`; absent for a pair that failed. */
+  readonly tearDownStartedAtMillis?: number;
 }
 
 /** network-benchmark → summarise-run; also reap-run. */
@@ -169,4 +178,19 @@ export interface LaunchedHost {
   readonly subnetId: string;
   readonly imageId: string;
   readonly privateIp: string;
+  /** As EC2 gives it, ISO 8601 in UTC; absent in documents of earlier versions. */
+  readonly launchedAt?: string;
+}
+
+/** What a refused attempt to launch a pair left, as launch-pair stores it under `refusedLaunchKey`. */
+export interface RefusedLaunch {
+  /** The host that was launched, and terminated when there was no room for the other one; null if there was none. */
+  readonly discarded: DiscardedHost | null;
+}
+
+export interface DiscardedHost {
+  readonly instanceType: string;
+  /** ISO 8601, UTC, as all instants. */
+  readonly launchedAt: string;
+  readonly terminatedAt: string;
 }

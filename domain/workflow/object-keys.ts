@@ -74,6 +74,8 @@ export const measurementRowsKey = (day: string, runId: string) => `measurements/
 export const liveMeasurementsPrefix = (day: string, runId: string) => `live_measurements/day=${day}/${runId}.`;
 export const liveMeasurementRowKey = (day: string, runId: string, measurementId: string) =>
   `${liveMeasurementsPrefix(day, runId)}${measurementId}.ndjson`;
+/** The rows of all pairs of a run. */
+export const pairRowsKey = (day: string, runId: string) => `pairs/day=${day}/${runId}.ndjson.gz`;
 export const runRowKey = (day: string, runId: string) => `runs/day=${day}/${runId}.ndjson`;
 
 // Documents of a run.
@@ -81,11 +83,18 @@ export const reportPrefix = (runId: string) => `${REPORTS_PREFIX}${runId}/`;
 export const planKey = (runId: string) => `${reportPrefix(runId)}plan.json`;
 /** The run's forecast, as it was before the first launch. */
 export const forecastKey = (runId: string) => `${reportPrefix(runId)}forecast.json`;
+/** What the run cost. */
+export const costKey = (runId: string) => `${reportPrefix(runId)}cost.json`;
 export const pairsPrefix = (runId: string) => `${reportPrefix(runId)}pairs/`;
 /** The hosts of a pair. launch-pair writes it; whoever looks for the hosts' raw streams reads it. */
 export const pairHostsKey = (runId: string, pairId: string) => `${pairsPrefix(runId)}${pairId}.json`;
 /** When the first launch of a pair was attempted. Written once, so that every retry asks EC2 for the same hosts. */
 export const launchIntentKey = (runId: string, pairId: string) => `${pairsPrefix(runId)}${pairId}-launch.json`;
+/** What an attempt to launch a pair left that was refused. */
+export const refusedLaunchPrefix = (runId: string, pairId: string) => `${pairsPrefix(runId)}${pairId}-refused-`;
+/** @param attempt index into the candidate subnets */
+export const refusedLaunchKey = (runId: string, pairId: string, attempt: number) =>
+  `${refusedLaunchPrefix(runId, pairId)}${String(attempt).padStart(2, '0')}.json`;
 export const measurementResultPrefix = (runId: string) => `${reportPrefix(runId)}measurements/`;
 /** The whole result of one measurement; its row in `measurements/` is a projection of it. */
 export const measurementResultKey = (runId: string, measurementId: string) =>

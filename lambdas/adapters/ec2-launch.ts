@@ -38,6 +38,7 @@ export interface RunHostReply {
   readonly instanceId: string;
   readonly zone: string;
   readonly privateIp: string;
+  readonly launchedAt?: string;
 }
 
 /** @throws EC2's own error with its code as `name`, or an error named `TerminatedHost` */
@@ -94,6 +95,7 @@ export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
       instance.PrivateIpAddress ?? instance.NetworkInterfaces?.[0]?.PrivateIpAddress,
       'RunInstances.PrivateIpAddress',
     ),
+    launchedAt: instance.LaunchTime?.toISOString(),
   };
 }
 

@@ -19,6 +19,8 @@ export interface Execution {
   readonly status: ExecutionStatus;
   /** Undefined while it runs. */
   readonly endedAt?: Date;
+  /** JSON, of an execution that succeeded. */
+  readonly output?: string;
   readonly cause?: string;
   readonly error?: string;
 }
@@ -34,8 +36,8 @@ export async function describeExecution(stateMachineArn: string, name: string): 
   const described = client.send(new DescribeExecutionCommand({ executionArn: arn }));
   const found = await withExpectedErrors(described, { ExecutionDoesNotExist: undefined });
   if (found === undefined) return undefined;
-  const { stopDate: endedAt, cause, error } = found;
-  return { name, arn, status: answered(found.status, 'DescribeExecution.status'), endedAt, cause, error };
+  const { stopDate: endedAt, output, cause, error } = found;
+  return { name, arn, status: answered(found.status, 'DescribeExecution.status'), endedAt, output, cause, error };
 }
 
 /** More than the first task of a machine takes, however often it is retried; the greatest page has 1,000 events. */

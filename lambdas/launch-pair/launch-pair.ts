@@ -26,7 +26,7 @@ export interface LaunchPairDependencies extends LaunchHostDependencies, LaunchCa
   readonly vpcId: string;
   readonly store: Pick<
     ResultReader & ResultWriter,
-    'plannedPair' | 'launchIntent' | 'writeLaunchIntentOnce' | 'writeHosts'
+    'plannedPair' | 'launchIntent' | 'writeLaunchIntentOnce' | 'writeHosts' | 'writeRefusedLaunchOnce'
   >;
   readonly now: () => Date;
   readonly log: Log;
@@ -117,11 +117,26 @@ async function launchBothHosts(
     return { server, client: await launchHost(deps, launch, role) };
   } catch (error) {
     await deps.terminateHosts(server === undefined ? [] : [server.instanceId]);
+    await recordRefusal(deps, launch, server);
     const refusal = `${subnets[role].zone}: ${errorText(error)}`;
     deps.log('launch refused', { runId: run.runId, pairId: pair.pairId, role, refusal });
     if (launchDecision(error) !== 'next_zone') throw new LaunchFailedError(`${pair.pairId} ${role}: ${refusal}`);
     return { refusal: `${role} in ${refusal}` };
   }
+}
+
+/** For the price of the run: EC2 charges for a host that was launched and terminated at once, too. */
+async function recordRefusal(
+  { store, now }: LaunchPairDependencies,
+  { run, pair, attempt }: LaunchAttempt,
+  host: LaunchedHost | undefined,
+): Promise<void> {
+  const terminatedAt = now().toISOString();
+  const discarded =
+    host === undefined
+      ? null
+      : { instanceType: host.instanceType, launchedAt: host.launchedAt ?? terminatedAt, terminatedAt };
+  await store.writeRefusedLaunchOnce(run.runId, pair.pairId, attempt, { discarded });
 }
 
 /** Only some paths need rules of their own. connect-pair adds the rules, once it knows whom to let in. */

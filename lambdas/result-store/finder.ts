@@ -1,9 +1,13 @@
 /** Which documents of a run the result bucket holds, without reading any of them. */
 import {
+  forecastKey,
+  launchIntentKey,
   measurementResultKey,
   measurementResultPrefix,
   pairHostsKey,
+  pairsPrefix,
   planKey,
+  refusedLaunchPrefix,
   reportKey,
   reportPrefix,
   summaryKey,
@@ -21,6 +25,25 @@ export function resultFinder({ listObjects }: Pick<ListableBucket, 'listObjects'
 
     /** The report is written after everything else of a run. */
     hasReport: async (runId: string): Promise<boolean> => (await listObjects(reportKey(runId))).length > 0,
+
+    hasForecast: async (runId: string): Promise<boolean> => (await listObjects(forecastKey(runId))).length > 0,
+
+    /** What the launches of a run's pairs left. */
+    launches: async (runId: string) => {
+      const keys = await listObjects(pairsPrefix(runId));
+      const known = new Set(keys);
+      return {
+        isTried: (pairId: string) => known.has(launchIntentKey(runId, pairId)),
+        hasHosts: (pairId: string) => known.has(pairHostsKey(runId, pairId)),
+        /** The attempts that were refused, as indices into the candidate subnets. */
+        refusedAttempts: (pairId: string) => {
+          const prefix = refusedLaunchPrefix(runId, pairId);
+          return keys
+            .filter((key) => key.startsWith(prefix))
+            .map((key) => Number.parseInt(key.slice(prefix.length), 10));
+        },
+      };
+    },
 
     /** Ids of the measurements that have a result, in the order of their names. */
     measurementIds: async (runId: string): Promise<string[]> => {

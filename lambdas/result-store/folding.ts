@@ -1,16 +1,20 @@
 /**
  * Folds a run: the parts of its measurements become few objects of the tables, because a query pays for every object
- * that it reads. Members of a gzip file may simply follow each other, so nothing is decompressed.
+ * that it reads. Members of a gzip file may simply follow each other, so no samples are decompressed.
  *
  * An object of a table is always replaced whole, by what all parts are at that time. Folding may therefore be repeated,
  * cut off anywhere, or done twice at the same moment: no row is lost, and none is there twice.
  */
 import pMap from 'p-map';
+import type { RunCost } from '../../domain/model/cost';
 import { groupBy } from '../../domain/maths/group-by';
+import { zip } from '../../domain/maths/zip';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import { METRICS } from '../../domain/model/sample';
 import { RETENTION_DAYS } from '../../domain/model/service-facts';
+import { measurementCostRow, type Row } from '../../domain/tables/columns';
 import {
+  costKey,
   liveMeasurementsPrefix,
   measurementRowsKey,
   parsePartKey,
@@ -19,7 +23,7 @@ import {
   type PartKind,
 } from '../../domain/workflow/object-keys';
 import type { DeletableBucket, ListableBucket, ObjectVersion, ReadableBucket, WritableBucket } from '../adapters/s3';
-import { decodeSamplesPart, encodeGzipRows, NDJSON_GZIP_TYPE } from './encoding';
+import { decodeDocument, decodeGzipLines, decodeSamplesPart, encodeGzipRows, NDJSON_GZIP_TYPE } from './encoding';
 
 export type RunFolding = ReturnType<typeof runFolding>;
 type FoldedBucket = ReadableBucket & ListableBucket & WritableBucket & DeletableBucket;
@@ -58,10 +62,20 @@ export function runFolding(bucket: FoldedBucket, now: () => Date) {
     });
   };
 
+  /** The price is known only at the end of the run, so that the rows of measurements are completed here. */
+  const rowsWithCosts = async (runId: string, parts: readonly Part[], bodies: readonly Uint8Array[]) => {
+    const { measurements } = await findCost(bucket, runId);
+    const costs = new Map(measurements.map((cost) => [cost.measurementId, measurementCostRow(cost)]));
+    const rows = zip(parts, bodies).flatMap(([{ key, measurementId }, body]) =>
+      (decodeGzipLines(key, body) as Row[]).map((row) => ({ ...row, ...costs.get(measurementId) })),
+    );
+    return encodeGzipRows(rows);
+  };
+
   const writePiece = async ({ day, runId }: PlannedRun, piece: Piece, parts: readonly Part[]): Promise<void> => {
     const bodies = await pMap(parts, ({ key }) => getObject(key), CONCURRENT_OBJECTS);
     if (piece === 'measurements') {
-      return putObject(measurementRowsKey(day, runId), Buffer.concat(bodies), NDJSON_GZIP_TYPE);
+      return putObject(measurementRowsKey(day, runId), await rowsWithCosts(runId, parts, bodies), NDJSON_GZIP_TYPE);
     }
     const decoded = parts.map(({ key }, index) => decodeSamplesPart(key, bodies[index] ?? new Uint8Array()));
     await pMap(METRICS, async (metric) => {
@@ -74,6 +88,8 @@ export function runFolding(bucket: FoldedBucket, now: () => Date) {
   };
 
   return {
+    earlierCost: (runId: string) => findCost(bucket, runId),
+
     /** The measurements that have samples; parts are kept for 90 days. */
     sampledIds: async (runId: string): Promise<ReadonlySet<string>> => {
       const parts = await findParts(runId);
@@ -106,6 +122,16 @@ export function runFolding(bucket: FoldedBucket, now: () => Date) {
       return true;
     },
   };
+}
+
+/** The price of a run as its last summary knew it; nothing before the first. */
+async function findCost(
+  { listObjects, getObject }: Pick<FoldedBucket, 'listObjects' | 'getObject'>,
+  runId: string,
+): Promise<Pick<RunCost, 'pairs' | 'measurements'>> {
+  const key = costKey(runId);
+  if ((await listObjects(key)).length === 0) return { pairs: [], measurements: [] };
+  return decodeDocument<RunCost>(key, await getObject(key), 'network-benchmark.cost.v1');
 }
 
 const fingerprint = (parts: readonly Part[]) => parts.map(({ key, etag }) => `${key} ${etag}`).join('\n');

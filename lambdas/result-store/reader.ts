@@ -1,17 +1,20 @@
 /** The documents and rows of the result bucket, read by what they are. Each document's schema is checked here. */
+import type { RunForecast } from '../../domain/forecast/forecast-run';
 import type { Metric, Sample } from '../../domain/model/sample';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import { resultFromJson, type MeasurementResultJson } from '../../domain/model/verdict-json';
 import type { RunSummaryJson } from '../../domain/report/summary';
 import { sampleOf, type Row } from '../../domain/tables/columns';
-import type { PairHosts, PairRequest } from '../../domain/workflow/contracts';
+import type { PairHosts, PairRequest, RefusedLaunch } from '../../domain/workflow/contracts';
 import {
+  forecastKey,
   launchIntentKey,
   measurementResultKey,
   pairHostsKey,
   partKey,
   planKey,
+  refusedLaunchKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import type { ReadableBucket } from '../adapters/s3';
@@ -44,6 +47,16 @@ export function resultReader({ getObject }: ReadableBucket) {
     hosts: async (runId: string, pairId: string): Promise<PairHosts> => {
       const key = pairHostsKey(runId, pairId);
       return decodeJson(key, await getObject(key)) as PairHosts;
+    },
+
+    refusedLaunch: async (runId: string, pairId: string, attempt: number): Promise<RefusedLaunch> => {
+      const key = refusedLaunchKey(runId, pairId, attempt);
+      return decodeJson(key, await getObject(key)) as RefusedLaunch;
+    },
+
+    forecast: async (runId: string): Promise<RunForecast> => {
+      const key = forecastKey(runId);
+      return decodeJson(key, await getObject(key)) as RunForecast;
     },
 
     chunk: async (key: string): Promise<RawChunk> => decodeChunk(key, await getObject(key)),

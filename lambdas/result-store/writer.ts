@@ -1,5 +1,6 @@
 /** Writes everything in the result bucket. The same values always give the same bytes under the same keys. */
 import type { RunForecast } from '../../domain/forecast/forecast-run';
+import type { RunCost } from '../../domain/model/cost';
 import { groupBy } from '../../domain/maths/group-by';
 import type { HostRole } from '../../domain/model/host-role';
 import type { PlannedRun } from '../../domain/model/planned-run';
@@ -10,22 +11,27 @@ import { summaryToJson, type RunSummary } from '../../domain/report/summary';
 import {
   liveSampleRow,
   measurementRow,
+  pairRow,
   runRow,
   sampleRow,
   type LiveSampleIdentity,
+  type PairFacts,
   type RunFacts,
   type SampleIdentity,
 } from '../../domain/tables/columns';
-import type { PairHosts } from '../../domain/workflow/contracts';
+import type { PairHosts, RefusedLaunch } from '../../domain/workflow/contracts';
 import {
+  costKey,
   forecastKey,
   launchIntentKey,
   liveMeasurementRowKey,
   liveSamplesKey,
   measurementResultKey,
   pairHostsKey,
+  pairRowsKey,
   partKey,
   planKey,
+  refusedLaunchKey,
   reportKey,
   runRowKey,
   summaryKey,
@@ -74,6 +80,16 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
     writeLaunchIntentOnce: (runId: string, pairId: string, launchedAt: Date): Promise<boolean> =>
       putObjectOnce(launchIntentKey(runId, pairId), encodeJson({ launchedAt: launchedAt.toISOString() }), JSON_TYPE),
 
+    /** The first call of an attempt is the one that saw its host, if there was one. */
+    writeRefusedLaunchOnce: async (
+      runId: string,
+      pairId: string,
+      attempt: number,
+      refused: RefusedLaunch,
+    ): Promise<void> => {
+      await putObjectOnce(refusedLaunchKey(runId, pairId, attempt), encodeJson(refused), JSON_TYPE);
+    },
+
     writeHosts: (hosts: PairHosts): Promise<void> => writeJson(pairHostsKey(hosts.runId, hosts.pairId), hosts),
 
     writeLiveSamples: (origin: LiveSamplesOrigin, samples: readonly Sample[]): Promise<void> => {
@@ -95,6 +111,11 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
       await putObject(liveMeasurementRowKey(day, runId, measurementId), encodeRows([row]), NDJSON_TYPE);
       await writeJson(measurementResultKey(runId, measurementId), resultToJson(result));
     },
+
+    writeCost: (cost: RunCost): Promise<void> => writeJson(costKey(cost.runId), cost),
+
+    writePairRows: (day: string, runId: string, pairs: readonly PairFacts[]): Promise<void> =>
+      putObject(pairRowsKey(day, runId), encodeGzipRows(pairs.map(pairRow)), NDJSON_GZIP_TYPE),
 
     writeRunRow: (day: string, facts: RunFacts): Promise<void> =>
       putObject(runRowKey(day, facts.runId), encodeRows([runRow(facts)]), NDJSON_TYPE),

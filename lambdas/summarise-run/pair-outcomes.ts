@@ -8,27 +8,56 @@ import { pairExecutionName } from '../../domain/workflow/identifiers';
 import type { Execution } from '../adapters/sfn';
 import { causeInWords, EXECUTION_ENDINGS, tellingErrorName } from '../shared/execution-endings';
 
-/** DescribeExecution is throttled per account, so the reasons of a thousand failed pairs take a while. */
+/** DescribeExecution is throttled per account, so that those of a thousand pairs take a while. */
 const CONCURRENT_LOOKUPS = { concurrency: 8 };
 
-export async function pairSummaries(
+/**
+ * The executions of launched pairs by pair id: of those that are not complete, whose reason is asked, and of those whose
+ * hosts ended nobody knows when. A pair that was never started has none.
+ */
+export async function pairExecutions(
   run: PlannedRun,
   outcomes: readonly PairOutcome[],
   results: ReadonlyMap<string, MeasurementResult>,
+  ends: ReadonlyMap<string, string>,
   describePairExecution: (name: string) => Promise<Execution | undefined>,
-): Promise<PairSummary[]> {
-  const reported = new Map(outcomes.map((outcome) => [outcome.pairIndex, outcome.status]));
-  const summarise = async (pair: PlannedPair): Promise<PairSummary> => {
+): Promise<Map<string, Execution>> {
+  const asked = run.pairs.filter(
+    (pair) => isLaunched(pair) && !(ends.has(pair.pairId) && isComplete(pair, outcomes, results)),
+  );
+  const found = await pMap(
+    asked,
+    async ({ pairId }) => [pairId, await describePairExecution(pairExecutionName(run.runId, pairId))] as const,
+    CONCURRENT_LOOKUPS,
+  );
+  return new Map(found.flatMap(([pairId, execution]) => (execution === undefined ? [] : [[pairId, execution]])));
+}
+
+/** A stopped run reports no outcomes, so that its pairs are judged by their results alone. */
+function isComplete(
+  { pairIndex, measurements }: PlannedPair,
+  outcomes: readonly PairOutcome[],
+  results: ReadonlyMap<string, MeasurementResult>,
+): boolean {
+  const isMeasured = measurements.every((measurement) => isGood(measurement, results));
+  return isMeasured && !outcomes.some((outcome) => outcome.pairIndex === pairIndex && outcome.status === 'failed');
+}
+
+export function pairSummaries(
+  run: PlannedRun,
+  outcomes: readonly PairOutcome[],
+  results: ReadonlyMap<string, MeasurementResult>,
+  executions: ReadonlyMap<string, Execution>,
+): PairSummary[] {
+  const summarise = (pair: PlannedPair): PairSummary => {
     const { pairId, clientType, serverType } = pair;
     if (!isLaunched(pair)) return { pairId, status: 'not_applicable', reason: null, clientType, serverType };
-    const isMeasured = pair.measurements.every((measurement) => isGood(measurement, results));
-    // A stopped run reports no outcomes, so its pairs are judged by their results alone.
-    const isComplete = isMeasured && reported.get(pair.pairIndex) !== 'failed';
-    if (isComplete) return { pairId, status: 'complete', reason: null, clientType, serverType };
-    const execution = await describePairExecution(pairExecutionName(run.runId, pairId));
-    return { pairId, status: 'failed', reason: failureOf(execution, pair, results), clientType, serverType };
+    if (isComplete(pair, outcomes, results))
+      return { pairId, status: 'complete', reason: null, clientType, serverType };
+    const reason = failureOf(executions.get(pairId), pair, results);
+    return { pairId, status: 'failed', reason, clientType, serverType };
   };
-  return pMap(run.pairs, summarise, CONCURRENT_LOOKUPS);
+  return run.pairs.map(summarise);
 }
 
 /** A measurement that can't be made has no result before the run is summarised. */

@@ -4,15 +4,20 @@
  */
 import pMap from 'p-map';
 import { unmeasuredResult } from '../../domain/analysis/measurement-result';
+import { runCost } from '../../domain/forecast/run-cost';
+import { zip } from '../../domain/maths/zip';
+import type { RunCost } from '../../domain/model/cost';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Metric, Sample } from '../../domain/model/sample';
+import { workOf } from '../../domain/plan/prepare-plan';
 import { compareCells, compareRuns } from '../../domain/report/comparison';
 import { earlierRunsCells, earlierRunsQuery } from '../../domain/report/earlier-runs';
 import { chartedMeasurementIds, renderReport } from '../../domain/report/render-report';
 import type { FailedPair, ReportedRun } from '../../domain/report/report-input';
 import { runOutcome, runSummary, type PairSummary, type RunSummary } from '../../domain/report/summary';
 import { RETENTION_DAYS } from '../../domain/model/service-facts';
+import type { PairFacts } from '../../domain/tables/columns';
 import type { RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
 import type { AthenaRow } from '../adapters/athena';
 import type { Execution } from '../adapters/sfn';
@@ -21,7 +26,8 @@ import type { RunFolding } from '../result-store/folding';
 import type { ResultReader } from '../result-store/reader';
 import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
-import { pairSummaries } from './pair-outcomes';
+import { knownEnds, pairLives } from './pair-lives';
+import { pairExecutions, pairSummaries } from './pair-outcomes';
 import { summariseUnplannedRun } from './summarise-unplanned-run';
 import { errorMessage } from '../shared/error-text';
 
@@ -49,7 +55,16 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
     if (!(await store.hasPlan(runId))) return summariseUnplannedRun(deps, request);
     const run = await store.plan(runId);
     const found = await readResults(deps, runId);
-    const pairs = await pairSummaries(run, outcomes, found, deps.describePairExecution);
+    const ends = await knownEnds(store, run, outcomes);
+    const executions = await pairExecutions(run, outcomes, found, ends, deps.describePairExecution);
+    const pairs = pairSummaries(run, outcomes, found, executions);
+    const cost = runCost({
+      run,
+      results: found,
+      lives: await pairLives(store, run, executions, ends),
+      forecast: (await store.hasForecast(runId)) ? await store.forecast(runId) : undefined,
+      workOf,
+    });
     const results = await completeResults(deps, run, found, pairs);
     const { compareTo } = run.plan;
     const earlier = await attempt(deps, run, 'earlier runs', () => compareWithEarlier(deps, run, results));
@@ -66,15 +81,19 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       pairs,
       endedAt: deps.now().toISOString(),
       interruptedReason,
+      cost,
       earlierRuns: earlier.compared ?? [],
       comparedRun: named?.compared,
       warnings,
       reportUri: uris.report,
     });
+    // Before the run is folded, which completes the rows of the measurements with their prices.
+    await store.writeCost(cost);
     await store.writeSummary(summary);
     // After the summary: an analysis that comes later finds the summary, and folds its measurement itself.
     const isFolded = await store.foldRun(run);
     const expired = isFolded ? [] : [`the series are kept for ${RETENTION_DAYS.parts} days, and could not be drawn`];
+    await store.writePairRows(run.day, runId, pairFacts(run, pairs, cost));
     await store.writeRunRow(run.day, {
       runId,
       planName: run.plan.name,
@@ -88,6 +107,9 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       measurementStatuses: results.map((result) => result.status),
       interruptedReason,
       reportUri: summary.report,
+      expectedUsd: run.expectedUsd,
+      upperUsd: run.upperUsd,
+      costUsd: cost.costUsd,
     });
     // The report comes after summary and row: if it can't be drawn, the run fails but loses no data.
     const report = renderReport({
@@ -95,6 +117,7 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       results,
       seriesOf: await readSeries(deps, runId, results),
       failedPairs: failedPairsOf(pairs),
+      pairCosts: cost.pairs,
       earlierRuns: earlier.compared,
       earlierRunsUnavailable: earlier.warning,
       comparedRun: named?.compared,
@@ -198,6 +221,13 @@ async function readSeries(
   return new Map(series);
 }
 
+function pairFacts(run: PlannedRun, pairs: readonly PairSummary[], cost: RunCost): PairFacts[] {
+  const { runId, plan } = run;
+  return zip(zip(run.pairs, pairs), cost.pairs).map(([[pair, { status, reason }], pairCost]) => {
+    return { runId, planName: plan.name, pair, status, reason, cost: pairCost };
+  });
+}
+
 function reportedRun(run: PlannedRun, summary: RunSummary, measurementCount: number): ReportedRun {
   return {
     runId: run.runId,
@@ -215,6 +245,7 @@ function reportedRun(run: PlannedRun, summary: RunSummary, measurementCount: num
     seed: run.seed,
     expectedUsd: run.expectedUsd,
     upperUsd: run.upperUsd,
+    costUsd: summary.costUsd,
   };
 }
 

@@ -117,7 +117,7 @@ export function summariseRunGrants(scope: Construct, store: ResultStore, machine
   return [
     // The report draws its charts from the parts.
     readObjects(bucket, [`${REPORTS_PREFIX}*`]),
-    writeObjects(bucket, [`${REPORTS_PREFIX}*`, `${PARTS_PREFIX}*`, ...rowsOf(['runs', 'live_measurements'])]),
+    writeObjects(bucket, [`${REPORTS_PREFIX}*`, `${PARTS_PREFIX}*`, ...rowsOf(['pairs', 'runs', 'live_measurements'])]),
     ...foldGrants(bucket),
     onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn),
     ...queryTableGrants(scope, store, ['measurements', 'runs']),

@@ -136,7 +136,11 @@ export class NetworkBenchmark extends Construct {
         ...fromEach(PAIR_FIELDS, (field) => `$states.input.${field}`),
       }),
       taskTimeout: Timeout.duration(PAIR_TIMEOUT.plus(Duration.hours(1))),
-      outputs: { pairIndex: jsonata('$states.input.pairIndex'), status: 'complete' },
+      outputs: {
+        pairIndex: jsonata('$states.input.pairIndex'),
+        status: 'complete',
+        tearDownStartedAtMillis: jsonata('$states.result.Output.tearDownStartedAtMillis'),
+      },
     });
     measurePair.addRetry(START_EXECUTION_RETRY);
     measurePair.addCatch(Pass.jsonata(this, 'Pair failed'), {

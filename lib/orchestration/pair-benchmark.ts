@@ -95,12 +95,16 @@ export class PairBenchmark extends Construct {
 
   private outcome(): Choice {
     const complete = Succeed.jsonata(this, 'Pair complete', {
-      outputs: { pairId: jsonata('$pairId'), status: 'complete' },
+      outputs: {
+        pairId: jsonata('$pairId'),
+        status: 'complete',
+        tearDownStartedAtMillis: jsonata('$tearDownStartedAt'),
+      },
     });
     const failed = Fail.jsonata(this, 'Pair incomplete', {
       error: ErrorName.PairFailed,
       cause: jsonata(
-        '$string({"pairId": $pairId, "status": "failed", ' +
+        '$string({"pairId": $pairId, "status": "failed", "tearDownStartedAtMillis": $tearDownStartedAt, ' +
           `"reason": $substring($join($failures, "; "), 0, ${REASON_CHARACTERS})})`,
       ),
     });

@@ -10,7 +10,7 @@ from trino.exceptions import TrinoUserError
 from lab.runner.paths import REPOSITORY
 
 QUERIES = {path.stem: path.read_text() for path in sorted((REPOSITORY / "queries").glob("*.sql"))}
-TABLES = ["live_measurements", "live_samples", "measurements", "runs", "samples"]
+TABLES = ["live_measurements", "live_samples", "measurements", "pairs", "runs", "samples"]
 
 
 def test_it_is_trino_that_answers(engines: Engines) -> None:

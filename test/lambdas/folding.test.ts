@@ -9,6 +9,7 @@ import type { Metric, Sample } from '../../domain/model/sample';
 import { RETENTION_DAYS } from '../../domain/model/service-facts';
 import { partKey } from '../../domain/workflow/object-keys';
 import { runFolding } from '../../lambdas/result-store/folding';
+import { measurementCost } from '../support/costs';
 import { FakeStore } from '../support/fake-store';
 import { plannedRun, RUN_ID } from '../support/planned-run';
 
@@ -130,6 +131,26 @@ describe('a folded run', () => {
     expect(await store.adapter.foldRun(run)).toBe(false);
 
     expect(store.objects).toEqual(before);
+  });
+
+  test('has the prices of cost.json in the rows of its measurements, of a late analysis too', async () => {
+    const store = await storeOf(2);
+    const [first, second] = planned.map(({ measurement }) => measurement.measurementId) as [string, string];
+    const costs = [first, second].map((measurementId, index) => measurementCost({ measurementId, costUsd: index + 1 }));
+    await store.adapter.writeCost({
+      schema: 'network-benchmark.cost.v1',
+      runId: RUN_ID,
+      costUsd: 3,
+      pairs: [],
+      measurements: costs,
+    });
+    const prices = () => store.rows(`measurements/day=${run.day}/${RUN_ID}.ndjson.gz`).map((row) => row.cost_usd);
+
+    await store.adapter.foldRun(run);
+    expect(prices()).toEqual([1, 2]);
+    await analysed(store, 1, 5);
+    await store.adapter.foldRun(run, second);
+    expect(prices()).toEqual([1, 2]);
   });
 
   test('has no object of a metric that nothing has samples of', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PairHosts } from '../../domain/workflow/contracts';
-import { pairHostsKey, planKey } from '../../domain/workflow/object-keys';
+import type { PairHosts, RefusedLaunch } from '../../domain/workflow/contracts';
+import { pairHostsKey, planKey, refusedLaunchKey } from '../../domain/workflow/object-keys';
 import { makeLaunchPair, type LaunchPairDependencies } from '../../lambdas/launch-pair/launch-pair';
 import { awsError } from '../support/fake-ec2';
 import { launching, plannedPair } from '../support/launching';
@@ -170,6 +170,30 @@ describe('a zone without room', () => {
     const hosts = store.json<PairHosts>(pairHostsKey(RUN_ID, 'p0001'));
     expect([hosts.client.zone, hosts.server.zone]).toEqual(['eu-test-1b', 'eu-test-1b']);
     expect(ec2.running()).toHaveLength(2);
+  });
+
+  test('leaves a record of the host that was launched and discarded, because EC2 charges for it', async () => {
+    const { launchPair, store, ec2 } = launching();
+    ec2.refuse = ({ subnetId, tags }) =>
+      subnetId === 'subnet-a' && tags['network-benchmark:role'] === 'client'
+        ? awsError('InsufficientInstanceCapacity')
+        : undefined;
+
+    await launchPair();
+
+    const { discarded } = store.json<RefusedLaunch>(refusedLaunchKey(RUN_ID, 'p0001', 0));
+    expect(discarded).toMatchObject({
+      instanceType: 'c5.xlarge',
+      terminatedAt: expect.stringMatching(/^2026-11-20T10/),
+    });
+    expect(store.keys('reports/run-1/pairs/p0001-refused-')).toHaveLength(1);
+  });
+
+  test('leaves a record without a host where none was launched', async () => {
+    const { launchPair, store, ec2 } = launching();
+    ec2.refuse = () => awsError('VcpuLimitExceeded');
+    await expect(launchPair()).rejects.toThrow('VcpuLimitExceeded');
+    expect(store.json(refusedLaunchKey(RUN_ID, 'p0001', 0))).toEqual({ discarded: null });
   });
 
   test("the second host's failure terminates the first", async () => {

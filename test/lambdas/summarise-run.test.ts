@@ -4,13 +4,24 @@ import type { MeasurementResult } from '../../domain/model/result';
 import { resultFromJson, type MeasurementResultJson } from '../../domain/model/verdict-json';
 import { measurementRow } from '../../domain/tables/columns';
 import type { RunSummaryJson } from '../../domain/report/summary';
+import { forecastRun } from '../../domain/forecast/forecast-run';
+import { pricesWith } from '../../domain/forecast/prices/price-overrides';
+import { SERVICE_PRICES } from '../../domain/forecast/prices/price-table';
+import type { RunCost } from '../../domain/model/cost';
+import { workOf } from '../../domain/plan/prepare-plan';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import { plannedResult } from '../../domain/analysis/measurement-result';
 import type { SummariseRunRequest } from '../../domain/workflow/contracts';
 import {
+  costKey,
+  forecastKey,
+  launchIntentKey,
   measurementResultKey,
   measurementRowsKey,
+  pairHostsKey,
+  pairRowsKey,
   planKey,
+  refusedLaunchKey,
   reportKey,
   runRowKey,
   summaryKey,
@@ -147,7 +158,9 @@ describe('a planned measurement without a result', () => {
       statistics: {},
     });
     const written = store.json<MeasurementResultJson>(measurementResultKey(RUN_ID, 'p0001-m02'));
-    expect(store.rows(measurementRowsKey(DAY, RUN_ID))).toContainEqual(measurementRow(resultFromJson(written)));
+    expect(store.rows(measurementRowsKey(DAY, RUN_ID))).toContainEqual(
+      expect.objectContaining(measurementRow(resultFromJson(written))),
+    );
   });
 
   test.each<[string, (executions: FakeExecutions) => void, string]>([
@@ -334,7 +347,9 @@ describe('what can’t be measured', () => {
       statistics: {},
       verdict: null,
     });
-    expect(store.rows(measurementRowsKey(DAY, RUN_ID))).toContainEqual(measurementRow(resultFromJson(written)));
+    expect(store.rows(measurementRowsKey(DAY, RUN_ID))).toContainEqual(
+      expect.objectContaining(measurementRow(resultFromJson(written))),
+    );
     expect(summary().pairs).toEqual([expect.objectContaining({ pairId: 'p0001', status: 'complete' })]);
     expect(store.rows(runRowKey(DAY, RUN_ID))).toEqual([
       expect.objectContaining({ outcome: 'complete', failed_pair_count: 0 }),
@@ -477,5 +492,161 @@ describe('a run without a plan in the store', () => {
     await summarise({ pairs: [] });
 
     expect(summary().interruptedReason).toBe(`the store has no plan of run ${RUN_ID}`);
+  });
+});
+
+describe('what the run cost', () => {
+  const launchedAt = '2026-11-20T10:00:00.000Z';
+  const goneAt = '2026-11-20T10:10:00.000Z';
+  const ENDED = JSON.stringify({ pairId: 'p0001', status: 'complete', tearDownStartedAtMillis: Date.parse(goneAt) });
+
+  /** A pair that was launched at 10:00:00, at 3.6 USD per hour and host and nothing else. */
+  function launched() {
+    const free = Object.fromEntries(Object.keys(SERVICE_PRICES).map((name) => [name, 0]));
+    const set = setUp({ prices: { ...free, instanceUsdPerHour: { 'c5.xlarge': 3.6 } } });
+    const hostOf = (zone: string) => ({ instanceType: 'c5.xlarge', zone, launchedAt });
+    set.store.putJson(launchIntentKey(RUN_ID, 'p0001'), { launchedAt });
+    set.store.putJson(pairHostsKey(RUN_ID, 'p0001'), {
+      launchedAt: '2026-11-20T09:59:00.000Z',
+      client: hostOf('eu-test-1a'),
+      server: hostOf('eu-test-1b'),
+    });
+    return set;
+  }
+
+  /** Both measurements, of 100 and 300 s. */
+  async function measured({ run, put }: ReturnType<typeof setUp>) {
+    for (const [index, endedAt] of ['2026-11-20T10:02:40Z', '2026-11-20T10:06:00Z'].entries()) {
+      await put(resultOf(run, 0, index, { startedAt: '2026-11-20T10:01:00Z', endedAt }));
+    }
+  }
+
+  const pairRows = (store: FakeStore) => store.rows(pairRowsKey(DAY, RUN_ID));
+
+  test('is in the rows of its measurements, its pairs and itself, in the summary, the report and cost.json', async () => {
+    const set = launched();
+    const { store, executions, summarise, summary } = set;
+    await measured(set);
+    executions.add(MACHINE, 'run-1-p0001', 'SUCCEEDED', { output: ENDED });
+
+    await summarise();
+
+    // From the launch to the teardown 600 s, on two hosts.
+    expect(pairRows(store)).toEqual([
+      expect.objectContaining({
+        run_id: RUN_ID,
+        pair_id: 'p0001',
+        client_zone: 'eu-test-1a',
+        server_zone: 'eu-test-1b',
+        status: 'complete',
+        launched_at: launchedAt,
+        gone_at: goneAt,
+        host_seconds: 1200,
+        cost_usd: expect.closeTo(1.2, 9),
+      }),
+    ]);
+    expect(store.rows(measurementRowsKey(DAY, RUN_ID)).map((row) => row.cost_usd)).toEqual([
+      expect.closeTo(1.2 * (100 / 400), 9),
+      expect.closeTo(1.2 * (300 / 400), 9),
+    ]);
+    expect(store.rows(runRowKey(DAY, RUN_ID))).toEqual([
+      expect.objectContaining({ expected_usd: 0.5, upper_usd: 2.25, cost_usd: expect.closeTo(1.2, 9) }),
+    ]);
+    expect(summary()).toMatchObject({ expectedUsd: 0.5, costUsd: expect.closeTo(1.2, 9), costWarnings: [] });
+    expect(store.json<RunCost>(costKey(RUN_ID)).pairs[0]!.cost.instances).toBeCloseTo(1.2, 9);
+    const report = Buffer.from(store.objects.get(reportKey(RUN_ID))!).toString('utf8');
+    expect(report).toContain('Price as it came');
+    expect(report).toContain('1.20 USD');
+  });
+
+  test('beside what the forecast expected of each', async () => {
+    const set = launched();
+    await measured(set);
+    const { pairs, instanceTypes } = set.run;
+    const forecast = forecastRun({ pairs, instanceTypes, prices: pricesWith({}), workOf });
+    set.store.putJson(forecastKey(RUN_ID), forecast);
+    await set.summarise();
+    expect(pairRows(set.store)).toEqual([
+      expect.objectContaining({ upper_usd: expect.any(Number), expected_usd: expect.any(Number) }),
+    ]);
+    for (const row of set.store.rows(measurementRowsKey(DAY, RUN_ID))) expect(row.expected_usd).toBeGreaterThan(0);
+  });
+
+  test('asks nothing of a pair that the run knows to be complete, because descriptions are throttled', async () => {
+    const set = launched();
+    await measured(set);
+    const outcome = { pairIndex: 0, status: 'complete' as const, tearDownStartedAtMillis: Date.parse(goneAt) };
+    // No execution is known.
+    await set.summarise({ pairs: [outcome] });
+    expect(pairRows(set.store)).toEqual([expect.objectContaining({ gone_at: goneAt, host_seconds: 1200 })]);
+  });
+
+  test('of a pair whose first launch was refused has the discarded host, too', async () => {
+    const set = launched();
+    await measured(set);
+    const discarded = { instanceType: 'c5.xlarge', launchedAt, terminatedAt: '2026-11-20T10:00:02.000Z' };
+    set.store.putJson(refusedLaunchKey(RUN_ID, 'p0001', 0), { discarded });
+    set.executions.add(MACHINE, 'run-1-p0001', 'SUCCEEDED', { output: ENDED });
+    await set.summarise();
+    expect(pairRows(set.store)).toEqual([expect.objectContaining({ host_seconds: 1260 })]);
+  });
+
+  test('is known of a pair that failed by itself, too', async () => {
+    const { store, executions, summarise } = launched();
+    const cause = JSON.stringify({ ...(JSON.parse(ENDED) as object), status: 'failed', reason: 'server i-1 is gone' });
+    executions.add(MACHINE, 'run-1-p0001', 'FAILED', { error: 'PairFailed', cause });
+    await summarise({ pairs: [{ pairIndex: 0, status: 'failed' }] });
+    expect(pairRows(store)).toEqual([
+      expect.objectContaining({ status: 'failed', reason: 'server i-1 is gone', gone_at: goneAt, host_seconds: 1200 }),
+    ]);
+  });
+
+  test('of a stopped run is up to when its pair was stopped, and a warning says so', async () => {
+    const { store, executions, summarise, summary } = launched();
+    executions.add(MACHINE, 'run-1-p0001', 'ABORTED', { endedAt: new Date('2026-11-20T10:03:20Z') });
+    await summarise({ pairs: [], interruptedReason: 'the run was stopped' });
+    expect(pairRows(store)).toEqual([expect.objectContaining({ host_seconds: 400 })]);
+    expect(summary().costWarnings).toEqual([
+      "p0001: the price of its hosts is up to when the pair's execution was stopped, and they were terminated moments later",
+    ]);
+  });
+
+  test('stays known after 90 days, when Step Functions has forgotten the execution', async () => {
+    const set = launched();
+    await measured(set);
+    set.executions.add(MACHINE, 'run-1-p0001', 'SUCCEEDED', { output: ENDED });
+    await set.summarise();
+    const before = pairRows(set.store);
+    set.executions.executions.clear();
+    await set.summarise();
+    expect(pairRows(set.store)).toEqual(before);
+  });
+
+  test('is unknown while nobody knows when its hosts ended', async () => {
+    const { store, summarise, summary } = launched();
+    await summarise();
+    expect(summary()).toMatchObject({
+      costUsd: null,
+      costWarnings: ["p0001: how long its hosts ran is unknown: the pair's execution is not known, or not any more"],
+    });
+    expect(pairRows(store)[0]).not.toHaveProperty('cost_usd');
+    expect(pairRows(store)[0]).not.toHaveProperty('gone_at');
+  });
+
+  test('of a refused launch is the minute of the host that was discarded', async () => {
+    const { store, summarise } = launched();
+    store.objects.delete(pairHostsKey(RUN_ID, 'p0001'));
+    const discarded = { instanceType: 'c5.xlarge', launchedAt, terminatedAt: '2026-11-20T10:00:02.000Z' };
+    store.putJson(refusedLaunchKey(RUN_ID, 'p0001', 0), { discarded });
+    store.putJson(refusedLaunchKey(RUN_ID, 'p0001', 1), { discarded: null });
+    await summarise({ pairs: [{ pairIndex: 0, status: 'failed' }] });
+    expect(pairRows(store)).toEqual([expect.objectContaining({ host_seconds: 60, cost_usd: expect.closeTo(0.06, 9) })]);
+  });
+
+  test('of a launch that left no record is unknown', async () => {
+    const { store, summarise, summary } = launched();
+    store.objects.delete(pairHostsKey(RUN_ID, 'p0001'));
+    await summarise({ pairs: [{ pairIndex: 0, status: 'failed' }] });
+    expect(summary().costUsd).toBeNull();
   });
 });

@@ -253,6 +253,7 @@ class Examples(ExampleBuilder):
         yield self.gets(role, f"{RUN}/plan.json", ["raw/AROAHOST:i-0own/run/p0001-m01/client/000000.ndjson.gz"])
         yield self.puts(role, f"{RUN}/summary.json", ["raw/x"])
         yield self.puts(role, "runs/day=2026-11-22/run.ndjson", ["live_samples/day=2026-11-22/x"])
+        yield self.puts(role, "pairs/day=2026-11-22/run.ndjson.gz", ["pairs_of_others/x"])
         yield self.lists(role, f"{RUN}/", ["raw/", ""])
         yield from self._folding(role)
         yield self.query(role, "measurements", "live_samples")

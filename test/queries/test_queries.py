@@ -46,6 +46,7 @@ def test_every_query_reads_only_recent_days_of_each_table(name: str) -> None:
         "samples",
         "live_samples",
         "measurements",
+        "pairs",
         "runs",
     }
     assert tables_read

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { CONDITIONS } from '../../domain/model/conditions';
 import { settingColumns } from '../../domain/model/setting';
 import { SETTINGS } from '../../domain/model/settings';
-import { liveSampleRow, measurementRow, runRow, TABLES } from '../../domain/tables/columns';
-import { liveMeasurementRowKey, liveSamplesKey, runRowKey } from '../../domain/workflow/object-keys';
+import { liveSampleRow, measurementRow, pairRow, runRow, TABLES } from '../../domain/tables/columns';
+import { liveMeasurementRowKey, liveSamplesKey, pairRowsKey, runRowKey } from '../../domain/workflow/object-keys';
+import { measurementCost, pairCost } from '../support/costs';
 import {
   bidirectionalResult,
   failedResult,
@@ -18,6 +19,7 @@ import {
   throttledResult,
   throttledSeries,
 } from '../support/measurement-results';
+import { plannedRun } from '../support/planned-run';
 import { rowWriter, writeFoldedRun } from '../support/table-rows';
 
 const [folder, day] = process.argv.slice(2) as [string, string];
@@ -45,7 +47,11 @@ writeFoldedRun(
   write,
   day,
   RUN_ID,
-  results.map((result) => ({ result, samples: result.measurementId === identity.measurementId ? series : [] })),
+  results.map((result) => ({
+    result,
+    samples: result.measurementId === identity.measurementId ? series : [],
+    cost: measurementCost({ measurementId: result.measurementId }),
+  })),
 );
 // The first twenty seconds have arrived: two chunks.
 for (const sequence of [0, 1]) {
@@ -59,6 +65,19 @@ for (const sequence of [0, 1]) {
 // Another run has not ended.
 const running = steadyResult({ runId: 'still-running' });
 write(liveMeasurementRowKey(day, running.runId, running.measurementId), [measurementRow(running)]);
+write(
+  pairRowsKey(day, RUN_ID),
+  plannedRun({ repetitions: 2 }).pairs.map((pair) =>
+    pairRow({
+      runId: RUN_ID,
+      planName: 'Burst of c5',
+      pair,
+      status: 'complete',
+      reason: null,
+      cost: pairCost({ pairId: pair.pairId }),
+    }),
+  ),
+);
 write(runRowKey(day, RUN_ID), [
   runRow({
     runId: RUN_ID,
@@ -70,5 +89,8 @@ write(runRowKey(day, RUN_ID), [
     repetitions: 1,
     concurrency: 4,
     measurementStatuses: results.map(({ status }) => status),
+    expectedUsd: 80,
+    upperUsd: 120,
+    costUsd: 90,
   }),
 ]);

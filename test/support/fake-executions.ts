@@ -11,7 +11,7 @@ export class FakeExecutions {
     stateMachineArn: string,
     name: string,
     status: Execution['status'],
-    more: { error?: string; cause?: string; endedAt?: Date } = {},
+    more: { error?: string; cause?: string; output?: string; endedAt?: Date } = {},
   ) {
     const arn = `${stateMachineArn}:${name}`;
     this.executions.set(arn, { name, arn, status, ...more });

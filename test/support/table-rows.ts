@@ -3,22 +3,28 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { groupBy } from '../../domain/maths/group-by';
+import type { MeasurementCost } from '../../domain/model/cost';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
-import { measurementRow, sampleRow, type Row } from '../../domain/tables/columns';
+import { measurementCostRow, measurementRow, sampleRow, type Row } from '../../domain/tables/columns';
 import { measurementRowsKey, samplesKey } from '../../domain/workflow/object-keys';
 
 /** A measurement with its samples. */
 export interface Measured {
   readonly result: MeasurementResult;
   readonly samples?: readonly Sample[];
+  /** What the end of the run adds to the row. */
+  readonly cost?: MeasurementCost;
 }
 
 /** Writes the objects of a folded run. */
 export function writeFoldedRun(write: RowWriter, day: string, runId: string, measured: readonly Measured[]): void {
   write(
     measurementRowsKey(day, runId),
-    measured.map(({ result }) => measurementRow({ ...result, runId })),
+    measured.map(({ result, cost }) => ({
+      ...measurementRow({ ...result, runId }),
+      ...(cost && measurementCostRow(cost)),
+    })),
   );
   const samples = measured.flatMap(({ result: { measurementId }, samples: ofResult = [] }) =>
     ofResult.map((sample) => ({ sample, identity: { runId, measurementId } })),

@@ -35,7 +35,7 @@ export function athenaSection({ run, athena }: ReportInput): Html {
   const where = athena
     ? html`in database <code>${athena.database}</code> with workgroup <code>${athena.workGroup}</code>`
     : html`in the result store's Athena workgroup`;
-  const filter = `WHERE day = ${sqlText(run.day)} AND run_id = ${sqlText(run.runId)}`;
+  const filter = `WHERE day = date ${sqlText(run.day)} AND run_id = ${sqlText(run.runId)}`;
   return html`<section id="query">
     <h2>Query the results</h2>
     <p>
@@ -43,7 +43,8 @@ export function athenaSection({ run, athena }: ReportInput): Html {
       onsets, the series of one measurement, a comparison of instance types, latency percentiles and live throughput.
     </p>
     <pre><code>SELECT measurement_id, client_type, server_type, verdict_kind, onset_seconds,
-       burst_bits_per_second, baseline_bits_per_second, rtt_p99_micros
+       burst_bits_per_second, baseline_bits_per_second, rtt_p99_micros,
+       expected_usd, cost_usd
 FROM measurements
 ${filter}
 ORDER BY measurement_id</code></pre>

@@ -1,6 +1,6 @@
 import { forecastRun } from '../../../domain/forecast/forecast-run';
 import type { PlannedMeasurement, PlannedPair } from '../../../domain/model/planned-run';
-import { totalUsd } from '../../../domain/forecast/prices/price-split';
+import { totalUsd } from '../../../domain/model/cost';
 import { LIST_PRICES } from '../../../domain/forecast/prices/price-table';
 import { pricesWith } from '../../../domain/forecast/prices/price-overrides';
 import { hostDeadlines } from '../../../domain/workflow/polling';

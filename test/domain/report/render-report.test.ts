@@ -89,7 +89,7 @@ describe('the page', () => {
     ['tools', 'iperf3 3.16, sockperf 3.10'],
     ['warning', 'the first interval is 1.01 s long'],
     ['caveat', 'They are not guaranteed.'],
-    ['query', 'WHERE day = &#39;2026-11-20&#39; AND run_id = &#39;burst-of-c5-20261120&#39;'],
+    ['query', 'WHERE day = date &#39;2026-11-20&#39; AND run_id = &#39;burst-of-c5-20261120&#39;'],
   ])('says: %s', (_, words) => {
     expect(textOf(page)).toContain(words);
   });

@@ -1,15 +1,25 @@
 import {
   liveSampleRow,
+  measurementCostRow,
   measurementRow,
+  pairRow,
   runRow,
   sampleOf,
   sampleRow,
   TABLES,
 } from '../../../domain/tables/columns';
-import type { Row } from '../../../domain/tables/columns';
+import type { PairFacts, Row } from '../../../domain/tables/columns';
 import type { MeasurementResult } from '../../../domain/model/result';
 import type { Sample } from '../../../domain/model/sample';
-import { bidirectionalResult, failedResult, latencyResult, throttledResult } from '../../support/measurement-results';
+import {
+  bidirectionalResult,
+  failedResult,
+  latencyResult,
+  steadyResult,
+  throttledResult,
+} from '../../support/measurement-results';
+import { measurementCost, pairCost, SPLIT } from '../../support/costs';
+import { plannedRun } from '../../support/planned-run';
 
 const tables = Object.values(TABLES);
 const columnNames = (table: (typeof tables)[number]) => table.columns.map(({ name }) => name);
@@ -35,7 +45,8 @@ describe('the tables', () => {
     const unitless = tables.flatMap((table) =>
       table.columns.filter(
         ({ name, type }) =>
-          type === 'double' && !/_(bits_per_second|seconds|micros|bits|bits_at_least|percent)$|_per_second$/.test(name),
+          type === 'double' &&
+          !/_(bits_per_second|seconds|micros|bits|bits_at_least|percent|usd)$|_per_second$/.test(name),
       ),
     );
     expect(unitless.map(({ name }) => name)).toEqual(['confidence', 'confidence']);
@@ -103,6 +114,57 @@ const everythingElse = throttledResult({
 
 const fullVerdict = { ...throttledResult().verdict!, bucketBitsAtLeast: 1 };
 
+describe('the prices', () => {
+  const facts: PairFacts = {
+    runId: 'a-run',
+    planName: 'A plan',
+    pair: plannedRun().pairs[0]!,
+    status: 'failed',
+    reason: 'a reason',
+    cost: pairCost(),
+  };
+
+  test('pairRow fills every column, and the sum is that of the parts', () => {
+    const row = pairRow(facts);
+    expectKeysOf(TABLES.pairs, row);
+    expect(row).toMatchObject({
+      cost_instances_usd: 1,
+      cost_lambda_usd: 9,
+      cost_usd: 45,
+      expected_usd: 45,
+      upper_usd: 45,
+    });
+  });
+
+  test('what is unknown has no key, and no sum has one that contains it', () => {
+    const row = pairRow({ ...facts, cost: pairCost({ expected: null, cost: { ...SPLIT, instances: null } }) });
+    expect(Object.keys(row).filter((name) => /^expected_|^cost_usd$|^cost_instances/.test(name))).toEqual([]);
+    expect(row).toMatchObject({ cost_lambda_usd: 9, upper_usd: 45 });
+    expect(measurementCostRow(measurementCost({ costUsd: null }))).not.toHaveProperty('cost_usd');
+  });
+});
+
+describe('how long a rate is held', () => {
+  const held = (result: MeasurementResult) =>
+    Object.fromEntries(Object.entries(measurementRow(result)).filter(([name]) => name.startsWith('held_')));
+
+  test('bucket / (rate - baseline): 500.1 Gbit, 1.24 and at most 9.52 Gbit/s', () => {
+    const { held_2_gbit_seconds: two, held_5_gbit_seconds: five, ...others } = held(throttledResult());
+    expect(two).toBeCloseTo(658.0263, 3);
+    expect(five).toBeCloseTo(133.0053, 3);
+    // The baseline carries one without end, and the burst does not reach ten.
+    expect(others).toEqual({ held_10_gbit_seconds: 0 });
+  });
+
+  test('is not known where no fall was seen, or no single bucket explains it', () => {
+    const lowerBound = { bitsPerSecond: 4e9, seconds: null, atLeastSeconds: 100 };
+    expect(held(steadyResult())).toEqual({});
+    expect(held(throttledResult({ verdict: { ...throttledResult().verdict!, holdTimes: [lowerBound] } }))).toEqual({});
+    expect(held(throttledResult({ verdict: { ...throttledResult().verdict!, holdTimes: [] } }))).toEqual({});
+    expect(held(latencyResult())).toEqual({});
+  });
+});
+
 describe('measurementRow', () => {
   test.each([
     [
@@ -131,9 +193,13 @@ describe('measurementRow', () => {
         latencyResult(),
         latencyResult({ statistics: { transactionsPerSecond: 1 } }),
         latencyResult({ kind: 'conditions', statistics: { pathMtuBytes: 1500, hopCount: 1 } }),
+        throttledResult({ verdict: { ...throttledResult().verdict!, baseline: { value: 5e8, low: 4e8, high: 6e8 } } }),
         everythingElse,
       ].flatMap((result) => Object.keys(measurementRow(result))),
     );
+    const atTheEnd = Object.keys(measurementCostRow(measurementCost()));
+    expect(columnNames(TABLES.measurements)).toEqual(expect.arrayContaining(atTheEnd));
+    for (const name of atTheEnd) filled.add(name);
     expect(columnNames(TABLES.measurements).filter((name) => !filled.has(name))).toEqual([]);
   });
 
@@ -220,7 +286,10 @@ describe('sampleRow', () => {
   });
 
   test('a row turns back into its sample', () => {
-    expect(sampleOf(sampleRow(sample, identity), sample.metric)).toEqual({ ...sample, congestionWindowBytes: 1_415_578 });
+    expect(sampleOf(sampleRow(sample, identity), sample.metric)).toEqual({
+      ...sample,
+      congestionWindowBytes: 1_415_578,
+    });
   });
 
   test('a live sample also has its chunk', () => {
@@ -245,6 +314,9 @@ describe('runRow', () => {
       measurementStatuses: ['complete', 'complete', 'truncated', 'failed', 'not_applicable'],
       interruptedReason: 'stopped',
       reportUri: 's3://bucket/reports/a-run/report.html',
+      expectedUsd: 1.5,
+      upperUsd: 3,
+      costUsd: 1.25,
     });
     expectKeysOf(TABLES.runs, row);
     expect(row).toMatchObject({

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { RateInterval } from '../../../domain/series/rate-series';
 import { dutyCycleRuns } from '../../../domain/model/settings';
 import { judgeThroughput } from '../../../domain/verdict/judge';
-import { holdSeconds } from '../../../domain/verdict/token-bucket';
+import { holdSeconds } from '../../../domain/model/token-bucket';
 
 const GIGA = 1e9;
 

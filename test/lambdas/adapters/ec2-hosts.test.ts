@@ -42,7 +42,7 @@ const answerInstance = (state: string) => {
       status: 200,
       body: `<RunInstancesResponse><instancesSet><item><instanceId>i-1</instanceId>
         <instanceState><code>0</code><name>${state}</name></instanceState>
-        <privateIpAddress>10.0.0.1</privateIpAddress>
+        <privateIpAddress>10.0.0.1</privateIpAddress><launchTime>2026-11-20T10:00:00.000Z</launchTime>
         <placement><availabilityZone>eu-test-1a</availabilityZone></placement></item></instancesSet></RunInstancesResponse>`,
     },
   ];
@@ -65,7 +65,12 @@ describe('launching a host', () => {
   test('requests one instance, with subnet and group in the interface, and tags everything that is created', async () => {
     answerInstance('pending');
 
-    expect(await adapter.runHost(request)).toEqual({ instanceId: 'i-1', zone: 'eu-test-1a', privateIp: '10.0.0.1' });
+    expect(await adapter.runHost(request)).toEqual({
+      instanceId: 'i-1',
+      zone: 'eu-test-1a',
+      privateIp: '10.0.0.1',
+      launchedAt: '2026-11-20T10:00:00.000Z',
+    });
 
     const sent = Object.fromEntries(requests()[0]!);
     expect(sent).toMatchObject({

@@ -39,6 +39,15 @@ test('an execution is described by its machine and name, its failure included', 
   expect(JSON.parse(aws.requests[0]!.body)).toEqual({ executionArn: EXECUTION });
 });
 
+test('one that succeeded has its output', async () => {
+  answerJson(200, { status: 'SUCCEEDED', stopDate: 1763640000, output: '{"status":"complete"}' });
+
+  expect(await sfn.describeExecution(MACHINE, 'run-1-p0001')).toMatchObject({
+    status: 'SUCCEEDED',
+    output: '{"status":"complete"}',
+  });
+});
+
 test('one that was never started is absent', async () => {
   answerJson(400, { __type: 'ExecutionDoesNotExist', message: 'no' });
 

@@ -29,6 +29,8 @@ EC2_THROTTLED = failing("RequestLimitExceeded", "Request limit exceeded.", 503)
 INCOMPLETE_SERIES = thrown("IncompleteSeriesError", "p0001-m01: the manifest of the client is not stored yet")
 PAIR_INPUT = {"runId": "run-1"} | pair_input(0)
 FOREVER = 10**9
+# The simulated clock begins later; Unix seconds in place of milliseconds would be less.
+A_RECENT_MOMENT_MILLIS = 1_700_000_000_000
 # The largest plan, and a fifth of the depth at which AWS refuses an expression: every scenario stays below it.
 MAX_PAIRS = 1_000
 OWN_DEPTH = MAX_DEPTH // 5
@@ -84,6 +86,7 @@ class Runner:
             assert execution.cause is not None and len(execution.cause) < 32_768
             failure = json.loads(execution.cause)
             assert (failure["pairId"], failure["status"]) == (f"p{pair_index + 1:04d}", "failed")
+            assert failure["tearDownStartedAtMillis"] > A_RECENT_MOMENT_MILLIS
             reason = failure["reason"]
             assert reason and "States.QueryEvaluationError" not in reason and "States.Runtime" not in reason, reason
         assert "Tear down pair" in execution.states
@@ -111,7 +114,11 @@ def invocations(cloud: Cloud, handler: str) -> list[Any]:
 def test_everything_goes_well(runner: Runner) -> None:
     cloud = Cloud()
     execution = runner.pair(cloud)
-    assert (execution.status, execution.output) == ("SUCCEEDED", {"pairId": "p0001", "status": "complete"})
+    assert execution.status == "SUCCEEDED"
+    torn_down_at = execution.output["tearDownStartedAtMillis"]
+    assert execution.output == {"pairId": "p0001", "status": "complete", "tearDownStartedAtMillis": torn_down_at}
+    # The price of the hosts counts until then.
+    assert torn_down_at > A_RECENT_MOMENT_MILLIS
     sent = [command.document.split("Documents")[1] for command in cloud.commands.values()]
     assert [name.rstrip("0123456789ABCDEF") for name in sent] == [
         "preparehost",
@@ -311,7 +318,10 @@ def test_a_run_of_which_one_pair_fails(runner: Runner) -> None:
     assert executions["run-1"].error == "RunIncomplete"
     assert json.loads(executions["run-1"].cause or "")["failedPairs"] == ["p0002"]
     (payload,) = invocations(cloud, "SummariseRun")
-    assert payload["pairs"] == [{"pairIndex": 0, "status": "complete"}, {"pairIndex": 1, "status": "failed"}]
+    complete, failed = payload["pairs"]
+    assert complete.pop("tearDownStartedAtMillis") > A_RECENT_MOMENT_MILLIS
+    assert [complete, failed] == [{"pairIndex": 0, "status": "complete"}, {"pairIndex": 1, "status": "failed"}]
+    assert len(json.dumps(payload["pairs"][0] | {"tearDownStartedAtMillis": 1_800_000_000_000})) <= 100
 
 
 def test_starts_of_pairs_that_are_throttled(runner: Runner) -> None:

@@ -1,12 +1,7 @@
 import { priceOverrides, pricesWith } from '../../../../domain/forecast/prices/price-overrides';
 import { LIST_PRICES, PRICE_SOURCES } from '../../../../domain/forecast/prices/price-table';
-import {
-  PRICE_PARTS,
-  priceSplit,
-  sumOfRanges,
-  sumOfSplits,
-  totalUsd,
-} from '../../../../domain/forecast/prices/price-split';
+import { priceSplit, sumOfRanges, sumOfSplits } from '../../../../domain/forecast/prices/price-split';
+import { PRICE_PARTS, totalUsd } from '../../../../domain/model/cost';
 
 describe('the list prices', () => {
   test('have a date and a source', () => {

@@ -1,4 +1,4 @@
-import { holdSeconds, refillSeconds } from '../../../domain/verdict/token-bucket';
+import { holdSeconds, refillSeconds } from '../../../domain/model/token-bucket';
 
 /** c5.xlarge as recorded in public: 10 Gbit/s for nine minutes, then 1.25. */
 const bucket = { baselineBitsPerSecond: 1.25e9, bucketBits: 4445e9 };

@@ -1,0 +1,307 @@
+/**
+ * What a run cost, by the same prices as its forecast: hosts from their launch until they were terminated, traffic by
+ * the counters, and the service's own work by the seconds that were measured. It is divided without a rest:
+ *
+ * | cost                                             | borne by                                          |
+ * | ------------------------------------------------ | ------------------------------------------------- |
+ * | traffic, objects, the work on one measurement    | the measurement that caused it                    |
+ * | hosts, hours of a load balancer, work on a pair  | its measurements, by the seconds that each took   |
+ * | summary, report and queries of the run           | the launched pairs, in equal parts                |
+ *
+ * Where nothing on a pair began, its measurements bear equal parts. A quantity that is not known makes each sum that
+ * contains it unknown, and has a warning.
+ */
+import { groupBy } from '../maths/group-by';
+import { sum } from '../maths/statistics';
+import { zip } from '../maths/zip';
+import {
+  sumOrUnknown,
+  totalUsd,
+  type MeasurementCost,
+  type PairCost,
+  type PriceSplit,
+  type RunCost,
+} from '../model/cost';
+import { isLaunched, type PlannedMeasurement, type PlannedPair, type PlannedRun } from '../model/planned-run';
+import type { MeasurementResult } from '../model/result';
+import type { PairForecast, RunForecast } from './forecast-run';
+import type { MeasurementWork } from './inputs';
+import { measuredMessages, measuredTraffic } from './measured-traffic';
+import { ownWorkOfMeasurement, ownWorkOfPair, ownWorkOfRun } from './own-work';
+import { instanceUsdPerHour, priceOfHost, priceOfLoadBalancer, priceOfObjects, priceOfTraffic } from './price-pair';
+import { priceOverrides, pricesWith } from './prices/price-overrides';
+import { priceSplit, scaledSplit, sumOfSplits, unknownWhereCharged } from './prices/price-split';
+import { GIGABYTE, type PriceTable } from './prices/price-table';
+import { range } from './range';
+import { trafficOf } from './traffic';
+
+/** A host that was launched; one that is still there, or whose end nobody recorded, has no `goneAt`. */
+export interface HostLife {
+  readonly instanceType: string;
+  /** ISO 8601, UTC. */
+  readonly launchedAt: string;
+  readonly goneAt?: string;
+}
+
+/** What is known of the hosts of a pair, those of refused launches included. */
+export interface PairLife {
+  readonly hosts: readonly HostLife[];
+  /** Whether its launch was ever tried. */
+  readonly isTried: boolean;
+  /** Whether there can be no hosts besides these. */
+  readonly areAllKnown: boolean;
+  readonly clientZone?: string;
+  readonly serverZone?: string;
+  /** Why something of this is unknown, or not exact. */
+  readonly warnings: readonly string[];
+}
+
+export interface CostInput {
+  readonly run: PlannedRun;
+  /** By measurement id. A measurement without a result, or with one that has neither hosts nor figures, never began. */
+  readonly results: ReadonlyMap<string, MeasurementResult>;
+  /** By pair id. */
+  readonly lives: ReadonlyMap<string, PairLife>;
+  /** Absent where the store has none. */
+  readonly forecast?: RunForecast;
+  readonly workOf: (measurement: PlannedMeasurement) => MeasurementWork;
+}
+
+/**
+ * EC2 charges by the second from the state `running` until a host is terminated, and for 60 s at least ("Amazon EC2
+ * billing and purchasing options", EC2 User Guide). It does not report when a host began to run, some seconds after
+ * its launch, which is counted from instead.
+ */
+const LEAST_CHARGED_SECONDS = 60;
+
+const NEVER_LAUNCHED: PairLife = { hosts: [], isTried: false, areAllKnown: true, warnings: [] };
+
+export function runCost(input: CostInput): RunCost {
+  const { run, lives, forecast } = input;
+  const prices = pricesWith(priceOverrides.parse(run.plan.prices ?? {}));
+  const launched = run.pairs.filter(isLaunched);
+  const bearers = new Set(launched.length > 0 ? launched : run.pairs);
+  const ofRun = ownWorkOfRun(prices);
+  const forecasts = groupBy(forecast?.pairs ?? [], ({ pairId }) => pairId);
+  const costs = run.pairs.map((pair) => {
+    const part = bearers.has(pair) ? 1 / bearers.size : 0;
+    const partOfRun = range((bound) => scaledSplit(ofRun[bound], part));
+    return costOfPair(pair, {
+      ...input,
+      prices,
+      life: lives.get(pair.pairId) ?? NEVER_LAUNCHED,
+      partOfRun,
+      forecastOfPair: forecasts.get(pair.pairId)?.[0],
+    });
+  });
+  return {
+    schema: 'network-benchmark.cost.v1',
+    runId: run.runId,
+    costUsd: sumOrUnknown(costs.map(({ pair }) => totalUsd(pair.cost))),
+    pairs: costs.map(({ pair }) => pair),
+    measurements: costs.flatMap(({ measurements }) => measurements),
+  };
+}
+
+interface PairInput extends CostInput {
+  readonly prices: PriceTable;
+  readonly life: PairLife;
+  readonly partOfRun: ReturnType<typeof ownWorkOfRun>;
+  readonly forecastOfPair: PairForecast | undefined;
+}
+
+function costOfPair(pair: PlannedPair, input: PairInput) {
+  const { prices, partOfRun, forecastOfPair } = input;
+  const life = withMeasuredHosts(pair, input);
+  const own = pair.measurements.map((measurement) => ownCost(measurement, pair, input));
+  const chargedSeconds = life.hosts.map(secondsCharged);
+  const hostSeconds = life.areAllKnown ? sumOrUnknown(chargedSeconds) : null;
+  const hosts = costOfHosts(life, chargedSeconds, prices);
+  const hasBegun = own.some(({ seconds }) => seconds > 0);
+  const balancer = costOfLoadBalancer(pair, hasBegun, life, chargedSeconds, prices);
+  const work = life.isTried ? ownWorkOfPair(prices).expected : priceSplit({});
+  const shared = sumOfSplits([hosts, balancer.price, work, partOfRun.expected]);
+  const shares = sharesOf(
+    own.map(({ seconds }) => seconds),
+    pair.measurements,
+  );
+  const expectedUsd = expectedOfMeasurements(pair, forecastOfPair, partOfRun.expected);
+  const hourly = {
+    clientHourlyUsd: instanceUsdPerHour(pair.clientType, prices),
+    serverHourlyUsd: instanceUsdPerHour(pair.serverType, prices),
+  };
+  const ofAll = [...life.warnings, ...balancer.warnings, ...withoutPrice(life, prices)];
+  const measurements = zip(pair.measurements, own).map(([{ measurementId }, cost], index): MeasurementCost => {
+    const share = shares[index] ?? 0;
+    const hostShare = scaledSplit(hosts, share);
+    return {
+      measurementId,
+      expectedUsd: expectedUsd[index] ?? null,
+      costUsd: totalUsd(sumOfSplits([cost.price, scaledSplit(shared, share)])),
+      hostsUsd: totalUsd(hostShare),
+      trafficUsd: totalUsd(cost.traffic),
+      hostSeconds: hostSeconds === null ? null : hostSeconds * share,
+      ...hourly,
+      trafficBytes: cost.bytes,
+      warnings: [...ofAll, ...cost.warnings],
+    };
+  });
+  const isGone = life.hosts.length > 0 && life.hosts.every(({ goneAt }) => goneAt !== undefined);
+  const costs: PairCost = {
+    pairId: pair.pairId,
+    launchedAt: life.hosts.map(({ launchedAt }) => launchedAt).sort()[0],
+    goneAt: isGone
+      ? life.hosts
+          .flatMap(({ goneAt }) => goneAt ?? [])
+          .sort()
+          .at(-1)
+      : undefined,
+    clientZone: life.clientZone,
+    serverZone: life.serverZone,
+    hostSeconds,
+    ...hourly,
+    trafficBytes: sumOrUnknown(own.map(({ bytes }) => bytes)),
+    expected: forecastOfPair ? sumOfSplits([forecastOfPair.price.expected, partOfRun.expected]) : null,
+    upper: forecastOfPair ? sumOfSplits([forecastOfPair.price.upper, partOfRun.upper]) : null,
+    cost: sumOfSplits([shared, ...own.map(({ price }) => price)]),
+    warnings: [
+      ...ofAll,
+      ...zip(pair.measurements, own).flatMap(([{ measurementId }, cost]) =>
+        cost.warnings.map((warning) => `${measurementId}: ${warning}`),
+      ),
+    ],
+  };
+  return { pair: costs, measurements };
+}
+
+/** Whoever measured something had hosts, whatever is recorded of them. */
+function withMeasuredHosts({ measurements }: PlannedPair, { life, results }: PairInput): PairLife {
+  if (life.hosts.length > 0 || !measurements.some(({ measurementId }) => hasHosts(results.get(measurementId))))
+    return life;
+  return {
+    ...life,
+    areAllKnown: false,
+    warnings: [...life.warnings, 'the price of its hosts is unknown: no record of them'],
+  };
+}
+
+const hasHosts = (result: MeasurementResult | undefined) =>
+  result !== undefined &&
+  (result.client !== undefined || result.status === 'complete' || result.status === 'truncated');
+
+/** null while it is not known when the host was terminated. */
+function secondsCharged({ launchedAt, goneAt }: HostLife): number | null {
+  if (goneAt === undefined) return null;
+  return Math.max(LEAST_CHARGED_SECONDS, Math.ceil((Date.parse(goneAt) - Date.parse(launchedAt)) / 1000));
+}
+
+function costOfHosts(life: PairLife, seconds: readonly (number | null)[], prices: PriceTable): PriceSplit {
+  const unknown = priceSplit({ instances: null, publicAddresses: null });
+  return sumOfSplits([
+    life.areAllKnown ? priceSplit({}) : unknown,
+    ...zip(life.hosts, seconds).map(([{ instanceType }, charged]) =>
+      charged === null ? unknown : priceOfHost(charged, instanceType, prices),
+    ),
+  ]);
+}
+
+/** It is made for the first measurement, when both hosts are there, and removed after them. */
+function costOfLoadBalancer(
+  pair: PlannedPair,
+  hasBegun: boolean,
+  { hosts, areAllKnown }: PairLife,
+  seconds: readonly (number | null)[],
+  prices: PriceTable,
+): { readonly price: PriceSplit; readonly warnings: readonly string[] } {
+  if (pair.path !== 'nlb' || (hosts.length === 0 && areAllKnown)) return { price: priceSplit({}), warnings: [] };
+  const unknown = priceSplit({ loadBalancer: null });
+  if (!hasBegun) {
+    return { price: unknown, warnings: ['whether its load balancer was made is not recorded: nothing was measured'] };
+  }
+  const known = seconds.filter((each) => each !== null);
+  if (known.length < seconds.length) return { price: unknown, warnings: [] };
+  const longest = known.toSorted((one, other) => other - one)[0] ?? 0;
+  const living = range(() => longest);
+  return { price: priceOfLoadBalancer(living, pair, prices).expected, warnings: [] };
+}
+
+function withoutPrice({ hosts }: PairLife, prices: PriceTable): string[] {
+  const types = new Set(hosts.map(({ instanceType }) => instanceType));
+  return [...types]
+    .filter((type) => instanceUsdPerHour(type, prices) === null)
+    .map((type) => `${type} has no price: plan.prices.instanceUsdPerHour can give one`);
+}
+
+interface OwnCost {
+  readonly price: PriceSplit;
+  /** The part of the price that is for traffic. */
+  readonly traffic: PriceSplit;
+  readonly bytes: number | null;
+  readonly seconds: number;
+  readonly warnings: readonly string[];
+}
+
+function ownCost(measurement: PlannedMeasurement, pair: PlannedPair, { results, workOf, prices }: PairInput): OwnCost {
+  const result = results.get(measurement.measurementId);
+  if (measurement.notApplicable !== undefined || result === undefined || !hasHosts(result)) {
+    return { price: priceSplit({}), traffic: priceSplit({}), bytes: 0, seconds: 0, warnings: [] };
+  }
+  const { startedAt, endedAt } = result;
+  const seconds =
+    startedAt === undefined || endedAt === undefined ? 0 : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+  const { bytes, source } = measuredTraffic(result);
+  const objects = trafficOf(measurement, workOf(measurement))
+    .flatMap((part) => (part.kind === 'bulk' ? [part.objects] : []))
+    .find((found) => found !== undefined);
+  const priceOf = (volume: number) =>
+    objects === undefined ? priceOfTraffic(volume, pair, prices) : priceOfObjects(volume, objects, 'expected', prices);
+  const charged = bytes === null ? unknownWhereCharged(priceOf(GIGABYTE)) : priceOf(bytes);
+  const total = totalUsd(charged);
+  const work = ownWorkOfMeasurement(
+    range(() => seconds),
+    range(() => measuredMessages(result)),
+    prices,
+  ).expected;
+  return {
+    price: sumOfSplits([charged, work]),
+    traffic: objects === undefined ? charged : priceSplit({}),
+    bytes,
+    seconds,
+    warnings: [
+      ...(total === null ? ['the price of its traffic is unknown: no counters of an interface arrived'] : []),
+      ...(total !== null && total > 0 && source === 'tool'
+        ? [
+            "the price of its traffic is by the tool's figures, which have no headers: no counters of an interface arrived",
+          ]
+        : []),
+    ],
+  };
+}
+
+/** By the seconds; in equal parts where there are none, among what can be measured or, if nothing can, among all. */
+function sharesOf(seconds: readonly number[], measurements: readonly PlannedMeasurement[]): number[] {
+  const total = sum(seconds);
+  if (total > 0) return seconds.map((each) => each / total);
+  const isAnyApplicable = isLaunched({ measurements });
+  const bears = measurements.map(({ notApplicable }) => (isAnyApplicable && notApplicable !== undefined ? 0 : 1));
+  return bears.map((each) => each / sum(bears));
+}
+
+/** Divided as the cost is, by the seconds that each measurement was expected to take. */
+function expectedOfMeasurements(
+  { measurements }: PlannedPair,
+  forecast: PairForecast | undefined,
+  partOfRun: PriceSplit,
+): (number | null)[] {
+  if (forecast === undefined) return [];
+  const own = forecast.measurements.map(({ price }) => totalUsd(price.expected));
+  const shares = sharesOf(
+    forecast.measurements.map(({ seconds }) => seconds.expected),
+    measurements,
+  );
+  const whole = totalUsd(sumOfSplits([forecast.price.expected, partOfRun]));
+  const ownTotal = sumOrUnknown(own);
+  return zip(own, shares).map(([each, share]) =>
+    each === null || whole === null || ownTotal === null ? null : each + share * (whole - ownTotal),
+  );
+}

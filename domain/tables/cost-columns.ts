@@ -1,0 +1,103 @@
+/** The columns of prices: those of a measurement, and the table of the pairs. */
+import { CONDITIONS } from '../model/conditions';
+import { PRICE_PARTS, totalUsd, type MeasurementCost, type PairCost, type PriceSplit } from '../model/cost';
+import type { PlannedPair } from '../model/planned-run';
+import { settingColumns } from '../model/setting';
+import { snakeCase, spaced } from '../text/format';
+import { column, fieldColumns, type ColumnOf, type FieldColumn } from './column';
+
+const HOURLY = {
+  clientHourlyUsd: ['double', "Price of an hour of the client's type"],
+  serverHourlyUsd: ['double', "Price of an hour of the server's type"],
+} satisfies Record<string, FieldColumn>;
+
+/** Written at the end of the run; until then all of them are NULL. */
+export const MEASUREMENT_COST_COLUMNS: readonly ColumnOf<MeasurementCost>[] = fieldColumns(
+  (cost: MeasurementCost) => cost,
+  {
+    expectedUsd: ['double', 'Price as forecast before the launch; divided like cost_usd'],
+    costUsd: [
+      'double',
+      'Price as it came: its own traffic, and its share of what the pair cost, by the seconds that each measurement took',
+    ],
+    hostsUsd: ['double', 'Its share of the hosts, with disks and public addresses; part of cost_usd'],
+    trafficUsd: ['double', 'Its own traffic between the hosts; part of cost_usd'],
+    ...HOURLY,
+    hostSeconds: ['double', 'Its share of the seconds of both hosts together'],
+    trafficBytes: ['bigint', "Sent by both hosts, by their interfaces' counters or else the tool's figures"],
+    warnings: ['array<string>', 'Why a price is unknown or not exact', 'cost_warnings'],
+  },
+);
+
+/** A pair as it ended, as `pairs` has it. */
+export interface PairFacts {
+  readonly runId: string;
+  readonly planName: string;
+  readonly pair: Omit<PlannedPair, 'measurements'>;
+  readonly status: 'complete' | 'failed' | 'not_applicable';
+  readonly reason: string | null;
+  readonly cost: PairCost;
+}
+
+/** The parts of a price, and their sum. */
+function priceColumns(
+  prefix: string,
+  words: string,
+  splitOf: (facts: PairFacts) => PriceSplit | null,
+): ColumnOf<PairFacts>[] {
+  return [
+    column(`${prefix}_usd`, 'double', `${words}: the sum of its parts`, (facts) => {
+      const split = splitOf(facts);
+      return split && totalUsd(split);
+    }),
+    ...PRICE_PARTS.map((part) =>
+      column(
+        `${prefix}_${snakeCase(part)}_usd`,
+        'double',
+        `${words}: ${spaced(snakeCase(part))}`,
+        (facts: PairFacts) => {
+          return splitOf(facts)?.[part];
+        },
+      ),
+    ),
+  ];
+}
+
+const plannedColumns = (fields: Readonly<Partial<Record<keyof PairFacts['pair'], FieldColumn>>>) =>
+  fieldColumns(({ pair }: PairFacts) => pair, fields);
+const costColumns = (fields: Readonly<Partial<Record<keyof PairCost, FieldColumn>>>) =>
+  fieldColumns(({ cost }: PairFacts) => cost, fields);
+
+export const PAIR_COLUMNS: readonly ColumnOf<PairFacts>[] = [
+  column('run_id', 'string', 'Name of the execution', ({ runId }) => runId),
+  column('plan_name', 'string', 'Name of the plan', ({ planName }) => planName),
+  ...plannedColumns({
+    pairId: ['string', 'Pair within the run, p0001'],
+    repetition: ['bigint', 'From 1; each on a fresh pair'],
+    planPairIndex: ['bigint', "Which of the plan's pairs, from 0"],
+    clientType: ['string', 'Instance type of the client'],
+    serverType: ['string', 'Instance type of the server'],
+  }),
+  ...settingColumns(CONDITIONS).map(({ column: name, type, comment, value }) =>
+    column(name, type, comment, ({ pair }: PairFacts) => value({ ...pair })),
+  ),
+  ...costColumns({
+    clientZone: ['string', 'Availability zone of the client'],
+    serverZone: ['string', 'Availability zone of the server'],
+  }),
+  ...fieldColumns((facts: PairFacts) => facts, {
+    status: ['string', 'complete, failed or not_applicable'],
+    reason: ['string', 'Why the status is not complete'],
+  }),
+  ...costColumns({
+    launchedAt: ['string', 'When its hosts were launched, ISO 8601 UTC'],
+    goneAt: ['string', 'When its hosts were terminated, up to which EC2 charges, ISO 8601 UTC'],
+    hostSeconds: ['bigint', 'Charged seconds of all its hosts together, at least 60 each, refused launches included'],
+    ...HOURLY,
+    trafficBytes: ['bigint', 'Sent by both hosts in all its measurements'],
+  }),
+  ...priceColumns('expected', 'Price as forecast before the launch', ({ cost }) => cost.expected),
+  ...priceColumns('upper', 'The most that was forecast', ({ cost }) => cost.upper).slice(0, 1),
+  ...priceColumns('cost', 'Price as it came', ({ cost }) => cost.cost),
+  ...costColumns({ warnings: ['array<string>', 'Why a price is unknown or not exact', 'cost_warnings'] }),
+];

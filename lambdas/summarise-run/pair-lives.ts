@@ -1,0 +1,112 @@
+/**
+ * From when to when the hosts of each pair ran, as far as it is recorded:
+ *
+ * | recorded                                            | the hosts ended                                       |
+ * | --------------------------------------------------- | ----------------------------------------------------- |
+ * | the run says that the pair is complete              | when its teardown began, which the run says           |
+ * | the pair's execution ended by itself                | when its teardown began, which its output says        |
+ * | it was stopped, timed out, or failed in another way | when it ended: reap-run terminates them at once       |
+ * | it is not known any more, which is after 90 days    | what an earlier summary knew                          |
+ * | it still runs, or was never known                   | not known                                             |
+ * | a refused launch had one host                       | when launch-pair terminated it                        |
+ */
+import pMap from 'p-map';
+import type { HostLife, PairLife } from '../../domain/forecast/run-cost';
+import type { PlannedRun } from '../../domain/model/planned-run';
+import type { PairOutcome, PairSuccess } from '../../domain/workflow/contracts';
+import type { Execution } from '../adapters/sfn';
+import type { RunFolding } from '../result-store/folding';
+import type { ResultFinder } from '../result-store/finder';
+import type { ResultReader } from '../result-store/reader';
+import { EXECUTION_ENDINGS } from '../shared/execution-endings';
+
+const CONCURRENT_OBJECTS = { concurrency: 32 };
+
+type Store = Pick<ResultFinder & ResultReader & RunFolding, 'launches' | 'hosts' | 'refusedLaunch' | 'earlierCost'>;
+
+/** When the hosts of pairs ended, by pair id, as far as an earlier summary or the run itself knows it. */
+export async function knownEnds(
+  store: Store,
+  { runId, pairs }: PlannedRun,
+  outcomes: readonly PairOutcome[],
+): Promise<Map<string, string>> {
+  const { pairs: earlier } = await store.earlierCost(runId);
+  return new Map([
+    ...earlier.flatMap(({ pairId, goneAt }) => (goneAt === undefined ? [] : [[pairId, goneAt] as const])),
+    ...outcomes.flatMap(({ pairIndex, tearDownStartedAtMillis: millis }) => {
+      const pair = pairs[pairIndex];
+      return pair === undefined || millis === undefined ? [] : [[pair.pairId, new Date(millis).toISOString()] as const];
+    }),
+  ]);
+}
+
+/** By pair id. */
+export async function pairLives(
+  store: Store,
+  { runId, pairs }: PlannedRun,
+  executions: ReadonlyMap<string, Execution>,
+  ends: ReadonlyMap<string, string>,
+): Promise<Map<string, PairLife>> {
+  const launches = await store.launches(runId);
+  const lifeOf = async (pairId: string): Promise<PairLife> => {
+    const isTried = launches.isTried(pairId);
+    const refused = await Promise.all(
+      launches.refusedAttempts(pairId).map((attempt) => store.refusedLaunch(runId, pairId, attempt)),
+    );
+    const discarded = refused.flatMap(({ discarded: host }): HostLife[] =>
+      host === null
+        ? []
+        : [{ instanceType: host.instanceType, launchedAt: host.launchedAt, goneAt: host.terminatedAt }],
+    );
+    if (!launches.hasHosts(pairId)) {
+      const areAllKnown = !isTried || refused.length > 0;
+      const warnings = areAllKnown ? [] : ['what its launch has cost is unknown: the launch left no record'];
+      return { hosts: discarded, isTried, areAllKnown, warnings };
+    }
+    const { client, server, launchedAt } = await store.hosts(runId, pairId);
+    const { goneAt, warnings } = endOf(executions.get(pairId), ends.get(pairId));
+    const hosts = [client, server].map((host): HostLife => ({
+      instanceType: host.instanceType,
+      launchedAt: host.launchedAt ?? launchedAt,
+      goneAt,
+    }));
+    return {
+      hosts: [...discarded, ...hosts],
+      isTried,
+      areAllKnown: true,
+      clientZone: client.zone,
+      serverZone: server.zone,
+      warnings,
+    };
+  };
+  const lives = await pMap(pairs, async ({ pairId }) => [pairId, await lifeOf(pairId)] as const, CONCURRENT_OBJECTS);
+  return new Map(lives);
+}
+
+function endOf(
+  execution: Execution | undefined,
+  knownEnd: string | undefined,
+): { readonly goneAt?: string; readonly warnings: readonly string[] } {
+  const unknown = (why: string) => ({ warnings: [`how long its hosts ran is unknown: ${why}`] });
+  if (execution === undefined && knownEnd !== undefined) return { goneAt: knownEnd, warnings: [] };
+  if (execution === undefined) return unknown("the pair's execution is not known, or not any more");
+  const tornDownAt = tearDownStart(execution.status === 'SUCCEEDED' ? execution.output : execution.cause);
+  if (tornDownAt !== undefined) return { goneAt: tornDownAt.toISOString(), warnings: [] };
+  const ending = `the pair's execution ${EXECUTION_ENDINGS[execution.status]}`;
+  // Step Functions gives no time at which a redrive begins, and an execution of an earlier version gives no teardown.
+  if (execution.endedAt === undefined || execution.status === 'SUCCEEDED') return unknown(ending);
+  return {
+    goneAt: execution.endedAt.toISOString(),
+    warnings: [`the price of its hosts is up to when ${ending}, and they were terminated moments later`],
+  };
+}
+
+/** @returns undefined for a text that the pair's state machine did not write */
+function tearDownStart(text: string | undefined): Date | undefined {
+  try {
+    const { tearDownStartedAtMillis: millis } = JSON.parse(text ?? '') as Partial<PairSuccess>;
+    return typeof millis === 'number' ? new Date(millis) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+-- Cost of runs.
+-- What did the runs of the last weeks cost, beside what was forecast, and for what? One row per run, newest first, in
+-- USD at the plan's prices. NULL means unknown, and never free: `cost_warnings` of `pairs` says why. Edit `params`.
+WITH params AS (
+  SELECT
+    28 AS days,          -- how many days back
+    '%' AS plan_pattern  -- plans whose name is like this, e.g. 'weekly%'
+),
+-- The sum of a part is known only if it is known of every pair.
+parts AS (
+  SELECT
+    r.run_id, r.day,
+    CASE WHEN count(r.host_seconds) = count(*) THEN sum(r.host_seconds) END AS host_seconds,
+    CASE WHEN count(r.traffic_bytes) = count(*) THEN sum(r.traffic_bytes) END AS traffic_bytes,
+    CASE WHEN count(r.cost_instances_usd + r.cost_public_addresses_usd) = count(*)
+      THEN sum(r.cost_instances_usd + r.cost_public_addresses_usd) END AS hosts_usd,
+    CASE WHEN count(r.cost_cross_zone_traffic_usd + r.cost_public_traffic_usd) = count(*)
+      THEN sum(r.cost_cross_zone_traffic_usd + r.cost_public_traffic_usd) END AS traffic_usd,
+    CASE WHEN count(r.cost_load_balancer_usd) = count(*) THEN sum(r.cost_load_balancer_usd) END AS load_balancer_usd,
+    CASE WHEN count(r.cost_s3_usd + r.cost_athena_usd + r.cost_step_functions_usd + r.cost_lambda_usd) = count(*)
+      THEN sum(r.cost_s3_usd + r.cost_athena_usd + r.cost_step_functions_usd + r.cost_lambda_usd) END AS service_usd,
+    count(*) - count(r.cost_usd) AS pairs_without_cost
+  FROM pairs AS r
+  CROSS JOIN params AS p
+  WHERE r.day >= current_date - interval '1' day * p.days
+    AND r.plan_name LIKE p.plan_pattern
+  GROUP BY r.run_id, r.day
+)
+SELECT
+  r.day, r.run_id, r.plan_name, r.outcome, r.pair_count, r.measurement_count,
+  round(r.expected_usd, 4) AS expected_usd,
+  round(r.upper_usd, 4) AS upper_usd,
+  round(r.cost_usd, 4) AS cost_usd,
+  CASE WHEN r.expected_usd > 0 THEN round(r.cost_usd / r.expected_usd, 2) END AS cost_to_expected_ratio,
+  round(s.hosts_usd, 4) AS hosts_usd,
+  round(s.traffic_usd, 4) AS traffic_usd,
+  round(s.load_balancer_usd, 4) AS load_balancer_usd,
+  round(s.service_usd, 4) AS service_usd,
+  round(s.host_seconds / 3.6e3, 2) AS host_hours,
+  round(s.traffic_bytes / 1e9, 2) AS traffic_gigabytes,
+  s.pairs_without_cost
+FROM runs AS r
+CROSS JOIN params AS p
+LEFT JOIN parts AS s ON s.run_id = r.run_id AND s.day = r.day
+WHERE r.day >= current_date - interval '1' day * p.days
+  AND r.plan_name LIKE p.plan_pattern
+ORDER BY r.day DESC, r.created_at DESC, r.run_id

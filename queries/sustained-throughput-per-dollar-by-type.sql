@@ -1,0 +1,53 @@
+-- Sustained throughput per dollar by type.
+-- Which instance types carry most for their price once their credits are spent? One row per type and way of measuring
+-- (`cell`: types, conditions, tool and settings) and direction, best first. Sustained is the level after the fall, or
+-- the mean where the series is steady and nothing says that credits were left. Only pairs of two hosts of the same type
+-- count, each at the price of one host. Medians are exact; of two middle values the lower one is taken. Edit `params`.
+WITH params AS (
+  SELECT
+    90 AS days,         -- how many days back
+    '%' AS type_pattern -- types like this, e.g. 'c7g%'
+),
+sustaining AS (
+  SELECT
+    m.*,
+    CASE
+      WHEN m.baseline_bits_per_second IS NOT NULL THEN m.baseline_bits_per_second
+      WHEN m.verdict_kind IN ('steady', 'flow_capped') AND m.bucket_bits_at_least IS NULL
+        THEN m.throughput_mean_bits_per_second
+    END AS sustained_bits_per_second
+  FROM measurements AS m
+  CROSS JOIN params AS p
+  WHERE m.day >= current_date - interval '1' day * p.days
+    AND m.cell IS NOT NULL
+    AND m.kind = 'throughput'
+    AND m.status IN ('complete', 'truncated')
+    AND m.client_type = m.server_type
+    AND m.client_type LIKE p.type_pattern
+    AND m.client_hourly_usd > 0
+),
+grouped AS (
+  SELECT
+    cell, verdict_direction,
+    max(client_type) AS instance_type,
+    max(setting) AS setting,
+    count(*) AS sustained_count,
+    array_sort(array_agg(sustained_bits_per_second)) AS rates,
+    array_sort(array_agg(sustained_bits_per_second / client_hourly_usd)) AS rates_per_dollar,
+    max_by(client_hourly_usd, started_at) AS hourly_usd,
+    min(day) AS first_day,
+    max(day) AS last_day
+  FROM sustaining
+  WHERE sustained_bits_per_second IS NOT NULL
+  GROUP BY cell, verdict_direction
+)
+SELECT
+  instance_type, setting, verdict_direction, sustained_count,
+  round(element_at(rates, CAST(ceil(cardinality(rates) * 0.5) AS bigint)) / 1e9, 3) AS sustained_gbits_per_second,
+  round(hourly_usd, 5) AS hourly_usd,
+  -- Of one host, for an hour's price of one US dollar.
+  round(element_at(rates_per_dollar, CAST(ceil(cardinality(rates_per_dollar) * 0.5) AS bigint)) / 1e9, 3)
+    AS sustained_gbits_per_second_per_hourly_usd,
+  first_day, last_day, cell
+FROM grouped
+ORDER BY sustained_gbits_per_second_per_hourly_usd DESC, cell, verdict_direction

@@ -1,0 +1,40 @@
+import { describe, expect, test } from '@jest/globals';
+import { renderReport } from '../../../domain/report/render-report';
+import { costSection } from '../../../domain/report/sections/cost';
+import { pairCost, SPLIT } from '../../support/costs';
+import { reportInput } from '../../support/report-input';
+
+const textOf = (text: string) =>
+  text
+    .replace(/<style>[^]*<\/style>/, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+
+describe('what a run cost', () => {
+  test('is in the head, beside the estimate', () => {
+    const { run } = reportInput();
+    const head = (costUsd: number | null) =>
+      textOf(renderReport(reportInput({ run: { ...run, expectedUsd: 1.5, upperUsd: 3, costUsd } })));
+    expect(head(1.25)).toContain('Estimated price 1.50 USD, at most 3.00 USD Price as it came 1.25 USD');
+    expect(head(null)).toContain('Price as it came unknown');
+  });
+
+  test('is a row per pair, with its parts', () => {
+    const text = textOf(costSection({ pairCosts: [pairCost()] })!.text);
+    // 1 + 2 for hosts, 3 + 4 for traffic, 5 for the load balancer, 6 + 7 + 8 + 9 for the service.
+    expect(text).toContain('p0001 20 min 45.0000 45.0000 3.0000 7.0000 5.0000 30.0000');
+    expect(text).toContain('p0001 : a warning');
+  });
+
+  test('what is unknown says so, and is not 0', () => {
+    const cost = { ...SPLIT, instances: null };
+    const text = textOf(costSection({ pairCosts: [pairCost({ cost, hostSeconds: null })] })!.text);
+    expect(text).toContain('45.0000 unknown unknown 7.0000');
+  });
+
+  test('has no section without a launched pair', () => {
+    const never = pairCost({ launchedAt: undefined, warnings: [] });
+    expect(costSection({ pairCosts: [never] })).toBeUndefined();
+    expect(costSection({})).toBeUndefined();
+  });
+});

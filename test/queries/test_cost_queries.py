@@ -1,0 +1,166 @@
+"""The queries about prices, over few rows: every answer can be checked by hand."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from query_runner import Row, Tables, database_of, run
+
+PARTS = ["instances", "public_addresses", "cross_zone_traffic", "public_traffic", "load_balancer"]
+SERVICE_PARTS = ["s3", "athena", "step_functions", "lambda"]
+
+DAYS_AGO = {days: (datetime.now(UTC).date() - timedelta(days=days)).isoformat() for days in (1, 40, 100)}
+
+
+def pair(number: int, run_id: str = "r", **changes: object) -> Row:
+    parts = {f"cost_{part}_usd": 1.0 for part in PARTS} | {f"cost_{part}_usd": 0.25 for part in SERVICE_PARTS}
+    ids = {"run_id": run_id, "plan_name": "weekly", "pair_id": f"p{number:04}"}
+    return ids | parts | {"cost_usd": 6.0, "host_seconds": 1800, "traffic_bytes": 5_000_000_000} | changes
+
+
+def run_row(run_id: str = "r", **changes: object) -> Row:
+    prices = {"expected_usd": 10.0, "upper_usd": 30.0, "cost_usd": 12.0}
+    ids = {"run_id": run_id, "plan_name": "weekly", "outcome": "complete", "created_at": "2026-11-20T10:00:00Z"}
+    return ids | prices | {"pair_count": 2, "measurement_count": 4} | changes
+
+
+def test_cost_of_runs(tables: Tables) -> None:
+    (row,) = run(database_of(tables, {"runs": [run_row()], "pairs": [pair(1), pair(2)]}), "cost-of-runs")
+    assert (row["expected_usd"], row["upper_usd"], row["cost_usd"]) == (10, 30, 12)
+    assert row["cost_to_expected_ratio"] == 1.2
+    assert (row["hosts_usd"], row["traffic_usd"], row["load_balancer_usd"], row["service_usd"]) == (4, 4, 2, 2)
+    assert (row["host_hours"], row["traffic_gigabytes"], row["pairs_without_cost"]) == (1, 10, 0)
+
+
+def test_a_part_that_is_unknown_of_one_pair_is_unknown_of_the_run(tables: Tables) -> None:
+    unknown = pair(2, cost_instances_usd=None, cost_usd=None, host_seconds=None)
+    rows = {"runs": [run_row(cost_usd=None)], "pairs": [pair(1), unknown]}
+    (row,) = run(database_of(tables, rows), "cost-of-runs")
+    assert (row["cost_usd"], row["hosts_usd"], row["host_hours"]) == (None, None, None)
+    assert row["cost_to_expected_ratio"] is None
+    assert (row["traffic_usd"], row["pairs_without_cost"]) == (4, 1)
+
+
+def test_a_run_without_pairs_has_its_own_figures(tables: Tables) -> None:
+    (row,) = run(database_of(tables, {"runs": [run_row()]}), "cost-of-runs")
+    assert (row["cost_usd"], row["hosts_usd"]) == (12, None)
+
+
+def test_days_and_plan_are_parameters(tables: Tables) -> None:
+    rows = {
+        "runs": [run_row(), run_row("old", day=DAYS_AGO[40]), run_row("other", plan_name="canary")],
+        "pairs": [pair(1), pair(1, "old", day=DAYS_AGO[40])],
+    }
+    database = database_of(tables, rows)
+
+    def runs_of(*edits: tuple[str, str]) -> set[object]:
+        return {row["run_id"] for row in run(database, "cost-of-runs", *edits)}
+
+    assert runs_of() == {"r", "other"}
+    assert runs_of(("28 AS days", "90 AS days")) == {"r", "old", "other"}
+    assert runs_of(("'%' AS plan", "'week%' AS plan")) == {"r"}
+
+
+def measurement(number: int, instance_type: str, hourly_usd: float | None, **changes: object) -> Row:
+    return {
+        "run_id": "r",
+        "measurement_id": f"p{number:04}-m01",
+        "kind": "throughput",
+        "client_type": instance_type,
+        "server_type": instance_type,
+        "client_hourly_usd": hourly_usd,
+        "verdict_direction": "forward",
+        "parallel_streams": 8,
+        "status": "complete",
+        "started_at": f"2026-11-20T10:00:{number:02}Z",
+    } | changes
+
+
+def throttled(number: int, instance_type: str, hourly_usd: float | None, **changes: object) -> Row:
+    """10 Gbit/s, and 2 Gbit/s after 600 s: the bucket has 4,800 Gbit."""
+    verdict = {
+        "verdict_kind": "burst_then_throttle",
+        "burst_bits_per_second": 10e9,
+        "baseline_bits_per_second": 2e9,
+        "bucket_bits": 4800e9,
+        "onset_seconds": 600.0,
+        "throughput_mean_bits_per_second": 5e9,
+    }
+    return measurement(number, instance_type, hourly_usd, **verdict) | changes
+
+
+def steady(number: int, instance_type: str, hourly_usd: float | None, gbits: float, **changes: object) -> Row:
+    figures = {"throughput_mean_bits_per_second": gbits * 1e9, "sample_count": 900, "verdict_kind": "steady"}
+    return measurement(number, instance_type, hourly_usd, **figures) | changes
+
+
+def test_sustained_throughput_per_dollar(tables: Tables) -> None:
+    rows = [
+        throttled(1, "c5.large", 0.1),
+        throttled(2, "c5.large", 0.1, baseline_bits_per_second=3e9),
+        throttled(3, "c5.large", 0.1, baseline_bits_per_second=4e9),
+        throttled(4, "c5.large", 0.1, parallel_streams=1, baseline_bits_per_second=1e9),
+        steady(5, "m5.24xlarge", 4.0, 20),
+        # The credits lasted, the price is unknown, or the hosts differ: nothing is sustained at a price.
+        steady(6, "t3.large", 0.1, 5, verdict_kind="not_observed_within_window", bucket_bits_at_least=1e12),
+        steady(7, "x1.large", None, 5),
+        steady(8, "m5.large", 0.1, 5, server_type="m5.24xlarge"),
+    ]
+    found = run(database_of(tables, {"measurements": rows}), "sustained-throughput-per-dollar-by-type")
+    figures = [
+        (
+            row["instance_type"],
+            row["sustained_count"],
+            row["sustained_gbits_per_second"],
+            row["sustained_gbits_per_second_per_hourly_usd"],
+        )
+        for row in found
+    ]
+    assert figures == [("c5.large", 3, 3, 30), ("c5.large", 1, 1, 10), ("m5.24xlarge", 1, 20, 5)]
+
+
+@pytest.mark.parametrize(
+    ("gbits", "minutes", "types"),
+    [
+        # 4800 / (10 - 2) is 600 s, and 4800 / (4 - 2) is 2400 s.
+        ("10.0", "10.0", ["c5.large", "m5.24xlarge"]),
+        ("10.0", "10.1", ["m5.24xlarge"]),
+        ("4.0", "40.0", ["c5.large"]),
+        # Below the baseline for good; a steady measurement proves only as long as it lasted, which is 15 minutes.
+        ("2.0", "600.0", ["c5.large"]),
+        ("10.0", "15.0", ["m5.24xlarge"]),
+        ("20.5", "1.0", []),
+    ],
+)
+def test_cheapest_type_that_holds_a_rate(tables: Tables, gbits: str, minutes: str, types: list[str]) -> None:
+    rows = [
+        steady(1, "m5.24xlarge", 4.0, 20),
+        throttled(2, "c5.large", 0.1),
+        # Offers less than it could carry: it says nothing about more.
+        steady(3, "m5.24xlarge", 4.0, 1, target_bits_per_second=1_000_000_000),
+    ]
+    database = database_of(tables, {"measurements": rows})
+    edits = (("1.0 AS gbits", f"{gbits} AS gbits"), ("3.0 AS minutes", f"{minutes} AS minutes"))
+    found = run(database, "cheapest-type-that-holds-a-rate", *edits)
+    assert [row["instance_type"] for row in found] == types
+
+
+def test_one_measurement_that_does_not_hold_it_takes_the_type_out(tables: Tables) -> None:
+    weak = throttled(2, "c5.large", 0.1, bucket_bits=100e9)
+
+    def found(*rows: Row) -> list[Row]:
+        database = database_of(tables, {"measurements": list(rows)})
+        return run(database, "cheapest-type-that-holds-a-rate", ("1.0 AS gbits", "4.0 AS gbits"))
+
+    assert len(found(throttled(1, "c5.large", 0.1))) == 1
+    assert found(throttled(1, "c5.large", 0.1), weak) == []
+
+
+def test_a_fall_that_no_single_bucket_explains_proves_what_it_held(tables: Tables) -> None:
+    unexplained = throttled(1, "c5.large", 0.1, bucket_bits=None)
+    database = database_of(tables, {"measurements": [unexplained]})
+    held = run(database, "cheapest-type-that-holds-a-rate", ("1.0 AS gbits", "4.0 AS gbits"))
+    assert [(row["instance_type"], row["least_held_minutes"]) for row in held] == [("c5.large", None)]
+    longer = (("1.0 AS gbits", "4.0 AS gbits"), ("3.0 AS minutes", "11.0 AS minutes"))
+    assert run(database, "cheapest-type-that-holds-a-rate", *longer) == []
