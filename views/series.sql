@@ -54,12 +54,12 @@ CROSS JOIN LATERAL (
 ) AS s
 CROSS JOIN LATERAL (
   SELECT
-    sum(CASE WHEN host_role = 'client' THEN bw_in_allowance_exceeded END) AS client_bw_in_allowance_exceeded,
-    sum(CASE WHEN host_role = 'client' THEN bw_out_allowance_exceeded END) AS client_bw_out_allowance_exceeded,
-    sum(CASE WHEN host_role = 'client' THEN pps_allowance_exceeded END) AS client_pps_allowance_exceeded,
-    sum(CASE WHEN host_role = 'server' THEN bw_in_allowance_exceeded END) AS server_bw_in_allowance_exceeded,
-    sum(CASE WHEN host_role = 'server' THEN bw_out_allowance_exceeded END) AS server_bw_out_allowance_exceeded,
-    sum(CASE WHEN host_role = 'server' THEN pps_allowance_exceeded END) AS server_pps_allowance_exceeded
+    sum(bw_in_allowance_exceeded) FILTER (WHERE host_role = 'client') AS client_bw_in_allowance_exceeded,
+    sum(bw_out_allowance_exceeded) FILTER (WHERE host_role = 'client') AS client_bw_out_allowance_exceeded,
+    sum(pps_allowance_exceeded) FILTER (WHERE host_role = 'client') AS client_pps_allowance_exceeded,
+    sum(bw_in_allowance_exceeded) FILTER (WHERE host_role = 'server') AS server_bw_in_allowance_exceeded,
+    sum(bw_out_allowance_exceeded) FILTER (WHERE host_role = 'server') AS server_bw_out_allowance_exceeded,
+    sum(pps_allowance_exceeded) FILTER (WHERE host_role = 'server') AS server_pps_allowance_exceeded
   FROM samples AS w
   WHERE w.metric = 'allowance'
     AND w.day = t.day
@@ -69,10 +69,10 @@ CROSS JOIN LATERAL (
 ) AS a
 CROSS JOIN LATERAL (
   SELECT
-    avg(CASE WHEN host_role = 'client' THEN received_bits_per_second END) AS client_received_bits_per_second,
-    avg(CASE WHEN host_role = 'client' THEN sent_bits_per_second END) AS client_sent_bits_per_second,
-    avg(CASE WHEN host_role = 'server' THEN received_bits_per_second END) AS server_received_bits_per_second,
-    avg(CASE WHEN host_role = 'server' THEN sent_bits_per_second END) AS server_sent_bits_per_second
+    avg(received_bits_per_second) FILTER (WHERE host_role = 'client') AS client_received_bits_per_second,
+    avg(sent_bits_per_second) FILTER (WHERE host_role = 'client') AS client_sent_bits_per_second,
+    avg(received_bits_per_second) FILTER (WHERE host_role = 'server') AS server_received_bits_per_second,
+    avg(sent_bits_per_second) FILTER (WHERE host_role = 'server') AS server_sent_bits_per_second
   FROM samples AS w
   WHERE w.metric = 'interface'
     AND w.day = t.day
@@ -82,10 +82,10 @@ CROSS JOIN LATERAL (
 ) AS i
 CROSS JOIN LATERAL (
   SELECT
-    avg(CASE WHEN host_role = 'client' THEN user_cpu_percent END) AS client_user_cpu_percent,
-    avg(CASE WHEN host_role = 'client' THEN system_cpu_percent END) AS client_system_cpu_percent,
-    avg(CASE WHEN host_role = 'server' THEN user_cpu_percent END) AS server_user_cpu_percent,
-    avg(CASE WHEN host_role = 'server' THEN system_cpu_percent END) AS server_system_cpu_percent
+    avg(user_cpu_percent) FILTER (WHERE host_role = 'client') AS client_user_cpu_percent,
+    avg(system_cpu_percent) FILTER (WHERE host_role = 'client') AS client_system_cpu_percent,
+    avg(user_cpu_percent) FILTER (WHERE host_role = 'server') AS server_user_cpu_percent,
+    avg(system_cpu_percent) FILTER (WHERE host_role = 'server') AS server_system_cpu_percent
   FROM samples AS w
   WHERE w.metric = 'tool_cpu'
     AND w.day = t.day
