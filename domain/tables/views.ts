@@ -25,64 +25,64 @@ export interface ViewDefinition {
 
 const DAY_COLUMN: ViewColumn = viewColumn(DAY.name, 'date', DAY.comment);
 
-const VERDICT_COLUMNS: readonly ViewColumn[] = [
+const VERDICT_COLUMNS = columnsOf('measurements', [
   DAY_COLUMN,
-  ...columnsOf('measurements', [
-    'run_id',
-    'plan_name',
-    'pair_id',
-    'measurement_id',
-    'repetition',
-    'tool',
-    'kind',
-    'direction',
-    'parallel_streams',
-    'client_type',
-    'server_type',
-  ]),
-  ...columnsOf('measurements', [
-    'client_zone',
-    'server_zone',
-    'zone_relation',
-    'placement',
-    'path',
-    'setting',
-    'cell',
-    'status',
-    'reason',
-  ]),
+  'run_id',
+  'plan_name',
+  'pair_id',
+  'measurement_id',
+  'repetition',
+  'tool',
+  'kind',
+  'direction',
+  'parallel_streams',
+  'client_type',
+  'server_type',
+  'client_zone',
+  'server_zone',
+  'zone_relation',
+  'placement',
+  'path',
+  'setting',
+  'cell',
+  'status',
+  'reason',
   viewColumn('started_at', 'timestamp', 'When the tool was started, UTC'),
   viewColumn('ended_at', 'timestamp', 'When the tool ended, UTC'),
-  ...columnsOf('measurements', [
-    'throughput_mean_bits_per_second',
-    'throughput_p50_bits_per_second',
-    'retransmits',
-    'rtt_p50_micros',
-    'rtt_p99_micros',
-  ]),
-  ...columnsOf('measurements', ['verdict_kind', 'verdict_direction']),
+  'throughput_mean_bits_per_second',
+  'throughput_p50_bits_per_second',
+  'retransmits',
+  'rtt_p50_micros',
+  'rtt_p99_micros',
+  'verdict_kind',
+  'verdict_direction',
   viewColumn(
     'throttled_type',
     'string',
     'Instance type whose credits ran out; NULL if none did, or if nobody can say whose',
   ),
-  ...columnsOf('measurements', ['throttled_bucket', 'onset_seconds', 'onset_low_seconds', 'onset_high_seconds']),
-  ...columnsOf('measurements', ['burst_bits_per_second', 'baseline_bits_per_second']),
+  'throttled_bucket',
+  'onset_seconds',
+  'onset_low_seconds',
+  'onset_high_seconds',
+  'burst_bits_per_second',
+  'baseline_bits_per_second',
   viewColumn('published_baseline_bits_per_second', 'bigint', 'Baseline bandwidth published for the throttled type'),
   viewColumn('published_peak_bits_per_second', 'bigint', 'Peak bandwidth published for the throttled type'),
-  ...columnsOf('measurements', [
-    'bucket_bits',
-    'bucket_low_bits',
-    'bucket_high_bits',
-    'refill_seconds',
-    'confidence',
-    'explanation',
-  ]),
-];
+  'bucket_bits',
+  'bucket_low_bits',
+  'bucket_high_bits',
+  'refill_seconds',
+  'confidence',
+  'explanation',
+]);
 
-const SERIES_COLUMNS: readonly ViewColumn[] = [
+const SERIES_COLUMNS = columnsOf('samples', [
   DAY_COLUMN,
-  ...columnsOf('samples', ['run_id', 'pair_id', 'measurement_id', 'direction']),
+  'run_id',
+  'pair_id',
+  'measurement_id',
+  'direction',
   viewColumn('second', 'bigint', "Second from the start of the tool's first interval, from 0"),
   viewColumn(
     'at',
@@ -90,23 +90,19 @@ const SERIES_COLUMNS: readonly ViewColumn[] = [
     'Start of the second, UTC, counted from when the tool was started: early by the time that the tool took until its ' +
       'first interval, which is in no table',
   ),
-  ...columnsOf('samples', [
-    'throughput_bits_per_second',
-    'retransmits',
-    'congestion_window_bytes',
-    'lost_packets',
-    'sent_packets',
-  ]),
-  ...columnsOf('samples', ['jitter_micros']),
-  ...(['client', 'server'] as const).flatMap((role) =>
-    ofHost(role, ['bw_in_allowance_exceeded', 'bw_out_allowance_exceeded', 'pps_allowance_exceeded']),
-  ),
-  ...(['client', 'server'] as const).flatMap((role) =>
-    ofHost(role, ['received_bits_per_second', 'sent_bits_per_second']),
-  ),
-  ...(['client', 'server'] as const).flatMap((role) => ofHost(role, ['user_cpu_percent', 'system_cpu_percent'])),
-  ...columnsOf('samples', ['rtt_median_micros', 'rtt_max_micros', 'observations']),
-];
+  'throughput_bits_per_second',
+  'retransmits',
+  'congestion_window_bytes',
+  'lost_packets',
+  'sent_packets',
+  'jitter_micros',
+  ...ofEachHost(['bw_in_allowance_exceeded', 'bw_out_allowance_exceeded', 'pps_allowance_exceeded']),
+  ...ofEachHost(['received_bits_per_second', 'sent_bits_per_second']),
+  ...ofEachHost(['user_cpu_percent', 'system_cpu_percent']),
+  'rtt_median_micros',
+  'rtt_max_micros',
+  'observations',
+]);
 
 /** By name. */
 export const VIEWS = {
@@ -131,21 +127,24 @@ function viewColumn(name: string, type: ViewColumnType, comment: string): ViewCo
   return { name, type, comment };
 }
 
-/** Columns that the view shows as the table has them. */
-function columnsOf(table: 'measurements' | 'samples', names: readonly string[]): ViewColumn[] {
-  return names.map((name) => {
-    const found = TABLES[table].columns.find((column) => column.name === name);
+/** Columns of a view: by their names those that it shows as the table has them. */
+function columnsOf(table: 'measurements' | 'samples', columns: readonly (string | ViewColumn)[]): ViewColumn[] {
+  return columns.map((column) => {
+    if (typeof column !== 'string') return column;
+    const found = TABLES[table].columns.find(({ name }) => name === column);
     const type = TABLE_COLUMN_TYPES.find((each) => each === found?.type);
     if (found === undefined || type === undefined) {
-      throw new Error(`column of a view: must be a ${TABLE_COLUMN_TYPES.join(', ')} of ${table}, got ${name}`);
+      throw new Error(`column of a view: must be a ${TABLE_COLUMN_TYPES.join(', ')} of ${table}, got ${column}`);
     }
-    return viewColumn(name, type, found.comment);
+    return viewColumn(column, type, found.comment);
   });
 }
 
-/** Columns of samples, which the view has for each host. */
-function ofHost(role: 'client' | 'server', names: readonly string[]): ViewColumn[] {
-  return columnsOf('samples', names).map(({ name, type, comment }) =>
-    viewColumn(`${role}_${name}`, type, `${comment}, on the ${role}`),
+/** Columns of samples, which the view has first for the client and then for the server. */
+function ofEachHost(names: readonly string[]): ViewColumn[] {
+  return ['client', 'server'].flatMap((role) =>
+    columnsOf('samples', names).map(({ name, type, comment }) =>
+      viewColumn(`${role}_${name}`, type, `${comment}, on the ${role}`),
+    ),
   );
 }

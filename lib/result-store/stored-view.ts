@@ -10,6 +10,8 @@ const TRINO_TYPES: Readonly<Record<ViewColumnType, string>> = {
   timestamp: 'timestamp(3)',
 };
 
+const VIEW_COMMENT = 'Presto View';
+
 /**
  * @param sql the query that the view is
  * @param database where tables that the query names without a database are looked up
@@ -23,13 +25,14 @@ export function storedView(view: ViewDefinition, sql: string, database: string):
   };
   return {
     name: view.name,
-    description: view.description,
+    // Trino's connector takes a description for the comment, and the comment is one of the marks of a view.
+    description: VIEW_COMMENT,
     tableType: 'VIRTUAL_VIEW',
-    parameters: { presto_view: 'true', comment: 'Presto View' },
-    partitionKeys: [],
+    parameters: { presto_view: 'true', comment: VIEW_COMMENT },
     storageDescriptor: {
       columns: view.columns.map(({ name, type, comment }) => ({ name, type, comment })),
-      serdeInfo: {},
+      // Trino's connector wants one, and the CDK leaves out an empty one.
+      serdeInfo: { parameters: { 'serialization.format': '1' } },
     },
     viewOriginalText: `/* Presto View: ${Buffer.from(JSON.stringify(definition)).toString('base64')} */`,
     viewExpandedText: '/* Presto View */',

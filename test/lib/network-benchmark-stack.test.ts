@@ -200,6 +200,7 @@ describe('store', () => {
     expect(views.map(({ Name }) => `${Name}.sql`).sort()).toEqual(files.sort());
     for (const view of views) {
       expect(view).toMatchObject({
+        Description: 'Presto View',
         Parameters: { presto_view: 'true', comment: 'Presto View' },
         ViewExpandedText: '/* Presto View */',
       });
@@ -208,6 +209,7 @@ describe('store', () => {
       expect(stored).toMatchObject({ catalog: 'awsdatacatalog', schema: 'network_benchmark' });
       expect(stored.originalSql).toBe(readFileSync(join(ROOT, 'views', `${view.Name}.sql`), 'utf8'));
       const declared = VIEWS[view.Name as keyof typeof VIEWS].columns;
+      expect(view.StorageDescriptor.SerdeInfo).toBeDefined();
       expect(view.StorageDescriptor.Columns).toEqual(
         declared.map(({ name, type, comment }) => ({ Name: name, Type: type, Comment: comment })),
       );

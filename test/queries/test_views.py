@@ -26,13 +26,15 @@ def sample(metric: str, start_seconds: float, host_role: str = "server", **value
     return row | {"length_seconds": 1.0} | values
 
 
-def series_of(tables: Tables, *samples: Row, **changes: object) -> list[Row]:
-    database = database_of(tables, {"measurements": [MEASUREMENT | changes], "samples": list(samples)})
+def series_of(tables: Tables, *samples: Row) -> list[Row]:
+    database = database_of(tables, {"measurements": [MEASUREMENT], "samples": list(samples)})
     return ask(database, "SELECT * FROM series ORDER BY direction, second")
 
 
 @pytest.mark.parametrize("name", VIEWS)
-def test_a_view_is_one_select_with_the_declared_columns(name: str, views: Tables, database: duckdb.DuckDBPyConnection):
+def test_a_view_is_one_select_of_the_declared_columns(
+    name: str, views: Tables, database: duckdb.DuckDBPyConnection
+) -> None:
     (statement,) = sqlglot.parse(VIEWS[name], read="trino")
     assert isinstance(statement, exp.Select)
     declared = {column["name"]: column["type"] for column in views[name]["columns"]}

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+COMMENT = "Presto View"
 PREFIX, SUFFIX = "/* Presto View: ", " */"
 
 
@@ -26,8 +27,15 @@ def stored_view(definition: dict[str, Any]) -> StoredView:
     """Raises ValueError where the definition is none that Athena would have stored."""
     name = definition["Name"]
     text = (definition.get("ViewOriginalText") or "").strip()
-    if (definition.get("Parameters") or {}).get("presto_view") != "true":
+    parameters = definition.get("Parameters") or {}
+    # As in Trino's connector, a description takes the place of the comment.
+    comment = definition.get("Description") or parameters.get("comment")
+    if parameters.get("presto_view") != "true":
         raise ValueError(f"INVALID_VIEW: view {name}: parameter presto_view must be true")
+    if comment != COMMENT:
+        raise ValueError(
+            f"INVALID_VIEW: view {name}: description or parameter comment must be {COMMENT}, got {comment}"
+        )
     if not (text.startswith(PREFIX) and text.endswith(SUFFIX)):
         raise ValueError(f"INVALID_VIEW: view {name}: ViewOriginalText must be {PREFIX}<base64>{SUFFIX}")
     try:

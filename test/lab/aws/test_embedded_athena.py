@@ -209,11 +209,14 @@ def test_a_query_joins_views_of_views_with_tables(ask, create_view):
         (stored("SELECT * FROM broken"), "VIEW_IS_RECURSIVE"),
         (stored("DROP TABLE samples"), "INVALID_VIEW.*answers SELECT only"),
         (stored(SERIES_VIEW, Parameters={}), "INVALID_VIEW.*presto_view must be true"),
+        (stored(SERIES_VIEW, Description="Runs"), "INVALID_VIEW.*must be Presto View, got Runs"),
         (stored(SERIES_VIEW, ViewOriginalText=SERIES_VIEW), "INVALID_VIEW.*must be /\\* Presto View: <base64>"),
         (stored(SERIES_VIEW, ViewOriginalText="/* Presto View: bm9uZQ== */"), "INVALID_VIEW.*can't be decoded"),
         (stored(SERIES_VIEW, StorageDescriptor={"Columns": []}), "INVALID_VIEW.*those of the StorageDescriptor"),
     ],
-    ids=["column", "table", "renamed", "itself", "no query", "no flag", "no code", "no JSON", "no columns"],
+    ids=[
+        "column", "table", "renamed", "itself", "no query", "no flag", "comment", "no code", "no JSON", "no columns",
+    ],
 )  # fmt: skip
 def test_a_broken_view_fails_every_query_on_it(ask, create_view, definition, reason):
     create_view("broken", definition)
