@@ -37,9 +37,8 @@ def test_a_view_is_one_select_of_the_declared_columns(
 ) -> None:
     (statement,) = sqlglot.parse(VIEWS[name], read="trino")
     assert isinstance(statement, exp.Select)
-    declared = {column["name"]: column["type"] for column in views[name]["columns"]}
-    assert {row["column_name"] for row in ask(database, f"DESCRIBE {name}")} == set(declared)
-    assert [row["column_name"] for row in ask(database, f"DESCRIBE {name}")] == list(declared)
+    declared = [column["name"] for column in views[name]["columns"]]
+    assert [row["column_name"] for row in ask(database, f"DESCRIBE {name}")] == declared
 
 
 # In a real run the counters are read shortly before the tool's intervals end.
