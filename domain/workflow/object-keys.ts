@@ -4,7 +4,7 @@
  * The prefix of a table has only rows under it; `reports/` has the documents of a run.
  */
 import type { HostRole } from '../model/host-role';
-import { METRICS, type Metric } from '../model/sample';
+import type { Metric } from '../model/sample';
 import { ID_PATTERN_TEXTS } from './identifiers';
 
 export const RAW_PREFIX = 'raw/';
@@ -45,25 +45,20 @@ export function parseRawChunkKey(key: string): (StreamIdentity & { sequence: num
  * table themselves, so that no query ever finds a row twice.
  */
 export const PARTS_PREFIX = 'parts/';
-/** What the rows of a part are: samples of one metric, or the row of the measurement itself. */
-export type PartKind = Metric | 'measurement';
+/** What a part has: the row of a measurement, or its samples of all metrics (`encodeSamplesPart`). */
+export type PartKind = 'measurement' | 'samples';
 export const partsPrefix = (runId: string) => `${PARTS_PREFIX}${runId}/`;
 export const partKey = (runId: string, kind: PartKind, measurementId: string) =>
-  `${partsPrefix(runId)}${kind}/${measurementId}.ndjson.gz`;
+  `${partsPrefix(runId)}${kind}/${measurementId}`;
 
-const PART = new RegExp(`^([a-z_]+)/(${ID_PATTERN_TEXTS.measurementId})\\.ndjson\\.gz$`);
+const PART = new RegExp(`^(measurement|samples)/(${ID_PATTERN_TEXTS.measurementId})$`);
 
 /** @throws when the key is not that of a part of this run */
 export function parsePartKey(key: string, runId: string): { readonly kind: PartKind; readonly measurementId: string } {
   const [, kind, measurementId] = PART.exec(key.slice(partsPrefix(runId).length)) ?? [];
-  if (kind === undefined || measurementId === undefined || !isPartKind(kind)) {
-    throw new Error(`${key}: must be the key of a part of run ${runId}`);
-  }
-  return { kind, measurementId };
+  if (measurementId === undefined) throw new Error(`${key}: must be the key of a part of run ${runId}`);
+  return { kind: kind === 'samples' ? 'samples' : 'measurement', measurementId };
 }
-
-const isPartKind = (kind: string): kind is PartKind =>
-  kind === 'measurement' || (METRICS as readonly string[]).includes(kind);
 
 // Rows of a table. `day` (UTC, `YYYY-MM-DD`) is a partition: the day on which the run was planned or, for live
 // samples, the day of the chunk's first line.

@@ -1,6 +1,8 @@
 """Conducts one fault: starts a run, breaks it at its moment, and waits until everything has settled."""
 
+import json
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -35,6 +37,12 @@ class Course:
     report: str | None = None
     stored: dict[str, set[int]] = field(default_factory=dict)
     """Seconds with a sample, by measurement."""
+    sample_counts: dict[str, Counter[str]] = field(default_factory=dict)
+    """How often samples has each row, by metric and then by the row as JSON."""
+    measurement_counts: Counter[str] = field(default_factory=Counter)
+    """How many rows measurements has of each measurement."""
+    live_measurements: list[str] = field(default_factory=list)
+    """The measurement of each row of live_measurements."""
     live: dict[str, list[LiveRow]] = field(default_factory=dict)
     """The rows of live_samples, by measurement."""
     facts: Object = field(default_factory=dict)
@@ -76,7 +84,13 @@ class Conductor:
         run = Run(self._lab, course.run_id)
         course.summary, course.report = run.summary(), run.report()
         ids = [f"p{number + 1:04d}-m01" for number in range(fault.pair_count)]
-        course.stored = {one: run.stored_seconds(one) for one in ids}
+        samples = run.samples()
+        course.stored = {one: _seconds_of(one, samples.get("throughput", [])) for one in ids}
+        course.sample_counts = {
+            metric: Counter(json.dumps(row, sort_keys=True) for row in rows) for metric, rows in samples.items()
+        }
+        course.measurement_counts = Counter(run.measurement_ids("measurements"))
+        course.live_measurements = run.measurement_ids("live_measurements")
         course.live = {one: run.live_rows(one) for one in ids}
 
     def _strike(self, fault: Fault, run: Run, strike: Strike, course: Course) -> None:
@@ -119,3 +133,7 @@ class Conductor:
         if is_clean and run.summary() is not None and run.report() is not None:
             course.settled = course.settled or time.time()
         return course.settled is not None
+
+
+def _seconds_of(measurement_id: str, rows: list[Object]) -> set[int]:
+    return {round(row["start_seconds"]) for row in rows if row["measurement_id"] == measurement_id}

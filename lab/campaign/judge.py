@@ -67,6 +67,7 @@ def judge(
         _green_has_left_nothing(verdict),
         _green_launched_once(fault, resources, outcome),
         *_live_rows_are_there_once(fault, course),
+        *_tables_are_whole(course),
         *_others_are_whole(fault, course),
         *_documents(course, outcome),
         *_reasons_are_readable(course, outcome, reasons),
@@ -153,6 +154,28 @@ def _live_rows_are_there_once(fault: Fault, course: Course) -> list[str]:
         for one, seconds in lacks
         if len(seconds) > may_lack
     ]
+
+
+def _tables_are_whole(course: Course) -> list[str]:
+    """Whatever was cut off or done twice on the way, the tables have each row of a summarised run once."""
+    broken = [
+        f"samples must have no row twice, has {twice} of metric {metric} more often"
+        for metric, counts in course.sample_counts.items()
+        if (twice := sum(count > 1 for count in counts.values()))
+    ]
+    if course.summary is None:
+        return broken
+    counts = course.measurement_counts
+    planned = [one["measurementId"] for one in course.summary.get("measurements", [])]
+    broken += [
+        f"measurements must have {one} once, has it {counts[one]} times"
+        for one in sorted({*planned, *counts})
+        if counts[one] != (one in planned)
+    ]
+    if course.live_measurements:
+        live = ", ".join(course.live_measurements)
+        broken.append(f"live_measurements must have no row of an ended run, has {live}")
+    return broken
 
 
 def _others_are_whole(fault: Fault, course: Course) -> list[str]:

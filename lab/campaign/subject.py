@@ -114,15 +114,24 @@ class Run:
         wanted = f"/{self.run_id}/{pair_id}-m01/{host_role}/"
         return sorted(key for key in self.lab.keys("raw/") if wanted in key and key.endswith(".ndjson.gz"))
 
-    def stored_seconds(self, measurement_id: str) -> set[int]:
-        """Returns the seconds of which the store has a sample of the throughput."""
-        rows = self._rows("samples/", f"{measurement_id}.ndjson.gz")
-        return {round(row["start_seconds"]) for row in rows if row["metric"] == "throughput"}
+    def samples(self) -> dict[str, list[Object]]:
+        """Returns the rows of samples by metric, which is in their keys."""
+        found: dict[str, list[Object]] = {}
+        for key in self._keys("samples/"):
+            metric = key.split("/")[1].removeprefix("metric=")
+            found.setdefault(metric, []).extend(self._rows_of(key))
+        return found
+
+    def measurement_ids(self, table: str) -> list[str]:
+        """Returns the measurement of each row of measurements or live_measurements."""
+        return [row["measurement_id"] for key in self._keys(f"{table}/") for row in self._rows_of(key)]
 
     def live_rows(self, measurement_id: str) -> list[LiveRow]:
-        rows = self._rows("live_samples/", f"{measurement_id}.")
+        rows = [row for key in self._keys("live_samples/", f"{measurement_id}.") for row in self._rows_of(key)]
         return [LiveRow(row["host_role"], row["metric"], row.get("stream"), row["start_seconds"]) for row in rows]
 
-    def _rows(self, table: str, name: str) -> list[Object]:
-        objects = [key for key in self.lab.keys(table) if f"/{self.run_id}.{name}" in key]
-        return [json.loads(line) for key in objects for line in (self.lab.read(key) or b"").splitlines()]
+    def _keys(self, table: str, name: str = "") -> list[str]:
+        return [key for key in self.lab.keys(table) if f"/{self.run_id}.{name}" in key]
+
+    def _rows_of(self, key: str) -> list[Object]:
+        return [json.loads(line) for line in (self.lab.read(key) or b"").splitlines()]

@@ -25,7 +25,6 @@ export interface ObjectVersion {
   readonly key: string;
   /** It changes with the object's bytes. */
   readonly etag: string;
-  readonly sizeBytes: number;
 }
 
 export function readableBucket(bucketName: string) {
@@ -50,10 +49,9 @@ export function listableBucket(bucketName: string) {
     listVersions: async (prefix: string): Promise<ObjectVersion[]> => {
       const pages = paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix });
       const objects = await allOf(pages, (page) => page.Contents);
-      return objects.map(({ Key, ETag, Size }) => ({
+      return objects.map(({ Key, ETag }) => ({
         key: answered(Key, 'ListObjectsV2.Key'),
         etag: answered(ETag, 'ListObjectsV2.ETag'),
-        sizeBytes: answered(Size, 'ListObjectsV2.Size'),
       }));
     },
   };

@@ -16,7 +16,7 @@ export interface AnalyseMeasurementDependencies {
   readonly hostRoleId: string;
   readonly store: Pick<
     ResultReader & ResultFinder & RawStreamReader & ResultWriter & RunFolding,
-    'plannedPair' | 'hosts' | 'rawStream' | 'writeSamples' | 'writeResult' | 'hasSummary' | 'foldRun'
+    'plannedPair' | 'hosts' | 'rawStream' | 'writeResult' | 'hasSummary' | 'foldRun'
   >;
   readonly log: Log;
 }
@@ -47,9 +47,7 @@ export function makeAnalyseMeasurement({ hostRoleId, store, log }: AnalyseMeasur
     const streams: FoundStreams = hasServerStream ? { client, server: await read('server') } : { client };
 
     const { result, samples } = analyseStreams({ run, pair, measurement, hosts, streams, failureReason });
-    await store.writeSamples(result, samples);
-    // The result comes last: whoever finds it finds its samples too.
-    await store.writeResult(result);
+    await store.writeResult(result, samples);
     // Whoever summarises the run folds it. This measurement came too late for that if there is a summary.
     const isFolded = (await store.hasSummary(runId)) ? await store.foldRun(run, measurementId) : undefined;
 

@@ -1,12 +1,16 @@
 /** How the objects of the result bucket are encoded: JSON documents, and rows as NDJSON with or without gzip. */
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { METRICS, type Metric } from '../../domain/model/sample';
 import { errorMessage } from '../shared/error-text';
 
 export const JSON_TYPE = 'application/json';
 export const NDJSON_TYPE = 'application/x-ndjson';
 /** Compressed rows carry no Content-Encoding, because Athena recognises them by the `.gz` of their key. */
 export const NDJSON_GZIP_TYPE = 'application/gzip';
+export const PART_TYPE = 'application/octet-stream';
 export const HTML_TYPE = 'text/html; charset=utf-8';
+
+const NEWLINE = 0x0a;
 
 /** @throws with the key and the beginning of the body when the body is not JSON */
 export function decodeJson(key: string, body: Uint8Array): unknown {
@@ -48,9 +52,29 @@ export function encodeGzipRows(rows: readonly unknown[]): Uint8Array {
   return new Uint8Array(gzipSync(encodeRows(rows)));
 }
 
-/** A part without rows has no bytes, so that a list of the objects shows that there is nothing to read. */
-export function encodePart(rows: readonly unknown[]): Uint8Array {
-  return rows.length === 0 ? new Uint8Array() : encodeGzipRows(rows);
+/** The rows of each metric as gzip, which is copied as it is into an object of the table. */
+export type Members = ReadonlyMap<Metric, Uint8Array>;
+
+/**
+ * One object for all samples of a measurement, because the fold of a run pays for every object that it reads: a line of
+ * JSON with the number of bytes of each member (`{"throughput":16704,"interface":83729}`), and the members.
+ */
+export function encodeSamplesPart(members: Members): Uint8Array {
+  const sizes = Object.fromEntries([...members].map(([metric, { length }]) => [metric, length]));
+  return Buffer.concat([encodeRows([sizes]), ...members.values()]);
+}
+
+/** @throws when the body is not what `encodeSamplesPart` made */
+export function decodeSamplesPart(key: string, body: Uint8Array): Members {
+  const lineEnd = body.indexOf(NEWLINE) + 1;
+  const sizes = decodeJson(key, body.subarray(0, lineEnd)) as Readonly<Record<Metric, number>>;
+  let end = lineEnd;
+  const members = new Map<Metric, Uint8Array>();
+  for (const metric of METRICS.filter((name) => name in sizes)) {
+    members.set(metric, body.subarray(end, (end += sizes[metric])));
+  }
+  if (end !== body.length) throw new Error(`${key}: must have ${end} bytes by its first line, has ${body.length}`);
+  return members;
 }
 
 /** @throws when the body is not whole gzip, or a line is not JSON: half a chunk is a fault, not half the data */

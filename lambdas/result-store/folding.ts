@@ -8,6 +8,7 @@
 import pMap from 'p-map';
 import { groupBy } from '../../domain/maths/group-by';
 import type { PlannedRun } from '../../domain/model/planned-run';
+import { METRICS } from '../../domain/model/sample';
 import { RETENTION_DAYS } from '../../domain/model/service-facts';
 import {
   liveMeasurementsPrefix,
@@ -17,14 +18,8 @@ import {
   samplesKey,
   type PartKind,
 } from '../../domain/workflow/object-keys';
-import type {
-  DeletableBucket,
-  ListableBucket,
-  ObjectVersion,
-  ReadableBucket,
-  WritableBucket,
-} from '../adapters/s3';
-import { encodeGzipRows, NDJSON_GZIP_TYPE } from './encoding';
+import type { DeletableBucket, ListableBucket, ObjectVersion, ReadableBucket, WritableBucket } from '../adapters/s3';
+import { decodeSamplesPart, encodeGzipRows, NDJSON_GZIP_TYPE } from './encoding';
 
 export type RunFolding = ReturnType<typeof runFolding>;
 type FoldedBucket = ReadableBucket & ListableBucket & WritableBucket & DeletableBucket;
@@ -37,6 +32,8 @@ const MEASUREMENTS_PER_PIECE = 100;
 const CONCURRENT_OBJECTS = { concurrency: 32 };
 const MILLISECONDS_PER_DAY = 86_400_000;
 
+type Piece = 'measurements' | number;
+
 interface Part extends ObjectVersion {
   readonly kind: PartKind;
   readonly measurementId: string;
@@ -48,34 +45,38 @@ export function runFolding(bucket: FoldedBucket, now: () => Date) {
   const findParts = async (runId: string): Promise<Part[]> =>
     (await listVersions(partsPrefix(runId))).map((object) => ({ ...object, ...parsePartKey(object.key, runId) }));
 
-  /** The parts of a run by the key of the table's object that they are folded into. */
-  const findPieces = async (run: PlannedRun): Promise<Map<string, readonly Part[]>> => {
+  /** The parts of a run that are folded together: all rows of measurements, or the samples of some measurements. */
+  const findPieces = async (run: PlannedRun): Promise<Map<Piece, readonly Part[]>> => {
     const positions = new Map(
       run.pairs.flatMap(({ measurements }) => measurements).map(({ measurementId }, index) => [measurementId, index]),
     );
     return groupBy(await findParts(run.runId), ({ key, kind, measurementId }) => {
       const position = positions.get(measurementId);
       if (position === undefined) throw new Error(`${key}: the plan of run ${run.runId} has no such measurement`);
-      return kind === 'measurement'
-        ? measurementRowsKey(run.day, run.runId)
-        : samplesKey(kind, run.day, run.runId, Math.floor(position / MEASUREMENTS_PER_PIECE));
+      return kind === 'measurement' ? 'measurements' : Math.floor(position / MEASUREMENTS_PER_PIECE);
     });
   };
 
-  const writePiece = async (key: string, parts: readonly Part[]): Promise<void> => {
-    const filled = parts.filter(hasRows);
-    // A metric that nothing has samples of gets no object, but an earlier one must not keep its rows.
-    if (filled.length === 0 && (await listObjects(key)).length === 0) return;
-    const members = await pMap(filled, (part) => getObject(part.key), CONCURRENT_OBJECTS);
-    const body = filled.length === 0 ? encodeGzipRows([]) : Buffer.concat(members);
-    await putObject(key, body, NDJSON_GZIP_TYPE);
+  const writePiece = async ({ day, runId }: PlannedRun, piece: Piece, parts: readonly Part[]): Promise<void> => {
+    const bodies = await pMap(parts, ({ key }) => getObject(key), CONCURRENT_OBJECTS);
+    if (piece === 'measurements') {
+      return putObject(measurementRowsKey(day, runId), Buffer.concat(bodies), NDJSON_GZIP_TYPE);
+    }
+    const decoded = parts.map(({ key }, index) => decodeSamplesPart(key, bodies[index] ?? new Uint8Array()));
+    await pMap(METRICS, async (metric) => {
+      const key = samplesKey(metric, day, runId, piece);
+      const members = decoded.flatMap((part) => part.get(metric) ?? []);
+      if (members.length > 0) return putObject(key, Buffer.concat(members), NDJSON_GZIP_TYPE);
+      // A metric without samples gets no object, but an earlier analysis may have found some.
+      if ((await listObjects(key)).length > 0) await putObject(key, encodeGzipRows([]), NDJSON_GZIP_TYPE);
+    });
   };
 
   return {
-    /** The metrics that have samples, by measurement id. */
-    sampledMetrics: async (runId: string): Promise<Map<string, ReadonlySet<PartKind>>> => {
-      const byMeasurement = groupBy((await findParts(runId)).filter(hasRows), ({ measurementId }) => measurementId);
-      return new Map([...byMeasurement].map(([id, parts]) => [id, new Set(parts.map(({ kind }) => kind))]));
+    /** The measurements that have samples; parts are kept for 90 days. */
+    sampledIds: async (runId: string): Promise<ReadonlySet<string>> => {
+      const parts = await findParts(runId);
+      return new Set(parts.filter(({ kind }) => kind === 'samples').map(({ measurementId }) => measurementId));
     },
 
     /**
@@ -85,18 +86,18 @@ export function runFolding(bucket: FoldedBucket, now: () => Date) {
      */
     foldRun: async (run: PlannedRun, lateMeasurementId?: string): Promise<boolean> => {
       if (now().getTime() > Date.parse(run.createdAt) + RETENTION_DAYS.parts * MILLISECONDS_PER_DAY) return false;
-      const folded = new Map<string, string>();
+      const folded = new Map<Piece, string>();
       // Somebody may write a part, or fold an earlier state of the parts, at the same time. Whoever is last notices it here.
       for (;;) {
         const changed = [...(await findPieces(run))].filter(
-          ([key, parts]) =>
-            folded.get(key) !== fingerprint(parts) &&
+          ([piece, parts]) =>
+            folded.get(piece) !== fingerprint(parts) &&
             (lateMeasurementId === undefined || parts.some((part) => part.measurementId === lateMeasurementId)),
         );
         if (changed.length === 0) break;
-        for (const [key, parts] of changed) {
-          await writePiece(key, parts);
-          folded.set(key, fingerprint(parts));
+        for (const [piece, parts] of changed) {
+          await writePiece(run, piece, parts);
+          folded.set(piece, fingerprint(parts));
         }
       }
       // From here on `measurements` has the rows.
@@ -105,7 +106,5 @@ export function runFolding(bucket: FoldedBucket, now: () => Date) {
     },
   };
 }
-
-const hasRows = ({ sizeBytes }: Part) => sizeBytes > 0;
 
 const fingerprint = (parts: readonly Part[]) => parts.map(({ key, etag }) => `${key} ${etag}`).join('\n');

@@ -15,7 +15,7 @@ import {
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import type { ReadableBucket } from '../adapters/s3';
-import { decodeDocument, decodeGzipLines, decodeJson } from './encoding';
+import { decodeDocument, decodeGzipLines, decodeJson, decodeSamplesPart } from './encoding';
 import { decodeChunk, type RawChunk } from './raw-chunk';
 
 export type ResultReader = ReturnType<typeof resultReader>;
@@ -53,14 +53,18 @@ export function resultReader({ getObject }: ReadableBucket) {
       return resultFromJson(await readDocument<MeasurementResultJson>(key, 'network-benchmark.measurement.v1'));
     },
 
-    /** All samples of one metric of a measurement; @throws `NoSuchKey` when it has none */
+    /** The samples of some metrics: those of single streams and counters are most of them, and few readers want them. */
     samples: async (
       { runId, measurementId }: Pick<MeasurementResult, 'runId' | 'measurementId'>,
-      metric: Metric,
+      metrics: readonly Metric[],
     ): Promise<Sample[]> => {
-      const key = partKey(runId, metric, measurementId);
-      const rows = decodeGzipLines(key, await getObject(key)) as Row[];
-      return rows.map((row) => sampleOf(row, metric));
+      const key = partKey(runId, 'samples', measurementId);
+      const members = decodeSamplesPart(key, await getObject(key));
+      return metrics.flatMap((metric) => {
+        const member = members.get(metric);
+        const rows = member === undefined ? [] : (decodeGzipLines(key, member) as Row[]);
+        return rows.map((row) => sampleOf(row, metric));
+      });
     },
 
     summary: (runId: string) => readDocument<RunSummaryJson>(summaryKey(runId), 'network-benchmark.summary.v1'),

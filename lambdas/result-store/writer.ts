@@ -1,5 +1,4 @@
 /** Writes everything in the result bucket. The same values always give the same bytes under the same keys. */
-import pMap from 'p-map';
 import type { RunForecast } from '../../domain/forecast/forecast-run';
 import { groupBy } from '../../domain/maths/group-by';
 import type { HostRole } from '../../domain/model/host-role';
@@ -14,7 +13,6 @@ import {
   runRow,
   sampleRow,
   type LiveSampleIdentity,
-  type Row,
   type RunFacts,
   type SampleIdentity,
 } from '../../domain/tables/columns';
@@ -31,18 +29,18 @@ import {
   reportKey,
   runRowKey,
   summaryKey,
-  type PartKind,
 } from '../../domain/workflow/object-keys';
 import type { WritableBucket } from '../adapters/s3';
 import {
   encodeGzipRows,
   encodeJson,
-  encodePart,
   encodeRows,
+  encodeSamplesPart,
   HTML_TYPE,
   JSON_TYPE,
   NDJSON_GZIP_TYPE,
   NDJSON_TYPE,
+  PART_TYPE,
 } from './encoding';
 
 export type ResultWriter = ReturnType<typeof resultWriter>;
@@ -57,8 +55,6 @@ export interface LiveSamplesOrigin extends LiveSampleIdentity {
 export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableBucket) {
   const uri = (key: string) => `s3://${bucketName}/${key}`;
   const writeJson = (key: string, value: unknown) => putObject(key, encodeJson(value), JSON_TYPE);
-  const writePart = (runId: string, kind: PartKind, measurementId: string, rows: readonly Row[]) =>
-    putObject(partKey(runId, kind, measurementId), encodePart(rows), NDJSON_GZIP_TYPE);
 
   return {
     /** Where the documents of a run are, or will be. */
@@ -88,23 +84,14 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
     },
 
     /**
-     * Writes one part per metric, which no table has until the run is folded. The part of a metric without samples is
-     * empty, so that it replaces what an earlier analysis may have written.
+     * Writes the parts and the live row first, so that whoever finds the result finds them too. No table has the samples
+     * until the run is folded.
      */
-    writeSamples: async (identity: SampleIdentity, samples: readonly Sample[]): Promise<void> => {
-      const { runId, measurementId } = identity;
-      const byMetric: ReadonlyMap<Metric, readonly Sample[]> = groupBy(samples, (sample) => sample.metric);
-      await pMap(METRICS, (metric) => {
-        const rows = (byMetric.get(metric) ?? []).map((sample) => sampleRow(sample, identity));
-        return writePart(runId, metric, measurementId, rows);
-      });
-    },
-
-    /** Writes the rows first, so that whoever finds the result finds them too. */
-    writeResult: async (result: MeasurementResult): Promise<void> => {
+    writeResult: async (result: MeasurementResult, samples: readonly Sample[] = []): Promise<void> => {
       const { day, runId, measurementId } = result;
       const row = measurementRow(result);
-      await writePart(runId, 'measurement', measurementId, [row]);
+      await putObject(partKey(runId, 'samples', measurementId), samplesPart(result, samples), PART_TYPE);
+      await putObject(partKey(runId, 'measurement', measurementId), encodeGzipRows([row]), NDJSON_GZIP_TYPE);
       await putObject(liveMeasurementRowKey(day, runId, measurementId), encodeRows([row]), NDJSON_TYPE);
       await writeJson(measurementResultKey(runId, measurementId), resultToJson(result));
     },
@@ -117,4 +104,13 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
     writeReport: (runId: string, html: string): Promise<void> =>
       putObject(reportKey(runId), new TextEncoder().encode(html), HTML_TYPE),
   };
+}
+
+function samplesPart(identity: SampleIdentity, samples: readonly Sample[]): Uint8Array {
+  const byMetric: ReadonlyMap<Metric, readonly Sample[]> = groupBy(samples, ({ metric }) => metric);
+  const members = METRICS.flatMap((metric) => {
+    const rows = byMetric.get(metric)?.map((sample) => sampleRow(sample, identity));
+    return rows === undefined ? [] : [[metric, encodeGzipRows(rows)] as const];
+  });
+  return encodeSamplesPart(new Map(members));
 }

@@ -102,7 +102,13 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       athena: { database: deps.database, workGroup: deps.workGroup },
     });
     await store.writeReport(runId, report);
-    deps.log('run summarised', { runId, outcome: summary.outcome, measurementCount: results.length, isFolded, warnings });
+    deps.log('run summarised', {
+      runId,
+      outcome: summary.outcome,
+      measurementCount: results.length,
+      isFolded,
+      warnings,
+    });
     return runOutcome(summary, uris.summary);
   };
 }
@@ -183,14 +189,10 @@ async function readSeries(
   runId: string,
   results: readonly MeasurementResult[],
 ): Promise<Map<string, readonly Sample[]>> {
-  const sampled = await store.sampledMetrics(runId);
+  const withSamples = await store.sampledIds(runId);
   const series = await pMap(
-    chartedMeasurementIds(results),
-    async (measurementId) => {
-      const metrics = CHARTED_METRICS.filter((metric) => sampled.get(measurementId)?.has(metric));
-      const samples = await pMap(metrics, (metric) => store.samples({ runId, measurementId }, metric));
-      return [measurementId, samples.flat()] as const;
-    },
+    chartedMeasurementIds(results).filter((measurementId) => withSamples.has(measurementId)),
+    async (measurementId) => [measurementId, await store.samples({ runId, measurementId }, CHARTED_METRICS)] as const,
     CONCURRENT_OBJECTS,
   );
   return new Map(series);

@@ -76,10 +76,10 @@ class RunningLab:
         ]
 
     def measured_seconds(self, run_id: str, measurement_id: str) -> list[int]:
-        """Returns the second of every throughput sample in `samples/`, in order."""
-        keys = [key for key in self.keys("samples/") if key.endswith(f"/{run_id}.{measurement_id}.ndjson.gz")]
+        """Returns the second of every sample of the throughput in `samples/`, in order."""
+        keys = [key for key in self.keys("samples/metric=throughput/") if f"/{run_id}." in key]
         assert len(keys) == 1, keys
-        samples = [row for row in self.rows(keys[0]) if row["metric"] == "throughput"]
+        samples = [row for row in self.rows(keys[0]) if row["measurement_id"] == measurement_id]
         return sorted(round(row["start_seconds"]) for row in samples)
 
     def hosts(self, run_id: str, pair_id: str) -> Object:

@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import { unmeasuredResult } from '../../domain/analysis/measurement-result';
-import { METRICS, type Sample } from '../../domain/model/sample';
+import type { Sample } from '../../domain/model/sample';
 import {
   launchIntentKey,
   measurementResultKey,
@@ -36,6 +36,7 @@ describe('what is written', () => {
     await store.adapter.writeResult(result);
 
     expect([...store.objects.keys()]).toEqual([
+      partKey(RUN_ID, 'samples', MEASUREMENT_ID),
       partKey(RUN_ID, 'measurement', MEASUREMENT_ID),
       liveMeasurementRowKey(DAY, RUN_ID, MEASUREMENT_ID),
       measurementResultKey(RUN_ID, MEASUREMENT_ID),
@@ -56,19 +57,24 @@ describe('what is written', () => {
       throughputBitsPerSecond: 1e9,
     });
 
-    await store.adapter.writeSamples(result, [sample('throughput'), sample('stream_throughput')]);
+    await store.adapter.writeResult(result, [sample('throughput'), sample('stream_throughput')]);
 
-    // The others are empty, so that they replace what an earlier analysis may have written.
-    const isEmpty = (key: string) => store.objects.get(key)!.length === 0;
-    expect(store.keys()).toEqual(METRICS.map((metric) => partKey(RUN_ID, metric, MEASUREMENT_ID)).sort());
-    expect(store.keys().filter((key) => !isEmpty(key))).toEqual([
-      partKey(RUN_ID, 'stream_throughput', MEASUREMENT_ID),
-      partKey(RUN_ID, 'throughput', MEASUREMENT_ID),
-    ]);
-    expect(await store.adapter.sampledMetrics(RUN_ID)).toEqual(
-      new Map([[MEASUREMENT_ID, new Set(['stream_throughput', 'throughput'])]]),
+    expect(await store.adapter.sampledIds(RUN_ID)).toEqual(new Set([MEASUREMENT_ID]));
+    expect(await store.adapter.samples(result, ['throughput', 'round_trip'])).toEqual([sample('throughput')]);
+  });
+
+  test('samples that are cut off or longer than their first line says are refused by their key', async () => {
+    const store = new FakeStore();
+    await store.adapter.writeResult(result, []);
+    const key = partKey(RUN_ID, 'samples', MEASUREMENT_ID);
+
+    store.objects.set(key, new TextEncoder().encode('{"throughput":5}\n1234'));
+    await expect(store.adapter.samples(result, [])).rejects.toThrow(
+      `${key}: must have 22 bytes by its first line, has 21`,
     );
-    expect(await store.adapter.samples(result, 'throughput')).toEqual([sample('throughput')]);
+
+    store.objects.set(key, new TextEncoder().encode('throughput\n'));
+    await expect(store.adapter.samples(result, [])).rejects.toThrow(`${key}: must be JSON, got "throughput\\n"`);
   });
 
   test('the first launch intent is kept', async () => {

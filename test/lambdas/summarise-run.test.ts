@@ -60,19 +60,17 @@ function setUp(planOverrides: Record<string, unknown> = {}, overrides: Partial<S
     ...overrides,
   });
   const put = async (result: MeasurementResult) => {
-    if (result.tool === 'iperf3' && result.status !== 'failed') {
-      const seconds = Array.from({ length: 10 }, (_, startSeconds) => ({
-        metric: 'throughput' as const,
-        hostRole: 'server' as const,
-        direction: 'forward' as const,
-        stream: 'sum',
-        startSeconds,
-        lengthSeconds: 1,
-        throughputBitsPerSecond: 1e9,
-      }));
-      await store.adapter.writeSamples(result, seconds);
-    }
-    await store.adapter.writeResult(result);
+    const seconds = result.tool === 'iperf3' && result.status !== 'failed' ? 10 : 0;
+    const samples = Array.from({ length: seconds }, (_, startSeconds) => ({
+      metric: 'throughput' as const,
+      hostRole: 'server' as const,
+      direction: 'forward' as const,
+      stream: 'sum',
+      startSeconds,
+      lengthSeconds: 1,
+      throughputBitsPerSecond: 1e9,
+    }));
+    await store.adapter.writeResult(result, samples);
   };
   const summarise = (request: Partial<SummariseRunRequest> = {}) =>
     handler({ runId: RUN_ID, pairs: [{ pairIndex: 0, status: 'complete' }], interruptedReason: null, ...request });

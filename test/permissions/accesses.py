@@ -206,7 +206,7 @@ def _start_query(account: Account, action: str, given: Object) -> list[Access]:
     group = account.arn("athena", f"workgroup/{given['WorkGroup']}")
     catalogue = [account.arn("glue", "catalog"), account.arn("glue", f"database/{account.database}")]
     bucket = f"arn:{account.partition}:s3:::{account.bucket}"
-    tables = sorted(set(re.findall(r"\bFROM (measurements|runs|samples|live_samples|live_measurements)\b", given["QueryString"])))
+    tables = sorted(set(re.findall(r"\bFROM (measurements|runs|samples|live_samples)\b", given["QueryString"])))
     accesses = [
         Access("s3:GetBucketLocation", bucket),
         Access("s3:ListBucket", bucket, {"s3:prefix": "athena-results/query"}),

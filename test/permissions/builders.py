@@ -15,6 +15,7 @@ OWN = {STACK_TAG: STACK_NAME, "network-benchmark:run-id": "run", "Name": "networ
 OTHER_STACKS = OWN | {STACK_TAG: "AnotherStack"}
 UNTAGGED = {"Name": "something else"}
 RUN = "reports/run"
+SAMPLES = "samples/metric=throughput/day=2026-11-22"
 HOST = "i-0own"
 
 
@@ -155,7 +156,7 @@ class ExampleBuilder:
 
     def reads_pair(self, role: str) -> Iterator[Example]:
         yield self.gets(role, f"{RUN}/plan.json", ["raw/x", f"{RUN}/summary.json"])
-        yield self.gets(role, f"{RUN}/pairs/p0001.json", ["samples/day=2026-11-22/x"])
+        yield self.gets(role, f"{RUN}/pairs/p0001.json", [f"{SAMPLES}/x"])
 
     def gets(self, role: str, key: str, others: list[str]) -> Example:
         return self.on_objects(role, "GetObject", key, others)

@@ -9,7 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from .builders import HOST, OTHER_STACKS, OWN, RUN, UNTAGGED, Example, ExampleBuilder, listed, with_facts
+from .builders import (
+    HOST,
+    OTHER_STACKS,
+    OWN,
+    RUN,
+    SAMPLES,
+    UNTAGGED,
+    Example,
+    ExampleBuilder,
+    listed,
+    with_facts,
+)
 from .calls import Call
 from .deployed import ACCOUNT_ID, STACK_NAME
 from .simulator import Access
@@ -210,9 +221,7 @@ class Examples(ExampleBuilder):
         role = self.function_role("IngestChunk")
         yield self.gets(role, "raw/AROAHOST:i-0own/run/p0001-m01/client/000000.ndjson.gz", [f"{RUN}/plan.json"])
         yield self.gets(role, f"{RUN}/pairs/p0001.json", [f"{SAMPLES}/run.0000.ndjson.gz"])
-        yield self.puts(
-            role, "live_samples/day=2026-11-22/x.ndjson.gz", [f"{SAMPLES}/x.ndjson.gz", "parts/x", "raw/x"]
-        )
+        yield self.puts(role, "live_samples/day=2026-11-22/x.ndjson.gz", [f"{SAMPLES}/x.ndjson.gz", "parts/x", "raw/x"])
 
     def _analyse_measurement(self) -> Iterator[Example]:
         role = self.function_role("AnalyseMeasurement")
@@ -227,8 +236,8 @@ class Examples(ExampleBuilder):
         """Writes the parts of a measurement, and makes objects of the tables of them."""
         part, live = "parts/run/throughput/p0001-m01.ndjson.gz", "live_measurements/day=2026-11-22/run.p0001-m01.ndjson"
         yield self.puts(role, part, ["raw/x"])
-        yield self.gets(role, part, ["measurements/day=2026-11-22/run.ndjson.gz"])
-        yield self.lists(role, "parts/run/", ["raw", ""])
+        yield self.gets(role, part, ["live_samples/day=2026-11-22/x"])
+        yield self.lists(role, "parts/run/", ["live_samples/", ""])
         yield self.puts(role, f"{SAMPLES}/run.0000.ndjson.gz", ["live_samples/day=x/y"])
         yield self.lists(role, f"{SAMPLES}/run.0000.ndjson.gz", ["live_samples/", ""])
         yield self.puts(role, "measurements/day=2026-11-22/run.ndjson.gz", ["raw/x"])

@@ -41,7 +41,7 @@ export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket
   readonly listVersions = async (prefix: string): Promise<ObjectVersion[]> =>
     this.keys(prefix).map((key) => {
       const body = this.objects.get(key)!;
-      return { key, etag: createHash('md5').update(body).digest('hex'), sizeBytes: body.length };
+      return { key, etag: createHash('md5').update(body).digest('hex') };
     });
 
   readonly deleteObjects = async (keys: readonly string[]): Promise<void> => {

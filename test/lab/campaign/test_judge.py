@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -27,11 +28,12 @@ def course_of(fault: Fault, **changes: Any) -> Course:
         "outcome": "complete" if is_green else "incomplete",
         "interruptedReason": None,
         "pairs": [{"reason": None if is_green else REASON}],
-        "measurements": [{"reason": None}],
+        "measurements": [{"measurementId": "p0001-m01", "reason": None}],
     }
     stored = {"p0001-m01": set(range(fault.measurement_seconds if is_green else 15))}
     course = Course("f0000", START, START + 40, None, END, END + 1, "SUCCEEDED" if is_green else "FAILED")
     course.summary, course.report, course.stored = summary, f"<p>{REASON}</p>", stored
+    course.measurement_counts = Counter(["p0001-m01"])
     for name, value in changes.items():
         setattr(course, name, value)
     return course
@@ -86,6 +88,31 @@ def test_lost_seconds_are_those_that_the_tool_had_finished_and_the_store_lacks()
             host(),
             "p0001-m01 must have each live row once, has those of [1.0] s more often",
         ),
+        (
+            PLAIN,
+            {"sample_counts": {"throughput": Counter({"one": 2, "two": 1}), "interface": Counter({"one": 1})}},
+            host(),
+            "samples must have no row twice, has 1 of metric throughput more often",
+        ),
+        (PLAIN, {"measurement_counts": Counter()}, host(), "measurements must have p0001-m01 once, has it 0 times"),
+        (
+            PLAIN,
+            {"measurement_counts": Counter(["p0001-m01", "p0001-m01"])},
+            host(),
+            "measurements must have p0001-m01 once, has it 2 times",
+        ),
+        (
+            PLAIN,
+            {"measurement_counts": Counter(["p0001-m01", "p0002-m01"])},
+            host(),
+            "measurements must have p0002-m01 once, has it 1 times",
+        ),
+        (
+            PLAIN,
+            {"live_measurements": ["p0001-m01"]},
+            host(),
+            "live_measurements must have no row of an ended run, has p0001-m01",
+        ),
         (PLAIN, {"stored": {"p0001-m01": {0, 1, 2, 4, 5}}}, host(), "is green, but p0001-m01 lacks seconds [3]"),
         (
             KILLED,
@@ -98,13 +125,13 @@ def test_lost_seconds_are_those_that_the_tool_had_finished_and_the_store_lacks()
         (KILLED, {"report": "<p>all is well</p>"}, host(), "is red, and its report gives none of the reasons"),
         (
             KILLED,
-            {"summary": {"outcome": "incomplete", "pairs": [], "measurements": []}},
+            {"summary": {"outcome": "incomplete", "pairs": [], "measurements": []}, "measurement_counts": Counter()},
             host(),
             "is red, and its summary gives no reason",
         ),
         (
             KILLED,
-            {"summary": {"outcome": "complete", "pairs": [{"reason": REASON}]}},
+            {"summary": {"outcome": "complete", "pairs": [{"reason": REASON}]}, "measurement_counts": Counter()},
             host(),
             "is red, but its summary says complete",
         ),
@@ -151,7 +178,7 @@ def test_an_invariant_of_one_kind_objects_to_its_defect(fault: Fault, changes: d
 
 def test_an_invariant_of_one_kind_is_content_with_a_run_that_keeps_to_it() -> None:
     words = f"host server i-1 is no longer running (terminated: {BOOT_DEATH.details['says']})"
-    summary = {"outcome": "incomplete", "pairs": [{"reason": words}], "measurements": []}
+    summary = {"outcome": "incomplete", "pairs": [{"reason": words}], "measurements": [{"measurementId": "p0001-m01"}]}
     sound: list[tuple[Fault, dict[str, Any]]] = [
         (BOOT_DEATH, {"summary": summary, "report": f"<p>{words}</p>"}),
         (OUTAGE, {}),

@@ -1,0 +1,200 @@
+/**
+ * Measures what folding a large run takes: `npm run bench:fold -- [pairs] [measurements per pair]`. The code of summarise-run
+ * talks over HTTP to a bucket of this script in a process of its own, which answers after 20 ms, as S3 does.
+ *
+ * Every measurement is half an hour of iperf3. Exit code 1: the fold takes more than 30 s, or the process more memory than
+ * the function has.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { METRICS, type Sample } from '../domain/model/sample';
+import { resultToJson } from '../domain/model/verdict-json';
+import { measurementRow, sampleRow } from '../domain/tables/columns';
+import { measurementResultKey, partKey, partsPrefix, planKey, type PartKind } from '../domain/workflow/object-keys';
+import { encodeGzipRows, encodeJson, encodeSamplesPart } from '../lambdas/result-store/encoding';
+import { throttledResult } from '../test/support/measurement-results';
+import { plannedRun, RUN_ID } from '../test/support/planned-run';
+import { seededRandom } from '../test/support/random';
+
+const [pairs = 1000, measurements = 3] = process.argv.slice(2).map(Number);
+const SECONDS = 1800;
+const STREAMS = 4;
+const LATENCY_MILLISECONDS = 20;
+const KEYS_PER_LIST = 1000;
+const LIMIT_SECONDS = 30;
+/** `ONE_VCPU_MEBIBYTES` of lib/functions/benchmark-functions.ts. */
+const LIMIT_MEBIBYTES = 1769;
+
+const run = plannedRun({
+  pairs: Array.from({ length: pairs }, () => ({ clientType: 'c5.xlarge', serverType: 'c5.xlarge' })),
+  measurements: Array.from({ length: measurements }, () => ({ tool: 'iperf3', durationSeconds: SECONDS })),
+});
+const measurementIds = run.pairs.flatMap((pair) => pair.measurements.map(({ measurementId }) => measurementId));
+
+/** What iperf3 with a few streams and the counters of both hosts make of half an hour. */
+function samplesOfOneMeasurement(): Sample[] {
+  const random = seededRandom(1);
+  const host = (hostRole: Sample['hostRole'], metric: Sample['metric'], startSeconds: number, stream = 'sum') =>
+    ({ metric, hostRole, direction: 'forward', stream, startSeconds, lengthSeconds: 1 }) as const;
+  const rate = () => Math.round(random.uniform(0.9e9, 1.1e9));
+  const counter = () => (random.chance(0.2) ? random.integer(1, 5000) : 0);
+  return Array.from({ length: SECONDS }, (_, second) => [
+    { ...host('server', 'throughput', second), throughputBitsPerSecond: rate() },
+    {
+      ...host('client', 'sent_throughput', second),
+      throughputBitsPerSecond: rate(),
+      retransmits: counter(),
+      congestionWindowBytes: random.integer(100_000, 4_000_000),
+    },
+    ...Array.from({ length: STREAMS }, (_, stream) => ({
+      ...host('server', 'stream_throughput', second, String(5 + stream)),
+      throughputBitsPerSecond: rate(),
+    })),
+    ...(['client', 'server'] as const).flatMap((role) => {
+      const start = second + random.uniform(0.96, 0.98);
+      return [
+        { ...host(role, 'interface', start), receivedBitsPerSecond: rate(), sentBitsPerSecond: rate() },
+        {
+          ...host(role, 'allowance', start),
+          bwInAllowanceExceeded: counter(),
+          bwOutAllowanceExceeded: counter(),
+          ppsAllowanceExceeded: 0,
+          conntrackAllowanceExceeded: 0,
+          linklocalAllowanceExceeded: 0,
+        },
+        {
+          ...host(role, 'tool_cpu', start),
+          userCpuPercent: random.uniform(0, 5),
+          systemCpuPercent: random.uniform(10, 60),
+        },
+      ];
+    }),
+  ]).flat();
+}
+
+/** All measurements have the same parts, so that the bucket keeps each of them once. */
+function serveBucket(): void {
+  const samples = samplesOfOneMeasurement();
+  const resultOf = (measurementId: string) =>
+    throttledResult({ runId: RUN_ID, measurementId, pairId: measurementId.slice(0, 5) });
+  const [anyId = ''] = measurementIds;
+  const members = METRICS.flatMap((metric) => {
+    const rows = samples.filter((sample) => sample.metric === metric);
+    const identity = { runId: RUN_ID, measurementId: anyId };
+    return rows.length === 0
+      ? []
+      : [[metric, encodeGzipRows(rows.map((sample) => sampleRow(sample, identity)))] as const];
+  });
+  const bodies = new Map<PartKind, Uint8Array>([
+    ['samples', encodeSamplesPart(new Map(members))],
+    ['measurement', encodeGzipRows([measurementRow(resultOf(anyId))])],
+  ]);
+  const parts = [...bodies].flatMap(([kind, body]) =>
+    measurementIds.map((id) => [partKey(RUN_ID, kind, id), body] as const),
+  );
+  const objects = new Map<string, Uint8Array>([
+    ...parts,
+    ...measurementIds.map((id) => [measurementResultKey(RUN_ID, id), encodeJson(resultToJson(resultOf(id)))] as const),
+    [planKey(RUN_ID), encodeJson(run)],
+  ]);
+  const sortedKeys = [...objects.keys()].sort();
+  const etags = new Map([...bodies.values()].map((body) => [body, createHash('md5').update(body).digest('hex')]));
+
+  const list = (prefix: string, token: string | null) => {
+    const keys = sortedKeys.filter((key) => key.startsWith(prefix));
+    const from = Number(token ?? 0);
+    const contents = keys.slice(from, from + KEYS_PER_LIST).map((key) => {
+      const body = objects.get(key) ?? new Uint8Array();
+      return `<Contents><Key>${key}</Key><ETag>"${etags.get(body)}"</ETag></Contents>`;
+    });
+    const next = from + KEYS_PER_LIST;
+    const more = next < keys.length ? `<NextContinuationToken>${next}</NextContinuationToken>` : '';
+    return `<ListBucketResult><IsTruncated>${next < keys.length}</IsTruncated>${more}${contents.join('')}</ListBucketResult>`;
+  };
+  const answer = (method: string, url: URL, response: ServerResponse) => {
+    const key = decodeURIComponent(url.pathname.split('/').slice(2).join('/'));
+    if (method === 'GET' && url.searchParams.has('list-type')) {
+      return response.end(list(url.searchParams.get('prefix') ?? '', url.searchParams.get('continuation-token')));
+    }
+    if (method === 'GET') return response.end(objects.get(key));
+    return response.end(method === 'POST' ? '<DeleteResult/>' : '');
+  };
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const { method = '', url = '' } = request;
+      setTimeout(() => answer(method, new URL(url, 'http://bucket'), response), LATENCY_MILLISECONDS);
+    });
+  });
+  const partBytes = Object.fromEntries([...bodies, ...members].map(([kind, body]) => [kind, body.length]));
+  server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port, partBytes }));
+}
+
+async function measure(bucketServer: ChildProcess): Promise<void> {
+  const { port, partBytes } = await new Promise<{ port: number; partBytes: Record<string, number> }>((resolve) => {
+    bucketServer.once('message', resolve);
+  });
+  const credentials = { AWS_ACCESS_KEY_ID: 'bench', AWS_SECRET_ACCESS_KEY: 'bench', AWS_REGION: 'eu-test-1' };
+  Object.assign(process.env, { AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`, ...credentials });
+  const { deletableBucket, listableBucket, readableBucket, writableBucket } = await import('../lambdas/adapters/s3');
+  const { makeSummariseRun } = await import('../lambdas/summarise-run/summarise-run');
+  const { resultFinder } = await import('../lambdas/result-store/finder');
+  const { resultReader } = await import('../lambdas/result-store/reader');
+  const { resultWriter } = await import('../lambdas/result-store/writer');
+  const { runFolding } = await import('../lambdas/result-store/folding');
+  const bucket = { ...readableBucket('b'), ...listableBucket('b'), ...writableBucket('b'), ...deletableBucket('b') };
+  const now = () => new Date(run.createdAt);
+  const folding = runFolding(bucket, now);
+  let foldSeconds = 0;
+  let processorSeconds = 0;
+  const started = performance.now();
+  await makeSummariseRun({
+    database: 'bench',
+    workGroup: 'bench',
+    describePairExecution: () => Promise.resolve(undefined),
+    runQuery: () => Promise.resolve([]),
+    store: {
+      ...resultReader(bucket),
+      ...resultFinder(bucket),
+      ...resultWriter(bucket),
+      ...folding,
+      foldRun: async (...args) => {
+        const before = performance.now();
+        const used = process.cpuUsage();
+        const isFolded = await folding.foldRun(...args);
+        foldSeconds = (performance.now() - before) / 1000;
+        const { user, system } = process.cpuUsage(used);
+        processorSeconds = (user + system) / 1e6;
+        return isFolded;
+      },
+    },
+    now,
+    log: () => undefined,
+  })({
+    runId: RUN_ID,
+    pairs: run.pairs.map(({ pairIndex }) => ({ pairIndex, status: 'complete' })),
+    interruptedReason: null,
+  });
+  const seconds = (performance.now() - started) / 1000;
+  const mebibytes = process.resourceUsage().maxRSS / 1024;
+  const totalMegabytes = (measurementIds.length * (partBytes.samples ?? 0)) / 1e6;
+  console.log(`bytes of one measurement's parts: ${JSON.stringify(partBytes)}`);
+  console.log(
+    `${pairs} pairs, ${measurementIds.length} measurements, ${totalMegabytes.toFixed(0)} MB in ${partsPrefix(RUN_ID)}`,
+  );
+  console.log(
+    `fold ${foldSeconds.toFixed(1)} s of ${LIMIT_SECONDS} s, of the processor ${processorSeconds.toFixed(1)} s; whole summary ${seconds.toFixed(1)} s`,
+  );
+  console.log(`memory at most ${mebibytes.toFixed(0)} MiB of ${LIMIT_MEBIBYTES} MiB`);
+  process.exitCode = foldSeconds > LIMIT_SECONDS || mebibytes > LIMIT_MEBIBYTES ? 1 : 0;
+}
+
+if (process.send !== undefined) {
+  serveBucket();
+} else {
+  const bucketServer = fork(__filename, process.argv.slice(2), { execArgv: process.execArgv });
+  void measure(bucketServer).finally(() => {
+    bucketServer.kill();
+  });
+}
