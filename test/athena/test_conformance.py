@@ -63,6 +63,8 @@ def test_a_chosen_series_is_the_same(engines: Engines, run_id: str, measurement_
     for name, value in (("run_id", run_id), ("measurement_id", measurement_id)):
         assert f"CAST(NULL AS varchar) AS {name}" in sql
         sql = sql.replace(f"CAST(NULL AS varchar) AS {name}", f"'{value}' AS {name}")
+    assert "CAST(NULL AS date) AS day" in sql
+    sql = sql.replace("CAST(NULL AS date) AS day", "current_date AS day")
     answer, differing = ask_both(engines, sql)
     assert differing == []
     assert len(answer.rows) == row_count
