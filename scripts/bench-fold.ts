@@ -159,10 +159,10 @@ async function measure(bucketServer: ChildProcess): Promise<void> {
       ...resultFinder(bucket),
       ...resultWriter(bucket),
       ...folding,
-      foldRun: async (...args) => {
+      foldRun: async (planned, lateMeasurementId) => {
         const before = performance.now();
         const used = process.cpuUsage();
-        const isFolded = await folding.foldRun(...args);
+        const isFolded = await folding.foldRun(planned, lateMeasurementId);
         foldSeconds = (performance.now() - before) / 1000;
         const { user, system } = process.cpuUsage(used);
         processorSeconds = (user + system) / 1e6;

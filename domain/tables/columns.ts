@@ -17,7 +17,7 @@ export type { Row, TableDefinition } from './column';
 const FIRST_DAY = '2026-01-01';
 
 /** UTC, `YYYY-MM-DD`: a partition of every table. */
-export const DAY: PartitionColumn = {
+const DAY: PartitionColumn = {
   name: 'day',
   type: 'date',
   comment: 'UTC day; a query that names it reads only that day',

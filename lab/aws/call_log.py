@@ -13,7 +13,7 @@ from lab.aws import embedded
 Call = dict[str, Any]
 KEPT_HEADERS = ("authorization", "content-type", "host", "x-amz-security-token", "x-amz-target")
 # An object's content says nothing about who may store it.
-KEPT_BODIES = ("application/x-www-form-urlencoded", "application/x-amz-json")
+KEPT_BODIES = ("application/x-www-form-urlencoded", "application/x-amz-json", "application/xml")
 # Of answers, only those that name what is new, or found again after a lost answer, are kept: most are long, and polled.
 NAMING = (b"Action=Create", b"Action=Run", b"Action=DescribeSecurityGroups")
 

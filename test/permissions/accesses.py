@@ -197,6 +197,10 @@ def _object_access(account: Account, action: str, given: Object) -> list[Access]
     return [Access(action, f"arn:{account.partition}:s3:::{given['Bucket']}/{given['Key']}")]
 
 
+def _deletions(account: Account, _: str, given: Object) -> list[Access]:
+    return [Access("s3:DeleteObject", f"arn:{account.partition}:s3:::{given['Bucket']}/{key}") for key in given["Keys"]]
+
+
 def _list_objects(account: Account, _: str, given: Object) -> list[Access]:
     return [Access("s3:ListBucket", f"arn:{account.partition}:s3:::{given['Bucket']}", {"s3:prefix": given["Prefix"]})]
 
@@ -274,6 +278,7 @@ BUILDERS: dict[str, Callable[[Account, str, Object], list[Access]]] = {
     "servicequotas:GetServiceQuota": _get_service_quota,
     "s3:GetObject": _object_access,
     "s3:PutObject": _object_access,
+    "s3:DeleteObjects": _deletions,
     "s3:ListObjectsV2": _list_objects,
     "athena:StartQueryExecution": _start_query,
     # Needs no permission (API reference).

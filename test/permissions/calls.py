@@ -20,6 +20,7 @@ REST = {
     ("s3", "GET", "object"): "GetObject",
     ("s3", "PUT", "object"): "PutObject",
     ("s3", "GET", "bucket"): "ListObjectsV2",
+    ("s3", "POST", "bucket"): "DeleteObjects",
 }
 CREDENTIAL = re.compile(r"(?:^|Credential=)(?P<key>\w+)/\d+/[\w-]+/(?P<service>\w+)/aws4_request")
 Object = dict[str, Any]
@@ -66,7 +67,7 @@ def _call_of(entry: Object) -> Call | None:
     if caller.kind == "runner" and service != "ec2":
         return None
     if service in ("s3", "lambda"):
-        return Call(caller, service, *_rest_call(service, entry["method"], entry["path"], query), {})
+        return Call(caller, service, *_rest_call(service, entry, query), {})
     protocol = protocol_of(service)
     operation = protocol.action(headers, entry["body"], {})
     result: Object = {}
@@ -87,13 +88,16 @@ def _call_of_state(entry: Object) -> Call:
     return Call(caller, service, action[0].upper() + action[1:], entry["arguments"], {})
 
 
-def _rest_call(service: str, method: str, path: str, query: Object) -> tuple[str, Object]:
+def _rest_call(service: str, entry: Object, query: Object) -> tuple[str, Object]:
+    method, path = entry["method"], entry["path"]
     if service == "lambda":
         function = re.fullmatch(r"/2015-03-31/functions/([^/]+)/invocations", unquote(path))
         assert function is not None and method == "POST", f"{method} {path}: must be an invocation"
         return "Invoke", {"FunctionName": function[1]}
     bucket, _, key = unquote(path).removeprefix("/").partition("/")
     operation = REST[service, method, "object" if key else "bucket"]
+    if operation == "DeleteObjects":
+        return operation, {"Bucket": bucket, "Keys": re.findall(r"<Key>([^<]+)</Key>", entry["body"])}
     if not key:
         return operation, {"Bucket": bucket, "Prefix": query.get("prefix", "")}
     return operation, {"Bucket": bucket, "Key": key}
