@@ -31,6 +31,10 @@ def test_both_read_all_rows_of_a_table(engines: Engines, table: str) -> None:
     answer, differing = ask_both(engines, sql)
     assert differing == []
     runs = {row["run_id"]: row["n"] for row in answer.as_dicts()}
+    if table == "live_measurements":
+        # The other runs have ended, which removes their rows here.
+        assert runs == {"still-running": 1}
+        return
     assert "burst-of-c5-20261120" in runs
     assert any(run.startswith("lab-") for run in runs)
     if table == "measurements":
