@@ -2,25 +2,33 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TABLES, type TableDefinition } from '../domain/tables/columns';
+import { VIEWS } from '../domain/tables/views';
 import { withPart, writeFormatted } from './documents';
 
-/** Markdown: one section per table, one row per column. */
+const COLUMNS_HEADING = ['', '| column | type | meaning |', '| --- | --- | --- |'];
+
+/** Markdown: one section per table or view, one row per column. */
 function dataModelTables(): string {
   const cell = (text: string) => text.replaceAll('|', '\\|');
-  const sections = Object.values(TABLES).map((table) => {
+  const columnRow = ({ name, type, comment }: { name: string; type: string; comment: string }) =>
+    `| \`${name}\` | \`${type}\` | ${cell(comment)} |`;
+  const tables = Object.values(TABLES).map((table) => {
     const heading = [`### ${table.name}\n`, `${table.description}.`];
     if (columnsStandAbove(table)) return heading;
     return [
       ...heading,
-      '',
-      '| column | type | meaning |',
-      '| --- | --- | --- |',
-      ...table.partitions.map(
-        ({ name, type, comment }) => `| \`${name}\` | \`${type}\` | Partition: ${cell(comment)} |`,
-      ),
-      ...table.columns.map(({ name, type, comment }) => `| \`${name}\` | \`${type}\` | ${cell(comment)} |`),
+      ...COLUMNS_HEADING,
+      ...table.partitions.map((column) => columnRow({ ...column, comment: `Partition: ${column.comment}` })),
+      ...table.columns.map(columnRow),
     ];
   });
+  const views = Object.values(VIEWS).map(({ name, description, columns }) => [
+    `### ${name}\n`,
+    `View: ${description}.`,
+    ...COLUMNS_HEADING,
+    ...columns.map(columnRow),
+  ]);
+  const sections = [...tables, ...views];
   return sections.map((lines) => lines.join('\n')).join('\n\n');
 }
 

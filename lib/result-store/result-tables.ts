@@ -7,19 +7,26 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { TABLES } from '../../domain/tables/columns';
 import type { TableDefinition } from '../../domain/tables/columns';
+import { VIEWS } from '../../domain/tables/views';
+import type { ViewDefinition } from '../../domain/tables/views';
 import { ATHENA_RESULTS_PREFIX } from '../../domain/workflow/object-keys';
 import { kebabCase } from '../names';
+import { storedView } from './stored-view';
 
 /** A query that does not name its partition ends at this limit, which costs half a US dollar. */
 const SCANNED_BYTES_CUTOFF = 100 * 1024 ** 3;
 const QUERIES_DIRECTORY = join(__dirname, '../../queries');
+const VIEWS_DIRECTORY = join(__dirname, '../../views');
 
 /** The prefix of the objects that hold the rows of a table. */
 export function tablePrefix(table: keyof typeof TABLES): string {
   return `${TABLES[table].name}/`;
 }
 
-/** What SQL needs: Glue tables with a partition per day, an Athena workgroup, and the named queries of `queries/`. */
+/**
+ * What SQL needs: Glue tables with a partition per day, the views of `views/`, an Athena workgroup, and the named queries of
+ * `queries/`.
+ */
 export class ResultTables extends Construct {
   readonly databaseName: string;
   readonly workGroupName: string;
@@ -37,6 +44,7 @@ export class ResultTables extends Construct {
       databaseInput: { name: this.databaseName, description: 'Results of network-benchmark' },
     });
     for (const table of Object.values(TABLES)) this.table(table, props.bucket).addResourceDependency(database);
+    for (const view of Object.values(VIEWS)) this.view(view).addResourceDependency(database);
 
     const workGroup = new CfnWorkGroup(this, 'WorkGroup', {
       name: this.workGroupName,
@@ -85,6 +93,15 @@ export class ResultTables extends Construct {
           serdeInfo: { serializationLibrary: 'org.openx.data.jsonserde.JsonSerDe' },
         },
       },
+    });
+  }
+
+  private view(view: ViewDefinition): CfnTable {
+    const sql = readFileSync(join(VIEWS_DIRECTORY, `${view.name}.sql`), 'utf8');
+    return new CfnTable(this, pascalCase(view.name), {
+      catalogId: Stack.of(this).account,
+      databaseName: this.databaseName,
+      tableInput: storedView(view, sql, this.databaseName),
     });
   }
 

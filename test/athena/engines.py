@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import Any
 
 from trino_server import TrinoServer
@@ -69,6 +70,10 @@ def _value(text: str | None, trino_type: str) -> Any:
         return float(text)
     if base == "boolean":
         return {"true": True, "false": False}[text]
+    if base == "date":
+        return date.fromisoformat(text)
+    if base == "timestamp":
+        return datetime.fromisoformat(text)
     return text
 
 

@@ -31,6 +31,10 @@ def test_both_read_all_rows_of_a_table(engines: Engines, table: str) -> None:
     answer, differing = ask_both(engines, sql)
     assert differing == []
     runs = {row["run_id"]: row["n"] for row in answer.as_dicts()}
+    if table == "live_measurements":
+        # The other runs have ended, which removes their rows here.
+        assert runs == {"still-running": 1}
+        return
     assert "burst-of-c5-20261120" in runs
     assert any(run.startswith("lab-") for run in runs)
     if table == "measurements":
@@ -63,6 +67,8 @@ def test_a_chosen_series_is_the_same(engines: Engines, run_id: str, measurement_
     for name, value in (("run_id", run_id), ("measurement_id", measurement_id)):
         assert f"CAST(NULL AS varchar) AS {name}" in sql
         sql = sql.replace(f"CAST(NULL AS varchar) AS {name}", f"'{value}' AS {name}")
+    assert "CAST(NULL AS date) AS day" in sql
+    sql = sql.replace("CAST(NULL AS date) AS day", "current_date AS day")
     answer, differing = ask_both(engines, sql)
     assert differing == []
     assert len(answer.rows) == row_count

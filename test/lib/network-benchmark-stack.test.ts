@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TABLES } from '../../domain/tables/columns';
+import { VIEWS } from '../../domain/tables/views';
 import { TOOL_MODULES } from '../../domain/tools/catalogue';
 import type { CfnResource } from '../support/synth';
 import { defaultTemplate, evaluate, flatten, resource, resourcesOf } from '../support/synth';
@@ -137,8 +138,13 @@ describe('store', () => {
     expect(bucket.Properties.NotificationConfiguration.EventBridgeConfiguration).toEqual({ EventBridgeEnabled: true });
   });
 
+  const glueTables = (type: string) =>
+    Object.values(resourcesOf('AWS::Glue::Table'))
+      .map(({ Properties }) => Properties.TableInput)
+      .filter(({ TableType }) => TableType === type);
+
   test('has a Glue table for each table of the columns, with a partition per day, and per metric of the samples', () => {
-    const tables = Object.values(resourcesOf('AWS::Glue::Table')).map(({ Properties }) => Properties.TableInput);
+    const tables = glueTables('EXTERNAL_TABLE');
     expect(tables.map(({ Name }) => Name).sort()).toEqual(Object.keys(TABLES).sort());
     for (const table of tables) {
       expect(table.StorageDescriptor.Columns).toEqual(
@@ -186,6 +192,34 @@ describe('store', () => {
     expect(Object.values(payload.Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
     const policies = Object.keys(resourcesOf('AWS::S3::BucketPolicy'));
     expect(policies.filter((id) => id.startsWith('PayloadStore'))).toEqual([]);
+  });
+
+  test('stores every file of views/ as a view, in the form in which Athena stores its own', () => {
+    const views = glueTables('VIRTUAL_VIEW');
+    const files = readdirSync(join(ROOT, 'views'));
+    expect(views.map(({ Name }) => `${Name}.sql`).sort()).toEqual(files.sort());
+    for (const view of views) {
+      expect(view).toMatchObject({
+        Description: 'Presto View',
+        Parameters: { presto_view: 'true', comment: 'Presto View' },
+        ViewExpandedText: '/* Presto View */',
+      });
+      const [, code] = /^\/\* Presto View: ([A-Za-z0-9+/]+=*) \*\/$/.exec(view.ViewOriginalText) ?? [];
+      const stored = JSON.parse(Buffer.from(code!, 'base64').toString('utf8'));
+      expect(stored).toMatchObject({ catalog: 'awsdatacatalog', schema: 'network_benchmark' });
+      expect(stored.originalSql).toBe(readFileSync(join(ROOT, 'views', `${view.Name}.sql`), 'utf8'));
+      const declared = VIEWS[view.Name as keyof typeof VIEWS].columns;
+      expect(view.StorageDescriptor.SerdeInfo).toBeDefined();
+      expect(view.StorageDescriptor.Columns).toEqual(
+        declared.map(({ name, type, comment }) => ({ Name: name, Type: type, Comment: comment })),
+      );
+      expect(stored.columns.map(({ name }: { name: string }) => name)).toEqual(declared.map(({ name }) => name));
+      expect(stored.columns).toContainEqual({
+        name: view.Name === 'series' ? 'at' : 'started_at',
+        type: 'timestamp(3)',
+      });
+      expect(stored.columns).toContainEqual({ name: 'run_id', type: 'varchar' });
+    }
   });
 
   test('saves every file of queries/ as a named query', () => {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from query_runner import REPOSITORY, Tables, rows_below
+from query_runner import REPOSITORY, Tables, create_views, rows_below
 
 
 @pytest.fixture(scope="session")
@@ -27,10 +27,16 @@ def tables(folder: Path) -> Tables:
 
 
 @pytest.fixture(scope="session")
+def views(folder: Path) -> Tables:
+    return json.loads((folder / "views.json").read_text())
+
+
+@pytest.fixture(scope="session")
 def database(folder: Path, tables: Tables) -> duckdb.DuckDBPyConnection:
-    """The rows as tables of exactly the declared columns and types."""
+    """The rows as tables of exactly the declared columns and types, and the views over them."""
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
     for name, table in tables.items():
         connection.execute(f"CREATE TABLE {name} AS SELECT * FROM {rows_below(folder, table)}")
+    create_views(connection)
     return connection

@@ -1,10 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const folder = join(__dirname, '../../queries');
-const queries = readdirSync(folder)
-  .filter((file) => file.endsWith('.sql'))
-  .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
+function sqlIn(name: string) {
+  const folder = join(__dirname, '../..', name);
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
+}
+
+const queries = sqlIn('queries');
 
 /** The comment lines at the top: a title, then what the console shows as the query's description. */
 function header(text: string): string[] {
@@ -17,7 +21,7 @@ function header(text: string): string[] {
     .map((line) => line.slice(3));
 }
 
-describe.each(queries)('$file', ({ file, text }) => {
+describe.each([...queries, ...sqlIn('views')])('$file', ({ file, text }) => {
   test('begins with its title, which is its file name in words', () => {
     const [title] = header(text);
     expect(title?.toLowerCase().replaceAll(' ', '-')).toBe(file.replace('.sql', '.'));

@@ -11,6 +11,7 @@ from sqlglot import exp
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 QUERIES = {path.stem: path.read_text() for path in sorted((REPOSITORY / "queries").glob("*.sql"))}
+VIEWS = {path.stem: path.read_text() for path in sorted((REPOSITORY / "views").glob("*.sql"))}
 
 Row = dict[str, object]
 Tables = dict[str, dict[str, object]]
@@ -21,10 +22,24 @@ def run(database: duckdb.DuckDBPyConnection, name: str, *edits: tuple[str, str])
     for before, after in edits:
         assert before in sql
         sql = sql.replace(before, after)
-    (translated,) = sqlglot.transpile(sql, read="athena", write="duckdb")
-    cursor = database.execute(translated)
+    return ask(database, sql)
+
+
+def ask(database: duckdb.DuckDBPyConnection, sql: str) -> list[Row]:
+    """The rows that a query in Athena's SQL gives."""
+    cursor = database.execute(for_duckdb(sql))
     names = [column[0] for column in cursor.description]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+def for_duckdb(sql: str) -> str:
+    (translated,) = sqlglot.transpile(sql, read="athena", write="duckdb")
+    return translated
+
+
+def create_views(database: duckdb.DuckDBPyConnection) -> None:
+    for name, sql in VIEWS.items():
+        database.execute(f"CREATE VIEW {name} AS {for_duckdb(sql)}")
 
 
 def duckdb_columns(table: dict[str, object]) -> dict[str, str]:
@@ -66,4 +81,5 @@ def database_of(tables: Tables, rows: dict[str, list[Row]]) -> duckdb.DuckDBPyCo
                 filled.setdefault("cell", cell_of(table, row))
             places = ", ".join("?" for _ in filled)
             connection.execute(f"INSERT INTO {name} ({', '.join(filled)}) VALUES ({places})", list(filled.values()))
+    create_views(connection)
     return connection

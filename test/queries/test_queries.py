@@ -21,14 +21,14 @@ def test_the_rows_have_no_key_that_no_column_declares(folder: Path, tables: dict
 
 
 @pytest.mark.parametrize("name", QUERIES)
-def test_a_query_is_one_select_over_declared_columns(name: str, tables: dict) -> None:
+def test_a_query_is_one_select_over_declared_columns(name: str, tables: dict, views: dict) -> None:
     statements = sqlglot.parse(QUERIES[name], read="trino")
     assert len(statements) == 1
     assert isinstance(statements[0], exp.Select)
     schema = {
         table: {column["name"]: column["type"] for column in [*facts["partitions"], *facts["columns"]]}
         for table, facts in tables.items()
-    }
+    } | {view: {column["name"]: column["type"] for column in facts["columns"]} for view, facts in views.items()}
     # Raises on a column or a table that is not there.
     sqlglot.optimizer.qualify.qualify(statements[0], schema=schema, dialect="trino")
 
@@ -74,13 +74,19 @@ def test_series_of_one_measurement(database: duckdb.DuckDBPyConnection) -> None:
         ("CAST(NULL AS varchar) AS measurement_id", "'p0001-m02' AS measurement_id"),
     )
     rows = run(database, "series-of-one-measurement", *edits)
-    assert [row["start_seconds"] for row in rows] == list(range(180))
+    assert [row["second"] for row in rows] == list(range(180))
     assert rows[59]["level"] == "burst"
     assert rows[61]["level"] == "baseline"
     assert rows[3]["retransmits"] == 3
-    assert rows[10]["bw_out_allowance_exceeded"] == 0
-    assert rows[100]["bw_out_allowance_exceeded"] > 1000
-    assert rows[100]["pps_allowance_exceeded"] is None
+    assert rows[10]["client_bw_out_allowance_exceeded"] == 0
+    assert rows[100]["client_bw_out_allowance_exceeded"] > 1000
+    assert rows[100]["client_pps_allowance_exceeded"] is None
+    assert rows[100]["server_bw_out_allowance_exceeded"] is None
+
+
+def test_the_series_of_a_day_without_the_measurement_is_empty(database: duckdb.DuckDBPyConnection) -> None:
+    for day in ("current_date - interval '1' day", "date '1999-01-01'"):
+        assert run(database, "series-of-one-measurement", ("CAST(NULL AS date) AS day", f"{day} AS day")) == []
 
 
 def test_without_an_id_the_series_is_of_one_measurement(database: duckdb.DuckDBPyConnection) -> None:

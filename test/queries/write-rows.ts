@@ -8,6 +8,7 @@ import { CONDITIONS } from '../../domain/model/conditions';
 import { settingColumns } from '../../domain/model/setting';
 import { SETTINGS } from '../../domain/model/settings';
 import { liveSampleRow, measurementRow, pairRow, runRow, TABLES } from '../../domain/tables/columns';
+import { VIEWS } from '../../domain/tables/views';
 import { liveMeasurementRowKey, liveSamplesKey, pairRowsKey, runRowKey } from '../../domain/workflow/object-keys';
 import { measurementCost, pairCost } from '../support/costs';
 import {
@@ -30,8 +31,13 @@ const namesOfSettings = [CONDITIONS, SETTINGS].flatMap((table) => settingColumns
 const cellColumns = ['client_type', 'server_type', 'tool', ...namesOfSettings];
 writeFileSync(
   join(folder, 'tables.json'),
-  JSON.stringify({ ...TABLES, measurements: { ...TABLES.measurements, cellColumns } }),
+  JSON.stringify({
+    ...TABLES,
+    measurements: { ...TABLES.measurements, cellColumns },
+    live_measurements: { ...TABLES.live_measurements, cellColumns },
+  }),
 );
+writeFileSync(join(folder, 'views.json'), JSON.stringify(VIEWS));
 
 const results = [
   latencyResult(),

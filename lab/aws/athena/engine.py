@@ -12,7 +12,8 @@ from sqlglot.optimizer.annotate_types import annotate_types
 from sqlglot.optimizer.qualify import qualify
 
 from lab.aws import embedded
-from lab.aws.athena.tables import create_view
+from lab.aws.athena.stored_view import is_view, stored_view
+from lab.aws.athena.tables import create_relation, create_view
 from lab.aws.athena.values import ATHENA_TYPES, athena_text
 from lab.aws.wire import AwsError
 
@@ -36,17 +37,9 @@ def run_query(query: str, database: str) -> QueryResult:
     statement = _parse(query)
     with duckdb.connect(":memory:") as connection:
         connection.execute("SET TimeZone = 'UTC'")
-        schemas: dict[str, Any] = {}
-        scanned_bytes = 0
-        for table in _tables_of(statement):
-            schema = table.db or database
-            columns, table_bytes = _view(connection, schema, table.name)
-            schemas.setdefault(schema, {})[table.name.lower()] = columns
-            scanned_bytes += table_bytes
-            table.set("db", exp.to_identifier(schema, quoted=True))
-            table.set("catalog", None)
+        translated, scanned_bytes = _translated(connection, statement, database, ())
         try:
-            result = connection.execute(_for_duckdb(statement, schemas).sql(dialect="duckdb"))
+            result = connection.execute(translated)
             described = [(column[0], ATHENA_TYPES.get(column[1].id, "varchar")) for column in result.description or []]
             rows = result.fetchall()
         except duckdb.Error as error:
@@ -59,17 +52,66 @@ def run_query(query: str, database: str) -> QueryResult:
     )
 
 
-def _view(connection: duckdb.DuckDBPyConnection, schema: str, name: str) -> tuple[dict[str, str], int]:
+def _translated(
+    connection: duckdb.DuckDBPyConnection, statement: exp.Query, database: str, views: tuple[str, ...]
+) -> tuple[str, int]:
+    """The statement for DuckDB, in which its relations now are, and the size of the objects behind them in bytes.
+
+    `views` are the names of the views that lead to this statement.
+    """
+    schemas: dict[str, Any] = {}
+    scanned_bytes = 0
+    for table in _tables_of(statement):
+        schema = table.db or database
+        columns, table_bytes = _relation(connection, schema, table.name.lower(), views)
+        schemas.setdefault(schema, {})[table.name.lower()] = columns
+        scanned_bytes += table_bytes
+        table.set("db", exp.to_identifier(schema, quoted=True))
+        table.set("catalog", None)
+    return _for_duckdb(statement, schemas).sql(dialect="duckdb"), scanned_bytes
+
+
+def _relation(
+    connection: duckdb.DuckDBPyConnection, schema: str, name: str, views: tuple[str, ...]
+) -> tuple[dict[str, str], int]:
+    """Makes a Glue table or view a view of DuckDB. Returns its columns with their Hive types, and its bytes."""
     try:
-        definition = embedded.call("glue", "GetTable", DatabaseName=schema, Name=name.lower())["Table"]
+        definition = embedded.call("glue", "GetTable", DatabaseName=schema, Name=name)["Table"]
     except AwsError as error:
         raise QueryFailedError(
             f"TABLE_NOT_FOUND: line 1:1: Table 'awsdatacatalog.{schema}.{name}' does not exist"
         ) from error
     try:
-        return create_view(connection, schema, definition)
+        if is_view(definition):
+            return _view(connection, schema, definition, views)
+        return create_relation(connection, schema, definition)
     except ValueError as error:
         raise QueryFailedError(str(error)) from error
+
+
+def _view(
+    connection: duckdb.DuckDBPyConnection, schema: str, definition: dict[str, Any], views: tuple[str, ...]
+) -> tuple[dict[str, str], int]:
+    """Athena analyses a view's query whenever the view is read; its columns must still be the declared ones."""
+    full_name = f"awsdatacatalog.{schema}.{definition['Name']}"
+    if full_name in views:
+        raise QueryFailedError(f"VIEW_IS_RECURSIVE: line 1:1: Statement stored in view '{full_name}' is recursive")
+    view = stored_view(definition)
+    try:
+        body, scanned_bytes = _translated(connection, _parse(view.sql), view.schema, (*views, full_name))
+        found = [column[0] for column in connection.execute(f"DESCRIBE {body}").fetchall()]
+    except (QueryFailedError, duckdb.Error) as error:
+        reason = str(error).splitlines()[0]
+        raise QueryFailedError(
+            f"INVALID_VIEW: line 1:1: Failed analyzing stored view '{full_name}': {reason}"
+        ) from error
+    if found != list(view.columns):
+        raise QueryFailedError(
+            f"VIEW_IS_STALE: line 1:1: View '{full_name}' is stale or in invalid state: "
+            f"columns must be {list(view.columns)}, got {found}"
+        )
+    create_view(connection, schema, definition["Name"], view.columns, body)
+    return view.columns, scanned_bytes
 
 
 def _parse(query: str) -> exp.Query:

@@ -1,4 +1,4 @@
-"""Glue tables of newline-delimited JSON as DuckDB views."""
+"""Glue tables of newline-delimited JSON, and Glue views, as DuckDB views."""
 
 import re
 from collections.abc import Iterator
@@ -16,10 +16,10 @@ from lab.aws.wire import AwsError
 MAX_OBJECT_BYTES = 64 * 1024 * 1024
 
 
-def create_view(
+def create_relation(
     connection: duckdb.DuckDBPyConnection, schema: str, definition: dict[str, Any]
 ) -> tuple[dict[str, str], int]:
-    """Makes `schema.table` a view of the objects that the table's projection reaches, typed as Glue says.
+    """Makes `schema.table` a view of DuckDB over the objects that the table's projection reaches, typed as Glue says.
 
     Returns the columns with their Hive types, and the size of the objects in bytes.
     """
@@ -30,9 +30,21 @@ def create_view(
     columns, partitions = ({name: duckdb_type(kind) for name, kind in types.items()} for types in hive_types)
     objects = _objects(definition, list(partitions))
     body = _rows_of(objects, columns, partitions) if objects else _no_rows(columns | partitions)
-    connection.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")
-    connection.execute(f"CREATE OR REPLACE VIEW {quoted(schema)}.{quoted(definition['Name'])} AS {body}")
+    _create(connection, schema, definition["Name"], body)
     return hive_types[0] | hive_types[1], sum(path.stat().st_size for path in objects)
+
+
+def create_view(
+    connection: duckdb.DuckDBPyConnection, schema: str, name: str, columns: dict[str, str], body: str
+) -> None:
+    """Makes `schema.name` a view of a query of DuckDB's, whose columns get the given Hive types as Trino gives them."""
+    typed = [f"CAST({quoted(column)} AS {duckdb_type(kind)}) AS {quoted(column)}" for column, kind in columns.items()]
+    _create(connection, schema, name, f"SELECT {', '.join(typed)} FROM ({body})")
+
+
+def _create(connection: duckdb.DuckDBPyConnection, schema: str, name: str, body: str) -> None:
+    connection.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")
+    connection.execute(f"CREATE OR REPLACE VIEW {quoted(schema)}.{quoted(name)} AS {body}")
 
 
 def _rows_of(objects: list[Path], columns: dict[str, str], partitions: dict[str, str]) -> str:

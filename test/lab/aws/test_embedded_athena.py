@@ -1,7 +1,9 @@
 """The lab's Athena has Athena's dialect, types and text of values, over Glue tables of JSON lines."""
 
+import base64
 import gzip
 import json
+import re
 
 import pytest
 
@@ -128,3 +130,94 @@ def test_a_query_over_the_workgroup_s_scan_limit_is_cancelled(aws, outputs, ask)
         assert answer == "CANCELLED: Query cancelled! : Bytes scanned limit was exceeded"
     finally:
         aws.client("s3").delete_object(Bucket=outputs["BucketName"], Key=key)
+
+
+SERIES_VIEW = """
+    -- A comment.
+    SELECT s.run_id, count(*) AS row_count, sum(s.stream) AS streams, w.zone,
+      CAST(from_iso8601_timestamp('2026-11-20T21:02:03.250Z') AS timestamp) AS at, date '2026-11-20' AS date
+    FROM samples AS s CROSS JOIN LATERAL (SELECT max(element_at(e.host.zones, 1)) AS zone FROM bench.samples AS e
+      WHERE e.run_id = s.run_id) AS w
+    GROUP BY s.run_id, w.zone
+"""
+VIEW_COLUMNS = {
+    "run_id": "string",
+    "row_count": "bigint",
+    "streams": "bigint",
+    "zone": "string",
+    "at": "timestamp",
+    "date": "date",
+}
+
+
+def stored(sql, columns=VIEW_COLUMNS, **definition):
+    """A view as Athena stores it."""
+    stored = {"originalSql": sql, "catalog": "awsdatacatalog", "schema": "bench"}
+    stored |= {"columns": [{"name": name, "type": kind} for name, kind in columns.items()]}
+    return {
+        "TableType": "VIRTUAL_VIEW",
+        "Parameters": {"presto_view": "true", "comment": "Presto View"},
+        "StorageDescriptor": {"Columns": [{"Name": name, "Type": kind} for name, kind in columns.items()]},
+        "ViewOriginalText": f"/* Presto View: {base64.b64encode(json.dumps(stored).encode()).decode()} */",
+        "ViewExpandedText": "/* Presto View */",
+    } | definition
+
+
+@pytest.fixture
+def create_view(aws):
+    glue = aws.client("glue")
+    created = []
+
+    def create(name, definition):
+        glue.create_table(DatabaseName="bench", TableInput={"Name": name} | definition)
+        created.append(name)
+
+    yield create
+    for name in created:
+        glue.delete_table(DatabaseName="bench", Name=name)
+
+
+def test_a_view_has_its_query_s_rows_in_the_declared_types(ask, create_view):
+    create_view("per_run", stored(SERIES_VIEW))
+    rows, types, execution = ask("SELECT * FROM per_run ORDER BY run_id")
+    assert rows == [
+        list(VIEW_COLUMNS),
+        ["r1", "2", "10", None, "2026-11-20 21:02:03.250", "2026-11-20"],
+        ["r2", "2", "12", "a", "2026-11-20 21:02:03.250", "2026-11-20"],
+        ["r3", "2", None, None, "2026-11-20 21:02:03.250", "2026-11-20"],
+    ]
+    # DuckDB's own type of the sum is wider than a bigint.
+    assert types == ["varchar", "bigint", "bigint", "varchar", "timestamp", "date"]
+    assert execution["Statistics"]["DataScannedInBytes"] > 0
+
+
+def test_a_query_joins_views_of_views_with_tables(ask, create_view):
+    create_view("per_run", stored(SERIES_VIEW))
+    create_view(
+        "doubled", stored("SELECT run_id, 2 * row_count AS n FROM per_run", {"run_id": "string", "n": "bigint"})
+    )
+    sql = "SELECT d.run_id, max(d.n) FROM doubled AS d JOIN samples AS s ON s.run_id = d.run_id GROUP BY 1 ORDER BY 1"
+    assert ask(sql)[0][1:] == [["r1", "4"], ["r2", "4"], ["r3", "4"]]
+
+
+@pytest.mark.parametrize(
+    ("definition", "reason"),
+    [
+        (stored("SELECT nope FROM samples"), "INVALID_VIEW.*Failed analyzing stored view.*nope"),
+        (stored("SELECT run_id FROM nobody"), "INVALID_VIEW.*TABLE_NOT_FOUND.*nobody"),
+        (stored("SELECT run_id AS renamed FROM samples"), "VIEW_IS_STALE.*renamed"),
+        (stored("SELECT * FROM broken"), "VIEW_IS_RECURSIVE"),
+        (stored("DROP TABLE samples"), "INVALID_VIEW.*answers SELECT only"),
+        (stored(SERIES_VIEW, Parameters={}), "INVALID_VIEW.*presto_view must be true"),
+        (stored(SERIES_VIEW, Description="Runs"), "INVALID_VIEW.*must be Presto View, got Runs"),
+        (stored(SERIES_VIEW, ViewOriginalText=SERIES_VIEW), "INVALID_VIEW.*must be /\\* Presto View: <base64>"),
+        (stored(SERIES_VIEW, ViewOriginalText="/* Presto View: bm9uZQ== */"), "INVALID_VIEW.*can't be decoded"),
+        (stored(SERIES_VIEW, StorageDescriptor={"Columns": []}), "INVALID_VIEW.*those of the StorageDescriptor"),
+    ],
+    ids=[
+        "column", "table", "renamed", "itself", "no query", "no flag", "comment", "no code", "no JSON", "no columns",
+    ],
+)  # fmt: skip
+def test_a_broken_view_fails_every_query_on_it(ask, create_view, definition, reason):
+    create_view("broken", definition)
+    assert re.search(reason, ask("SELECT * FROM broken"), re.DOTALL)

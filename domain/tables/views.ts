@@ -1,0 +1,149 @@
+/**
+ * The columns of the views in `views/*.sql`. The engines want a view's columns declared, and the documentation lists them.
+ * Tests hold names and types to what the SQL gives.
+ */
+import type { Column } from './column';
+import { TABLES } from './columns';
+
+const TABLE_COLUMN_TYPES = ['string', 'bigint', 'double', 'date'] as const satisfies readonly Column['type'][];
+/** A view can also show an instant as a timestamp, which a row of JSON can't. */
+export type ViewColumnType = (typeof TABLE_COLUMN_TYPES)[number] | 'timestamp';
+
+export interface ViewColumn {
+  readonly name: string;
+  /** Glue's (Hive's) own spelling. */
+  readonly type: ViewColumnType;
+  readonly comment: string;
+}
+
+export interface ViewDefinition {
+  /** The name of its file in `views/`, too. */
+  readonly name: string;
+  readonly description: string;
+  readonly columns: readonly ViewColumn[];
+}
+
+const VERDICT_COLUMNS = columnsOf('measurements', [
+  'day',
+  'run_id',
+  'plan_name',
+  'pair_id',
+  'measurement_id',
+  'repetition',
+  'tool',
+  'kind',
+  'direction',
+  'parallel_streams',
+  'client_type',
+  'server_type',
+  'client_zone',
+  'server_zone',
+  'zone_relation',
+  'placement',
+  'path',
+  'setting',
+  'cell',
+  'status',
+  'reason',
+  viewColumn('started_at', 'timestamp', 'When the tool was started, UTC'),
+  viewColumn('ended_at', 'timestamp', 'When the tool ended, UTC'),
+  'throughput_mean_bits_per_second',
+  'throughput_p50_bits_per_second',
+  'retransmits',
+  'rtt_p50_micros',
+  'rtt_p99_micros',
+  'verdict_kind',
+  'verdict_direction',
+  viewColumn(
+    'throttled_type',
+    'string',
+    'Instance type whose credits ran out; NULL if none did, or if nobody can say whose',
+  ),
+  'throttled_bucket',
+  'onset_seconds',
+  'onset_low_seconds',
+  'onset_high_seconds',
+  'burst_bits_per_second',
+  'baseline_bits_per_second',
+  viewColumn('published_baseline_bits_per_second', 'bigint', 'Baseline bandwidth published for the throttled type'),
+  viewColumn('published_peak_bits_per_second', 'bigint', 'Peak bandwidth published for the throttled type'),
+  'bucket_bits',
+  'bucket_low_bits',
+  'bucket_high_bits',
+  'refill_seconds',
+  'confidence',
+  'explanation',
+]);
+
+const SERIES_COLUMNS = columnsOf('samples', [
+  'day',
+  'run_id',
+  'pair_id',
+  'measurement_id',
+  'direction',
+  viewColumn('second', 'bigint', "Second from the start of the tool's first interval, from 0"),
+  viewColumn(
+    'at',
+    'timestamp',
+    'Start of the second, UTC, counted from when the tool was started: early by the time that the tool took until its ' +
+      'first interval, which is in no table',
+  ),
+  'throughput_bits_per_second',
+  'retransmits',
+  'congestion_window_bytes',
+  'lost_packets',
+  'sent_packets',
+  'jitter_micros',
+  ...ofEachHost(['bw_in_allowance_exceeded', 'bw_out_allowance_exceeded', 'pps_allowance_exceeded']),
+  ...ofEachHost(['received_bits_per_second', 'sent_bits_per_second']),
+  ...ofEachHost(['user_cpu_percent', 'system_cpu_percent']),
+  'rtt_median_micros',
+  'rtt_max_micros',
+  'observations',
+]);
+
+/** By name. */
+export const VIEWS = {
+  verdicts: {
+    name: 'verdicts',
+    description:
+      'What came out of a measurement, in the columns that most questions need: a row of `measurements` or, while its run ' +
+      'goes on, of `live_measurements`',
+    columns: VERDICT_COLUMNS,
+  },
+  series: {
+    name: 'series',
+    description:
+      'One second of a throughput measurement and direction, with the counters of both hosts in that second. An interval ' +
+      'belongs to the second in which its middle lies. The counters of a host are the same in both directions of a ' +
+      'bidirectional measurement. What was measured in seconds without throughput is in `samples` only',
+    columns: SERIES_COLUMNS,
+  },
+} as const satisfies Record<string, ViewDefinition>;
+
+function viewColumn(name: string, type: ViewColumnType, comment: string): ViewColumn {
+  return { name, type, comment };
+}
+
+/** Columns of a view: by their names those that it shows as the table has them. */
+function columnsOf(table: 'measurements' | 'samples', columns: readonly (string | ViewColumn)[]): ViewColumn[] {
+  const declared = [...TABLES[table].partitions, ...TABLES[table].columns];
+  return columns.map((column) => {
+    if (typeof column !== 'string') return column;
+    const found = declared.find(({ name }) => name === column);
+    const type = TABLE_COLUMN_TYPES.find((each) => each === found?.type);
+    if (found === undefined || type === undefined) {
+      throw new Error(`column of a view: must be a ${TABLE_COLUMN_TYPES.join(', ')} of ${table}, got ${column}`);
+    }
+    return viewColumn(column, type, found.comment);
+  });
+}
+
+/** Columns of samples, which the view has first for the client and then for the server. */
+function ofEachHost(names: readonly string[]): ViewColumn[] {
+  return ['client', 'server'].flatMap((role) =>
+    columnsOf('samples', names).map(({ name, type, comment }) =>
+      viewColumn(`${role}_${name}`, type, `${comment}, on the ${role}`),
+    ),
+  );
+}

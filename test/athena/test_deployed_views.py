@@ -1,0 +1,146 @@
+"""The deployed views on real Trino and on the lab's Athena: the same rows, the declared types, and few reads."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from engines import Engines
+from questions import questions
+from test_conformance import ask_both
+
+from lab.runner.paths import REPOSITORY
+
+VIEWS = {path.stem: path.read_text() for path in sorted((REPOSITORY / "views").glob("*.sql"))}
+RECENT = "day >= current_date - interval '2' day"
+IN_ORDER = {
+    "verdicts": f"SELECT * FROM verdicts WHERE {RECENT} ORDER BY run_id, measurement_id",
+    # Half a million seconds of the benchmark would go through the lab's API page by page.
+    "series": f"SELECT * FROM series WHERE {RECENT} AND run_id <> 'detection-benchmark' "
+    "ORDER BY run_id, measurement_id, direction, second",
+}
+OF_ONE = "day = current_date AND run_id = 'burst-of-c5-20261120' AND measurement_id = 'p0001-m02'"
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_view_gives_the_same_rows(engines: Engines, name: str) -> None:
+    answer, differing = ask_both(engines, IN_ORDER[name])
+    assert differing == []
+    runs = {row["run_id"] for row in answer.as_dicts()}
+    assert "burst-of-c5-20261120" in runs
+    assert any(run.startswith("lab-") for run in runs)
+
+
+def test_the_benchmark_s_series_have_the_same_sums(engines: Engines) -> None:
+    sql = f"""
+        SELECT measurement_id, count(*) AS seconds, round(sum(throughput_bits_per_second)) AS bits, max(second) AS last
+        FROM series WHERE {RECENT} AND run_id = 'detection-benchmark' GROUP BY 1 ORDER BY 1
+    """
+    answer, differing = ask_both(engines, sql)
+    assert differing == []
+    assert len(answer.rows) == 222
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_the_columns_are_declared_with_the_types_that_trino_gives_them(engines: Engines, name: str) -> None:
+    declared = engines.ask_trino(f"SELECT * FROM {name} LIMIT 0")
+    found = engines.ask_trino(f"SELECT * FROM ({VIEWS[name]}) LIMIT 0")
+    assert list(zip(declared[0].columns, declared[1], strict=True)) == list(
+        zip(found[0].columns, found[1], strict=True)
+    )
+
+
+def test_every_question_of_the_data_model_is_a_few_lines_and_gives_the_same_rows(engines: Engines) -> None:
+    asked = questions()
+    assert len(asked) == 8
+    for question, sql in asked.items():
+        assert len(sql.strip().splitlines()) <= 5, question
+        answer, differing = ask_both(engines, sql)
+        assert differing == [], question
+        assert answer.rows, question
+
+
+def test_no_counter_of_the_lab_run_is_in_a_wrong_second(engines: Engines) -> None:
+    run = f"{RECENT} AND run_id LIKE 'lab-%'"
+    counted, _ = engines.ask_trino(
+        "SELECT measurement_id, host_role, start_seconds, length_seconds, sent_bits_per_second FROM samples "
+        f"WHERE {run} AND metric = 'interface' ORDER BY start_seconds"
+    )
+    series, _ = engines.ask_trino(
+        "SELECT measurement_id, second, client_sent_bits_per_second AS client, server_sent_bits_per_second AS server "
+        f"FROM series WHERE {run} ORDER BY second"
+    )
+    expected: dict[tuple[str, int, str], list[float]] = {}
+    for row in counted.as_dicts():
+        second = math.floor(row["start_seconds"] + row["length_seconds"] / 2)
+        expected.setdefault((row["measurement_id"], second, row["host_role"]), []).append(row["sent_bits_per_second"])
+    wrong = [
+        (row, role)
+        for row in series.as_dicts()
+        for role in ("client", "server")
+        if row[role] != pytest.approx(mean(expected.get((row["measurement_id"], row["second"], role))))
+    ]
+    assert wrong == []
+    assert len(series.rows) >= 45
+
+
+def mean(values: list[float] | None) -> float | None:
+    return None if values is None else sum(values) / len(values)
+
+
+@pytest.mark.parametrize(
+    ("columns", "metrics"),
+    [
+        ("second, throughput_bits_per_second", {"throughput"}),
+        ("second, retransmits", {"throughput", "sent_throughput"}),
+        ("second, client_bw_out_allowance_exceeded", {"throughput", "allowance"}),
+        ("at, server_user_cpu_percent, rtt_max_micros", {"measurements", "throughput", "tool_cpu", "round_trip"}),
+        ("client_sent_bits_per_second", {"throughput", "interface"}),
+    ],
+)
+def test_a_query_on_the_series_reads_one_day_of_the_metrics_that_it_shows(
+    engines: Engines, columns: str, metrics: set[str]
+) -> None:
+    reads = planned_reads(engines, f"SELECT {columns} FROM series WHERE {OF_ONE}")
+    assert {metric or table for table, metric, _ in reads} == metrics
+    (today,) = engines.ask_trino("SELECT CAST(current_date AS varchar)")[0].rows[0]
+    assert {day for _, _, day in reads} == {(today, today)}
+    assert len(reads) == len(metrics)
+
+
+def test_the_named_query_reads_one_day_where_it_is_given(engines: Engines) -> None:
+    sql = (REPOSITORY / "queries/series-of-one-measurement.sql").read_text()
+    assert "CAST(NULL AS date) AS day" in sql
+    reads = planned_reads(engines, sql.replace("CAST(NULL AS date) AS day", "current_date AS day"))
+    assert {metric or table for table, metric, _ in reads} == {
+        "measurements", "throughput", "sent_throughput", "allowance",
+    }  # fmt: skip
+    assert len({day for _, _, day in reads}) == 1
+
+
+def test_a_query_on_the_verdicts_reads_each_table_once(engines: Engines) -> None:
+    reads = planned_reads(engines, f"SELECT * FROM verdicts WHERE {RECENT}")
+    assert sorted(table for table, _, _ in reads) in (["live_measurements", "measurements"], ["measurements"])
+    assert all(day is not None for _, _, day in reads)
+
+
+def planned_reads(engines: Engines, sql: str) -> list[tuple[str, str | None, tuple[str, str] | None]]:
+    """Table, metric, and first and last day of everything that Trino would read."""
+    ((plan,),) = engines.ask_trino(f"EXPLAIN (TYPE IO, FORMAT JSON) {sql}")[0].rows
+    reads = []
+    for table in json.loads(plan)["inputTableColumnInfos"]:
+        ranges = {
+            column["columnName"]: column["domain"]["ranges"] for column in table["constraint"]["columnConstraints"]
+        }
+        metrics = [each["low"]["value"] for each in ranges.get("metric", [])]
+        assert len(metrics) <= 1, metrics
+        days = ranges.get("day")
+        reads.append(
+            (
+                table["table"]["schemaTable"]["table"],
+                metrics[0] if metrics else None,
+                (days[0]["low"]["value"], days[-1]["high"]["value"]) if days else None,
+            )
+        )
+    return reads

@@ -1,0 +1,171 @@
+"""The views, over rows that the product's own writers wrote, and over rows whose answer is known."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import duckdb
+import pytest
+import sqlglot
+from query_runner import VIEWS, Row, Tables, ask, database_of, run
+from sqlglot import exp
+
+MEASUREMENT: Row = {
+    "run_id": "r1",
+    "pair_id": "p0001",
+    "measurement_id": "p0001-m01",
+    "kind": "throughput",
+    "sample_count": 1,
+    "started_at": "2026-11-20T21:02:03.250Z",
+}
+
+
+def sample(metric: str, start_seconds: float, host_role: str = "server", **values: object) -> Row:
+    row = {key: MEASUREMENT[key] for key in ("run_id", "pair_id", "measurement_id")} | {"stream": "sum"}
+    row |= {"metric": metric, "host_role": host_role, "direction": "forward", "start_seconds": start_seconds}
+    return row | {"length_seconds": 1.0} | values
+
+
+def series_of(tables: Tables, *samples: Row) -> list[Row]:
+    database = database_of(tables, {"measurements": [MEASUREMENT], "samples": list(samples)})
+    return ask(database, "SELECT * FROM series ORDER BY direction, second")
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_view_is_one_select_of_the_declared_columns(
+    name: str, views: Tables, database: duckdb.DuckDBPyConnection
+) -> None:
+    (statement,) = sqlglot.parse(VIEWS[name], read="trino")
+    assert isinstance(statement, exp.Select)
+    declared = [column["name"] for column in views[name]["columns"]]
+    assert [row["column_name"] for row in ask(database, f"DESCRIBE {name}")] == declared
+
+
+# In a real run the counters are read shortly before the tool's intervals end.
+FALL: list[Row] = [
+    sample("throughput", second, throughput_bits_per_second=9.5e9 if second < 3 else 1.2e9, lost_packets=second)
+    for second in range(5)
+] + [
+    counted
+    for second in range(5)
+    for counted in (
+        sample("sent_throughput", second + 0.0004, "client", retransmits=10 + second),
+        sample("allowance", second - 0.03, "client", bw_out_allowance_exceeded=0 if second < 3 else 1478 + second),
+        sample("allowance", second + 0.07, "server", bw_in_allowance_exceeded=second),
+        sample("interface", second - 0.03, "client", sent_bits_per_second=second * 1e9),
+        sample("tool_cpu", second - 0.04, "client", user_cpu_percent=2.0 * second, system_cpu_percent=3.0),
+        sample("round_trip", second, "client", rtt_median_micros=100.0 + second, rtt_max_micros=900.0, observations=5),
+    )
+]
+
+
+def test_counters_stand_in_the_second_in_which_most_of_their_interval_lies(tables: Tables) -> None:
+    rows = series_of(tables, *FALL)
+    assert [row["second"] for row in rows] == list(range(5))
+    assert [row["client_bw_out_allowance_exceeded"] for row in rows] == [0, 0, 0, 1481, 1482]
+    assert [row["server_bw_in_allowance_exceeded"] for row in rows] == list(range(5))
+    assert [row["client_sent_bits_per_second"] for row in rows] == [second * 1e9 for second in range(5)]
+    assert [row["client_user_cpu_percent"] for row in rows] == [2.0 * second for second in range(5)]
+    assert [row["retransmits"] for row in rows] == [10 + second for second in range(5)]
+    assert [row["rtt_median_micros"] for row in rows] == [100.0 + second for second in range(5)]
+    assert [row["at"].isoformat(timespec="milliseconds") for row in rows[:2]] == [
+        "2026-11-20T21:02:03.250",
+        "2026-11-20T21:02:04.250",
+    ]
+    # A host that reported nothing has NULL and not 0.
+    assert rows[0]["server_sent_bits_per_second"] is None
+    assert rows[0]["client_bw_in_allowance_exceeded"] is None
+
+
+def test_the_named_query_shows_no_shaped_packet_before_the_fall(tables: Tables) -> None:
+    rows = {"measurements": [MEASUREMENT | {"onset_seconds": 3.0}], "samples": FALL}
+    of_one = run(database_of(tables, rows), "series-of-one-measurement")
+    assert [row["level"] for row in of_one] == ["burst"] * 3 + ["baseline"] * 2
+    assert [row["client_bw_out_allowance_exceeded"] for row in of_one] == [0, 0, 0, 1481, 1482]
+
+
+def test_both_directions_have_the_counters_of_the_hosts(tables: Tables) -> None:
+    both = [sample("throughput", 7, direction=each, throughput_bits_per_second=1.0) for each in ("forward", "reverse")]
+    sent = [sample("sent_throughput", 7, direction=each, retransmits=len(each)) for each in ("forward", "reverse")]
+    counted = sample("allowance", 6.97, "client", pps_allowance_exceeded=4)
+    forward, reverse = series_of(tables, *both, *sent, counted)
+    assert (forward["direction"], reverse["direction"]) == ("forward", "reverse")
+    assert forward["client_pps_allowance_exceeded"] == reverse["client_pps_allowance_exceeded"] == 4
+    reverse_sent = sample("sent_throughput", 7, direction="reverse", retransmits=9)
+    forward, reverse = series_of(tables, *both, reverse_sent)
+    assert (forward["retransmits"], reverse["retransmits"]) == (None, 9)
+
+
+def test_intervals_that_share_a_second_make_one_row(tables: Tables) -> None:
+    parts = [(4.0, 0.75, 4e9, 1), (4.75, 0.25, 8e9, 2)]
+    (row,) = series_of(
+        tables,
+        *[
+            sample("throughput", start, length_seconds=length, throughput_bits_per_second=rate, retransmits=count)
+            for start, length, rate, count in parts
+        ],
+    )
+    assert (row["second"], row["throughput_bits_per_second"], row["retransmits"]) == (4, 5e9, 3)
+
+
+def test_parallel_streams_are_in_no_row(tables: Tables) -> None:
+    streams = [sample("stream_throughput", 0, stream="5", throughput_bits_per_second=1.0)]
+    assert series_of(tables, *streams) == []
+
+
+def test_a_measurement_without_a_row_has_a_series_without_time(tables: Tables) -> None:
+    database = database_of(tables, {"samples": [sample("throughput", 0, throughput_bits_per_second=1.0)]})
+    assert ask(database, "SELECT second, at FROM series") == [{"second": 0, "at": None}]
+
+
+def verdicts_of(tables: Tables, *rows: Row, live: tuple[Row, ...] = ()) -> list[Row]:
+    database = database_of(tables, {"measurements": list(rows), "live_measurements": list(live)})
+    return ask(database, "SELECT * FROM verdicts ORDER BY run_id, measurement_id")
+
+
+def test_verdicts_are_of_finished_and_of_running_runs(database: duckdb.DuckDBPyConnection) -> None:
+    rows = ask(database, "SELECT * FROM verdicts WHERE day = current_date ORDER BY run_id, measurement_id")
+    assert [(row["run_id"], row["measurement_id"]) for row in rows] == [
+        *(("burst-of-c5-20261120", f"p000{name}") for name in ("1-m01", "1-m02", "2-m02", "2-m03", "3-m02", "4-m01")),
+        ("still-running", "p0002-m02"),
+    ]
+    throttled = rows[1]
+    assert throttled["day"] == datetime.now(UTC).date()
+    assert throttled["started_at"].isoformat(timespec="milliseconds") == "2026-11-20T21:02:03.250"
+    assert throttled["ended_at"].isoformat(timespec="milliseconds") == "2026-11-20T21:05:03.900"
+    assert (throttled["throttled_type"], throttled["throttled_bucket"]) == ("c5.xlarge", "outbound")
+    assert throttled["published_baseline_bits_per_second"] == 1_250_000_000
+    assert throttled["published_peak_bits_per_second"] == 10_000_000_000
+    failed = rows[4]
+    assert failed["status"] == "failed"
+    assert [failed[name] for name in ("started_at", "throttled_type", "published_baseline_bits_per_second")] == [
+        None
+    ] * 3
+
+
+def test_a_run_that_has_been_folded_is_not_read_from_its_live_rows(tables: Tables) -> None:
+    late = MEASUREMENT | {"measurement_id": "p0001-m02"}
+    other = MEASUREMENT | {"run_id": "r2"}
+    rows = verdicts_of(tables, MEASUREMENT, live=(MEASUREMENT, late, other))
+    assert [(row["run_id"], row["measurement_id"]) for row in rows] == [("r1", "p0001-m01"), ("r2", "p0001-m01")]
+
+
+@pytest.mark.parametrize(
+    ("throttled_by", "direction", "server_type", "kind", "throttled_type"),
+    [
+        ("sender", "forward", "m5.large", "burst_then_throttle", "c5.large"),
+        ("receiver", "forward", "m5.large", "burst_then_throttle", "m5.large"),
+        ("sender", "reverse", "m5.large", "multi_step", "m5.large"),
+        ("receiver", "reverse", "m5.large", "periodic_recharge", "c5.large"),
+        (None, "forward", "m5.large", "burst_then_throttle", None),
+        (None, "forward", "c5.large", "burst_then_throttle", "c5.large"),
+        (None, "forward", "c5.large", "steady", None),
+        (None, None, "c5.large", None, None),
+    ],
+)
+def test_the_throttled_type_is_of_the_end_whose_credits_ran_out(
+    tables: Tables, throttled_by: str, direction: str, server_type: str, kind: str, throttled_type: str
+) -> None:
+    facts = {"throttled_by": throttled_by, "verdict_direction": direction, "verdict_kind": kind}
+    (row,) = verdicts_of(tables, MEASUREMENT | facts | {"client_type": "c5.large", "server_type": server_type})
+    assert row["throttled_type"] == throttled_type

@@ -1,0 +1,45 @@
+-- Verdicts.
+-- What came out of each measurement? One row per measurement, with the columns that most questions need, and also with
+-- the measurements of runs that have not ended. Everything else about a measurement is in the table measurements.
+SELECT
+  day, run_id, plan_name, pair_id, measurement_id, repetition, tool, kind, direction, parallel_streams,
+  client_type, server_type, client_zone, server_zone, zone_relation, placement, path, setting, cell,
+  status, reason,
+  CAST(from_iso8601_timestamp(started_at) AS timestamp) AS started_at,
+  CAST(from_iso8601_timestamp(ended_at) AS timestamp) AS ended_at,
+  throughput_mean_bits_per_second, throughput_p50_bits_per_second, retransmits,
+  rtt_p50_micros, rtt_p99_micros,
+  verdict_kind, verdict_direction,
+  CASE throttled_end WHEN 'client' THEN client_type WHEN 'server' THEN server_type END AS throttled_type,
+  throttled_bucket,
+  onset_seconds, onset_low_seconds, onset_high_seconds,
+  burst_bits_per_second, baseline_bits_per_second,
+  CASE throttled_end
+    WHEN 'client' THEN published_client_baseline_bits_per_second
+    WHEN 'server' THEN published_server_baseline_bits_per_second
+  END AS published_baseline_bits_per_second,
+  CASE throttled_end
+    WHEN 'client' THEN published_client_peak_bits_per_second
+    WHEN 'server' THEN published_server_peak_bits_per_second
+  END AS published_peak_bits_per_second,
+  bucket_bits, bucket_low_bits, bucket_high_bits, refill_seconds, confidence, explanation
+FROM (
+  SELECT
+    *,
+    CASE
+      WHEN throttled_by = 'sender' AND verdict_direction = 'forward' THEN 'client'
+      WHEN throttled_by = 'receiver' AND verdict_direction = 'reverse' THEN 'client'
+      WHEN throttled_by IS NOT NULL THEN 'server'
+      -- Where nobody can say whose credits ran out, both ends may still be of one type.
+      WHEN client_type = server_type AND verdict_kind IN ('burst_then_throttle', 'multi_step', 'periodic_recharge')
+        THEN 'client'
+    END AS throttled_end,
+    -- For a moment at the end of a run, its rows are in both tables.
+    min(table_rank) OVER (PARTITION BY day, run_id) AS run_table_rank
+  FROM (
+    SELECT 1 AS table_rank, * FROM measurements
+    UNION ALL
+    SELECT 2 AS table_rank, * FROM live_measurements
+  ) AS of_both_tables
+) AS ranked
+WHERE table_rank = run_table_rank
