@@ -9,13 +9,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { earlierBucketsQuery } from '../../domain/forecast/earlier-buckets';
 import { elementAt } from '../../domain/maths/elements';
+import type { PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
 import { earlierRunsQuery } from '../../domain/report/earlier-runs';
 import { daysBefore } from '../../domain/tables/query-text';
 import { measurementId, pairId } from '../../domain/workflow/identifiers';
+import { runFolding } from '../../lambdas/result-store/folding';
 import { resultWriter } from '../../lambdas/result-store/writer';
 import { FolderBucket } from '../support/folder-bucket';
+import { plannedRun } from '../support/planned-run';
 import { INSTANCE_TYPES, measuredPairs, MEASUREMENTS_PER_TYPE, type MeasuredPair } from './measured-pairs';
 
 interface StoreOptions {
@@ -47,18 +50,21 @@ interface FinishedMeasurement {
 }
 
 type Writer = ReturnType<typeof resultWriter>;
+type Folding = ReturnType<typeof runFolding>;
 
 /** What analyse-measurement and summarise-run write of a run. */
 async function writeFinishedRun(
-  writer: Writer,
+  { writer, folding }: { readonly writer: Writer; readonly folding: (now: () => Date) => Folding },
   run: { readonly runId: string; readonly day: string; readonly startedAt: string },
   measurements: readonly FinishedMeasurement[],
 ): Promise<void> {
-  for (const { result, samples } of measurements) {
-    if (samples.length > 0) await writer.writeSamples(result, samples);
-    await writer.writeResult(result);
-  }
   const { runId, day, startedAt } = run;
+  for (const { result, samples } of measurements) await writer.writeResult(result, samples);
+  const pairs = measurements.map(({ result: { pairId: id, measurementId: measurement } }) => {
+    return { pairId: id, measurements: [{ measurementId: measurement }] };
+  });
+  const planned = { ...plannedRun(), runId, day, createdAt: startedAt, pairs } as unknown as PlannedRun;
+  await folding(() => new Date(startedAt)).foldRun(planned);
   await writer.writeRunRow(day, {
     runId,
     planName: 'Canary',
@@ -114,7 +120,9 @@ function repeated(pairs: readonly MeasuredPair[], count: number): MeasuredPair[]
 
 async function writeStore(folder: string, options: StoreOptions): Promise<void> {
   const { today, firstDay, days, runCount, earlierRunCount, pairCount, wholeDays, runningPairCount } = options;
-  const writer = resultWriter(new FolderBucket(join(folder, 'objects')));
+  const bucket = new FolderBucket(join(folder, 'objects'));
+  const writer = resultWriter(bucket);
+  const store = { writer, folding: (now: () => Date) => runFolding(bucket, now) };
   const types = INSTANCE_TYPES.slice(0, Math.ceil(pairCount / MEASUREMENTS_PER_TYPE));
   const measured = measuredPairs(types, options.durationSeconds);
   const pairs = repeated(measured, pairCount);
@@ -124,7 +132,7 @@ async function writeStore(folder: string, options: StoreOptions): Promise<void> 
     const run = datedRun('canary', index, daysBefore(today, age));
     const keepsSample = ({ metric }: Sample) => age < wholeDays || metric === 'throughput';
     const measurements = measurementsOf(run, pairs, keepsSample);
-    await writeFinishedRun(writer, run, measurements);
+    await writeFinishedRun(store, run, measurements);
   }
   const tableDays = (Date.parse(today) - Date.parse(firstDay)) / 86_400_000 + 1;
   const earlierDays = Math.min(YEAR_DAYS, tableDays) - FIRST_EARLIER_DAY;
@@ -132,7 +140,7 @@ async function writeStore(folder: string, options: StoreOptions): Promise<void> 
     const age = FIRST_EARLIER_DAY + Math.floor((index * earlierDays) / earlierRunCount);
     const run = datedRun('earlier', index, daysBefore(today, age));
     const measurements = measurementsOf(run, pairs, () => false);
-    await writeFinishedRun(writer, run, measurements);
+    await writeFinishedRun(store, run, measurements);
   }
 
   const running = datedRun('running', 0, today);
@@ -151,7 +159,7 @@ async function writeStore(folder: string, options: StoreOptions): Promise<void> 
     // The questions that plan-run and summarise-run put to Athena.
     lookBacks: {
       'plan-run': earlierBucketsQuery(today, types),
-      'summarise-run': earlierRunsQuery('next', today, newest),
+      'summarise-run': earlierRunsQuery({ runId: 'next', createdAt: `${today}T23:59:59.000Z`, day: today }, newest),
     },
   };
   writeFileSync(join(folder, 'facts.json'), JSON.stringify(facts));

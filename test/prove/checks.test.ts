@@ -239,7 +239,7 @@ const CASES: Readonly<Record<string, Case>> = {
         'the record of a launch',
         {
           ...dryRun(['c5.large 0.10 USD']),
-          listableBucket: () => ({ listObjects: async () => ['p0001-launch.json'] }),
+          listableBucket: () => ({ listObjects: async () => ['p0001-launch.json'], listVersions: async () => [] }),
         },
       ],
       ['earlier runs that are unknown', dryRun(['plan: forecast without earlier runs: x'])],

@@ -1,9 +1,16 @@
 /** A bucket whose objects are the files below a folder, by their keys: the product writes a store into it. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import type { ListableBucket, ReadableBucket, WritableBucket } from '../../lambdas/adapters/s3';
+import type {
+  DeletableBucket,
+  ListableBucket,
+  ObjectVersion,
+  ReadableBucket,
+  WritableBucket,
+} from '../../lambdas/adapters/s3';
 
-export class FolderBucket implements ReadableBucket, ListableBucket, WritableBucket {
+export class FolderBucket implements ReadableBucket, ListableBucket, WritableBucket, DeletableBucket {
   readonly bucketName = 'results';
   private readonly made = new Set<string>();
 
@@ -42,6 +49,19 @@ export class FolderBucket implements ReadableBucket, ListableBucket, WritableBuc
       .map((entry) => relative(this.folder, join(entry.parentPath, entry.name)))
       .filter((key) => key.startsWith(prefix))
       .sort();
+  };
+
+  readonly listVersions = async (prefix: string): Promise<ObjectVersion[]> => {
+    const keys = await this.listObjects(prefix);
+    const etagOf = async (key: string) =>
+      createHash('md5')
+        .update(await this.getObject(key))
+        .digest('hex');
+    return Promise.all(keys.map(async (key) => ({ key, etag: await etagOf(key) })));
+  };
+
+  readonly deleteObjects = async (keys: readonly string[]): Promise<void> => {
+    for (const key of keys) await rm(join(this.folder, key), { force: true });
   };
 
   private async write(key: string, body: Uint8Array, flag: 'w' | 'wx'): Promise<void> {
