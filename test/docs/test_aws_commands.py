@@ -28,6 +28,9 @@ ENVIRONMENT = {
     "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
 }
 
+# Only a command that hangs takes this long. They take about a minute, and a busy machine may need ten times as much.
+LONGEST_SECONDS = 1800
+
 # ERR is trapped so that a command that fails is named even where the shell would go on.
 PREAMBLE = r"""
 set -uEo pipefail
@@ -76,7 +79,7 @@ def run(markdown: str, folder: Path) -> tuple[list[dict[str, Any]], list[str]]:
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
-        timeout=600,
+        timeout=LONGEST_SECONDS,
     )
     calls = [json.loads(line) for line in log.read_text().splitlines()]
     made = {(call["arguments"][0], call["arguments"][1]) for call in calls}
