@@ -33,9 +33,7 @@ describe('the question to Athena', () => {
   });
 
   test.each(["c5.xlarge') OR 1=1 --", 'c5 xlarge', ''])('fails for %j, which could end a quotation', (clientType) => {
-    expect(() => earlierRunsQuery(RUN, [throttledResult({ clientType })])).toThrow(
-      'name in a query: must match',
-    );
+    expect(() => earlierRunsQuery(RUN, [throttledResult({ clientType })])).toThrow('name in a query: must match');
   });
 });
 
