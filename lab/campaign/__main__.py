@@ -50,6 +50,7 @@ _MOMENTS = {
     "launched": "the launch",
     "running": "the hosts are running",
     "measuring": "the first sample",
+    "measured": "the end of its tools",
     "ended": "the end of the run",
 }
 

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from lab.campaign.kinds.kind import LONG_SECONDS, Kind, delay
+from lab.campaign.kinds.kind import LONG_SECONDS, Kind, cut_off, delay
 
 
 def _stop(draw: random.Random) -> dict[str, Any]:
@@ -24,15 +24,7 @@ def _stop(draw: random.Random) -> dict[str, Any]:
 
 def _time_out(draw: random.Random) -> dict[str, Any]:
     what = draw.choice(["run", "pair"])
-    return {
-        "outcome": "red",
-        "trigger": "measuring",
-        "delay_seconds": delay(draw, 1, LONG_SECONDS - 4),
-        "words": f"the {what} times out",
-        "details": {"what": what},
-        "measurement_seconds": LONG_SECONDS,
-        "loses_seconds": True,
-    }
+    return cut_off(draw, f"the {what} times out", {"what": what})
 
 
 KINDS: dict[str, Kind] = {

@@ -3,33 +3,17 @@
 import random
 from typing import Any
 
-from lab.campaign.kinds.kind import LONG_SECONDS, Kind, delay
+from lab.campaign.kinds.kind import LONG_SECONDS, Kind, cut_off, delay
 
 
 def _kill_measuring(draw: random.Random) -> dict[str, Any]:
     role = draw.choice(["client", "server"])
-    return {
-        "outcome": "red",
-        "trigger": "measuring",
-        "delay_seconds": delay(draw, 1, LONG_SECONDS - 4),
-        "words": f"the {role} dies like in a power cut",
-        "details": {"roles": [role]},
-        "measurement_seconds": LONG_SECONDS,
-        "pair_count": draw.choice([1, 1, 2]),
-        "loses_seconds": True,
-    }
+    killed = cut_off(draw, f"the {role} dies like in a power cut", {"roles": [role]})
+    return {**killed, "pair_count": draw.choice([1, 1, 2])}
 
 
 def _kill_both(draw: random.Random) -> dict[str, Any]:
-    return {
-        "outcome": "red",
-        "trigger": "measuring",
-        "delay_seconds": delay(draw, 1, LONG_SECONDS - 4),
-        "words": "both hosts die in the same second",
-        "details": {"roles": ["client", "server"]},
-        "measurement_seconds": LONG_SECONDS,
-        "loses_seconds": True,
-    }
+    return cut_off(draw, "both hosts die in the same second", {"roles": ["client", "server"]})
 
 
 def _kill_early(draw: random.Random) -> dict[str, Any]:

@@ -27,6 +27,19 @@ def from_the_start(words: str, fault: dict[str, Any], **more: Any) -> dict[str, 
     return {"trigger": "before", "delay_seconds": 0.0, "words": words, "details": {"faults": [fault]}, **more}
 
 
+def cut_off(draw: random.Random, words: str, details: dict[str, Any]) -> dict[str, Any]:
+    """Returns the fields of a fault that ends a long measurement at a random second, and may cost its last seconds."""
+    return {
+        "outcome": "red",
+        "trigger": "measuring",
+        "delay_seconds": delay(draw, 1, LONG_SECONDS - 4),
+        "words": words,
+        "details": details,
+        "measurement_seconds": LONG_SECONDS,
+        "loses_seconds": True,
+    }
+
+
 def delay(draw: random.Random, low: float, high: float) -> float:
     """Returns a moment in seconds, to a tenth."""
     return round(draw.uniform(low, high), 1)

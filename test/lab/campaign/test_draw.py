@@ -1,5 +1,8 @@
 """A seed and a number make a fault again, and every kind has its turn."""
 
+import pytest
+
+from lab.campaign.__main__ import main
 from lab.campaign.faults import KINDS, draw_fault
 
 
@@ -21,3 +24,8 @@ def test_every_kind_occurs_in_every_deck() -> None:
     for deck in (0, 1):
         kinds = [draw_fault(7, deck * cards + number).kind for number in range(cards)]
         assert {name: kinds.count(name) for name in KINDS} == {name: kind.share for name, kind in KINDS.items()}
+
+
+def test_the_list_has_a_line_for_each_fault_of_a_deck(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--list", "--count", "400", "--seed", "9"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 400
