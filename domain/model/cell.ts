@@ -17,6 +17,7 @@ const CELL_COLUMNS = [
   ...SUBJECTS.map((name) => ({
     column: snakeCase(name),
     value: (facts: Readonly<Record<string, unknown>>) => facts[name] as string | undefined,
+    before: undefined,
   })),
   ...settingColumns(CONDITIONS),
   ...settingColumns(SETTINGS),
@@ -25,15 +26,16 @@ const CELL_COLUMNS = [
 /**
  * The identity as one value: `client_type=c5.xlarge server_type=c5.9xlarge tool=… zone_relation=same_zone … `. Each
  * part ends in a space, so that a query can take one part out (`regexp_replace(cell, 'parallel_streams=[^ ]* ', '')`).
- * Absent settings are left out, so that a setting which is added later does not change earlier identities.
+ * Absent settings are left out, so that a setting which is added later does not change earlier identities. So is the
+ * value that everything was measured with before, which makes new measurements repetitions of the earlier ones.
  *
  * @param without facts that may differ
  */
 export function cellOf(facts: CellFacts, without: readonly CellFactName[] = []): string {
   const kept = Object.fromEntries(Object.entries(facts).filter(([name]) => !without.includes(name as CellFactName)));
-  return CELL_COLUMNS.flatMap(({ column, value }) => {
+  return CELL_COLUMNS.flatMap(({ column, value, before }) => {
     const stored = value(kept);
-    return stored === undefined ? [] : `${column}=${encodeURIComponent(String(stored))} `;
+    return stored === undefined || stored === before ? [] : `${column}=${encodeURIComponent(String(stored))} `;
   }).join('');
 }
 

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { spaced } from '../text/format';
+import type { HostRole } from './host-role';
 import { ETHERNET_FRAME_BYTES, JUMBO_FRAME_BYTES } from './ec2-facts';
 import { setting, type ValuesOf } from './setting';
 
@@ -41,13 +42,30 @@ export const CONDITIONS = {
     'MTU that was set on both interfaces',
     (size) => `MTU ${size}`,
   ),
+  clientCpuCredits: cpuCredits('client'),
+  serverCpuCredits: cpuCredits('server'),
 };
+
+/** Every T type was launched with `standard` before a plan could choose. */
+function cpuCredits(role: HostRole) {
+  return setting(
+    z.enum(['standard', 'unlimited']),
+    `CPU credits of the ${role}: standard or unlimited; NULL for a type without, and in rows from before the column`,
+    (mode) => `${role} with ${mode} CPU credits`,
+    'standard',
+  );
+}
 
 export type ConditionName = keyof typeof CONDITIONS;
 export const CONDITION_NAMES = Object.keys(CONDITIONS) as ConditionName[];
 
+type ConditionValues = ValuesOf<typeof CONDITIONS>;
+/** Only types with burstable CPU have CPU credits. */
+type CpuCreditConditions = Pick<ConditionValues, 'clientCpuCredits' | 'serverCpuCredits'>;
+
 /** Everything that a pair is, apart from its two instance types. */
-export type PairConditions = ValuesOf<typeof CONDITIONS>;
+export type PairConditions = Omit<ConditionValues, keyof CpuCreditConditions> & Partial<CpuCreditConditions>;
+export type CpuCredits = CpuCreditConditions['clientCpuCredits'];
 export type Placement = PairConditions['placement'];
 export type NetworkPath = PairConditions['path'];
 export type EnaExpress = PairConditions['enaExpress'];

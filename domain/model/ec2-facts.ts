@@ -63,6 +63,16 @@ export const NEVER_LOAD_BALANCER_TARGETS: readonly string[] = [
   't1',
 ];
 
+/**
+ * EC2 user guide, "Configure burstable performance instances": T2 is launched with `standard` CPU credits unless told
+ * otherwise; T3, T3a and T4g with `unlimited`. Same guide, "Standard mode concepts for burstable instances": T2 gets 30
+ * launch credits per vCPU. T3, T3a and T4g get none, so that with `standard` such a host is held to its baseline, 5 to
+ * 40 % of each vCPU, until it has earned some.
+ */
+export function hasLaunchCredits(instanceType: string): boolean {
+  return instanceType.startsWith('t2.');
+}
+
 /** EC2 user guide, "Network maximum transmission unit (MTU) for your EC2 instance". */
 export const JUMBO_FRAME_BYTES = 9001;
 export const ETHERNET_FRAME_BYTES = 1500;

@@ -1,7 +1,9 @@
 /** Which pairs of a plan EC2 can launch, in which subnets, and why it cannot launch the others. */
 import type { PlanProblem } from '../workflow/error-names';
 import { architectureOf, type OfferedInstanceType } from './offered-instance-type';
-import { NEVER_LOAD_BALANCER_TARGETS } from '../model/ec2-facts';
+import type { CpuCredits, PairConditions } from '../model/conditions';
+import { hasLaunchCredits, NEVER_LOAD_BALANCER_TARGETS } from '../model/ec2-facts';
+import type { HostRole } from '../model/host-role';
 import type { PairSubnets, Subnet } from '../model/planned-run';
 import type { PairPlan } from './schema';
 
@@ -29,10 +31,27 @@ export function hasBareMetal(pair: PairPlan, { instanceTypes }: Pick<Offer, 'ins
   return typesOf(pair).some((name) => instanceTypes.get(name)?.isBareMetal === true);
 }
 
+/** The CPU credits that both hosts are launched with: those of the plan or else EC2's default; none for most types. */
+export function cpuCreditsOf(
+  { clientType, serverType, clientCpuCredits, serverCpuCredits }: PairPlan,
+  instanceTypes: ReadonlyMap<string, Pick<OfferedInstanceType, 'isBurstableCpu'>>,
+): Pick<PairConditions, 'clientCpuCredits' | 'serverCpuCredits'> {
+  const creditsOf = (type: string, wanted: CpuCredits | undefined): CpuCredits | undefined => {
+    if (instanceTypes.get(type)?.isBurstableCpu !== true) return undefined;
+    return wanted ?? (hasLaunchCredits(type) ? 'standard' : 'unlimited');
+  };
+  return {
+    clientCpuCredits: creditsOf(clientType, clientCpuCredits),
+    serverCpuCredits: creditsOf(serverType, serverCpuCredits),
+  };
+}
+
 export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer): PairEligibility {
   const problems = [
     ...checkType('clientType', pair, pairIndex, offer),
     ...(pair.serverType === pair.clientType ? [] : checkType('serverType', pair, pairIndex, offer)),
+    ...checkCpuCredits('client', pair, pairIndex, offer),
+    ...checkCpuCredits('server', pair, pairIndex, offer),
   ];
   if (problems.length > 0) return { candidateSubnets: [], problems };
 
@@ -102,4 +121,12 @@ function checkType(key: 'clientType' | 'serverType', pair: PairPlan, pairIndex: 
     return refuse(`a type that at least one of this stack's zones offers (${zones.join(', ')})`);
   }
   return [];
+}
+
+function checkCpuCredits(role: HostRole, pair: PairPlan, pairIndex: number, { instanceTypes }: Offer): PlanProblem[] {
+  const value = pair[`${role}CpuCredits`];
+  const type = instanceTypes.get(pair[`${role}Type`]);
+  if (value === undefined || type === undefined || type.isBurstableCpu) return [];
+  const allowed = `absent, because ${type.instanceType} has no CPU credits`;
+  return [{ path: `plan.pairs[${pairIndex}].${role}CpuCredits`, value, allowed }];
 }

@@ -26,7 +26,10 @@ interface PlacedMeasurement {
 }
 
 /** What is known of a pair of the plan: its subnets in order of preference, or why it has none, and its hosts. */
-export interface KnownPair extends Pick<PairEligibility, 'candidateSubnets' | 'notApplicable'> {
+export interface KnownPair
+  extends
+    Pick<PairEligibility, 'candidateSubnets' | 'notApplicable'>,
+    Pick<PlannedPair, 'clientCpuCredits' | 'serverCpuCredits'> {
   readonly hasBareMetal: boolean;
 }
 
@@ -44,7 +47,8 @@ export function expandPlan(
   const ordered = plan.order === 'random' ? shuffled(wanted, seed) : wanted;
   return ordered.map(({ repetition, pair, planPairIndex, group }, pairIndex) => {
     const id = pairId(pairIndex);
-    const { candidateSubnets, notApplicable, hasBareMetal } = knownPair(planPairIndex, pair);
+    const known = knownPair(planPairIndex, pair);
+    const { candidateSubnets, notApplicable, hasBareMetal, clientCpuCredits, serverCpuCredits } = known;
     const deadlines = hostDeadlines(hasBareMetal);
     const measurements = group.map((placed, index) => {
       const planned = plannedMeasurement(id, index, placed);
@@ -53,6 +57,8 @@ export function expandPlan(
     });
     return {
       ...pair,
+      clientCpuCredits,
+      serverCpuCredits,
       pairId: id,
       pairIndex,
       planPairIndex,

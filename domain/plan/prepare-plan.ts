@@ -11,7 +11,7 @@ import { pricesWith } from '../forecast/prices/price-overrides';
 import { settingsInWords } from '../model/settings';
 import { toolModule } from '../tools/catalogue';
 import { measureExpectedSeconds, measurementLimitSeconds } from '../tools/commands';
-import { checkEligibility, hasBareMetal, type Offer } from './check-eligibility';
+import { checkEligibility, cpuCreditsOf, hasBareMetal, type Offer } from './check-eligibility';
 import { checkPlan, checkRunId } from './check-plan';
 import { expandPlan } from './expand-plan';
 import { instanceTypeFacts } from './offered-instance-type';
@@ -53,7 +53,11 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
   const seed = plan.seed ?? seedOf(runId);
   const pairs = expandPlan(
     plan,
-    (planPairIndex, pair) => ({ ...elementAt(checked, planPairIndex), hasBareMetal: hasBareMetal(pair, offer) }),
+    (planPairIndex, pair) => ({
+      ...elementAt(checked, planPairIndex),
+      ...cpuCreditsOf(pair, offer.instanceTypes),
+      hasBareMetal: hasBareMetal(pair, offer),
+    }),
     seed,
   );
   const forecast = forecastRun({

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { CONDITIONS } from '../model/conditions';
 import { JUMBO_FRAME_BYTES } from '../model/ec2-facts';
+import type { HostRole } from '../model/host-role';
 import { priceOverrides } from '../forecast/prices/price-overrides';
 import { measurementPlan } from '../tools/catalogue';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
@@ -14,6 +15,13 @@ const instanceType = z
   .string()
   .regex(/^[a-z0-9-]{1,20}\.[a-z0-9-]{1,20}$/)
   .describe('EC2 instance type, e.g. "c5.xlarge"');
+
+const cpuCredits = (name: 'clientCpuCredits' | 'serverCpuCredits', role: HostRole) =>
+  CONDITIONS[name].schema
+    .optional()
+    .describe(
+      `CPU credits of the ${role}, a T type; by default as EC2 has it: standard for T2, unlimited for the others`,
+    );
 
 export const pairPlan = z.strictObject({
   clientType: instanceType,
@@ -28,6 +36,8 @@ export const pairPlan = z.strictObject({
     .describe('ENA Express on neither host, on the client alone, or on both; it works only on both'),
   enaExpressUdp: CONDITIONS.enaExpressUdp.schema.default(false).describe('Whether ENA Express carries UDP too'),
   mtuBytes: CONDITIONS.mtuBytes.schema.default(JUMBO_FRAME_BYTES).describe('MTU of both interfaces'),
+  clientCpuCredits: cpuCredits('clientCpuCredits', 'client'),
+  serverCpuCredits: cpuCredits('serverCpuCredits', 'server'),
 });
 
 export const benchmarkPlan = z.strictObject({

@@ -9,6 +9,7 @@ import {
   type _InstanceType,
   type PlacementStrategy,
 } from '@aws-sdk/client-ec2';
+import type { CpuCredits } from '../../domain/model/conditions';
 import type { DecidedErrorName } from '../shared/aws-error-names';
 import { answered, withExpectedErrors } from './answers';
 import { awsTags, type Tags } from './ec2-tags';
@@ -29,8 +30,8 @@ export interface RunHostRequest {
   /** For how long the security group remembers an idle TCP connection; undefined for EC2's own time for the type. */
   readonly idleTcpConnectionSeconds?: number;
   readonly placementGroupName?: string;
-  /** Types of the T family get `standard` CPU credits, because `unlimited` ones cost money silently. */
-  readonly isBurstableCpu: boolean;
+  /** Always given for a T type, because an account may have changed EC2's default; EC2 refuses it for the others. */
+  readonly cpuCredits?: CpuCredits;
   readonly tags: Tags;
 }
 
@@ -71,7 +72,7 @@ export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
         },
       ],
       Placement: placementGroupName === undefined ? undefined : { GroupName: placementGroupName },
-      CreditSpecification: request.isBurstableCpu ? { CpuCredits: 'standard' } : undefined,
+      CreditSpecification: request.cpuCredits && { CpuCredits: request.cpuCredits },
       TagSpecifications: [
         { ResourceType: 'instance', Tags: tags },
         { ResourceType: 'volume', Tags: tags },

@@ -60,7 +60,7 @@ export async function launchHost(
     imageId,
     subnetId,
     securityGroupIds: [networkGroup(deps, pair, role), ...(securityGroupId === undefined ? [] : [securityGroupId])],
-    isBurstableCpu: facts.isBurstableCpu,
+    cpuCredits: pair[`${role}CpuCredits`],
     tags: { ...tags, [ResourceTag.role]: role },
     idleTcpConnectionSeconds: facts.hypervisor === 'xen' ? undefined : IDLE_TCP_CONNECTION_SECONDS,
     enaExpress: hasEnaExpress ? { udp: pair.enaExpressUdp } : undefined,

@@ -21,7 +21,6 @@ describe('a launch', () => {
       subnetId: 'subnet-a',
       securityGroupIds: ['sg-1'],
       idleTcpConnectionSeconds: 10_800,
-      isBurstableCpu: false,
       tags: {
         'network-benchmark:stack': 'TheStack',
         'network-benchmark:run-id': 'run-1',
@@ -83,7 +82,7 @@ describe('a launch', () => {
     expect(hosts).not.toHaveProperty('securityGroupId');
   });
 
-  test('uses the image of each host’s architecture, and standard credits for a T type', async () => {
+  test('uses the image of each host’s architecture', async () => {
     const run = plannedRun({ pairs: [{ clientType: 't4g.micro', serverType: 'c5.xlarge' }] }, [
       typeFacts('t4g.micro', { architecture: 'arm64', isBurstableCpu: true }),
       typeFacts('c5.xlarge'),
@@ -92,10 +91,35 @@ describe('a launch', () => {
 
     await launchPair();
 
-    expect(ec2.requests.map(({ imageId, isBurstableCpu }) => [imageId, isBurstableCpu])).toEqual([
-      ['ami-x86', false],
-      ['ami-arm', true],
+    expect(ec2.requests.map(({ imageId }) => imageId)).toEqual(['ami-x86', 'ami-arm']);
+  });
+
+  test.each([
+    ["by EC2's default for the type", {}, ['standard', 'unlimited']],
+    [
+      'as the plan wants them',
+      { clientCpuCredits: 'standard', serverCpuCredits: 'unlimited' },
+      ['unlimited', 'standard'],
+    ],
+  ])('requests CPU credits for a T type, %s', async (_, wanted, requested) => {
+    const run = plannedRun({ pairs: [{ clientType: 't4g.micro', serverType: 't2.micro', ...wanted }] }, [
+      typeFacts('t4g.micro', { isBurstableCpu: true }),
+      typeFacts('t2.micro', { isBurstableCpu: true }),
     ]);
+    const { launchPair, ec2 } = launching(run);
+
+    await launchPair();
+
+    // The server first.
+    expect(ec2.requests.map(({ cpuCredits }) => cpuCredits)).toEqual(requested);
+  });
+
+  test('requests no CPU credits for another type, because EC2 refuses them', async () => {
+    const { launchPair, ec2 } = launching();
+
+    await launchPair();
+
+    expect(ec2.requests.map(({ cpuCredits }) => cpuCredits)).toEqual([undefined, undefined]);
   });
 
   test('sets no idle timeout for a type on Xen, because EC2 refuses it there', async () => {

@@ -3,6 +3,7 @@
  * otherwise.
  */
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
+import { cpuCreditsOf } from '../../domain/plan/check-eligibility';
 import { expandPlan } from '../../domain/plan/expand-plan';
 import type { PairSubnets, PlannedRun } from '../../domain/model/planned-run';
 import { benchmarkPlan } from '../../domain/plan/schema';
@@ -45,6 +46,7 @@ export function plannedRun(
     ],
     ...overrides,
   });
+  const instanceTypes = new Map(types.map((type) => [type.instanceType, type]));
   return {
     schema: 'network-benchmark.plan.v1',
     runId: RUN_ID,
@@ -55,7 +57,15 @@ export function plannedRun(
     expectedUsd: 0.5,
     upperUsd: 2.25,
     images: { x86_64: 'ami-x86', arm64: 'ami-arm' },
-    instanceTypes: Object.fromEntries(types.map((type) => [type.instanceType, type])),
-    pairs: expandPlan(plan, () => ({ candidateSubnets: THREE_ZONES, hasBareMetal: false }), 1),
+    instanceTypes: Object.fromEntries(instanceTypes),
+    pairs: expandPlan(
+      plan,
+      (_, pair) => ({
+        candidateSubnets: THREE_ZONES,
+        hasBareMetal: false,
+        ...cpuCreditsOf(pair, instanceTypes),
+      }),
+      1,
+    ),
   };
 }

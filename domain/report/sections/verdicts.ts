@@ -42,7 +42,7 @@ const subject: readonly Column[] = [
 
 /** Conditions in words. ENA Express and the MTU are mentioned only where they differ from EC2's defaults. */
 export function placementAndPath(result: MeasurementResult): string {
-  const { path, placement, enaExpress, enaExpressUdp, mtuBytes } = result;
+  const { path, placement, enaExpress, enaExpressUdp, mtuBytes, clientCpuCredits, serverCpuCredits } = result;
   const hasEnaExpress = enaExpress !== 'off';
   return wordsOf(CONDITIONS, {
     path,
@@ -50,6 +50,8 @@ export function placementAndPath(result: MeasurementResult): string {
     enaExpress: hasEnaExpress ? enaExpress : undefined,
     enaExpressUdp: hasEnaExpress ? enaExpressUdp : undefined,
     mtuBytes: mtuBytes === JUMBO_FRAME_BYTES ? undefined : mtuBytes,
+    clientCpuCredits,
+    serverCpuCredits,
   }).join(', ');
 }
 

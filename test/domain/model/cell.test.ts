@@ -73,6 +73,27 @@ test('facts that are not part of the identity do not change it', () => {
   );
 });
 
+describe('measurements from before CPU credits could be chosen, when T types were launched with standard', () => {
+  const earlier = throttledResult({ clientType: 't3.micro', serverType: 't3.micro' });
+  const launchedWith = (mode: 'standard' | 'unlimited') => ({
+    ...earlier,
+    clientCpuCredits: mode,
+    serverCpuCredits: mode,
+  });
+
+  test('are repetitions of those with standard credits', () => {
+    expect(cellOf(launchedWith('standard'))).toBe(cellOf(earlier));
+    expect(cellsOf([earlier, launchedWith('standard')])).toHaveLength(1);
+  });
+
+  test('are no repetitions of those with unlimited ones, not even on one host', () => {
+    expect(cellsOf([earlier, launchedWith('unlimited')])).toHaveLength(2);
+    expect(cellOf({ ...earlier, serverCpuCredits: 'unlimited' })).toBe(
+      cellOf(earlier).replace('mtu_bytes=9001 ', 'mtu_bytes=9001 server_cpu_credits=unlimited '),
+    );
+  });
+});
+
 describe('an entry of the tables is all that a setting needs', () => {
   const columns = TABLES.measurements.columns;
   const definitions = [...Object.entries(CONDITIONS), ...Object.entries(SETTINGS)];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkEligibility, type Offer } from '../../../domain/plan/check-eligibility';
+import { checkEligibility, cpuCreditsOf, type Offer } from '../../../domain/plan/check-eligibility';
 import type { OfferedInstanceType } from '../../../domain/plan/offered-instance-type';
 import { pairPlan, type PairPlan } from '../../../domain/plan/schema';
 import { formatPlanProblem } from '../../../domain/workflow/error-names';
@@ -106,6 +106,11 @@ describe('a pair that EC2 cannot launch is refused by name, with the reason', ()
       { clientType: 't2.medium', serverType: 't2.medium', zoneRelation: 'other_zone' },
       'plan.pairs[0].zoneRelation: must be a relation that the offers allow: no two zones of this stack have one type each (t2.medium is in eu-test-1a), got "other_zone"',
     ],
+    [
+      'CPU credits for a type that has none',
+      { clientType: 't2.medium', clientCpuCredits: 'unlimited', serverCpuCredits: 'standard' },
+      'plan.pairs[0].serverCpuCredits: must be absent, because c5.xlarge has no CPU credits, got "standard"',
+    ],
   ])('%s', (_, pair, line) => {
     expect(check(pair)).toEqual({ lines: [line], zones: [] });
   });
@@ -156,5 +161,35 @@ describe("a combination that can't be is not applicable, with its reason, and no
     const peeredSubnets = [{ subnetId: 'subnet-peered-a', zone: 'eu-test-1a' }];
     expect(check({ path: 'peering' }, { peeredSubnets })).toEqual({ lines: [], zones: ['aa'] });
     expect(check({ path: 'peering', zoneRelation: 'other_zone' }, { peeredSubnets }).zones).toEqual(['ba', 'ca']);
+  });
+});
+
+describe('the CPU credits of a pair', () => {
+  const burstable = { isBurstableCpu: true };
+  const instanceTypes = new Map([
+    ...['t2.medium', 't3.micro', 't3a.large', 't4g.small'].map((name) => [name, burstable] as const),
+    ['c5.xlarge', { isBurstableCpu: false }] as const,
+  ]);
+  const creditsOf = (pair: Partial<PairPlan>) =>
+    cpuCreditsOf(pairPlan.parse({ clientType: 'c5.xlarge', serverType: 'c5.xlarge', ...pair }), instanceTypes);
+
+  test.each([
+    ['t2.medium', 'standard'],
+    ['t3.micro', 'unlimited'],
+    ['t3a.large', 'unlimited'],
+    ['t4g.small', 'unlimited'],
+    ['c5.xlarge', undefined],
+  ])("are EC2's default: %s %s", (serverType, serverCpuCredits) => {
+    expect(creditsOf({ serverType })).toEqual({ clientCpuCredits: undefined, serverCpuCredits });
+  });
+
+  test('are those of the plan, for each host its own', () => {
+    const types = { clientType: 't3.micro', serverType: 't2.medium' };
+    const wanted = { clientCpuCredits: 'standard', serverCpuCredits: 'unlimited' } as const;
+    expect(creditsOf({ ...types, ...wanted })).toEqual(wanted);
+    expect(creditsOf({ ...types, clientCpuCredits: 'standard' })).toEqual({
+      clientCpuCredits: 'standard',
+      serverCpuCredits: 'standard',
+    });
   });
 });

@@ -56,7 +56,7 @@ const request = {
   subnetId: 'subnet-1',
   securityGroupIds: ['sg-1', 'sg-2'],
   idleTcpConnectionSeconds: 10_800,
-  isBurstableCpu: true,
+  cpuCredits: 'unlimited' as const,
   placementGroupName: 'group',
   tags: { 'network-benchmark:run-id': 'run-1' },
 };
@@ -89,7 +89,7 @@ describe('launching a host', () => {
       'NetworkInterface.1.AssociatePublicIpAddress': 'true',
       'NetworkInterface.1.ConnectionTrackingSpecification.TcpEstablishedTimeout': '10800',
       'Placement.GroupName': 'group',
-      'CreditSpecification.CpuCredits': 'standard',
+      'CreditSpecification.CpuCredits': 'unlimited',
     });
     // EC2 refuses these beside an interface.
     expect(sent).not.toHaveProperty('SubnetId');
@@ -121,7 +121,7 @@ describe('launching a host', () => {
     await adapter.runHost({
       ...request,
       placementGroupName: undefined,
-      isBurstableCpu: false,
+      cpuCredits: undefined,
       idleTcpConnectionSeconds: undefined,
     });
 
