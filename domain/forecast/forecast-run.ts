@@ -120,7 +120,7 @@ function forecastPair(pair: PlannedPair, input: ForecastInput): SharedForecast {
     measurements,
     price: sumOfRanges([
       ...measurements.map(({ price }) => price),
-      priceOfHosts(beforeAndAfter, pair, prices),
+      priceOfHosts(beforeAndAfter, pair, input),
       priceOfLoadBalancer(living, pair, prices),
       ownWorkOfPair(prices),
     ]),
@@ -150,7 +150,7 @@ function forecastMeasurement(
     bytes: range((bound) => sumOrUnknown(parts.map((part) => part.bytes[bound]))),
     price: sumOfRanges([
       ...parts.map(({ price }) => price),
-      priceOfHosts(seconds, pair, input.prices),
+      priceOfHosts(seconds, pair, input),
       ownWorkOfMeasurement(seconds, messages, input.prices),
     ]),
   };

@@ -1,7 +1,10 @@
 /** What the traffic, hosts, addresses and load balancer of a pair cost under its conditions. */
+import { sum } from '../maths/statistics';
 import type { PriceSplit } from '../model/cost';
 import type { PlannedPair } from '../model/planned-run';
 import { RETENTION_DAYS, ROOT_DISK } from '../model/service-facts';
+import { surplusCreditsUsd, unlimitedTypes } from './cpu-credits';
+import type { ForecastInput } from './inputs';
 import { DAY_SECONDS, GIGABYTE, HOUR_SECONDS, MONTH_SECONDS, s3Usd, type PriceTable } from './prices/price-table';
 import { priceSplit, sumOfSplits, type PriceRange } from './prices/price-split';
 import { range, type Bound, type Range } from './range';
@@ -38,15 +41,26 @@ export function priceOfObjects(bytes: number, objects: ObjectTraffic, bound: Bou
   });
 }
 
-/** Both hosts; null where a type has no price. */
-export function priceOfHosts(seconds: Range<number>, pair: PlannedPair, prices: PriceTable): PriceRange {
+/** Both hosts with their CPU credits; null where a type has no price. */
+export function priceOfHosts(
+  seconds: Range<number>,
+  pair: PlannedPair,
+  { instanceTypes, prices }: Pick<ForecastInput, 'instanceTypes' | 'prices'>,
+): PriceRange {
   return range((bound) => {
     const charged = LAUNCHES[bound] * seconds[bound];
-    return sumOfSplits([pair.clientType, pair.serverType].map((type) => priceOfHost(charged, type, prices)));
+    const surplusUsd = unlimitedTypes(pair).map((type) =>
+      surplusCreditsUsd(charged, instanceTypes[type], bound, prices),
+    );
+    return sumOfSplits([
+      priceOfHost(charged, pair.clientType, prices),
+      priceOfHost(charged, pair.serverType, prices),
+      priceSplit({ cpuCredits: sum(surplusUsd) }),
+    ]);
   });
 }
 
-/** One host with its disk and public address; null where its type has no price. */
+/** One host with its disk and public address, without its CPU credits; null where its type has no price. */
 export function priceOfHost(seconds: number, type: string, prices: PriceTable): PriceSplit {
   const hours = seconds / HOUR_SECONDS;
   const usdPerHour = instanceUsdPerHour(type, prices);

@@ -8,7 +8,8 @@
  * | hosts, hours of a load balancer, work on a pair  | its measurements, by the seconds that each took   |
  * | summary, report and queries of the run           | the launched pairs, in equal parts                |
  *
- * Where nothing on a pair began, its measurements bear equal parts. A quantity that is not known makes each sum that
+ * EC2 reports surplus CPU credits to CloudWatch only, so that they count at the most that they can cost, and a warning
+ * says so. Where nothing on a pair began, its measurements bear equal parts. A quantity that is not known makes each sum that
  * contains it unknown, and has a warning.
  */
 import { groupBy } from '../maths/group-by';
@@ -24,6 +25,7 @@ import {
 } from '../model/cost';
 import { isLaunched, type PlannedMeasurement, type PlannedPair, type PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
+import { surplusCreditsUsd, unlimitedTypes } from './cpu-credits';
 import type { PairForecast, RunForecast } from './forecast-run';
 import type { MeasurementWork } from './inputs';
 import { measuredMessages, measuredTraffic } from './measured-traffic';
@@ -82,7 +84,7 @@ export function runCost(input: CostInput): RunCost {
   const launched = run.pairs.filter(isLaunched);
   const bearers = new Set(launched.length > 0 ? launched : run.pairs);
   const ofRun = ownWorkOfRun(prices);
-  const forecasts = groupBy(forecast?.pairs ?? [], ({ pairId }) => pairId);
+  const forecasts = groupBy((forecast?.pairs ?? []).map(withEveryPart), ({ pairId }) => pairId);
   const costs = run.pairs.map((pair) => {
     const part = bearers.has(pair) ? 1 / bearers.size : 0;
     const partOfRun = range((bound) => scaledSplit(ofRun[bound], part));
@@ -103,6 +105,11 @@ export function runCost(input: CostInput): RunCost {
   };
 }
 
+/** A forecast of an earlier version lacks the parts that it did not charge. */
+function withEveryPart(forecast: PairForecast): PairForecast {
+  return { ...forecast, price: range((bound) => priceSplit(forecast.price[bound])) };
+}
+
 interface PairInput extends CostInput {
   readonly prices: PriceTable;
   readonly life: PairLife;
@@ -116,7 +123,8 @@ function costOfPair(pair: PlannedPair, input: PairInput) {
   const own = pair.measurements.map((measurement) => ownCost(measurement, pair, input));
   const chargedSeconds = life.hosts.map(secondsCharged);
   const hostSeconds = life.areAllKnown ? sumOrUnknown(chargedSeconds) : null;
-  const hosts = costOfHosts(life, chargedSeconds, prices);
+  const credits = costOfCpuCredits(pair, life, chargedSeconds, input);
+  const hosts = sumOfSplits([costOfHosts(life, chargedSeconds, prices), credits.price]);
   const hasBegun = own.some(({ seconds }) => seconds > 0);
   const balancer = costOfLoadBalancer(pair, hasBegun, life, chargedSeconds, prices);
   const work = life.isTried ? ownWorkOfPair(prices).expected : priceSplit({});
@@ -130,7 +138,7 @@ function costOfPair(pair: PlannedPair, input: PairInput) {
     clientHourlyUsd: instanceUsdPerHour(pair.clientType, prices),
     serverHourlyUsd: instanceUsdPerHour(pair.serverType, prices),
   };
-  const ofAll = [...life.warnings, ...balancer.warnings, ...withoutPrice(life, prices)];
+  const ofAll = [...life.warnings, ...balancer.warnings, ...credits.warnings, ...withoutPrice(life, prices)];
   const measurements = zip(pair.measurements, own).map(([{ measurementId }, cost], index): MeasurementCost => {
     const share = shares[index] ?? 0;
     const hostShare = scaledSplit(hosts, share);
@@ -203,6 +211,25 @@ function costOfHosts(life: PairLife, seconds: readonly (number | null)[], prices
       charged === null ? unknown : priceOfHost(charged, instanceType, prices),
     ),
   ]);
+}
+
+/** What the hosts spent of them is in no record; NULL where it is not known how long they lived. */
+function costOfCpuCredits(
+  pair: PlannedPair,
+  { hosts, areAllKnown }: PairLife,
+  seconds: readonly (number | null)[],
+  { run, prices }: PairInput,
+): { readonly price: PriceSplit; readonly warnings: readonly string[] } {
+  const unlimited = unlimitedTypes(pair);
+  if (unlimited.length === 0 || (hosts.length === 0 && areAllKnown)) return { price: priceSplit({}), warnings: [] };
+  const usd = zip(hosts, seconds)
+    .filter(([{ instanceType }]) => unlimited.includes(instanceType))
+    .map(([{ instanceType: type }, charged]) =>
+      charged === null ? null : surplusCreditsUsd(charged, run.instanceTypes[type], 'upper', prices),
+    );
+  const cpuCredits = areAllKnown ? sumOrUnknown(usd) : null;
+  const warning = 'the price of its CPU credits is the most that they can cost: what a host spent was not measured';
+  return { price: priceSplit({ cpuCredits }), warnings: cpuCredits === null ? [] : [warning] };
 }
 
 /** It is made for the first measurement, when both hosts are there, and removed after them. */

@@ -1,5 +1,6 @@
 /** What a plan cannot show, and what is unknown about its cost. A plan with warnings is still accepted. */
 import { zip } from '../maths/zip';
+import { hasLaunchCredits } from '../model/ec2-facts';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
 import { counted, threeDigits } from '../text/format';
 import type { BulkForecast, OnsetForecast } from './forecast-bulk';
@@ -24,8 +25,12 @@ export function planWarnings(forecast: RunForecast, pairs: readonly PlannedPair[
     path: 'plan.prices.instanceUsdPerHour',
     text: `${type} has no price: what the run costs is unknown`,
   }));
-  const slow = pairs.flatMap((pair) => (isLaunched(pair) ? bareMetalWarnings(pair, forecast.bareMetalTypes) : []));
-  const once = new Map([...found, ...withoutPrice, ...slow].map((warning) => [formatWarning(warning), warning]));
+  const launched = pairs.filter(isLaunched);
+  const slow = launched.flatMap((pair) => bareMetalWarnings(pair, forecast.bareMetalTypes));
+  const heldBack = launched.flatMap(cpuCreditWarnings);
+  const once = new Map(
+    [...found, ...withoutPrice, ...slow, ...heldBack].map((warning) => [formatWarning(warning), warning]),
+  );
   return [...once].sort(([one], [other]) => inPlanOrder.compare(one, other)).map(([, warning]) => warning);
 }
 
@@ -41,6 +46,17 @@ function bareMetalWarnings(pair: PlannedPair, bareMetalTypes: readonly string[])
       text:
         `${pair[key]} is bare metal: its start can take over 20 minutes, which are charged, and the pair waits up to ` +
         `${online} for it; its shutdown can take as long, is not charged, and is awaited for up to ${gone}`,
+    }));
+}
+
+function cpuCreditWarnings(pair: PlannedPair): PlanWarning[] {
+  return (['client', 'server'] as const)
+    .filter((role) => pair[`${role}CpuCredits`] === 'standard' && !hasLaunchCredits(pair[`${role}Type`]))
+    .map((role) => ({
+      path: `plan.pairs[${pair.planPairIndex}].${role}CpuCredits`,
+      text:
+        `${pair[`${role}Type`]} gets no CPU credits at its launch: with standard credits it is held to its baseline, ` +
+        'a part of each vCPU, from its boot on, which is then what is measured',
     }));
 }
 

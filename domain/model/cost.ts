@@ -10,6 +10,7 @@ export const PRICE_PARTS = [
   'athena',
   'stepFunctions',
   'lambda',
+  'cpuCredits',
 ] as const;
 
 /** In USD. A part that is null is unknown, and so is every sum that contains it. */
@@ -61,7 +62,7 @@ export interface MeasurementCost {
   readonly measurementId: string;
   readonly expectedUsd: number | null;
   readonly costUsd: number | null;
-  /** Its part of `costUsd` for the hosts, with their disks and public addresses. */
+  /** Its part of `costUsd` for the hosts, with their disks, public addresses and CPU credits. */
   readonly hostsUsd: number | null;
   /** Its part of `costUsd` for traffic between the hosts. */
   readonly trafficUsd: number | null;

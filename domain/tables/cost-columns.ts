@@ -20,7 +20,7 @@ export const MEASUREMENT_COST_COLUMNS: readonly ColumnOf<MeasurementCost>[] = fi
       'double',
       'Price as it came: its own traffic, and its share of what the pair cost, by the seconds that each measurement took',
     ],
-    hostsUsd: ['double', 'Its share of the hosts, with disks and public addresses; part of cost_usd'],
+    hostsUsd: ['double', 'Its share of the hosts, with disks, public addresses and CPU credits; part of cost_usd'],
     trafficUsd: ['double', 'Its own traffic between the hosts; part of cost_usd'],
     ...HOURLY,
     hostSeconds: ['double', 'Its share of the seconds of both hosts together'],

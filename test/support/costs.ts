@@ -1,7 +1,7 @@
 /** Made-up prices of a pair and of its measurements, with every field. */
 import { PRICE_PARTS, type MeasurementCost, type PairCost, type PriceSplit } from '../../domain/model/cost';
 
-/** One US dollar for the first part, two for the next, and so on: 45 in all. */
+/** One US dollar for the first part, two for the next, and so on: 55 in all. */
 export const SPLIT = Object.fromEntries(PRICE_PARTS.map((part, index) => [part, index + 1])) as PriceSplit;
 
 const HOURLY = { clientHourlyUsd: 0.17, serverHourlyUsd: 1.53 };

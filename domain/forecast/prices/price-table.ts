@@ -29,6 +29,10 @@ export const SERVICE_PRICES = {
   stepFunctionsUsdPerThousandTransitions: 0.025,
   lambdaUsdPerGibibyteSecond: 0.0000133334,
   lambdaUsdPerMillionRequests: 0.2,
+  /** Of surplus CPU credits on Linux: T2, T3 and T3a. A credit is a minute of one vCPU. */
+  cpuCreditsUsdPerVcpuHour: 0.05,
+  /** The same for T4g. */
+  cpuCreditsArmUsdPerVcpuHour: 0.04,
 };
 export type ServicePrices = Readonly<typeof SERVICE_PRICES>;
 
@@ -64,8 +68,8 @@ export const PRICE_SOURCES = {
   services: {
     date: '2026-11-21',
     source:
-      'price pages of Amazon EC2 (on demand: data transfer; EBS), VPC (public IPv4), Elastic Load Balancing, S3, Athena, ' +
-      'Step Functions and Lambda (arm64), first tier, as quoted in public in 2025 and 2026',
+      'price pages of Amazon EC2 (on demand: data transfer, T2/T3/T4g unlimited mode; EBS), VPC (public IPv4), Elastic ' +
+      'Load Balancing, S3, Athena, Step Functions and Lambda (arm64), first tier, as quoted in public in 2025 and 2026',
   },
 };
 

@@ -29,7 +29,7 @@ export function costSection({ pairCosts = [] }: Pick<ReportInput, 'pairCosts'>):
           { heading: 'Hosts ran together', cell: ({ hostSeconds }) => hostSeconds !== null && duration(hostSeconds) },
           { heading: 'Estimated, USD', isNumber: true, cell: ({ expected }) => expected && usd(totalUsd(expected)) },
           { heading: 'As it came, USD', isNumber: true, cell: ({ cost }) => usd(totalUsd(cost)) },
-          { heading: 'Hosts', isNumber: true, cell: part('instances', 'publicAddresses') },
+          { heading: 'Hosts', isNumber: true, cell: part('instances', 'publicAddresses', 'cpuCredits') },
           { heading: 'Traffic', isNumber: true, cell: part('crossZoneTraffic', 'publicTraffic') },
           { heading: 'Load balancer', isNumber: true, cell: part('loadBalancer') },
           { heading: 'Service', isNumber: true, cell: part('s3', 'athena', 'stepFunctions', 'lambda') },

@@ -296,3 +296,38 @@ test('UDP messages at a rate that the server can not take count in full', () => 
   // 5 Gbit/s of one flow for half an hour, and as much in reply.
   expect(sent.bytes.upper! / 1e9).toBeCloseTo(2 * 1125, 0);
 });
+
+describe('surplus CPU credits', () => {
+  const hostHours = (pair: PlannedPair) => {
+    const { expected, upper } = forecastOf(pair).price;
+    const perHour = 2 * LIST_PRICES.publicAddressUsdPerHour;
+    return { expected: expected.publicAddresses! / perHour, upper: upper.publicAddresses! / perHour };
+  };
+  const unlimited = { clientCpuCredits: 'unlimited', serverCpuCredits: 'unlimited' } as const;
+
+  test.each([
+    ['t3.micro', 0.05, 2],
+    ['t2.xlarge', 0.05, 4],
+    ['t4g.2xlarge', 0.04, 8],
+  ])('of %s cost %d USD per vCPU and hour, of all its %i vCPUs at most and of one as expected', (type, usd, vcpus) => {
+    const pair = pairOf(type, unlimited);
+    const hours = hostHours(pair);
+    const { price } = forecastOf(pair);
+    expect(price.expected.cpuCredits).toBeCloseTo(2 * usd * hours.expected, 10);
+    expect(price.upper.cpuCredits).toBeCloseTo(2 * usd * vcpus * hours.upper, 10);
+  });
+
+  test('count for the hosts that are launched with unlimited ones, and for no other', () => {
+    const upper = (pair: PlannedPair) => forecastOf(pair).price.upper.cpuCredits;
+    expect(upper(pairOf('c5.large'))).toBe(0);
+    expect(upper(pairOf('t3.micro', { clientCpuCredits: 'standard', serverCpuCredits: 'standard' }))).toBe(0);
+    const one = upper(pairOf('t3.micro', { clientCpuCredits: 'standard', serverCpuCredits: 'unlimited' }));
+    expect(one).toBeCloseTo(upper(pairOf('t3.micro', unlimited))! / 2, 10);
+  });
+
+  test('have a price that a plan can override', () => {
+    const prices = pricesWith({ cpuCreditsUsdPerVcpuHour: 1 });
+    const list = forecastOf(pairOf('t3.micro', unlimited)).price.upper.cpuCredits!;
+    expect(forecastOf(pairOf('t3.micro', unlimited), { prices }).price.upper.cpuCredits).toBeCloseTo(20 * list, 8);
+  });
+});

@@ -39,6 +39,19 @@ describe('warnings', () => {
     ]);
   });
 
+  test('standard CPU credits of a type that gets none at its launch', () => {
+    const held =
+      'gets no CPU credits at its launch: with standard credits it is held to its baseline, a part of each vCPU, from ' +
+      'its boot on, which is then what is measured';
+    const pair = { ...pairOf('t3.micro', { clientCpuCredits: 'unlimited' }), serverType: 't4g.micro' };
+    expect(warnings([{ ...pair, serverCpuCredits: 'standard' }])).toContain(
+      `plan.pairs[0].serverCpuCredits: t4g.micro ${held}`,
+    );
+    for (const harmless of [pair, { ...pair, serverType: 't2.micro', serverCpuCredits: 'standard' as const }]) {
+      expect(warnings([harmless]).join('\n')).not.toContain('CpuCredits');
+    }
+  });
+
   test('UDP towards a slower receiver, of which the forecast counts what is sent', () => {
     const udp = throughput({ protocol: 'udp', parallelStreams: 16, targetBitsPerSecond: 20e9 });
     const slower = { ...pairOf('c5.18xlarge', { measurements: [udp] }), serverType: 'c5.2xlarge' };

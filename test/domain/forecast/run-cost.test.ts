@@ -9,7 +9,7 @@ import { runCost, type CostInput, type PairLife } from '../../../domain/forecast
 import { pricesWith } from '../../../domain/forecast/prices/price-overrides';
 import { SERVICE_PRICES } from '../../../domain/forecast/prices/price-table';
 import { sum } from '../../../domain/maths/statistics';
-import { totalUsd } from '../../../domain/model/cost';
+import { totalUsd, type PriceSplit } from '../../../domain/model/cost';
 import { isLaunched, type PlannedRun } from '../../../domain/model/planned-run';
 import type { MeasuredHost, MeasurementResult } from '../../../domain/model/result';
 import { workOf } from '../../../domain/plan/prepare-plan';
@@ -94,6 +94,65 @@ function measuredPair(
   all.measure(1, 300, more);
   return all;
 }
+
+describe('surplus CPU credits', () => {
+  const types = ['t3.micro', 'c5.xlarge'].map((name) => recordedTypes[name]!);
+  const pairOf = (credits?: 'standard') => {
+    const all = setUp(
+      {},
+      {
+        pairs: [{ clientType: 't3.micro', serverType: 'c5.xlarge', clientCpuCredits: credits }],
+        prices: {
+          ...ROUND_PRICES,
+          instanceUsdPerHour: { 't3.micro': 0, 'c5.xlarge': 0 },
+          cpuCreditsUsdPerVcpuHour: 3.6,
+        },
+      },
+    );
+    const run = plannedRun({ ...all.run.plan }, types);
+    const [client, server] = [lived(600, 't3.micro').hosts[0]!, lived(600).hosts[0]!];
+    const life = (changes: Partial<PairLife>) => ({ ...lived(600), hosts: [client, server], ...changes });
+    const costOf = (changes: Partial<PairLife> = {}) =>
+      all.cost({ run, lives: new Map([['p0001', life(changes)]]) }).pairs[0]!;
+    return { run, client, server, costOf };
+  };
+
+  test('count at the most that they can cost, with a warning: two vCPUs for 600 s', () => {
+    const { cost, warnings } = pairOf().costOf();
+    expect(cost.cpuCredits).toBeCloseTo(2 * 600 * 0.001, 10);
+    expect(warnings).toEqual([
+      'the price of its CPU credits is the most that they can cost: what a host spent was not measured',
+    ]);
+  });
+
+  test('cost nothing where the credits are standard', () => {
+    const { cost, warnings } = pairOf('standard').costOf();
+    expect([cost.cpuCredits, warnings]).toEqual([0, []]);
+  });
+
+  test('have no price where it is not known how long the host lived, or whether it is the only one', () => {
+    const { client, server, costOf } = pairOf();
+    expect(costOf({ hosts: [{ ...client, goneAt: undefined }, server] }).cost.cpuCredits).toBeNull();
+    expect(costOf({ areAllKnown: false }).cost.cpuCredits).toBeNull();
+  });
+
+  test('were in no forecast of an earlier version, which had only standard ones', () => {
+    const { run, costOf } = pairOf('standard');
+    expect(costOf().expected).toBeNull();
+    const made = forecastRun({ pairs: run.pairs, instanceTypes: recordedTypes, prices: pricesWith({}), workOf });
+    const withoutPart = ({ cpuCredits, ...parts }: PriceSplit) => parts as PriceSplit;
+    const earlier = {
+      ...made,
+      pairs: made.pairs.map((pair) => ({
+        ...pair,
+        price: { expected: withoutPart(pair.price.expected), upper: withoutPart(pair.price.upper) },
+      })),
+    };
+    const [pair] = runCost({ run, results: new Map(), lives: new Map(), workOf, forecast: earlier }).pairs;
+    expect(pair!.expected!.cpuCredits).toBe(0);
+    expect(totalUsd(pair!.upper!)).toBeGreaterThan(0);
+  });
+});
 
 describe('a pair whose measurements took 100 s and 300 s of 600 s', () => {
   test('private, in one zone: 2 × 600 s of hosts, shared 1 to 3, and free traffic', () => {
