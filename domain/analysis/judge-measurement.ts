@@ -1,5 +1,6 @@
 /** The verdicts of a measurement. Each driven direction is judged by its receiver's series. */
 import type { AssembledMeasurement } from '../assembly/assemble-measurement';
+import type { CpuCredits } from '../model/conditions';
 import type { DrivenDirection } from '../model/settings';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { Verdict } from '../model/verdict';
@@ -12,6 +13,8 @@ interface MeasurementContext extends Pick<
 > {
   readonly clientType?: InstanceTypeFacts;
   readonly serverType?: InstanceTypeFacts;
+  readonly clientCpuCredits?: CpuCredits;
+  readonly serverCpuCredits?: CpuCredits;
 }
 
 interface MeasurementVerdicts {
@@ -36,9 +39,13 @@ function throughputOf(assembled: AssembledMeasurement, direction: DrivenDirectio
 function evidenceOf(
   assembled: AssembledMeasurement,
   direction: DrivenDirection,
-  { clientType, serverType, ...context }: MeasurementContext,
+  { clientType, serverType, clientCpuCredits, serverCpuCredits, ...context }: MeasurementContext,
 ): ThroughputEvidence {
   const isForward = direction === 'forward';
+  const steal = assembled.samples.flatMap(({ hostRole, startSeconds, lengthSeconds, stealCpuPercent: percent }) => {
+    const end = (hostRole === 'client') === isForward ? 'sender' : 'receiver';
+    return percent === undefined ? [] : [{ end, startSeconds, lengthSeconds, percent } as const];
+  });
   const allowance = assembled.samples.filter((sample) => sample.metric === 'allowance');
   const retransmits = assembled.samples
     .filter(({ metric }) => metric === 'sent_throughput' || metric === 'throughput')
@@ -58,6 +65,11 @@ function evidenceOf(
     receiver: isForward ? serverType : clientType,
     retransmits: retransmits.length === 0 ? undefined : retransmits,
     cpu: cpuOf(assembled, direction),
+    steal: steal.length === 0 ? undefined : steal,
+    cpuCredits: {
+      sender: isForward ? clientCpuCredits : serverCpuCredits,
+      receiver: isForward ? serverCpuCredits : clientCpuCredits,
+    },
     toolVersion: assembled.toolVersion,
     ...context,
   };

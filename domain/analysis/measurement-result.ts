@@ -80,6 +80,8 @@ export function analyseStreams(input: AnalysisInput) {
     clientType: run.instanceTypes[pair.clientType],
     // Where the payload bucket is the other end, the server's limits do not apply.
     serverType: module.usesPayloadBucket ? undefined : run.instanceTypes[pair.serverType],
+    clientCpuCredits: pair.clientCpuCredits,
+    serverCpuCredits: pair.serverCpuCredits,
     singleFlowCap: singleFlowCap(measurement.protocol ?? 'tcp', module.usesPayloadBucket ? 'object_store' : pair),
     flowCount: measurement.parallelStreams,
     targetBitsPerSecond: measurement.targetBitsPerSecond,

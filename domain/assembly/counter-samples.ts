@@ -47,7 +47,14 @@ export function counterSamples(lines: readonly RawLine[], context: CounterContex
       const [user, system] = [grown('user_seconds'), grown('system_seconds')];
       if (user === undefined || system === undefined) return undefined;
       const percent = (seconds: number) => (seconds / lengthSeconds) * 100;
-      return { ...base, metric: 'tool_cpu', userCpuPercent: percent(user), systemCpuPercent: percent(system) };
+      const steal = grown('steal_seconds');
+      return {
+        ...base,
+        metric: 'tool_cpu',
+        userCpuPercent: percent(user),
+        systemCpuPercent: percent(system),
+        stealCpuPercent: steal === undefined ? undefined : percent(steal),
+      };
     }),
   ];
 }

@@ -39,7 +39,8 @@ export interface ToolLine {
  * Cumulative counters, sampled once a second:
  * - `interface`: the measured interface's, from /sys/class/net/<if>/statistics
  * - `ethtool`: its driver's counters of allowances exceeded and of ENA Express, from `ethtool -S`
- * - `cpu`: `user_seconds` and `system_seconds` of the tool's process and its descendants, ended ones included
+ * - `cpu`: `user_seconds` and `system_seconds` of the tool's process and its descendants, ended ones included;
+ *   `steal_seconds` of all the host's processors, in which it had work to do and did not run
  */
 export interface CounterLine {
   readonly time: number;

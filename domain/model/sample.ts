@@ -9,7 +9,7 @@ export const METRICS = [
   'interface', // the measured interface's byte counters, as rates
   'allowance', // growth of the ENA allowance counters within the second
   'round_trip', // round trips of a latency probe that runs beside the load
-  'tool_cpu', // processor time of the tool's own processes on one host
+  'tool_cpu', // processor time of the tool's own processes on one host, and the host's steal
 ] as const;
 export type Metric = (typeof METRICS)[number];
 
@@ -45,4 +45,6 @@ export interface Sample {
   /** metric `tool_cpu`, in percent of one processor */
   readonly userCpuPercent?: number;
   readonly systemCpuPercent?: number;
+  /** metric `tool_cpu`: of all processors of the host, in percent of one */
+  readonly stealCpuPercent?: number;
 }

@@ -20,7 +20,10 @@ export type VerdictKind =
 
 /** One independent source of evidence, and what it says about the verdict. */
 export interface Witness {
-  /** `series`, `ena_allowance_counters`, `published_bandwidth`, `peer_bucket`, `flow_cap`, `retransmits`, `cpu`. */
+  /**
+   * `series`, `cpu_credits`, `ena_allowance_counters`, `published_bandwidth`, `peer_bucket`, `flow_cap`, `retransmits`,
+   * `cpu`.
+   */
   readonly name: string;
   /** null where the witness is unavailable or neutral. */
   readonly agrees: boolean | null;

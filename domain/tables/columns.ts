@@ -101,6 +101,7 @@ const SAMPLE_FIELDS: Readonly<Record<Exclude<keyof Sample, 'metric'>, FieldColum
   observations: ['bigint', 'Metric round_trip: round trips that began within the interval'],
   userCpuPercent: ['double', 'Metric tool_cpu: user time, percent of one processor'],
   systemCpuPercent: ['double', 'Metric tool_cpu: system time, percent of one processor'],
+  stealCpuPercent: ['double', 'Metric tool_cpu: time that the host was refused, all processors, percent of one'],
 };
 
 const SAMPLE_COLUMNS: readonly ColumnOf<SampleSource>[] = [

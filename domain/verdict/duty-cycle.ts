@@ -41,6 +41,7 @@ export function underLoad(evidence: ThroughputEvidence, cycle: DutyCycle): Throu
     series: moved(evidence.series),
     allowance: evidence.allowance && moved(evidence.allowance),
     retransmits: evidence.retransmits && moved(evidence.retransmits),
+    steal: evidence.steal && moved(evidence.steal),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Everything that a verdict may be based on. An absent part is unknown; it does not mean that nothing happened. */
 import type { RateInterval } from '../series/rate-series';
+import type { CpuCredits } from '../model/conditions';
 import type { DrivenDirection, DutyCycle } from '../model/settings';
 import type { InstanceTypeFacts } from '../model/instance-type';
 import type { SingleFlowCap } from '../model/flow-cap';
@@ -20,6 +21,14 @@ export interface CpuUse {
   readonly receiverPercent?: number;
 }
 
+/** Time in which a host had work to do and got no processor, of all its processors, in percent of one. */
+export interface Steal {
+  readonly end: End;
+  readonly startSeconds: number;
+  readonly lengthSeconds: number;
+  readonly percent: number;
+}
+
 export interface ThroughputEvidence {
   readonly direction: DrivenDirection;
   readonly series: readonly RateInterval[];
@@ -37,6 +46,9 @@ export interface ThroughputEvidence {
   /** The load had pauses; the series has no samples in them. */
   readonly dutyCycle?: DutyCycle;
   readonly cpu?: CpuUse;
+  readonly steal?: readonly Steal[];
+  /** The CPU credits that the hosts were launched with; absent where they are unknown, as offline. */
+  readonly cpuCredits?: Partial<Record<End, CpuCredits>>;
   /** In the tool's own form; it decides whether the tool's streams share one thread. */
   readonly toolVersion?: string;
   /** The measurement ended before its time. */

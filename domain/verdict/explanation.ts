@@ -5,6 +5,7 @@ import { mean, sum } from '../maths/statistics';
 import type { VerdictKind, Witness } from '../model/verdict';
 import type { BucketOwner } from './bucket-owner';
 import type { CensoredBucket } from './censoring';
+import type { WithheldCpu } from './cpu-credits';
 import { describeDutyCycle } from './duty-cycle';
 import type { End, ThroughputEvidence } from './evidence';
 import type { Limit } from './limits';
@@ -16,21 +17,24 @@ interface Findings {
   readonly limit: Limit | null;
   readonly censored: CensoredBucket | null;
   readonly owner: BucketOwner | null;
+  readonly withheldCpu: WithheldCpu | null;
   readonly witnesses: readonly Witness[];
   /** For a duty cycle, on the axis of the time under load. */
   readonly evidence: ThroughputEvidence;
 }
 
 export function explain(findings: Findings): string {
-  const { shape, evidence, witnesses } = findings;
+  const { shape, evidence, witnesses, withheldCpu } = findings;
+  // Whoever reads on without it would take the rates for those of the network.
+  const first = withheldCpu ? `${withheldCpu.witness.detail}; ` : '';
   const but = witnesses
-    .filter(({ agrees }) => agrees === false)
+    .filter(({ name, agrees }) => agrees === false && name !== withheldCpu?.witness.name)
     .map(describeContradiction)
     .join('');
   const silent = shape.deadTailSeconds > 0 ? `; then no traffic for ${formatSeconds(shape.deadTailSeconds)}` : '';
   const early = evidence.truncated ? '; the measurement ended early' : '';
   const cycle = evidence.dutyCycle ? ` (${describeDutyCycle(shape, evidence.series, evidence.dutyCycle)})` : '';
-  return `${finding(findings)}${cycle}${silent}${but}${early}`;
+  return `${first}${finding(findings)}${cycle}${silent}${but}${early}`;
 }
 
 /** The part of a slope at either end whose mean is named. */
@@ -53,13 +57,13 @@ function describeContradiction({ name, detail }: Witness): string {
   return `; but ${CONTRADICTIONS[name] ?? `${name} contradicts`}: ${detail}`;
 }
 
-function finding({ shape, kind, limit, censored, owner, evidence }: Findings): string {
+function finding({ shape, kind, limit, censored, owner, withheldCpu, evidence }: Findings): string {
   const typical = shape.typicalBitsPerSecond === null ? 'no traffic' : formatRate(shape.typicalBitsPerSecond);
   const seconds = formatSeconds(shape.endSeconds - shape.loadStartSeconds);
   if (shape.throttle) {
     // The time of a duty cycle's load has no pauses in it.
     const restSeconds = evidence.dutyCycle ? 0 : restSecondsOf(shape.throttle);
-    return throttleSentence(shape, shape.throttle, kind, owner?.end ?? null, restSeconds);
+    return throttleSentence(shape, shape.throttle, kind, owner?.end ?? null, restSeconds, withheldCpu !== null);
   }
   if (limit) return `${typical} for ${seconds} without a drop: ${limit.reason}`;
   if (kind === 'not_observed_within_window' && censored) {
@@ -127,6 +131,7 @@ function throttleSentence(
   kind: VerdictKind,
   owner: End | null,
   restSeconds: number,
+  isCpuWithheld: boolean,
 ): string {
   const credits = owner === null ? 'the burst credits' : CREDITS_OF[owner];
   const burst = formatRate(throttle.burstBitsPerSecond);
@@ -137,6 +142,9 @@ function throttleSentence(
   const time = `${formatSeconds(onset)} (±${Math.max(0.1, halfWidth).toFixed(1)} s${rests})`;
   if (kind === 'lasting_drop') {
     const fell = shape.seriesClass === 'multi_step' ? `down in several steps to ${baseline}` : baseline;
+    if (isCpuWithheld) {
+      return `${burst} for ${time}, then ${fell} to the end: the CPU explains it, and nothing shows that network credits ran out`;
+    }
     return (
       `${burst} for ${time}, then ${fell} to the end: nothing besides the series shows that there are burst credits; ` +
       `if they ran out, they were ${volumeOf(throttle, shape.seriesClass === 'multi_step' ? ' before the first step' : '')}`

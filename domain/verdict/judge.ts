@@ -10,6 +10,7 @@ import { witnessAllowance } from './allowance-counters';
 import { findOwner, type BucketOwner } from './bucket-owner';
 import { censoredBucket, isSustained, type CensoredBucket } from './censoring';
 import { fuseConfidence } from './confidence';
+import { findWithheldCpu, type WithheldCpu } from './cpu-credits';
 import { haveCredits } from './credits';
 import { measuredSeconds, underLoad, withPauses } from './duty-cycle';
 import type { ThroughputEvidence } from './evidence';
@@ -27,12 +28,16 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
   const evidence = dutyCycle ? underLoad(measured, dutyCycle) : measured;
   const measuredShape = dutyCycle ? classifyCycles(evidence.series, dutyCycle) : classifySeries(evidence.series);
   const shape = dutyCycle ? withPauses(measuredShape, dutyCycle) : measuredShape;
-  const limit = isLevelRate(shape) ? findLimit(shape, evidence) : null;
+  const withheldCpu = findWithheldCpu(shape, evidence);
+  const limit = isLevelRate(shape) ? findLimit(shape, evidence, withheldCpu) : null;
   const censored = censoredBucket(shape, evidence);
-  const kind = kindOf(shape, evidence, limit, censored !== null);
-  const owner = findOwner(shape, evidence);
-  const witnesses = collectWitnesses(shape, evidence, limit, owner);
-  const model = estimateThrottle(shape, evidence.series);
+  const kind = kindOf(shape, evidence, limit, censored !== null, withheldCpu);
+  // The CPU explains the fall: there is no bucket whose owner and volume it would show.
+  const isOfCpu = withheldCpu !== null && kind === 'lasting_drop';
+  const owner = isOfCpu ? null : findOwner(shape, evidence);
+  const witnesses = collectWitnesses(shape, evidence, limit, owner, withheldCpu);
+  const levels = estimateThrottle(shape, evidence.series);
+  const model = isOfCpu ? null : levels;
   const onset = shape.throttle?.onset ?? null;
   const throttledBy = owner?.end ?? null;
   return {
@@ -40,8 +45,8 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
     seriesClass: shape.seriesClass,
     direction: evidence.direction,
     onset: onset && (dutyCycle ? mapInterval(onset, (seconds) => measuredSeconds(dutyCycle, seconds)) : onset),
-    burst: model?.burst ?? null,
-    baseline: model?.baseline ?? null,
+    burst: levels?.burst ?? null,
+    baseline: levels?.baseline ?? null,
     bucket: model?.bucket?.bits ?? null,
     bucketBitsAtLeast: censored?.bits ?? null,
     ...(censored ? censoredAnswers(censored) : modelAnswers(model)),
@@ -49,7 +54,7 @@ export function judgeThroughput(measured: ThroughputEvidence): Verdict {
     throttledBucket: throttledBy && BUCKET_OF[throttledBy],
     confidence: fuseConfidence(shape, kind, witnesses, evidence.truncated),
     witnesses,
-    explanation: explain({ shape, kind, limit, censored, owner, witnesses, evidence }),
+    explanation: explain({ shape, kind, limit, censored, owner, withheldCpu, witnesses, evidence }),
   };
 }
 
@@ -61,10 +66,11 @@ const BUCKET_OF = { sender: 'outbound', receiver: 'inbound' } as const;
  *
  * | series                   | evidence                                               | kind                         |
  * | ------------------------ | ------------------------------------------------------ | ---------------------------- |
- * | a fall that lasts        | none that there are credits: `haveCredits`             | `lasting_drop`               |
+ * | a fall that lasts        | none that there are network credits: `haveCredits`     | `lasting_drop`               |
  * | not one level            | any                                                    | the class of the series      |
  * | one level                | `findLimit`: the cap of a single flow                  | `flow_capped`                |
- * | one level                | `findLimit`: every core that the tool can use is busy  | `cpu_bound`                  |
+ * | one level                | `findLimit`: an end was out of CPU credits, or every   | `cpu_bound`                  |
+ * |                          | core that the tool can use is busy                     |                              |
  * | one level                | `findLimit`: the receiver is published to sustain less | `peer_limited`               |
  * | one level                | above the published baseline of an end with credits    | `not_observed_within_window` |
  * | one level, `insufficient` | both ends are published to sustain this rate          | `steady`                     |
@@ -75,8 +81,9 @@ function kindOf(
   evidence: ThroughputEvidence,
   limit: Limit | null,
   isCensored: boolean,
+  withheldCpu: WithheldCpu | null,
 ): VerdictKind {
-  if (shape.throttle && !haveCredits(shape, evidence)) return 'lasting_drop';
+  if (shape.throttle && !haveCredits(shape, evidence, withheldCpu)) return 'lasting_drop';
   if (!isLevelRate(shape)) return shape.seriesClass;
   if (limit) return limit.kind;
   if (isCensored) return 'not_observed_within_window';
@@ -97,10 +104,12 @@ function collectWitnesses(
   evidence: ThroughputEvidence,
   limit: Limit | null,
   owner: BucketOwner | null,
+  withheldCpu: WithheldCpu | null,
 ): Witness[] {
   const burstCap = shape.throttle ? flowCap(shape.throttle.burstBitsPerSecond, evidence) : null;
   const witnesses = [
     witnessSeries(shape),
+    ...(withheldCpu ? [withheldCpu.witness] : []),
     witnessAllowance(shape, evidence, limit),
     witnessPublished(shape, evidence),
     ...(owner ? [owner.witness] : []),

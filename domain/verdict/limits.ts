@@ -2,6 +2,7 @@
 import type { SeriesShape } from '../detection/series-shape';
 import { NEARBY_FLOW_CAP, ORDINARY_FLOW_CAP, type SingleFlowCap } from '../model/flow-cap';
 import type { VerdictKind, Witness } from '../model/verdict';
+import type { WithheldCpu } from './cpu-credits';
 import type { End, ThroughputEvidence } from './evidence';
 import { formatRate } from '../text/format';
 import { ENDS, isNear, lowestLimit, publishedLimits } from './published-limits';
@@ -20,10 +21,15 @@ export interface Limit {
 }
 
 /** The limit that explains a level rate; null where none does. */
-export function findLimit(shape: SeriesShape, evidence: ThroughputEvidence): Limit | null {
+export function findLimit(
+  shape: SeriesShape,
+  evidence: ThroughputEvidence,
+  withheldCpu: WithheldCpu | null,
+): Limit | null {
   const rate = shape.typicalBitsPerSecond;
   const { targetBitsPerSecond = 0 } = evidence;
   if (rate === null || (targetBitsPerSecond > 0 && rate >= 0.9 * targetBitsPerSecond)) return null;
+  if (withheldCpu) return withoutCpuCredits(withheldCpu);
   return flowCap(rate, evidence) ?? cpuBound(rate, evidence) ?? peerLimit(rate, evidence);
 }
 
@@ -75,6 +81,11 @@ function cpuBound(rate: number, evidence: ThroughputEvidence): Limit | null {
   if (percent === undefined) return null;
   const reason = `the tool used ${percent.toFixed(0)} % of a core on the ${end}`;
   return { kind: 'cpu_bound', reason, witness: { name: 'cpu', agrees: true, detail: reason } };
+}
+
+function withoutCpuCredits({ end, witness }: WithheldCpu): Limit {
+  const reason = `without CPU credits, the ${end} has only a part of its CPU`;
+  return { kind: 'cpu_bound', reason, witness: { ...witness, agrees: true } };
 }
 
 /** The receiver sustains less than the sender, and the rate is near the receiver's baseline. */

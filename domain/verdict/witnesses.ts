@@ -2,6 +2,7 @@
 import type { SeriesShape, Throttle } from '../detection/series-shape';
 import { mean } from '../maths/statistics';
 import type { Witness } from '../model/verdict';
+import { mayLackCpuCredits } from './cpu-credits';
 import type { ThroughputEvidence } from './evidence';
 import { isSaturated, type Limit } from './limits';
 import { formatRate, formatSeconds } from '../text/format';
@@ -82,7 +83,7 @@ export function witnessRetransmits(shape: SeriesShape, evidence: ThroughputEvide
 /** Whether a host was out of CPU. Where it still is at the throttled rate, the CPU itself may be what slowed down. */
 export function witnessCpu(shape: SeriesShape, evidence: ThroughputEvidence, limit: Limit | null): Witness {
   const name = 'cpu';
-  if (limit?.kind === 'cpu_bound') return limit.witness;
+  if (limit?.witness.name === name) return limit.witness;
   const parts = ENDS.flatMap((end) => {
     const percent = evidence.cpu?.[`${end}Percent`];
     return percent === undefined ? [] : [`${end} ${percent.toFixed(0)} %`];
@@ -94,7 +95,7 @@ export function witnessCpu(shape: SeriesShape, evidence: ThroughputEvidence, lim
   if (saturated !== undefined) {
     return { name, agrees: false, detail: `${detail}: the ${saturated} had none left, at any rate` };
   }
-  const onCredits = ENDS.find((end) => evidence[end]?.isBurstableCpu);
+  const onCredits = ENDS.find((end) => mayLackCpuCredits(end, evidence));
   // Running out of CPU credits looks the same in the series.
   return { name, agrees: null, detail: onCredits ? `${detail}; the ${onCredits} runs on CPU credits as well` : detail };
 }

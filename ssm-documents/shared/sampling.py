@@ -1,4 +1,4 @@
-"""Samples, once a second beside the tool, the interface's and its driver's counters and the tool's processor time."""
+"""Samples, once a second beside the tool, the interface's and its driver's counters, processor time and steal."""
 
 import contextlib
 import glob
@@ -54,7 +54,7 @@ class Sampler(threading.Thread):
             self._stream.add("interface", counters=counters)
         used = self._processor_time.read()
         if used is not None:
-            self._stream.add("cpu", counters=used)
+            self._stream.add("cpu", counters=used | steal_time())
         counted = self._read_driver_counters()
         if counted:
             self._stream.add("ethtool", counters=counted)
@@ -101,6 +101,17 @@ class ProcessorTime:
             waiting += children_of(process_id)
         user, system = self._highest = (max(user, self._highest[0]), max(system, self._highest[1]))
         return {"user_seconds": user / TICKS_PER_SECOND, "system_seconds": system / TICKS_PER_SECOND}
+
+
+def steal_time() -> dict[str, float]:
+    """Returns the cumulative seconds in which the host had work to do and did not run, summed over its processors.
+
+    The hypervisor takes them: from a T type that is out of CPU credits, most of each second (proc_stat(5): steal).
+    """
+    with contextlib.suppress(OSError, ValueError, IndexError), open("/proc/stat", "rb") as file:
+        # The first line is the sum: cpu user nice system idle iowait irq softirq steal guest guest_nice.
+        return {"steal_seconds": int(file.readline().split()[8]) / TICKS_PER_SECOND}
+    return {}
 
 
 def processor_ticks(process_id: int) -> tuple[int, int] | None:

@@ -159,5 +159,36 @@ def test_the_processor_time_is_that_of_the_tool_and_its_descendants_each_counted
     assert processor_time.read() is None
 
 
+def show_as_proc_stat(monkeypatch, stat: Path) -> None:
+    read = open
+    shown = lambda path, mode: read(stat if path == "/proc/stat" else path, mode)  # noqa: E731
+    monkeypatch.setattr(sampling, "open", shown, raising=False)
+
+
+def test_samples_the_hosts_steal_beside_the_tools_processor_time(make_sampler, samples, monkeypatch, tmp_path):
+    # Recorded on a virtual machine: user nice system idle iowait irq softirq steal guest guest_nice.
+    stat = tmp_path / "stat"
+    stat.write_text("cpu  5912 40 2210 77120 310 0 190 1234 0 0\ncpu0 2950 20 1100 38560 150 0 100 600 0 0\nintr 5\n")
+    show_as_proc_stat(monkeypatch, stat)
+
+    make_sampler().sample()
+
+    counters = dict(samples)["cpu"]
+    assert counters["steal_seconds"] == 1234 / sampling.TICKS_PER_SECOND
+    assert counters.keys() == {"user_seconds", "system_seconds", "steal_seconds"}
+
+
+@pytest.mark.parametrize("content", [None, "", "cpu  1 2 3 4\n"], ids=["no file", "empty", "an old kernel's"])
+def test_a_host_that_counts_no_steal_has_none_in_its_samples(make_sampler, samples, monkeypatch, tmp_path, content):
+    stat = tmp_path / "stat"
+    if content is not None:
+        stat.write_text(content)
+    show_as_proc_stat(monkeypatch, stat)
+
+    make_sampler().sample()
+
+    assert dict(samples)["cpu"].keys() == {"user_seconds", "system_seconds"}
+
+
 def test_the_default_interface_is_that_of_the_default_route():
     assert sampling.default_interface() in os.listdir("/sys/class/net")

@@ -54,8 +54,15 @@ function counter(name: 'bw_in_allowance_exceeded' | 'bw_out_allowance_exceeded',
   }));
 }
 
-function analyse(name: string, settings: Record<string, unknown>, client: RawLine[] = [], server: RawLine[] = []) {
-  const run = plannedRun({ measurements: [{ tool: 'iperf3', parallelStreams: 1, ...settings }] });
+function analyse(
+  name: string,
+  settings: Record<string, unknown>,
+  client: RawLine[] = [],
+  server: RawLine[] = [],
+  pairs: Record<string, unknown>[] = [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge' }],
+) {
+  const types = [typeFacts('c5.xlarge'), typeFacts('t3.micro', { isBurstableCpu: true, vcpuCount: 2 })];
+  const run = plannedRun({ pairs, measurements: [{ tool: 'iperf3', parallelStreams: 1, ...settings }] }, types);
   const pair = run.pairs[0]!;
   const seconds = Number(settings.durationSeconds);
   const host = { instanceId: 'i-1', zone: 'eu-test-1a', imageId: 'ami-x86', privateIp: '10.9.1.2' };
@@ -68,6 +75,31 @@ function analyse(name: string, settings: Record<string, unknown>, client: RawLin
     failureReason: null,
   }).result;
 }
+
+describe('on a host that the hypervisor refuses its processors, by the streams of both', () => {
+  /** The tool's use, and nine tenths of a core refused in each second. */
+  const withheld = Array.from({ length: 50 }, (_, second): RawLine => {
+    const counters = { user_seconds: second * 0.02, system_seconds: second * 0.08, steal_seconds: 3 + second * 0.9 };
+    return { time: STARTED_AT + second, source: 'cpu', counters };
+  });
+  const settings = { durationSeconds: 90, stopAfterThrottledSeconds: 10, latencyProbe: { messagesPerSecond: 10 } };
+  const types = { clientType: 'c5.xlarge', serverType: 't3.micro' };
+  const measured = (more: Record<string, unknown>) =>
+    analyse('early-end-with-probe', settings, [], withheld, [{ ...types, ...more }]).verdict!;
+
+  test('a T type with standard CPU credits was out of them', () => {
+    const verdict = measured({ serverCpuCredits: 'standard' });
+    expect(verdict.kind).toBe('lasting_drop');
+    expect(verdict.explanation).toMatch(
+      /^the receiver \(t3\.micro\) was out of CPU credits from the start: it was refused 90 % of a core \(steal\); /,
+    );
+  });
+
+  test('one with unlimited ones, the default, was not', () => {
+    expect(measured({}).explanation).not.toContain('CPU credits');
+    expect(measured({}).kind).toBe('burst_then_throttle');
+  });
+});
 
 describe('ended after its throttle, with a latency probe beside it', () => {
   const result = analyse('early-end-with-probe', {

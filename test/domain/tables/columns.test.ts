@@ -104,6 +104,8 @@ const everythingElse = throttledResult({
   intervalMillis: 1,
   latencyProbe: { messageBytes: 1, messagesPerSecond: 1 },
   stopAfterThrottledSeconds: 1,
+  clientCpuCredits: 'standard',
+  serverCpuCredits: 'unlimited',
   statistics: {
     streams: [{ stream: '1', throughputBitsPerSecond: 1, isStraggler: false }],
     clientCpu: { userPercent: 1, systemPercent: 1 },
@@ -118,7 +120,7 @@ describe('the prices', () => {
   const facts: PairFacts = {
     runId: 'a-run',
     planName: 'A plan',
-    pair: plannedRun().pairs[0]!,
+    pair: { ...plannedRun().pairs[0]!, clientCpuCredits: 'standard', serverCpuCredits: 'unlimited' },
     status: 'failed',
     reason: 'a reason',
     cost: pairCost(),
@@ -130,16 +132,16 @@ describe('the prices', () => {
     expect(row).toMatchObject({
       cost_instances_usd: 1,
       cost_lambda_usd: 9,
-      cost_usd: 45,
-      expected_usd: 45,
-      upper_usd: 45,
+      cost_usd: 55,
+      expected_usd: 55,
+      upper_usd: 55,
     });
   });
 
   test('what is unknown has no key, and no sum has one that contains it', () => {
     const row = pairRow({ ...facts, cost: pairCost({ expected: null, cost: { ...SPLIT, instances: null } }) });
     expect(Object.keys(row).filter((name) => /^expected_|^cost_usd$|^cost_instances/.test(name))).toEqual([]);
-    expect(row).toMatchObject({ cost_lambda_usd: 9, upper_usd: 45 });
+    expect(row).toMatchObject({ cost_lambda_usd: 9, upper_usd: 55 });
     expect(measurementCostRow(measurementCost({ costUsd: null }))).not.toHaveProperty('cost_usd');
   });
 });
@@ -265,6 +267,7 @@ const sample: Required<Sample> = {
   observations: 109,
   userCpuPercent: 13.5,
   systemCpuPercent: 14.5,
+  stealCpuPercent: 85.5,
 };
 
 function expectKeysOf(table: { readonly columns: readonly { readonly name: string }[] }, row: Row) {

@@ -51,7 +51,7 @@ function stream(load: Load): RawStream {
             {
               time,
               source: 'cpu' as const,
-              counters: { user_seconds: used * cpu.user, system_seconds: used * cpu.system },
+              counters: { user_seconds: used * cpu.user, system_seconds: used * cpu.system, steal_seconds: used * 0.3 },
             },
           ]),
     ];
@@ -208,6 +208,7 @@ describe("the tool's processor time", () => {
     expect(ofServer.length).toBeGreaterThanOrEqual(19);
     expect(ofServer[3]!.userCpuPercent).toBeCloseTo(120, 3);
     expect(ofServer[3]!.systemCpuPercent).toBeCloseTo(60, 3);
+    expect(ofServer[3]!.stealCpuPercent).toBeCloseTo(30, 3);
   });
 
   // The second in which the load begins counts as a whole, as it does in the series of the samples.
