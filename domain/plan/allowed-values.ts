@@ -25,7 +25,7 @@ interface SchemaNode {
   readonly oneOf?: readonly SchemaNode[];
 }
 
-export type PlanPath = readonly PropertyKey[];
+type PlanPath = readonly PropertyKey[];
 
 /** The plan's schema as JSON Schema, which `schemas/benchmark-plan.schema.json` contains. */
 export function planJsonSchema(): Record<string, unknown> {

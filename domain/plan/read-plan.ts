@@ -4,8 +4,9 @@
  */
 import type { z } from 'zod';
 import { measurementPlan, type MeasurementPlan } from '../tools/catalogue';
+import { formatPlanPath } from '../text/plan-path';
 import type { PlanProblem } from '../workflow/error-names';
-import { allowedAt, allowedKeysAt, valueAt, type PlanPath } from './allowed-values';
+import { allowedAt, allowedKeysAt, valueAt } from './allowed-values';
 import { benchmarkPlan, pairPlan, type BenchmarkPlan, type PairPlan } from './schema';
 
 /** The valid parts of a plan, each at its own index. */
@@ -30,14 +31,6 @@ export function readPlan(submitted: unknown): ReadPlan {
     compareTo: benchmarkPlan.shape.compareTo.safeParse(valueAt(submitted, ['compareTo'])).data,
     problems: read.error.issues.flatMap((issue) => problemsOf(submitted, issue)),
   };
-}
-
-/** `plan.pairs[2].placement`, `plan.prices.instanceUsdPerHour["c5.large"]` */
-function formatPlanPath(path: PlanPath): string {
-  return path.reduce<string>((text, key) => {
-    if (typeof key === 'number') return `${text}[${key}]`;
-    return /^[\w$]+$/.test(String(key)) ? `${text}.${String(key)}` : `${text}[${JSON.stringify(key)}]`;
-  }, 'plan');
 }
 
 function problemsOf(submitted: unknown, issue: z.core.$ZodIssue): PlanProblem[] {
