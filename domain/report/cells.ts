@@ -15,17 +15,19 @@ export function sharesPairs({ results }: Pick<Cell, 'results'>): boolean {
   return new Set(results.map(({ pairId }) => pairId)).size < results.length;
 }
 
+export function inPlanOrder(results: readonly MeasurementResult[]): MeasurementResult[] {
+  return [...results].sort(
+    (left, right) =>
+      left.planPairIndex - right.planPairIndex ||
+      left.planMeasurementIndex - right.planMeasurementIndex ||
+      left.repetition - right.repetition ||
+      left.pairRepetition - right.pairRepetition,
+  );
+}
+
 /** Cells in the plan's order, in whatever order they were measured. A result that is not complete is no repetition. */
 export function cellsOf(results: readonly MeasurementResult[]): Cell[] {
-  const complete = results
-    .filter(({ status }) => status === 'complete')
-    .sort(
-      (left, right) =>
-        left.planPairIndex - right.planPairIndex ||
-        left.planMeasurementIndex - right.planMeasurementIndex ||
-        left.repetition - right.repetition ||
-        left.pairRepetition - right.pairRepetition,
-    );
+  const complete = inPlanOrder(results.filter(({ status }) => status === 'complete'));
   const cells = groupBy(complete, (result) => cellOf(result));
   return [...cells].map(([key, repetitions]) => ({ key, results: repetitions }));
 }

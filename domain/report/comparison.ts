@@ -95,7 +95,7 @@ function comparedCell<Earlier extends EarlierCell>(earlier: Earlier, now: Cell):
   };
 }
 
-function valuesOf({ results }: Cell, figure: Figure): FigureValues {
+export function valuesOf({ results }: Pick<Cell, 'results'>, figure: Pick<Figure, 'of' | 'intervalOf'>): FigureValues {
   const measured = results.filter((result) => figure.of(result) !== undefined);
   const [first] = measured;
   return {
@@ -104,15 +104,20 @@ function valuesOf({ results }: Cell, figure: Figure): FigureValues {
   };
 }
 
-interface Side {
+/** One side of a comparison. */
+export interface Side {
   readonly values: readonly number[];
   readonly statistics: RepetitionStatistics;
   /** Around the mean: from the repetitions, or of the single measurement itself. */
   readonly interval: Interval | undefined;
 }
 
-function sideOf({ values, ownInterval: own }: FigureValues, figure: Figure): Side | undefined {
-  const statistics = repetitionStatistics(values, figure.usualScatter);
+/** @returns undefined where the figure was not measured */
+export function sideOf(
+  { values, ownInterval: own }: FigureValues,
+  { usualScatter }: Pick<Figure, 'usualScatter'>,
+): Side | undefined {
+  const statistics = repetitionStatistics(values, usualScatter);
   if (statistics === undefined) return undefined;
   const { mean, meanInterval, count } = statistics;
   const interval = mean !== null && meanInterval !== null ? { value: mean, ...meanInterval } : undefined;
@@ -132,7 +137,13 @@ function figureChange(figure: Figure, earlierValues: FigureValues, nowValues: Fi
   return { ...sides, basis: found.basis, difference, interval, isBeyondNoise: isBeyondNoise(found.difference) };
 }
 
-function differenceOf(earlier: Side, now: Side): { basis: ComparisonBasis; difference: Interval } | undefined {
+type ComparedSide = Pick<Side, 'values' | 'interval'>;
+
+/** @returns undefined where a side has a single value without an interval of its own */
+export function differenceOf(
+  earlier: ComparedSide,
+  now: ComparedSide,
+): { basis: ComparisonBasis; difference: Interval } | undefined {
   if (earlier.values.length > 1 && now.values.length > 1) {
     return { basis: 'repetitions', difference: differenceOfMeans(earlier.values, now.values) };
   }

@@ -42,7 +42,8 @@ function columnValue(column: string): Figure['of'] {
   };
 }
 
-function figure(facts: Omit<Figure, 'of' | 'intervalOf'>): Figure {
+/** @throws when `measurements` has no such column */
+export function figure(facts: Omit<Figure, 'of' | 'intervalOf'>): Figure {
   const { column, boundColumns, percentile } = facts;
   const stored = columnValue(column);
   const bounds = boundColumns && { low: columnValue(boundColumns.low), high: columnValue(boundColumns.high) };
