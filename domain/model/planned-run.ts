@@ -1,4 +1,5 @@
 /** The expanded plan, `reports/<run id>/plan.json`: what plan-run decided and everything after it reads. */
+import type { Expectation } from './expectation';
 import type { HostRole } from './host-role';
 import type { InstanceTypeFacts } from './instance-type';
 import type { MeasurementSettings } from './settings';
@@ -13,6 +14,8 @@ export interface PlannedRun {
   readonly day: string;
   /** As submitted, defaults filled in. */
   readonly plan: SubmittedPlan;
+  /** Only where the plan is to be compared with the previous run: the one found when this run was planned. */
+  readonly previousRun?: PreviousRun;
   /** What the order of the pairs was drawn from; the same plan with this seed comes in the same order. */
   readonly seed: number;
   /** Before the first launch; the whole forecast is beside this document. null: unknown. */
@@ -25,13 +28,31 @@ export interface PlannedRun {
   readonly pairs: readonly PlannedPair[];
 }
 
+/** What `compareTo` says for the last complete run of a plan of the same name. */
+export const PREVIOUS_RUN = 'previous';
+
+export type PreviousRun =
+  { readonly runId: string; readonly reason: null } | { readonly runId: null; readonly reason: string };
+
+/** The run to compare with; undefined where the plan names none. */
+export function comparedRunOf({
+  plan,
+  previousRun,
+}: Pick<PlannedRun, 'plan' | 'previousRun'>): PreviousRun | undefined {
+  if (plan.compareTo === undefined) return undefined;
+  return plan.compareTo === PREVIOUS_RUN ? previousRun : { runId: plan.compareTo, reason: null };
+}
+
 /** What of the submitted plan is read after it was expanded; the document holds all of it. */
 export interface SubmittedPlan {
   readonly name: string;
   readonly repetitions: number;
   readonly concurrency: number;
   readonly order: 'random' | 'as_written';
+  /** The name of a run, or `PREVIOUS_RUN`. */
   readonly compareTo?: string;
+  readonly expect?: readonly Expectation[];
+  readonly failOn?: 'expectations';
   /** The user's own prices, as `priceOverrides` has checked them. */
   readonly prices?: unknown;
 }

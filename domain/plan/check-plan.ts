@@ -6,6 +6,7 @@ import type { HostDeadlines } from '../model/planned-run';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
 import type { PlanProblem } from '../workflow/error-names';
 import { HISTORY_EVENT_BUDGET, hostDeadlines, pairHistoryEvents } from '../workflow/polling';
+import { checkExpectations } from './check-expectations';
 import { measurementsPerPair, pairCount, plannedMeasurement } from './expand-plan';
 import type { ReadPlan } from './read-plan';
 import type { BenchmarkPlan } from './schema';
@@ -33,7 +34,7 @@ export function checkPlan({ plan, measurements }: ReadPlan, hasBareMetal: boolea
       measurements.filter((measurement) => measurement !== undefined),
       hostDeadlines(hasBareMetal),
     ),
-    ...(plan === undefined ? [] : checkPairCount(plan)),
+    ...(plan === undefined ? [] : [...checkPairCount(plan), ...checkExpectations(plan)]),
   ];
 }
 

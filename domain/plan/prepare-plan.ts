@@ -12,11 +12,13 @@ import { settingsInWords } from '../model/settings';
 import { toolModule } from '../tools/catalogue';
 import { measureExpectedSeconds, measurementLimitSeconds } from '../tools/commands';
 import { checkEligibility, cpuCreditsOf, hasBareMetal, type Offer } from './check-eligibility';
+import { checkApplicableExpectations } from './check-expectations';
 import { checkPlan, checkRunId } from './check-plan';
 import { expandPlan } from './expand-plan';
 import { instanceTypeFacts } from './offered-instance-type';
 import { seedOf } from '../maths/random-order';
 import type { PlannedMeasurement } from '../model/planned-run';
+import { expectationsText } from './expectations-text';
 import type { ReadPlan } from './read-plan';
 
 export interface PlanFacts {
@@ -67,9 +69,12 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
     earlierBuckets: facts.earlierBuckets,
     workOf,
   });
-  const exceeded = checkLimits({ ...plan, vcpuQuotas: facts.vcpuQuotas }, forecast, pairs, instanceTypes);
-  if (exceeded.length > 0) return { problems: exceeded, prepared: undefined };
-  const forecastText = renderForecast(forecast, pairs, labelOf);
+  const unfulfillable = [
+    ...checkLimits({ ...plan, vcpuQuotas: facts.vcpuQuotas }, forecast, pairs, instanceTypes),
+    ...checkApplicableExpectations(plan, pairs),
+  ];
+  if (unfulfillable.length > 0) return { problems: unfulfillable, prepared: undefined };
+  const forecastText = renderForecast(forecast, pairs, labelOf) + expectationsText(plan);
   return { problems, prepared: { plan, seed, instanceTypes, pairs, forecast, forecastText } };
 }
 

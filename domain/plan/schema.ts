@@ -9,6 +9,7 @@ import type { HostRole } from '../model/host-role';
 import { priceOverrides } from '../forecast/prices/price-overrides';
 import { measurementPlan } from '../tools/catalogue';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
+import { expectation } from './expectation-schema';
 
 /** `c5.xlarge`, `u-6tb1.metal`, `m8g.metal-24xl`: EC2's form, and no character that a shell would interpret. */
 const instanceType = z
@@ -82,7 +83,15 @@ export const benchmarkPlan = z.strictObject({
     .string()
     .regex(RUN_ID_PATTERN)
     .optional()
-    .describe('An earlier run of the same account to compare with, by its name'),
+    .describe(
+      'An earlier run of the same account to compare with: its name, or previous for the last complete run of a plan ' +
+        'of the same name',
+    ),
+  expect: z.array(expectation).min(1).max(100).optional().describe('What the run is expected to measure'),
+  failOn: z
+    .enum(['expectations'])
+    .optional()
+    .describe('The execution of a complete run fails as well when an expectation is not met'),
   prices: priceOverrides.optional(),
 });
 

@@ -3,7 +3,7 @@ import { ascending, nearestRank } from '../maths/quantiles';
 import { neededObservations } from '../model/percentiles';
 import type { PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
-import { dateLiteral, daysBefore, instantText, quoted, quotedList } from '../tables/query-text';
+import { dateLiteral, daysBefore, instantText, quoted, quotedList, quotedPlanName } from '../tables/query-text';
 import type { ComparedCell, EarlierCell, FigureValues } from './comparison';
 import { FIGURES, type Figure } from './figures';
 
@@ -45,6 +45,24 @@ WHERE day BETWEEN ${dateLiteral(daysBefore(day, COMPARISON_DAYS))} AND ${dateLit
   AND client_type IN (${quotedList(results.map((result) => result.clientType))})
   AND server_type IN (${quotedList(results.map((result) => result.serverType))})
 GROUP BY cell`;
+}
+
+/** The last complete run of a plan of this name that was planned before this run; a dry run is in no table. */
+export function previousRunQuery({
+  runId,
+  createdAt,
+  day,
+  plan,
+}: Pick<PlannedRun, 'runId' | 'createdAt' | 'day'> & { readonly plan: { readonly name: string } }): string {
+  return `SELECT run_id
+FROM runs
+WHERE day BETWEEN ${dateLiteral(daysBefore(day, COMPARISON_DAYS))} AND ${dateLiteral(day)}
+  AND created_at < ${instantText(createdAt)}
+  AND run_id <> ${quoted(runId)}
+  AND plan_name = ${quotedPlanName(plan.name)}
+  AND outcome = 'complete'
+ORDER BY created_at DESC, run_id DESC
+LIMIT 1`;
 }
 
 /** All values of a figure as one text, and the bounds, which mean something where there is a single value. */

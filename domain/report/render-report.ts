@@ -5,6 +5,7 @@ import { cellsOf } from './cells';
 import { counted, instant, spaced } from '../text/format';
 import { html, trusted, type Html, type HtmlValue } from './html';
 import type { ReportInput } from './report-input';
+import { expectationsBadge, expectationsSection } from './sections/expectations';
 import { earlierRunsSection, runComparisonSection } from './sections/comparison';
 import { athenaSection, caveatsSection } from './sections/closing';
 import { chartsSection } from './sections/side-by-side';
@@ -45,11 +46,11 @@ export function renderReport(input: ReportInput): string {
       <body>
         ${pageHeader(input)}
         <main>
-          ${notMeasured(input)} ${verdictSection(results)} ${chartsSection(cells)} ${repetitionsSection(cells)}
-          ${streamsSection(cells)} ${throughputSection(results, seriesOf)} ${loadedLatencySection(results)}
-          ${latencySection(results)} ${routesSection(results)} ${runComparisonSection(input)}
-          ${earlierRunsSection(input)} ${costSection(input)} ${conditionsSection(input)} ${caveatsSection()}
-          ${athenaSection(input)}
+          ${notMeasured(input)} ${expectationsSection(input)} ${verdictSection(results)} ${chartsSection(cells)}
+          ${repetitionsSection(cells)} ${streamsSection(cells)} ${throughputSection(results, seriesOf)}
+          ${loadedLatencySection(results)} ${latencySection(results)} ${routesSection(results)}
+          ${runComparisonSection(input)} ${earlierRunsSection(input)} ${costSection(input)} ${conditionsSection(input)}
+          ${caveatsSection()} ${athenaSection(input)}
         </main>
         <footer>EC2 Network Bench, run ${run.runId}</footer>
       </body>
@@ -57,14 +58,14 @@ export function renderReport(input: ReportInput): string {
   return page.text;
 }
 
-function pageHeader({ run, results }: ReportInput): Html {
+function pageHeader({ run, results, expectations }: ReportInput): Html {
   const tone = { complete: 'good', incomplete: 'bad', failed: 'bad', dry_run: '' }[run.outcome];
   const complete = results.filter(({ status }) => status === 'complete').length;
   return html`<header class="page">
     <p class="product">EC2 Network Bench</p>
     <div class="heading">
       <h1>${run.planName}</h1>
-      <span class="badge ${tone}">${spaced(run.outcome)}</span>
+      <span class="badge ${tone}">${spaced(run.outcome)}</span>${expectationsBadge(expectations)}
     </div>
     ${factList([
       ['Run', run.runId],

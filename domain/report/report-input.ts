@@ -5,6 +5,7 @@ import type { Sample } from '../model/sample';
 import type { RunFacts } from '../tables/columns';
 import type { ComparedCell, ComparedRun } from './comparison';
 import type { EarlierRunsCell } from './earlier-runs';
+import type { RunExpectations } from './expectations';
 
 export interface ReportInput {
   readonly run: ReportedRun;
@@ -20,13 +21,18 @@ export interface ReportInput {
   readonly earlierRunsUnavailable?: string;
   /** The comparison with the run that the plan names, where that run has results. */
   readonly comparedRun?: ComparedRun;
+  /** Absent for a plan that expects nothing. */
+  readonly expectations?: RunExpectations;
   /** What a reader should know about how this report was made. */
   readonly warnings?: readonly string[];
   /** Where the rows can be queried; the report's last section shows how. */
   readonly athena?: { readonly database: string; readonly workGroup: string };
 }
 
-export interface ReportedRun extends Omit<RunFacts, 'failedPairCount' | 'measurementStatuses' | 'reportUri'> {
+export interface ReportedRun extends Omit<
+  RunFacts,
+  'failedPairCount' | 'measurementStatuses' | 'reportUri' | 'expectationsOutcome' | 'expectationCounts'
+> {
   /** UTC day of the run, which is the partition of its rows. */
   readonly day: string;
   /** The planned number; `results` may have fewer, because a host may never have been launched. */

@@ -10,6 +10,8 @@ import { cellsOf } from './cells';
 import { repetitionSummaries, type RepetitionSummary } from './repeated-figures';
 import { comparisonLine, runComparison, type ComparedCell, type ComparedRun, type RunComparison } from './comparison';
 import { earlierMedians, type Comparison, type EarlierRunsCell } from './earlier-runs';
+import { expectationLines } from './expectation-words';
+import type { RunExpectations } from './expectations';
 import { verdictLine } from './verdict-table';
 
 export interface PairSummary {
@@ -76,6 +78,8 @@ export interface RunSummary {
   readonly comparedRun: RunComparison | null;
   /** What earlier runs measured in the same way; empty when there were none. */
   readonly comparisons: readonly Comparison[];
+  /** What the plan expects, and whether it is met; absent for a plan that expects nothing. */
+  readonly expectations?: RunExpectations;
   /** What a reader should know about how this summary was made. */
   readonly warnings: readonly string[];
   readonly report: string;
@@ -101,6 +105,7 @@ export interface SummaryInput extends Pick<RunSummary, 'pairs' | 'endedAt' | 'in
   readonly earlierRuns: readonly ComparedCell<EarlierRunsCell>[];
   /** The comparison with the run that the plan names, where that run has results. */
   readonly comparedRun?: ComparedRun;
+  readonly expectations?: RunExpectations;
   readonly reportUri: string;
 }
 
@@ -124,6 +129,7 @@ export function runSummary(input: SummaryInput): RunSummary {
     repetitions: repetitionSummaries(cellsOf(results)),
     comparedRun: comparedRun === undefined ? null : runComparison(comparedRun),
     comparisons: earlierMedians(earlierRuns),
+    expectations: input.expectations,
     warnings,
     report: reportUri,
   };
@@ -154,17 +160,26 @@ export function runOutcome(summary: RunSummary, summaryUri: string): RunOutcome 
   const failedPairs = summary.pairs
     .filter((pair) => pair.status === 'failed')
     .map((pair) => (pair.reason === null ? pair.pairId : `${pair.pairId}: ${pair.reason}`));
-  // Failures matter most: they may take a third of the characters, and the verdicts get the rest.
+  // Failures and expectations matter most: each may take a third of the characters, and the verdicts get the rest.
   const shownFailures = withinCharacters(failedPairs, OUTCOME_CHARACTERS / 3);
-  const rest = OUTCOME_CHARACTERS - JSON.stringify(shownFailures).length - 1_000;
+  const expectations = expectationsOutcome(summary.expectations);
+  const used = JSON.stringify([shownFailures, expectations]).length;
+  const rest = OUTCOME_CHARACTERS - used - 1_000;
   return {
     runId: summary.runId,
     outcome: summary.outcome,
+    expectations,
     failedPairs: shownFailures,
     verdicts: withinCharacters([...runLines(summary), ...summary.measurements.map(verdictLine)], rest),
     report: summary.report,
     summary: summaryUri,
   };
+}
+
+function expectationsOutcome(expectations: RunExpectations | undefined): RunOutcome['expectations'] {
+  if (expectations === undefined) return undefined;
+  const { outcome, failsRun } = expectations;
+  return { outcome, failsRun, lines: withinCharacters(expectationLines(expectations), OUTCOME_CHARACTERS / 3) };
 }
 
 /** Stated of a run whose plan has nothing applicable; such a run did not fail. */

@@ -69,6 +69,10 @@ export interface RunFacts {
   readonly upperUsd?: number | null;
   /** As it came. */
   readonly costUsd?: number | null;
+  /** Absent for a plan that expects nothing, like the counts. */
+  readonly expectationsOutcome?: 'met' | 'not_met';
+  /** How many of the limits that the plan expects have each status, counted for each cell. */
+  readonly expectationCounts?: Readonly<Record<'met' | 'not_met' | 'undecided' | 'not_measured', number>>;
 }
 
 interface SampleSource<Identity = SampleIdentity> {
@@ -149,6 +153,16 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
     expectedUsd: ['double', 'Price as forecast before the first launch'],
     upperUsd: ['double', 'The most that was forecast'],
     costUsd: ['double', 'Price as it came: the sum over its pairs'],
+    expectationsOutcome: [
+      'string',
+      'met where all that the plan expects is met, else not_met; NULL if it expects nothing',
+    ],
+  }),
+  ...fieldColumns((run: RunFacts) => run.expectationCounts, {
+    met: ['bigint', 'Expected limits that are met', 'expectations_met_count'],
+    not_met: ['bigint', 'Expected limits that are not met', 'expectations_not_met_count'],
+    undecided: ['bigint', 'Expected limits within the interval of the figure', 'expectations_undecided_count'],
+    not_measured: ['bigint', 'Expected limits without a figure', 'expectations_not_measured_count'],
   }),
 ];
 

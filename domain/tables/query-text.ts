@@ -2,10 +2,15 @@
 
 /** The plan's schema lets nothing else through, and this would refuse it. */
 const SAFE = /^[A-Za-z0-9._-]+$/;
+/** A plan's name may have spaces. */
+const SAFE_PLAN_NAME = /^[A-Za-z0-9 ._-]+$/;
 
 /** @throws when the name could be read as more than a name */
-export function quoted(name: string): string {
-  if (!SAFE.test(name)) throw new Error(`name in a query: must match ${SAFE}, got ${JSON.stringify(name)}`);
+export const quoted = (name: string) => quotedWhere(SAFE, name);
+export const quotedPlanName = (name: string) => quotedWhere(SAFE_PLAN_NAME, name);
+
+function quotedWhere(safe: RegExp, name: string): string {
+  if (!safe.test(name)) throw new Error(`name in a query: must match ${safe}, got ${JSON.stringify(name)}`);
   return `'${name}'`;
 }
 

@@ -111,6 +111,7 @@ export const iperf3 = {
   settings: ({ tool: _, ...settings }: Iperf3Plan): Iperf3Settings => settings,
   problems,
   kind: () => 'throughput' as const,
+  ownFigures: ({ protocol: carrier }: Iperf3Settings) => [carrier === 'udp' ? 'lossPercent' : 'retransmits'] as const,
   spendsCredits: () => true,
   hasServerStream: () => true,
   printedSeries: iperf3Series,

@@ -92,6 +92,7 @@ export const sockperf = {
   problems,
   repetitionsOnPair: ({ repetitions }: SockperfPlan) => repetitions,
   kind: (settings: SockperfSettings) => (isThroughput(settings) ? ('throughput' as const) : ('latency' as const)),
+  ownFigures: ({ mode }: SockperfSettings) => (mode === 'ping_pong' ? ['transactionsPerSecond'] : []),
   spendsCredits,
   // The server prints nothing about a measurement, but its interface counts what arrived.
   hasServerStream: (settings: SockperfSettings) => isThroughput(settings),

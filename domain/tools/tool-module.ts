@@ -5,6 +5,7 @@
 import type * as z from 'zod';
 import type { AssembledMeasurement } from '../assembly/assemble-measurement';
 import type { MeasurementStreams } from '../assembly/raw-streams';
+import type { ToolFigureName } from '../model/expectation';
 import type { MeasurementSettings, MetricKind, SettingName } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
 import type { ChunkHeader, RawLine } from '../model/raw-chunk';
@@ -57,6 +58,8 @@ export interface ToolModule<Plan, Settings extends MeasurementSettings = Measure
   repetitionsOnPair?(plan: Plan): number;
 
   kind(settings: Settings): MetricKind;
+  /** The figures that this measurement has besides those of its kind. @default none */
+  ownFigures?(settings: Settings): readonly ToolFigureName[];
   /** Whether the measurement uses up network I/O credits and therefore needs a pair that was never measured before. */
   spendsCredits(settings: Settings): boolean;
   /** Whether the server streams lines of its own. */

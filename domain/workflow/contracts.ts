@@ -151,12 +151,23 @@ export interface SummariseRunRequest {
 export interface RunOutcome {
   readonly runId: string;
   readonly outcome: 'complete' | 'incomplete' | 'failed' | 'dry_run';
+  /** Absent for a plan that expects nothing. */
+  readonly expectations?: ExpectationsOutcome;
   /** First, because people look for what failed, and the verdicts can be long. */
   readonly failedPairs: readonly string[];
   /** One readable line per measurement. */
   readonly verdicts: readonly string[];
   readonly report: string;
   readonly summary: string;
+}
+
+export interface ExpectationsOutcome {
+  /** `met` only where everything that the plan expects is met. */
+  readonly outcome: 'met' | 'not_met';
+  /** Whether the execution fails although its run is complete. */
+  readonly failsRun: boolean;
+  /** One readable line per limit and pair of hosts, what is not met first. */
+  readonly lines: readonly string[];
 }
 
 /** The hosts of a pair, as launch-pair stores them under `pairHostsKey`. */

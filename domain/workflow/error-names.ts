@@ -21,6 +21,8 @@ export const ErrorName = {
   RunIncomplete: 'RunIncomplete',
   /** A run could make none of its measurements; the cause is a `RunOutcome` as JSON. */
   RunFailed: 'RunFailed',
+  /** A run is complete, but not all that its plan expects is met; the cause is a `RunOutcome` as JSON. */
+  ExpectationsNotMet: 'ExpectationsNotMet',
 } as const;
 
 export class InvalidPlanError extends Error {

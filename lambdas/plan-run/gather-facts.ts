@@ -6,6 +6,7 @@
 import { earlierBucketsOf, earlierBucketsQuery } from '../../domain/forecast/earlier-buckets';
 import type { KnownBucket } from '../../domain/forecast/inputs';
 import { vcpuQuota } from '../../domain/forecast/vcpu-quota';
+import { PREVIOUS_RUN } from '../../domain/model/planned-run';
 import type { Offer } from '../../domain/plan/check-eligibility';
 import type { ReadPlan } from '../../domain/plan/read-plan';
 import type { PlanProblem } from '../../domain/workflow/error-names';
@@ -86,6 +87,7 @@ async function readEarlierBuckets(sources: FactSources, names: readonly string[]
 }
 
 async function checkComparedRun({ store }: FactSources, { compareTo }: ReadPlan): Promise<PlanProblem[]> {
-  if (compareTo === undefined || (await store.hasPlan(compareTo))) return [];
-  return [{ path: 'plan.compareTo', value: compareTo, allowed: 'the name of a run whose plan is in the store' }];
+  if (compareTo === undefined || compareTo === PREVIOUS_RUN || (await store.hasPlan(compareTo))) return [];
+  const allowed = `${PREVIOUS_RUN}, or the name of a run whose plan is in the store`;
+  return [{ path: 'plan.compareTo', value: compareTo, allowed }];
 }

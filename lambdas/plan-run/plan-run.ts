@@ -1,6 +1,12 @@
 /** Validates, prices, expands and stores a plan. Every problem is reported at once; nothing is launched here. */
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
-import { isLaunched, type PlannedPair, type PlannedRun } from '../../domain/model/planned-run';
+import {
+  isLaunched,
+  PREVIOUS_RUN,
+  type PlannedPair,
+  type PlannedRun,
+  type PreviousRun,
+} from '../../domain/model/planned-run';
 import { preparePlan } from '../../domain/plan/prepare-plan';
 import { readPlan } from '../../domain/plan/read-plan';
 import type { LaunchedPair, PlanRunRequest, PlanRunResponse } from '../../domain/workflow/contracts';
@@ -9,6 +15,7 @@ import type { ResultFinder } from '../result-store/finder';
 import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
 import { gatherFacts, type FactSources } from './gather-facts';
+import { findPreviousRun } from './previous-run';
 
 export interface PlanRunDependencies extends FactSources {
   readonly store: Pick<ResultFinder & ResultWriter, 'hasPlan' | 'writeForecast' | 'writePlan' | 'uris'>;
@@ -34,12 +41,15 @@ export function makePlanRun(deps: PlanRunDependencies) {
     }
 
     const { plan, seed, instanceTypes, pairs, forecast, forecastText } = decision.prepared;
+    const previousRun =
+      plan.compareTo === PREVIOUS_RUN ? await findPreviousRun(deps, { runId, createdAt, day, plan }) : undefined;
     const run: PlannedRun = {
       schema: 'network-benchmark.plan.v1',
       runId,
       createdAt,
       day,
       plan,
+      previousRun,
       seed,
       expectedUsd: forecast.expectedUsd,
       upperUsd: forecast.upperUsd,
@@ -51,7 +61,8 @@ export function makePlanRun(deps: PlanRunDependencies) {
     await deps.store.writePlan(run);
     const uris = deps.store.uris(runId);
     const { expectedUsd, upperUsd } = forecast;
-    deps.log('plan expanded', { runId, pairCount: pairs.length, images: run.images, expectedUsd, upperUsd, warnings });
+    const { images } = run;
+    deps.log('plan expanded', { runId, pairCount: pairs.length, images, expectedUsd, upperUsd, previousRun, warnings });
     return {
       runId,
       pairs: plan.dryRun ? [] : pairs.filter(isLaunched).map(launchedPair),
@@ -61,13 +72,23 @@ export function makePlanRun(deps: PlanRunDependencies) {
       forecastUri: uris.forecast,
       expectedUsd,
       upperUsd,
-      forecast: plan.dryRun ? shownLines([forecastText, ...warnings].join('\n')) : undefined,
+      forecast: plan.dryRun
+        ? shownLines([forecastText, ...comparisonLines(previousRun), ...warnings].join('\n'))
+        : undefined,
     };
   };
 }
 
 function launchedPair({ pairIndex, pairId, clientType, serverType, hostDeadlines }: PlannedPair): LaunchedPair {
   return { pairIndex, label: `${pairId} ${clientType} to ${serverType}`, ...hostDeadlines };
+}
+
+function comparisonLines(previousRun: PreviousRun | undefined): string[] {
+  if (previousRun === undefined) return [];
+  return [
+    `compared with ${previousRun.runId === null ? `no run: ${previousRun.reason}` : `run ${previousRun.runId}`}`,
+    '',
+  ];
 }
 
 /** The total, the price and the warnings stand below the table of the forecast, so the table is cut first. */

@@ -7,12 +7,13 @@ import { unmeasuredResult } from '../../domain/analysis/measurement-result';
 import { runCost } from '../../domain/forecast/run-cost';
 import { zip } from '../../domain/maths/zip';
 import type { RunCost } from '../../domain/model/cost';
-import type { PlannedRun } from '../../domain/model/planned-run';
+import { comparedRunOf, type PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Metric, Sample } from '../../domain/model/sample';
 import { workOf } from '../../domain/plan/prepare-plan';
-import { compareCells, compareRuns } from '../../domain/report/comparison';
+import { compareCells, compareRuns, type ComparedRun } from '../../domain/report/comparison';
 import { earlierRunsCells, earlierRunsQuery } from '../../domain/report/earlier-runs';
+import { judgeExpectations, statusCounts, type OtherRun } from '../../domain/report/expectations';
 import { chartedMeasurementIds, renderReport } from '../../domain/report/render-report';
 import type { FailedPair, ReportedRun } from '../../domain/report/report-input';
 import { runOutcome, runSummary, type PairSummary, type RunSummary } from '../../domain/report/summary';
@@ -66,13 +67,10 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       workOf,
     });
     const results = await completeResults(deps, run, found, pairs);
-    const { compareTo } = run.plan;
     const earlier = await attempt(deps, run, 'earlier runs', () => compareWithEarlier(deps, run, results));
-    const named =
-      compareTo === undefined
-        ? undefined
-        : await attempt(deps, run, `run ${compareTo}`, () => compareWithNamed(deps, compareTo, results));
-    const warnings = [earlier.warning, named?.warning].filter((warning) => warning !== undefined);
+    const { otherRun, comparedRun, warning: notCompared } = await compareWithOther(deps, run, results);
+    const expectations = judgeExpectations({ plan: run.plan, results, costUsd: cost.costUsd, otherRun });
+    const warnings = [earlier.warning, notCompared].filter((warning) => warning !== undefined);
     const uris = store.uris(runId);
 
     const summary = runSummary({
@@ -83,7 +81,8 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       interruptedReason,
       cost,
       earlierRuns: earlier.compared ?? [],
-      comparedRun: named?.compared,
+      comparedRun,
+      expectations,
       warnings,
       reportUri: uris.report,
     });
@@ -110,6 +109,8 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       expectedUsd: run.expectedUsd,
       upperUsd: run.upperUsd,
       costUsd: cost.costUsd,
+      expectationsOutcome: expectations?.outcome,
+      expectationCounts: expectations && statusCounts(expectations),
     });
     // The report comes after summary and row: if it can't be drawn, the run fails but loses no data.
     const report = renderReport({
@@ -120,14 +121,16 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       pairCosts: cost.pairs,
       earlierRuns: earlier.compared,
       earlierRunsUnavailable: earlier.warning,
-      comparedRun: named?.compared,
-      warnings: [...expired, named?.warning].filter((warning) => warning !== undefined),
+      comparedRun,
+      expectations,
+      warnings: [...expired, notCompared].filter((warning) => warning !== undefined),
       athena: { database: deps.database, workGroup: deps.workGroup },
     });
     await store.writeReport(runId, report);
     deps.log('run summarised', {
       runId,
       outcome: summary.outcome,
+      expectations: expectations?.outcome,
       measurementCount: results.length,
       isFolded,
       warnings,
@@ -196,14 +199,24 @@ async function compareWithEarlier(
   return compareCells(earlierRunsCells(rows), results).compared;
 }
 
-async function compareWithNamed(
+/** With the run that the plan wants to be compared with; nothing where it names none. */
+async function compareWithOther(
   deps: SummariseRunDependencies,
-  compareTo: string,
+  run: PlannedRun,
   results: readonly MeasurementResult[],
-) {
-  const earlier = [...(await readResults(deps, compareTo)).values()];
-  if (earlier.length === 0) throw new Error('the store has no results of it');
-  return compareRuns(compareTo, earlier, results);
+): Promise<{ otherRun?: OtherRun; comparedRun?: ComparedRun; warning?: string }> {
+  const named = comparedRunOf(run);
+  if (named === undefined) return {};
+  const { runId, reason } = named;
+  if (runId === null) {
+    return { otherRun: { runId, reason }, warning: `no comparison with the previous run: ${reason}` };
+  }
+  const { compared, warning = '' } = await attempt(deps, run, `run ${runId}`, async () => {
+    const earlier = [...(await readResults(deps, runId)).values()];
+    if (earlier.length === 0) throw new Error('the store has no results of it');
+    return { otherRun: { runId, results: earlier }, comparedRun: compareRuns(runId, earlier, results) };
+  });
+  return compared ?? { otherRun: { runId, reason: warning }, warning };
 }
 
 /** Reads the series of the drawn measurements only: all samples of a large run do not fit into a function's memory. */

@@ -41,8 +41,13 @@ export function planRunGrants(scope: Construct, store: ResultStore): Grant[] {
   return [
     writeObjects(store.bucket, [planKey('*'), forecastKey('*')]),
     // plan-run checks whether the run that a plan wants to be compared with exists.
-    listObjects(store.bucket, [REPORTS_PREFIX, tablePrefix('measurements'), ATHENA_RESULTS_PREFIX]),
-    ...queryTableGrants(scope, store, ['measurements']),
+    listObjects(store.bucket, [
+      REPORTS_PREFIX,
+      tablePrefix('measurements'),
+      tablePrefix('runs'),
+      ATHENA_RESULTS_PREFIX,
+    ]),
+    ...queryTableGrants(scope, store),
     {
       actions: ['servicequotas:GetServiceQuota'],
       resources: [Stack.of(scope).formatArn({ service: 'servicequotas', resource: 'ec2/*' })],
@@ -120,7 +125,7 @@ export function summariseRunGrants(scope: Construct, store: ResultStore, machine
     writeObjects(bucket, [`${REPORTS_PREFIX}*`, `${PARTS_PREFIX}*`, ...rowsOf(['pairs', 'runs', 'live_measurements'])]),
     ...foldGrants(bucket),
     onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn),
-    ...queryTableGrants(scope, store, ['measurements', 'runs']),
+    ...queryTableGrants(scope, store),
     listObjects(bucket, [REPORTS_PREFIX, tablePrefix('measurements'), tablePrefix('runs'), ATHENA_RESULTS_PREFIX]),
   ];
 }
@@ -187,7 +192,7 @@ function removePairGrants(scope: Construct): Grant[] {
 }
 
 /** Athena reads the catalogue and the rows, and writes its results, with the permissions of its caller. */
-function queryTableGrants(scope: Construct, store: ResultStore, tables: readonly ('measurements' | 'runs')[]): Grant[] {
+function queryTableGrants(scope: Construct, store: ResultStore): Grant[] {
   const stack = Stack.of(scope);
   const { databaseName, workGroupName } = store.tables;
   return [
@@ -214,7 +219,7 @@ function queryTableGrants(scope: Construct, store: ResultStore, tables: readonly
       actions: ['glue:GetDatabase'],
       resources: [stack.formatArn({ service: 'glue', resource: 'database', resourceName: 'default' })],
     },
-    readObjects(store.bucket, [...rowsOf(tables), `${ATHENA_RESULTS_PREFIX}*`]),
+    readObjects(store.bucket, [...rowsOf(['measurements', 'runs']), `${ATHENA_RESULTS_PREFIX}*`]),
     writeObjects(store.bucket, [`${ATHENA_RESULTS_PREFIX}*`]),
     abortUploads(store.bucket, [`${ATHENA_RESULTS_PREFIX}*`]),
     { actions: ['s3:GetBucketLocation'], resources: [store.bucket.bucketArn] },

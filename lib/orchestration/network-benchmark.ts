@@ -165,11 +165,18 @@ export class NetworkBenchmark extends Construct {
       .otherwise(measurePairs);
   }
 
-  /** The execution fails unless everything that could be measured was measured. */
+  /**
+   * The execution fails unless everything that could be measured was measured and, where the plan asks for it, is as the
+   * plan expects.
+   */
   private outcome(): Choice {
     const fail = (id: string, error: string) =>
       Fail.jsonata(this, id, { error, cause: jsonata(`$substring($string($states.input), 0, ${CAUSE_CHARACTERS})`) });
     return Choice.jsonata(this, 'Complete?')
+      .when(
+        when('$states.input.outcome = "complete" and $states.input.expectations.failsRun = true'),
+        fail('Expectations not met', ErrorName.ExpectationsNotMet),
+      )
       .when(when('$states.input.outcome = "complete"'), Succeed.jsonata(this, 'Run complete'))
       .when(when('$states.input.outcome = "incomplete"'), fail('Run incomplete', ErrorName.RunIncomplete))
       .otherwise(fail('Run failed', ErrorName.RunFailed));

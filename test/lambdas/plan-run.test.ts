@@ -271,8 +271,82 @@ describe('before the first launch', () => {
 
     await expect(planRun({ runId: 'run-1', plan: { ...plan, compareTo: 'run-0' } })).resolves.toBeDefined();
     await expect(planRun({ runId: 'run-1', plan: { ...plan, compareTo: 'run-9' } })).rejects.toThrow(
-      'plan.compareTo: must be the name of a run whose plan is in the store, got "run-9"',
+      'plan.compareTo: must be previous, or the name of a run whose plan is in the store, got "run-9"',
     );
+  });
+
+  describe('the previous run of the plan', () => {
+    const compared = { ...plan, name: 'weekly check', compareTo: 'previous' };
+    const storedRun = (store: FakeStore) => store.json<PlannedRun>('reports/run-1/plan.json').previousRun;
+
+    test('is looked up once, by the name of the plan, and stored', async () => {
+      const queries: string[] = [];
+      const { planRun, store } = makeDeps({
+        runQuery: async (sql) => {
+          queries.push(sql);
+          return sql.includes('FROM runs') ? [{ run_id: 'run-0' }] : [];
+        },
+      });
+
+      await planRun({ runId: 'run-1', plan: compared });
+
+      expect(storedRun(store)).toEqual({ runId: 'run-0', reason: null });
+      const [query, ...others] = queries.filter((sql) => sql.includes('FROM runs'));
+      expect(others).toEqual([]);
+      expect(query).toContain("plan_name = 'weekly check'");
+      expect(query).toContain("created_at < '2026-11-20T23:59:59.500Z'");
+    });
+
+    test('that there is not is no error, and a dry run says so', async () => {
+      const { planRun, store } = makeDeps();
+      const reason = 'no earlier complete run of plan weekly check in 180 days';
+
+      const { forecast } = await planRun({ runId: 'run-1', plan: { ...compared, dryRun: true } });
+
+      expect(storedRun(store)).toEqual({ runId: null, reason });
+      expect(forecast).toContain(`compared with no run: ${reason}`);
+    });
+
+    test('that could not be looked up is no error either', async () => {
+      const { planRun, store } = makeDeps({
+        runQuery: async () => {
+          throw new Error('no answer within 30 s');
+        },
+      });
+
+      await planRun({ runId: 'run-1', plan: compared });
+
+      const reason = 'earlier runs of plan weekly check could not be queried: no answer within 30 s';
+      expect(storedRun(store)).toEqual({ runId: null, reason });
+    });
+
+    test('is not looked up for other plans', async () => {
+      const queries: string[] = [];
+      const runQuery: PlanRunDependencies['runQuery'] = async (sql) => {
+        queries.push(sql);
+        return [];
+      };
+      const { planRun, store } = makeDeps({ runQuery });
+      await planRun({ runId: 'run-1', plan });
+      expect(storedRun(store)).toBeUndefined();
+      expect(queries.some((sql) => sql.includes('FROM runs'))).toBe(false);
+    });
+  });
+
+  test('what the plan expects is in the forecast of a dry run, and refused where it is not measured', async () => {
+    const { planRun, written } = makeDeps();
+    const expected = (entry: unknown) => ({ ...plan, dryRun: true, expect: [entry] });
+
+    await expect(planRun({ runId: 'run-1', plan: expected({ 'rttMicros.p99': { max: 500 } }) })).rejects.toThrow(
+      /^plan\.expect\[0\]\["rttMicros\.p99"\]: must be a figure that the selected measurements have: throughput/,
+    );
+    expect(written()).toEqual([]);
+    const { forecast } = await planRun({
+      runId: 'run-1',
+      plan: expected({ type: 'c7g.large', baselineBitsPerSecond: { min: 1.2e9 } }),
+    });
+    expect(forecast).toContain('The plan expects:');
+    expect(forecast).toContain('  baseline of c7g.large: at least 1.20 Gbit/s');
   });
 
   test("a pair that can't be measured is planned with its reason and not launched", async () => {

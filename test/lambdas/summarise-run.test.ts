@@ -97,7 +97,12 @@ describe('a run with everything measured', () => {
 
     const outcome = await summarise();
 
-    expect(Object.keys(outcome).slice(0, 4)).toEqual(['runId', 'outcome', 'failedPairs', 'verdicts']);
+    expect(Object.keys(JSON.parse(JSON.stringify(outcome)) as object).slice(0, 4)).toEqual([
+      'runId',
+      'outcome',
+      'failedPairs',
+      'verdicts',
+    ]);
     expect(outcome).toEqual({
       runId: RUN_ID,
       outcome: 'complete',
@@ -431,6 +436,126 @@ describe('the run that the plan names', () => {
       `no comparison with run ${EARLIER}`,
     );
   });
+});
+
+describe('what the plan expects', () => {
+  const EXPECTED = [{ 'rttMicros.p50': { max: 100, maxPercentAbove: 10 } }, { costUsd: { min: 0 } }];
+  const PREVIOUS = 'weekly-20261113';
+
+  /** A complete run whose median round trip is 60 us, and 79 us in the previous run where there is one. */
+  async function expectant(changes: Record<string, unknown> = {}, previousRun: PlannedRun['previousRun'] = undefined) {
+    const test = setUp({ expect: EXPECTED, compareTo: 'previous', ...changes });
+    test.store.putJson(planKey(RUN_ID), { ...test.run, previousRun });
+    await test.put(resultOf(test.run, 0, 0));
+    await test.put(resultOf(test.run, 0, 1));
+    const before = resultOf(test.run, 0, 0, { statistics: { rttMicros: { mean: 80, min: 60, p50: 79, max: 120 } } });
+    test.store.putJson(measurementResultKey(PREVIOUS, 'p0001-m01'), { ...before, runId: PREVIOUS });
+    return test;
+  }
+
+  test('is in the summary, the row, the report and the output', async () => {
+    const { store, summarise, summary } = await expectant({}, { runId: PREVIOUS, reason: null });
+
+    const outcome = await summarise();
+
+    const line = 'median round trip of c5.xlarge to c5.xlarge (pairs[0]), sockperf (measurements[1]): 60.0 us, ';
+    expect(outcome).toMatchObject({
+      outcome: 'complete',
+      expectations: {
+        outcome: 'not_met',
+        failsRun: false,
+        lines: [
+          // No host was launched in this test, so that there is no price.
+          expect.stringMatching(/^(not measured|met): price of the run of the run/),
+          expect.stringContaining(`met: ${line}`),
+          expect.stringContaining(`met: ${line}a change of -24.1 %, `),
+        ],
+      },
+    });
+    expect(summary().expectations).toMatchObject({
+      comparedRunId: PREVIOUS,
+      judged: [
+        { path: 'plan.expect[0]["rttMicros.p50"].max', status: 'met', measurementIds: ['p0001-m01'] },
+        { path: 'plan.expect[0]["rttMicros.p50"].maxPercentAbove', status: 'met', earlier: { value: 79 } },
+        { path: 'plan.expect[1].costUsd.min' },
+      ],
+    });
+    expect(summary().comparedRun).toMatchObject({ earlierRunId: PREVIOUS });
+    expect(store.rows(runRowKey(DAY, RUN_ID))).toMatchObject([
+      { expectations_outcome: 'not_met', expectations_met_count: 2, expectations_not_met_count: 0 },
+    ]);
+    expect(store.text(reportKey(RUN_ID))).toContain('Expectations not met');
+  });
+
+  test('is the same when the run is summarised again, with the run that was the previous one then', async () => {
+    const { run, store, summarise } = await expectant({}, { runId: PREVIOUS, reason: null });
+    await summarise();
+    const first = store.text(summaryKey(RUN_ID));
+    const later = resultOf(run, 0, 0, { statistics: { rttMicros: { mean: 9, min: 9, p50: 9, max: 9 } } });
+    store.putJson(measurementResultKey('weekly-later', 'p0001-m01'), { ...later, runId: 'weekly-later' });
+
+    await summarise();
+
+    expect(store.text(summaryKey(RUN_ID))).toBe(first);
+  });
+
+  test('fails the execution only where the plan says so', async () => {
+    const strict = { expect: [{ 'rttMicros.p50': { max: 50 } }], compareTo: undefined };
+    const outcomeOf = async (changes: Record<string, unknown>) =>
+      (await (await expectant({ ...strict, ...changes })).summarise()).expectations;
+    expect(await outcomeOf({})).toMatchObject({ outcome: 'not_met', failsRun: false });
+    expect(await outcomeOf({ failOn: 'expectations' })).toMatchObject({ outcome: 'not_met', failsRun: true });
+    const lenient = { expect: [{ 'rttMicros.p50': { max: 60 } }] };
+    expect(await outcomeOf({ ...lenient, failOn: 'expectations' })).toMatchObject({ outcome: 'met', failsRun: false });
+  });
+
+  test('is not measured against a previous run that there is not, which a warning says as well', async () => {
+    const reason = 'no earlier complete run of plan test plan in 180 days';
+    const { summarise, summary } = await expectant({}, { runId: null, reason });
+
+    expect((await summarise()).outcome).toBe('complete');
+    expect(summary()).toMatchObject({
+      comparedRun: null,
+      warnings: [`no comparison with the previous run: ${reason}`],
+      expectations: { comparedRunId: null, judged: [{ status: 'met' }, { status: 'not_measured', note: reason }, {}] },
+    });
+  });
+
+  test('is not measured against a run that was removed', async () => {
+    const { summarise, summary } = await expectant({}, { runId: 'removed', reason: null });
+
+    await summarise();
+
+    const note = 'no comparison with run removed: the store has no results of it';
+    expect(summary().expectations?.judged[1]).toMatchObject({ status: 'not_measured', note });
+    expect(summary().warnings).toEqual([note]);
+  });
+
+  test('of a thousand pairs leaves room for the rest of the output', async () => {
+    const pairs = Array.from({ length: 400 }, () => ({ clientType: 'c5.xlarge', serverType: 'c5.xlarge' }));
+    const { summarise } = setUp({
+      pairs: pairs.map((pair, index) => ({ ...pair, mtuBytes: index % 2 === 0 ? 9001 : 1500 })),
+      expect: pairs.slice(0, 100).map((_, pair) => ({ pair, 'rttMicros.p50': { max: 50 } })),
+    });
+
+    const outcome = await summarise();
+
+    expect(outcome.expectations?.lines.at(-1)).toMatch(/^and \d+ more$/);
+    expect(outcome.verdicts.at(-1)).toMatch(/^and \d+ more$/);
+    expect(JSON.stringify(outcome).length).toBeLessThan(32_000);
+  });
+});
+
+test('a plan that expects nothing has nothing of it anywhere', async () => {
+  const { run, store, put, summarise } = setUp();
+  await put(resultOf(run, 0, 0));
+
+  const outcome = await summarise();
+
+  expect(JSON.stringify(outcome)).not.toContain('expectations');
+  for (const key of [summaryKey(RUN_ID), runRowKey(DAY, RUN_ID), reportKey(RUN_ID)]) {
+    expect(store.text(key)).not.toMatch(/expectation/i);
+  }
 });
 
 test('repetitions are in the summary, figure by figure', async () => {

@@ -105,7 +105,8 @@ class Examples(ExampleBuilder):
         yield self.puts(role, f"{RUN}/plan.json", [f"{RUN}/summary.json", "runs/day=2026-11-22/run.ndjson"])
         yield self.puts(role, f"{RUN}/forecast.json", [f"{RUN}/report.html"])
         yield self.lists(role, f"{RUN}/plan.json", ["raw/", ""])
-        yield self.query(role, "measurements", "runs")
+        yield self.query(role, "measurements", "samples")
+        yield self.query(role, "runs", "live_samples")
         yield self.example(
             role,
             self.call("service-quotas", "GetServiceQuota", ServiceCode="ec2", QuotaCode="L-1216C47A"),

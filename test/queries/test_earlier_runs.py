@@ -25,6 +25,32 @@ def query() -> str:
     return subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
 
 
+def test_the_previous_run_is_the_last_complete_one_of_the_plan_before_this_one(tables: Tables) -> None:
+    run = {"runId": "this-run", "createdAt": f"{TODAY}T10:00:00.000Z", "day": TODAY, "plan": {"name": "weekly check"}}
+    program = (
+        "import { previousRunQuery } from './domain/report/earlier-runs';"
+        f"process.stdout.write(previousRunQuery({json.dumps(run)}));"
+    )
+    command = ["node_modules/.bin/tsx", "--eval", program]
+    asked = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout
+
+    def planned(run_id: str, minute: int, **facts: object) -> Row:
+        created_at = f"{TODAY}T09:{minute:02}:00.000Z"
+        return {"run_id": run_id, "plan_name": "weekly check", "outcome": "complete", "created_at": created_at, **facts}
+
+    rows = [
+        planned("before", 1),
+        planned("last", 2),
+        planned("incomplete", 3, outcome="incomplete"),
+        planned("of another plan", 4, plan_name="weekly check 2"),
+        planned("this-run", 5),
+        planned("later", 6, created_at=f"{TODAY}T10:00:00.001Z"),
+    ]
+    (translated,) = sqlglot.transpile(asked, read="athena", write="duckdb")
+    assert database_of(tables, {"runs": rows}).execute(translated).fetchall() == [("last",)]
+    assert database_of(tables, {"runs": rows[2:]}).execute(translated).fetchall() == []
+
+
 def measured(run_id: str, pair: int, **figures: object) -> Row:
     return {
         "run_id": run_id,

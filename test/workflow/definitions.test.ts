@@ -452,7 +452,8 @@ describe('the run', () => {
   test('fails unless everything was measured', () => {
     const decision = run.States['Complete?']!;
     expect(run.States[decision.Default!]).toMatchObject({ Type: 'Fail', Error: ErrorName.RunFailed });
-    expect(decision.Choices!.map(({ Next }) => run.States[Next]!.Type)).toEqual(['Succeed', 'Fail']);
+    expect(decision.Choices!.map(({ Next }) => run.States[Next]!.Type)).toEqual(['Fail', 'Succeed', 'Fail']);
+    expect(run.States[decision.Choices![0]!.Next]).toMatchObject({ Error: ErrorName.ExpectationsNotMet });
   });
 });
 

@@ -77,7 +77,7 @@ describe('a plan is checked against its schema', () => {
     [
       'compareTo',
       'no such name!',
-      'text that matches ^[A-Za-z0-9][A-Za-z0-9_-]{0,73}$ (An earlier run of the same account to compare with, by its name)',
+      'text that matches ^[A-Za-z0-9][A-Za-z0-9_-]{0,73}$ (An earlier run of the same account to compare with: its name, or previous for the last complete run of a plan of the same name)',
     ],
   ])("%s can't be %j", (key, value, allowed) => {
     expect(linesOf({ ...good, [key]: value })).toEqual([

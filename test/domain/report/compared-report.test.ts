@@ -3,6 +3,7 @@ import type { EnaExpress } from '../../../domain/model/conditions';
 import type { MeasurementResult } from '../../../domain/model/result';
 import { renderReport } from '../../../domain/report/render-report';
 import { compareRuns } from '../../../domain/report/comparison';
+import { judgeExpectations } from '../../../domain/report/expectations';
 import {
   loadedResult,
   loadedSeries,
@@ -25,6 +26,34 @@ function textOf(page: string): string {
 
 const only = (results: readonly MeasurementResult[], seriesOf = new Map()) =>
   renderReport(reportInput({ results, seriesOf, failedPairs: [], earlierRuns: [] }));
+
+describe('expectations', () => {
+  const judge = (limits: Parameters<typeof judgeExpectations>[0]['plan']['expect'], failOn?: 'expectations') =>
+    judgeExpectations({ plan: { expect: limits, failOn }, results: [latencyResult()], costUsd: 1 });
+
+  test('stand first, each with figure, limit and outcome in words', () => {
+    const expectations = judge([{ 'rttMicros.p50': { max: 200 } }, { 'rttMicros.p99': { max: 200 } }], 'expectations');
+    const page = renderReport(reportInput({ results: [latencyResult()], seriesOf: new Map(), expectations }));
+    const text = textOf(page);
+    expect(text).toContain('expectations not met');
+    expect(text).toContain('What the plan expects: 1 met, 1 not met.');
+    expect(text).toContain('The plan asks for the execution to fail.');
+    expect(text).toMatch(
+      /p99 of the round trips of c5\.xlarge to c5\.9xlarge .{0,120}at most 200 us 201 us p0001-m01 not met single values/,
+    );
+    expect(page.indexOf('id="expectations"')).toBeLessThan(page.indexOf('id="verdicts"'));
+    expect(text.indexOf('p99 of the round trips')).toBeLessThan(text.indexOf('median round trip'));
+  });
+
+  test('that are met are said to be', () => {
+    const expectations = judge([{ 'rttMicros.p50': { max: 200 } }]);
+    expect(textOf(renderReport(reportInput({ expectations })))).toContain('Expectations met');
+  });
+
+  test('are absent for a plan that has none', () => {
+    expect(renderReport(reportInput())).not.toMatch(/expectation/i);
+  });
+});
 
 describe('the page', () => {
   const page = renderReport(comparedInput());

@@ -6,6 +6,7 @@ import {
   earlierMedians,
   earlierRunsCells,
   earlierRunsQuery,
+  previousRunQuery,
 } from '../../../domain/report/earlier-runs';
 import { TABLES } from '../../../domain/tables/columns';
 import { latencyResult, steadyResult, throttledResult } from '../../support/measurement-results';
@@ -34,6 +35,12 @@ describe('the question to Athena', () => {
 
   test.each(["c5.xlarge') OR 1=1 --", 'c5 xlarge', ''])('fails for %j, which could end a quotation', (clientType) => {
     expect(() => earlierRunsQuery(RUN, [throttledResult({ clientType })])).toThrow('name in a query: must match');
+  });
+
+  test('for the previous run fails for a name of a plan that could end a quotation', () => {
+    const queryFor = (name: string) => previousRunQuery({ ...RUN, plan: { name } });
+    expect(queryFor('Weekly check')).toContain("plan_name = 'Weekly check'");
+    expect(() => queryFor("Weekly' OR 1=1 --")).toThrow('name in a query: must match');
   });
 });
 

@@ -61,6 +61,8 @@ class Cloud:
     pair_count: int = 1
     concurrency: int = 2
     dry_run: bool = False
+    # What the output of summarise-run has of the plan's expectations; a plan without any has nothing.
+    expectations: dict[str, Any] | None = None
     # What a command does instead of succeeding after five seconds, by the document's part of its name.
     commands_end: dict[str, dict[str, Any]] = field(default_factory=dict)
     # Seconds at which EC2 loses a host, by the host's id.
@@ -169,7 +171,10 @@ class Cloud:
     def _SummariseRun(self, payload: Any) -> Reply:
         failed = [f"p{pair['pairIndex'] + 1:04d}" for pair in payload["pairs"] if pair["status"] == "failed"]
         outcome = "complete" if not failed else "failed" if len(failed) == self.pair_count else "incomplete"
-        return returned({"runId": payload["runId"], "outcome": outcome, "failedPairs": failed, "verdicts": []})
+        expected = {} if self.expectations is None else {"expectations": self.expectations}
+        return returned(
+            {"runId": payload["runId"], "outcome": outcome, **expected, "failedPairs": failed, "verdicts": []}
+        )
 
     # Step Functions
 

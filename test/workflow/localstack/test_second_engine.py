@@ -304,6 +304,30 @@ def test_a_run_of_several_pairs(runner: Runner) -> None:
     assert executions["run-1"].output["outcome"] == "complete"
 
 
+@pytest.mark.parametrize(
+    ("expectations", "error"),
+    [
+        ({"outcome": "met", "failsRun": False, "lines": []}, None),
+        ({"outcome": "not_met", "failsRun": False, "lines": []}, None),
+        ({"outcome": "not_met", "failsRun": True, "lines": ["not met: a figure"]}, "ExpectationsNotMet"),
+    ],
+)
+def test_a_complete_run_fails_on_expectations_only_where_its_plan_says_so(
+    runner: Runner, expectations: dict[str, Any], error: str | None
+) -> None:
+    execution = runner.run(Cloud(expectations=expectations))["run-1"]
+    assert (execution.status, execution.error) == ("FAILED" if error else "SUCCEEDED", error)
+    outcome = json.loads(execution.cause or "") if error else execution.output
+    assert (outcome["outcome"], outcome["expectations"]) == ("complete", expectations)
+
+
+def test_a_run_that_is_not_complete_fails_for_that_whatever_is_expected(runner: Runner) -> None:
+    failed = Fault("LaunchPair", thrown("LaunchFailedError", "no capacity"), FOREVER)
+    expectations = {"outcome": "not_met", "failsRun": True, "lines": []}
+    execution = runner.run(Cloud(faults=[failed], expectations=expectations))["run-1"]
+    assert (execution.status, execution.error) == ("FAILED", "RunFailed")
+
+
 def test_a_run_of_which_one_pair_fails(runner: Runner) -> None:
     cloud = Cloud(pair_count=2)
     cloud.faults.append(

@@ -1,0 +1,155 @@
+/**
+ * What a plan may say that it expects: which figures, of which measurements, within which limits. The plan's schema, its
+ * checks, the forecast and the judgement at the end of a run (`report/expectations.ts`) read this table.
+ */
+import { comparedBits, comparedRate, formatSeconds, threeDigits } from '../text/format';
+import { formatPlanPath } from '../text/plan-path';
+import type { MetricKind } from './settings';
+
+/**
+ * Which measurements have a figure: all of a kind, or those whose tool lists it (`ToolModule.ownFigures`). `run` is a
+ * figure of the run as a whole, which no pair and no measurement can be selected for.
+ */
+type FigureOwner = MetricKind | 'tool' | 'run';
+
+interface ExpectableFigure {
+  readonly name: string;
+  readonly owner: FigureOwner;
+  /** What a limit of it is counted in, for the schema's description. */
+  readonly unit: string;
+  /** With the unit, in ASCII, because the lines end up in the output of an execution. */
+  readonly inWords: (value: number) => string;
+}
+
+function figures<const Names extends Readonly<Record<string, string>>>(
+  owner: FigureOwner,
+  unit: string,
+  inWords: ExpectableFigure['inWords'],
+  names: Names,
+): Readonly<Record<keyof Names & string, ExpectableFigure>> {
+  const entries = Object.entries(names).map(([key, name]) => [key, { name, owner, unit, inWords }] as const);
+  return Object.fromEntries(entries) as Record<keyof Names & string, ExpectableFigure>;
+}
+
+const count = (value: number) => (Number.isInteger(value) ? String(value) : threeDigits(value));
+
+/** By its name in a plan, which is its place in `statistics` or `verdict` of `summary.json`. */
+export const EXPECTABLE_FIGURES = {
+  ...figures('throughput', 'bits per second', comparedRate, {
+    'throughputBitsPerSecond.mean': 'mean throughput',
+    'throughputBitsPerSecond.p5': '5th percentile of the throughput',
+    'throughputBitsPerSecond.p50': 'median throughput',
+    'throughputBitsPerSecond.p95': '95th percentile of the throughput',
+    burstBitsPerSecond: 'burst',
+    baselineBitsPerSecond: 'baseline',
+  }),
+  ...figures('throughput', 'seconds', formatSeconds, {
+    onsetSeconds: 'throttle onset',
+    refillSeconds: 'refill of the credits',
+  }),
+  ...figures('throughput', 'bits', comparedBits, { bucketBits: 'bucket' }),
+  ...figures('tool', 'segments', count, { retransmits: 'retransmits' }),
+  ...figures('tool', 'percent', (value) => `${threeDigits(value)} %`, { lossPercent: 'lost datagrams' }),
+  ...figures('tool', 'round trips per second', (value) => `${count(Math.round(value))} per second`, {
+    transactionsPerSecond: 'transactions',
+  }),
+  ...figures('latency', 'microseconds', (value) => `${value < 100 ? value.toFixed(1) : value.toFixed(0)} us`, {
+    'rttMicros.mean': 'mean round trip',
+    'rttMicros.p50': 'median round trip',
+    'rttMicros.p90': 'p90 of the round trips',
+    'rttMicros.p99': 'p99 of the round trips',
+    'rttMicros.p99.9': 'p99.9 of the round trips',
+    'rttMicros.p99.99': 'p99.99 of the round trips',
+  }),
+  ...figures('conditions', 'bytes', (value) => `${count(value)} bytes`, { pathMtuBytes: 'path MTU' }),
+  ...figures('run', 'USD', (value) => `${value.toFixed(2)} USD`, { costUsd: 'price of the run' }),
+} satisfies Readonly<Record<string, ExpectableFigure>>;
+
+export type ExpectableFigureName = keyof typeof EXPECTABLE_FIGURES;
+export const EXPECTABLE_FIGURE_NAMES = Object.keys(EXPECTABLE_FIGURES) as ExpectableFigureName[];
+
+/** The figures that a tool has besides those of its kind. */
+export type ToolFigureName = 'retransmits' | 'lossPercent' | 'transactionsPerSecond';
+export type RunFigureName = 'costUsd';
+export type MeasuredFigureName = Exclude<ExpectableFigureName, RunFigureName>;
+
+export const figureNamesOf = (owner: FigureOwner) =>
+  EXPECTABLE_FIGURE_NAMES.filter((name) => EXPECTABLE_FIGURES[name].owner === owner);
+
+/** The limits of a figure: on itself, or on its change against the run that the plan's `compareTo` names. */
+export const LIMITS = {
+  min: { isLower: true, isRelative: false },
+  max: { isLower: false, isRelative: false },
+  maxPercentBelow: { isLower: true, isRelative: true },
+  maxPercentAbove: { isLower: false, isRelative: true },
+} as const;
+export type LimitName = keyof typeof LIMITS;
+
+export type ExpectedLimits = Readonly<Partial<Record<LimitName, number>>>;
+
+/** Which measurements an entry of `plan.expect` is about; without any of these it is about all that have the figure. */
+export interface ExpectationSubject {
+  /** An instance type, which at least one end of the pair has. */
+  readonly type?: string;
+  /** Index into `plan.pairs`. */
+  readonly pair?: number;
+  /** Index into `plan.measurements`. */
+  readonly measurement?: number;
+}
+
+export type Expectation = ExpectationSubject & Readonly<Partial<Record<ExpectableFigureName, ExpectedLimits>>>;
+
+/** One limit of one figure of one entry of `plan.expect`. */
+export interface ExpectedLimit {
+  /** `plan.expect[0].baselineBitsPerSecond.min` */
+  readonly path: string;
+  readonly subject: ExpectationSubject;
+  readonly figure: ExpectableFigureName;
+  readonly limit: LimitName;
+  /** In the figure's unit, or in percent for a relative limit. */
+  readonly value: number;
+}
+
+/** In the order of the plan's entries, and in each of them in that of the figures' table. */
+export function expectedLimits(expect: readonly Expectation[]): ExpectedLimit[] {
+  return expect.flatMap((expectation, index) =>
+    EXPECTABLE_FIGURE_NAMES.flatMap((figure) =>
+      Object.entries(expectation[figure] ?? {}).flatMap(([limit, value]): ExpectedLimit[] => [
+        {
+          path: formatPlanPath(['expect', index, figure, limit]),
+          subject: expectation,
+          figure,
+          limit: limit as LimitName,
+          value,
+        },
+      ]),
+    ),
+  );
+}
+
+/** What a measurement is known by in a plan, whether it is planned or was made. */
+interface PlacedInPlan {
+  readonly planPairIndex: number;
+  readonly planMeasurementIndex: number;
+  readonly clientType: string;
+  readonly serverType: string;
+}
+
+export function isOfSubject({ type, pair, measurement }: ExpectationSubject, placed: PlacedInPlan): boolean {
+  return (
+    (type === undefined || [placed.clientType, placed.serverType].includes(type)) &&
+    (pair === undefined || placed.planPairIndex === pair) &&
+    (measurement === undefined || placed.planMeasurementIndex === measurement)
+  );
+}
+
+/** `baseline at least 1.20 Gbit/s`, `p99 of the round trips at most 10 % above the earlier run's` */
+export function limitInWords({ figure, limit, value }: Pick<ExpectedLimit, 'figure' | 'limit' | 'value'>): string {
+  const { inWords } = EXPECTABLE_FIGURES[figure];
+  return {
+    min: `at least ${inWords(value)}`,
+    max: `at most ${inWords(value)}`,
+    maxPercentBelow: `at most ${value} % below the earlier run's`,
+    maxPercentAbove: `at most ${value} % above the earlier run's`,
+  }[limit];
+}

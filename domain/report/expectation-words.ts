@@ -1,0 +1,52 @@
+/** The judgements on a plan's expectations in words, for the execution's output, a terminal and the report. */
+import { EXPECTABLE_FIGURES, limitInWords } from '../model/expectation';
+import { spaced } from '../text/format';
+import {
+  statusCounts,
+  type ExpectationStatus,
+  type JudgedExpectation,
+  type RunExpectations,
+  type ValueWithBounds,
+} from './expectations';
+
+type Judged = Pick<RunExpectations, 'judged'>;
+
+/** `2 met, 1 undecided` */
+export function countsInWords(expectations: Judged): string {
+  const counts = Object.entries(statusCounts(expectations)) as [ExpectationStatus, number][];
+  return counts.flatMap(([status, count]) => (count === 0 ? [] : [`${count} ${spaced(status)}`])).join(', ');
+}
+
+const MET_LAST: readonly ExpectationStatus[] = ['not_met', 'not_measured', 'undecided', 'met'];
+
+/** In the plan's order, but what is met comes last. */
+export function metLast({ judged }: Judged): JudgedExpectation[] {
+  return [...judged].sort((left, right) => MET_LAST.indexOf(left.status) - MET_LAST.indexOf(right.status));
+}
+
+export const expectationLines = (expectations: Judged) => metLast(expectations).map(expectationLine);
+
+function expectationLine(judged: JudgedExpectation): string {
+  const { status, figure, limit, limitValue, subject, note } = judged;
+  const { name } = EXPECTABLE_FIGURES[figure];
+  const found = foundInWords(judged);
+  const expected = limitInWords({ figure, limit, value: limitValue });
+  const text = `${spaced(status)}: ${name} of ${subject}: ${found === undefined ? '' : `${found}, `}expected ${expected}`;
+  return note === null ? text : `${text} (${note})`;
+}
+
+/** The figure that the limit is about with its interval: the change for a relative limit that has one. */
+export function foundInWords({ figure, now, changePercent }: JudgedExpectation): string | undefined {
+  if (now === null) return undefined;
+  const { inWords } = EXPECTABLE_FIGURES[figure];
+  const value = withBounds(now, inWords);
+  return changePercent === null ? value : `${value}, a change of ${withBounds(changePercent, percentChange)}`;
+}
+
+function withBounds({ value, interval }: ValueWithBounds, inWords: (value: number) => string): string {
+  if (interval === null) return value === null ? '' : inWords(value);
+  const bounds = `${inWords(interval.low)} to ${inWords(interval.high)}`;
+  return value === null ? bounds : `${inWords(value)} (${bounds})`;
+}
+
+const percentChange = (value: number) => `${value > 0 ? '+' : ''}${value.toFixed(1)} %`;

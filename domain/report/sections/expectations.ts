@@ -1,0 +1,65 @@
+/** What the plan expects, and whether it is met. */
+import { EXPECTABLE_FIGURES, limitInWords } from '../../model/expectation';
+import { spaced } from '../../text/format';
+import { countsInWords, foundInWords, metLast } from '../expectation-words';
+import type { ExpectationStatus, RunExpectations } from '../expectations';
+import { html, type Html } from '../html';
+import type { ReportInput } from '../report-input';
+import { foldedTable } from '../table';
+
+const TONES: Readonly<Record<ExpectationStatus, string>> = {
+  met: 'good',
+  not_met: 'bad',
+  undecided: 'warn',
+  not_measured: 'bad',
+};
+
+/** For the head of the page; nothing for a plan that expects nothing. */
+export function expectationsBadge(expectations: RunExpectations | undefined): Html | undefined {
+  if (expectations === undefined) return undefined;
+  const { outcome } = expectations;
+  return html` <span class="badge ${TONES[outcome]}">expectations ${spaced(outcome)}</span>`;
+}
+
+export function expectationsSection({ expectations }: ReportInput): Html | undefined {
+  if (expectations === undefined) return undefined;
+  const { outcome, failsRun, comparedRunId } = expectations;
+  return html`<section id="expectations">
+    <h2>Expectations ${spaced(outcome)}</h2>
+    <p class="lead">
+      What the plan expects: ${countsInWords(expectations)}. An expectation is met where the 95 % interval of the figure
+      lies within the limit, and undecided where the interval contains the limit; more repetitions make it
+      narrower.${comparedRunId !== null && ` Changes are against run ${comparedRunId}.`}${failsRun && ' The plan asks for the execution to fail.'}
+    </p>
+    <div class="card">
+      ${foldedTable(
+        `All ${expectations.judged.length} expectations`,
+        [
+          {
+            heading: 'Expectation',
+            cell: ({ path, figure, subject }) =>
+              html`<b>${EXPECTABLE_FIGURES[figure].name}</b> of ${subject}<small>${path}</small>`,
+          },
+          {
+            heading: 'Expected',
+            cell: ({ figure, limit, limitValue }) => limitInWords({ figure, limit, value: limitValue }),
+          },
+          {
+            heading: 'Measured (95 %)',
+            cell: (judged) =>
+              html`${foundInWords(judged)}${
+                judged.measurementIds.length > 0 && html`<small>${judged.measurementIds.join(', ')}</small>`
+              }`,
+          },
+          {
+            heading: 'Outcome',
+            cell: ({ status, note }) =>
+              html`<span class="badge ${TONES[status]}">${spaced(status)}</span
+                >${note !== null && html`<small>${note}</small>`}`,
+          },
+        ],
+        metLast(expectations),
+      )}
+    </div>
+  </section>`;
+}

@@ -1,0 +1,208 @@
+import { describe, expect, test } from '@jest/globals';
+import { EXPECTABLE_FIGURE_NAMES, EXPECTABLE_FIGURES } from '../../../domain/model/expectation';
+import { checkApplicableExpectations } from '../../../domain/plan/check-expectations';
+import { checkPlan } from '../../../domain/plan/check-plan';
+import { expandPlan } from '../../../domain/plan/expand-plan';
+import { expectationsText } from '../../../domain/plan/expectations-text';
+import { readPlan } from '../../../domain/plan/read-plan';
+import { benchmarkPlan } from '../../../domain/plan/schema';
+import { TOOL_MODULES } from '../../../domain/tools/catalogue';
+import { measuredFigures } from '../../../domain/tools/measured-figures';
+import { formatPlanProblem } from '../../../domain/workflow/error-names';
+
+const good = {
+  name: 'a plan',
+  pairs: [
+    { clientType: 'c5.xlarge', serverType: 'c5.xlarge' },
+    { clientType: 'm5.large', serverType: 'c5.9xlarge' },
+  ],
+  measurements: [
+    { tool: 'iperf3', durationSeconds: 60 },
+    { tool: 'sockperf', durationSeconds: 10 },
+    { tool: 'ping', count: 500 },
+  ],
+};
+
+function linesOf(changes: Record<string, unknown>): string[] {
+  const read = readPlan({ ...good, ...changes });
+  return [...read.problems, ...checkPlan(read, false)].map(formatPlanProblem);
+}
+
+const THROUGHPUT =
+  'throughputBitsPerSecond.mean, throughputBitsPerSecond.p5, throughputBitsPerSecond.p50, throughputBitsPerSecond.p95, ' +
+  'burstBitsPerSecond, baselineBitsPerSecond, onsetSeconds, refillSeconds, bucketBits, retransmits';
+
+test('expectations of what is measured have no problems', () => {
+  const entries = [
+    { type: 'c5.xlarge', baselineBitsPerSecond: { min: 1.2e9 }, retransmits: { max: 0 } },
+    { 'rttMicros.p99': { max: 500 } },
+    { type: 'c5.9xlarge', pair: 1, measurement: 0, bucketBits: { min: 1, max: 1 } },
+    { measurement: 2, 'rttMicros.p99': { max: 500 } },
+    // Of the three measurements, one can have that many round trips.
+    { 'rttMicros.p99.99': { max: 5000 } },
+    { burstBitsPerSecond: { maxPercentBelow: 10 }, 'rttMicros.p50': { maxPercentAbove: 10 } },
+    { costUsd: { max: 2.5 } },
+  ];
+  expect(linesOf({ expect: entries, compareTo: 'previous', failOn: 'expectations' })).toEqual([]);
+});
+
+describe('an expectation is refused', () => {
+  test.each<[why: string, entry: unknown, line: string]>([
+    [
+      'of a figure that there is not',
+      { 'rttMicros.p98': { max: 1 } },
+      'plan.expect[0]["rttMicros.p98"]: must be absent, the keys allowed here are type, pair, measurement, ' +
+        `${EXPECTABLE_FIGURE_NAMES.join(', ')}, got {"max":1}`,
+    ],
+    [
+      'with a limit that there is not',
+      { burstBitsPerSecond: { least: 1 } },
+      'plan.expect[0].burstBitsPerSecond.least: must be absent, the keys allowed here are min, max, maxPercentBelow, maxPercentAbove, got 1',
+    ],
+    [
+      'with a limit that is no number',
+      { burstBitsPerSecond: { min: '1G' } },
+      'plan.expect[0].burstBitsPerSecond.min: must be a number from 0 to 1000000000000000000, got "1G"',
+    ],
+    [
+      'without a figure',
+      { type: 'm5.large', measurement: 0 },
+      `plan.expect[0]: must be an object with a figure and its limits: ${THROUGHPUT}, costUsd, got {"type":"m5.large","measurement":0}`,
+    ],
+    [
+      'without a limit',
+      { burstBitsPerSecond: {} },
+      'plan.expect[0].burstBitsPerSecond: must be an object with at least one of min, max, maxPercentBelow, maxPercentAbove, got {}',
+    ],
+    [
+      'with limits that exclude each other',
+      { burstBitsPerSecond: { min: 2, max: 1 } },
+      'plan.expect[0].burstBitsPerSecond: must be limits with min at most max, got {"min":2,"max":1}',
+    ],
+    [
+      'of a type that no pair has',
+      { type: 'c5.large', burstBitsPerSecond: { min: 1 } },
+      'plan.expect[0].type: must be an instance type of the plan\'s pairs: c5.9xlarge, c5.xlarge, m5.large, got "c5.large"',
+    ],
+    [
+      'of a pair that there is not',
+      { pair: 2, burstBitsPerSecond: { min: 1 } },
+      "plan.expect[0].pair: must be the index of one of the plan's pairs, 0 to 1, got 2",
+    ],
+    [
+      'of a pair without the type',
+      { pair: 1, type: 'c5.xlarge', burstBitsPerSecond: { min: 1 } },
+      'plan.expect[0].pair: must be a pair with a host of type c5.xlarge (its types are m5.large and c5.9xlarge), got 1',
+    ],
+    [
+      'of a measurement that there is not',
+      { measurement: 3, burstBitsPerSecond: { min: 1 } },
+      "plan.expect[0].measurement: must be the index of one of the plan's measurements, 0 to 2, got 3",
+    ],
+    [
+      'of a figure that the measurement does not have',
+      { measurement: 0, 'rttMicros.p99': { max: 500 } },
+      `plan.expect[0]["rttMicros.p99"]: must be a figure that the selected measurements have: ${THROUGHPUT}, got {"max":500}`,
+    ],
+    [
+      'of a percentile that the round trips can not support',
+      { measurement: 2, 'rttMicros.p99.9': { max: 500 } },
+      'plan.expect[0]["rttMicros.p99.9"]: must be a percentile that the round trips support: it needs 1000, and there are at most 500, got {"max":500}',
+    ],
+    [
+      'of a change without another run',
+      { burstBitsPerSecond: { maxPercentBelow: 10 } },
+      'plan.expect[0].burstBitsPerSecond.maxPercentBelow: must be absent without plan.compareTo, which names the run to compare with, got 10',
+    ],
+    [
+      'of the price of a part',
+      { pair: 0, costUsd: { max: 1 } },
+      'plan.expect[0].costUsd: must be in an entry without type, pair and measurement, because it is a figure of the whole run, got {"max":1}',
+    ],
+  ])('%s', (_, entry, line) => {
+    expect(linesOf({ expect: [entry] })).toEqual([line]);
+  });
+
+  test('as the price is, against another run', () => {
+    expect(linesOf({ expect: [{ costUsd: { maxPercentAbove: 5 } }], compareTo: 'previous' })).toEqual([
+      'plan.expect[0].costUsd: must be an object with min or max, because only figures of measurements are compared with other runs, got {"maxPercentAbove":5}',
+    ]);
+  });
+
+  test('all at once', () => {
+    const entries = [
+      { pair: 2, costUsd: { max: 1 } },
+      { type: 'x', measurement: 9, burstBitsPerSecond: {} },
+    ];
+    expect(linesOf({ expect: entries }).map((line) => line.split(':')[0])).toEqual([
+      'plan.expect[0].pair',
+      'plan.expect[0].costUsd',
+      'plan.expect[1].type',
+      'plan.expect[1].measurement',
+      'plan.expect[1].burstBitsPerSecond',
+    ]);
+  });
+
+  test('where nothing that it is about can be measured on its pairs', () => {
+    const plan = benchmarkPlan.parse({
+      ...good,
+      order: 'as_written',
+      expect: [{ pair: 0, 'rttMicros.p50': { max: 500 } }, { 'rttMicros.p50': { max: 500 } }],
+    });
+    const reason = 'c5.xlarge has no ENA Express';
+    const pairs = expandPlan(
+      plan,
+      (index) => ({ candidateSubnets: [], hasBareMetal: false, notApplicable: index === 0 ? reason : undefined }),
+      1,
+    );
+    expect(checkApplicableExpectations(plan, pairs).map(formatPlanProblem)).toEqual([
+      `plan.expect[0]["rttMicros.p50"]: must be a figure of measurements that can be made (${reason}), got {"max":500}`,
+    ]);
+  });
+});
+
+test('a plan that fails on expectations has some', () => {
+  expect(linesOf({ failOn: 'expectations' })).toEqual([
+    'plan.failOn: must be absent without plan.expect, which has the expectations, got "expectations"',
+  ]);
+  expect(linesOf({ failOn: 'noise', expect: [{ costUsd: { max: 1 } }] })).toEqual([
+    'plan.failOn: must be one of expectations, got "noise"',
+  ]);
+});
+
+test('each figure belongs to some tool, or to the run', () => {
+  const plans: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
+    iperf3: [{ durationSeconds: 60 }, { durationSeconds: 60, protocol: 'udp', targetBitsPerSecond: 1e6 }],
+    sockperf: [{ durationSeconds: 60 }],
+  };
+  const figures = TOOL_MODULES.flatMap((module) =>
+    (plans[module.name] ?? [{ durationSeconds: 60 }, {}]).flatMap((fields) => {
+      const parsed = module.plan.safeParse({ tool: module.name, ...fields }).data;
+      return parsed === undefined ? [] : measuredFigures({ tool: module.name, ...module.settings(parsed) });
+    }),
+  );
+  const ofRun = EXPECTABLE_FIGURE_NAMES.filter((name) => EXPECTABLE_FIGURES[name].owner === 'run');
+  expect([...new Set<string>([...figures, ...ofRun])].sort()).toEqual([...EXPECTABLE_FIGURE_NAMES].sort());
+});
+
+test('the forecast ends with what the plan expects', () => {
+  const plan = benchmarkPlan.parse({
+    ...good,
+    compareTo: 'previous',
+    expect: [
+      { type: 'c5.xlarge', measurement: 0, baselineBitsPerSecond: { min: 1.2e9, maxPercentBelow: 10 } },
+      { 'rttMicros.p99': { max: 500 } },
+    ],
+  });
+  const lines = [
+    '  baseline of c5.xlarge, measurements[0]: at least 1.20 Gbit/s',
+    "  baseline of c5.xlarge, measurements[0]: at most 10 % below the earlier run's",
+    '  p99 of the round trips: at most 500 us',
+    '',
+  ];
+  expect(expectationsText(plan).split('\n')).toEqual(['', 'The plan expects:', ...lines]);
+  expect(expectationsText({ ...plan, failOn: 'expectations' })).toContain(
+    'The plan expects, or else the execution fails:',
+  );
+  expect(expectationsText({})).toBe('');
+});
