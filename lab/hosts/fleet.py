@@ -54,6 +54,10 @@ class HostFleet:
         """Where hosts reach the embedded AWS, which must listen there or on all addresses."""
         return f"http://{ENDPOINT_ADDRESS}:{self._endpoint_port}"
 
+    def slow_cards(self, instance_type: str, factor: float) -> None:
+        """Gives the hosts of a type that are launched from now on this share of what their cards carry today."""
+        self._profiles = self._profiles.with_slower_cards(instance_type, factor)
+
     def create_host(
         self,
         instance_id: str,

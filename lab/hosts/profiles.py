@@ -84,6 +84,19 @@ class Profiles:
         }
         return replace(self, instance_types=self.instance_types | scaled, time_divisor=time_divisor)
 
+    def with_slower_cards(self, instance_type: str, factor: float) -> "Profiles":
+        """Returns the same types, but with this share of one type's rates and of its bucket."""
+        if not 0 < factor <= 1:
+            raise ProfileError(f"factor: must be above 0 and at most 1, got {factor}")
+        profile = self.profile(instance_type)
+        slower = replace(
+            profile,
+            peak_bits_per_second=round(profile.peak_bits_per_second * factor),
+            baseline_bits_per_second=round(profile.baseline_bits_per_second * factor),
+            bucket_bits=None if profile.bucket_bits is None else round(profile.bucket_bits * factor),
+        )
+        return replace(self, instance_types=self.instance_types | {instance_type: slower})
+
     @staticmethod
     def load(path: Path = DEFAULT_PATH) -> "Profiles":
         content = json.loads(path.read_text())

@@ -132,6 +132,10 @@ class RunningLab:
         """From now on, the hosts of bare-metal types take so much longer to boot and to be gone."""
         self._control("bare-metal", json.dumps({"start_seconds": start_seconds, "stop_seconds": stop_seconds}).encode())
 
+    def slow_cards(self, instance_type: str, factor: float) -> None:
+        """From now on, hosts of this type are launched with cards that carry this share of what they carry today."""
+        self._control("slower-cards", json.dumps({"instance_type": instance_type, "factor": factor}).encode())
+
     def clear_quotas(self) -> None:
         self._control("quotas", method="DELETE")
 

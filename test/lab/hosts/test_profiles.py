@@ -35,6 +35,20 @@ def test_types_have_the_recorded_figures_at_the_stated_scale(name: str) -> None:
     assert onset_seconds(profile) * profiles.time_divisor == pytest.approx(recorded_onset_seconds, rel=0.06)
 
 
+def test_slower_cards_carry_a_share_of_everything_and_leave_other_types_alone() -> None:
+    profiles = Profiles.load()
+    slower = profiles.with_slower_cards("c5.xlarge", 0.5)
+    before, after = profiles.profile("c5.xlarge"), slower.profile("c5.xlarge")
+    assert after.peak_bits_per_second * 2 == before.peak_bits_per_second
+    assert after.baseline_bits_per_second * 2 == before.baseline_bits_per_second
+    assert onset_seconds(after) == pytest.approx(onset_seconds(before))
+    assert slower.with_slower_cards("m4.xlarge", 0.5).profile("m4.xlarge").bucket_bits is None
+    assert slower.profile("c5.large") == profiles.profile("c5.large")
+    for factor in (0, 1.1):
+        with pytest.raises(ProfileError, match="factor: must be above 0 and at most 1"):
+            profiles.with_slower_cards("c5.xlarge", factor)
+
+
 def test_every_type_is_complete() -> None:
     profiles = Profiles.load()
 
