@@ -75,9 +75,10 @@ function figureProblems(plan: BenchmarkPlan, expectation: Expectation, index: nu
   }
   return named.flatMap((figure) => {
     const path = formatPlanPath(['expect', index, figure]);
-    const { min, max, ...others } = expectation[figure] ?? {};
-    const refuse = (allowed: string) => [{ path, value: expectation[figure], allowed }];
-    if (min === undefined && max === undefined && Object.values(others).every((limit) => limit === undefined)) {
+    const limits = expectation[figure] ?? {};
+    const { min, max } = limits;
+    const refuse = (allowed: string) => [{ path, value: limits, allowed }];
+    if (Object.keys(limits).length === 0) {
       return refuse(`an object with at least one of ${Object.keys(LIMITS).join(', ')}`);
     }
     if (min !== undefined && max !== undefined && min > max) return refuse('limits with min at most max');

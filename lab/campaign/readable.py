@@ -18,7 +18,7 @@ UNREADABLE = {
     "an error of Python": re.compile(r"\b(?:Key|Value|Attribute|Runtime|OS)Error\b|<class '"),
     "an error of the product's own": re.compile(
         r"\b(?:InvalidPlan|LaunchFailed|ConnectFailed|IncompleteSeries|Passing)Error\b"
-        r"|\b(?:PairFailed|RunFailed|RunIncomplete|RunEnded)\b"
+        r"|\b(?:PairFailed|RunFailed|RunIncomplete|RunEnded|ExpectationsNotMet)\b"
     ),
     "the name of a state or of a status": re.compile(
         r"\bthe state '|\bthe JSONata expression\b|\$states\b|\b(?:ABORTED|TIMED_OUT|SUCCEEDED|PENDING_REDRIVE)\b"

@@ -443,7 +443,7 @@ describe('what the plan expects', () => {
   const PREVIOUS = 'weekly-20261113';
 
   /** A complete run whose median round trip is 60 us, and 79 us in the previous run where there is one. */
-  async function expectant(changes: Record<string, unknown> = {}, previousRun: PlannedRun['previousRun'] = undefined) {
+  async function expectant(changes: Record<string, unknown> = {}, previousRun?: PlannedRun['previousRun']) {
     const test = setUp({ expect: EXPECTED, compareTo: 'previous', ...changes });
     test.store.putJson(planKey(RUN_ID), { ...test.run, previousRun });
     await test.put(resultOf(test.run, 0, 0));
