@@ -320,9 +320,16 @@ describe('runRow', () => {
       expectedUsd: 1.5,
       upperUsd: 3,
       costUsd: 1.25,
+      expectationsOutcome: 'not_met',
+      expectationCounts: { met: 5, not_met: 1, undecided: 2, not_measured: 0 },
     });
     expectKeysOf(TABLES.runs, row);
     expect(row).toMatchObject({
+      expectations_outcome: 'not_met',
+      expectations_met_count: 5,
+      expectations_not_met_count: 1,
+      expectations_undecided_count: 2,
+      expectations_not_measured_count: 0,
       measurement_count: 5,
       complete_count: 2,
       truncated_count: 1,
