@@ -4,18 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { resultFromJson } from '../domain/model/verdict-json';
-import { countsInWords, expectationLines } from '../domain/report/expectation-words';
+import { expectationsText } from '../domain/report/expectation-words';
 import type { RunSummaryJson } from '../domain/report/summary';
 import { verdictTable } from '../domain/report/verdict-table';
-import { printable } from '../domain/text/printable';
-import { spaced } from '../domain/text/format';
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: tsx bin/verdict-table.ts SUMMARY_FILE');
 const summary = JSON.parse(readFileSync(file, 'utf8')) as RunSummaryJson;
 console.log(verdictTable(summary.measurements.map(resultFromJson)));
-if (summary.expectations !== undefined) {
-  const { expectations } = summary;
-  const lead = `expectations ${spaced(expectations.outcome)}: ${countsInWords(expectations)}`;
-  console.log(['', lead, ...expectationLines(expectations).map((line) => `  ${printable(line)}`)].join('\n'));
-}
+if (summary.expectations !== undefined) console.log(`\n${expectationsText(summary.expectations)}`);

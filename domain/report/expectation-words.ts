@@ -1,6 +1,7 @@
 /** The judgements on a plan's expectations in words, for the execution's output, a terminal and the report. */
 import { EXPECTABLE_FIGURES, limitInWords } from '../model/expectation';
 import { spaced } from '../text/format';
+import { printable } from '../text/printable';
 import {
   statusCounts,
   type ExpectationStatus,
@@ -25,6 +26,12 @@ export function metLast({ judged }: Judged): JudgedExpectation[] {
 }
 
 export const expectationLines = (expectations: Judged) => metLast(expectations).map(expectationLine);
+
+/** The outcome and a line for each limit, for a terminal. */
+export function expectationsText(expectations: Pick<RunExpectations, 'outcome' | 'judged'>): string {
+  const lead = `expectations ${spaced(expectations.outcome)}: ${countsInWords(expectations)}`;
+  return [lead, ...expectationLines(expectations).map((line) => `  ${printable(line)}`)].join('\n');
+}
 
 function expectationLine(judged: JudgedExpectation): string {
   const { status, figure, limit, limitValue, subject, note } = judged;

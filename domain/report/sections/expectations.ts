@@ -37,6 +37,7 @@ export function expectationsSection({ expectations }: ReportInput): Html | undef
         [
           {
             heading: 'Expectation',
+            isRoomy: true,
             cell: ({ path, figure, subject }) =>
               html`<b>${EXPECTABLE_FIGURES[figure].name}</b> of ${subject}<small>${path}</small>`,
           },
@@ -53,6 +54,7 @@ export function expectationsSection({ expectations }: ReportInput): Html | undef
           },
           {
             heading: 'Outcome',
+            isRoomy: true,
             cell: ({ status, note }) =>
               html`<span class="badge ${TONES[status]}">${spaced(status)}</span
                 >${note !== null && html`<small>${note}</small>`}`,

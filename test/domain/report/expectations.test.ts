@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Expectation } from '../../../domain/model/expectation';
 import type { MeasurementResult } from '../../../domain/model/result';
-import { countsInWords, expectationLines } from '../../../domain/report/expectation-words';
+import { countsInWords, expectationLines, expectationsText } from '../../../domain/report/expectation-words';
 import { EXPECTED_FIGURES } from '../../../domain/report/expected-figures';
 import {
   judgeExpectations,
@@ -320,4 +320,17 @@ test('the lines have what is not met first, with figure, interval and limit', ()
   ]);
   expect(countsInWords(expectations)).toBe('1 met, 2 not met, 1 undecided');
   expect(statusCounts(expectations)).toEqual({ met: 1, not_met: 2, undecided: 1, not_measured: 0 });
+});
+
+test('a terminal is shown the outcome and the lines, and obeys nothing in them', () => {
+  const expectations = judgeExpectations({
+    plan: { expect: [{ onsetSeconds: { min: 1 } }] },
+    results: [failedResult({ reason: 'no \u001b[2J answer' })],
+    costUsd: 1,
+  });
+  expect(expectations && expectationsText(expectations)).toBe(
+    'expectations not met: 1 not measured\n' +
+      '  not measured: throttle onset of c5.xlarge to c5.9xlarge (pairs[0]), iperf3 (measurements[1]): ' +
+      'expected at least 1.0 s (no measurement is complete: p0003-m02 no \\u001b[2J answer)',
+  );
 });
