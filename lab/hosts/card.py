@@ -12,6 +12,7 @@ from pathlib import Path
 
 from lab.hosts.commands import MTU_BYTES, ip, run, set_kernel_values, tc, veth
 from lab.hosts.credits import CreditAccount, fits_kernel_bucket
+from lab.hosts.processor import Processor, ProcStat
 from lab.hosts.profiles import Profile
 from lab.hosts.queue_statistics import QueueReader, QueueStatistics
 from lab.hosts.region import CARD_GATEWAY, INFRASTRUCTURE, ROUTER_VALUES, STORE_ADDRESS, UPSTREAM_GATEWAY
@@ -58,15 +59,18 @@ class Card:
         self._state = state
         self._allowed: set[str] = set()
         self._mtu_bytes = MTU_BYTES
+        self._processor = Processor(profile, settings.cpu_credits)
         self._connect(host_namespace, router, link, address, own_address)
         links = json.loads(run(["ip", "-n", namespace, "-j", "link", "show"]))
         indices = {link["ifname"]: link["ifindex"] for link in links}
         interfaces = {"in": "host0", "out": "up0"}
-        self._directions = {name: _Direction(i, indices[i], profile) for name, i in interfaces.items()}
+        self._directions = {name: _Direction(i, indices[i], profile, self._processor) for name, i in interfaces.items()}
         tc(*(direction.queue() for direction in self._directions.values()), namespace=namespace)
         self._reader = QueueReader(namespace)
         state.mkdir(parents=True, exist_ok=True)
         (state / "ena-driver").write_text("driver: ena\nversion: lab\nfirmware-version: \nbus-info: lab\n")
+        self._stat = ProcStat(state / "stat")
+        self._previous_seconds = time.monotonic()
         self._write_counters()
 
     def allow_sources(self, sources: set[str]) -> None:
@@ -94,10 +98,15 @@ class Card:
         now = time.monotonic()
         queues = self._reader.read()
         counters = self._counters()
+        sent_bytes = [direction.sent_bytes(queues[direction.index]) for direction in self._directions.values()]
+        hold_changed = self._processor.pass_time(now - self._previous_seconds, max(sent_bytes))
+        self._previous_seconds = now
+        self._stat.write(self._processor.steal_seconds)
         for name, direction in self._directions.items():
-            if direction.pass_time(now, queues[direction.index]):
-                if self.needs_rate_changes:
-                    tc(direction.queue(), namespace=self._namespace)
+            spent_changed = direction.pass_time(now, queues[direction.index])
+            if hold_changed or (spent_changed and (self.needs_rate_changes or self._processor.is_held)):
+                tc(direction.queue(), namespace=self._namespace)
+            if spent_changed:
                 self._log(name, direction)
         if self._counters() != counters:
             self._write_counters()
@@ -165,11 +174,12 @@ class _Direction:
     grow at the throttle onset.
     """
 
-    def __init__(self, interface: str, index: int, profile: Profile) -> None:
+    def __init__(self, interface: str, index: int, profile: Profile, processor: Processor) -> None:
         self.index = index
         self.exceeded_packets = 0
         self._interface = interface
         self._profile = profile
+        self._processor = processor
         self._account = CreditAccount.for_profile(profile)
         self._previous = QueueStatistics(0, 0)
         self._previous_seconds = time.monotonic()
@@ -182,14 +192,22 @@ class _Direction:
         """Returns the change that sets the queue: a bucket where the kernel can hold it, else the present rate."""
         peak, baseline = self._profile.peak_bits_per_second, self._profile.baseline_bits_per_second
         catch_up_bytes = max(_PACKET_BYTES, int(peak / 8 * _CATCH_UP_SECONDS))
-        if self._profile.bucket_bits is not None and fits_kernel_bucket(self._profile):
-            bucket_bytes = self._profile.bucket_bits // 8
+        if self._processor.is_held:
+            # The account follows the network credits meanwhile.
+            rate = min(self._processor.peak_bits_per_second, baseline if self.is_spent else peak)
+            return self._queue(rate, max(_PACKET_BYTES, int(rate / 8 * _CATCH_UP_SECONDS)))
+        if self._account is not None and fits_kernel_bucket(self._profile):
+            bucket_bytes = int(self._account.balance_bytes)
         elif self.is_spent:
             # Only a small bucket remains, so that a moment's unused rate is not saved for a burst.
             bucket_bytes = int(baseline / 8 * _REMAINING_SECONDS)
         else:
             return self._queue(peak, catch_up_bytes)
         return f"{self._queue(baseline, max(bucket_bytes, _PACKET_BYTES))} peakrate {peak}bit mtu {catch_up_bytes}"
+
+    def sent_bytes(self, statistics: QueueStatistics) -> int:
+        """Returns what was sent since the last call of `pass_time`."""
+        return statistics.sent_bytes - self._previous.sent_bytes
 
     def _queue(self, bits_per_second: int, burst_bytes: int) -> str:
         shape = f"rate {bits_per_second}bit burst {burst_bytes} limit {_QUEUE_BYTES}"

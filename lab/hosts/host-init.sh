@@ -81,6 +81,9 @@ mkdir run/lab
 mount --bind "$state" run/lab
 mount -o remount,bind,ro run/lab 2>/dev/null || [ "$is_user_namespace" = yes ]
 
+# What the machine's kernel counts is not the host's: the lab keeps a file for it.
+mount --bind run/lab/stat proc/stat
+
 hostname "$name"
 pivot_root . .old
 umount -l /.old

@@ -20,7 +20,11 @@ class UnknownInstanceTypeError(LookupError):
 
 @dataclass(frozen=True)
 class Profile:
-    """One instance type. `bucket_bits` is None for a steady type, which has no credits."""
+    """One instance type. `bucket_bits` is None for a steady type, which has no network credits.
+
+    A type with burstable CPU has the baseline of each of its processors, and the time at the beginning for which all of
+    them can be busy (0 without launch credits).
+    """
 
     instance_type: str
     architecture: str
@@ -35,10 +39,19 @@ class Profile:
     ena_srd_supported: bool = False
     hypervisor: str = "nitro"
     bare_metal: bool = False
+    cpu_baseline_percent: int | None = None
+    cpu_launch_seconds: float = 0
 
     @property
     def is_steady(self) -> bool:
         return self.baseline_bits_per_second == self.peak_bits_per_second
+
+    @property
+    def default_cpu_credits(self) -> str | None:
+        """Returns EC2's default: `standard` for a type with launch credits, `unlimited` for one without."""
+        if not self.burstable_cpu:
+            return None
+        return "standard" if self.cpu_launch_seconds > 0 else "unlimited"
 
 
 @dataclass(frozen=True)
@@ -73,12 +86,16 @@ class Profiles:
         return self.flow_cap_bits_per_second["clusterGroup" if in_cluster_group else "default"]
 
     def with_time_divisor(self, time_divisor: float) -> "Profiles":
-        """Returns the same types with buckets that last 1/`time_divisor` as long as EC2's; rates stay."""
+        """Returns the same types with credits that last 1/`time_divisor` as long as EC2's; rates stay."""
         if not time_divisor > 0:
             raise ProfileError(f"time divisor: must be above 0, got {time_divisor}")
         factor = self.time_divisor / time_divisor
         scaled = {
-            name: replace(profile, bucket_bits=round(profile.bucket_bits * factor))
+            name: replace(
+                profile,
+                bucket_bits=round(profile.bucket_bits * factor),
+                cpu_launch_seconds=profile.cpu_launch_seconds * factor,
+            )
             for name, profile in self.instance_types.items()
             if profile.bucket_bits is not None
         }
@@ -115,12 +132,14 @@ def _profile(name: str, fields: dict[str, Any]) -> Profile:
     figures = {_snake_case(key): value for key, value in fields.items() if key != "source"}
     profile = Profile(instance_type=name, **figures)
     baseline, bucket = profile.baseline_bits_per_second, profile.bucket_bits
+    share, shares = profile.cpu_baseline_percent, "1 to 100 for a type with burstable CPU, else absent"
     architectures = f"one of {', '.join(_ARCHITECTURES)}"
     for is_allowed, field, allowed, value in (
         (profile.architecture in _ARCHITECTURES, "architecture", architectures, profile.architecture),
         (0 < baseline <= profile.peak_bits_per_second, "baselineBitsPerSecond", "1 to the peak", baseline),
         (bucket is None or not profile.is_steady, "bucketBits", "absent for a steady type", bucket),
         (profile.is_steady or (bucket or 0) > 0, "bucketBits", "above 0 for a type that bursts", bucket),
+        (share in range(1, 101) if profile.burstable_cpu else share is None, "cpuBaselinePercent", shares, share),
     ):
         if not is_allowed:
             raise ProfileError(f"profiles.instanceTypes.{name}.{field}: must be {allowed}, got {value}")

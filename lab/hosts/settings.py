@@ -8,7 +8,8 @@ class HostSettings:
     """The settings of a host from RunInstances.
 
     `cluster_group` names its placement group if the group is a cluster; the hosts of one cluster have no distance.
-    `network` names its VPC. The lab does not simulate ENA Express: it only reports both switches.
+    `network` names its VPC. `cpu_credits` are those of a T type, `standard` or `unlimited`. The lab does not simulate
+    ENA Express: it only reports both switches.
     """
 
     cluster_group: str | None = None
@@ -16,3 +17,4 @@ class HostSettings:
     ena_srd_enabled: bool = False
     ena_srd_udp_enabled: bool = False
     network: str = "main"
+    cpu_credits: str | None = None

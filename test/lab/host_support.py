@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import IO
 
 from lab.hosts.fleet import HostFleet
@@ -51,6 +52,9 @@ TEST_PROFILES = Profiles(
     instance_types={
         "bursting": make_profile("bursting", 400_000_000, 60_000_000, 1_020_000_000),
         "steady": make_profile("steady", 400_000_000, 400_000_000, None),
+        "burstable": replace(
+            make_profile("burstable", 200_000_000, 200_000_000, None), burstable_cpu=True, cpu_baseline_percent=20
+        ),
     },
     time_divisor=20,
     zone_latency_micros={"default": 500},

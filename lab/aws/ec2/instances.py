@@ -132,6 +132,7 @@ class Instances:
                 ena_srd_enabled=launch.ena_srd_enabled,
                 ena_srd_udp_enabled=launch.ena_srd_udp_enabled,
                 network=launch.subnet.vpc_id,
+                cpu_credits=launch.cpu_credits,
             ),
         )
         bring_certificate(self._fleet, instance.instance_id)

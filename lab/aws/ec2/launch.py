@@ -55,6 +55,7 @@ class LaunchPlanner:
             ena_srd_enabled=ena_srd_enabled,
             ena_srd_udp_enabled=ena_srd_udp_enabled,
             placement_group=placement,
+            cpu_credits=_cpu_credits(request.get("CreditSpecification", {}).get("CpuCredits"), profile),
             instance_profile=_instance_profile(merged.get("IamInstanceProfile")),
             tags=_tags(template) | _tags(request),
             count=count,
@@ -147,6 +148,19 @@ def _ena_srd(specification: dict[str, Any], profile: Profile) -> tuple[bool, boo
             f"ENA Express is not supported on instances of type '{profile.instance_type}'.",
         )
     return enabled, udp_enabled
+
+
+def _cpu_credits(wanted: str | None, profile: Profile) -> str | None:
+    if wanted is None:
+        return profile.default_cpu_credits
+    if not profile.burstable_cpu:
+        raise AwsError(
+            "InvalidParameterCombination",
+            f"The instance type {profile.instance_type} has no CPU credits, so CreditSpecification is not allowed",
+        )
+    if wanted not in ("standard", "unlimited"):
+        raise AwsError("InvalidParameterValue", f"Invalid value '{wanted}' for CpuCredits.")
+    return wanted
 
 
 def _is_true(value: object) -> bool:

@@ -39,6 +39,8 @@ class Launch:
     """Whether the interface has ENA Express. It has a switch of its own for UDP."""
     ena_srd_udp_enabled: bool
     placement_group: str | None
+    cpu_credits: str | None
+    """`standard` or `unlimited`; None for a type without burstable CPU."""
     instance_profile: InstanceProfile | None
     tags: dict[str, str]
     count: int

@@ -89,6 +89,15 @@ def test_refusals_by_their_codes(aws, launch, network, code_of):
     assert code_of(aws.client("ec2").terminate_instances, InstanceIds=missing) == "InvalidInstanceID.NotFound"
 
 
+def test_cpu_credits_are_for_types_with_burstable_cpu(launch, code_of):
+    def launched_with(instance_type, **credits):
+        return code_of(launch, instance_type, CreditSpecification=credits)
+
+    assert launched_with("c5.large", CpuCredits="standard") == "InvalidParameterCombination"
+    assert launched_with("t3.micro", CpuCredits="endless") == "InvalidParameterValue"
+    assert launch("t3.micro", CreditSpecification={"CpuCredits": "standard"})["InstanceType"] == "t3.micro"
+
+
 def test_a_cluster_placement_group_stays_in_one_zone_and_can_t_be_deleted_while_used(aws, launch, wait_until, code_of):
     ec2 = aws.client("ec2")
     tags = [{"ResourceType": "placement-group", "Tags": [{"Key": "network-benchmark:run-id", "Value": "r1"}]}]

@@ -59,6 +59,15 @@ def test_every_type_is_complete() -> None:
     assert any(not fits_kernel_bucket(p) for p in profiles.instance_types.values() if not p.is_steady)
 
 
+def test_types_with_burstable_cpu_have_ec2s_default_credits_and_launch_credits() -> None:
+    profiles = Profiles.load()
+    default = {name: profile.default_cpu_credits for name, profile in profiles.instance_types.items()}
+    assert {name: mode for name, mode in default.items() if mode} == {"t2.medium": "standard", "t3.micro": "unlimited"}
+    # 30 launch credits per vCPU are half an hour of all of them.
+    assert profiles.with_time_divisor(1).profile("t2.medium").cpu_launch_seconds == 1800
+    assert profiles.profile("t3.micro").cpu_launch_seconds == 0
+
+
 def test_fails_for_an_unknown_type_and_lists_the_known_ones() -> None:
     with pytest.raises(UnknownInstanceTypeError, match=r"must be one of .*c5\.xlarge.*, got c5\.enormous"):
         Profiles.load().profile("c5.enormous")
@@ -72,6 +81,8 @@ def test_fails_for_an_unknown_type_and_lists_the_known_ones() -> None:
         ({"bucketBits": 0}, "bucketBits: must be above 0"),
         ({"baselineBitsPerSecond": 1_000_000_000}, "bucketBits: must be absent for a steady type"),
         ({"architecture": "amd64"}, "architecture: must be one of x86_64, arm64, got amd64"),
+        ({"cpuBaselinePercent": 20}, "cpuBaselinePercent: must be 1 to 100 for a type with burstable CPU, else absent"),
+        ({"burstableCpu": True}, "cpuBaselinePercent: must be 1 to 100 for a type with burstable CPU"),
     ],
 )
 def test_fails_for_an_inconsistent_profile(tmp_path: Path, change: dict[str, Any], problem: str) -> None:

@@ -1,0 +1,64 @@
+"""What a T type's CPU credits leave of a host's processors, as its card and its /proc/stat show it.
+
+Hosts share the machine's processors, so that no process is held back. The lab shows what a host of EC2 shows: every bit
+costs processor time, and a host without credits sends what its baseline can send. The rest of each second in which it
+has more to send is steal.
+"""
+
+import os
+import time
+from pathlib import Path
+
+from lab.hosts.profiles import Profile
+
+# At a type's peak all its processors are busy. Credits are back when the baseline has earned this much without load.
+_RECOVERED_SECONDS = 1.0
+# The card carries bursts, so a host that sends this share of what it may send has more to send.
+_BUSY_SHARE = 0.5
+_TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
+
+
+class Processor:
+    """The CPU credits of a host, in seconds of all its processors; `unlimited` ones never run out."""
+
+    def __init__(self, profile: Profile, cpu_credits: str | None) -> None:
+        self._profile = profile
+        self._share = (profile.cpu_baseline_percent or 100) / 100
+        self._balance_seconds = profile.cpu_launch_seconds if cpu_credits == "standard" else float("inf")
+        self.is_held = self._balance_seconds == 0
+        self.steal_seconds = 0.0
+
+    @property
+    def peak_bits_per_second(self) -> int:
+        """Returns what the host can send at present, if its network lets it."""
+        peak = self._profile.peak_bits_per_second
+        return int(peak * self._share) if self.is_held else peak
+
+    def pass_time(self, elapsed_seconds: float, sent_bytes: int) -> bool:
+        """Accounts for the traffic of the busier direction; returns whether `is_held` has changed."""
+        share_of_peak = sent_bytes * 8 / (self._profile.peak_bits_per_second * elapsed_seconds)
+        if self.is_held and share_of_peak >= _BUSY_SHARE * self._share:
+            self.steal_seconds += elapsed_seconds * (1 - self._share) * self._profile.vcpu_count
+        used_seconds = min(1.0, share_of_peak) * elapsed_seconds
+        self._balance_seconds = max(0.0, self._balance_seconds + self._share * elapsed_seconds - used_seconds)
+        was_held = self.is_held
+        self.is_held = self._balance_seconds < (self._share * _RECOVERED_SECONDS if was_held else 1e-9)
+        return was_held != self.is_held
+
+
+class ProcStat:
+    """The file that a host sees as /proc/stat: the machine's, with the host's own time in its first line."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        _, _, self._rest = Path("/proc/stat").read_text().partition("\n")
+        self._started = time.monotonic()
+        self.write(0.0)
+
+    def write(self, steal_seconds: float) -> None:
+        # The host has mounted this very file, so it is written in place; its length never changes.
+        idle = int((time.monotonic() - self._started) * _TICKS_PER_SECOND)
+        steal = int(steal_seconds * _TICKS_PER_SECOND)
+        text = f"cpu  0 0 0 {idle:012d} 0 0 0 {steal:012d} 0 0\n{self._rest}"
+        with open(self._path, "r+b" if self._path.exists() else "wb", buffering=0) as file:
+            file.write(text.encode())

@@ -1,0 +1,99 @@
+"""CPU credits of T types: what a host without them carries, and the steal that its /proc/stat counts."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+from host_support import RunOnHost, make_profile, running, wait_for
+
+from lab.hosts.fleet import HostFleet
+from lab.hosts.processor import Processor
+from lab.hosts.profiles import Profile
+from lab.hosts.settings import HostSettings
+
+SAMPLING = (Path(__file__).parents[3] / "ssm-documents" / "shared" / "sampling.py").read_text()
+PEAK_BYTES = 100_000_000 // 8
+_numbers = count(1)
+
+
+def burstable(launch_seconds: float) -> Profile:
+    made = make_profile("burstable", 100_000_000, 100_000_000, None)
+    return replace(made, burstable_cpu=True, cpu_baseline_percent=20, cpu_launch_seconds=launch_seconds)
+
+
+def load(processor: Processor, seconds: int, share_of_peak: float) -> None:
+    for _ in range(seconds):
+        processor.pass_time(1, int(PEAK_BYTES * share_of_peak))
+
+
+def test_launch_credits_run_out_under_load_and_come_back_at_rest() -> None:
+    processor = Processor(burstable(launch_seconds=8), "standard")
+    # At the peak, a fifth of what is spent is earned: eight seconds last for ten.
+    load(processor, 9, 1)
+    assert (processor.is_held, processor.steal_seconds) == (False, 0)
+    load(processor, 1, 1)
+    assert processor.is_held
+    assert processor.peak_bits_per_second == 20_000_000
+
+    load(processor, 5, 0.2)
+    # Two processors, each refused four fifths of a second.
+    assert processor.is_held
+    assert processor.steal_seconds == pytest.approx(5 * 2 * 0.8)
+
+    load(processor, 5, 0)
+    assert not processor.is_held
+    assert processor.steal_seconds == pytest.approx(5 * 2 * 0.8), "a host at rest is refused nothing"
+
+
+def test_without_launch_credits_a_host_is_held_from_its_launch_on() -> None:
+    processor = Processor(burstable(launch_seconds=0), "standard")
+    assert (processor.is_held, processor.peak_bits_per_second) == (True, 20_000_000)
+
+
+@pytest.mark.parametrize(
+    ("profile", "credits"),
+    [(burstable(0), "unlimited"), (make_profile("steady", 100_000_000, 100_000_000, None), None)],
+)
+def test_a_host_with_unlimited_credits_or_of_another_type_is_never_held(profile: Profile, credits: str | None) -> None:
+    processor = Processor(profile, credits)
+    load(processor, 100, 1)
+    assert (processor.is_held, processor.steal_seconds) == (False, 0)
+
+
+@pytest.mark.parametrize("credits", ["standard", "unlimited"])
+def test_a_host_carries_what_its_credits_let_it_and_its_kernel_counts_the_rest(
+    fleet: HostFleet, run_on_host: RunOnHost, credits: str
+) -> None:
+    number = next(_numbers)
+    client, server = f"i-client{number}", f"i-server{number}"
+    own, peer = f"10.1.{number}.1", f"10.1.{number}.2"
+    fleet.create_host(client, "burstable", "us-east-1a", own, {}, HostSettings(cpu_credits=credits))
+    fleet.create_host(server, "steady", "us-east-1a", peer, {})
+    fleet.set_allowed_sources(client, {peer})
+    fleet.set_allowed_sources(server, {own})
+
+    def steal_seconds() -> float:
+        """What the product reads on the host."""
+        line = f"cat >/tmp/sampling.py <<'END'\n{SAMPLING}\nEND\ncd /tmp && python3 -c "
+        done = run_on_host(client, line + "'import sampling; print(sampling.steal_time())'")
+        return float(re.findall(r"'steal_seconds': ([\d.]+)", done.stdout)[0])
+
+    assert steal_seconds() == 0
+    with running(fleet.command(server, ["stdbuf", "-oL", "iperf3", "-s", "-1", "-i", "1", "-f", "m"])) as listening:
+        assert "-----" in listening.readline()
+        wait_for("iperf3's server", lambda: fleet.is_listening(server, 5201))
+        assert run_on_host(client, f"iperf3 -c {peer} -P 4 -t 8").returncode == 0
+        rates = [float(rate) for rate in re.findall(r"\[SUM\].*? ([\d.]+) Mbits/sec", listening.read())]
+
+    if credits == "standard":
+        assert statistics.median(rates) == pytest.approx(40, rel=0.1)
+        # Two processors, each refused four fifths of eight seconds; on a busy machine there is not always more to send.
+        assert steal_seconds() > 2 * 0.8 * 4
+    else:
+        assert statistics.median(rates) > 50
+        assert steal_seconds() == 0
