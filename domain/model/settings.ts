@@ -56,6 +56,26 @@ export const SETTINGS = {
     'Offered load of all streams together',
     (rate) => `${exactRate(rate)} offered`,
   ),
+  datagramBytes: setting(
+    z.int().min(16).max(65_507),
+    'Payload of a UDP datagram; NULL where the tool chose it',
+    (size) => `datagrams of ${bytes(size)}`,
+  ),
+  mssBytes: setting(
+    z.int().min(88).max(8_961),
+    'Longest TCP segment, without headers; NULL where the route decided',
+    (size) => `MSS ${bytes(size)}`,
+  ),
+  congestionControl: setting(
+    z.string().regex(/^[a-z][a-z0-9_]{0,14}$/),
+    "TCP congestion control that was asked for; NULL for the host's own",
+    (algorithm) => algorithm,
+  ),
+  socketBufferBytes: setting(
+    z.int().min(4_096).max(536_870_912),
+    "Socket buffers that were asked for; NULL for the host's own",
+    (size) => `socket buffers of ${bytes(size)}`,
+  ),
   packetCount: setting(z.int(), 'How many packets were to be sent', (count) => `${grouped(count)} packets`),
   intervalMillis: setting(z.int(), 'Milliseconds from one packet to the next', (interval) => `every ${interval} ms`),
   dutyCycle: setting(

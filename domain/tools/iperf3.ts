@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { dutyCycleRuns, SETTINGS } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
-import { LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../model/ec2-facts';
+import { ETHERNET_FRAME_BYTES, LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../model/ec2-facts';
 import { assembleIperf3, iperf3Series } from './iperf3-streams';
 import { durationSeconds, protocol } from './plan-fields';
 import type { Planned, ToolModule, ToolPlanProblem } from './tool-module';
@@ -20,6 +20,18 @@ const iperf3Plan = z.strictObject({
   targetBitsPerSecond: SETTINGS.targetBitsPerSecond.schema
     .optional()
     .describe('Offered load over all streams; required for UDP, where iperf3 would offer 1 Mbit/s by itself'),
+  datagramBytes: SETTINGS.datagramBytes.schema
+    .optional()
+    .describe("UDP only: payload of a datagram (-l); iperf3's own choice fits the MTU"),
+  mssBytes: SETTINGS.mssBytes.schema
+    .optional()
+    .describe('TCP only: longest segment, without headers (-M); the MTU allows at most its size less 40'),
+  congestionControl: SETTINGS.congestionControl.schema
+    .optional()
+    .describe("TCP only: congestion control (-C), one that both hosts' kernels have, e.g. cubic, reno or bbr"),
+  socketBufferBytes: SETTINGS.socketBufferBytes.schema
+    .optional()
+    .describe('Size of the socket buffers (-w); iperf3 ends with an error where the kernel grants less'),
   dutyCycle: SETTINGS.dutyCycle.schema
     .optional()
     .describe('Load and silence in turn, within durationSeconds; both whole seconds'),
@@ -57,6 +69,9 @@ function problems(plan: Iperf3Plan): ToolPlanProblem[] {
   if (isUdp && plan.targetBitsPerSecond === undefined) {
     mustBe('targetBitsPerSecond', 'given with protocol udp (iperf3 would offer 1 Mbit/s by itself)');
   }
+  for (const key of isUdp ? (['mssBytes', 'congestionControl'] as const) : (['datagramBytes'] as const)) {
+    if (plan[key] !== undefined) mustBe(key, `absent with protocol ${plan.protocol}`);
+  }
   if (plan.dutyCycle !== undefined && dutyCycleRuns(plan) < 2) {
     const needed = 2 * plan.dutyCycle.onSeconds + plan.dutyCycle.offSeconds;
     const given = `${needed} s are needed, ${plan.durationSeconds} given`;
@@ -74,8 +89,20 @@ function problems(plan: Iperf3Plan): ToolPlanProblem[] {
   return found;
 }
 
-function notApplicable(settings: Iperf3Settings, { path }: PairConditions): string | undefined {
-  if (path !== 'nlb') return undefined;
+const IP_AND_TCP_HEADER_BYTES = 40;
+
+/** A longer segment would never be sent, and the measurement would be taken for one of that length. */
+function tooLongForMtu({ mssBytes }: Iperf3Settings, { path, mtuBytes }: PairConditions): string | undefined {
+  if (mssBytes === undefined) return undefined;
+  const packetBytes = path === 'public' ? Math.min(mtuBytes, ETHERNET_FRAME_BYTES) : mtuBytes;
+  const longestBytes = packetBytes - IP_AND_TCP_HEADER_BYTES;
+  if (mssBytes <= longestBytes) return undefined;
+  return `segments of ${mssBytes} bytes don't fit into packets of ${packetBytes} bytes, which carry ${longestBytes}`;
+}
+
+function notApplicable(settings: Iperf3Settings, conditions: PairConditions): string | undefined {
+  const tooLong = tooLongForMtu(settings, conditions);
+  if (tooLong !== undefined || conditions.path !== 'nlb') return tooLong;
   if (settings.latencyProbe !== undefined) {
     return "the load balancer listens on iperf3's port only, not on the latency probe's";
   }
@@ -102,6 +129,10 @@ export const iperf3 = {
       ParallelStreams: String(measurement.parallelStreams),
       Direction: measurement.direction,
       TargetBitsPerSecond: String(measurement.targetBitsPerSecond ?? 0),
+      DatagramBytes: String(measurement.datagramBytes ?? 0),
+      MssBytes: String(measurement.mssBytes ?? 0),
+      CongestionControl: measurement.congestionControl ?? 'default',
+      SocketBufferBytes: String(measurement.socketBufferBytes ?? 0),
       StopAfterThrottledSeconds: String(measurement.stopAfterThrottledSeconds ?? 0),
       ProbeMessageBytes: String(measurement.latencyProbe?.messageBytes ?? 0),
     }),

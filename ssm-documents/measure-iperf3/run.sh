@@ -16,6 +16,18 @@ directions=1
 if [[ $SSM_Protocol == udp ]]; then
   iperf3+=(-u)
 fi
+if ((10#$SSM_DatagramBytes > 0)); then
+  iperf3+=(-l "$SSM_DatagramBytes")
+fi
+if ((10#$SSM_MssBytes > 0)); then
+  iperf3+=(-M "$SSM_MssBytes")
+fi
+if [[ $SSM_CongestionControl != default ]]; then
+  iperf3+=(-C "$SSM_CongestionControl")
+fi
+if ((10#$SSM_SocketBufferBytes > 0)); then
+  iperf3+=(-w "$SSM_SocketBufferBytes")
+fi
 case $SSM_Direction in
   reverse) iperf3+=(-R) ;;
   bidirectional)

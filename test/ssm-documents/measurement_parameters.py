@@ -15,6 +15,10 @@ IPERF3 = {
     "ParallelStreams": "1",
     "Direction": "forward",
     "TargetBitsPerSecond": "0",
+    "DatagramBytes": "0",
+    "MssBytes": "0",
+    "CongestionControl": "default",
+    "SocketBufferBytes": "0",
     "ProbeMessageBytes": "0",
     "StopAfterThrottledSeconds": "0",
 }

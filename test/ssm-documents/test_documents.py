@@ -186,6 +186,29 @@ class TestThroughput:
         sums = [line for line in aws.tool_lines(client.prefix(MEASUREMENT, "client")) if line.startswith("[SUM]")]
         assert sums
 
+    def test_passes_the_settings_of_sockets_on(self, prepared, aws):
+        client, server = prepared("i-c"), prepared("i-s")
+        settings = {"MssBytes": "536", "CongestionControl": "reno", "SocketBufferBytes": "65536"}
+        serve = serve_iperf3_parameters()
+
+        server.run("serve-iperf3", serve)
+        measured = client.run("measure-iperf3", measure_parameters(serve, IPERF3, **settings))
+
+        assert measured.status == "Success", measured
+        lines = aws.tool_lines(client.prefix(MEASUREMENT, "client"))
+        assert any("TCP MSS: 536" in line for line in lines)
+        assert "snd_tcp_congestion reno" in lines
+
+    def test_reports_the_setting_that_the_kernel_refuses(self, prepared, aws):
+        client, server = prepared("i-c"), prepared("i-s")
+        serve = serve_iperf3_parameters()
+
+        server.run("serve-iperf3", serve)
+        measured = client.run("measure-iperf3", measure_parameters(serve, IPERF3, CongestionControl="nosuch"))
+
+        assert measured.status == "Failed"
+        assert "unable to set TCP_CONGESTION" in last_line(measured.stdout)["reason"]
+
     def test_fails_with_the_tools_error_when_nobody_listens(self, prepared, aws):
         client = prepared("i-c")
 

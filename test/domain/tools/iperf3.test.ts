@@ -19,6 +19,8 @@ describe('valid settings have no problem', () => {
     { stopAfterThrottledSeconds: 399 },
     { protocol: 'udp', targetBitsPerSecond: 1e9, direction: 'reverse', stopAfterThrottledSeconds: 10 },
     { protocol: 'udp', targetBitsPerSecond: 1e9, dutyCycle, latencyProbe: {} },
+    { mssBytes: 536, congestionControl: 'bbr', socketBufferBytes: 4_194_304 },
+    { protocol: 'udp', targetBitsPerSecond: 1e9, datagramBytes: 64, socketBufferBytes: 4_194_304 },
   ])('%j', (fields) => {
     expect(problemsOf(fields)).toEqual([]);
   });
@@ -27,6 +29,12 @@ describe('valid settings have no problem', () => {
 describe('a problem names the field and what is allowed', () => {
   test.each([
     [{ protocol: 'udp' }, 'targetBitsPerSecond: given with protocol udp'],
+    [{ datagramBytes: 64 }, 'datagramBytes: absent with protocol tcp'],
+    [{ protocol: 'udp', targetBitsPerSecond: 1e9, mssBytes: 536 }, 'mssBytes: absent with protocol udp'],
+    [
+      { protocol: 'udp', targetBitsPerSecond: 1e9, congestionControl: 'bbr' },
+      'congestionControl: absent with protocol udp',
+    ],
     [
       { dutyCycle, durationSeconds: 49 },
       'dutyCycle: a cycle that durationSeconds holds twice (50 s are needed, 49 given)',
@@ -63,6 +71,14 @@ describe('a problem names the field and what is allowed', () => {
     { latencyProbe: { messagesPerSecond: 9 } },
     { latencyProbe: { messagesPerSecond: 1001 } },
     { latencyProbe: { mode: 'ping_pong' } },
+    { mssBytes: 87 },
+    { mssBytes: 8_962 },
+    { datagramBytes: 15 },
+    { datagramBytes: 65_508 },
+    { congestionControl: '-C' },
+    { congestionControl: 'sixteen_letters_' },
+    { socketBufferBytes: 4_095 },
+    { socketBufferBytes: 536_870_913 },
   ])('%j is refused by the schema', (fields) => {
     expect(iperf3.plan.safeParse({ tool: 'iperf3', durationSeconds: 400, ...fields }).success).toBe(false);
   });
@@ -94,5 +110,27 @@ describe('through a load balancer', () => {
   ])("%j can't be measured, and the reason says why", (settings, words) => {
     expect(reason(settings)).toContain(words);
     expect(reason(settings, 'private')).toBeUndefined();
+  });
+});
+
+describe('segments that do not fit into the packets of the way', () => {
+  const reason = (mssBytes: number, conditions: Pick<PairConditions, 'path' | 'mtuBytes'>) =>
+    iperf3.notApplicable(iperf3.settings(parse({ mssBytes })), conditions as PairConditions);
+
+  test.each([
+    [8_961, { path: 'private', mtuBytes: 9001 }],
+    [1_460, { path: 'private', mtuBytes: 1500 }],
+    [1_460, { path: 'public', mtuBytes: 9001 }],
+  ] as const)('%j bytes, %j: can be measured', (mssBytes, conditions) => {
+    expect(reason(mssBytes, conditions)).toBeUndefined();
+  });
+
+  test.each([
+    [1_461, { path: 'private', mtuBytes: 1500 }],
+    [8_961, { path: 'public', mtuBytes: 9001 }],
+  ] as const)("%j bytes, %j: can't", (mssBytes, conditions) => {
+    expect(reason(mssBytes, conditions)).toBe(
+      `segments of ${mssBytes} bytes don't fit into packets of 1500 bytes, which carry 1460`,
+    );
   });
 });
