@@ -6,6 +6,9 @@ import type { InstanceTypeFacts } from '../model/instance-type';
 import type { Verdict } from '../model/verdict';
 import type { CpuUse, ThroughputEvidence } from '../verdict/evidence';
 import { judgeThroughput } from '../verdict/judge';
+import { judgePackets } from '../verdict/judge-packets';
+import type { PacketVerdict } from '../model/packet-verdict';
+import { packetsOf } from '../model/statistics';
 
 interface MeasurementContext extends Pick<
   ThroughputEvidence,
@@ -30,6 +33,31 @@ export function judgeMeasurement(assembled: AssembledMeasurement, context: Measu
     .map((direction) => judgeThroughput(evidenceOf(assembled, direction, context)));
   const verdict = verdicts.find((each) => each.onset !== null) ?? verdicts[0] ?? null;
   return { verdict, otherDirection: verdicts.find((each) => each !== verdict) ?? null };
+}
+
+interface PacketContext extends MeasurementContext {
+  readonly direction: DrivenDirection;
+  /** Payload of a datagram, where the offered load is in bits of it. */
+  readonly datagramBytes?: number;
+}
+
+/** The verdict on what arrived, in packets per second, of a measurement of kind `packets`. */
+export function judgePacketRate(
+  assembled: AssembledMeasurement,
+  { direction, datagramBytes, targetBitsPerSecond, ...context }: PacketContext,
+): PacketVerdict {
+  const { series: _, ...evidence } = evidenceOf(assembled, direction, context);
+  return judgePackets({
+    ...evidence,
+    series: assembled.samples.flatMap(({ metric, startSeconds, lengthSeconds, packetsPerSecond }) =>
+      metric !== 'packets' || packetsPerSecond === undefined ? [] : [{ startSeconds, lengthSeconds, packetsPerSecond }],
+    ),
+    sentPacketsPerSecond: packetsOf({ kind: 'packets', statistics: assembled.statistics })?.sentPacketsPerSecond,
+    targetPacketsPerSecond:
+      targetBitsPerSecond === undefined || datagramBytes === undefined
+        ? undefined
+        : targetBitsPerSecond / 8 / datagramBytes,
+  });
 }
 
 function throughputOf(assembled: AssembledMeasurement, direction: DrivenDirection) {

@@ -1,7 +1,7 @@
 /** The result of a measurement, from its plan, its hosts and the streams that arrived. */
 import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../model/planned-run';
 import { withLoadedLatency } from '../assembly/loaded-latency';
-import { judgeMeasurement } from './judge-measurement';
+import { judgeMeasurement, judgePacketRate } from './judge-measurement';
 import type { LaunchedHost, PairHosts } from '../workflow/contracts';
 import { toolModule } from '../tools/catalogue';
 import { withToolCpu, type AssembledMeasurement } from '../assembly/assemble-measurement';
@@ -76,7 +76,7 @@ export function analyseStreams(input: AnalysisInput) {
   const assembled = isMeasured ? found : { ...found, samples: [], statistics: {}, roundTrips: [] };
   const reasons = reasonsOf(input, found);
   const status = !isMeasured ? 'failed' : reasons.length === 0 ? 'complete' : 'truncated';
-  const { verdict, otherDirection } = judgeMeasurement(assembled, {
+  const context = {
     clientType: run.instanceTypes[pair.clientType],
     // Where the payload bucket is the other end, the server's limits do not apply.
     serverType: module.usesPayloadBucket ? undefined : run.instanceTypes[pair.serverType],
@@ -87,8 +87,17 @@ export function analyseStreams(input: AnalysisInput) {
     targetBitsPerSecond: measurement.targetBitsPerSecond,
     dutyCycle: measurement.dutyCycle,
     truncated: status === 'truncated',
-  });
-  const throughput = assembled.samples.filter((sample) => sample.metric === 'throughput');
+  };
+  const { verdict, otherDirection } = judgeMeasurement(assembled, context);
+  const packetVerdict =
+    isMeasured && module.kind(measurement) === 'packets'
+      ? judgePacketRate(assembled, {
+          ...context,
+          direction: measurement.direction === 'reverse' ? 'reverse' : 'forward',
+          datagramBytes: measurement.datagramBytes,
+        })
+      : undefined;
+  const throughput = assembled.samples.filter(({ metric }) => metric === 'throughput' || metric === 'packets');
   const oneDirection = throughput.filter((sample) => sample.direction === throughput[0]?.direction);
   const result: MeasurementResult = {
     ...plannedResult(run, pair, measurement),
@@ -103,6 +112,7 @@ export function analyseStreams(input: AnalysisInput) {
     statistics: withLoadedLatency(assembled.statistics, assembled.roundTrips, verdict?.onset?.value ?? null),
     verdict,
     otherDirection: otherDirection ?? undefined,
+    packetVerdict,
     warnings: assembled.warnings,
   };
   return { result, samples: assembled.samples };
@@ -140,6 +150,8 @@ function hasMeasured(kind: MetricKind, { samples, statistics }: AssembledMeasure
   switch (kind) {
     case 'throughput':
       return samples.some((sample) => sample.metric === 'throughput');
+    case 'packets':
+      return samples.some((sample) => sample.metric === 'packets');
     case 'latency':
       return latencyOf({ kind, statistics })?.rttMicros !== undefined;
     case 'conditions':

@@ -30,11 +30,17 @@ const ALLOWANCES = {
 export function counterSamples(lines: readonly RawLine[], context: CounterContext): Sample[] {
   return [
     ...growth(lines, 'interface', context, ({ grown, lengthSeconds, base }) => {
-      const rate = (bytes: number | undefined) => (bytes === undefined ? undefined : (bytes * 8) / lengthSeconds);
-      const receivedBitsPerSecond = rate(grown('rx_bytes'));
-      const sentBitsPerSecond = rate(grown('tx_bytes'));
+      const rate = (counter: string, factor: number) => {
+        const count = grown(counter);
+        return count === undefined ? undefined : (count * factor) / lengthSeconds;
+      };
+      const [receivedBitsPerSecond, sentBitsPerSecond] = [rate('rx_bytes', 8), rate('tx_bytes', 8)];
       if (receivedBitsPerSecond === undefined && sentBitsPerSecond === undefined) return undefined;
-      return { ...base, metric: 'interface', receivedBitsPerSecond, sentBitsPerSecond };
+      const packets = {
+        receivedPacketsPerSecond: rate('rx_packets', 1),
+        sentPacketsPerSecond: rate('tx_packets', 1),
+      };
+      return { ...base, metric: 'interface', receivedBitsPerSecond, sentBitsPerSecond, ...packets };
     }),
     ...growth(lines, 'ethtool', context, ({ grown, base }) => {
       const counted = Object.entries(ALLOWANCES).flatMap(([name, field]) => {

@@ -59,6 +59,7 @@ export interface BulkForecast {
   readonly upperBytes: number;
 }
 
+type Sender = ForecastInput['instanceTypes'][string] | undefined;
 type Facts = Pick<ForecastInput, 'instanceTypes' | 'earlierBuckets'>;
 
 export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Facts): BulkForecast {
@@ -71,7 +72,14 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
   const types = ends.map(({ type }) => type);
   const pairBetween = traffic.isBetweenHosts ? pair : undefined;
   const flowCap = singleFlowCap(traffic.protocol, pairBetween ?? 'object_store').bitsPerSecond;
-  const cap = Math.min(traffic.flowCount * flowCap, traffic.targetBitsPerSecond ?? Infinity);
+  const cap = Math.min(
+    traffic.flowCount * flowCap,
+    traffic.targetBitsPerSecond ?? Infinity,
+    packetCap(
+      traffic,
+      ends.filter(({ role }) => traffic.senders.includes(role)).map(({ type }) => type),
+    ),
+  );
   const peaks = peakLimits(types, pairBetween?.path);
   const cappedBy = (limits: readonly (number | undefined)[]) =>
     smallest([cap, ...limits.filter((limit) => limit !== undefined)]);
@@ -128,10 +136,23 @@ export function forecastBulk(traffic: BulkTraffic, pair: PlannedPair, facts: Fac
     burstBitsPerSecond: burst,
     sustainedBitsPerSecond: smallest([burst, ...credits.map(({ baselineBitsPerSecond }) => baselineBitsPerSecond)]),
     onset,
-    canShow: canShow(onset, traffic.durationSeconds),
+    // The question is how many packets are carried, and not when the bandwidth falls.
+    canShow: traffic.packetBytes === undefined ? canShow(onset, traffic.durationSeconds) : 'nothing_to_show',
     expectedSeconds,
     expectedBytes: sentBits === undefined ? bytes(expected.bits, traffic) : sum(sentBits) / 8,
   };
+}
+
+/**
+ * A datagram is a call of the kernel, of which a processor makes at most about a million a second. TCP passes many
+ * segments at once, so that only the bandwidth bounds it.
+ */
+const MOST_DATAGRAMS_PER_PROCESSOR = 1e6;
+
+function packetCap({ packetBytes, protocol, flowCount }: BulkTraffic, senders: readonly Sender[]): number {
+  if (packetBytes === undefined || protocol !== 'udp') return Infinity;
+  const processors = smallest([flowCount, ...senders.map((type) => type?.vcpuCount ?? Infinity)]);
+  return processors * MOST_DATAGRAMS_PER_PROCESSOR * 8 * packetBytes;
 }
 
 /** How far ahead an onset is looked for: with a duty cycle twice the longest measurement, to bound the computation. */

@@ -16,6 +16,8 @@ export interface BulkTraffic extends Omit<Load, 'bitsPerSecond'> {
   readonly senders: readonly HostRole[];
   /** Over all flows of a direction. */
   readonly targetBitsPerSecond?: number;
+  /** A load of packets of this length, with their headers, whose number limits it; absent for a load of bits. */
+  readonly packetBytes?: number;
   /** false: the client exchanges objects with the object store. */
   readonly isBetweenHosts: boolean;
   readonly objects?: ObjectTraffic;
@@ -48,6 +50,7 @@ export function trafficOf(measurement: PlannedMeasurement, work: MeasurementWork
   const probe: MessageTraffic[] =
     latencyProbe === undefined ? [] : [{ kind: 'messages', protocol: 'udp', durationSeconds, ...latencyProbe }];
   if (work.kind === 'throughput') return [bulkTraffic(measurement, work), ...probe];
+  if (work.kind === 'packets') return [packetTraffic(measurement, work)];
 
   const messagesPerSecond =
     measurement.messagesPerSecond ??
@@ -93,5 +96,21 @@ function bulkTraffic(measurement: PlannedMeasurement, work: MeasurementWork): Bu
             objectBytes,
             requestBytes: measurement.rangeBytes ?? objectBytes,
           },
+  };
+}
+
+const IP_AND_UDP_HEADER_BYTES = 28;
+const IP_AND_TCP_HEADER_BYTES = 40;
+
+/** Headers are a large part of small packets, and are charged too. */
+function packetTraffic(measurement: PlannedMeasurement, work: MeasurementWork): BulkTraffic {
+  const { protocol, datagramBytes = 0, mssBytes = 0, targetBitsPerSecond } = measurement;
+  const [payloadBytes, headerBytes] =
+    protocol === 'udp' ? [datagramBytes, IP_AND_UDP_HEADER_BYTES] : [mssBytes, IP_AND_TCP_HEADER_BYTES];
+  const packetBytes = payloadBytes + headerBytes;
+  return {
+    ...bulkTraffic(measurement, work),
+    targetBitsPerSecond: targetBitsPerSecond && (targetBitsPerSecond * packetBytes) / payloadBytes,
+    packetBytes,
   };
 }

@@ -97,7 +97,7 @@ function warningsOf(
 
 function durationWarning({ onset, canShow }: BulkForecast, durationSeconds: number): string[] {
   if (onset.kind === 'unknown') return [`when the throttle comes is unknown: ${onset.reason}`];
-  if (onset.kind === 'none' || canShow === 'yes') return [];
+  if (onset.kind === 'none' || canShow === 'yes' || canShow === 'nothing_to_show') return [];
   const verb = canShow === 'no' ? "can't" : 'may not';
   return [`${durationSeconds} s ${verb} show the throttle of ${onset.instanceType} expected at ${onsetText(onset)}`];
 }

@@ -1,6 +1,7 @@
 /** What was planned for one measurement, what was sampled, and the verdict. */
 import type { InstanceTypeFacts } from './instance-type';
 import type { PlannedMeasurement, PlannedPair } from './planned-run';
+import type { PacketVerdict } from './packet-verdict';
 import type { HostFacts } from './raw-chunk';
 import type { MetricKind } from './settings';
 import type { Statistics } from './statistics';
@@ -31,13 +32,15 @@ export interface MeasurementResult extends PlannedFacts {
   readonly toolVersion?: string;
   readonly startedAt?: string;
   readonly endedAt?: string;
-  /** One-second samples of metric `throughput`, of one direction. Absent for latency. */
+  /** One-second samples of metric `throughput`, of one direction, or of metric `packets`. Absent for latency. */
   readonly sampleCount?: number;
   readonly statistics: Statistics;
-  /** null for latency, and where nothing was measured. Of both directions driven at once the more telling one's. */
+  /** null for latency and packets, and where nothing was measured. Of both directions driven at once the more telling one's. */
   readonly verdict: Verdict | null;
   /** The verdict on the other direction, where both were driven at once. */
   readonly otherDirection?: Verdict;
+  /** Present where packets were measured. */
+  readonly packetVerdict?: PacketVerdict;
   readonly publishedClient?: InstanceTypeFacts;
   readonly publishedServer?: InstanceTypeFacts;
   readonly warnings: readonly string[];

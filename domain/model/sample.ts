@@ -6,10 +6,11 @@ export const METRICS = [
   'throughput', // the series that the verdict is on, all streams summed: the receiver's, or else the sender's
   'sent_throughput', // the sender's own figures, with the retransmits, where `throughput` is the receiver's
   'stream_throughput', // one parallel stream of the `throughput` series
-  'interface', // the measured interface's byte counters, as rates
+  'interface', // the measured interface's byte and packet counters, as rates
   'allowance', // growth of the ENA allowance counters within the second
   'round_trip', // round trips of a latency probe that runs beside the load
   'tool_cpu', // processor time of the tool's own processes on one host, and the host's steal
+  'packets', // the series that a verdict on packets per second is on: what the receiver's interface counted
 ] as const;
 export type Metric = (typeof METRICS)[number];
 
@@ -47,4 +48,9 @@ export interface Sample {
   readonly systemCpuPercent?: number;
   /** metric `tool_cpu`: of all processors of the host, in percent of one */
   readonly stealCpuPercent?: number;
+  /** metric `interface`; absent in samples of older versions */
+  readonly receivedPacketsPerSecond?: number;
+  readonly sentPacketsPerSecond?: number;
+  /** metric `packets` */
+  readonly packetsPerSecond?: number;
 }

@@ -7,7 +7,7 @@ import { bytes, counted, duration, grouped, spaced, threeDigits } from '../text/
 import { setting, wordsOf, type ValuesOf } from './setting';
 
 /** What a tool measures; a measurement's verdict, report section and statistics follow from it. */
-export type MetricKind = 'throughput' | 'latency' | 'conditions';
+export type MetricKind = 'throughput' | 'latency' | 'conditions' | 'packets';
 
 const dutyCycle = z.strictObject({
   onSeconds: z.int().min(2).max(3600).describe('How long each run of the tool takes'),

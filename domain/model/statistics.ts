@@ -80,7 +80,28 @@ export interface ConditionsStatistics extends ToolCpu {
   readonly hopCount?: number;
 }
 
-export type Statistics = ThroughputStatistics | BidirectionalStatistics | LatencyStatistics | ConditionsStatistics;
+/** What arrived of a load of many packets, in packets. */
+export interface PacketStatistics extends ToolCpu {
+  /** Quantiles of the one-second samples of what the receiver's interface counted. */
+  readonly packetsPerSecond?: ThroughputQuantiles;
+  /** What the sender's interface passed on, whether it arrived or not. */
+  readonly sentPacketsPerSecond?: number;
+  /** Mean length of a packet as the receiver's interface counts it, headers included. */
+  readonly packetBytes?: number;
+  /** UDP datagrams, as the tool counted them. */
+  readonly lostPackets?: number;
+  readonly sentPackets?: number;
+  /** TCP segments sent again. */
+  readonly retransmits?: number;
+  /** How many packets the driver of each host counted beyond an allowance while the load ran. */
+  readonly clientPpsAllowanceExceeded?: number;
+  readonly serverPpsAllowanceExceeded?: number;
+  readonly clientConntrackAllowanceExceeded?: number;
+  readonly serverConntrackAllowanceExceeded?: number;
+}
+
+export type Statistics =
+  ThroughputStatistics | BidirectionalStatistics | LatencyStatistics | ConditionsStatistics | PacketStatistics;
 
 /** Anything that has statistics and their kind: a result, a measurement of `summary.json`, an analysed file. */
 export interface MeasuredStatistics {
@@ -107,6 +128,10 @@ export function latencyOf({ kind, statistics }: MeasuredStatistics): LatencyStat
 
 export function conditionsOf({ kind, statistics }: MeasuredStatistics): ConditionsStatistics | undefined {
   return kind === 'conditions' ? (statistics as ConditionsStatistics) : undefined;
+}
+
+export function packetsOf({ kind, statistics }: MeasuredStatistics): PacketStatistics | undefined {
+  return kind === 'packets' ? (statistics as PacketStatistics) : undefined;
 }
 
 /** Both directions driven at once are one load on the processors, whose figure is stored with forward. */

@@ -9,7 +9,7 @@ import { isSupported, percentileName, type PercentileField } from '../model/perc
 import type { MeasurementResult } from '../model/result';
 import { latencyOf } from '../model/statistics';
 import { MEASUREMENT_COLUMNS } from '../tables/measurement-columns';
-import { gigabits, grouped, micros, seconds, threeDigits } from '../text/format';
+import { gigabits, grouped, kilopackets, micros, seconds, threeDigits } from '../text/format';
 
 export interface Figure {
   /** The figure's name in `summary.json`, with its unit. */
@@ -83,6 +83,11 @@ function rate(key: string, name: string, column: string, boundColumns?: Figure['
   });
 }
 
+function packetRate(key: string, name: string, column: string, boundColumns?: Figure['boundColumns']): Figure {
+  const unit = 'k packets/s';
+  return figure({ key, name, unit, unitSize: 1e3, format: kilopackets, column, boundColumns, usualScatter: 0.05 });
+}
+
 function roundTrip(key: string, name: string, usualScatter: number, column: string): Figure {
   return figure({ key, name, unit: 'µs', format: micros, column, usualScatter });
 }
@@ -145,6 +150,11 @@ export const FIGURES: readonly Figure[] = [
     column: 'bucket_bits',
     boundColumns: boundsOf('bucket_bits'),
     usualScatter: 0.1,
+  }),
+  packetRate('meanPacketsPerSecond', 'Packets, mean', 'mean_packets_per_second'),
+  ...(['burst', 'baseline'] as const).map((level) => {
+    const column = `${level}_packets_per_second`;
+    return packetRate(`${level}PacketsPerSecond`, `Packets, ${level}`, column, boundsOf(column));
   }),
   transactions,
   meanRoundTrip,

@@ -46,6 +46,7 @@ const SUMMARISED = [
   'statistics',
   'verdict',
   'otherDirection',
+  'packetVerdict',
   'warnings',
 ] as const satisfies readonly (keyof MeasurementResult)[];
 

@@ -4,14 +4,23 @@ import type { PairConditions } from '../model/conditions';
 import { percentileName } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { settingsInWords, type MeasurementSettings } from '../model/settings';
-import { conditionsOf, latencyOf, throughputOf } from '../model/statistics';
+import { conditionsOf, latencyOf, packetsOf, throughputOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
-import { gigabits, seconds } from '../text/format';
+import { gigabits, kilopackets, seconds } from '../text/format';
 import { printable } from '../text/printable';
 import { columnTable, type TextColumn } from '../text/text-table';
 import { intervalText } from './wording';
 
-type Described = 'measurementId' | 'tool' | 'kind' | 'clientType' | 'serverType' | 'status' | 'statistics' | 'verdict';
+type Described =
+  | 'measurementId'
+  | 'tool'
+  | 'kind'
+  | 'clientType'
+  | 'serverType'
+  | 'status'
+  | 'statistics'
+  | 'verdict'
+  | 'packetVerdict';
 
 /** What a line needs. Both a `MeasurementResult` and a measurement of `summary.json` have it. */
 export interface VerdictFacts extends MeasurementSettings, PairConditions, Pick<MeasurementResult, Described> {
@@ -35,7 +44,8 @@ function whyNotComplete({ status, reason }: VerdictFacts): string {
 }
 
 function finding(facts: VerdictFacts): string {
-  const { verdict } = facts;
+  const { verdict, packetVerdict } = facts;
+  if (packetVerdict !== undefined) return `${packetVerdict.kind}: ${packetVerdict.explanation}`;
   if (verdict === null) return facts.kind === 'latency' ? roundTrips(facts) : '';
   if (verdict.onset === null) {
     const mean = gigabits(drivenStatistics(facts)?.throughputBitsPerSecond?.mean);
@@ -152,6 +162,22 @@ const latencyTable: readonly Column[] = [
   ...lastColumns,
 ];
 
+const packetTable: readonly Column[] = [
+  ...subjectColumns,
+  { heading: 'verdict', cell: (facts) => facts.packetVerdict?.kind ?? facts.status },
+  {
+    heading: 'mean k packets/s',
+    alignRight: true,
+    cell: (facts) => kilopackets(packetsOf(facts)?.packetsPerSecond?.mean),
+  },
+  { heading: 'burst', alignRight: true, cell: (facts) => kilopackets(facts.packetVerdict?.burst?.value) },
+  { heading: 'carried to the end (95 %)', cell: (facts) => withInterval(facts.packetVerdict?.baseline, kilopackets) },
+  { heading: 'onset s (95 %)', cell: (facts) => withInterval(facts.packetVerdict?.onset, seconds) },
+  { heading: 'limited by', cell: (facts) => facts.packetVerdict?.limitedBy ?? undefined },
+  { heading: 'confidence', alignRight: true, cell: (facts) => facts.packetVerdict?.confidence?.toFixed(2) },
+  ...lastColumns,
+];
+
 const conditionsTable: readonly Column[] = [
   ...subjectColumns,
   { heading: 'hops', alignRight: true, cell: (facts) => conditionsOf(facts)?.hopCount?.toFixed(0) },
@@ -173,6 +199,7 @@ export function verdictTable(measurements: readonly VerdictFacts[]): string {
   const ofKind = (kind: VerdictFacts['kind']) => measurements.filter((each) => each.kind === kind);
   return [
     columnTable(throughputTable, ofKind('throughput')),
+    columnTable(packetTable, ofKind('packets')),
     columnTable(latencyTable, ofKind('latency')),
     columnTable(conditionsTable, ofKind('conditions')),
     measurements.flatMap(reasons).join('\n'),

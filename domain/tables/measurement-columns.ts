@@ -9,10 +9,16 @@ import { PERCENTILE_FIELDS, PERCENTILES } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { settingColumns, type SettingTable } from '../model/setting';
 import { SETTINGS } from '../model/settings';
-import { conditionsOf, latencyOf, throughputOf, toolCpuOf } from '../model/statistics';
+import { conditionsOf, latencyOf, packetsOf, throughputOf, toolCpuOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputQuantiles, ThroughputStatistics } from '../model/statistics';
 import { column, fieldColumns, renamedColumns, type ColumnOf, type FieldColumn } from './column';
-import { evidenceColumns, holdTimeColumns, otherVerdictColumns, verdictColumns } from './verdict-columns';
+import {
+  evidenceColumns,
+  holdTimeColumns,
+  otherVerdictColumns,
+  packetVerdictColumns,
+  verdictColumns,
+} from './verdict-columns';
 
 type MeasurementColumns = readonly ColumnOf<MeasurementResult>[];
 
@@ -38,7 +44,7 @@ const identityColumns: MeasurementColumns = [
     planMeasurementIndex: ['bigint', "Which of the plan's measurements, from 0"],
     tool: ['string', 'Name of the tool, as in the plan'],
     toolVersion: ['string', 'Version that the tool gave'],
-    kind: ['string', 'throughput, latency or conditions'],
+    kind: ['string', 'throughput, latency, conditions or packets'],
   }),
   ...columnsOf(SETTINGS),
   ...resultColumns({
@@ -55,7 +61,7 @@ const identityColumns: MeasurementColumns = [
     reason: ['string', 'Why the status is not complete'],
     startedAt: ['string', 'When the tool was started, ISO 8601 UTC'],
     endedAt: ['string', 'When the tool ended, ISO 8601 UTC'],
-    sampleCount: ['bigint', 'One-second samples of throughput'],
+    sampleCount: ['bigint', 'One-second samples of throughput, or of packets'],
   }),
 ];
 
@@ -99,6 +105,14 @@ function hostColumns(role: HostRole): MeasurementColumns {
 const driven = (result: MeasurementResult) => throughputOf(result)?.main;
 const reverse = (result: MeasurementResult) => throughputOf(result)?.reverse;
 
+/** A measurement of packets has the tool's own counts in the same columns. */
+function countsOfPackets(result: MeasurementResult, prefix: '' | 'reverse_'): ThroughputStatistics | undefined {
+  const packets = prefix === '' ? packetsOf(result) : undefined;
+  return (
+    packets && { retransmits: packets.retransmits, lostPackets: packets.lostPackets, sentPackets: packets.sentPackets }
+  );
+}
+
 function throughputColumns(
   prefix: '' | 'reverse_',
   whose: string,
@@ -115,7 +129,7 @@ function throughputColumns(
     quantile('p95', '95th percentile of the'),
     quantile('min', 'Lowest'),
     quantile('max', 'Highest'),
-    ...fieldColumns(select, {
+    ...fieldColumns((result: MeasurementResult) => select(result) ?? countsOfPackets(result, prefix), {
       retransmits: ['bigint', 'TCP segments sent again'],
       lostPackets: ['bigint', 'UDP datagrams lost'],
       sentPackets: ['bigint', 'UDP datagrams sent'],
@@ -200,6 +214,30 @@ const conditionColumns = fieldColumns((result: MeasurementResult) => conditionsO
   hopCount: ['bigint', 'Hops from client to server'],
 });
 
+const packetQuantile = (key: keyof ThroughputQuantiles, word: string) =>
+  column(`${key}_packets_per_second`, 'double', `${word} packets that arrived`, (result: MeasurementResult) => {
+    return packetsOf(result)?.packetsPerSecond?.[key];
+  });
+
+const BEYOND = 'packets beyond an allowance';
+
+const packetColumns: MeasurementColumns = [
+  packetQuantile('mean', 'Mean'),
+  packetQuantile('p5', '5th percentile of the'),
+  packetQuantile('p50', 'Median'),
+  packetQuantile('p95', '95th percentile of the'),
+  packetQuantile('min', 'Lowest'),
+  packetQuantile('max', 'Highest'),
+  ...fieldColumns((result: MeasurementResult) => packetsOf(result), {
+    sentPacketsPerSecond: ['double', "Packets that the sender's interface passed on, whether they arrived or not"],
+    packetBytes: ['bigint', 'Mean length of a packet that arrived, headers included'],
+    clientPpsAllowanceExceeded: ['bigint', `On the client, ${BEYOND}: packet rate`],
+    serverPpsAllowanceExceeded: ['bigint', `On the server, ${BEYOND}: packet rate`],
+    clientConntrackAllowanceExceeded: ['bigint', `On the client, ${BEYOND}: tracked connections`],
+    serverConntrackAllowanceExceeded: ['bigint', `On the server, ${BEYOND}: tracked connections`],
+  }),
+];
+
 export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...identityColumns,
   ...hostColumns('client'),
@@ -217,4 +255,6 @@ export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...publishedColumns('client'),
   ...publishedColumns('server'),
   ...evidenceColumns,
+  ...packetColumns,
+  ...packetVerdictColumns,
 ];

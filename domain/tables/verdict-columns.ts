@@ -1,5 +1,6 @@
 /** The columns of a measurement's verdict, and of the evidence that it rests on. */
 import type { MeasurementResult } from '../model/result';
+import { PACKET_VERDICT_KINDS } from '../model/packet-verdict';
 import { holdSeconds } from '../model/token-bucket';
 import type { Verdict } from '../model/verdict';
 import { verdictToJson } from '../model/verdict-json';
@@ -76,12 +77,50 @@ function heldSeconds({ holdTimes, bucket, baseline, burst }: Verdict, bitsPerSec
   return seconds === Infinity ? undefined : seconds;
 }
 
+const levelColumns = (level: 'burst' | 'baseline', comment: string): MeasurementColumns =>
+  (['value', 'low', 'high'] as const).map((end) =>
+    column(
+      `${level}_${end === 'value' ? '' : `${end}_`}packets_per_second`,
+      'double',
+      end === 'value' ? comment : end === 'low' ? LOWER : UPPER,
+      ({ packetVerdict }: MeasurementResult) => packetVerdict?.[level]?.[end],
+    ),
+  );
+
+/** The verdict on packets per second. Its witnesses are in the column of all verdicts. */
+export const packetVerdictColumns: MeasurementColumns = [
+  ...fieldColumns(({ packetVerdict }: MeasurementResult) => packetVerdict, {
+    kind: ['string', `What limited the packets: ${PACKET_VERDICT_KINDS.join(', ')}`, 'packet_verdict_kind'],
+    seriesClass: ['string', 'What the series of packets alone shows', 'packet_series_class'],
+    limitedBy: ['string', 'The end that was the limit: sender or receiver', 'packets_limited_by'],
+  }),
+  ...(['value', 'low', 'high'] as const).map((end) =>
+    column(
+      `packet_onset_${end === 'value' ? '' : `${end}_`}seconds`,
+      'double',
+      end === 'value'
+        ? 'When the packets fell to the baseline, from the start of the load'
+        : end === 'low'
+          ? LOWER
+          : UPPER,
+      ({ packetVerdict }: MeasurementResult) => packetVerdict?.onset?.[end],
+    ),
+  ),
+  ...levelColumns('burst', 'Packets per second before the onset'),
+  ...levelColumns('baseline', 'Packets per second after the onset, or all the time without one'),
+  ...fieldColumns(({ packetVerdict }: MeasurementResult) => packetVerdict, {
+    confidence: ['double', '0 to 1; NULL for insufficient', 'packet_confidence'],
+    explanation: ['string', 'The verdict on packets in one sentence', 'packet_explanation'],
+  }),
+];
+
 export const evidenceColumns: MeasurementColumns = [
   column(
     'witnesses',
     'array<struct<name:string,agrees:boolean,detail:string>>',
     'Evidence; agrees is NULL if neutral',
-    ({ verdict }) => verdict?.witnesses.map(({ name, agrees, detail }) => ({ name, agrees, detail })),
+    ({ verdict, packetVerdict }) =>
+      (verdict ?? packetVerdict)?.witnesses.map(({ name, agrees, detail }) => ({ name, agrees, detail })),
   ),
   column('warnings', 'array<string>', 'What a reader of the figures should know', ({ warnings }) => warnings),
 ];

@@ -95,6 +95,17 @@ export function comparedRate(bitsPerSecond: number): string {
   return `${comparedBits(bitsPerSecond)}/s`;
 }
 
+/** `980 packets/s`, `40.1 k packets/s`, `1.25 M packets/s`. */
+export function formatPacketRate(packetsPerSecond: number): string {
+  if (packetsPerSecond < 1000) return `${packetsPerSecond.toFixed(0)} packets/s`;
+  return packetsPerSecond < 1e6
+    ? `${threeDigits(packetsPerSecond / 1e3)} k packets/s`
+    : `${threeDigits(packetsPerSecond / 1e6)} M packets/s`;
+}
+
+/** In thousands, as tables and axes have packets per second. */
+export const kilopackets = numberFormat((packets) => threeDigits(packets / 1e3));
+
 export function formatSeconds(seconds: number): string {
   return `${seconds < 1000 ? seconds.toFixed(1) : seconds.toFixed(0)} s`;
 }

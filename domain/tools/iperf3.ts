@@ -1,14 +1,19 @@
 /** iperf3: throughput of TCP or UDP streams, second by second. */
 import * as z from 'zod';
+import { inPackets } from '../assembly/packet-rate';
 import { dutyCycleRuns, SETTINGS } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
-import { ETHERNET_FRAME_BYTES, LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../model/ec2-facts';
+import { ETHERNET_FRAME_BYTES, JUMBO_FRAME_BYTES, LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../model/ec2-facts';
 import { assembleIperf3, iperf3Series } from './iperf3-streams';
 import { durationSeconds, protocol } from './plan-fields';
 import type { Planned, ToolModule, ToolPlanProblem } from './tool-module';
 
 const iperf3Plan = z.strictObject({
   tool: z.literal('iperf3'),
+  mode: z
+    .literal('packets')
+    .optional()
+    .describe('Finds how many packets per second the types carry; absent where their throughput is measured'),
   protocol,
   parallelStreams: SETTINGS.parallelStreams.schema
     .default(8)
@@ -19,7 +24,10 @@ const iperf3Plan = z.strictObject({
   durationSeconds,
   targetBitsPerSecond: SETTINGS.targetBitsPerSecond.schema
     .optional()
-    .describe('Offered load over all streams; required for UDP, where iperf3 would offer 1 Mbit/s by itself'),
+    .describe(
+      'Offered load over all streams; required for UDP, where iperf3 would offer 1 Mbit/s by itself, except in mode ' +
+        'packets, which sends as fast as it can',
+    ),
   datagramBytes: SETTINGS.datagramBytes.schema
     .optional()
     .describe("UDP only: payload of a datagram (-l); iperf3's own choice fits the MTU"),
@@ -47,6 +55,9 @@ const iperf3Plan = z.strictObject({
 type Iperf3Plan = z.infer<typeof iperf3Plan>;
 type Iperf3Settings = Omit<Iperf3Plan, 'tool'>;
 
+const IP_AND_TCP_HEADER_BYTES = 40;
+const IP_AND_UDP_HEADER_BYTES = 28;
+
 /** The probe's server listens on a port of its own, apart from the ports of a pair's measurements. */
 const PROBE_PORT_OFFSET = 1000;
 
@@ -62,11 +73,35 @@ const common = (measurement: Planned<Iperf3Settings>) => ({
   ProbeMessagesPerSecond: String(measurement.latencyProbe?.messagesPerSecond ?? 0),
 });
 
+/** The longest datagram that the packets of a Region's networks carry whole. */
+const LONGEST_WHOLE_DATAGRAM_BYTES = JUMBO_FRAME_BYTES - IP_AND_UDP_HEADER_BYTES;
+
+/** A packet verdict needs one direction, one length of packets, and a load without pauses. */
+function packetProblems(plan: Iperf3Plan): ToolPlanProblem[] {
+  const length = plan.protocol === 'udp' ? 'datagramBytes' : 'mssBytes';
+  const unusable = (['dutyCycle', 'stopAfterThrottledSeconds', 'latencyProbe'] as const).filter(
+    (key) => plan[key] !== undefined,
+  );
+  return [
+    ...(plan[length] === undefined
+      ? [{ key: length, allowed: `given with mode packets and protocol ${plan.protocol}: it is their length` }]
+      : []),
+    ...((plan.datagramBytes ?? 0) > LONGEST_WHOLE_DATAGRAM_BYTES
+      ? [{ key: 'datagramBytes', allowed: `at most ${LONGEST_WHOLE_DATAGRAM_BYTES} with mode packets: one packet` }]
+      : []),
+    ...(plan.direction === 'bidirectional'
+      ? [{ key: 'direction', allowed: 'forward or reverse with mode packets' }]
+      : []),
+    ...unusable.map((key) => ({ key, allowed: 'absent with mode packets' })),
+  ];
+}
+
 function problems(plan: Iperf3Plan): ToolPlanProblem[] {
   const isUdp = plan.protocol === 'udp';
   const found: ToolPlanProblem[] = [];
   const mustBe = (key: keyof Iperf3Plan, allowed: string) => found.push({ key, allowed });
-  if (isUdp && plan.targetBitsPerSecond === undefined) {
+  if (plan.mode === 'packets') found.push(...packetProblems(plan));
+  else if (isUdp && plan.targetBitsPerSecond === undefined) {
     mustBe('targetBitsPerSecond', 'given with protocol udp (iperf3 would offer 1 Mbit/s by itself)');
   }
   for (const key of isUdp ? (['mssBytes', 'congestionControl'] as const) : (['datagramBytes'] as const)) {
@@ -89,15 +124,24 @@ function problems(plan: Iperf3Plan): ToolPlanProblem[] {
   return found;
 }
 
-const IP_AND_TCP_HEADER_BYTES = 40;
-
-/** A longer segment would never be sent, and the measurement would be taken for one of that length. */
-function tooLongForMtu({ mssBytes }: Iperf3Settings, { path, mtuBytes }: PairConditions): string | undefined {
-  if (mssBytes === undefined) return undefined;
+/**
+ * A longer segment would never be sent, and the measurement would be taken for one of that length. A longer datagram
+ * would be sent as several packets, which matters where packets are counted.
+ */
+function tooLongForMtu(
+  { mode, mssBytes, datagramBytes }: Iperf3Settings,
+  { path, mtuBytes }: PairConditions,
+): string | undefined {
   const packetBytes = path === 'public' ? Math.min(mtuBytes, ETHERNET_FRAME_BYTES) : mtuBytes;
-  const longestBytes = packetBytes - IP_AND_TCP_HEADER_BYTES;
-  if (mssBytes <= longestBytes) return undefined;
-  return `segments of ${mssBytes} bytes don't fit into packets of ${packetBytes} bytes, which carry ${longestBytes}`;
+  const reason = (what: string, lengthBytes: number | undefined, headerBytes: number) => {
+    const longestBytes = packetBytes - headerBytes;
+    if (lengthBytes === undefined || lengthBytes <= longestBytes) return undefined;
+    return `${what} of ${lengthBytes} bytes don't fit into packets of ${packetBytes} bytes, which carry ${longestBytes}`;
+  };
+  return (
+    reason('segments', mssBytes, IP_AND_TCP_HEADER_BYTES) ??
+    (mode === 'packets' ? reason('datagrams', datagramBytes, IP_AND_UDP_HEADER_BYTES) : undefined)
+  );
 }
 
 function notApplicable(settings: Iperf3Settings, conditions: PairConditions): string | undefined {
@@ -141,11 +185,15 @@ export const iperf3 = {
   overheadSeconds: 5,
   settings: ({ tool: _, ...settings }: Iperf3Plan): Iperf3Settings => settings,
   problems,
-  kind: () => 'throughput' as const,
   ownFigures: ({ protocol: carrier }: Iperf3Settings) => [carrier === 'udp' ? 'lossPercent' : 'retransmits'] as const,
+  kind: ({ mode }: Iperf3Settings) => (mode === 'packets' ? ('packets' as const) : ('throughput' as const)),
   spendsCredits: () => true,
   hasServerStream: () => true,
   printedSeries: iperf3Series,
   notApplicable,
-  assemble: assembleIperf3,
+  assemble: (streams, settings: Iperf3Settings) => {
+    const assembled = assembleIperf3(streams, settings);
+    if (settings.mode !== 'packets') return assembled;
+    return inPackets(assembled, settings.direction === 'reverse' ? 'reverse' : 'forward');
+  },
 } satisfies ToolModule<Iperf3Plan, Iperf3Settings>;

@@ -2,20 +2,23 @@
 import type { SeriesShape, Throttle } from '../detection/series-shape';
 import { mean, sum } from '../maths/statistics';
 import type { Witness } from '../model/verdict';
-import type { End, ThroughputEvidence } from './evidence';
+import type { AllowanceGrowth, End, ThroughputEvidence } from './evidence';
 import type { Limit } from './limits';
 import { canHaveCredits, ENDS } from './published-limits';
 import { lowerRateWhileShaped } from './shaped-rate';
 import { formatRate } from '../text/format';
 
 /** The counters are read once a second, on a host whose clock differs from the tool's. */
-const CLOCK_SLACK_SECONDS = 2;
+export const CLOCK_SLACK_SECONDS = 2;
 /** A shaped rate is shaped second after second; growth in a smaller share of the seconds comes from microbursts. */
-const SHAPED_SHARE = 0.25;
+export const SHAPED_SHARE = 0.25;
 /** The same for the low ends of the runs of a duty cycle alone. */
 const SHAPED_SHARE_WHILE_LOW = 0.5;
 /** A lower rate in fewer samples may be a burst that was shaped for a moment. */
 const FEWEST_SHAPED_SAMPLES = 3;
+
+/** The counter of each end that an allowance has. */
+export type AllowanceCounters = Readonly<Record<End, Exclude<keyof AllowanceGrowth, 'hostRole' | 'startSeconds'>>>;
 
 /** Outbound at the sender, inbound at the receiver; the others count acknowledgements and other traffic. */
 const BANDWIDTH = { sender: 'bwOutAllowanceExceeded', receiver: 'bwInAllowanceExceeded' } as const;
@@ -34,10 +37,10 @@ interface Growth {
   readonly packets: number;
 }
 
-function growthOf(
-  { allowance = [], direction }: ThroughputEvidence,
+export function growthOf(
+  { allowance = [], direction }: Pick<ThroughputEvidence, 'allowance' | 'direction'>,
   end: End,
-  counters: typeof BANDWIDTH | typeof PACKET_RATE = BANDWIDTH,
+  counters: AllowanceCounters = BANDWIDTH,
 ): Growth[] {
   const role = (direction === 'forward') === (end === 'sender') ? 'client' : 'server';
   return allowance.flatMap((sample) => {
@@ -67,7 +70,7 @@ function behaviourOf(before: readonly Growth[], after: readonly Growth[], low: r
   return before.length > 0 && meanOf(after) >= 2 * meanOf(before) ? 'begins' : 'throughout';
 }
 
-function growingShare(growth: readonly Growth[]): number {
+export function growingShare(growth: readonly Growth[]): number {
   return growth.filter(grows).length / growth.length;
 }
 

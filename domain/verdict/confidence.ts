@@ -1,5 +1,6 @@
 /** How sure a verdict is, from its witnesses. */
 import type { SeriesShape } from '../detection/series-shape';
+import type { PacketVerdictKind } from '../model/packet-verdict';
 import type { VerdictKind, Witness } from '../model/verdict';
 
 const HIGHEST_CONFIDENCE = 0.99;
@@ -18,7 +19,7 @@ const TRUNCATED = 0.9;
  */
 export function fuseConfidence(
   shape: SeriesShape,
-  kind: VerdictKind,
+  kind: VerdictKind | PacketVerdictKind,
   witnesses: readonly Witness[],
   isTruncated: boolean,
 ): number | null {

@@ -9,7 +9,12 @@ import type { Sample } from '../model/sample';
 /** Growth of the ENA allowance counters of both hosts within each second. */
 export type AllowanceGrowth = Pick<
   Sample,
-  'hostRole' | 'startSeconds' | 'bwInAllowanceExceeded' | 'bwOutAllowanceExceeded' | 'ppsAllowanceExceeded'
+  | 'hostRole'
+  | 'startSeconds'
+  | 'bwInAllowanceExceeded'
+  | 'bwOutAllowanceExceeded'
+  | 'ppsAllowanceExceeded'
+  | 'conntrackAllowanceExceeded'
 >;
 
 /** The hosts by their part in the driven direction. */

@@ -57,7 +57,10 @@ function flowCapsToConsider({ singleFlowCap = ORDINARY_FLOW_CAP }: ThroughputEvi
 }
 
 /** Whether every core that the tool's flows can use at that end is busy. */
-export function isSaturated(end: End, evidence: ThroughputEvidence): boolean {
+export function isSaturated(
+  end: End,
+  evidence: Pick<ThroughputEvidence, End | 'cpu' | 'flowCount' | 'toolVersion'>,
+): boolean {
   const percent = evidence.cpu?.[`${end}Percent`];
   const threads = isSingleThreaded(evidence.toolVersion) ? 1 : (evidence.flowCount ?? 1);
   const cores = Math.max(1, Math.min(threads, evidence[end]?.vcpuCount ?? 1));

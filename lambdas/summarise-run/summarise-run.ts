@@ -36,7 +36,7 @@ const CONCURRENT_OBJECTS = { concurrency: 32 };
 /** The answer to a run does not wait longer than this for a look at earlier runs. */
 const COMPARISON_DEADLINE_SECONDS = 60;
 /** No chart needs the series of single streams and of the interface, which are most of the rows. */
-const CHARTED_METRICS: readonly Metric[] = ['throughput', 'allowance', 'round_trip'];
+const CHARTED_METRICS: readonly Metric[] = ['throughput', 'packets', 'allowance', 'round_trip'];
 
 export interface SummariseRunDependencies {
   readonly database: string;

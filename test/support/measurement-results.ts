@@ -2,6 +2,7 @@
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
 import type { MeasuredHost, MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
+import type { PacketVerdict } from '../../domain/model/packet-verdict';
 import type { Verdict } from '../../domain/model/verdict';
 
 export const DAY = '2026-11-20';
@@ -215,6 +216,65 @@ export function latencyResult(changes: Partial<MeasurementResult> = {}): Measure
     verdict: null,
     warnings: [],
     ...changes,
+  });
+}
+
+export const packetVerdict: PacketVerdict = {
+  kind: 'packet_limited',
+  seriesClass: 'burst_then_throttle',
+  direction: 'forward',
+  onset: { value: 60.4, low: 60.3, high: 60.6 },
+  burst: { value: 1_251_000, low: 1_249_000, high: 1_253_000 },
+  baseline: { value: 410_200, low: 409_800, high: 410_700 },
+  limitedBy: 'sender',
+  confidence: 0.98,
+  witnesses: [
+    { name: 'series', agrees: true, detail: 'one abrupt fall that lasts' },
+    { name: 'packet_allowance', agrees: true, detail: '81234567 packets at the sender' },
+  ],
+  explanation: "1.25 M packets/s for 60.4 s, then 410 k packets/s: the sender's packet-rate allowance was exceeded",
+};
+
+/** A measurement of UDP datagrams whose packets ran into the packet-rate allowance of the client. */
+export function packetResult(changes: Partial<MeasurementResult> = {}): MeasurementResult {
+  return throttledResult({
+    measurementId: 'p0001-m04',
+    kind: 'packets',
+    mode: 'packets',
+    protocol: 'udp',
+    datagramBytes: 64,
+    parallelStreams: 16,
+    statistics: {
+      packetsPerSecond: { mean: 692e3, p5: 409e3, p50: 411e3, p95: 1_250e3, min: 405e3, max: 1_260e3 },
+      sentPacketsPerSecond: 1_300e3,
+      packetBytes: 106,
+      lostPackets: 109_440_000,
+      sentPackets: 234_000_000,
+      clientPpsAllowanceExceeded: 81_234_567,
+      serverPpsAllowanceExceeded: 0,
+      clientConntrackAllowanceExceeded: 1,
+      serverConntrackAllowanceExceeded: 2,
+    },
+    verdict: null,
+    packetVerdict,
+    ...changes,
+  });
+}
+
+/** One sample per second of what the receiver's interface counted. */
+export function packetSeries(durationSeconds = 180, onsetSeconds = 60.4): Sample[] {
+  return Array.from({ length: durationSeconds }, (_, second): Sample => {
+    const share = Math.min(1, Math.max(0, onsetSeconds - second));
+    const packetsPerSecond = (share * 1_251e3 + (1 - share) * 410e3) * (1 + 0.002 * Math.sin(second * 2.3));
+    return {
+      metric: 'packets',
+      hostRole: 'server',
+      direction: 'forward',
+      stream: 'sum',
+      startSeconds: second,
+      lengthSeconds: 1,
+      packetsPerSecond,
+    };
   });
 }
 

@@ -2,6 +2,7 @@
 import type { LineSeriesOption } from 'echarts/charts';
 import type { MeasurementResult } from '../../model/result';
 import type { Sample } from '../../model/sample';
+import type { Verdict } from '../../model/verdict';
 import { seconds, threeDigits } from '../../text/format';
 import { drivenStatistics } from '../verdict-table';
 import { lowestLimit, publishedLimits } from '../../verdict/published-limits';
@@ -22,16 +23,21 @@ export interface MarkedSeries {
   readonly isNarrow: boolean;
 }
 
+/** The marks of a series in any unit: its levels and its onset. */
+export function levelMarks(lines: MarkLineData, areas: MarkAreaData): Pick<LineSeriesOption, 'markLine' | 'markArea'> {
+  return {
+    // z 1 is beneath the series (z 2), so that no mark hides a measured value.
+    // Without precision -1 ECharts rounds a level to two digits, and draws 0.075 Gbit/s at 0.08.
+    markLine: { symbol: 'none', silent: true, z: 1, precision: -1, data: lines },
+    markArea: { silent: true, z: 0, data: areas },
+  };
+}
+
 export function throughputMarks(
   result: MeasurementResult,
   series: MarkedSeries,
 ): Pick<LineSeriesOption, 'markLine' | 'markArea'> {
-  return {
-    // z 1 is beneath the series (z 2), so that no mark hides a measured value.
-    // Without precision -1 ECharts rounds a level to two digits, and draws 0.075 Gbit/s at 0.08.
-    markLine: { symbol: 'none', silent: true, z: 1, precision: -1, data: markedLines(result, series) },
-    markArea: { silent: true, z: 0, data: markedAreas(result, series) },
-  };
+  return levelMarks(markedLines(result, series), markedAreas(result.verdict, series));
 }
 
 function markedLines(result: MeasurementResult, { samples, endSeconds, isNarrow }: MarkedSeries): MarkLineData {
@@ -49,14 +55,25 @@ function markedLines(result: MeasurementResult, { samples, endSeconds, isNarrow 
   }));
   if (!verdict?.onset) {
     const mean = drivenStatistics(result)?.throughputBitsPerSecond?.mean;
-    return mean === undefined ? published : [...published, level(0, endSeconds, mean, 'mean', Colour.burst, AT_START)];
+    return mean === undefined
+      ? published
+      : [...published, level(0, endSeconds, mean / 1e9, 'mean', Colour.burst, AT_START)];
   }
-  const { burst, baseline } = verdict;
-  const onset = verdict.onset.value;
+  return [...published, ...fallLines(verdict.onset.value, verdict, 1e9, endSeconds)];
+}
+
+/** The levels before and after an onset, and the onset, on an axis whose unit is `unitSize`. */
+export function fallLines(
+  onset: number,
+  { burst, baseline }: Pick<Verdict, 'burst' | 'baseline'>,
+  unitSize: number,
+  endSeconds: number,
+): MarkLineData {
+  const line = (from: number, to: number, value: number, name: string, color: string, position: LevelPosition) =>
+    level(from, to, value / unitSize, name, color, position);
   return [
-    ...published,
-    ...(burst === null ? [] : [level(0, onset, burst.value, 'burst', Colour.burst, AT_START)]),
-    ...(baseline === null ? [] : [level(onset, endSeconds, baseline.value, 'baseline', Colour.baseline, AT_END)]),
+    ...(burst === null ? [] : [line(0, onset, burst.value, 'burst', Colour.burst, AT_START)]),
+    ...(baseline === null ? [] : [line(onset, endSeconds, baseline.value, 'baseline', Colour.baseline, AT_END)]),
     {
       xAxis: onset,
       lineStyle: { color: Colour.onset, width: 1.5, type: [5, 3] },
@@ -78,26 +95,29 @@ const labelOf = (text: string, position: LevelPosition | 'end', color: string) =
   ...TEXT_OUTLINE,
 });
 
-function level(
+/** @param value in the unit of the axis */
+export function level(
   fromSeconds: number,
   toSeconds: number,
-  bits: number,
+  value: number,
   name: string,
   color: string,
-  position: LevelPosition,
+  position: LevelPosition = AT_START,
 ): MarkLineData[number] {
-  const gigabits = bits / 1e9;
   return [
     {
-      coord: [fromSeconds, gigabits],
+      coord: [fromSeconds, value],
       lineStyle: { color, width: 2, type: [7, 3] },
-      label: labelOf(`${name} ${threeDigits(gigabits)}`, position, color),
+      label: labelOf(`${name} ${threeDigits(value)}`, position, color),
     },
-    { coord: [toSeconds, gigabits] },
+    { coord: [toSeconds, value] },
   ];
 }
 
-function markedAreas({ verdict }: MeasurementResult, { samples, endSeconds, lastSeconds }: MarkedSeries): MarkAreaData {
+export function markedAreas(
+  verdict: Pick<Verdict, 'onset'> | null | undefined,
+  { samples, endSeconds, lastSeconds }: Omit<MarkedSeries, 'isNarrow'>,
+): MarkAreaData {
   const area = (from: number, to: number, color: string, text?: string): MarkAreaData[number] => [
     {
       xAxis: from,

@@ -21,7 +21,8 @@ export const MAX_CHARTS = 40;
 /** The measurements that get a chart, and whose series are needed: all, or the most interesting ones of too many. */
 export function chartedMeasurementIds(results: readonly MeasurementResult[]): readonly string[] {
   const charted = results.filter(
-    ({ kind, status }) => kind === 'throughput' && (status === 'complete' || status === 'truncated'),
+    ({ kind, status }) =>
+      (kind === 'throughput' || kind === 'packets') && (status === 'complete' || status === 'truncated'),
   );
   // The sort is stable, so of equally interesting ones the first are taken.
   const mostInteresting = [...charted].sort((left, right) => interest(right) - interest(left)).slice(0, MAX_CHARTS);
@@ -71,7 +72,7 @@ function card(result: MeasurementResult, series: readonly Sample[]): Html {
     ${result.verdict && html`<p>${result.verdict.explanation}</p>`}
     ${result.reason !== undefined && html`<p><b>${spaced(result.status)}:</b> ${result.reason}</p>`}
     ${chart ?? html`<p class="lead">The series is not available.</p>`} ${figures(result, series)}
-    <div class="two">${witnesses(result.verdict?.witnesses ?? [])}${result.verdict && holdTimes(result.verdict)}</div>
+    <div class="two">${witnessList(result.verdict?.witnesses ?? [])}${result.verdict && holdTimes(result.verdict)}</div>
     ${
       result.warnings.length > 0 &&
       html`<ul class="warnings">
@@ -137,7 +138,7 @@ function totals(statistics: ThroughputStatistics, direction: string, hasMean: bo
   return factList(facts.map(([name, value]) => [`${name}${direction}`, value]));
 }
 
-function witnesses(all: readonly Witness[]): Html | undefined {
+export function witnessList(all: readonly Witness[]): Html | undefined {
   if (all.length === 0) return undefined;
   return html`<div>
     <h4>Witnesses</h4>

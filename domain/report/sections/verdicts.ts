@@ -25,7 +25,7 @@ export function kindBadge(result: MeasurementResult): Html | undefined {
   return result.verdict ? html`<span class="badge">${spaced(result.verdict.kind)}</span>` : undefined;
 }
 
-const subject: readonly Column[] = [
+export const subjectColumns: readonly Column[] = [
   {
     heading: 'Client and server',
     cell: (result) =>
@@ -56,7 +56,7 @@ export function placementAndPath(result: MeasurementResult): string {
 }
 
 const throughputColumns: readonly Column[] = [
-  ...subject,
+  ...subjectColumns,
   {
     heading: 'Verdict and status',
     cell: (result) => html`<span class="stack">${kindBadge(result)}${statusBadge(result.status)}</span>`,
@@ -122,7 +122,7 @@ const isDoubtful = (result: MeasurementResult) =>
   SHOWN_PERCENTILES.some((field) => rttOf(result)?.[field] !== undefined && !supports(result, field));
 
 const latencyColumns: readonly Column[] = [
-  ...subject,
+  ...subjectColumns,
   ...SHOWN_PERCENTILES.map(percentileColumn),
   { heading: 'Longest', isNumber: true, cell: (result) => micros(rttOf(result)?.max) },
   { heading: 'Round trips', isNumber: true, cell: (result) => grouped(latencyOf(result)?.observations) },

@@ -174,3 +174,32 @@ test('a measurement that ends after the throttle carries less, but as much at mo
   expect(adaptive.expectedBytes).toBeCloseTo((2483e9 + (2483 / 8.94 + 120) * 0.75e9) / 8, -6);
   expect(adaptive.upperBytes).toBe(fixed.upperBytes);
 });
+
+describe('a load of packets', () => {
+  const packets = { kind: 'packets', isBetweenHosts: true, expectedSeconds: 65, limitSeconds: 200 } as const;
+  const forecast = (instanceType: string, measurement: Partial<PlannedMeasurement>) =>
+    bulkOf(instanceType, { mode: 'packets', durationSeconds: 60, ...measurement }, {}, { workOf: () => packets });
+
+  test('is at most a million datagrams a second for each processor that sends, headers included', () => {
+    const udp = { protocol: 'udp', datagramBytes: 64, parallelStreams: 16 } as const;
+    // 4 vCPUs, 92 bytes a packet
+    expect(forecast('c5.xlarge', udp).burstBitsPerSecond).toBe(4e6 * 8 * 92);
+    expect(forecast('c5.xlarge', udp).upperBytes).toBe(4e6 * 92 * 60);
+    expect(forecast('c5.xlarge', { ...udp, parallelStreams: 2 }).burstBitsPerSecond).toBe(2e6 * 8 * 92);
+    // Long datagrams, and many processors, are bounded by the bandwidth.
+    expect(forecast('c5.xlarge', { ...udp, datagramBytes: 8_000 }).upperBytes).toBe((10e9 * 60) / 8);
+  });
+
+  test('offers what the plan says, with the headers', () => {
+    const udp = { protocol: 'udp', datagramBytes: 72, targetBitsPerSecond: 72e6 } as const;
+    expect(forecast('c5.xlarge', udp).burstBitsPerSecond).toBe(100e6);
+  });
+
+  test('over TCP is at most the bandwidth, because many segments are passed at once', () => {
+    expect(forecast('c5.xlarge', { protocol: 'tcp', mssBytes: 536 }).upperBytes).toBe((10e9 * 60) / 8);
+  });
+
+  test('need not show when the bandwidth falls', () => {
+    expect(forecast('c5.xlarge', { protocol: 'tcp', mssBytes: 536 }).canShow).toBe('nothing_to_show');
+  });
+});

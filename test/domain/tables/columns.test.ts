@@ -15,6 +15,7 @@ import {
   bidirectionalResult,
   failedResult,
   latencyResult,
+  packetResult,
   steadyResult,
   throttledResult,
 } from '../../support/measurement-results';
@@ -49,7 +50,12 @@ describe('the tables', () => {
           !/_(bits_per_second|seconds|micros|bits|bits_at_least|percent|usd)$|_per_second$/.test(name),
       ),
     );
-    expect(unitless.map(({ name }) => name)).toEqual(['confidence', 'confidence']);
+    expect(unitless.map(({ name }) => name)).toEqual([
+      'confidence',
+      'packet_confidence',
+      'confidence',
+      'packet_confidence',
+    ]);
   });
 });
 
@@ -62,6 +68,8 @@ function leaves(value: unknown, path = ''): [path: string, value: unknown][] {
 
 /** What has no column, and why it needs none. */
 const WITHOUT_COLUMN = [
+  // The setting of the same name has it.
+  /^packetVerdict\.direction$/,
   /^schema$/, // of the document, not of the measurement
   /^day$/, // the partition
   /^(client|server)\.privateIp$/, // gone with the host
@@ -175,6 +183,7 @@ describe('measurementRow', () => {
     ],
     ['bidirectional throughput', bidirectionalResult({ verdict: fullVerdict, otherDirection: fullVerdict })],
     ['latency', latencyResult()],
+    ['packets', packetResult({ mssBytes: 536, congestionControl: 'reno', socketBufferBytes: 65_536 })],
   ])('%s: every value of the result is in the row', (_, result) => {
     const full = withDistinctValues(result);
     const row = Object.values(measurementRow(full)).map((cell) => JSON.stringify(cell));
@@ -194,6 +203,7 @@ describe('measurementRow', () => {
         }),
         latencyResult(),
         latencyResult({ statistics: { transactionsPerSecond: 1 } }),
+        packetResult({ mssBytes: 536, congestionControl: 'reno', socketBufferBytes: 65_536 }),
         latencyResult({ kind: 'conditions', statistics: { pathMtuBytes: 1500, hopCount: 1 } }),
         throttledResult({ verdict: { ...throttledResult().verdict!, baseline: { value: 5e8, low: 4e8, high: 6e8 } } }),
         everythingElse,
@@ -256,6 +266,9 @@ const sample: Required<Sample> = {
   sentPackets: 103,
   jitterMicros: 10.5,
   receivedBitsPerSecond: 9.6e9,
+  receivedPacketsPerSecond: 133_000.5,
+  sentPacketsPerSecond: 41_000.5,
+  packetsPerSecond: 92_000.5,
   sentBitsPerSecond: 9.7e9,
   bwInAllowanceExceeded: 104,
   bwOutAllowanceExceeded: 105,

@@ -1,0 +1,233 @@
+/**
+ * The verdict on a series of packets per second: its levels, and what limited it. The detector's answer does not depend on
+ * the unit of a rate, so the same detector judges packets and bits.
+ */
+import { classifySeries } from '../detection/index';
+import type { SeriesShape } from '../detection/series-shape';
+import { intervalAround, type Interval } from '../maths/interval';
+import { sum } from '../maths/statistics';
+import type { PacketVerdict, PacketVerdictKind } from '../model/packet-verdict';
+import type { DrivenDirection } from '../model/settings';
+import type { Witness } from '../model/verdict';
+import { cleanSeries } from '../series/clean';
+import type { RateInterval } from '../series/rate-series';
+import { formatPacketRate, formatSeconds, percent } from '../text/format';
+import { fuseConfidence } from './confidence';
+import type { AllowanceGrowth, End, ThroughputEvidence } from './evidence';
+import { levelInterval } from './level-interval';
+import { isSaturated } from './limits';
+import {
+  growingShare,
+  growthOf,
+  SHAPED_SHARE,
+  CLOCK_SLACK_SECONDS,
+  type AllowanceCounters,
+} from './allowance-counters';
+import { ENDS } from './published-limits';
+import { estimateThrottle } from './throttle-model';
+import { witnessSeries } from './witnesses';
+
+export interface PacketEvidence extends Pick<
+  ThroughputEvidence,
+  End | 'cpu' | 'flowCount' | 'toolVersion' | 'truncated'
+> {
+  readonly direction: DrivenDirection;
+  /** Packets per second, as the receiver's interface counted them. */
+  readonly series: readonly PacketInterval[];
+  /** What the sender's interface passed on. */
+  readonly sentPacketsPerSecond?: number;
+  /** What the plan offered; absent where the tool sent as fast as it could. */
+  readonly targetPacketsPerSecond?: number;
+  readonly allowance?: readonly AllowanceGrowth[];
+}
+
+export interface PacketInterval extends Omit<RateInterval, 'bitsPerSecond'> {
+  readonly packetsPerSecond: number;
+}
+
+/** Of a rate that is limited, a part does not arrive; counters and clocks of two hosts differ by less than this. */
+const ARRIVED_SHARE = 0.95;
+
+/** The allowances that can limit packets, by the verdict that each leads to. */
+const ALLOWANCES = {
+  packet_limited: {
+    name: 'packet_allowance',
+    words: 'packet-rate allowance',
+    counters: { sender: 'ppsAllowanceExceeded', receiver: 'ppsAllowanceExceeded' },
+  },
+  conntrack_limited: {
+    name: 'conntrack_allowance',
+    words: 'allowance of tracked connections',
+    counters: { sender: 'conntrackAllowanceExceeded', receiver: 'conntrackAllowanceExceeded' },
+  },
+  bandwidth_limited: {
+    name: 'bandwidth_allowance',
+    words: 'bandwidth allowance',
+    counters: { sender: 'bwOutAllowanceExceeded', receiver: 'bwInAllowanceExceeded' },
+  },
+} as const satisfies Partial<Record<PacketVerdictKind, { name: string; words: string; counters: AllowanceCounters }>>;
+type AllowanceKind = keyof typeof ALLOWANCES;
+const ALLOWANCE_KINDS = Object.keys(ALLOWANCES) as AllowanceKind[];
+
+/** An allowance of one end, from the onset on, or all the time where there is none. */
+interface Exceeded {
+  readonly kind: AllowanceKind;
+  readonly end: End;
+  readonly packets: number;
+  /** Second after second, and not by a burst now and then. */
+  readonly isLasting: boolean;
+}
+
+interface Limit {
+  readonly kind: PacketVerdictKind;
+  readonly limitedBy: End | null;
+  readonly reason: string;
+}
+
+export function judgePackets(evidence: PacketEvidence): PacketVerdict {
+  const series = evidence.series.map(({ packetsPerSecond, ...interval }) => ({
+    ...interval,
+    bitsPerSecond: packetsPerSecond,
+  }));
+  const shape = classifySeries(series);
+  const model = estimateThrottle(shape, series);
+  const baseline = model?.baseline ?? onlyLevel(shape, series);
+  const exceeded = exceededAllowances(shape, evidence);
+  const limit = baseline === null ? NO_SERIES : limitOf(baseline.value, exceeded, evidence);
+  const witnesses = [
+    witnessSeries(shape),
+    ...ALLOWANCE_KINDS.map((kind) => witnessAllowance(kind, exceeded, limit, evidence)),
+    witnessArrival(baseline, evidence),
+    witnessCpu(limit, evidence),
+  ];
+  const onset = shape.throttle?.onset ?? null;
+  const burst = model?.burst ?? null;
+  return {
+    kind: limit.kind,
+    seriesClass: shape.seriesClass,
+    direction: evidence.direction,
+    onset,
+    burst,
+    baseline,
+    limitedBy: limit.limitedBy,
+    confidence: fuseConfidence(shape, limit.kind, witnesses, evidence.truncated),
+    witnesses,
+    explanation: explain({ shape, onset, burst, baseline, limit, witnesses }),
+  };
+}
+
+const NO_SERIES: Limit = { kind: 'insufficient', limitedBy: null, reason: 'too few seconds were counted' };
+
+/** The level of a series that has one; null where there are too few samples to judge. */
+function onlyLevel(shape: SeriesShape, series: readonly RateInterval[]): Interval | null {
+  const clean = cleanSeries(series);
+  if (clean === null || shape.typicalBitsPerSecond === null || shape.noise === null) return null;
+  return intervalAround(shape.typicalBitsPerSecond, levelInterval(clean, 0, clean.bitsPerSecond.length));
+}
+
+function exceededAllowances(shape: SeriesShape, evidence: PacketEvidence): Exceeded[] {
+  const fromSeconds = (shape.throttle?.onset.value ?? shape.loadStartSeconds) - CLOCK_SLACK_SECONDS;
+  return ALLOWANCE_KINDS.flatMap((kind) =>
+    ENDS.flatMap((end): Exceeded[] => {
+      const all = growthOf(evidence, end, ALLOWANCES[kind].counters);
+      const growth = all.filter(({ startSeconds }) => startSeconds >= fromSeconds);
+      if (growth.length === 0) return [];
+      const packets = sum(growth.map((each) => each.packets));
+      return [{ kind, end, packets, isLasting: growingShare(growth) >= SHAPED_SHARE }];
+    }),
+  );
+}
+
+/**
+ * What limited the packets. The first row that applies decides.
+ *
+ * | evidence                                                          | kind                                        |
+ * | ----------------------------------------------------------------- | ------------------------------------------- |
+ * | an allowance was exceeded second after second                     | that one, or of several the most exceeded   |
+ * | what the plan offered has arrived                                 | `offered_load`                              |
+ * | what was sent has arrived, and the sender had no processor left   | `cpu_bound`, the sender                     |
+ * | not all of it has arrived, and the receiver had no processor left | `cpu_bound`, the receiver                   |
+ * | any other                                                         | `limit_unknown`                             |
+ *
+ * A tool that sends as fast as it can keeps its processor busy whatever limits it, so the processor comes last.
+ */
+function limitOf(rate: number, exceeded: readonly Exceeded[], evidence: PacketEvidence): Limit {
+  const [most] = exceeded.filter(({ isLasting }) => isLasting).sort((left, right) => right.packets - left.packets);
+  if (most !== undefined) {
+    return {
+      kind: most.kind,
+      limitedBy: most.end,
+      reason: `the ${most.end}'s ${ALLOWANCES[most.kind].words} was exceeded by ${most.packets} packets`,
+    };
+  }
+  const { targetPacketsPerSecond: target, sentPacketsPerSecond: sent } = evidence;
+  if (target !== undefined && rate >= ARRIVED_SHARE * target) {
+    return { kind: 'offered_load', limitedBy: null, reason: 'all that was offered has arrived' };
+  }
+  const hasArrived = sent === undefined || rate >= ARRIVED_SHARE * sent;
+  const busy: End = hasArrived ? 'sender' : 'receiver';
+  if (isSaturated(busy, evidence)) {
+    return { kind: 'cpu_bound', limitedBy: busy, reason: `the ${busy} had no processor left for more` };
+  }
+  const counters = evidence.allowance === undefined ? 'no allowance counters were read' : 'no allowance was exceeded';
+  const lost = hasArrived ? '' : `${percent(1 - rate / sent)} of what was sent did not arrive, and `;
+  return { kind: 'limit_unknown', limitedBy: null, reason: `${lost}${counters}` };
+}
+
+function witnessAllowance(
+  kind: AllowanceKind,
+  exceeded: readonly Exceeded[],
+  limit: Limit,
+  { allowance }: PacketEvidence,
+): Witness {
+  const { name } = ALLOWANCES[kind];
+  const ofKind = exceeded.filter((each) => each.kind === kind);
+  if (allowance === undefined || ofKind.length === 0) return { name, agrees: null, detail: 'no counters were read' };
+  const grown = ofKind.filter(({ packets }) => packets > 0);
+  const isLimit = limit.kind === kind;
+  if (grown.length === 0) {
+    // Silence of the counters is evidence against a limit by the network, and for another one.
+    return { name, agrees: limit.kind === 'limit_unknown' ? null : true, detail: 'no packet was held back' };
+  }
+  const detail = grown
+    .map(({ end, packets, isLasting }) => `${packets} packets at the ${end}${isLasting ? '' : ', now and then only'}`)
+    .join('; ');
+  const contradicts = !isLimit && grown.some(({ isLasting }) => isLasting);
+  return { name, agrees: isLimit ? true : contradicts ? false : null, detail };
+}
+
+function witnessArrival(rate: Interval | null, { sentPacketsPerSecond: sent }: PacketEvidence): Witness {
+  const name = 'arrival';
+  if (sent === undefined || rate === null) return { name, agrees: null, detail: 'what was sent is not known' };
+  // A card that splits long segments itself is given fewer packets than it sends.
+  const isBeforeSplitting = sent < ARRIVED_SHARE * rate.value;
+  const before = isBeforeSplitting ? ', before its card split them' : '';
+  return { name, agrees: null, detail: `the sender's interface counted ${formatPacketRate(sent)} on average${before}` };
+}
+
+function witnessCpu({ kind }: Limit, evidence: PacketEvidence): Witness {
+  const parts = ENDS.flatMap((end) => {
+    const used = evidence.cpu?.[`${end}Percent`];
+    return used === undefined ? [] : [`${end} ${used.toFixed(0)} %`];
+  });
+  if (parts.length === 0) return { name: 'cpu', agrees: null, detail: 'not reported' };
+  return { name: 'cpu', agrees: kind === 'cpu_bound' ? true : null, detail: `${parts.join(', ')} of a core` };
+}
+
+interface Findings extends Pick<PacketVerdict, 'onset' | 'burst' | 'baseline' | 'witnesses'> {
+  readonly shape: SeriesShape;
+  readonly limit: Limit;
+}
+
+function explain({ shape, onset, burst, baseline, limit, witnesses }: Findings): string {
+  if (baseline === null) return `${shape.sampleCount} seconds of packets are too few to judge`;
+  const rate = formatPacketRate(baseline.value);
+  // Only an exhausted packet allowance is the limit of a type; anything else leaves open how much more it carries.
+  const carried = limit.kind === 'packet_limited' ? rate : `at least ${rate}`;
+  const level =
+    onset === null || burst === null
+      ? `${carried} for ${formatSeconds(shape.endSeconds - shape.loadStartSeconds)}`
+      : `${formatPacketRate(burst.value)} for ${formatSeconds(onset.value - shape.loadStartSeconds)}, then ${carried}`;
+  const against = witnesses.filter(({ agrees }) => agrees === false);
+  return `${level}: ${limit.reason}${against.map(({ name, detail }) => `; but ${name.replace('_', ' ')}: ${detail}`).join('')}`;
+}

@@ -1,0 +1,81 @@
+/** How the report, the lines and the tables show packets per second. */
+import { expect, test } from '@jest/globals';
+import { renderReport } from '../../../domain/report/render-report';
+import { runSummary, summaryToJson } from '../../../domain/report/summary';
+import { verdictLine, verdictTable } from '../../../domain/report/verdict-table';
+import { chartedMeasurementIds } from '../../../domain/report/sections/throughput';
+import { packetResult, packetSeries, packetVerdict, steadyResult } from '../../support/measurement-results';
+import { reportInput } from '../../support/report-input';
+
+const page = (results = [packetResult()], series = packetSeries()) => {
+  const seriesOf = new Map(results.map(({ measurementId }) => [measurementId, series]));
+  return renderReport(reportInput({ results, seriesOf, failedPairs: [], earlierRuns: [] }));
+};
+
+test('the report has a table and a chart in packets per second, and none in Gbit/s', () => {
+  const text = page();
+  expect(text).toContain('id="packets"');
+  expect(text).toContain('thousand packets per second');
+  expect(text).toContain('<span class="badge">packet limited</span>');
+  expect(text).toContain('Packets per second over time of p0001-m04');
+  expect(text).toContain('baseline 410');
+  expect(text).toContain('onset 60.4 s');
+  expect(text).toContain(packetVerdict.explanation.replaceAll("'", '&#39;'));
+  expect(text).toContain('packets, UDP, 16 streams, datagrams of 64 bytes, forward');
+  expect(text).not.toContain('id="throughput"');
+  expect(text).not.toContain('id="streams"');
+});
+
+test('a level without an onset has the line of its mean', () => {
+  const level = packetResult({
+    packetVerdict: { ...packetVerdict, onset: null, burst: null },
+    statistics: { packetsPerSecond: { mean: 410e3 } },
+  });
+  expect(page([level], packetSeries(60, 0))).toContain('mean 410');
+});
+
+test('without its series, the report says so', () => {
+  expect(page([packetResult()], [])).toContain('The series is not available.');
+});
+
+test('a run without packets has no such section', () => {
+  expect(page([steadyResult()])).not.toContain('id="packets"');
+});
+
+test('the series of packets are fetched for the report', () => {
+  expect(
+    chartedMeasurementIds([packetResult(), packetResult({ measurementId: 'p0002-m01', status: 'failed' })]),
+  ).toEqual(['p0001-m04']);
+});
+
+test('the line and the table of a run have packets per second', () => {
+  expect(verdictLine(packetResult())).toBe(
+    `p0001-m04 c5.xlarge to c5.9xlarge, same_zone: packet_limited: ${packetVerdict.explanation}`,
+  );
+  const table = verdictTable([packetResult()]);
+  expect(table).toMatch(/mean k packets\/s +burst +carried to the end/);
+  expect(table).toMatch(/packet_limited +692 +1251 +410 \(410 to 411\) +60\.4 \(60\.3 to 60\.6\) +sender +0\.98/);
+});
+
+test('repetitions are compared in packets per second', () => {
+  const results = [1, 2, 3].map((repetition) =>
+    packetResult({ repetition, pairId: `p000${repetition}`, measurementId: `p000${repetition}-m04` }),
+  );
+  const { run, pairs } = { run: { plan: { name: 'x' } }, pairs: [] };
+  const summary = runSummary({
+    run: { ...run, runId: 'r', createdAt: '', expectedUsd: null, upperUsd: null },
+    pairs,
+    results,
+    endedAt: '',
+    interruptedReason: null,
+    warnings: [],
+    earlierRuns: [],
+    reportUri: '',
+  });
+  expect(summary.repetitions.map(({ figure, mean }) => [figure, mean])).toEqual([
+    ['meanPacketsPerSecond', 692e3],
+    ['burstPacketsPerSecond', 1_251e3],
+    ['baselinePacketsPerSecond', 410_200],
+  ]);
+  expect(summaryToJson(summary).measurements[0]!.packetVerdict).toEqual(packetVerdict);
+});
