@@ -1,44 +1,56 @@
 -- Packets per second by type.
--- How many packets per second does each type carry, first and to the end, and what was the limit? One row per type that
--- was the limit, or that may have been, length of packets and protocol; figures are medians over fresh pairs. A row whose
--- limit is not packet_limited is a lower bound: the type carries at least that much. Edit `params`.
+-- How many packets per second does an instance type carry, at first and to the end, and what was the limit? One row per
+-- way of measuring (`cell`: types, conditions, tool and settings) and limit. Only where the limit is packet_limited are
+-- the figures what the type named in limiting_type carries; all others are lower bounds. Medians are exact; of two middle
+-- values the lower one is taken. Edit `params`, e.g. type_pattern 'c7g.%'.
 WITH params AS (
   SELECT
-    180 AS days,        -- how many days back
-    '%' AS type_pattern -- types whose name is like this, e.g. 'c5.%'
+    180 AS days,         -- how many days back
+    '%' AS type_pattern  -- types whose name is like this
 ),
 measured AS (
   SELECT
-    -- Without an end that was the limit, both types carry this, and the sender's stands for the pair.
-    CASE WHEN (coalesce(m.packets_limited_by, 'sender') = 'sender') = (m.direction = 'forward')
-      THEN m.client_type ELSE m.server_type END AS instance_type,
-    m.protocol,
-    coalesce(m.datagram_bytes, m.mss_bytes) AS payload_bytes,
-    m.parallel_streams,
-    m.packet_verdict_kind,
-    m.burst_packets_per_second,
-    m.baseline_packets_per_second,
-    m.packet_onset_seconds,
-    m.packet_bytes * 8 * m.baseline_packets_per_second AS baseline_bits_per_second
+    m.cell, m.client_type, m.server_type, m.setting, m.packet_verdict_kind, m.day,
+    m.packet_bytes, m.packet_onset_seconds, m.burst_packets_per_second, m.baseline_packets_per_second,
+    CASE
+      WHEN m.packets_limited_by IS NULL THEN NULL
+      WHEN (m.packets_limited_by = 'sender') = (m.direction = 'forward') THEN m.client_type
+      ELSE m.server_type
+    END AS limiting_type
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day >= current_date - interval '1' day * p.days
+    AND m.cell IS NOT NULL
     AND m.kind = 'packets'
-    AND m.status = 'complete'
-    AND m.packet_verdict_kind <> 'insufficient'
+    AND m.status IN ('complete', 'truncated')
+    AND m.baseline_packets_per_second IS NOT NULL
+    AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
+),
+grouped AS (
+  SELECT
+    r.cell, r.packet_verdict_kind, r.limiting_type,
+    max(r.client_type) AS client_type,
+    max(r.server_type) AS server_type,
+    max(r.setting) AS setting,
+    count(*) AS measurement_count,
+    avg(r.packet_bytes) AS packet_bytes,
+    array_sort(array_agg(r.burst_packets_per_second) FILTER (WHERE r.burst_packets_per_second IS NOT NULL)) AS bursts,
+    array_sort(array_agg(r.packet_onset_seconds) FILTER (WHERE r.packet_onset_seconds IS NOT NULL)) AS onsets,
+    array_sort(array_agg(r.baseline_packets_per_second)) AS baselines,
+    min(r.baseline_packets_per_second) AS baseline_min_packets_per_second,
+    max(r.baseline_packets_per_second) AS baseline_max_packets_per_second,
+    min(r.day) AS first_day,
+    max(r.day) AS last_day
+  FROM measured AS r
+  GROUP BY r.cell, r.packet_verdict_kind, r.limiting_type
 )
 SELECT
-  r.instance_type, r.protocol, r.payload_bytes, r.packet_verdict_kind,
-  count(*) AS measurement_count,
-  max(r.parallel_streams) AS most_streams,
-  round(approx_percentile(r.burst_packets_per_second, 0.5)) AS burst_packets_per_second,
-  round(approx_percentile(r.packet_onset_seconds, 0.5), 1) AS onset_seconds,
-  round(approx_percentile(r.baseline_packets_per_second, 0.5)) AS baseline_packets_per_second,
-  round(min(r.baseline_packets_per_second)) AS lowest_baseline_packets_per_second,
-  round(max(r.baseline_packets_per_second)) AS highest_baseline_packets_per_second,
-  round(approx_percentile(r.baseline_bits_per_second, 0.5) / 1e9, 3) AS baseline_gbits_per_second
-FROM measured AS r
-CROSS JOIN params AS p
-WHERE r.instance_type LIKE p.type_pattern
-GROUP BY r.instance_type, r.protocol, r.payload_bytes, r.packet_verdict_kind
-ORDER BY r.protocol, r.payload_bytes, baseline_packets_per_second DESC, r.instance_type
+  client_type, server_type, setting, packet_verdict_kind, limiting_type, measurement_count,
+  round(element_at(bursts, CAST(ceil(cardinality(bursts) * 0.5) AS bigint))) AS burst_median_packets_per_second,
+  round(element_at(onsets, CAST(ceil(cardinality(onsets) * 0.5) AS bigint)), 1) AS onset_median_seconds,
+  round(element_at(baselines, CAST(ceil(cardinality(baselines) * 0.5) AS bigint))) AS baseline_median_packets_per_second,
+  round(baseline_min_packets_per_second) AS baseline_min_packets_per_second,
+  round(baseline_max_packets_per_second) AS baseline_max_packets_per_second,
+  round(packet_bytes) AS packet_bytes, first_day, last_day, cell
+FROM grouped
+ORDER BY client_type, server_type, cell, packet_verdict_kind, limiting_type

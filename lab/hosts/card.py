@@ -12,6 +12,7 @@ from pathlib import Path
 
 from lab.hosts.commands import MTU_BYTES, ip, run, set_kernel_values, tc, veth
 from lab.hosts.credits import CreditAccount, fits_kernel_bucket
+from lab.hosts.packet_rate import PacketRate
 from lab.hosts.processor import Processor, ProcStat
 from lab.hosts.profiles import Profile
 from lab.hosts.queue_statistics import QueueReader, QueueStatistics
@@ -28,7 +29,6 @@ _REMAINING_SECONDS = 0.25
 _QUEUE_BYTES = 2_000_000
 # The lab has no such allowances, and does not simulate ENA Express, so nothing is ever sent over it.
 _UNUSED_COUNTERS = (
-    "pps_allowance_exceeded",
     "conntrack_allowance_exceeded",
     "linklocal_allowance_exceeded",
     "ena_srd_tx_pkts",
@@ -65,6 +65,10 @@ class Card:
         indices = {link["ifname"]: link["ifindex"] for link in links}
         interfaces = {"in": "host0", "out": "up0"}
         self._directions = {name: _Direction(i, indices[i], profile, self._processor) for name, i in interfaces.items()}
+        self._packet_rate = PacketRate(namespace, profile.packet_limit) if profile.packet_limit else None
+        if self._packet_rate:
+            # The card counts packets as they are on the wire, so the host must not send many in one.
+            ip("link set eth0 gso_max_segs 1", namespace=host_namespace)
         tc(*(direction.queue() for direction in self._directions.values()), namespace=namespace)
         self._reader = QueueReader(namespace)
         state.mkdir(parents=True, exist_ok=True)
@@ -108,6 +112,8 @@ class Card:
                 tc(direction.queue(), namespace=self._namespace)
             if spent_changed:
                 self._log(name, direction)
+        if self._packet_rate:
+            self._packet_rate.pass_time()
         if self._counters() != counters:
             self._write_counters()
 
@@ -155,6 +161,7 @@ class Card:
 
     def _counters(self) -> dict[str, int]:
         exceeded = {f"bw_{name}_allowance_exceeded": d.exceeded_packets for name, d in self._directions.items()}
+        exceeded["pps_allowance_exceeded"] = self._packet_rate.exceeded_packets if self._packet_rate else 0
         # The driver's code: the first bit is ENA Express, the second its use for UDP.
         srd_mode = self._settings.ena_srd_enabled + 2 * self._settings.ena_srd_udp_enabled
         return exceeded | dict.fromkeys(_UNUSED_COUNTERS, 0) | {"ena_srd_mode": srd_mode}

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from lab.hosts.packet_rate import PacketLimit
+
 DEFAULT_PATH = Path(__file__).resolve().parent.parent / "profiles.json"
 _ARCHITECTURES = ("x86_64", "arm64")
 
@@ -41,6 +43,7 @@ class Profile:
     bare_metal: bool = False
     cpu_baseline_percent: int | None = None
     cpu_launch_seconds: float = 0
+    packet_limit: PacketLimit | None = None
 
     @property
     def is_steady(self) -> bool:
@@ -129,7 +132,9 @@ class Profiles:
 
 def _profile(name: str, fields: dict[str, Any]) -> Profile:
     # Only readers of the file need to know the source of the figures.
-    figures = {_snake_case(key): value for key, value in fields.items() if key != "source"}
+    figures = {_snake_case(key): value for key, value in fields.items() if key not in ("source", "packetsPerSecond")}
+    if "packetsPerSecond" in fields:
+        figures["packet_limit"] = _packet_limit(name, fields["packetsPerSecond"])
     profile = Profile(instance_type=name, **figures)
     baseline, bucket = profile.baseline_bits_per_second, profile.bucket_bits
     share, shares = profile.cpu_baseline_percent, "1 to 100 for a type with burstable CPU, else absent"
@@ -144,6 +149,18 @@ def _profile(name: str, fields: dict[str, Any]) -> Profile:
         if not is_allowed:
             raise ProfileError(f"profiles.instanceTypes.{name}.{field}: must be {allowed}, got {value}")
     return profile
+
+
+def _packet_limit(name: str, fields: dict[str, int]) -> PacketLimit:
+    limit = PacketLimit(**{_snake_case(key): value for key, value in fields.items()})
+    for is_allowed, field, allowed, value in (
+        (0 < limit.baseline <= limit.peak, "baseline", "1 to the peak", limit.baseline),
+        (limit.credit_packets > 0, "creditPackets", "above 0", limit.credit_packets),
+    ):
+        if not is_allowed:
+            where = f"profiles.instanceTypes.{name}.packetsPerSecond.{field}"
+            raise ProfileError(f"{where}: must be {allowed}, got {value}")
+    return limit
 
 
 def _snake_case(name: str) -> str:
