@@ -1,6 +1,7 @@
 /** sockperf: round trips of single messages, one at a time or beside a load, and one-way throughput of messages. */
 import * as z from 'zod';
 import { assembleClientOutput } from '../assembly/assemble-measurement';
+import type { PairConditions } from '../model/conditions';
 import { SETTINGS } from '../model/settings';
 import { contextOfCommand } from '../parsers/sockperf/command';
 import { parseSockperfRoundTrips } from '../parsers/sockperf/text';
@@ -25,11 +26,16 @@ const sockperfPlan = z.strictObject({
   protocol,
   messageBytes: SETTINGS.messageBytes.schema.min(14).max(65_507).default(64).describe('Size of a message'),
   messagesPerSecond: SETTINGS.messagesPerSecond.schema.optional().describe('The offered load of mode under_load'),
+  parallelStreams: SETTINGS.parallelStreams.schema
+    .optional()
+    .describe('Mode under_load only: over how many flows the messages are sent in turn; one flow without it'),
   durationSeconds,
   repetitions: repetitionsOnPair,
 });
 type SockperfPlan = z.infer<typeof sockperfPlan>;
-type SockperfSettings = Omit<SockperfPlan, 'tool' | 'repetitions'> & Partial<typeof THROUGHPUT_SETTINGS>;
+type SockperfSettings = Omit<SockperfPlan, 'tool' | 'repetitions'> & {
+  readonly direction?: typeof THROUGHPUT_SETTINGS.direction;
+};
 
 const THROUGHPUT_SETTINGS = { direction: 'forward', parallelStreams: 1 } as const;
 const isThroughput = ({ mode }: Pick<SockperfPlan, 'mode'>) => mode === 'throughput';
@@ -43,11 +49,20 @@ function spendsCredits(settings: SockperfSettings): boolean {
   return isThroughput(settings) || offered > LIGHT_LOAD_BITS_PER_SECOND;
 }
 
+/** Above the ports of all measurements and of their probes, and below those that the kernel gives to connections. */
+const FLOW_PORTS = { first: 10_000, measurements: 256, perMeasurement: 64 } as const;
+
+function firstFlowPort({ port }: { readonly port: number }): number {
+  return FLOW_PORTS.first + (port % FLOW_PORTS.measurements) * FLOW_PORTS.perMeasurement;
+}
+
 const common = (measurement: Planned<SockperfSettings>) => ({
   Mode: measurement.mode,
   Protocol: measurement.protocol,
   Port: String(measurement.port),
   DurationSeconds: String(measurement.durationSeconds),
+  ParallelStreams: String(measurement.parallelStreams ?? 1),
+  FirstFlowPort: String(firstFlowPort(measurement)),
 });
 
 function problems(plan: SockperfPlan): ToolPlanProblem[] {
@@ -59,6 +74,9 @@ function problems(plan: SockperfPlan): ToolPlanProblem[] {
   }
   if (mode !== 'under_load' && messagesPerSecond !== undefined) {
     mustBe('messagesPerSecond', `absent with mode ${mode}, which sends as fast as it can`);
+  }
+  if (mode !== 'under_load' && plan.parallelStreams !== undefined) {
+    mustBe('parallelStreams', `absent with mode ${mode}, which has one flow`);
   }
   if ((messagesPerSecond ?? 0) * seconds > MAX_MESSAGES) {
     const most = Math.floor(MAX_MESSAGES / seconds);
@@ -94,6 +112,10 @@ export const sockperf = {
   kind: (settings: SockperfSettings) => (isThroughput(settings) ? ('throughput' as const) : ('latency' as const)),
   ownFigures: ({ mode }: SockperfSettings) => (mode === 'ping_pong' ? ['transactionsPerSecond'] : []),
   spendsCredits,
+  notApplicable: ({ parallelStreams = 1 }: SockperfSettings, { path }: PairConditions) =>
+    path === 'nlb' && parallelStreams > 1
+      ? 'the load balancer listens on one port, and each flow needs a port of its own'
+      : undefined,
   // The server prints nothing about a measurement, but its interface counts what arrived.
   hasServerStream: (settings: SockperfSettings) => isThroughput(settings),
   assemble: (streams, settings: SockperfSettings) =>

@@ -45,6 +45,10 @@ export const SHARED_PARAMETERS: Parameters = {
   Protocol: fromEnvironment('^(tcp|udp)$', 'The protocol of the measured traffic, tcp or udp.'),
   Scheme: fromEnvironment('^(http|https)$', 'The scheme of the requests, http or https.'),
   ParallelStreams: fromEnvironment('^[0-9]{1,2}$', 'The number of flows at the same time.'),
+  FirstFlowPort: fromEnvironment(
+    '^[0-9]{4,5}$',
+    'The port of the second flow, followed by those of further flows; the first flow has the port of the measurement.',
+  ),
   ObjectBytes: fromEnvironment('^[0-9]{1,10}$', 'The size of an object.'),
   Mode: fromEnvironment(
     '^(ping_pong|under_load|throughput)$',

@@ -1,10 +1,18 @@
 #!/bin/bash
 # Runs the sockperf client of one measurement under the streamer, whose result becomes the document's.
 source ../shared/streamer.sh
+source ../shared/flows.sh
 
-arguments=(-i "$SSM_ServerAddress" -p "$SSM_Port" -m "$SSM_MessageBytes" -t "$SSM_DurationSeconds")
-if [[ $SSM_Protocol == tcp ]]; then
-  arguments+=(--tcp)
+arguments=(-m "$SSM_MessageBytes" -t "$SSM_DurationSeconds")
+if ((10#$SSM_ParallelStreams > 1)); then
+  readonly FLOWS=$STATE_DIRECTORY/flows-$SSM_MeasurementId
+  flow_list "$SSM_ServerAddress" "$FLOWS"
+  arguments+=(-f "$FLOWS" -F epoll)
+else
+  arguments+=(-i "$SSM_ServerAddress" -p "$SSM_Port")
+  if [[ $SSM_Protocol == tcp ]]; then
+    arguments+=(--tcp)
+  fi
 fi
 case $SSM_Mode in
   ping_pong)

@@ -8,6 +8,7 @@ import re
 import pytest
 from document_hosts import MEASUREMENT, calls_of, processes_of, shim, wait_for
 from measurement_parameters import (
+    free_port,
     PING,
     SOCKPERF,
     TRACEPATH,
@@ -49,6 +50,25 @@ class TestSockperf:
         assert measured.status == "Success", measured
         command = aws.manifest(client.prefix(MEASUREMENT, "client"))["command"]
         assert {"under-load", "--full-rtt", "--mps=4000", "--reply-every=4"} <= set(command)
+        assert "avg-rtt=" in client_text(aws, client)
+
+    @pytest.mark.parametrize("protocol", ["tcp", "udp"])
+    def test_measures_round_trips_under_load_over_several_flows(self, prepared, aws, protocol):
+        client, server = prepared("i-c"), prepared("i-s")
+        load = {**SOCKPERF, "Mode": "under_load", "MessagesPerSecond": "1000", "ReplyEvery": "1"}
+        further = [free_port() for _ in range(2)]
+        assert int(further[1]) == int(further[0]) + 1, "two ports in a row must be free"
+        flows = {"ParallelStreams": "3", "FirstFlowPort": further[0], "Mode": "under_load"}
+        serve = {**serve_sockperf_parameters(protocol), **flows}
+
+        served = server.run("serve-sockperf", serve)
+        measured = client.run("measure-sockperf", {**measure_parameters(serve, load), **flows})
+
+        assert last_line(served.stdout)["status"] == "complete"
+        assert measured.status == "Success", measured
+        kind = protocol.upper()
+        listed = re.findall(rf"^\[ *\d\] IP = 127\.0\.0\.1 +PORT = +(\d+) # {kind}", client_text(aws, client), re.MULTILINE)
+        assert listed == [serve["Port"], *further]
         assert "avg-rtt=" in client_text(aws, client)
 
     @pytest.mark.parametrize("protocol", ["tcp", "udp"])

@@ -49,17 +49,36 @@ function latencyOutput(text: string, context: SockperfContext): LatencyOutput {
   const common = commonOf(text);
   const roundTrips = parseRoundTrips(text, context);
   const incompleteReason = common.errors.at(-1) ?? missingPart(text, roundTrips);
+  const outOfOrderMessages = numberIn(text, /out-of-order messages *= *(\d+)/);
   return {
     kind: 'latency',
     ...common,
     ...roundTrips,
     droppedMessages: numberIn(text, /dropped messages *= *(\d+)/),
     duplicatedMessages: numberIn(text, /duplicated messages *= *(\d+)/),
-    outOfOrderMessages: numberIn(text, /out-of-order messages *= *(\d+)/),
+    outOfOrderMessages,
     complete: incompleteReason === undefined,
     incompleteReason,
-    warnings: [...roundTrips.warnings, ...latencyWarnings(roundTrips)],
+    warnings: [
+      ...roundTrips.warnings,
+      ...overtakenWarnings(text, outOfOrderMessages, roundTrips),
+      ...latencyWarnings(roundTrips),
+    ],
   };
+}
+
+/** Fewer of them than this change no percentile that is shown. */
+const FEW_OVERTAKEN = 0.001;
+
+/** sockperf numbers the messages of all flows together, and leaves out a round trip that a later one overtook. */
+function overtakenWarnings(text: string, outOfOrder = 0, { observations = 0 }: RoundTrips): string[] {
+  const flowCount = text.match(/^\[ *\d+\] IP = .*PORT = /gm)?.length ?? 1;
+  if (flowCount < 2 || outOfOrder <= FEW_OVERTAKEN * (observations + outOfOrder)) return [];
+  const share = (100 * outOfOrder) / (observations + outOfOrder);
+  return [
+    `${outOfOrder} round trips (${share.toFixed(1)} %) were overtaken by those of other flows, and sockperf leaves them out: ` +
+      'the percentiles are without some of the slowest',
+  ];
 }
 
 function missingPart(text: string, { rttMicros, observations }: RoundTrips): string | undefined {

@@ -42,6 +42,7 @@ const MEASUREMENTS: Record<string, unknown>[] = [
   { tool: 'sockperf', durationSeconds: 7200, messageBytes: 65_507, protocol: 'udp' },
   { tool: 'sockperf', mode: 'under_load', durationSeconds: 5, messagesPerSecond: 1_000_000 },
   { tool: 'sockperf', mode: 'under_load', durationSeconds: 7200, messagesPerSecond: 10, protocol: 'udp' },
+  { tool: 'sockperf', mode: 'under_load', durationSeconds: 5, messagesPerSecond: 1000, parallelStreams: 64 },
   { tool: 'sockperf', mode: 'throughput', durationSeconds: 7200 },
   { tool: 'ping' },
   { tool: 'ping', count: 2, intervalMillis: 2, packetBytes: 16 },

@@ -149,3 +149,40 @@ test.each([
   expect(tool.spendsCredits()).toBe(false);
   expect(tool).not.toHaveProperty('serve');
 });
+
+describe('sockperf over several flows', () => {
+  const parse = (fields: Record<string, unknown>) =>
+    sockperf.plan.parse({ tool: 'sockperf', durationSeconds: 10, ...fields });
+  const load = { mode: 'under_load', messagesPerSecond: 1_000 };
+  const settingsOf = (fields: Record<string, unknown>) => sockperf.settings(parse({ ...load, ...fields }));
+
+  test('is a load of its own, apart from that over one flow, whose identity stays', () => {
+    expect(sockperf.problems(parse({ ...load, parallelStreams: 8 }))).toEqual([]);
+    expect(settingsOf({ parallelStreams: 8 }).parallelStreams).toBe(8);
+    expect(settingsOf({})).not.toHaveProperty('parallelStreams');
+    expect(sockperf.kind(settingsOf({ parallelStreams: 8 }))).toBe('latency');
+  });
+
+  test.each(['ping_pong', 'throughput'])('mode %s has one flow', (mode) => {
+    expect(sockperf.problems(parse({ mode, parallelStreams: 2 }))).toEqual([
+      { key: 'parallelStreams', allowed: `absent with mode ${mode}, which has one flow` },
+    ]);
+  });
+
+  test("can't be measured through a load balancer, which listens on one port", () => {
+    const through = (parallelStreams: number, path: string) =>
+      sockperf.notApplicable(settingsOf({ parallelStreams }), { path } as never);
+    expect(through(2, 'nlb')).toContain('each flow needs a port of its own');
+    expect([through(1, 'nlb'), through(2, 'private')]).toEqual([undefined, undefined]);
+  });
+
+  test('no two of 256 measurements share a port, and none of them is given to a connection by the kernel', () => {
+    const ports = Array.from({ length: 256 }, (_, index) => {
+      const planned = { ...settingsOf({ parallelStreams: 64 }), port: 5201 + index } as never;
+      const first = Number(sockperf.measure.parameters(planned).FirstFlowPort);
+      return Array.from({ length: 63 }, (__, flow) => first + flow);
+    }).flat();
+    expect(new Set(ports).size).toBe(ports.length);
+    expect([Math.min(...ports) > 6_999, Math.max(...ports) < 32_768]).toEqual([true, true]);
+  });
+});

@@ -300,3 +300,35 @@ describe('failures, in the words of the tool', () => {
     expect(parseText(text).rttMicros?.p99).toBeUndefined();
   });
 });
+
+describe('several flows', () => {
+  const text = (flowCount: number, outOfOrder: number) =>
+    [
+      'sockperf: == version #3.7-no.git ==',
+      'sockperf[CLIENT] send on:sockperf: using epoll() to block on socket(s)',
+      ...Array.from({ length: flowCount }, (_, flow) => `[ ${flow}] IP = 127.0.0.1       PORT =  ${7101 + flow} # UDP`),
+      'sockperf: Test end (interrupted by timer)',
+      'sockperf: [Valid Duration] RunTime=4.549 sec; SentMessages=13644; ReceivedMessages=12798',
+      'sockperf: ====> avg-rtt=2123.886 (std-dev=4826.126)',
+      `sockperf: # dropped messages = 0; # duplicated messages = 0; # out-of-order messages = ${outOfOrder}`,
+      'sockperf: Total 12798 observations; each percentile contains 127.98 observations',
+      'sockperf: ---> <MAX> observation = 45416.901',
+      'sockperf: ---> percentile 50.000 =   14.491',
+      'sockperf: ---> <MIN> observation =   13.059',
+    ].join('\n');
+  const warningsOf = (flowCount: number, outOfOrder: number) =>
+    parseSockperfRoundTrips(text(flowCount, outOfOrder), { mode: 'under_load', isFullRoundTrip: true }).warnings;
+
+  test('round trips that sockperf leaves out, because those of other flows overtook them, are a warning', () => {
+    expect(warningsOf(3, 846)).toContainEqual(
+      '846 round trips (6.2 %) were overtaken by those of other flows, and sockperf leaves them out: the percentiles ' +
+        'are without some of the slowest',
+    );
+  });
+
+  test('a few of them, or any over a single flow, are none', () => {
+    for (const warnings of [warningsOf(3, 12), warningsOf(1, 846)]) {
+      expect(warnings.filter((warning) => warning.includes('overtaken'))).toEqual([]);
+    }
+  });
+});
