@@ -162,7 +162,7 @@ describe('store', () => {
         expect(table.Parameters).toMatchObject({
           'projection.metric.type': 'enum',
           'projection.metric.values':
-            'throughput,sent_throughput,stream_throughput,interface,allowance,round_trip,tool_cpu',
+            'throughput,sent_throughput,stream_throughput,interface,allowance,round_trip,tool_cpu,packets',
         });
       }
       expect(table.Parameters).toMatchObject({
