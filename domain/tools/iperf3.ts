@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { inPackets } from '../assembly/packet-rate';
 import { dutyCycleRuns, SETTINGS } from '../model/settings';
 import type { PairConditions } from '../model/conditions';
+import type { ToolFigureName } from '../model/expectation';
 import { ETHERNET_FRAME_BYTES, JUMBO_FRAME_BYTES, LOAD_BALANCER_LONGEST_IDLE_SECONDS } from '../model/ec2-facts';
 import { assembleIperf3, iperf3Series } from './iperf3-streams';
 import { durationSeconds, protocol } from './plan-fields';
@@ -185,7 +186,10 @@ export const iperf3 = {
   overheadSeconds: 5,
   settings: ({ tool: _, ...settings }: Iperf3Plan): Iperf3Settings => settings,
   problems,
-  ownFigures: ({ protocol: carrier }: Iperf3Settings) => [carrier === 'udp' ? 'lossPercent' : 'retransmits'] as const,
+  ownFigures: ({ mode, protocol: carrier }: Iperf3Settings): ToolFigureName[] => {
+    if (mode === 'packets') return [];
+    return [carrier === 'udp' ? 'lossPercent' : 'retransmits'];
+  },
   kind: ({ mode }: Iperf3Settings) => (mode === 'packets' ? ('packets' as const) : ('throughput' as const)),
   spendsCredits: () => true,
   hasServerStream: () => true,

@@ -47,6 +47,8 @@ export interface PacketInterval extends Omit<RateInterval, 'bitsPerSecond'> {
 
 /** Of a rate that is limited, a part does not arrive; counters and clocks of two hosts differ by less than this. */
 const ARRIVED_SHARE = 0.95;
+/** An allowance is the limit only if it held back this much of what is missing: the rest was lost somewhere else. */
+const EXPLAINED_SHARE = 0.8;
 
 /** The allowances that can limit packets, by the verdict that each leads to. */
 const ALLOWANCES = {
@@ -74,6 +76,8 @@ interface Exceeded {
   readonly kind: AllowanceKind;
   readonly end: End;
   readonly packets: number;
+  /** Of the seconds from the onset on. */
+  readonly packetsPerSecond: number;
   /** Second after second, and not by a burst now and then. */
   readonly isLasting: boolean;
 }
@@ -133,7 +137,8 @@ function exceededAllowances(shape: SeriesShape, evidence: PacketEvidence): Excee
       const growth = all.filter(({ startSeconds }) => startSeconds >= fromSeconds);
       if (growth.length === 0) return [];
       const packets = sum(growth.map((each) => each.packets));
-      return [{ kind, end, packets, isLasting: growingShare(growth) >= SHAPED_SHARE }];
+      const packetsPerSecond = packets / growth.length;
+      return [{ kind, end, packets, packetsPerSecond, isLasting: growingShare(growth) >= SHAPED_SHARE }];
     }),
   );
 }
@@ -143,6 +148,7 @@ function exceededAllowances(shape: SeriesShape, evidence: PacketEvidence): Excee
  *
  * | evidence                                                          | kind                                        |
  * | ----------------------------------------------------------------- | ------------------------------------------- |
+ * | one was, and most of what is missing was lost elsewhere           | `limit_unknown`                             |
  * | an allowance was exceeded second after second                     | that one, or of several the most exceeded   |
  * | what the plan offered has arrived                                 | `offered_load`                              |
  * | what was sent has arrived, and the sender had no processor left   | `cpu_bound`, the sender                     |
@@ -153,14 +159,21 @@ function exceededAllowances(shape: SeriesShape, evidence: PacketEvidence): Excee
  */
 function limitOf(rate: number, exceeded: readonly Exceeded[], evidence: PacketEvidence): Limit {
   const [most] = exceeded.filter(({ isLasting }) => isLasting).sort((left, right) => right.packets - left.packets);
+  const { targetPacketsPerSecond: target, sentPacketsPerSecond: sent } = evidence;
   if (most !== undefined) {
+    const missing = (sent ?? 0) - rate;
+    const heldBack = sum(exceeded.map(({ packetsPerSecond }) => packetsPerSecond));
+    if (sent !== undefined && rate < ARRIVED_SHARE * sent && heldBack < EXPLAINED_SHARE * missing) {
+      const explained = `allowances held back ${percent(heldBack / missing)} of them`;
+      const reason = `${percent(missing / sent)} of what was sent did not arrive, and ${explained}`;
+      return { kind: 'limit_unknown', limitedBy: null, reason };
+    }
     return {
       kind: most.kind,
       limitedBy: most.end,
       reason: `the ${most.end}'s ${ALLOWANCES[most.kind].words} was exceeded by ${most.packets} packets`,
     };
   }
-  const { targetPacketsPerSecond: target, sentPacketsPerSecond: sent } = evidence;
   if (target !== undefined && rate >= ARRIVED_SHARE * target) {
     return { kind: 'offered_load', limitedBy: null, reason: 'all that was offered has arrived' };
   }

@@ -81,6 +81,15 @@ describe('the packet-rate allowance', () => {
     expect(verdict.kind).toBe('packet_limited');
   });
 
+  test('is not the limit where most of what is missing was lost somewhere else', () => {
+    // 400 k a second of 900 k arrived, and 100 k of the 500 k that are missing were held back.
+    const verdict = judge({ allowance, sentPacketsPerSecond: 900e3 });
+    expect(verdict).toMatchObject({ kind: 'limit_unknown', limitedBy: null });
+    expect(verdict.explanation).toContain(
+      '56 % of what was sent did not arrive, and allowances held back 20 % of them',
+    );
+  });
+
   test('that is exceeded now and then is not the limit', () => {
     const bursts = allowance.map((each) => (each.startSeconds % 8 === 0 ? each : { ...each, ppsAllowanceExceeded: 0 }));
     const verdict = judge({ allowance: bursts });
