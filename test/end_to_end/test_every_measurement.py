@@ -128,3 +128,26 @@ def test_every_call_is_allowed_to_its_caller_and_a_missing_permission_is_noticed
     assert recorded.denied() == []
     (missing,) = {line.split(" ")[1] for line in recorded.denied(without="ec2:CreateTags")}
     assert missing == "ec2:CreateTags"
+
+
+def test_packets_per_second_of_two_types_whose_cards_differ(lab: RunningLab) -> None:
+    types = ("c6i.large", "c6i.xlarge")
+    # Neither the receiver nor a delay on the way is a bottleneck then. The load is 15,625 packets a second.
+    pairs = [{**pair(each, placement="cluster"), "serverType": "m6i.8xlarge"} for each in types]
+    load = {"protocol": "udp", "datagramBytes": 64, "targetBitsPerSecond": 8 * MEGA}
+    asked = plan("packets", pairs, [iperf3(16, mode="packets", parallelStreams=4, **load)], concurrency=1)
+
+    result = lab.follow(lab.start(asked))
+
+    assert result.summary is not None, result.cause
+    assert result.status == "SUCCEEDED", result.cause
+    small, large = (one["statistics"]["packetsPerSecond"] for one in result.summary["measurements"])
+    # After 10 s at the peak the cards carry 2,500 and 5,000 packets a second.
+    assert small["min"] < 1.3 * 2_500
+    assert small["mean"] < 0.8 * large["mean"]
+    for one in result.summary["measurements"]:
+        assert one["statistics"]["clientPpsAllowanceExceeded"] > 0
+        assert one["statistics"]["serverPpsAllowanceExceeded"] == 0
+        assert one["verdict"] is None
+        # A machine that loses packets elsewhere must say so instead of calling that the limit of the type.
+        assert one["packetVerdict"]["kind"] in ("packet_limited", "limit_unknown")

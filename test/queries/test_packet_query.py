@@ -14,7 +14,9 @@ def packets(number: int, baseline: float, **changes: object) -> Row:
     verdict = {"packet_verdict_kind": "packet_limited", "packets_limited_by": "sender", "packet_bytes": 92}
     figures = {"baseline_packets_per_second": baseline, "burst_packets_per_second": 2 * baseline}
     ids = {"run_id": "r", "measurement_id": f"p{number:04}-m01", "day": TODAY, "kind": "packets", "status": "complete"}
-    return ids | types | {"direction": "forward"} | verdict | figures | {"packet_onset_seconds": 10.0 * number} | changes
+    return (
+        ids | types | {"direction": "forward"} | verdict | figures | {"packet_onset_seconds": 10.0 * number} | changes
+    )
 
 
 def test_medians_by_way_of_measuring_and_limit(tables: Tables) -> None:

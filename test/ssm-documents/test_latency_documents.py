@@ -8,10 +8,10 @@ import re
 import pytest
 from document_hosts import MEASUREMENT, calls_of, processes_of, shim, wait_for
 from measurement_parameters import (
-    free_port,
     PING,
     SOCKPERF,
     TRACEPATH,
+    free_port,
     last_line,
     measure_parameters,
     route_parameters,
@@ -67,7 +67,9 @@ class TestSockperf:
         assert last_line(served.stdout)["status"] == "complete"
         assert measured.status == "Success", measured
         kind = protocol.upper()
-        listed = re.findall(rf"^\[ *\d\] IP = 127\.0\.0\.1 +PORT = +(\d+) # {kind}", client_text(aws, client), re.MULTILINE)
+        listed = re.findall(
+            rf"^\[ *\d\] IP = 127\.0\.0\.1 +PORT = +(\d+) # {kind}", client_text(aws, client), re.MULTILINE
+        )
         assert listed == [serve["Port"], *further]
         assert "avg-rtt=" in client_text(aws, client)
 

@@ -35,7 +35,7 @@ function stream(hostRole: HostRole, keep: (line: RawLine) => boolean = () => tru
     Array.from({ length: SECONDS }, () => 120e6),
     2,
   );
-  const first = printed.find((line) => 'line' in line && /0\.00-1\.00/.test(line.line))!;
+  const first = printed.find((line) => 'line' in line && line.line.includes('0.00-1.00'))!;
   const lines = [...printed, ...counterLines(hostRole, first.time - 1)].filter(keep);
   return {
     header: {

@@ -30,9 +30,9 @@ function counters(
     Array.from({ length: 90 }, (_, startSeconds): AllowanceGrowth => {
       const values = names.map((name) => {
         const [from, packets] = growing[`${hostRole} ${name}`] ?? [Infinity, 0];
-        return [name, startSeconds >= from ? packets : 0];
+        return [name, startSeconds >= from ? packets : 0] as const;
       });
-      return { hostRole, startSeconds, ...Object.fromEntries(values) };
+      return { hostRole, startSeconds, ...(Object.fromEntries(values) as Record<Counter, number>) };
     }),
   );
 }

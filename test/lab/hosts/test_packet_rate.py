@@ -94,7 +94,10 @@ def test_two_types_of_the_lab_differ() -> None:
 @pytest.mark.parametrize(
     ("packets", "problem"),
     [
-        ({"peak": 10, "baseline": 20, "creditPackets": 1}, r"packetsPerSecond\.baseline: must be 1 to the peak, got 20"),
+        (
+            {"peak": 10, "baseline": 20, "creditPackets": 1},
+            r"packetsPerSecond\.baseline: must be 1 to the peak, got 20",
+        ),
         ({"peak": 10, "baseline": 5, "creditPackets": 0}, r"packetsPerSecond\.creditPackets: must be above 0, got 0"),
     ],
 )
