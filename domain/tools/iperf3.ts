@@ -99,10 +99,9 @@ function packetProblems(plan: Iperf3Plan): ToolPlanProblem[] {
 
 function problems(plan: Iperf3Plan): ToolPlanProblem[] {
   const isUdp = plan.protocol === 'udp';
-  const found: ToolPlanProblem[] = [];
+  const found = plan.mode === 'packets' ? packetProblems(plan) : [];
   const mustBe = (key: keyof Iperf3Plan, allowed: string) => found.push({ key, allowed });
-  if (plan.mode === 'packets') found.push(...packetProblems(plan));
-  else if (isUdp && plan.targetBitsPerSecond === undefined) {
+  if (isUdp && plan.mode === undefined && plan.targetBitsPerSecond === undefined) {
     mustBe('targetBitsPerSecond', 'given with protocol udp (iperf3 would offer 1 Mbit/s by itself)');
   }
   for (const key of isUdp ? (['mssBytes', 'congestionControl'] as const) : (['datagramBytes'] as const)) {
