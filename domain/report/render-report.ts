@@ -49,10 +49,9 @@ export function renderReport(input: ReportInput): string {
         <main>
           ${notMeasured(input)} ${expectationsSection(input)} ${verdictSection(results)} ${chartsSection(cells)}
           ${repetitionsSection(cells)} ${streamsSection(cells)} ${throughputSection(results, seriesOf)}
-          ${packetsSection(results, seriesOf)}
-          ${loadedLatencySection(results)} ${latencySection(results)} ${routesSection(results)}
-          ${runComparisonSection(input)} ${earlierRunsSection(input)} ${costSection(input)} ${conditionsSection(input)}
-          ${caveatsSection()} ${athenaSection(input)}
+          ${packetsSection(results, seriesOf)} ${loadedLatencySection(results)} ${latencySection(results)}
+          ${routesSection(results)} ${runComparisonSection(input)} ${earlierRunsSection(input)} ${costSection(input)}
+          ${conditionsSection(input)} ${caveatsSection()} ${athenaSection(input)}
         </main>
         <footer>EC2 Network Bench, run ${run.runId}</footer>
       </body>
