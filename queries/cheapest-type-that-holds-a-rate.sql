@@ -6,10 +6,10 @@
 -- pairs of two hosts of the same type count. Edit `params`.
 WITH params AS (
   SELECT
-    90 AS days,               -- how many days back
-    1.0 AS gbits_per_second,  -- the rate to hold
-    3.0 AS minutes,           -- for how long
-    '%' AS type_pattern       -- types like this, e.g. 'm%'
+    CAST(90 AS integer) AS days,            -- how many days back
+    CAST(1 AS double) AS gbits_per_second,  -- the rate to hold
+    CAST(3 AS double) AS minutes,           -- for how long
+    '%' AS type_pattern                     -- types like this, e.g. 'c7g.%'
 ),
 wanted AS (
   SELECT m.*, p.gbits_per_second * 1e9 AS rate, p.minutes * 60.0 AS wanted_seconds

@@ -3,8 +3,8 @@
 -- USD at the plan's prices. NULL means unknown, and never free: `cost_warnings` of `pairs` says why. Edit `params`.
 WITH params AS (
   SELECT
-    28 AS days,          -- how many days back
-    '%' AS plan_pattern  -- plans whose name is like this, e.g. 'weekly%'
+    CAST(28 AS integer) AS days,  -- how many days back
+    '%' AS plan_pattern           -- plans whose name is like this, e.g. 'weekly%'
 ),
 -- The sum of a part is known only if it is known of every pair.
 parts AS (

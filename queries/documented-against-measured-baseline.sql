@@ -3,7 +3,11 @@
 -- row per type and way of measuring (`cell`: types, conditions, tool and settings), over the throttled measurements of
 -- the last 90 days. The type is the end of the pair with the lower published baseline; a ratio of 1 is what AWS
 -- documents. Medians are exact; of two middle values the lower one is taken. Edit `params` to narrow it down.
-WITH params AS (SELECT '%' AS type_pattern),
+WITH params AS (
+  SELECT
+    CAST(90 AS integer) AS days,  -- how many days back
+    '%' AS type_pattern           -- types like this, e.g. 'c7g.%'
+),
 -- The end with the lower published baseline is the one whose credits run out. An end without a published baseline can't
 -- be compared.
 limiting AS (
@@ -12,7 +16,8 @@ limiting AS (
     m.published_client_baseline_bits_per_second IS NULL
       OR m.published_server_baseline_bits_per_second < m.published_client_baseline_bits_per_second AS is_server
   FROM measurements AS m
-  WHERE m.day >= current_date - interval '90' day
+  CROSS JOIN params AS p
+  WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.status IN ('complete', 'truncated')
     AND m.burst_bits_per_second IS NOT NULL

@@ -5,8 +5,8 @@
 -- count, each at the price of one host. Medians are exact; of two middle values the lower one is taken. Edit `params`.
 WITH params AS (
   SELECT
-    90 AS days,         -- how many days back
-    '%' AS type_pattern -- types like this, e.g. 'c7g%'
+    CAST(90 AS integer) AS days,  -- how many days back
+    '%' AS type_pattern           -- types like this, e.g. 'c7g.%'
 ),
 sustaining AS (
   SELECT

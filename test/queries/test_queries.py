@@ -40,19 +40,6 @@ def test_a_column_that_is_not_there_is_caught(tables: dict) -> None:
         sqlglot.optimizer.qualify.qualify(query, schema=schema, dialect="trino")
 
 
-@pytest.mark.parametrize("name", QUERIES)
-def test_every_query_reads_only_recent_days_of_each_table(name: str) -> None:
-    tables_read = {table.name for table in sqlglot.parse_one(QUERIES[name], read="trino").find_all(exp.Table)} & {
-        "samples",
-        "live_samples",
-        "measurements",
-        "pairs",
-        "runs",
-    }
-    assert tables_read
-    assert "day >= current_date - interval" in QUERIES[name]
-
-
 def test_throttle_onsets(database: duckdb.DuckDBPyConnection) -> None:
     (row,) = run(database, "throttle-onsets")
     assert row["client_type"] == "c5.xlarge"

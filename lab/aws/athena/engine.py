@@ -44,7 +44,8 @@ def run_query(query: str, database: str) -> QueryResult:
             rows = result.fetchall()
         except duckdb.Error as error:
             logger.info("query failed: %s", error)
-            raise QueryFailedError(f"SYNTAX_ERROR: {str(error).splitlines()[0]}") from error
+            code = "INVALID_CAST_ARGUMENT" if isinstance(error, duckdb.ConversionException) else "SYNTAX_ERROR"
+            raise QueryFailedError(f"{code}: {str(error).splitlines()[0]}") from error
     return QueryResult(
         rows=[[name for name, _ in described], *([athena_text(value) for value in row] for row in rows)],
         column_types=[kind for _, kind in described],

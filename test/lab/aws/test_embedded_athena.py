@@ -101,6 +101,10 @@ def test_results_go_to_the_workgroup_s_location_even_if_another_is_requested(aws
     ("sql", "reason"),
     [
         ("SELEC 1", "SYNTAX_ERROR"),
+        (
+            "SELECT CAST('ninety' AS integer)",
+            "INVALID_CAST_ARGUMENT: Conversion Error: Could not convert string 'ninety'",
+        ),
         ("SELECT * FROM nobody", "TABLE_NOT_FOUND"),
         ("SELECT nope FROM samples", "nope"),
         ("CREATE TABLE copy AS SELECT 1", "NOT_SUPPORTED"),

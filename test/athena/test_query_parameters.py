@@ -1,0 +1,75 @@
+"""What the parameters of the named queries do on both engines, and which days Trino plans to read of each table."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from engines import Engines, differences
+from test_conformance import QUERIES
+from trino.exceptions import TrinoUserError
+
+from lab.runner import LabError
+
+LIMIT = "r.day >= current_date - interval '1' day * p.days"
+
+
+def unlimited_scans(engines: Engines, sql: str, days: int) -> list[str]:
+    """The table of each scan that reads a day before the last `days`, or any day, as Trino has planned the query."""
+    answer, _ = engines.ask_trino(f"EXPLAIN (TYPE IO, FORMAT JSON) {sql}")
+    scans = json.loads(answer.rows[0][0])["inputTableColumnInfos"]
+    assert scans
+    # One day more, in case midnight is between the plan and this line.
+    first_day = datetime.now(UTC).date() - timedelta(days=days + 1)
+    return [scan["table"]["schemaTable"]["table"] for scan in scans if not _begins_at(scan["constraint"], first_day)]
+
+
+def _begins_at(constraint: dict[str, Any], first_day: date) -> bool:
+    """A scan of which no row can pass has the constraint `none`."""
+    ranges = [
+        each
+        for column in constraint["columnConstraints"]
+        if column["columnName"] == "day"
+        for each in column["domain"]["ranges"]
+    ]
+    lows = [each["low"].get("value") for each in ranges]
+    return constraint["none"] or (bool(lows) and all(low and date.fromisoformat(low) >= first_day for low in lows))
+
+
+def days_of(sql: str) -> int:
+    found = re.search(r"CAST\((\d+) AS integer\) AS days", sql)
+    return int(found[1]) if found else 90
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_each_scan_of_a_query_is_of_its_days(engines: Engines, name: str) -> None:
+    assert unlimited_scans(engines, QUERIES[name], days_of(QUERIES[name])) == []
+
+
+def test_an_unlimited_table_beside_a_limited_one_is_caught(engines: Engines) -> None:
+    sql = QUERIES["cost-of-runs"]
+    assert sql.count(LIMIT) == 2
+    of_pairs, of_runs, rest = sql.split(LIMIT)
+    assert unlimited_scans(engines, f"{of_pairs}{LIMIT}{of_runs}TRUE{rest}", 28) == ["runs"]
+    assert unlimited_scans(engines, f"{of_pairs}TRUE{of_runs}{LIMIT}{rest}", 28) == ["pairs"]
+
+
+@pytest.mark.parametrize("name", [name for name in QUERIES if "'%' AS " in QUERIES[name]])
+def test_an_unknown_type_or_plan_gives_no_rows(engines: Engines, name: str) -> None:
+    sql = re.sub(r"'%' AS (\w+_pattern)", r"'z9.huge' AS \1", QUERIES[name])
+    answer, types = engines.ask_trino(sql)
+    assert answer.rows == []
+    assert differences(answer, engines.ask_lab(sql, types)) == []
+
+
+@pytest.mark.parametrize("name", [name for name in QUERIES if " AS integer) AS days" in QUERIES[name]])
+def test_days_that_are_no_number_are_named(engines: Engines, name: str) -> None:
+    sql = re.sub(r"CAST\(\d+ AS integer\) AS days", "CAST('ninety' AS integer) AS days", QUERIES[name])
+    assert sql != QUERIES[name]
+    with pytest.raises(TrinoUserError, match="Cannot cast 'ninety' to INT"):
+        engines.ask_trino(sql)
+    with pytest.raises(LabError, match="INVALID_CAST_ARGUMENT: .*'ninety'"):
+        engines.ask_lab(sql, [])
