@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 from bench_store import (
-    Asked,
-    Bench,
-    Size,
+    HOST_COUNTERS,
     at_most,
     series_of_one_measurement,
     throttle_screen_of_three_days,
-    written_store,
+    with_parameters,
 )
+from benched_store import Asked, Bench, Size, written_store
 from counting_store import Requests
 
 SMALL = Size(days=10, run_count=5, pair_count=3, duration_seconds=120, running_pair_count=2)
@@ -43,8 +42,7 @@ class AnsweringBench(Bench):
 
 
 def counted(second: int, shaped: int | None) -> dict[str, Any]:
-    counters = {"bw_in_allowance_exceeded": 0, "bw_out_allowance_exceeded": shaped, "pps_allowance_exceeded": 0}
-    return {"second": float(second), "start_seconds": float(second), "length_seconds": 1.0} | counters
+    return {"second": second} | dict.fromkeys(HOST_COUNTERS, 0) | {"client_bw_out_allowance_exceeded": shaped}
 
 
 def test_a_figure_over_its_limit_is_not_met() -> None:
@@ -71,20 +69,27 @@ def test_the_named_queries_have_the_parameters_that_are_set() -> None:
     assert len(list(series_of_one_measurement(bench))) == 3
     assert len(list(throttle_screen_of_three_days(bench))) == 3
     series, _, screen = bench.asked
-    assert "'r-1'" in series and "'p0001-m01'" in series and "'2026-11-22'" in series
-    assert "interval '90' day" not in series + screen
+    assert "'r-1' AS run_id" in series
+    assert "'p0001-m01' AS measurement_id" in series
+    assert "date '2026-11-22' AS day" in series
+    assert "2' day" in screen or "2 AS days" in screen
+
+
+def test_a_parameter_that_a_query_does_not_have_is_named() -> None:
+    with pytest.raises(ValueError, match=r"queries/cost-of-runs\.sql: params must have hours once"):
+        with_parameters("cost-of-runs", hours="3")
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("store")
-    written_store(SMALL, folder, "2026-01-01")
+    written_store(SMALL, folder)
     return folder
 
 
 def test_a_store_of_another_size_is_not_used(store: Path) -> None:
     with pytest.raises(SystemExit, match="must be a store of .*; delete it"):
-        written_store(Size(), store, "2026-01-01")
+        written_store(Size(), store)
 
 
 def test_the_store_has_the_rows_of_its_size(store: Path) -> None:
@@ -92,24 +97,40 @@ def test_the_store_has_the_rows_of_its_size(store: Path) -> None:
     assert rows["runs"] == 5 * 4
     assert rows["measurements"] == 5 * 4 * 3
     assert rows["samples"] > 5 * 3 * 120
+    assert rows["pairs"] == 5 * 4 * 3
     assert rows["live_samples"] > 2 * 2 * 120
+
+
+def test_the_rows_have_prices(store: Path) -> None:
+    for table in ("measurements", "pairs", "runs"):
+        files = (store / "objects" / table).rglob("*.ndjson*")
+        for row in (json.loads(line) for file in files for line in lines_of(file)):
+            assert row["cost_usd"] > 0
+            assert row["expected_usd"] > 0
 
 
 def test_the_samples_are_those_of_a_lab_run(store: Path) -> None:
     facts = json.loads((store / "facts.json").read_text())["series"]
-    files = (store / "objects/samples").rglob("*.ndjson.gz")
-    samples = [json.loads(line) for file in files for line in lines_of(file)]
-    mine = [
-        each for each in samples if (each["run_id"], each["measurement_id"]) == (facts["runId"], facts["measurementId"])
-    ]
-    assert {each["metric"] for each in samples} == {
+    mine = samples_by_metric(store, facts["runId"], facts["measurementId"])
+    assert set(mine) == {
         "throughput", "sent_throughput", "stream_throughput", "interface", "allowance", "round_trip", "tool_cpu",
     }  # fmt: skip
-    counters = [each for each in mine if each["metric"] in ("interface", "allowance", "tool_cpu")]
-    early = [each for each in counters if each["start_seconds"] % 1 > 0.9]
+    counters = [row for metric in ("interface", "allowance", "tool_cpu") for row in mine[metric]]
+    early = [row for row in counters if row["start_seconds"] % 1 > 0.9]
     assert len(early) > 0.9 * len(counters)
-    assert len(counters) > 0.6 * len(mine)
-    assert any(each.get("bw_out_allowance_exceeded", 0) > 0 for each in mine)
+    assert len(counters) > 0.6 * sum(len(rows) for rows in mine.values())
+    assert any(row.get("bw_out_allowance_exceeded", 0) > 0 for row in mine["allowance"])
+
+
+def samples_by_metric(store: Path, run_id: str, measurement_id: str) -> dict[str, list[dict[str, Any]]]:
+    """The samples of a measurement, and nothing else, by the metric in the key of their object."""
+    found = {}
+    for folder in (store / "objects/samples").iterdir():
+        rows = [json.loads(line) for file in folder.rglob("*.ndjson.gz") for line in lines_of(file)]
+        found[folder.name.removeprefix("metric=")] = [
+            row for row in rows if (row["run_id"], row["measurement_id"]) == (run_id, measurement_id)
+        ]
+    return found
 
 
 def table_of(file: Path, store: Path) -> str:
