@@ -136,6 +136,12 @@ def test_verdicts_are_of_finished_and_of_running_runs(database: duckdb.DuckDBPyC
     assert (throttled["throttled_type"], throttled["throttled_bucket"]) == ("c5.xlarge", "outbound")
     assert throttled["published_baseline_bits_per_second"] == 1_250_000_000
     assert throttled["published_peak_bits_per_second"] == 10_000_000_000
+    assert [throttled[f"{name}_usd"] for name in ("expected", "cost", "client_hourly", "server_hourly")] == [
+        1.5, 1.25, 0.17, 1.53,
+    ]  # fmt: skip
+    # Full credits are 500.1 Gbit above the baseline of 1.24 Gbit/s, which carries 1 Gbit/s without end.
+    held = [throttled[f"held_{gbits}_gbit_seconds"] for gbits in (1, 2, 5, 10)]
+    assert held == [None, pytest.approx(500.1 / 0.76), pytest.approx(500.1 / 3.76), 0]
     failed = rows[4]
     assert failed["status"] == "failed"
     assert [failed[name] for name in ("started_at", "throttled_type", "published_baseline_bits_per_second")] == [
