@@ -37,6 +37,8 @@ class Size:
     pair_count: int = 30
     duration_seconds: int = 1800
     running_pair_count: int = 40
+    # Each with three measurements.
+    folded_pair_count: int = 1000
 
     @property
     def run_share(self) -> float:
@@ -48,7 +50,7 @@ class Size:
 
 
 # As many runs per day as in the whole store, so that three days of it are as many runs.
-SHORT = Size(days=9, run_count=20, pair_count=6, running_pair_count=4)
+SHORT = Size(days=9, run_count=20, pair_count=6, running_pair_count=4, folded_pair_count=50)
 # The days of which the samples are read with all their metrics.
 WHOLE_DAYS = 3
 # The runs of a year for each run of 90 days.
@@ -73,7 +75,8 @@ class Bench:
 
     def __init__(self, size: Size, store: CountingStore, trino: TrinoServer, facts: dict[str, Any]) -> None:
         self.size = size
-        self.store = store
+        self.keys = store.keys
+        self._store = store
         self.facts = facts
         self._trino = trino
 
@@ -81,7 +84,7 @@ class Bench:
         cursor = self._trino.connection().cursor()
         error, rows = None, []
         started = time.monotonic()
-        with self.store.counted() as requests:
+        with self._store.counted() as requests:
             try:
                 cursor.execute(sql)
                 rows = cursor.fetchall()

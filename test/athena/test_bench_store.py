@@ -11,34 +11,47 @@ from typing import Any
 import pytest
 from bench_store import (
     HOST_COUNTERS,
+    MEASURES,
+    Measure,
     at_most,
+    live_throughput,
+    look_backs,
+    queries_on_measurements,
     series_of_one_measurement,
+    tables_by_run,
+    throttle_screen_of_all_days,
     throttle_screen_of_three_days,
     with_parameters,
 )
-from benched_store import Asked, Bench, Size, written_store
+from benched_store import Asked, Bench, Size, opened_bench, written_store
 from counting_store import Requests
 
 SMALL = Size(days=10, run_count=5, pair_count=3, duration_seconds=120, running_pair_count=2)
 
 
-def answer(rows: list[dict[str, Any]], gets: int = 0, byte_count: int = 0, error: str | None = None) -> Asked:
-    requests = Requests(gets=Counter(samples=gets), bytes=Counter(samples=byte_count))
-    return Asked(requests, elapsed_seconds=1, cpu_seconds=1, peak_memory_bytes=1, rows=rows, error=error)
+def answer(rows: list[dict[str, Any]], gets: int = 0, byte_count: float = 0, **more: Any) -> Asked:
+    requests = Requests(gets=Counter(samples=gets), bytes=Counter(samples=int(byte_count)))
+    facts = {"elapsed_seconds": 1, "cpu_seconds": 1, "peak_memory_bytes": 1, "error": None} | more
+    return Asked(requests=requests, rows=rows, **facts)
 
 
 class AnsweringBench(Bench):
-    """Gives the answers that it was made with, in turn."""
+    """Gives the answers that it was made with, in turn, and the last one from then on."""
 
     def __init__(self, *answers: Asked) -> None:
         self.size = Size()
-        self.facts = {"series": {"runId": "r-1", "measurementId": "p0001-m01", "day": "2026-11-22"}}
+        self.facts = {
+            "series": {"runId": "r-1", "measurementId": "p0001-m01", "day": "2026-11-22"},
+            "runningRunId": "r-2",
+            "lookBacks": {"plan-run": "SELECT 1", "summarise-run": "SELECT 2"},
+        }
+        self.keys = ["live_samples/day=2026-11-22/r-2.p0001-m01.client.000000.ndjson.gz"]
         self._answers = list(answers)
         self.asked: list[str] = []
 
     def ask(self, what: str, sql: str) -> Asked:
         self.asked.append(sql)
-        return self._answers.pop(0)
+        return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
 
 
 def counted(second: int, shaped: int | None) -> dict[str, Any]:
@@ -52,14 +65,32 @@ def test_a_figure_over_its_limit_is_not_met() -> None:
 
 def test_a_query_that_failed_is_not_met() -> None:
     figure = at_most("memory", answer([], error="EXCEEDED_LOCAL_MEMORY_LIMIT: 2GB"), 0, 1000, "MB")
-    assert (figure.figure, figure.is_met) == ("EXCEEDED_LOCAL_MEMORY_LIMIT: 2GB", False)
+    assert figure.cells() == ("memory", "EXCEEDED_LOCAL_MEMORY_LIMIT: 2GB", "1,000 MB", "no")
+
+
+@pytest.mark.parametrize(
+    ("measure", "asked"),
+    [
+        (queries_on_measurements, answer([], gets=7280, byte_count=26e6)),
+        (tables_by_run, answer([], gets=29_200, byte_count=104e6)),
+        (look_backs, answer([], gets=7280, elapsed_seconds=30)),
+        (series_of_one_measurement, answer([], gets=59, byte_count=18e6)),
+        (live_throughput, answer([], gets=14_400)),
+        (throttle_screen_of_three_days, answer([], gets=1308, byte_count=331e6, cpu_seconds=70)),
+        (throttle_screen_of_all_days, answer([], peak_memory_bytes=6.5e9)),
+    ],
+)
+def test_what_single_objects_of_all_metrics_took_is_over_each_limit(measure: Measure, asked: Asked) -> None:
+    figures = list(measure(AnsweringBench(asked)))
+    assert figures
+    assert [figure for figure in figures if figure.is_met and "wrong counters" not in figure.unit] == []
 
 
 def test_a_counter_one_second_early_is_seen() -> None:
     truth = answer([counted(9, 0), counted(10, 0), counted(11, 1478)])
     early = answer([counted(9, 0), counted(10, 1478), counted(11, 0)])
     *_, wrong = series_of_one_measurement(AnsweringBench(early, truth))
-    assert (wrong.figure, wrong.is_met) == ("2 seconds of 3 with wrong counters", False)
+    assert (wrong.value, wrong.unit, wrong.is_met) == (2, "seconds of 3 with wrong counters", False)
     *_, none_wrong = series_of_one_measurement(AnsweringBench(truth, truth))
     assert none_wrong.is_met
 
@@ -131,6 +162,13 @@ def samples_by_metric(store: Path, run_id: str, measurement_id: str) -> dict[str
             row for row in rows if (row["run_id"], row["measurement_id"]) == (run_id, measurement_id)
         ]
     return found
+
+
+def test_a_small_store_keeps_the_limits_of_its_size(store: Path, tmp_path: Path) -> None:
+    """Those of time apart: the machine may be busy."""
+    with opened_bench(SMALL, tmp_path, store) as bench:
+        figures = [figure for measure in MEASURES for figure in measure(bench)]
+    assert [figure.cells() for figure in figures if not (figure.is_met or figure.is_of_time)] == []
 
 
 def table_of(file: Path, store: Path) -> str:
