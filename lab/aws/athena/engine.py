@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 import sqlglot
 from sqlglot import exp
+from sqlglot.dialects.athena import Athena
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 from sqlglot.optimizer.qualify import qualify
@@ -138,23 +139,53 @@ def _tables_of(statement: exp.Query) -> list[exp.Table]:
 
 
 def _for_duckdb(statement: exp.Query, schemas: dict[str, Any]) -> exp.Expr:
-    """Rewrites what means something else in DuckDB: names of unnamed columns, format(), division of integers."""
+    """Rewrites what means something else in DuckDB.
+
+    These are names of unnamed columns, format(), typeof(), division of integers and arithmetic of dates.
+    """
     for position, column in enumerate(statement.selects):
         if not column.is_star and not isinstance(column, (exp.Alias, exp.Column, exp.Dot)):
             column.replace(exp.alias_(column.copy(), f"_col{position}"))
     for function in list(statement.find_all(exp.Format, exp.Anonymous)):
         if isinstance(function, exp.Format) or function.name.lower() == "format":
             function.replace(exp.Anonymous(this="printf", expressions=_arguments(function)))
+    for function in list(statement.find_all(exp.Typeof)):
+        function.replace(_trino_type_name(function.copy()))
     try:
-        typed = qualify(
+        qualified = qualify(
             statement.copy(), schema=schemas, dialect="athena", validate_qualify_columns=False, quote_identifiers=False,
             expand_stars=False, isolate_tables=False,
         )  # fmt: skip
-        return annotate_types(typed, schema=schemas, dialect="athena")
+        typed = annotate_types(qualified, schema=schemas, dialect="athena", expression_metadata=_EXPRESSION_METADATA)
     except SqlglotError as error:
-        # Only the division of integers needs the types; DuckDB decides whether the statement is valid.
+        # Only integers and dates need the types; DuckDB decides whether the statement is valid.
         logger.info("types of the query are not known: %s", error)
         return statement
+    for date in list(typed.find_all(*_DATE_ARITHMETIC)):
+        other = date.args.get("expression")
+        is_difference_of_dates = other is not None and other.is_type("date")
+        if date.is_type("date") and not is_difference_of_dates:
+            date.replace(exp.cast(date.copy(), "date"))
+    return typed
+
+
+# A date that is truncated, or moved by an interval, stays a date in Trino; DuckDB makes a timestamp of it.
+_DATE_ARITHMETIC = (exp.Add, exp.Sub, exp.DateAdd, exp.DateSub, exp.TimestampTrunc)
+_EXPRESSION_METADATA = {
+    **Athena.EXPRESSION_METADATA,
+    exp.TimestampTrunc: {"annotator": lambda annotator, function: annotator._annotate_by_args(function, "this")},
+}
+
+
+def _trino_type_name(function: exp.Typeof) -> exp.Case:
+    """Turns DuckDB's name of a type into Trino's, for the types that the tables have."""
+    name = exp.Lower(this=function)
+    return (
+        exp.Case(this=name)
+        .when(exp.Literal.string("timestamp"), exp.Literal.string("timestamp(3)"))
+        .when(exp.Literal.string("timestamp with time zone"), exp.Literal.string("timestamp(3) with time zone"))
+        .else_(name.copy())
+    )
 
 
 def _arguments(function: exp.Func) -> list[exp.Expr]:

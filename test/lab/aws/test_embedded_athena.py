@@ -4,8 +4,11 @@ import base64
 import gzip
 import json
 import re
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
+
+WITH_ZONE = "timestamp with time zone"
 
 ROWS = [
     {"run_id": "r1", "bits_per_second": 5e8, "stream": 5, "witnesses": ["series", "counters"], "unknown": 1},
@@ -75,6 +78,48 @@ def test_a_table_without_objects_is_empty(ask):
 )
 def test_expressions_have_the_values_that_athena_gives_them(ask, expression, value):
     assert ask(f"SELECT {expression} FROM samples LIMIT 1")[0] == [["_col0"], [value]]
+
+
+@pytest.fixture(scope="module")
+def days(aws, outputs):
+    """Rows of a table whose `day` is a date: a fixed one, and those around today, whichever that is by the query."""
+    today = datetime.now(UTC).date()
+    for day in (date(2026, 1, 31), *(today + timedelta(days=offset) for offset in (-1, 0, 1))):
+        row = json.dumps({"run_id": f"r-{day}"}).encode()
+        aws.client("s3").put_object(Bucket=outputs["BucketName"], Key=f"days/day={day}/r.ndjson", Body=row)
+
+
+@pytest.mark.parametrize(
+    ("expression", "value", "kind"),
+    [
+        ("day", "2026-01-31", "date"),
+        ("typeof(day)", "date", "varchar"),
+        ("day - interval '1' day", "2026-01-30", "date"),
+        ("day + interval '1' month", "2026-02-28", "date"),
+        ("date_add('day', -31, day)", "2025-12-31", "date"),
+        ("date_trunc('month', day) - interval '1' month", "2025-12-01", "date"),
+        ("typeof(date_trunc('month', day))", "date", "varchar"),
+        ("date_diff('day', day, date '2026-03-01')", "29", "bigint"),
+        ("CAST(day AS timestamp)", "2026-01-31 00:00:00.000", "timestamp"),
+        ("date_trunc('hour', timestamp '2026-01-31 10:20:30.400')", "2026-01-31 10:00:00.000", "timestamp"),
+        ("typeof(CAST(day AS timestamp) + interval '1' second)", "timestamp(3)", "varchar"),
+        ("from_iso8601_timestamp('2026-01-31T00:00:00.250Z')", "2026-01-31 00:00:00.250 UTC", WITH_ZONE),
+        ("typeof(current_timestamp)", "timestamp(3) with time zone", "varchar"),
+    ],
+)
+def test_dates_and_timestamps_have_athena_s_types_and_texts(ask, days, expression, value, kind):
+    rows, types, _ = ask(f"SELECT {expression} AS x FROM days WHERE day = date '2026-01-31'")
+    assert (rows[1:], types) == ([[value]], [kind])
+
+
+def test_days_are_compared_with_dates(ask, days):
+    (_, *rows), _, _ = ask("SELECT run_id FROM days WHERE day = current_date")
+    assert len(rows) == 1
+    (_, (count,)), _, _ = ask(
+        "SELECT count(*) FROM days WHERE day BETWEEN current_date - interval '1' day AND current_date"
+    )
+    assert count == "2"
+    assert ask("SELECT run_id FROM days WHERE day < date '2026-02-01'")[0][1:] == [["r-2026-01-31"]]
 
 
 def test_windows_common_tables_and_unnest(ask):
