@@ -102,11 +102,12 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
     /**
      * Writes the parts and the live row first, so that whoever finds the result finds them too. No table has the samples
      * until the run is folded.
+     * @param samples absent for a result that nobody analysed: an analysis may be storing samples at the same time
      */
-    writeResult: async (result: MeasurementResult, samples: readonly Sample[] = []): Promise<void> => {
+    writeResult: async (result: MeasurementResult, samples?: readonly Sample[]): Promise<void> => {
       const { day, runId, measurementId } = result;
       const row = measurementRow(result);
-      await putObject(partKey(runId, 'samples', measurementId), samplesPart(result, samples), PART_TYPE);
+      if (samples) await putObject(partKey(runId, 'samples', measurementId), samplesPart(result, samples), PART_TYPE);
       await putObject(partKey(runId, 'measurement', measurementId), encodeGzipRows([row]), NDJSON_GZIP_TYPE);
       await putObject(liveMeasurementRowKey(day, runId, measurementId), encodeRows([row]), NDJSON_TYPE);
       await writeJson(measurementResultKey(runId, measurementId), resultToJson(result));

@@ -21,6 +21,16 @@ const [pair] = run.pairs;
 const result = unmeasuredResult(run, pair!, pair!.measurements[0]!, 'no room');
 
 describe('what is written', () => {
+  const sample = (metric: Sample['metric']): Sample => ({
+    metric,
+    hostRole: 'server',
+    direction: 'forward',
+    stream: 'sum',
+    startSeconds: 0,
+    lengthSeconds: 1,
+    throughputBitsPerSecond: 1e9,
+  });
+
   test('documents are indented JSON with a newline at the end', async () => {
     const store = new FakeStore();
 
@@ -33,7 +43,7 @@ describe('what is written', () => {
   test('the rows of a result are in the store before the result', async () => {
     const store = new FakeStore();
 
-    await store.adapter.writeResult(result);
+    await store.adapter.writeResult(result, []);
 
     expect([...store.objects.keys()]).toEqual([
       partKey(RUN_ID, 'samples', MEASUREMENT_ID),
@@ -47,20 +57,20 @@ describe('what is written', () => {
 
   test('samples come back by metric as they were written', async () => {
     const store = new FakeStore();
-    const sample = (metric: Sample['metric']): Sample => ({
-      metric,
-      hostRole: 'server',
-      direction: 'forward',
-      stream: 'sum',
-      startSeconds: 0,
-      lengthSeconds: 1,
-      throughputBitsPerSecond: 1e9,
-    });
 
     await store.adapter.writeResult(result, [sample('throughput'), sample('stream_throughput')]);
 
     expect(await store.adapter.sampledIds(RUN_ID)).toEqual(new Set([MEASUREMENT_ID]));
     expect(await store.adapter.samples(result, ['throughput', 'round_trip'])).toEqual([sample('throughput')]);
+  });
+
+  test('a result that nobody analysed leaves the samples that an analysis has stored meanwhile', async () => {
+    const store = new FakeStore();
+    await store.adapter.writeResult(result, [sample('throughput')]);
+
+    await store.adapter.writeResult({ ...result, status: 'failed' });
+
+    expect(await store.adapter.samples(result, ['throughput'])).toEqual([sample('throughput')]);
   });
 
   test('samples that are cut off or longer than their first line says are refused by their key', async () => {

@@ -161,6 +161,7 @@ def _for_duckdb(statement: exp.Query, schemas: dict[str, Any]) -> exp.Expr:
         # Only integers and dates need the types; DuckDB decides whether the statement is valid.
         logger.info("types of the query are not known: %s", error)
         return statement
+    _refuse_dates_beside_text(typed)
     for date in list(typed.find_all(*_DATE_ARITHMETIC)):
         other = date.args.get("expression")
         is_difference_of_dates = other is not None and other.is_type("date")
@@ -175,6 +176,16 @@ _EXPRESSION_METADATA = {
     **Athena.EXPRESSION_METADATA,
     exp.TimestampTrunc: {"annotator": lambda annotator, function: annotator._annotate_by_args(function, "this")},
 }
+
+
+def _refuse_dates_beside_text(statement: exp.Expr) -> None:
+    """Athena compares a date or a timestamp with its like only, where DuckDB would read the text."""
+    for comparison in statement.find_all(exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between):
+        operands = list(comparison.iter_expressions())
+        has_moment = any(operand.is_type(*exp.DataType.TEMPORAL_TYPES) for operand in operands)
+        if has_moment and any(operand.is_type(*exp.DataType.TEXT_TYPES) for operand in operands):
+            shown = comparison.sql(dialect="athena")
+            raise QueryFailedError(f"TYPE_MISMATCH: line 1:1: Cannot compare a date or timestamp with varchar: {shown}")
 
 
 def _trino_type_name(function: exp.Typeof) -> exp.Case:

@@ -122,6 +122,20 @@ def test_days_are_compared_with_dates(ask, days):
     assert ask("SELECT run_id FROM days WHERE day < date '2026-02-01'")[0][1:] == [["r-2026-01-31"]]
 
 
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "day = '2026-01-31'",
+        "day BETWEEN '2026-01-01' AND '2026-01-31'",
+        "day >= CAST(current_date - interval '7' day AS varchar)",
+        "run_id < current_timestamp",
+    ],
+)
+def test_a_date_is_not_compared_with_text(ask, days, condition):
+    reason = ask(f"SELECT 1 FROM days WHERE {condition}")
+    assert reason.startswith("TYPE_MISMATCH: line 1:1: Cannot compare a date or timestamp with varchar: ")
+
+
 def test_windows_common_tables_and_unnest(ask):
     sql = """
         WITH ranked AS (
