@@ -1,18 +1,20 @@
 -- Live throughput.
--- How fast is it right now? The latest second, the last ten and the whole of every throughput measurement of today and
--- yesterday, the running ones included: rows arrive some ten seconds after the tool has printed them and stay for three
--- days.
+-- How fast is a run right now? The latest second, the last ten and the whole of each of its throughput measurements of
+-- today and yesterday: rows arrive some ten seconds after the tool has printed them and stay for three days. Put the
+-- run into `params`; only its own objects are read.
 WITH params AS (
   SELECT
-    CAST(1 AS integer) AS days  -- how many days back; 1 is today and yesterday
+    CAST(1 AS integer) AS days,       -- how many days back; 1 is today and yesterday
+    'burst-of-c5-20261120' AS run_id  -- the run, by the name of its execution
 ),
 rates AS (
   SELECT
     l.*,
-    max(l.start_seconds) OVER (PARTITION BY l.run_id, l.measurement_id, l.direction, l.host_role) AS latest_seconds
+    max(l.start_seconds) OVER (PARTITION BY l.measurement_id, l.direction, l.host_role) AS latest_seconds
   FROM live_samples AS l
   CROSS JOIN params AS p
   WHERE l.day >= current_date - interval '1' day * p.days
+    AND l.run_id = p.run_id
     AND l.metric = 'throughput'
     AND l.stream = 'sum'
     AND l.throughput_bits_per_second IS NOT NULL

@@ -35,6 +35,17 @@ const METRIC: PartitionColumn = {
   projection: { type: 'enum', values: METRICS.join(',') },
 };
 
+/**
+ * Live samples are many small objects, because each is written as soon as its chunk has come. The names of runs can't be
+ * known beforehand, so that each query must say which run it asks for.
+ */
+const RUN: PartitionColumn = {
+  name: 'run_id',
+  type: 'string',
+  comment: 'Name of the execution; a query must name it, and reads only that run',
+  projection: { type: 'injected' },
+};
+
 /** Which measurement a sample belongs to. */
 export interface SampleIdentity {
   readonly runId: string;
@@ -103,15 +114,20 @@ const SAMPLE_FIELDS: Readonly<Record<Exclude<keyof Sample, 'metric'>, FieldColum
   systemCpuPercent: ['double', 'Metric tool_cpu: system time, percent of one processor'],
 };
 
-const SAMPLE_COLUMNS: readonly ColumnOf<SampleSource>[] = [
-  column('run_id', 'string', 'Name of the execution', ({ identity }) => identity.runId),
+/** `run_id` is a partition of `live_samples`. */
+const SAMPLE_COLUMNS_WITHOUT_RUN: readonly ColumnOf<SampleSource>[] = [
   column('pair_id', 'string', 'Pair within the run, p0001', ({ identity }) => pairIdOf(identity.measurementId)),
   column('measurement_id', 'string', 'Measurement within the run, p0001-m01', ({ identity }) => identity.measurementId),
   ...fieldColumns(({ sample }: SampleSource) => sample, SAMPLE_FIELDS),
 ];
 
+const SAMPLE_COLUMNS: readonly ColumnOf<SampleSource>[] = [
+  column('run_id', 'string', 'Name of the execution', ({ identity }) => identity.runId),
+  ...SAMPLE_COLUMNS_WITHOUT_RUN,
+];
+
 const LIVE_SAMPLE_COLUMNS: readonly ColumnOf<SampleSource<LiveSampleIdentity>>[] = [
-  ...SAMPLE_COLUMNS,
+  ...SAMPLE_COLUMNS_WITHOUT_RUN,
   column(METRIC.name, METRIC.type, METRIC.comment, ({ sample }) => sample.metric),
   column('started_at', 'string', 'When the tool was started, ISO 8601 UTC', ({ identity }) => identity.startedAt),
   column('sequence', 'bigint', 'Chunk that the sample came in, from 0', ({ identity }) => identity.sequence),
@@ -165,7 +181,7 @@ export const TABLES = {
     'live_samples',
     'One interval of one series, written while the measurement runs and kept for ' +
       `${RETENTION_DAYS.liveSamples} days; after the end of its run it is in \`samples\` too, so query one of the two`,
-    [DAY],
+    [DAY, RUN],
     LIVE_SAMPLE_COLUMNS,
   ),
   measurements: tableDefinition(

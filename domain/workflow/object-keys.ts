@@ -63,7 +63,7 @@ export function parsePartKey(key: string, runId: string): { readonly kind: PartK
 // Rows of a table. `day` (UTC, `YYYY-MM-DD`) is a partition: the day on which the run was planned or, for live
 // samples, the day of the chunk's first line.
 /** Of all live samples of a run that were taken on a day. */
-export const liveSamplesPrefix = (day: string, runId: string) => `live_samples/day=${day}/${runId}.`;
+export const liveSamplesPrefix = (day: string, runId: string) => `live_samples/day=${day}/run_id=${runId}/`;
 export const liveSamplesKey = (day: string, stream: Omit<StreamIdentity, 'userId'>, sequence: number) =>
   `${liveSamplesPrefix(day, stream.runId)}${stream.measurementId}.${stream.hostRole}.${part(sequence)}`;
 /** @param piece 0 for the first measurements of the plan, 1 for the next ones, and so on */
@@ -107,5 +107,7 @@ export function isKeyOfRun(key: string, runId: string): boolean {
   if (key.startsWith(reportPrefix(runId)) || key.startsWith(partsPrefix(runId))) return true;
   const parts = key.split('/');
   if (key.startsWith(RAW_PREFIX)) return parts[2] === runId;
+  // The run is the last folder of its live samples, and in other tables the beginning of the object's name.
+  if (parts.at(-2) === `run_id=${runId}`) return true;
   return parts.at(-2)?.startsWith('day=') === true && parts.at(-1)?.startsWith(`${runId}.`) === true;
 }

@@ -154,11 +154,14 @@ describe('store', () => {
           Comment: comment,
         })),
       );
-      const isSamples = table.Name === 'samples';
-      const day = expect.objectContaining({ Name: 'day', Type: 'date' });
-      const metric = expect.objectContaining({ Name: 'metric', Type: 'string' });
-      expect(table.PartitionKeys).toEqual(isSamples ? [metric, day] : [day]);
-      if (isSamples) {
+      const { partitions } = TABLES[table.Name as keyof typeof TABLES];
+      expect(table.PartitionKeys).toEqual(
+        partitions.map(({ name, type }) => expect.objectContaining({ Name: name, Type: type })),
+      );
+      if (table.Name === 'live_samples') {
+        expect(table.Parameters).toMatchObject({ 'projection.run_id.type': 'injected' });
+      }
+      if (table.Name === 'samples') {
         expect(table.Parameters).toMatchObject({
           'projection.metric.type': 'enum',
           'projection.metric.values':
@@ -171,7 +174,7 @@ describe('store', () => {
         'projection.day.range': '2026-01-01,NOW',
       });
       expect(flatten(table.Parameters['storage.location.template'])).toMatch(
-        new RegExp(`/${table.Name}/${isSamples ? 'metric=\\$\\{metric\\}/' : ''}day=\\$\\{day\\}/$`),
+        new RegExp(`/${table.Name}/${partitions.map(({ name }) => `${name}=\\$\\{${name}\\}/`).join('')}$`),
       );
     }
   });

@@ -14,7 +14,7 @@ from sqlglot.optimizer.qualify import qualify
 
 from lab.aws import embedded
 from lab.aws.athena.stored_view import is_view, stored_view
-from lab.aws.athena.tables import create_relation, create_view
+from lab.aws.athena.tables import create_relation, create_view, injected_partitions
 from lab.aws.athena.values import ATHENA_TYPES, athena_text
 from lab.aws.wire import AwsError
 
@@ -65,7 +65,7 @@ def _translated(
     scanned_bytes = 0
     for table in _tables_of(statement):
         schema = table.db or database
-        columns, table_bytes = _relation(connection, schema, table.name.lower(), views)
+        columns, table_bytes = _relation(connection, schema, table, views)
         schemas.setdefault(schema, {})[table.name.lower()] = columns
         scanned_bytes += table_bytes
         table.set("db", exp.to_identifier(schema, quoted=True))
@@ -74,9 +74,10 @@ def _translated(
 
 
 def _relation(
-    connection: duckdb.DuckDBPyConnection, schema: str, name: str, views: tuple[str, ...]
+    connection: duckdb.DuckDBPyConnection, schema: str, table: exp.Table, views: tuple[str, ...]
 ) -> tuple[dict[str, str], int]:
     """Makes a Glue table or view a view of DuckDB. Returns its columns with their Hive types, and its bytes."""
+    name = table.name.lower()
     try:
         definition = embedded.call("glue", "GetTable", DatabaseName=schema, Name=name)["Table"]
     except AwsError as error:
@@ -86,9 +87,27 @@ def _relation(
     try:
         if is_view(definition):
             return _view(connection, schema, definition, views)
+        _check_injected_partitions(table, definition)
         return create_relation(connection, schema, definition)
     except ValueError as error:
         raise QueryFailedError(str(error)) from error
+
+
+def _check_injected_partitions(table: exp.Table, definition: dict[str, Any]) -> None:
+    """Athena learns the values of an injected partition from the query, and refuses one that does not equate it.
+
+    That the value must not come from another table is not checked here.
+    """
+    select = table.find_ancestor(exp.Select)
+    where = select.args.get("where") if select else None
+    conditions = list(where.this.flatten() if isinstance(where.this, exp.And) else [where.this]) if where else []
+    equated = {each.this.name for each in conditions if isinstance(each, (exp.EQ, exp.In))}
+    for name in injected_partitions(definition):
+        if name not in equated:
+            raise ValueError(
+                f"CONSTRAINT_VIOLATION: For the injected projected partition column {name}, the WHERE clause must "
+                "contain only static equality conditions, and at least one such condition must be present."
+            )
 
 
 def _view(

@@ -34,6 +34,13 @@ def create_relation(
     return hive_types[0] | hive_types[1], sum(path.stat().st_size for path in objects)
 
 
+def injected_partitions(definition: dict[str, Any]) -> list[str]:
+    """The partitions whose values Athena can only have from a query."""
+    parameters = definition.get("Parameters") or {}
+    keys = [column["Name"] for column in definition.get("PartitionKeys") or []]
+    return [key for key in keys if parameters.get(f"projection.{key}.type", "").lower() == "injected"]
+
+
 def create_view(
     connection: duckdb.DuckDBPyConnection, schema: str, name: str, columns: dict[str, str], body: str
 ) -> None:
