@@ -7,14 +7,11 @@ WITH params AS (
     '%' AS plan_pattern           -- plans whose name is like this, e.g. 'weekly%'
 )
 SELECT
-  m.day, m.run_id, r.outcome, m.measurement_id, m.tool, m.client_type, m.server_type, m.client_zone,
-  m.server_zone, m.status, m.reason, m.sample_count, m.duration_seconds, r.interrupted_reason
+  m.day, m.run_id, m.run_outcome AS outcome, m.measurement_id, m.tool, m.client_type, m.server_type, m.client_zone,
+  m.server_zone, m.status, m.reason, m.sample_count, m.duration_seconds,
+  m.run_interrupted_reason AS interrupted_reason
 FROM measurements AS m
 CROSS JOIN params AS p
-LEFT JOIN runs AS r
-  ON r.day = m.day
-  AND r.run_id = m.run_id
-  AND r.day >= current_date - interval '1' day * p.days
 WHERE m.day >= current_date - interval '1' day * p.days
   AND m.status <> 'complete'
   AND m.plan_name LIKE p.plan_pattern

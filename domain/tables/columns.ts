@@ -59,6 +59,8 @@ export interface LiveSampleIdentity extends SampleIdentity {
   readonly startedAt: string;
 }
 
+export type RunEnding = Pick<RunFacts, 'outcome' | 'interruptedReason'>;
+
 /** A run as it ended, as `runs` has it. */
 export interface RunFacts {
   readonly runId: string;
@@ -167,7 +169,17 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
   }),
 ];
 
-const WHOLE_MEASUREMENT_COLUMNS: readonly Column[] = [...MEASUREMENT_COLUMNS, ...MEASUREMENT_COST_COLUMNS];
+/** How the run of a measurement ended: a query on `measurements` then says why something is missing without reading `runs`. */
+const RUN_ENDING_COLUMNS = fieldColumns((ending: RunEnding) => ending, {
+  outcome: ['string', 'How its run ended: complete, incomplete or failed; NULL until then', 'run_outcome'],
+  interruptedReason: ['string', 'Why its run ended early', 'run_interrupted_reason'],
+});
+
+const WHOLE_MEASUREMENT_COLUMNS: readonly Column[] = [
+  ...MEASUREMENT_COLUMNS,
+  ...MEASUREMENT_COST_COLUMNS,
+  ...RUN_ENDING_COLUMNS,
+];
 
 /** By table name; the prefix of a table's objects is its name. */
 export const TABLES = {
@@ -211,6 +223,8 @@ export const measurementRow = (result: MeasurementResult): Row => rowOf(MEASUREM
 
 /** What the end of the run adds to the row of a measurement. */
 export const measurementCostRow = (cost: MeasurementCost): Row => rowOf(MEASUREMENT_COST_COLUMNS, cost);
+
+export const runEndingRow = (ending: RunEnding): Row => rowOf(RUN_ENDING_COLUMNS, ending);
 
 export const pairRow = (facts: PairFacts): Row => rowOf(PAIR_COLUMNS, facts);
 

@@ -12,7 +12,8 @@ import { zip } from '../../domain/maths/zip';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import { METRICS } from '../../domain/model/sample';
 import { RETENTION_DAYS } from '../../domain/model/service-facts';
-import { measurementCostRow, type Row } from '../../domain/tables/columns';
+import type { RunSummaryJson } from '../../domain/report/summary';
+import { measurementCostRow, runEndingRow, type Row } from '../../domain/tables/columns';
 import {
   costKey,
   liveMeasurementsPrefix,
@@ -20,6 +21,7 @@ import {
   parsePartKey,
   partsPrefix,
   samplesKey,
+  summaryKey,
   type PartKind,
 } from '../../domain/workflow/object-keys';
 import type { DeletableBucket, ListableBucket, ObjectVersion, ReadableBucket, WritableBucket } from '../adapters/s3';
@@ -62,12 +64,13 @@ export function runFolding(bucket: FoldedBucket, now: () => Date) {
     });
   };
 
-  /** The price is known only at the end of the run, so that the rows of measurements are completed here. */
-  const rowsWithCosts = async (runId: string, parts: readonly Part[], bodies: readonly Uint8Array[]) => {
+  /** Prices, and how the run ended, are known only at its end, so that the rows of measurements are completed here. */
+  const completeRows = async (runId: string, parts: readonly Part[], bodies: readonly Uint8Array[]) => {
     const { measurements } = await findCost(bucket, runId);
+    const ending = await findEnding(bucket, runId);
     const costs = new Map(measurements.map((cost) => [cost.measurementId, measurementCostRow(cost)]));
     const rows = zip(parts, bodies).flatMap(([{ key, measurementId }, body]) =>
-      (decodeGzipLines(key, body) as Row[]).map((row) => ({ ...row, ...costs.get(measurementId) })),
+      (decodeGzipLines(key, body) as Row[]).map((row) => ({ ...row, ...costs.get(measurementId), ...ending })),
     );
     return encodeGzipRows(rows);
   };
@@ -75,7 +78,7 @@ export function runFolding(bucket: FoldedBucket, now: () => Date) {
   const writePiece = async ({ day, runId }: PlannedRun, piece: Piece, parts: readonly Part[]): Promise<void> => {
     const bodies = await pMap(parts, ({ key }) => getObject(key), CONCURRENT_OBJECTS);
     if (piece === 'measurements') {
-      return putObject(measurementRowsKey(day, runId), await rowsWithCosts(runId, parts, bodies), NDJSON_GZIP_TYPE);
+      return putObject(measurementRowsKey(day, runId), await completeRows(runId, parts, bodies), NDJSON_GZIP_TYPE);
     }
     const decoded = parts.map(({ key }, index) => decodeSamplesPart(key, bodies[index] ?? new Uint8Array()));
     await pMap(METRICS, async (metric) => {
@@ -132,6 +135,16 @@ async function findCost(
   const key = costKey(runId);
   if ((await listObjects(key)).length === 0) return { pairs: [], measurements: [] };
   return decodeDocument<RunCost>(key, await getObject(key), 'network-benchmark.cost.v1');
+}
+
+/** How a run ended as its last summary has it; nothing before the first. */
+async function findEnding(
+  { listObjects, getObject }: Pick<FoldedBucket, 'listObjects' | 'getObject'>,
+  runId: string,
+): Promise<Row> {
+  const key = summaryKey(runId);
+  if ((await listObjects(key)).length === 0) return {};
+  return runEndingRow(decodeDocument<RunSummaryJson>(key, await getObject(key), 'network-benchmark.summary.v1'));
 }
 
 const fingerprint = (parts: readonly Part[]) => parts.map(({ key, etag }) => `${key} ${etag}`).join('\n');

@@ -7,6 +7,7 @@ import { plannedResult } from '../../domain/analysis/measurement-result';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Metric, Sample } from '../../domain/model/sample';
 import { RETENTION_DAYS } from '../../domain/model/service-facts';
+import { runSummary } from '../../domain/report/summary';
 import { partKey } from '../../domain/workflow/object-keys';
 import { runFolding } from '../../lambdas/result-store/folding';
 import { measurementCost } from '../support/costs';
@@ -151,6 +152,35 @@ describe('a folded run', () => {
     await analysed(store, 1, 5);
     await store.adapter.foldRun(run, second);
     expect(prices()).toEqual([1, 2]);
+  });
+
+  test('has the ending of its run in the rows of its measurements, of a late analysis too', async () => {
+    const store = await storeOf(2);
+    const ending = { outcome: 'incomplete', interruptedReason: 'the run was stopped' } as const;
+    await store.adapter.writeSummary({
+      ...runSummary({
+        run,
+        results: [],
+        pairs: [],
+        endedAt: run.createdAt,
+        warnings: [],
+        earlierRuns: [],
+        reportUri: '',
+        interruptedReason: null,
+      }),
+      ...ending,
+    });
+    const endings = () =>
+      store
+        .rows(`measurements/day=${run.day}/${RUN_ID}.ndjson.gz`)
+        .map((row) => [row.run_outcome, row.run_interrupted_reason]);
+    const expected = [ending, ending].map(({ outcome, interruptedReason }) => [outcome, interruptedReason]);
+
+    await store.adapter.foldRun(run);
+    expect(endings()).toEqual(expected);
+    await analysed(store, 1, 5);
+    await store.adapter.foldRun(run, planned[1]!.measurement.measurementId);
+    expect(endings()).toEqual(expected);
   });
 
   test('has no object of a metric that nothing has samples of', async () => {

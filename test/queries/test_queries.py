@@ -106,5 +106,5 @@ def test_live_throughput(database: duckdb.DuckDBPyConnection) -> None:
 def test_failed_measurements(database: duckdb.DuckDBPyConnection) -> None:
     (row,) = run(database, "failed-measurements")
     assert row["measurement_id"] == "p0003-m02"
-    assert row["outcome"] == "incomplete"
+    assert (row["outcome"], row["interrupted_reason"]) == ("incomplete", "the run was stopped")
     assert "Connection refused" in str(row["reason"])

@@ -6,24 +6,33 @@ import { groupBy } from '../../domain/maths/group-by';
 import type { MeasurementCost } from '../../domain/model/cost';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
-import { measurementCostRow, measurementRow, sampleRow, type Row } from '../../domain/tables/columns';
+import {
+  measurementCostRow,
+  measurementRow,
+  runEndingRow,
+  sampleRow,
+  type Row,
+  type RunEnding,
+} from '../../domain/tables/columns';
 import { measurementRowsKey, samplesKey } from '../../domain/workflow/object-keys';
 
 /** A measurement with its samples. */
 export interface Measured {
   readonly result: MeasurementResult;
   readonly samples?: readonly Sample[];
-  /** What the end of the run adds to the row. */
+  /** What the end of the run adds to the row, like `ending`. */
   readonly cost?: MeasurementCost;
+  readonly ending?: RunEnding;
 }
 
 /** Writes the objects of a folded run. */
 export function writeFoldedRun(write: RowWriter, day: string, runId: string, measured: readonly Measured[]): void {
   write(
     measurementRowsKey(day, runId),
-    measured.map(({ result, cost }) => ({
+    measured.map(({ result, cost, ending }) => ({
       ...measurementRow({ ...result, runId }),
       ...(cost && measurementCostRow(cost)),
+      ...(ending && runEndingRow(ending)),
     })),
   );
   const samples = measured.flatMap(({ result: { measurementId }, samples: ofResult = [] }) =>

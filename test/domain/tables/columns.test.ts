@@ -3,6 +3,7 @@ import {
   measurementCostRow,
   measurementRow,
   pairRow,
+  runEndingRow,
   runRow,
   sampleOf,
   sampleRow,
@@ -197,7 +198,8 @@ describe('measurementRow', () => {
         everythingElse,
       ].flatMap((result) => Object.keys(measurementRow(result))),
     );
-    const atTheEnd = Object.keys(measurementCostRow(measurementCost()));
+    const ending = runEndingRow({ outcome: 'incomplete', interruptedReason: 'stopped' });
+    const atTheEnd = Object.keys({ ...measurementCostRow(measurementCost()), ...ending });
     expect(columnNames(TABLES.measurements)).toEqual(expect.arrayContaining(atTheEnd));
     for (const name of atTheEnd) filled.add(name);
     expect(columnNames(TABLES.measurements).filter((name) => !filled.has(name))).toEqual([]);
