@@ -1,8 +1,9 @@
 -- Documented against measured baseline.
 -- Does an instance type fall to the baseline that AWS publishes for it, and does it burst to the published peak? One
--- row per type and way of measuring (`cell`: types, conditions, tool and settings), over the throttled measurements of
--- the last 90 days. The type is the end of the pair with the lower published baseline; a ratio of 1 is what AWS
--- documents. Medians are exact; of two middle values the lower one is taken. Edit `params` to narrow it down.
+-- row per type and way of measuring (`cell`: types, conditions, tool and settings), over the throttled measurements. The
+-- type is the end of the pair with the lower published baseline; a ratio of 1 is what AWS documents. A single flow can't
+-- reach a peak above EC2's limit for one flow, so it has no burst ratio. Medians are exact; of two middle values the
+-- lower one is taken.
 WITH params AS (
   SELECT
     CAST(90 AS integer) AS days,  -- how many days back
@@ -35,7 +36,15 @@ compared AS (
     CASE
       WHEN is_server THEN published_server_peak_bits_per_second
       ELSE published_client_peak_bits_per_second
-    END AS published_peak_bits_per_second
+    END AS published_peak_bits_per_second,
+    -- What EC2 lets one flow carry; a tool without the setting drives one flow.
+    coalesce(parallel_streams, 1) = 1 AS is_single_flow,
+    CASE
+      WHEN path IN ('public', 'nlb') THEN 5
+      WHEN ena_express = 'both' AND (coalesce(protocol, 'tcp') <> 'udp' OR ena_express_udp) THEN 25
+      WHEN placement = 'cluster' THEN 10
+      ELSE 5
+    END AS flow_limit_gbits_per_second
   FROM limiting
 ),
 -- Grouped by the published figures too: when AWS changes them, there are two rows.
@@ -44,6 +53,9 @@ grouped AS (
     cell, verdict_direction,
     max(setting) AS setting,
     instance_type, published_baseline_bits_per_second, published_peak_bits_per_second,
+    is_single_flow,
+    is_single_flow AND flow_limit_gbits_per_second * 1e9 < published_peak_bits_per_second AS is_flow_limited,
+    max(flow_limit_gbits_per_second) AS flow_limit_gbits_per_second,
     count(*) AS measurement_count,
     array_sort(array_agg(baseline_bits_per_second)) AS baselines,
     array_sort(array_agg(burst_bits_per_second)) AS bursts,
@@ -52,7 +64,9 @@ grouped AS (
   FROM compared
   CROSS JOIN params AS p
   WHERE instance_type LIKE p.type_pattern
-  GROUP BY cell, verdict_direction, instance_type, published_baseline_bits_per_second, published_peak_bits_per_second
+  GROUP BY
+    cell, verdict_direction, instance_type, published_baseline_bits_per_second, published_peak_bits_per_second,
+    is_single_flow, is_single_flow AND flow_limit_gbits_per_second * 1e9 < published_peak_bits_per_second
 ),
 medians AS (
   SELECT
@@ -62,7 +76,7 @@ medians AS (
   FROM grouped
 )
 SELECT
-  instance_type, setting, verdict_direction, measurement_count,
+  instance_type, setting, verdict_direction, is_single_flow, measurement_count,
   round(published_baseline_bits_per_second / 1e9, 3) AS published_baseline_gbits_per_second,
   round(baseline_median / 1e9, 3) AS baseline_median_gbits_per_second,
   round(element_at(baselines, 1) / 1e9, 3) AS baseline_min_gbits_per_second,
@@ -70,7 +84,11 @@ SELECT
   round(baseline_median / published_baseline_bits_per_second, 3) AS baseline_ratio,
   round(published_peak_bits_per_second / 1e9, 3) AS published_peak_gbits_per_second,
   round(burst_median / 1e9, 3) AS burst_median_gbits_per_second,
-  round(burst_median / published_peak_bits_per_second, 3) AS burst_ratio,
+  CASE WHEN NOT is_flow_limited THEN round(burst_median / published_peak_bits_per_second, 3) END AS burst_ratio,
+  CASE
+    WHEN is_flow_limited
+      THEN 'one flow, which EC2 limits to ' || CAST(flow_limit_gbits_per_second AS varchar) || ' Gbit/s'
+  END AS burst_not_compared_because,
   first_day, last_day, cell
 FROM medians
 ORDER BY instance_type, cell, verdict_direction, published_baseline_gbits_per_second, published_peak_gbits_per_second
