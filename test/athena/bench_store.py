@@ -156,8 +156,7 @@ def live_throughput(bench: Bench) -> Iterator[Figure]:
     """The running run's own objects are the limit."""
     run_id = bench.facts["runningRunId"]
     own = sum(key.startswith("live_samples/") and f"/run_id={run_id}/" in key for key in bench.keys)
-    sql = edited("live-throughput", ("'burst-of-c5-20261120' AS run_id", f"'{run_id}' AS run_id"))
-    asked = bench.ask("live-throughput", sql)
+    asked = bench.ask("live-throughput", with_parameters("live-throughput", run_id=f"'{run_id}'"))
     yield at_most("live-throughput of one run", asked, asked.requests.get_count, own, "GETs")
 
 

@@ -45,7 +45,7 @@ class AnsweringBench(Bench):
             "runningRunId": "r-2",
             "lookBacks": {"plan-run": "SELECT 1", "summarise-run": "SELECT 2"},
         }
-        self.keys = ["live_samples/day=2026-11-22/r-2.p0001-m01.client.000000.ndjson.gz"]
+        self.keys = ["live_samples/day=2026-11-22/run_id=r-2/p0001-m01.client.000000.ndjson.gz"]
         self._answers = list(answers)
         self.asked: list[str] = []
 
