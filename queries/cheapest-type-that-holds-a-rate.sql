@@ -1,9 +1,10 @@
 -- Cheapest type that holds a rate.
 -- Which is the cheapest instance type that holds so many Gbit/s for so many minutes from full credits? One row per type
--- and way of measuring (`cell`: types, conditions, tool and settings) and direction in which some measurement shows that
--- it does and none that it does not, cheapest first. After a fall the answer is bucket / (rate - baseline), or the onset
--- itself where no single bucket explains the series. Without a fall, the measurement must have lasted that long. Only
--- pairs of two hosts of the same type count. Edit `params`.
+-- and way of measuring (`cell`: types, conditions, tool and settings) and direction in which some measurement shows
+-- that it does and none that it does not, cheapest first. After a fall the answer is bucket / (rate - baseline), or the
+-- onset itself where no single bucket explains the series. Without a fall, the measurement must have lasted that long.
+-- Only pairs of two hosts of the same type count. For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for
+-- 0.0022 USD.
 WITH params AS (
   SELECT
     CAST(90 AS integer) AS days,            -- how many days back
