@@ -104,12 +104,7 @@ def megabytes_of_runs(size: Size) -> float:
 
 def throttle_screen_of_three_days(bench: Bench) -> Iterator[Figure]:
     name = "throttle-screen of three days"
-    screen = QUERIES["throttle-screen"]
-    if " AS days" in screen:
-        sql = with_parameters("throttle-screen", days=str(WHOLE_DAYS - 1))
-    else:
-        sql = screen.replace("interval '90' day", f"interval '{WHOLE_DAYS - 1}' day")
-    asked = bench.ask(name, sql)
+    asked = bench.ask(name, with_parameters("throttle-screen", days=str(WHOLE_DAYS - 1)))
     yield at_most(name, asked, asked.requests.byte_count / MEGABYTE, 15 * bench.size.pair_share, "MB")
     yield at_most(name, asked, asked.requests.get_count, 60, "GETs")
     yield at_most(name, asked, asked.cpu_seconds, 15, CPU_SECONDS)

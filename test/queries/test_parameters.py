@@ -15,7 +15,7 @@ PARAMETER_LINE = re.compile(
     r" {4}(?:'[^']*'|CAST\((?:NULL|[\d.]+) AS (?:integer|double|varchar|date)\)) AS (\w+),? +-- \S.*"
 )
 # These get their parameters with the changes to the rest of them.
-OLD_FORM = {"series-of-one-measurement", "throttle-screen"}
+OLD_FORM = {"series-of-one-measurement"}
 OLD_LIMIT = "INTERVAL '90' DAY"
 
 

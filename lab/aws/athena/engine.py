@@ -160,7 +160,7 @@ def _tables_of(statement: exp.Query) -> list[exp.Table]:
 def _for_duckdb(statement: exp.Query, schemas: dict[str, Any]) -> exp.Expr:
     """Rewrites what means something else in DuckDB.
 
-    These are names of unnamed columns, format(), typeof(), division of integers and arithmetic of dates.
+    These are names of unnamed columns, format(), typeof(), reduce(), division of integers and arithmetic of dates.
     """
     for position, column in enumerate(statement.selects):
         if not column.is_star and not isinstance(column, (exp.Alias, exp.Column, exp.Dot)):
@@ -170,6 +170,9 @@ def _for_duckdb(statement: exp.Query, schemas: dict[str, Any]) -> exp.Expr:
             function.replace(exp.Anonymous(this="printf", expressions=_arguments(function)))
     for function in list(statement.find_all(exp.Typeof)):
         function.replace(_trino_type_name(function.copy()))
+    # The innermost come first, because those around them are copied.
+    for reduction in reversed(list(statement.find_all(exp.Reduce))):
+        _finish_outside(reduction)
     try:
         qualified = qualify(
             statement.copy(), schema=schemas, dialect="athena", validate_qualify_columns=False, quote_identifiers=False,
@@ -216,6 +219,15 @@ def _trino_type_name(function: exp.Typeof) -> exp.Case:
         .when(exp.Literal.string("timestamp with time zone"), exp.Literal.string("timestamp(3) with time zone"))
         .else_(name.copy())
     )
+
+
+def _finish_outside(reduction: exp.Reduce) -> None:
+    """DuckDB's list_reduce lacks the last function of Trino's: it is applied to a list of the one result."""
+    finish = reduction.args["finish"]
+    reduction.set("finish", None)
+    if finish.this.sql() != finish.expressions[0].sql():
+        results = exp.Transform(this=exp.array(reduction.copy()), expression=finish.copy())
+        reduction.replace(exp.Bracket(this=results, expressions=[exp.Literal.number(1)], offset=1))
 
 
 def _arguments(function: exp.Func) -> list[exp.Expr]:

@@ -73,6 +73,8 @@ def test_a_table_without_objects_is_empty(ask):
         ("format('%.2f', 1.5e0)", "1.50"),
         ("try_cast('x' AS integer)", None),
         ("cardinality(filter(array[1, 2, 3], x -> x > 1))", "2"),
+        ("reduce(array[1, 2], 5, (s, x) -> s + x, s -> s)", "8"),
+        ("reduce(array[1, 2], 0, (s, x) -> s + reduce(array[x], 0, (t, y) -> t + y, t -> 2 * t), s -> -s)", "-6"),
         ("json_extract_scalar('{\"a\": \"b\"}', '$.a')", "b"),
     ],
 )
