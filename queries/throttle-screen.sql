@@ -36,23 +36,36 @@ recorded AS (
     AND s.throughput_bits_per_second BETWEEN 0 AND 1e15
   GROUP BY s.day, s.run_id, s.measurement_id, s.direction
 ),
--- Each second begins at one of the bounds, which are positions among the samples, and ends before the next.
+-- The numbers 1, 2, 3 and so on, as many as there are samples: an array has no loop, so what is at each place of it is
+-- made of these. Trino's `sequence` gives 10,000 numbers at most.
+numbered AS (
+  SELECT
+    *,
+    flatten(transform(
+      sequence(0, CAST(floor((cardinality(samples) - 1) / 1e4) AS bigint)),
+      x -> sequence(10000 * x + 1, least(10000 * (x + 1), cardinality(samples)))
+    )) AS places
+  FROM recorded
+),
+-- Each second begins at one of the bounds, which are places of samples, and ends before the next.
 bounded AS (
   SELECT
     *,
-    filter(sequence(1, cardinality(samples)), i -> i = 1
+    filter(places, i -> i = 1
       OR element_at(samples, i).second_number > element_at(samples, greatest(i - 1, 1)).second_number)
       || ARRAY[cardinality(samples) + 1] AS bounds
-  FROM recorded
+  FROM numbered
 ),
 -- One rate per second, whatever the tool's interval is: the mean of its samples. The functions given to `reduce` here
--- use no column: where lists differ in length, DuckDB 1.5 gives them the column of another row.
+-- use no column: where arrays differ in length, DuckDB 1.5 gives them the column of another row.
 seconds AS (
   SELECT
     *,
-    transform(sequence(1, cardinality(bounds) - 1), i -> element_at(samples, element_at(bounds, i)).start_seconds)
-      AS starts,
-    transform(sequence(1, cardinality(bounds) - 1), i -> reduce(
+    transform(
+      filter(places, i -> i < cardinality(bounds)),
+      i -> element_at(samples, element_at(bounds, i)).start_seconds
+    ) AS starts,
+    transform(filter(places, i -> i < cardinality(bounds)), i -> reduce(
       transform(
         sequence(element_at(bounds, i), element_at(bounds, i + 1) - 1),
         j -> element_at(samples, j).bits_per_second
@@ -76,7 +89,7 @@ scaled AS (
 ended AS (
   SELECT
     *,
-    array_max(filter(sequence(1, cardinality(speeds)), i -> element_at(speeds, i) >= 0.005 * scale)) AS last_alive
+    array_max(filter(places, i -> element_at(speeds, i) >= 0.005 * scale)) AS last_alive
   FROM scaled
 ),
 -- Seconds are counted by number and not by time, because a gap is no evidence. A dead tail is a flow that ended and not
@@ -97,7 +110,9 @@ rates AS (
   SELECT
     *,
     CASE WHEN scale > 0 THEN low_scale / scale ELSE 0e0 END AS low_rate,
-    transform(sequence(1, n), i -> CASE WHEN scale > 0 THEN element_at(speeds, i) / scale ELSE 0e0 END) AS rates,
+    filter(places, i -> i <= n) AS numbers,
+    transform(filter(places, i -> i <= n), i -> CASE WHEN scale > 0 THEN element_at(speeds, i) / scale ELSE 0e0 END)
+      AS rates,
     CASE WHEN n < 240 THEN 1 WHEN n > 1800 THEN 15 ELSE CAST(floor(n / 120e0) AS bigint) END AS w,
     CASE WHEN n < 60 THEN 5e0 WHEN n > 540 THEN 45e0 ELSE floor(n / 12e0) END AS reach
   FROM counted
@@ -108,7 +123,7 @@ windows AS (
     *,
     transform(
       transform(
-        sequence(1, CAST(ceil(1e0 * n / w) AS bigint)),
+        filter(numbers, k -> (k - 1) * w < n),
         k -> array_sort(transform(sequence((k - 1) * w + 1, least(k * w, n)), i -> element_at(rates, i)))
       ),
       x -> element_at(x, CAST(ceil(cardinality(x) / 2e0) AS bigint))
@@ -132,7 +147,7 @@ split_1 AS (
   SELECT
     *,
     CAST(-element_at(array_max(transform(
-      filter(sequence(1, k_0), k -> k < k_0 AND element_at(totals, k + 1) * k_0 > element_at(totals, k_0 + 1) * k),
+      filter(numbers, k -> k < k_0 AND element_at(totals, k + 1) * k_0 > element_at(totals, k_0 + 1) * k),
       k -> ARRAY[power(element_at(totals, k + 1) * k_0 - element_at(totals, k_0 + 1) * k, 2) / (k * (k_0 - k)), -k]
     )), 2) AS bigint) AS k_1
   FROM sums
@@ -141,7 +156,7 @@ split_2 AS (
   SELECT
     *,
     CAST(-element_at(array_max(transform(
-      filter(sequence(1, k_1), k -> k < k_1 AND element_at(totals, k + 1) * k_1 > element_at(totals, k_1 + 1) * k),
+      filter(numbers, k -> k < k_1 AND element_at(totals, k + 1) * k_1 > element_at(totals, k_1 + 1) * k),
       k -> ARRAY[power(element_at(totals, k + 1) * k_1 - element_at(totals, k_1 + 1) * k, 2) / (k * (k_1 - k)), -k]
     )), 2) AS bigint) AS k_2
   FROM split_1
@@ -150,7 +165,7 @@ split_3 AS (
   SELECT
     *,
     CAST(-element_at(array_max(transform(
-      filter(sequence(1, k_2), k -> k < k_2 AND element_at(totals, k + 1) * k_2 > element_at(totals, k_2 + 1) * k),
+      filter(numbers, k -> k < k_2 AND element_at(totals, k + 1) * k_2 > element_at(totals, k_2 + 1) * k),
       k -> ARRAY[power(element_at(totals, k + 1) * k_2 - element_at(totals, k_2 + 1) * k, 2) / (k * (k_2 - k)), -k]
     )), 2) AS bigint) AS k_3
   FROM split_2
@@ -160,7 +175,7 @@ split_3 AS (
 states AS (
   SELECT
     *,
-    transform(sequence(1, n), i -> 2 * cardinality(filter(
+    transform(numbers, i -> 2 * cardinality(filter(
       sequence(greatest(i - 2, 1), least(i + 2, n)),
       j -> element_at(rates, j) > (1 + low_rate) / 2
     )) > least(i + 2, n) - greatest(i - 2, 1) + 1) AS is_high
@@ -169,7 +184,7 @@ states AS (
 turned AS (
   SELECT
     *,
-    filter(sequence(1, n), i -> i = 1 OR element_at(is_high, i) <> element_at(is_high, greatest(i - 1, 1)))
+    filter(numbers, i -> i = 1 OR element_at(is_high, i) <> element_at(is_high, greatest(i - 1, 1)))
       || ARRAY[n + 1] AS turns
   FROM states
 ),
@@ -177,13 +192,13 @@ dwells AS (
   SELECT
     *,
     cardinality(turns) - 1 AS dwell_count,
-    filter(sequence(1, cardinality(turns) - 1), d -> element_at(is_high, element_at(turns, d))) AS high_dwells,
-    filter(sequence(1, cardinality(turns) - 1), d -> NOT element_at(is_high, element_at(turns, d))) AS low_dwells,
+    filter(numbers, d -> d < cardinality(turns) AND element_at(is_high, element_at(turns, d))) AS high_dwells,
+    filter(numbers, d -> d < cardinality(turns) AND NOT element_at(is_high, element_at(turns, d))) AS low_dwells,
     transform(
-      sequence(1, cardinality(turns) - 1),
+      filter(numbers, d -> d < cardinality(turns)),
       d -> element_at(starts, element_at(turns, d + 1) - 1) - element_at(starts, element_at(turns, d)) + 1
     ) AS dwell_seconds,
-    transform(filter(sequence(1, n), i -> NOT element_at(is_high, i)), i -> element_at(rates, i)) AS low_rates
+    transform(filter(numbers, i -> NOT element_at(is_high, i)), i -> element_at(rates, i)) AS low_rates
   FROM turned
 ),
 -- How long a dwell of either kind usually is. The first dwell is longer and the last is cut off.
@@ -276,41 +291,36 @@ cuts AS (
     END AS cut
   FROM votes
 ),
--- The levels around each candidate are medians over these ranges, from a first second to a last one. There are four on
--- each side: the whole side, the part near the fall, and a closer and a farther part that distinguish a step from a
--- slope.
-ranges AS (
-  SELECT
-    *,
-    transform(
-      ARRAY[
-        ARRAY[1, cut],                                                              -- 1 and 2: the whole side
-        ARRAY[cut + 1, n],
-        ARRAY[cut - reach, cut - 1],                                                -- 3 and 4: near
-        ARRAY[cut + 2, cut + 1 + reach],
-        ARRAY[cut + 1 - reach / 3, cut],                                            -- 5 and 6: closer
-        ARRAY[cut + 1 + floor(reach / 5), cut + 1 + floor(reach / 5) + reach / 3],
-        ARRAY[cut + 1 - reach * 4 / 3, cut - reach * 2 / 3],                        -- 7 and 8: farther
-        ARRAY[cut + 1 + reach, cut + 1 + reach * 5 / 3],
-        ARRAY[cut + 1 + floor(reach / 5), cut + 1 + reach * 2 / 3],                 -- 9: soon after
-        ARRAY[n + 1 - reach, n]                                                     -- 10: the end
-      ],
-      x -> ARRAY[CAST(ceil(greatest(element_at(x, 1), 1)) AS bigint), CAST(floor(least(element_at(x, 2), n)) AS bigint)]
-    ) AS ranges
-  FROM cuts
-),
+-- The levels around each candidate are medians over ranges, from a first second to a last one. There are four on each
+-- side: the whole side, the part near the fall, and a closer and a farther part that distinguish a step from a slope.
 medians AS (
   SELECT
     *,
     transform(
-      transform(ranges, x -> CASE WHEN element_at(x, 1) <= element_at(x, 2)
-        THEN array_sort(transform(sequence(element_at(x, 1), element_at(x, 2)), i -> element_at(rates, i))) END),
-      x -> element_at(x, CAST(ceil(cardinality(x) / 2e0) AS bigint))
+      transform(
+        ARRAY[
+          ARRAY[1, cut],                                                              -- 1 and 2: the whole side
+          ARRAY[cut + 1, n],
+          ARRAY[cut - reach, cut - 1],                                                -- 3 and 4: near
+          ARRAY[cut + 2, cut + 1 + reach],
+          ARRAY[cut + 1 - reach / 3, cut],                                            -- 5 and 6: closer
+          ARRAY[cut + 1 + floor(reach / 5), cut + 1 + floor(reach / 5) + reach / 3],
+          ARRAY[cut + 1 - reach * 4 / 3, cut - reach * 2 / 3],                        -- 7 and 8: farther
+          ARRAY[cut + 1 + reach, cut + 1 + reach * 5 / 3],
+          ARRAY[cut + 1 + floor(reach / 5), cut + 1 + reach * 2 / 3],                 -- 9: soon after
+          ARRAY[n + 1 - reach, n]                                                     -- 10: the end
+        ],
+        x -> array_sort(transform(
+          filter(numbers, i -> i BETWEEN element_at(x, 1) AND element_at(x, 2)),
+          i -> element_at(rates, i)
+        ))
+      ),
+      x -> element_at(x, CAST(ceil(greatest(cardinality(x), 1) / 2e0) AS bigint))
     ) AS medians,
     -- The windows on both sides of each candidate.
-    transform(filter(sequence(1, k_0), k -> k * w <= cut), k -> element_at(levels, k)) AS levels_before,
-    transform(filter(sequence(1, k_0), k -> (k - 1) * w >= cut), k -> element_at(levels, k)) AS levels_after
-  FROM ranges
+    transform(filter(numbers, k -> k * w <= cut), k -> element_at(levels, k)) AS levels_before,
+    transform(filter(numbers, k -> k <= k_0 AND (k - 1) * w >= cut), k -> element_at(levels, k)) AS levels_after
+  FROM cuts
 ),
 falls AS (
   SELECT

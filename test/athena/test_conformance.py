@@ -63,6 +63,31 @@ def test_the_screen_reaches_its_figures_on_the_benchmark(engines: Engines) -> No
     assert reached.f1_placed >= 0.92
 
 
+@pytest.mark.parametrize("seconds", [0.1, 1.0])
+def test_the_screen_takes_a_series_of_more_samples_than_a_sequence(engines: Engines, seconds: float) -> None:
+    made_up = f"""
+        WITH samples AS (
+          SELECT 'r' AS run_id, 'm' AS measurement_id, 'forward' AS direction, 'throughput' AS metric, 'sum' AS stream,
+            current_date AS day, {seconds}e0 AS length_seconds, {seconds}e0 * (100 * t.x + u.x) AS start_seconds,
+            CASE WHEN t.x < 60 THEN 5e9 ELSE 1e9 END AS throughput_bits_per_second
+          FROM UNNEST(sequence(0, 119)) AS t (x)
+          CROSS JOIN UNNEST(sequence(0, 99)) AS u (x)
+        ),
+        measurements AS (
+          SELECT 'r' AS run_id, 'm' AS measurement_id, 'c5.large' AS client_type, 'c5.large' AS server_type,
+            current_date AS day, 'forward' AS verdict_direction, 'steady' AS verdict_kind, 'steady' AS series_class,
+            1e0 AS onset_seconds
+        ),
+        params AS ("""
+    screen = QUERIES["throttle-screen"]
+    assert screen.count("WITH params AS (") == 1
+    answer, differing = ask_both(engines, screen.replace("WITH params AS (", made_up))
+    assert differing == []
+    (row,) = answer.as_dicts()
+    assert row["measured_seconds"] == 12_000 * seconds
+    assert row["onset_seconds"] == pytest.approx(6000 * seconds, abs=0.1)
+
+
 @pytest.mark.parametrize(
     ("run_id", "measurement_id", "row_count"),
     [("burst-of-c5-20261120", "p0001-m02", 180), ("detection-benchmark", "p0000-m01", 1796)],

@@ -223,7 +223,9 @@ def _trino_type_name(function: exp.Typeof) -> exp.Case:
 
 def _finish_outside(reduction: exp.Reduce) -> None:
     """DuckDB's list_reduce lacks the last function of Trino's: it is applied to a list of the one result."""
-    finish = reduction.args["finish"]
+    finish = reduction.args.get("finish")
+    if not isinstance(finish, exp.Lambda):
+        raise QueryFailedError("SYNTAX_ERROR: reduce: must have an array, a first state and two functions")
     reduction.set("finish", None)
     if finish.this.sql() != finish.expressions[0].sql():
         results = exp.Transform(this=exp.array(reduction.copy()), expression=finish.copy())

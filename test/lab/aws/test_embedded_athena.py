@@ -167,6 +167,7 @@ def test_results_go_to_the_workgroup_s_location_even_if_another_is_requested(aws
             "INVALID_CAST_ARGUMENT: Conversion Error: Could not convert string 'ninety'",
         ),
         ("SELECT * FROM nobody", "TABLE_NOT_FOUND"),
+        ("SELECT reduce(ARRAY[1], 0, (s, x) -> s + x)", "SYNTAX_ERROR: reduce: must have"),
         ("SELECT nope FROM samples", "nope"),
         ("CREATE TABLE copy AS SELECT 1", "NOT_SUPPORTED"),
         ("SELECT 1; SELECT 2", "must be one statement"),
