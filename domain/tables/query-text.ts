@@ -15,7 +15,7 @@ export function quotedList(names: readonly string[]): string {
 }
 
 /** @param day UTC, YYYY-MM-DD */
-export const dateLiteral = (day: string) => `date ${quoted(day)}`;
+const dateLiteral = (day: string) => `date ${quoted(day)}`;
 
 /** Columns hold instants as such text, whose order is that of time. @param instant ISO 8601 UTC */
 export const instantText = (instant: string) => `'${new Date(instant).toISOString()}'`;
