@@ -26,7 +26,7 @@ from bench_store import (
 from benched_store import Asked, Bench, Size, opened_bench, written_store
 from counting_store import Requests
 
-SMALL = Size(days=10, run_count=5, pair_count=3, duration_seconds=120, running_pair_count=2)
+SMALL = Size(days=10, run_count=5, pair_count=3, duration_seconds=120, running_pair_count=2, folded_pair_count=20)
 
 
 def answer(rows: list[dict[str, Any]], gets: int = 0, byte_count: float = 0, **more: Any) -> Asked:
