@@ -141,11 +141,11 @@ describe('a measurement of which everything arrived', () => {
   test('is folded at once when its run has been summarised already', async () => {
     const { store, analyse } = setUp();
     putIperf3(store, burstThenThrottle(60, 25));
-    store.putJson(summaryKey(RUN_ID), {});
+    store.putJson(summaryKey(RUN_ID), { schema: 'network-benchmark.summary.v1', outcome: 'incomplete' });
 
     await analyse();
 
-    expect(store.rows(measurementRowsKey(DAY, RUN_ID))).toHaveLength(1);
+    expect(store.rows(measurementRowsKey(DAY, RUN_ID))).toMatchObject([{ run_outcome: 'incomplete' }]);
     expect(store.rows(samplesKey('throughput', DAY, RUN_ID, 0))).toHaveLength(60);
     expect(store.keys('live_measurements/')).toEqual([]);
   });
