@@ -9,11 +9,12 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { METRICS, type Sample } from '../domain/model/sample';
+import type { Sample } from '../domain/model/sample';
 import { resultToJson } from '../domain/model/verdict-json';
 import { measurementRow, sampleRow } from '../domain/tables/columns';
-import { measurementResultKey, partKey, partsPrefix, planKey, type PartKind } from '../domain/workflow/object-keys';
-import { encodeGzipRows, encodeJson, encodeSamplesPart } from '../lambdas/result-store/encoding';
+import { measurementResultKey, measurementSamplesKey, planKey, rowPartKey } from '../domain/workflow/object-keys';
+import type { ObjectMetadata } from '../lambdas/adapters/s3';
+import { encodeGzipRows, encodeJson, encodeMeasurementSamples } from '../lambdas/result-store/encoding';
 import { throttledResult } from '../test/support/measurement-results';
 import { plannedRun, RUN_ID } from '../test/support/planned-run';
 import { seededRandom } from '../test/support/random';
@@ -80,27 +81,19 @@ function serveBucket(): void {
   const resultOf = (measurementId: string) =>
     throttledResult({ runId: RUN_ID, measurementId, pairId: measurementId.slice(0, 5) });
   const [anyId = ''] = measurementIds;
-  const members = METRICS.flatMap((metric) => {
-    const rows = samples.filter((sample) => sample.metric === metric);
-    const identity = { runId: RUN_ID, measurementId: anyId };
-    return rows.length === 0
-      ? []
-      : [[metric, encodeGzipRows(rows.map((sample) => sampleRow(sample, identity)))] as const];
-  });
-  const bodies = new Map<PartKind, Uint8Array>([
-    ['samples', encodeSamplesPart(new Map(members))],
-    ['measurement', encodeGzipRows([measurementRow(resultOf(anyId))])],
-  ]);
-  const parts = [...bodies].flatMap(([kind, body]) =>
-    measurementIds.map((id) => [partKey(RUN_ID, kind, id), body] as const),
-  );
+  const identity = { runId: RUN_ID, measurementId: anyId };
+  const rows = samples.map((sample) => sampleRow(sample, identity));
+  const { body: samplesBody, metadata } = encodeMeasurementSamples('samples', rows);
+  const rowBody = encodeGzipRows([measurementRow(resultOf(anyId))]);
   const objects = new Map<string, Uint8Array>([
-    ...parts,
+    ...measurementIds.map((id) => [measurementSamplesKey(RUN_ID, id), samplesBody] as const),
+    ...measurementIds.map((id) => [rowPartKey(RUN_ID, id), rowBody] as const),
     ...measurementIds.map((id) => [measurementResultKey(RUN_ID, id), encodeJson(resultToJson(resultOf(id)))] as const),
     [planKey(RUN_ID), encodeJson(run)],
   ]);
   const sortedKeys = [...objects.keys()].sort();
-  const etags = new Map([...bodies.values()].map((body) => [body, createHash('md5').update(body).digest('hex')]));
+  const etags = new Map([samplesBody, rowBody].map((body) => [body, createHash('md5').update(body).digest('hex')]));
+  const headers = Object.entries(metadata).map(([name, value]) => [`x-amz-meta-${name}`, value] as const);
 
   const list = (prefix: string, token: string | null) => {
     const keys = sortedKeys.filter((key) => key.startsWith(prefix));
@@ -118,7 +111,9 @@ function serveBucket(): void {
     if (method === 'GET' && url.searchParams.has('list-type')) {
       return response.end(list(url.searchParams.get('prefix') ?? '', url.searchParams.get('continuation-token')));
     }
-    if (method === 'GET') return response.end(objects.get(key));
+    const body = objects.get(key);
+    if (body === samplesBody) for (const [name, value] of headers) response.setHeader(name, value);
+    if (method === 'GET') return response.end(body);
     return response.end(method === 'POST' ? '<DeleteResult/>' : '');
   };
   const server = createServer((request, response) => {
@@ -127,12 +122,21 @@ function serveBucket(): void {
       setTimeout(() => answer(method, new URL(url, 'http://bucket'), response), LATENCY_MILLISECONDS);
     });
   });
-  const partBytes = Object.fromEntries([...bodies, ...members].map(([kind, body]) => [kind, body.length]));
-  server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port, partBytes }));
+  const partBytes = { samples: samplesBody.length, row: rowBody.length };
+  server.listen(0, '127.0.0.1', () =>
+    process.send?.({ port: (server.address() as AddressInfo).port, partBytes, metadata }),
+  );
+}
+
+interface BucketFacts {
+  readonly port: number;
+  /** Of one measurement. */
+  readonly partBytes: { readonly samples: number; readonly row: number };
+  readonly metadata: ObjectMetadata;
 }
 
 async function measure(bucketServer: ChildProcess): Promise<void> {
-  const { port, partBytes } = await new Promise<{ port: number; partBytes: Record<string, number> }>((resolve) => {
+  const { port, partBytes, metadata } = await new Promise<BucketFacts>((resolve) => {
     bucketServer.once('message', resolve);
   });
   const credentials = { AWS_ACCESS_KEY_ID: 'bench', AWS_SECRET_ACCESS_KEY: 'bench', AWS_REGION: 'eu-test-1' };
@@ -144,8 +148,7 @@ async function measure(bucketServer: ChildProcess): Promise<void> {
   const { resultWriter } = await import('../lambdas/result-store/writer');
   const { runFolding } = await import('../lambdas/result-store/folding');
   const bucket = { ...readableBucket('b'), ...listableBucket('b'), ...writableBucket('b'), ...deletableBucket('b') };
-  const now = () => new Date(run.createdAt);
-  const folding = runFolding(bucket, now);
+  const folding = runFolding(bucket);
   let foldSeconds = 0;
   let processorSeconds = 0;
   const started = performance.now();
@@ -162,14 +165,13 @@ async function measure(bucketServer: ChildProcess): Promise<void> {
       foldRun: async (planned, lateMeasurementId) => {
         const before = performance.now();
         const used = process.cpuUsage();
-        const isFolded = await folding.foldRun(planned, lateMeasurementId);
+        await folding.foldRun(planned, lateMeasurementId);
         foldSeconds = (performance.now() - before) / 1000;
         const { user, system } = process.cpuUsage(used);
         processorSeconds = (user + system) / 1e6;
-        return isFolded;
       },
     },
-    now,
+    now: () => new Date(run.createdAt),
     log: () => undefined,
   })({
     runId: RUN_ID,
@@ -178,11 +180,9 @@ async function measure(bucketServer: ChildProcess): Promise<void> {
   });
   const seconds = (performance.now() - started) / 1000;
   const mebibytes = process.resourceUsage().maxRSS / 1024;
-  const totalMegabytes = (measurementIds.length * (partBytes.samples ?? 0)) / 1e6;
-  console.log(`bytes of one measurement's parts: ${JSON.stringify(partBytes)}`);
-  console.log(
-    `${pairs} pairs, ${measurementIds.length} measurements, ${totalMegabytes.toFixed(0)} MB in ${partsPrefix(RUN_ID)}`,
-  );
+  const totalMegabytes = (measurementIds.length * partBytes.samples) / 1e6;
+  console.log(`bytes of one measurement: ${JSON.stringify(partBytes)}, ${JSON.stringify(metadata)}`);
+  console.log(`${pairs} pairs, ${measurementIds.length} measurements, ${totalMegabytes.toFixed(0)} MB of samples`);
   console.log(
     `fold ${foldSeconds.toFixed(1)} s of ${LIMIT_SECONDS} s, of the processor ${processorSeconds.toFixed(1)} s; whole summary ${seconds.toFixed(1)} s`,
   );

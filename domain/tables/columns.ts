@@ -4,7 +4,7 @@
  */
 import type { MeasurementCost } from '../model/cost';
 import type { MeasurementResult, MeasurementStatus } from '../model/result';
-import { METRICS, type Metric, type Sample } from '../model/sample';
+import { METRICS, type Sample } from '../model/sample';
 import { RETENTION_DAYS } from '../model/service-facts';
 import type { RunOutcome } from '../workflow/contracts';
 import { pairIdOf } from '../workflow/identifiers';
@@ -19,7 +19,7 @@ export type { PairFacts } from './cost-columns';
 /** The projection starts here: the project, and so every run, is younger. */
 const FIRST_DAY = '2026-01-01';
 
-/** UTC, `YYYY-MM-DD`: a partition of every table. */
+/** UTC, `YYYY-MM-DD`: a partition of every table but `measurement_samples`. */
 const DAY: PartitionColumn = {
   name: 'day',
   type: 'date',
@@ -43,6 +43,14 @@ const RUN: PartitionColumn = {
   name: 'run_id',
   type: 'string',
   comment: 'Name of the execution; a query must name it, and reads only that run',
+  projection: { type: 'injected' },
+};
+
+/** A query on one measurement reads one object. */
+const MEASUREMENT: PartitionColumn = {
+  name: 'measurement_id',
+  type: 'string',
+  comment: 'Measurement within the run, p0001-m01; a query must name it, and reads only that measurement',
   projection: { type: 'injected' },
 };
 
@@ -89,7 +97,7 @@ interface SampleSource<Identity = SampleIdentity> {
   readonly identity: Identity;
 }
 
-/** `metric` is a partition of `samples`. */
+/** Without `metric`, which is a partition of `samples`. */
 const SAMPLE_FIELDS: Readonly<Record<Exclude<keyof Sample, 'metric'>, FieldColumn>> = {
   hostRole: ['string', 'Host that reported it: client or server'],
   direction: ['string', 'Who sends: forward is client to server, reverse server to client'],
@@ -126,6 +134,12 @@ const SAMPLE_COLUMNS_WITHOUT_RUN: readonly ColumnOf<SampleSource>[] = [
 const SAMPLE_COLUMNS: readonly ColumnOf<SampleSource>[] = [
   column('run_id', 'string', 'Name of the execution', ({ identity }) => identity.runId),
   ...SAMPLE_COLUMNS_WITHOUT_RUN,
+];
+
+/** One row of samples serves both tables: each has columns for what is not in its keys. */
+const SAMPLE_ROW_COLUMNS: readonly ColumnOf<SampleSource>[] = [
+  ...SAMPLE_COLUMNS,
+  column(METRIC.name, METRIC.type, METRIC.comment, ({ sample }) => sample.metric),
 ];
 
 const LIVE_SAMPLE_COLUMNS: readonly ColumnOf<SampleSource<LiveSampleIdentity>>[] = [
@@ -189,6 +203,13 @@ export const TABLES = {
     [METRIC, DAY],
     SAMPLE_COLUMNS,
   ),
+  measurement_samples: tableDefinition(
+    'measurement_samples',
+    'The rows of `samples` by measurement, for a query on one of them, also while its run goes on; a query must name ' +
+      'run_id and measurement_id',
+    [RUN, MEASUREMENT],
+    SAMPLE_ROW_COLUMNS.filter(({ name }) => name !== RUN.name && name !== MEASUREMENT.name),
+  ),
   live_samples: tableDefinition(
     'live_samples',
     'One interval of one series, written while the measurement runs and kept for ' +
@@ -214,7 +235,8 @@ export const TABLES = {
   runs: tableDefinition('runs', 'One run of a plan', [DAY], RUN_COLUMNS),
 } as const satisfies Record<string, TableDefinition>;
 
-export const sampleRow = (sample: Sample, identity: SampleIdentity): Row => rowOf(SAMPLE_COLUMNS, { sample, identity });
+export const sampleRow = (sample: Sample, identity: SampleIdentity): Row =>
+  rowOf(SAMPLE_ROW_COLUMNS, { sample, identity });
 
 export const liveSampleRow = (sample: Sample, identity: LiveSampleIdentity): Row =>
   rowOf(LIVE_SAMPLE_COLUMNS, { sample, identity });
@@ -232,10 +254,10 @@ export const runRow = (facts: RunFacts): Row => rowOf(RUN_COLUMNS, facts);
 
 const IDENTITY_COLUMNS = ['run_id', 'pair_id', 'measurement_id'];
 
-/** The sample that `sampleRow` wrote: its columns are the sample's fields in snake_case, and its metric is in the key. */
-export function sampleOf(row: Row, metric: Metric): Sample {
+/** The sample that `sampleRow` wrote: its columns are the sample's fields in snake_case. */
+export function sampleOf(row: Row): Sample {
   const entries = Object.entries(row)
     .filter(([name]) => !IDENTITY_COLUMNS.includes(name))
     .map(([name, value]) => [name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value]);
-  return { metric, ...Object.fromEntries(entries) } as Sample;
+  return Object.fromEntries(entries) as Sample;
 }

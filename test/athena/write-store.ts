@@ -58,7 +58,7 @@ type Folding = ReturnType<typeof runFolding>;
 
 interface Store {
   readonly writer: Writer;
-  readonly folding: (now: () => Date) => Folding;
+  readonly folding: Folding;
 }
 
 /** The day and the instant at which a run was planned. */
@@ -83,7 +83,7 @@ async function writeFinishedRun({ writer, folding }: Store, finished: FinishedRu
   const lives = new Map(run.pairs.map((pair) => [pair.pairId, lifeOf(pair, results)]));
   const cost = runCost({ run, results, lives, forecast, workOf });
   await writer.writeCost(cost);
-  await folding(() => new Date(createdAt)).foldRun(run);
+  await folding.foldRun(run);
   const pairs = zip(run.pairs, cost.pairs).map(([pair, pairCost]): PairFacts => {
     return { runId, planName: plan.name, pair, status: 'complete', reason: null, cost: pairCost };
   });
@@ -164,7 +164,7 @@ async function writeStore(folder: string, options: StoreOptions): Promise<void> 
   const { today, days, runCount, earlierRunCount, pairCount, wholeDays, runningPairCount } = options;
   const bucket = new FolderBucket(join(folder, 'objects'));
   const writer = resultWriter(bucket);
-  const store = { writer, folding: (now: () => Date) => runFolding(bucket, now) };
+  const store = { writer, folding: runFolding(bucket) };
   const types = INSTANCE_TYPES.slice(0, Math.ceil(pairCount / MEASUREMENTS_PER_TYPE));
   const measured = measuredRun(types, options.durationSeconds);
   const repeatedRun = { ...measured, pairs: repeated(measured.pairs, pairCount) };

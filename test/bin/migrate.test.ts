@@ -119,10 +119,10 @@ describe('a migration that is killed', () => {
         await write(...args);
         if (done.length >= killedAt) throw new Error('killed');
       };
-    const { bucketName, getObject, putObject, putObjectOnce, listObjects, listVersions, deleteObjects } = store;
+    const { putObject, deleteObjects } = store;
     await migrate(
       {
-        ...{ bucketName, getObject, putObjectOnce, listObjects, listVersions },
+        ...store,
         putObject: breaking((key) => key, putObject),
         deleteObjects: breaking((keys: readonly string[]) => `delete ${keys.length}`, deleteObjects),
       },

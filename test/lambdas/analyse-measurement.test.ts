@@ -8,10 +8,10 @@ import {
   measurementResultKey,
   liveMeasurementRowKey,
   measurementRowsKey,
+  measurementSamplesKey,
   pairHostsKey,
   planKey,
   rawChunkKey,
-  partKey,
   samplesKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
@@ -253,7 +253,7 @@ describe('a measurement that left nothing', () => {
     expect(response.reason).toMatch(/unable to connect to server: Connection refused/);
     expect(response.reason!.match(/Connection refused/g)).toHaveLength(1);
     expect(result()).toMatchObject({ statistics: {}, verdict: null });
-    expect(store.text(partKey(RUN_ID, 'samples', THROUGHPUT))).toBe('{}\n');
+    expect(store.rows(measurementSamplesKey(RUN_ID, THROUGHPUT))).toEqual([]);
     expect(store.rows(liveMeasurementRowKey(DAY, RUN_ID, THROUGHPUT))).toHaveLength(1);
   });
 

@@ -8,8 +8,9 @@ import {
   launchIntentKey,
   measurementResultKey,
   liveMeasurementRowKey,
+  measurementSamplesKey,
   planKey,
-  partKey,
+  rowPartKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import { FakeStore } from '../support/fake-store';
@@ -46,8 +47,8 @@ describe('what is written', () => {
     await store.adapter.writeResult(result, []);
 
     expect([...store.objects.keys()]).toEqual([
-      partKey(RUN_ID, 'samples', MEASUREMENT_ID),
-      partKey(RUN_ID, 'measurement', MEASUREMENT_ID),
+      measurementSamplesKey(RUN_ID, MEASUREMENT_ID),
+      rowPartKey(RUN_ID, MEASUREMENT_ID),
       liveMeasurementRowKey(DAY, RUN_ID, MEASUREMENT_ID),
       measurementResultKey(RUN_ID, MEASUREMENT_ID),
     ]);
@@ -73,18 +74,26 @@ describe('what is written', () => {
     expect(await store.adapter.samples(result, ['throughput'])).toEqual([sample('throughput')]);
   });
 
-  test('samples that are cut off or longer than their first line says are refused by their key', async () => {
+  test('samples that are cut off, or of which nobody knows where the members end, are refused by their key', async () => {
     const store = new FakeStore();
     await store.adapter.writeResult(result, []);
-    const key = partKey(RUN_ID, 'samples', MEASUREMENT_ID);
+    const key = measurementSamplesKey(RUN_ID, MEASUREMENT_ID);
 
-    store.objects.set(key, new TextEncoder().encode('{"throughput":5}\n1234'));
+    store.objects.set(key, new Uint8Array(4));
+    store.metadata.set(key, { 'member-bytes': '{"throughput":5}' });
     await expect(store.adapter.samples(result, [])).rejects.toThrow(
-      `${key}: must have 22 bytes by its first line, has 21`,
+      `${key}: must have 5 bytes by its metadata member-bytes, has 4`,
     );
 
-    store.objects.set(key, new TextEncoder().encode('throughput\n'));
-    await expect(store.adapter.samples(result, [])).rejects.toThrow(`${key}: must be JSON, got "throughput\\n"`);
+    store.metadata.set(key, { 'member-bytes': 'throughput' });
+    await expect(store.adapter.samples(result, [])).rejects.toThrow(
+      `${key}: metadata member-bytes must be JSON, got "throughput"`,
+    );
+
+    store.metadata.delete(key);
+    await expect(store.adapter.samples(result, [])).rejects.toThrow(
+      `${key}: must have the metadata member-bytes, has none`,
+    );
   });
 
   test('the first launch intent is kept', async () => {

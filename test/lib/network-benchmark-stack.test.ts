@@ -120,14 +120,13 @@ describe('store', () => {
     );
   });
 
-  test('expires raw streams, parts, live rows and query results, and never expires rows of a run that has ended', () => {
+  test('expires raw streams, live rows and query results, and never expires rows of a run that has ended', () => {
     const rules = bucket.Properties.LifecycleConfiguration.Rules as any[];
     const expirations = Object.fromEntries(
       rules.filter((rule) => rule.Prefix).map((rule) => [rule.Prefix, rule.ExpirationInDays]),
     );
     expect(expirations).toEqual({
       'raw/': 90,
-      'parts/': 90,
       'live_samples/': 3,
       'live_measurements/': 61,
       'athena-results/': 7,
