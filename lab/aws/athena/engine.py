@@ -13,8 +13,9 @@ from sqlglot.optimizer.annotate_types import annotate_types
 from sqlglot.optimizer.qualify import qualify
 
 from lab.aws import embedded
+from lab.aws.athena.injected import injected_partitions, injected_values
 from lab.aws.athena.stored_view import is_view, stored_view
-from lab.aws.athena.tables import create_relation, create_view, injected_partitions
+from lab.aws.athena.tables import create_relation, create_view, declared_columns
 from lab.aws.athena.values import ATHENA_TYPES, athena_text
 from lab.aws.wire import AwsError
 
@@ -61,59 +62,46 @@ def _translated(
 
     `views` are the names of the views that lead to this statement.
     """
+    definitions: dict[tuple[str, str], dict[str, Any]] = {}
     schemas: dict[str, Any] = {}
-    scanned_bytes = 0
     for table in _tables_of(statement):
-        schema = table.db or database
-        columns, table_bytes = _relation(connection, schema, table, views)
-        schemas.setdefault(schema, {})[table.name.lower()] = columns
-        scanned_bytes += table_bytes
+        schema, name = table.db or database, table.name.lower()
+        definitions[schema, name] = _definition(schema, name)
+        schemas.setdefault(schema, {})[name] = declared_columns(definitions[schema, name])
         table.set("db", exp.to_identifier(schema, quoted=True))
         table.set("catalog", None)
-    return _for_duckdb(statement, schemas).sql(dialect="duckdb"), scanned_bytes
+    typed = _for_duckdb(statement, schemas)
+    scanned_bytes = 0
+    for (schema, name), definition in definitions.items():
+        try:
+            if is_view(definition):
+                scanned_bytes += _view(connection, schema, definition, views)
+            else:
+                partitions = injected_partitions(definition)
+                values = injected_values(connection, typed, schema, name, partitions) if partitions else [{}]
+                scanned_bytes += create_relation(connection, schema, definition, values)
+        except ValueError as error:
+            raise QueryFailedError(str(error)) from error
+    return typed.sql(dialect="duckdb"), scanned_bytes
 
 
-def _relation(
-    connection: duckdb.DuckDBPyConnection, schema: str, table: exp.Table, views: tuple[str, ...]
-) -> tuple[dict[str, str], int]:
-    """Makes a Glue table or view a view of DuckDB. Returns its columns with their Hive types, and its bytes."""
-    name = table.name.lower()
+def _definition(schema: str, name: str) -> dict[str, Any]:
     try:
-        definition = embedded.call("glue", "GetTable", DatabaseName=schema, Name=name)["Table"]
+        definition: dict[str, Any] = embedded.call("glue", "GetTable", DatabaseName=schema, Name=name)["Table"]
     except AwsError as error:
         raise QueryFailedError(
             f"TABLE_NOT_FOUND: line 1:1: Table 'awsdatacatalog.{schema}.{name}' does not exist"
         ) from error
-    try:
-        if is_view(definition):
-            return _view(connection, schema, definition, views)
-        _check_injected_partitions(table, definition)
-        return create_relation(connection, schema, definition)
-    except ValueError as error:
-        raise QueryFailedError(str(error)) from error
-
-
-def _check_injected_partitions(table: exp.Table, definition: dict[str, Any]) -> None:
-    """Athena learns the values of an injected partition from the query, and refuses one that does not equate it.
-
-    That the value must not come from another table is not checked here.
-    """
-    select = table.find_ancestor(exp.Select)
-    where = select.args.get("where") if select else None
-    conditions = list(where.this.flatten() if isinstance(where.this, exp.And) else [where.this]) if where else []
-    equated = {each.this.name for each in conditions if isinstance(each, (exp.EQ, exp.In))}
-    for name in injected_partitions(definition):
-        if name not in equated:
-            raise ValueError(
-                f"CONSTRAINT_VIOLATION: For the injected projected partition column {name}, the WHERE clause must "
-                "contain only static equality conditions, and at least one such condition must be present."
-            )
+    return definition
 
 
 def _view(
     connection: duckdb.DuckDBPyConnection, schema: str, definition: dict[str, Any], views: tuple[str, ...]
-) -> tuple[dict[str, str], int]:
-    """Athena analyses a view's query whenever the view is read; its columns must still be the declared ones."""
+) -> int:
+    """Makes a Glue view a view of DuckDB, and returns the size of the objects behind it in bytes.
+
+    Athena analyses a view's query whenever the view is read; its columns must still be the declared ones.
+    """
     full_name = f"awsdatacatalog.{schema}.{definition['Name']}"
     if full_name in views:
         raise QueryFailedError(f"VIEW_IS_RECURSIVE: line 1:1: Statement stored in view '{full_name}' is recursive")
@@ -132,7 +120,7 @@ def _view(
             f"columns must be {list(view.columns)}, got {found}"
         )
     create_view(connection, schema, definition["Name"], view.columns, body)
-    return view.columns, scanned_bytes
+    return scanned_bytes
 
 
 def _parse(query: str) -> exp.Query:

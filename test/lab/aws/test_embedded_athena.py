@@ -287,3 +287,69 @@ def test_a_query_joins_views_of_views_with_tables(ask, create_view):
 def test_a_broken_view_fails_every_query_on_it(ask, create_view, definition, reason):
     create_view("broken", definition)
     assert re.search(reason, ask("SELECT * FROM broken"), re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def by_run(aws, outputs):
+    """A table whose partition is injected, with an object of each of two runs."""
+    s3, glue = aws.client("s3"), aws.client("glue")
+    for run_id in ("r1", "r2"):
+        key, line = f"by_run/run_id={run_id}/rows.ndjson.gz", json.dumps({"run_id": run_id, "stream": int(run_id[1:])})
+        s3.put_object(Bucket=outputs["BucketName"], Key=key, Body=gzip.compress(line.encode()))
+    location = f"s3://{outputs['BucketName']}/by_run/"
+    table = {
+        "Name": "by_run",
+        "TableType": "EXTERNAL_TABLE",
+        "PartitionKeys": [{"Name": "run_id", "Type": "string"}],
+        "Parameters": {
+            "projection.enabled": "true",
+            "projection.run_id.type": "injected",
+            "storage.location.template": f"{location}run_id=${{run_id}}/",
+        },
+        "StorageDescriptor": {"Location": location, "Columns": [{"Name": "stream", "Type": "bigint"}]},
+    }
+    glue.create_table(DatabaseName="bench", TableInput=table)
+    yield
+    glue.delete_table(DatabaseName="bench", Name="by_run")
+
+
+PARAMS = "WITH params AS (SELECT concat('r', '2') AS run_id)"
+
+
+@pytest.mark.usefixtures("by_run")
+@pytest.mark.parametrize(
+    ("sql", "streams"),
+    [
+        ("SELECT stream FROM by_run WHERE run_id = 'r2'", ["2"]),
+        ("SELECT b.stream FROM by_run AS b WHERE 'r2' = b.run_id AND b.stream > 0", ["2"]),
+        ("SELECT stream FROM by_run WHERE run_id IN ('r1', 'r2') ORDER BY stream", ["1", "2"]),
+        (f"{PARAMS} SELECT stream FROM by_run AS b CROSS JOIN params AS p WHERE b.run_id = p.run_id", ["2"]),
+        (f"{PARAMS} SELECT b.stream FROM by_run AS b JOIN params AS p ON b.run_id = p.run_id", ["2"]),
+        ("SELECT stream FROM by_run WHERE run_id = 'nosuch'", []),
+        ("SELECT stream FROM by_run WHERE run_id = CAST(NULL AS varchar)", []),
+    ],
+)
+def test_a_query_reads_the_injected_partitions_that_it_names(ask, sql, streams):
+    (_, *rows), _, execution = ask(sql)
+    assert rows == [[stream] for stream in streams]
+    # Only their objects are read.
+    assert 40 * len(rows) <= execution["Statistics"]["DataScannedInBytes"] <= 60 * len(rows)
+
+
+@pytest.mark.usefixtures("by_run")
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "",
+        "WHERE stream = 1",
+        "WHERE run_id LIKE 'r%'",
+        "WHERE run_id = 'r1' OR stream = 1",
+        "WHERE run_id = (SELECT max(run_id) FROM samples)",
+        "JOIN samples AS s ON s.run_id = by_run.run_id",
+    ],
+)
+def test_a_query_that_does_not_name_its_injected_partitions_is_refused(ask, condition):
+    assert ask(f"SELECT count(*) FROM by_run {condition}") == (
+        "CONSTRAINT_VIOLATION: For the injected projected partition column run_id, the WHERE clause must contain only "
+        "static equality conditions, and at least one such condition must be present."
+    )
