@@ -49,7 +49,8 @@ export const queriesRun: Check = {
   title: 'Athena runs the named queries, and they show what a run has measured',
   matters:
     '`npm run test:athena` shows that Trino runs them, and what they return. Athena itself remains: its workgroup, its ' +
-    'permission to read the bucket, and its limits.',
+    'permission to read the bucket, its limits, and whether a constant of `params` is a static condition to it, which the ' +
+    'injected partitions of `measurement_samples` need.',
   provenBy:
     'The workgroup has a saved query for each file of `queries/`, and each ends as `SUCCEEDED`. After a complete run, ' +
     `\`measurements\` has a row for each of its measurements, and these queries have rows: ${WITH_ROWS.join(', ')}.`,

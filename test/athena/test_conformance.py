@@ -7,6 +7,7 @@ from engines import Answer, Engines, differences
 from screen_score import benchmark_truth, score
 from trino.exceptions import TrinoUserError
 
+from lab.runner import LabError
 from lab.runner.paths import REPOSITORY
 
 QUERIES = {path.stem: path.read_text() for path in sorted((REPOSITORY / "queries").glob("*.sql"))}
@@ -48,7 +49,7 @@ def test_both_read_all_rows_of_a_table(engines: Engines, table: str) -> None:
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_a_named_query_gives_the_same_rows(engines: Engines, name: str) -> None:
-    answer, differing = ask_both(engines, QUERIES[name])
+    answer, differing = ask_both(engines, QUERIES[name].replace("name-of-the-run", "burst-of-c5-20261120"))
     assert differing == []
     assert answer.rows
 
@@ -93,15 +94,48 @@ def test_the_screen_takes_a_series_of_more_samples_than_a_sequence(engines: Engi
     [("burst-of-c5-20261120", "p0001-m02", 180), ("detection-benchmark", "p0000-m01", 1796)],
 )
 def test_a_chosen_series_is_the_same(engines: Engines, run_id: str, measurement_id: str, row_count: int) -> None:
-    sql = QUERIES["series-of-one-measurement"]
-    for name, value in (("run_id", run_id), ("measurement_id", measurement_id)):
-        assert f"CAST(NULL AS varchar) AS {name}" in sql
-        sql = sql.replace(f"CAST(NULL AS varchar) AS {name}", f"'{value}' AS {name}")
-    assert "CAST(NULL AS date) AS day" in sql
-    sql = sql.replace("CAST(NULL AS date) AS day", "current_date AS day")
-    answer, differing = ask_both(engines, sql)
+    answer, differing = ask_both(engines, series_of_one(run_id, measurement_id))
     assert differing == []
     assert len(answer.rows) == row_count
+    of_view, differing = ask_both(
+        engines,
+        "SELECT throughput_bits_per_second, "
+        f"{', '.join(set(answer.columns) - {'throughput_gbits_per_second', 'level'})} FROM series  WHERE day = current_date AND run_id = '{run_id}' AND measurement_id = '{measurement_id}' "
+        "ORDER BY direction, second",
+    )
+    assert differing == []
+    for row, expected in zip(answer.as_dicts(), of_view.as_dicts(), strict=True):
+        assert row.pop("level") in ("burst", "baseline")
+        assert row.pop("throughput_gbits_per_second") == round(expected["throughput_bits_per_second"] / 1e9, 4)
+        assert row == {name: expected[name] for name in row}
+
+
+@pytest.mark.parametrize(("run_id", "measurement_id"), [("nosuch", "p0001-m02"), ("burst-of-c5-20261120", "p9999-m01")])
+def test_an_unknown_measurement_has_no_series(engines: Engines, run_id: str, measurement_id: str) -> None:
+    answer, differing = ask_both(engines, series_of_one(run_id, measurement_id))
+    assert (answer.rows, differing) == ([], [])
+
+
+@pytest.mark.parametrize("condition", ["", "WHERE run_id = 'burst-of-c5-20261120'"])
+def test_both_refuse_a_query_that_names_no_measurement(engines: Engines, condition: str) -> None:
+    sql = f"SELECT count(*) FROM measurement_samples {condition}"
+    with pytest.raises(TrinoUserError, match="Injected projection requires single predicate"):
+        engines.ask_trino(sql)
+    with pytest.raises(LabError, match="CONSTRAINT_VIOLATION: For the injected projected partition column"):
+        engines.ask_lab(sql, [])
+
+
+def series_of_one(run_id: str, measurement_id: str) -> str:
+    sql = QUERIES["series-of-one-measurement"]
+    values = {
+        "CAST(NULL AS date) AS day": "current_date AS day",
+        "'name-of-the-run' AS run_id": f"'{run_id}' AS run_id",
+        "'p0001-m02' AS measurement_id": f"'{measurement_id}' AS measurement_id",
+    }
+    for default, value in values.items():
+        assert default in sql
+        sql = sql.replace(default, value)
+    return sql
 
 
 def test_the_lab_run_is_among_the_onsets(engines: Engines) -> None:

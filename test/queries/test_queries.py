@@ -60,7 +60,6 @@ def test_throttle_onsets_of_a_family(database: duckdb.DuckDBPyConnection) -> Non
 def test_series_of_one_measurement(database: duckdb.DuckDBPyConnection) -> None:
     edits = (
         ("'name-of-the-run' AS run_id", "'burst-of-c5-20261120' AS run_id"),
-        ("'p0001-m01' AS measurement_id", "'p0001-m02' AS measurement_id"),
         ("CAST(NULL AS date) AS day", "current_date AS day"),
     )
     rows = run(database, "series-of-one-measurement", *edits)
@@ -75,10 +74,7 @@ def test_series_of_one_measurement(database: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_on_another_day_the_series_has_no_levels(database: duckdb.DuckDBPyConnection) -> None:
-    edits = (
-        ("'name-of-the-run' AS run_id", "'burst-of-c5-20261120' AS run_id"),
-        ("'p0001-m01' AS measurement_id", "'p0001-m02' AS measurement_id"),
-    )
+    edits = (("'name-of-the-run' AS run_id", "'burst-of-c5-20261120' AS run_id"),)
     for day in ("date '1999-01-01'", "CAST(NULL AS date)"):
         rows = run(database, "series-of-one-measurement", *edits, ("CAST(NULL AS date) AS day", f"{day} AS day"))
         assert (len(rows), {row["level"] for row in rows}) == (180, {None})
