@@ -71,6 +71,9 @@ describe('a run of the old layout', () => {
     expect(tableRows(store).length).toBeGreaterThan(100);
     const outcomes = store.rows('measurements/day=2026-11-20/run-1.ndjson.gz').map((row) => row.run_outcome);
     expect(outcomes).toEqual(['incomplete', 'incomplete', 'incomplete', 'incomplete']);
+    const samplesIn = (each: FakeStore, prefix: string) =>
+      each.keys(prefix).flatMap((key) => each.rows(key).map((row) => JSON.stringify(row, Object.keys(row).sort())));
+    expect(samplesIn(store, 'measurement_samples/').sort()).toEqual(samplesIn(oldStore(), 'samples/').sort());
   });
 
   test('is left alone by a second migration, which says so', async () => {
