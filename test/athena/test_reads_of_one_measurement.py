@@ -11,21 +11,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench_store import Asked, Bench, Size, opened_bench
-from test_conformance import series_of_one
+from bench_store import with_parameters
+from benched_store import Asked, Bench, Size, opened_bench
 
 SIZE = Size(days=2, run_count=5, pair_count=3, duration_seconds=1800, running_pair_count=1)
 COUNTERS = [f"{each}_allowance_exceeded" for each in ("bw_in", "bw_out", "pps")]
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    with opened_bench(SIZE, tmp_path_factory.mktemp("bench"), None) as opened:
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("store")
+
+
+@pytest.fixture(scope="module")
+def bench(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    with opened_bench(SIZE, tmp_path_factory.mktemp("bench"), store) as opened:
         yield opened
 
 
 def series(bench: Bench, run_id: str, measurement_id: str) -> Asked:
-    asked = bench.ask(f"series of {run_id} {measurement_id}", series_of_one(run_id, measurement_id))
+    day = bench.facts["series"]["day"]
+    values = {"day": f"date '{day}'", "run_id": f"'{run_id}'", "measurement_id": f"'{measurement_id}'"}
+    asked = bench.ask(f"series of {run_id} {measurement_id}", with_parameters("series-of-one-measurement", **values))
     assert asked.error is None
     return asked
 
@@ -47,10 +54,10 @@ def test_of_an_unknown_measurement_it_reads_no_samples(bench: Bench, run_id: str
     assert asked.requests.gets == {"measurements": 3}
 
 
-def test_no_counter_is_in_a_wrong_second(bench: Bench) -> None:
+def test_no_counter_is_in_a_wrong_second(bench: Bench, store: Path) -> None:
     """The rows against the object's own lines."""
     run_id, measurement_id = (bench.facts["series"][key] for key in ("runId", "measurementId"))
-    (file,) = bench.store.folder.glob(f"measurement_samples/run_id={run_id}/measurement_id={measurement_id}/*")
+    (file,) = store.glob(f"objects/measurement_samples/run_id={run_id}/measurement_id={measurement_id}/*")
     expected = counters_by_second(file)
     rows = series(bench, run_id, measurement_id).rows
     wrong = [
