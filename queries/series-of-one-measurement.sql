@@ -5,7 +5,7 @@
 -- belongs to the second in which its middle lies, as in the view series.
 WITH params AS (
   SELECT
-    CAST(NULL AS date) AS day,         -- of the run, e.g. date '2026-11-20'; NULL leaves the level out
+    CAST(NULL AS date) AS day,         -- of the run, e.g. date '2026-11-20', or NULL without the level
     'burst-of-c5-20261120' AS run_id,  -- name of the execution
     'p0001-m02' AS measurement_id      -- pair and measurement
 ),

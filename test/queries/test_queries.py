@@ -58,11 +58,7 @@ def test_throttle_onsets_of_a_family(database: duckdb.DuckDBPyConnection) -> Non
 
 
 def test_series_of_one_measurement(database: duckdb.DuckDBPyConnection) -> None:
-    edits = (
-        ("'name-of-the-run' AS run_id", "'burst-of-c5-20261120' AS run_id"),
-        ("CAST(NULL AS date) AS day", "current_date AS day"),
-    )
-    rows = run(database, "series-of-one-measurement", *edits)
+    rows = run(database, "series-of-one-measurement", ("CAST(NULL AS date) AS day", "current_date AS day"))
     assert [row["second"] for row in rows] == list(range(180))
     assert rows[59]["level"] == "burst"
     assert rows[61]["level"] == "baseline"
@@ -74,9 +70,8 @@ def test_series_of_one_measurement(database: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_on_another_day_the_series_has_no_levels(database: duckdb.DuckDBPyConnection) -> None:
-    edits = (("'name-of-the-run' AS run_id", "'burst-of-c5-20261120' AS run_id"),)
     for day in ("date '1999-01-01'", "CAST(NULL AS date)"):
-        rows = run(database, "series-of-one-measurement", *edits, ("CAST(NULL AS date) AS day", f"{day} AS day"))
+        rows = run(database, "series-of-one-measurement", ("CAST(NULL AS date) AS day", f"{day} AS day"))
         assert (len(rows), {row["level"] for row in rows}) == (180, {None})
 
 

@@ -80,7 +80,7 @@ def test_counters_stand_in_the_second_in_which_most_of_their_interval_lies(table
 def one_series_of(tables: Tables, *samples: Row, onset_seconds: float | None = None) -> list[Row]:
     """By the named query."""
     rows = {"measurements": [MEASUREMENT | {"onset_seconds": onset_seconds}], "measurement_samples": list(samples)}
-    edits = ("'name-of-the-run'", "'r1'"), ("'p0001-m02'", "'p0001-m01'"), ("CAST(NULL AS date)", "current_date")
+    edits = ("'burst-of-c5-20261120'", "'r1'"), ("'p0001-m02'", "'p0001-m01'"), ("CAST(NULL AS date)", "current_date")
     return run(database_of(tables, rows), "series-of-one-measurement", *edits)
 
 
