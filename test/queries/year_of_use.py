@@ -37,12 +37,17 @@ class Use:
 # Of two days, in which one run has 380 objects of each measurement: `npm run bench:store -- --only live_throughput`.
 LIVE_RUN = Use(gets=30 * 380, lists=2, byte_count=30 * 422_000)
 
+# Half an hour of iperf3 with eight streams, and a day of three runs: test/athena/test_reads_of_one_measurement.py.
+ONE_MEASUREMENT = Use(gets=4, lists=2, byte_count=390_000 + 3 * OBJECT_BYTES["measurements"])
+
 
 def sentence(sql: str) -> str:
     """The sentence for a query on the tables that have an object per run, or on the live samples of one run."""
     uses = [table.name for table in sqlglot.parse_one(sql, read="trino").find_all(exp.Table)]
     if "live_samples" in uses:
         return f"For a run of ten pairs it reads {LIVE_RUN.words}."
+    if "measurement_samples" in uses:
+        return f"However many runs there are, it reads {ONE_MEASUREMENT.words}."
     sizes = [OBJECT_BYTES[name] for name in uses if name in OBJECT_BYTES]
     year = Use(RUNS * len(sizes), DAYS * len(sizes), RUNS * sum(sizes))
     return f"For a year of use it reads {year.words}."
