@@ -62,16 +62,13 @@ def at_most(measure: str, asked: Asked, value: float, limit: float, unit: str) -
 
 
 def with_parameters(name: str, **values: str) -> str:
-    """A named query with other values in its `params`. A parameter that it does not have is an error."""
-    start, opening, rest = QUERIES[name].partition("WITH params AS (")
-    params, end, queries = rest.partition(")," if ")," in rest.partition("\n")[0] else "\n)")
+    """A named query with other values in its `params`, where each parameter has a line of its own."""
+    sql = QUERIES[name]
     for parameter, value in values.items():
-        # The value stands at the start of a line, after SELECT, or after a comma.
-        entry = re.compile(rf"(^\s*|SELECT\s+|,\s*)(?!\s|SELECT\b|,)([^,\n]+?)( AS {parameter}\b)", re.MULTILINE)
-        params, count = entry.subn(lambda found, value=value: f"{found[1]}{value}{found[3]}", params)
+        sql, count = re.subn(rf"^ {{4}}\S.* AS {parameter}(?=,? +--)", f"    {value} AS {parameter}", sql, flags=re.M)
         if count != 1:
             raise ValueError(f"queries/{name}.sql: params must have {parameter} once, which the benchmark sets")
-    return f"{start}{opening}{params}{end}{queries}"
+    return sql
 
 
 def queries_on_measurements(bench: Bench) -> Iterator[Figure]:
