@@ -37,7 +37,7 @@ compared AS (
       WHEN is_server THEN published_server_peak_bits_per_second
       ELSE published_client_peak_bits_per_second
     END AS published_peak_bits_per_second,
-    -- What EC2 lets one flow carry; a tool without the setting drives one flow.
+    -- What EC2 lets one flow carry. A tool without the setting drives one flow.
     coalesce(parallel_streams, 1) = 1 AS is_single_flow,
     CASE
       WHEN path IN ('public', 'nlb') THEN 5

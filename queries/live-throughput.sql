@@ -5,7 +5,7 @@
 -- for 0.0046 USD.
 WITH params AS (
   SELECT
-    CAST(1 AS integer) AS days,       -- how many days back; 1 is today and yesterday
+    CAST(1 AS integer) AS days,       -- how many days back, where 1 is today and yesterday
     'burst-of-c5-20261120' AS run_id  -- the run, by the name of its execution
 ),
 rates AS (
