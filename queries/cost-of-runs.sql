@@ -1,10 +1,11 @@
 -- Cost of runs.
 -- What did the runs of the last weeks cost, beside what was forecast, and for what? One row per run, newest first, in
--- USD at the plan's prices. NULL means unknown, and never free: `cost_warnings` of `pairs` says why. Edit `params`.
+-- USD at the plan's prices. NULL means unknown, and never free: `cost_warnings` of `pairs` says why. For a year of use
+-- it reads 2.1 MB in 1,600 GETs and 732 LISTs, for 0.0044 USD.
 WITH params AS (
   SELECT
-    28 AS days,          -- how many days back
-    '%' AS plan_pattern  -- plans whose name is like this, e.g. 'weekly%'
+    CAST(28 AS integer) AS days,  -- how many days back
+    '%' AS plan_pattern           -- plans whose name is like this, e.g. 'weekly%'
 ),
 -- The sum of a part is known only if it is known of every pair.
 parts AS (

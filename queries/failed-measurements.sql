@@ -1,13 +1,18 @@
 -- Failed measurements.
--- What was not measured whole in the last 90 days, and why? One row per measurement that failed, ended early or did not
--- apply, newest first, with the outcome of its run.
+-- What was not measured whole, and why? One row per measurement that failed, ended early or did not apply, newest
+-- first, with the outcome of its run. For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
+WITH params AS (
+  SELECT
+    CAST(90 AS integer) AS days,  -- how many days back
+    '%' AS plan_pattern           -- plans whose name is like this, e.g. 'weekly%'
+)
 SELECT
-  m.day, m.run_id, r.outcome, m.measurement_id, m.tool, m.client_type, m.server_type, m.client_zone,
-  m.server_zone, m.status, m.reason, m.sample_count, m.duration_seconds, r.interrupted_reason
+  m.day, m.run_id, m.run_outcome AS outcome, m.measurement_id, m.tool, m.client_type, m.server_type, m.client_zone,
+  m.server_zone, m.status, m.reason, m.sample_count, m.duration_seconds,
+  m.run_interrupted_reason AS interrupted_reason
 FROM measurements AS m
-LEFT JOIN runs AS r
-  ON r.day = m.day
-  AND r.run_id = m.run_id
-WHERE m.day >= current_date - interval '90' day
+CROSS JOIN params AS p
+WHERE m.day >= current_date - interval '1' day * p.days
   AND m.status <> 'complete'
+  AND m.plan_name LIKE p.plan_pattern
 ORDER BY m.day DESC, m.run_id, m.measurement_id

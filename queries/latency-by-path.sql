@@ -1,10 +1,15 @@
 -- Latency by path.
 -- What does the way between two hosts cost: private or public address, load balancer, VPC peering? One row per way of
--- measuring (`cell`: types, conditions, tool and settings): medians over the last 90 days of each measurement's mean,
--- median and far percentile, in microseconds, and how much longer the mean is than by private address, everything else
--- being equal. Of two middle values the lower one is taken. A p99.99 of fewer than 10,000 round trips is left out,
--- because it is only the longest one.
-WITH grouped AS (
+-- measuring (`cell`: types, conditions, tool and settings): medians of each measurement's mean, median and far
+-- percentile, in microseconds, and how much longer the mean is than by private address, everything else being equal. Of
+-- two middle values the lower one is taken. A p99.99 of fewer than 10,000 round trips is left out, because it is only
+-- the longest one. For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
+WITH params AS (
+  SELECT
+    CAST(90 AS integer) AS days,  -- how many days back
+    '%' AS type_pattern           -- pairs with a type like this on one side, e.g. 'c7g.%'
+),
+grouped AS (
   SELECT
     m.cell,
     max(m.client_type) AS client_type,
@@ -18,10 +23,12 @@ WITH grouped AS (
     min(m.day) AS first_day,
     max(m.day) AS last_day
   FROM measurements AS m
-  WHERE m.day >= current_date - interval '90' day
+  CROSS JOIN params AS p
+  WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.status = 'complete'
     AND m.rtt_mean_micros IS NOT NULL
+    AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
   GROUP BY m.cell
 ),
 medians AS (

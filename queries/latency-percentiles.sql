@@ -1,9 +1,15 @@
 -- Latency percentiles.
 -- How long does a round trip take between two instance types? One row per way of measuring (`cell`: types, conditions,
--- tool and settings): medians over the last 90 days of each measurement's own percentiles, and the longest round trip,
--- in microseconds. Of two middle values the lower one is taken. A percentile is left out where a measurement has too
--- few round trips for it (100 for p99, 1,000 for p99.9, 10,000 for p99.99).
-WITH grouped AS (
+-- tool and settings): medians of each measurement's own percentiles, and the longest round trip, in microseconds. Of
+-- two middle values the lower one is taken. A percentile is left out where a measurement has too few round trips for it
+-- (100 for p99, 1,000 for p99.9, 10,000 for p99.99). For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for
+-- 0.0022 USD.
+WITH params AS (
+  SELECT
+    CAST(90 AS integer) AS days,  -- how many days back
+    '%' AS type_pattern           -- pairs with a type like this on one side, e.g. 'c7g.%'
+),
+grouped AS (
   SELECT
     m.cell,
     max(m.client_type) AS client_type,
@@ -22,11 +28,13 @@ WITH grouped AS (
     min(m.day) AS first_day,
     max(m.day) AS last_day
   FROM measurements AS m
-  WHERE m.day >= current_date - interval '90' day
+  CROSS JOIN params AS p
+  WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.kind = 'latency'
     AND m.status IN ('complete', 'truncated')
     AND m.rtt_p50_micros IS NOT NULL
+    AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
   GROUP BY m.cell
 )
 SELECT

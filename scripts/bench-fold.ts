@@ -9,16 +9,30 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { METRICS, type Sample } from '../domain/model/sample';
+import { forecastRun } from '../domain/forecast/forecast-run';
+import { pricesWith } from '../domain/forecast/prices/price-overrides';
+import type { Sample } from '../domain/model/sample';
 import { resultToJson } from '../domain/model/verdict-json';
+import { workOf } from '../domain/plan/prepare-plan';
 import { measurementRow, sampleRow } from '../domain/tables/columns';
-import { measurementResultKey, partKey, partsPrefix, planKey, type PartKind } from '../domain/workflow/object-keys';
-import { encodeGzipRows, encodeJson, encodeSamplesPart } from '../lambdas/result-store/encoding';
+import type { LaunchedHost, PairHosts } from '../domain/workflow/contracts';
+import {
+  forecastKey,
+  launchIntentKey,
+  measurementResultKey,
+  measurementSamplesKey,
+  pairHostsKey,
+  planKey,
+  REPORTS_PREFIX,
+  rowPartKey,
+} from '../domain/workflow/object-keys';
+import type { ObjectMetadata } from '../lambdas/adapters/s3';
+import { encodeGzipRows, encodeJson, encodeMeasurementSamples } from '../lambdas/result-store/encoding';
 import { throttledResult } from '../test/support/measurement-results';
 import { plannedRun, RUN_ID } from '../test/support/planned-run';
 import { seededRandom } from '../test/support/random';
 
-const [pairs = 1000, measurements = 3] = process.argv.slice(2).map(Number);
+const [pairCount = 1000, measurementCount = 3] = process.argv.slice(2).map(Number);
 const SECONDS = 1800;
 const STREAMS = 4;
 const LATENCY_MILLISECONDS = 20;
@@ -28,8 +42,8 @@ const LIMIT_SECONDS = 30;
 const LIMIT_MEBIBYTES = 1769;
 
 const run = plannedRun({
-  pairs: Array.from({ length: pairs }, () => ({ clientType: 'c5.xlarge', serverType: 'c5.xlarge' })),
-  measurements: Array.from({ length: measurements }, () => ({ tool: 'iperf3', durationSeconds: SECONDS })),
+  pairs: Array.from({ length: pairCount }, () => ({ clientType: 'c5.xlarge', serverType: 'c5.xlarge' })),
+  measurements: Array.from({ length: measurementCount }, () => ({ tool: 'iperf3', durationSeconds: SECONDS })),
 });
 const measurementIds = run.pairs.flatMap((pair) => pair.measurements.map(({ measurementId }) => measurementId));
 
@@ -74,36 +88,45 @@ function samplesOfOneMeasurement(): Sample[] {
   ]).flat();
 }
 
+/** What the price of a pair is made from. */
+function recordsOfPair(pairId: string): (readonly [string, Uint8Array])[] {
+  const launchedAt = run.createdAt;
+  const host = (instanceId: string): LaunchedHost => {
+    const placed = { zone: 'eu-test-1a', subnetId: 'subnet-a', imageId: 'ami-x86', privateIp: '10.0.0.1' };
+    return { instanceId, instanceType: 'c5.xlarge', ...placed, launchedAt };
+  };
+  const hosts: PairHosts = { runId: RUN_ID, pairId, launchedAt, client: host('i-1'), server: host('i-2') };
+  return [
+    [launchIntentKey(RUN_ID, pairId), encodeJson({ launchedAt })],
+    [pairHostsKey(RUN_ID, pairId), encodeJson(hosts)],
+  ];
+}
+
 /** All measurements have the same parts, so that the bucket keeps each of them once. */
 function serveBucket(): void {
   const samples = samplesOfOneMeasurement();
   const resultOf = (measurementId: string) =>
     throttledResult({ runId: RUN_ID, measurementId, pairId: measurementId.slice(0, 5) });
+  const { pairs, instanceTypes } = run;
+  const forecast = forecastRun({ pairs, instanceTypes, prices: pricesWith({}), workOf });
   const [anyId = ''] = measurementIds;
-  const members = METRICS.flatMap((metric) => {
-    const rows = samples.filter((sample) => sample.metric === metric);
-    const identity = { runId: RUN_ID, measurementId: anyId };
-    return rows.length === 0
-      ? []
-      : [[metric, encodeGzipRows(rows.map((sample) => sampleRow(sample, identity)))] as const];
-  });
-  const bodies = new Map<PartKind, Uint8Array>([
-    ['samples', encodeSamplesPart(new Map(members))],
-    ['measurement', encodeGzipRows([measurementRow(resultOf(anyId))])],
-  ]);
-  const parts = [...bodies].flatMap(([kind, body]) =>
-    measurementIds.map((id) => [partKey(RUN_ID, kind, id), body] as const),
-  );
+  const identity = { runId: RUN_ID, measurementId: anyId };
+  const rows = samples.map((sample) => sampleRow(sample, identity));
+  const { body: samplesBody, metadata } = encodeMeasurementSamples('samples', rows);
+  const rowBody = encodeGzipRows([measurementRow(resultOf(anyId))]);
   const objects = new Map<string, Uint8Array>([
-    ...parts,
+    ...measurementIds.map((id) => [measurementSamplesKey(RUN_ID, id), samplesBody] as const),
+    ...measurementIds.map((id) => [rowPartKey(RUN_ID, id), rowBody] as const),
     ...measurementIds.map((id) => [measurementResultKey(RUN_ID, id), encodeJson(resultToJson(resultOf(id)))] as const),
+    ...run.pairs.flatMap(({ pairId }) => recordsOfPair(pairId)),
     [planKey(RUN_ID), encodeJson(run)],
+    [forecastKey(RUN_ID), encodeJson(forecast)],
   ]);
-  const sortedKeys = [...objects.keys()].sort();
-  const etags = new Map([...bodies.values()].map((body) => [body, createHash('md5').update(body).digest('hex')]));
+  const etags = new Map([samplesBody, rowBody].map((body) => [body, createHash('md5').update(body).digest('hex')]));
+  const headers = Object.entries(metadata).map(([name, value]) => [`x-amz-meta-${name}`, value] as const);
 
   const list = (prefix: string, token: string | null) => {
-    const keys = sortedKeys.filter((key) => key.startsWith(prefix));
+    const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).sort();
     const from = Number(token ?? 0);
     const contents = keys.slice(from, from + KEYS_PER_LIST).map((key) => {
       const body = objects.get(key) ?? new Uint8Array();
@@ -113,26 +136,44 @@ function serveBucket(): void {
     const more = next < keys.length ? `<NextContinuationToken>${next}</NextContinuationToken>` : '';
     return `<ListBucketResult><IsTruncated>${next < keys.length}</IsTruncated>${more}${contents.join('')}</ListBucketResult>`;
   };
-  const answer = (method: string, url: URL, response: ServerResponse) => {
+  const answer = (method: string, url: URL, sent: Uint8Array, response: ServerResponse) => {
     const key = decodeURIComponent(url.pathname.split('/').slice(2).join('/'));
     if (method === 'GET' && url.searchParams.has('list-type')) {
       return response.end(list(url.searchParams.get('prefix') ?? '', url.searchParams.get('continuation-token')));
     }
-    if (method === 'GET') return response.end(objects.get(key));
+    // The rest of what is written is read by nobody here.
+    if (method === 'PUT' && key.startsWith(REPORTS_PREFIX)) objects.set(key, sent);
+    const body = objects.get(key);
+    if (body === samplesBody) for (const [name, value] of headers) response.setHeader(name, value);
+    if (method === 'GET') return response.end(body);
     return response.end(method === 'POST' ? '<DeleteResult/>' : '');
   };
   const server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      const { method = '', url = '' } = request;
-      setTimeout(() => answer(method, new URL(url, 'http://bucket'), response), LATENCY_MILLISECONDS);
+    const { method = '', url = '' } = request;
+    const sent: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => sent.push(chunk));
+    request.on('end', () => {
+      setTimeout(
+        () => answer(method, new URL(url, 'http://bucket'), Buffer.concat(sent), response),
+        LATENCY_MILLISECONDS,
+      );
     });
   });
-  const partBytes = Object.fromEntries([...bodies, ...members].map(([kind, body]) => [kind, body.length]));
-  server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port, partBytes }));
+  const partBytes = { samples: samplesBody.length, row: rowBody.length };
+  server.listen(0, '127.0.0.1', () =>
+    process.send?.({ port: (server.address() as AddressInfo).port, partBytes, metadata }),
+  );
+}
+
+interface BucketFacts {
+  readonly port: number;
+  /** Of one measurement. */
+  readonly partBytes: { readonly samples: number; readonly row: number };
+  readonly metadata: ObjectMetadata;
 }
 
 async function measure(bucketServer: ChildProcess): Promise<void> {
-  const { port, partBytes } = await new Promise<{ port: number; partBytes: Record<string, number> }>((resolve) => {
+  const { port, partBytes, metadata } = await new Promise<BucketFacts>((resolve) => {
     bucketServer.once('message', resolve);
   });
   const credentials = { AWS_ACCESS_KEY_ID: 'bench', AWS_SECRET_ACCESS_KEY: 'bench', AWS_REGION: 'eu-test-1' };
@@ -144,10 +185,12 @@ async function measure(bucketServer: ChildProcess): Promise<void> {
   const { resultWriter } = await import('../lambdas/result-store/writer');
   const { runFolding } = await import('../lambdas/result-store/folding');
   const bucket = { ...readableBucket('b'), ...listableBucket('b'), ...writableBucket('b'), ...deletableBucket('b') };
-  const now = () => new Date(run.createdAt);
-  const folding = runFolding(bucket, now);
+  const folding = runFolding(bucket);
+  const writer = resultWriter(bucket);
+  const tearDownStartedAtMillis = Date.parse(run.createdAt) + measurementCount * SECONDS * 1000;
   let foldSeconds = 0;
   let processorSeconds = 0;
+  const costsUsd: (number | null)[] = [];
   const started = performance.now();
   await makeSummariseRun({
     database: 'bench',
@@ -157,36 +200,41 @@ async function measure(bucketServer: ChildProcess): Promise<void> {
     store: {
       ...resultReader(bucket),
       ...resultFinder(bucket),
-      ...resultWriter(bucket),
+      ...writer,
       ...folding,
+      writeCost: (cost) => {
+        costsUsd.push(cost.costUsd);
+        return writer.writeCost(cost);
+      },
       foldRun: async (planned, lateMeasurementId) => {
         const before = performance.now();
         const used = process.cpuUsage();
-        const isFolded = await folding.foldRun(planned, lateMeasurementId);
+        await folding.foldRun(planned, lateMeasurementId);
         foldSeconds = (performance.now() - before) / 1000;
         const { user, system } = process.cpuUsage(used);
         processorSeconds = (user + system) / 1e6;
-        return isFolded;
       },
     },
-    now,
+    now: () => new Date(run.createdAt),
     log: () => undefined,
   })({
     runId: RUN_ID,
-    pairs: run.pairs.map(({ pairIndex }) => ({ pairIndex, status: 'complete' })),
+    pairs: run.pairs.map(({ pairIndex }) => ({ pairIndex, status: 'complete', tearDownStartedAtMillis })),
     interruptedReason: null,
   });
   const seconds = (performance.now() - started) / 1000;
   const mebibytes = process.resourceUsage().maxRSS / 1024;
-  const totalMegabytes = (measurementIds.length * (partBytes.samples ?? 0)) / 1e6;
-  console.log(`bytes of one measurement's parts: ${JSON.stringify(partBytes)}`);
-  console.log(
-    `${pairs} pairs, ${measurementIds.length} measurements, ${totalMegabytes.toFixed(0)} MB in ${partsPrefix(RUN_ID)}`,
-  );
+  const totalMegabytes = (measurementIds.length * partBytes.samples) / 1e6;
+  console.log(`bytes of one measurement: ${JSON.stringify(partBytes)}, ${JSON.stringify(metadata)}`);
+  console.log(`${pairCount} pairs, ${measurementIds.length} measurements, ${totalMegabytes.toFixed(0)} MB of samples`);
   console.log(
     `fold ${foldSeconds.toFixed(1)} s of ${LIMIT_SECONDS} s, of the processor ${processorSeconds.toFixed(1)} s; whole summary ${seconds.toFixed(1)} s`,
   );
-  console.log(`memory at most ${mebibytes.toFixed(0)} MiB of ${LIMIT_MEBIBYTES} MiB`);
+  const costUsd = costsUsd[0] ?? null;
+  if (costUsd === null) throw new Error('the price of the run: must be known, so that its rows have it');
+  console.log(`memory at most ${mebibytes.toFixed(0)} MiB of ${LIMIT_MEBIBYTES} MiB; the run cost ${costUsd} USD`);
+  // For `npm run bench:store`.
+  console.log(JSON.stringify({ foldSeconds, limitSeconds: LIMIT_SECONDS, mebibytes, limitMebibytes: LIMIT_MEBIBYTES }));
   process.exitCode = foldSeconds > LIMIT_SECONDS || mebibytes > LIMIT_MEBIBYTES ? 1 : 0;
 }
 

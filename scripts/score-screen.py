@@ -43,7 +43,10 @@ def predictions(files: list[str]) -> Iterator[dict[str, object]]:
         "'b' AS server_type, 'forward' AS verdict_direction, NULL::VARCHAR AS verdict_kind, "
         "NULL::VARCHAR AS series_class, NULL::DOUBLE AS onset_seconds, current_date AS day FROM series"
     )
-    (sql,) = sqlglot.transpile(QUERY.read_text(), read="athena", write="duckdb")
+    # DuckDB's `reduce` lacks the last function, which in this query changes nothing; sqlglot warns of each.
+    (sql,) = sqlglot.transpile(
+        QUERY.read_text(), read="athena", write="duckdb", unsupported_level=sqlglot.ErrorLevel.IGNORE
+    )
     started = time.perf_counter()
     cursor = connection.execute(sql)
     rows = cursor.fetchall()

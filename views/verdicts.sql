@@ -2,18 +2,16 @@
 -- What came out of each measurement? One row per measurement, with the columns that most questions need, and also with
 -- the measurements of runs that have not ended. Everything else about a measurement is in the table measurements.
 SELECT
-  day, run_id, plan_name, pair_id, measurement_id, repetition, tool, kind, direction, parallel_streams,
-  client_type, server_type, client_zone, server_zone, zone_relation, placement, path, setting, cell,
+  day, run_id, plan_name, pair_id, measurement_id, tool, kind, parallel_streams,
+  client_type, server_type, zone_relation, placement, path, setting, cell,
   status, reason,
   CAST(from_iso8601_timestamp(started_at) AS timestamp) AS started_at,
   CAST(from_iso8601_timestamp(ended_at) AS timestamp) AS ended_at,
-  throughput_mean_bits_per_second, throughput_p50_bits_per_second, retransmits,
-  rtt_p50_micros, rtt_p99_micros,
+  throughput_mean_bits_per_second, rtt_p50_micros, rtt_p99_micros,
   verdict_kind, verdict_direction,
   CASE throttled_end WHEN 'client' THEN client_type WHEN 'server' THEN server_type END AS throttled_type,
   throttled_bucket,
-  onset_seconds, onset_low_seconds, onset_high_seconds,
-  burst_bits_per_second, baseline_bits_per_second,
+  onset_seconds, burst_bits_per_second, baseline_bits_per_second,
   CASE throttled_end
     WHEN 'client' THEN published_client_baseline_bits_per_second
     WHEN 'server' THEN published_server_baseline_bits_per_second
@@ -22,7 +20,10 @@ SELECT
     WHEN 'client' THEN published_client_peak_bits_per_second
     WHEN 'server' THEN published_server_peak_bits_per_second
   END AS published_peak_bits_per_second,
-  bucket_bits, bucket_low_bits, bucket_high_bits, refill_seconds, confidence, explanation
+  bucket_bits, refill_seconds,
+  held_1_gbit_seconds, held_2_gbit_seconds, held_5_gbit_seconds, held_10_gbit_seconds,
+  confidence, explanation,
+  expected_usd, cost_usd, client_hourly_usd, server_hourly_usd
 FROM (
   SELECT
     *,

@@ -1,9 +1,6 @@
 /** Buckets that earlier runs of this account found: the query for Athena, and what its rows become. */
-import { dateLiteral, daysBefore, quotedList } from '../tables/query-text';
+import { isWithinLookBack, quotedList } from '../tables/query-text';
 import type { KnownBucket } from './inputs';
-
-/** Older results are not used, because EC2 may have changed since. */
-const EARLIER_DAYS = 365;
 
 /**
  * Only throttles whose owner is known count; the type is that of the host whose credits ran out. Its burst is the
@@ -13,7 +10,6 @@ const EARLIER_DAYS = 365;
  * @param instanceTypes at least one
  */
 export function earlierBucketsQuery(day: string, instanceTypes: readonly string[]): string {
-  const firstDay = daysBefore(day, EARLIER_DAYS);
   // An exact median, because approx_percentile of Athena and of the lab's engine differ on few values.
   const median = (column: string) =>
     `element_at(array_sort(array_agg(${column})), CAST(ceil(COUNT(*) * 0.5) AS bigint))`;
@@ -22,7 +18,7 @@ export function earlierBucketsQuery(day: string, instanceTypes: readonly string[
       AS instance_type,
     burst_bits_per_second, baseline_bits_per_second, bucket_bits
   FROM measurements
-  WHERE day BETWEEN ${dateLiteral(firstDay)} AND ${dateLiteral(day)}
+  WHERE ${isWithinLookBack(day)}
     AND status = 'complete'
     AND verdict_kind = 'burst_then_throttle'
     AND throttled_by IS NOT NULL

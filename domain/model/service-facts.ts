@@ -6,8 +6,6 @@ export const CHUNK_SECONDS = 9.5;
 /** How long the buckets keep what is stored under each of these prefixes. All other results are kept for good. */
 export const RETENTION_DAYS = {
   rawStreams: 90,
-  /** As long as the raw streams: until then a measurement can be analysed, and its run folded, again. */
-  parts: 90,
   liveSamples: 3,
   /** A run may take 60 days. These rows are removed when it ends; this is for those of a run that never did. */
   liveMeasurements: 61,

@@ -3,12 +3,9 @@ import { ascending, nearestRank } from '../maths/quantiles';
 import { neededObservations } from '../model/percentiles';
 import type { PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
-import { dateLiteral, daysBefore, instantText, quoted, quotedList, quotedPlanName } from '../tables/query-text';
+import { instantText, isWithinLookBack, quoted, quotedList, quotedPlanName } from '../tables/query-text';
 import type { ComparedCell, EarlierCell, FigureValues } from './comparison';
 import { FIGURES, type Figure } from './figures';
-
-/** The network that was measured longer ago than this is no longer the one that is compared. */
-export const COMPARISON_DAYS = 180;
 
 /** A row of Athena's answer, as text; NULL is absent. */
 type Row = Readonly<Record<string, string | undefined>>;
@@ -37,7 +34,7 @@ export function earlierRunsQuery(
   MAX(day) AS last_day,
   ${FIGURES.flatMap(figureColumns).join(',\n  ')}
 FROM measurements
-WHERE day BETWEEN ${dateLiteral(daysBefore(day, COMPARISON_DAYS))} AND ${dateLiteral(day)}
+WHERE ${isWithinLookBack(day)}
   AND started_at < ${instantText(createdAt)}
   AND run_id <> ${quoted(runId)}
   AND status = 'complete'
@@ -56,7 +53,7 @@ export function previousRunQuery({
 }: Pick<PlannedRun, 'runId' | 'createdAt' | 'day'> & { readonly plan: { readonly name: string } }): string {
   return `SELECT run_id
 FROM runs
-WHERE day BETWEEN ${dateLiteral(daysBefore(day, COMPARISON_DAYS))} AND ${dateLiteral(day)}
+WHERE ${isWithinLookBack(day)}
   AND created_at < ${instantText(createdAt)}
   AND run_id <> ${quoted(runId)}
   AND plan_name = ${quotedPlanName(plan.name)}

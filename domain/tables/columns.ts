@@ -4,7 +4,7 @@
  */
 import type { MeasurementCost } from '../model/cost';
 import type { MeasurementResult, MeasurementStatus } from '../model/result';
-import { METRICS, type Metric, type Sample } from '../model/sample';
+import { METRICS, type Sample } from '../model/sample';
 import { RETENTION_DAYS } from '../model/service-facts';
 import type { RunOutcome } from '../workflow/contracts';
 import { pairIdOf } from '../workflow/identifiers';
@@ -19,7 +19,7 @@ export type { PairFacts } from './cost-columns';
 /** The projection starts here: the project, and so every run, is younger. */
 const FIRST_DAY = '2026-01-01';
 
-/** UTC, `YYYY-MM-DD`: a partition of every table. */
+/** UTC, `YYYY-MM-DD`: a partition of every table but `measurement_samples`. */
 const DAY: PartitionColumn = {
   name: 'day',
   type: 'date',
@@ -35,6 +35,25 @@ const METRIC: PartitionColumn = {
   projection: { type: 'enum', values: METRICS.join(',') },
 };
 
+/**
+ * Live samples are many small objects, because each is written as soon as its chunk has come. The names of runs can't be
+ * known beforehand, so that each query must say which run it asks for.
+ */
+const RUN: PartitionColumn = {
+  name: 'run_id',
+  type: 'string',
+  comment: 'Name of the execution; a query must name it, and reads only that run',
+  projection: { type: 'injected' },
+};
+
+/** A query on one measurement reads one object. */
+const MEASUREMENT: PartitionColumn = {
+  name: 'measurement_id',
+  type: 'string',
+  comment: 'Measurement within the run, p0001-m01; a query must name it, and reads only that measurement',
+  projection: { type: 'injected' },
+};
+
 /** Which measurement a sample belongs to. */
 export interface SampleIdentity {
   readonly runId: string;
@@ -47,6 +66,8 @@ export interface LiveSampleIdentity extends SampleIdentity {
   /** ISO 8601, UTC: when the tool was started. */
   readonly startedAt: string;
 }
+
+export type RunEnding = Pick<RunFacts, 'outcome' | 'interruptedReason'>;
 
 /** A run as it ended, as `runs` has it. */
 export interface RunFacts {
@@ -80,7 +101,7 @@ interface SampleSource<Identity = SampleIdentity> {
   readonly identity: Identity;
 }
 
-/** `metric` is a partition of `samples`. */
+/** Without `metric`, which is a partition of `samples`. */
 const SAMPLE_FIELDS: Readonly<Record<Exclude<keyof Sample, 'metric'>, FieldColumn>> = {
   hostRole: ['string', 'Host that reported it: client or server'],
   direction: ['string', 'Who sends: forward is client to server, reverse server to client'],
@@ -111,15 +132,26 @@ const SAMPLE_FIELDS: Readonly<Record<Exclude<keyof Sample, 'metric'>, FieldColum
   packetsPerSecond: ['double', 'Metric packets: packets that arrived within the interval'],
 };
 
-const SAMPLE_COLUMNS: readonly ColumnOf<SampleSource>[] = [
-  column('run_id', 'string', 'Name of the execution', ({ identity }) => identity.runId),
+/** `run_id` is a partition of `live_samples`. */
+const SAMPLE_COLUMNS_WITHOUT_RUN: readonly ColumnOf<SampleSource>[] = [
   column('pair_id', 'string', 'Pair within the run, p0001', ({ identity }) => pairIdOf(identity.measurementId)),
   column('measurement_id', 'string', 'Measurement within the run, p0001-m01', ({ identity }) => identity.measurementId),
   ...fieldColumns(({ sample }: SampleSource) => sample, SAMPLE_FIELDS),
 ];
 
-const LIVE_SAMPLE_COLUMNS: readonly ColumnOf<SampleSource<LiveSampleIdentity>>[] = [
+const SAMPLE_COLUMNS: readonly ColumnOf<SampleSource>[] = [
+  column('run_id', 'string', 'Name of the execution', ({ identity }) => identity.runId),
+  ...SAMPLE_COLUMNS_WITHOUT_RUN,
+];
+
+/** One row of samples serves both tables: each has columns for what is not in its keys. */
+const SAMPLE_ROW_COLUMNS: readonly ColumnOf<SampleSource>[] = [
   ...SAMPLE_COLUMNS,
+  column(METRIC.name, METRIC.type, METRIC.comment, ({ sample }) => sample.metric),
+];
+
+const LIVE_SAMPLE_COLUMNS: readonly ColumnOf<SampleSource<LiveSampleIdentity>>[] = [
+  ...SAMPLE_COLUMNS_WITHOUT_RUN,
   column(METRIC.name, METRIC.type, METRIC.comment, ({ sample }) => sample.metric),
   column('started_at', 'string', 'When the tool was started, ISO 8601 UTC', ({ identity }) => identity.startedAt),
   column('sequence', 'bigint', 'Chunk that the sample came in, from 0', ({ identity }) => identity.sequence),
@@ -169,7 +201,17 @@ const RUN_COLUMNS: readonly ColumnOf<RunFacts>[] = [
   }),
 ];
 
-const WHOLE_MEASUREMENT_COLUMNS: readonly Column[] = [...MEASUREMENT_COLUMNS, ...MEASUREMENT_COST_COLUMNS];
+/** How the run of a measurement ended: a query on `measurements` then says why something is missing without reading `runs`. */
+const RUN_ENDING_COLUMNS = fieldColumns((ending: RunEnding) => ending, {
+  outcome: ['string', 'How its run ended: complete, incomplete or failed; NULL until then', 'run_outcome'],
+  interruptedReason: ['string', 'Why its run ended early', 'run_interrupted_reason'],
+});
+
+const WHOLE_MEASUREMENT_COLUMNS: readonly Column[] = [
+  ...MEASUREMENT_COLUMNS,
+  ...MEASUREMENT_COST_COLUMNS,
+  ...RUN_ENDING_COLUMNS,
+];
 
 /** By table name; the prefix of a table's objects is its name. */
 export const TABLES = {
@@ -179,11 +221,18 @@ export const TABLES = {
     [METRIC, DAY],
     SAMPLE_COLUMNS,
   ),
+  measurement_samples: tableDefinition(
+    'measurement_samples',
+    'The rows of `samples` by measurement, for a query on one of them, also while its run goes on; a query must name ' +
+      'run_id and measurement_id',
+    [RUN, MEASUREMENT],
+    SAMPLE_ROW_COLUMNS.filter(({ name }) => name !== RUN.name && name !== MEASUREMENT.name),
+  ),
   live_samples: tableDefinition(
     'live_samples',
     'One interval of one series, written while the measurement runs and kept for ' +
       `${RETENTION_DAYS.liveSamples} days; after the end of its run it is in \`samples\` too, so query one of the two`,
-    [DAY],
+    [DAY, RUN],
     LIVE_SAMPLE_COLUMNS,
   ),
   measurements: tableDefinition(
@@ -204,7 +253,8 @@ export const TABLES = {
   runs: tableDefinition('runs', 'One run of a plan', [DAY], RUN_COLUMNS),
 } as const satisfies Record<string, TableDefinition>;
 
-export const sampleRow = (sample: Sample, identity: SampleIdentity): Row => rowOf(SAMPLE_COLUMNS, { sample, identity });
+export const sampleRow = (sample: Sample, identity: SampleIdentity): Row =>
+  rowOf(SAMPLE_ROW_COLUMNS, { sample, identity });
 
 export const liveSampleRow = (sample: Sample, identity: LiveSampleIdentity): Row =>
   rowOf(LIVE_SAMPLE_COLUMNS, { sample, identity });
@@ -214,16 +264,18 @@ export const measurementRow = (result: MeasurementResult): Row => rowOf(MEASUREM
 /** What the end of the run adds to the row of a measurement. */
 export const measurementCostRow = (cost: MeasurementCost): Row => rowOf(MEASUREMENT_COST_COLUMNS, cost);
 
+export const runEndingRow = (ending: RunEnding): Row => rowOf(RUN_ENDING_COLUMNS, ending);
+
 export const pairRow = (facts: PairFacts): Row => rowOf(PAIR_COLUMNS, facts);
 
 export const runRow = (facts: RunFacts): Row => rowOf(RUN_COLUMNS, facts);
 
 const IDENTITY_COLUMNS = ['run_id', 'pair_id', 'measurement_id'];
 
-/** The sample that `sampleRow` wrote: its columns are the sample's fields in snake_case, and its metric is in the key. */
-export function sampleOf(row: Row, metric: Metric): Sample {
+/** The sample that `sampleRow` wrote: its columns are the sample's fields in snake_case. */
+export function sampleOf(row: Row): Sample {
   const entries = Object.entries(row)
     .filter(([name]) => !IDENTITY_COLUMNS.includes(name))
     .map(([name, value]) => [name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value]);
-  return { metric, ...Object.fromEntries(entries) } as Sample;
+  return Object.fromEntries(entries) as Sample;
 }

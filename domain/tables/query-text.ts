@@ -1,4 +1,4 @@
-/** What stands in the SQL that handlers put to Athena: names as they are, days and instants. */
+/** What stands in the SQL that handlers put to Athena: names as they are, days, instants, and how far they look back. */
 
 /** The plan's schema lets nothing else through, and this would refuse it. */
 const SAFE = /^[A-Za-z0-9._-]+$/;
@@ -20,7 +20,7 @@ export function quotedList(names: readonly string[]): string {
 }
 
 /** @param day UTC, YYYY-MM-DD */
-export const dateLiteral = (day: string) => `date ${quoted(day)}`;
+const dateLiteral = (day: string) => `date ${quoted(day)}`;
 
 /** Columns hold instants as such text, whose order is that of time. @param instant ISO 8601 UTC */
 export const instantText = (instant: string) => `'${new Date(instant).toISOString()}'`;
@@ -29,3 +29,13 @@ export const instantText = (instant: string) => `'${new Date(instant).toISOStrin
 export function daysBefore(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) - count * 86_400_000).toISOString().slice(0, 10);
 }
+
+/**
+ * Half a year, less a few days. AWS changes the network of its instance types, so that older measurements may be of another
+ * one. And a look back reads one object per run: of 200 runs in 90 days these are 398 (`npm run bench:store`).
+ */
+export const LOOK_BACK_DAYS = 178;
+
+/** The days before a run in which it looks for earlier ones, and its own. @param day UTC, YYYY-MM-DD */
+export const isWithinLookBack = (day: string) =>
+  `day BETWEEN ${dateLiteral(daysBefore(day, LOOK_BACK_DAYS))} AND ${dateLiteral(day)}`;

@@ -133,7 +133,7 @@ export interface PairFailure extends Omit<PairSuccess, 'status'> {
 export interface PairOutcome {
   readonly pairIndex: number;
   readonly status: 'complete' | 'failed';
-  /** Of `PairSuccess`; absent for a pair that failed. */
+  /** Of `PairSuccess`; absent for a pair that failed, and for one that ran by the definition of an earlier version. */
   readonly tearDownStartedAtMillis?: number;
 }
 

@@ -41,29 +41,42 @@ export function parseRawChunkKey(key: string): (StreamIdentity & { sequence: num
 }
 
 /**
- * The rows of single measurements, of which those of a run are folded into few objects of the tables. They are in no
- * table themselves, so that no query ever finds a row twice.
+ * The rows of single measurements, of which those of a run are folded into one object of the table. They are in no table
+ * themselves, so that no query ever finds a row twice.
  */
-export const PARTS_PREFIX = 'parts/';
-/** What a part has: the row of a measurement, or its samples of all metrics (`encodeSamplesPart`). */
-export type PartKind = 'measurement' | 'samples';
-export const partsPrefix = (runId: string) => `${PARTS_PREFIX}${runId}/`;
-export const partKey = (runId: string, kind: PartKind, measurementId: string) =>
-  `${partsPrefix(runId)}${kind}/${measurementId}`;
+export const ROW_PARTS_PREFIX = 'parts/';
+/** Of the rows of a run's measurements. */
+export const rowPartsPrefix = (runId: string) => `${ROW_PARTS_PREFIX}${runId}/`;
+export const rowPartKey = (runId: string, measurementId: string) =>
+  `${rowPartsPrefix(runId)}${measurementId}.ndjson.gz`;
+/**
+ * Of the samples of a run's measurements. They are a table of their own, for queries on one measurement, and the parts of
+ * which `samples` is folded.
+ */
+export const measurementSamplesPrefix = (runId: string) => `measurement_samples/run_id=${runId}/`;
+export const measurementSamplesKey = (runId: string, measurementId: string) =>
+  `${measurementSamplesPrefix(runId)}measurement_id=${measurementId}/samples.ndjson.gz`;
 
-const PART = new RegExp(`^(measurement|samples)/(${ID_PATTERN_TEXTS.measurementId})$`);
+const ROW_PART = new RegExp(`^(${ID_PATTERN_TEXTS.measurementId})\\.ndjson\\.gz$`);
+const MEASUREMENT_SAMPLES = new RegExp(`^measurement_id=(${ID_PATTERN_TEXTS.measurementId})/samples\\.ndjson\\.gz$`);
 
-/** @throws when the key is not that of a part of this run */
-export function parsePartKey(key: string, runId: string): { readonly kind: PartKind; readonly measurementId: string } {
-  const [, kind, measurementId] = PART.exec(key.slice(partsPrefix(runId).length)) ?? [];
-  if (measurementId === undefined) throw new Error(`${key}: must be the key of a part of run ${runId}`);
-  return { kind: kind === 'samples' ? 'samples' : 'measurement', measurementId };
+/** @throws when the key is not that of the row of a measurement of this run */
+export const measurementIdOfRowPart = (key: string, runId: string) => idIn(key, rowPartsPrefix(runId), ROW_PART);
+
+/** @throws when the key is not that of the samples of a measurement of this run */
+export const measurementIdOfSamples = (key: string, runId: string) =>
+  idIn(key, measurementSamplesPrefix(runId), MEASUREMENT_SAMPLES);
+
+function idIn(key: string, prefix: string, pattern: RegExp): string {
+  const [, measurementId] = pattern.exec(key.slice(prefix.length)) ?? [];
+  if (measurementId === undefined) throw new Error(`${key}: must be the key of a measurement below ${prefix}`);
+  return measurementId;
 }
 
 // Rows of a table. `day` (UTC, `YYYY-MM-DD`) is a partition: the day on which the run was planned or, for live
 // samples, the day of the chunk's first line.
 /** Of all live samples of a run that were taken on a day. */
-export const liveSamplesPrefix = (day: string, runId: string) => `live_samples/day=${day}/${runId}.`;
+export const liveSamplesPrefix = (day: string, runId: string) => `live_samples/day=${day}/run_id=${runId}/`;
 export const liveSamplesKey = (day: string, stream: Omit<StreamIdentity, 'userId'>, sequence: number) =>
   `${liveSamplesPrefix(day, stream.runId)}${stream.measurementId}.${stream.hostRole}.${part(sequence)}`;
 /** @param piece 0 for the first measurements of the plan, 1 for the next ones, and so on */
@@ -104,8 +117,11 @@ export const reportKey = (runId: string) => `${reportPrefix(runId)}report.html`;
 
 /** Whether a key is of a run: one of its documents, its rows or its hosts' raw streams. */
 export function isKeyOfRun(key: string, runId: string): boolean {
-  if (key.startsWith(reportPrefix(runId)) || key.startsWith(partsPrefix(runId))) return true;
+  const prefixes = [reportPrefix, rowPartsPrefix, measurementSamplesPrefix];
+  if (prefixes.some((prefix) => key.startsWith(prefix(runId)))) return true;
   const parts = key.split('/');
   if (key.startsWith(RAW_PREFIX)) return parts[2] === runId;
+  // The run is the last folder of its live samples, and in other tables the beginning of the object's name.
+  if (parts.at(-2) === `run_id=${runId}`) return true;
   return parts.at(-2)?.startsWith('day=') === true && parts.at(-1)?.startsWith(`${runId}.`) === true;
 }

@@ -127,11 +127,12 @@ class Run:
         return [row["measurement_id"] for key in self._keys(f"{table}/") for row in self._rows_of(key)]
 
     def live_rows(self, measurement_id: str) -> list[LiveRow]:
-        rows = [row for key in self._keys("live_samples/", f"{measurement_id}.") for row in self._rows_of(key)]
+        in_run = f"/run_id={self.run_id}/{measurement_id}."
+        rows = [row for key in self.lab.keys("live_samples/") if in_run in key for row in self._rows_of(key)]
         return [LiveRow(row["host_role"], row["metric"], row.get("stream"), row["start_seconds"]) for row in rows]
 
-    def _keys(self, table: str, name: str = "") -> list[str]:
-        return [key for key in self.lab.keys(table) if f"/{self.run_id}.{name}" in key]
+    def _keys(self, table: str) -> list[str]:
+        return [key for key in self.lab.keys(table) if f"/{self.run_id}." in key]
 
     def _rows_of(self, key: str) -> list[Object]:
         return [json.loads(line) for line in (self.lab.read(key) or b"").splitlines()]

@@ -72,7 +72,7 @@ class RunWatcher:
         pages = self._aws.s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix="live_samples/")
         keys = [item["Key"] for page in pages for item in page.get("Contents", [])]
         for key in keys:
-            if key in self._seen_chunks or f"/{self._run_id}." not in key:
+            if key in self._seen_chunks or f"/run_id={self._run_id}/" not in key:
                 continue
             self._seen_chunks.add(key)
             body = self._aws.s3.get_object(Bucket=bucket, Key=key)["Body"].read()

@@ -8,6 +8,7 @@ import {
   GetObjectCommand,
   paginateListObjectsV2,
   PutObjectCommand,
+  type PutObjectCommandInput,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { allOf, answered, withExpectedErrors } from './answers';
@@ -21,6 +22,14 @@ export type WritableBucket = ReturnType<typeof writableBucket>;
 export type DeletableBucket = ReturnType<typeof deletableBucket>;
 export type ErasableBucket = ReturnType<typeof erasableBucket>;
 
+/** Names in lower case, with values in ASCII. */
+export type ObjectMetadata = Readonly<Record<string, string>>;
+
+export interface DescribedObject {
+  readonly body: Uint8Array;
+  readonly metadata: ObjectMetadata;
+}
+
 export interface ObjectVersion {
   readonly key: string;
   /** It changes with the object's bytes. */
@@ -28,12 +37,17 @@ export interface ObjectVersion {
 }
 
 export function readableBucket(bucketName: string) {
+  const getDescribedObject = async (key: string): Promise<DescribedObject> => {
+    const request = new GetObjectCommand({ Bucket: bucketName, Key: key });
+    const { Body, Metadata: metadata = {} } = await namingKey(key, client.send(request));
+    const body = await answered(Body, `body of s3://${bucketName}/${key}`).transformToByteArray();
+    return { body, metadata };
+  };
   return {
     /** @throws `NoSuchKey` when there is no such object */
-    getObject: async (key: string): Promise<Uint8Array> => {
-      const { Body } = await namingKey(key, client.send(new GetObjectCommand({ Bucket: bucketName, Key: key })));
-      return answered(Body, `body of s3://${bucketName}/${key}`).transformToByteArray();
-    },
+    getObject: async (key: string): Promise<Uint8Array> => (await getDescribedObject(key)).body,
+    /** The object with the metadata that it was stored with. @throws `NoSuchKey` when there is no such object */
+    getDescribedObject,
   };
 }
 
@@ -58,15 +72,20 @@ export function listableBucket(bucketName: string) {
 }
 
 export function writableBucket(bucketName: string) {
-  const put = async (key: string, body: Uint8Array, contentType: string, condition?: { readonly IfNoneMatch: '*' }) => {
-    const object = { Bucket: bucketName, Key: key, Body: body, ContentType: contentType, ...condition };
+  const put = async (
+    key: string,
+    body: Uint8Array,
+    contentType: string,
+    more?: Pick<PutObjectCommandInput, 'IfNoneMatch' | 'Metadata'>,
+  ) => {
+    const object = { Bucket: bucketName, Key: key, Body: body, ContentType: contentType, ...more };
     await namingKey(key, client.send(new PutObjectCommand(object)));
     return true;
   };
   return {
     bucketName,
-    putObject: async (key: string, body: Uint8Array, contentType: string): Promise<void> => {
-      await put(key, body, contentType);
+    putObject: async (key: string, body: Uint8Array, contentType: string, metadata?: ObjectMetadata): Promise<void> => {
+      await put(key, body, contentType, { Metadata: metadata });
     },
     /** @returns false, and leaves the object as it is, when the key is taken */
     putObjectOnce: (key: string, body: Uint8Array, contentType: string): Promise<boolean> =>

@@ -49,11 +49,12 @@ export function makeAnalyseMeasurement({ hostRoleId, store, log }: AnalyseMeasur
     const { result, samples } = analyseStreams({ run, pair, measurement, hosts, streams, failureReason });
     await store.writeResult(result, samples);
     // Whoever summarises the run folds it. This measurement came too late for that if there is a summary.
-    const isFolded = (await store.hasSummary(runId)) ? await store.foldRun(run, measurementId) : undefined;
+    const isLate = await store.hasSummary(runId);
+    if (isLate) await store.foldRun(run, measurementId);
 
     const { status, reason = null } = result;
     const answer = { measurementId, status, reason, verdictKind: result.verdict?.kind ?? null };
-    log('measurement analysed', { runId, ...answer, sampleCount: samples.length, isFolded });
+    log('measurement analysed', { runId, ...answer, sampleCount: samples.length, isLate });
     return answer;
   };
 }

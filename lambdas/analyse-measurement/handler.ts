@@ -25,7 +25,7 @@ export const handler = namingPassingErrors(
       ...resultFinder(bucket),
       ...rawStreamReader(bucket),
       ...resultWriter(bucket),
-      ...runFolding(bucket, () => new Date()),
+      ...runFolding(bucket),
     },
     log: createLogger('analyse-measurement'),
   }),

@@ -1,16 +1,16 @@
 /** How the objects of the result bucket are encoded: JSON documents, and rows as NDJSON with or without gzip. */
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { groupBy } from '../../domain/maths/group-by';
 import { METRICS, type Metric } from '../../domain/model/sample';
+import type { Row } from '../../domain/tables/columns';
+import type { DescribedObject } from '../adapters/s3';
 import { errorMessage } from '../shared/error-text';
 
 export const JSON_TYPE = 'application/json';
 export const NDJSON_TYPE = 'application/x-ndjson';
 /** Compressed rows carry no Content-Encoding, because Athena recognises them by the `.gz` of their key. */
 export const NDJSON_GZIP_TYPE = 'application/gzip';
-export const PART_TYPE = 'application/octet-stream';
 export const HTML_TYPE = 'text/html; charset=utf-8';
-
-const NEWLINE = 0x0a;
 
 /** @throws with the key and the beginning of the body when the body is not JSON */
 export function decodeJson(key: string, body: Uint8Array): unknown {
@@ -52,28 +52,47 @@ export function encodeGzipRows(rows: readonly unknown[]): Uint8Array {
   return new Uint8Array(gzipSync(encodeRows(rows)));
 }
 
-/** The rows of each metric as gzip, which is copied as it is into an object of the table. */
+/** The rows of each metric as gzip, which is copied as it is into an object of the table `samples`. */
 export type Members = ReadonlyMap<Metric, Uint8Array>;
 
+/** The name of the metadata that says how many bytes each member has: `{"throughput":16704,"interface":83729}`. */
+const MEMBER_BYTES = 'member-bytes';
+
 /**
- * One object for all samples of a measurement, because the fold of a run pays for every object that it reads: a line of
- * JSON with the number of bytes of each member (`{"throughput":16704,"interface":83729}`), and the members.
+ * One object for all samples of a measurement, because the fold of a run pays for every object that it reads: a member of
+ * gzip for each metric. Where a member ends is in the metadata, so that the object is nothing but rows to a query.
+ *
+ * @throws with the key when the metric of a row is not known
  */
-export function encodeSamplesPart(members: Members): Uint8Array {
-  const sizes = Object.fromEntries([...members].map(([metric, { length }]) => [metric, length]));
-  return Buffer.concat([encodeRows([sizes]), ...members.values()]);
+export function encodeMeasurementSamples(key: string, rows: readonly Row[]): DescribedObject {
+  const byMetric: ReadonlyMap<Metric, readonly Row[]> = groupBy(rows, ({ metric }) => {
+    const known = METRICS.find((name) => name === metric);
+    if (known !== undefined) return known;
+    throw new Error(`${key}: metric must be one of ${METRICS.join(', ')}, got ${JSON.stringify(metric)}`);
+  });
+  const members = METRICS.flatMap((metric) => {
+    const ofMetric = byMetric.get(metric);
+    return ofMetric === undefined ? [] : [[metric, encodeGzipRows(ofMetric)] as const];
+  });
+  const sizes = Object.fromEntries(members.map(([metric, { length }]) => [metric, length]));
+  const body = members.length === 0 ? encodeGzipRows([]) : Buffer.concat(members.map(([, member]) => member));
+  return { body, metadata: { [MEMBER_BYTES]: JSON.stringify(sizes) } };
 }
 
-/** @throws when the body is not what `encodeSamplesPart` made */
-export function decodeSamplesPart(key: string, body: Uint8Array): Members {
-  const lineEnd = body.indexOf(NEWLINE) + 1;
-  const sizes = decodeJson(key, body.subarray(0, lineEnd)) as Readonly<Record<Metric, number>>;
-  let end = lineEnd;
+/** @throws when the object is not what `encodeMeasurementSamples` made */
+export function decodeMeasurementSamples(key: string, { body, metadata }: DescribedObject): Members {
+  const text = metadata[MEMBER_BYTES];
+  if (text === undefined) throw new Error(`${key}: must have the metadata ${MEMBER_BYTES}, has none`);
+  const sizes = parseJson(`${key}: metadata ${MEMBER_BYTES}`, text) as Readonly<Record<Metric, number>>;
+  let end = 0;
   const members = new Map<Metric, Uint8Array>();
   for (const metric of METRICS.filter((name) => name in sizes)) {
     members.set(metric, body.subarray(end, (end += sizes[metric])));
   }
-  if (end !== body.length) throw new Error(`${key}: must have ${end} bytes by its first line, has ${body.length}`);
+  // Without samples, the body is an empty member.
+  if (members.size > 0 && end !== body.length) {
+    throw new Error(`${key}: must have ${end} bytes by its metadata ${MEMBER_BYTES}, has ${body.length}`);
+  }
   return members;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Folds a run: the parts of its measurements become few objects of the tables, because a query pays for every object
- * that it reads. Members of a gzip file may simply follow each other, so no samples are decompressed.
+ * Folds a run: the parts of its measurements become few objects of `measurements` and `samples`, because a query pays for
+ * every object that it reads. Members of a gzip file may simply follow each other, so no samples are decompressed.
  *
  * An object of a table is always replaced whole, by what all parts are at that time. Folding may therefore be repeated,
  * cut off anywhere, or done twice at the same moment: no row is lost, and none is there twice.
@@ -11,73 +11,94 @@ import { groupBy } from '../../domain/maths/group-by';
 import { zip } from '../../domain/maths/zip';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import { METRICS } from '../../domain/model/sample';
-import { RETENTION_DAYS } from '../../domain/model/service-facts';
-import { measurementCostRow, type Row } from '../../domain/tables/columns';
+import type { RunSummaryJson } from '../../domain/report/summary';
+import { measurementCostRow, runEndingRow, type Row } from '../../domain/tables/columns';
 import {
   costKey,
   liveMeasurementsPrefix,
+  measurementIdOfRowPart,
+  measurementIdOfSamples,
   measurementRowsKey,
-  parsePartKey,
-  partsPrefix,
+  measurementSamplesPrefix,
+  rowPartsPrefix,
   samplesKey,
-  type PartKind,
+  summaryKey,
 } from '../../domain/workflow/object-keys';
 import type { DeletableBucket, ListableBucket, ObjectVersion, ReadableBucket, WritableBucket } from '../adapters/s3';
-import { decodeDocument, decodeGzipLines, decodeSamplesPart, encodeGzipRows, NDJSON_GZIP_TYPE } from './encoding';
+import {
+  decodeDocument,
+  decodeGzipLines,
+  decodeMeasurementSamples,
+  encodeGzipRows,
+  NDJSON_GZIP_TYPE,
+} from './encoding';
 
 export type RunFolding = ReturnType<typeof runFolding>;
 type FoldedBucket = ReadableBucket & ListableBucket & WritableBucket & DeletableBucket;
 
 /**
- * Measurements of the plan whose samples of one metric share an object. Half an hour of iperf3 is 0.36 MB, of which the
- * largest metric has 0.12 MB (`npm run bench:fold`): the fold holds some 70 MB at a time, and one reader of a query, which
- * can't split gzip, gets at most 12 MB.
+ * Measurements of the plan whose samples of one metric share an object. Of a run of 3,000, a query reads 30 objects of a metric,
+ * of at most 12 MB each. With 10 per object it would read 300, and with 1,000 three, of which one reader would take each,
+ * because gzip can't be split. The fold holds one piece of all metrics: the process has 961 MiB at most, with 10 it has 828
+ * and with 1,000 it has 1,172 of the function's 1,769, in as many seconds of the processor (`npm run bench:fold`).
  */
 const MEASUREMENTS_PER_PIECE = 100;
 const CONCURRENT_OBJECTS = { concurrency: 32 };
-const MILLISECONDS_PER_DAY = 86_400_000;
 
 type Piece = 'measurements' | number;
 
 interface Part extends ObjectVersion {
-  readonly kind: PartKind;
+  readonly kind: 'row' | 'samples';
   readonly measurementId: string;
 }
 
-export function runFolding(bucket: FoldedBucket, now: () => Date) {
-  const { listVersions, getObject, putObject, listObjects, deleteObjects } = bucket;
+export function runFolding(bucket: FoldedBucket) {
+  const { listVersions, getObject, getDescribedObject, putObject, listObjects, deleteObjects } = bucket;
 
-  const findParts = async (runId: string): Promise<Part[]> =>
-    (await listVersions(partsPrefix(runId))).map((object) => ({ ...object, ...parsePartKey(object.key, runId) }));
+  const rowParts = async (runId: string): Promise<Part[]> =>
+    (await listVersions(rowPartsPrefix(runId))).map((object) => {
+      return { ...object, kind: 'row', measurementId: measurementIdOfRowPart(object.key, runId) };
+    });
+
+  const samplesParts = async (runId: string): Promise<Part[]> =>
+    (await listVersions(measurementSamplesPrefix(runId))).map((object) => {
+      return { ...object, kind: 'samples', measurementId: measurementIdOfSamples(object.key, runId) };
+    });
 
   /** The parts of a run that are folded together: all rows of measurements, or the samples of some measurements. */
   const findPieces = async (run: PlannedRun): Promise<Map<Piece, readonly Part[]>> => {
     const positions = new Map(
       run.pairs.flatMap(({ measurements }) => measurements).map(({ measurementId }, index) => [measurementId, index]),
     );
-    return groupBy(await findParts(run.runId), ({ key, kind, measurementId }) => {
+    const parts = [...(await rowParts(run.runId)), ...(await samplesParts(run.runId))];
+    return groupBy(parts, ({ key, kind, measurementId }) => {
       const position = positions.get(measurementId);
       if (position === undefined) throw new Error(`${key}: the plan of run ${run.runId} has no such measurement`);
-      return kind === 'measurement' ? 'measurements' : Math.floor(position / MEASUREMENTS_PER_PIECE);
+      return kind === 'row' ? 'measurements' : Math.floor(position / MEASUREMENTS_PER_PIECE);
     });
   };
 
-  /** The price is known only at the end of the run, so that the rows of measurements are completed here. */
-  const rowsWithCosts = async (runId: string, parts: readonly Part[], bodies: readonly Uint8Array[]) => {
+  /** Prices, and how the run ended, are known only at its end, so that the rows of measurements are completed here. */
+  const completeRows = async (runId: string, parts: readonly Part[], bodies: readonly Uint8Array[]) => {
     const { measurements } = await findCost(bucket, runId);
+    const ending = await findEnding(bucket, runId);
     const costs = new Map(measurements.map((cost) => [cost.measurementId, measurementCostRow(cost)]));
     const rows = zip(parts, bodies).flatMap(([{ key, measurementId }, body]) =>
-      (decodeGzipLines(key, body) as Row[]).map((row) => ({ ...row, ...costs.get(measurementId) })),
+      (decodeGzipLines(key, body) as Row[]).map((row) => ({ ...row, ...costs.get(measurementId), ...ending })),
     );
     return encodeGzipRows(rows);
   };
 
   const writePiece = async ({ day, runId }: PlannedRun, piece: Piece, parts: readonly Part[]): Promise<void> => {
-    const bodies = await pMap(parts, ({ key }) => getObject(key), CONCURRENT_OBJECTS);
     if (piece === 'measurements') {
-      return putObject(measurementRowsKey(day, runId), await rowsWithCosts(runId, parts, bodies), NDJSON_GZIP_TYPE);
+      const bodies = await pMap(parts, ({ key }) => getObject(key), CONCURRENT_OBJECTS);
+      return putObject(measurementRowsKey(day, runId), await completeRows(runId, parts, bodies), NDJSON_GZIP_TYPE);
     }
-    const decoded = parts.map(({ key }, index) => decodeSamplesPart(key, bodies[index] ?? new Uint8Array()));
+    const decoded = await pMap(
+      parts,
+      async ({ key }) => decodeMeasurementSamples(key, await getDescribedObject(key)),
+      CONCURRENT_OBJECTS,
+    );
     await pMap(METRICS, async (metric) => {
       const key = samplesKey(metric, day, runId, piece);
       const members = decoded.flatMap((part) => part.get(metric) ?? []);
@@ -90,19 +111,12 @@ export function runFolding(bucket: FoldedBucket, now: () => Date) {
   return {
     earlierCost: (runId: string) => findCost(bucket, runId),
 
-    /** The measurements that have samples; parts are kept for 90 days. */
-    sampledIds: async (runId: string): Promise<ReadonlySet<string>> => {
-      const parts = await findParts(runId);
-      return new Set(parts.filter(({ kind }) => kind === 'samples').map(({ measurementId }) => measurementId));
-    },
+    /** The measurements whose samples are in the store. */
+    sampledIds: async (runId: string): Promise<ReadonlySet<string>> =>
+      new Set((await samplesParts(runId)).map(({ measurementId }) => measurementId)),
 
-    /**
-     * @param lateMeasurementId folds only the objects that have rows of this measurement
-     * @returns false, and leaves the tables as they are, when parts of the run may have expired: the parts that are left
-     * would replace more rows than they have
-     */
-    foldRun: async (run: PlannedRun, lateMeasurementId?: string): Promise<boolean> => {
-      if (now().getTime() > Date.parse(run.createdAt) + RETENTION_DAYS.parts * MILLISECONDS_PER_DAY) return false;
+    /** @param lateMeasurementId folds only the objects that have rows of this measurement */
+    foldRun: async (run: PlannedRun, lateMeasurementId?: string): Promise<void> => {
       const folded = new Map<Piece, string>();
       // Somebody may write a part, or fold an earlier state of the parts, at the same time. Whoever is last notices it here.
       for (;;) {
@@ -119,7 +133,6 @@ export function runFolding(bucket: FoldedBucket, now: () => Date) {
       }
       // From here on `measurements` has the rows.
       await deleteObjects(await listObjects(liveMeasurementsPrefix(run.day, run.runId)));
-      return true;
     },
   };
 }
@@ -132,6 +145,16 @@ async function findCost(
   const key = costKey(runId);
   if ((await listObjects(key)).length === 0) return { pairs: [], measurements: [] };
   return decodeDocument<RunCost>(key, await getObject(key), 'network-benchmark.cost.v1');
+}
+
+/** How a run ended as its last summary has it; nothing before the first. */
+async function findEnding(
+  { listObjects, getObject }: Pick<FoldedBucket, 'listObjects' | 'getObject'>,
+  runId: string,
+): Promise<Row> {
+  const key = summaryKey(runId);
+  if ((await listObjects(key)).length === 0) return {};
+  return runEndingRow(decodeDocument<RunSummaryJson>(key, await getObject(key), 'network-benchmark.summary.v1'));
 }
 
 const fingerprint = (parts: readonly Part[]) => parts.map(({ key, etag }) => `${key} ${etag}`).join('\n');

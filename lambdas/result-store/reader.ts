@@ -11,19 +11,19 @@ import {
   forecastKey,
   launchIntentKey,
   measurementResultKey,
+  measurementSamplesKey,
   pairHostsKey,
-  partKey,
   planKey,
   refusedLaunchKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import type { ReadableBucket } from '../adapters/s3';
-import { decodeDocument, decodeGzipLines, decodeJson, decodeSamplesPart } from './encoding';
+import { decodeDocument, decodeGzipLines, decodeJson, decodeMeasurementSamples } from './encoding';
 import { decodeChunk, type RawChunk } from './raw-chunk';
 
 export type ResultReader = ReturnType<typeof resultReader>;
 
-export function resultReader({ getObject }: ReadableBucket) {
+export function resultReader({ getObject, getDescribedObject }: ReadableBucket) {
   const readDocument = async <T extends { readonly schema: string }>(key: string, schema: T['schema']) =>
     decodeDocument<T>(key, await getObject(key), schema);
   const plan = (runId: string) => readDocument<PlannedRun>(planKey(runId), 'network-benchmark.plan.v1');
@@ -71,12 +71,12 @@ export function resultReader({ getObject }: ReadableBucket) {
       { runId, measurementId }: Pick<MeasurementResult, 'runId' | 'measurementId'>,
       metrics: readonly Metric[],
     ): Promise<Sample[]> => {
-      const key = partKey(runId, 'samples', measurementId);
-      const members = decodeSamplesPart(key, await getObject(key));
+      const key = measurementSamplesKey(runId, measurementId);
+      const members = decodeMeasurementSamples(key, await getDescribedObject(key));
       return metrics.flatMap((metric) => {
         const member = members.get(metric);
         const rows = member === undefined ? [] : (decodeGzipLines(key, member) as Row[]);
-        return rows.map((row) => sampleOf(row, metric));
+        return rows.map(sampleOf);
       });
     },
 

@@ -1,11 +1,10 @@
 /** Writes everything in the result bucket. The same values always give the same bytes under the same keys. */
 import type { RunForecast } from '../../domain/forecast/forecast-run';
 import type { RunCost } from '../../domain/model/cost';
-import { groupBy } from '../../domain/maths/group-by';
 import type { HostRole } from '../../domain/model/host-role';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
-import { METRICS, type Metric, type Sample } from '../../domain/model/sample';
+import type { Sample } from '../../domain/model/sample';
 import { resultToJson } from '../../domain/model/verdict-json';
 import { summaryToJson, type RunSummary } from '../../domain/report/summary';
 import {
@@ -17,7 +16,6 @@ import {
   type LiveSampleIdentity,
   type PairFacts,
   type RunFacts,
-  type SampleIdentity,
 } from '../../domain/tables/columns';
 import type { PairHosts, RefusedLaunch } from '../../domain/workflow/contracts';
 import {
@@ -27,12 +25,13 @@ import {
   liveMeasurementRowKey,
   liveSamplesKey,
   measurementResultKey,
+  measurementSamplesKey,
   pairHostsKey,
   pairRowsKey,
-  partKey,
   planKey,
   refusedLaunchKey,
   reportKey,
+  rowPartKey,
   runRowKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
@@ -40,13 +39,12 @@ import type { WritableBucket } from '../adapters/s3';
 import {
   encodeGzipRows,
   encodeJson,
+  encodeMeasurementSamples,
   encodeRows,
-  encodeSamplesPart,
   HTML_TYPE,
   JSON_TYPE,
   NDJSON_GZIP_TYPE,
   NDJSON_TYPE,
-  PART_TYPE,
 } from './encoding';
 
 export type ResultWriter = ReturnType<typeof resultWriter>;
@@ -61,6 +59,12 @@ export interface LiveSamplesOrigin extends LiveSampleIdentity {
 export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableBucket) {
   const uri = (key: string) => `s3://${bucketName}/${key}`;
   const writeJson = (key: string, value: unknown) => putObject(key, encodeJson(value), JSON_TYPE);
+  const writeMeasurementSamples = (runId: string, measurementId: string, samples: readonly Sample[]) => {
+    const key = measurementSamplesKey(runId, measurementId);
+    const rows = samples.map((sample) => sampleRow(sample, { runId, measurementId }));
+    const { body, metadata } = encodeMeasurementSamples(key, rows);
+    return putObject(key, body, NDJSON_GZIP_TYPE, metadata);
+  };
 
   return {
     /** Where the documents of a run are, or will be. */
@@ -100,14 +104,14 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
     },
 
     /**
-     * Writes the parts and the live row first, so that whoever finds the result finds them too. No table has the samples
-     * until the run is folded.
+     * Writes the rows first, so that whoever finds the result finds them too.
+     * @param samples absent for a result that nobody analysed: an analysis may be storing samples at the same time
      */
-    writeResult: async (result: MeasurementResult, samples: readonly Sample[] = []): Promise<void> => {
+    writeResult: async (result: MeasurementResult, samples?: readonly Sample[]): Promise<void> => {
       const { day, runId, measurementId } = result;
       const row = measurementRow(result);
-      await putObject(partKey(runId, 'samples', measurementId), samplesPart(result, samples), PART_TYPE);
-      await putObject(partKey(runId, 'measurement', measurementId), encodeGzipRows([row]), NDJSON_GZIP_TYPE);
+      if (samples) await writeMeasurementSamples(runId, measurementId, samples);
+      await putObject(rowPartKey(runId, measurementId), encodeGzipRows([row]), NDJSON_GZIP_TYPE);
       await putObject(liveMeasurementRowKey(day, runId, measurementId), encodeRows([row]), NDJSON_TYPE);
       await writeJson(measurementResultKey(runId, measurementId), resultToJson(result));
     },
@@ -125,13 +129,4 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
     writeReport: (runId: string, html: string): Promise<void> =>
       putObject(reportKey(runId), new TextEncoder().encode(html), HTML_TYPE),
   };
-}
-
-function samplesPart(identity: SampleIdentity, samples: readonly Sample[]): Uint8Array {
-  const byMetric: ReadonlyMap<Metric, readonly Sample[]> = groupBy(samples, ({ metric }) => metric);
-  const members = METRICS.flatMap((metric) => {
-    const rows = byMetric.get(metric)?.map((sample) => sampleRow(sample, identity));
-    return rows === undefined ? [] : [[metric, encodeGzipRows(rows)] as const];
-  });
-  return encodeSamplesPart(new Map(members));
 }

@@ -25,7 +25,7 @@ const bucket = {
 
 export const handler = namingPassingErrors(
   makeSummariseRun({
-    store: { ...resultReader(bucket), ...resultFinder(bucket), ...resultWriter(bucket), ...runFolding(bucket, now) },
+    store: { ...resultReader(bucket), ...resultFinder(bucket), ...resultWriter(bucket), ...runFolding(bucket) },
     database,
     workGroup,
     describePairExecution: (name) => describeExecution(pairStateMachineArn, name),

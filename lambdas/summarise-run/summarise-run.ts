@@ -17,7 +17,6 @@ import { judgeExpectations, statusCounts, type OtherRun } from '../../domain/rep
 import { chartedMeasurementIds, renderReport } from '../../domain/report/render-report';
 import type { FailedPair, ReportedRun } from '../../domain/report/report-input';
 import { runOutcome, runSummary, type PairSummary, type RunSummary } from '../../domain/report/summary';
-import { RETENTION_DAYS } from '../../domain/model/service-facts';
 import type { PairFacts } from '../../domain/tables/columns';
 import type { RunOutcome, SummariseRunRequest } from '../../domain/workflow/contracts';
 import type { AthenaRow } from '../adapters/athena';
@@ -90,8 +89,7 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
     await store.writeCost(cost);
     await store.writeSummary(summary);
     // After the summary: an analysis that comes later finds the summary, and folds its measurement itself.
-    const isFolded = await store.foldRun(run);
-    const expired = isFolded ? [] : [`the series are kept for ${RETENTION_DAYS.parts} days, and could not be drawn`];
+    await store.foldRun(run);
     await store.writePairRows(run.day, runId, pairFacts(run, pairs, cost));
     await store.writeRunRow(run.day, {
       runId,
@@ -123,7 +121,7 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       earlierRunsUnavailable: earlier.warning,
       comparedRun,
       expectations,
-      warnings: [...expired, notCompared].filter((warning) => warning !== undefined),
+      warnings: [notCompared].filter((warning) => warning !== undefined),
       athena: { database: deps.database, workGroup: deps.workGroup },
     });
     await store.writeReport(runId, report);
@@ -132,7 +130,6 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       outcome: summary.outcome,
       expectations: expectations?.outcome,
       measurementCount: results.length,
-      isFolded,
       warnings,
     });
     return runOutcome(summary, uris.summary);

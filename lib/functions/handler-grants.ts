@@ -5,9 +5,9 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import {
   ATHENA_RESULTS_PREFIX,
-  PARTS_PREFIX,
   RAW_PREFIX,
   REPORTS_PREFIX,
+  ROW_PARTS_PREFIX,
   forecastKey,
   measurementResultKey,
   pairHostsKey,
@@ -112,7 +112,7 @@ export function analyseMeasurementGrants(bucket: IBucket): Grant[] {
   return [
     readObjects(bucket, [`${RAW_PREFIX}*`, `${REPORTS_PREFIX}*`]),
     listObjects(bucket, [RAW_PREFIX, REPORTS_PREFIX]),
-    writeObjects(bucket, [`${PARTS_PREFIX}*`, ...rowsOf(['live_measurements']), measurementResultKey('*', '*')]),
+    writeObjects(bucket, [...resultRows(), measurementResultKey('*', '*')]),
     ...foldGrants(bucket),
   ];
 }
@@ -120,9 +120,8 @@ export function analyseMeasurementGrants(bucket: IBucket): Grant[] {
 export function summariseRunGrants(scope: Construct, store: ResultStore, machines: MachineNames): Grant[] {
   const { bucket } = store;
   return [
-    // The report draws its charts from the parts.
     readObjects(bucket, [`${REPORTS_PREFIX}*`]),
-    writeObjects(bucket, [`${REPORTS_PREFIX}*`, `${PARTS_PREFIX}*`, ...rowsOf(['pairs', 'runs', 'live_measurements'])]),
+    writeObjects(bucket, [`${REPORTS_PREFIX}*`, ...resultRows(), ...rowsOf(['pairs', 'runs'])]),
     ...foldGrants(bucket),
     onExecutions(['states:DescribeExecution'], machines.pairExecutionsArn),
     ...queryTableGrants(scope, store),
@@ -166,11 +165,21 @@ export function sweepOrphansGrants(
   ];
 }
 
-/** What folding a run needs. */
+/** The keys of the rows that are written with the result of a measurement. */
+function resultRows(): string[] {
+  return [`${ROW_PARTS_PREFIX}*`, ...rowsOf(['measurement_samples', 'live_measurements'])];
+}
+
+/** What folding a run needs; the report draws its charts from the same samples. */
 function foldGrants(bucket: IBucket): Grant[] {
   return [
-    readObjects(bucket, [`${PARTS_PREFIX}*`]),
-    listObjects(bucket, [PARTS_PREFIX, tablePrefix('samples'), tablePrefix('live_measurements')]),
+    readObjects(bucket, [`${ROW_PARTS_PREFIX}*`, ...rowsOf(['measurement_samples'])]),
+    listObjects(bucket, [
+      ROW_PARTS_PREFIX,
+      tablePrefix('measurement_samples'),
+      tablePrefix('samples'),
+      tablePrefix('live_measurements'),
+    ]),
     writeObjects(bucket, rowsOf(['samples', 'measurements'])),
     deleteObjects(bucket, rowsOf(['live_measurements'])),
   ];

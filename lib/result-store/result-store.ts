@@ -3,7 +3,7 @@ import type { CfnBucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { RETENTION_DAYS } from '../../domain/model/service-facts';
-import { ATHENA_RESULTS_PREFIX, PARTS_PREFIX, RAW_PREFIX } from '../../domain/workflow/object-keys';
+import { ATHENA_RESULTS_PREFIX, RAW_PREFIX } from '../../domain/workflow/object-keys';
 import { ResultTables, tablePrefix } from './result-tables';
 
 export interface ResultStoreProps {
@@ -26,11 +26,6 @@ export class ResultStore extends Construct {
       removalPolicy: props.keepsResults ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       lifecycleRules: [
         { id: 'expire-raw-streams', prefix: RAW_PREFIX, expiration: Duration.days(RETENTION_DAYS.rawStreams) },
-        {
-          id: 'expire-parts',
-          prefix: PARTS_PREFIX,
-          expiration: Duration.days(RETENTION_DAYS.parts),
-        },
         {
           id: 'expire-live-samples',
           prefix: tablePrefix('live_samples'),

@@ -8,7 +8,7 @@ import { groupBy } from '../../domain/maths/group-by';
 import { sampleLines } from '../../domain/analysis/live-samples';
 import { analyseStreams } from '../../domain/analysis/measurement-result';
 import type { HostRole } from '../../domain/model/host-role';
-import type { PlannedMeasurement } from '../../domain/model/planned-run';
+import type { PlannedMeasurement, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import {
   CHUNK_SCHEMA,
   MANIFEST_SCHEMA,
@@ -33,6 +33,8 @@ interface MeasuredChunk {
 }
 
 export interface MeasuredPair {
+  /** With its one measurement. */
+  readonly planned: PlannedPair;
   readonly result: MeasurementResult;
   readonly samples: readonly Sample[];
   readonly chunks: readonly MeasuredChunk[];
@@ -71,8 +73,13 @@ const HOSTS = {
   server: launched('i-0bbbbbbbbbbbbbbb2', 12),
 };
 
-/** @returns one pair for each measurement of each type, because a measurement that spends credits needs a fresh pair */
-export function measuredPairs(types: readonly InstanceType[], durationSeconds: number): MeasuredPair[] {
+export interface MeasuredRun {
+  readonly run: PlannedRun;
+  /** One for each measurement of each type, because a measurement that spends credits needs a fresh pair. */
+  readonly pairs: readonly MeasuredPair[];
+}
+
+export function measuredRun(types: readonly InstanceType[], durationSeconds: number): MeasuredRun {
   const run = plannedRun(
     {
       name: 'Canary',
@@ -87,8 +94,8 @@ export function measuredPairs(types: readonly InstanceType[], durationSeconds: n
       }),
     ),
   );
-  return run.pairs.flatMap((pair) =>
-    pair.measurements.map((measurement) => {
+  const pairs = run.pairs.flatMap((pair) =>
+    pair.measurements.map((measurement): MeasuredPair => {
       const random = seededRandom(pair.pairIndex);
       const series = burstSeries(random, pair.clientType as InstanceType, measurement);
       const client = streamOf(random, 'client', series, measurement);
@@ -96,9 +103,11 @@ export function measuredPairs(types: readonly InstanceType[], durationSeconds: n
       const streams = { client, server };
       const found = analyseStreams({ run, pair, measurement, hosts: HOSTS, streams, failureReason: null });
       if (found.result.status !== 'complete') throw new Error(`${measurement.measurementId}: ${found.result.reason}`);
-      return { ...found, chunks: [client, server].flatMap(({ stream }) => chunksOf(stream)) };
+      const chunks = [client, server].flatMap(({ stream }) => chunksOf(stream));
+      return { planned: { ...pair, measurements: [measurement] }, ...found, chunks };
     }),
   );
+  return { run, pairs };
 }
 
 function launched(instanceId: string, last: number) {

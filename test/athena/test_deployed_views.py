@@ -8,7 +8,7 @@ import math
 import pytest
 from engines import Engines
 from questions import questions
-from test_conformance import ask_both
+from test_conformance import ask_both, series_of_one
 
 from lab.runner.paths import REPOSITORY
 
@@ -53,7 +53,7 @@ def test_the_columns_are_declared_with_the_types_that_trino_gives_them(engines: 
 
 def test_every_question_of_the_data_model_is_a_few_lines_and_gives_the_same_rows(engines: Engines) -> None:
     asked = questions()
-    assert len(asked) == 8
+    assert len(asked) == 10
     for question, sql in asked.items():
         assert len(sql.strip().splitlines()) <= 5, question
         answer, differing = ask_both(engines, sql)
@@ -109,14 +109,10 @@ def test_a_query_on_the_series_reads_one_day_of_the_metrics_that_it_shows(
     assert len(reads) == len(metrics)
 
 
-def test_the_named_query_reads_one_day_where_it_is_given(engines: Engines) -> None:
-    sql = (REPOSITORY / "queries/series-of-one-measurement.sql").read_text()
-    assert "CAST(NULL AS date) AS day" in sql
-    reads = planned_reads(engines, sql.replace("CAST(NULL AS date) AS day", "current_date AS day"))
-    assert {metric or table for table, metric, _ in reads} == {
-        "measurements", "throughput", "sent_throughput", "allowance",
-    }  # fmt: skip
-    assert len({day for _, _, day in reads}) == 1
+def test_the_named_query_reads_one_measurement_s_samples_and_one_day(engines: Engines) -> None:
+    reads = planned_reads(engines, series_of_one("burst-of-c5-20261120", "p0001-m02"))
+    assert sorted(table for table, _, _ in reads) == ["measurement_samples", "measurements"]
+    assert [day is None for _, _, day in sorted(reads)] == [True, False]
 
 
 def test_a_query_on_the_verdicts_reads_each_table_once(engines: Engines) -> None:
@@ -126,19 +122,20 @@ def test_a_query_on_the_verdicts_reads_each_table_once(engines: Engines) -> None
 
 
 def planned_reads(engines: Engines, sql: str) -> list[tuple[str, str | None, tuple[str, str] | None]]:
-    """Table, metric, and first and last day of everything that Trino would read."""
+    """Table, metric where it is a partition, and first and last day of everything that Trino would read."""
     ((plan,),) = engines.ask_trino(f"EXPLAIN (TYPE IO, FORMAT JSON) {sql}")[0].rows
     reads = []
     for table in json.loads(plan)["inputTableColumnInfos"]:
         ranges = {
             column["columnName"]: column["domain"]["ranges"] for column in table["constraint"]["columnConstraints"]
         }
-        metrics = [each["low"]["value"] for each in ranges.get("metric", [])]
+        name = table["table"]["schemaTable"]["table"]
+        metrics = [each["low"]["value"] for each in ranges.get("metric", [])] if name == "samples" else []
         assert len(metrics) <= 1, metrics
         days = ranges.get("day")
         reads.append(
             (
-                table["table"]["schemaTable"]["table"],
+                name,
                 metrics[0] if metrics else None,
                 (days[0]["low"]["value"], days[-1]["high"]["value"]) if days else None,
             )

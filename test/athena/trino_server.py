@@ -17,7 +17,8 @@ from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
 from lab.runner.environment import REGION
 
-START_DEADLINE_SECONDS = 120
+# A busy machine needs minutes to load the classes; a server that ends is noticed at once.
+START_DEADLINE_SECONDS = 600
 # As Athena calls the catalogue of Glue's tables.
 CATALOG = "awsdatacatalog"
 JVM_OPTIONS = [

@@ -8,28 +8,37 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { earlierBucketsQuery } from '../../domain/forecast/earlier-buckets';
+import { forecastRun, type RunForecast } from '../../domain/forecast/forecast-run';
+import { pricesWith } from '../../domain/forecast/prices/price-overrides';
+import { runCost, type PairLife } from '../../domain/forecast/run-cost';
 import { elementAt } from '../../domain/maths/elements';
-import type { PlannedRun } from '../../domain/model/planned-run';
+import { zip } from '../../domain/maths/zip';
+import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
+import { workOf } from '../../domain/plan/prepare-plan';
 import { earlierRunsQuery } from '../../domain/report/earlier-runs';
+import type { PairFacts } from '../../domain/tables/columns';
 import { daysBefore } from '../../domain/tables/query-text';
 import { measurementId, pairId } from '../../domain/workflow/identifiers';
 import { runFolding } from '../../lambdas/result-store/folding';
 import { resultWriter } from '../../lambdas/result-store/writer';
 import { FolderBucket } from '../support/folder-bucket';
-import { plannedRun } from '../support/planned-run';
-import { INSTANCE_TYPES, measuredPairs, MEASUREMENTS_PER_TYPE, type MeasuredPair } from './measured-pairs';
+import {
+  INSTANCE_TYPES,
+  measuredRun,
+  MEASUREMENTS_PER_TYPE,
+  type MeasuredPair,
+  type MeasuredRun,
+} from './measured-pairs';
 
 interface StoreOptions {
   /** UTC, YYYY-MM-DD: the day of the newest run, and of the running one. */
   readonly today: string;
-  /** The first day that the tables can have. */
-  readonly firstDay: string;
   /** The runs are spread evenly over this many days, at most 90. */
   readonly days: number;
   readonly runCount: number;
-  /** Further runs, of the rest of a year, as far as the tables reach; they have no samples. */
+  /** Further runs, of the rest of a year; they have no samples. */
   readonly earlierRunCount: number;
   /** Of each run; each pair has one measurement. */
   readonly pairCount: number;
@@ -44,48 +53,70 @@ interface StoreOptions {
 const FIRST_EARLIER_DAY = 91;
 const YEAR_DAYS = 365;
 
-interface FinishedMeasurement {
-  readonly result: MeasurementResult;
-  readonly samples: readonly Sample[];
-}
-
 type Writer = ReturnType<typeof resultWriter>;
 type Folding = ReturnType<typeof runFolding>;
 
+interface Store {
+  readonly writer: Writer;
+  readonly folding: Folding;
+}
+
+/** The day and the instant at which a run was planned. */
+interface DatedRun {
+  readonly runId: string;
+  readonly day: string;
+  readonly startedAt: string;
+}
+
+interface FinishedRun {
+  readonly run: PlannedRun;
+  readonly forecast: RunForecast;
+  readonly measurements: readonly { readonly result: MeasurementResult; readonly samples: readonly Sample[] }[];
+}
+
 /** What analyse-measurement and summarise-run write of a run. */
-async function writeFinishedRun(
-  { writer, folding }: { readonly writer: Writer; readonly folding: (now: () => Date) => Folding },
-  run: { readonly runId: string; readonly day: string; readonly startedAt: string },
-  measurements: readonly FinishedMeasurement[],
-): Promise<void> {
-  const { runId, day, startedAt } = run;
+async function writeFinishedRun({ writer, folding }: Store, finished: FinishedRun): Promise<void> {
+  const { run, forecast, measurements } = finished;
+  const { runId, day, createdAt, plan } = run;
   for (const { result, samples } of measurements) await writer.writeResult(result, samples);
-  const pairs = measurements.map(({ result: { pairId: id, measurementId: measurement } }) => {
-    return { pairId: id, measurements: [{ measurementId: measurement }] };
+  const results = new Map(measurements.map(({ result }) => [result.measurementId, result]));
+  const lives = new Map(run.pairs.map((pair) => [pair.pairId, lifeOf(pair, results)]));
+  const cost = runCost({ run, results, lives, forecast, workOf });
+  await writer.writeCost(cost);
+  await folding.foldRun(run);
+  const pairs = zip(run.pairs, cost.pairs).map(([pair, pairCost]): PairFacts => {
+    return { runId, planName: plan.name, pair, status: 'complete', reason: null, cost: pairCost };
   });
-  const planned = { ...plannedRun(), runId, day, createdAt: startedAt, pairs } as unknown as PlannedRun;
-  await folding(() => new Date(startedAt)).foldRun(planned);
+  await writer.writePairRows(day, runId, pairs);
   await writer.writeRunRow(day, {
     runId,
-    planName: 'Canary',
-    createdAt: startedAt,
+    planName: plan.name,
+    createdAt,
     endedAt: `${day}T23:59:00.000Z`,
     outcome: 'complete',
-    pairCount: measurements.length,
+    pairCount: run.pairs.length,
     failedPairCount: 0,
-    repetitions: 1,
-    concurrency: measurements.length,
+    repetitions: plan.repetitions,
+    concurrency: plan.concurrency,
     measurementStatuses: measurements.map(({ result }) => result.status),
     reportUri: writer.uris(runId).report,
+    expectedUsd: run.expectedUsd,
+    upperUsd: run.upperUsd,
+    costUsd: cost.costUsd,
   });
 }
 
+/** The hosts of a pair are there two minutes before its measurement and one after it. */
+function lifeOf(pair: PlannedPair, results: ReadonlyMap<string, MeasurementResult>): PairLife {
+  const { startedAt = '', endedAt = '' } = results.get(measurementId(pair.pairId, 0)) ?? {};
+  const launchedAt = new Date(Date.parse(startedAt) - 120_000).toISOString();
+  const goneAt = new Date(Date.parse(endedAt) + 60_000).toISOString();
+  const hosts = [pair.clientType, pair.serverType].map((instanceType) => ({ instanceType, launchedAt, goneAt }));
+  return { hosts, isTried: true, areAllKnown: true, warnings: [] };
+}
+
 /** What ingest-chunk writes while a run is running. */
-async function writeRunningRun(
-  writer: Writer,
-  run: { readonly runId: string; readonly day: string; readonly startedAt: string },
-  pairs: readonly MeasuredPair[],
-): Promise<void> {
+async function writeRunningRun(writer: Writer, run: DatedRun, pairs: readonly MeasuredPair[]): Promise<void> {
   for (const [index, { chunks }] of pairs.entries()) {
     const identity = { ...run, measurementId: measurementId(pairId(index), 0) };
     for (const { samples, ...chunk } of chunks) {
@@ -95,22 +126,33 @@ async function writeRunningRun(
 }
 
 /** Run `index`, counted back from the newest. Runs of one day start one after the other. */
-function datedRun(name: string, index: number, day: string) {
+function datedRun(name: string, index: number, day: string): DatedRun {
   const minute = String(59 - (index % 60)).padStart(2, '0');
   return { runId: `${name}-${String(index + 1).padStart(4, '0')}`, day, startedAt: `${day}T08:${minute}:00.000Z` };
 }
 
-function measurementsOf(
-  { runId, day, startedAt }: ReturnType<typeof datedRun>,
-  pairs: readonly MeasuredPair[],
+/** The measured run under another name and on another day. */
+function finishedRun(
+  { run: measured, pairs }: MeasuredRun,
+  { runId, day, startedAt }: DatedRun,
   keepsSample: (sample: Sample) => boolean,
-): FinishedMeasurement[] {
-  return pairs.map(({ result, samples }, index) => {
+): FinishedRun {
+  const planned = pairs.map(({ planned: pair }, pairIndex): PlannedPair => {
+    const measurements = pair.measurements.map((measurement, index) => {
+      return { ...measurement, measurementId: measurementId(pairId(pairIndex), index) };
+    });
+    return { ...pair, pairIndex, pairId: pairId(pairIndex), measurements };
+  });
+  const { instanceTypes } = measured;
+  const forecast = forecastRun({ pairs: planned, instanceTypes, prices: pricesWith({}), workOf });
+  const { expectedUsd, upperUsd } = forecast;
+  const measurements = pairs.map(({ result, samples }, index) => {
     const ids = { runId, pairId: pairId(index), measurementId: measurementId(pairId(index), 0) };
     const endedAt = new Date(Date.parse(startedAt) + result.durationSeconds * 1000).toISOString();
-    const dated = { ...result, ...ids, planName: 'Canary', day, startedAt, endedAt };
-    return { result: dated, samples: samples.filter(keepsSample) };
+    return { result: { ...result, ...ids, day, startedAt, endedAt }, samples: samples.filter(keepsSample) };
   });
+  const run = { ...measured, runId, day, createdAt: startedAt, expectedUsd, upperUsd, pairs: planned };
+  return { run, forecast, measurements };
 }
 
 /** As many as asked for: the measured ones over and over. */
@@ -119,37 +161,42 @@ function repeated(pairs: readonly MeasuredPair[], count: number): MeasuredPair[]
 }
 
 async function writeStore(folder: string, options: StoreOptions): Promise<void> {
-  const { today, firstDay, days, runCount, earlierRunCount, pairCount, wholeDays, runningPairCount } = options;
+  const { today, days, runCount, earlierRunCount, pairCount, wholeDays, runningPairCount } = options;
   const bucket = new FolderBucket(join(folder, 'objects'));
   const writer = resultWriter(bucket);
-  const store = { writer, folding: (now: () => Date) => runFolding(bucket, now) };
+  const store = { writer, folding: runFolding(bucket) };
   const types = INSTANCE_TYPES.slice(0, Math.ceil(pairCount / MEASUREMENTS_PER_TYPE));
-  const measured = measuredPairs(types, options.durationSeconds);
-  const pairs = repeated(measured, pairCount);
+  const measured = measuredRun(types, options.durationSeconds);
+  const repeatedRun = { ...measured, pairs: repeated(measured.pairs, pairCount) };
 
   for (let index = 0; index < runCount; index += 1) {
     const age = Math.floor((index * days) / runCount);
     const run = datedRun('canary', index, daysBefore(today, age));
     const keepsSample = ({ metric }: Sample) => age < wholeDays || metric === 'throughput';
-    const measurements = measurementsOf(run, pairs, keepsSample);
-    await writeFinishedRun(store, run, measurements);
+    await writeFinishedRun(store, finishedRun(repeatedRun, run, keepsSample));
   }
-  const tableDays = (Date.parse(today) - Date.parse(firstDay)) / 86_400_000 + 1;
-  const earlierDays = Math.min(YEAR_DAYS, tableDays) - FIRST_EARLIER_DAY;
+  const earlierDays = YEAR_DAYS - FIRST_EARLIER_DAY;
   for (let index = 0; index < earlierRunCount; index += 1) {
     const age = FIRST_EARLIER_DAY + Math.floor((index * earlierDays) / earlierRunCount);
     const run = datedRun('earlier', index, daysBefore(today, age));
-    const measurements = measurementsOf(run, pairs, () => false);
-    await writeFinishedRun(store, run, measurements);
+    await writeFinishedRun(
+      store,
+      finishedRun(repeatedRun, run, () => false),
+    );
   }
 
   const running = datedRun('running', 0, today);
-  await writeRunningRun(writer, running, repeated(measured, runningPairCount));
+  await writeRunningRun(writer, running, repeated(measured.pairs, runningPairCount));
   for (const [index, day] of [today, daysBefore(today, 1)].entries()) {
-    await writeRunningRun(writer, datedRun('beside', index, day), repeated(measured, Math.ceil(runningPairCount / 4)));
+    await writeRunningRun(
+      writer,
+      datedRun('beside', index, day),
+      repeated(measured.pairs, Math.ceil(runningPairCount / 4)),
+    );
   }
 
-  const newest = measurementsOf(datedRun('canary', 0, today), pairs, () => false).map(({ result }) => result);
+  const { measurements } = finishedRun(repeatedRun, datedRun('canary', 0, today), () => false);
+  const newest = measurements.map(({ result }) => result);
   const throttled = newest.find(({ verdict }) => verdict !== null && verdict.onset !== null);
   if (throttled === undefined) throw new Error('pairCount: must be so many that one of them is throttled');
   const facts = {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { migrate } from '../../bin/migration';
+import type { Row } from '../../domain/tables/columns';
 import { planKey, summaryKey } from '../../domain/workflow/object-keys';
 import { FakeStore } from '../support/fake-store';
 import { plannedRun, RUN_ID } from '../support/planned-run';
@@ -32,9 +33,14 @@ function tableRows(store: FakeStore): string[] {
     const metric = /metric=([a-z_]+)/.exec(key)?.[1];
     return store
       .rows(key)
+      .map(withoutEnding)
       .map((row) => JSON.stringify({ ...row, ...(metric && { metric }) }, Object.keys({ ...row, metric }).sort()));
   });
 }
+
+/** The rows of measurements get the outcome of their run when they are moved. */
+const withoutEnding = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'run_outcome'));
 
 /** The rows of the old layout in the same form. */
 function oldRows(): string[] {
@@ -63,6 +69,11 @@ describe('a run of the old layout', () => {
     expect(store.keys('measurements/')).toEqual(['measurements/day=2026-11-20/run-1.ndjson.gz']);
     expect(tableRows(store).sort()).toEqual(oldRows().sort());
     expect(tableRows(store).length).toBeGreaterThan(100);
+    const outcomes = store.rows('measurements/day=2026-11-20/run-1.ndjson.gz').map((row) => row.run_outcome);
+    expect(outcomes).toEqual(['incomplete', 'incomplete', 'incomplete', 'incomplete']);
+    const samplesIn = (each: FakeStore, prefix: string) =>
+      each.keys(prefix).flatMap((key) => each.rows(key).map((row) => JSON.stringify(row, Object.keys(row).sort())));
+    expect(samplesIn(store, 'measurement_samples/').sort()).toEqual(samplesIn(oldStore(), 'samples/').sort());
   });
 
   test('is left alone by a second migration, which says so', async () => {
@@ -111,10 +122,10 @@ describe('a migration that is killed', () => {
         await write(...args);
         if (done.length >= killedAt) throw new Error('killed');
       };
-    const { bucketName, getObject, putObject, putObjectOnce, listObjects, listVersions, deleteObjects } = store;
+    const { putObject, deleteObjects } = store;
     await migrate(
       {
-        ...{ bucketName, getObject, putObjectOnce, listObjects, listVersions },
+        ...store,
         putObject: breaking((key) => key, putObject),
         deleteObjects: breaking((keys: readonly string[]) => `delete ${keys.length}`, deleteObjects),
       },

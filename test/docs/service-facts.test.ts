@@ -12,7 +12,6 @@ test('the streamer cuts a chunk as often as the price assumes', () => {
 
 test.each([
   ['raw/', RETENTION_DAYS.rawStreams],
-  ['parts/', RETENTION_DAYS.parts],
   ['live_samples/', RETENTION_DAYS.liveSamples],
   ['live_measurements/', RETENTION_DAYS.liveMeasurements],
   ['athena-results/', RETENTION_DAYS.queryResults],

@@ -116,6 +116,15 @@ class RunningLab:
             del where["caller"]  # a launch is planned, and an instance started, without it
         self._control("faults", json.dumps({"action": action, "code": code, "where": where, **fields}).encode())
 
+    def times_met(self, where: Object) -> int:
+        """Returns how many requests have met the faults with exactly this `where`."""
+        request = urllib.request.Request(
+            f"{self.aws.endpoint_url}/_lab/faults", data=json.dumps(where).encode(), method="GET"
+        )
+        with urllib.request.urlopen(request, timeout=60) as response:
+            taken: int = json.load(response)["taken"]
+            return taken
+
     def break_function(self, function: str, code: str, **fields: Any) -> None:
         """Makes a function, named like its folder, crash, time out or run twice."""
         body = {"action": f"function:*{_words(function)}*", "code": code, **fields}

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Callable
+from datetime import datetime
 
 import pytest
 from permissions.recorded import RecordedCalls
+
+from lab.runner.run_plan import RunResult
 
 from .running_lab import Object, RunningLab, iperf3, pair, plan
 
@@ -26,15 +31,23 @@ MEASUREMENTS = [
 ]
 SECRET = re.compile(rb"X-Amz-(?:Signature|Credential|Security-Token)", re.IGNORECASE)
 MEGA = 1e6
+ROLES = ("client", "server")
+# EC2 charges a host for a minute, however soon it ends.
+LEAST_CHARGED_SECONDS = 60
 
 
 @pytest.fixture(scope="module")
-def results(lab: RunningLab) -> list[Object]:
+def run(lab: RunningLab) -> RunResult:
     asked = plan("every measurement", [*PAIRS, IMPOSSIBLE], MEASUREMENTS, concurrency=4, seed=1)
     result = lab.follow(lab.start(asked))
-    assert result.summary is not None, result.cause
     assert result.status == "SUCCEEDED", result.cause
-    return result.summary["measurements"]
+    return result
+
+
+@pytest.fixture(scope="module")
+def results(run: RunResult) -> list[Object]:
+    assert run.summary is not None
+    return run.summary["measurements"]
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +117,101 @@ def test_every_measurement_is_a_row_and_no_signed_url_is_stored(lab: RunningLab,
     stored = [key for key in lab.keys("") if not key.startswith("athena-results/")]
     assert any(key.startswith("raw/") for key in stored)
     assert [key for key in stored if SECRET.search(lab.read(key))] == []
+
+
+class Prices:
+    """The prices of one run as SQL finds them."""
+
+    def __init__(self, lab: RunningLab, run_id: str) -> None:
+        self._lab = lab
+        self._run_id = run_id
+
+    def of(self, table: str, *columns: str) -> list[list[float]]:
+        """Returns numbers, of which none may be NULL, in the order of pairs and measurements."""
+        order = {"runs": "run_id", "pairs": "pair_id", "measurements": "measurement_id"}[table]
+        found = self._lab.query(
+            f"SELECT {', '.join(columns)} FROM {table} WHERE run_id = '{self._run_id}' ORDER BY {order}"
+        )
+        assert all(cell is not None for row in found for cell in row), (table, columns, found)
+        return [[float(cell or 0) for cell in row] for row in found]
+
+    def by_pair(self, column: str) -> list[float]:
+        """Returns the sums over the measurements of each pair."""
+        found = self._lab.query(
+            f"SELECT pair_id, sum({column}), count({column}), count(*) FROM measurements "
+            f"WHERE run_id = '{self._run_id}' GROUP BY pair_id ORDER BY pair_id"
+        )
+        assert all(known == every for _, _, known, every in found), (column, found)
+        return [float(total or 0) for _, total, _, _ in found]
+
+
+def usd_of(split: Object) -> float:
+    return sum(split.values())
+
+
+def test_prices_agree_between_measurements_pairs_run_documents_and_report(lab: RunningLab, run: RunResult) -> None:
+    sql = Prices(lab, run.run_id)
+    cost = json.loads(lab.read(f"reports/{run.run_id}/cost.json"))
+    assert run.summary is not None and run.report_path is not None
+
+    parts = ["instances", "public_addresses", "cross_zone_traffic", "public_traffic", "load_balancer"]
+    parts += ["s3", "athena", "step_functions", "lambda"]
+    of_pairs = [row[0] for row in sql.of("pairs", "cost_usd")]
+    assert of_pairs == pytest.approx([sum(row) for row in sql.of("pairs", *(f"cost_{part}_usd" for part in parts))])
+    assert of_pairs == pytest.approx([usd_of(one["cost"]) for one in cost["pairs"]])
+    assert of_pairs == pytest.approx(sql.by_pair("cost_usd"))
+    assert [row[0] for row in sql.of("measurements", "cost_usd")] == pytest.approx(
+        [one["costUsd"] for one in cost["measurements"]]
+    )
+    hosts = [sum(row) for row in sql.of("pairs", "cost_instances_usd", "cost_public_addresses_usd")]
+    assert hosts == pytest.approx(sql.by_pair("hosts_usd"))
+    for column in ("expected_usd", "host_seconds", "traffic_bytes"):
+        assert [row[0] for row in sql.of("pairs", column)] == pytest.approx(sql.by_pair(column)), column
+
+    ((cost_usd, expected_usd, upper_usd),) = sql.of("runs", "cost_usd", "expected_usd", "upper_usd")
+    assert cost_usd == pytest.approx(sum(of_pairs)) == pytest.approx(cost["costUsd"])
+    assert cost_usd == pytest.approx(run.summary["costUsd"])
+    assert expected_usd == pytest.approx(sum(row[0] for row in sql.of("pairs", "expected_usd")))
+    assert upper_usd == pytest.approx(sum(row[0] for row in sql.of("pairs", "upper_usd")))
+    assert 0 < cost_usd <= upper_usd
+
+    report = run.report_path.read_text()
+    assert [price for price in of_pairs if price > 0 and f">{price:.4f}<" not in report] == []
+
+
+def test_what_is_priced_is_what_was_used(lab: RunningLab, run: RunResult) -> None:
+    rows = lab.query(
+        "SELECT pair_id, path, launched_at, gone_at, host_seconds, cost_load_balancer_usd, "
+        "cost_public_traffic_usd + cost_cross_zone_traffic_usd, cardinality(cost_warnings) "
+        f"FROM pairs WHERE run_id = '{run.run_id}' ORDER BY pair_id"
+    )
+    pair_histories = lab.pair_histories(run.run_id)
+    assert 0 < len(pair_histories) < len(rows), "some of the pairs must be such that nothing of them can be measured"
+    for pair_id, path, launched_at, gone_at, host_seconds, balancer_usd, traffic_usd, warnings in rows:
+        assert warnings == "0"
+        if pair_id not in pair_histories:
+            assert (launched_at, gone_at, host_seconds, balancer_usd, traffic_usd) == (None, None, "0", "0.0", "0.0")
+            continue
+        assert (float(balancer_usd or 0) > 0) == (path == "nlb")
+        assert (float(traffic_usd or 0) > 0) == (path == "public")
+        begins = [datetime.fromisoformat(lab.hosts(run.run_id, pair_id or "")[role]["launchedAt"]) for role in ROLES]
+        assert datetime.fromisoformat(launched_at or "") == min(begins)
+        gone = datetime.fromisoformat(gone_at or "")
+        # The state that starts the teardown begins and ends around that time; a second for the clock's resolution.
+        first, last = (at.timestamp() for at in moments_of(pair_histories[pair_id], "Tear down pair"))
+        assert first - 1 <= gone.timestamp() <= last + 1
+        charged = [max(LEAST_CHARGED_SECONDS, math.ceil((gone - begin).total_seconds())) for begin in begins]
+        assert float(host_seconds or 0) == sum(charged)
+
+
+def moments_of(history: list[Object], state: str) -> list[datetime]:
+    """Returns when an execution entered and left a state."""
+    return [
+        event["timestamp"]
+        for event in history
+        for details in ("stateEnteredEventDetails", "stateExitedEventDetails")
+        if event.get(details, {}).get("name") == state
+    ]
 
 
 def test_a_run_is_compared_with_the_run_that_its_plan_names(lab: RunningLab) -> None:

@@ -8,10 +8,10 @@ import {
   measurementResultKey,
   liveMeasurementRowKey,
   measurementRowsKey,
+  measurementSamplesKey,
   pairHostsKey,
   planKey,
   rawChunkKey,
-  partKey,
   samplesKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
@@ -141,11 +141,11 @@ describe('a measurement of which everything arrived', () => {
   test('is folded at once when its run has been summarised already', async () => {
     const { store, analyse } = setUp();
     putIperf3(store, burstThenThrottle(60, 25));
-    store.putJson(summaryKey(RUN_ID), {});
+    store.putJson(summaryKey(RUN_ID), { schema: 'network-benchmark.summary.v1', outcome: 'incomplete' });
 
     await analyse();
 
-    expect(store.rows(measurementRowsKey(DAY, RUN_ID))).toHaveLength(1);
+    expect(store.rows(measurementRowsKey(DAY, RUN_ID))).toMatchObject([{ run_outcome: 'incomplete' }]);
     expect(store.rows(samplesKey('throughput', DAY, RUN_ID, 0))).toHaveLength(60);
     expect(store.keys('live_measurements/')).toEqual([]);
   });
@@ -253,7 +253,7 @@ describe('a measurement that left nothing', () => {
     expect(response.reason).toMatch(/unable to connect to server: Connection refused/);
     expect(response.reason!.match(/Connection refused/g)).toHaveLength(1);
     expect(result()).toMatchObject({ statistics: {}, verdict: null });
-    expect(store.text(partKey(RUN_ID, 'samples', THROUGHPUT))).toBe('{}\n');
+    expect(store.rows(measurementSamplesKey(RUN_ID, THROUGHPUT))).toEqual([]);
     expect(store.rows(liveMeasurementRowKey(DAY, RUN_ID, THROUGHPUT))).toHaveLength(1);
   });
 

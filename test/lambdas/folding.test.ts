@@ -6,8 +6,8 @@ import { describe, expect, test } from '@jest/globals';
 import { plannedResult } from '../../domain/analysis/measurement-result';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Metric, Sample } from '../../domain/model/sample';
-import { RETENTION_DAYS } from '../../domain/model/service-facts';
-import { partKey } from '../../domain/workflow/object-keys';
+import { runSummary } from '../../domain/report/summary';
+import { measurementSamplesKey } from '../../domain/workflow/object-keys';
 import { runFolding } from '../../lambdas/result-store/folding';
 import { measurementCost } from '../support/costs';
 import { FakeStore } from '../support/fake-store';
@@ -78,24 +78,6 @@ function expectNoRowTwice(store: FakeStore): void {
   }
 }
 
-const bucketOf = ({
-  bucketName,
-  getObject,
-  putObject,
-  putObjectOnce,
-  listObjects,
-  listVersions,
-  deleteObjects,
-}: FakeStore) => ({
-  bucketName,
-  getObject,
-  putObject,
-  putObjectOnce,
-  listObjects,
-  listVersions,
-  deleteObjects,
-});
-
 describe('a folded run', () => {
   test('has one object of measurements, and one per metric and hundred measurements of samples', async () => {
     const store = await storeOf(planned.length);
@@ -120,19 +102,6 @@ describe('a folded run', () => {
     expect(store.objects).toEqual(before);
   });
 
-  test('keeps its rows when only some of its parts are left, and one of them is new', async () => {
-    const store = await storeOf(3);
-    await store.adapter.foldRun(run);
-    for (const key of store.keys('parts/').filter((part) => part.includes('p0001-m0'))) store.objects.delete(key);
-    await analysed(store, 2, 5);
-    const before = new Map(store.objects);
-    store.now = new Date(Date.parse(run.createdAt) + RETENTION_DAYS.parts * 86_400_000 + 1);
-
-    expect(await store.adapter.foldRun(run)).toBe(false);
-
-    expect(store.objects).toEqual(before);
-  });
-
   test('has the prices of cost.json in the rows of its measurements, of a late analysis too', async () => {
     const store = await storeOf(2);
     const [first, second] = planned.map(({ measurement }) => measurement.measurementId) as [string, string];
@@ -151,6 +120,35 @@ describe('a folded run', () => {
     await analysed(store, 1, 5);
     await store.adapter.foldRun(run, second);
     expect(prices()).toEqual([1, 2]);
+  });
+
+  test('has the ending of its run in the rows of its measurements, of a late analysis too', async () => {
+    const store = await storeOf(2);
+    const ending = { outcome: 'incomplete', interruptedReason: 'the run was stopped' } as const;
+    await store.adapter.writeSummary({
+      ...runSummary({
+        run,
+        results: [],
+        pairs: [],
+        endedAt: run.createdAt,
+        warnings: [],
+        earlierRuns: [],
+        reportUri: '',
+        interruptedReason: null,
+      }),
+      ...ending,
+    });
+    const endings = () =>
+      store
+        .rows(`measurements/day=${run.day}/${RUN_ID}.ndjson.gz`)
+        .map((row) => [row.run_outcome, row.run_interrupted_reason]);
+    const expected = [ending, ending].map(({ outcome, interruptedReason }) => [outcome, interruptedReason]);
+
+    await store.adapter.foldRun(run);
+    expect(endings()).toEqual(expected);
+    await analysed(store, 1, 5);
+    await store.adapter.foldRun(run, planned[1]!.measurement.measurementId);
+    expect(endings()).toEqual(expected);
   });
 
   test('has no object of a metric that nothing has samples of', async () => {
@@ -176,10 +174,7 @@ describe('folding that is cut off', () => {
         if (writes === after) throw new Error('killed');
       };
     const { putObject, deleteObjects } = store;
-    const killed = runFolding(
-      { ...bucketOf(store), putObject: breaking(putObject), deleteObjects: breaking(deleteObjects) },
-      () => store.now,
-    );
+    const killed = runFolding({ ...store, putObject: breaking(putObject), deleteObjects: breaking(deleteObjects) });
     await expect(killed.foldRun(run)).rejects.toThrow('killed');
   }
 
@@ -238,28 +233,36 @@ describe('an analysis that comes late', () => {
     expect(rowsOf(store, 'samples')).toEqual([`${first} throughput 0`, `${second} throughput 0`]);
   });
 
-  test('is not lost when it comes in the middle of folding, even if it folds first', async () => {
-    const store = await storeOf(2);
-    let isLate = true;
-    const getObject = async (key: string) => {
-      const body = await store.getObject(key);
-      if (isLate) {
-        isLate = false;
-        await analysed(store, 2);
-        await store.adapter.foldRun(run, planned[2]!.measurement.measurementId);
-      }
-      return body;
-    };
+  test.each(['row', 'samples'])(
+    'is not lost when it comes while a %s is read, even if it folds first',
+    async (kind) => {
+      const store = await storeOf(2);
+      let isLate = true;
+      const comesLate =
+        <Found>(read: (key: string) => Promise<Found>) =>
+        async (key: string) => {
+          const found = await read(key);
+          if (isLate) {
+            isLate = false;
+            await analysed(store, 2);
+            await store.adapter.foldRun(run, planned[2]!.measurement.measurementId);
+          }
+          return found;
+        };
+      const { getObject, getDescribedObject } = store;
+      const reading =
+        kind === 'row' ? { getObject: comesLate(getObject) } : { getDescribedObject: comesLate(getDescribedObject) };
 
-    await runFolding({ ...bucketOf(store), getObject }, () => store.now).foldRun(run);
+      await runFolding({ ...store, ...reading }).foldRun(run);
 
-    expectFolded(store, 3);
-  });
+      expectFolded(store, 3);
+    },
+  );
 });
 
 test('a part of a measurement that the plan does not have is refused by its key', async () => {
   const store = await storeOf(1);
-  const key = partKey(RUN_ID, 'samples', 'p9999-m01');
+  const key = measurementSamplesKey(RUN_ID, 'p9999-m01');
   store.objects.set(key, new Uint8Array());
 
   await expect(store.adapter.foldRun(run)).rejects.toThrow(`${key}: the plan of run ${RUN_ID} has no such measurement`);

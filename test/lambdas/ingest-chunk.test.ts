@@ -54,7 +54,6 @@ describe('a chunk that has arrived', () => {
     expect(store.keys('live_samples/')).toEqual([key]);
     const rows = store.rows(key).filter((row) => row.metric === 'throughput');
     expect(rows[0]).toMatchObject({
-      run_id: 'run-1',
       measurement_id: 'p0001-m01',
       host_role: 'server',
       stream: 'sum',

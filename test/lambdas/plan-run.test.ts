@@ -299,7 +299,7 @@ describe('before the first launch', () => {
 
     test('that there is not is no error, and a dry run says so', async () => {
       const { planRun, store } = makeDeps();
-      const reason = 'no earlier complete run of plan weekly check in 180 days';
+      const reason = 'no earlier complete run of plan weekly check in 178 days';
 
       const { forecast } = await planRun({ runId: 'run-1', plan: { ...compared, dryRun: true } });
 

@@ -8,8 +8,9 @@ import {
   launchIntentKey,
   measurementResultKey,
   liveMeasurementRowKey,
+  measurementSamplesKey,
   planKey,
-  partKey,
+  rowPartKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
 import { FakeStore } from '../support/fake-store';
@@ -21,6 +22,16 @@ const [pair] = run.pairs;
 const result = unmeasuredResult(run, pair!, pair!.measurements[0]!, 'no room');
 
 describe('what is written', () => {
+  const sample = (metric: Sample['metric']): Sample => ({
+    metric,
+    hostRole: 'server',
+    direction: 'forward',
+    stream: 'sum',
+    startSeconds: 0,
+    lengthSeconds: 1,
+    throughputBitsPerSecond: 1e9,
+  });
+
   test('documents are indented JSON with a newline at the end', async () => {
     const store = new FakeStore();
 
@@ -33,11 +44,11 @@ describe('what is written', () => {
   test('the rows of a result are in the store before the result', async () => {
     const store = new FakeStore();
 
-    await store.adapter.writeResult(result);
+    await store.adapter.writeResult(result, []);
 
     expect([...store.objects.keys()]).toEqual([
-      partKey(RUN_ID, 'samples', MEASUREMENT_ID),
-      partKey(RUN_ID, 'measurement', MEASUREMENT_ID),
+      measurementSamplesKey(RUN_ID, MEASUREMENT_ID),
+      rowPartKey(RUN_ID, MEASUREMENT_ID),
       liveMeasurementRowKey(DAY, RUN_ID, MEASUREMENT_ID),
       measurementResultKey(RUN_ID, MEASUREMENT_ID),
     ]);
@@ -47,15 +58,6 @@ describe('what is written', () => {
 
   test('samples come back by metric as they were written', async () => {
     const store = new FakeStore();
-    const sample = (metric: Sample['metric']): Sample => ({
-      metric,
-      hostRole: 'server',
-      direction: 'forward',
-      stream: 'sum',
-      startSeconds: 0,
-      lengthSeconds: 1,
-      throughputBitsPerSecond: 1e9,
-    });
 
     await store.adapter.writeResult(result, [sample('throughput'), sample('stream_throughput')]);
 
@@ -63,18 +65,35 @@ describe('what is written', () => {
     expect(await store.adapter.samples(result, ['throughput', 'round_trip'])).toEqual([sample('throughput')]);
   });
 
-  test('samples that are cut off or longer than their first line says are refused by their key', async () => {
+  test('a result that nobody analysed leaves the samples that an analysis has stored meanwhile', async () => {
+    const store = new FakeStore();
+    await store.adapter.writeResult(result, [sample('throughput')]);
+
+    await store.adapter.writeResult({ ...result, status: 'failed' });
+
+    expect(await store.adapter.samples(result, ['throughput'])).toEqual([sample('throughput')]);
+  });
+
+  test('samples that are cut off, or of which nobody knows where the members end, are refused by their key', async () => {
     const store = new FakeStore();
     await store.adapter.writeResult(result, []);
-    const key = partKey(RUN_ID, 'samples', MEASUREMENT_ID);
+    const key = measurementSamplesKey(RUN_ID, MEASUREMENT_ID);
 
-    store.objects.set(key, new TextEncoder().encode('{"throughput":5}\n1234'));
+    store.objects.set(key, new Uint8Array(4));
+    store.metadata.set(key, { 'member-bytes': '{"throughput":5}' });
     await expect(store.adapter.samples(result, [])).rejects.toThrow(
-      `${key}: must have 22 bytes by its first line, has 21`,
+      `${key}: must have 5 bytes by its metadata member-bytes, has 4`,
     );
 
-    store.objects.set(key, new TextEncoder().encode('throughput\n'));
-    await expect(store.adapter.samples(result, [])).rejects.toThrow(`${key}: must be JSON, got "throughput\\n"`);
+    store.metadata.set(key, { 'member-bytes': 'throughput' });
+    await expect(store.adapter.samples(result, [])).rejects.toThrow(
+      `${key}: metadata member-bytes must be JSON, got "throughput"`,
+    );
+
+    store.metadata.delete(key);
+    await expect(store.adapter.samples(result, [])).rejects.toThrow(
+      `${key}: must have the metadata member-bytes, has none`,
+    );
   });
 
   test('the first launch intent is kept', async () => {

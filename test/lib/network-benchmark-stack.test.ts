@@ -120,14 +120,13 @@ describe('store', () => {
     );
   });
 
-  test('expires raw streams, parts, live rows and query results, and never expires rows of a run that has ended', () => {
+  test('expires raw streams, live rows and query results, and never expires rows of a run that has ended', () => {
     const rules = bucket.Properties.LifecycleConfiguration.Rules as any[];
     const expirations = Object.fromEntries(
       rules.filter((rule) => rule.Prefix).map((rule) => [rule.Prefix, rule.ExpirationInDays]),
     );
     expect(expirations).toEqual({
       'raw/': 90,
-      'parts/': 90,
       'live_samples/': 3,
       'live_measurements/': 61,
       'athena-results/': 7,
@@ -143,7 +142,21 @@ describe('store', () => {
       .map(({ Properties }) => Properties.TableInput)
       .filter(({ TableType }) => TableType === type);
 
-  test('has a Glue table for each table of the columns, with a partition per day, and per metric of the samples', () => {
+  /** What a table is partitioned by: the projection of each partition, in the order of the object's key. */
+  const DAY = { day: { type: 'date', format: 'yyyy-MM-dd', range: '2026-01-01,NOW' } };
+  const METRIC = {
+    metric: {
+      type: 'enum',
+      values: 'throughput,sent_throughput,stream_throughput,interface,allowance,round_trip,tool_cpu,packets',
+    },
+  };
+  const PARTITIONS: Record<string, Record<string, Record<string, string>>> = {
+    samples: { ...METRIC, ...DAY },
+    live_samples: { ...DAY, run_id: { type: 'injected' } },
+    measurement_samples: { run_id: { type: 'injected' }, measurement_id: { type: 'injected' } },
+  };
+
+  test('has a Glue table for each table of the columns, with its partitions', () => {
     const tables = glueTables('EXTERNAL_TABLE');
     expect(tables.map(({ Name }) => Name).sort()).toEqual(Object.keys(TABLES).sort());
     for (const table of tables) {
@@ -154,25 +167,23 @@ describe('store', () => {
           Comment: comment,
         })),
       );
-      const isSamples = table.Name === 'samples';
-      const day = expect.objectContaining({ Name: 'day', Type: 'date' });
-      const metric = expect.objectContaining({ Name: 'metric', Type: 'string' });
-      expect(table.PartitionKeys).toEqual(isSamples ? [metric, day] : [day]);
-      if (isSamples) {
-        expect(table.Parameters).toMatchObject({
-          'projection.metric.type': 'enum',
-          'projection.metric.values':
-            'throughput,sent_throughput,stream_throughput,interface,allowance,round_trip,tool_cpu,packets',
-        });
-      }
-      expect(table.Parameters).toMatchObject({
-        'projection.enabled': 'true',
-        'projection.day.type': 'date',
-        'projection.day.range': '2026-01-01,NOW',
-      });
-      expect(flatten(table.Parameters['storage.location.template'])).toMatch(
-        new RegExp(`/${table.Name}/${isSamples ? 'metric=\\$\\{metric\\}/' : ''}day=\\$\\{day\\}/$`),
+      const partitions = PARTITIONS[table.Name] ?? DAY;
+      expect(table.PartitionKeys.map(({ Name, Type }: any) => [Name, Type])).toEqual(
+        Object.keys(partitions).map((name) => [name, name === 'day' ? 'date' : 'string']),
       );
+      const projections = Object.entries(partitions).flatMap(([name, projection]) =>
+        Object.entries(projection).map(([key, value]) => [`projection.${name}.${key}`, value]),
+      );
+      expect(table.Parameters).toEqual({
+        EXTERNAL: 'TRUE',
+        classification: 'json',
+        'projection.enabled': 'true',
+        ...Object.fromEntries(projections),
+        'storage.location.template': expect.anything(),
+      });
+      const folders = Object.keys(partitions).map((name) => `${name}=\${${name}}/`);
+      const template = flatten(table.Parameters['storage.location.template']);
+      expect(template.endsWith(`/${table.Name}/${folders.join('')}`)).toBe(true);
     }
   });
 

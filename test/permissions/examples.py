@@ -234,17 +234,20 @@ class Examples(ExampleBuilder):
         yield from self._folding(role)
 
     def _folding(self, role: str) -> Iterator[Example]:
-        """Writes the parts of a measurement, and makes objects of the tables of them."""
-        part, live = "parts/run/throughput/p0001-m01.ndjson.gz", "live_measurements/day=2026-11-22/run.p0001-m01.ndjson"
-        yield self.puts(role, part, ["raw/x"])
-        yield self.gets(role, part, ["live_samples/day=2026-11-22/x"])
-        yield self.lists(role, "parts/run/", ["live_samples/", ""])
+        """Writes the row and the samples of a measurement, and makes objects of the tables of them."""
+        part, live = "parts/run/p0001-m01.ndjson.gz", "live_measurements/day=2026-11-22/run.p0001-m01.ndjson"
+        samples = "measurement_samples/run_id=run/measurement_id=p0001-m01/samples.ndjson.gz"
+        for key, folder in ((part, "parts/run/"), (samples, "measurement_samples/run_id=run/")):
+            yield self.puts(role, key, ["raw/x"])
+            yield self.gets(role, key, ["live_samples/day=2026-11-22/x"])
+            yield self.lists(role, folder, ["live_samples/", ""])
         yield self.puts(role, f"{SAMPLES}/run.0000.ndjson.gz", ["live_samples/day=x/y"])
         yield self.lists(role, f"{SAMPLES}/run.0000.ndjson.gz", ["live_samples/", ""])
         yield self.puts(role, "measurements/day=2026-11-22/run.ndjson.gz", ["raw/x"])
         yield self.puts(role, live, ["live_samples/day=2026-11-22/x"])
         yield self.lists(role, "live_measurements/day=2026-11-22/run.", ["live_samples/", ""])
-        kept = [part, f"{SAMPLES}/run.0000.ndjson.gz", "measurements/day=2026-11-22/run.ndjson.gz", f"{RUN}/plan.json"]
+        folded = [f"{SAMPLES}/run.0000.ndjson.gz", "measurements/day=2026-11-22/run.ndjson.gz"]
+        kept = [part, samples, *folded, f"{RUN}/plan.json"]
         delete = "s3:DeleteObject"
         neighbours = {key: [Access(delete, self.object(self.bucket, key))] for key in kept}
         yield Example(role, delete, [Access(delete, self.object(self.bucket, live))], neighbours)

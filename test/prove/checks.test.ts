@@ -40,7 +40,7 @@ function service(status: 'RUNNING' | 'SUCCEEDED' | 'FAILED', answers: Partial<Ac
       client: { instanceId: CLIENT },
       server: { instanceId: SERVER },
     });
-    fake.store.putJson(`live_samples/day=2026-11-28/${runId}.p0001-m01.client.000001.ndjson.gz`, {});
+    fake.store.putJson(`live_samples/day=2026-11-28/run_id=${runId}/p0001-m01.client.000001.ndjson.gz`, {});
     if (status !== 'RUNNING') fake.store.putJson(summaryKey(runId), summary);
   };
   fake.overrides = answers;
@@ -97,10 +97,11 @@ const balancerIn = (state: Partial<BalancerState>): Partial<Account> =>
   });
 const QUERY_NAMES = readdirSync(join(__dirname, '../../queries')).map((name) => basename(name, '.sql'));
 const querying = (names: readonly string[], empty: readonly string[] = [], stored = '1'): Partial<Account> => ({
-  namedQueries: async () => names.map((name) => ({ name, sql: name })),
+  namedQueries: async () => names.map((name) => ({ name, sql: `${name} of 'an-example' AS run_id` })),
   runAthenaQuery: async ({ sql }) => {
     if (sql.startsWith('SELECT count(*) AS stored')) return [{ stored }];
-    return empty.includes(sql) ? [] : [{ column: '1' }];
+    if (sql.includes("'an-example' AS run_id")) return [];
+    return empty.includes(sql.replace(/ .*/, '')) ? [] : [{ column: '1' }];
   },
 });
 const dryRun = (forecast: readonly string[]): Partial<Account> => ({

@@ -69,7 +69,7 @@ function goodService(): FakeAccount {
       return;
     }
     fake.store.putJson(pairHostsKey(runId, 'p0001'), { client: {}, server: {} });
-    fake.store.putJson(`live_samples/day=2026-11-28/${runId}.p0001-m01.client.000001.ndjson.gz`, {});
+    fake.store.putJson(`live_samples/day=2026-11-28/run_id=${runId}/p0001-m01.client.000001.ndjson.gz`, {});
     fake.ec2.placementGroups.set(runId, { strategy: 'cluster', tags });
   };
   fake.overrides.stopExecution = async (machine, runId, error, cause) => {

@@ -76,7 +76,7 @@ def database_of(tables: Tables, rows: dict[str, list[Row]]) -> duckdb.DuckDBPyCo
         declared = ", ".join(f'"{column}" {kind}' for column, kind in columns.items())
         connection.execute(f"CREATE TABLE {name} ({declared})")
         for row in rows.get(name, []):
-            filled = {"day": datetime.now(UTC).date().isoformat()} | row
+            filled = ({"day": datetime.now(UTC).date().isoformat()} if "day" in columns else {}) | row
             if "cell" in columns:
                 filled.setdefault("cell", cell_of(table, row))
             places = ", ".join("?" for _ in filled)

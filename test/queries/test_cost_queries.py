@@ -58,7 +58,7 @@ def test_days_and_plan_are_parameters(tables: Tables) -> None:
         return {row["run_id"] for row in run(database, "cost-of-runs", *edits)}
 
     assert runs_of() == {"r", "other"}
-    assert runs_of(("28 AS days", "90 AS days")) == {"r", "old", "other"}
+    assert runs_of(("CAST(28 AS", "CAST(90 AS")) == {"r", "old", "other"}
     assert runs_of(("'%' AS plan", "'week%' AS plan")) == {"r"}
 
 
@@ -141,7 +141,7 @@ def test_cheapest_type_that_holds_a_rate(tables: Tables, gbits: str, minutes: st
         steady(3, "m5.24xlarge", 4.0, 1, target_bits_per_second=1_000_000_000),
     ]
     database = database_of(tables, {"measurements": rows})
-    edits = (("1.0 AS gbits", f"{gbits} AS gbits"), ("3.0 AS minutes", f"{minutes} AS minutes"))
+    edits = (("CAST(1 AS", f"CAST({gbits} AS"), ("CAST(3 AS", f"CAST({minutes} AS"))
     found = run(database, "cheapest-type-that-holds-a-rate", *edits)
     assert [row["instance_type"] for row in found] == types
 
@@ -151,7 +151,7 @@ def test_one_measurement_that_does_not_hold_it_takes_the_type_out(tables: Tables
 
     def found(*rows: Row) -> list[Row]:
         database = database_of(tables, {"measurements": list(rows)})
-        return run(database, "cheapest-type-that-holds-a-rate", ("1.0 AS gbits", "4.0 AS gbits"))
+        return run(database, "cheapest-type-that-holds-a-rate", ("CAST(1 AS", "CAST(4 AS"))
 
     assert len(found(throttled(1, "c5.large", 0.1))) == 1
     assert found(throttled(1, "c5.large", 0.1), weak) == []
@@ -160,7 +160,7 @@ def test_one_measurement_that_does_not_hold_it_takes_the_type_out(tables: Tables
 def test_a_fall_that_no_single_bucket_explains_proves_what_it_held(tables: Tables) -> None:
     unexplained = throttled(1, "c5.large", 0.1, bucket_bits=None)
     database = database_of(tables, {"measurements": [unexplained]})
-    held = run(database, "cheapest-type-that-holds-a-rate", ("1.0 AS gbits", "4.0 AS gbits"))
+    held = run(database, "cheapest-type-that-holds-a-rate", ("CAST(1 AS", "CAST(4 AS"))
     assert [(row["instance_type"], row["least_held_minutes"]) for row in held] == [("c5.large", None)]
-    longer = (("1.0 AS gbits", "4.0 AS gbits"), ("3.0 AS minutes", "11.0 AS minutes"))
+    longer = (("CAST(1 AS", "CAST(4 AS"), ("CAST(3 AS", "CAST(11 AS"))
     assert run(database, "cheapest-type-that-holds-a-rate", *longer) == []

@@ -5,12 +5,18 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
+from collections import Counter
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import ModuleType
 
 import duckdb
 import pytest
-from query_runner import REPOSITORY, Row, Tables, database_of, run
+import sqlglot
+from query_runner import QUERIES, REPOSITORY, Row, Tables, database_of, run
+from sqlglot import exp
+
+SCREEN = QUERIES["throttle-screen"]
 
 
 def load(path: str) -> ModuleType:
@@ -180,4 +186,61 @@ def test_the_verdict_is_beside_the_answer(database: duckdb.DuckDBPyConnection) -
     assert row["onset_seconds"] == pytest.approx(60.4, abs=0.1)
     assert row["both_agree"] is True
     assert row["measured_seconds"] == 180
-    assert run(database, "throttle-screen", ("'%' AS type_pattern", "'m5.%' AS type_pattern")) == []
+
+
+def test_days_and_types_are_parameters(tables: Tables) -> None:
+    today = datetime.now(UTC).date()
+    types = [("c7g.large", "c5.large"), ("m5.large", "c7g.large"), ("m5.large", "m5.large")]
+    ids = [{"measurement_id": f"p{index:04}-m01"} for index in range(len(types))]
+    days = [{"run_id": f"{age}-days", "day": (today - timedelta(days=age)).isoformat()} for age in (0, 3, 91)]
+    sample = {"metric": "throughput", "stream": "sum", "direction": "forward", "length_seconds": 1}
+    database = database_of(
+        tables,
+        {
+            "samples": [
+                sample | day | each | {"start_seconds": 0, "throughput_bits_per_second": 1e9}
+                for day in days
+                for each in ids
+            ],
+            "measurements": [
+                day | each | {"client_type": client, "server_type": server}
+                for day in days
+                for each, (client, server) in zip(ids, types, strict=True)
+            ],
+        },
+    )
+
+    def found(*edits: tuple[str, str]) -> list[tuple[object, object]]:
+        return [(row["run_id"], row["measurement_id"]) for row in run(database, "throttle-screen", *edits)]
+
+    of_today = [("0-days", each["measurement_id"]) for each in ids]
+    assert found() == [*of_today, *[("3-days", measurement) for _, measurement in of_today]]
+    assert found(("CAST(90 AS", "CAST(2 AS")) == of_today
+    assert found(("CAST(90 AS", "CAST(0 AS"), ("'%' AS", "'c7g.%' AS")) == of_today[:2]
+
+
+def test_nothing_is_read_twice() -> None:
+    """Trino plans a common table expression, and reads its tables, as often as it is named."""
+    named = Counter(table.name for table in sqlglot.parse_one(SCREEN, read="trino").find_all(exp.Table))
+    assert [name for name, count in named.items() if count > 1] == []
+    assert {"samples", "measurements"} <= set(named)
+
+
+def test_no_function_of_reduce_uses_a_column() -> None:
+    """DuckDB 1.5 gives such a function the column of another row, where the rows' arrays differ in length."""
+    assert columns_in_reductions(SCREEN) == set()
+    other = "SELECT reduce(x, 0, (s, e) -> s + transform(ARRAY[e], y -> y + k)[1], s -> s)"
+    assert columns_in_reductions(other) == {"k"}
+
+
+def columns_in_reductions(sql: str) -> set[str]:
+    """What the functions given to `reduce` name besides their own parameters."""
+    reductions = list(sqlglot.parse_one(sql, read="trino").find_all(exp.Reduce))
+    assert reductions
+    functions = [each.args[part] for each in reductions for part in ("merge", "finish")]
+    return {
+        column.name
+        for function in functions
+        for column in function.find_all(exp.Column)
+        if column.name not in {name.name for inner in function.find_all(exp.Lambda) for name in inner.expressions}
+    }

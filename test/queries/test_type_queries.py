@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+
 import pytest
-from query_runner import Row, Tables, database_of, run
+from query_runner import REPOSITORY, Row, Tables, database_of, run
 
 PAIR = {
     "client_type": "c5.large",
@@ -116,6 +119,77 @@ def test_documented_against_measured_baseline(tables: Tables) -> None:
     # The end with the lower baseline is the one that is compared: here it is the server.
     assert (slow["instance_type"], slow["measurement_count"]) == ("t3.large", 2)
     assert (slow["baseline_median_gbits_per_second"], slow["baseline_ratio"]) == (0.4, 0.8)
+
+
+def throttled_of_ten(number: int, burst: float, **changes: object) -> Row:
+    """Of a type with a published peak of 10 Gbit/s."""
+    published = {
+        "published_client_baseline_bits_per_second": 2_500_000_000,
+        "published_client_peak_bits_per_second": 10_000_000_000,
+    }
+    levels = {"burst_bits_per_second": burst, "baseline_bits_per_second": 2.5e9}
+    return throttled(number, client_type="c5.2xlarge", server_type="c5.2xlarge", **levels, **published) | changes
+
+
+def test_a_single_flow_is_not_measured_against_a_peak_that_no_flow_reaches(tables: Tables) -> None:
+    rows = [
+        throttled_of_ten(1, 9.6e9, parallel_streams=8),
+        throttled_of_ten(2, 4.96e9, parallel_streams=1),
+        throttled_of_ten(3, 9.5e9, parallel_streams=1, placement="cluster"),
+        throttled_of_ten(4, 4.9e9, parallel_streams=None),
+        throttled_of_ten(5, 4.5e9, parallel_streams=1, path="nlb", published_client_peak_bits_per_second=5_000_000_000),
+    ]
+    found = run(database_of(tables, {"measurements": rows}), "documented-against-measured-baseline")
+    limited = "one flow, which EC2 limits to 5 Gbit/s"
+    assert {
+        row["burst_median_gbits_per_second"]: (
+            row["is_single_flow"],
+            row["burst_ratio"],
+            row["burst_not_compared_because"],
+        )
+        for row in found
+    } == {
+        9.6: (False, 0.96, None),
+        4.96: (True, None, limited),
+        9.5: (True, 0.95, None),
+        4.9: (True, None, limited),
+        4.5: (True, 0.9, None),
+    }
+    assert {row["baseline_ratio"] for row in found} == {1}
+
+
+def test_the_limit_of_a_flow_is_that_of_the_verdict(tables: Tables) -> None:
+    """`singleFlowCap` has the rule for the forecast and the verdict."""
+    conditions = [
+        {"path": path, "placement": placement, "ena_express": express, "ena_express_udp": for_udp, "protocol": protocol}
+        for path in ("private", "public", "nlb", "peering")
+        for placement in ("none", "cluster")
+        for express, for_udp in (("off", False), ("both", False), ("both", True))
+        for protocol in ("tcp", "udp")
+    ]
+    program = (
+        "import { singleFlowCap } from './domain/model/flow-cap';"
+        f"const caps = ({json.dumps(conditions)} as any[]).map((each) => singleFlowCap(each.protocol, {{...each, "
+        "enaExpress: each.ena_express, enaExpressUdp: each.ena_express_udp}).bitsPerSecond);"
+        "process.stdout.write(JSON.stringify(caps));"
+    )
+    command = ["node_modules/.bin/tsx", "--eval", program]
+    caps = json.loads(subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True).stdout)
+    peak = {"published_client_peak_bits_per_second": 100_000_000_000}
+    rows = [
+        throttled_of_ten(number, 4e9 + number, parallel_streams=1, **peak) | each
+        for number, each in enumerate(conditions)
+    ]
+    found = run(database_of(tables, {"measurements": rows}), "documented-against-measured-baseline")
+    by_cell = {row["cell"]: row["burst_not_compared_because"] for row in found}
+    assert len(by_cell) == len(conditions)
+    for each, cap in zip(conditions, caps, strict=True):
+        (reason,) = [
+            text
+            for cell, text in by_cell.items()
+            if all(f" {name}={value} " in f" {cell}" for name, value in each.items())
+        ]
+        assert reason == f"one flow, which EC2 limits to {cap // 10**9} Gbit/s"
 
 
 def test_bucket_volume_keeps_lower_bounds_apart(tables: Tables) -> None:

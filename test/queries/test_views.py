@@ -77,11 +77,44 @@ def test_counters_stand_in_the_second_in_which_most_of_their_interval_lies(table
     assert rows[0]["client_bw_in_allowance_exceeded"] is None
 
 
+def one_series_of(tables: Tables, *samples: Row, onset_seconds: float | None = None) -> list[Row]:
+    """By the named query."""
+    rows = {"measurements": [MEASUREMENT | {"onset_seconds": onset_seconds}], "measurement_samples": list(samples)}
+    edits = ("'burst-of-c5-20261120'", "'r1'"), ("'p0001-m02'", "'p0001-m01'"), ("CAST(NULL AS date)", "current_date")
+    return run(database_of(tables, rows), "series-of-one-measurement", *edits)
+
+
 def test_the_named_query_shows_no_shaped_packet_before_the_fall(tables: Tables) -> None:
-    rows = {"measurements": [MEASUREMENT | {"onset_seconds": 3.0}], "samples": FALL}
-    of_one = run(database_of(tables, rows), "series-of-one-measurement")
+    of_one = one_series_of(tables, *FALL, onset_seconds=3.0)
     assert [row["level"] for row in of_one] == ["burst"] * 3 + ["baseline"] * 2
     assert [row["client_bw_out_allowance_exceeded"] for row in of_one] == [0, 0, 0, 1481, 1482]
+
+
+def test_the_named_query_has_the_values_of_the_view(tables: Tables) -> None:
+    both = [
+        each
+        for direction in ("forward", "reverse")
+        for each in (
+            sample("throughput", 4.0, direction=direction, length_seconds=0.75, throughput_bits_per_second=4e9),
+            sample("throughput", 4.75, direction=direction, length_seconds=0.25, jitter_micros=3.0, retransmits=2),
+            sample(
+                "sent_throughput", 4, direction=direction, retransmits=len(direction), throughput_bits_per_second=9.0
+            ),
+            sample("sent_throughput", 9, direction=direction, retransmits=1),
+            sample("stream_throughput", 4, stream="5", direction=direction, throughput_bits_per_second=2e9),
+            sample("allowance", 3.97, "client", direction=direction, bw_out_allowance_exceeded=7),
+            sample("allowance", 3.99, "server", direction=direction, pps_allowance_exceeded=1),
+        )
+    ]
+    samples = [*FALL, *both]
+    of_view = series_of(tables, *samples)
+    of_query = one_series_of(tables, *samples)
+    assert len(of_query) == len(of_view) == 6
+    for row, expected in zip(of_query, of_view, strict=True):
+        rate = expected["throughput_bits_per_second"]
+        assert row.pop("throughput_gbits_per_second") == (None if rate is None else round(rate / 1e9, 4))
+        assert row.pop("level") is None
+        assert row == {name: expected[name] for name in row}
 
 
 def test_both_directions_have_the_counters_of_the_hosts(tables: Tables) -> None:
@@ -136,6 +169,12 @@ def test_verdicts_are_of_finished_and_of_running_runs(database: duckdb.DuckDBPyC
     assert (throttled["throttled_type"], throttled["throttled_bucket"]) == ("c5.xlarge", "outbound")
     assert throttled["published_baseline_bits_per_second"] == 1_250_000_000
     assert throttled["published_peak_bits_per_second"] == 10_000_000_000
+    assert [throttled[f"{name}_usd"] for name in ("expected", "cost", "client_hourly", "server_hourly")] == [
+        1.5, 1.25, 0.17, 1.53,
+    ]  # fmt: skip
+    # Full credits are 500.1 Gbit above the baseline of 1.24 Gbit/s, which carries 1 Gbit/s without end.
+    held = [throttled[f"held_{gbits}_gbit_seconds"] for gbits in (1, 2, 5, 10)]
+    assert held == [None, pytest.approx(500.1 / 0.76), pytest.approx(500.1 / 3.76), 0]
     failed = rows[4]
     assert failed["status"] == "failed"
     assert [failed[name] for name in ("started_at", "throttled_type", "published_baseline_bits_per_second")] == [

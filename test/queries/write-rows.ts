@@ -57,6 +57,7 @@ writeFoldedRun(
     result,
     samples: result.measurementId === identity.measurementId ? series : [],
     cost: measurementCost({ measurementId: result.measurementId }),
+    ending: { outcome: 'incomplete', interruptedReason: 'the run was stopped' },
   })),
 );
 // The first twenty seconds have arrived: two chunks.

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type {
   DeletableBucket,
+  DescribedObject,
   ListableBucket,
+  ObjectMetadata,
   ObjectVersion,
   ReadableBucket,
   WritableBucket,
@@ -16,9 +18,9 @@ import { resultWriter } from '../../lambdas/result-store/writer';
 
 export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket, DeletableBucket {
   readonly bucketName = 'results';
-  /** The time by the clock of whoever folds a run. */
-  now = new Date('2026-11-20T11:00:00.000Z');
   readonly objects = new Map<string, Uint8Array>();
+  /** By key, of the objects that were stored with metadata. */
+  readonly metadata = new Map<string, ObjectMetadata>();
 
   readonly getObject = async (key: string): Promise<Uint8Array> => {
     const body = this.objects.get(key);
@@ -26,8 +28,14 @@ export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket
     return body;
   };
 
-  readonly putObject = async (key: string, body: Uint8Array): Promise<void> => {
+  readonly getDescribedObject = async (key: string): Promise<DescribedObject> => ({
+    body: await this.getObject(key),
+    metadata: this.metadata.get(key) ?? {},
+  });
+
+  readonly putObject = async (key: string, body: Uint8Array, _?: string, metadata?: ObjectMetadata): Promise<void> => {
     this.objects.set(key, new Uint8Array(body));
+    if (metadata) this.metadata.set(key, metadata);
   };
 
   readonly putObjectOnce = async (key: string, body: Uint8Array): Promise<boolean> => {
@@ -54,7 +62,7 @@ export class FakeStore implements ReadableBucket, ListableBucket, WritableBucket
     ...resultFinder(this),
     ...rawStreamReader(this),
     ...resultWriter(this),
-    ...runFolding(this, () => this.now),
+    ...runFolding(this),
   };
 
   putJson(key: string, value: unknown): void {

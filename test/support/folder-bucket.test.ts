@@ -24,6 +24,14 @@ test('objects are read, replaced and listed by their keys', async () => {
   expect(await bucket.listObjects('reports/none/')).toEqual([]);
 });
 
+test('an object has the metadata that it was stored with', async () => {
+  const bucket = new FolderBucket(folder);
+  await bucket.putObject('a', body('a'), 'text/plain', { 'member-bytes': '{}' });
+  await bucket.putObject('b', body('b'));
+  expect((await bucket.getDescribedObject('a')).metadata).toEqual({ 'member-bytes': '{}' });
+  expect(await bucket.getDescribedObject('b')).toMatchObject({ metadata: {} });
+});
+
 test('an object that is there already is not written a second time', async () => {
   const bucket = new FolderBucket(folder);
   expect(await bucket.putObjectOnce('reports/r/launch.json', body('first'))).toBe(true);

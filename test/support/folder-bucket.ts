@@ -4,7 +4,9 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type {
   DeletableBucket,
+  DescribedObject,
   ListableBucket,
+  ObjectMetadata,
   ObjectVersion,
   ReadableBucket,
   WritableBucket,
@@ -13,6 +15,8 @@ import type {
 export class FolderBucket implements ReadableBucket, ListableBucket, WritableBucket, DeletableBucket {
   readonly bucketName = 'results';
   private readonly made = new Set<string>();
+  /** By key; a folder has no place for it, so it is known as long as the process lives. */
+  private readonly metadata = new Map<string, ObjectMetadata>();
 
   constructor(private readonly folder: string) {}
 
@@ -25,7 +29,15 @@ export class FolderBucket implements ReadableBucket, ListableBucket, WritableBuc
     }
   };
 
-  readonly putObject = (key: string, body: Uint8Array): Promise<void> => this.write(key, body, 'w');
+  readonly getDescribedObject = async (key: string): Promise<DescribedObject> => ({
+    body: await this.getObject(key),
+    metadata: this.metadata.get(key) ?? {},
+  });
+
+  readonly putObject = async (key: string, body: Uint8Array, _?: string, metadata?: ObjectMetadata): Promise<void> => {
+    await this.write(key, body, 'w');
+    if (metadata) this.metadata.set(key, metadata);
+  };
 
   readonly putObjectOnce = async (key: string, body: Uint8Array): Promise<boolean> => {
     try {

@@ -3,36 +3,49 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { groupBy } from '../../domain/maths/group-by';
+import { zip } from '../../domain/maths/zip';
 import type { MeasurementCost } from '../../domain/model/cost';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
-import { measurementCostRow, measurementRow, sampleRow, type Row } from '../../domain/tables/columns';
-import { measurementRowsKey, samplesKey } from '../../domain/workflow/object-keys';
+import {
+  measurementCostRow,
+  measurementRow,
+  runEndingRow,
+  sampleRow,
+  type Row,
+  type RunEnding,
+} from '../../domain/tables/columns';
+import { measurementRowsKey, measurementSamplesKey, samplesKey } from '../../domain/workflow/object-keys';
 
 /** A measurement with its samples. */
 export interface Measured {
   readonly result: MeasurementResult;
   readonly samples?: readonly Sample[];
-  /** What the end of the run adds to the row. */
+  /** What the end of the run adds to the row, like `ending`. */
   readonly cost?: MeasurementCost;
+  readonly ending?: RunEnding;
 }
 
-/** Writes the objects of a folded run. */
+/** Writes the objects of a folded run, and the samples of each of its measurements. */
 export function writeFoldedRun(write: RowWriter, day: string, runId: string, measured: readonly Measured[]): void {
   write(
     measurementRowsKey(day, runId),
-    measured.map(({ result, cost }) => ({
+    measured.map(({ result, cost, ending }) => ({
       ...measurementRow({ ...result, runId }),
       ...(cost && measurementCostRow(cost)),
+      ...(ending && runEndingRow(ending)),
     })),
   );
-  const samples = measured.flatMap(({ result: { measurementId }, samples: ofResult = [] }) =>
-    ofResult.map((sample) => ({ sample, identity: { runId, measurementId } })),
-  );
-  for (const [metric, ofMetric] of groupBy(samples, ({ sample }) => sample.metric)) {
+  const sampled = measured.flatMap(({ result: { measurementId }, samples = [] }) => {
+    if (samples.length === 0) return [];
+    const rows = samples.map((sample) => sampleRow(sample, { runId, measurementId }));
+    write(measurementSamplesKey(runId, measurementId), rows);
+    return zip(samples, rows).map(([{ metric }, row]) => ({ metric, row }));
+  });
+  for (const [metric, ofMetric] of groupBy(sampled, (each) => each.metric)) {
     write(
       samplesKey(metric, day, runId, 0),
-      ofMetric.map(({ sample, identity }) => sampleRow(sample, identity)),
+      ofMetric.map(({ row }) => row),
     );
   }
 }

@@ -1,6 +1,7 @@
 /** What changed: against the run that the plan names, and against all earlier runs. Both are drawn alike. */
 import type { RepetitionStatistics } from '../../maths/repetition-statistics';
 import type { MeasurementResult } from '../../model/result';
+import { LOOK_BACK_DAYS } from '../../tables/query-text';
 import { counted } from '../../text/format';
 import type { Cell } from '../cells';
 import {
@@ -11,7 +12,7 @@ import {
   type FigureChange,
 } from '../comparison';
 import { distinguish } from '../dimensions';
-import { COMPARISON_DAYS, type EarlierRunsCell } from '../earlier-runs';
+import type { EarlierRunsCell } from '../earlier-runs';
 import { figureByKey, type Figure } from '../figures';
 import { html, type Html, type HtmlValue } from '../html';
 import type { ReportInput } from '../report-input';
@@ -49,7 +50,7 @@ export function earlierRunsSection({ earlierRuns, earlierRunsUnavailable }: Repo
 
 function allEarlierRuns(compared: readonly ComparedCell<EarlierRunsCell>[]): Html {
   if (compared.length === 0) return html`<p>No earlier run measured the same pairs in the same way.</p>`;
-  return html`${lead(`all runs of the last ${COMPARISON_DAYS} days before it`, compared)}
+  return html`${lead(`all runs of the last ${LOOK_BACK_DAYS} days before it`, compared)}
   ${changes(compared, (earlier) => `${counted(earlier.count, 'earlier measurement')}, ${days(earlier)}`)}`;
 }
 

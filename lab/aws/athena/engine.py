@@ -7,13 +7,15 @@ from typing import Any
 import duckdb
 import sqlglot
 from sqlglot import exp
+from sqlglot.dialects.athena import Athena
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 from sqlglot.optimizer.qualify import qualify
 
 from lab.aws import embedded
+from lab.aws.athena.injected import injected_partitions, injected_values
 from lab.aws.athena.stored_view import is_view, stored_view
-from lab.aws.athena.tables import create_relation, create_view
+from lab.aws.athena.tables import create_relation, create_view, declared_columns
 from lab.aws.athena.values import ATHENA_TYPES, athena_text
 from lab.aws.wire import AwsError
 
@@ -44,7 +46,8 @@ def run_query(query: str, database: str) -> QueryResult:
             rows = result.fetchall()
         except duckdb.Error as error:
             logger.info("query failed: %s", error)
-            raise QueryFailedError(f"SYNTAX_ERROR: {str(error).splitlines()[0]}") from error
+            code = "INVALID_CAST_ARGUMENT" if isinstance(error, duckdb.ConversionException) else "SYNTAX_ERROR"
+            raise QueryFailedError(f"{code}: {str(error).splitlines()[0]}") from error
     return QueryResult(
         rows=[[name for name, _ in described], *([athena_text(value) for value in row] for row in rows)],
         column_types=[kind for _, kind in described],
@@ -59,40 +62,46 @@ def _translated(
 
     `views` are the names of the views that lead to this statement.
     """
+    definitions: dict[tuple[str, str], dict[str, Any]] = {}
     schemas: dict[str, Any] = {}
-    scanned_bytes = 0
     for table in _tables_of(statement):
-        schema = table.db or database
-        columns, table_bytes = _relation(connection, schema, table.name.lower(), views)
-        schemas.setdefault(schema, {})[table.name.lower()] = columns
-        scanned_bytes += table_bytes
+        schema, name = table.db or database, table.name.lower()
+        definitions[schema, name] = _definition(schema, name)
+        schemas.setdefault(schema, {})[name] = declared_columns(definitions[schema, name])
         table.set("db", exp.to_identifier(schema, quoted=True))
         table.set("catalog", None)
-    return _for_duckdb(statement, schemas).sql(dialect="duckdb"), scanned_bytes
+    typed = _for_duckdb(statement, schemas)
+    scanned_bytes = 0
+    for (schema, name), definition in definitions.items():
+        try:
+            if is_view(definition):
+                scanned_bytes += _view(connection, schema, definition, views)
+            else:
+                partitions = injected_partitions(definition)
+                values = injected_values(connection, typed, schema, name, partitions) if partitions else [{}]
+                scanned_bytes += create_relation(connection, schema, definition, values)
+        except ValueError as error:
+            raise QueryFailedError(str(error)) from error
+    return typed.sql(dialect="duckdb"), scanned_bytes
 
 
-def _relation(
-    connection: duckdb.DuckDBPyConnection, schema: str, name: str, views: tuple[str, ...]
-) -> tuple[dict[str, str], int]:
-    """Makes a Glue table or view a view of DuckDB. Returns its columns with their Hive types, and its bytes."""
+def _definition(schema: str, name: str) -> dict[str, Any]:
     try:
-        definition = embedded.call("glue", "GetTable", DatabaseName=schema, Name=name)["Table"]
+        definition: dict[str, Any] = embedded.call("glue", "GetTable", DatabaseName=schema, Name=name)["Table"]
     except AwsError as error:
         raise QueryFailedError(
             f"TABLE_NOT_FOUND: line 1:1: Table 'awsdatacatalog.{schema}.{name}' does not exist"
         ) from error
-    try:
-        if is_view(definition):
-            return _view(connection, schema, definition, views)
-        return create_relation(connection, schema, definition)
-    except ValueError as error:
-        raise QueryFailedError(str(error)) from error
+    return definition
 
 
 def _view(
     connection: duckdb.DuckDBPyConnection, schema: str, definition: dict[str, Any], views: tuple[str, ...]
-) -> tuple[dict[str, str], int]:
-    """Athena analyses a view's query whenever the view is read; its columns must still be the declared ones."""
+) -> int:
+    """Makes a Glue view a view of DuckDB, and returns the size of the objects behind it in bytes.
+
+    Athena analyses a view's query whenever the view is read; its columns must still be the declared ones.
+    """
     full_name = f"awsdatacatalog.{schema}.{definition['Name']}"
     if full_name in views:
         raise QueryFailedError(f"VIEW_IS_RECURSIVE: line 1:1: Statement stored in view '{full_name}' is recursive")
@@ -111,7 +120,7 @@ def _view(
             f"columns must be {list(view.columns)}, got {found}"
         )
     create_view(connection, schema, definition["Name"], view.columns, body)
-    return view.columns, scanned_bytes
+    return scanned_bytes
 
 
 def _parse(query: str) -> exp.Query:
@@ -137,23 +146,78 @@ def _tables_of(statement: exp.Query) -> list[exp.Table]:
 
 
 def _for_duckdb(statement: exp.Query, schemas: dict[str, Any]) -> exp.Expr:
-    """Rewrites what means something else in DuckDB: names of unnamed columns, format(), division of integers."""
+    """Rewrites what means something else in DuckDB.
+
+    These are names of unnamed columns, format(), typeof(), reduce(), division of integers and arithmetic of dates.
+    """
     for position, column in enumerate(statement.selects):
         if not column.is_star and not isinstance(column, (exp.Alias, exp.Column, exp.Dot)):
             column.replace(exp.alias_(column.copy(), f"_col{position}"))
     for function in list(statement.find_all(exp.Format, exp.Anonymous)):
         if isinstance(function, exp.Format) or function.name.lower() == "format":
             function.replace(exp.Anonymous(this="printf", expressions=_arguments(function)))
+    for function in list(statement.find_all(exp.Typeof)):
+        function.replace(_trino_type_name(function.copy()))
+    # The innermost come first, because those around them are copied.
+    for reduction in reversed(list(statement.find_all(exp.Reduce))):
+        _finish_outside(reduction)
     try:
-        typed = qualify(
+        qualified = qualify(
             statement.copy(), schema=schemas, dialect="athena", validate_qualify_columns=False, quote_identifiers=False,
             expand_stars=False, isolate_tables=False,
         )  # fmt: skip
-        return annotate_types(typed, schema=schemas, dialect="athena")
+        typed = annotate_types(qualified, schema=schemas, dialect="athena", expression_metadata=_EXPRESSION_METADATA)
     except SqlglotError as error:
-        # Only the division of integers needs the types; DuckDB decides whether the statement is valid.
+        # Only integers and dates need the types; DuckDB decides whether the statement is valid.
         logger.info("types of the query are not known: %s", error)
         return statement
+    _refuse_dates_beside_text(typed)
+    for date in list(typed.find_all(*_DATE_ARITHMETIC)):
+        other = date.args.get("expression")
+        is_difference_of_dates = other is not None and other.is_type("date")
+        if date.is_type("date") and not is_difference_of_dates:
+            date.replace(exp.cast(date.copy(), "date"))
+    return typed
+
+
+# A date that is truncated, or moved by an interval, stays a date in Trino; DuckDB makes a timestamp of it.
+_DATE_ARITHMETIC = (exp.Add, exp.Sub, exp.DateAdd, exp.DateSub, exp.TimestampTrunc)
+_EXPRESSION_METADATA = {
+    **Athena.EXPRESSION_METADATA,
+    exp.TimestampTrunc: {"annotator": lambda annotator, function: annotator._annotate_by_args(function, "this")},
+}
+
+
+def _refuse_dates_beside_text(statement: exp.Expr) -> None:
+    """Athena compares a date or a timestamp with its like only, where DuckDB would read the text."""
+    for comparison in statement.find_all(exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between):
+        operands = list(comparison.iter_expressions())
+        has_moment = any(operand.is_type(*exp.DataType.TEMPORAL_TYPES) for operand in operands)
+        if has_moment and any(operand.is_type(*exp.DataType.TEXT_TYPES) for operand in operands):
+            shown = comparison.sql(dialect="athena")
+            raise QueryFailedError(f"TYPE_MISMATCH: line 1:1: Cannot compare a date or timestamp with varchar: {shown}")
+
+
+def _trino_type_name(function: exp.Typeof) -> exp.Case:
+    """Turns DuckDB's name of a type into Trino's, for the types that the tables have."""
+    name = exp.Lower(this=function)
+    return (
+        exp.Case(this=name)
+        .when(exp.Literal.string("timestamp"), exp.Literal.string("timestamp(3)"))
+        .when(exp.Literal.string("timestamp with time zone"), exp.Literal.string("timestamp(3) with time zone"))
+        .else_(name.copy())
+    )
+
+
+def _finish_outside(reduction: exp.Reduce) -> None:
+    """DuckDB's list_reduce lacks the last function of Trino's: it is applied to a list of the one result."""
+    finish = reduction.args.get("finish")
+    if not isinstance(finish, exp.Lambda):
+        raise QueryFailedError("SYNTAX_ERROR: reduce: must have an array, a first state and two functions")
+    reduction.set("finish", None)
+    if finish.this.sql() != finish.expressions[0].sql():
+        results = exp.Transform(this=exp.array(reduction.copy()), expression=finish.copy())
+        reduction.replace(exp.Bracket(this=results, expressions=[exp.Literal.number(1)], offset=1))
 
 
 def _arguments(function: exp.Func) -> list[exp.Expr]:

@@ -1,7 +1,7 @@
 """Glue tables of newline-delimited JSON, and Glue views, as DuckDB views."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
@@ -16,22 +16,32 @@ from lab.aws.wire import AwsError
 MAX_OBJECT_BYTES = 64 * 1024 * 1024
 
 
+def declared_columns(definition: dict[str, Any]) -> dict[str, str]:
+    """The columns of a Glue table or view, with the partitions, and their Hive types."""
+    return _hive_types(definition["StorageDescriptor"]["Columns"]) | _hive_types(definition.get("PartitionKeys"))
+
+
 def create_relation(
-    connection: duckdb.DuckDBPyConnection, schema: str, definition: dict[str, Any]
-) -> tuple[dict[str, str], int]:
+    connection: duckdb.DuckDBPyConnection, schema: str, definition: dict[str, Any], values: Sequence[dict[str, str]]
+) -> int:
     """Makes `schema.table` a view of DuckDB over the objects that the table's projection reaches, typed as Glue says.
 
-    Returns the columns with their Hive types, and the size of the objects in bytes.
+    Reads the objects of each of the `values` of partitions; a partition that they do not name has all values.
+    Returns the size of the objects in bytes.
     """
-    hive_types = [
-        {column["Name"]: column["Type"] for column in declared}
-        for declared in (definition["StorageDescriptor"]["Columns"], definition.get("PartitionKeys") or [])
-    ]
-    columns, partitions = ({name: duckdb_type(kind) for name, kind in types.items()} for types in hive_types)
-    objects = _objects(definition, list(partitions))
+    columns, partitions = (
+        {name: duckdb_type(kind) for name, kind in _hive_types(declared).items()}
+        for declared in (definition["StorageDescriptor"]["Columns"], definition.get("PartitionKeys"))
+    )
+    reached = (path for each in values for path in _objects(definition, list(partitions), each))
+    objects = list(dict.fromkeys(reached))
     body = _rows_of(objects, columns, partitions) if objects else _no_rows(columns | partitions)
     _create(connection, schema, definition["Name"], body)
-    return hive_types[0] | hive_types[1], sum(path.stat().st_size for path in objects)
+    return sum(path.stat().st_size for path in objects)
+
+
+def _hive_types(declared: list[dict[str, str]] | None) -> dict[str, str]:
+    return {column["Name"]: column["Type"] for column in declared or []}
 
 
 def create_view(
@@ -64,7 +74,7 @@ def _no_rows(columns: dict[str, str]) -> str:
     return f"SELECT {nulls} WHERE false"
 
 
-def _objects(definition: dict[str, Any], partitions: list[str]) -> list[Path]:
+def _objects(definition: dict[str, Any], partitions: list[str], values: dict[str, str]) -> list[Path]:
     """Paths on disk of the objects below the table's location, in folders named `key=value`."""
     location = definition["StorageDescriptor"]["Location"].rstrip("/") + "/"
     by_key = location + "".join(f"{key}=${{{key}}}/" for key in partitions)
@@ -74,9 +84,8 @@ def _objects(definition: dict[str, Any], partitions: list[str]) -> list[Path]:
     url = urlparse(location)
     prefix = url.path.lstrip("/")
     # Like Trino, Athena omits files whose name begins with _ or .
-    pattern = re.compile(
-        re.escape(prefix) + "".join(f"{re.escape(key)}=[^/]+/" for key in partitions) + "(?:.*/)?[^_./][^/]*"
-    )
+    folders = (f"{re.escape(key)}={re.escape(values[key]) if key in values else '[^/]+'}/" for key in partitions)
+    pattern = re.compile(re.escape(prefix) + "".join(folders) + "(?:.*/)?[^_./][^/]*")
     try:
         keys = list(_keys(url.netloc, prefix))
     except AwsError as error:

@@ -24,7 +24,7 @@ describe('the question to Athena', () => {
     const results = [throttledResult(), throttledResult({ clientType: 't2.medium' })];
     const sql = earlierRunsQuery(RUN, results);
 
-    expect(sql).toContain("WHERE day BETWEEN date '2026-05-24' AND date '2026-11-20'");
+    expect(sql).toContain("WHERE day BETWEEN date '2026-05-26' AND date '2026-11-20'");
     expect(sql).toContain("started_at < '2026-11-20T10:00:00.000Z'");
     expect(sql).toContain("run_id <> 'run-1'");
     expect(sql).toContain("status = 'complete'");

@@ -102,6 +102,7 @@ def template(code_bucket: str) -> dict:
                 "Properties": {"CatalogId": {"Ref": "AWS::AccountId"}, "DatabaseInput": {"Name": "bench"}},
             },
             "Samples": glue_table("samples"),
+            "Days": glue_table("days", day_type="date"),
             "Empty": glue_table("empty"),
             "Workgroup": {
                 "Type": "AWS::Athena::WorkGroup",
@@ -158,7 +159,7 @@ def template(code_bucket: str) -> dict:
     }
 
 
-def glue_table(name: str) -> dict:
+def glue_table(name: str, day_type: str = "string") -> dict:
     location = {"Fn::Sub": f"s3://${{Bucket}}/{name}/"}
     return {
         "Type": "AWS::Glue::Table",
@@ -169,7 +170,7 @@ def glue_table(name: str) -> dict:
             "TableInput": {
                 "Name": name,
                 "TableType": "EXTERNAL_TABLE",
-                "PartitionKeys": [{"Name": "day", "Type": "string"}],
+                "PartitionKeys": [{"Name": "day", "Type": day_type}],
                 "Parameters": {
                     "projection.enabled": "true",
                     "projection.day.type": "date",

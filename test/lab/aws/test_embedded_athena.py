@@ -4,8 +4,11 @@ import base64
 import gzip
 import json
 import re
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
+
+WITH_ZONE = "timestamp with time zone"
 
 ROWS = [
     {"run_id": "r1", "bits_per_second": 5e8, "stream": 5, "witnesses": ["series", "counters"], "unknown": 1},
@@ -70,11 +73,69 @@ def test_a_table_without_objects_is_empty(ask):
         ("format('%.2f', 1.5e0)", "1.50"),
         ("try_cast('x' AS integer)", None),
         ("cardinality(filter(array[1, 2, 3], x -> x > 1))", "2"),
+        ("reduce(array[1, 2], 5, (s, x) -> s + x, s -> s)", "8"),
+        ("reduce(array[1, 2], 0, (s, x) -> s + reduce(array[x], 0, (t, y) -> t + y, t -> 2 * t), s -> -s)", "-6"),
         ("json_extract_scalar('{\"a\": \"b\"}', '$.a')", "b"),
     ],
 )
 def test_expressions_have_the_values_that_athena_gives_them(ask, expression, value):
     assert ask(f"SELECT {expression} FROM samples LIMIT 1")[0] == [["_col0"], [value]]
+
+
+@pytest.fixture(scope="module")
+def days(aws, outputs):
+    """Rows of a table whose `day` is a date: a fixed one, and those around today, whichever that is by the query."""
+    today = datetime.now(UTC).date()
+    for day in (date(2026, 1, 31), *(today + timedelta(days=offset) for offset in (-1, 0, 1))):
+        row = json.dumps({"run_id": f"r-{day}"}).encode()
+        aws.client("s3").put_object(Bucket=outputs["BucketName"], Key=f"days/day={day}/r.ndjson", Body=row)
+
+
+@pytest.mark.parametrize(
+    ("expression", "value", "kind"),
+    [
+        ("day", "2026-01-31", "date"),
+        ("typeof(day)", "date", "varchar"),
+        ("day - interval '1' day", "2026-01-30", "date"),
+        ("day + interval '1' month", "2026-02-28", "date"),
+        ("date_add('day', -31, day)", "2025-12-31", "date"),
+        ("date_trunc('month', day) - interval '1' month", "2025-12-01", "date"),
+        ("typeof(date_trunc('month', day))", "date", "varchar"),
+        ("date_diff('day', day, date '2026-03-01')", "29", "bigint"),
+        ("CAST(day AS timestamp)", "2026-01-31 00:00:00.000", "timestamp"),
+        ("date_trunc('hour', timestamp '2026-01-31 10:20:30.400')", "2026-01-31 10:00:00.000", "timestamp"),
+        ("typeof(CAST(day AS timestamp) + interval '1' second)", "timestamp(3)", "varchar"),
+        ("from_iso8601_timestamp('2026-01-31T00:00:00.250Z')", "2026-01-31 00:00:00.250 UTC", WITH_ZONE),
+        ("typeof(current_timestamp)", "timestamp(3) with time zone", "varchar"),
+    ],
+)
+def test_dates_and_timestamps_have_athena_s_types_and_texts(ask, days, expression, value, kind):
+    rows, types, _ = ask(f"SELECT {expression} AS x FROM days WHERE day = date '2026-01-31'")
+    assert (rows[1:], types) == ([[value]], [kind])
+
+
+def test_days_are_compared_with_dates(ask, days):
+    (_, *rows), _, _ = ask("SELECT run_id FROM days WHERE day = current_date")
+    assert len(rows) == 1
+    (_, (count,)), _, _ = ask(
+        "SELECT count(*) FROM days WHERE day BETWEEN current_date - interval '1' day AND current_date"
+    )
+    assert count == "2"
+    assert ask("SELECT run_id FROM days WHERE day < date '2026-02-01'")[0][1:] == [["r-2026-01-31"]]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "day = '2026-01-31'",
+        "day BETWEEN '2026-01-01' AND '2026-01-31'",
+        "day >= CAST(current_date - interval '7' day AS varchar)",
+        "run_id < current_timestamp",
+    ],
+)
+def test_a_date_is_not_compared_with_text(ask, days, condition):
+    reason = ask(f"SELECT 1 FROM days WHERE {condition}")
+    assert reason.startswith("TYPE_MISMATCH: line 1:1: Cannot compare a date or timestamp with varchar: ")
 
 
 def test_windows_common_tables_and_unnest(ask):
@@ -101,7 +162,12 @@ def test_results_go_to_the_workgroup_s_location_even_if_another_is_requested(aws
     ("sql", "reason"),
     [
         ("SELEC 1", "SYNTAX_ERROR"),
+        (
+            "SELECT CAST('ninety' AS integer)",
+            "INVALID_CAST_ARGUMENT: Conversion Error: Could not convert string 'ninety'",
+        ),
         ("SELECT * FROM nobody", "TABLE_NOT_FOUND"),
+        ("SELECT reduce(ARRAY[1], 0, (s, x) -> s + x)", "SYNTAX_ERROR: reduce: must have"),
         ("SELECT nope FROM samples", "nope"),
         ("CREATE TABLE copy AS SELECT 1", "NOT_SUPPORTED"),
         ("SELECT 1; SELECT 2", "must be one statement"),
@@ -221,3 +287,69 @@ def test_a_query_joins_views_of_views_with_tables(ask, create_view):
 def test_a_broken_view_fails_every_query_on_it(ask, create_view, definition, reason):
     create_view("broken", definition)
     assert re.search(reason, ask("SELECT * FROM broken"), re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def by_run(aws, outputs):
+    """A table whose partition is injected, with an object of each of two runs."""
+    s3, glue = aws.client("s3"), aws.client("glue")
+    for run_id in ("r1", "r2"):
+        key, line = f"by_run/run_id={run_id}/rows.ndjson.gz", json.dumps({"run_id": run_id, "stream": int(run_id[1:])})
+        s3.put_object(Bucket=outputs["BucketName"], Key=key, Body=gzip.compress(line.encode()))
+    location = f"s3://{outputs['BucketName']}/by_run/"
+    table = {
+        "Name": "by_run",
+        "TableType": "EXTERNAL_TABLE",
+        "PartitionKeys": [{"Name": "run_id", "Type": "string"}],
+        "Parameters": {
+            "projection.enabled": "true",
+            "projection.run_id.type": "injected",
+            "storage.location.template": f"{location}run_id=${{run_id}}/",
+        },
+        "StorageDescriptor": {"Location": location, "Columns": [{"Name": "stream", "Type": "bigint"}]},
+    }
+    glue.create_table(DatabaseName="bench", TableInput=table)
+    yield
+    glue.delete_table(DatabaseName="bench", Name="by_run")
+
+
+PARAMS = "WITH params AS (SELECT concat('r', '2') AS run_id)"
+
+
+@pytest.mark.usefixtures("by_run")
+@pytest.mark.parametrize(
+    ("sql", "streams"),
+    [
+        ("SELECT stream FROM by_run WHERE run_id = 'r2'", ["2"]),
+        ("SELECT b.stream FROM by_run AS b WHERE 'r2' = b.run_id AND b.stream > 0", ["2"]),
+        ("SELECT stream FROM by_run WHERE run_id IN ('r1', 'r2') ORDER BY stream", ["1", "2"]),
+        (f"{PARAMS} SELECT stream FROM by_run AS b CROSS JOIN params AS p WHERE b.run_id = p.run_id", ["2"]),
+        (f"{PARAMS} SELECT b.stream FROM by_run AS b JOIN params AS p ON b.run_id = p.run_id", ["2"]),
+        ("SELECT stream FROM by_run WHERE run_id = 'nosuch'", []),
+        ("SELECT stream FROM by_run WHERE run_id = CAST(NULL AS varchar)", []),
+    ],
+)
+def test_a_query_reads_the_injected_partitions_that_it_names(ask, sql, streams):
+    (_, *rows), _, execution = ask(sql)
+    assert rows == [[stream] for stream in streams]
+    # Only their objects are read.
+    assert 40 * len(rows) <= execution["Statistics"]["DataScannedInBytes"] <= 60 * len(rows)
+
+
+@pytest.mark.usefixtures("by_run")
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "",
+        "WHERE stream = 1",
+        "WHERE run_id LIKE 'r%'",
+        "WHERE run_id = 'r1' OR stream = 1",
+        "WHERE run_id = (SELECT max(run_id) FROM samples)",
+        "JOIN samples AS s ON s.run_id = by_run.run_id",
+    ],
+)
+def test_a_query_that_does_not_name_its_injected_partitions_is_refused(ask, condition):
+    assert ask(f"SELECT count(*) FROM by_run {condition}") == (
+        "CONSTRAINT_VIOLATION: For the injected projected partition column run_id, the WHERE clause must contain only "
+        "static equality conditions, and at least one such condition must be present."
+    )

@@ -94,6 +94,7 @@ from localstack.services.stepfunctions.asl.eval import states, variable_store  #
 from localstack.services.stepfunctions.asl.jsonata import jsonata  # noqa: E402
 from localstack.services.stepfunctions.asl.static_analyser.static_analyser import StaticAnalyser  # noqa: E402
 from localstack.services.stepfunctions.asl.utils import json_path  # noqa: E402
+from localstack.services.stepfunctions.asl.utils.encoding import to_json_str  # noqa: E402
 from localstack.services.stepfunctions.backend.execution import Execution  # noqa: E402
 
 
@@ -292,7 +293,8 @@ def declarations(bindings: dict[str, Any]) -> str:
     the library lose count of the depth.
     """
     number = next(session.numbers)
-    session.declared[number] = {name.removeprefix("$"): json.dumps(value) for name, value in bindings.items()}
+    # The description of a child's execution has dates, which `json` can't write.
+    session.declared[number] = {name.removeprefix("$"): to_json_str(value) for name, value in bindings.items()}
     return f"/*declared {number}*/"
 
 

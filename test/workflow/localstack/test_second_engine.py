@@ -80,6 +80,7 @@ class Runner:
 
     def _check_pair(self, execution: Execution, cloud: Cloud, pair_index: int) -> None:
         assert execution.status in ("SUCCEEDED", "FAILED"), execution
+        assert "Tear down pair" in execution.states
         reason = ""
         if execution.status == "FAILED":
             assert execution.error == "PairFailed", execution.cause
@@ -89,7 +90,6 @@ class Runner:
             assert failure["tearDownStartedAtMillis"] > A_RECENT_MOMENT_MILLIS
             reason = failure["reason"]
             assert reason and "States.QueryEvaluationError" not in reason and "States.Runtime" not in reason, reason
-        assert "Tear down pair" in execution.states
         if "teardown: " in reason:
             return
         hosts = [host for host in cloud.hosts.values() if host.pair_index == pair_index]
@@ -346,6 +346,18 @@ def test_a_run_of_which_one_pair_fails(runner: Runner) -> None:
     assert complete.pop("tearDownStartedAtMillis") > A_RECENT_MOMENT_MILLIS
     assert [complete, failed] == [{"pairIndex": 0, "status": "complete"}, {"pairIndex": 1, "status": "failed"}]
     assert len(json.dumps(payload["pairs"][0] | {"tearDownStartedAtMillis": 1_800_000_000_000})) <= 100
+
+
+def test_a_pair_of_an_earlier_definition_is_complete_without_the_time_of_its_teardown(
+    engine: SecondEngine, machines: dict[str, Definition]
+) -> None:
+    earlier = json.loads(json.dumps(machines[PAIR]))
+    del earlier["States"]["Pair complete"]["Output"]["tearDownStartedAtMillis"]
+    cloud = Cloud()
+    executions = Runner(engine, machines | {PAIR: earlier}).run(cloud)
+    assert set(statuses(executions).values()) == {"SUCCEEDED"}
+    (payload,) = invocations(cloud, "SummariseRun")
+    assert payload["pairs"] == [{"pairIndex": 0, "status": "complete"}]
 
 
 def test_starts_of_pairs_that_are_throttled(runner: Runner) -> None:
