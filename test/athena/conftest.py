@@ -32,7 +32,7 @@ ROW_WRITERS = ["test/queries/write-rows.ts", "test/queries/write-compared-rows.t
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests with an embedded AWS of their own go first: that of `engines` runs until the end, and only one can at a time."""
+    """Only one embedded AWS can run at a time, and that of `engines` runs until the end: other tests go first."""
     items.sort(key=lambda item: "engines" in getattr(item, "fixturenames", ()))
 
 
