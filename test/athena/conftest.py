@@ -31,6 +31,11 @@ PLAN = {
 ROW_WRITERS = ["test/queries/write-rows.ts", "test/queries/write-compared-rows.ts", "test/athena/write-benchmark.ts"]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Only one embedded AWS can run at a time, and that of `engines` runs until the end: other tests go first."""
+    items.sort(key=lambda item: "engines" in getattr(item, "fixturenames", ()))
+
+
 @pytest.fixture(scope="session")
 def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engines]:
     """Both engines over a filled store. The stack is deployed by `cdk deploy`: its Glue tables are what both read."""

@@ -229,6 +229,8 @@ def test_one_sweep_removes_and_reports_a_run_of_which_no_event_came_and_none_bri
     lab.wait_for("two chunks of the server", lambda: len(_chunks(lab, run_id, "server")) >= 2)
     lab.break_event("Step Functions Execution Status Change", "Lost", times=None, where={"name": f"{run_id}*"})
     lab.aws.stepfunctions.stop_execution(executionArn=arn, error="Stopped", cause="by the test")
+    # As long as the pair's execution runs, the sweeper leaves what belongs to it.
+    lab.wait_for("the pair's execution to end", lambda: "RUNNING" not in lab.pair_executions(run_id).values())
     assert _groups_left(lab, run_id)
     # A group can't be deleted before its hosts have ended, which takes less time here than the sweep on a busy machine.
     lab.refuse("DeletePlacementGroup", "InvalidPlacementGroup.InUse", times=1)
