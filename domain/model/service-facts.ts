@@ -19,3 +19,6 @@ export const LOG_RETENTION_DAYS = { functions: 90, stateMachines: 180 } as const
 
 /** The root disk of every host. */
 export const ROOT_DISK = { volumeType: 'gp3', gibibytes: 10 } as const;
+
+/** Memory of the functions that compute most: Lambda gives a function one whole vCPU at this size. */
+export const ONE_VCPU_MEBIBYTES = 1769;

@@ -1,5 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
+import { ONE_VCPU_MEBIBYTES } from '../../domain/model/service-facts';
 import type { MachineNames } from '../names';
 import type { PayloadStore } from '../result-store/payload-store';
 import type { ResultStore } from '../result-store/result-store';
@@ -34,9 +35,6 @@ export const LONGEST_HANDLER_TIMEOUT = Duration.minutes(10);
  * goes on without it. Its queues hide a message for six times as long, so a longer timeout would delay the next look.
  */
 export const REAP_RUN_TIMEOUT = Duration.minutes(5);
-
-/** Lambda gives a function one whole vCPU at this size. */
-const ONE_VCPU_MEBIBYTES = 1769;
 
 /** The nine handlers, each with the environment that it reads and the grants that its calls need. */
 export class BenchmarkFunctions extends Construct {
