@@ -20,6 +20,7 @@ AGGREGATING = {
     "documented-against-measured-baseline": "different",
     "latency-by-path": "different",
     "latency-percentiles": "different",
+    "packets-per-second-by-type": "different",
     "round-trip-by-placement": "byPrivateAddress",
     "throttle-onsets-by-type": "different",
     "throughput-by-streams": "withStreams",

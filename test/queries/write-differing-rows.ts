@@ -10,7 +10,7 @@ import type { MeasurementResult } from '../../domain/model/result';
 import { SETTING_NAMES } from '../../domain/model/settings';
 import { measurementRow } from '../../domain/tables/columns';
 import { differingPairs } from '../support/differing-measurements';
-import { latencyResult, published, throttledResult } from '../support/measurement-results';
+import { latencyResult, packetResult, published, throttledResult } from '../support/measurement-results';
 
 const [folder, day] = process.argv.slice(2) as [string, string];
 const PAIRS_PER_FACT = 8;
@@ -33,7 +33,7 @@ function write(result: MeasurementResult): void {
 for (const facts of different.values()) {
   const settings = Object.fromEntries(SETTING_NAMES.map((name) => [name, facts[name]]));
   for (const repetition of [1, 2]) {
-    for (const make of [throttledResult, latencyResult]) {
+    for (const make of [throttledResult, latencyResult, packetResult]) {
       const measurementId = `p${String((number += 1)).padStart(5, '0')}-m01`;
       write(make({ ...everyFigure, ...facts, ...settings, repetition, measurementId }));
     }
