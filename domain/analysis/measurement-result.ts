@@ -30,7 +30,7 @@ export interface FoundStreams {
 /** The part of a result that follows from the plan, whether anything was measured or not. */
 export function plannedResult(run: PlannedRun, pair: PlannedPair, measurement: PlannedMeasurement) {
   const { port, notApplicable, ...asked } = measurement;
-  const { pairIndex, candidateSubnets, lifetimeSeconds, hostDeadlines, measurements, ...placed } = pair;
+  const { pairIndex, candidateSubnets, lifetimeSeconds, hostDeadlines, ends, measurements, ...placed } = pair;
   return {
     schema: 'network-benchmark.measurement.v1',
     runId: run.runId,

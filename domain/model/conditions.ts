@@ -13,6 +13,7 @@ const PATH_WORDS = {
   public: 'public address',
   nlb: 'load balancer',
   peering: 'VPC peering',
+  own: "route of the user's own",
 } as const;
 
 export const CONDITIONS = {
@@ -23,8 +24,8 @@ export const CONDITIONS = {
     (placement) => (placement === 'none' ? 'no placement group' : `${placement} group`),
   ),
   path: setting(
-    z.enum(['private', 'public', 'nlb', 'peering']),
-    'Route between the hosts: private, public, nlb or peering',
+    z.enum(['private', 'public', 'nlb', 'peering', 'own']),
+    'Route between the hosts: private, public, nlb, peering or own',
     (path) => PATH_WORDS[path],
   ),
   // On one side means that ENA Express is on at the client.

@@ -72,7 +72,27 @@ export interface PlannedPair extends PairConditions {
   /** How long the hosts may live, counted from their launch. */
   readonly lifetimeSeconds: number;
   readonly hostDeadlines: HostDeadlines;
+  /** Absent in documents of earlier versions: both hosts had a public address and the run's image. */
+  readonly ends?: Readonly<Record<HostRole, PlannedEnd>>;
   readonly measurements: readonly PlannedMeasurement[];
+}
+
+/** What is decided about one host beside its subnet, which `candidateSubnets` has. */
+export interface PlannedEnd {
+  readonly publicAddress: boolean;
+  /** Absent: the run's image of the type's architecture. */
+  readonly image?: EndImage;
+}
+
+/** The image that the plan names for a host. */
+export interface EndImage {
+  readonly imageId: string;
+  /** Of the image, e.g. `/dev/xvda`; the launch template names that of Canonical's images, `/dev/sda1`. */
+  readonly rootDeviceName: string;
+  /** Of the image's own root volume, which can't be launched into a smaller one. */
+  readonly rootVolumeGibibytes: number;
+  /** As its owner calls it. */
+  readonly name: string;
 }
 
 export interface HostDeadlines {

@@ -12,7 +12,7 @@ export type MeasurementStatus = 'complete' | 'truncated' | 'failed' | 'not_appli
 /** What a result has of its pair and its measurement as they were planned. */
 type PlannedFacts = Omit<
   PlannedPair,
-  'pairIndex' | 'candidateSubnets' | 'lifetimeSeconds' | 'hostDeadlines' | 'measurements'
+  'pairIndex' | 'candidateSubnets' | 'lifetimeSeconds' | 'hostDeadlines' | 'ends' | 'measurements'
 > &
   Omit<PlannedMeasurement, 'port' | 'notApplicable'>;
 

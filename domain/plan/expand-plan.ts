@@ -55,8 +55,9 @@ export function expandPlan(
       const reason = notApplicable ?? toolModule(planned.tool).notApplicable?.(planned, pair);
       return reason === undefined ? planned : { ...planned, notApplicable: reason };
     });
+    const { client, server, ...conditions } = pair;
     return {
-      ...pair,
+      ...conditions,
       clientCpuCredits,
       serverCpuCredits,
       pairId: id,

@@ -24,6 +24,33 @@ const cpuCredits = (name: 'clientCpuCredits' | 'serverCpuCredits', role: HostRol
       `CPU credits of the ${role}, a T type; by default as EC2 has it: standard for T2, unlimited for the others`,
     );
 
+/** What the plan says about one host. */
+const end = (role: HostRole) =>
+  z
+    .strictObject({
+      subnetId: z
+        .string()
+        .regex(/^subnet-[0-9a-f]{8,17}$/)
+        .optional()
+        .describe(`Id of a subnet of this account that the ${role} is launched in, which makes the path own`),
+      zoneId: z
+        .string()
+        .regex(/^[a-z0-9]+(-[a-z0-9]+)+$/)
+        .optional()
+        .describe(`Id of the zone that the ${role} is launched in, e.g. use1-az4; it is the same in every account`),
+      imageId: z
+        .string()
+        .regex(/^(ami-[0-9a-f]{8,17}|(\/[A-Za-z0-9_.-]+){2,15})$/)
+        .optional()
+        .describe(`Image of the ${role}: its id, or the name of an SSM parameter that has it`),
+      publicAddress: z
+        .boolean()
+        .optional()
+        .describe(`Whether the ${role} gets a public address; by default as the stack was deployed`),
+    })
+    .optional()
+    .describe(`Where the ${role} is launched, and from which image; what is left out is chosen by the service`);
+
 export const pairPlan = z.strictObject({
   clientType: instanceType,
   serverType: instanceType,
@@ -31,7 +58,10 @@ export const pairPlan = z.strictObject({
   placement: CONDITIONS.placement.schema.default('none').describe('Placement group strategy, one group per pair'),
   path: CONDITIONS.path.schema
     .default('private')
-    .describe('Route from client to server: private or public address, a Network Load Balancer, VPC peering'),
+    .describe(
+      'Route from client to server: private or public address, a Network Load Balancer, VPC peering, or own, which is ' +
+        'the route that the account has between two subnets',
+    ),
   enaExpress: CONDITIONS.enaExpress.schema
     .default('off')
     .describe('ENA Express on neither host, on the client alone, or on both; it works only on both'),
@@ -39,6 +69,8 @@ export const pairPlan = z.strictObject({
   mtuBytes: CONDITIONS.mtuBytes.schema.default(JUMBO_FRAME_BYTES).describe('MTU of both interfaces'),
   clientCpuCredits: cpuCredits('clientCpuCredits', 'client'),
   serverCpuCredits: cpuCredits('serverCpuCredits', 'server'),
+  client: end('client'),
+  server: end('server'),
 });
 
 export const benchmarkPlan = z.strictObject({

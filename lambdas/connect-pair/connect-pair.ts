@@ -31,6 +31,7 @@ const byPublicAddress: Connect = async (deps, connecting) => {
 const PATHS: Readonly<Record<NetworkPath, Connect>> = {
   private: byPrivateAddress,
   peering: byPrivateAddress,
+  own: byPrivateAddress,
   public: byPublicAddress,
   nlb: connectByLoadBalancer,
 };
