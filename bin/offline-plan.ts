@@ -17,7 +17,8 @@ const ZONES = ['a', 'b', 'c'];
 /** An offer with every recorded type in each of three zones, for a stack that has a second network. */
 function offlineOffer(): Offer {
   const types = (recorded.InstanceTypes as InstanceTypeInfo[]).map(instanceTypeOf);
-  const subnets = (name: string) => ZONES.map((zone) => ({ subnetId: `${name}-${zone}`, zone }));
+  const subnets = (name: string) =>
+    ZONES.map((zone) => ({ subnetId: `${name}-${zone}`, zone, zoneId: `az-${zone}`, vpcId: name }));
   return {
     subnets: subnets('hosts'),
     peeredSubnets: subnets('peered'),

@@ -17,7 +17,7 @@ const type: OfferedInstanceType = {
 };
 const zones = ['a', 'b', 'c'];
 const offer: Offer = {
-  subnets: zones.map((zone) => ({ subnetId: `subnet-${zone}`, zone })),
+  subnets: zones.map((zone) => ({ subnetId: `subnet-${zone}`, zone, zoneId: `az-${zone}`, vpcId: 'vpc' })),
   peeredSubnets: [],
   instanceTypes: new Map([[type.instanceType, type]]),
   zonesOfType: new Map([[type.instanceType, new Set(zones)]]),

@@ -104,7 +104,11 @@ export interface HostDeadlines {
 
 export interface Subnet {
   readonly subnetId: string;
+  /** The zone's name, which means another zone in another account. */
   readonly zone: string;
+  /** The same in every account. */
+  readonly zoneId: string;
+  readonly vpcId: string;
 }
 export type PairSubnets = Readonly<Record<HostRole, Subnet>>;
 

@@ -186,7 +186,10 @@ export interface LaunchedHost {
   readonly instanceId: string;
   readonly instanceType: string;
   readonly zone: string;
+  /** Absent in documents of earlier versions, like `vpcId`. */
+  readonly zoneId?: string;
   readonly subnetId: string;
+  readonly vpcId?: string;
   readonly imageId: string;
   readonly privateIp: string;
   /** As EC2 gives it, ISO 8601 in UTC; absent in documents of earlier versions. */

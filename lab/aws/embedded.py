@@ -81,6 +81,7 @@ EC2_SECURITY_GROUPS = _private(ec2, "_security_groups", "groups that a stack mad
 EC2_PLACEMENT_GROUPS = _private(ec2, "_placement_groups", "the strategy of a group decides on launches into it")
 EC2_TAGS = _private(ec2, "_tags", "resources of the lab and of MiniStack share CreateTags and DescribeTags")
 EC2_SUBNETS = _private(ec2, "_subnets", "fix: Fn::GetAZs is resolved on the event loop, where no call can be made")
+EC2_ZONE_ID = _private(ec2, "_az_id_for_zone_name", "fix: the names of zones are mapped for each account")
 EC2_TEMPLATE_DATA = _private(
     ec2, "_resolve_launch_template_data", "DescribeLaunchTemplateVersions omits placement and ENA Express"
 )

@@ -6,6 +6,7 @@ import {
   paginateDescribeInstanceTypes,
   type InstanceTypeInfo,
 } from '@aws-sdk/client-ec2';
+import type { Subnet } from '../../domain/model/planned-run';
 import type { OfferedInstanceType } from '../../domain/plan/offered-instance-type';
 import { allOf, answered, batches } from './answers';
 import { instanceTypeOf } from './ec2-instance-type';
@@ -14,10 +15,18 @@ import { REPEATED_BY_SDK } from './retries';
 const client = new EC2Client(REPEATED_BY_SDK);
 
 /** @returns the subnets in the order of their ids */
-export async function describeSubnets(subnetIds: readonly string[]): Promise<{ subnetId: string; zone: string }[]> {
+export async function describeSubnets(subnetIds: readonly string[]): Promise<Subnet[]> {
   const { Subnets } = await client.send(new DescribeSubnetsCommand({ SubnetIds: [...subnetIds] }));
-  const zones = new Map((Subnets ?? []).map((subnet) => [subnet.SubnetId, subnet.AvailabilityZone]));
-  return subnetIds.map((subnetId) => ({ subnetId, zone: answered(zones.get(subnetId), `zone of subnet ${subnetId}`) }));
+  const found = new Map((Subnets ?? []).map((subnet) => [subnet.SubnetId, subnet]));
+  return subnetIds.map((subnetId) => {
+    const subnet = found.get(subnetId);
+    return {
+      subnetId,
+      zone: answered(subnet?.AvailabilityZone, `AvailabilityZone of subnet ${subnetId}`),
+      zoneId: answered(subnet?.AvailabilityZoneId, `AvailabilityZoneId of subnet ${subnetId}`),
+      vpcId: answered(subnet?.VpcId, `VpcId of subnet ${subnetId}`),
+    };
+  });
 }
 
 /** A filter of EC2 takes at most 200 values. */

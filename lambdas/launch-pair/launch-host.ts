@@ -46,7 +46,7 @@ export async function launchHost(
   role: HostRole,
 ): Promise<LaunchedHost> {
   const { run, pair, tags, securityGroupId, placementGroupName } = launch;
-  const { subnetId } = launch.subnets[role];
+  const { subnetId, zoneId, vpcId } = launch.subnets[role];
   const instanceType = role === 'client' ? pair.clientType : pair.serverType;
   const facts = run.instanceTypes[instanceType];
   if (facts === undefined) throw new Error(`${instanceType}: facts must be in the plan, are not`);
@@ -67,7 +67,7 @@ export async function launchHost(
     placementGroupName,
   };
   const reply = await repeatWhilePassing(deps.sleep, () => deps.runHost(request));
-  return { ...reply, instanceType, subnetId, imageId };
+  return { ...reply, instanceType, zoneId, subnetId, vpcId, imageId };
 }
 
 /**

@@ -64,7 +64,9 @@ describe('a launch', () => {
       instanceId: response.serverInstanceId,
       instanceType: 'c5.xlarge',
       zone: 'eu-test-1a',
+      zoneId: 'eut1-az3',
       subnetId: 'subnet-a',
+      vpcId: 'vpc-hosts',
       imageId: 'ami-x86',
       privateIp: '10.0.0.1',
     });

@@ -5,14 +5,16 @@
 import type { InstanceTypeFacts } from '../../domain/model/instance-type';
 import { cpuCreditsOf } from '../../domain/plan/check-eligibility';
 import { expandPlan } from '../../domain/plan/expand-plan';
-import type { PairSubnets, PlannedRun } from '../../domain/model/planned-run';
+import type { PairSubnets, PlannedRun, Subnet } from '../../domain/model/planned-run';
 import { benchmarkPlan } from '../../domain/plan/schema';
 
 export const RUN_ID = 'run-1';
 export const DAY = '2026-11-20';
 
-export function subnet(letter: string) {
-  return { subnetId: `subnet-${letter}`, zone: `eu-test-1${letter}` };
+/** The zones' ids are in the opposite order of their names, so that a test sees it when one is taken for the other. */
+export function subnet(letter: string): Subnet {
+  const zoneId = `eut1-az${100 - letter.charCodeAt(0)}`;
+  return { subnetId: `subnet-${letter}`, zone: `eu-test-1${letter}`, zoneId, vpcId: 'vpc-hosts' };
 }
 
 export const THREE_ZONES: readonly PairSubnets[] = ['a', 'b', 'c'].map((letter) => ({

@@ -158,7 +158,7 @@ describe("a combination that can't be is not applicable, with its reason, and no
   });
 
   test('over VPC peering the server is in the second network, in the same zone or another', () => {
-    const peeredSubnets = [{ subnetId: 'subnet-peered-a', zone: 'eu-test-1a' }];
+    const peeredSubnets = [{ ...subnet('a'), subnetId: 'subnet-peered-a', vpcId: 'vpc-peered' }];
     expect(check({ path: 'peering' }, { peeredSubnets })).toEqual({ lines: [], zones: ['aa'] });
     expect(check({ path: 'peering', zoneRelation: 'other_zone' }, { peeredSubnets }).zones).toEqual(['ba', 'ca']);
   });
