@@ -77,6 +77,14 @@ export const RUN_PLANS = {
     },
     minutes: 8,
   },
+  'no-credits': {
+    plan: {
+      name: 'Without CPU credits',
+      pairs: [pair('t3.micro', { clientCpuCredits: 'standard', serverCpuCredits: 'standard' })],
+      measurements: [{ tool: 'iperf3', durationSeconds: 60, parallelStreams: 4 }],
+    },
+    minutes: 7,
+  },
   dry: { plan: { ...burst, dryRun: true }, minutes: 1 },
   throttled: { plan: burst, minutes: 65 },
 } as const satisfies Record<string, RunPlan>;

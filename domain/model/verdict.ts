@@ -73,3 +73,16 @@ export interface Verdict {
   /** One plain sentence. */
   readonly explanation: string;
 }
+
+/** The name of the witness that a host was out of CPU credits; it is there only where one was. */
+export const CPU_CREDITS_WITNESS = 'cpu_credits';
+
+/**
+ * Which host was out of CPU credits and from when on, in words. A verdict says it first, because its rates are otherwise
+ * taken for those of the network.
+ *
+ * @returns undefined where no host was, as far as is known
+ */
+export function withheldCpuOf(verdict: Pick<Verdict, 'witnesses'> | null): string | undefined {
+  return verdict?.witnesses.find(({ name }) => name === CPU_CREDITS_WITNESS)?.detail;
+}

@@ -6,6 +6,7 @@ import type { MeasurementResult } from '../model/result';
 import { settingsInWords, type MeasurementSettings } from '../model/settings';
 import { conditionsOf, latencyOf, packetsOf, throughputOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputStatistics } from '../model/statistics';
+import { withheldCpuOf } from '../model/verdict';
 import { gigabits, kilopackets, seconds } from '../text/format';
 import { printable } from '../text/printable';
 import { columnTable, type TextColumn } from '../text/text-table';
@@ -30,7 +31,12 @@ export interface VerdictFacts extends MeasurementSettings, PairConditions, Pick<
 /** `p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 1.00 Gbit/s until 22.2 (22.1 to 22.4) s, …` */
 export function verdictLine(facts: VerdictFacts): string {
   const subject = `${facts.measurementId} ${facts.clientType} to ${facts.serverType}, ${facts.zoneRelation}`;
-  return `${subject}: ${[finding(facts), whyNotJudged(facts), whyNotComplete(facts)].filter(Boolean).join('; ')}`;
+  return `${subject}: ${[withheldCpu(facts), finding(facts), whyNotJudged(facts), whyNotComplete(facts)].filter(Boolean).join('; ')}`;
+}
+
+/** Empty for hosts that had CPU credits, and where the whole explanation follows, which begins with it. */
+function withheldCpu({ verdict }: VerdictFacts): string {
+  return verdict?.kind === 'insufficient' ? '' : (withheldCpuOf(verdict) ?? '');
 }
 
 /** What is missing for a verdict; empty where there is one. */
@@ -187,13 +193,13 @@ const conditionsTable: readonly Column[] = [
 
 function reasons(facts: VerdictFacts): string[] {
   const notJudged = whyNotJudged(facts);
-  const lines = [notJudged && `insufficient: ${notJudged}`, whyNotComplete(facts)];
+  const lines = [withheldCpu(facts), notJudged && `insufficient: ${notJudged}`, whyNotComplete(facts)];
   return lines.filter((line) => line !== '').map((line) => printable(`${facts.measurementId}: ${line}`));
 }
 
 /**
- * Throughput first, then latency and conditions, then why measurements have no verdict or are not complete. Empty for
- * no measurements.
+ * Throughput first, then latency and conditions, then which hosts were out of CPU credits, and why measurements have no
+ * verdict or are not complete. Empty for no measurements.
  */
 export function verdictTable(measurements: readonly VerdictFacts[]): string {
   const ofKind = (kind: VerdictFacts['kind']) => measurements.filter((each) => each.kind === kind);

@@ -5,7 +5,7 @@
  */
 import type { SeriesShape } from '../detection/series-shape';
 import { sum } from '../maths/statistics';
-import type { Witness } from '../model/verdict';
+import { CPU_CREDITS_WITNESS, type Witness } from '../model/verdict';
 import { formatSeconds } from '../text/format';
 import type { End, Steal, ThroughputEvidence } from './evidence';
 import { ENDS } from './published-limits';
@@ -41,7 +41,7 @@ export function findWithheldCpu(shape: SeriesShape, evidence: ThroughputEvidence
   const detail =
     `the ${end} (${evidence[end]?.instanceType ?? 'of unknown type'}) was out of CPU credits ${when}: ` +
     `it was refused ${percent.toFixed(0)} % of a core (steal)`;
-  return { end, witness: { name: 'cpu_credits', agrees: shape.throttle ? false : null, detail } };
+  return { end, witness: { name: CPU_CREDITS_WITNESS, agrees: shape.throttle ? false : null, detail } };
 }
 
 /** Whether a fall of the rate may come from CPU credits as well, because nobody knows of this end that it had enough. */

@@ -1,4 +1,6 @@
 /** Checks of whole runs: that they complete with what they need from the account. */
+import { withheldCpuOf } from '../../domain/model/verdict';
+import type { VerdictJson } from '../../domain/model/verdict-json';
 import type { RunSummaryJson } from '../../domain/report/summary';
 import { pairsPrefix } from '../../domain/workflow/object-keys';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
@@ -45,6 +47,11 @@ function measured({ measurements }: RunSummaryJson): string {
   return measurements
     .map(({ tool, status, reason }) => `${tool} ${[status, reason ?? []].flat().join(': ')}`)
     .join(', ');
+}
+
+function saysFirstThatCreditsWereOut(verdict: VerdictJson | null): boolean {
+  const withheld = withheldCpuOf(verdict);
+  return withheld !== undefined && verdict?.explanation.startsWith(withheld) === true;
 }
 
 /** What a presigned URL has and nothing else. */
@@ -152,6 +159,31 @@ export const runChecks: Check[] = [
         evidence: [status, error ?? [], cause ?? [], `${forecast.length} lines of forecast`, unknown, launched]
           .flat()
           .join('; '),
+      };
+    },
+  },
+  {
+    id: 'lack-of-cpu-credits-is-steal',
+    title: 'A T3 host that is out of CPU credits counts steal, and the verdict says so first',
+    matters:
+      'The lab writes the `/proc/stat` of its T types itself. Only a host of EC2 shows whether its kernel counts what the ' +
+      "hypervisor withholds as steal, and whether a fresh T3 with `standard` credits is held to its CPU's baseline.",
+    provenBy: 'The run is complete, and its verdict begins with the host that was out of CPU credits.',
+    run: 'no-credits',
+    ownUsd: 0,
+    ownMinutes: 0,
+    byHand: `${startAndWait('no-credits-1', 'cpu-credits', 1500)}\n${STATUS}`,
+    look: async (context) => {
+      const whole = await completion(context, 'no-credits');
+      const measurements = (await context.runs.summary('no-credits', 0))?.measurements ?? [];
+      const explanations = measurements.map(({ verdict }) => ({
+        isFirst: saysFirstThatCreditsWereOut(verdict),
+        text: verdict?.explanation ?? 'no verdict',
+      }));
+      return {
+        proven: whole.proven && explanations.length > 0 && explanations.every(({ isFirst }) => isFirst),
+        call: whole.call,
+        evidence: [whole.evidence, ...explanations.map(({ text }) => text)].join('; '),
       };
     },
   },

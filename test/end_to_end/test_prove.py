@@ -15,7 +15,7 @@ from lab.runner.prove import CANNOT_PROVE, prove
 
 from .running_lab import RunningLab
 
-# These make three runs, which take two minutes on a busy machine. The other nine that the lab can answer take five:
+# These make three runs, which take two minutes on a busy machine. The other ten that the lab can answer take six:
 # `npm run prove -- --lab` makes all of them.
 PROVEN_HERE = "documents,run-completes,queries-run,plan-is-checked,stop-leaves-nothing"
 

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { IpPermission } from '@aws-sdk/client-ec2';
+import { CPU_CREDITS_WITNESS } from '../../domain/model/verdict';
 import { pairHostsKey, planKey, summaryKey } from '../../domain/workflow/object-keys';
 import type { Account } from '../../prove/account';
 import type { BalancerState } from '../../prove/adapters/balancing';
@@ -109,6 +110,7 @@ const dryRun = (forecast: readonly string[]): Partial<Account> => ({
 });
 const aHost = { instanceId: 'i-1', state: 'running', tags: {} } as const;
 const outputs = (...texts: string[]): Partial<Account> => ({ commandOutputs: async () => texts });
+const OUT_OF_CREDITS = 'the sender (t3.micro) was out of CPU credits from the start';
 const incomplete = { ...SUMMARY, outcome: 'incomplete' };
 const completing = {
   ends: 'SUCCEEDED',
@@ -246,6 +248,16 @@ const CASES: Readonly<Record<string, Case>> = {
       ['earlier runs that are unknown', dryRun(['plan: forecast without earlier runs: x'])],
     ],
   },
+  'lack-of-cpu-credits-is-steal': {
+    ends: 'SUCCEEDED',
+    good: ['a verdict that begins with it', {}, withVerdict(outOfCredits(`${OUT_OF_CREDITS}; 50 Mbit/s`))],
+    bad: [
+      ['a verdict that says it later', {}, withVerdict(outOfCredits(`50 Mbit/s; ${OUT_OF_CREDITS}`))],
+      ['no steal', {}, withVerdict({ kind: 'steady', explanation: '500 Mbit/s for 60.0 s without a drop' })],
+      ['an incomplete run', {}, incomplete],
+      ['nothing measured', {}, { ...SUMMARY, measurements: [] }],
+    ],
+  },
   'throttle-witnesses-agree': {
     ends: 'SUCCEEDED',
     good: ['witnesses that agree', {}],
@@ -257,6 +269,10 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
   },
 };
+
+function outOfCredits(explanation: string) {
+  return { explanation, witnesses: [{ name: CPU_CREDITS_WITNESS, agrees: true, detail: OUT_OF_CREDITS }] };
+}
 
 function peering(status: string, range: string): Partial<Account> {
   return {

@@ -7,6 +7,7 @@ import type { MeasurementResult } from '../../model/result';
 import { wordsOf } from '../../model/setting';
 import { settingsInWords } from '../../model/settings';
 import { latencyOf } from '../../model/statistics';
+import { withheldCpuOf } from '../../model/verdict';
 import { counted, gigabits, grouped, micros, percent, seconds, spaced } from '../../text/format';
 import { html, type Html, type HtmlValue } from '../html';
 import { foldedTable, type ReportColumn } from '../table';
@@ -21,8 +22,10 @@ export function statusBadge(status: MeasurementResult['status']): Html {
   return html`<span class="badge ${tone}">${spaced(status)}</span>`;
 }
 
-export function kindBadge(result: MeasurementResult): Html | undefined {
-  return result.verdict ? html`<span class="badge">${spaced(result.verdict.kind)}</span>` : undefined;
+export function kindBadge({ verdict }: MeasurementResult): Html | undefined {
+  if (verdict === null) return undefined;
+  const kind = html`<span class="badge">${spaced(verdict.kind)}</span>`;
+  return withheldCpuOf(verdict) === undefined ? kind : html`<span class="badge warn">out of CPU credits</span>${kind}`;
 }
 
 export const subjectColumns: readonly Column[] = [

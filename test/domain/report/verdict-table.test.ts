@@ -1,4 +1,5 @@
 import { verdictLine, verdictTable } from '../../../domain/report/verdict-table';
+import { kindBadge } from '../../../domain/report/sections/verdicts';
 import {
   bidirectionalResult,
   failedResult,
@@ -67,6 +68,33 @@ describe('a series that is too short to judge', () => {
     const [heading = '', , row = ''] = table?.split('\n') ?? [];
     const column = heading.indexOf('confidence');
     expect(row.slice(column, column + 'confidence'.length).trim()).toBe('');
+  });
+});
+
+describe('a host that was out of CPU credits', () => {
+  const detail = 'the sender (t3.micro) was out of CPU credits from the start: it was refused 180 % of a core (steal)';
+  const withheld = (kind: 'cpu_bound' | 'insufficient') => {
+    const witnesses = [...steadyVerdict.witnesses, { name: 'cpu_credits', agrees: true, detail }];
+    const explanation = `${detail}; 9.48 Gbit/s for 180 s without a drop`;
+    return steadyResult({ verdict: { ...steadyVerdict, kind, witnesses, explanation } });
+  };
+
+  test('is the first thing in the line, before any rate', () => {
+    const subject = 'p0002-m02 c5.9xlarge to c5.9xlarge, same_zone';
+    expect(verdictLine(withheld('cpu_bound'))).toBe(`${subject}: ${detail}; cpu_bound: 9.48 Gbit/s`);
+  });
+
+  test('is said once where the whole explanation follows', () => {
+    expect(verdictLine(withheld('insufficient')).split(detail)).toHaveLength(2);
+  });
+
+  test('is said below the table', () => {
+    expect(verdictTable([withheld('cpu_bound')]).split('\n\n')[1]).toBe(`p0002-m02: ${detail}`);
+  });
+
+  test('is a badge of the report, before that of the kind', () => {
+    expect(kindBadge(withheld('cpu_bound'))?.text).toMatch(/>out of CPU credits<.*>cpu bound</);
+    expect(kindBadge(steadyResult())?.text).not.toContain('CPU');
   });
 });
 
