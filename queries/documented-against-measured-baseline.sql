@@ -2,8 +2,9 @@
 -- Does an instance type fall to the baseline that AWS publishes for it, and does it burst to the published peak? One
 -- row per type and way of measuring (`cell`: types, conditions, tool and settings), over the throttled measurements.
 -- The type is the end of the pair with the lower published baseline; a ratio of 1 is what AWS documents. A single flow
--- can't reach a peak above EC2's limit for one flow, so it has no burst ratio. Medians are exact; of two middle values
--- the lower one is taken. For a year of use it reads 9.8 MB in 800 GETs and 366 LISTs, for 0.0022 USD.
+-- can't reach a peak above EC2's limit for one flow, and a load that offers less can't either, so both have no burst
+-- ratio. Medians are exact; of two middle values the lower one is taken. For a year of use it reads 9.8 MB in 800 GETs
+-- and 366 LISTs, for 0.0022 USD.
 WITH params AS (
   SELECT
     CAST(90 AS integer) AS days,  -- how many days back
@@ -56,6 +57,7 @@ grouped AS (
     is_single_flow,
     is_single_flow AND flow_limit_gbits_per_second * 1e9 < published_peak_bits_per_second AS is_flow_limited,
     max(flow_limit_gbits_per_second) AS flow_limit_gbits_per_second,
+    coalesce(max(target_bits_per_second) < published_peak_bits_per_second, FALSE) AS is_offered_less,
     count(*) AS measurement_count,
     array_sort(array_agg(baseline_bits_per_second)) AS baselines,
     array_sort(array_agg(burst_bits_per_second)) AS bursts,
@@ -84,8 +86,9 @@ SELECT
   round(baseline_median / published_baseline_bits_per_second, 3) AS baseline_ratio,
   round(published_peak_bits_per_second / 1e9, 3) AS published_peak_gbits_per_second,
   round(burst_median / 1e9, 3) AS burst_median_gbits_per_second,
-  CASE WHEN NOT is_flow_limited THEN round(burst_median / published_peak_bits_per_second, 3) END AS burst_ratio,
+  CASE WHEN NOT is_flow_limited AND NOT is_offered_less THEN round(burst_median / published_peak_bits_per_second, 3) END AS burst_ratio,
   CASE
+    WHEN is_offered_less THEN 'the plan offered less than the published peak'
     WHEN is_flow_limited
       THEN 'one flow, which EC2 limits to ' || CAST(flow_limit_gbits_per_second AS varchar) || ' Gbit/s'
   END AS burst_not_compared_because,

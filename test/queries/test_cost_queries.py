@@ -106,6 +106,8 @@ def test_sustained_throughput_per_dollar(tables: Tables) -> None:
         steady(6, "t3.large", 0.1, 5, verdict_kind="not_observed_within_window", bucket_bits_at_least=1e12),
         steady(7, "x1.large", None, 5),
         steady(8, "m5.large", 0.1, 5, server_type="m5.24xlarge"),
+        # All of what was offered has arrived, so that more may be sustained.
+        steady(9, "m5.large", 0.1, 5, target_bits_per_second=5_000_000_000),
     ]
     found = run(database_of(tables, {"measurements": rows}), "sustained-throughput-per-dollar-by-type")
     figures = [

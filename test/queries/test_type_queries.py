@@ -158,6 +158,21 @@ def test_a_single_flow_is_not_measured_against_a_peak_that_no_flow_reaches(table
     assert {row["baseline_ratio"] for row in found} == {1}
 
 
+def test_a_load_that_was_offered_is_not_measured_against_a_peak_above_it(tables: Tables) -> None:
+    rows = [
+        throttled_of_ten(1, 9.6e9),
+        throttled_of_ten(2, 5.03e9, target_bits_per_second=5_000_000_000),
+        throttled_of_ten(3, 5.03e9, target_bits_per_second=5_000_000_000, parallel_streams=1),
+        throttled_of_ten(4, 9.5e9, target_bits_per_second=10_000_000_000),
+    ]
+    found = run(database_of(tables, {"measurements": rows}), "documented-against-measured-baseline")
+    less = "the plan offered less than the published peak"
+    ratios = sorted((row["burst_ratio"] or 0, row["burst_not_compared_because"] or "") for row in found)
+    assert ratios == [(0, less), (0, less), (0.95, ""), (0.96, "")]
+    # The level after the fall is the type's own, whatever was offered.
+    assert {row["baseline_ratio"] for row in found} == {1}
+
+
 def test_the_limit_of_a_flow_is_that_of_the_verdict(tables: Tables) -> None:
     """`singleFlowCap` has the rule for the forecast and the verdict."""
     conditions = [

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import type { CellFacts } from '../../domain/model/cell';
 import type { MeasurementResult } from '../../domain/model/result';
 import { SETTING_NAMES } from '../../domain/model/settings';
-import { measurementRow } from '../../domain/tables/columns';
+import { measurementCostRow, measurementRow } from '../../domain/tables/columns';
+import { measurementCost } from '../support/costs';
 import { differingPairs } from '../support/differing-measurements';
 import { latencyResult, packetResult, published, throttledResult } from '../support/measurement-results';
 
@@ -27,7 +28,7 @@ const everyFigure = { publishedClient: limits, publishedServer: limits };
 let number = 0;
 const rows: string[] = [];
 function write(result: MeasurementResult): void {
-  rows.push(`${JSON.stringify({ ...measurementRow(result), day })}\n`);
+  rows.push(`${JSON.stringify({ ...measurementRow(result), ...measurementCostRow(measurementCost()), day })}\n`);
 }
 
 for (const facts of different.values()) {
@@ -41,6 +42,7 @@ for (const facts of different.values()) {
 }
 writeFileSync(join(folder, 'measurements.ndjson'), rows.join(''));
 const withStreams = [...different.values()].filter(({ parallelStreams }) => parallelStreams !== undefined);
+const ofOneType = [...different.values()].filter(({ clientType, serverType }) => clientType === serverType);
 const byPrivateAddress = [...different.values()].filter(({ path }) => path === 'private');
 writeFileSync(
   join(folder, 'facts.json'),
@@ -48,5 +50,6 @@ writeFileSync(
     different: different.size,
     withStreams: withStreams.length,
     byPrivateAddress: byPrivateAddress.length,
+    ofOneType: ofOneType.length,
   }),
 );

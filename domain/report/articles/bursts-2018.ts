@@ -40,7 +40,10 @@ export const BURSTS_2018: Article<BurstFigures> = {
     const { clientType, serverType, zoneRelation, placement } = result;
     const settings = toolSettings(result);
     if (clientType !== serverType || zoneRelation !== 'same_zone' || placement !== 'none') return undefined;
-    if (settings.tool !== 'iperf3' || settings.protocol !== 'tcp') return undefined;
+    // The article's tools sent as fast as they could.
+    if (settings.tool !== 'iperf3' || settings.protocol !== 'tcp' || settings.targetBitsPerSecond !== undefined) {
+      return undefined;
+    }
     const named = (settings.parallelStreams === 1 ? ONE_STREAM : SEVERAL_STREAMS)[clientType] ?? ONE_STREAM[clientType];
     const figures = named ?? (UP_TO_TEN.test(clientType) ? ([undefined, 10] as const) : undefined);
     if (figures === undefined) return undefined;

@@ -47,6 +47,14 @@ test('networks have figures across zones only, converted from megabytes of 2^20 
   expect(NETWORKS_2015.figuresOf(roundTrips(1, { ...across, path: 'nlb' }))).toBeUndefined();
 });
 
+test('a load that the plan offered has no figures of articles, whose tools sent as fast as they could', () => {
+  const offered = { targetBitsPerSecond: 5e9 };
+  expect(BURSTS_2018.figuresOf(sameType('m5.2xlarge', offered))).toBeUndefined();
+  const across = { zoneRelation: 'other_zone', path: 'peering' } as const;
+  expect(NETWORKS_2015.figuresOf(steadyResult(across))).toBeDefined();
+  expect(NETWORKS_2015.figuresOf(steadyResult({ ...across, ...offered }))).toBeUndefined();
+});
+
 test('placements have figures for echoes only, down to less than half in a cluster group', () => {
   const mean = (changes: Parameters<typeof slowRoundTrips>[1]) =>
     PLACEMENTS_2016.figuresOf(slowRoundTrips(1, changes))?.meanMicros;
