@@ -6,7 +6,19 @@ import { checkPlan } from '../domain/plan/check-plan';
 import { readPlan } from '../domain/plan/read-plan';
 import { formatPlanProblem } from '../domain/workflow/error-names';
 
-export interface DeploymentContext {
+/** Where the hosts of a plan may be beside the stack's own subnets, and what they are launched with. */
+export interface HostOptions {
+  readonly hostVpcs: HostVpcs;
+  /** Whether a host has a public address where the plan does not say. */
+  readonly publicAddresses: boolean;
+  /** The names of parameters that may name an image; a name that ends with `*` stands for all that begin so. */
+  readonly imageParameters: readonly string[];
+}
+
+/** The networks of the account, apart from the stack's own, in whose subnets a plan may launch hosts. */
+export type HostVpcs = 'any' | readonly string[];
+
+export interface DeploymentContext extends HostOptions {
   /** @default the stack creates its own network */
   readonly existingNetwork?: ExistingNetwork;
   readonly zones: Zones;
@@ -30,7 +42,7 @@ export type Zones = { readonly names: readonly string[] } | { readonly count: nu
 
 export interface ExistingNetwork {
   readonly vpcId: string;
-  /** Public subnets, one per zone, in the order of `availabilityZones`. */
+  /** One per zone, in the order of `availabilityZones`. */
   readonly subnetIds: readonly string[];
   readonly availabilityZones: readonly string[];
 }
@@ -53,6 +65,10 @@ const MAX_ZONE_COUNT = 6;
 /** Of an Availability Zone, a Local Zone or a Wavelength Zone: us-west-1a, us-west-2-lax-1a, us-east-1-wl1-bos-wlz-1. */
 const ZONE_NAME = /^[a-z]{2,4}(-[a-z0-9]+)+$/;
 const REMOVAL_POLICIES = ['retain', 'destroy'];
+const VPC_ID = /^vpc-[0-9a-f]+$/;
+const DEFAULT_IMAGE_PARAMETERS = '/network-benchmark/images/*';
+/** A name of the account's own parameters, or the beginning of one; `/aws` and `/ssm` are reserved. */
+const PARAMETER_NAMES = /^(?!\/(aws|ssm))(\/[A-Za-z0-9_.-]+)+(\/?\*)?$/i;
 const DEFAULT_PLAN = join(__dirname, '../examples/plans/canary.json');
 const SCHEDULE = /^(rate\([1-9][0-9]* (minutes?|hours?|days?)\)|cron\([^()]+\))$/;
 
@@ -71,7 +87,7 @@ export function readContext(node: Node): DeploymentContext {
     throw refusal('removalPolicy', `one of ${REMOVAL_POLICIES.join(', ')}`, removalPolicy);
   }
   const existingNetwork = readExistingNetwork(node);
-  const hasPeering = readFlag(node, 'peering');
+  const hasPeering = readFlag(node, 'peering', false);
   if (hasPeering && existingNetwork !== undefined) {
     const allowed = "false together with vpcId, because only the stack's own networks can be peered";
     throw refusal('peering', allowed, hasPeering);
@@ -81,6 +97,9 @@ export function readContext(node: Node): DeploymentContext {
     zones: readZones(node),
     keepsResults: removalPolicy === 'retain',
     hasPeering,
+    hostVpcs: readHostVpcs(node),
+    publicAddresses: readFlag(node, 'publicAddresses', true),
+    imageParameters: readImageParameters(node),
     canary: readCanaryPlan(node),
   };
 }
@@ -90,8 +109,8 @@ function refusal(key: string, allowed: string, got: unknown): Error {
 }
 
 /** A flag is a boolean in cdk.json, and the word `true` or `false` on the command line. */
-function readFlag(node: Node, key: string): boolean {
-  const given: unknown = node.tryGetContext(key) ?? false;
+function readFlag(node: Node, key: string, byDefault: boolean): boolean {
+  const given: unknown = node.tryGetContext(key) ?? byDefault;
   if (given === true || given === 'true') return true;
   if (given === false || given === 'false') return false;
   throw refusal(key, 'true or false', given);
@@ -114,16 +133,33 @@ function readExistingNetwork(node: Node): ExistingNetwork | undefined {
   const subnetIds = readList(node, 'subnetIds');
   const availabilityZones = readList(node, 'availabilityZones');
   if (vpcId === undefined && subnetIds.length === 0 && availabilityZones.length === 0) return undefined;
-  if (typeof vpcId !== 'string' || !/^vpc-[0-9a-f]+$/.test(vpcId)) {
+  if (typeof vpcId !== 'string' || !VPC_ID.test(vpcId)) {
     throw refusal('vpcId', 'the id of a VPC when subnetIds or availabilityZones are given', vpcId);
   }
   if (subnetIds.length === 0 || subnetIds.length !== availabilityZones.length) {
     throw new Error(
-      'context subnetIds: must list one public subnet per entry of availabilityZones, ' +
+      'context subnetIds: must list one subnet per entry of availabilityZones, ' +
         `got ${subnetIds.length} subnet(s) for ${availabilityZones.length} zone(s)`,
     );
   }
   return { vpcId, subnetIds, availabilityZones };
+}
+
+function readHostVpcs(node: Node): HostVpcs {
+  const given = readList(node, 'hostVpcs');
+  if (given.length === 1 && given[0] === 'any') return 'any';
+  if (given.every((vpcId) => VPC_ID.test(vpcId))) return [...new Set(given)];
+  throw refusal('hostVpcs', 'the ids of VPCs, or any', node.tryGetContext('hostVpcs'));
+}
+
+function readImageParameters(node: Node): string[] {
+  const given = readList(node, 'imageParameters');
+  if (given.length === 0) return [DEFAULT_IMAGE_PARAMETERS];
+  if (given.every((name) => PARAMETER_NAMES.test(name))) return [...new Set(given)];
+  const allowed =
+    'names of parameters of this account, each beginning with a slash, or beginnings of names that end with an asterisk, ' +
+    `like ${DEFAULT_IMAGE_PARAMETERS}`;
+  throw refusal('imageParameters', allowed, node.tryGetContext('imageParameters'));
 }
 
 /** A list is an array in cdk.json, and separated by commas on the command line. */

@@ -3,12 +3,20 @@ import { Stack } from 'aws-cdk-lib';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { ResourceTag } from '../domain/workflow/resource-tags';
+import type { HostVpcs } from './context';
 import type { Grant } from './least-privilege';
 
 /** ARN of an EC2 resource; by default of all resources of the type. */
 export function ec2Arn(scope: Construct, resource: string, resourceName = '*'): string {
   return Stack.of(scope).formatArn({ service: 'ec2', resource, resourceName });
 }
+
+/** ARNs of networks. */
+export function vpcArns(scope: Construct, vpcs: HostVpcs): string[] {
+  return vpcs === 'any' ? [ec2Arn(scope, 'vpc')] : vpcs.map((vpcId) => ec2Arn(scope, 'vpc', vpcId));
+}
+
+export const ANY_NETWORK_REASON = 'the deployment allows hosts in every network of the account (context hostVpcs)';
 
 /** For calls that look at everything, or at nothing in particular. */
 export function callsWithoutResource(...actions: string[]): Grant {

@@ -26,7 +26,14 @@ export class NetworkBenchmarkStack extends Stack {
     const payload = new PayloadStore(this, 'PayloadStore');
     const hosts = new TestHosts(this, 'TestHosts', { bucket: store.bucket, payloadBucket: payload.bucket });
     const { names: documentNames } = new MeasurementDocuments(this, 'MeasurementDocuments');
-    const functions = new BenchmarkFunctions(this, 'Functions', { network, store, payload, hosts, machines });
+    const functions = new BenchmarkFunctions(this, 'Functions', {
+      network,
+      store,
+      payload,
+      hosts,
+      machines,
+      hostOptions: context,
+    });
     new EmptiedBuckets(this, 'EmptiedBuckets', {
       buckets: context.keepsResults ? [payload.bucket] : [payload.bucket, store.bucket],
       writers: [hosts, functions],

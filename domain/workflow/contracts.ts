@@ -1,4 +1,5 @@
 /** The payloads that states and handlers exchange: who → to whom. They point to objects in S3 and carry no data. */
+import type { HostRole } from '../model/host-role';
 import type { HostDeadlines } from '../model/planned-run';
 import type { MeasurementStatus } from '../model/result';
 import type { VerdictKind } from '../model/verdict';
@@ -180,6 +181,8 @@ export interface PairHosts {
   readonly placementGroupName?: string;
   /** The pair's own security group; absent where the path needs none. */
   readonly securityGroupId?: string;
+  /** On the path `own`, where hosts are in no other group: one per network, twice the same in one network. */
+  readonly securityGroupIds?: Readonly<Record<HostRole, string>>;
 }
 
 export interface LaunchedHost {

@@ -108,6 +108,8 @@ export const refusedLaunchPrefix = (runId: string, pairId: string) => `${pairsPr
 /** @param attempt index into the candidate subnets */
 export const refusedLaunchKey = (runId: string, pairId: string, attempt: number) =>
   `${refusedLaunchPrefix(runId, pairId)}${String(attempt).padStart(2, '0')}.json`;
+/** How the way between the hosts was before anything was measured, where the way is the account's own. */
+export const probedPathKey = (runId: string, pairId: string) => `${pairsPrefix(runId)}${pairId}-path.json`;
 export const measurementResultPrefix = (runId: string) => `${reportPrefix(runId)}measurements/`;
 /** The whole result of one measurement; its row in `measurements/` is a projection of it. */
 export const measurementResultKey = (runId: string, measurementId: string) =>

@@ -7,6 +7,7 @@ import {
   pairHostsKey,
   pairsPrefix,
   planKey,
+  probedPathKey,
   refusedLaunchPrefix,
   reportKey,
   reportPrefix,
@@ -35,6 +36,7 @@ export function resultFinder({ listObjects }: Pick<ListableBucket, 'listObjects'
       return {
         isTried: (pairId: string) => known.has(launchIntentKey(runId, pairId)),
         hasHosts: (pairId: string) => known.has(pairHostsKey(runId, pairId)),
+        hasProbedPath: (pairId: string) => known.has(probedPathKey(runId, pairId)),
         /** The attempts that were refused, as indices into the candidate subnets. */
         refusedAttempts: (pairId: string) => {
           const prefix = refusedLaunchPrefix(runId, pairId);

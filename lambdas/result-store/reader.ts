@@ -3,6 +3,7 @@ import type { RunForecast } from '../../domain/forecast/forecast-run';
 import type { Metric, Sample } from '../../domain/model/sample';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
+import type { ProbedPath } from '../../domain/model/probed-path';
 import { resultFromJson, type MeasurementResultJson } from '../../domain/model/verdict-json';
 import type { RunSummaryJson } from '../../domain/report/summary';
 import { sampleOf, type Row } from '../../domain/tables/columns';
@@ -14,6 +15,7 @@ import {
   measurementSamplesKey,
   pairHostsKey,
   planKey,
+  probedPathKey,
   refusedLaunchKey,
   summaryKey,
 } from '../../domain/workflow/object-keys';
@@ -52,6 +54,11 @@ export function resultReader({ getObject, getDescribedObject }: ReadableBucket) 
     refusedLaunch: async (runId: string, pairId: string, attempt: number): Promise<RefusedLaunch> => {
       const key = refusedLaunchKey(runId, pairId, attempt);
       return decodeJson(key, await getObject(key)) as RefusedLaunch;
+    },
+
+    probedPath: async (runId: string, pairId: string): Promise<ProbedPath> => {
+      const key = probedPathKey(runId, pairId);
+      return decodeJson(key, await getObject(key)) as ProbedPath;
     },
 
     forecast: async (runId: string): Promise<RunForecast> => {

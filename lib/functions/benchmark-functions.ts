@@ -1,6 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { ONE_VCPU_MEBIBYTES } from '../../domain/model/service-facts';
+import type { HostOptions } from '../context';
 import type { MachineNames } from '../names';
 import type { PayloadStore } from '../result-store/payload-store';
 import type { ResultStore } from '../result-store/result-store';
@@ -25,6 +26,7 @@ export interface BenchmarkFunctionsProps {
   readonly payload: PayloadStore;
   /** Only the names, because the state machines themselves refer to the functions. */
   readonly machines: MachineNames;
+  readonly hostOptions: HostOptions;
 }
 
 /** Of launch-pair, which may wait for capacity, and of summarise-run, which reads the results of 1,000 pairs. */
@@ -51,6 +53,7 @@ export class BenchmarkFunctions extends Construct {
   constructor(scope: Construct, id: string, props: BenchmarkFunctionsProps) {
     super(scope, id);
     const { network, hosts, store, payload, machines } = props;
+    const { hostVpcs, publicAddresses, imageParameters } = props.hostOptions;
     const bucket = { BUCKET_NAME: store.bucket.bucketName };
     const ownTag = { STACK_NAME: Stack.of(this).stackName };
     const athena = { ATHENA_WORKGROUP: store.tables.workGroupName, GLUE_DATABASE: store.tables.databaseName };
@@ -64,6 +67,10 @@ export class BenchmarkFunctions extends Construct {
         ...bucket,
         SUBNET_IDS: network.subnetIds.join(','),
         PEERED_SUBNET_IDS: network.peeredSubnetIds.join(','),
+        VPC_ID: network.vpcId,
+        HOST_VPCS: hostVpcs === 'any' ? hostVpcs : hostVpcs.join(','),
+        PUBLIC_ADDRESSES: String(publicAddresses),
+        IMAGE_PARAMETERS: imageParameters.join(','),
         ...athena,
       },
       grants: planRunGrants(this, store),
@@ -79,7 +86,7 @@ export class BenchmarkFunctions extends Construct {
         PEERED_SECURITY_GROUP_ID: network.peeredSecurityGroup?.securityGroupId ?? '',
         LAUNCH_TEMPLATE_ID: hosts.launchTemplate.ref,
       },
-      grants: launchPairGrants(this, store.bucket, network, hosts),
+      grants: launchPairGrants(this, store.bucket, network, hosts, hostVpcs),
     });
     this.connectPair = new BenchmarkFunction(this, 'ConnectPair', {
       description: 'Creates the network path from the client of a pair to its server',

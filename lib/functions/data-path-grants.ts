@@ -4,7 +4,17 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { pairHostsKey, planKey } from '../../domain/workflow/object-keys';
 import { RESOURCE_NAME_PREFIX } from '../../domain/workflow/resource-tags';
-import { callsWithoutResource, createTagged, ec2Arn, onOwnResources, readObjects, tagOnCreate } from '../grants';
+import type { HostVpcs } from '../context';
+import {
+  ANY_NETWORK_REASON,
+  callsWithoutResource,
+  createTagged,
+  ec2Arn,
+  onOwnResources,
+  readObjects,
+  tagOnCreate,
+  vpcArns,
+} from '../grants';
 import type { Grant } from '../least-privilege';
 import type { TestNetwork } from '../test-network/test-network';
 
@@ -15,7 +25,7 @@ export function connectPairGrants(scope: Construct, bucket: IBucket, network: Te
   const listener = loadBalancingArn(scope, 'listener/net');
   return [
     readObjects(bucket, [planKey('*'), pairHostsKey('*', '*')]),
-    ...createSecurityGroupGrants(scope, network),
+    ...createSecurityGroupGrants(scope, [network.vpcId]),
     onOwnResources(scope, ['ec2:AuthorizeSecurityGroupIngress'], [ec2Arn(scope, 'security-group')]),
     callsWithoutResource(
       'ec2:DescribeInstances',
@@ -64,12 +74,16 @@ export function connectPairGrants(scope: Construct, bucket: IBucket, network: Te
   ];
 }
 
-/** Security groups of single pairs: only in the stack's network, and only with the stack's tag. */
-export function createSecurityGroupGrants(scope: Construct, network: TestNetwork): Grant[] {
+/** Security groups of single pairs: only in these networks, and only with the stack's tag. */
+export function createSecurityGroupGrants(scope: Construct, vpcs: HostVpcs): Grant[] {
   const securityGroups = [ec2Arn(scope, 'security-group')];
   return [
     createTagged(scope, ['ec2:CreateSecurityGroup'], securityGroups),
-    { actions: ['ec2:CreateSecurityGroup'], resources: [ec2Arn(scope, 'vpc', network.vpcId)] },
+    {
+      actions: ['ec2:CreateSecurityGroup'],
+      resources: vpcArns(scope, vpcs),
+      wildcardReason: ANY_NETWORK_REASON,
+    },
     tagOnCreate('ec2', ['CreateSecurityGroup'], securityGroups),
     callsWithoutResource('ec2:DescribeSecurityGroups'),
   ];

@@ -13,7 +13,9 @@ import {
   pairHostsKey,
   planKey,
 } from '../../domain/workflow/object-keys';
+import type { HostVpcs } from '../context';
 import {
+  ANY_NETWORK_REASON,
   abortUploads,
   callsWithoutResource,
   createTagged,
@@ -26,6 +28,7 @@ import {
   readObjects,
   tagOnCreate,
   terminateOwnHosts,
+  vpcArns,
   writeObjects,
 } from '../grants';
 import type { Grant } from '../least-privilege';
@@ -63,7 +66,13 @@ export function planRunGrants(scope: Construct, store: ResultStore): Grant[] {
   ];
 }
 
-export function launchPairGrants(scope: Construct, bucket: IBucket, network: TestNetwork, hosts: TestHosts): Grant[] {
+export function launchPairGrants(
+  scope: Construct,
+  bucket: IBucket,
+  network: TestNetwork,
+  hosts: TestHosts,
+  hostVpcs: HostVpcs,
+): Grant[] {
   const { partition, region, urlSuffix } = Stack.of(scope);
   const all = (...types: string[]) => types.map((type) => ec2Arn(scope, type));
   const stackGroups = [network.securityGroup, network.peeredSecurityGroup].filter((group) => group !== undefined);
@@ -76,15 +85,15 @@ export function launchPairGrants(scope: Construct, bucket: IBucket, network: Tes
       actions: ['ec2:RunInstances'],
       resources: [
         `arn:${partition}:ec2:${region}::image/*`,
-        ...[...network.subnetIds, ...network.peeredSubnetIds].map((subnetId) => ec2Arn(scope, 'subnet', subnetId)),
         ...stackGroups.map((group) => ec2Arn(scope, 'security-group', group.securityGroupId)),
         ec2Arn(scope, 'launch-template', hosts.launchTemplate.ref),
       ],
       wildcardReason: 'every run resolves its images from public parameters',
     },
+    launchIn(scope, hostVpcs === 'any' ? hostVpcs : [...network.vpcIds, ...hostVpcs]),
     createTagged(scope, ['ec2:RunInstances'], all('instance', 'volume', 'network-interface')),
     onOwnResources(scope, ['ec2:RunInstances'], all('placement-group', 'security-group')),
-    ...createSecurityGroupGrants(scope, network),
+    ...createSecurityGroupGrants(scope, hostVpcs === 'any' ? hostVpcs : [network.vpcId, ...hostVpcs]),
     createTagged(scope, ['ec2:CreatePlacementGroup'], all('placement-group')),
     tagOnCreate(
       'ec2',
@@ -99,6 +108,19 @@ export function launchPairGrants(scope: Construct, bucket: IBucket, network: Tes
     },
     terminateOwnHosts(scope),
   ];
+}
+
+/** Permits hosts in every subnet of these networks. A plan may name any of them. */
+function launchIn(scope: Construct, vpcs: HostVpcs): Grant {
+  return {
+    actions: ['ec2:RunInstances'],
+    resources: [ec2Arn(scope, 'subnet')],
+    conditions: vpcs === 'any' ? undefined : { StringEquals: { 'ec2:Vpc': vpcArns(scope, vpcs) } },
+    wildcardReason:
+      vpcs === 'any'
+        ? ANY_NETWORK_REASON
+        : 'the condition limits the grant to subnets of the networks that are allowed',
+  };
 }
 
 export function ingestChunkGrants(bucket: IBucket): Grant[] {

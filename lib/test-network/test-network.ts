@@ -24,11 +24,14 @@ const SECOND_ADDRESSES = '10.1.0.0/16';
 const SUBNET_MASK = 19;
 
 /**
- * The network of the hosts. All subnets are public, because a NAT gateway charges by the gigabyte and would take part
- * in no measurement. Hosts reach S3 through its gateway endpoint, which is free.
+ * The network of the hosts: an existing one, or one of the stack's own. All subnets of the latter are public, because a
+ * NAT gateway charges by the gigabyte and would take part in no measurement. Its hosts reach S3 through its gateway
+ * endpoint, which is free.
  */
 export class TestNetwork extends Construct {
   readonly vpcId: string;
+  /** With that of the second network, if there is one. */
+  readonly vpcIds: readonly string[];
   readonly subnetIds: readonly string[];
   /** The zone of each subnet. */
   readonly zones: readonly string[];
@@ -55,13 +58,9 @@ export class TestNetwork extends Construct {
     securityGroup.addIngressRule(securityGroup, Port.allTraffic(), 'Everything between the hosts of a pair');
     this.securityGroup = securityGroup;
 
-    const peered = hasPeering
-      ? new PeeredNetwork(this, 'Peered', {
-          first: vpc,
-          firstGroup: securityGroup,
-          second: this.ownVpc('SecondVpc', SECOND_ADDRESSES, zones),
-        })
-      : undefined;
+    const second = hasPeering ? this.ownVpc('SecondVpc', SECOND_ADDRESSES, zones) : undefined;
+    const peered = second && new PeeredNetwork(this, 'Peered', { first: vpc, firstGroup: securityGroup, second });
+    this.vpcIds = [vpc, second].flatMap((network) => network?.vpcId ?? []);
     this.peeredSubnetIds = peered?.subnetIds ?? [];
     this.peeredSecurityGroup = peered?.securityGroup;
   }

@@ -79,6 +79,78 @@ test('uses the existing network that the context names, without a look-up', () =
   });
 });
 
+describe('where hosts may be', () => {
+  const environmentOf = (context: Record<string, unknown>) => {
+    const functions = Template.fromStack(newStack(context)).findResources('AWS::Lambda::Function');
+    const [, planRun] = Object.entries(functions as Record<string, CfnResource>).find(([id]) =>
+      id.startsWith('FunctionsPlanRun'),
+    )!;
+    const { HOST_VPCS, PUBLIC_ADDRESSES, IMAGE_PARAMETERS } = planRun.Properties.Environment.Variables;
+    return { HOST_VPCS, PUBLIC_ADDRESSES, IMAGE_PARAMETERS };
+  };
+
+  test("is the stack's own network, with public addresses, unless the context says more", () => {
+    expect(environmentOf({})).toEqual({
+      HOST_VPCS: '',
+      PUBLIC_ADDRESSES: 'true',
+      IMAGE_PARAMETERS: '/network-benchmark/images/*',
+    });
+  });
+
+  test.each([
+    [{ hostVpcs: 'any', publicAddresses: false, imageParameters: ['/own/image'] }, 'any', '/own/image'],
+    [
+      { hostVpcs: 'vpc-1, vpc-2,vpc-1', publicAddresses: 'false', imageParameters: '/own/x86,/golden/*' },
+      'vpc-1,vpc-2',
+      '/own/x86,/golden/*',
+    ],
+  ])('is told to plan-run: %j', (context, vpcs, parameters) => {
+    expect(environmentOf(context)).toEqual({
+      HOST_VPCS: vpcs,
+      PUBLIC_ADDRESSES: 'false',
+      IMAGE_PARAMETERS: parameters,
+    });
+  });
+
+  interface Statement {
+    readonly Action: string | string[];
+    readonly Resource: unknown;
+    readonly Condition?: Record<string, Record<string, unknown>>;
+  }
+
+  /** What the role of launch-pair says of these resources of an action. */
+  function launchGrants(context: Record<string, unknown>, action: string, kind: string): Statement[] {
+    const roles = Template.fromStack(newStack(context)).findResources('AWS::IAM::Role') as Record<string, CfnResource>;
+    const [, role] = Object.entries(roles).find(([id]) => id.startsWith('FunctionsLaunchPair'))!;
+    const statements = role.Properties.Policies.flatMap((policy: any) => policy.PolicyDocument.Statement);
+    return (statements as Statement[]).filter(
+      ({ Action, Resource }) => [Action].flat().includes(action) && JSON.stringify(Resource).includes(`:${kind}/`),
+    );
+  }
+
+  const arnsOf = (value: unknown) => [value].flat().map((one) => flatten(one).replace(/^.*:(vpc|subnet)\//, '$1/'));
+
+  test.each([
+    [{}, ['vpc/<TestNetworkVpc']],
+    [{ hostVpcs: 'vpc-1,vpc-2' }, ['vpc/<TestNetworkVpc', 'vpc/vpc-1', 'vpc/vpc-2']],
+  ])('limits what launch-pair may do to networks: %j', (context, vpcs) => {
+    const expected = vpcs.map((vpc) => expect.stringContaining(vpc));
+    const [launch] = launchGrants(context, 'ec2:RunInstances', 'subnet');
+    expect(arnsOf(launch!.Resource)).toEqual(['subnet/*']);
+    expect(arnsOf(launch!.Condition!.StringEquals!['ec2:Vpc'])).toEqual(expected);
+    const [create] = launchGrants(context, 'ec2:CreateSecurityGroup', 'vpc');
+    expect(arnsOf(create!.Resource)).toEqual(expected);
+  });
+
+  test('may be every network of the account', () => {
+    const [launch, ...others] = launchGrants({ hostVpcs: 'any' }, 'ec2:RunInstances', 'subnet');
+    expect([launch!.Condition, others]).toEqual([undefined, []]);
+    expect(arnsOf(launch!.Resource)).toContain('subnet/*');
+    const [create] = launchGrants({ hostVpcs: 'any' }, 'ec2:CreateSecurityGroup', 'vpc');
+    expect(arnsOf(create!.Resource)).toEqual(['vpc/*']);
+  });
+});
+
 test('creates a second, peered network: routes in both directions, and hosts that admit only each other', () => {
   const template = Template.fromStack(newStack({ peering: 'true' }));
   const found = (type: string) => template.findResources(type) as Record<string, CfnResource>;
@@ -177,7 +249,7 @@ test('sets the permissions boundary of the CDK’s own context on every role', (
 test.each([
   [
     { vpcId: 'vpc-1' },
-    'context subnetIds: must list one public subnet per entry of availabilityZones, got 0 subnet(s) for 0 zone(s)',
+    'context subnetIds: must list one subnet per entry of availabilityZones, got 0 subnet(s) for 0 zone(s)',
   ],
   [{ vpcId: 'vpc-1', subnetIds: 'subnet-1', availabilityZones: 'a,b' }, 'got 1 subnet(s) for 2 zone(s)'],
   [{ subnetIds: 'subnet-1', availabilityZones: 'a' }, 'context vpcId: must be the id of a VPC'],
@@ -186,6 +258,12 @@ test.each([
     { peering: true, vpcId: 'vpc-0', subnetIds: 'subnet-1', availabilityZones: 'a' },
     'context peering: must be false together with vpcId',
   ],
+  [{ publicAddresses: 'no' }, 'context publicAddresses: must be true or false, got "no"'],
+  [{ hostVpcs: 'vpc-1,any' }, 'context hostVpcs: must be the ids of VPCs, or any, got "vpc-1,any"'],
+  [{ hostVpcs: ['subnet-1'] }, 'context hostVpcs: must be the ids of VPCs, or any, got ["subnet-1"]'],
+  [{ imageParameters: '/*' }, 'context imageParameters: must be names of parameters of this account'],
+  [{ imageParameters: '/aws/service/*' }, 'context imageParameters: must be names of parameters of this account'],
+  [{ imageParameters: '/own*/image' }, 'got "/own*/image"'],
   [{ removalPolicy: 'snapshot' }, 'context removalPolicy: must be one of retain, destroy, got "snapshot"'],
 ])('rejects the context %j', (context, message) => {
   expect(() => newStack(context)).toThrow(message);

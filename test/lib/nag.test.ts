@@ -7,17 +7,21 @@ import { NetworkBenchmarkStack } from '../../lib/network-benchmark-stack';
 import { newApp } from '../support/synth';
 
 /** The stack with everything that the context can add. */
-function checkedApp(): { app: App; stack: NetworkBenchmarkStack } {
-  const app = newApp({ peering: true, canarySchedule: 'rate(1 day)', canaryPlan: 'examples/plans/smoke.json' });
+function checkedApp(hostVpcs: string[] | string = []): { app: App; stack: NetworkBenchmarkStack } {
+  const canary = { canarySchedule: 'rate(1 day)', canaryPlan: 'examples/plans/smoke.json' };
+  const app = newApp({ peering: true, hostVpcs, ...canary });
   const stack = new NetworkBenchmarkStack(app, 'NetworkBenchmark');
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   return { app, stack };
 }
 
-test('cdk-nag has no finding that is not acknowledged', () => {
-  const { app } = checkedApp();
-  expect(() => app.synth()).not.toThrow();
-});
+test.each([[[]], ['vpc-1,vpc-2'], ['any']])(
+  'cdk-nag has no finding that is not acknowledged, with hosts in the networks %j',
+  (hostVpcs) => {
+    const { app } = checkedApp(hostVpcs);
+    expect(() => app.synth()).not.toThrow();
+  },
+);
 
 test('fails on a finding that is not acknowledged', () => {
   const { app, stack } = checkedApp();

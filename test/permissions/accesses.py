@@ -36,6 +36,8 @@ class Account:
     bucket: str = ""
     tags: dict[str, Tags] = field(default_factory=dict)
     """Tags of resources, by ARN."""
+    vpcs: dict[str, str] = field(default_factory=dict)
+    """The network of each subnet, by the subnet's id."""
 
     @property
     def dns_suffix(self) -> str:
@@ -88,6 +90,7 @@ def accesses_of(call: Call, account: Account) -> list[Access]:
 
 def _run_instances(account: Account, action: str, given: Object) -> list[Access]:
     (interface,) = given["NetworkInterfaces"]
+    subnet = interface["SubnetId"]
     group = given.get("Placement", {}).get("GroupName")
     image = f"arn:{account.partition}:ec2:{account.region}::image/{given['ImageId']}"
     created = [
@@ -98,7 +101,7 @@ def _run_instances(account: Account, action: str, given: Object) -> list[Access]
         *(Access(action, arn, _requested(_specified(given, kind))) for kind, arn in created),
         *(_tagging(action, arn, _specified(given, kind)) for kind, arn in created),
         Access(action, image),
-        Access(action, account.ec2("subnet", interface["SubnetId"])),
+        Access(action, account.ec2("subnet", subnet), {"ec2:Vpc": account.ec2("vpc", account.vpcs[subnet])}),
         *(account.on_tagged(action, account.ec2("security-group", name)) for name in interface["Groups"]),
         Access(action, account.ec2("launch-template", given["LaunchTemplate"]["LaunchTemplateId"])),
         *([] if group is None else [account.on_tagged(action, account.ec2("placement-group", group))]),

@@ -17,6 +17,8 @@ UNTAGGED = {"Name": "something else"}
 RUN = "reports/run"
 SAMPLES = "samples/metric=throughput/day=2026-11-22"
 HOST = "i-0own"
+# Of the context `hostVpcs` in test/support/print-template.ts.
+HOST_VPCS = ["vpc-0b1", "vpc-0b2"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,15 @@ class ExampleBuilder:
             stack.reference("AWS::Glue::Database", ""),
             self.bucket,
         )
+        self.account.vpcs = {
+            stack.resolved({"Ref": name}): stack.resolved(one["Properties"]["VpcId"])
+            for name, one in stack.resources.items()
+            if one["Type"] == "AWS::EC2::Subnet"
+        }
+        # Subnets that a plan may name: of the stack's network, and of those of the context `hostVpcs`.
+        self.named_subnets = ["subnet-0named", *(f"subnet-of-{vpc}" for vpc in HOST_VPCS)]
+        vpcs = [stack.reference("AWS::EC2::VPC", "TestNetworkVpc"), *HOST_VPCS]
+        self.account.vpcs |= dict(zip(self.named_subnets, vpcs, strict=True)) | {"subnet-0other": "vpc-0other"}
         for owner, tags in (("own", OWN), ("other", OTHER_STACKS), ("untagged", UNTAGGED)):
             for kind, name in (("instance", f"i-0{owner}"), ("placement-group", owner), ("security-group", owner)):
                 self.account.tags[self.account.ec2(kind, name)] = tags
@@ -122,12 +133,12 @@ class ExampleBuilder:
         neighbours = {"another stack's tag": creation(OTHER_STACKS), "no tag": creation(UNTAGGED)}
         return Example(role, operation, self.accesses(call(OWN)), neighbours)
 
-    def creates_security_groups(self, role: str) -> Iterator[Example]:
-        vpc = self.stack.reference("AWS::EC2::VPC", "TestNetworkVpc")
-        example = self.created(role, "CreateSecurityGroup", GroupName="network-benchmark-new", VpcId=vpc)
-        other = self.account.ec2("vpc", "vpc-0other")
-        example.neighbours["another network"] = [Access("ec2:CreateSecurityGroup", other)]
-        yield example
+    def creates_security_groups(self, role: str, *more_vpcs: str) -> Iterator[Example]:
+        for vpc in (self.stack.reference("AWS::EC2::VPC", "TestNetworkVpc"), *more_vpcs):
+            example = self.created(role, "CreateSecurityGroup", GroupName="network-benchmark-new", VpcId=vpc)
+            other = self.account.ec2("vpc", "vpc-0other")
+            example.neighbours["another network"] = [Access("ec2:CreateSecurityGroup", other)]
+            yield example
         yield self.tagging_later(role, "ec2:CreateTags", ["security-group"], "CreateSecurityGroup")
         yield from self.looks(role, "ec2:DescribeSecurityGroups")
 

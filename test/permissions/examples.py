@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from .builders import (
     HOST,
+    HOST_VPCS,
     OTHER_STACKS,
     OWN,
     RUN,
@@ -137,7 +138,7 @@ class Examples(ExampleBuilder):
             self.launch(groups=[self.sg("TestNetworkHost"), "own"], placement_group="own"),
             neighbours
             | {
-                "another subnet": self.launch(subnet="subnet-0other"),
+                "a subnet of another network": self.launch(subnet="subnet-0other"),
                 "another stack's security group": self.launch(groups=["other"]),
                 "a security group without tags": self.launch(groups=["untagged"]),
                 "another launch template": self.launch(template="lt-0other"),
@@ -148,6 +149,8 @@ class Examples(ExampleBuilder):
         for name, one in self.stack.resources.items():
             if one["Type"] == "AWS::EC2::Subnet":
                 yield self.example(role, self.launch(subnet=self.stack.resolved({"Ref": name})))
+        for subnet in self.named_subnets:
+            yield self.example(role, self.launch(subnet=subnet, groups=["own"]))
         yield self.example(role, self.launch(groups=[self.sg("TestNetworkPeered")]))
         service = f"ec2.{self.account.dns_suffix}"
         host, pass_role = self.account.host_role_arn, "iam:PassRole"
@@ -164,7 +167,7 @@ class Examples(ExampleBuilder):
         yield self.created(role, "CreatePlacementGroup", GroupName="network-benchmark-new", Strategy="cluster")
         yield self.tagging_later(role, "ec2:CreateTags", ["instance", "volume", "network-interface"])
         yield self.tagging_later(role, "ec2:CreateTags", ["placement-group"], "CreatePlacementGroup")
-        yield from self.creates_security_groups(role)
+        yield from self.creates_security_groups(role, *HOST_VPCS)
         yield self.terminate(role)
 
     def _connect_pair(self) -> Iterator[Example]:

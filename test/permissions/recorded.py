@@ -27,6 +27,7 @@ class RecordedCalls:
         (profile,) = self._iam.list_instance_profiles()["InstanceProfiles"]
         (host_role,) = profile["Roles"]
         account = Account("aws", REGION, ACCOUNT_ID, host_role["Arn"], deployment.database, deployment.bucket)
+        account.vpcs = {one["SubnetId"]: one["VpcId"] for one in self._client("ec2").describe_subnets()["Subnets"]}
         with urllib.request.urlopen(f"{aws.endpoint_url}/_lab/calls", timeout=60) as answer:
             calls = calls_of(json.load(answer)["calls"])
         # Tags of what exists at the end are not enough, because most of it is gone by then.

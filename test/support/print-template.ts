@@ -2,5 +2,10 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { newStack } from './synth';
 
-const stack = newStack({ peering: true, canarySchedule: 'rate(1 day)', canaryPlan: 'examples/plans/smoke.json' });
+const stack = newStack({
+  peering: true,
+  hostVpcs: 'vpc-0b1,vpc-0b2',
+  canarySchedule: 'rate(1 day)',
+  canaryPlan: 'examples/plans/smoke.json',
+});
 process.stdout.write(JSON.stringify(Template.fromStack(stack).toJSON(), null, 1));
