@@ -7,8 +7,8 @@ is under "Public". Import this module only after `settings.configure`.
 
 import contextvars
 import threading
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,8 +80,14 @@ def check_names() -> None:
 EC2_SECURITY_GROUPS = _private(ec2, "_security_groups", "groups that a stack made are checked and changed by the lab")
 EC2_PLACEMENT_GROUPS = _private(ec2, "_placement_groups", "the strategy of a group decides on launches into it")
 EC2_TAGS = _private(ec2, "_tags", "resources of the lab and of MiniStack share CreateTags and DescribeTags")
-EC2_SUBNETS = _private(ec2, "_subnets", "fix: Fn::GetAZs is resolved on the event loop, where no call can be made")
+EC2_SUBNETS = _private(
+    ec2, "_subnets", "read while an action of EC2 is answered, or on the event loop (fix: Fn::GetAZs), without a call"
+)
 EC2_ZONE_ID = _private(ec2, "_az_id_for_zone_name", "fix: the names of zones are mapped for each account")
+EC2_NEW_ID = {
+    kind: _private(ec2, f"_new_{kind}_id", "the user's networks have ids that never change")
+    for kind in ("vpc", "subnet")
+}
 EC2_TEMPLATE_DATA = _private(
     ec2, "_resolve_launch_template_data", "DescribeLaunchTemplateVersions omits placement and ENA Express"
 )
@@ -146,6 +152,18 @@ def lab_scope() -> AbstractContextManager[None]:
     """Code inside acts in the lab's account and region."""
     scope: AbstractContextManager[None] = responses.request_scope(ACCOUNT_ID, REGION)
     return scope
+
+
+@contextmanager
+def next_id(kind: str, identifier: str) -> Iterator[None]:
+    """The `vpc` or `subnet` that is created inside gets this id; nobody else may create one meanwhile."""
+    new_id = EC2_NEW_ID[kind]
+    usual = new_id.value
+    new_id.replace(lambda: identifier)
+    try:
+        yield
+    finally:
+        new_id.replace(usual)
 
 
 def in_background(target: Callable[..., None], *arguments: Any) -> None:

@@ -179,12 +179,12 @@ class HostFleet:
             self._admit(*self._hosts.values())
 
     def connect_networks(self, network: str, other: str) -> None:
-        """Peers two networks: their hosts reach each other as far as their security rules allow."""
+        """Connects two networks: their hosts reach each other as far as their security rules allow."""
         with self._change_lock:
             self._network.region.connect(network, other)
 
     def disconnect_networks(self, network: str, other: str) -> None:
-        """Ends the peering of two networks; a missing one is no error."""
+        """Ends the connection of two networks; a missing one is no error."""
         with self._change_lock:
             self._network.region.disconnect(network, other)
 

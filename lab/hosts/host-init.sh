@@ -2,10 +2,11 @@
 # Makes the private root of one host of the lab, and stays as process 1 of the host: killing it kills everything on the
 # host. The host sees the machine's programs read-only; what a document writes is in memory and vanishes with the host.
 #
-# usage: host-init.sh ROOT TOOLS STATE HOSTNAME [SHARED_PATH...]    (prints its own pid as seen from outside)
+# usage: host-init.sh ROOT TOOLS STATE HOSTNAME SYSTEM [SHARED_PATH...]    (prints its own pid as seen from outside)
 #   ROOT         empty directory on which the host's root is mounted
 #   TOOLS        bin/ and etc/, the same for all hosts
 #   STATE        the host's interface counters, read-only
+#   SYSTEM       with-tools; plain: without the measuring tools, and with the failure of the user data that installs them
 #   SHARED_PATH  shown to the host at the same path, read-only
 set -eu
 
@@ -13,7 +14,8 @@ root=$1
 tools=$2
 state=$3
 name=$4
-shift 4
+system=$5
+shift 5
 
 # /proc is still that of outside, so this line begins with the pid as seen from outside.
 read -r pid _ </proc/self/stat
@@ -49,6 +51,16 @@ ln -s /run var/run
 mkdir -p var/lib/cloud/instance
 : >var/lib/cloud/instance/boot-finished
 
+if [ "$system" = plain ]; then
+  mkdir .usr
+  bind_read_only /usr .usr
+  for folder in "$tools"/plain/usr/*bin; do
+    bind_read_only "$folder" "usr/${folder##*/}"
+  done
+  # Apt's last words on a host without a way to the package archive.
+  echo 'E: Unable to locate package sockperf' >var/lib/network-benchmark/user-data-failure
+fi
+
 # The host may write to its own copy of /etc: real directories with links to the machine's files.
 bind_read_only /etc .etc
 cp -a "$tools/etc" etc
@@ -64,6 +76,7 @@ done
 # The lab's own tools hide the machine's, because /usr/local/sbin is first on the agent's PATH.
 mount -t tmpfs -o mode=755 tmpfs usr/local/sbin
 cp "$tools"/bin/* usr/local/sbin/
+if [ "$system" = plain ]; then cp "$tools"/plain/bin/* usr/local/sbin/; fi
 
 mount --rbind /dev dev
 mount -t tmpfs -o mode=1777 tmpfs dev/shm

@@ -58,7 +58,7 @@ class Host:
             network.management.connect(namespace, number)
             network.attach(zone, link, private_ip, settings)
             removal.callback(network.detach, private_ip, settings)
-            self.machine = Machine(instance_id, namespace, tools, directory)
+            self.machine = Machine(instance_id, namespace, tools, directory, settings.has_tools)
             removal.callback(self.machine.kill)
             interface = f"/proc/{self.machine.process_id}/root/sys/class/net/eth0"
             self._mtu = removal.enter_context(open(f"{interface}/mtu", "rb", buffering=0))

@@ -13,6 +13,8 @@ from lab.hosts.commands import namespace_path, tool
 AGENT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin"
 _HERE = Path(__file__).resolve().parent
 # host-init.sh writes these for each host.
+# What Ubuntu's images lack of the documents' needs, besides the module boto3.
+_TOOLS = ("iperf3", "nginx", "sockperf")
 _FILES_OF_THE_HOST = (Path("/etc/hostname"), Path("/etc/hosts"), Path("/etc/resolv.conf"))
 _OWN_NAMESPACES = ("--mount", "--pid", "--uts", "--ipc")
 # Where root on the host is root on the machine, these keep a document from changing the machine.
@@ -24,7 +26,11 @@ class HostCreationError(RuntimeError):
 
 
 def prepare_tools(directory: Path) -> Path:
-    """Makes the files that all hosts share: the lab's programs, and an /etc of links to the machine's."""
+    """Makes the files that hosts share: the lab's programs, and an /etc of links to the machine's.
+
+    `plain` has what plain systems have in place of some of it: a python3 without boto3, and the folders of programs
+    that contain a tool, without the tools.
+    """
     shutil.rmtree(directory, ignore_errors=True)
     programs = directory / "bin"
     programs.mkdir(parents=True)
@@ -32,14 +38,32 @@ def prepare_tools(directory: Path) -> Path:
         shutil.copy(program, programs)
     # Hosts use the interpreter of the lab's virtual environment, because older versions of boto3, such as a
     # distribution's, ignore AWS_ENDPOINT_URL.
-    for name in ("python3", "python"):
-        wrapper = programs / name
-        wrapper.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-        wrapper.chmod(0o755)
+    plain = directory / "plain"
+    for folder, option in ((programs, ""), (plain / "bin", "-S ")):
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("python3", "python"):
+            wrapper = folder / name
+            wrapper.write_text(f'#!/bin/sh\nexec "{sys.executable}" {option}"$@"\n')
+            wrapper.chmod(0o755)
+    for folder in _folders_with_tools():
+        _link_programs(folder, plain / folder.relative_to("/"))
     ethtool = programs / "ethtool"
     ethtool.write_text(ethtool.read_text().replace("@REAL_ETHTOOL@", shutil.which("ethtool", path=AGENT_PATH) or ""))
     _link_tree(Path("/etc"), directory / "etc", Path("/.etc"))
     return directory
+
+
+def _folders_with_tools() -> list[Path]:
+    """The machine's folders of programs, all below /usr, that contain a tool."""
+    found = {Path(os.path.realpath(Path(folder) / name)).parent for folder in AGENT_PATH.split(":") for name in _TOOLS}
+    return sorted(folder for folder in found if any((folder / name).exists() for name in _TOOLS))
+
+
+def _link_programs(source: Path, copy: Path) -> None:
+    copy.mkdir(parents=True)
+    for entry in source.iterdir():
+        if entry.name not in _TOOLS:
+            (copy / entry.name).symlink_to(Path("/.usr") / entry.relative_to("/usr"))
 
 
 def _link_tree(source: Path, copy: Path, target: Path) -> None:
@@ -58,13 +82,14 @@ def _link_tree(source: Path, copy: Path, target: Path) -> None:
 class Machine:
     """The running part of a host. Its network namespace must exist already."""
 
-    def __init__(self, name: str, network_namespace: str, tools: Path, directory: Path) -> None:
+    def __init__(self, name: str, network_namespace: str, tools: Path, directory: Path, has_tools: bool) -> None:
         root, state = directory / "root", directory / "state"
         root.mkdir(parents=True, exist_ok=True)
         state.mkdir(exist_ok=True)
         argv = [tool("nsenter"), f"--net={namespace_path(network_namespace)}"]
         argv += [tool("unshare"), *_OWN_NAMESPACES, "--fork", "--kill-child=SIGKILL"]
         argv += ["/bin/sh", str(_HERE / "host-init.sh"), str(root), str(tools), str(state), name]
+        argv += ["with-tools" if has_tools else "plain"]
         argv += _interpreter_directories()
         errors = directory / "init.log"
         with errors.open("wb") as log:

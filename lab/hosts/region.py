@@ -4,8 +4,8 @@
                       ║      ║
                       ╚delay═╝   within the zone, except between members of a cluster placement group
 
-As in a VPC, addresses are routed one by one. Each network (VPC) has a routing table, and one more is for the gateway of
-public addresses, which may reach all networks. Packets to other addresses are dropped silently and leave no region.
+As in a VPC, addresses are routed one by one. Each network (subnet) has a routing table, and one more is for the gateway
+of public addresses, which may reach all networks. Packets to other addresses are dropped silently and leave no region.
 """
 
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ class Region:
         self._zones: list[str] = []
         self._places: dict[str, Place] = {}
         self._lines: list[DelayLine] = []
-        self._peerings: set[frozenset[str]] = set()
+        self._connections: set[frozenset[str]] = set()
         self._tables: dict[str, int] = {}
         self._groups: dict[str, int] = {}
         self._services: list[Service] = []
@@ -95,7 +95,7 @@ class Region:
         return service
 
     def add_address(self, address: str, place: Place) -> None:
-        """Makes an address reachable from its own network and its peers, and waits until the links are ready."""
+        """Makes an address reachable from its own and connected networks, and waits until the links are ready."""
         if address in self._places:
             raise ValueError(f"private address: must be free, got {address}")
         self._places[address] = place
@@ -125,21 +125,21 @@ class Region:
 
     def connect(self, network: str, other: str) -> None:
         """Gives each of two networks routes to all present and future addresses of the other."""
-        peering = frozenset((network, other))
-        if len(peering) != 2:
-            raise ValueError(f"network: must be peered with another, got {network} twice")
-        if peering not in self._peerings:
-            self._peerings.add(peering)
+        connection = frozenset((network, other))
+        if len(connection) != 2:
+            raise ValueError(f"network: must be connected with another, got {network} twice")
+        if connection not in self._connections:
+            self._connections.add(connection)
             for zone in self._zones:
-                self._change_peering(network, other, zone, "replace")
+                self._change_connection(network, other, zone, "replace")
 
     def disconnect(self, network: str, other: str) -> None:
         """Removes those routes."""
-        peering = frozenset((network, other))
-        if peering in self._peerings:
-            self._peerings.remove(peering)
+        connection = frozenset((network, other))
+        if connection in self._connections:
+            self._connections.remove(connection)
             for zone in self._zones:
-                self._change_peering(network, other, zone, "del")
+                self._change_connection(network, other, zone, "del")
 
     @property
     def is_whole(self) -> bool:
@@ -202,7 +202,7 @@ class Region:
             changes += [f"rule add pref 30 iif {place.link} lookup {group}"]
         return changes
 
-    def _change_peering(self, network: str, other: str, zone: str, verb: str) -> None:
+    def _change_connection(self, network: str, other: str, zone: str, verb: str) -> None:
         tables = {network: self._table(other), other: self._table(network)}
         changes = [
             f"route {verb} {address}/32 {self._way(place, zone) if verb == 'replace' else ''}"
@@ -216,7 +216,7 @@ class Region:
         return self._tables.setdefault(network, _FIRST_NETWORK_TABLE + len(self._tables))
 
     def _tables_with(self, place: Place) -> list[int]:
-        peers = {network for peering in self._peerings if place.network in peering for network in peering}
+        peers = {network for connection in self._connections if place.network in connection for network in connection}
         return [ALL_NETWORKS_TABLE, *sorted(self._table(network) for network in peers | {place.network})]
 
     def _loop(self, zone: str) -> None:

@@ -8,8 +8,9 @@ class HostSettings:
     """The settings of a host from RunInstances.
 
     `cluster_group` names its placement group if the group is a cluster; the hosts of one cluster have no distance.
-    `network` names its VPC. `cpu_credits` are those of a T type, `standard` or `unlimited`. The lab does not simulate
-    ENA Express: it only reports both switches.
+    `network` names its subnet. `cpu_credits` are those of a T type, `standard` or `unlimited`. The lab does not
+    simulate ENA Express: it only reports both switches. Without `has_tools`, the host lacks what a plain system lacks,
+    because its user data could not reach any package.
     """
 
     cluster_group: str | None = None
@@ -18,3 +19,4 @@ class HostSettings:
     ena_srd_udp_enabled: bool = False
     network: str = "main"
     cpu_credits: str | None = None
+    has_tools: bool = True

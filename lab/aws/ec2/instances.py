@@ -108,7 +108,8 @@ class Instances:
         time.sleep(max(0.0, PENDING_SECONDS - (time.monotonic() - started)))
         if instance.state == "pending":
             _set_state(instance, "running")
-        instance.booted_at = time.time()
+        if instance.launch.boots:
+            instance.booted_at = time.time()
         self._watch(instance)
 
     def _start_hardware(self, instance: Instance) -> None:
@@ -127,17 +128,23 @@ class Instances:
             instance.private_address,
             environment,
             HostSettings(
-                cluster_group=cluster_of(self._records, launch.placement_group),
-                public_ip=instance.public_address or None,
+                cluster_group=self._cluster_group(launch),
+                public_ip=instance.public_address if launch.is_published else None,
                 ena_srd_enabled=launch.ena_srd_enabled,
                 ena_srd_udp_enabled=launch.ena_srd_udp_enabled,
-                network=launch.subnet.vpc_id,
+                network=launch.subnet.subnet_id,
                 cpu_credits=launch.cpu_credits,
+                has_tools=launch.image.has_tools or launch.has_way_out,
             ),
         )
         bring_certificate(self._fleet, instance.instance_id)
         instance.has_host = True
         self._paths.apply()
+
+    def _cluster_group(self, launch: Launch) -> str | None:
+        """Of one VPC only, because the network takes all members of a group as connected."""
+        group = cluster_of(self._records, launch.placement_group)
+        return group and f"{group} in {launch.subnet.vpc_id}"
 
     def _watch(self, instance: Instance) -> None:
         """Ends the instance when its host ends by itself."""

@@ -8,25 +8,46 @@ from lab.aws.ec2.networks import Subnet
 from lab.aws.ec2.records import Instance, LoadBalancerInterface, Records
 from lab.aws.ec2.requests import Facts, check_parameters, matching
 from lab.aws.settings import ACCOUNT_ID
+from lab.aws.user_account import ADDRESSES_IN_USE
 from lab.aws.wire import AwsError, Request
 
-FIRST_HOST_ADDRESS = 4  # EC2 reserves the first four addresses of a subnet
+# EC2 reserves the first four addresses of a subnet, and the last one.
+FIRST_HOST_ADDRESS = 4
+RESERVED_ADDRESSES = 5
 # RFC 5737 reserves these for documentation. Nobody owns them, so that only the lab has a route to them.
 PUBLIC_NETWORKS = ("203.0.113.0/24", "198.51.100.0/24")
 
 
 def free_private_address(records: Records, subnet: Subnet) -> str:
-    """The subnet's first address that neither an instance nor a load balancer has."""
-    taken = {one.private_address for one in records.not_terminated() if one.launch.subnet.subnet_id == subnet.subnet_id}
-    taken |= {one.address for one in list(records.interfaces.values()) if one.subnet.subnet_id == subnet.subnet_id}
+    """The subnet's first address that nobody has, in no VPC: the lab's network has every address once.
+
+    Networks whose addresses overlap are therefore never confused.
+    """
+    taken = {address for address, _ in _addresses(records)}
     network = ipaddress.ip_network(subnet.cidr_block)
-    for offset in range(FIRST_HOST_ADDRESS, network.num_addresses - 1):
-        address = str(network[offset])
-        if address not in taken:
-            return address
+    if free_address_count(records, subnet) > 0:
+        for offset in range(FIRST_HOST_ADDRESS, network.num_addresses - 1):
+            address = str(network[offset])
+            if address not in taken:
+                return address
     raise AwsError(
-        "InsufficientFreeAddressesInSubnet", f"There are not enough free addresses in subnet '{subnet.subnet_id}'"
+        "InsufficientFreeAddressesInSubnet",
+        f"There are not enough free addresses in subnet '{subnet.subnet_id}' to satisfy the requested number of "
+        "instances.",
     )
+
+
+def free_address_count(records: Records, subnet: Subnet) -> int:
+    """How many addresses of the subnet neither an instance, nor a load balancer, nor another host of the user's has."""
+    in_use = sum(subnet_id == subnet.subnet_id for _, subnet_id in _addresses(records))
+    usable = ipaddress.ip_network(subnet.cidr_block).num_addresses - RESERVED_ADDRESSES
+    return usable - ADDRESSES_IN_USE.get(subnet.subnet_id, 0) - in_use
+
+
+def _addresses(records: Records) -> list[tuple[str, str]]:
+    """Every private address in use, with its subnet."""
+    found = [(one.private_address, one.launch.subnet.subnet_id) for one in records.not_terminated()]
+    return found + [(one.address, one.subnet.subnet_id) for one in list(records.interfaces.values())]
 
 
 def free_public_address(records: Records) -> str:

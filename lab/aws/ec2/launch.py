@@ -3,10 +3,10 @@
 from typing import Any
 
 from lab.aws import embedded
-from lab.aws.ec2.networks import Subnet, subnet_of
+from lab.aws.ec2.images import Image, image_of
+from lab.aws.ec2.networks import Subnet, default_gateway, has_systems_manager_endpoints, subnet_of
 from lab.aws.ec2.placement_groups import check_placement
 from lab.aws.ec2.records import InstanceProfile, Launch, Records
-from lab.aws.ec2.types import IMAGE_ARCHITECTURES
 from lab.aws.faults import Faults
 from lab.aws.quotas import ServiceQuotas
 from lab.aws.settings import REGION
@@ -34,8 +34,7 @@ class LaunchPlanner:
         profile = self._profiles.instance_types.get(instance_type)
         if profile is None:
             raise AwsError("InvalidParameterValue", f"Invalid value '{instance_type}' for InstanceType.")
-        image_id: str = merged.get("ImageId", "")
-        _check_image(profile, image_id)
+        image = _image(profile, merged.get("ImageId", ""))
         subnet, group_ids, interface = self._network(request, template)
         ena_srd_enabled, ena_srd_udp_enabled = _ena_srd(interface.get("EnaSrdSpecification", {}), profile)
         _check_connection_tracking(interface.get("ConnectionTrackingSpecification"), profile)
@@ -47,11 +46,14 @@ class LaunchPlanner:
         self._quotas.check_launch(profile, count, [instance.launch.profile for instance in self._records.alive()])
         self._faults.raise_if_asked("RunInstances", instanceType=instance_type, zone=subnet.zone)
         return Launch(
-            image_id=image_id,
+            image=image,
+            device_names=_device_names(image, template, request),
             profile=profile,
             subnet=subnet,
             security_group_ids=group_ids,
             has_public_address=_is_true(interface.get("AssociatePublicIpAddress", subnet.assigns_public_address)),
+            gateway=default_gateway(subnet),
+            has_endpoints=has_systems_manager_endpoints(subnet.vpc_id),
             ena_srd_enabled=ena_srd_enabled,
             ena_srd_udp_enabled=ena_srd_udp_enabled,
             placement_group=placement,
@@ -105,17 +107,38 @@ def _template(specification: dict[str, Any] | None) -> dict[str, Any]:
     return content
 
 
-def _check_image(profile: Profile, image_id: str) -> None:
-    if image_id not in IMAGE_ARCHITECTURES:
-        raise AwsError("InvalidAMIID.NotFound", f"The image id '[{image_id}]' does not exist")
-    architecture = IMAGE_ARCHITECTURES[image_id]
-    if profile.architecture != architecture:
+def _image(profile: Profile, image_id: str) -> Image:
+    image = image_of(image_id)
+    if profile.architecture != image.architecture:
         raise AwsError(
             "InvalidParameterValue",
             f"The architecture '{profile.architecture}' of the specified instance type does not match the architecture "
-            f"'{architecture}' of the specified AMI. Specify an instance type and an AMI that have matching "
+            f"'{image.architecture}' of the specified AMI. Specify an instance type and an AMI that have matching "
             "architectures, and try again.",
         )
+    return image
+
+
+def _device_names(image: Image, template: dict[str, Any], request: Request) -> list[str]:
+    """The devices of the image, the template and the request, which EC2 merges by name.
+
+    Users report the merging (https://github.com/cdklabs/cdk-nag/issues/1346). `NoDevice` omits a device.
+    """
+    mappings: dict[str, dict[str, Any]] = {image.root_device_name: {"Ebs": {"VolumeSize": image.volume_gibibytes}}}
+    for source in (template, request):
+        for mapping in source.get("BlockDeviceMappings", []):
+            mappings[mapping["DeviceName"]] = mapping
+    attached = {name: mapping.get("Ebs", {}) for name, mapping in mappings.items() if "NoDevice" not in mapping}
+    for name, volume in attached.items():
+        if name != image.root_device_name and not {"VolumeSize", "SnapshotId"} & volume.keys():
+            raise AwsError("MissingParameter", "The request must contain the parameter size or snapshotId")
+        if name == image.root_device_name and volume.get("VolumeSize", image.volume_gibibytes) < image.volume_gibibytes:
+            raise AwsError(
+                "InvalidBlockDeviceMapping",
+                f"Volume of size {volume['VolumeSize']}GB is smaller than snapshot '{image.snapshot_id}', expect size "
+                f">= {image.volume_gibibytes}GB",
+            )
+    return list(attached)
 
 
 def _check_zone(profile: Profile, zone: str) -> None:

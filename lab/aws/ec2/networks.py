@@ -1,11 +1,16 @@
-"""VPCs and subnets, which MiniStack keeps, and the peerings between VPCs, which the hosts' network follows."""
+"""VPCs, subnets, routes and peerings, which MiniStack keeps, and how the hosts' network follows them."""
 
 import ipaddress
 from dataclasses import dataclass
-from typing import Any
+from itertools import combinations
+from typing import Any, Literal
 
 from lab.aws import embedded
+from lab.aws.wire import AwsError
 from lab.hosts.fleet import HostFleet
+
+ANYWHERE = ipaddress.IPv4Network("0.0.0.0/0")
+SYSTEMS_MANAGER_ENDPOINTS = {"ssm", "ssmmessages"}
 
 
 @dataclass(frozen=True)
@@ -17,9 +22,16 @@ class Subnet:
     assigns_public_address: bool
 
 
+def subnets() -> list[Subnet]:
+    return [_subnet(record) for record in list(embedded.EC2_SUBNETS.value.values())]
+
+
 def subnet_of(subnet_id: str) -> Subnet:
     """Raises AwsError InvalidSubnetID.NotFound when there is no such subnet."""
-    return _subnet(embedded.call("ec2", "DescribeSubnets", SubnetIds=[subnet_id])["Subnets"][0])
+    record = embedded.EC2_SUBNETS.value.get(subnet_id)
+    if record is None:
+        raise AwsError("InvalidSubnetID.NotFound", f"The subnet ID '{subnet_id}' does not exist")
+    return _subnet(record)
 
 
 def cidr_blocks() -> dict[str, str]:
@@ -34,10 +46,26 @@ def active_peerings() -> list[tuple[str, tuple[str, str]]]:
     return [(peering["VpcPeeringConnectionId"], _vpc_ids(peering)) for peering in found]
 
 
-class Peerings:
-    """Connects two networks of the fleet while a peering is active and both VPCs have a route to each other.
+def default_gateway(subnet: Subnet) -> Literal["internet", "nat"] | None:
+    """Where packets to the internet go from the subnet."""
+    route = _RouteTables().route(subnet, ANYWHERE)
+    if route.get("NatGatewayId"):
+        return "nat"
+    return "internet" if route.get("GatewayId", "").startswith("igw-") else None
 
-    A VPC's id names its network.
+
+def has_systems_manager_endpoints(vpc_id: str) -> bool:
+    """Whether the VPC has the interface endpoints without which the agent of a private host reaches nobody."""
+    found = embedded.call("ec2", "DescribeVpcEndpoints")["VpcEndpoints"]
+    services = {one["ServiceName"].rpartition(".")[2] for one in found if one["VpcId"] == vpc_id}
+    return services >= SYSTEMS_MANAGER_ENDPOINTS
+
+
+class Routes:
+    """Connects networks of the fleet, which are subnets: those of one VPC, and those with routes to each other.
+
+    Only a peering carries packets between VPCs. On EC2, a packet without a route back arrives and only its answer is
+    lost; in the lab nothing arrives.
     """
 
     def __init__(self, fleet: HostFleet) -> None:
@@ -45,51 +73,69 @@ class Peerings:
         self._connected: set[tuple[str, str]] = set()
 
     def apply(self) -> None:
-        peerings = active_peerings()
-        wanted = _with_routes(peerings) if peerings else set()
-        for vpc_id, other in sorted(self._connected - wanted):
-            self._fleet.disconnect_networks(vpc_id, other)
-            self._connected.discard((vpc_id, other))
-        for vpc_id, other in sorted(wanted - self._connected):
-            self._fleet.connect_networks(vpc_id, other)
-            self._connected.add((vpc_id, other))
+        wanted = _connected_subnets()
+        for subnet_id, other in sorted(self._connected - wanted):
+            self._fleet.disconnect_networks(subnet_id, other)
+            self._connected.discard((subnet_id, other))
+        for subnet_id, other in sorted(wanted - self._connected):
+            self._fleet.connect_networks(subnet_id, other)
+            self._connected.add((subnet_id, other))
 
 
-def _subnet(view: dict[str, Any]) -> Subnet:
+class _RouteTables:
+    """The routes of every subnet: those of its own table, or of its VPC's main table."""
+
+    def __init__(self) -> None:
+        self._own: dict[str, list[dict[str, str]]] = {}
+        self._main: dict[str, list[dict[str, str]]] = {}
+        for table in embedded.call("ec2", "DescribeRouteTables")["RouteTables"]:
+            for association in table["Associations"]:
+                if association.get("SubnetId"):
+                    self._own[association["SubnetId"]] = table["Routes"]
+                elif association.get("Main"):
+                    self._main[table["VpcId"]] = table["Routes"]
+
+    def route(self, subnet: Subnet, destination: ipaddress.IPv4Network) -> dict[str, str]:
+        """The subnet's most specific IPv4 route to the whole of a network; empty if there is none."""
+        routes = self._own.get(subnet.subnet_id, self._main.get(subnet.vpc_id, []))
+        blocks = [(ipaddress.IPv4Network(one["DestinationCidrBlock"]), one) for one in routes if _is_ipv4(one)]
+        fitting = [(block.prefixlen, one) for block, one in blocks if destination.subnet_of(block)]
+        return max(fitting, key=lambda found: found[0])[1] if fitting else {}
+
+
+def _connected_subnets() -> set[tuple[str, str]]:
+    """The ids of every two subnets whose hosts' packets reach each other, in order."""
+    tables, peerings = _RouteTables(), dict(active_peerings())
+
+    def peering_to(subnet: Subnet, other: Subnet) -> str | None:
+        return tables.route(subnet, ipaddress.IPv4Network(other.cidr_block)).get("VpcPeeringConnectionId")
+
+    def are_connected(subnet: Subnet, other: Subnet) -> bool:
+        if subnet.vpc_id == other.vpc_id:
+            return True
+        peering_id = peering_to(subnet, other)
+        if peering_id is None or peering_id != peering_to(other, subnet):
+            return False
+        return peerings.get(peering_id) == tuple(sorted((subnet.vpc_id, other.vpc_id)))
+
+    pairs = combinations(sorted(subnets(), key=lambda subnet: subnet.subnet_id), 2)
+    return {(subnet.subnet_id, other.subnet_id) for subnet, other in pairs if are_connected(subnet, other)}
+
+
+def _is_ipv4(route: dict[str, str]) -> bool:
+    return bool(route.get("DestinationCidrBlock"))
+
+
+def _subnet(record: dict[str, Any]) -> Subnet:
     return Subnet(
-        subnet_id=view["SubnetId"],
-        vpc_id=view["VpcId"],
-        zone=view["AvailabilityZone"],
-        cidr_block=view["CidrBlock"],
-        assigns_public_address=bool(view.get("MapPublicIpOnLaunch")),
+        subnet_id=record["SubnetId"],
+        vpc_id=record["VpcId"],
+        zone=record["AvailabilityZone"],
+        cidr_block=record["CidrBlock"],
+        assigns_public_address=bool(record.get("MapPublicIpOnLaunch")),
     )
 
 
 def _vpc_ids(peering: dict[str, Any]) -> tuple[str, str]:
     vpc_id, other = sorted(peering[side]["VpcId"] for side in ("RequesterVpcInfo", "AccepterVpcInfo"))
     return vpc_id, other
-
-
-def _with_routes(peerings: list[tuple[str, tuple[str, str]]]) -> set[tuple[str, str]]:
-    """The pairs of VPCs that have routes to each other over their peering."""
-    blocks = cidr_blocks()
-    tables = embedded.call("ec2", "DescribeRouteTables")["RouteTables"]
-
-    def has_route(vpc_id: str, other: str, peering_id: str) -> bool:
-        if other not in blocks:
-            return False
-        network = ipaddress.ip_network(blocks[other])
-        return any(
-            route.get("VpcPeeringConnectionId") == peering_id
-            and "DestinationCidrBlock" in route
-            and ipaddress.ip_network(route["DestinationCidrBlock"]).overlaps(network)
-            for table in tables
-            if table["VpcId"] == vpc_id
-            for route in table["Routes"]
-        )
-
-    return {
-        (vpc_id, other)
-        for peering_id, (vpc_id, other) in peerings
-        if has_route(vpc_id, other, peering_id) and has_route(other, vpc_id, peering_id)
-    }

@@ -4,14 +4,16 @@ import datetime
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from lab.aws import embedded
+from lab.aws.ec2.images import Image
 from lab.aws.ec2.networks import Subnet
 from lab.aws.wire import AwsError
 from lab.hosts.profiles import Profile
 
 STATE_CODES = {"pending": 0, "running": 16, "shutting-down": 32, "terminated": 48}
+USUAL_ROOT = "/dev/sda1"
 SecurityGroup = dict[str, Any]
 PlacementGroup = dict[str, Any]
 
@@ -30,11 +32,17 @@ class InstanceProfile:
 class Launch:
     """A RunInstances request that EC2 would carry out."""
 
-    image_id: str
+    image: Image
+    device_names: list[str]
+    """Of the volumes, the image's root device among them."""
     profile: Profile
     subnet: Subnet
     security_group_ids: list[str]
     has_public_address: bool
+    gateway: Literal["internet", "nat"] | None
+    """Where packets to the internet go from the subnet."""
+    has_endpoints: bool
+    """Whether its VPC has the endpoints of Systems Manager."""
     ena_srd_enabled: bool
     """Whether the interface has ENA Express. It has a switch of its own for UDP."""
     ena_srd_udp_enabled: bool
@@ -44,6 +52,25 @@ class Launch:
     instance_profile: InstanceProfile | None
     tags: dict[str, str]
     count: int
+
+    @property
+    def is_published(self) -> bool:
+        """Whether its public address, if it has one, is reachable."""
+        return self.has_public_address and self.gateway == "internet"
+
+    @property
+    def has_way_out(self) -> bool:
+        return self.is_published or self.gateway == "nat"
+
+    @property
+    def boots(self) -> bool:
+        """Whether the root is the image's: an empty volume as `/dev/sda1` may be taken for it.
+
+        Seen in https://github.com/hashicorp/terraform-provider-aws/pull/29875 and
+        https://github.com/azavea/terraform-aws-ecs-cluster/pull/34.
+        """
+        root = self.image.root_device_name
+        return root in self.device_names and (root == USUAL_ROOT or USUAL_ROOT not in self.device_names)
 
 
 @dataclass

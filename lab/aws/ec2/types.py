@@ -1,4 +1,4 @@
-"""Instance types, images and zones of the lab, as EC2 describes them; the figures are those of profiles.json.
+"""Instance types and zones of the lab, as EC2 describes them; the figures are those of profiles.json.
 
 The published figures are the scaled profile's own (a steady type publishes baseline = peak). With EC2's real figures
 every verdict would contradict the published bandwidth, which is one of its witnesses.
@@ -10,12 +10,6 @@ from lab.aws.ec2.requests import Facts, matching
 from lab.aws.settings import REGION
 from lab.aws.wire import AwsError, Request
 from lab.hosts.profiles import Profile, Profiles
-
-# Canonical's public parameters, and the images that they name in the lab.
-IMAGE_PARAMETER = "/aws/service/canonical/ubuntu/server/24.04/stable/current/{}/hvm/ebs-gp3/ami-id"
-IMAGE_IDS = {"amd64": "ami-0a1b2c3d4e5f60001", "arm64": "ami-0a1b2c3d4e5f60002"}
-IMAGE_PARAMETERS = {IMAGE_PARAMETER.format(name): image_id for name, image_id in IMAGE_IDS.items()}
-IMAGE_ARCHITECTURES = {IMAGE_IDS["amd64"]: "x86_64", IMAGE_IDS["arm64"]: "arm64"}
 
 
 def describe_instance_types(profiles: Profiles, request: Request) -> dict[str, Any]:

@@ -1,12 +1,23 @@
-"""Instances as RunInstances and DescribeInstances show them."""
+"""Instances as RunInstances and DescribeInstances show them, and images as DescribeImages does."""
 
+import hashlib
 from typing import Any
 
+from lab.aws.ec2.images import IMAGES, Image, image_of
 from lab.aws.ec2.interfaces import instance_interface
 from lab.aws.ec2.records import STATE_CODES, Instance, Records, tag_views
-from lab.aws.ec2.requests import Facts, matching
+from lab.aws.ec2.requests import Facts, check_parameters, matching
 from lab.aws.settings import ACCOUNT_ID
 from lab.aws.wire import Request
+
+IMAGE_FACTS: Facts[Image] = {
+    "architecture": lambda image: [image.architecture],
+    "image-id": lambda image: [image.image_id],
+    "name": lambda image: [image.name],
+    "owner-id": lambda image: [image.owner_id],
+    "root-device-name": lambda image: [image.root_device_name],
+    "state": lambda _: ["available"],
+}
 
 
 def describe_instances(records: Records, request: Request) -> dict[str, Any]:
@@ -14,6 +25,16 @@ def describe_instances(records: Records, request: Request) -> dict[str, Any]:
     facts: Facts[Instance] = {"instance-state-name": lambda instance: [instance.state]}
     found = matching(request, wanted, lambda instance: instance.instance_id, facts)
     return {"Reservations": [reservation(records, [instance]) for instance in found]}
+
+
+def describe_images(request: Request) -> dict[str, Any]:
+    check_parameters(request, {"ImageIds", "Owners", "Filters", "IncludeDeprecated", "MaxResults", "NextToken"})
+    owners = {ACCOUNT_ID if owner == "self" else owner for owner in request.get("Owners", [])}
+    wanted = [image_of(image_id) for image_id in request.get("ImageIds", list(IMAGES))]
+    found = [image for image in wanted if not owners or image.owner_id in owners]
+    return {
+        "Images": [_image_view(image) for image in matching(request, found, lambda image: image.image_id, IMAGE_FACTS)]
+    }
 
 
 def reservation(records: Records, instances: list[Instance]) -> dict[str, Any]:
@@ -34,7 +55,7 @@ def _view(records: Records, instance: Instance) -> dict[str, Any]:
     role = launch.instance_profile
     return {
         "InstanceId": instance.instance_id,
-        "ImageId": launch.image_id,
+        "ImageId": launch.image.image_id,
         "State": state_view(instance.state),
         "StateReason": reason and {"Code": reason[0], "Message": f"{reason[0]}: {reason[1]}"},
         "InstanceType": launch.profile.instance_type,
@@ -53,8 +74,8 @@ def _view(records: Records, instance: Instance) -> dict[str, Any]:
         "VpcId": launch.subnet.vpc_id,
         "Architecture": launch.profile.architecture,
         "RootDeviceType": "ebs",
-        "RootDeviceName": "/dev/sda1",
-        "BlockDeviceMappings": [],
+        "RootDeviceName": launch.image.root_device_name,
+        "BlockDeviceMappings": [_volume_view(instance, name) for name in launch.device_names],
         "IamInstanceProfile": role and {"Arn": role.arn, "Id": role.profile_id},
         "VirtualizationType": "hvm",
         "Hypervisor": launch.profile.hypervisor,
@@ -64,4 +85,30 @@ def _view(records: Records, instance: Instance) -> dict[str, Any]:
         "AmiLaunchIndex": 0,
         "ClientToken": instance.client_token,
         "NetworkInterfaces": [] if instance.state == "terminated" else [instance_interface(records, instance)],
+    }
+
+
+def _volume_view(instance: Instance, device_name: str) -> dict[str, Any]:
+    digest = hashlib.sha256(f"{instance.instance_id} {device_name}".encode()).hexdigest()
+    volume = {"VolumeId": f"vol-{digest[:17]}", "Status": "attached", "DeleteOnTermination": True}
+    return {"DeviceName": device_name, "Ebs": volume | {"AttachTime": instance.launched}}
+
+
+def _image_view(image: Image) -> dict[str, Any]:
+    volume = {"SnapshotId": image.snapshot_id, "VolumeSize": image.volume_gibibytes, "VolumeType": "gp3"}
+    return {
+        "ImageId": image.image_id,
+        "ImageLocation": f"{image.owner_id}/{image.name}",
+        "State": "available",
+        "OwnerId": image.owner_id,
+        "Public": image.owner_id != ACCOUNT_ID,
+        "Architecture": image.architecture,
+        "ImageType": "machine",
+        "Name": image.name,
+        "RootDeviceType": "ebs",
+        "RootDeviceName": image.root_device_name,
+        "BlockDeviceMappings": [{"DeviceName": image.root_device_name, "Ebs": volume}],
+        "VirtualizationType": "hvm",
+        "Hypervisor": "xen",
+        "EnaSupport": True,
     }

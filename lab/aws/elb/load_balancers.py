@@ -117,7 +117,7 @@ class LoadBalancers:
                 return
             try:
                 subnet, address = load_balancer.interface.subnet, load_balancer.interface.address
-                self._fleet.add_load_balancer(load_balancer.identifier, subnet.zone, address, subnet.vpc_id)
+                self._fleet.add_load_balancer(load_balancer.identifier, subnet.zone, address, subnet.subnet_id)
             except Exception:
                 logger.exception("%s: the load balancer did not start", load_balancer.name)
                 load_balancer.state, load_balancer.reason = "failed", "Internal error"

@@ -139,9 +139,11 @@ class RunCommand:
         return {"InstanceInformationList": entries}
 
     def _is_managed(self, instance_id: str) -> bool:
-        """Whether its agent has reported, which it does a moment after the instance runs."""
+        """Whether its agent has reported, which it does a moment after the instance runs, if it has a way there."""
         instance = self._ec2.instances.get(instance_id)
         if instance is None or instance.state != "running":
+            return False
+        if not instance.launch.has_way_out and not instance.launch.has_endpoints:
             return False
         return time.time() - instance.booted_at >= AGENT_START_SECONDS
 

@@ -2,8 +2,8 @@
 
 from lab.agent.agent import Agent
 from lab.aws import embedded
+from lab.aws.ec2.images import PUBLIC_PARAMETERS
 from lab.aws.ec2.records import Records
-from lab.aws.ec2.types import IMAGE_PARAMETERS
 from lab.aws.router import Service
 from lab.aws.ssm.documents import Documents
 from lab.aws.ssm.run_command import RunCommand
@@ -11,7 +11,7 @@ from lab.aws.ssm.run_command import RunCommand
 
 def ssm_service(agent: Agent, ec2: Records) -> Service:
     """Systems Manager; Canonical's public image parameters join those that MiniStack answers."""
-    embedded.SSM_IMAGE_PARAMETERS.value.update(IMAGE_PARAMETERS)
+    embedded.SSM_IMAGE_PARAMETERS.value.update(PUBLIC_PARAMETERS)
     documents = Documents()
     run_command = RunCommand(agent, documents, ec2)
     return Service(

@@ -120,9 +120,9 @@ def network(aws):
 
 
 def build_network(aws):
-    """A VPC with a subnet in three zones, a security group that admits itself and an instance profile."""
+    """A public VPC with a subnet in three zones, a security group that admits itself and an instance profile."""
     ec2, iam = aws.client("ec2"), aws.client("iam")
-    vpc = ec2.create_vpc(CidrBlock="10.9.0.0/16")["Vpc"]["VpcId"]
+    vpc = public_vpc(ec2, "10.9.0.0/16")
     subnets = {
         zone: ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.9.{number}.0/24", AvailabilityZone=zone)["Subnet"]["SubnetId"]
         for number, zone in enumerate(("us-east-1a", "us-east-1b", "us-east-1c"))
@@ -138,6 +138,20 @@ def build_network(aws):
     iam.create_instance_profile(InstanceProfileName="host-profile")
     iam.add_role_to_instance_profile(InstanceProfileName="host-profile", RoleName="host-role")
     return {"vpc": vpc, "subnets": subnets, "group": group, "role_id": role["RoleId"]}
+
+
+def public_vpc(ec2, block):
+    """A VPC whose main route table leads to the internet."""
+    vpc = ec2.create_vpc(CidrBlock=block)["Vpc"]["VpcId"]
+    gateway = ec2.create_internet_gateway()["InternetGateway"]["InternetGatewayId"]
+    ec2.attach_internet_gateway(InternetGatewayId=gateway, VpcId=vpc)
+    ec2.create_route(RouteTableId=main_table(ec2, vpc), DestinationCidrBlock="0.0.0.0/0", GatewayId=gateway)
+    return vpc
+
+
+def main_table(ec2, vpc):
+    filters = [{"Name": "vpc-id", "Values": [vpc]}, {"Name": "association.main", "Values": ["true"]}]
+    return ec2.describe_route_tables(Filters=filters)["RouteTables"][0]["RouteTableId"]
 
 
 @pytest.fixture

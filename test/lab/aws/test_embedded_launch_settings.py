@@ -69,10 +69,10 @@ def test_only_members_of_a_cluster_group_are_near_each_other(aws, network, launc
         more = {"PartitionCount": 2} if strategy == "partition" else {}
         ec2.create_placement_group(GroupName=f"near-{strategy}", Strategy=strategy, **more)
         instance = launch(Placement={"GroupName": f"near-{strategy}"})
-        wanted = "near-cluster" if strategy == "cluster" else None
+        wanted = f"near-cluster in {network['vpc']}" if strategy == "cluster" else None
         assert settings_of(aws, wait_until, instance)["cluster_group"] == wanted
     assert settings_of(aws, wait_until, launch())["cluster_group"] is None
-    assert settings_of(aws, wait_until, launch())["network"] == network["vpc"]
+    assert settings_of(aws, wait_until, launch())["network"] == network["subnets"]["us-east-1a"]
     make = ec2.create_placement_group
     assert code_of(make, GroupName="near-cluster", Strategy="cluster") == "InvalidPlacementGroup.Duplicate"
     assert code_of(make, GroupName="p", Strategy="spread", PartitionCount=2) == "InvalidParameterValue"

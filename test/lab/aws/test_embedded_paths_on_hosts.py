@@ -5,7 +5,7 @@ import sys
 import time
 
 import pytest
-from conftest import Aws, build_network, free_port, launcher, start
+from conftest import Aws, build_network, free_port, launcher, main_table, public_vpc, start
 from load_balancer_support import HEALTH_PORT, LoadBalancer
 
 from lab import namespace
@@ -180,7 +180,7 @@ def test_traffic_by_public_addresses_needs_a_rule_for_the_peer_s_address(lab, ho
 
 def test_traffic_reaches_a_peered_vpc_while_both_sides_have_a_route(lab, lab_network, hosts, run):
     ec2 = lab.client("ec2")
-    vpc = ec2.create_vpc(CidrBlock="10.10.0.0/16")["Vpc"]["VpcId"]
+    vpc = public_vpc(ec2, "10.10.0.0/16")
     subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.10.0.0/24", AvailabilityZone="us-east-1a")["Subnet"]["SubnetId"]
     group = ec2.create_security_group(GroupName="peered", Description="d", VpcId=vpc)["GroupId"]
     rule = {"IpProtocol": "-1", "IpRanges": [{"CidrIp": "10.9.0.0/16"}]}
@@ -194,8 +194,8 @@ def test_traffic_reaches_a_peered_vpc_while_both_sides_have_a_route(lab, lab_net
     peering = made["VpcPeeringConnectionId"]
     ec2.accept_vpc_peering_connection(VpcPeeringConnectionId=peering)
     for own, cidr in ((lab_network["vpc"], "10.10.0.0/16"), (vpc, "10.9.0.0/16")):
-        table = ec2.create_route_table(VpcId=own)["RouteTable"]["RouteTableId"]
-        ec2.create_route(RouteTableId=table, DestinationCidrBlock=cidr, VpcPeeringConnectionId=peering)
+        route = {"RouteTableId": main_table(ec2, own), "DestinationCidrBlock": cidr}
+        ec2.create_route(**route, VpcPeeringConnectionId=peering)
     assert ask(run, client, address, 5201) == ("Success", f"{server['InstanceId']} {client['PrivateIpAddress']}")
     ec2.delete_vpc_peering_connection(VpcPeeringConnectionId=peering)
     assert ask(run, client, address, 5201)[0] == "Failed"

@@ -39,6 +39,10 @@ def template(routes=NAMES):
             f"{name}Subnet": subnet_of(name),
             f"{name}Group": group_of(name, other),
             f"{name}Routes": {"Type": "AWS::EC2::RouteTable", "Properties": {"VpcId": ref(f"{name}Vpc")}},
+            f"{name}Association": {
+                "Type": "AWS::EC2::SubnetRouteTableAssociation",
+                "Properties": {"RouteTableId": ref(f"{name}Routes"), "SubnetId": ref(f"{name}Subnet")},
+            },
         }
         if name in routes:
             resources[f"{name}Route"] = route_of(name, other)
@@ -104,7 +108,7 @@ def stack(aws, wait_until):
 def test_two_vpcs_are_connected_while_both_have_a_route_to_the_other(aws, stack, wait_until):
     status, outputs = stack(template(routes=("Main",)))
     assert status == "CREATE_COMPLETE"
-    networks = sorted([outputs["MainVpc"], outputs["PeerVpc"]])
+    networks = sorted([outputs["MainSubnet"], outputs["PeerSubnet"]])
     assert not aws.journal("connect", networks=networks)
     assert stack(template())[0] == "UPDATE_COMPLETE"
     assert len(aws.journal("connect", networks=networks)) == 1
@@ -144,7 +148,7 @@ def test_a_host_of_the_peered_vpc_joins_its_network_and_admits_the_other_vpc_s_h
     client = launch(zone="us-east-1b", interface=other)
     assert instance["VpcId"] == peered["PeerVpc"]
     created = wait_until(lambda: aws.journal("create", id=instance["InstanceId"]))[0]
-    assert created["settings"]["network"] == peered["PeerVpc"]
+    assert created["settings"]["network"] == peered["PeerSubnet"]
     assert created["ip"].startswith("10.51.1.")
     wanted = {"10.50.0.0/16", client["PrivateIpAddress"]}  # by CIDR, and by the group of the other VPC
     assert wait_until(

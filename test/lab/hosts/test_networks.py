@@ -80,5 +80,5 @@ def test_an_address_changes_its_network_with_its_host(fleet: HostFleet, run_on_h
 
 
 def test_fails_for_a_network_that_is_peered_with_itself(fleet: HostFleet) -> None:
-    with pytest.raises(ValueError, match="must be peered with another, got main twice"):
+    with pytest.raises(ValueError, match="must be connected with another, got main twice"):
         fleet.connect_networks("main", "main")

@@ -1,0 +1,83 @@
+"""What the account has beside the stack: networks and images of the user's own, described in `lab/user-account.json`.
+
+Their ids never change, so that a plan can name them. Every VPC has endpoints for Systems Manager and S3. Its subnets
+are private unless they have a `wayOut`: `nat`, through a gateway in the VPC's subnet `internet`, or `internet`, through
+an internet gateway. Peered VPCs have routes to each other in every table. `addressesInUse` counts the addresses of a
+subnet that other hosts of the user's have.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from lab.aws import embedded
+from lab.aws.settings import REGION
+
+Described = dict[str, Any]
+
+ACCOUNT: Described = json.loads(Path(__file__).resolve().parents[1].joinpath("user-account.json").read_text())
+ADDRESSES_IN_USE: dict[str, int] = {
+    subnet["subnetId"]: subnet.get("addressesInUse", 0) for vpc in ACCOUNT["vpcs"] for subnet in vpc["subnets"]
+}
+_ANYWHERE = "0.0.0.0/0"
+
+
+def create_networks() -> None:
+    """Creates the networks unless the state of an earlier run has them. Call it before anybody may connect."""
+    vpcs: list[Described] = ACCOUNT["vpcs"]
+    known = {vpc["VpcId"] for vpc in embedded.call("ec2", "DescribeVpcs")["Vpcs"]}
+    if vpcs[0]["vpcId"] in known:
+        return
+    for vpc in vpcs:
+        with embedded.next_id("vpc", vpc["vpcId"]):
+            embedded.call("ec2", "CreateVpc", CidrBlock=vpc["cidrBlock"], TagSpecifications=_name("vpc", vpc["name"]))
+        for subnet in vpc["subnets"]:
+            _create_subnet(vpc, subnet)
+        for service in ACCOUNT["endpoints"]:
+            kind = "Gateway" if service == "s3" else "Interface"
+            name = f"com.amazonaws.{REGION}.{service}"
+            embedded.call("ec2", "CreateVpcEndpoint", VpcId=vpc["vpcId"], ServiceName=name, VpcEndpointType=kind)
+        _create_ways_out(vpc)
+    for vpc_ids in ACCOUNT["peerings"]:
+        _peer(*(vpc for vpc in vpcs if vpc["vpcId"] in vpc_ids))
+
+
+def put_parameters() -> None:
+    for name, value in ACCOUNT["parameters"].items():
+        embedded.call("ssm", "PutParameter", Name=name, Type="String", Value=value, Overwrite=True)
+
+
+def _create_subnet(vpc: Described, subnet: Described) -> None:
+    with embedded.next_id("subnet", subnet["subnetId"]):
+        place = {"VpcId": vpc["vpcId"], "CidrBlock": subnet["cidrBlock"], "AvailabilityZone": subnet["zone"]}
+        embedded.call("ec2", "CreateSubnet", **place, TagSpecifications=_name("subnet", vpc["name"]))
+
+
+def _create_ways_out(vpc: Described) -> None:
+    ways_out = {subnet["wayOut"]: subnet["subnetId"] for subnet in vpc["subnets"] if "wayOut" in subnet}
+    if not ways_out:
+        return
+    gateway_id = embedded.call("ec2", "CreateInternetGateway")["InternetGateway"]["InternetGatewayId"]
+    embedded.call("ec2", "AttachInternetGateway", InternetGatewayId=gateway_id, VpcId=vpc["vpcId"])
+    nat_gateway = embedded.call("ec2", "CreateNatGateway", SubnetId=ways_out["internet"])["NatGateway"]
+    targets = {"internet": {"GatewayId": gateway_id}, "nat": {"NatGatewayId": nat_gateway["NatGatewayId"]}}
+    for way_out, subnet_id in ways_out.items():
+        table_id = embedded.call("ec2", "CreateRouteTable", VpcId=vpc["vpcId"])["RouteTable"]["RouteTableId"]
+        embedded.call("ec2", "AssociateRouteTable", RouteTableId=table_id, SubnetId=subnet_id)
+        route = {"DestinationCidrBlock": _ANYWHERE, **targets[way_out]}
+        embedded.call("ec2", "CreateRoute", RouteTableId=table_id, **route)
+
+
+def _peer(vpc: Described, other: Described) -> None:
+    created = embedded.call("ec2", "CreateVpcPeeringConnection", VpcId=vpc["vpcId"], PeerVpcId=other["vpcId"])
+    peering = {"VpcPeeringConnectionId": created["VpcPeeringConnection"]["VpcPeeringConnectionId"]}
+    embedded.call("ec2", "AcceptVpcPeeringConnection", **peering)
+    for table in embedded.call("ec2", "DescribeRouteTables")["RouteTables"]:
+        for near, far in ((vpc, other), (other, vpc)):
+            if table["VpcId"] == near["vpcId"]:
+                route = {"DestinationCidrBlock": far["cidrBlock"], **peering}
+                embedded.call("ec2", "CreateRoute", RouteTableId=table["RouteTableId"], **route)
+
+
+def _name(resource_type: str, name: str) -> list[Described]:
+    return [{"ResourceType": resource_type, "Tags": [{"Key": "Name", "Value": name}]}]
