@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from lab.hosts.commands import namespace_path, nft, run
 
 _COUNTER = "pps_allowance_exceeded"
-# How many packets may arrive at once beyond the rate, in seconds of it.
-_CATCH_UP_SECONDS = 0.01
+# How many packets may arrive at once beyond the rate, in seconds of it. A busy machine lets a host wait for some ten
+# milliseconds and then sends all that is due; iperf3 ends if the one datagram that opens a stream is dropped then.
+_CATCH_UP_SECONDS = 0.05
 # The host's streamer reads the driver's counters once a second.
 _READING_SECONDS = 0.5
 
