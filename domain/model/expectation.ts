@@ -2,7 +2,7 @@
  * What a plan may say that it expects: which figures, of which measurements, within which limits. The plan's schema, its
  * checks, the forecast and the judgement at the end of a run (`report/expectations.ts`) read this table.
  */
-import { comparedBits, comparedRate, formatSeconds, threeDigits } from '../text/format';
+import { comparedBits, comparedRate, formatPacketRate, formatSeconds, threeDigits } from '../text/format';
 import { formatPlanPath } from '../text/plan-path';
 import type { MetricKind } from './settings';
 
@@ -33,7 +33,7 @@ function figures<const Names extends Readonly<Record<string, string>>>(
 
 const count = (value: number) => (Number.isInteger(value) ? String(value) : threeDigits(value));
 
-/** By its name in a plan, which is its place in `statistics` or `verdict` of `summary.json`. */
+/** By its name in a plan, which is its place in `statistics` or `verdict` of `summary.json`, or its column. */
 export const EXPECTABLE_FIGURES = {
   ...figures('throughput', 'bits per second', comparedRate, {
     'throughputBitsPerSecond.mean': 'mean throughput',
@@ -48,6 +48,20 @@ export const EXPECTABLE_FIGURES = {
     refillSeconds: 'refill of the credits',
   }),
   ...figures('throughput', 'bits', comparedBits, { bucketBits: 'bucket' }),
+  ...figures('throughput', 'seconds', formatSeconds, {
+    held1GbitSeconds: 'hold time of 1 Gbit/s',
+    held2GbitSeconds: 'hold time of 2 Gbit/s',
+    held5GbitSeconds: 'hold time of 5 Gbit/s',
+    held10GbitSeconds: 'hold time of 10 Gbit/s',
+  }),
+  ...figures('packets', 'packets per second', formatPacketRate, {
+    'packetsPerSecond.mean': 'mean packet rate',
+    'packetsPerSecond.p5': '5th percentile of the packet rate',
+    'packetsPerSecond.p50': 'median packet rate',
+    'packetsPerSecond.p95': '95th percentile of the packet rate',
+    burstPacketsPerSecond: 'burst of packets',
+    baselinePacketsPerSecond: 'packet rate carried to the end',
+  }),
   ...figures('tool', 'segments', count, { retransmits: 'retransmits' }),
   ...figures('tool', 'percent', (value) => `${threeDigits(value)} %`, { lossPercent: 'lost datagrams' }),
   ...figures('tool', 'round trips per second', (value) => `${count(Math.round(value))} per second`, {

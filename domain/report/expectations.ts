@@ -9,8 +9,10 @@
  * | `undecided`    | contains the limit                                                      |
  * | `not_measured` | there is no figure, or nothing to compare it with                       |
  *
- * A figure without an interval is judged by its value alone, and `note` says so.
+ * A figure without an interval is judged by its value alone, and `note` says so; one of which only a lower bound is known
+ * is judged by that.
  */
+import { smallest } from '../maths/extremes';
 import { groupBy } from '../maths/group-by';
 import { mapInterval, type Bounds } from '../maths/interval';
 import { cellOf } from '../model/cell';
@@ -24,11 +26,11 @@ import {
 } from '../model/expectation';
 import { neededObservations } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
-import { counted } from '../text/format';
+import { counted, formatSeconds } from '../text/format';
 import { measuredFigures } from '../tools/measured-figures';
 import { cellsOf, inPlanOrder, sharesPairs, type Cell } from './cells';
 import { differenceOf, sideOf, valuesOf, type Side } from './comparison';
-import { EXPECTED_FIGURES } from './expected-figures';
+import { EXPECTED_FIGURES, type ReadFigure } from './expected-figures';
 
 export type ExpectationStatus = 'met' | 'not_met' | 'undecided' | 'not_measured';
 
@@ -154,6 +156,8 @@ function judgeCell(
   const [cell] = cellsOf(planned);
   const now = cell && sideOf(valuesOf(cell, figure), figure);
   if (cell === undefined || now === undefined) {
+    const atLeast = cell && leastOf(cell, figure);
+    if (atLeast !== undefined && !LIMITS[expected.limit].isRelative) return judgeLeast(expected, atLeast, planned);
     return { ...NOT_MEASURED, note: cell === undefined ? whyNotComplete(planned) : whyWithout(cell, name) };
   }
   const having = cell.results.filter((result) => figure.of(result) !== undefined);
@@ -173,7 +177,22 @@ function judgeCell(
   return { ...measured, status, note: noted(basisOf(now, cell)) };
 }
 
-type ReadFigure = (typeof EXPECTED_FIGURES)[MeasuredFigureName];
+/** What the figure is at least in all repetitions, where its value is known of none. */
+function leastOf({ results }: Cell, { atLeastOf }: ReadFigure): number | undefined {
+  const bounds = results.flatMap((result) => atLeastOf?.(result) ?? []);
+  return bounds.length === results.length ? smallest(bounds) : undefined;
+}
+
+function judgeLeast(expected: ExpectedLimit, atLeast: number, planned: readonly MeasurementResult[]): Judgement {
+  const complete = planned.filter(({ status }) => status === 'complete');
+  const measurementIds = complete.map(({ measurementId }) => measurementId);
+  const status = statusOf(expected, { low: atLeast, high: Infinity }, expected.value);
+  const note =
+    atLeast === Infinity
+      ? 'the baseline carries that rate, so that it is held without end'
+      : `it is held for at least ${formatSeconds(atLeast)}, when the measurement ended`;
+  return { ...NOT_MEASURED, status, measurementIds, note };
+}
 
 function judgeChange(
   expected: ExpectedLimit,
@@ -252,7 +271,7 @@ function whyNotComplete(planned: readonly MeasurementResult[]): string {
 function whyWithout({ results }: Cell, name: MeasuredFigureName): string {
   const { percentile } = EXPECTED_FIGURES[name];
   if (percentile !== undefined) return `too few round trips: it needs ${neededObservations(percentile)}`;
-  const kinds = [...new Set(results.flatMap(({ verdict }) => verdict?.kind ?? []))];
+  const kinds = [...new Set(results.flatMap(({ verdict, packetVerdict }) => (packetVerdict ?? verdict)?.kind ?? []))];
   if (kinds.length > 0) return `the verdict is ${kinds.join(', ')}, which has no such figure`;
   return 'the measurements have no such figure';
 }

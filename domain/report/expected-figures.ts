@@ -2,14 +2,29 @@
 import type { MeasuredFigureName } from '../model/expectation';
 import type { PercentileField } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
-import { throughputOf } from '../model/statistics';
+import { packetsOf, throughputOf } from '../model/statistics';
+import type { VerdictKind } from '../model/verdict';
 import { figure, figureByKey, type Figure } from './figures';
+import { drivenStatistics } from './verdict-table';
 
-type ReadFigure = Pick<Figure, 'of' | 'intervalOf' | 'usualScatter' | 'percentile'>;
+export type ReadFigure = Pick<Figure, 'of' | 'intervalOf' | 'usualScatter' | 'percentile'> & {
+  /** What the figure is at least, where its value is not known; Infinity where it has no end. */
+  readonly atLeastOf?: (result: MeasurementResult) => number | undefined;
+};
 
 const throughput = (quantile: string) => ofColumn(`throughput_${quantile}_bits_per_second`, 0.05);
 const roundTrip = (percentile: PercentileField, usualScatter: number) =>
   ofColumn(`rtt_${percentile}_micros`, usualScatter, { percentile });
+
+const packets = (quantile: 'p5' | 'p50' | 'p95'): ReadFigure => ({
+  of: (result) => packetsOf(result)?.packetsPerSecond?.[quantile],
+  intervalOf: () => undefined,
+  usualScatter: 0.05,
+});
+const held = (gbits: number): ReadFigure => ({
+  ...ofColumn(`held_${gbits}_gbit_seconds`, 0.1),
+  atLeastOf: (result) => heldAtLeastSeconds(result, gbits * 1e9),
+});
 
 function ofColumn(
   column: string,
@@ -31,6 +46,16 @@ export const EXPECTED_FIGURES: Readonly<Record<MeasuredFigureName, ReadFigure>> 
     boundColumns: { low: 'refill_low_seconds', high: 'refill_high_seconds' },
   }),
   bucketBits: figureByKey('bucketBits'),
+  held1GbitSeconds: held(1),
+  held2GbitSeconds: held(2),
+  held5GbitSeconds: held(5),
+  held10GbitSeconds: held(10),
+  'packetsPerSecond.mean': figureByKey('meanPacketsPerSecond'),
+  'packetsPerSecond.p5': packets('p5'),
+  'packetsPerSecond.p50': packets('p50'),
+  'packetsPerSecond.p95': packets('p95'),
+  burstPacketsPerSecond: figureByKey('burstPacketsPerSecond'),
+  baselinePacketsPerSecond: figureByKey('baselinePacketsPerSecond'),
   retransmits: ofColumn('retransmits', 0.5),
   lossPercent: { of: lossPercent, intervalOf: () => undefined, usualScatter: 0.5 },
   transactionsPerSecond: figureByKey('transactionsPerSecond'),
@@ -47,4 +72,27 @@ export const EXPECTED_FIGURES: Readonly<Record<MeasuredFigureName, ReadFigure>> 
 function lossPercent(result: MeasurementResult): number | undefined {
   const { lostPackets, sentPackets } = throughputOf(result)?.main ?? {};
   return lostPackets === undefined || !sentPackets ? undefined : (100 * lostPackets) / sentPackets;
+}
+
+/** With these there was one level from the beginning to the end. */
+const LEVEL_KINDS: readonly VerdictKind[] = [
+  'steady',
+  'flow_capped',
+  'cpu_bound',
+  'peer_limited',
+  'not_observed_within_window',
+];
+
+/**
+ * How long a rate was held where no credits ran out on it: without end where the baseline carries it, and as long as
+ * the measurement lasted where it never fell.
+ */
+function heldAtLeastSeconds(result: MeasurementResult, bitsPerSecond: number): number | undefined {
+  const { verdict, durationSeconds, dutyCycle } = result;
+  if (verdict === null) return undefined;
+  if (verdict.baseline !== null) return verdict.baseline.value >= bitsPerSecond ? Infinity : undefined;
+  const mean = drivenStatistics(result)?.throughputBitsPerSecond?.mean ?? 0;
+  // A load with pauses has not been held.
+  const isLevel = dutyCycle === undefined && LEVEL_KINDS.includes(verdict.kind);
+  return isLevel && mean >= bitsPerSecond ? durationSeconds : undefined;
 }

@@ -30,7 +30,11 @@ function linesOf(changes: Record<string, unknown>): string[] {
 
 const THROUGHPUT =
   'throughputBitsPerSecond.mean, throughputBitsPerSecond.p5, throughputBitsPerSecond.p50, throughputBitsPerSecond.p95, ' +
-  'burstBitsPerSecond, baselineBitsPerSecond, onsetSeconds, refillSeconds, bucketBits, retransmits';
+  'burstBitsPerSecond, baselineBitsPerSecond, onsetSeconds, refillSeconds, bucketBits, ' +
+  'held1GbitSeconds, held2GbitSeconds, held5GbitSeconds, held10GbitSeconds, retransmits';
+const PACKETS =
+  'packetsPerSecond.mean, packetsPerSecond.p5, packetsPerSecond.p50, packetsPerSecond.p95, burstPacketsPerSecond, ' +
+  'baselinePacketsPerSecond';
 
 test('expectations of what is measured have no problems', () => {
   const entries = [
@@ -105,6 +109,17 @@ describe('an expectation is refused', () => {
       `plan.expect[0]["rttMicros.p99"]: must be a figure that the selected measurements have: ${THROUGHPUT}, got {"max":500}`,
     ],
     [
+      'of packets of a measurement in bits',
+      { measurement: 0, baselinePacketsPerSecond: { min: 1e5 } },
+      `plan.expect[0].baselinePacketsPerSecond: must be a figure that the selected measurements have: ${THROUGHPUT}, got {"min":100000}`,
+    ],
+    [
+      'of a hold time of round trips',
+      { measurement: 1, held5GbitSeconds: { min: 60 } },
+      'plan.expect[0].held5GbitSeconds: must be a figure that the selected measurements have: rttMicros.mean, rttMicros.p50, ' +
+        'rttMicros.p90, rttMicros.p99, rttMicros.p99.9, rttMicros.p99.99, transactionsPerSecond, got {"min":60}',
+    ],
+    [
       'of a percentile that the round trips can not support',
       { measurement: 2, 'rttMicros.p99.9': { max: 500 } },
       'plan.expect[0]["rttMicros.p99.9"]: must be a percentile that the round trips support: it needs 1000, and there are at most 500, got {"max":500}',
@@ -170,9 +185,21 @@ test('a plan that fails on expectations has some', () => {
   ]);
 });
 
+test('packets have figures in packets, and none in bits', () => {
+  const measurements = [{ tool: 'iperf3', mode: 'packets', protocol: 'udp', datagramBytes: 64, durationSeconds: 60 }];
+  const entry = { baselinePacketsPerSecond: { min: 4e5 }, 'packetsPerSecond.p50': { min: 4e5 } };
+  expect(linesOf({ measurements, expect: [entry] })).toEqual([]);
+  expect(linesOf({ measurements, expect: [{ held5GbitSeconds: { min: 60 } }] })).toEqual([
+    `plan.expect[0].held5GbitSeconds: must be a figure that the selected measurements have: ${PACKETS}, got {"min":60}`,
+  ]);
+});
+
 test('each figure belongs to some tool, or to the run', () => {
   const plans: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
-    iperf3: [{ durationSeconds: 60 }, { durationSeconds: 60, protocol: 'udp', targetBitsPerSecond: 1e6 }],
+    iperf3: [{}, { protocol: 'udp', targetBitsPerSecond: 1e6 }, { mode: 'packets', mssBytes: 536 }].map((fields) => ({
+      durationSeconds: 60,
+      ...fields,
+    })),
     sockperf: [{ durationSeconds: 60 }],
   };
   const figures = TOOL_MODULES.flatMap((module) =>

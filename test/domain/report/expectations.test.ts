@@ -14,6 +14,8 @@ import {
   bidirectionalResult,
   failedResult,
   latencyResult,
+  packetResult,
+  packetVerdict,
   steadyResult,
   throttledResult,
   throttledVerdict,
@@ -285,6 +287,78 @@ describe('what is judged', () => {
     const notApplicable = failedResult({ status: 'not_applicable', clientType: 't3.micro', planPairIndex: 1 });
     expect(judge({ onsetSeconds: { min: 1 } }, [throttledResult(), notApplicable])).toHaveLength(1);
   });
+});
+
+describe('a hold time', () => {
+  // The bucket has 500.1 Gbit above a baseline of 1.24 Gbit/s: 5 Gbit/s are held for 133 s.
+  test.each([
+    [{ held5GbitSeconds: { min: 130 } }, 'met'],
+    [{ held5GbitSeconds: { min: 140 } }, 'not_met'],
+    [{ held5GbitSeconds: { max: 140 } }, 'met'],
+    [{ held10GbitSeconds: { min: 1 } }, 'not_met'],
+  ])('after a throttle is what full credits hold: %j is %s', (expectation, status) => {
+    expect(judgeOne(expectation, [throttledResult()])).toMatchObject({
+      status,
+      note: 'single values without an interval',
+    });
+  });
+
+  test.each([
+    [{ held1GbitSeconds: { min: 1e6 } }, 'met'],
+    [{ held1GbitSeconds: { max: 1e6 } }, 'not_met'],
+  ])('of a rate that the baseline carries has no end: %j is %s', (expectation, status) => {
+    const note = 'the baseline carries that rate, so that it is held without end';
+    expect(judgeOne(expectation, [throttledResult()])).toMatchObject({ status, now: null, note });
+  });
+
+  // A steady rate of 9.48 Gbit/s for 180 s.
+  test.each([
+    [{ held5GbitSeconds: { min: 180 } }, 'met'],
+    [{ held5GbitSeconds: { min: 181 } }, 'undecided'],
+    [{ held5GbitSeconds: { max: 180 } }, 'undecided'],
+    [{ held5GbitSeconds: { max: 179 } }, 'not_met'],
+  ])('without a throttle is at least the time that was measured: %j is %s', (expectation, status) => {
+    const judged = judgeOne(expectation, [steadyResult()]);
+    const note = 'it is held for at least 180.0 s, when the measurement ended';
+    expect(judged).toMatchObject({ status, now: null, measurementIds: ['p0002-m02'], note });
+  });
+
+  test.each([
+    ['of a rate that was not reached', { held10GbitSeconds: { min: 1 } }, steadyResult()],
+    [
+      'of a load with pauses',
+      { held5GbitSeconds: { min: 1 } },
+      steadyResult({ dutyCycle: { onSeconds: 9, offSeconds: 9 } }),
+    ],
+    ['whose change has no figure', { held5GbitSeconds: { maxPercentBelow: 1 } }, steadyResult()],
+  ])('%s is not measured', (_, expectation, result) => {
+    expect(judgeOne(expectation, [result]).status).toBe('not_measured');
+  });
+});
+
+test('packets per second are judged in packets per second, with the interval of their verdict', () => {
+  // 410,200 packets per second to the end, 409,800 to 410,700.
+  const judge = (expectation: Expectation) => judgeOne(expectation, [packetResult()]);
+  expect(judge({ baselinePacketsPerSecond: { min: 409e3 } })).toMatchObject({
+    status: 'met',
+    now: { value: 410_200, interval: { low: 409_800, high: 410_700 } },
+  });
+  expect(judge({ baselinePacketsPerSecond: { min: 410_000 } }).status).toBe('undecided');
+  expect(judge({ burstPacketsPerSecond: { min: 1.3e6 } }).status).toBe('not_met');
+  for (const [quantile, value] of Object.entries({ mean: 692e3, p5: 409e3, p50: 411e3, p95: 1_250e3 })) {
+    const name = `packetsPerSecond.${quantile}` as 'packetsPerSecond.mean';
+    expect(judge({ [name]: { min: value } })).toMatchObject({ status: 'met', now: { value } });
+  }
+  const steady = { ...packetVerdict, burst: null };
+  expect(judgeOne({ burstPacketsPerSecond: { min: 1 } }, [packetResult({ packetVerdict: steady })]).note).toBe(
+    'the verdict is packet_limited, which has no such figure',
+  );
+  const lines = judgeExpectations({
+    plan: { expect: [{ 'packetsPerSecond.mean': { min: 1e6 } }] },
+    results: [packetResult()],
+    costUsd: 1,
+  });
+  expect(lines && expectationLines(lines)[0]).toContain(': 692 k packets/s, expected at least 1.00 M packets/s (');
 });
 
 test('datagrams that were lost are a share of those that were sent, forward where both directions were driven', () => {
