@@ -1,5 +1,6 @@
 """Deploys the stack to the embedded AWS with the real `cdk deploy`."""
 
+import json
 import subprocess
 import time
 from collections.abc import Mapping
@@ -11,8 +12,9 @@ from lab.runner.paths import REPOSITORY
 
 STACK_NAME = "NetworkBenchmark"
 POLL_SECONDS = 0.5
-# Every optional part is deployed, so that every plan can run.
-EVERY_PART = {"peering": "true"}
+_USER_ACCOUNT = json.loads((REPOSITORY / "lab" / "user-account.json").read_text())
+# Every optional part is deployed, and every network of the user's is allowed, so that every plan can run.
+EVERY_PART = {"peering": "true", "hostVpcs": ",".join(vpc["vpcId"] for vpc in _USER_ACCOUNT["vpcs"])}
 
 
 @dataclass(frozen=True)

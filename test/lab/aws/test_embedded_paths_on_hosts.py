@@ -1,11 +1,12 @@
 """Real traffic between hosts of the lab takes the paths that calls of EC2 and load balancing create."""
 
 import json
+import re
 import sys
 import time
 
 import pytest
-from conftest import Aws, build_network, free_port, launcher, main_table, public_vpc, start
+from conftest import REPOSITORY, Aws, build_network, free_port, launcher, main_table, public_vpc, start
 from load_balancer_support import HEALTH_PORT, LoadBalancer
 
 from lab import namespace
@@ -97,7 +98,7 @@ def hosts(lab, lab_network, run, wait_until):
     with launcher(lab, lab_network) as launch:
 
         def ready(port=None, udp_port=None, **more):
-            instance = launch("c5.9xlarge", **more)
+            instance = launch("c5.xlarge", **more)
             wanted = [{"Key": "InstanceIds", "Values": [instance["InstanceId"]]}]
             is_online = lambda: ssm.describe_instance_information(Filters=wanted)["InstanceInformationList"]  # noqa: E731
             assert wait_until(is_online)
@@ -199,6 +200,58 @@ def test_traffic_reaches_a_peered_vpc_while_both_sides_have_a_route(lab, lab_net
     assert ask(run, client, address, 5201) == ("Success", f"{server['InstanceId']} {client['PrivateIpAddress']}")
     ec2.delete_vpc_peering_connection(VpcPeeringConnectionId=peering)
     assert ask(run, client, address, 5201)[0] == "Failed"
+
+
+def test_private_hosts_of_the_user_s_vpcs_reach_each_other_by_the_user_s_own_routes_only(lab, hosts, run):
+    ec2 = lab.client("ec2")
+    account = json.loads((REPOSITORY / "lab" / "user-account.json").read_text())
+    image = account["images"][0]["imageId"]
+    group_ids = {
+        vpc["vpcId"]: ec2.create_security_group(GroupName="p", Description="d", VpcId=vpc["vpcId"])["GroupId"]
+        for vpc in account["vpcs"]
+    }
+    interfaces = [
+        {"SubnetId": vpc["subnets"][0]["subnetId"], "Groups": [group_id], "AssociatePublicIpAddress": False}
+        for vpc, group_id in zip(account["vpcs"], group_ids.values(), strict=True)
+    ]
+    near, far, cut_off = (hosts(port=5201, ImageId=image, interface=interface) for interface in interfaces)
+    # Groups without rules admit nothing.
+    assert ask(run, near, far["PrivateIpAddress"], 5201)[0] == "Failed"
+    everyone = [{"CidrIp": f"{host['PrivateIpAddress']}/32"} for host in (near, far, cut_off)]
+    for group_id in group_ids.values():
+        ec2.authorize_security_group_ingress(
+            GroupId=group_id, IpPermissions=[{"IpProtocol": "-1", "IpRanges": everyone}]
+        )
+
+    for client, server in ((near, far), (far, near)):
+        reached = ask(run, client, server["PrivateIpAddress"], 5201)
+        assert reached == ("Success", f"{server['InstanceId']} {client['PrivateIpAddress']}")
+    for client, server in ((near, cut_off), (cut_off, near), (far, cut_off)):
+        assert ask(run, client, server["PrivateIpAddress"], 5201)[0] == "Failed"
+
+    def trace(server):
+        return run(near["InstanceId"], f"timeout 20 tracepath -n -m 6 {server['PrivateIpAddress']} || true")[1]
+
+    assert re.search(r"10\.81\.1\.\d+ .*reached", trace(far))
+    # Without a route, packets vanish silently behind the last hop that answers.
+    lost = trace(cut_off)
+    assert "reached" not in lost
+    assert re.search(r"^ 1: +169\.254\.", lost, re.MULTILINE)
+    assert re.search(r"^ 6: +no reply", lost, re.MULTILINE)
+
+
+def test_a_private_host_has_the_tools_if_its_image_has_them_and_reaches_s3_by_the_endpoint(lab, hosts, run):
+    ec2 = lab.client("ec2")
+    account = json.loads((REPOSITORY / "lab" / "user-account.json").read_text())
+    applications, (with_tools, without_tools, _) = account["vpcs"][0], account["images"]
+    group = ec2.create_security_group(GroupName="q", Description="d", VpcId=applications["vpcId"])["GroupId"]
+    interface = {"SubnetId": applications["subnets"][0]["subnetId"], "Groups": [group]}
+    for image, status in ((with_tools, "Success"), (without_tools, "Failed")):
+        private = {"interface": interface | {"AssociatePublicIpAddress": False}, "ImageId": image["imageId"]}
+        host = hosts(**private)
+        assert run(host["InstanceId"], "command -v iperf3 || { echo none >&2; exit 1; }")[0] == status
+        reached = run(host["InstanceId"], "curl -s -o /dev/null -w '%{http_code}' $AWS_ENDPOINT_URL_S3")
+        assert reached == ("Success", "200")
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
