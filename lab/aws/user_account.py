@@ -1,9 +1,9 @@
 """What the account has beside the stack: networks and images of the user's own, described in `lab/user-account.json`.
 
-Their ids never change, so that a plan can name them. Every VPC has endpoints for Systems Manager and S3. Its subnets
-are private unless they have a `wayOut`: `nat`, through a gateway in the VPC's subnet `internet`, or `internet`, through
-an internet gateway. Peered VPCs have routes to each other in every table. `addressesInUse` counts the addresses of a
-subnet that other hosts of the user's have.
+Their ids never change, so that a plan can name them. Every VPC has endpoints for Systems Manager, STS and S3. Its
+subnets are private unless they have a `wayOut`: `nat`, through a gateway in the VPC's subnet `internet`, or `internet`,
+through an internet gateway. Peered VPCs have routes to each other in every table. `addressesInUse` counts the addresses
+of a subnet that other hosts of the user's have.
 """
 
 import json
