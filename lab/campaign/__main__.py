@@ -2,6 +2,7 @@
 
 npm run faults -- --count 200 --seed 7     the faults 0 to 199 of this seed
 npm run faults -- --only 31 --seed 7       one of them again, alone
+npm run faults -- --count 10 --own-subnets --kind "host killed while it measures" --kind "execution stopped"
 """
 
 import argparse
@@ -12,7 +13,7 @@ from collections.abc import Callable
 
 from lab import namespace
 from lab.campaign.campaign import ALLOWED_SECONDS, run_campaign
-from lab.campaign.faults import Fault, draw_fault
+from lab.campaign.faults import KINDS, Fault, between_own_subnets, draw_fault
 from lab.campaign.table import table, totals
 from lab.command import lock
 from lab.runner import LabError
@@ -28,6 +29,11 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="what the faults are drawn from (1)")
     parser.add_argument("--only", type=_whole_from(0), help="make only the fault of this number again")
     parser.add_argument("--at-once", type=_whole_from(1), default=8, help="how many runs at the same time (8)")
+    parser.add_argument(
+        "--kind", action="append", choices=KINDS, default=[], help="only faults of this kind; repeatable"
+    )
+    own_subnets = "runs between two networks of the user's own, except for faults of a load balancer"
+    parser.add_argument("--own-subnets", action="store_true", help=own_subnets)
     parser.add_argument("--list", action="store_true", help="print the faults and make none")
     return parser.parse_args(arguments)
 
@@ -43,7 +49,8 @@ def _whole_from(least: int) -> Callable[[str], int]:
 
 def faults_of(options: argparse.Namespace) -> list[Fault]:
     numbers = range(options.count) if options.only is None else [options.only]
-    return [draw_fault(options.seed, number) for number in numbers]
+    drawn = [draw_fault(options.seed, number, options.kind) for number in numbers]
+    return [between_own_subnets(fault) for fault in drawn] if options.own_subnets else drawn
 
 
 _MOMENTS = {

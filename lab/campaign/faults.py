@@ -6,7 +6,8 @@ run that lost something must be red.
 """
 
 import random
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lab.campaign.kinds import apis, executions, functions, hosts, own_lab, removal, store
@@ -41,10 +42,20 @@ class Fault:
     """Whether it is a fault of a lab, which then has no other run."""
 
 
-def draw_fault(seed: int, number: int) -> Fault:
-    """Returns fault `number` of a seed. Every kind occurs once before the deck is shuffled again."""
-    cards = [name for name, kind in KINDS.items() for _ in range(kind.share)]
+def draw_fault(seed: int, number: int, kinds: Sequence[str] = ()) -> Fault:
+    """Returns fault `number` of a seed. Every kind occurs once before the deck is shuffled again.
+
+    `kinds` are those that may occur; all of them where none is named.
+    """
+    cards = [name for name, kind in KINDS.items() for _ in range(kind.share) if not kinds or name in kinds]
     random.Random(f"{seed}/deck/{number // len(cards)}").shuffle(cards)
     name = cards[number % len(cards)]
     drawn = KINDS[name].draw(random.Random(f"{seed}/{number}"))
     return Fault(number=number, kind=name, **drawn)
+
+
+def between_own_subnets(fault: Fault) -> Fault:
+    """Returns the same fault of a run between two networks of the user's own, where the run can be made there."""
+    if fault.needs_own_lab or fault.path == "nlb":
+        return fault
+    return replace(fault, path="own", placement="none")

@@ -8,6 +8,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lab.aws.user_account import ACCOUNT
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
 
@@ -19,10 +20,18 @@ MEASURED: Object = json.loads(Path(__file__).with_name("measured.json").read_tex
 
 
 def plan_of(name: str, measurement_seconds: int, pair_count: int = 1, **conditions: str) -> Object:
-    """Returns the plan of a run that one fault befalls."""
-    pair = {"clientType": INSTANCE_TYPE, "serverType": INSTANCE_TYPE, **conditions}
+    """Returns the plan of a run that one fault befalls; the path `own` is between two networks of the user's own."""
+    pair: Object = {"clientType": INSTANCE_TYPE, "serverType": INSTANCE_TYPE, **conditions}
+    if conditions.get("path") == "own":
+        pair |= dict(zip(("client", "server"), _peered_subnets(), strict=True))
     measurement = {**MEASURED["measurement"], "durationSeconds": measurement_seconds}
     return {"name": name, "pairs": [pair] * pair_count, "measurements": [measurement], "concurrency": pair_count}
+
+
+def _peered_subnets() -> list[Object]:
+    """Returns a subnet of each of two VPCs that the user has peered; both are in one zone."""
+    peered = ACCOUNT["peerings"][0]
+    return [{"subnetId": vpc["subnets"][0]["subnetId"]} for vpc in ACCOUNT["vpcs"] if vpc["vpcId"] in peered]
 
 
 class LiveRow(NamedTuple):

@@ -2,8 +2,10 @@
 
 import pytest
 
+from lab.aws.user_account import ACCOUNT
 from lab.campaign.__main__ import main
-from lab.campaign.faults import KINDS, draw_fault
+from lab.campaign.faults import KINDS, between_own_subnets, draw_fault
+from lab.campaign.subject import plan_of
 
 
 def test_a_seed_gives_the_same_faults_again_and_another_seed_others() -> None:
@@ -29,3 +31,18 @@ def test_every_kind_occurs_in_every_deck() -> None:
 def test_the_list_has_a_line_for_each_fault_of_a_deck(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--list", "--count", "400", "--seed", "9"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 400
+
+
+def test_only_the_kinds_that_are_named_are_drawn_at_moments_of_their_own() -> None:
+    kinds = ["host killed while it measures", "execution stopped"]
+    faults = [draw_fault(7, number, kinds) for number in range(10)]
+    assert {fault.kind for fault in faults} == set(kinds)
+    assert len({(fault.trigger, fault.delay_seconds) for fault in faults}) == 10
+
+
+def test_runs_between_own_subnets_name_a_subnet_of_each_of_two_peered_networks() -> None:
+    faults = [between_own_subnets(draw_fault(7, number)) for number in range(200)]
+    assert {fault.path for fault in faults if not fault.needs_own_lab} == {"own", "nlb"}
+    pair = plan_of("f0001", 6, path="own")["pairs"][0]
+    vpcs = {subnet["subnetId"]: vpc["vpcId"] for vpc in ACCOUNT["vpcs"] for subnet in vpc["subnets"]}
+    assert {vpcs[pair[role]["subnetId"]] for role in ("client", "server")} == set(ACCOUNT["peerings"][0])
