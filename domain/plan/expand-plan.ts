@@ -8,8 +8,10 @@ import { measurementId, pairId } from '../workflow/identifiers';
 import { CONNECT_DEADLINE_SECONDS, hostDeadlines } from '../workflow/polling';
 import type { PairEligibility } from './check-eligibility';
 import { shuffled } from '../maths/random-order';
+import { zip } from '../maths/zip';
 import type { HostDeadlines, PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import type { BenchmarkPlan, PairPlan } from './schema';
+import { candidatesByRepetition } from './zone-blocks';
 
 /** For a launch in another zone, the analyses and the teardown. */
 const HOST_MARGIN_SECONDS = 300;
@@ -40,15 +42,16 @@ export function expandPlan(
   seed: number,
 ): PlannedPair[] {
   const groups = measurementsPerPair(plan.measurements);
-  const pairs = plan.pairs.map((pair, planPairIndex) => ({ pair, planPairIndex }));
+  const known = plan.pairs.map((pair, planPairIndex) => ({ pair, planPairIndex, ...knownPair(planPairIndex, pair) }));
+  const pairs = zip(known, candidatesByRepetition(known)).map(([facts, candidatesOf]) => ({ ...facts, candidatesOf }));
   const wanted = Array.from({ length: plan.repetitions }, (_, index) => index + 1).flatMap((repetition) =>
     pairs.flatMap((planned) => groups.map((group) => ({ ...planned, repetition, group }))),
   );
   const ordered = plan.order === 'random' ? shuffled(wanted, seed) : wanted;
-  return ordered.map(({ repetition, pair, planPairIndex, group }, pairIndex) => {
+  return ordered.map(({ repetition, group, ...planned }, pairIndex) => {
+    const { pair, planPairIndex, candidatesOf, notApplicable, hasBareMetal, clientCpuCredits, serverCpuCredits } =
+      planned;
     const id = pairId(pairIndex);
-    const known = knownPair(planPairIndex, pair);
-    const { candidateSubnets, notApplicable, hasBareMetal, clientCpuCredits, serverCpuCredits } = known;
     const deadlines = hostDeadlines(hasBareMetal);
     const measurements = group.map((placed, index) => {
       const planned = plannedMeasurement(id, index, placed);
@@ -64,7 +67,7 @@ export function expandPlan(
       pairIndex,
       planPairIndex,
       repetition,
-      candidateSubnets: rotate(candidateSubnets, pairIndex),
+      candidateSubnets: candidatesOf(repetition),
       lifetimeSeconds: lifetimeSeconds(measurements, pair, deadlines),
       hostDeadlines: deadlines,
       measurements,
@@ -124,10 +127,4 @@ function lifetimeSeconds(
     (path === 'nlb' ? CONNECT_DEADLINE_SECONDS : 0) +
     measurements.reduce((sum, measurement) => sum + measurementLimitSeconds(measurement), 0)
   );
-}
-
-/** Consecutive pairs start with different subnets, so that a run spreads over the zones. */
-function rotate<T>(items: readonly T[], by: number): T[] {
-  const start = items.length === 0 ? 0 : by % items.length;
-  return [...items.slice(start), ...items.slice(0, start)];
 }

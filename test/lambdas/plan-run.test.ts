@@ -96,8 +96,8 @@ describe('plan-run', () => {
     });
     expect(run.pairs[0]!.candidateSubnets).toEqual([{ client: subnet('a'), server: subnet('a') }]);
     expect(run.pairs[1]!.candidateSubnets).toEqual([
-      { client: subnet('b'), server: subnet('a') },
       { client: subnet('a'), server: subnet('b') },
+      { client: subnet('b'), server: subnet('a') },
     ]);
   });
 
