@@ -8,7 +8,7 @@ WITH params AS (
 )
 SELECT
   m.day, m.run_id, m.run_outcome AS outcome, m.measurement_id, m.tool, m.client_type, m.server_type, m.client_zone,
-  m.server_zone, m.status, m.reason, m.sample_count, m.duration_seconds,
+  m.client_zone_id, m.server_zone, m.server_zone_id, m.status, m.reason, m.sample_count, m.duration_seconds,
   m.run_interrupted_reason AS interrupted_reason
 FROM measurements AS m
 CROSS JOIN params AS p

@@ -30,6 +30,8 @@ grouped AS (
   WHERE m.day >= current_date - interval '1' day * p.days
     AND m.cell IS NOT NULL
     AND m.status = 'complete'
+    -- What was displaced may be in any zones, and is compared with nothing.
+    AND NOT coalesce(m.is_displaced, FALSE)
     AND m.parallel_streams IS NOT NULL
     AND m.throughput_mean_bits_per_second IS NOT NULL
     AND (m.client_type LIKE p.type_pattern OR m.server_type LIKE p.type_pattern)

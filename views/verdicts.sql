@@ -23,7 +23,8 @@ SELECT
   bucket_bits, refill_seconds,
   held_1_gbit_seconds, held_2_gbit_seconds, held_5_gbit_seconds, held_10_gbit_seconds,
   confidence, explanation,
-  expected_usd, cost_usd, client_hourly_usd, server_hourly_usd
+  expected_usd, cost_usd, client_hourly_usd, server_hourly_usd,
+  client_zone_id, server_zone_id, is_displaced
 FROM (
   SELECT
     *,

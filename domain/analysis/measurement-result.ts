@@ -103,6 +103,7 @@ export function analyseStreams(input: AnalysisInput) {
     ...plannedResult(run, pair, measurement),
     client: measuredHost(hosts.client, client),
     server: measuredHost(hosts.server, server),
+    isDisplaced: hosts.isDisplaced,
     status,
     reason: reasons.length === 0 ? undefined : reasons.join('; '),
     toolVersion: assembled.toolVersion,
@@ -163,12 +164,14 @@ function instant(unixSeconds: number | undefined): string | undefined {
   return unixSeconds === undefined ? undefined : new Date(unixSeconds * 1000).toISOString();
 }
 
-function measuredHost({ instanceId, zone, imageId, privateIp }: LaunchedHost, found?: FoundStream): MeasuredHost {
+function measuredHost(host: LaunchedHost, found?: FoundStream): MeasuredHost {
+  const { instanceId, zone, zoneId, imageId, privateIp } = host;
   const lines = found?.stream?.lines ?? [];
   const facts = lines.find((line) => line.source === 'facts')?.facts;
   return {
     instanceId,
     zone,
+    zoneId,
     imageId,
     privateIp,
     facts: facts && printableFacts(facts),

@@ -22,6 +22,7 @@ import {
   type PairCost,
   type PriceSplit,
   type RunCost,
+  type LaunchedPlaces,
 } from '../model/cost';
 import { isLaunched, type PlannedMeasurement, type PlannedPair, type PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
@@ -46,14 +47,12 @@ export interface HostLife {
 }
 
 /** What is known of the hosts of a pair, those of refused launches included. */
-export interface PairLife {
+export interface PairLife extends LaunchedPlaces {
   readonly hosts: readonly HostLife[];
   /** Whether its launch was ever tried. */
   readonly isTried: boolean;
   /** Whether there can be no hosts besides these. */
   readonly areAllKnown: boolean;
-  readonly clientZone?: string;
-  readonly serverZone?: string;
   /** Why something of this is unknown, or not exact. */
   readonly warnings: readonly string[];
 }
@@ -166,6 +165,9 @@ function costOfPair(pair: PlannedPair, input: PairInput) {
       : undefined,
     clientZone: life.clientZone,
     serverZone: life.serverZone,
+    clientZoneId: life.clientZoneId,
+    serverZoneId: life.serverZoneId,
+    isDisplaced: life.isDisplaced,
     hostSeconds,
     ...hourly,
     trafficBytes: sumOrUnknown(own.map(({ bytes }) => bytes)),

@@ -9,7 +9,12 @@ import { SETTINGS, settingsInWords, type MeasurementSettings } from './settings'
 
 /** The instance types and the tool: what a measurement is of, besides its conditions and settings. */
 const SUBJECTS = ['clientType', 'serverType', 'tool'] as const;
-export type CellFacts = Readonly<Record<(typeof SUBJECTS)[number], string>> & PairConditions & MeasurementSettings;
+export type CellFacts = Readonly<Record<(typeof SUBJECTS)[number], string>> &
+  PairConditions &
+  MeasurementSettings & {
+    /** `MeasurementResult.isDisplaced`: between other zones than its repetitions, and so none of them. */
+    readonly isDisplaced?: boolean;
+  };
 /** A name that two measurements can differ in. */
 export type CellFactName = keyof CellFacts;
 
@@ -21,6 +26,11 @@ const CELL_COLUMNS = [
   })),
   ...settingColumns(CONDITIONS),
   ...settingColumns(SETTINGS),
+  {
+    column: 'is_displaced',
+    value: (facts: Readonly<Record<string, unknown>>) => facts.isDisplaced as boolean | undefined,
+    before: false,
+  },
 ];
 
 /**
@@ -41,5 +51,11 @@ export function cellOf(facts: CellFacts, without: readonly CellFactName[] = []):
 
 /** The identity in words, without the instance types, for a reader of a table: the settings, then the conditions. */
 export function cellInWords(facts: CellFacts): string {
-  return `${facts.tool}: ${settingsInWords(facts)}; ${wordsOf(CONDITIONS, { ...facts }).join(', ')}`;
+  const conditions = [...wordsOf(CONDITIONS, { ...facts }), displacedWord(facts)];
+  return `${facts.tool}: ${settingsInWords(facts)}; ${conditions.filter(Boolean).join(', ')}`;
+}
+
+/** What tells a displaced measurement from the others in a list of conditions. */
+export function displacedWord({ isDisplaced }: Pick<CellFacts, 'isDisplaced'>): 'displaced' | undefined {
+  return isDisplaced === true ? 'displaced' : undefined;
 }

@@ -34,15 +34,23 @@ export interface RunCost {
   readonly measurements: readonly MeasurementCost[];
 }
 
+/** Where the hosts of a pair were launched; nothing where none was. */
+export interface LaunchedPlaces {
+  readonly clientZone?: string;
+  readonly serverZone?: string;
+  /** Absent in what was launched by earlier versions, like the two below. */
+  readonly clientZoneId?: string;
+  readonly serverZoneId?: string;
+  readonly isDisplaced?: boolean;
+}
+
 /** With an equal part of what the run costs as a whole, which is its summary and its queries. */
-export interface PairCost {
+export interface PairCost extends LaunchedPlaces {
   readonly pairId: string;
   /** When its hosts were launched; absent where none was. ISO 8601, UTC. */
   readonly launchedAt?: string;
   /** When its hosts were terminated, up to which EC2 charges; absent where that is not known. */
   readonly goneAt?: string;
-  readonly clientZone?: string;
-  readonly serverZone?: string;
   /** Charged seconds of all its hosts together, those of a refused launch included. */
   readonly hostSeconds: number | null;
   readonly clientHourlyUsd: number | null;

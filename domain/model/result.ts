@@ -26,6 +26,11 @@ export interface MeasurementResult extends PlannedFacts {
   readonly kind: MetricKind;
   readonly client?: MeasuredHost;
   readonly server?: MeasuredHost;
+  /**
+   * Whether the hosts were launched in other subnets than what it is compared with in its run, because there was no room
+   * there. Absent where nothing was launched, and in results of earlier versions.
+   */
+  readonly isDisplaced?: boolean;
   readonly status: MeasurementStatus;
   /** Why the status is not `complete`. */
   readonly reason?: string;
@@ -49,6 +54,8 @@ export interface MeasurementResult extends PlannedFacts {
 export interface MeasuredHost {
   readonly instanceId: string;
   readonly zone: string;
+  /** The same in every account; absent in results of earlier versions. */
+  readonly zoneId?: string;
   readonly imageId: string;
   readonly privateIp: string;
   readonly facts?: HostFacts;

@@ -33,15 +33,24 @@ export function cellsOf(results: readonly MeasurementResult[]): Cell[] {
 }
 
 /**
+ * Whether a cell was measured in other zones than the cells beside it, and the same cell in other runs. It is compared
+ * with none, displaced ones included: each of them may be in still other zones.
+ */
+export function isDisplaced({ results: [first] }: Pick<Cell, 'results'>): boolean {
+  return first.isDisplaced === true;
+}
+
+/**
  * The cells that have a counterpart: another cell that differs from them in the facts asked for, and apart from those
- * at most in the free ones. Cells that belong together stand together in the result.
+ * at most in the free ones. Cells that belong together stand together in the result. Displaced cells have none.
  */
 export function comparable<ComparableCell extends Pick<Cell, 'results'>>(
   cells: readonly ComparableCell[],
   asked: readonly CellFactName[],
   free: readonly CellFactName[] = [],
 ): ComparableCell[] {
-  const groups = groupBy(cells, ({ results: [first] }) => cellOf(first, [...asked, ...free]));
+  const inPlace = cells.filter((cell) => !isDisplaced(cell));
+  const groups = groupBy(inPlace, ({ results: [first] }) => cellOf(first, [...asked, ...free]));
   const differ = (group: readonly ComparableCell[]) =>
     new Set(group.map(({ results: [first] }) => JSON.stringify(asked.map((key) => first[key])))).size > 1;
   return [...groups.values()].filter(differ).flat();

@@ -11,7 +11,7 @@ import type { Bounds, Interval } from '../maths/interval';
 import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
 import type { MeasurementResult } from '../model/result';
 import { counted } from '../text/format';
-import { cellsOf, sharesPairs, type Cell } from './cells';
+import { cellsOf, isDisplaced, sharesPairs, type Cell } from './cells';
 import { FIGURES, type Figure } from './figures';
 
 /**
@@ -64,7 +64,7 @@ export interface ComparedCell<Earlier extends EarlierCell = EarlierCell> {
 
 export interface CellComparison<Earlier extends EarlierCell> {
   readonly compared: readonly ComparedCell<Earlier>[];
-  /** Cells that the other side did not measure, or not to the end. */
+  /** Cells that the other side did not measure, or not to the end, or that were displaced. */
   readonly onlyNow: readonly Cell[];
   readonly onlyEarlier: readonly Earlier[];
 }
@@ -75,13 +75,14 @@ export function compareCells<Earlier extends EarlierCell>(
 ): CellComparison<Earlier> {
   const earlierByKey = new Map(earlierCells.map((cell) => [cell.key, cell]));
   const cells = cellsOf(now);
-  const keys = new Set(cells.map(({ key }) => key));
+  const counterpartOf = (cell: Cell) => (isDisplaced(cell) ? undefined : earlierByKey.get(cell.key));
+  const keys = new Set(cells.filter((cell) => !isDisplaced(cell)).map(({ key }) => key));
   return {
     compared: cells.flatMap((cell) => {
-      const earlier = earlierByKey.get(cell.key);
+      const earlier = counterpartOf(cell);
       return earlier === undefined ? [] : [comparedCell(earlier, cell)];
     }),
-    onlyNow: cells.filter(({ key }) => !earlierByKey.has(key)),
+    onlyNow: cells.filter((cell) => counterpartOf(cell) === undefined),
     onlyEarlier: earlierCells.filter(({ key }) => !keys.has(key)),
   };
 }

@@ -2,6 +2,7 @@
  * What distinguishes the measurements of a run, in words. The rows of a chart name only what differs between them; a
  * line above the chart states once what they all have in common.
  */
+import { displacedWord } from '../model/cell';
 import { CONDITIONS } from '../model/conditions';
 import type { MeasurementResult } from '../model/result';
 import { wordsOf, type SettingTable } from '../model/setting';
@@ -28,6 +29,7 @@ const DIMENSIONS: readonly Dimension[] = [
         ? `${clientType} ← ${serverType}`
         : `${clientType} → ${serverType}`,
   ...dimensionsOf(CONDITIONS),
+  displacedWord,
   ({ tool }) => tool,
   ...dimensionsOf(SETTINGS),
 ];

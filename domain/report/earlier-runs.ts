@@ -39,6 +39,7 @@ WHERE ${isWithinLookBack(day)}
   AND run_id <> ${quoted(runId)}
   AND status = 'complete'
   AND cell IS NOT NULL
+  AND NOT coalesce(is_displaced, FALSE)
   AND client_type IN (${quotedList(results.map((result) => result.clientType))})
   AND server_type IN (${quotedList(results.map((result) => result.serverType))})
 GROUP BY cell`;
@@ -76,7 +77,17 @@ function figureColumns({ column, boundColumns, percentile }: Figure): string[] {
 
 /** Every column of `measurements` that the query reads; a test holds them against the table. */
 export const EARLIER_RUNS_COLUMNS: readonly string[] = [
-  ...['run_id', 'pair_id', 'started_at', 'status', 'cell', 'client_type', 'server_type', 'observations'],
+  ...[
+    'run_id',
+    'pair_id',
+    'started_at',
+    'status',
+    'cell',
+    'is_displaced',
+    'client_type',
+    'server_type',
+    'observations',
+  ],
   ...FIGURES.flatMap(({ column, boundColumns }) =>
     boundColumns === undefined ? [column] : [column, boundColumns.low, boundColumns.high],
   ),

@@ -28,7 +28,7 @@ import { neededObservations } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { counted, formatSeconds } from '../text/format';
 import { measuredFigures } from '../tools/measured-figures';
-import { cellsOf, inPlanOrder, sharesPairs, type Cell } from './cells';
+import { cellsOf, inPlanOrder, isDisplaced, sharesPairs, type Cell } from './cells';
 import { differenceOf, sideOf, valuesOf, type Side } from './comparison';
 import { EXPECTED_FIGURES, type ReadFigure } from './expected-figures';
 
@@ -113,7 +113,7 @@ function judgeLimit(expected: ExpectedLimit, { results, costUsd, otherRun }: Exp
     (result) =>
       result.status !== 'not_applicable' && isOfSubject(subject, result) && measuredFigures(result).includes(figure),
   );
-  return [...groupBy(inPlanOrder(concerned), (result) => cellOf(result)).values()].map((planned) => {
+  return [...groupBy(inPlanOrder(concerned), plannedCellOf).values()].map((planned) => {
     const { planPairIndex, planMeasurementIndex, clientType, serverType, tool } = planned[0];
     return {
       ...limitFacts(expected),
@@ -124,6 +124,9 @@ function judgeLimit(expected: ExpectedLimit, { results, costUsd, otherRun }: Exp
     };
   });
 }
+
+/** What the plan expects of a cell it expects wherever there was room for its hosts. */
+const plannedCellOf = (result: MeasurementResult) => cellOf(result, ['isDisplaced']);
 
 const limitFacts = ({ path, figure, limit, value }: ExpectedLimit) => ({ path, figure, limit, limitValue: value });
 
@@ -145,7 +148,11 @@ function judgeCost(expected: ExpectedLimit, costUsd: number | null): JudgedExpec
   return { ...facts, ...NOT_MEASURED, status, now, note: null };
 }
 
-/** @param planned all results of one cell, complete or not */
+/**
+ * Displaced repetitions are no repetitions of the others, so that they are judged only where there are no others.
+ *
+ * @param planned all results of one planned cell, complete or not
+ */
 function judgeCell(
   expected: ExpectedLimit,
   name: MeasuredFigureName,
@@ -153,7 +160,8 @@ function judgeCell(
   otherRun: OtherRun | undefined,
 ): Judgement {
   const figure = EXPECTED_FIGURES[name];
-  const [cell] = cellsOf(planned);
+  const cells = cellsOf(planned);
+  const cell = cells.find((each) => !isDisplaced(each)) ?? cells[0];
   const now = cell && sideOf(valuesOf(cell, figure), figure);
   if (cell === undefined || now === undefined) {
     const atLeast = cell && leastOf(cell, figure);
@@ -168,7 +176,8 @@ function judgeCell(
   };
   const lacking = planned.length - having.length;
   const share = lacking === 0 ? [] : [`${having.length} of ${counted(planned.length, 'repetition')} have it`];
-  const noted = (notes: readonly string[]) => [...share, ...notes].join('; ') || null;
+  const elsewhere = isDisplaced(cell) ? ['displaced: measured in other subnets than planned'] : leftOut(cells);
+  const noted = (notes: readonly string[]) => [...share, ...elsewhere, ...notes].join('; ') || null;
   if (LIMITS[expected.limit].isRelative) {
     const { notes, ...judgement } = judgeChange(expected, cell, now, figure, otherRun);
     return { ...measured, ...judgement, note: noted(notes) };
@@ -205,6 +214,7 @@ function judgeChange(
     ({ status: 'not_measured', earlier: null, changePercent: null, notes: [note] }) as const;
   if (otherRun === undefined) return without('the plan names no run to compare with');
   if ('reason' in otherRun) return without(otherRun.reason);
+  if (isDisplaced(cell)) return without('its zones are not those of the other run');
   const other = cellsOf(otherRun.results).find(({ key }) => key === cell.key);
   const earlier = other && sideOf(valuesOf(other, figure), figure);
   if (other === undefined || earlier === undefined) return without(`run ${otherRun.runId} did not measure it`);
@@ -259,6 +269,11 @@ function statusOf({ limit }: Pick<ExpectedLimit, 'limit'>, { low, high }: Bounds
   const [isWithin, isBeyond] = LIMITS[limit].isLower ? [low >= bound, high < bound] : [high <= bound, low > bound];
   if (isWithin) return 'met';
   return isBeyond ? 'not_met' : 'undecided';
+}
+
+function leftOut(cells: readonly Cell[]): string[] {
+  const displaced = cells.filter(isDisplaced).flatMap(({ results }) => results);
+  return displaced.length === 0 ? [] : [`${counted(displaced.length, 'displaced repetition')} left out`];
 }
 
 function whyNotComplete(planned: readonly MeasurementResult[]): string {

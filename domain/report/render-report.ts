@@ -22,7 +22,7 @@ import { verdictSection } from './sections/verdicts';
 import { STYLE } from './style';
 import { NOTHING_APPLICABLE } from './summary';
 import { factList } from './table';
-import { pairOfTypes } from './wording';
+import { pairOfTypes, zones } from './wording';
 
 export { chartedMeasurementIds } from './sections/throughput';
 export type { ReportInput } from './report-input';
@@ -119,7 +119,24 @@ function notMeasured({ run, results, failedPairs, warnings = [] }: ReportInput):
   ${alert('failure', `${measurements(failed)} failed`, reasons(failed))}
   ${alert('warning', `${measurements(truncated)} ${ENDED_EARLY}`, reasons(truncated))}
   ${alert('warning', `${measurements(notApplicable)} not applicable`, reasons(notApplicable), nothing)}
-  ${alert('warning', counted(warnings.length, 'warning'), list(warnings))}`;
+  ${displacedPairs(results)} ${alert('warning', counted(warnings.length, 'warning'), list(warnings))}`;
+}
+
+/** What went to other zones than the rest of its repetition, which nothing else in the report compares. */
+function displacedPairs(results: readonly MeasurementResult[]): HtmlValue {
+  const displaced = groupBy(
+    results.filter(({ isDisplaced }) => isDisplaced === true),
+    ({ pairId }) => pairId,
+  );
+  const pairs = [...displaced.values()].map(
+    ([first]) => html`<b>${first.pairId}</b> ${pairOfTypes(first)}, repetition ${first.repetition}: ${zones(first)}`,
+  );
+  const lead = html`<p>
+    There was no room for their hosts in the subnets in which the other pairs of the repetition were launched. Zones
+    differ in how far they are from each other, so these measurements stand apart: they are no repetitions of the
+    others, and are compared with nothing.
+  </p>`;
+  return alert('warning', `${counted(displaced.size, 'pair')} displaced to other subnets`, list(pairs), lead);
 }
 
 /** Nothing without a body. */

@@ -1,6 +1,6 @@
 /** Statistics of each figure over the repetitions of a cell, for the report and for `summary.json`. */
 import { repetitionStatistics, type RepetitionStatistics } from '../maths/repetition-statistics';
-import type { Cell } from './cells';
+import { isDisplaced, type Cell } from './cells';
 import { FIGURES, type Figure } from './figures';
 
 export interface RepeatedFigure {
@@ -27,6 +27,8 @@ export function repeatedFigures(cells: readonly Cell[]): RepeatedFigure[] {
 export interface RepetitionSummary extends RepetitionStatistics {
   readonly planPairIndex: number;
   readonly planMeasurementIndex: number;
+  /** Present for repetitions that were displaced, which are apart from the others of the same indices. */
+  readonly isDisplaced?: true;
   /** Key of one of `FIGURES`, e.g. `burstBitsPerSecond`. */
   readonly figure: string;
 }
@@ -34,6 +36,7 @@ export interface RepetitionSummary extends RepetitionStatistics {
 export function repetitionSummaries(cells: readonly Cell[]): RepetitionSummary[] {
   return repeatedFigures(cells).map(({ cell, figure, statistics }) => {
     const { planPairIndex, planMeasurementIndex } = cell.results[0];
-    return { planPairIndex, planMeasurementIndex, figure: figure.key, ...statistics };
+    const displaced = isDisplaced(cell) ? true : undefined;
+    return { planPairIndex, planMeasurementIndex, isDisplaced: displaced, figure: figure.key, ...statistics };
   });
 }

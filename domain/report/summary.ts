@@ -38,6 +38,7 @@ const SUMMARISED = [
   'pairRepetition',
   'planPairIndex',
   'planMeasurementIndex',
+  'isDisplaced',
   'status',
   'toolVersion',
   'startedAt',

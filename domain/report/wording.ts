@@ -1,6 +1,6 @@
 /** Words of the data model in the form in which the report and the tables for a terminal show them. */
 import type { Interval } from '../maths/interval';
-import type { MeasurementResult } from '../model/result';
+import type { MeasuredHost, MeasurementResult } from '../model/result';
 import type { HoldTime, Verdict } from '../model/verdict';
 import { duration, gigabits, spaced } from '../text/format';
 import { EARNED_AT_REST, FULL_CREDITS_OF_ANOTHER_PAIR } from '../model/token-bucket';
@@ -11,12 +11,17 @@ export function pairOfTypes(result: Pick<MeasurementResult, 'clientType' | 'serv
   return `${result.clientType} ${arrow} ${result.serverType}`;
 }
 
-/** The zones of the hosts that were launched, each zone once. */
+/** The zones of the hosts that were launched, each zone once: `eu-central-1a euc1-az2, eu-central-1b euc1-az3`. */
 export function zoneNames({ client, server }: MeasurementResult): string {
-  return [...new Set([client?.zone, server?.zone])].filter(Boolean).join(', ');
+  return [...new Set([client && zoneWords(client), server && zoneWords(server)])].filter(Boolean).join(', ');
 }
 
-/** The relation of the two zones with their names: `same zone (eu-central-1a)`. */
+/** The name that the reader's account has for a zone, and the id that it has in every account. */
+export function zoneWords({ zone, zoneId }: Pick<MeasuredHost, 'zone' | 'zoneId'>): string {
+  return zoneId === undefined ? zone : `${zone} ${zoneId}`;
+}
+
+/** The relation of the two zones with their names: `same zone (eu-central-1a euc1-az2)`. */
 export function zones(result: MeasurementResult): string {
   const names = zoneNames(result);
   return names === '' ? spaced(result.zoneRelation) : `${spaced(result.zoneRelation)} (${names})`;

@@ -6,6 +6,9 @@ import { settingColumns } from '../model/setting';
 import { snakeCase, spaced } from '../text/format';
 import { column, fieldColumns, type ColumnOf, type FieldColumn } from './column';
 
+export const IS_DISPLACED_COMMENT =
+  'Whether its hosts, for want of room, are in other subnets than what it is compared with; NULL in older rows';
+
 const HOURLY = {
   clientHourlyUsd: ['double', "Price of an hour of the client's type"],
   serverHourlyUsd: ['double', "Price of an hour of the server's type"],
@@ -99,5 +102,10 @@ export const PAIR_COLUMNS: readonly ColumnOf<PairFacts>[] = [
   ...priceColumns('expected', 'Price as forecast before the launch', ({ cost }) => cost.expected),
   ...priceColumns('upper', 'The most that was forecast', ({ cost }) => cost.upper).slice(0, 1),
   ...priceColumns('cost', 'Price as it came', ({ cost }) => cost.cost),
-  ...costColumns({ warnings: ['array<string>', 'Why a price is unknown or not exact', 'cost_warnings'] }),
+  ...costColumns({
+    warnings: ['array<string>', 'Why a price is unknown or not exact', 'cost_warnings'],
+    clientZoneId: ['string', 'Id of the zone of the client, the same in every account'],
+    serverZoneId: ['string', 'Id of the zone of the server, the same in every account'],
+    isDisplaced: ['boolean', IS_DISPLACED_COMMENT],
+  }),
 ];

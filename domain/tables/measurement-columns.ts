@@ -11,6 +11,7 @@ import { settingColumns, type SettingTable } from '../model/setting';
 import { SETTINGS } from '../model/settings';
 import { conditionsOf, latencyOf, packetsOf, throughputOf, toolCpuOf } from '../model/statistics';
 import type { RttQuantiles, ThroughputQuantiles, ThroughputStatistics } from '../model/statistics';
+import { IS_DISPLACED_COMMENT } from './cost-columns';
 import { column, fieldColumns, renamedColumns, type ColumnOf, type FieldColumn } from './column';
 import {
   evidenceColumns,
@@ -238,6 +239,22 @@ const packetColumns: MeasurementColumns = [
   }),
 ];
 
+const zoneIdColumn = (role: HostRole) =>
+  column(
+    `${role}_zone_id`,
+    'string',
+    `Id of the zone of the ${role}, the same in every account`,
+    (result: MeasurementResult) => {
+      return result[role]?.zoneId;
+    },
+  );
+
+const placeColumns: MeasurementColumns = [
+  zoneIdColumn('client'),
+  zoneIdColumn('server'),
+  ...resultColumns({ isDisplaced: ['boolean', IS_DISPLACED_COMMENT] }),
+];
+
 export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...identityColumns,
   ...hostColumns('client'),
@@ -257,4 +274,5 @@ export const MEASUREMENT_COLUMNS: MeasurementColumns = [
   ...evidenceColumns,
   ...packetColumns,
   ...packetVerdictColumns,
+  ...placeColumns,
 ];

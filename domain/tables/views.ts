@@ -5,7 +5,13 @@
 import type { Column } from './column';
 import { TABLES } from './columns';
 
-const TABLE_COLUMN_TYPES = ['string', 'bigint', 'double', 'date'] as const satisfies readonly Column['type'][];
+const TABLE_COLUMN_TYPES = [
+  'string',
+  'bigint',
+  'double',
+  'boolean',
+  'date',
+] as const satisfies readonly Column['type'][];
 /** A view can also show an instant as a timestamp, which a row of JSON can't. */
 export type ViewColumnType = (typeof TABLE_COLUMN_TYPES)[number] | 'timestamp';
 
@@ -71,6 +77,9 @@ const VERDICT_COLUMNS = columnsOf('measurements', [
   'cost_usd',
   'client_hourly_usd',
   'server_hourly_usd',
+  'client_zone_id',
+  'server_zone_id',
+  'is_displaced',
 ]);
 
 const SERIES_COLUMNS = columnsOf('samples', [

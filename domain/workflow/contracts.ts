@@ -178,6 +178,11 @@ export interface PairHosts {
   readonly launchedAt: string;
   readonly client: LaunchedHost;
   readonly server: LaunchedHost;
+  /**
+   * Whether the hosts are in other subnets than their block (`domain/plan/zone-blocks.ts`), because there was no room in
+   * those; absent in documents of earlier versions.
+   */
+  readonly isDisplaced?: boolean;
   readonly placementGroupName?: string;
   /** The pair's own security group; absent where the path needs none. */
   readonly securityGroupId?: string;

@@ -90,7 +90,10 @@ async function launchInFirstZoneWithRoom(
       continue;
     }
     const { client, server } = launched;
-    return { runId, pairId, launchedAt: launchedAt.toISOString(), client, server, placementGroupName, securityGroupId };
+    // The first candidate subnets are those of the pair's block.
+    const isDisplaced = attempt > 0;
+    const made = { placementGroupName, securityGroupId };
+    return { runId, pairId, launchedAt: launchedAt.toISOString(), client, server, isDisplaced, ...made };
   }
   const types = `${pair.clientType} and ${pair.serverType}`;
   throw new LaunchFailedError(`${pairId}: no room for ${types} in any zone (${refusals.join('; ')})`);

@@ -63,7 +63,7 @@ export async function pairLives(
       const warnings = areAllKnown ? [] : ['what its launch has cost is unknown: the launch left no record'];
       return { hosts: discarded, isTried, areAllKnown, warnings };
     }
-    const { client, server, launchedAt } = await store.hosts(runId, pairId);
+    const { client, server, launchedAt, isDisplaced } = await store.hosts(runId, pairId);
     const { goneAt, warnings } = endOf(executions.get(pairId), ends.get(pairId));
     const hosts = [client, server].map((host): HostLife => ({
       instanceType: host.instanceType,
@@ -76,6 +76,9 @@ export async function pairLives(
       areAllKnown: true,
       clientZone: client.zone,
       serverZone: server.zone,
+      clientZoneId: client.zoneId,
+      serverZoneId: server.zoneId,
+      isDisplaced,
       warnings,
     };
   };

@@ -7,6 +7,7 @@ const TRINO_TYPES: Readonly<Record<ViewColumnType, string>> = {
   bigint: 'bigint',
   double: 'double',
   date: 'date',
+  boolean: 'boolean',
   timestamp: 'timestamp(3)',
 };
 

@@ -70,6 +70,7 @@ describe('a launch', () => {
       imageId: 'ami-x86',
       privateIp: '10.0.0.1',
     });
+    expect(hosts.isDisplaced).toBe(false);
     expect(hosts.client.instanceId).toBe(response.clientInstanceId);
     expect(response.prepare.parameters).toEqual({
       RunId: ['run-1'],
@@ -195,6 +196,7 @@ describe('a zone without room', () => {
 
     const hosts = store.json<PairHosts>(pairHostsKey(RUN_ID, 'p0001'));
     expect([hosts.client.zone, hosts.server.zone]).toEqual(['eu-test-1b', 'eu-test-1b']);
+    expect([hosts.client.zoneId, hosts.server.zoneId, hosts.isDisplaced]).toEqual(['eut1-az2', 'eut1-az2', true]);
     expect(ec2.running()).toHaveLength(2);
   });
 

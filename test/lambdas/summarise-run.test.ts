@@ -29,7 +29,7 @@ import {
 import { makeSummariseRun, type SummariseRunDependencies } from '../../lambdas/summarise-run/summarise-run';
 import { FakeExecutions } from '../support/fake-executions';
 import { FakeStore } from '../support/fake-store';
-import { DAY, plannedRun, RUN_ID } from '../support/planned-run';
+import { DAY, plannedRun, RUN_ID, subnet } from '../support/planned-run';
 
 const MACHINE = 'pair-machine';
 
@@ -629,12 +629,13 @@ describe('what the run cost', () => {
   function launched() {
     const free = Object.fromEntries(Object.keys(SERVICE_PRICES).map((name) => [name, 0]));
     const set = setUp({ prices: { ...free, instanceUsdPerHour: { 'c5.xlarge': 3.6 } } });
-    const hostOf = (zone: string) => ({ instanceType: 'c5.xlarge', zone, launchedAt });
+    const hostOf = (letter: string) => ({ instanceType: 'c5.xlarge', ...subnet(letter), launchedAt });
     set.store.putJson(launchIntentKey(RUN_ID, 'p0001'), { launchedAt });
     set.store.putJson(pairHostsKey(RUN_ID, 'p0001'), {
       launchedAt: '2026-11-20T09:59:00.000Z',
-      client: hostOf('eu-test-1a'),
-      server: hostOf('eu-test-1b'),
+      client: hostOf('a'),
+      server: hostOf('b'),
+      isDisplaced: true,
     });
     return set;
   }
@@ -663,6 +664,9 @@ describe('what the run cost', () => {
         pair_id: 'p0001',
         client_zone: 'eu-test-1a',
         server_zone: 'eu-test-1b',
+        client_zone_id: 'eut1-az3',
+        server_zone_id: 'eut1-az2',
+        is_displaced: true,
         status: 'complete',
         launched_at: launchedAt,
         gone_at: goneAt,

@@ -5,9 +5,11 @@ import { counted, grouped } from '../../text/format';
 import { html, type Html } from '../html';
 import type { ReportInput } from '../report-input';
 import { reportTable } from '../table';
+import { zoneWords } from '../wording';
 
 interface HostGroup {
   readonly instanceType: string;
+  /** Its name and its id. */
   readonly zone: string;
   readonly imageId: string;
   readonly facts: HostFacts;
@@ -88,10 +90,11 @@ function hostGroups(results: readonly MeasurementResult[]): HostGroup[] {
       const facts = factsById.get(host.instanceId) ?? {};
       // Identical hosts differ only in their id and in the momentary offset of their clock.
       const shared = { ...facts, instanceId: undefined, clockOffsetMicros: undefined };
-      const key = JSON.stringify([instanceType, host.zone, host.imageId, hasEnaExpress, shared]);
+      const zone = zoneWords(host);
+      const key = JSON.stringify([instanceType, zone, host.imageId, hasEnaExpress, shared]);
       const group = groups.get(key) ?? {
         instanceType,
-        zone: host.zone,
+        zone,
         imageId: host.imageId,
         facts,
         hasEnaExpress,

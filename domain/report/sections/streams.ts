@@ -5,7 +5,7 @@ import { cellOf } from '../../model/cell';
 import { toolCpuOf, type CpuShare } from '../../model/statistics';
 import { counted, gigabits } from '../../text/format';
 import { TRANSFERS_2008 } from '../articles/transfers-2008';
-import type { Cell } from '../cells';
+import { isDisplaced, type Cell } from '../cells';
 import { axisEnd } from '../charts/axis';
 import { lineChart, type ChartLine } from '../charts/line-chart';
 import type { ChartForm } from '../charts/svg';
@@ -73,7 +73,9 @@ function laddersOf(cells: readonly Cell[]): { readonly ladders: readonly Ladder[
     const streams = first.parallelStreams;
     return streams === undefined || meanThroughput.of(first) === undefined ? [] : [{ ...cell, streams }];
   });
-  const byTransfer = groupBy(transfers, ({ results: [first] }) => cellOf(first, ['parallelStreams']));
+  const byTransfer = groupBy(transfers, (step) =>
+    isDisplaced(step) ? step.key : cellOf(step.results[0], ['parallelStreams']),
+  );
   const found = [...byTransfer.values()].filter((steps) => steps.length > 1 || steps.some(hasStreams));
   const { rows, shared } = labelled<readonly [Step, ...Step[]]>(found, ([{ results }]) => ({
     ...results[0],

@@ -101,8 +101,9 @@ const withEnaExpress = (host: MeasurementResult['client']) => ({
   enaSrdPackets: { sent: 1, eligible: 1, received: 1 },
 });
 const everythingElse = throttledResult({
-  client: withEnaExpress(throttledResult().client),
-  server: withEnaExpress(throttledResult().server),
+  client: { ...withEnaExpress(throttledResult().client), zoneId: 'euc1-az2' },
+  server: { ...withEnaExpress(throttledResult().server), zoneId: 'euc1-az3' },
+  isDisplaced: false,
   mode: 'download',
   scheme: 'https',
   messagesPerSecond: 1,
