@@ -139,7 +139,7 @@ describe('the blocks of a plan', () => {
     const unmeasured = { zoneRelation: 'other_zone', placement: 'cluster' };
     const pairs = prepare(plan([unmeasured, {}]), { 'c5.xlarge': 'abc' });
 
-    expect(pairs.filter(({ planPairIndex }) => planPairIndex === 0)[0]!.candidateSubnets).toEqual([]);
+    expect(pairs.find(({ planPairIndex }) => planPairIndex === 0)!.candidateSubnets).toEqual([]);
     expect(startsByRepetition(pairs.filter(({ planPairIndex }) => planPairIndex === 1))).toEqual({
       1: 'aa',
       2: 'bb',
