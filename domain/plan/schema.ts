@@ -51,16 +51,18 @@ const end = (role: HostRole) =>
     .optional()
     .describe(`Where the ${role} is launched, and from which image; what is left out is chosen by the service`);
 
-export const pairPlan = z.strictObject({
+const pairFields = z.strictObject({
   clientType: instanceType,
   serverType: instanceType,
-  zoneRelation: CONDITIONS.zoneRelation.schema.default('same_zone').describe('Whether both hosts are in one zone'),
+  zoneRelation: CONDITIONS.zoneRelation.schema
+    .optional()
+    .describe('Whether both hosts are in one zone; by default what follows from the places of both, else same_zone'),
   placement: CONDITIONS.placement.schema.default('none').describe('Placement group strategy, one group per pair'),
   path: CONDITIONS.path.schema
-    .default('private')
+    .optional()
     .describe(
       'Route from client to server: private or public address, a Network Load Balancer, VPC peering, or own, which is ' +
-        'the route that the account has between two subnets',
+        'the route that the account has between two subnets; by default own where the plan names a subnet, else private',
     ),
   enaExpress: CONDITIONS.enaExpress.schema
     .default('off')
@@ -71,6 +73,27 @@ export const pairPlan = z.strictObject({
   serverCpuCredits: cpuCredits('serverCpuCredits', 'server'),
   client: end('client'),
   server: end('server'),
+});
+
+type PairFields = z.infer<typeof pairFields>;
+
+/** Whether the plan says in which subnet or zone a host is launched. */
+export const isPlaced = (end: PairFields[HostRole]) => end?.subnetId !== undefined || end?.zoneId !== undefined;
+/** Whether the plan names a subnet, so that the route between the hosts is the account's own. */
+export const namesSubnet = ({ client, server }: Pick<PairFields, HostRole>) =>
+  client?.subnetId !== undefined || server?.subnetId !== undefined;
+
+/** The zone relation stays open where it follows from the places of both hosts, whose zones the plan does not have. */
+export const pairPlan = pairFields.transform(({ clientType, serverType, zoneRelation, placement, path, ...others }) => {
+  const areBothPlaced = isPlaced(others.client) && isPlaced(others.server);
+  return {
+    clientType,
+    serverType,
+    zoneRelation: zoneRelation ?? (areBothPlaced ? undefined : 'same_zone'),
+    placement,
+    path: path ?? (namesSubnet(others) ? 'own' : 'private'),
+    ...others,
+  };
 });
 
 export const benchmarkPlan = z.strictObject({

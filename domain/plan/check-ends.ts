@@ -1,0 +1,89 @@
+/** What the plan says about single hosts beside their place: their image and public address. */
+import { HOST_ROLES, type HostRole } from '../model/host-role';
+import type { EndImage, PlannedEnd } from '../model/planned-run';
+import type { PlanProblem } from '../workflow/error-names';
+import type { Offer } from './check-eligibility';
+import { endPath, PUBLIC_PARAMETERS, type EndFacts, type ImageLack, type NamedImage } from './end-facts';
+import { architectureOf } from './offered-instance-type';
+import { namesSubnet, type PairPlan } from './schema';
+
+/** The path own is the route between subnets that the plan names, and there is no other route between such subnets. */
+export function checkPath(pair: PairPlan, pairIndex: number): PlanProblem[] {
+  if ((pair.path === 'own') === namesSubnet(pair)) return [];
+  const allowed =
+    pair.path === 'own'
+      ? 'another path, or own with client.subnetId or server.subnetId'
+      : 'absent or own beside client.subnetId and server.subnetId';
+  return [{ path: `plan.pairs[${pairIndex}].path`, value: pair.path, allowed }];
+}
+
+export function checkEnds(pair: PairPlan, pairIndex: number, offer: Offer): PlanProblem[] {
+  return [
+    ...HOST_ROLES.flatMap((role) => imageProblems(pair, pairIndex, role, offer)),
+    ...addressProblems(pair, pairIndex, offer.ends),
+  ];
+}
+
+/** @param pair without problems */
+export function plannedEnds(pair: PairPlan, ends: EndFacts): Readonly<Record<HostRole, PlannedEnd>> {
+  const endOf = (role: HostRole): PlannedEnd => {
+    const { imageId, publicAddress = ends.hasPublicAddresses } = pair[role] ?? {};
+    const image = imageId === undefined ? undefined : ends.images?.get(imageId);
+    return { publicAddress, image: typeof image === 'object' ? endImage(image) : undefined };
+  };
+  return { client: endOf('client'), server: endOf('server') };
+}
+
+/** @returns undefined where the root device is no EBS volume */
+function endImage({ imageId, rootDeviceName, rootVolumeGibibytes, name }: NamedImage): EndImage | undefined {
+  return rootVolumeGibibytes === undefined ? undefined : { imageId, rootDeviceName, rootVolumeGibibytes, name };
+}
+
+function imageProblems(pair: PairPlan, pairIndex: number, role: HostRole, offer: Offer): PlanProblem[] {
+  const value = pair[role]?.imageId;
+  const image = value === undefined ? undefined : offer.ends.images?.get(value);
+  if (image === undefined) return [];
+  const refuse = (allowed: string) => [{ path: endPath(pairIndex, role, 'imageId'), value, allowed }];
+  if (typeof image === 'string') return refuse(LACKING_IMAGE[image](offer.ends));
+  const type = offer.instanceTypes.get(pair[`${role}Type`]);
+  const architecture = type && architectureOf(type);
+  return [
+    ...(image.state === 'available' ? [] : refuse(`an image that is available (${image.imageId} is ${image.state})`)),
+    ...(architecture === undefined || architecture === image.architecture
+      ? []
+      : refuse(
+          `an image of architecture ${architecture}, which ${type?.instanceType} boots ` +
+            `(${image.imageId} is of ${image.architecture})`,
+        )),
+    ...(image.isWindows ? refuse(`an image of Linux (${image.imageId} is of Windows)`) : []),
+    ...(image.rootVolumeGibibytes === undefined
+      ? refuse(`an image whose root device is an EBS volume (that of ${image.imageId} is none)`)
+      : []),
+  ];
+}
+
+const LACKING_IMAGE: Readonly<Record<ImageLack, (ends: EndFacts) => string>> = {
+  no_such_image: ({ region }) => `an image in ${region} that this account may launch`,
+  no_such_parameter: ({ region }) => `an SSM parameter that exists in ${region}`,
+  forbidden_parameter: ({ imageParameters }) =>
+    `the id of an image, or an SSM parameter under ${[PUBLIC_PARAMETERS, ...imageParameters].join(' or ')} ` +
+    '(npx cdk deploy -c imageParameters=… allows others)',
+  no_image_id: () => 'an SSM parameter whose value is the id of an image (ami-…)',
+};
+
+function addressProblems(pair: PairPlan, pairIndex: number, { hasPublicAddresses }: EndFacts): PlanProblem[] {
+  if (pair.path !== 'public') return [];
+  const without = HOST_ROLES.filter((role) => !(pair[role]?.publicAddress ?? hasPublicAddresses));
+  const written = without.filter((role) => pair[role]?.publicAddress !== undefined);
+  if (written.length < without.length) {
+    const allowed =
+      'another path, or public with client.publicAddress and server.publicAddress true, because hosts of this stack ' +
+      'have no public address unless the plan says so (publicAddresses=false)';
+    return [{ path: `plan.pairs[${pairIndex}].path`, value: pair.path, allowed }];
+  }
+  return written.map((role) => ({
+    path: endPath(pairIndex, role, 'publicAddress'),
+    value: false,
+    allowed: 'true or absent with path public',
+  }));
+}

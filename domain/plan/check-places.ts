@@ -1,0 +1,162 @@
+/** Where the plan pins hosts: the subnets and zones that it names, and what contradicts them. */
+import { HOST_ROLES, type HostRole } from '../model/host-role';
+import type { PairConditions } from '../model/conditions';
+import type { Subnet } from '../model/planned-run';
+import type { PlanProblem } from '../workflow/error-names';
+import type { Offer } from './check-eligibility';
+import { endPath, type NamedSubnet } from './end-facts';
+import { measurementsPerPair } from './expand-plan';
+import type { ReadPlan } from './read-plan';
+import type { PairPlan } from './schema';
+
+type ZoneRelation = PairConditions['zoneRelation'];
+
+/** The subnets in which a host may be launched by what the plan says; none where it names something unknown. */
+export function placesOf(role: HostRole, pair: PairPlan, offer: Offer): readonly Subnet[] {
+  const { subnetId, zoneId } = pair[role] ?? {};
+  if (subnetId !== undefined) {
+    const subnet = offer.ends.subnets.get(subnetId);
+    if (subnet === undefined) return [];
+    const { state, availableAddressCount, ...place } = subnet;
+    return [place];
+  }
+  const subnets = networkOf(role, pair, offer);
+  return zoneId === undefined ? subnets : subnets.filter((subnet) => subnet.zoneId === zoneId);
+}
+
+/** The stack's subnets on the role's side of the path. */
+const networkOf = (role: HostRole, { path }: PairPlan, { subnets, peeredSubnets }: Offer) =>
+  role === 'server' && path === 'peering' ? peeredSubnets : subnets;
+
+/** A place in the zone that the plan pins the host to; undefined where it pins none, or one that is unknown. */
+function pinnedPlace(role: HostRole, pair: PairPlan, offer: Offer): Subnet | undefined {
+  return pair[role]?.subnetId === undefined && pair[role]?.zoneId === undefined
+    ? undefined
+    : placesOf(role, pair, offer)[0];
+}
+
+/** What follows from the places of both hosts, or else what the plan says. */
+export function zoneRelationOf(pair: PairPlan, offer: Offer): ZoneRelation {
+  const [client, server] = [pinnedPlace('client', pair, offer), pinnedPlace('server', pair, offer)];
+  if (client === undefined || server === undefined) return pair.zoneRelation ?? 'same_zone';
+  return client.zoneId === server.zoneId ? 'same_zone' : 'other_zone';
+}
+
+export function checkPlaces(pair: PairPlan, pairIndex: number, offer: Offer): PlanProblem[] {
+  const ofEnds = HOST_ROLES.flatMap((role) => [
+    ...subnetProblems(pair, pairIndex, role, offer),
+    ...zoneProblems(pair, pairIndex, role, offer),
+    ...offeringProblems(pair, pairIndex, role, offer),
+  ]);
+  return [...ofEnds, ...relationProblems(pair, pairIndex, offer)];
+}
+
+function subnetProblems(pair: PairPlan, pairIndex: number, role: HostRole, offer: Offer): PlanProblem[] {
+  const value = pair[role]?.subnetId;
+  if (value === undefined) return [];
+  const { ends } = offer;
+  const refuse = (allowed: string) => [{ path: endPath(pairIndex, role, 'subnetId'), value, allowed }];
+  const subnet = ends.subnets.get(value);
+  if (subnet === undefined) return refuse(`a subnet of this account in ${ends.region}`);
+  return [
+    ...(subnet.state === 'available' ? [] : refuse(`a subnet that is available (this one is ${subnet.state})`)),
+    ...(mayHost(subnet, offer)
+      ? []
+      : refuse(
+          `a subnet of a VPC that this stack may use (this one is of ${subnet.vpcId}, which is allowed by ` +
+            `npx cdk deploy -c hostVpcs=${neededVpcs(offer).join(',')})`,
+        )),
+  ];
+}
+
+const mayHost = ({ vpcId }: Subnet, { subnets, ends: { hostVpcs } }: Offer) =>
+  hostVpcs === 'any' || hostVpcs.includes(vpcId) || subnets.some((own) => own.vpcId === vpcId);
+
+/** All VPCs that have to be allowed for this plan, beside those that are. */
+function neededVpcs(offer: Offer): string[] {
+  const { hostVpcs, subnets } = offer.ends;
+  const missing = [...subnets.values()].filter((subnet) => !mayHost(subnet, offer)).map(({ vpcId }) => vpcId);
+  return [...new Set([...(hostVpcs === 'any' ? [] : hostVpcs), ...missing.sort()])];
+}
+
+function zoneProblems(pair: PairPlan, pairIndex: number, role: HostRole, offer: Offer): PlanProblem[] {
+  const { subnetId, zoneId: value } = pair[role] ?? {};
+  if (value === undefined) return [];
+  const refuse = (allowed: string) => [{ path: endPath(pairIndex, role, 'zoneId'), value, allowed }];
+  if (subnetId !== undefined) {
+    const subnet = offer.ends.subnets.get(subnetId);
+    if (subnet === undefined || subnet.zoneId === value) return [];
+    return refuse(`absent or ${subnet.zoneId}, which is the zone of ${subnetId}`);
+  }
+  const zoneIds = [...new Set(networkOf(role, pair, offer).map((subnet) => subnet.zoneId))].sort();
+  // Without a second network, path peering is not applicable, wherever the server is to be.
+  if (zoneIds.length === 0 || zoneIds.includes(value)) return [];
+  return refuse(`the id of a zone that this stack has a subnet in: ${zoneIds.join(', ')}`);
+}
+
+function offeringProblems(pair: PairPlan, pairIndex: number, role: HostRole, offer: Offer): PlanProblem[] {
+  const place = pinnedPlace(role, pair, offer);
+  const type = pair[`${role}Type`];
+  const zones = offer.zonesOfType.get(type);
+  // A type that no zone offers is a problem of its own.
+  if (place === undefined || zones === undefined || zones.has(place.zone)) return [];
+  const key = pair[role]?.subnetId === undefined ? 'zoneId' : 'subnetId';
+  const where = `${type} is in ${[...zones].sort().join(', ')}, this is ${place.zone}`;
+  const allowed = `one in a zone that offers ${type} (${where})`;
+  return [{ path: endPath(pairIndex, role, key), value: pair[role]?.[key], allowed }];
+}
+
+function relationProblems(pair: PairPlan, pairIndex: number, offer: Offer): PlanProblem[] {
+  const [client, server] = [pinnedPlace('client', pair, offer), pinnedPlace('server', pair, offer)];
+  if (client === undefined || server === undefined) return [];
+  const relation = zoneRelationOf(pair, offer);
+  const where = `the client is in ${zoneOf(client)} and the server in ${zoneOf(server)}`;
+  const refuse = (key: 'zoneRelation' | 'placement', allowed: string) => [
+    { path: `plan.pairs[${pairIndex}].${key}`, value: pair[key], allowed: `${allowed}, because ${where}` },
+  ];
+  return [
+    ...(pair.zoneRelation === undefined || pair.zoneRelation === relation
+      ? []
+      : refuse('zoneRelation', `absent or ${relation}`)),
+    ...(pair.zoneRelation === undefined && pair.placement === 'cluster' && relation === 'other_zone'
+      ? refuse('placement', 'none, spread or partition')
+      : []),
+  ];
+}
+
+const zoneOf = ({ zone, zoneId }: Subnet) => `${zoneId} (${zone})`;
+
+/** Why no subnet is left for the host that the plan does not pin; undefined where it pins neither. */
+export function lackBesidePin(pair: PairPlan, offer: Offer): string | undefined {
+  const role = HOST_ROLES.find((each) => pinnedPlace(each, pair, offer) !== undefined);
+  const place = role && pinnedPlace(role, pair, offer);
+  if (role === undefined || place === undefined) return undefined;
+  const other = role === 'client' ? 'server' : 'client';
+  const where = zoneRelationOf(pair, offer) === 'same_zone' ? 'in' : 'outside';
+  return (
+    `no subnet of this stack is ${where} ${zoneOf(place)}, the zone of the ${role}, and offers ` +
+    `${pair[`${other}Type`]} for the ${other}`
+  );
+}
+
+/**
+ * Named subnets without addresses for all hosts that may be there at the same time. Each is reported where the plan names
+ * it first.
+ */
+export function checkAddresses({ plan, pairs }: ReadPlan, subnets: ReadonlyMap<string, NamedSubnet>): PlanProblem[] {
+  const concurrency = plan?.concurrency ?? 1;
+  const freshPairs = plan === undefined ? 1 : plan.repetitions * measurementsPerPair(plan.measurements).length;
+  return [...subnets.values()].flatMap(({ subnetId: value, availableAddressCount }) => {
+    const naming = pairs.map((pair) => HOST_ROLES.filter((role) => pair?.[role]?.subnetId === value));
+    const pairCountWith = (hosts: number) => freshPairs * naming.filter(({ length }) => length === hosts).length;
+    const withBoth = Math.min(concurrency, pairCountWith(2));
+    const needed = 2 * withBoth + Math.min(concurrency - withBoth, pairCountWith(1));
+    const pairIndex = naming.findIndex(({ length }) => length > 0);
+    const [role] = naming[pairIndex] ?? [];
+    if (role === undefined || needed <= availableAddressCount) return [];
+    const allowed =
+      `a subnet with an address for each of the ${needed} hosts that can be in it at the same time ` +
+      `(it has ${availableAddressCount} left)`;
+    return [{ path: endPath(pairIndex, role, 'subnetId'), value, allowed }];
+  });
+}
