@@ -2,29 +2,51 @@
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import recorded from '../domain/forecast/recorded-instance-types.json';
 import type { RunForecast } from '../domain/forecast/forecast-run';
-import type { Offer } from '../domain/plan/check-eligibility';
+import { namedByEnds, type Offer } from '../domain/plan/offer';
 import { preparePlan, type PlanFacts } from '../domain/plan/prepare-plan';
 import { readPlan, type ReadPlan } from '../domain/plan/read-plan';
+import { namesSubnet } from '../domain/plan/schema';
 import type { PlanProblem } from '../domain/workflow/error-names';
 import { instanceTypeOf } from '../lambdas/adapters/ec2-instance-type';
 
-export const OFFLINE_NOTE =
+const OFFLINE_NOTE =
   `Read without an account: instance types as of ${recorded.date}; ` +
   'quotas, zone offerings and earlier runs are unknown.';
 
 const ZONES = ['a', 'b', 'c'];
 
-/** An offer with every recorded type in each of three zones, for a stack that has a second network. */
-function offlineOffer(): Offer {
+/**
+ * An offer with every recorded type in each of three zones and in those that the plan names, for a stack that has a
+ * second network.
+ */
+function offlineOffer(namedZoneIds: readonly string[]): Offer {
   const types = (recorded.InstanceTypes as InstanceTypeInfo[]).map(instanceTypeOf);
+  const zones = [...ZONES.map((zone) => ({ zone, zoneId: `az-${zone}` })), ...namedZoneIds.map(zoneOf)];
   const subnets = (name: string) =>
-    ZONES.map((zone) => ({ subnetId: `${name}-${zone}`, zone, zoneId: `az-${zone}`, vpcId: name }));
+    zones.map((zone) => ({ subnetId: `${name}-${zone.zone}`, zone: zone.zone, zoneId: zone.zoneId, vpcId: name }));
   return {
     subnets: subnets('hosts'),
     peeredSubnets: subnets('peered'),
     instanceTypes: new Map(types.map((type) => [type.instanceType, type])),
-    zonesOfType: new Map(types.map(({ instanceType }) => [instanceType, new Set(ZONES)])),
+    zonesOfType: new Map(types.map(({ instanceType }) => [instanceType, new Set(zones.map(({ zone }) => zone))])),
+    ends: { region: 'any Region', hostVpcs: 'any', hasPublicAddresses: true, imageParameters: [] },
   };
+}
+
+const zoneOf = (zoneId: string) => ({ zone: zoneId, zoneId });
+
+/** What of the ends that a plan names only an account can say; undefined for a plan that names none. */
+function unknownEnds({ pairs }: ReadPlan): string | undefined {
+  const named = [
+    ...(namedByEnds(pairs, 'subnetId').length > 0 ? ['subnets'] : []),
+    ...(namedByEnds(pairs, 'zoneId').length > 0 ? ['zones'] : []),
+    ...(namedByEnds(pairs, 'imageId').length > 0 ? ['images'] : []),
+  ];
+  if (named.length === 0) return undefined;
+  const zones = pairs.some((pair) => pair !== undefined && namesSubnet(pair) && pair.zoneRelation === undefined)
+    ? ' The price takes two named subnets to be in one zone.'
+    : '';
+  return `Whether its ${named.join(' and ')} exist and fit is found out before the launch.${zones}`;
 }
 
 /** A plan that exceeds its own limits is still forecast, because the figures show what to change. */
@@ -40,6 +62,8 @@ function named(offer: Offer, { pairs }: ReadPlan): Offer {
 }
 
 export interface OfflinePlan {
+  /** What could not be decided, in sentences. */
+  readonly note: string;
   /** Undefined where the plan can't be read. */
   readonly forecast: RunForecast | undefined;
   /** Empty where the plan can't be read. */
@@ -49,8 +73,13 @@ export interface OfflinePlan {
 
 export function offlinePlan(submitted: unknown): OfflinePlan {
   const read = readPlan(submitted);
-  const facts: PlanFacts = { runId: 'offline', offer: named(offlineOffer(), read), vcpuQuotas: {} };
+  const facts: PlanFacts = {
+    runId: 'offline',
+    offer: named(offlineOffer(namedByEnds(read.pairs, 'zoneId')), read),
+    vcpuQuotas: {},
+  };
   const decision = preparePlan(read, facts);
   const shown = decision.prepared ?? preparePlan(withoutLimits(read), facts).prepared;
-  return { forecast: shown?.forecast, forecastText: shown?.forecastText ?? '', problems: decision.problems };
+  const note = [OFFLINE_NOTE, unknownEnds(read)].filter((each) => each !== undefined).join('\n');
+  return { note, forecast: shown?.forecast, forecastText: shown?.forecastText ?? '', problems: decision.problems };
 }

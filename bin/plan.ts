@@ -4,7 +4,7 @@ import { getSystemErrorMap, parseArgs } from 'node:util';
 import { formatPlanProblem } from '../domain/workflow/error-names';
 import { printable, printableLines } from '../domain/text/printable';
 import { errorMessage } from '../lambdas/shared/error-text';
-import { OFFLINE_NOTE, offlinePlan } from './offline-plan';
+import { offlinePlan } from './offline-plan';
 
 const USAGE = `usage: npm run plan -- FILE
 
@@ -37,8 +37,8 @@ function main(args: readonly string[]): number {
   } catch (thrown) {
     return refuse(`${file}: must be a plan as JSON: ${reasonOf(thrown)}`);
   }
-  const { forecastText, problems } = offlinePlan(submitted);
-  process.stdout.write(`${printableLines(forecastText)}\n${OFFLINE_NOTE}\n`);
+  const { forecastText, note, problems } = offlinePlan(submitted);
+  process.stdout.write(`${printableLines(forecastText)}\n${note}\n`);
   if (problems.length === 0) return 0;
   process.stderr.write(`\n${problems.map((problem) => printable(formatPlanProblem(problem))).join('\n')}\n`);
   return 1;

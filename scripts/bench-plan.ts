@@ -1,6 +1,7 @@
 /** Measures plan-run's own work for 10,000 measurements: reading, checking against EC2's offer, expanding, encoding. */
 import { elementAt } from '../domain/maths/elements';
-import { checkEligibility, type Offer } from '../domain/plan/check-eligibility';
+import { checkEligibility } from '../domain/plan/check-eligibility';
+import type { Offer } from '../domain/plan/offer';
 import { checkPlan } from '../domain/plan/check-plan';
 import { expandPlan } from '../domain/plan/expand-plan';
 import type { OfferedInstanceType } from '../domain/plan/offered-instance-type';
@@ -21,6 +22,7 @@ const offer: Offer = {
   peeredSubnets: [],
   instanceTypes: new Map([[type.instanceType, type]]),
   zonesOfType: new Map([[type.instanceType, new Set(zones)]]),
+  ends: { region: 'eu-test-1', hostVpcs: 'any', hasPublicAddresses: true, imageParameters: [] },
 };
 const submitted = {
   name: 'ten thousand measurements',

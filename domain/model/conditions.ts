@@ -45,6 +45,10 @@ export const CONDITIONS = {
   ),
   clientCpuCredits: cpuCredits('client'),
   serverCpuCredits: cpuCredits('server'),
+  clientPinnedPlace: pinnedPlace('client'),
+  serverPinnedPlace: pinnedPlace('server'),
+  clientPinnedImage: pinnedImage('client'),
+  serverPinnedImage: pinnedImage('server'),
 };
 
 /** Every T type was launched with `standard` before a plan could choose. */
@@ -57,16 +61,39 @@ function cpuCredits(role: HostRole) {
   );
 }
 
+/** Whether a host stands where the plan says or where the service chose is a difference, even if it is the same subnet. */
+function pinnedPlace(role: HostRole) {
+  return setting(
+    z.string(),
+    `Subnet that the plan names for the ${role}, or else the id of its zone; NULL where the service chose`,
+    (place) => `${role} in ${place}`,
+  );
+}
+
+/** As the plan says it: a parameter names another image after each release, as that of the service's own image does. */
+function pinnedImage(role: HostRole) {
+  return setting(
+    z.string(),
+    `Image that the plan names for the ${role}, by its id or parameter; NULL for the service's own`,
+    (image) => `${role} from ${image}`,
+  );
+}
+
 export type ConditionName = keyof typeof CONDITIONS;
 export const CONDITION_NAMES = Object.keys(CONDITIONS) as ConditionName[];
 
 type ConditionValues = ValuesOf<typeof CONDITIONS>;
-/** Only types with burstable CPU have CPU credits. */
-type CpuCreditConditions = Pick<ConditionValues, 'clientCpuCredits' | 'serverCpuCredits'>;
+/** Only types with burstable CPU have CPU credits, and few plans pin a host to a place or an image. */
+type OptionalConditions = Pick<
+  ConditionValues,
+  {
+    [Role in HostRole]: `${Role}CpuCredits` | `${Role}PinnedPlace` | `${Role}PinnedImage`;
+  }[HostRole]
+>;
 
 /** Everything that a pair is, apart from its two instance types. */
-export type PairConditions = Omit<ConditionValues, keyof CpuCreditConditions> & Partial<CpuCreditConditions>;
-export type CpuCredits = CpuCreditConditions['clientCpuCredits'];
+export type PairConditions = Omit<ConditionValues, keyof OptionalConditions> & Partial<OptionalConditions>;
+export type CpuCredits = ConditionValues['clientCpuCredits'];
 export type Placement = PairConditions['placement'];
 export type NetworkPath = PairConditions['path'];
 export type EnaExpress = PairConditions['enaExpress'];

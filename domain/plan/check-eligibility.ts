@@ -1,5 +1,8 @@
 /** Which pairs of a plan EC2 can launch, in which subnets, and why it cannot launch the others. */
 import type { PlanProblem } from '../workflow/error-names';
+import { checkEnds } from './check-ends';
+import { checkPlaces, lackBesidePin, placesOf, zoneRelationOf } from './check-places';
+import type { Offer } from './offer';
 import { architectureOf, type OfferedInstanceType } from './offered-instance-type';
 import type { CpuCredits, PairConditions } from '../model/conditions';
 import { hasLaunchCredits, NEVER_LOAD_BALANCER_TARGETS } from '../model/ec2-facts';
@@ -7,20 +10,11 @@ import type { HostRole } from '../model/host-role';
 import type { PairSubnets, Subnet } from '../model/planned-run';
 import type { PairPlan } from './schema';
 
-/** What EC2 offers in the Region and the subnets of the stack. */
-export interface Offer {
-  readonly subnets: readonly Subnet[];
-  /** Of the second network; empty where the stack was deployed without one. */
-  readonly peeredSubnets: readonly Subnet[];
-  /** By name; types that EC2 does not know are absent. */
-  readonly instanceTypes: ReadonlyMap<string, OfferedInstanceType>;
-  /** By the name of the type. */
-  readonly zonesOfType: ReadonlyMap<string, ReadonlySet<string>>;
-}
-
 export interface PairEligibility {
   /** Empty when there are problems. */
   readonly candidateSubnets: readonly PairSubnets[];
+  /** What the plan says, or what follows from the places that it names. */
+  readonly zoneRelation: PairConditions['zoneRelation'];
   readonly problems: readonly PlanProblem[];
   /** Why the pair cannot be measured under its conditions, although both of its types exist. */
   readonly notApplicable?: string;
@@ -52,32 +46,34 @@ export function checkEligibility(pair: PairPlan, pairIndex: number, offer: Offer
     ...(pair.serverType === pair.clientType ? [] : checkType('serverType', pair, pairIndex, offer)),
     ...checkCpuCredits('client', pair, pairIndex, offer),
     ...checkCpuCredits('server', pair, pairIndex, offer),
+    ...checkPlaces(pair, pairIndex, offer),
+    ...checkEnds(pair, pairIndex, offer),
   ];
-  if (problems.length > 0) return { candidateSubnets: [], problems };
+  const zoneRelation = zoneRelationOf(pair, offer);
+  const notApplicable = problems.length > 0 ? undefined : conditionReason(pair, offer);
+  if (problems.length > 0 || notApplicable !== undefined) {
+    return { candidateSubnets: [], zoneRelation, problems, notApplicable };
+  }
 
-  const notApplicable = conditionReason(pair, offer);
-  if (notApplicable !== undefined) return { candidateSubnets: [], problems: [], notApplicable };
-
-  const { subnets } = offer;
   const isOffered = (type: string, subnet: Subnet) => offer.zonesOfType.get(type)?.has(subnet.zone) === true;
-  const serverSubnets = pair.path === 'peering' ? offer.peeredSubnets : subnets;
-  const candidateSubnets = subnets.flatMap((client) =>
-    serverSubnets
-      .filter((server) => (pair.zoneRelation === 'same_zone') === (server.zone === client.zone))
+  const candidateSubnets = placesOf('client', pair, offer).flatMap((client) =>
+    placesOf('server', pair, offer)
+      .filter((server) => (zoneRelation === 'same_zone') === (server.zone === client.zone))
       .filter((server) => isOffered(pair.clientType, client) && isOffered(pair.serverType, server))
       .map((server) => ({ client, server })),
   );
-  if (candidateSubnets.length > 0) return { candidateSubnets, problems: [] };
+  if (candidateSubnets.length > 0) return { candidateSubnets, zoneRelation, problems: [] };
 
   const zonesOf = (type: string) => [...(offer.zonesOfType.get(type) ?? [])].sort().join(', ');
   const where = typesOf(pair).map((type) => `${type} is in ${zonesOf(type)}`);
   const lack =
-    pair.zoneRelation === 'same_zone'
+    lackBesidePin(pair, offer) ??
+    (zoneRelation === 'same_zone'
       ? 'no zone of this stack has both types'
-      : 'no two zones of this stack have one type each';
+      : 'no two zones of this stack have one type each');
   const allowed = `a relation that the offers allow: ${lack} (${where.join('; ')})`;
   const problem = { path: `plan.pairs[${pairIndex}].zoneRelation`, value: pair.zoneRelation, allowed };
-  return { candidateSubnets: [], problems: [problem] };
+  return { candidateSubnets: [], zoneRelation, problems: [problem] };
 }
 
 function typesOf({ clientType, serverType }: PairPlan): string[] {

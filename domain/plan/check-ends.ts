@@ -2,9 +2,8 @@
 import { HOST_ROLES, type HostRole } from '../model/host-role';
 import type { EndImage, PlannedEnd } from '../model/planned-run';
 import type { PlanProblem } from '../workflow/error-names';
-import type { Offer } from './check-eligibility';
-import { endPath, PUBLIC_PARAMETERS, type EndFacts, type ImageLack, type NamedImage } from './end-facts';
 import { architectureOf } from './offered-instance-type';
+import { endPath, PUBLIC_PARAMETERS, type EndFacts, type ImageLack, type NamedImage, type Offer } from './offer';
 import { namesSubnet, type PairPlan } from './schema';
 
 /** The path own is the route between subnets that the plan names, and there is no other route between such subnets. */

@@ -3,25 +3,26 @@ import { HOST_ROLES, type HostRole } from '../model/host-role';
 import type { PairConditions } from '../model/conditions';
 import type { Subnet } from '../model/planned-run';
 import type { PlanProblem } from '../workflow/error-names';
-import type { Offer } from './check-eligibility';
-import { endPath, type NamedSubnet } from './end-facts';
-import { measurementsPerPair } from './expand-plan';
-import type { ReadPlan } from './read-plan';
+import { endPath, type Offer } from './offer';
 import type { PairPlan } from './schema';
 
 type ZoneRelation = PairConditions['zoneRelation'];
 
-/** The subnets in which a host may be launched by what the plan says; none where it names something unknown. */
+/**
+ * The subnets in which a host may be launched by what the plan says; none where it names something unknown. Where no
+ * account can be asked, a named subnet may be in any zone.
+ */
 export function placesOf(role: HostRole, pair: PairPlan, offer: Offer): readonly Subnet[] {
   const { subnetId, zoneId } = pair[role] ?? {};
-  if (subnetId !== undefined) {
-    const subnet = offer.ends.subnets.get(subnetId);
-    if (subnet === undefined) return [];
-    const { state, availableAddressCount, ...place } = subnet;
-    return [place];
-  }
+  const isKnown = subnetId !== undefined && offer.ends.subnets !== undefined;
+  if (isKnown) return namedPlace(subnetId, offer) ?? [];
   const subnets = networkOf(role, pair, offer);
   return zoneId === undefined ? subnets : subnets.filter((subnet) => subnet.zoneId === zoneId);
+}
+
+function namedPlace(subnetId: string, { ends }: Offer): readonly Subnet[] | undefined {
+  const found = ends.subnets?.get(subnetId);
+  return found && [{ subnetId, zone: found.zone, zoneId: found.zoneId, vpcId: found.vpcId }];
 }
 
 /** The stack's subnets on the role's side of the path. */
@@ -30,9 +31,9 @@ const networkOf = (role: HostRole, { path }: PairPlan, { subnets, peeredSubnets 
 
 /** A place in the zone that the plan pins the host to; undefined where it pins none, or one that is unknown. */
 function pinnedPlace(role: HostRole, pair: PairPlan, offer: Offer): Subnet | undefined {
-  return pair[role]?.subnetId === undefined && pair[role]?.zoneId === undefined
-    ? undefined
-    : placesOf(role, pair, offer)[0];
+  const { subnetId, zoneId } = pair[role] ?? {};
+  const isInKnownZone = zoneId !== undefined || (subnetId !== undefined && offer.ends.subnets !== undefined);
+  return isInKnownZone ? placesOf(role, pair, offer)[0] : undefined;
 }
 
 /** What follows from the places of both hosts, or else what the plan says. */
@@ -53,8 +54,8 @@ export function checkPlaces(pair: PairPlan, pairIndex: number, offer: Offer): Pl
 
 function subnetProblems(pair: PairPlan, pairIndex: number, role: HostRole, offer: Offer): PlanProblem[] {
   const value = pair[role]?.subnetId;
-  if (value === undefined) return [];
   const { ends } = offer;
+  if (value === undefined || ends.subnets === undefined) return [];
   const refuse = (allowed: string) => [{ path: endPath(pairIndex, role, 'subnetId'), value, allowed }];
   const subnet = ends.subnets.get(value);
   if (subnet === undefined) return refuse(`a subnet of this account in ${ends.region}`);
@@ -75,7 +76,7 @@ const mayHost = ({ vpcId }: Subnet, { subnets, ends: { hostVpcs } }: Offer) =>
 /** All VPCs that have to be allowed for this plan, beside those that are. */
 function neededVpcs(offer: Offer): string[] {
   const { hostVpcs, subnets } = offer.ends;
-  const missing = [...subnets.values()].filter((subnet) => !mayHost(subnet, offer)).map(({ vpcId }) => vpcId);
+  const missing = [...(subnets?.values() ?? [])].filter((subnet) => !mayHost(subnet, offer)).map(({ vpcId }) => vpcId);
   return [...new Set([...(hostVpcs === 'any' ? [] : hostVpcs), ...missing.sort()])];
 }
 
@@ -84,7 +85,7 @@ function zoneProblems(pair: PairPlan, pairIndex: number, role: HostRole, offer: 
   if (value === undefined) return [];
   const refuse = (allowed: string) => [{ path: endPath(pairIndex, role, 'zoneId'), value, allowed }];
   if (subnetId !== undefined) {
-    const subnet = offer.ends.subnets.get(subnetId);
+    const subnet = offer.ends.subnets?.get(subnetId);
     if (subnet === undefined || subnet.zoneId === value) return [];
     return refuse(`absent or ${subnet.zoneId}, which is the zone of ${subnetId}`);
   }
@@ -137,26 +138,4 @@ export function lackBesidePin(pair: PairPlan, offer: Offer): string | undefined 
     `no subnet of this stack is ${where} ${zoneOf(place)}, the zone of the ${role}, and offers ` +
     `${pair[`${other}Type`]} for the ${other}`
   );
-}
-
-/**
- * Named subnets without addresses for all hosts that may be there at the same time. Each is reported where the plan names
- * it first.
- */
-export function checkAddresses({ plan, pairs }: ReadPlan, subnets: ReadonlyMap<string, NamedSubnet>): PlanProblem[] {
-  const concurrency = plan?.concurrency ?? 1;
-  const freshPairs = plan === undefined ? 1 : plan.repetitions * measurementsPerPair(plan.measurements).length;
-  return [...subnets.values()].flatMap(({ subnetId: value, availableAddressCount }) => {
-    const naming = pairs.map((pair) => HOST_ROLES.filter((role) => pair?.[role]?.subnetId === value));
-    const pairCountWith = (hosts: number) => freshPairs * naming.filter(({ length }) => length === hosts).length;
-    const withBoth = Math.min(concurrency, pairCountWith(2));
-    const needed = 2 * withBoth + Math.min(concurrency - withBoth, pairCountWith(1));
-    const pairIndex = naming.findIndex(({ length }) => length > 0);
-    const [role] = naming[pairIndex] ?? [];
-    if (role === undefined || needed <= availableAddressCount) return [];
-    const allowed =
-      `a subnet with an address for each of the ${needed} hosts that can be in it at the same time ` +
-      `(it has ${availableAddressCount} left)`;
-    return [{ path: endPath(pairIndex, role, 'subnetId'), value, allowed }];
-  });
 }

@@ -6,6 +6,7 @@ import type { HostDeadlines } from '../model/planned-run';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
 import type { PlanProblem } from '../workflow/error-names';
 import { HISTORY_EVENT_BUDGET, hostDeadlines, pairHistoryEvents } from '../workflow/polling';
+import { checkPath } from './check-ends';
 import { checkExpectations } from './check-expectations';
 import { measurementsPerPair, pairCount, plannedMeasurement } from './expand-plan';
 import type { ReadPlan } from './read-plan';
@@ -27,8 +28,9 @@ export function checkRunId(runId: string): PlanProblem[] {
  * @param hasBareMetal whether any host of the plan is bare metal, for which a pair waits longer; false where no one
  *   knows yet
  */
-export function checkPlan({ plan, measurements }: ReadPlan, hasBareMetal: boolean): PlanProblem[] {
+export function checkPlan({ plan, pairs, measurements }: ReadPlan, hasBareMetal: boolean): PlanProblem[] {
   return [
+    ...pairs.flatMap((pair, index) => (pair ? checkPath(pair, index) : [])),
     ...measurements.flatMap((measurement, index) => (measurement ? toolProblems(measurement, index) : [])),
     ...checkHistory(
       measurements.filter((measurement) => measurement !== undefined),

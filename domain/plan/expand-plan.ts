@@ -9,6 +9,7 @@ import { CONNECT_DEADLINE_SECONDS, hostDeadlines } from '../workflow/polling';
 import type { PairEligibility } from './check-eligibility';
 import { shuffled } from '../maths/random-order';
 import { zip } from '../maths/zip';
+import type { PairConditions } from '../model/conditions';
 import type { HostDeadlines, PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import type { BenchmarkPlan, PairPlan } from './schema';
 import { candidatesByRepetition } from './zone-blocks';
@@ -30,8 +31,8 @@ interface PlacedMeasurement {
 /** What is known of a pair of the plan: its subnets in order of preference, or why it has none, and its hosts. */
 export interface KnownPair
   extends
-    Pick<PairEligibility, 'candidateSubnets' | 'notApplicable'>,
-    Pick<PlannedPair, 'clientCpuCredits' | 'serverCpuCredits'> {
+    Pick<PairEligibility, 'candidateSubnets' | 'zoneRelation' | 'notApplicable'>,
+    Pick<PlannedPair, 'clientCpuCredits' | 'serverCpuCredits' | 'ends'> {
   readonly hasBareMetal: boolean;
 }
 
@@ -49,20 +50,19 @@ export function expandPlan(
   );
   const ordered = plan.order === 'random' ? shuffled(wanted, seed) : wanted;
   return ordered.map(({ repetition, group, ...planned }, pairIndex) => {
-    const { pair, planPairIndex, candidatesOf, notApplicable, hasBareMetal, clientCpuCredits, serverCpuCredits } =
-      planned;
+    const { pair, planPairIndex, candidatesOf, notApplicable, hasBareMetal, ends } = planned;
     const id = pairId(pairIndex);
+    const conditions = conditionsOf(planned);
     const deadlines = hostDeadlines(hasBareMetal);
     const measurements = group.map((placed, index) => {
       const planned = plannedMeasurement(id, index, placed);
-      const reason = notApplicable ?? toolModule(planned.tool).notApplicable?.(planned, pair);
+      const reason = notApplicable ?? toolModule(planned.tool).notApplicable?.(planned, conditions);
       return reason === undefined ? planned : { ...planned, notApplicable: reason };
     });
-    const { client, server, ...conditions } = pair;
     return {
+      clientType: pair.clientType,
+      serverType: pair.serverType,
       ...conditions,
-      clientCpuCredits,
-      serverCpuCredits,
       pairId: id,
       pairIndex,
       planPairIndex,
@@ -70,9 +70,30 @@ export function expandPlan(
       candidateSubnets: candidatesOf(repetition),
       lifetimeSeconds: lifetimeSeconds(measurements, pair, deadlines),
       hostDeadlines: deadlines,
+      ends,
       measurements,
     };
   });
+}
+
+/** What of the conditions is known before the launch: as the plan says them, or as they follow from it. */
+function conditionsOf({
+  pair,
+  zoneRelation,
+  clientCpuCredits,
+  serverCpuCredits,
+}: Omit<KnownPair, 'candidateSubnets'> & { readonly pair: PairPlan }): PairConditions {
+  const { clientType, serverType, client, server, ...written } = pair;
+  return {
+    ...written,
+    zoneRelation,
+    clientCpuCredits,
+    serverCpuCredits,
+    clientPinnedPlace: client?.subnetId ?? client?.zoneId,
+    serverPinnedPlace: server?.subnetId ?? server?.zoneId,
+    clientPinnedImage: client?.imageId,
+    serverPinnedImage: server?.imageId,
+  };
 }
 
 /** The number of fresh pairs that a plan needs. */

@@ -11,10 +11,13 @@ import { pricesWith } from '../forecast/prices/price-overrides';
 import { settingsInWords } from '../model/settings';
 import { toolModule } from '../tools/catalogue';
 import { measureExpectedSeconds, measurementLimitSeconds } from '../tools/commands';
-import { checkEligibility, cpuCreditsOf, hasBareMetal, type Offer } from './check-eligibility';
+import { checkAddresses } from './check-addresses';
+import { checkEligibility, cpuCreditsOf, hasBareMetal } from './check-eligibility';
+import { plannedEnds } from './check-ends';
 import { checkApplicableExpectations } from './check-expectations';
 import { checkPlan, checkRunId } from './check-plan';
 import { expandPlan } from './expand-plan';
+import type { Offer } from './offer';
 import { instanceTypeFacts } from './offered-instance-type';
 import { seedOf } from '../maths/random-order';
 import type { PlannedMeasurement } from '../model/planned-run';
@@ -42,6 +45,7 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
       read.pairs.some((pair) => pair !== undefined && hasBareMetal(pair, offer)),
     ),
     ...eligibilities.flatMap((eligibility) => eligibility?.problems ?? []),
+    ...checkAddresses(read, offer.ends.subnets?.values() ?? []),
   ];
   if (read.plan === undefined || problems.length > 0) return { problems, prepared: undefined };
 
@@ -59,6 +63,7 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
       ...elementAt(checked, planPairIndex),
       ...cpuCreditsOf(pair, offer.instanceTypes),
       hasBareMetal: hasBareMetal(pair, offer),
+      ends: plannedEnds(pair, offer.ends),
     }),
     seed,
   );

@@ -78,7 +78,7 @@ const pairFields = z.strictObject({
 type PairFields = z.infer<typeof pairFields>;
 
 /** Whether the plan says in which subnet or zone a host is launched. */
-export const isPlaced = (end: PairFields[HostRole]) => end?.subnetId !== undefined || end?.zoneId !== undefined;
+const isPlaced = (end: PairFields[HostRole]) => end?.subnetId !== undefined || end?.zoneId !== undefined;
 /** Whether the plan names a subnet, so that the route between the hosts is the account's own. */
 export const namesSubnet = ({ client, server }: Pick<PairFields, HostRole>) =>
   client?.subnetId !== undefined || server?.subnetId !== undefined;

@@ -1,4 +1,4 @@
-/** Systems Manager: public parameters that name AMIs, and commands that a stopped run left behind. */
+/** Systems Manager: parameters that name AMIs, and commands that a stopped run left behind. */
 import { CancelCommandCommand, GetParameterCommand, paginateListCommands, SSMClient } from '@aws-sdk/client-ssm';
 import { allOf, answered, withExpectedErrors } from './answers';
 import { REPEATED_BY_SDK } from './retries';
@@ -8,6 +8,11 @@ const client = new SSMClient(REPEATED_BY_SDK);
 export async function getParameter(name: string): Promise<string> {
   const { Parameter } = await client.send(new GetParameterCommand({ Name: name }));
   return answered(Parameter?.Value, `value of SSM parameter ${name}`);
+}
+
+/** @returns undefined where there is no parameter of this name */
+export async function findParameter(name: string): Promise<string | undefined> {
+  return withExpectedErrors(getParameter(name), { ParameterNotFound: undefined });
 }
 
 /** Ids of the commands that are still pending or in progress on a host. */

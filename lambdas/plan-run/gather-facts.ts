@@ -7,21 +7,31 @@ import { earlierBucketsOf, earlierBucketsQuery } from '../../domain/forecast/ear
 import type { KnownBucket } from '../../domain/forecast/inputs';
 import { vcpuQuota } from '../../domain/forecast/vcpu-quota';
 import { PREVIOUS_RUN } from '../../domain/model/planned-run';
-import type { Offer } from '../../domain/plan/check-eligibility';
+import {
+  isImageParameter,
+  namedByEnds,
+  type EndFacts,
+  type ImageLack,
+  type NamedImage,
+  type Offer,
+} from '../../domain/plan/offer';
 import type { ReadPlan } from '../../domain/plan/read-plan';
 import type { PlanProblem } from '../../domain/workflow/error-names';
 import type { AthenaRow } from '../adapters/athena';
 import type * as catalogueCalls from '../adapters/ec2-catalogue';
+import type * as endCalls from '../adapters/ec2-ends';
 import type * as quotaCalls from '../adapters/service-quotas';
 import type { ResultFinder } from '../result-store/finder';
 import { errorMessage } from '../shared/error-text';
 
-type Ec2Facts = typeof catalogueCalls & typeof quotaCalls;
+type Ec2Facts = typeof catalogueCalls & typeof endCalls & typeof quotaCalls;
 
 export interface FactSources extends Ec2Facts {
   readonly subnetIds: readonly string[];
   /** Empty without a second network. */
   readonly peeredSubnetIds: readonly string[];
+  readonly findParameter: (name: string) => Promise<string | undefined>;
+  readonly deployed: Pick<EndFacts, 'hostVpcs' | 'hasPublicAddresses' | 'imageParameters'>;
   readonly runQuery: (sql: string, deadlineSeconds: number) => Promise<AthenaRow[]>;
   readonly store: Pick<ResultFinder, 'hasPlan'>;
 }
@@ -29,12 +39,14 @@ export interface FactSources extends Ec2Facts {
 /** After this time the forecast goes by the published figures alone, rather than keep the user waiting. */
 const EARLIER_RUNS_DEADLINE_SECONDS = 30;
 
+const IMAGE_ID = /^ami-[0-9a-f]{8,17}$/;
+
 /** @param day UTC day of the run, YYYY-MM-DD */
 export async function gatherFacts(sources: FactSources, read: ReadPlan, day: string) {
   const named = read.pairs.flatMap((pair) => (pair === undefined ? [] : [pair.clientType, pair.serverType]));
   const names = [...new Set(named)].sort();
   const [offer, quotas, earlier, problems] = await Promise.all([
-    describeOffer(sources, names),
+    describeOffer(sources, read, names),
     readQuotas(sources, names),
     readEarlierBuckets(sources, names, day),
     checkComparedRun(sources, read),
@@ -44,20 +56,58 @@ export async function gatherFacts(sources: FactSources, read: ReadPlan, day: str
 }
 
 /** @param names of the instance types in the readable part of the plan */
-async function describeOffer(sources: FactSources, names: readonly string[]): Promise<Offer> {
+async function describeOffer(sources: FactSources, { pairs }: ReadPlan, names: readonly string[]): Promise<Offer> {
   const subnets = await sources.describeSubnets(sources.subnetIds);
   const peeredSubnets =
     sources.peeredSubnetIds.length === 0 ? [] : await sources.describeSubnets(sources.peeredSubnetIds);
-  if (names.length === 0) return { subnets, peeredSubnets, instanceTypes: new Map(), zonesOfType: new Map() };
+  const namedSubnets = await findSubnets(sources, pairs);
+  const offered = {
+    subnets,
+    peeredSubnets,
+    ends: {
+      ...sources.deployed,
+      region: await sources.ec2Region(),
+      subnets: new Map(namedSubnets.map((subnet) => [subnet.subnetId, subnet])),
+      images: await findImages(sources, namedByEnds(pairs, 'imageId')),
+    },
+  };
+  if (names.length === 0) return { ...offered, instanceTypes: new Map(), zonesOfType: new Map() };
 
   const types = await sources.describeInstanceTypes(names);
-  const zones = [...new Set([...subnets, ...peeredSubnets].map((subnet) => subnet.zone))];
+  const zones = [...new Set([...subnets, ...peeredSubnets, ...namedSubnets].map((subnet) => subnet.zone))];
   const zonesOfType = new Map<string, Set<string>>();
   for (const { instanceType, zone } of await sources.describeZoneOfferings(names, zones)) {
     zonesOfType.set(instanceType, (zonesOfType.get(instanceType) ?? new Set<string>()).add(zone));
   }
   const instanceTypes = new Map(types.map((type) => [type.instanceType, type]));
-  return { subnets, peeredSubnets, instanceTypes, zonesOfType };
+  return { ...offered, instanceTypes, zonesOfType };
+}
+
+async function findSubnets(sources: FactSources, pairs: ReadPlan['pairs']) {
+  const subnetIds = namedByEnds(pairs, 'subnetId');
+  return subnetIds.length === 0 ? [] : sources.findSubnets(subnetIds);
+}
+
+/** @param named ids of images and names of parameters */
+async function findImages(sources: FactSources, named: readonly string[]) {
+  const ids = new Map<string, string | { readonly lack: ImageLack }>();
+  for (const each of named) ids.set(each, each.startsWith('/') ? await imageIdOf(sources, each) : each);
+  const imageIds = [...new Set([...ids.values()].filter((id) => typeof id === 'string'))].sort();
+  const images = imageIds.length === 0 ? [] : await sources.findImages(imageIds);
+  const byId = new Map(images.map((image) => [image.imageId, image]));
+  return new Map(
+    [...ids].map(([each, id]): [string, NamedImage | ImageLack] => [
+      each,
+      typeof id === 'string' ? (byId.get(id) ?? 'no_such_image') : id.lack,
+    ]),
+  );
+}
+
+async function imageIdOf({ deployed, findParameter }: FactSources, name: string) {
+  if (!isImageParameter(name, deployed)) return { lack: 'forbidden_parameter' as const };
+  const value = await findParameter(name);
+  if (value === undefined) return { lack: 'no_such_parameter' as const };
+  return IMAGE_ID.test(value) ? value : { lack: 'no_image_id' as const };
 }
 
 async function readQuotas(sources: FactSources, names: readonly string[]) {

@@ -1,8 +1,9 @@
 import { runAthenaQuery } from '../adapters/athena';
 import * as catalogueCalls from '../adapters/ec2-catalogue';
+import * as endCalls from '../adapters/ec2-ends';
 import { listableBucket, writableBucket } from '../adapters/s3';
 import * as quotaCalls from '../adapters/service-quotas';
-import { getParameter } from '../adapters/ssm';
+import { findParameter, getParameter } from '../adapters/ssm';
 import { resultFinder } from '../result-store/finder';
 import { resultWriter } from '../result-store/writer';
 import { createLogger } from '../shared/logger';
@@ -12,17 +13,25 @@ import { makePlanRun } from './plan-run';
 
 const bucketName = requireEnv('BUCKET_NAME');
 const workGroup = requireEnv('ATHENA_WORKGROUP');
+const hostVpcs = requireEnvListOrNone('HOST_VPCS');
 const database = requireEnv('GLUE_DATABASE');
 
 export const handler = namingPassingErrors(
   makePlanRun({
     ...catalogueCalls,
+    ...endCalls,
     ...quotaCalls,
     subnetIds: requireEnv('SUBNET_IDS').split(','),
     peeredSubnetIds: requireEnvListOrNone('PEERED_SUBNET_IDS'),
     runQuery: (sql, deadlineSeconds) => runAthenaQuery({ sql, database, workGroup, deadlineSeconds }),
     store: { ...resultFinder(listableBucket(bucketName)), ...resultWriter(writableBucket(bucketName)) },
     getParameter,
+    findParameter,
+    deployed: {
+      hostVpcs: hostVpcs.includes('any') ? 'any' : hostVpcs,
+      hasPublicAddresses: requireEnv('PUBLIC_ADDRESSES') === 'true',
+      imageParameters: requireEnvListOrNone('IMAGE_PARAMETERS'),
+    },
     now: () => new Date(),
     log: createLogger('plan-run'),
   }),

@@ -34,7 +34,7 @@ export const AWS_ERROR_NAMES = {
     'TargetGroupNotFoundException',
   ],
   s3: ['NoSuchBucket', 'NoSuchTagSet', 'PreconditionFailed'],
-  ssm: ['InvalidDocument', 'InvalidInstanceId', 'InvocationDoesNotExist'],
+  ssm: ['InvalidDocument', 'InvalidInstanceId', 'InvocationDoesNotExist', 'ParameterNotFound'],
   stepfunctions: ['ExecutionDoesNotExist'],
 } as const;
 

@@ -67,13 +67,12 @@ export class BenchmarkFunctions extends Construct {
         ...bucket,
         SUBNET_IDS: network.subnetIds.join(','),
         PEERED_SUBNET_IDS: network.peeredSubnetIds.join(','),
-        VPC_ID: network.vpcId,
         HOST_VPCS: hostVpcs === 'any' ? hostVpcs : hostVpcs.join(','),
         PUBLIC_ADDRESSES: String(publicAddresses),
         IMAGE_PARAMETERS: imageParameters.join(','),
         ...athena,
       },
-      grants: planRunGrants(this, store),
+      grants: planRunGrants(this, store, imageParameters),
     });
     this.launchPair = new BenchmarkFunction(this, 'LaunchPair', {
       description: 'Launches both hosts of a pair, or leaves none behind',

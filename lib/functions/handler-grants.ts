@@ -39,7 +39,8 @@ import type { TestHosts } from '../test-hosts/test-hosts';
 import type { TestNetwork } from '../test-network/test-network';
 import { createSecurityGroupGrants, removeDataPathGrants } from './data-path-grants';
 
-export function planRunGrants(scope: Construct, store: ResultStore): Grant[] {
+/** @param imageParameters prefixes of the account's own parameters that may name an image, each with a `*` at its end */
+export function planRunGrants(scope: Construct, store: ResultStore, imageParameters: readonly string[]): Grant[] {
   const { partition, region } = Stack.of(scope);
   return [
     writeObjects(store.bucket, [planKey('*'), forecastKey('*')]),
@@ -56,12 +57,22 @@ export function planRunGrants(scope: Construct, store: ResultStore): Grant[] {
       resources: [Stack.of(scope).formatArn({ service: 'servicequotas', resource: 'ec2/*' })],
       wildcardReason: 'there is one quota on vCPUs per group of instance families',
     },
-    callsWithoutResource('ec2:DescribeInstanceTypes', 'ec2:DescribeInstanceTypeOfferings', 'ec2:DescribeSubnets'),
+    callsWithoutResource(
+      'ec2:DescribeImages',
+      'ec2:DescribeInstanceTypes',
+      'ec2:DescribeInstanceTypeOfferings',
+      'ec2:DescribeSubnets',
+    ),
     {
       actions: ['ssm:GetParameter'],
-      // The ARN has no account because public parameters belong to none.
-      resources: [`arn:${partition}:ssm:${region}::parameter/aws/service/canonical/ubuntu/*`],
-      wildcardReason: 'Canonical publishes one parameter per release and architecture',
+      resources: [
+        // The ARN has no account because public parameters belong to none.
+        `arn:${partition}:ssm:${region}::parameter/aws/service/*`,
+        ...imageParameters.map((name) =>
+          Stack.of(scope).formatArn({ service: 'ssm', resource: 'parameter', resourceName: name.slice(1) }),
+        ),
+      ],
+      wildcardReason: 'a plan may name any public parameter of an image, and those of the account below these prefixes',
     },
   ];
 }

@@ -55,6 +55,41 @@ test('a plan that can’t be read has no figures, but all problems', () => {
   );
 });
 
+describe('a plan that names ends', () => {
+  const [client, server] = [{ subnetId: 'subnet-0000000a' }, { subnetId: 'subnet-0000000b' }];
+  const planOf = (pair: object) =>
+    offlinePlan({ ...MINIMAL, pairs: [{ clientType: 'c5.2xlarge', serverType: 'c5.2xlarge', ...pair }] });
+
+  test('is forecast, with what only an account can say', () => {
+    const { problems, note, forecastText } = planOf({ client: { ...client, imageId: 'ami-00000001' }, server });
+    expect(problems).toEqual([]);
+    expect(note).toMatch(/Whether its subnets and images exist and fit is found out before the launch\./);
+    expect(note).toMatch(/The price takes two named subnets to be in one zone\.$/);
+    expect(forecastText).toMatch(/^cross zone traffic +0\.00 +0\.00$/m);
+  });
+
+  test('of two zone ids has the price of traffic between zones, and that of a written zone relation', () => {
+    const zoneIds = planOf({ client: { zoneId: 'use1-az1' }, server: { zoneId: 'use1-az2' } });
+    const written = planOf({ client, server, zoneRelation: 'other_zone' });
+    for (const { problems, forecastText } of [zoneIds, written]) {
+      expect(problems).toEqual([]);
+      expect(forecastText).toMatch(/^cross zone traffic +30\.30 +45\.00$/m);
+    }
+    expect(written.note).not.toContain('The price takes');
+  });
+
+  test('is refused for what needs no account', () => {
+    const pathOf = (pair: object) => planOf(pair).problems.map(({ path }) => path);
+    expect(pathOf({ client, path: 'nlb' })).toEqual(['plan.pairs[0].path']);
+    expect(pathOf({ path: 'own' })).toEqual(['plan.pairs[0].path']);
+    expect(pathOf({ path: 'public', client: { publicAddress: false } })).toEqual([
+      'plan.pairs[0].client.publicAddress',
+    ]);
+    const sameZone = { client: { zoneId: 'use1-az1' }, server: { zoneId: 'use1-az1' }, zoneRelation: 'other_zone' };
+    expect(pathOf(sameZone)).toEqual(['plan.pairs[0].zoneRelation']);
+  });
+});
+
 test('a thousand pairs are planned', () => {
   const pairs = Array.from({ length: 1000 }, (_, index) => ({
     clientType: ['c5.large', 'm5.large', 'c7g.large', 't3.micro'][index % 4]!,

@@ -44,6 +44,11 @@ function makeDeps(overrides: Partial<PlanRunDependencies> = {}) {
       asked.push(name);
       return name.includes('amd64') ? 'ami-x86' : 'ami-arm';
     },
+    findSubnets: async () => [],
+    findImages: async () => [],
+    findParameter: async () => undefined,
+    ec2Region: async () => 'eu-test-1',
+    deployed: { hostVpcs: [], hasPublicAddresses: true, imageParameters: ['/network-benchmark/images/*'] },
     getEc2Quota: async () => 32,
     runQuery: async () => [],
     store: store.adapter,
@@ -169,6 +174,117 @@ describe('plan-run', () => {
 
     await expect(planRun({ runId: 'run-1', plan })).rejects.toThrow('RequestLimitExceeded');
     expect(written()).toEqual([]);
+  });
+});
+
+describe('the ends that a plan names', () => {
+  const named = {
+    'subnet-0000000a': { ...subnet('a'), subnetId: 'subnet-0000000a', vpcId: 'vpc-user' },
+    'subnet-0000000c': { ...subnet('c'), subnetId: 'subnet-0000000c', vpcId: 'vpc-user' },
+  };
+  const parameters: Record<string, string> = {
+    '/network-benchmark/images/tools': 'ami-00000001',
+    '/network-benchmark/images/gone': 'ami-00000002',
+    '/network-benchmark/images/text': 'not an image',
+  };
+  function makeEnds(overrides: Partial<PlanRunDependencies> = {}) {
+    const calls: string[] = [];
+    const made = makeDeps({
+      findSubnets: async (ids) => {
+        calls.push(`subnets ${ids.join(' ')}`);
+        return Object.values(named)
+          .filter(({ subnetId }) => ids.includes(subnetId))
+          .map((each) => ({ ...each, state: 'available', availableAddressCount: 100 }));
+      },
+      findImages: async (ids) => {
+        calls.push(`images ${ids.join(' ')}`);
+        const facts = { name: 'tools', architecture: 'x86_64', state: 'available', isWindows: false };
+        const image = { imageId: 'ami-00000001', ...facts, rootDeviceName: '/dev/xvda', rootVolumeGibibytes: 8 };
+        return [image].filter(({ imageId }) => ids.includes(imageId));
+      },
+      findParameter: async (name) => {
+        calls.push(name);
+        return parameters[name];
+      },
+      deployed: {
+        hostVpcs: ['vpc-user'],
+        hasPublicAddresses: false,
+        imageParameters: ['/network-benchmark/images/*'],
+      },
+      ...overrides,
+    });
+    return { ...made, calls };
+  }
+  const types = { clientType: 'c5.xlarge', serverType: 'c5.xlarge' };
+  const pairWith = (client: object, server: object = {}) => ({ ...plan, pairs: [{ ...types, client, server }] });
+
+  test('are looked up, and are in the planned pair with everything that was found out', async () => {
+    const { planRun, store, calls } = makeEnds({
+      describeZoneOfferings: async (_, zones) => zones.map((zone) => ({ instanceType: 'c5.xlarge', zone })),
+    });
+    const imageId = '/network-benchmark/images/tools';
+
+    await planRun({
+      runId: 'run-1',
+      plan: pairWith({ subnetId: 'subnet-0000000c', imageId }, { subnetId: 'subnet-0000000a', publicAddress: true }),
+    });
+
+    const [pair] = store.json<PlannedRun>('reports/run-1/plan.json').pairs;
+    expect(pair).toMatchObject({
+      path: 'own',
+      zoneRelation: 'other_zone',
+      candidateSubnets: [{ client: named['subnet-0000000c'], server: named['subnet-0000000a'] }],
+      clientPinnedPlace: 'subnet-0000000c',
+      serverPinnedPlace: 'subnet-0000000a',
+      clientPinnedImage: imageId,
+      ends: {
+        client: {
+          publicAddress: false,
+          image: { imageId: 'ami-00000001', rootDeviceName: '/dev/xvda', rootVolumeGibibytes: 8, name: 'tools' },
+        },
+        server: { publicAddress: true },
+      },
+    });
+    expect(pair).not.toHaveProperty('client');
+    expect(calls).toEqual(['subnets subnet-0000000a subnet-0000000c', imageId, 'images ami-00000001']);
+  });
+
+  test('are all refused at once, whichever of them AWS does not know', async () => {
+    const { planRun, calls, written } = makeEnds();
+    const wrong = {
+      ...plan,
+      pairs: [
+        { ...types, client: { subnetId: 'subnet-00000000', imageId: '/network-benchmark/images/none' } },
+        { ...types, server: { zoneId: 'eut1-az9', imageId: '/secret/parameter' } },
+        { ...types, client: { imageId: '/network-benchmark/images/gone' }, server: { imageId: 'ami-00000003' } },
+        { ...types, client: { imageId: '/network-benchmark/images/text' } },
+        { ...types, path: 'own' },
+      ],
+    };
+
+    const { message } = (await planRun({ runId: 'run-1', plan: wrong }).catch((error: unknown) => error)) as Error;
+
+    expect(message.split('\n').map((line) => line.slice(0, line.indexOf(':')))).toEqual([
+      'plan.pairs[4].path',
+      'plan.pairs[0].client.subnetId',
+      'plan.pairs[0].client.imageId',
+      'plan.pairs[1].server.zoneId',
+      'plan.pairs[1].server.imageId',
+      'plan.pairs[2].client.imageId',
+      'plan.pairs[2].server.imageId',
+      'plan.pairs[3].client.imageId',
+    ]);
+    expect(calls).not.toContain('/secret/parameter');
+    expect(calls).toContain('images ami-00000002 ami-00000003');
+    expect(written()).toEqual([]);
+  });
+
+  test('cost no call where the plan names none, and hosts get the address that the stack gives', async () => {
+    const { planRun, calls, store } = makeEnds();
+    await planRun({ runId: 'run-1', plan });
+    expect(calls).toEqual([]);
+    const [pair] = store.json<PlannedRun>('reports/run-1/plan.json').pairs;
+    expect(pair!.ends).toEqual({ client: { publicAddress: false }, server: { publicAddress: false } });
   });
 });
 

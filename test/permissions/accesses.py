@@ -188,7 +188,8 @@ def _invoke(account: Account, _: str, given: Object) -> list[Access]:
 
 
 def _get_parameter(account: Account, action: str, given: Object) -> list[Access]:
-    owner = "" if given["Name"].startswith("/aws/service/") else account.account_id
+    # Only AWS can make parameters whose names begin so; they belong to no account.
+    owner = "" if given["Name"].startswith("/aws/") else account.account_id
     return [Access(action, f"arn:{account.partition}:ssm:{account.region}:{owner}:parameter{given['Name']}")]
 
 

@@ -114,16 +114,20 @@ class Examples(ExampleBuilder):
             {"s3": self.call("service-quotas", "GetServiceQuota", ServiceCode="s3", QuotaCode="L-DC2B2D3D")},
         )
         ubuntu = "/aws/service/canonical/ubuntu/server/24.04/stable/current/amd64/hvm/ebs-gp3/ami-id"
-        yield self.example(
-            role,
-            self.call("ssm", "GetParameter", Name=ubuntu),
-            {
-                "a parameter of the account": self.call("ssm", "GetParameter", Name="/password"),
-                "another publisher's": self.call("ssm", "GetParameter", Name="/aws/service/ecs/optimized-ami/image"),
-            },
-        )
+        for image in (ubuntu, "/network-benchmark/images/x86_64"):
+            yield self.example(
+                role,
+                self.call("ssm", "GetParameter", Name=image),
+                {
+                    "another parameter": self.call("ssm", "GetParameter", Name="/password"),
+                    "a neighbouring prefix": self.call("ssm", "GetParameter", Name="/network-benchmark/passwords/one"),
+                    "another public one": self.call("ssm", "GetParameter", Name="/aws/another/one"),
+                },
+            )
         yield from self.looks(
-            role, "ec2:DescribeInstanceTypes", "ec2:DescribeInstanceTypeOfferings", "ec2:DescribeSubnets"
+            role,
+            *("ec2:DescribeInstanceTypes", "ec2:DescribeInstanceTypeOfferings", "ec2:DescribeSubnets"),
+            "ec2:DescribeImages",
         )
 
     def _launch_pair(self) -> Iterator[Example]:

@@ -154,8 +154,7 @@ def test_every_call_is_asked_about_every_resource_that_aws_checks(examples: Exam
         for action, facts in published(found).items()
         if (required := ONE_OF.get(action, set(facts["required"]))) - found[action]
     }
-    # The published ARN of a parameter has an account, which a public parameter does not have.
-    assert missing == {"ec2:GetSecurityGroupsForVpc": ["vpc"], "ssm:GetParameter": ["parameter"]}
+    assert missing == {"ec2:GetSecurityGroupsForVpc": ["vpc"]}
 
 
 def _listed(value: str | list[str]) -> list[str]:

@@ -64,6 +64,7 @@ export function plannedRun(
       plan,
       (_, pair) => ({
         candidateSubnets: THREE_ZONES,
+        zoneRelation: pair.zoneRelation ?? 'same_zone',
         hasBareMetal: false,
         ...cpuCreditsOf(pair, instanceTypes),
       }),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkEligibility, cpuCreditsOf, type Offer } from '../../../domain/plan/check-eligibility';
+import { checkEligibility, cpuCreditsOf } from '../../../domain/plan/check-eligibility';
+import type { Offer } from '../../../domain/plan/offer';
 import type { OfferedInstanceType } from '../../../domain/plan/offered-instance-type';
 import { pairPlan, type PairPlan } from '../../../domain/plan/schema';
 import { formatPlanProblem } from '../../../domain/workflow/error-names';
@@ -43,6 +44,7 @@ const offer: Offer = {
   zonesOfType: new Map(
     Object.entries(zones).map(([name, letters]) => [name, new Set(letters.map((letter) => `eu-test-1${letter}`))]),
   ),
+  ends: { region: 'eu-test-1', hostVpcs: [], hasPublicAddresses: true, imageParameters: [], subnets: new Map() },
 };
 
 function check(pair: Partial<PairPlan>, where: Partial<Offer> = {}) {

@@ -167,7 +167,12 @@ describe('an expectation is refused', () => {
     const reason = 'c5.xlarge has no ENA Express';
     const pairs = expandPlan(
       plan,
-      (index) => ({ candidateSubnets: [], hasBareMetal: false, notApplicable: index === 0 ? reason : undefined }),
+      (index) => ({
+        candidateSubnets: [],
+        zoneRelation: 'same_zone',
+        hasBareMetal: false,
+        notApplicable: index === 0 ? reason : undefined,
+      }),
       1,
     );
     expect(checkApplicableExpectations(plan, pairs).map(formatPlanProblem)).toEqual([

@@ -17,7 +17,14 @@ function expand(overrides: Record<string, unknown>) {
     measurements: [iperf3(60)],
     ...overrides,
   });
-  return { plan, pairs: expandPlan(plan, () => ({ candidateSubnets: THREE_ZONES, hasBareMetal: false }), 7) };
+  return {
+    plan,
+    pairs: expandPlan(
+      plan,
+      () => ({ candidateSubnets: THREE_ZONES, zoneRelation: 'same_zone', hasBareMetal: false }),
+      7,
+    ),
+  };
 }
 
 describe('a plan becomes fresh pairs', () => {
@@ -100,9 +107,11 @@ describe('a plan becomes fresh pairs', () => {
 describe('the order of pairs', () => {
   const many = { order: 'random', repetitions: 20 };
   const repetitionsOf = (seed: number) =>
-    expandPlan(expand(many).plan, () => ({ candidateSubnets: THREE_ZONES, hasBareMetal: false }), seed).map(
-      ({ repetition }) => repetition,
-    );
+    expandPlan(
+      expand(many).plan,
+      () => ({ candidateSubnets: THREE_ZONES, zoneRelation: 'same_zone', hasBareMetal: false }),
+      seed,
+    ).map(({ repetition }) => repetition);
 
   test('follows from the seed: the same seed gives the same order, another seed another one', () => {
     expect(repetitionsOf(1)).toEqual(repetitionsOf(1));
@@ -132,10 +141,14 @@ describe("what can't be", () => {
     const { plan } = expand({ measurements: [sockperf(10), iperf3(60)] });
     const [refused] = expandPlan(
       plan,
-      () => ({ candidateSubnets: [], notApplicable: 'no such thing', hasBareMetal: false }),
+      () => ({ candidateSubnets: [], notApplicable: 'no such thing', zoneRelation: 'same_zone', hasBareMetal: false }),
       1,
     );
-    const [launched] = expandPlan(plan, () => ({ candidateSubnets: THREE_ZONES, hasBareMetal: false }), 1);
+    const [launched] = expandPlan(
+      plan,
+      () => ({ candidateSubnets: THREE_ZONES, zoneRelation: 'same_zone', hasBareMetal: false }),
+      1,
+    );
 
     expect(refused!.measurements.map(({ notApplicable }) => notApplicable)).toEqual(['no such thing', 'no such thing']);
     expect(isLaunched(refused!)).toBe(false);

@@ -53,7 +53,7 @@ describe('a plan is checked against its schema', () => {
       'plan.pairs[0].serverType: must be text that matches ^[a-z0-9-]{1,20}\\.[a-z0-9-]{1,20}$ (EC2 instance type, e.g. "c5.xlarge"), got nothing',
       'plan.pairs[0].zoneRelation: must be one of same_zone, other_zone, got "far"',
       'plan.pairs[0].extra: must be absent, the keys allowed here are ' +
-        `${Object.keys(pairPlan.shape).join(', ')}, got 1`,
+        `${Object.keys(pairPlan.in.shape).join(', ')}, got 1`,
       'plan.measurements[0].tool: must be one of ' + `${TOOLS}, got "netperf"`,
       'plan.measurements[1].durationSeconds: must be a whole number from 5 to 7200, got "10"',
       'plan.measurements[1].messageBytes: must be absent, the keys allowed here are ' +

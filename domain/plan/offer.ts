@@ -1,7 +1,20 @@
-/** What AWS and the deployment say about the ends that a plan names: subnets, images, public addresses. */
+/** What AWS offers to a plan: instance types, the stack's subnets, and the subnets and images that the plan names. */
 import { HOST_ROLES, type HostRole } from '../model/host-role';
 import type { EndImage, Subnet } from '../model/planned-run';
+import type { OfferedInstanceType } from './offered-instance-type';
 import type { PairPlan } from './schema';
+
+/** What EC2 offers in the Region, and the subnets of the stack. */
+export interface Offer {
+  readonly subnets: readonly Subnet[];
+  /** Of the second network; empty where the stack was deployed without one. */
+  readonly peeredSubnets: readonly Subnet[];
+  /** By name; types that EC2 does not know are absent. */
+  readonly instanceTypes: ReadonlyMap<string, OfferedInstanceType>;
+  /** By the name of the type. */
+  readonly zonesOfType: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly ends: EndFacts;
+}
 
 export interface NamedSubnet extends Subnet {
   /** In EC2's terms: `available`, `pending`, `unavailable`. */
@@ -22,6 +35,7 @@ export interface NamedImage extends Omit<EndImage, 'rootVolumeGibibytes'> {
 /** Why there is no image for what the plan says. */
 export type ImageLack = 'no_such_image' | 'no_such_parameter' | 'forbidden_parameter' | 'no_image_id';
 
+/** What is known of the ends that a plan names, and what the deployment allows there. */
 export interface EndFacts {
   /** The Region's name; in the words of a refusal only. */
   readonly region: string;
@@ -31,8 +45,8 @@ export interface EndFacts {
   readonly hasPublicAddresses: boolean;
   /** The prefixes of the account's own parameters that may name an image, e.g. `/network-benchmark/images/*`. */
   readonly imageParameters: readonly string[];
-  /** By id, the subnets that the plan names; those that EC2 does not know are absent. */
-  readonly subnets: ReadonlyMap<string, NamedSubnet>;
+  /** The named subnets by id; those that EC2 does not know are not in it. Absent where no account can be asked. */
+  readonly subnets?: ReadonlyMap<string, NamedSubnet>;
   /** By what the plan says: the id of an image or the name of a parameter. Absent where no account can be asked. */
   readonly images?: ReadonlyMap<string, NamedImage | ImageLack>;
 }
@@ -47,8 +61,11 @@ export function isImageParameter(name: string, { imageParameters }: Pick<EndFact
   );
 }
 
-/** The subnets, or the images, that the ends of the pairs name, each once. */
-export function namedByEnds(pairs: readonly (PairPlan | undefined)[], key: 'subnetId' | 'imageId'): string[] {
+/** The subnets, zones or images that the ends of the pairs name, each once. */
+export function namedByEnds(
+  pairs: readonly (PairPlan | undefined)[],
+  key: 'subnetId' | 'zoneId' | 'imageId',
+): string[] {
   return [...new Set(pairs.flatMap((pair) => HOST_ROLES.flatMap((role) => pair?.[role]?.[key] ?? [])))].sort();
 }
 

@@ -1,0 +1,28 @@
+/** Whether the subnets that a plan names have an address for each of its hosts. */
+import { HOST_ROLES } from '../model/host-role';
+import type { PlanProblem } from '../workflow/error-names';
+import { measurementsPerPair } from './expand-plan';
+import { endPath, type NamedSubnet } from './offer';
+import type { ReadPlan } from './read-plan';
+
+/**
+ * Named subnets without addresses for all hosts that may be there at the same time. Each is reported where the plan names
+ * it first.
+ */
+export function checkAddresses({ plan, pairs }: ReadPlan, subnets: Iterable<NamedSubnet>): PlanProblem[] {
+  const concurrency = plan?.concurrency ?? 1;
+  const freshPairs = plan === undefined ? 1 : plan.repetitions * measurementsPerPair(plan.measurements).length;
+  return [...subnets].flatMap(({ subnetId: value, availableAddressCount }) => {
+    const naming = pairs.map((pair) => HOST_ROLES.filter((role) => pair?.[role]?.subnetId === value));
+    const pairCountWith = (hosts: number) => freshPairs * naming.filter(({ length }) => length === hosts).length;
+    const withBoth = Math.min(concurrency, pairCountWith(2));
+    const needed = 2 * withBoth + Math.min(concurrency - withBoth, pairCountWith(1));
+    const pairIndex = naming.findIndex(({ length }) => length > 0);
+    const [role] = naming[pairIndex] ?? [];
+    if (role === undefined || needed <= availableAddressCount) return [];
+    const allowed =
+      `a subnet with an address for each of the ${needed} hosts that can be in it at the same time ` +
+      `(it has ${availableAddressCount} left)`;
+    return [{ path: endPath(pairIndex, role, 'subnetId'), value, allowed }];
+  });
+}
