@@ -41,6 +41,7 @@ function prepare(submitted: object, zonesOfType: Readonly<Record<string, string>
           new Set([...zones].map((letter) => subnet(letter).zone)),
         ]),
       ),
+      ends: { region: 'eu-test-1', hostVpcs: 'any', hasPublicAddresses: true, imageParameters: [] },
     },
   });
   expect(problems).toEqual([]);
