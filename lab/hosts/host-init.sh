@@ -57,8 +57,7 @@ if [ "$system" = plain ]; then
   for folder in "$tools"/plain/usr/*bin; do
     bind_read_only "$folder" "usr/${folder##*/}"
   done
-  # Apt's last words on a host without a way to the package archive.
-  echo 'E: Unable to locate package sockperf' >var/lib/network-benchmark/user-data-failure
+  cp "$tools"/plain/user-data-failure var/lib/network-benchmark/
 fi
 
 # The host may write to its own copy of /etc: real directories with links to the machine's files.

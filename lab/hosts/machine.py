@@ -1,5 +1,6 @@
 """One host of the lab as this machine sees it: namespaces, a private root and the process that holds them."""
 
+import json
 import os
 import shutil
 import signal
@@ -12,9 +13,8 @@ from lab.hosts.commands import namespace_path, tool
 
 AGENT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin"
 _HERE = Path(__file__).resolve().parent
+_PLAIN_SYSTEM = json.loads((_HERE / "plain-system.json").read_text())
 # host-init.sh writes these for each host.
-# What Ubuntu's images lack of the documents' needs, besides the module boto3.
-_TOOLS = ("iperf3", "nginx", "sockperf")
 _FILES_OF_THE_HOST = (Path("/etc/hostname"), Path("/etc/hosts"), Path("/etc/resolv.conf"))
 _OWN_NAMESPACES = ("--mount", "--pid", "--uts", "--ipc")
 # Where root on the host is root on the machine, these keep a document from changing the machine.
@@ -47,6 +47,7 @@ def prepare_tools(directory: Path) -> Path:
             wrapper.chmod(0o755)
     for folder in _folders_with_tools():
         _link_programs(folder, plain / folder.relative_to("/"))
+    (plain / "user-data-failure").write_text(f"{_PLAIN_SYSTEM['userDataFailure']}\n")
     ethtool = programs / "ethtool"
     ethtool.write_text(ethtool.read_text().replace("@REAL_ETHTOOL@", shutil.which("ethtool", path=AGENT_PATH) or ""))
     _link_tree(Path("/etc"), directory / "etc", Path("/.etc"))
@@ -55,14 +56,14 @@ def prepare_tools(directory: Path) -> Path:
 
 def _folders_with_tools() -> list[Path]:
     """The machine's folders of programs, all below /usr, that contain a tool."""
-    found = {Path(os.path.realpath(Path(folder) / name)).parent for folder in AGENT_PATH.split(":") for name in _TOOLS}
-    return sorted(folder for folder in found if any((folder / name).exists() for name in _TOOLS))
+    folders = sorted({Path(os.path.realpath(folder)) for folder in AGENT_PATH.split(":")})
+    return [folder for folder in folders if any((folder / tool).exists() for tool in _PLAIN_SYSTEM["lacks"])]
 
 
 def _link_programs(source: Path, copy: Path) -> None:
     copy.mkdir(parents=True)
     for entry in source.iterdir():
-        if entry.name not in _TOOLS:
+        if entry.name not in _PLAIN_SYSTEM["lacks"]:
             (copy / entry.name).symlink_to(Path("/.usr") / entry.relative_to("/usr"))
 
 
