@@ -1,6 +1,7 @@
 /** The rules that a plan can be checked against without asking EC2. */
-import { measureCommand, prepareCommand, serveCommand } from '../tools/commands';
+import { measureCommand, prepareCommand, probeCommand, serveCommand } from '../tools/commands';
 import { toolModule, type MeasurementPlan } from '../tools/catalogue';
+import type { NetworkPath } from '../model/conditions';
 import { JUMBO_FRAME_BYTES } from '../model/ec2-facts';
 import type { HostDeadlines } from '../model/planned-run';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
@@ -35,6 +36,7 @@ export function checkPlan({ plan, pairs, measurements }: ReadPlan, hasBareMetal:
     ...checkHistory(
       measurements.filter((measurement) => measurement !== undefined),
       hostDeadlines(hasBareMetal),
+      pairs.some((pair) => pair?.path === 'own') ? 'own' : 'private',
     ),
     ...(plan === undefined ? [] : [...checkPairCount(plan), ...checkExpectations(plan)]),
   ];
@@ -61,7 +63,11 @@ function toolProblems(measurement: MeasurementPlan, index: number): PlanProblem[
 }
 
 /** Step Functions aborts an execution that reaches the history limit, without a teardown: no pair may come near it. */
-function checkHistory(measurements: readonly MeasurementPlan[], deadlines: HostDeadlines): PlanProblem[] {
+function checkHistory(
+  measurements: readonly MeasurementPlan[],
+  deadlines: HostDeadlines,
+  path: NetworkPath,
+): PlanProblem[] {
   const context = { runId: '', pairId: '', bucketName: '', serverAddress: '', payloadBucketName: '' };
   const prepare = prepareCommand(context, { mtuBytes: JUMBO_FRAME_BYTES, path: 'nlb' });
   const events = largest([
@@ -72,6 +78,7 @@ function checkHistory(measurements: readonly MeasurementPlan[], deadlines: HostD
         deadlines,
         prepare,
         planned.map((one) => ({ serve: serveCommand(context, one), measure: measureCommand(context, one) })),
+        probeCommand(context, { path, measurements: planned }),
       );
     }),
   ]);

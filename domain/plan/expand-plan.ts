@@ -2,7 +2,7 @@
  * Expands a plan into fresh pairs and the measurements on each. Spent network credits change how a host behaves, so each
  * measurement that spends some gets a fresh pair; the first of these comes after all measurements that spend none.
  */
-import { PREPARE_DEADLINE_SECONDS, measurementLimitSeconds } from '../tools/commands';
+import { PREPARE_DEADLINE_SECONDS, PROBE_DEADLINE_SECONDS, measurementLimitSeconds } from '../tools/commands';
 import { toolModule, type MeasurementPlan } from '../tools/catalogue';
 import { measurementId, pairId } from '../workflow/identifiers';
 import { CONNECT_DEADLINE_SECONDS, hostDeadlines } from '../workflow/polling';
@@ -146,6 +146,7 @@ function lifetimeSeconds(
     PREPARE_DEADLINE_SECONDS +
     // The other paths need no time to set up.
     (path === 'nlb' ? CONNECT_DEADLINE_SECONDS : 0) +
+    (path === 'own' ? PROBE_DEADLINE_SECONDS : 0) +
     measurements.reduce((sum, measurement) => sum + measurementLimitSeconds(measurement), 0)
   );
 }

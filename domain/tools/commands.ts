@@ -1,10 +1,11 @@
 /** The commands of a measurement: which document runs on which host, its parameters, and how long it may take. */
 import type { PairConditions } from '../model/conditions';
-import type { PlannedMeasurement } from '../model/planned-run';
+import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import type { HostCommand, MeasurementCommands } from '../workflow/contracts';
 import { TOOL_MODULES, toolModule } from './catalogue';
 
 export const PREPARE_DOCUMENT = 'prepare-host';
+export const PROBE_DOCUMENT = 'probe-path';
 
 /** Below the port of every measurement, because a measurement's server would mistake a health check for its client. */
 export const HEALTH_CHECK_PORT = 5200;
@@ -16,6 +17,12 @@ const SERVE_DEADLINE_SECONDS = 60;
 /** Ubuntu's archive usually answers in seconds, sometimes in minutes. */
 const PREPARE_EXPECTED_SECONDS = 30;
 export const PREPARE_DEADLINE_SECONDS = 600;
+/**
+ * The longest that `probe-path` takes: it waits up to 10 s for tracepath to be installed, and gives it 25 s. The polls are
+ * dense around this time, because a pair whose hosts cannot reach each other should say so at once.
+ */
+const PROBE_EXPECTED_SECONDS = 25;
+export const PROBE_DEADLINE_SECONDS = 75;
 /** Time after the tool's end for the upload of the last chunk, with retries, and for the agent's reply. */
 const MEASURE_GRACE_SECONDS = 90;
 
@@ -55,6 +62,22 @@ export function prepareCommand(
     HealthCheckPort: String(path === 'nlb' ? HEALTH_CHECK_PORT : NO_HEALTH_CHECKS),
     // All of them are checked before anything is measured, so that a missing tool is found at the start.
     Programs: ofAllTools('programs').join(','),
+  });
+}
+
+/**
+ * The probe of the way from the client to the server, for a way that is the account's own.
+ * @returns null for all other paths
+ */
+export function probeCommand(
+  context: CommandContext & Pick<ClientContext, 'serverAddress'>,
+  { path, measurements }: Pick<PlannedPair, 'path' | 'measurements'>,
+): HostCommand | null {
+  const [first] = measurements;
+  if (path !== 'own' || first === undefined) return null;
+  return command(PROBE_DOCUMENT, context, PROBE_EXPECTED_SECONDS, PROBE_DEADLINE_SECONDS, {
+    ServerAddress: context.serverAddress,
+    Port: String(first.port),
   });
 }
 

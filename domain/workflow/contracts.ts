@@ -60,9 +60,17 @@ export interface LaunchPairResponse {
   readonly placementGroupName?: string;
   /** The command of the document `prepare-host`, the same for both hosts. */
   readonly prepare: HostCommand;
+  /** The command of the document `probe-path` on the client; null where the way between the hosts is the stack's own. */
+  readonly probe: HostCommand | null;
 }
 
-/** pair-benchmark → connect-pair: `PairRequest`, until the path is ready. connect-pair → pair-benchmark: */
+/** pair-benchmark → connect-pair: after a probe with its output, and later without it until the path is ready. */
+export interface ConnectPairRequest extends PairRequest {
+  /** What `probe-path` printed. */
+  readonly probeOutput?: string;
+}
+
+/** connect-pair → pair-benchmark. */
 export type ConnectPairResponse =
   | { readonly ready: false; readonly waitingFor: string }
   /** The path from client to server is ready. Measurements that are not applicable are left out. */

@@ -111,6 +111,7 @@ export function pairHistoryEvents(
   { onlineDeadlineSeconds, tearDownDeadlineSeconds }: HostDeadlines,
   prepare: TimedCommand,
   measurements: readonly { readonly serve?: TimedCommand; readonly measure: TimedCommand }[],
+  probe: TimedCommand | null = null,
 ): number {
   const pollsOf = (polling: Polling, ...deadlines: readonly number[]) =>
     sum(deadlines.map((deadline) => pollCount(deadline, (elapsed) => secondsUntilNextPoll(polling, elapsed))));
@@ -121,6 +122,11 @@ export function pairHistoryEvents(
       (serve === undefined ? 0 : commandEvents(serve)) + commandEvents(measure) + MEASUREMENT_EVENTS,
   );
   return (
-    PAIR_EVENTS + waiting * POLL_EVENTS + connecting * DATA_PATH_POLL_EVENTS + commandEvents(prepare) + sum(measuring)
+    PAIR_EVENTS +
+    waiting * POLL_EVENTS +
+    connecting * DATA_PATH_POLL_EVENTS +
+    commandEvents(prepare) +
+    (probe === null ? 0 : commandEvents(probe) + TASK_EVENTS) +
+    sum(measuring)
   );
 }

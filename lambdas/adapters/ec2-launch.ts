@@ -10,6 +10,7 @@ import {
   type PlacementStrategy,
 } from '@aws-sdk/client-ec2';
 import type { CpuCredits } from '../../domain/model/conditions';
+import { ROOT_DISK } from '../../domain/model/service-facts';
 import type { DecidedErrorName } from '../shared/aws-error-names';
 import { answered, withExpectedErrors } from './answers';
 import { awsTags, type Tags } from './ec2-tags';
@@ -25,6 +26,8 @@ export interface RunHostRequest {
   readonly imageId: string;
   readonly subnetId: string;
   readonly securityGroupIds: readonly string[];
+  readonly hasPublicAddress: boolean;
+  readonly rootDisk: { readonly deviceName: string; readonly gibibytes: number };
   /** Switches ENA Express on for this interface. */
   readonly enaExpress?: { readonly udp: boolean };
   /** For how long the security group remembers an idle TCP connection; undefined for EC2's own time for the type. */
@@ -61,13 +64,25 @@ export async function runHost(request: RunHostRequest): Promise<RunHostReply> {
           DeviceIndex: 0,
           SubnetId: request.subnetId,
           Groups: [...request.securityGroupIds],
-          AssociatePublicIpAddress: true,
+          AssociatePublicIpAddress: request.hasPublicAddress,
           DeleteOnTermination: true,
           ConnectionTrackingSpecification:
             idleTcpConnectionSeconds === undefined ? undefined : { TcpEstablishedTimeout: idleTcpConnectionSeconds },
           EnaSrdSpecification: enaExpress && {
             EnaSrdEnabled: true,
             EnaSrdUdpSpecification: { EnaSrdUdpEnabled: enaExpress.udp },
+          },
+        },
+      ],
+      // Not in the launch template, because the device has the name that the image gives it.
+      BlockDeviceMappings: [
+        {
+          DeviceName: request.rootDisk.deviceName,
+          Ebs: {
+            VolumeType: ROOT_DISK.volumeType,
+            VolumeSize: request.rootDisk.gibibytes,
+            Encrypted: true,
+            DeleteOnTermination: true,
           },
         },
       ],

@@ -4,7 +4,10 @@
  */
 import type { NetworkPath } from '../../domain/model/conditions';
 import { measurementCommands } from '../../domain/tools/commands';
-import type { ConnectPairResponse, PairRequest } from '../../domain/workflow/contracts';
+import { nothingArrives, probedPath } from '../../domain/tools/probed-path';
+import type { PlannedPair } from '../../domain/model/planned-run';
+import type { ConnectPairRequest, ConnectPairResponse, PairHosts } from '../../domain/workflow/contracts';
+import { ConnectFailedError } from '../../domain/workflow/error-names';
 import { pairTags } from '../shared/pair-identity';
 import { errorText } from '../shared/error-text';
 import { isPassing } from '../adapters/retries';
@@ -14,7 +17,7 @@ import { connectByLoadBalancer } from './load-balanced-path';
 
 type Connect = (deps: ConnectPairDependencies, connecting: PairToConnect) => Promise<Connection>;
 
-/** The routes and security groups of the stack are all that this path needs. */
+/** The routes and security groups of the stack are all that this path needs, or those that launch-pair made. */
 const byPrivateAddress: Connect = (_, { hosts }) => Promise.resolve({ serverAddress: hosts.server.privateIp });
 
 /** A rule that names a group matches private addresses only, so each host's public address is admitted by itself. */
@@ -37,10 +40,11 @@ const PATHS: Readonly<Record<NetworkPath, Connect>> = {
 };
 
 export function makeConnectPair(deps: ConnectPairDependencies) {
-  return async (request: PairRequest): Promise<ConnectPairResponse> => {
+  return async (request: ConnectPairRequest): Promise<ConnectPairResponse> => {
     const { runId } = request;
     const { pair } = await deps.store.plannedPair(request);
     const hosts = await deps.store.hosts(runId, pair.pairId);
+    if (request.probeOutput !== undefined) await judgeProbe(deps, request.probeOutput, pair, hosts);
     const identity = { stackName: deps.stackName, runId, pairId: pair.pairId };
     const tags = pairTags(identity, new Date(hosts.launchedAt), pair.lifetimeSeconds);
     const connection = await connect(deps, { ...identity, pair, hosts, tags });
@@ -55,6 +59,17 @@ export function makeConnectPair(deps: ConnectPairDependencies) {
     const context = { runId, pairId: pair.pairId, bucketName, payloadBucketName, serverAddress };
     return { ready: true, measurements: measurementCommands(context, pair.measurements) };
   };
+}
+
+/** Keeps what the probe found, before anything can fail. */
+async function judgeProbe(deps: ConnectPairDependencies, output: string, pair: PlannedPair, hosts: PairHosts) {
+  const path = probedPath(output, pair, hosts);
+  await deps.store.writeProbedPath(path);
+  const { runId, pairId, answer, seconds, pathMtuBytes } = path;
+  deps.log('path probed', { runId, pairId, answer, seconds, pathMtuBytes });
+  const groupId = hosts.securityGroupIds?.server;
+  if (groupId === undefined) throw new Error(`${pairId}: must have a security group per host, has none`);
+  if (answer === null) throw new ConnectFailedError(nothingArrives(path, groupId));
 }
 
 async function connect(deps: ConnectPairDependencies, connecting: PairToConnect): Promise<Connection> {

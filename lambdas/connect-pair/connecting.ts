@@ -7,6 +7,7 @@ import type { Tags } from '../adapters/ec2-tags';
 import type * as loadBalancerCalls from '../adapters/elb-load-balancers';
 import type * as taggedCalls from '../adapters/elb-removal';
 import type { ResultReader } from '../result-store/reader';
+import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
 import type { PairIdentity } from '../shared/pair-identity';
 
@@ -20,7 +21,7 @@ export interface ConnectPairDependencies extends PathCalls {
   readonly payloadBucketName: string;
   readonly stackName: string;
   readonly vpcId: string;
-  readonly store: Pick<ResultReader, 'plannedPair' | 'hosts'>;
+  readonly store: Pick<ResultReader & ResultWriter, 'plannedPair' | 'hosts' | 'writeProbedPath'>;
   readonly log: Log;
 }
 

@@ -1,6 +1,6 @@
 import { terminateHosts } from '../adapters/ec2-hosts';
 import * as launchCalls from '../adapters/ec2-launch';
-import { createSecurityGroup } from '../adapters/ec2-security-groups';
+import * as securityGroupCalls from '../adapters/ec2-security-groups';
 import { readableBucket, writableBucket } from '../adapters/s3';
 import { resultReader } from '../result-store/reader';
 import { resultWriter } from '../result-store/writer';
@@ -19,7 +19,7 @@ export const handler = makeLaunchPair({
   peeredSecurityGroupId: requireEnvListOrNone('PEERED_SECURITY_GROUP_ID')[0],
   launchTemplateId: requireEnv('LAUNCH_TEMPLATE_ID'),
   terminateHosts,
-  createSecurityGroup,
+  ...securityGroupCalls,
   store: { ...resultReader(readableBucket(bucketName)), ...resultWriter(writableBucket(bucketName)) },
   now: () => new Date(),
   sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { HostRole } from '../../domain/model/host-role';
 import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
+import { ROOT_DISK } from '../../domain/model/service-facts';
 import type { LaunchedHost } from '../../domain/workflow/contracts';
 import { LaunchFailedError } from '../../domain/workflow/error-names';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
@@ -16,6 +17,9 @@ import { repeatWhilePassing } from './launch-errors';
  * setting; these types remember for five days by default.
  */
 export const IDLE_TCP_CONNECTION_SECONDS = 10_800;
+
+/** The root device of Canonical's images, on amd64 and arm64. */
+const UBUNTU_ROOT_DEVICE = '/dev/sda1';
 
 type HostCalls = typeof launchCalls;
 
@@ -35,8 +39,8 @@ export interface LaunchAttempt {
   readonly attempt: number;
   readonly subnets: PairSubnets;
   readonly tags: Tags;
-  /** The pair's own group; undefined where its path needs none. */
-  readonly securityGroupId: string | undefined;
+  /** The pair's own groups, by the id of their network; empty where its path needs none. */
+  readonly securityGroups: ReadonlyMap<string, string>;
   readonly placementGroupName: string | undefined;
 }
 
@@ -45,12 +49,13 @@ export async function launchHost(
   launch: LaunchAttempt,
   role: HostRole,
 ): Promise<LaunchedHost> {
-  const { run, pair, tags, securityGroupId, placementGroupName } = launch;
+  const { run, pair, tags, placementGroupName } = launch;
   const { subnetId, zoneId, vpcId } = launch.subnets[role];
   const instanceType = role === 'client' ? pair.clientType : pair.serverType;
   const facts = run.instanceTypes[instanceType];
   if (facts === undefined) throw new Error(`${instanceType}: facts must be in the plan, are not`);
-  const imageId = run.images[facts.architecture];
+  const { publicAddress = true, image } = pair.ends?.[role] ?? {};
+  const imageId = image?.imageId ?? run.images[facts.architecture];
   if (imageId === undefined) throw new Error(`${facts.architecture}: image must be in the plan, is not`);
   const hasEnaExpress = pair.enaExpress === 'both' || (pair.enaExpress === 'one_side' && role === 'client');
   const request = {
@@ -59,7 +64,12 @@ export async function launchHost(
     instanceType,
     imageId,
     subnetId,
-    securityGroupIds: [networkGroup(deps, pair, role), ...(securityGroupId === undefined ? [] : [securityGroupId])],
+    securityGroupIds: securityGroupsOf(deps, launch, role),
+    hasPublicAddress: publicAddress,
+    rootDisk: {
+      deviceName: image?.rootDeviceName ?? UBUNTU_ROOT_DEVICE,
+      gibibytes: Math.max(ROOT_DISK.gibibytes, image?.rootVolumeGibibytes ?? 0),
+    },
     cpuCredits: pair[`${role}CpuCredits`],
     tags: { ...tags, [ResourceTag.role]: role },
     idleTcpConnectionSeconds: facts.hypervisor === 'xen' ? undefined : IDLE_TCP_CONNECTION_SECONDS,
@@ -77,6 +87,20 @@ export async function launchHost(
 function clientToken({ run, pair, subnets, attempt }: LaunchAttempt, role: HostRole): string {
   const identity = [run.runId, pair.pairId, role, subnets[role].zone, attempt];
   return createHash('sha256').update(identity.join('\n')).digest('hex');
+}
+
+/** Nobody but the other host may reach a host on the account's own way: not even another pair's host. */
+function securityGroupsOf(deps: LaunchHostDependencies, launch: LaunchAttempt, role: HostRole): string[] {
+  const { pair, subnets, securityGroups } = launch;
+  if (pair.path !== 'own') return [networkGroup(deps, pair, role), ...securityGroups.values()];
+  return [ownGroup(securityGroups, subnets[role].vpcId)];
+}
+
+/** @throws when the pair has no group in this network */
+export function ownGroup(securityGroups: ReadonlyMap<string, string>, vpcId: string): string {
+  const groupId = securityGroups.get(vpcId);
+  if (groupId === undefined) throw new Error(`${vpcId}: must have a security group of the pair, has none`);
+  return groupId;
 }
 
 function networkGroup(deps: LaunchHostDependencies, { path }: PlannedPair, role: HostRole): string {

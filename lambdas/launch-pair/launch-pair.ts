@@ -2,9 +2,10 @@
  * Launches the two hosts of a pair in the first candidate subnets that have room for both. In the end there are both
  * hosts or none: if the second one can't be launched, the first is terminated.
  */
+import type { NetworkPath } from '../../domain/model/conditions';
 import type { HostRole } from '../../domain/model/host-role';
-import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
-import { prepareCommand } from '../../domain/tools/commands';
+import type { PairSubnets, PlannedPair, PlannedRun } from '../../domain/model/planned-run';
+import { prepareCommand, probeCommand } from '../../domain/tools/commands';
 import type { LaunchedHost, LaunchPairRequest, LaunchPairResponse, PairHosts } from '../../domain/workflow/contracts';
 import { LaunchFailedError } from '../../domain/workflow/error-names';
 import type * as hostCalls from '../adapters/ec2-hosts';
@@ -16,9 +17,9 @@ import { errorText } from '../shared/error-text';
 import type { Log } from '../shared/logger';
 import { pairResourceName, pairTags } from '../shared/pair-identity';
 import { launchDecision, repeatWhilePassing } from './launch-errors';
-import { launchHost, type LaunchAttempt, type LaunchHostDependencies } from './launch-host';
+import { launchHost, ownGroup, type LaunchAttempt, type LaunchHostDependencies } from './launch-host';
 
-type LaunchCalls = Pick<typeof hostCalls, 'terminateHosts'> & Pick<typeof securityGroupCalls, 'createSecurityGroup'>;
+type LaunchCalls = Pick<typeof hostCalls, 'terminateHosts'> & typeof securityGroupCalls;
 
 export interface LaunchPairDependencies extends LaunchHostDependencies, LaunchCalls {
   readonly bucketName: string;
@@ -45,15 +46,18 @@ export function makeLaunchPair(deps: LaunchPairDependencies) {
     const launchedAt = await firstTriedAt(deps, runId, pairId);
     const hosts = await launchInFirstZoneWithRoom(deps, run, pair, launchedAt);
     await deps.store.writeHosts(hosts);
+    await admitEachOther(deps, hosts);
     const { instanceId: clientInstanceId, zone } = hosts.client;
     const { instanceId: serverInstanceId } = hosts.server;
     deps.log('pair launched', { runId, pairId, client: clientInstanceId, server: serverInstanceId, zone });
+    const context = { runId, pairId, bucketName: deps.bucketName };
     return {
       pairId,
       clientInstanceId,
       serverInstanceId,
       placementGroupName: hosts.placementGroupName,
-      prepare: prepareCommand({ runId, pairId, bucketName: deps.bucketName }, pair),
+      prepare: prepareCommand(context, pair),
+      probe: probeCommand({ ...context, serverAddress: hosts.server.privateIp }, pair),
     };
   };
 }
@@ -79,11 +83,11 @@ async function launchInFirstZoneWithRoom(
   const identity = { stackName: deps.stackName, runId, pairId };
   const tags = pairTags(identity, launchedAt, pair.lifetimeSeconds);
   const resourceName = pairResourceName(identity);
-  const securityGroupId = await pairSecurityGroup(deps, pair, resourceName, tags);
+  const securityGroups = await pairSecurityGroups(deps, pair, resourceName, tags);
   const refusals: string[] = [];
   for (const [attempt, subnets] of pair.candidateSubnets.entries()) {
     const placementGroupName = placementGroupOf(pair, resourceName, attempt);
-    const launch = { run, pair, attempt, subnets, tags, securityGroupId, placementGroupName };
+    const launch = { run, pair, attempt, subnets, tags, securityGroups, placementGroupName };
     const launched = await launchBothHosts(deps, launch);
     if ('refusal' in launched) {
       refusals.push(launched.refusal);
@@ -92,7 +96,7 @@ async function launchInFirstZoneWithRoom(
     const { client, server } = launched;
     // The first candidate subnets are those of the pair's block.
     const isDisplaced = attempt > 0;
-    const made = { placementGroupName, securityGroupId };
+    const made = { placementGroupName, ...groupsOf(pair, subnets, securityGroups) };
     return { runId, pairId, launchedAt: launchedAt.toISOString(), client, server, isDisplaced, ...made };
   }
   const types = `${pair.clientType} and ${pair.serverType}`;
@@ -142,22 +146,55 @@ async function recordRefusal(
   await store.writeRefusedLaunchOnce(run.runId, pair.pairId, attempt, { discarded });
 }
 
-/** Only some paths need rules of their own. connect-pair adds the rules, once it knows whom to let in. */
-async function pairSecurityGroup(
+/**
+ * Creates the pair's own groups, for the paths that need rules of their own. On the path `own`, each network that the
+ * hosts may be in gets one, because a group belongs to one network. In all others connect-pair adds the rules, once it
+ * knows whom to let in.
+ *
+ * @returns the groups by the id of their network
+ */
+async function pairSecurityGroups(
   deps: LaunchPairDependencies,
-  { path }: PlannedPair,
+  { path, candidateSubnets }: PlannedPair,
   name: string,
   tags: Tags,
-): Promise<string | undefined> {
-  if (path !== 'public' && path !== 'nlb') return undefined;
-  return repeatWhilePassing(deps.sleep, () =>
-    deps.createSecurityGroup({
-      name,
-      description: 'Hosts of one pair of network-benchmark: what its path needs beside the stack group',
-      vpcId: deps.vpcId,
-      tags,
-    }),
-  );
+): Promise<ReadonlyMap<string, string>> {
+  const groups = new Map<string, string>();
+  for (const vpcId of new Set(groupNetworks(deps, path, candidateSubnets))) {
+    const description =
+      path === 'own'
+        ? 'Hosts of one pair of network-benchmark: they admit each other and nobody else'
+        : 'Hosts of one pair of network-benchmark: what its path needs beside the stack group';
+    const groupId = await repeatWhilePassing(deps.sleep, () =>
+      deps.createSecurityGroup({ name, description, vpcId, tags }),
+    );
+    groups.set(vpcId, groupId);
+  }
+  return groups;
+}
+
+function groupNetworks(deps: LaunchPairDependencies, path: NetworkPath, candidates: readonly PairSubnets[]): string[] {
+  if (path === 'own') return candidates.flatMap(({ client, server }) => [client.vpcId, server.vpcId]);
+  return path === 'public' || path === 'nlb' ? [deps.vpcId] : [];
+}
+
+function groupsOf(
+  { path }: PlannedPair,
+  { client, server }: PairSubnets,
+  groups: ReadonlyMap<string, string>,
+): Pick<PairHosts, 'securityGroupId' | 'securityGroupIds'> {
+  if (path !== 'own') return { securityGroupId: [...groups.values()][0] };
+  return { securityGroupIds: { client: ownGroup(groups, client.vpcId), server: ownGroup(groups, server.vpcId) } };
+}
+
+/** On the path `own`, each host admits the other one's address. A rule cannot name a group of a network without peering. */
+async function admitEachOther(deps: LaunchPairDependencies, hosts: PairHosts): Promise<void> {
+  const { client, server, securityGroupIds } = hosts;
+  if (securityGroupIds === undefined) return;
+  const admit = (groupId: string, { privateIp }: LaunchedHost) =>
+    repeatWhilePassing(deps.sleep, () => deps.admitTraffic(groupId, [{ cidr: `${privateIp}/32` }]));
+  await admit(securityGroupIds.server, client);
+  await admit(securityGroupIds.client, server);
 }
 
 /**

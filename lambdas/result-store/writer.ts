@@ -5,6 +5,7 @@ import type { HostRole } from '../../domain/model/host-role';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
+import type { ProbedPath } from '../../domain/model/probed-path';
 import { resultToJson } from '../../domain/model/verdict-json';
 import { summaryToJson, type RunSummary } from '../../domain/report/summary';
 import {
@@ -29,6 +30,7 @@ import {
   pairHostsKey,
   pairRowsKey,
   planKey,
+  probedPathKey,
   refusedLaunchKey,
   reportKey,
   rowPartKey,
@@ -95,6 +97,8 @@ export function resultWriter({ bucketName, putObject, putObjectOnce }: WritableB
     },
 
     writeHosts: (hosts: PairHosts): Promise<void> => writeJson(pairHostsKey(hosts.runId, hosts.pairId), hosts),
+
+    writeProbedPath: (path: ProbedPath): Promise<void> => writeJson(probedPathKey(path.runId, path.pairId), path),
 
     writeLiveSamples: (origin: LiveSamplesOrigin, samples: readonly Sample[]): Promise<void> => {
       const { day, hostRole, ...identity } = origin;

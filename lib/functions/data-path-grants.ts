@@ -2,7 +2,7 @@
 import { Stack } from 'aws-cdk-lib';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { pairHostsKey, planKey } from '../../domain/workflow/object-keys';
+import { pairHostsKey, planKey, probedPathKey } from '../../domain/workflow/object-keys';
 import { RESOURCE_NAME_PREFIX } from '../../domain/workflow/resource-tags';
 import type { HostVpcs } from '../context';
 import {
@@ -14,6 +14,7 @@ import {
   readObjects,
   tagOnCreate,
   vpcArns,
+  writeObjects,
 } from '../grants';
 import type { Grant } from '../least-privilege';
 import type { TestNetwork } from '../test-network/test-network';
@@ -25,8 +26,9 @@ export function connectPairGrants(scope: Construct, bucket: IBucket, network: Te
   const listener = loadBalancingArn(scope, 'listener/net');
   return [
     readObjects(bucket, [planKey('*'), pairHostsKey('*', '*')]),
+    writeObjects(bucket, [probedPathKey('*', '*')]),
     ...createSecurityGroupGrants(scope, [network.vpcId]),
-    onOwnResources(scope, ['ec2:AuthorizeSecurityGroupIngress'], [ec2Arn(scope, 'security-group')]),
+    admitTrafficGrant(scope),
     callsWithoutResource(
       'ec2:DescribeInstances',
       'ec2:DescribeNetworkInterfaces',
@@ -87,6 +89,11 @@ export function createSecurityGroupGrants(scope: Construct, vpcs: HostVpcs): Gra
     tagOnCreate('ec2', ['CreateSecurityGroup'], securityGroups),
     callsWithoutResource('ec2:DescribeSecurityGroups'),
   ];
+}
+
+/** Rules are added to security groups of single pairs only. */
+export function admitTrafficGrant(scope: Construct): Grant {
+  return onOwnResources(scope, ['ec2:AuthorizeSecurityGroupIngress'], [ec2Arn(scope, 'security-group')]);
 }
 
 /** For disconnect-pair, and for the handlers that remove everything of a pair. */

@@ -37,7 +37,7 @@ import type { ResultStore } from '../result-store/result-store';
 import { tablePrefix } from '../result-store/result-tables';
 import type { TestHosts } from '../test-hosts/test-hosts';
 import type { TestNetwork } from '../test-network/test-network';
-import { createSecurityGroupGrants, removeDataPathGrants } from './data-path-grants';
+import { admitTrafficGrant, createSecurityGroupGrants, removeDataPathGrants } from './data-path-grants';
 
 /** @param imageParameters prefixes of the account's own parameters that may name an image, each with a `*` at its end */
 export function planRunGrants(scope: Construct, store: ResultStore, imageParameters: readonly string[]): Grant[] {
@@ -105,6 +105,7 @@ export function launchPairGrants(
     createTagged(scope, ['ec2:RunInstances'], all('instance', 'volume', 'network-interface')),
     onOwnResources(scope, ['ec2:RunInstances'], all('placement-group', 'security-group')),
     ...createSecurityGroupGrants(scope, hostVpcs === 'any' ? hostVpcs : [network.vpcId, ...hostVpcs]),
+    admitTrafficGrant(scope),
     createTagged(scope, ['ec2:CreatePlacementGroup'], all('placement-group')),
     tagOnCreate(
       'ec2',

@@ -10,6 +10,7 @@ import { disconnectPairPhase } from './phases/disconnect-pair';
 import { hostCommandPhase } from './phases/host-command';
 import { hostsOnlinePhase } from './phases/hosts-online';
 import { measurePairPhase } from './phases/measure-pair';
+import { probePathPhase } from './phases/probe-path';
 import { tearDownPhase } from './phases/tear-down';
 import type { PairCallees } from './roles';
 import { pairBenchmarkGrants } from './roles';
@@ -22,8 +23,8 @@ export const PAIR_TIMEOUT = Duration.days(6);
 const REASON_CHARACTERS = 2_000;
 
 /**
- * One pair of fresh hosts: launch pair → hosts online → prepare hosts → connect pair → for each measurement: serve →
- * measure → analyse → tear down pair → disconnect pair → outcome. Every path that may have launched a host leads to the
+ * One pair of fresh hosts: launch pair → hosts online → probe path, where it is the account's own → prepare hosts →
+ * connect pair → for each measurement: serve → measure → analyse → tear down pair → disconnect pair → outcome. Every path that may have launched a host leads to the
  * teardown. If anything failed on the way, the execution fails after the teardown.
  */
 export class PairBenchmark extends Construct {
@@ -80,7 +81,8 @@ export class PairBenchmark extends Construct {
         hostLost: false,
       },
     });
-    begin.next(launch).next(hostsOnlinePhase(this, prepareHosts, failed));
+    const probed = probePathPhase(this, { connectPair: connectPair.handler, succeeded: prepareHosts, failed });
+    begin.next(launch).next(hostsOnlinePhase(this, probed, failed));
 
     this.stateMachine = benchmarkStateMachine(this, {
       name: props.machines.pair,

@@ -6,7 +6,6 @@ import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { CfnInstanceProfile, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { ROOT_DISK } from '../../domain/model/service-facts';
 import { hostPackages } from '../../domain/tools/commands';
 import { PAYLOAD_PREFIX, RAW_PREFIX } from '../../domain/workflow/object-keys';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
@@ -22,7 +21,7 @@ export interface TestHostsProps {
 const TOOL_PACKAGES = 'readonly TOOL_PACKAGES=()';
 
 /**
- * What all hosts have in common: their launch template and their role. launch-pair adds the image, type, subnet,
+ * What all hosts have in common: their launch template and their role. launch-pair adds the image, type, disk, subnet,
  * network interface, CPU credits and tags of each host. The template has no network interface, because one in the call
  * would replace it as a whole.
  */
@@ -52,18 +51,6 @@ export class TestHosts extends Construct {
           // The host reads its own deadline from its tags.
           instanceMetadataTags: 'enabled',
         },
-        blockDeviceMappings: [
-          {
-            // The root device of Canonical's images, on amd64 and arm64.
-            deviceName: '/dev/sda1',
-            ebs: {
-              volumeType: ROOT_DISK.volumeType,
-              volumeSize: ROOT_DISK.gibibytes,
-              encrypted: true,
-              deleteOnTermination: true,
-            },
-          },
-        ],
         userData: Fn.base64(userData()),
       },
       tagSpecifications: [

@@ -18,6 +18,7 @@ const OWN_PLACES = [
   'domain/parsers/',
   'domain/report/articles/',
   'ssm-documents/measure-',
+  'ssm-documents/probe-',
   'ssm-documents/serve-',
 ];
 

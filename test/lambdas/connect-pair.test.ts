@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PairHosts } from '../../domain/workflow/contracts';
-import { pairHostsKey, planKey } from '../../domain/workflow/object-keys';
+import { pairHostsKey, planKey, probedPathKey } from '../../domain/workflow/object-keys';
 import { makeConnectPair } from '../../lambdas/connect-pair/connect-pair';
 import type { ConnectPairDependencies } from '../../lambdas/connect-pair/connecting';
 import { awsError, FakeEc2 } from '../support/fake-ec2';
@@ -71,7 +71,15 @@ async function setUp(path: string, overrides: Partial<ConnectPairDependencies> =
     ...overrides,
   };
   const handler = makeConnectPair(deps);
-  return { connectPair: () => handler({ runId: RUN_ID, pairIndex: 0 }), ec2, elb, store, run };
+  const request = { runId: RUN_ID, pairIndex: 0 };
+  return {
+    connectPair: () => handler(request),
+    judge: (probeOutput: string) => handler({ ...request, probeOutput }),
+    ec2,
+    elb,
+    store,
+    run,
+  };
 }
 
 /** What the measurements of a connected pair are sent to. */
@@ -120,6 +128,95 @@ test('returns the commands of each measurement that can be made', async () => {
     ],
   });
   expect(response).toHaveProperty('measurements.length', 1);
+});
+
+describe('path own', () => {
+  const ROUTE = [
+    ' 1?: [LOCALHOST]                      pmtu 9001',
+    ' 1:  10.0.0.5                                              0.082ms pmtu 8500',
+    ' 2:  no reply',
+    ' 3:  10.0.0.1                                              0.412ms reached',
+    '     Resume: pmtu 8500 hops 3 back 3',
+    '',
+  ].join('\n');
+  const CUT_OFF = ROUTE.split('\n').slice(0, 3).join('\n');
+  const PROBE = {
+    probedAt: '2026-11-20T10:01:00.000Z',
+    answer: 'refused',
+    attempts: 1,
+    seconds: 0.003,
+    problem: null,
+    route: ROUTE,
+    routeProblem: null,
+  };
+  const NOTHING = { ...PROBE, answer: null, attempts: 3, seconds: 15.02, problem: 'no answer', route: CUT_OFF };
+
+  async function probed(probe: object) {
+    const made = await setUp('private');
+    const { store, run } = made;
+    store.putJson(planKey(RUN_ID), { ...run, pairs: run.pairs.map((pair) => ({ ...pair, path: 'own' })) });
+    const hosts = store.json<PairHosts>(pairHostsKey(RUN_ID, 'p0001'));
+    store.putJson(pairHostsKey(RUN_ID, 'p0001'), {
+      ...hosts,
+      server: { ...hosts.server, subnetId: 'subnet-b' },
+      securityGroupIds: { client: 'sg-client', server: 'sg-server' },
+    });
+    const output = `${JSON.stringify(probe)}\n{"status":"complete","exitCode":0,"reason":""}\n`;
+    return { ...made, judged: made.judge(output), path: () => store.json(probedPathKey(RUN_ID, 'p0001')) };
+  }
+
+  test('keeps what the probe found, and is connected by the private address', async () => {
+    const { judged, connectPair, path } = await probed(PROBE);
+
+    expect(addresses(await judged)).toEqual(['10.0.0.1', '10.0.0.1']);
+    expect(addresses(await connectPair())).toEqual(['10.0.0.1', '10.0.0.1']);
+    expect(path()).toEqual({
+      runId: RUN_ID,
+      pairId: 'p0001',
+      probedAt: '2026-11-20T10:01:00.000Z',
+      from: { address: '10.0.0.2', subnetId: 'subnet-a' },
+      to: { address: '10.0.0.1', subnetId: 'subnet-b', port: 5201 },
+      answer: 'refused',
+      attempts: 1,
+      seconds: 0.003,
+      problem: null,
+      pathMtuBytes: 8500,
+      hopCount: 3,
+      lastHop: { hop: 3, address: '10.0.0.1' },
+      route: ROUTE.trimEnd().split('\n'),
+      routeProblem: null,
+    });
+  });
+
+  test('fails where nothing arrives, and says what was tried and where to look', async () => {
+    const { judged, path } = await probed(NOTHING);
+
+    await expect(judged).rejects.toMatchObject({
+      name: 'ConnectFailedError',
+      message:
+        'nothing arrives from 10.0.0.2 in subnet-a at 10.0.0.1 port 5201 in subnet-b: 3 TCP connections in 15 s failed ' +
+        '(no answer), and the last hop that answered tracepath was 10.0.0.5 (hop 1); look at the routes of both ' +
+        'subnets, at their network ACLs, and at the security group of the other side: sg-server admits 10.0.0.2 only, ' +
+        'so an address that is translated on the way is not admitted',
+    });
+    const kept = path() as Record<string, unknown>;
+    expect(kept).toMatchObject({ answer: null, lastHop: { hop: 1, address: '10.0.0.5' } });
+    // The packet size on the way to a hop is not that of the way to the server.
+    expect(kept).not.toHaveProperty('pathMtuBytes');
+  });
+
+  test.each([
+    [{ ...NOTHING, route: '', routeProblem: 'tracepath is not installed' }, 'tracepath is not installed'],
+    [{ ...NOTHING, route: ' 1:  no reply\n' }, 'no hop answered tracepath'],
+  ])('says so where the route is not known', async (probe, words) => {
+    await expect((await probed(probe)).judged).rejects.toThrow(`failed (no answer), and ${words}; look at`);
+  });
+
+  test('fails on an output that is not the probe’s', async () => {
+    await expect((await probed({ answer: 'perhaps' })).judged).rejects.toThrow(
+      'probe-path: must print its result as JSON, printed "{\\"answer\\":\\"perhaps\\"}"',
+    );
+  });
 });
 
 describe('path public', () => {

@@ -1,6 +1,7 @@
 /** What a pair's path and its ENA Express ask of the launch. */
 import { describe, expect, test } from '@jest/globals';
 import type { PairHosts } from '../../domain/workflow/contracts';
+import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import { pairHostsKey } from '../../domain/workflow/object-keys';
 import { awsError } from '../support/fake-ec2';
 import { launching, plannedPair } from '../support/launching';
@@ -28,6 +29,15 @@ describe('a launch', () => {
     ]);
     expect(store.json<PairHosts>(pairHostsKey(RUN_ID, 'p0001')).securityGroupId).toBe(groupId);
     expect(prepare.parameters.HealthCheckPort).toEqual([path === 'nlb' ? '5200' : '0']);
+  });
+
+  test('for a path of the stack has public addresses and the disk of Ubuntu’s images, and needs no probe', async () => {
+    const { launchPair, ec2 } = launching();
+
+    expect((await launchPair()).probe).toBeNull();
+    for (const { hasPublicAddress, rootDisk } of ec2.requests) {
+      expect([hasPublicAddress, rootDisk]).toEqual([true, { deviceName: '/dev/sda1', gibibytes: 10 }]);
+    }
   });
 
   test('for the path peering puts the server into the second network’s group', async () => {
@@ -76,5 +86,129 @@ describe('a launch', () => {
 
     expect(slept).toEqual([1_000, 2_000]);
     expect(ec2.running()).toHaveLength(2);
+  });
+});
+
+describe('a launch over the account’s own way', () => {
+  const subnet = (subnetId: string, vpcId: string) => ({ subnetId, zone: 'eu-test-1a', zoneId: 'eut1-az1', vpcId });
+  const NAME = 'network-benchmark-run-1-p0001';
+
+  /** A pair between two subnets that its plan names. */
+  function ownPair(client: string, server: string, ends?: PlannedPair['ends']): PlannedRun {
+    const run = plannedPair({});
+    const candidateSubnets = [{ client: subnet('subnet-a', client), server: subnet('subnet-b', server) }];
+    return { ...run, pairs: run.pairs.map((pair) => ({ ...pair, path: 'own', candidateSubnets, ends })) };
+  }
+
+  test('puts each host into a group of its network alone, which admits the other host alone', async () => {
+    const { launchPair, ec2, store } = launching(ownPair('vpc-2', 'vpc-3'));
+
+    const { probe } = await launchPair();
+
+    const hosts = store.json<PairHosts>(pairHostsKey(RUN_ID, 'p0001'));
+    const { client, server, securityGroupIds } = hosts;
+    expect(hosts.securityGroupId).toBeUndefined();
+    expect([...ec2.securityGroups]).toMatchObject([
+      [
+        securityGroupIds!.client,
+        { name: NAME, vpcId: 'vpc-2', tags: ec2.securityGroups.get(securityGroupIds!.server)!.tags },
+      ],
+      [securityGroupIds!.server, { name: NAME, vpcId: 'vpc-3' }],
+    ]);
+    expect(ec2.securityGroups.get(securityGroupIds!.client)!.sources).toEqual([{ cidr: `${server.privateIp}/32` }]);
+    expect(ec2.securityGroups.get(securityGroupIds!.server)!.sources).toEqual([{ cidr: `${client.privateIp}/32` }]);
+    expect(ec2.requests.map(({ tags, securityGroupIds: groups }) => [tags['network-benchmark:role'], groups])).toEqual([
+      ['server', [securityGroupIds!.server]],
+      ['client', [securityGroupIds!.client]],
+    ]);
+    expect(probe).toMatchObject({
+      document: 'probe-path',
+      parameters: { ServerAddress: [server.privateIp], Port: ['5201'] },
+    });
+  });
+
+  test('makes one group for two hosts in one network', async () => {
+    const { launchPair, ec2, store } = launching(ownPair('vpc-2', 'vpc-2'));
+
+    await launchPair();
+
+    const { client, server, securityGroupIds } = store.json<PairHosts>(pairHostsKey(RUN_ID, 'p0001'));
+    expect(securityGroupIds!.client).toBe(securityGroupIds!.server);
+    expect([...ec2.securityGroups.values()].map(({ sources }) => sources)).toEqual([
+      [{ cidr: `${client.privateIp}/32` }, { cidr: `${server.privateIp}/32` }],
+    ]);
+  });
+
+  test('that is killed after any of its calls makes the same when it is repeated', async () => {
+    const run = ownPair('vpc-2', 'vpc-3');
+    const whole = launching(run);
+    await whole.launchPair();
+    let killed = 0;
+    for (;;) {
+      const there = launching(run);
+      if (!(await isKilled(run, there, killed + 1))) break;
+      killed += 1;
+
+      await launching(run, {}, there).launchPair();
+
+      expect([...there.ec2.securityGroups]).toEqual([...whole.ec2.securityGroups]);
+      expect(there.ec2.running()).toHaveLength(2);
+    }
+    // The intent, two groups, two hosts, their document, and two rules.
+    expect(killed).toBe(8);
+  });
+
+  /** Launches, and kills the process after a number of calls. @returns false if it needed no more calls than that */
+  async function isKilled(run: PlannedRun, there: ReturnType<typeof launching>, afterCalls: number): Promise<boolean> {
+    let die: (isKilled: boolean) => void = () => undefined;
+    const death = new Promise<boolean>((resolve) => (die = resolve));
+    let calls = 0;
+    const mortal =
+      <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+      async (...args: Args): Promise<Result> => {
+        const result = await work(...args);
+        calls += 1;
+        if (calls < afterCalls) return result;
+        die(true);
+        return new Promise(() => undefined);
+      };
+    const { ec2 } = there;
+    const { adapter } = there.store;
+    const { launchPair } = launching(
+      run,
+      {
+        createSecurityGroup: mortal(ec2.createSecurityGroup),
+        runHost: mortal(ec2.runHost),
+        admitTraffic: mortal(ec2.admitTraffic),
+        store: {
+          ...adapter,
+          writeLaunchIntentOnce: mortal(adapter.writeLaunchIntentOnce),
+          writeHosts: mortal(adapter.writeHosts),
+        },
+      },
+      there,
+    );
+    return Promise.race([death, launchPair().then(() => false)]);
+  }
+
+  test('takes image, disk and public address of each host from its end', async () => {
+    const image = { imageId: 'ami-own', rootDeviceName: '/dev/xvda', rootVolumeGibibytes: 30, name: 'own' };
+    const small = { ...image, rootVolumeGibibytes: 8 };
+    const { launchPair, ec2, store } = launching(
+      ownPair('vpc-2', 'vpc-3', {
+        client: { publicAddress: false, image },
+        server: { publicAddress: true, image: small },
+      }),
+    );
+
+    await launchPair();
+
+    expect(
+      ec2.requests.map(({ imageId, hasPublicAddress, rootDisk }) => ({ imageId, hasPublicAddress, rootDisk })),
+    ).toEqual([
+      { imageId: 'ami-own', hasPublicAddress: true, rootDisk: { deviceName: '/dev/xvda', gibibytes: 10 } },
+      { imageId: 'ami-own', hasPublicAddress: false, rootDisk: { deviceName: '/dev/xvda', gibibytes: 30 } },
+    ]);
+    expect(store.json<PairHosts>(pairHostsKey(RUN_ID, 'p0001')).client.imageId).toBe('ami-own');
   });
 });

@@ -20,6 +20,8 @@ describe('a launch', () => {
       imageId: 'ami-x86',
       subnetId: 'subnet-a',
       securityGroupIds: ['sg-1'],
+      hasPublicAddress: true,
+      rootDisk: { deviceName: '/dev/sda1', gibibytes: 10 },
       idleTcpConnectionSeconds: 10_800,
       tags: {
         'network-benchmark:stack': 'TheStack',

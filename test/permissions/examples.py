@@ -172,11 +172,13 @@ class Examples(ExampleBuilder):
         yield self.tagging_later(role, "ec2:CreateTags", ["instance", "volume", "network-interface"])
         yield self.tagging_later(role, "ec2:CreateTags", ["placement-group"], "CreatePlacementGroup")
         yield from self.creates_security_groups(role, *HOST_VPCS)
+        yield self.on_owned(role, "ec2", "AuthorizeSecurityGroupIngress", lambda owner: {"GroupId": owner})
         yield self.terminate(role)
 
     def _connect_pair(self) -> Iterator[Example]:
         role = self.function_role("ConnectPair")
         yield from self.reads_pair(role)
+        yield self.puts(role, f"{RUN}/pairs/p0001-path.json", [f"{RUN}/plan.json", f"{RUN}/pairs/p0001.json"])
         yield from self.creates_security_groups(role)
         yield self.on_owned(role, "ec2", "AuthorizeSecurityGroupIngress", lambda owner: {"GroupId": owner})
         yield from self.looks(

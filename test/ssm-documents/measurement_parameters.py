@@ -48,6 +48,10 @@ def free_port() -> str:
     raise AssertionError("port: must be free, none is")
 
 
+def probe_parameters(**more: str) -> dict[str, str]:
+    return {**COMMON, "ServerAddress": "127.0.0.1", "Port": free_port(), **more}
+
+
 def serve_parameters(protocol: str = "tcp", duration_seconds: int = 1) -> dict[str, str]:
     return {
         **COMMON,

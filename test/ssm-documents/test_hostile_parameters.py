@@ -17,6 +17,7 @@ from measurement_parameters import (
     measure_http_parameters,
     measure_parameters,
     measure_s3_parameters,
+    probe_parameters,
     route_parameters,
     serve_http_parameters,
     serve_iperf3_parameters,
@@ -25,6 +26,7 @@ from measurement_parameters import (
 
 PARAMETERS = {
     "prepare-host": PREPARE,
+    "probe-path": probe_parameters(),
     "serve-iperf3": serve_iperf3_parameters(),
     "measure-iperf3": measure_parameters(serve_iperf3_parameters(), IPERF3),
     "serve-sockperf": serve_sockperf_parameters(),

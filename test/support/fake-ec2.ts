@@ -85,9 +85,11 @@ export class FakeEc2 {
   };
 
   readonly createSecurityGroup = async (request: SecurityGroupRequest): Promise<string> => {
-    const known = [...this.securityGroups].find(([, group]) => group.name === request.name);
+    const groups = [...this.securityGroups].filter(([, group]) => group.name === request.name);
+    const known = groups.find(([, group]) => group.vpcId === request.vpcId);
     if (known !== undefined) return known[0];
-    const groupId = `sg-of-${request.name}`;
+    // The names of groups are unique in their network only.
+    const groupId = `sg-of-${request.name}${groups.length === 0 ? '' : `-in-${request.vpcId}`}`;
     this.securityGroups.set(groupId, { ...request, sources: [] });
     return groupId;
   };

@@ -11,9 +11,12 @@ export function plannedPair(conditions: Record<string, unknown>): PlannedRun {
   return plannedRun({ pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', ...conditions }] });
 }
 
-export function launching(run: PlannedRun = plannedRun(), overrides: Partial<LaunchPairDependencies> = {}) {
-  const store = new FakeStore();
-  const ec2 = new FakeEc2();
+/** @param there what an earlier launch left; nothing by default */
+export function launching(
+  run: PlannedRun = plannedRun(),
+  overrides: Partial<LaunchPairDependencies> = {},
+  { store, ec2 } = { store: new FakeStore(), ec2: new FakeEc2() },
+) {
   const slept: number[] = [];
   let now = Date.parse('2026-11-20T10:00:00.000Z');
   store.putJson(planKey(RUN_ID), run);
@@ -27,6 +30,7 @@ export function launching(run: PlannedRun = plannedRun(), overrides: Partial<Lau
     runHost: ec2.runHost,
     terminateHosts: ec2.terminateHosts,
     createSecurityGroup: ec2.createSecurityGroup,
+    admitTraffic: ec2.admitTraffic,
     createPlacementGroup: ec2.createPlacementGroup,
     store: store.adapter,
     // Time goes on between any two looks at the clock.

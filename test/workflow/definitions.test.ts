@@ -40,6 +40,11 @@ async function evaluated(field: unknown, variables: Readonly<Record<string, unkn
   return expression.evaluate({}, variables);
 }
 
+/** The value of a field that is one expression over the result of its state. */
+async function evaluatedWithResult(field: unknown, result: unknown): Promise<unknown> {
+  return jsonata((field as string).slice(2, -2)).evaluate({}, { states: { result } });
+}
+
 /** How long a state waits, at most, while a call is refused with an error. */
 function waitOf(name: string, state: State, error: string) {
   const retry = state.Retry!.find(({ ErrorEquals }) => ErrorEquals.includes(error))!;
@@ -178,6 +183,32 @@ describe('the pair', () => {
       States: { ...pair.States, 'Connect pair: begin': { Type: 'Pass', End: true } },
     };
     expect(reachable(withoutConnecting, pair.StartAt)).not.toContain('Measure: send command');
+  });
+
+  test('probes the path before the hosts are prepared, but only where there is something to probe', async () => {
+    const { Choices, Default } = pair.States['Probe path?']!;
+    expect([Choices!.map(({ Next }) => Next), Default]).toEqual([
+      ['Probe path: send command'],
+      'Prepare hosts: send command',
+    ]);
+    expect(pair.States['Probe path: judge']!.Next).toBe('Prepare hosts: send command');
+    const isProbed = (probe: unknown) => evaluated(Choices![0]!.Condition, { pair: { probe } });
+    expect(await isProbed({ document: 'probe-path' })).toBe(true);
+    expect([await isProbed(null), await isProbed(undefined)]).not.toContain(true);
+  });
+
+  test('takes a probe for ended only when it has its output, which may come after the status', async () => {
+    const [, succeeded] = pair.States['Probe path: ended?']!.Choices!;
+    expect(succeeded!.Next).toBe('Probe path: judge');
+    const hasEnded = (CommandInvocations: object[]) => {
+      const output = pair.States['Probe path: read status']!.Assign!.probeOutput;
+      return evaluatedWithResult(output, { CommandInvocations }).then((probeOutput) =>
+        evaluated(succeeded!.Condition, { succeededCount: 1, commandHostCount: 1, probeOutput }),
+      );
+    };
+    expect(await hasEnded([{ Status: 'Success', CommandPlugins: [{ Output: '{"answer": null}' }] }])).toBe(true);
+    expect(await hasEnded([{ Status: 'Success', CommandPlugins: [{ Output: '' }] }])).toBe(false);
+    expect(await hasEnded([{ Status: 'Success', CommandPlugins: [] }])).toBe(false);
   });
 
   test('fails when a teardown task fails', () => {
@@ -475,6 +506,7 @@ test('a state that invokes a handler has the name of the handler', () => {
       'Disconnect pair',
       'Launch pair',
       'Plan run',
+      'Probe path: judge',
       'Summarise refusal',
       'Summarise run',
     ].sort(),
@@ -482,6 +514,7 @@ test('a state that invokes a handler has the name of the handler', () => {
   for (const [name, handler] of Object.entries(invoked)) {
     const others: Record<string, string> = {
       'Analyse what there is': 'AnalyseMeasurement',
+      'Probe path: judge': 'ConnectPair',
       'Summarise refusal': 'SummariseRun',
     };
     const expected = others[name] ?? idOf(name);

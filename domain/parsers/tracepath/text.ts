@@ -4,6 +4,19 @@ import type { ConditionsOutput } from '../tool-output';
 
 /** ` 2:  10.0.1.2     0.081ms reached`; `1?:` is the answer of this host's own interface. */
 const HOP = /^ *\d+(\??): +(\S.*)$/;
+const ROUND_TRIP = / \d+[.,]\d+ ?ms\b/;
+
+/** @returns the last hop that answered, by its number and address; undefined if none did */
+export function lastAnsweringHop(text: string): { hop: number; address: string } | undefined {
+  const answered = plainText(text)
+    .split('\n')
+    .flatMap((line) => {
+      const [, hop, answer] = /^ *(\d+): +(\S.*)$/.exec(line) ?? [];
+      if (hop === undefined || answer === undefined || !ROUND_TRIP.test(answer)) return [];
+      return [{ hop: Number(hop), address: answer.slice(0, answer.indexOf(' ')) }];
+    });
+  return answered.at(-1);
+}
 
 export function parseTracepathText(text: string): ConditionsOutput {
   const plain = plainText(text);
@@ -16,7 +29,7 @@ export function parseTracepathText(text: string): ConditionsOutput {
   // Before 2014, the answer of this host's own interface looks like a first hop.
   const isOwnMtu = (hop: (typeof hops)[number], index: number) =>
     hop.isOwn || (index === 0 && hop.answer.includes('pmtu'));
-  const isAnswered = hops.some((hop, index) => !isOwnMtu(hop, index) && / \d+[.,]\d+ ?ms\b/.test(hop.answer));
+  const isAnswered = hops.some((hop, index) => !isOwnMtu(hop, index) && ROUND_TRIP.test(hop.answer));
   const errors = lines.flatMap((line) => /^(?:tracepath\d?: | *\d+: +(?=send failed))(.+)$/.exec(line)?.[1] ?? []);
   const resume = /^ *Resume: pmtu .*$/m.exec(plain)?.[0];
   const hasAnswer = isReached || isAnswered;

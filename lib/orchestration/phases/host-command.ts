@@ -28,6 +28,11 @@ export interface HostCommandProps {
   readonly shown?: Readonly<Record<string, string>>;
   /** Variable that stores the command's id. */
   readonly commandIdVariable: string;
+  /**
+   * Variable that stores what the document printed on its one host. The service may report success a moment before it
+   * has the output, so that success then counts only with an output. @default none
+   */
+  readonly outputVariable?: string;
 }
 
 const ELAPSED = elapsedSecondsExpression('$commandSentAt');
@@ -39,7 +44,7 @@ const ENDED_BADLY = '["Failed", "TimedOut", "Cancelled"]';
  * not answer is made again until the command's deadline: the measurement goes on meanwhile.
  */
 export function hostCommandPhase(scope: Construct, props: HostCommandProps): State {
-  const { phase, command, instanceIds, succeeded, failed } = props;
+  const { phase, command, instanceIds, succeeded, failed, outputVariable } = props;
   const send = apiCall(scope, `${phase}: send command`, {
     comment: props.comment,
     service: 'ssm',
@@ -66,6 +71,9 @@ export function hostCommandPhase(scope: Construct, props: HostCommandProps): Sta
     action: 'listCommandInvocations',
     parameters: { CommandId: jsonata(`$${props.commandIdVariable}`), Details: true },
     assign: {
+      ...(outputVariable === undefined
+        ? {}
+        : { [outputVariable]: jsonata('$join([$states.result.CommandInvocations.CommandPlugins.Output])') }),
       succeededCount: jsonata('$count($states.result.CommandInvocations[Status = "Success"])'),
       commandFailure: jsonata(
         `$join([$states.result.CommandInvocations[Status in ${ENDED_BADLY}].` +
@@ -81,9 +89,11 @@ export function hostCommandPhase(scope: Construct, props: HostCommandProps): Sta
   const overdue =
     '$command.document & " has not ended after " & $string($command.deadlineSeconds) & " s on " & ' +
     `$join(${instanceIds}.${hostNameExpression('$')}, " and ")`;
+  const hasSucceeded =
+    '$succeededCount = $commandHostCount' + (outputVariable === undefined ? '' : ` and $${outputVariable} != ""`);
   const ended = Choice.jsonata(scope, `${phase}: ended?`)
     .when(when('$commandFailure != ""'), failed, failingWith('$command.document & " on " & $commandFailure'))
-    .when(when('$succeededCount = $commandHostCount'), succeeded)
+    .when(when(hasSucceeded), succeeded)
     .when(when(`${ELAPSED} > $command.deadlineSeconds`), failed, failingWith(overdue))
     .otherwise(look);
   send.next(read).next(ended);

@@ -55,6 +55,8 @@ const request = {
   imageId: 'ami-1',
   subnetId: 'subnet-1',
   securityGroupIds: ['sg-1', 'sg-2'],
+  hasPublicAddress: true,
+  rootDisk: { deviceName: '/dev/sda1', gibibytes: 10 },
   idleTcpConnectionSeconds: 10_800,
   cpuCredits: 'unlimited' as const,
   placementGroupName: 'group',
@@ -88,6 +90,10 @@ describe('launching a host', () => {
       'NetworkInterface.1.SecurityGroupId.2': 'sg-2',
       'NetworkInterface.1.AssociatePublicIpAddress': 'true',
       'NetworkInterface.1.ConnectionTrackingSpecification.TcpEstablishedTimeout': '10800',
+      'BlockDeviceMapping.1.DeviceName': '/dev/sda1',
+      'BlockDeviceMapping.1.Ebs.VolumeSize': '10',
+      'BlockDeviceMapping.1.Ebs.Encrypted': 'true',
+      'BlockDeviceMapping.1.Ebs.DeleteOnTermination': 'true',
       'Placement.GroupName': 'group',
       'CreditSpecification.CpuCredits': 'unlimited',
     });
@@ -102,6 +108,22 @@ describe('launching a host', () => {
       );
       expect(keys).toContain('network-benchmark:run-id');
     }
+  });
+
+  test('requests no public address, and the disk of another image', async () => {
+    answerInstance('pending');
+
+    await adapter.runHost({
+      ...request,
+      hasPublicAddress: false,
+      rootDisk: { deviceName: '/dev/xvda', gibibytes: 30 },
+    });
+
+    expect(Object.fromEntries(requests()[0]!)).toMatchObject({
+      'NetworkInterface.1.AssociatePublicIpAddress': 'false',
+      'BlockDeviceMapping.1.DeviceName': '/dev/xvda',
+      'BlockDeviceMapping.1.Ebs.VolumeSize': '30',
+    });
   });
 
   test.each([true, false])('requests ENA Express on the interface, for UDP %s', async (udp) => {

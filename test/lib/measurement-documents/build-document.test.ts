@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { buildDocument, DOCUMENT_NAMES, type DocumentContent } from '../../../lib/measurement-documents/build-document';
 import { COMMON_PARAMETERS, SHARED_PARAMETERS } from '../../../lib/measurement-documents/shared-parameters';
 import { TOOL_MODULES } from '../../../domain/tools/catalogue';
-import { PREPARE_DOCUMENT } from '../../../domain/tools/commands';
+import { PREPARE_DOCUMENT, PROBE_DOCUMENT } from '../../../domain/tools/commands';
 import { RUN_ID_PATTERN } from '../../../domain/workflow/identifiers';
 
 const DOCUMENTS = DOCUMENT_NAMES.map((name) => [name, buildDocument(name)] as const);
@@ -103,9 +103,9 @@ it('prepare-host contains the modules of the streamer without a change', () => {
   }
 });
 
-it('the documents are exactly those that the tool catalogue sends, and prepare-host', () => {
+it('the documents are exactly those that the tool catalogue sends, prepare-host and probe-path', () => {
   const sent = TOOL_MODULES.flatMap(({ serve, measure }) => [...(serve ? [serve.document] : []), measure.document]);
-  expect([PREPARE_DOCUMENT, ...sent].sort()).toEqual([...DOCUMENT_NAMES].sort());
+  expect([PREPARE_DOCUMENT, PROBE_DOCUMENT, ...sent].sort()).toEqual([...DOCUMENT_NAMES].sort());
 });
 
 it('every shared parameter is used by more than one document', () => {

@@ -1,0 +1,66 @@
+/** What the probe of a way between two hosts found, and the sentence for a way on which nothing arrives. */
+import * as z from 'zod';
+import type { PlannedPair } from '../model/planned-run';
+import type { ProbedPath } from '../model/probed-path';
+import { lastAnsweringHop, parseTracepathText } from '../parsers/tracepath/text';
+import type { PairHosts } from '../workflow/contracts';
+
+/** The first line that `probe-path` prints; `ssm-documents/probe-path/probe_path.py` is its source. */
+const probeOutput = z.object({
+  probedAt: z.iso.datetime(),
+  answer: z.enum(['accepted', 'refused']).nullable(),
+  attempts: z.int(),
+  seconds: z.number(),
+  problem: z.string().nullable(),
+  route: z.string(),
+  routeProblem: z.string().nullable(),
+});
+
+/** @throws for an output that is not the probe's */
+export function probedPath(output: string, { measurements }: PlannedPair, hosts: PairHosts): ProbedPath {
+  const [line = ''] = output.split('\n');
+  const { route, ...probe } = readOutput(line);
+  const { hopCount, pathMtuBytes } = parseTracepathText(route);
+  const { runId, pairId, client, server } = hosts;
+  const [first] = measurements;
+  if (first === undefined) throw new Error(`${pairId}: must have a measurement, has none`);
+  return {
+    runId,
+    pairId,
+    from: { address: client.privateIp, subnetId: client.subnetId },
+    to: { address: server.privateIp, subnetId: server.subnetId, port: first.port },
+    ...probe,
+    // What tracepath found as far as the last hop that answered is not the way's.
+    pathMtuBytes: hopCount === undefined ? undefined : pathMtuBytes,
+    hopCount,
+    lastHop: lastAnsweringHop(route),
+    route: route.split('\n').filter((text) => text.trim() !== ''),
+  };
+}
+
+function readOutput(line: string) {
+  try {
+    return probeOutput.parse(JSON.parse(line));
+  } catch (cause) {
+    throw new Error(`probe-path: must print its result as JSON, printed ${JSON.stringify(line.slice(0, 200))}`, {
+      cause,
+    });
+  }
+}
+
+/** What was tried, and where to look for what stands in the way. */
+export function nothingArrives(
+  { from, to, attempts, seconds, problem, lastHop, routeProblem }: ProbedPath,
+  serverGroupId: string,
+): string {
+  const hop =
+    lastHop === undefined
+      ? (routeProblem ?? 'no hop answered tracepath')
+      : `the last hop that answered tracepath was ${lastHop.address} (hop ${lastHop.hop})`;
+  return (
+    `nothing arrives from ${from.address} in ${from.subnetId} at ${to.address} port ${to.port} in ${to.subnetId}: ` +
+    `${attempts} TCP connections in ${Math.round(seconds)} s failed (${problem ?? 'no answer'}), and ${hop}; ` +
+    'look at the routes of both subnets, at their network ACLs, and at the security group of the other side: ' +
+    `${serverGroupId} admits ${from.address} only, so an address that is translated on the way is not admitted`
+  );
+}
