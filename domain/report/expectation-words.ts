@@ -52,8 +52,14 @@ export function foundInWords({ figure, now, changePercent }: JudgedExpectation):
 
 function withBounds({ value, interval }: ValueWithBounds, inWords: (value: number) => string): string {
   if (interval === null) return value === null ? '' : inWords(value);
-  const bounds = `${inWords(interval.low)} to ${inWords(interval.high)}`;
+  const bounds = range(inWords(interval.low), inWords(interval.high));
   return value === null ? bounds : `${inWords(value)} (${bounds})`;
+}
+
+/** `1.23 to 1.25 Gbit/s`: a unit that both have stands once. */
+function range(low: string, high: string): string {
+  const unit = / \D+$/.exec(high)?.[0] ?? '';
+  return `${unit !== '' && low.endsWith(unit) ? low.slice(0, -unit.length) : low} to ${high}`;
 }
 
 const percentChange = (value: number) => `${value > 0 ? '+' : ''}${value.toFixed(1)} %`;

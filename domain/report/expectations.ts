@@ -242,7 +242,7 @@ function judgeChange(
   };
 }
 
-const NO_INTERVAL = 'single values without an interval';
+const NO_INTERVAL = 'judged by values that have no interval';
 
 /** What the interval of one side rests on, where that is less than repetitions on fresh pairs. */
 function basisOf({ statistics, interval }: Side, cell: Cell): string[] {

@@ -21,6 +21,9 @@ export function expectationsBadge(expectations: RunExpectations | undefined): Ht
   return html` <span class="badge ${TONES[outcome]}">expectations ${spaced(outcome)}</span>`;
 }
 
+/** The words are ASCII, because the execution's output has them too. */
+const inHtml = (words: string | undefined) => words?.replace(/(?<=\d) us\b/g, ' µs');
+
 export function expectationsSection({ expectations }: ReportInput): Html | undefined {
   if (expectations === undefined) return undefined;
   const { outcome, failsRun, comparedRunId } = expectations;
@@ -29,7 +32,7 @@ export function expectationsSection({ expectations }: ReportInput): Html | undef
     <p class="lead">
       What the plan expects: ${countsInWords(expectations)}. An expectation is met where the 95 % interval of the figure
       lies within the limit, and undecided where the interval contains the limit; more repetitions make it
-      narrower.${comparedRunId !== null && ` Changes are against run ${comparedRunId}.`}${failsRun && ' The plan asks for the execution to fail.'}
+      narrower.${comparedRunId !== null && ` Changes are against run ${comparedRunId}.`}${failsRun && ' The execution failed because of it, as the plan asks.'}
     </p>
     <div class="card">
       ${foldedTable(
@@ -43,12 +46,12 @@ export function expectationsSection({ expectations }: ReportInput): Html | undef
           },
           {
             heading: 'Expected',
-            cell: ({ figure, limit, limitValue }) => limitInWords({ figure, limit, value: limitValue }),
+            cell: ({ figure, limit, limitValue }) => inHtml(limitInWords({ figure, limit, value: limitValue })),
           },
           {
             heading: 'Measured (95 %)',
             cell: (judged) =>
-              html`${foundInWords(judged)}${
+              html`${inHtml(foundInWords(judged))}${
                 judged.measurementIds.length > 0 && html`<small>${judged.measurementIds.join(', ')}</small>`
               }`,
           },

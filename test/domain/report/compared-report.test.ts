@@ -37,9 +37,9 @@ describe('expectations', () => {
     const text = textOf(page);
     expect(text).toContain('expectations not met');
     expect(text).toContain('What the plan expects: 1 met, 1 not met.');
-    expect(text).toContain('The plan asks for the execution to fail.');
+    expect(text).toContain('The execution failed because of it, as the plan asks.');
     expect(text).toMatch(
-      /p99 of the round trips of c5\.xlarge to c5\.9xlarge .{0,120}at most 200 us 201 us p0001-m01 not met single values/,
+      /p99 of the round trips of c5\.xlarge to c5\.9xlarge .{0,120}at most 200 µs 201 µs p0001-m01 not met judged by values/,
     );
     expect(page.indexOf('id="expectations"')).toBeLessThan(page.indexOf('id="verdicts"'));
     expect(text.indexOf('p99 of the round trips')).toBeLessThan(text.indexOf('median round trip'));

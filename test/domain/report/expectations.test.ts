@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Expectation } from '../../../domain/model/expectation';
 import type { MeasurementResult } from '../../../domain/model/result';
-import { countsInWords, expectationLines, expectationsText } from '../../../domain/report/expectation-words';
+import {
+  countsInWords,
+  expectationLines,
+  expectationsText,
+  foundInWords,
+} from '../../../domain/report/expectation-words';
 import { EXPECTED_FIGURES } from '../../../domain/report/expected-figures';
 import {
   judgeExpectations,
@@ -88,7 +93,7 @@ describe('a limit', () => {
     expect(judgeOne({ 'rttMicros.p99': { max } }, [latencyResult()])).toMatchObject({
       status,
       now: { value: 201.3, interval: null },
-      note: 'single values without an interval',
+      note: 'judged by values that have no interval',
     });
   });
 
@@ -171,11 +176,11 @@ describe('a change against the other run', () => {
     expect(judge(10).status).toBe('not_met');
   });
 
-  test('of single values without an interval is judged by the values', () => {
+  test('of judged by values that have no interval is judged by the values', () => {
     expect(against(rates(9.5), rates(9))).toMatchObject({ status: 'met', changePercent: { interval: null } });
     expect(against(rates(9.5), rates(8))).toMatchObject({
       status: 'not_met',
-      note: 'single values without an interval',
+      note: 'judged by values that have no interval',
     });
   });
 
@@ -299,7 +304,7 @@ describe('a hold time', () => {
   ])('after a throttle is what full credits hold: %j is %s', (expectation, status) => {
     expect(judgeOne(expectation, [throttledResult()])).toMatchObject({
       status,
-      note: 'single values without an interval',
+      note: 'judged by values that have no interval',
     });
   });
 
@@ -385,16 +390,26 @@ test('the lines have what is not met first, with figure, interval and limit', ()
   const throughput = `${pair}, iperf3 (measurements[1])`;
   expect(expectationLines(expectations)).toEqual([
     `not met: mean throughput of ${throughput}: 4.02 Gbit/s, a change of -50.0 %, ` +
-      "expected at most 10 % below the earlier run's (single values without an interval)",
+      "expected at most 10 % below the earlier run's (judged by values that have no interval)",
     `not met: p99 of the round trips of ${pair}, sockperf (measurements[1]): 201 us, expected at most 200 us ` +
-      '(single values without an interval)',
-    `undecided: throttle onset of ${throughput}: 60.4 s (60.3 s to 60.6 s), expected at least 60.5 s ` +
+      '(judged by values that have no interval)',
+    `undecided: throttle onset of ${throughput}: 60.4 s (60.3 to 60.6 s), expected at least 60.5 s ` +
       "(the measurement's own interval; another pair may differ by more)",
-    `met: baseline of ${throughput}: 1.24 Gbit/s (1.23 Gbit/s to 1.25 Gbit/s), expected at least 1.20 Gbit/s ` +
+    `met: baseline of ${throughput}: 1.24 Gbit/s (1.23 to 1.25 Gbit/s), expected at least 1.20 Gbit/s ` +
       "(the measurement's own interval; another pair may differ by more)",
   ]);
   expect(countsInWords(expectations)).toBe('1 met, 2 not met, 1 undecided');
   expect(statusCounts(expectations)).toEqual({ met: 1, not_met: 2, undecided: 1, not_measured: 0 });
+});
+
+test('a unit that both ends of an interval have stands once', () => {
+  const baseline = (low: number, high: number) => ({ ...packetVerdict, baseline: { value: high, low, high } });
+  const found = (low: number, high: number) =>
+    foundInWords(
+      judgeOne({ baselinePacketsPerSecond: { min: 1 } }, [packetResult({ packetVerdict: baseline(low, high) })]),
+    );
+  expect(found(409e3, 411e3)).toBe('411 k packets/s (409 to 411 k packets/s)');
+  expect(found(990e3, 1.01e6)).toBe('1.01 M packets/s (990 k packets/s to 1.01 M packets/s)');
 });
 
 test('a terminal is shown the outcome and the lines, and obeys nothing in them', () => {
