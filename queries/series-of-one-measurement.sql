@@ -1,6 +1,6 @@
 -- Series of one measurement.
--- What did the throughput do, second by second, and what did the ENA allowance counters of both hosts say in the same
--- second? Copy the day and the ids of a row of the view verdicts into `params`. It reads the samples of that measurement
+-- What did the throughput do, or the packets per second, second by second, and what did the ENA allowance counters of
+-- both hosts say in the same second? Copy the day and the ids of a row of the view verdicts into `params`. It reads the samples of that measurement
 -- alone, and the measurements of that day. An interval belongs to the second in which its middle lies, as in the view
 -- series. However many runs there are, it reads 0.4 MB in 4 GETs and 2 LISTs, for 0.0001 USD.
 WITH params AS (
@@ -13,9 +13,11 @@ directions AS (
   SELECT
     s.run_id, s.measurement_id, s.direction,
     CAST(floor(s.start_seconds + s.length_seconds / 2) AS bigint) AS second,
-    count(*) FILTER (WHERE s.metric = 'throughput') AS throughput_intervals,
+    count(*) FILTER (WHERE s.metric IN ('throughput', 'packets')) AS measured_intervals,
     sum(s.throughput_bits_per_second * s.length_seconds) FILTER (WHERE s.metric = 'throughput')
       / sum(s.length_seconds) FILTER (WHERE s.metric = 'throughput') AS throughput_bits_per_second,
+    sum(s.packets_per_second * s.length_seconds) FILTER (WHERE s.metric = 'packets')
+      / sum(s.length_seconds) FILTER (WHERE s.metric = 'packets') AS packets_per_second,
     coalesce(
       sum(s.retransmits) FILTER (WHERE s.metric = 'throughput'),
       sum(s.retransmits) FILTER (WHERE s.metric = 'sent_throughput')
@@ -32,7 +34,7 @@ directions AS (
   CROSS JOIN params AS p
   WHERE s.run_id = p.run_id
     AND s.measurement_id = p.measurement_id
-    AND (s.metric = 'allowance' OR (s.metric IN ('throughput', 'sent_throughput') AND s.stream = 'sum'))
+    AND (s.metric = 'allowance' OR (s.metric IN ('throughput', 'packets', 'sent_throughput') AND s.stream = 'sum'))
   GROUP BY 1, 2, 3, 4
 ),
 -- The counters of a host count both directions of a second.
@@ -48,7 +50,7 @@ seconds AS (
   FROM directions
 ),
 onset AS (
-  SELECT max(m.onset_seconds) AS onset_seconds
+  SELECT coalesce(max(m.onset_seconds), max(m.packet_onset_seconds)) AS onset_seconds
   FROM measurements AS m
   CROSS JOIN params AS p
   WHERE m.day = p.day
@@ -61,8 +63,9 @@ SELECT
   CASE WHEN s.second < o.onset_seconds THEN 'burst' WHEN o.onset_seconds IS NOT NULL THEN 'baseline' END AS level,
   s.retransmits, s.lost_packets, s.jitter_micros,
   s.client_bw_in_allowance_exceeded, s.client_bw_out_allowance_exceeded, s.client_pps_allowance_exceeded,
-  s.server_bw_in_allowance_exceeded, s.server_bw_out_allowance_exceeded, s.server_pps_allowance_exceeded
+  s.server_bw_in_allowance_exceeded, s.server_bw_out_allowance_exceeded, s.server_pps_allowance_exceeded,
+  round(s.packets_per_second, 1) AS packets_per_second
 FROM seconds AS s
 CROSS JOIN onset AS o
-WHERE s.throughput_intervals > 0
+WHERE s.measured_intervals > 0
 ORDER BY s.direction, s.second

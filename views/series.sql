@@ -1,6 +1,6 @@
 -- Series.
--- What happened second by second? One row per second of a throughput measurement and direction, with the counters of
--- both hosts in the same second. An interval belongs to the second in which its middle lies, whatever its metric is:
+-- What happened second by second? One row per second of a measurement of throughput or of packets and direction, with
+-- the counters of both hosts in the same second. An interval belongs to the second in which its middle lies, whatever its metric is:
 -- counters are read at other instants than the tool's intervals end. A query that names day, run_id and measurement_id
 -- reads only that day; one that leaves out the columns of a metric does not read that metric.
 SELECT
@@ -15,9 +15,10 @@ SELECT
   i.client_received_bits_per_second, i.client_sent_bits_per_second,
   i.server_received_bits_per_second, i.server_sent_bits_per_second,
   c.client_user_cpu_percent, c.client_system_cpu_percent, c.server_user_cpu_percent, c.server_system_cpu_percent,
-  r.rtt_median_micros, r.rtt_max_micros, r.observations
+  r.rtt_median_micros, r.rtt_max_micros, r.observations,
+  t.packets_per_second
 FROM (
-  -- Several intervals of one second are weighed by their lengths.
+  -- Several intervals of one second are weighed by their lengths. No measurement has both metrics.
   SELECT
     day, run_id, pair_id, measurement_id, direction,
     CAST(floor(start_seconds + length_seconds / 2) AS bigint) AS second,
@@ -26,9 +27,10 @@ FROM (
     max(congestion_window_bytes) AS congestion_window_bytes,
     sum(lost_packets) AS lost_packets,
     sum(sent_packets) AS sent_packets,
-    avg(jitter_micros) AS jitter_micros
+    avg(jitter_micros) AS jitter_micros,
+    sum(packets_per_second * length_seconds) / sum(length_seconds) AS packets_per_second
   FROM samples
-  WHERE metric = 'throughput'
+  WHERE metric IN ('throughput', 'packets')
     AND stream = 'sum'
   GROUP BY 1, 2, 3, 4, 5, 6
 ) AS t

@@ -107,6 +107,7 @@ const SERIES_COLUMNS = columnsOf('samples', [
   'rtt_median_micros',
   'rtt_max_micros',
   'observations',
+  'packets_per_second',
 ]);
 
 /** By name. */
@@ -121,9 +122,10 @@ export const VIEWS = {
   series: {
     name: 'series',
     description:
-      'One second of a throughput measurement and direction, with the counters of both hosts in that second. An interval ' +
-      'belongs to the second in which its middle lies. The counters of a host are the same in both directions of a ' +
-      'bidirectional measurement. What was measured in seconds without throughput is in `samples` only',
+      'One second of a measurement of throughput, or of packets, and direction, with the counters of both hosts in that ' +
+      'second; the figure of the other kind is NULL. An interval belongs to the second in which its middle lies. The ' +
+      'counters of a host are the same in both directions of a bidirectional measurement. What was measured in seconds ' +
+      'without throughput or packets is in `samples` only',
     columns: SERIES_COLUMNS,
   },
 } as const satisfies Record<string, ViewDefinition>;

@@ -17,7 +17,7 @@ import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
 import { workOf } from '../../domain/plan/prepare-plan';
-import { earlierRunsQuery } from '../../domain/report/earlier-runs';
+import { earlierRunsQuery, previousRunQuery } from '../../domain/report/earlier-runs';
 import type { PairFacts } from '../../domain/tables/columns';
 import { daysBefore } from '../../domain/tables/query-text';
 import { measurementId, pairId } from '../../domain/workflow/identifiers';
@@ -195,10 +195,11 @@ async function writeStore(folder: string, options: StoreOptions): Promise<void> 
     );
   }
 
-  const { measurements } = finishedRun(repeatedRun, datedRun('canary', 0, today), () => false);
+  const { run: newestRun, measurements } = finishedRun(repeatedRun, datedRun('canary', 0, today), () => false);
   const newest = measurements.map(({ result }) => result);
   const throttled = newest.find(({ verdict }) => verdict !== null && verdict.onset !== null);
   if (throttled === undefined) throw new Error('pairCount: must be so many that one of them is throttled');
+  const next = { runId: 'next', createdAt: `${today}T23:59:59.000Z`, day: today };
   const facts = {
     options,
     series: { runId: throttled.runId, measurementId: throttled.measurementId, day: throttled.day },
@@ -206,7 +207,8 @@ async function writeStore(folder: string, options: StoreOptions): Promise<void> 
     // The questions that plan-run and summarise-run put to Athena.
     lookBacks: {
       'plan-run': earlierBucketsQuery(today, types),
-      'summarise-run': earlierRunsQuery({ runId: 'next', createdAt: `${today}T23:59:59.000Z`, day: today }, newest),
+      'plan-run for the previous run': previousRunQuery({ ...next, plan: newestRun.plan }),
+      'summarise-run': earlierRunsQuery(next, newest),
     },
   };
   writeFileSync(join(folder, 'facts.json'), JSON.stringify(facts));

@@ -77,9 +77,9 @@ def test_counters_stand_in_the_second_in_which_most_of_their_interval_lies(table
     assert rows[0]["client_bw_in_allowance_exceeded"] is None
 
 
-def one_series_of(tables: Tables, *samples: Row, onset_seconds: float | None = None) -> list[Row]:
+def one_series_of(tables: Tables, *samples: Row, **onset: float) -> list[Row]:
     """By the named query."""
-    rows = {"measurements": [MEASUREMENT | {"onset_seconds": onset_seconds}], "measurement_samples": list(samples)}
+    rows = {"measurements": [MEASUREMENT | onset], "measurement_samples": list(samples)}
     edits = ("'burst-of-c5-20261120'", "'r1'"), ("'p0001-m02'", "'p0001-m01'"), ("CAST(NULL AS date)", "current_date")
     return run(database_of(tables, rows), "series-of-one-measurement", *edits)
 
@@ -146,6 +146,36 @@ def test_parallel_streams_are_in_no_row(tables: Tables) -> None:
     assert series_of(tables, *streams) == []
 
 
+PACKETS: list[Row] = [
+    each
+    for second, rate in enumerate((5e3, 5e3, 2.5e3))
+    for each in (
+        sample("packets", second - 0.03, packets_per_second=rate),
+        sample("allowance", second - 0.02, "client", pps_allowance_exceeded=0 if second < 2 else 70_000),
+        sample("sent_throughput", second, "client", throughput_bits_per_second=9e6),
+    )
+]
+
+
+def test_packets_have_a_series_in_packets_per_second_and_none_in_bits(tables: Tables) -> None:
+    rows = series_of(tables, *PACKETS)
+    assert [row["packets_per_second"] for row in rows] == [5e3, 5e3, 2.5e3]
+    assert [row["client_pps_allowance_exceeded"] for row in rows] == [0, 0, 70_000]
+    assert {row["throughput_bits_per_second"] for row in rows} == {None}
+    halves = [sample("packets", 4 + start, length_seconds=0.5, packets_per_second=1e3 + start) for start in (0.0, 0.5)]
+    (row,) = series_of(tables, *halves)
+    assert row["packets_per_second"] == 1000.25
+    (row,) = series_of(tables, sample("throughput", 0, throughput_bits_per_second=1.0))
+    assert row["packets_per_second"] is None
+
+
+def test_the_named_query_has_the_packets_and_their_levels(tables: Tables) -> None:
+    of_one = one_series_of(tables, *PACKETS, packet_onset_seconds=2.0)
+    assert [row["level"] for row in of_one] == ["burst", "burst", "baseline"]
+    assert [row["packets_per_second"] for row in of_one] == [5e3, 5e3, 2.5e3]
+    assert {row["throughput_gbits_per_second"] for row in of_one} == {None}
+
+
 def test_a_measurement_without_a_row_has_a_series_without_time(tables: Tables) -> None:
     database = database_of(tables, {"samples": [sample("throughput", 0, throughput_bits_per_second=1.0)]})
     assert ask(database, "SELECT second, at FROM series") == [{"second": 0, "at": None}]
@@ -160,6 +190,7 @@ def test_verdicts_are_of_finished_and_of_running_runs(database: duckdb.DuckDBPyC
     rows = ask(database, "SELECT * FROM verdicts WHERE day = current_date ORDER BY run_id, measurement_id")
     assert [(row["run_id"], row["measurement_id"]) for row in rows] == [
         *(("burst-of-c5-20261120", f"p000{name}") for name in ("1-m01", "1-m02", "2-m02", "2-m03", "3-m02", "4-m01")),
+        ("packets-of-c5-20261120", "p0001-m04"),
         ("still-running", "p0002-m02"),
     ]
     throttled = rows[1]

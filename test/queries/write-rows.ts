@@ -15,6 +15,8 @@ import {
   bidirectionalResult,
   failedResult,
   latencyResult,
+  packetResult,
+  packetSeries,
   RUN_ID,
   steadyResult,
   throttledResult,
@@ -60,6 +62,15 @@ writeFoldedRun(
     ending: { outcome: 'incomplete', interruptedReason: 'the run was stopped' },
   })),
 );
+const packets = packetResult({ runId: 'packets-of-c5-20261120' });
+writeFoldedRun(write, day, packets.runId, [
+  {
+    result: packets,
+    samples: packetSeries(),
+    cost: measurementCost({ measurementId: packets.measurementId }),
+    ending: { outcome: 'complete', interruptedReason: null },
+  },
+]);
 // The first twenty seconds have arrived: two chunks.
 for (const sequence of [0, 1]) {
   write(
