@@ -58,8 +58,9 @@ function withBounds({ value, interval }: ValueWithBounds, inWords: (value: numbe
 
 /** `1.23 to 1.25 Gbit/s`: a unit that both have stands once. */
 function range(low: string, high: string): string {
-  const unit = / \D+$/.exec(high)?.[0] ?? '';
-  return `${unit !== '' && low.endsWith(unit) ? low.slice(0, -unit.length) : low} to ${high}`;
+  const [lowNumber, ...lowUnit] = low.split(' ');
+  const [, ...highUnit] = high.split(' ');
+  return `${lowUnit.join(' ') === highUnit.join(' ') ? lowNumber : low} to ${high}`;
 }
 
 const percentChange = (value: number) => `${value > 0 ? '+' : ''}${value.toFixed(1)} %`;
