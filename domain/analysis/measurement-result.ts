@@ -165,13 +165,15 @@ function instant(unixSeconds: number | undefined): string | undefined {
 }
 
 function measuredHost(host: LaunchedHost, found?: FoundStream): MeasuredHost {
-  const { instanceId, zone, zoneId, imageId, privateIp } = host;
+  const { instanceId, zone, zoneId, subnetId, vpcId, imageId, privateIp } = host;
   const lines = found?.stream?.lines ?? [];
   const facts = lines.find((line) => line.source === 'facts')?.facts;
   return {
     instanceId,
     zone,
     zoneId,
+    subnetId,
+    vpcId,
     imageId,
     privateIp,
     facts: facts && printableFacts(facts),

@@ -1,7 +1,7 @@
 /** What the traffic, hosts, addresses and load balancer of a pair cost under its conditions. */
 import { sum } from '../maths/statistics';
 import type { PriceSplit } from '../model/cost';
-import type { PlannedPair } from '../model/planned-run';
+import type { PlannedEnd, PlannedPair } from '../model/planned-run';
 import { RETENTION_DAYS, ROOT_DISK } from '../model/service-facts';
 import { surplusCreditsUsd, unlimitedTypes } from './cpu-credits';
 import type { ForecastInput } from './inputs';
@@ -53,21 +53,31 @@ export function priceOfHosts(
       surplusCreditsUsd(charged, instanceTypes[type], bound, prices),
     );
     return sumOfSplits([
-      priceOfHost(charged, pair.clientType, prices),
-      priceOfHost(charged, pair.serverType, prices),
+      priceOfHost(charged, pair.clientType, pair.ends?.client, prices),
+      priceOfHost(charged, pair.serverType, pair.ends?.server, prices),
       priceSplit({ cpuCredits: sum(surplusUsd) }),
     ]);
   });
 }
 
-/** One host with its disk and public address, without its CPU credits; null where its type has no price. */
-export function priceOfHost(seconds: number, type: string, prices: PriceTable): PriceSplit {
+/**
+ * One host with its disk and, if it has one, its public address, without its CPU credits; null where its type has no price.
+ *
+ * @param end absent in plans of earlier versions, whose hosts all have an address and the service's own disk
+ */
+export function priceOfHost(
+  seconds: number,
+  type: string,
+  end: PlannedEnd | undefined,
+  prices: PriceTable,
+): PriceSplit {
   const hours = seconds / HOUR_SECONDS;
   const usdPerHour = instanceUsdPerHour(type, prices);
-  const disk = (ROOT_DISK.gibibytes * seconds * prices.diskUsdPerGibibyteMonth) / MONTH_SECONDS;
+  const gibibytes = end?.image?.rootVolumeGibibytes ?? ROOT_DISK.gibibytes;
+  const disk = (gibibytes * seconds * prices.diskUsdPerGibibyteMonth) / MONTH_SECONDS;
   return priceSplit({
     instances: usdPerHour === null ? null : hours * usdPerHour + disk,
-    publicAddresses: hours * prices.publicAddressUsdPerHour,
+    publicAddresses: (end?.publicAddress ?? true) ? hours * prices.publicAddressUsdPerHour : 0,
   });
 }
 

@@ -24,6 +24,7 @@ import {
   type RunCost,
   type LaunchedPlaces,
 } from '../model/cost';
+import type { HostRole } from '../model/host-role';
 import { isLaunched, type PlannedMeasurement, type PlannedPair, type PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
 import { surplusCreditsUsd, unlimitedTypes } from './cpu-credits';
@@ -40,6 +41,7 @@ import { trafficOf } from './traffic';
 
 /** A host that was launched; one that is still there, or whose end nobody recorded, has no `goneAt`. */
 export interface HostLife {
+  readonly role: HostRole;
   readonly instanceType: string;
   /** ISO 8601, UTC. */
   readonly launchedAt: string;
@@ -123,7 +125,7 @@ function costOfPair(pair: PlannedPair, input: PairInput) {
   const chargedSeconds = life.hosts.map(secondsCharged);
   const hostSeconds = life.areAllKnown ? sumOrUnknown(chargedSeconds) : null;
   const credits = costOfCpuCredits(pair, life, chargedSeconds, input);
-  const hosts = sumOfSplits([costOfHosts(life, chargedSeconds, prices), credits.price]);
+  const hosts = sumOfSplits([costOfHosts(pair, life, chargedSeconds, prices), credits.price]);
   const hasBegun = own.some(({ seconds }) => seconds > 0);
   const balancer = costOfLoadBalancer(pair, hasBegun, life, chargedSeconds, prices);
   const work = life.isTried ? ownWorkOfPair(prices).expected : priceSplit({});
@@ -168,6 +170,12 @@ function costOfPair(pair: PlannedPair, input: PairInput) {
     clientZoneId: life.clientZoneId,
     serverZoneId: life.serverZoneId,
     isDisplaced: life.isDisplaced,
+    clientSubnetId: life.clientSubnetId,
+    serverSubnetId: life.serverSubnetId,
+    clientVpcId: life.clientVpcId,
+    serverVpcId: life.serverVpcId,
+    clientImageId: life.clientImageId,
+    serverImageId: life.serverImageId,
     hostSeconds,
     ...hourly,
     trafficBytes: sumOrUnknown(own.map(({ bytes }) => bytes)),
@@ -205,13 +213,19 @@ function secondsCharged({ launchedAt, goneAt }: HostLife): number | null {
   return Math.max(LEAST_CHARGED_SECONDS, Math.ceil((Date.parse(goneAt) - Date.parse(launchedAt)) / 1000));
 }
 
-function costOfHosts(life: PairLife, seconds: readonly (number | null)[], prices: PriceTable): PriceSplit {
+function costOfHosts(
+  { ends }: PlannedPair,
+  life: PairLife,
+  seconds: readonly (number | null)[],
+  prices: PriceTable,
+): PriceSplit {
   const unknown = priceSplit({ instances: null, publicAddresses: null });
   return sumOfSplits([
     life.areAllKnown ? priceSplit({}) : unknown,
-    ...zip(life.hosts, seconds).map(([{ instanceType }, charged]) =>
-      charged === null ? unknown : priceOfHost(charged, instanceType, prices),
-    ),
+    ...zip(life.hosts, seconds).map(([{ role, instanceType }, charged]) => {
+      const price = priceOfHost(charged ?? LEAST_CHARGED_SECONDS, instanceType, ends?.[role], prices);
+      return charged === null ? unknownWhereCharged(price) : price;
+    }),
   ]);
 }
 

@@ -42,6 +42,13 @@ export interface LaunchedPlaces {
   readonly clientZoneId?: string;
   readonly serverZoneId?: string;
   readonly isDisplaced?: boolean;
+  readonly clientSubnetId?: string;
+  readonly serverSubnetId?: string;
+  /** Absent in what was launched by earlier versions, like that of the server. */
+  readonly clientVpcId?: string;
+  readonly serverVpcId?: string;
+  readonly clientImageId?: string;
+  readonly serverImageId?: string;
 }
 
 /** With an equal part of what the run costs as a whole, which is its summary and its queries. */

@@ -56,6 +56,9 @@ export interface MeasuredHost {
   readonly zone: string;
   /** The same in every account; absent in results of earlier versions. */
   readonly zoneId?: string;
+  /** Absent in results of earlier versions, like `vpcId`. */
+  readonly subnetId?: string;
+  readonly vpcId?: string;
   readonly imageId: string;
   readonly privateIp: string;
   readonly facts?: HostFacts;

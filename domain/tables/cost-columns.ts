@@ -107,5 +107,11 @@ export const PAIR_COLUMNS: readonly ColumnOf<PairFacts>[] = [
     clientZoneId: ['string', 'Id of the zone of the client, the same in every account'],
     serverZoneId: ['string', 'Id of the zone of the server, the same in every account'],
     isDisplaced: ['boolean', IS_DISPLACED_COMMENT],
+    clientSubnetId: ['string', 'Subnet of the client'],
+    serverSubnetId: ['string', 'Subnet of the server'],
+    clientVpcId: ['string', 'VPC of the client'],
+    serverVpcId: ['string', 'VPC of the server'],
+    clientImageId: ['string', 'AMI of the client'],
+    serverImageId: ['string', 'AMI of the server'],
   }),
 ];

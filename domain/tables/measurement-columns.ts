@@ -249,10 +249,22 @@ const zoneIdColumn = (role: HostRole) =>
     },
   );
 
+const networkColumns = (role: HostRole): MeasurementColumns =>
+  renamedColumns(
+    fieldColumns((result: MeasurementResult) => result[role], {
+      subnetId: ['string', 'Subnet'],
+      vpcId: ['string', 'VPC'],
+    }),
+    `${role}_`,
+    `of the ${role}`,
+  );
+
 const placeColumns: MeasurementColumns = [
   zoneIdColumn('client'),
   zoneIdColumn('server'),
   ...resultColumns({ isDisplaced: ['boolean', IS_DISPLACED_COMMENT] }),
+  ...networkColumns('client'),
+  ...networkColumns('server'),
 ];
 
 export const MEASUREMENT_COLUMNS: MeasurementColumns = [

@@ -12,8 +12,9 @@
  */
 import pMap from 'p-map';
 import type { HostLife, PairLife } from '../../domain/forecast/run-cost';
+import type { HostRole } from '../../domain/model/host-role';
 import type { PlannedRun } from '../../domain/model/planned-run';
-import type { PairOutcome, PairSuccess } from '../../domain/workflow/contracts';
+import type { LaunchedHost, PairOutcome, PairSuccess } from '../../domain/workflow/contracts';
 import type { Execution } from '../adapters/sfn';
 import type { RunFolding } from '../result-store/folding';
 import type { ResultFinder } from '../result-store/finder';
@@ -56,7 +57,8 @@ export async function pairLives(
     const discarded = refused.flatMap(({ discarded: host }): HostLife[] =>
       host === null
         ? []
-        : [{ instanceType: host.instanceType, launchedAt: host.launchedAt, goneAt: host.terminatedAt }],
+        : // launch-pair launches the server first, so that the discarded host is always the server.
+          [{ role: 'server', instanceType: host.instanceType, launchedAt: host.launchedAt, goneAt: host.terminatedAt }],
     );
     if (!launches.hasHosts(pairId)) {
       const areAllKnown = !isTried || refused.length > 0;
@@ -65,13 +67,14 @@ export async function pairLives(
     }
     const { client, server, launchedAt, isDisplaced } = await store.hosts(runId, pairId);
     const { goneAt, warnings } = endOf(executions.get(pairId), ends.get(pairId));
-    const hosts = [client, server].map((host): HostLife => ({
+    const lifeOfHost = (role: HostRole, host: LaunchedHost): HostLife => ({
+      role,
       instanceType: host.instanceType,
       launchedAt: host.launchedAt ?? launchedAt,
       goneAt,
-    }));
+    });
     return {
-      hosts: [...discarded, ...hosts],
+      hosts: [...discarded, lifeOfHost('client', client), lifeOfHost('server', server)],
       isTried,
       areAllKnown: true,
       clientZone: client.zone,
@@ -79,6 +82,12 @@ export async function pairLives(
       clientZoneId: client.zoneId,
       serverZoneId: server.zoneId,
       isDisplaced,
+      clientSubnetId: client.subnetId,
+      serverSubnetId: server.subnetId,
+      clientVpcId: client.vpcId,
+      serverVpcId: server.vpcId,
+      clientImageId: client.imageId,
+      serverImageId: server.imageId,
       warnings,
     };
   };

@@ -13,6 +13,7 @@ import { pricesWith } from '../../domain/forecast/prices/price-overrides';
 import { runCost, type PairLife } from '../../domain/forecast/run-cost';
 import { elementAt } from '../../domain/maths/elements';
 import { zip } from '../../domain/maths/zip';
+import { HOST_ROLES } from '../../domain/model/host-role';
 import type { PlannedPair, PlannedRun } from '../../domain/model/planned-run';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Sample } from '../../domain/model/sample';
@@ -111,7 +112,7 @@ function lifeOf(pair: PlannedPair, results: ReadonlyMap<string, MeasurementResul
   const { startedAt = '', endedAt = '' } = results.get(measurementId(pair.pairId, 0)) ?? {};
   const launchedAt = new Date(Date.parse(startedAt) - 120_000).toISOString();
   const goneAt = new Date(Date.parse(endedAt) + 60_000).toISOString();
-  const hosts = [pair.clientType, pair.serverType].map((instanceType) => ({ instanceType, launchedAt, goneAt }));
+  const hosts = HOST_ROLES.map((role) => ({ role, instanceType: pair[`${role}Type`], launchedAt, goneAt }));
   return { hosts, isTried: true, areAllKnown: true, warnings: [] };
 }
 

@@ -7,10 +7,12 @@ import { plannedResult } from '../../../domain/analysis/measurement-result';
 import { forecastRun } from '../../../domain/forecast/forecast-run';
 import { runCost, type CostInput, type PairLife } from '../../../domain/forecast/run-cost';
 import { pricesWith } from '../../../domain/forecast/prices/price-overrides';
-import { SERVICE_PRICES } from '../../../domain/forecast/prices/price-table';
+import { MONTH_SECONDS, SERVICE_PRICES } from '../../../domain/forecast/prices/price-table';
 import { sum } from '../../../domain/maths/statistics';
+import { HOST_ROLES } from '../../../domain/model/host-role';
+import { ROOT_DISK } from '../../../domain/model/service-facts';
 import { totalUsd, type PriceSplit } from '../../../domain/model/cost';
-import { isLaunched, type PlannedRun } from '../../../domain/model/planned-run';
+import { isLaunched, type PlannedPair, type PlannedRun } from '../../../domain/model/planned-run';
 import type { MeasuredHost, MeasurementResult } from '../../../domain/model/result';
 import { workOf } from '../../../domain/plan/prepare-plan';
 import { recordedTypes } from '../../support/forecast';
@@ -33,7 +35,8 @@ const at = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + se
 function lived(goneAfterSeconds?: number, instanceType = 'c5.xlarge'): PairLife {
   const goneAt = goneAfterSeconds === undefined ? undefined : at(goneAfterSeconds);
   const host = { instanceType, launchedAt: at(0), goneAt };
-  return { hosts: [host, host], isTried: true, areAllKnown: true, warnings: [] };
+  const hosts = HOST_ROLES.map((role) => ({ role, ...host }));
+  return { hosts, isTried: true, areAllKnown: true, warnings: [] };
 }
 
 const host = (interfaceBytes?: MeasuredHost['interfaceBytes']): MeasuredHost => ({
@@ -270,7 +273,7 @@ describe('what went wrong', () => {
 
   test('a launch that failed costs the minute of the host that was launched and discarded', () => {
     const { lives, cost } = setUp();
-    const discarded = { instanceType: 'c5.xlarge', launchedAt: at(0), goneAt: at(3) };
+    const discarded = { role: 'server', instanceType: 'c5.xlarge', launchedAt: at(0), goneAt: at(3) } as const;
     lives.set('p0001', { hosts: [discarded], isTried: true, areAllKnown: true, warnings: [] });
 
     const { pairs, measurements, costUsd } = cost();
@@ -279,6 +282,37 @@ describe('what went wrong', () => {
     expect(costUsd).toBeCloseTo(0.066, 9);
     // Nothing began, so that both bear the same.
     expect(measurements.map((each) => each.costUsd)).toEqual([expect.closeTo(0.033, 9), expect.closeTo(0.033, 9)]);
+  });
+
+  test('a host without a public address has no price of one, and an image with a larger disk has its price', () => {
+    const { run, lives, cost } = setUp(
+      {},
+      { prices: { ...ROUND_PRICES, diskUsdPerGibibyteMonth: MONTH_SECONDS / 1000 } },
+    );
+    const image = {
+      imageId: 'ami-1',
+      rootDeviceName: '/dev/xvda',
+      rootVolumeGibibytes: 2 * ROOT_DISK.gibibytes,
+      name: '',
+    };
+    const costWith = (ends: PlannedPair['ends'], goneAt: number | undefined = 400) => {
+      lives.set('p0001', lived(goneAt));
+      return cost({ run: { ...run, pairs: run.pairs.map((pair) => ({ ...pair, ends })) } }).pairs[0]!.cost;
+    };
+    const [both, one, none] = [
+      [true, true],
+      [true, false],
+      [false, false],
+    ].map(([client = false, server = false]) =>
+      costWith({ client: { publicAddress: client, image }, server: { publicAddress: server } }),
+    );
+    const asBefore = costWith(undefined);
+
+    expect(both!.publicAddresses).toBe(asBefore.publicAddresses);
+    expect(one!.publicAddresses).toBeCloseTo(asBefore.publicAddresses! / 2, 12);
+    expect(none!.publicAddresses).toBe(0);
+    // The client has as much disk again, at 0.001 USD per gibibyte and second.
+    expect(both!.instances! - asBefore.instances!).toBeCloseTo(400 * ROOT_DISK.gibibytes * 0.001, 9);
   });
 
   test('a launch that left no record has no price', () => {

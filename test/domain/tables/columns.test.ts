@@ -100,9 +100,16 @@ const withEnaExpress = (host: MeasurementResult['client']) => ({
   facts: { ...host!.facts, enaSrdMode: 1 },
   enaSrdPackets: { sent: 1, eligible: 1, received: 1 },
 });
+const PINNED = {
+  clientPinnedPlace: 'subnet-1',
+  serverPinnedPlace: 'euc1-az3',
+  clientPinnedImage: 'ami-1',
+  serverPinnedImage: '/own/image',
+};
+
 const everythingElse = throttledResult({
-  client: { ...withEnaExpress(throttledResult().client), zoneId: 'euc1-az2' },
-  server: { ...withEnaExpress(throttledResult().server), zoneId: 'euc1-az3' },
+  client: { ...withEnaExpress(throttledResult().client), zoneId: 'euc1-az2', subnetId: 'subnet-1', vpcId: 'vpc-1' },
+  server: { ...withEnaExpress(throttledResult().server), zoneId: 'euc1-az3', subnetId: 'subnet-2', vpcId: 'vpc-2' },
   isDisplaced: false,
   mode: 'download',
   scheme: 'https',
@@ -116,6 +123,7 @@ const everythingElse = throttledResult({
   stopAfterThrottledSeconds: 1,
   clientCpuCredits: 'standard',
   serverCpuCredits: 'unlimited',
+  ...PINNED,
   statistics: {
     streams: [{ stream: '1', throughputBitsPerSecond: 1, isStraggler: false }],
     clientCpu: { userPercent: 1, systemPercent: 1 },
@@ -130,7 +138,7 @@ describe('the prices', () => {
   const facts: PairFacts = {
     runId: 'a-run',
     planName: 'A plan',
-    pair: { ...plannedRun().pairs[0]!, clientCpuCredits: 'standard', serverCpuCredits: 'unlimited' },
+    pair: { ...plannedRun().pairs[0]!, clientCpuCredits: 'standard', serverCpuCredits: 'unlimited', ...PINNED },
     status: 'failed',
     reason: 'a reason',
     cost: pairCost(),
