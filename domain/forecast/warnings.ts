@@ -1,5 +1,6 @@
 /** What a plan cannot show, and what is unknown about its cost. A plan with warnings is still accepted. */
 import { zip } from '../maths/zip';
+import { HOST_ROLES } from '../model/host-role';
 import { hasLaunchCredits } from '../model/ec2-facts';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
 import { counted, threeDigits } from '../text/format';
@@ -28,8 +29,9 @@ export function planWarnings(forecast: RunForecast, pairs: readonly PlannedPair[
   const launched = pairs.filter(isLaunched);
   const slow = launched.flatMap((pair) => bareMetalWarnings(pair, forecast.bareMetalTypes));
   const heldBack = launched.flatMap(cpuCreditWarnings);
+  const notPriced = launched.flatMap(ownNetworkWarnings);
   const once = new Map(
-    [...found, ...withoutPrice, ...slow, ...heldBack].map((warning) => [formatWarning(warning), warning]),
+    [...found, ...withoutPrice, ...slow, ...heldBack, ...notPriced].map((warning) => [formatWarning(warning), warning]),
   );
   return [...once].sort(([one], [other]) => inPlanOrder.compare(one, other)).map(([, warning]) => warning);
 }
@@ -58,6 +60,25 @@ function cpuCreditWarnings(pair: PlannedPair): PlanWarning[] {
         `${pair[`${role}Type`]} gets no CPU credits at its launch: with standard credits it is held to its baseline, ` +
         'a part of each vCPU, from its boot on, which is then what is measured',
     }));
+}
+
+/** What the account pays for its own networks has no part in the price. */
+function ownNetworkWarnings({ planPairIndex, path, ends }: PlannedPair): PlanWarning[] {
+  const pair = `plan.pairs[${planPairIndex}]`;
+  const ownRoute = {
+    path: `${pair}.path`,
+    text:
+      "the route between the hosts is the account's own: what its transit gateway, firewall or the like charges for the " +
+      'traffic is not in the price',
+  };
+  const isPrivate = HOST_ROLES.some((role) => ends?.[role].publicAddress === false);
+  const privateHosts = {
+    path: pair,
+    text:
+      'hosts without a public address reach Systems Manager and S3 through a NAT gateway or interface endpoints, whose ' +
+      'hours and data are not in the price',
+  };
+  return [...(path === 'own' ? [ownRoute] : []), ...(isPrivate ? [privateHosts] : [])];
 }
 
 export function formatWarning({ path, text }: PlanWarning): string {

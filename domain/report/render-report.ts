@@ -13,6 +13,7 @@ import { conditionsSection } from './sections/conditions';
 import { costSection } from './sections/cost';
 import { latencySection } from './sections/latency';
 import { loadedLatencySection } from './sections/loaded-latency';
+import { ownRoutesSection } from './sections/own-routes';
 import { packetsSection } from './sections/packets';
 import { repetitionsSection } from './sections/repetitions';
 import { routesSection } from './sections/routes';
@@ -50,8 +51,9 @@ export function renderReport(input: ReportInput): string {
           ${notMeasured(input)} ${expectationsSection(input)} ${verdictSection(results)} ${chartsSection(cells)}
           ${repetitionsSection(cells)} ${streamsSection(cells)} ${throughputSection(results, seriesOf)}
           ${packetsSection(results, seriesOf)} ${loadedLatencySection(results)} ${latencySection(results)}
-          ${routesSection(results)} ${runComparisonSection(input)} ${earlierRunsSection(input)} ${costSection(input)}
-          ${conditionsSection(input)} ${caveatsSection()} ${athenaSection(input)}
+          ${routesSection(results)} ${ownRoutesSection(input)} ${runComparisonSection(input)}
+          ${earlierRunsSection(input)} ${costSection(input)} ${conditionsSection(input)} ${caveatsSection()}
+          ${athenaSection(input)}
         </main>
         <footer>EC2 Network Bench, run ${run.runId}</footer>
       </body>

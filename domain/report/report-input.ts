@@ -1,5 +1,6 @@
 /** What a report is made of. summarise-run gathers all of it; rendering looks nothing up. */
 import type { PairCost } from '../model/cost';
+import type { ProbedPath } from '../model/probed-path';
 import type { MeasurementResult } from '../model/result';
 import type { Sample } from '../model/sample';
 import type { RunFacts } from '../tables/columns';
@@ -15,6 +16,8 @@ export interface ReportInput {
   readonly failedPairs: readonly FailedPair[];
   /** What each pair cost; absent where there was no plan to follow. */
   readonly pairCosts?: readonly PairCost[];
+  /** How the routes of the path own were before anything was measured, as far as they were probed. */
+  readonly probedPaths?: readonly ProbedPath[];
   /** The comparison with all earlier runs; absent where they could not be queried. */
   readonly earlierRuns?: readonly ComparedCell<EarlierRunsCell>[];
   /** Why the earlier runs could not be queried. */

@@ -4,6 +4,7 @@ import type { MeasurementResult } from '../model/result';
 import type { RunCost } from '../model/cost';
 import { SETTING_NAMES } from '../model/settings';
 import type { PlannedRun } from '../model/planned-run';
+import type { ProbedPath } from '../model/probed-path';
 import { resultToJson, type WithVerdictJson } from '../model/verdict-json';
 import type { RunOutcome } from '../workflow/contracts';
 import { cellsOf } from './cells';
@@ -82,6 +83,8 @@ export interface RunSummary {
   readonly comparisons: readonly Comparison[];
   /** What the plan expects, and whether it is met; absent for a plan that expects nothing. */
   readonly expectations?: RunExpectations;
+  /** How the routes of the path own were before anything was measured; absent for a run without one that was probed. */
+  readonly probedPaths?: readonly ProbedPath[];
   /** What a reader should know about how this summary was made. */
   readonly warnings: readonly string[];
   readonly report: string;
@@ -108,6 +111,7 @@ export interface SummaryInput extends Pick<RunSummary, 'pairs' | 'endedAt' | 'in
   /** The comparison with the run that the plan names, where that run has results. */
   readonly comparedRun?: ComparedRun;
   readonly expectations?: RunExpectations;
+  readonly probedPaths?: readonly ProbedPath[];
   readonly reportUri: string;
 }
 
@@ -132,6 +136,7 @@ export function runSummary(input: SummaryInput): RunSummary {
     comparedRun: comparedRun === undefined ? null : runComparison(comparedRun),
     comparisons: earlierMedians(earlierRuns),
     expectations: input.expectations,
+    probedPaths: input.probedPaths?.length === 0 ? undefined : input.probedPaths,
     warnings,
     report: reportUri,
   };

@@ -8,6 +8,7 @@ import { runCost } from '../../domain/forecast/run-cost';
 import { zip } from '../../domain/maths/zip';
 import type { RunCost } from '../../domain/model/cost';
 import { comparedRunOf, type PlannedRun } from '../../domain/model/planned-run';
+import type { ProbedPath } from '../../domain/model/probed-path';
 import type { MeasurementResult } from '../../domain/model/result';
 import type { Metric, Sample } from '../../domain/model/sample';
 import { workOf } from '../../domain/plan/prepare-plan';
@@ -65,6 +66,7 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       forecast: (await store.hasForecast(runId)) ? await store.forecast(runId) : undefined,
       workOf,
     });
+    const probedPaths = await readProbedPaths(deps, run);
     const results = await completeResults(deps, run, found, pairs);
     const earlier = await attempt(deps, run, 'earlier runs', () => compareWithEarlier(deps, run, results));
     const { otherRun, comparedRun, warning: notCompared } = await compareWithOther(deps, run, results);
@@ -82,6 +84,7 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       earlierRuns: earlier.compared ?? [],
       comparedRun,
       expectations,
+      probedPaths,
       warnings,
       reportUri: uris.report,
     });
@@ -117,6 +120,7 @@ export function makeSummariseRun(deps: SummariseRunDependencies) {
       seriesOf: await readSeries(deps, runId, results),
       failedPairs: failedPairsOf(pairs),
       pairCosts: cost.pairs,
+      probedPaths,
       earlierRuns: earlier.compared,
       earlierRunsUnavailable: earlier.warning,
       comparedRun,
@@ -144,6 +148,18 @@ async function readResults(
   const measurementIds = await store.measurementIds(runId);
   const results = await pMap(measurementIds, (measurementId) => store.result(runId, measurementId), CONCURRENT_OBJECTS);
   return new Map(results.map((result) => [result.measurementId, result]));
+}
+
+/** Only a route of the account's own is probed, and only where its pair came so far. */
+async function readProbedPaths(
+  { store }: SummariseRunDependencies,
+  { runId, pairs }: PlannedRun,
+): Promise<ProbedPath[]> {
+  const own = pairs.filter(({ path }) => path === 'own');
+  if (own.length === 0) return [];
+  const { hasProbedPath } = await store.launches(runId);
+  const probed = own.filter(({ pairId }) => hasProbedPath(pairId));
+  return pMap(probed, ({ pairId }) => store.probedPath(runId, pairId), CONCURRENT_OBJECTS);
 }
 
 /**

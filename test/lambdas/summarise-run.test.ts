@@ -21,6 +21,7 @@ import {
   pairHostsKey,
   pairRowsKey,
   planKey,
+  probedPathKey,
   refusedLaunchKey,
   reportKey,
   runRowKey,
@@ -648,6 +649,27 @@ describe('what the run cost', () => {
   }
 
   const pairRows = (store: FakeStore) => store.rows(pairRowsKey(DAY, RUN_ID));
+
+  test('of a pair over a route of the own account has the places of its hosts, and the probe of its route', async () => {
+    const set = launched();
+    const path = 'own' as const;
+    set.store.putJson(planKey(RUN_ID), { ...set.run, pairs: set.run.pairs.map((pair) => ({ ...pair, path })) });
+    const probed = { runId: RUN_ID, pairId: 'p0001', answer: 'refused', seconds: 0.2, to: { port: 5201 }, route: [] };
+    set.store.putJson(probedPathKey(RUN_ID, 'p0001'), { ...probed, routeProblem: null });
+    for (const index of [0, 1]) await set.put(resultOf(set.run, 0, index, { path }));
+    set.executions.add(MACHINE, 'run-1-p0001', 'SUCCEEDED', { output: ENDED });
+
+    await set.summarise();
+
+    expect(set.summary().probedPaths).toEqual([{ ...probed, routeProblem: null }]);
+    expect(Buffer.from(set.store.objects.get(reportKey(RUN_ID))!).toString('utf8')).toContain('id="own-routes"');
+    expect(pairRows(set.store)[0]).toMatchObject({
+      client_subnet_id: 'subnet-a',
+      server_subnet_id: 'subnet-b',
+      client_vpc_id: 'vpc-hosts',
+      server_vpc_id: 'vpc-hosts',
+    });
+  });
 
   test('is in the rows of its measurements, its pairs and itself, in the summary, the report and cost.json', async () => {
     const set = launched();

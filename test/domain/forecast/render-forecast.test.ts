@@ -30,6 +30,17 @@ describe('warnings', () => {
     expect(warnings([withDuration('c5.2xlarge', 1800), withDuration('c5.18xlarge', 60)])).toEqual([]);
   });
 
+  test("what the account's own networks cost, which is not in the price", () => {
+    const image = undefined;
+    const ends = { client: { publicAddress: true, image }, server: { publicAddress: false, image } };
+    expect(warnings([{ ...pairOf('c5.18xlarge'), path: 'own', ends }])).toEqual([
+      'plan.pairs[0]: hosts without a public address reach Systems Manager and S3 through a NAT gateway or interface ' +
+        'endpoints, whose hours and data are not in the price',
+      "plan.pairs[0].path: the route between the hosts is the account's own: what its transit gateway, firewall or the " +
+        'like charges for the traffic is not in the price',
+    ]);
+  });
+
   test('hosts of bare metal, by their place in the plan', () => {
     const metal = { ...pairOf('c5.metal', { hostDeadlines: hostDeadlines(true) }), clientType: 'c5.18xlarge' };
     expect(warnings([metal])).toEqual([

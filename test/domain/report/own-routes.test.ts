@@ -1,0 +1,102 @@
+/** What a report says about the routes that are the account's own. */
+import { describe, expect, test } from '@jest/globals';
+import { cellInWords, cellOf } from '../../../domain/model/cell';
+import type { ProbedPath } from '../../../domain/model/probed-path';
+import type { MeasurementResult } from '../../../domain/model/result';
+import { cellsOf } from '../../../domain/report/cells';
+import { compareRuns } from '../../../domain/report/comparison';
+import { judgeExpectations } from '../../../domain/report/expectations';
+import { renderReport } from '../../../domain/report/render-report';
+import { numbered, roundTrips } from '../../support/compared-results';
+import { pairCost } from '../../support/costs';
+import { reportInput } from '../../support/report-input';
+
+const OWN = {
+  path: 'own',
+  pairId: 'p0001',
+  clientPinnedPlace: 'subnet-0000000a',
+  serverPinnedPlace: 'subnet-0000000b',
+} as const;
+const own = (changes: Partial<MeasurementResult> = {}) => roundTrips(100, { ...OWN, ...changes });
+
+const probed: ProbedPath = {
+  runId: 'run-1',
+  pairId: 'p0001',
+  probedAt: '2026-11-20T10:00:00.000Z',
+  from: { address: '10.80.1.4', subnetId: 'subnet-0000000a' },
+  to: { address: '10.81.1.4', subnetId: 'subnet-0000000b', port: 5201 },
+  answer: 'refused',
+  attempts: 1,
+  seconds: 0.21,
+  problem: null,
+  pathMtuBytes: 8500,
+  hopCount: 2,
+  route: [' 1:  10.80.1.1  0.1ms', ' 2:  10.81.1.4  0.3ms reached'],
+  routeProblem: null,
+};
+
+const pageOf = (results: readonly MeasurementResult[], changes: object = {}) =>
+  renderReport(reportInput({ results, seriesOf: new Map(), failedPairs: [], earlierRuns: [], ...changes })).replace(
+    /\s+/g,
+    ' ',
+  );
+
+describe('the section on own routes', () => {
+  test('has subnet, VPC, zone and image of both ends, and what the probe found', () => {
+    const page = pageOf([own()], { pairCosts: [pairCost()], probedPaths: [probed] });
+    const section = page.slice(page.indexOf('id="own-routes"'));
+    for (const text of ['subnet-1', 'vpc-1', 'eu-central-1a euc1-az2', 'ami-1', 'subnet-2', 'vpc-2', 'ami-2']) {
+      expect(section).toContain(text);
+    }
+    expect(section).toMatch(/refused after 0\.2 s<small>port 5201, which proves the route: nothing listened yet/);
+    expect(section).toMatch(/8\s500.*10\.81\.1\.4 +0\.3ms reached/);
+  });
+
+  test('of a route on which nothing arrived, says how it was tried', () => {
+    const nothing = { ...probed, answer: null, attempts: 3, seconds: 15, problem: 'No route to host' };
+    const lost = { ...nothing, pathMtuBytes: undefined, hopCount: undefined, routeProblem: 'tracepath is missing' };
+    const failed = own({ status: 'failed', reason: 'nothing arrived' });
+    const page = pageOf([failed], { pairCosts: [pairCost({ clientZone: undefined })], probedPaths: [lost] });
+    expect(page).toMatch(/nothing arrived<\/b ?><small>port 5201, 3 connections in 15\.0 s: No route to host/);
+    expect(page).toContain('tracepath is missing');
+    // The client was not launched: there is only what the plan says.
+    expect(page).toContain('subnet-0000000a');
+  });
+
+  test('is absent without such a route', () => {
+    expect(pageOf([roundTrips(100)])).not.toContain('own-routes');
+  });
+});
+
+describe('the identity of what is measured over own routes', () => {
+  test('has the pair of subnets, so that only the same ones are repetitions', () => {
+    const elsewhere = own({ serverPinnedPlace: 'subnet-0000000c' });
+    expect(cellsOf(numbered([[own(), own(), elsewhere]])).map(({ results }) => results.length)).toEqual([2, 1]);
+    expect(cellOf(own())).toContain('path=own ');
+    expect(cellOf(own())).toContain('client_pinned_place=subnet-0000000a server_pinned_place=subnet-0000000b ');
+    expect(cellInWords(own())).toContain(
+      "route of the user's own, ENA Express off, MTU 9001, client in subnet-0000000a, server in subnet-0000000b",
+    );
+  });
+
+  test('has a pinned zone and image, and nothing new for a plan that pins nothing', () => {
+    const free = roundTrips(100);
+    expect(cellOf(roundTrips(100, { clientPinnedPlace: 'use1-az4' }))).not.toBe(cellOf(free));
+    expect(cellOf(roundTrips(100, { clientPinnedImage: '/own/image' }))).not.toBe(cellOf(free));
+    expect(cellOf(free)).not.toContain('pinned');
+  });
+
+  test('is that of the run that it is compared with, and of its expectations', () => {
+    const [earlier, now] = [numbered([[own(), own()]]), numbered([[own(), own()]])];
+    const comparedRun = compareRuns('earlier', earlier, now);
+    expect(comparedRun.compared).toHaveLength(1);
+    const expectation = { pair: now[0]!.planPairIndex, 'rttMicros.mean': { max: 500, maxPercentAbove: 10 } };
+    const judged = judgeExpectations({
+      plan: { expect: [expectation] },
+      results: now,
+      costUsd: null,
+      otherRun: { runId: 'earlier', results: earlier },
+    });
+    expect(judged?.judged.map(({ status }) => status)).not.toContain('not_measured');
+  });
+});
