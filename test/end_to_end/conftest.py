@@ -18,9 +18,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningLab]:
-    """Deploys a lab once for all tests of a module. At the end, every call in it must have been allowed."""
+    """Deploys a lab once for all tests of a module.
+
+    At the end, every call in it must have been allowed, and the user's own networks must be as they were.
+    """
     with fresh_lab(LabPaths(tmp_path_factory.mktemp("lab")), lambda event: None) as (aws, deployment):
         running = RunningLab(aws, deployment)
         running.record_calls()
+        before = running.user_networks()
         yield running
+        assert running.user_networks() == before
         assert RecordedCalls(aws, deployment).denied() == []

@@ -14,10 +14,12 @@ from typing import Any
 from lab.runner.athena import run_query
 from lab.runner.deployment import Deployment
 from lab.runner.embedded_aws import EmbeddedAws
+from lab.runner.paths import REPOSITORY
 from lab.runner.run_plan import RunResult, follow_run, start_run
 
 LIVE_STATES = ["pending", "running", "shutting-down", "stopping", "stopped"]
 Object = dict[str, Any]
+USER_ACCOUNT: Object = json.loads((REPOSITORY / "lab" / "user-account.json").read_text())
 
 
 def iperf3(duration_seconds: int, **settings: Any) -> Object:
@@ -100,6 +102,29 @@ class RunningLab:
             ]
         )["Reservations"]
         return [instance["InstanceId"] for reservation in reservations for instance in reservation["Instances"]]
+
+    def user_networks(self) -> Object:
+        """Returns all that is in the user's own VPCs, by kind, with free addresses and rules."""
+        vpc_ids = [vpc["vpcId"] for vpc in USER_ACCOUNT["vpcs"]]
+        of_user = [{"Name": "vpc-id", "Values": vpc_ids}]
+        reservations = self.ec2.describe_instances()["Reservations"]
+        instances = [instance for reservation in reservations for instance in reservation["Instances"]]
+        endpoints = self.ec2.describe_vpc_endpoints()["VpcEndpoints"]
+        return {
+            "hosts": [
+                one["InstanceId"]
+                for one in instances
+                if one["VpcId"] in vpc_ids and one["State"]["Name"] in LIVE_STATES
+            ],
+            "vpcs": self.ec2.describe_vpcs(VpcIds=vpc_ids)["Vpcs"],
+            "subnets": self.ec2.describe_subnets(Filters=of_user)["Subnets"],
+            "securityGroups": self.ec2.describe_security_groups(Filters=of_user)["SecurityGroups"],
+            "routeTables": self.ec2.describe_route_tables(Filters=of_user)["RouteTables"],
+            "networkAcls": self.ec2.describe_network_acls(Filters=of_user)["NetworkAcls"],
+            "endpoints": [one for one in endpoints if one["VpcId"] in vpc_ids],
+            "peerings": self.ec2.describe_vpc_peering_connections()["VpcPeeringConnections"],
+            "natGateways": self.ec2.describe_nat_gateways(Filters=of_user)["NatGateways"],
+        }
 
     def kill_host(self, instance_id: str) -> None:
         """Ends a host like a power cut."""

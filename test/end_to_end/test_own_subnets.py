@@ -1,0 +1,206 @@
+"""Hosts in the user's own networks: over a route, without one, and from images; nothing stays there."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from lab.runner.paths import REPOSITORY
+from lab.runner.run_plan import RunResult
+
+from .running_lab import USER_ACCOUNT, Object, RunningLab
+
+APPLICATIONS, DATABASES, OFFICE = USER_ACCOUNT["vpcs"]
+WITH_TOOLS, WITHOUT_TOOLS, _ = USER_ACCOUNT["images"]
+OF_RUNS = "network-benchmark:run-id"
+# The measurements of the examples would take longer than what they are about.
+SECONDS = 5
+SEED = 13
+MOMENTS = 10
+
+
+def example(name: str, **settings: Any) -> Object:
+    """Returns an example plan, with short measurements."""
+    plan: Object = json.loads((REPOSITORY / "examples" / "plans" / f"{name}.json").read_text())
+    for measurement in plan["measurements"]:
+        if "durationSeconds" in measurement:
+            measurement["durationSeconds"] = SECONDS
+    return plan | settings
+
+
+def from_plain_image(plan: Object) -> Object:
+    """Returns the plan with the image that lacks the tools at both ends of its pairs."""
+    image = {"imageId": WITHOUT_TOOLS["imageId"]}
+    pairs = [pair | {role: pair[role] | image for role in ("client", "server")} for pair in plan["pairs"]]
+    return plan | {"name": "plain image", "pairs": pairs}
+
+
+def left(lab: RunningLab) -> Object:
+    """Returns all hosts, groups and other resources of runs, in every VPC."""
+    reservations = lab.ec2.describe_instances(Filters=[{"Name": "tag-key", "Values": [OF_RUNS]}])["Reservations"]
+    hosts = [instance for reservation in reservations for instance in reservation["Instances"]]
+    groups = lab.ec2.describe_security_groups(Filters=[{"Name": "tag-key", "Values": [OF_RUNS]}])["SecurityGroups"]
+    return {
+        "hosts": [one["InstanceId"] for one in hosts if one["State"]["Name"] != "terminated"],
+        "groups": [one["GroupId"] for one in groups],
+    }
+
+
+@pytest.fixture(scope="module")
+def networks_before(lab: RunningLab) -> Object:
+    return lab.user_networks()
+
+
+@pytest.fixture(scope="module")
+def runs(lab: RunningLab, networks_before: Object) -> dict[str, RunResult]:
+    """Four runs at once, by name, all of them over."""
+    private = example("private-hosts")
+    plans = {
+        "route": example("own-subnets"),
+        "no route": example("own-subnets-without-route"),
+        "image": private,
+        "plain image": from_plain_image(private),
+    }
+    arns = {name: lab.start(plan) for name, plan in plans.items()}
+    return {name: lab.follow(arn) for name, arn in arns.items()}
+
+
+@pytest.fixture(scope="module")
+def hosts_of(lab: RunningLab, runs: dict[str, RunResult]) -> Callable[[str], Object]:
+    return lambda name: lab.hosts(runs[name].run_id, "p0001")
+
+
+def failed_pair(result: RunResult) -> Object:
+    assert result.summary is not None
+    return result.summary["pairs"][0]
+
+
+def test_two_vpcs_are_measured_over_the_user_s_own_route(
+    lab: RunningLab, runs: dict[str, RunResult], hosts_of: Callable[[str], Object]
+) -> None:
+    result = runs["route"]
+    assert (result.status, result.error) == ("SUCCEEDED", None), result.cause
+    client, server = (hosts_of("route")[role] for role in ("client", "server"))
+    assert client["privateIp"].startswith("10.80.")
+    assert server["privateIp"].startswith("10.81.")
+    rows = lab.query(
+        "SELECT DISTINCT path, zone_relation, client_vpc_id, server_vpc_id, client_subnet_id, server_subnet_id, "
+        f"client_zone_id, server_zone_id FROM measurements WHERE run_id = '{result.run_id}'"
+    )
+    assert len(rows) == 1
+    path, _, client_vpc, server_vpc, client_subnet, server_subnet, client_zone, server_zone = rows[0]
+    assert (path, client_vpc, server_vpc) == ("own", APPLICATIONS["vpcId"], DATABASES["vpcId"])
+    assert client_subnet in [one["subnetId"] for one in APPLICATIONS["subnets"]]
+    assert server_subnet in [one["subnetId"] for one in DATABASES["subnets"]]
+    assert {client_zone, server_zone} <= {"use1-az4", "use1-az6"}
+    probed = json.loads(lab.read(f"reports/{result.run_id}/pairs/p0001-path.json"))
+    assert (probed["answer"] is not None, probed["pathMtuBytes"]) == (True, 9001)
+    assert probed["route"]
+
+
+def seconds_to_failure(lab: RunningLab, run_id: str) -> float:
+    """From the last look at the agents, which found both online, to the first state of the teardown."""
+    (history,) = lab.pair_histories(run_id).values()
+    entered = [
+        (event["stateEnteredEventDetails"]["name"], event["timestamp"])
+        for event in history
+        if "stateEnteredEventDetails" in event
+    ]
+    online = max(at for name, at in entered if name.startswith("Hosts online"))
+    failed = min(at for name, at in entered if name.startswith("Tear down pair"))
+    seconds: float = (failed - online).total_seconds()
+    return seconds
+
+
+def test_without_a_route_the_pair_fails_soon_and_says_where_to_look(
+    lab: RunningLab, runs: dict[str, RunResult], hosts_of: Callable[[str], Object]
+) -> None:
+    result = runs["no route"]
+    assert result.status == "FAILED"
+    client, server = (hosts_of("no route")[role] for role in ("client", "server"))
+    reason = failed_pair(result)["reason"]
+    for words in (
+        "nothing arrives",
+        f"from {client['privateIp']} in {client['subnetId']}",
+        f"at {server['privateIp']} port ",
+        f"in {server['subnetId']}",
+        "the last hop that answered",
+        "look at the routes of both subnets, at their network ACLs, and at the security group of the other side",
+    ):
+        assert words in reason
+    seconds = seconds_to_failure(lab, result.run_id)
+    print(f"{seconds:.1f} s from both hosts online to the failure")
+    assert seconds <= 60
+
+
+def test_private_hosts_from_an_image_with_the_tools_are_measured(
+    lab: RunningLab, runs: dict[str, RunResult], hosts_of: Callable[[str], Object]
+) -> None:
+    result = runs["image"]
+    assert (result.status, result.error) == ("SUCCEEDED", None), result.cause
+    ids = [hosts_of("image")[role]["instanceId"] for role in ("client", "server")]
+    reservations = lab.ec2.describe_instances(InstanceIds=ids)["Reservations"]
+    for instance in (reservation["Instances"][0] for reservation in reservations):
+        assert instance["ImageId"] == WITH_TOOLS["imageId"]
+        assert [one["DeviceName"] for one in instance["BlockDeviceMappings"]] == [WITH_TOOLS["rootDeviceName"]]
+    # A host that has ended has lost its public address in any case.
+    assert [hosts_of("image")[role].get("publicIp") for role in ("client", "server")] == [None, None]
+
+
+def test_private_hosts_from_an_image_without_the_tools_fail_and_name_what_is_missing(
+    runs: dict[str, RunResult],
+) -> None:
+    result = runs["plain image"]
+    assert result.status == "FAILED"
+    reason = failed_pair(result)["reason"]
+    assert "preparing the hosts" in reason
+    for program in ("iperf3", "sockperf", "boto3"):
+        assert program in reason
+
+
+def test_after_the_runs_nothing_is_left_in_any_vpc_and_the_user_s_own_is_as_it_was(
+    lab: RunningLab, runs: dict[str, RunResult], networks_before: Object
+) -> None:
+    assert len(runs) == 4
+    assert left(lab) == {"hosts": [], "groups": []}
+    assert lab.user_networks() == networks_before
+
+    # The comparison sees a group and a rule that stay.
+    vpc_id = OFFICE["vpcId"]
+    group_id = lab.ec2.create_security_group(GroupName="left", Description="planted", VpcId=vpc_id)["GroupId"]
+    assert lab.user_networks() != networks_before
+    lab.ec2.delete_security_group(GroupId=group_id)
+    (default,) = [one["GroupId"] for one in networks_before["securityGroups"] if one["VpcId"] == vpc_id]
+    rule = [{"IpProtocol": "-1", "IpRanges": [{"CidrIp": "10.80.1.4/32"}]}]
+    lab.ec2.authorize_security_group_ingress(GroupId=default, IpPermissions=rule)
+    assert lab.user_networks() != networks_before
+    lab.ec2.revoke_security_group_ingress(GroupId=default, IpPermissions=rule)
+    assert lab.user_networks() == networks_before
+
+
+def test_after_kills_and_stops_at_random_moments_nothing_is_left_in_the_user_s_vpcs(
+    lab: RunningLab, networks_before: Object
+) -> None:
+    moments = random.Random(SEED)
+    plan = example("own-subnets")
+    arns = [lab.start(plan | {"name": f"broken {number}"}) for number in range(MOMENTS)]
+    started = time.monotonic()
+    strikes = sorted((moments.uniform(0, 40), number) for number in range(MOMENTS))
+    for after_seconds, number in strikes:
+        time.sleep(max(0.0, started + after_seconds - time.monotonic()))
+        hosts = lab.instances_left(lab.run_id(arns[number]))
+        if hosts and number % 2:
+            lab.kill_host(moments.choice(hosts))
+        else:
+            lab.aws.stepfunctions.stop_execution(executionArn=arns[number])
+    for arn in arns:
+        lab.follow(arn)
+
+    # The reaper looks again after a minute.
+    lab.wait_for("nothing to be left", lambda: left(lab) == {"hosts": [], "groups": []})
+    assert lab.user_networks() == networks_before
