@@ -13,6 +13,7 @@ from .running_lab import RunningLab
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--pairs", type=int, default=8, help="how many pairs test_limits.py measures at once")
+    parser.addoption("--moments", type=int, default=3, help="how many runs test_own_subnets.py breaks")
     parser.addoption("--lambda-quota", type=int, default=3, help="how many functions may run at once meanwhile")
 
 

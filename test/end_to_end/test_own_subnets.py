@@ -21,7 +21,6 @@ OF_RUNS = "network-benchmark:run-id"
 # The measurements of the examples would take longer than what they are about.
 SECONDS = 5
 SEED = 13
-MOMENTS = 10
 
 
 def example(name: str, **settings: Any) -> Object:
@@ -89,11 +88,13 @@ def test_two_vpcs_are_measured_over_the_user_s_own_route(
     assert (client["vpcId"], server["vpcId"]) == (APPLICATIONS["vpcId"], DATABASES["vpcId"])
     assert client["privateIp"].startswith("10.80.1.")
     assert server["privateIp"].startswith("10.81.1.")
+    of_ends = ("vpc_id", "subnet_id", "zone_id", "image_id")
+    columns = ", ".join(f"{role}_{column}" for role in ("client", "server") for column in of_ends)
     rows = lab.query(
-        "SELECT DISTINCT path, zone_relation, client_zone_id, server_zone_id "
-        f"FROM measurements WHERE run_id = '{result.run_id}'"
+        f"SELECT DISTINCT path, zone_relation, {columns} FROM measurements WHERE run_id = '{result.run_id}'"
     )
-    assert rows == [["own", "same_zone", "use1-az4", "use1-az4"]]
+    ends = [[host["vpcId"], host["subnetId"], "use1-az4", WITH_TOOLS["imageId"]] for host in (client, server)]
+    assert rows == [["own", "same_zone", *ends[0], *ends[1]]]
     probed = json.loads(lab.read(f"reports/{result.run_id}/pairs/p0001-path.json"))
     assert (probed["answer"] is not None, probed["pathMtuBytes"]) == (True, 9001)
     assert probed["route"]
@@ -180,13 +181,14 @@ def test_after_the_runs_nothing_is_left_in_any_vpc_and_the_user_s_own_is_as_it_w
 
 
 def test_after_kills_and_stops_at_random_moments_nothing_is_left_in_the_user_s_vpcs(
-    lab: RunningLab, networks_before: Object
+    lab: RunningLab, networks_before: Object, request: pytest.FixtureRequest
 ) -> None:
+    count: int = request.config.getoption("--moments")
     moments = random.Random(SEED)
     plan = example("own-subnets")
-    arns = [lab.start(plan | {"name": f"broken {number}"}) for number in range(MOMENTS)]
+    arns = [lab.start(plan | {"name": f"broken {number}"}) for number in range(count)]
     started = time.monotonic()
-    strikes = sorted((moments.uniform(0, 40), number) for number in range(MOMENTS))
+    strikes = sorted((moments.uniform(0, 40), number) for number in range(count))
     for after_seconds, number in strikes:
         time.sleep(max(0.0, started + after_seconds - time.monotonic()))
         hosts = lab.instances_left(lab.run_id(arns[number]))
