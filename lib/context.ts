@@ -3,14 +3,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Node } from 'constructs';
 import { checkPlan } from '../domain/plan/check-plan';
+import { checkTags } from '../domain/plan/check-tags';
 import { readPlan } from '../domain/plan/read-plan';
 import { formatPlanProblem } from '../domain/workflow/error-names';
+import { MAX_USER_TAGS, TAG_WORDS, userTags, type UserTags } from '../domain/workflow/user-tags';
 
 /** Where the hosts of a plan may be beside the stack's own subnets, and what they are launched with. */
 export interface HostOptions {
   readonly hostVpcs: HostVpcs;
   /** Whether a host has a public address where the plan does not say. */
   readonly publicAddresses: boolean;
+  /** The user's own tags, for the stack and everything that its runs make. */
+  readonly tags: UserTags;
   /** The names of parameters that may name an image; a name that ends with `*` stands for all that begin so. */
   readonly imageParameters: readonly string[];
 }
@@ -92,6 +96,7 @@ export function readContext(node: Node): DeploymentContext {
     const allowed = "false together with vpcId, because only the stack's own networks can be peered";
     throw refusal('peering', allowed, hasPeering);
   }
+  const tags = readTags(node);
   return {
     existingNetwork,
     zones: readZones(node),
@@ -100,7 +105,8 @@ export function readContext(node: Node): DeploymentContext {
     hostVpcs: readHostVpcs(node),
     publicAddresses: readFlag(node, 'publicAddresses', true),
     imageParameters: readImageParameters(node),
-    canary: readCanaryPlan(node),
+    tags,
+    canary: readCanaryPlan(node, tags),
   };
 }
 
@@ -171,11 +177,52 @@ function readList(node: Node, key: string): string[] {
   return list as string[];
 }
 
+/** A function's environment variables have at most 4 KB, and plan-run has these tags in one of them. */
+const MAX_TAGS_CHARACTERS = 2_000;
+
+/**
+ * Tags are an object in `cdk.json`. On the command line they are the same as JSON, or `key=value,key=value`. IAM takes
+ * keys that differ only in case for the same key, and a role of the stack can't have both.
+ */
+function readTags(node: Node): UserTags {
+  const given: unknown = node.tryGetContext('tags') ?? {};
+  const read = userTags.safeParse(typeof given === 'string' ? tagsOf(given) : given);
+  if (!read.success) {
+    const [key] = read.error.issues[0]?.path ?? [];
+    const where = key === undefined ? 'tags' : `tags[${JSON.stringify(String(key))}]`;
+    throw refusal(where, `an object or key=value,key=value, with ${TAG_WORDS}`, given);
+  }
+  const keys = Object.keys(read.data);
+  if (new Set(keys.map((key) => key.toLowerCase())).size < keys.length) {
+    throw refusal('tags', 'keys that differ in more than case, which IAM ignores', given);
+  }
+  if (keys.length > MAX_USER_TAGS) throw refusal('tags', `at most ${MAX_USER_TAGS} tags`, given);
+  if (JSON.stringify(read.data).length > MAX_TAGS_CHARACTERS) {
+    throw refusal('tags', `at most ${MAX_TAGS_CHARACTERS} characters as JSON`, given);
+  }
+  return read.data;
+}
+
+function tagsOf(text: string): unknown {
+  if (text.startsWith('{')) {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      return text;
+    }
+  }
+  const entries = text.split(',').map((entry) => {
+    const [key = '', ...value] = entry.split('=');
+    return [key.trim(), value.join('=').trim()] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
 /**
  * Checks the plan at synthesis, because nobody would notice a plan that is rejected when the schedule starts it.
  * @returns undefined if the context has no schedule
  */
-function readCanaryPlan(node: Node): CanaryPlan | undefined {
+function readCanaryPlan(node: Node, tags: UserTags): CanaryPlan | undefined {
   const schedule: unknown = node.tryGetContext('canarySchedule');
   if (schedule === undefined) return undefined;
   if (typeof schedule !== 'string' || !SCHEDULE.test(schedule)) {
@@ -185,7 +232,7 @@ function readCanaryPlan(node: Node): CanaryPlan | undefined {
   if (typeof path !== 'string') throw refusal('canaryPlan', 'the path of a plan', path);
   const submitted = readJson(path);
   const read = readPlan(submitted);
-  const problems = [...read.problems, ...checkPlan(read, false)];
+  const problems = [...read.problems, ...checkPlan(read, false), ...checkTags(read.plan?.tags, tags)];
   if (read.plan === undefined || problems.length > 0) {
     const listed = problems.map(formatPlanProblem).join('\n');
     throw new Error(`context canaryPlan: must be a plan that can be run, got ${path}:\n${listed}`);

@@ -1,5 +1,5 @@
 import type { StackProps } from 'aws-cdk-lib';
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { readContext } from './context';
 import { BenchmarkFunctions } from './functions/benchmark-functions';
@@ -20,11 +20,16 @@ export class NetworkBenchmarkStack extends Stack {
     super(scope, id, { description: 'Measures the network between EC2 instance pairs', ...props });
     const context = readContext(this.node);
     const machines = machineNames(this);
+    for (const [key, value] of Object.entries(context.tags)) Tags.of(this).add(key, value);
 
     const network = new TestNetwork(this, 'TestNetwork', context);
     const store = new ResultStore(this, 'ResultStore', context);
     const payload = new PayloadStore(this, 'PayloadStore');
-    const hosts = new TestHosts(this, 'TestHosts', { bucket: store.bucket, payloadBucket: payload.bucket });
+    const hosts = new TestHosts(this, 'TestHosts', {
+      bucket: store.bucket,
+      payloadBucket: payload.bucket,
+      tags: context.tags,
+    });
     const { names: documentNames } = new MeasurementDocuments(this, 'MeasurementDocuments');
     const functions = new BenchmarkFunctions(this, 'Functions', {
       network,

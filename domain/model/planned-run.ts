@@ -25,6 +25,11 @@ export interface PlannedRun {
   /** The AMI of each architecture in use, resolved once for the run. */
   readonly images: Partial<Record<InstanceTypeFacts['architecture'], string>>;
   readonly instanceTypes: Readonly<Record<string, InstanceTypeFacts>>;
+  /**
+   * The user's own tags, of the deployment and the plan, for everything that the run makes. They are stored because a
+   * repeated call must have the same tags, also after another deployment. Absent in plans of earlier versions.
+   */
+  readonly tags?: Readonly<Record<string, string>>;
   readonly pairs: readonly PlannedPair[];
 }
 

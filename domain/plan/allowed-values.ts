@@ -91,15 +91,17 @@ function describe(node: SchemaNode | undefined): string {
   }
   if (node.type === 'boolean') return 'true or false';
   if (node.type === 'array') return `a list of ${node.minItems} to ${node.maxItems} entries`;
-  if (node.type === 'string') {
-    if (node.pattern === undefined) return 'text';
-    return `text that matches ${node.pattern}${node.description === undefined ? '' : ` (${node.description})`}`;
-  }
+  if (node.type === 'string') return node.pattern === undefined ? 'text' : `text that matches ${patternWords(node)}`;
   if (typeof node.additionalProperties === 'object') {
-    return `an object of keys that match ${node.propertyNames?.pattern}, each ${describe(node.additionalProperties)}`;
+    const { propertyNames } = node;
+    return `an object of keys that match ${patternWords(propertyNames)}, each ${describe(node.additionalProperties)}`;
   }
   // The other keys depend on the discriminator.
   if (node.oneOf !== undefined) return `an object with ${discriminatorOf(node.oneOf)}`;
   const keys = Object.keys(node.properties ?? {}).filter((key) => key !== '$schema');
   return `an object with ${keys.join(', ')}`;
+}
+
+function patternWords(node: SchemaNode | undefined): string {
+  return `${node?.pattern}${node?.description === undefined ? '' : ` (${node.description})`}`;
 }

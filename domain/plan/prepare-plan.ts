@@ -16,6 +16,7 @@ import { checkEligibility, cpuCreditsOf, hasBareMetal } from './check-eligibilit
 import { plannedEnds } from './check-ends';
 import { checkApplicableExpectations } from './check-expectations';
 import { checkPlan, checkRunId } from './check-plan';
+import { checkTags } from './check-tags';
 import { expandPlan } from './expand-plan';
 import type { Offer } from './offer';
 import { instanceTypeFacts } from './offered-instance-type';
@@ -23,12 +24,15 @@ import { seedOf } from '../maths/random-order';
 import type { PlannedMeasurement } from '../model/planned-run';
 import { expectationsText } from './expectations-text';
 import type { ReadPlan } from './read-plan';
+import type { UserTags } from '../workflow/user-tags';
 
 export interface PlanFacts {
   readonly runId: string;
   readonly offer: Offer;
   /** Buckets that earlier runs found; absent without an account to query. */
   readonly earlierBuckets?: readonly KnownBucket[];
+  /** Of the deployment; absent without one. */
+  readonly deploymentTags?: UserTags;
   /** vCPUs that may run at the same time, by the quota's code; a quota that could not be read is absent. */
   readonly vcpuQuotas: Readonly<Record<string, number>>;
 }
@@ -44,6 +48,7 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
       read,
       read.pairs.some((pair) => pair !== undefined && hasBareMetal(pair, offer)),
     ),
+    ...checkTags(read.plan?.tags, facts.deploymentTags ?? {}),
     ...eligibilities.flatMap((eligibility) => eligibility?.problems ?? []),
     ...checkAddresses(read, offer.ends.subnets?.values() ?? []),
   ];

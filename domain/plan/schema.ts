@@ -9,6 +9,7 @@ import type { HostRole } from '../model/host-role';
 import { priceOverrides } from '../forecast/prices/price-overrides';
 import { measurementPlan } from '../tools/catalogue';
 import { RUN_ID_PATTERN } from '../workflow/identifiers';
+import { userTags } from '../workflow/user-tags';
 import { expectation } from './expectation-schema';
 
 /** `c5.xlarge`, `u-6tb1.metal`, `m8g.metal-24xl`: EC2's form, and no character that a shell would interpret. */
@@ -148,6 +149,7 @@ export const benchmarkPlan = z.strictObject({
     .optional()
     .describe('The execution of a complete run fails as well when an expectation is not met'),
   prices: priceOverrides.optional(),
+  tags: userTags.optional().describe('Tags on everything that the run makes, e.g. {"CostCenter": "42"}'),
 });
 
 export type BenchmarkPlan = z.infer<typeof benchmarkPlan>;

@@ -14,7 +14,11 @@ STACK_NAME = "NetworkBenchmark"
 POLL_SECONDS = 0.5
 _USER_ACCOUNT = json.loads((REPOSITORY / "lab" / "user-account.json").read_text())
 # Every optional part is deployed, and every network of the user's is allowed, so that every plan can run.
-EVERY_PART = {"peering": "true", "hostVpcs": ",".join(vpc["vpcId"] for vpc in _USER_ACCOUNT["vpcs"])}
+EVERY_PART = {
+    "peering": "true",
+    "hostVpcs": ",".join(vpc["vpcId"] for vpc in _USER_ACCOUNT["vpcs"]),
+    "tags": "Team=network",
+}
 
 
 @dataclass(frozen=True)

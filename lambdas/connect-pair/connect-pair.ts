@@ -42,11 +42,11 @@ const PATHS: Readonly<Record<NetworkPath, Connect>> = {
 export function makeConnectPair(deps: ConnectPairDependencies) {
   return async (request: ConnectPairRequest): Promise<ConnectPairResponse> => {
     const { runId } = request;
-    const { pair } = await deps.store.plannedPair(request);
+    const { run, pair } = await deps.store.plannedPair(request);
     const hosts = await deps.store.hosts(runId, pair.pairId);
     if (request.probeOutput !== undefined) await judgeProbe(deps, request.probeOutput, pair, hosts);
     const identity = { stackName: deps.stackName, runId, pairId: pair.pairId };
-    const tags = pairTags(identity, new Date(hosts.launchedAt), pair.lifetimeSeconds);
+    const tags = pairTags(identity, run, new Date(hosts.launchedAt), pair.lifetimeSeconds);
     const connection = await connect(deps, { ...identity, pair, hosts, tags });
     if ('waitingFor' in connection) {
       const { waitingFor } = connection;

@@ -81,7 +81,7 @@ async function launchInFirstZoneWithRoom(
   const { runId } = run;
   const { pairId } = pair;
   const identity = { stackName: deps.stackName, runId, pairId };
-  const tags = pairTags(identity, launchedAt, pair.lifetimeSeconds);
+  const tags = pairTags(identity, run, launchedAt, pair.lifetimeSeconds);
   const resourceName = pairResourceName(identity);
   const securityGroups = await pairSecurityGroups(deps, pair, resourceName, tags);
   const refusals: string[] = [];

@@ -1,3 +1,4 @@
+import { userTags } from '../../domain/workflow/user-tags';
 import { runAthenaQuery } from '../adapters/athena';
 import * as catalogueCalls from '../adapters/ec2-catalogue';
 import * as endCalls from '../adapters/ec2-ends';
@@ -32,6 +33,7 @@ export const handler = namingPassingErrors(
       hasPublicAddresses: requireEnv('PUBLIC_ADDRESSES') === 'true',
       imageParameters: requireEnvListOrNone('IMAGE_PARAMETERS'),
     },
+    deploymentTags: userTags.parse(JSON.parse(requireEnv('TAGS'))),
     now: () => new Date(),
     log: createLogger('plan-run'),
   }),

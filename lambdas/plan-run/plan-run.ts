@@ -11,6 +11,7 @@ import { preparePlan } from '../../domain/plan/prepare-plan';
 import { readPlan } from '../../domain/plan/read-plan';
 import type { LaunchedPair, PlanRunRequest, PlanRunResponse } from '../../domain/workflow/contracts';
 import { InvalidPlanError } from '../../domain/workflow/error-names';
+import { mergedTags, type UserTags } from '../../domain/workflow/user-tags';
 import type { ResultFinder } from '../result-store/finder';
 import type { ResultWriter } from '../result-store/writer';
 import type { Log } from '../shared/logger';
@@ -20,6 +21,7 @@ import { findPreviousRun } from './previous-run';
 export interface PlanRunDependencies extends FactSources {
   readonly store: Pick<ResultFinder & ResultWriter, 'hasPlan' | 'writeForecast' | 'writePlan' | 'uris'>;
   readonly getParameter: (name: string) => Promise<string>;
+  readonly deploymentTags: UserTags;
   readonly now: () => Date;
   readonly log: Log;
 }
@@ -33,7 +35,7 @@ export function makePlanRun(deps: PlanRunDependencies) {
     const day = createdAt.slice(0, 10);
     const read = readPlan(submitted);
     const { facts, problems, warnings } = await gatherFacts(deps, read, day);
-    const decision = preparePlan(read, { ...facts, runId });
+    const decision = preparePlan(read, { ...facts, runId, deploymentTags: deps.deploymentTags });
     const allProblems = [...decision.problems, ...problems];
     if (decision.prepared === undefined || allProblems.length > 0) {
       deps.log('plan refused', { runId, problemCount: allProblems.length });
@@ -55,6 +57,7 @@ export function makePlanRun(deps: PlanRunDependencies) {
       upperUsd: forecast.upperUsd,
       images: await resolveImages(Object.values(instanceTypes), deps.getParameter),
       instanceTypes,
+      tags: mergedTags(deps.deploymentTags, plan.tags),
       pairs,
     };
     await deps.store.writeForecast(runId, { ...forecast, warnings });

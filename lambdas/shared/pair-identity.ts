@@ -3,6 +3,7 @@
  * reaper and sweeper find by tag what belongs to a pair.
  */
 import { createHash } from 'node:crypto';
+import type { PlannedRun } from '../../domain/model/planned-run';
 import { RESOURCE_NAME_PREFIX, ResourceTag } from '../../domain/workflow/resource-tags';
 import type { Tags } from '../adapters/ec2-tags';
 
@@ -16,9 +17,15 @@ export function pairScope({ stackName, runId, pairId }: PairIdentity): Tags {
   return { [ResourceTag.stack]: stackName, [ResourceTag.runId]: runId, [ResourceTag.pairId]: pairId };
 }
 
-export function pairTags(pair: PairIdentity, launchedAt: Date, lifetimeSeconds: number): Tags {
+/** All tags of what is made for a pair: the user's and ours. The same pair always has the same ones. */
+export function pairTags(
+  pair: PairIdentity,
+  { tags }: Pick<PlannedRun, 'tags'>,
+  launchedAt: Date,
+  lifetimeSeconds: number,
+): Tags {
   const expiresAt = new Date(launchedAt.getTime() + lifetimeSeconds * 1000);
-  return { ...pairScope(pair), [ResourceTag.expiresAt]: expiresAt.toISOString() };
+  return { ...tags, ...pairScope(pair), [ResourceTag.expiresAt]: expiresAt.toISOString() };
 }
 
 /** The name of the pair's placement group and security group; EC2 allows 255 characters. */

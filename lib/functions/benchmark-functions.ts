@@ -53,7 +53,7 @@ export class BenchmarkFunctions extends Construct {
   constructor(scope: Construct, id: string, props: BenchmarkFunctionsProps) {
     super(scope, id);
     const { network, hosts, store, payload, machines } = props;
-    const { hostVpcs, publicAddresses, imageParameters } = props.hostOptions;
+    const { hostVpcs, publicAddresses, imageParameters, tags } = props.hostOptions;
     const bucket = { BUCKET_NAME: store.bucket.bucketName };
     const ownTag = { STACK_NAME: Stack.of(this).stackName };
     const athena = { ATHENA_WORKGROUP: store.tables.workGroupName, GLUE_DATABASE: store.tables.databaseName };
@@ -70,6 +70,7 @@ export class BenchmarkFunctions extends Construct {
         HOST_VPCS: hostVpcs === 'any' ? hostVpcs : hostVpcs.join(','),
         PUBLIC_ADDRESSES: String(publicAddresses),
         IMAGE_PARAMETERS: imageParameters.join(','),
+        TAGS: JSON.stringify(tags),
         ...athena,
       },
       grants: planRunGrants(this, store, imageParameters),

@@ -9,12 +9,15 @@ import { Construct } from 'constructs';
 import { hostPackages } from '../../domain/tools/commands';
 import { PAYLOAD_PREFIX, RAW_PREFIX } from '../../domain/workflow/object-keys';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
+import type { UserTags } from '../../domain/workflow/user-tags';
 import { GrantedRole } from '../least-privilege';
 
 export interface TestHostsProps {
   readonly bucket: IBucket;
   /** Has the objects that hosts transfer to measure S3. */
   readonly payloadBucket: IBucket;
+  /** The user's own. */
+  readonly tags: UserTags;
 }
 
 /** The line of the script that is replaced by the list of the tools' packages. */
@@ -34,6 +37,7 @@ export class TestHosts extends Construct {
   constructor(scope: Construct, id: string, props: TestHostsProps) {
     super(scope, id);
     const stack = Stack.of(this);
+    const userTags = Object.entries(props.tags).map(([key, value]) => ({ key, value }));
     const role = this.hostRole(props.bucket, props.payloadBucket);
     this.role = role;
     this.roleId = role.roleId;
@@ -54,7 +58,8 @@ export class TestHosts extends Construct {
         userData: Fn.base64(userData()),
       },
       tagSpecifications: [
-        { resourceType: 'launch-template', tags: [{ key: ResourceTag.stack, value: stack.stackName }] },
+        // The CDK adds no tags here by itself.
+        { resourceType: 'launch-template', tags: [...userTags, { key: ResourceTag.stack, value: stack.stackName }] },
       ],
     });
   }

@@ -7,6 +7,7 @@ import urllib.parse
 import urllib.request
 
 import pytest
+from permissions.calls import calls_of
 
 from .running_lab import RunningLab, iperf3, pair, plan
 
@@ -21,10 +22,24 @@ def ask(lab: RunningLab, method: str, what: str, body: object = None) -> str:
         return response.read().decode()
 
 
-def made_for_pairs(lab: RunningLab) -> dict[str, int]:
-    """Returns the number of resources of each kind that exists."""
-    found = json.loads(ask(lab, "GET", f"resources?{urllib.parse.urlencode({'tag': OF_RUNS})}"))
+def made_for_pairs(lab: RunningLab, tag: str = OF_RUNS) -> dict[str, int]:
+    """Returns the number of resources of each kind that exists with a tag of this key."""
+    found = json.loads(ask(lab, "GET", f"resources?{urllib.parse.urlencode({'tag': tag})}"))
     return {kind: len(items) for kind, items in found.items() if items}
+
+
+def tags_asked_for(lab: RunningLab, run_id: str) -> dict[str, list[dict[str, str]]]:
+    """Returns the tags with which everything of a run was asked for, by kind; the lab keeps no volumes."""
+    asked: dict[str, list[dict[str, str]]] = {}
+    for call in calls_of(json.loads(ask(lab, "GET", "calls"))["calls"]):
+        given = [(one["ResourceType"], one["Tags"]) for one in call.parameters.get("TagSpecifications", [])]
+        if call.service == "elbv2" and "Tags" in call.parameters:
+            given.append((call.operation, call.parameters["Tags"]))
+        for kind, listed in given:
+            tags = {tag["Key"]: tag["Value"] for tag in listed}
+            if tags.get(OF_RUNS) == run_id:
+                asked.setdefault(kind, []).append(tags)
+    return asked
 
 
 def test_after_a_run_over_every_path_nothing_is_left(lab: RunningLab) -> None:
@@ -33,18 +48,28 @@ def test_after_a_run_over_every_path_nothing_is_left(lab: RunningLab) -> None:
         pair(STEADY, path="public", placement="spread"),
         pair(STEADY, path="peering"),
     ]
-    arn = lab.start(plan("every path", pairs, [iperf3(15)], concurrency=3))
+    arn = lab.start(plan("every path", pairs, [iperf3(15)], concurrency=3, tags={"CostCenter": "42"}))
     run_id = lab.run_id(arn)
     for pair_id in ("p0001", "p0002", "p0003"):
         lab.hosts(run_id, pair_id)
     # Two of the security groups are for the hosts, one for the load balancer. The pairs make theirs one by one.
     made = {"loadBalancers": 1, "securityGroups": 3, "placementGroups": 2}
     lab.wait_for("all that the pairs need", lambda: made.items() <= made_for_pairs(lab).items())
+    lab.wait_for("the plan's tag on all of it", lambda: made.items() <= made_for_pairs(lab, "CostCenter").items())
+    networks = lab.ec2.describe_vpcs(Filters=[{"Name": "tag:Team", "Values": ["network"]}])["Vpcs"]
+    assert len(networks) == 2, "both networks of the stack have the deployment's tag"
 
     result = lab.follow(arn)
 
     assert result.status == "SUCCEEDED", result.cause
     assert made_for_pairs(lab) == {}
+    asked = tags_asked_for(lab, run_id)
+    assert set(asked) == {
+        *("instance", "volume", "network-interface", "placement-group", "security-group"),
+        *("CreateLoadBalancer", "CreateTargetGroup", "CreateListener"),
+    }
+    for tags in (each for of_kind in asked.values() for each in of_kind):
+        assert (tags["CostCenter"], tags["Team"]) == ("42", "network")
 
 
 def test_after_a_host_died_behind_its_load_balancer_nothing_is_left(lab: RunningLab) -> None:

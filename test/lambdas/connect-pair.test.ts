@@ -346,8 +346,9 @@ describe('path nlb', () => {
     expect([...elb.idleSeconds.keys()]).toEqual(['arn:listener/5201']);
   });
 
-  test("gives everything the pair's tags and a name that is short enough", async () => {
-    const { connectPair, ec2, elb, run } = await setUp('nlb');
+  test("gives everything the pair's tags, the user's among them, and a name that is short enough", async () => {
+    const tagsOfUser = { CostCenter: '42' };
+    const { connectPair, ec2, elb, run } = await setUp('nlb', {}, { tags: tagsOfUser });
 
     await connectPair();
 
@@ -360,7 +361,7 @@ describe('path nlb', () => {
     expect(made).toHaveLength(6);
     const expiresAt = new Date(Date.parse('2026-11-20T10:00:00.000Z') + run.pairs[0]!.lifetimeSeconds * 1000);
     for (const { tags } of made) {
-      expect(tags).toEqual({ ...TAGS, 'network-benchmark:expires-at': expiresAt.toISOString() });
+      expect(tags).toEqual({ ...tagsOfUser, ...TAGS, 'network-benchmark:expires-at': expiresAt.toISOString() });
     }
     const names = [...elb.loadBalancers.values(), ...elb.targetGroups.values()].map(({ name }) => name);
     expect(new Set(names).size).toBe(3);

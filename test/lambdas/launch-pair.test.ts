@@ -183,6 +183,44 @@ describe('a launch', () => {
   });
 });
 
+describe('the tags of the user', () => {
+  const tags = { CostCenter: '42', Team: 'net' };
+  const run = plannedRun({
+    pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', placement: 'cluster', path: 'nlb' }],
+    tags,
+  });
+
+  test('are on the hosts, the placement group and the security group, beside ours', async () => {
+    const { launchPair, ec2 } = launching(run);
+
+    await launchPair();
+
+    const made = [...ec2.requests, ...ec2.placementGroups.values(), ...ec2.securityGroups.values()];
+    expect(made).toHaveLength(4);
+    for (const each of made) {
+      expect(each.tags).toMatchObject({ ...tags, 'network-benchmark:stack': 'TheStack' });
+    }
+  });
+
+  test('are the same in a repeated call, whose client token EC2 would refuse otherwise', async () => {
+    const { launchPair, ec2 } = launching(run);
+
+    const first = await launchPair();
+    const second = await launchPair();
+
+    expect(second).toEqual(first);
+    expect(ec2.requests[2]).toEqual(ec2.requests[0]);
+  });
+
+  test('never replace ours', async () => {
+    const { launchPair, ec2 } = launching({ ...run, tags: { 'network-benchmark:stack': 'AnotherStack' } });
+
+    await launchPair();
+
+    expect(ec2.requests[0]!.tags['network-benchmark:stack']).toBe('TheStack');
+  });
+});
+
 describe('a zone without room', () => {
   test.each([
     'InsufficientInstanceCapacity',

@@ -52,6 +52,7 @@ function makeDeps(overrides: Partial<PlanRunDependencies> = {}) {
     getEc2Quota: async () => 32,
     runQuery: async () => [],
     store: store.adapter,
+    deploymentTags: {},
     now: () => new Date('2026-11-20T23:59:59.500Z'),
     log: () => undefined,
     ...overrides,
@@ -475,6 +476,28 @@ describe('before the first launch', () => {
     expect(store.json<PlannedRun>('reports/run-1/plan.json').pairs[2]!.measurements[0]!.notApplicable).toMatch(
       /peering/,
     );
+  });
+});
+
+describe('tags', () => {
+  const deploymentTags = { Team: 'net', CostCenter: '1' };
+
+  test('of the deployment and of the plan are stored together, and the plan counts where both have a key', async () => {
+    const { planRun, store } = makeDeps({ deploymentTags });
+
+    await planRun({ runId: 'run-1', plan: { ...plan, tags: { CostCenter: '2' } } });
+
+    expect(store.json<PlannedRun>('reports/run-1/plan.json').tags).toEqual({ Team: 'net', CostCenter: '2' });
+  });
+
+  test('that find no room beside the deployment are refused before anything is stored', async () => {
+    const { planRun, written } = makeDeps({ deploymentTags });
+    const tags = Object.fromEntries(Array.from({ length: 43 }, (_, index) => [`Key${index}`, 'v']));
+
+    await expect(planRun({ runId: 'run-1', plan: { ...plan, tags } })).rejects.toThrow(
+      'plan.tags: must be so few that there are at most 44 with the 2 of the deployment (there are 45;',
+    );
+    expect(written()).toEqual([]);
   });
 });
 

@@ -246,6 +246,77 @@ test('sets the permissions boundary of the CDK’s own context on every role', (
   for (const role of roles) expect(JSON.stringify(role.Properties.PermissionsBoundary)).toContain(':policy/developers');
 });
 
+describe('tags', () => {
+  const templateOf = (tags: unknown, more: Record<string, unknown> = {}) =>
+    Template.fromStack(newStack({ ...more, tags })).toJSON() as { Resources: Record<string, CfnResource> };
+  const CANARY = { canarySchedule: 'rate(1 day)', peering: true };
+
+  test('are on all resources of the stack that CloudFormation can tag, beside ours', () => {
+    const resources = Object.values(templateOf({ CostCenter: '42' }, CANARY).Resources);
+    const has = ({ Properties = {} }: CfnResource) =>
+      /"CostCenter"(,"Value":|:|,"value":)"42"/.test(JSON.stringify(Properties).replaceAll('"key":', '"Key":'));
+    const typesWithout = new Set(resources.filter((each) => !has(each)).map(({ Type }) => Type));
+
+    // CloudFormation has no tags for these.
+    expect([...typesWithout].sort()).toEqual([
+      'AWS::Athena::NamedQuery',
+      'AWS::CloudFormation::CustomResource',
+      'AWS::EC2::Route',
+      'AWS::EC2::SecurityGroupIngress',
+      'AWS::EC2::SubnetRouteTableAssociation',
+      'AWS::EC2::VPCGatewayAttachment',
+      'AWS::Glue::Database',
+      'AWS::Glue::Table',
+      'AWS::IAM::InstanceProfile',
+      'AWS::IAM::Policy',
+      'AWS::Lambda::Permission',
+      'AWS::Logs::MetricFilter',
+      'AWS::S3::BucketPolicy',
+      'AWS::SQS::QueuePolicy',
+      'AWS::Scheduler::Schedule',
+    ]);
+    const template = resources.find(({ Type }) => Type === 'AWS::EC2::LaunchTemplate')!;
+    expect(template.Properties.TagSpecifications[0].Tags.map(({ Key }: { Key: string }) => Key)).toEqual([
+      'CostCenter',
+      'network-benchmark:stack',
+    ]);
+  });
+
+  test.each([
+    [{ CostCenter: '42', Team: 'net work' }],
+    ['CostCenter=42,Team=net work'],
+    ['CostCenter=42, Team = net work'],
+    ['{"CostCenter":"42","Team":"net work"}'],
+  ])('are given to plan-run, from %j', (tags) => {
+    const functions = Object.entries(templateOf(tags).Resources).filter(([id]) => id.startsWith('FunctionsPlanRun'));
+    const [, planRun] = functions.find(([, { Type }]) => Type === 'AWS::Lambda::Function')!;
+
+    expect(JSON.parse(planRun.Properties.Environment.Variables.TAGS)).toEqual({ CostCenter: '42', Team: 'net work' });
+  });
+
+  test.each([
+    [
+      { 'aws:owner': 'me' },
+      'context tags["aws:owner"]: must be an object or key=value,key=value, with keys of 1 to 128',
+    ],
+    ['network-benchmark:stack=x', 'context tags["network-benchmark:stack"]'],
+    ['Name=x', 'context tags["Name"]'],
+    ['CostCenter', 'context tags["CostCenter"]'],
+    ['CostCenter=', 'context tags["CostCenter"]'],
+    ['{"CostCenter":', 'context tags: must be an object or key=value,key=value'],
+    [{ CostCenter: 42 }, 'context tags["CostCenter"]'],
+    [['CostCenter'], 'context tags: must be an object'],
+    ['Team=a,team=b', 'context tags: must be keys that differ in more than case, which IAM ignores'],
+    [Object.fromEntries(Array.from({ length: 45 }, (_, i) => [`k${i}`, 'v'])), 'context tags: must be at most 44 tags'],
+    [
+      Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`k${i}`, 'v'.repeat(256)])),
+      'context tags: must be at most 2000 characters as JSON',
+    ],
+  ])('are refused as %j', (tags, message) => {
+    expect(() => newStack({ tags })).toThrow(message);
+  });
+});
+
 test.each([
   [
     { vpcId: 'vpc-1' },

@@ -60,6 +60,7 @@ export function plannedRun(
     upperUsd: 2.25,
     images: { x86_64: 'ami-x86', arm64: 'ami-arm' },
     instanceTypes: Object.fromEntries(instanceTypes),
+    tags: plan.tags,
     pairs: expandPlan(
       plan,
       (_, pair) => ({

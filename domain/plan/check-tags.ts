@@ -1,0 +1,13 @@
+/** Whether the tags of a plan find room on a resource, beside those of the deployment and the service's own. */
+import type { PlanProblem } from '../workflow/error-names';
+import { MAX_USER_TAGS, mergedTags, type UserTags } from '../workflow/user-tags';
+
+export function checkTags(plan: UserTags | undefined, deployment: UserTags): PlanProblem[] {
+  if (plan === undefined) return [];
+  const count = Object.keys(mergedTags(deployment, plan)).length;
+  if (count <= MAX_USER_TAGS) return [];
+  const deployed = Object.keys(deployment).length;
+  const beside = deployed === 0 ? '' : ` with the ${deployed} of the deployment`;
+  const allowed = `so few that there are at most ${MAX_USER_TAGS}${beside} (there are ${count}; EC2 allows 50, ours among them)`;
+  return [{ path: 'plan.tags', value: `${Object.keys(plan).length} tags`, allowed }];
+}

@@ -1,0 +1,67 @@
+/** The tags that a plan may name, and those that it may not. */
+import { describe, expect, test } from '@jest/globals';
+import { checkTags } from '../../../domain/plan/check-tags';
+import { readPlan } from '../../../domain/plan/read-plan';
+import { formatPlanProblem } from '../../../domain/workflow/error-names';
+import { MAX_USER_TAGS, mergedTags } from '../../../domain/workflow/user-tags';
+
+const problemsOf = (tags: unknown) =>
+  readPlan({
+    name: 'a plan',
+    pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge' }],
+    measurements: [{ tool: 'ping' }],
+    tags,
+  }).problems.map(formatPlanProblem);
+
+const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`Key${index}`, 'v']));
+
+describe('the tags of a plan', () => {
+  test.each([
+    [{ CostCenter: '42' }],
+    [{ 'corp:cost.center=1_@-+': 'Forschung & Entwicklung'.replace('&', 'und') }],
+    [{ ['k'.repeat(128)]: 'ü'.repeat(256) }],
+    [{ aws: 'x', names: 'x', Names: 'x' }],
+    [{}],
+  ])('may be %j', (tags) => {
+    expect(problemsOf(tags)).toEqual([]);
+  });
+
+  test.each([
+    [{ 'aws:owner': 'me' }, 'plan.tags["aws:owner"]: must be absent, in an object of keys that match'],
+    [{ 'AWS:owner': 'me' }, 'plan.tags["AWS:owner"]: must be absent'],
+    [{ 'network-benchmark:stack': 'other' }, 'plan.tags["network-benchmark:stack"]: must be absent'],
+    [{ Name: 'mine' }, 'plan.tags.Name: must be absent'],
+    [{ 'cost center': '42' }, 'plan.tags["cost center"]: must be absent'],
+    [{ 'corp/cost': '42' }, 'not aws:…, network-benchmark:… or Name, and no space or slash'],
+    [{ _index: '42' }, 'plan.tags._index: must be absent'],
+    [{ '': '42' }, 'plan.tags[""]: must be absent'],
+    [{ ['k'.repeat(129)]: 'v' }, 'must be absent'],
+    [{ CostCenter: '' }, 'plan.tags.CostCenter: must be text that matches'],
+    [{ CostCenter: 'v'.repeat(257) }, '(1 to 256 letters, digits, spaces and + = . _ : / @ -)'],
+    [{ CostCenter: 'a;b' }, 'plan.tags.CostCenter: must be text that matches'],
+    [{ CostCenter: 42 }, 'plan.tags.CostCenter: must be text that matches'],
+    ['CostCenter=42', 'plan.tags: must be an object of keys that match'],
+  ])('are refused as %j, by their path', (tags, problem) => {
+    const problems = problemsOf(tags);
+
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(problem);
+  });
+
+  test('find room beside the 50 tags that a resource may have, those of the deployment included', () => {
+    expect(MAX_USER_TAGS).toBe(44);
+    expect(checkTags(many(44), {})).toEqual([]);
+    expect(checkTags(undefined, many(44))).toEqual([]);
+    expect(checkTags({ Key1: 'other' }, many(44))).toEqual([]);
+    expect(checkTags(many(45), {}).map(formatPlanProblem)).toEqual([
+      'plan.tags: must be so few that there are at most 44 (there are 45; EC2 allows 50, ours among them), got "45 tags"',
+    ]);
+    expect(checkTags({ Team: 'net' }, many(44)).map(formatPlanProblem)).toEqual([
+      expect.stringContaining('at most 44 with the 44 of the deployment (there are 45;'),
+    ]);
+  });
+
+  test('count where the deployment has the same key', () => {
+    expect(mergedTags({ Team: 'net', CostCenter: '1' }, { CostCenter: '2' })).toEqual({ Team: 'net', CostCenter: '2' });
+  });
+});
