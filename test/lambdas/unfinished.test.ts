@@ -13,11 +13,15 @@ beforeAll(async () => {
     BUCKET_NAME: 'results',
     GLUE_DATABASE: 'database',
     HOST_ROLE_ID: 'AROA',
+    HOST_VPCS: '',
+    IMAGE_PARAMETERS: '',
     PAIR_STATE_MACHINE_ARN: 'arn:aws:states:eu-test-1:123456789012:stateMachine:pair',
     PAYLOAD_BUCKET_NAME: 'payload',
     PEERED_SUBNET_IDS: '',
+    PUBLIC_ADDRESSES: 'true',
     STACK_NAME: 'TheStack',
     SUBNET_IDS: 'subnet-a',
+    TAGS: '{}',
     VPC_ID: 'vpc-1',
   });
   // The SDK pauses for a random part of a growing time: none of it, here.

@@ -11,7 +11,13 @@ from .deployed import ACCOUNT_ID, STACK_NAME, DeployedStack
 from .simulator import Access, Principal
 
 STACK_TAG = "network-benchmark:stack"
-OWN = {STACK_TAG: STACK_NAME, "network-benchmark:run-id": "run", "Name": "network-benchmark client"}
+USER_TAG = "CostCenter"
+OWN = {
+    STACK_TAG: STACK_NAME,
+    "network-benchmark:run-id": "run",
+    "Name": "network-benchmark client",
+    USER_TAG: "42",
+}
 OTHER_STACKS = OWN | {STACK_TAG: "AnotherStack"}
 UNTAGGED = {"Name": "something else"}
 RUN = "reports/run"

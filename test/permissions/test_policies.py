@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from .builders import Example
+from .builders import USER_TAG, Example
 from .deployed import ACCOUNT_ID, DeployedStack
 from .examples import Examples
 from .mutants import Mutant, narrower, wider
@@ -66,6 +66,49 @@ def test_a_boundary_limits_every_role(template: dict) -> None:
         if decision != ALLOWED
     }
     assert denied == {"ec2:RunInstances"}
+
+
+# What a policy of an organisation can require tags on, of all that a run makes.
+CREATIONS = {
+    "ec2:RunInstances": ["instance", "volume", "network-interface"],
+    "ec2:CreatePlacementGroup": ["placement-group"],
+    "ec2:CreateSecurityGroup": ["security-group"],
+    "elasticloadbalancing:CreateLoadBalancer": ["loadbalancer"],
+    "elasticloadbalancing:CreateTargetGroup": ["targetgroup"],
+    "elasticloadbalancing:CreateListener": ["listener"],
+}
+
+
+def requiring(tag: str) -> Policy:
+    """A policy of the organisation: nothing is created without a tag of this key."""
+    denials = [
+        {
+            "Effect": "Deny",
+            "Action": action,
+            "Resource": [f"arn:aws:{action.split(':')[0]}:*:*:{kind}/*" for kind in kinds],
+            "Condition": {"Null": {f"aws:RequestTag/{tag}": "true"}},
+        }
+        for action, kinds in CREATIONS.items()
+    ]
+    return {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}, *denials]}
+
+
+def test_an_organisation_may_require_a_tag_that_the_plan_or_the_deployment_gives(template: dict) -> None:
+    examples = Examples(DeployedStack(template, "aws"))
+
+    def denied_where_required(tag: str) -> set[str]:
+        asked = [
+            (replace(examples.principal(one), boundary=requiring(tag)), access)
+            for one in examples.all()
+            for access in one.own
+            if "." not in one.principal
+        ]
+        found = zip(asked, decisions(asked, ACCOUNT_ID), strict=True)
+        return {access.action for (_, access), decision in found if decision != ALLOWED}
+
+    assert denied_where_required(USER_TAG) == set()
+    # A listener is checked on its load balancer, which is there already, and so is never denied here.
+    assert denied_where_required("Project") == set(CREATIONS) - {"elasticloadbalancing:CreateListener"}
 
 
 def roles(examples: Examples) -> dict[str, list[Example]]:
