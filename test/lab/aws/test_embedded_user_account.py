@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import REPOSITORY
+from conftest import REPOSITORY, main_table
 
 ACCOUNT = json.loads((REPOSITORY / "lab" / "user-account.json").read_text())
 APPLICATIONS, DATABASES, OFFICE = (vpc["vpcId"] for vpc in ACCOUNT["vpcs"])
@@ -68,6 +68,39 @@ def test_networks_are_connected_by_their_routes_alone(aws):
     assert (PRIVATE, OTHER_ZONE) in connected
     assert {(subnet, DATABASES_A) for subnet in (PRIVATE, OTHER_ZONE, FULL, NAT, PUBLIC)} <= connected
     assert not [pair for pair in connected if OFFICE_A in pair]
+
+
+def test_a_subnet_s_own_table_and_its_most_specific_route_decide(aws):
+    ec2 = aws.client("ec2")
+
+    def make(number, *zones):
+        vpc = ec2.create_vpc(CidrBlock=f"10.{number}.0.0/16")["Vpc"]["VpcId"]
+        places = [{"CidrBlock": f"10.{number}.{at}.0/24", "AvailabilityZone": zone} for at, zone in enumerate(zones)]
+        return vpc, [ec2.create_subnet(VpcId=vpc, **place)["Subnet"]["SubnetId"] for place in places]
+
+    near, (first, second) = make(84, "us-east-1a", "us-east-1b")
+    far, (other,) = make(85, "us-east-1a")
+    asked = ec2.create_vpc_peering_connection(VpcId=near, PeerVpcId=far)["VpcPeeringConnection"]
+    peering = {"VpcPeeringConnectionId": asked["VpcPeeringConnectionId"]}
+    ec2.accept_vpc_peering_connection(**peering)
+
+    def changes(what, subnet):
+        return len(aws.journal(what, networks=sorted([subnet, other])))
+
+    def ups_and_downs():
+        return [(changes("connect", subnet), changes("disconnect", subnet)) for subnet in (first, second)]
+
+    ec2.create_route(RouteTableId=main_table(ec2, near), DestinationCidrBlock="10.85.0.0/16", **peering)
+    assert ups_and_downs() == [(0, 0), (0, 0)]  # there is no way back yet
+    ec2.create_route(RouteTableId=main_table(ec2, far), DestinationCidrBlock="10.84.0.0/15", **peering)
+    assert ups_and_downs() == [(1, 0), (1, 0)]
+    own = ec2.create_route_table(VpcId=near)["RouteTable"]["RouteTableId"]
+    ec2.associate_route_table(RouteTableId=own, SubnetId=second)
+    assert ups_and_downs() == [(1, 0), (1, 1)]
+    elsewhere = {"DestinationCidrBlock": "10.85.0.0/24", "TransitGatewayId": "tgw-0a1b2c3d4e5f60001"}
+    ec2.create_route(RouteTableId=main_table(ec2, near), **elsewhere)
+    assert ups_and_downs() == [(1, 1), (1, 1)]
+    ec2.delete_vpc_peering_connection(**peering)
 
 
 def test_subnets_that_do_not_exist_and_those_of_another_region_are_refused(aws, launch_in, code_of):
