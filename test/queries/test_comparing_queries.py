@@ -40,6 +40,25 @@ def test_a_path_is_measured_against_the_private_address(compared: duckdb.DuckDBP
     assert same["private"]["rtt_p99_99_micros"] == pytest.approx(9 * means[0], rel=0.001)
 
 
+def test_a_route_between_named_subnets_is_measured_against_the_private_address(
+    compared: duckdb.DuckDBPyConnection,
+) -> None:
+    pinned = "mtu_bytes=9001 client_pinned_place=subnet-1 server_pinned_place=subnet-2 "
+    compared.execute("BEGIN")
+    try:
+        compared.execute(
+            "INSERT INTO measurements SELECT * REPLACE ('own' AS path, rtt_mean_micros + 50 AS rtt_mean_micros, "
+            f"replace(replace(cell, 'path=private', 'path=own'), 'mtu_bytes=9001 ', '{pinned}') AS cell) "
+            "FROM measurements WHERE path = 'private'"
+        )
+        own = [row for row in run(compared, "latency-by-path") if row["path"] == "own"]
+    finally:
+        compared.execute("ROLLBACK")
+    assert own
+    assert all(is_in(row, "path=own", "client_pinned_place=subnet-1") for row in own)
+    assert [row["added_to_private_micros"] for row in own] == [50] * len(own)
+
+
 def test_a_percentile_that_the_count_cannot_support_is_left_out(compared: duckdb.DuckDBPyConnection) -> None:
     slow = [row for row in run(compared, "latency-by-path") if not is_in(row, "mode=ping_pong")]
     assert slow
