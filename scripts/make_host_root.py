@@ -36,7 +36,8 @@ IMAGE_PACKAGES += ["ca-certificates", "cron", "logrotate", "unattended-upgrades"
 def main() -> None:
     arguments = parse_arguments()
     user_data = read_user_data()
-    packages = sorted(set(array_of(user_data, "OWN_PACKAGES") + array_of(user_data, "TOOL_PACKAGES")))
+    programs = array_of(user_data, "OWN_PROGRAMS") + array_of(user_data, "TOOL_PROGRAMS")
+    packages = sorted({"python3-boto3", *(program.split("=")[1] for program in programs)})
     if os.geteuid() != 0:
         sys.exit("host root: must be made by root, run: sudo npm run test:boot")
     if shutil.which("mmdebstrap") is None:

@@ -57,11 +57,13 @@ export function prepareCommand(
   context: CommandContext,
   { mtuBytes, path }: Pick<PairConditions, 'mtuBytes' | 'path'>,
 ): HostCommand {
+  const programs = hostPrograms();
   return command(PREPARE_DOCUMENT, context, PREPARE_EXPECTED_SECONDS, PREPARE_DEADLINE_SECONDS, {
     MtuBytes: String(mtuBytes),
     HealthCheckPort: String(path === 'nlb' ? HEALTH_CHECK_PORT : NO_HEALTH_CHECKS),
     // All of them are checked before anything is measured, so that a missing tool is found at the start.
-    Programs: ofAllTools('programs').join(','),
+    Programs: programs.map(({ program }) => program).join(','),
+    Packages: programs.map(({ debianPackage }) => debianPackage).join(','),
   });
 }
 
@@ -81,13 +83,12 @@ export function probeCommand(
   });
 }
 
-/** The Debian packages that contain the tools. */
-export function hostPackages(): string[] {
-  return ofAllTools('packages');
-}
-
-function ofAllTools(needed: 'packages' | 'programs'): string[] {
-  return [...new Set(TOOL_MODULES.flatMap((module) => module[needed]))].sort();
+/** The programs of all tools, each with the Debian package that has it. */
+export function hostPrograms(): { program: string; debianPackage: string }[] {
+  const packages = new Map(TOOL_MODULES.flatMap(({ programs }) => Object.entries(programs)));
+  return [...packages]
+    .map(([program, debianPackage]) => ({ program, debianPackage }))
+    .sort((one, other) => (one.program < other.program ? -1 : 1));
 }
 
 /** The commands of the measurements that are applicable, each with the measurement's index in the plan. */

@@ -28,8 +28,7 @@ const common = (measurement: Planned<HttpSettings>) => ({
 export const http = {
   name: 'http',
   plan,
-  packages: ['nginx-light', 'curl', 'openssl'],
-  programs: ['nginx', 'curl', 'openssl'],
+  programs: { nginx: 'nginx-light', curl: 'curl', openssl: 'openssl' },
   serve: {
     document: 'serve-http',
     parameters: (measurement) => ({ ...common(measurement), ObjectBytes: String(measurement.objectBytes) }),

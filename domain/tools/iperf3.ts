@@ -163,8 +163,7 @@ export const iperf3 = {
   name: 'iperf3',
   plan: iperf3Plan,
   // sockperf is the latency probe.
-  packages: ['iperf3', 'sockperf'],
-  programs: ['iperf3', 'sockperf'],
+  programs: { iperf3: 'iperf3', sockperf: 'sockperf' },
   serve: { document: 'serve-iperf3', parameters: common },
   measure: {
     document: 'measure-iperf3',

@@ -50,8 +50,7 @@ function packetCountOf(command: readonly string[]): number | undefined {
 export const ping = {
   name: 'ping',
   plan: pingPlan,
-  packages: ['iputils-ping'],
-  programs: ['ping'],
+  programs: { ping: 'iputils-ping' },
   measure: {
     document: 'measure-ping',
     parameters: (measurement: Planned<PingSettings>) => ({

@@ -36,8 +36,7 @@ type S3Settings = Omit<S3Plan, 'tool' | 'operation'> & {
 export const s3 = {
   name: 's3',
   plan,
-  packages: ['curl'],
-  programs: ['curl'],
+  programs: { curl: 'curl' },
   measure: {
     document: 'measure-s3',
     parameters: (measurement: Planned<S3Settings>) => ({

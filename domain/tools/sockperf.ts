@@ -91,8 +91,7 @@ function problems(plan: SockperfPlan): ToolPlanProblem[] {
 export const sockperf = {
   name: 'sockperf',
   plan: sockperfPlan,
-  packages: ['sockperf'],
-  programs: ['sockperf'],
+  programs: { sockperf: 'sockperf' },
   serve: { document: 'serve-sockperf', parameters: common },
   measure: {
     document: 'measure-sockperf',

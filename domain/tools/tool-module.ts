@@ -40,9 +40,8 @@ export interface ToolModule<Plan, Settings extends MeasurementSettings = Measure
   readonly name: string;
   /** An entry of a plan's `measurements`: an object whose `tool` is the name. */
   readonly plan: z.ZodType<Plan>;
-  /** Debian packages that the hosts install, and programs that must then be present. */
-  readonly packages: readonly string[];
-  readonly programs: readonly string[];
+  /** The programs that the hosts need, each with the Debian package that has it. */
+  readonly programs: Readonly<Record<string, string>>;
   /** Absent where nothing runs on the server. */
   readonly serve?: ToolDocument<Settings>;
   readonly measure: ToolDocument<Settings>;

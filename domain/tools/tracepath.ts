@@ -18,8 +18,7 @@ const SECONDS_PER_SILENT_HOP = 3;
 export const tracepath = {
   name: 'tracepath',
   plan,
-  packages: ['iputils-tracepath'],
-  programs: ['tracepath'],
+  programs: { tracepath: 'iputils-tracepath' },
   measure: {
     document: 'measure-tracepath',
     parameters: ({ durationSeconds }) => ({ MaxHops: String(MAX_HOPS), DurationSeconds: String(durationSeconds) }),

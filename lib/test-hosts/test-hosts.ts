@@ -6,7 +6,7 @@ import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { CfnInstanceProfile, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { hostPackages } from '../../domain/tools/commands';
+import { hostPrograms } from '../../domain/tools/commands';
 import { PAYLOAD_PREFIX, RAW_PREFIX } from '../../domain/workflow/object-keys';
 import { ResourceTag } from '../../domain/workflow/resource-tags';
 import type { UserTags } from '../../domain/workflow/user-tags';
@@ -20,8 +20,8 @@ export interface TestHostsProps {
   readonly tags: UserTags;
 }
 
-/** The line of the script that is replaced by the list of the tools' packages. */
-const TOOL_PACKAGES = 'readonly TOOL_PACKAGES=()';
+/** The line of the script that is replaced by the list of the tools' programs and packages. */
+const TOOL_PROGRAMS = 'readonly TOOL_PROGRAMS=()';
 
 /**
  * What all hosts have in common: their launch template and their role. launch-pair adds the image, type, disk, subnet,
@@ -107,9 +107,10 @@ export class TestHosts extends Construct {
   }
 }
 
-/** The script `user-data.sh`, with the list of the tools' packages filled in. */
+/** The script `user-data.sh`, with the list of the tools' programs and packages filled in. */
 function userData(): string {
   const script = readFileSync(join(__dirname, 'user-data.sh'), 'utf8');
-  if (!script.includes(TOOL_PACKAGES)) throw new Error(`user-data.sh: must contain the line ${TOOL_PACKAGES}`);
-  return script.replace(TOOL_PACKAGES, `readonly TOOL_PACKAGES=(${hostPackages().join(' ')})`);
+  if (!script.includes(TOOL_PROGRAMS)) throw new Error(`user-data.sh: must contain the line ${TOOL_PROGRAMS}`);
+  const programs = hostPrograms().map(({ program, debianPackage }) => `${program}=${debianPackage}`);
+  return script.replace(TOOL_PROGRAMS, `readonly TOOL_PROGRAMS=(${programs.join(' ')})`);
 }

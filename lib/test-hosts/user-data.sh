@@ -1,14 +1,20 @@
 #!/bin/bash
 # Runs at the first boot of a measuring host: sets the deadline at which the host powers itself off, then installs the
-# packages of the tools. The script is the same for every host; everything that differs between hosts is in their tags.
+# packages of the programs that the image lacks. The script is the same for every host; everything that differs between
+# hosts is in their tags.
 set -uo pipefail
 
 readonly STATE_DIRECTORY=/var/lib/network-benchmark
 readonly UNIT_DIRECTORY=/etc/systemd/system
 readonly METADATA=http://169.254.169.254
-# Packages that the documents and this script need. The packages of the tools are filled in at synthesis.
-readonly OWN_PACKAGES=(curl python3-boto3 ethtool)
-readonly TOOL_PACKAGES=()
+# Each program that the documents and this script need, with its package. Those of the tools are filled in at synthesis.
+readonly OWN_PROGRAMS=(curl=curl ethtool=ethtool)
+readonly TOOL_PROGRAMS=()
+readonly BOTO3_PACKAGE=python3-boto3
+# Without a way to the archive, apt would wait for half a minute per address, and several times. prepare-host gives up
+# after nine and a half minutes.
+readonly APT_GET=(apt-get -q -o DPkg::Lock::Timeout=120 -o Acquire::http::Timeout=20 -o Acquire::Retries=0)
+readonly LAST_ATTEMPT_SECONDS=240
 readonly SERVICE_POLICY=/usr/sbin/policy-rc.d
 readonly DEFAULT_LIFETIME='3 hours'
 
@@ -89,8 +95,20 @@ disable_new_services() {
   ((${#new[@]} == 0)) || systemctl disable "${new[@]}"
 }
 
+# Prints the packages of what the image lacks: an image may have a tool from elsewhere, such as a newer iperf3.
+missing_packages() {
+  local program
+  for program in "${OWN_PROGRAMS[@]}" "${TOOL_PROGRAMS[@]}"; do
+    command -v "${program%%=*}" >/dev/null || printf '%s\n' "${program#*=}"
+  done
+  python3 -c 'import sys, importlib.util as u; sys.exit(not u.find_spec("boto3"))' || printf '%s\n' "$BOTO3_PACKAGE"
+}
+
+# An image that has every program is asked for no archive, because its host may have no way to one.
 install_packages() {
-  local attempt services
+  local attempt services missing=()
+  mapfile -t missing < <(missing_packages | sort -u)
+  ((${#missing[@]} > 0)) || return 0
   services=$(enabled_services)
   export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
   # Packages run this program before they start a service. Exit code 101 forbids it: a measuring host must be idle.
@@ -98,14 +116,13 @@ install_packages() {
   chmod 755 "$SERVICE_POLICY"
   for attempt in {1..5}; do
     # The daily apt jobs may hold the lock shortly after the first boot.
-    if apt-get -q -o DPkg::Lock::Timeout=120 update &&
-      apt-get -q -o DPkg::Lock::Timeout=120 install -y --no-install-recommends \
-        "${OWN_PACKAGES[@]}" "${TOOL_PACKAGES[@]}"; then
+    if "${APT_GET[@]}" update && "${APT_GET[@]}" install -y --no-install-recommends "${missing[@]}"; then
       rm "$SERVICE_POLICY"
       disable_new_services "$services"
       return
     fi
     echo "packages: attempt $attempt failed"
+    ((SECONDS < LAST_ATTEMPT_SECONDS)) || break
     sleep $((attempt * 3))
   done
   return 1

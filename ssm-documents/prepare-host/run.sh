@@ -3,24 +3,31 @@
 source ../shared/document.sh
 
 readonly USER_DATA_FAILURE=$STATE_DIRECTORY/user-data-failure
-# What the documents themselves need; the measuring tools are a parameter.
-readonly OWN_PROGRAMS=(python3 ip ss stdbuf timeout setsid ethtool)
+# What the documents themselves need, each program with its package; the measuring tools are a parameter.
+readonly OWN_PROGRAMS=(
+  python3=python3 ip=iproute2 ss=iproute2 stdbuf=coreutils timeout=coreutils setsid=util-linux ethtool=ethtool
+)
 # As long as a pair's execution may take: a load balancer resets the connections of a target that stops answering.
 readonly RESPONDER_SECONDS=$((6 * 24 * 3600))
 # At its time limit the agent kills the script without a message, so this script gives up earlier and says why.
 readonly WAIT_SECONDS=$((10#$SSM_ExecutionTimeoutSeconds > 60 ? 10#$SSM_ExecutionTimeoutSeconds - 30 : 30))
 
+# Prints what is missing, each program with its package.
 missing_tools() {
-  local missing=() program programs
+  local missing=() program programs packages
   IFS=, read -ra programs <<<"$SSM_Programs"
+  IFS=, read -ra packages <<<"$SSM_Packages"
+  for program in "${!programs[@]}"; do
+    programs[program]+="=${packages[program]}"
+  done
   for program in "${programs[@]}" "${OWN_PROGRAMS[@]}"; do
-    command -v "$program" >/dev/null || missing+=("$program")
+    command -v "${program%%=*}" >/dev/null || missing+=("${program%%=*} (${program#*=})")
   done
   # Look the module up without importing it: the import would take a quarter of a second.
   if ! python3 -c 'import sys, importlib.util as u; sys.exit(not u.find_spec("boto3"))'; then
-    missing+=(python3-boto3)
+    missing+=('boto3 (python3-boto3)')
   fi
-  printf '%s' "${missing[*]}"
+  ((${#missing[@]} == 0)) || printf '%s, ' "${missing[@]}" | sed 's/, $//'
 }
 
 # The agent is online before user data has installed the tools. cloud-init writes this file when user data has ended.
@@ -34,7 +41,7 @@ wait_for_tools() {
   done
   missing=$(missing_tools)
   if [[ -n $missing ]]; then
-    fail "tools: must be installed, missing: $missing; user data reported: $(cat "$USER_DATA_FAILURE" 2>/dev/null || echo nothing)"
+    fail "tools: must be installed, missing programs (packages): $missing; docs/private-hosts.md says how to make an image that has them; user data reported: $(cat "$USER_DATA_FAILURE" 2>/dev/null || echo nothing)"
   fi
 }
 

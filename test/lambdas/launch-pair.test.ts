@@ -81,7 +81,8 @@ describe('a launch', () => {
       ExecutionTimeoutSeconds: ['600'],
       MtuBytes: ['9001'],
       HealthCheckPort: ['0'],
-      Programs: [expect.stringContaining('iperf3')],
+      Programs: [expect.stringContaining(',nginx,')],
+      Packages: [expect.stringContaining(',nginx-light,')],
     });
     expect(response.placementGroupName).toBeUndefined();
     expect(hosts).not.toHaveProperty('securityGroupId');

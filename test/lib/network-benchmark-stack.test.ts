@@ -74,12 +74,13 @@ describe('hosts', () => {
     }
   });
 
-  test('run user-data.sh at their first boot, with the packages of the tools filled in', () => {
+  test('run user-data.sh at their first boot, with the programs of the tools filled in', () => {
     const script = readFileSync(join(ROOT, 'lib/test-hosts/user-data.sh'), 'utf8');
     const userData = LaunchTemplateData.UserData['Fn::Base64'] as string;
-    const packages = [...new Set(TOOL_MODULES.flatMap((tool) => tool.packages))].sort().join(' ');
-    expect(userData).toContain(`\nreadonly TOOL_PACKAGES=(${packages})\n`);
-    expect(userData.replace(packages, '')).toBe(script);
+    const programs = TOOL_MODULES.flatMap((tool) => Object.entries(tool.programs).map((program) => program.join('=')));
+    const listed = [...new Set(programs)].sort().join(' ');
+    expect(userData).toContain(`\nreadonly TOOL_PROGRAMS=(${listed})\n`);
+    expect(userData.replace(listed, '')).toBe(script);
     expect(Buffer.byteLength(userData)).toBeLessThan(16 * 1024);
   });
 

@@ -97,21 +97,25 @@ class TestPrepareHost:
         host = make_host("i-bare")
         # This is a script, because Python would not find its virtual environment when it is started by a link.
         shim(host, "python3", f'exec {sys.executable} "$@"')
-        # A PATH with everything this machine has but sockperf.
+        # A PATH with everything this machine has but two of the tools.
         for directory in host.agent.environment["PATH"].split(":")[1:]:
             for program in Path(directory).iterdir():
                 link = host.directory / "bin" / program.name
-                if program.name != "sockperf" and not os.path.lexists(link):
+                if program.name not in ("sockperf", "tracepath") and not os.path.lexists(link):
                     link.symlink_to(program)
         host.agent.environment["PATH"] = f"{host.directory}/bin"
         (host.state).mkdir(parents=True)
         (host.state / "user-data-failure").write_text("E: Unable to locate package sockperf\n")
 
-        result = host.run("prepare-host", PREPARE)
+        tools = {"Programs": "iperf3,sockperf,tracepath", "Packages": "iperf3,sockperf,iputils-tracepath"}
+        result = host.run("prepare-host", {**PREPARE, **tools})
 
         assert (result.status, result.exit_code) == ("Failed", 1)
         assert last_line(result.stdout)["reason"] == (
-            "tools: must be installed, missing: sockperf; user data reported: E: Unable to locate package sockperf"
+            "tools: must be installed, missing programs (packages): "
+            "sockperf (sockperf), tracepath (iputils-tracepath); "
+            "docs/private-hosts.md says how to make an image that has them; "
+            "user data reported: E: Unable to locate package sockperf"
         )
 
     def test_waits_for_user_data_that_still_runs(self, make_host):

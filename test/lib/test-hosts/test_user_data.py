@@ -33,6 +33,8 @@ class HostUnderTest:
             (directory / name).mkdir()
         self.shim("systemctl", "")
         self.shim("apt-get", "")
+        # The image has no boto3 and no ethtool; /usr/sbin, where this machine may have it, is the host's own.
+        self.shim("python3", "exit 1")
         self.tag("exit 22")
 
     def shim(self, name: str, script: str) -> None:
@@ -126,8 +128,27 @@ def test_the_installation_is_repeated_when_it_fails(host):
     assert host.run().returncode == 0
 
     installed = [call for call in host.calls if call.startswith("apt-get")][-1]
-    assert installed.endswith("install -y --no-install-recommends curl python3-boto3 ethtool")
+    assert installed.endswith("install -y --no-install-recommends ethtool python3-boto3")
     assert len([call for call in host.calls if call.endswith("update")]) == 2
+
+
+def test_apt_is_not_asked_where_the_image_has_every_program(host):
+    host.shim("python3", "")
+    host.shim("ethtool", "")
+
+    assert host.run().returncode == 0
+
+    assert not [call for call in host.calls if call.startswith("apt-get")]
+
+
+def test_apt_is_asked_for_what_the_image_lacks_alone_and_gives_up_early(host):
+    host.shim("ethtool", "")
+
+    assert host.run().returncode == 0
+
+    installing = [call for call in host.calls if call.startswith("apt-get")][-1]
+    assert installing.endswith("install -y --no-install-recommends python3-boto3")
+    assert "-o Acquire::http::Timeout=20 -o Acquire::Retries=0" in installing
 
 
 def test_packages_cannot_start_services_while_they_are_installed_and_can_afterwards(host):
