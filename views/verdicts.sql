@@ -24,7 +24,8 @@ SELECT
   held_1_gbit_seconds, held_2_gbit_seconds, held_5_gbit_seconds, held_10_gbit_seconds,
   confidence, explanation,
   expected_usd, cost_usd, client_hourly_usd, server_hourly_usd,
-  client_zone_id, server_zone_id, is_displaced
+  client_zone_id, server_zone_id, is_displaced,
+  client_subnet_id, server_subnet_id, client_vpc_id, server_vpc_id, client_image_id, server_image_id
 FROM (
   SELECT
     *,

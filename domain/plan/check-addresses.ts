@@ -21,8 +21,8 @@ export function checkAddresses({ plan, pairs }: ReadPlan, subnets: Iterable<Name
     const [role] = naming[pairIndex] ?? [];
     if (role === undefined || needed <= availableAddressCount) return [];
     const allowed =
-      `a subnet with an address for each of the ${needed} hosts that can be in it at the same time ` +
-      `(it has ${availableAddressCount} left)`;
+      `a subnet with at least as many addresses left (${availableAddressCount}) as hosts that can be in it at the ` +
+      `same time (${needed})`;
     return [{ path: endPath(pairIndex, role, 'subnetId'), value, allowed }];
   });
 }

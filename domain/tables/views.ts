@@ -80,6 +80,12 @@ const VERDICT_COLUMNS = columnsOf('measurements', [
   'client_zone_id',
   'server_zone_id',
   'is_displaced',
+  'client_subnet_id',
+  'server_subnet_id',
+  'client_vpc_id',
+  'server_vpc_id',
+  'client_image_id',
+  'server_image_id',
 ]);
 
 const SERIES_COLUMNS = columnsOf('samples', [

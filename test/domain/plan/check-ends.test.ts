@@ -306,8 +306,8 @@ describe('the addresses that are left in a named subnet', () => {
   };
   const [full, a] = [{ subnetId: NAMED.full }, { subnetId: NAMED.a }];
   const refused = (role: string, needed: number) =>
-    `plan.pairs[0].${role}.subnetId: must be a subnet with an address for each of the ${needed} hosts that can be in it ` +
-    'at the same time (it has 3 left), got "subnet-000000ff"';
+    `plan.pairs[0].${role}.subnetId: must be a subnet with at least as many addresses left (3) as hosts that can be in ` +
+    `it at the same time (${needed}), got "subnet-000000ff"`;
 
   test('must do for the pairs that run at the same time, and for no more', () => {
     expect(problemsOf([{ client: full, server: a }], { repetitions: 50 })).toEqual([]);
