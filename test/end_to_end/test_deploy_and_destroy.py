@@ -12,7 +12,7 @@ from lab.runner.deployment import STACK_NAME, deploy, describe_deployment, destr
 from lab.runner.embedded_aws import EmbeddedAws, embedded_aws
 from lab.runner.paths import LabPaths
 
-from .running_lab import RunningLab, iperf3, pair, plan
+from .running_lab import USER_ACCOUNT, RunningLab, iperf3, pair, plan
 
 DEFAULT_SUBNETS = [{"Name": "default-for-az", "Values": ["true"]}]
 # What each service lists: client, operation, key of the list, key of an item's name or id.
@@ -126,6 +126,30 @@ def test_from_two_zones_to_three_and_away_after_a_run_without_a_trace(aws: Embed
     assert inventory(aws) == before
     assert [one for one in documents if document_exists(aws, one)] == []
     assert lab.instances_left(result.run_id) == []
+
+
+def test_private_subnets_of_a_network_that_exists_are_enough(aws: EmbeddedAws) -> None:
+    before, (applications, *_) = inventory(aws), USER_ACCOUNT["vpcs"]
+    # By the NAT of the first, user data gets the tools; in the second, only an image can have them.
+    with_nat, cut_off = (applications["subnets"][number] for number in (3, 1))
+    existing = {
+        "vpcId": applications["vpcId"],
+        "subnetIds": ",".join(one["subnetId"] for one in (with_nat, cut_off)),
+        "availabilityZones": ",".join(one["zone"] for one in (with_nat, cut_off)),
+    }
+    deploy(aws, existing | {"publicAddresses": "false", "removalPolicy": "destroy"})
+    lab = RunningLab(aws, describe_deployment(aws))
+
+    plain, from_image = {"zoneId": "use1-az4"}, {"zoneId": "use1-az6", "imageId": USER_ACCOUNT["images"][0]["imageId"]}
+    pairs = [pair("m4.xlarge", client=end, server=end) for end in (plain, from_image)]
+    result = lab.follow(lab.start(plan("private", pairs, [iperf3(5)], concurrency=2)))
+
+    assert result.status == "SUCCEEDED", result.cause
+    hosts = [lab.hosts(result.run_id, pair_id)[role] for pair_id in ("p0001", "p0002") for role in ("client", "server")]
+    assert {host["subnetId"] for host in hosts} == {with_nat["subnetId"], cut_off["subnetId"]}
+    assert {host.get("publicIp") for host in hosts} == {None}
+    destroy(aws)
+    assert inventory(aws) == before
 
 
 def document_exists(aws: EmbeddedAws, name: str) -> bool:
