@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 from collections.abc import Callable
 from typing import Any
@@ -95,6 +96,10 @@ def test_two_vpcs_are_measured_over_the_user_s_own_route(
     )
     ends = [[host["vpcId"], host["subnetId"], "use1-az4", WITH_TOOLS["imageId"]] for host in (client, server)]
     assert rows == [["own", "same_zone", *ends[0], *ends[1]]]
+    assert result.report_path is not None
+    report = result.report_path.read_text()
+    for host in (client, server):
+        assert host["subnetId"] in report
     probed = json.loads(lab.read(f"reports/{result.run_id}/pairs/p0001-path.json"))
     assert (probed["answer"] is not None, probed["pathMtuBytes"]) == (True, 9001)
     assert probed["route"]
@@ -158,6 +163,28 @@ def test_private_hosts_from_an_image_without_the_tools_fail_and_name_what_is_mis
     assert "prepare-host on client" in reason
     for words in ("missing", "iperf3", "sockperf", "nginx", "boto3", "user data reported: E: Unable to locate package"):
         assert words in reason
+
+
+def test_ends_that_can_t_be_are_refused_by_path_before_anything_is_launched(lab: RunningLab) -> None:
+    (pair,) = example("own-subnets")["pairs"]
+    full = next(one["subnetId"] for one in APPLICATIONS["subnets"] if one.get("addressesInUse"))
+    arm64 = next(one["imageId"] for one in USER_ACCOUNT["images"] if one["architecture"] == "arm64")
+    wrong = {
+        "subnetId": ("subnet-0a1b2c3d4e5f79999", full),
+        "imageId": (arm64, "ami-0a1b2c3d4e5f89999", "/network-benchmark/images/none"),
+    }
+    ends = [{field: value} for field, values in wrong.items() for value in values]
+    pairs = [pair | {"client": pair["client"] | end} for end in ends]
+    launched = len(lab.ec2.describe_instances()["Reservations"])
+
+    result = lab.follow(lab.start(example("own-subnets", pairs=pairs)))
+
+    assert result.status == "FAILED"
+    cause = result.cause or ""
+    for number, end in enumerate(ends):
+        for field, value in end.items():
+            assert re.search(rf"plan\.pairs\[{number}\]\.client\.{field}: [^;]*{value}", cause), cause
+    assert len(lab.ec2.describe_instances()["Reservations"]) == launched
 
 
 def test_after_the_runs_nothing_is_left_in_any_vpc_and_the_user_s_own_is_as_it_was(
