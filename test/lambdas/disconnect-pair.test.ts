@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { makeDisconnectPair } from '../../lambdas/disconnect-pair/disconnect-pair';
+import { makeDisconnectPair, type DisconnectPairDependencies } from '../../lambdas/disconnect-pair/disconnect-pair';
 import { FakeEc2 } from '../support/fake-ec2';
 import { FakeLoadBalancers } from '../support/fake-load-balancers';
+import { addOwnPath } from '../support/own-path';
 import { RUN_ID } from '../support/planned-run';
 
 const tagsOf = (pairId: string, stack = 'TheStack') => ({
@@ -13,7 +14,7 @@ const tagsOf = (pairId: string, stack = 'TheStack') => ({
 function setUp() {
   const ec2 = new FakeEc2();
   const elb = new FakeLoadBalancers();
-  const disconnect = makeDisconnectPair({
+  const deps: DisconnectPairDependencies = {
     stackName: 'TheStack',
     findLoadBalancers: elb.findLoadBalancers,
     deleteLoadBalancer: elb.deleteLoadBalancer,
@@ -23,8 +24,10 @@ function setUp() {
     revokeIngress: ec2.revokeIngress,
     deleteSecurityGroup: ec2.deleteSecurityGroup,
     log: () => undefined,
-  });
-  return { disconnectPair: () => disconnect({ runId: RUN_ID, pairIndex: 0 }), ec2, elb };
+  };
+  const disconnectPair = (overrides: Partial<DisconnectPairDependencies> = {}) =>
+    makeDisconnectPair({ ...deps, ...overrides })({ runId: RUN_ID, pairIndex: 0 });
+  return { disconnectPair, ec2, elb };
 }
 
 /** A load balancer with its target group, and two security groups that name each other. */
@@ -52,6 +55,40 @@ describe('disconnecting a pair', () => {
 
     expect(await all.disconnectPair()).toEqual({ remaining: [] });
     expect([all.elb.loadBalancers.size, all.elb.targetGroups.size, all.ec2.securityGroups.size]).toEqual([0, 0, 0]);
+  });
+
+  test('removes the groups of a pair in both of its networks, although they name each other', async () => {
+    const all = setUp();
+    await addOwnPath(all.ec2, 'p0001', tagsOf('p0001'));
+    await addOwnPath(all.ec2, 'p0002', tagsOf('p0002'));
+
+    expect(await all.disconnectPair()).toEqual({ remaining: [] });
+    expect([...all.ec2.securityGroups.values()].map(({ name, vpcId }) => [name, vpcId])).toEqual([
+      ['p0002', 'vpc-2'],
+      ['p0002', 'vpc-3'],
+    ]);
+  });
+
+  test('that is killed after any of its calls ends when it is repeated', async () => {
+    for (let calls = 1; calls <= 4; calls += 1) {
+      const all = setUp();
+      await addOwnPath(all.ec2, 'p0001', tagsOf('p0001'));
+      let left = calls;
+      const dying =
+        <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+        async (...args: Args): Promise<Result> => {
+          if (left === 0) return new Promise(() => undefined);
+          left -= 1;
+          return work(...args);
+        };
+      const { revokeIngress, deleteSecurityGroup } = all.ec2;
+      void all.disconnectPair({ revokeIngress: dying(revokeIngress), deleteSecurityGroup: dying(deleteSecurityGroup) });
+      await new Promise(setImmediate);
+      expect(left).toBe(0);
+
+      expect(await all.disconnectPair()).toEqual({ remaining: [] });
+      expect(all.ec2.securityGroups.size).toBe(0);
+    }
   });
 
   test('reports what is still in use, and removes it once it is free', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { awsError, type FakeEc2 } from '../support/fake-ec2';
 import type { FakeLoadBalancers } from '../support/fake-load-balancers';
+import { addOwnPath } from '../support/own-path';
 import { RUN_ID } from '../support/planned-run';
 import { RUN_MACHINE, stoppedRun, tagsOf } from '../support/reaping';
 
@@ -13,6 +14,16 @@ describe('a stopped run’s data paths', () => {
     await reap(eventOf(RUN_MACHINE, RUN_ID));
 
     expect([elb.loadBalancers.size, elb.targetGroups.size, ec2.securityGroups.size]).toEqual([0, 0, 0]);
+  });
+
+  test('are removed in both networks of a pair, although their groups name each other', async () => {
+    const { reap, ec2, eventOf } = await stoppedRun();
+    for (const pairId of ['p0001', 'p0002']) await addOwnPath(ec2, pairId, tagsOf(RUN_ID, pairId));
+    await addOwnPath(ec2, 'other', tagsOf('another-run', 'p0001'));
+
+    await reap(eventOf(RUN_MACHINE, RUN_ID));
+
+    expect([...ec2.securityGroups.values()].map(({ name }) => name)).toEqual(['other', 'other']);
   });
 
   test('a later look waits until AWS has released everything', async () => {

@@ -5,6 +5,7 @@ import { makeSweepOrphans, type SweepOrphansDependencies } from '../../lambdas/s
 import { awsError, FakeEc2 } from '../support/fake-ec2';
 import { FakeExecutions } from '../support/fake-executions';
 import { FakeLoadBalancers } from '../support/fake-load-balancers';
+import { addOwnPath } from '../support/own-path';
 import { FakeStore } from '../support/fake-store';
 
 const MACHINE = 'pair-machine';
@@ -144,6 +145,14 @@ describe('the sweeper', () => {
     expect([...elb.loadBalancers.values()].map(({ name }) => name)).toEqual(['lb-p0001']);
     expect([...ec2.securityGroups.keys()]).toEqual(['sg-of-p0001']);
   });
+});
+
+test('removes the groups in both networks of a pair that has ended, although they name each other', async () => {
+  const { sweep, ec2 } = setUp();
+  for (const pairId of ['p0001', 'p0002']) await addOwnPath(ec2, pairId, tagsOf(pairId));
+
+  expect((await sweep()).orphans).toEqual(['security group p0002', 'security group p0002']);
+  expect([...ec2.securityGroups.values()].map(({ name }) => name)).toEqual(['p0001', 'p0001']);
 });
 
 describe('a pair whose hosts shut down for long, as bare metal does', () => {

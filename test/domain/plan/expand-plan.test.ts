@@ -1,3 +1,4 @@
+import { PROBE_DEADLINE_SECONDS } from '../../../domain/tools/commands';
 import { describe, expect, test } from '@jest/globals';
 import { expandPlan, pairCount } from '../../../domain/plan/expand-plan';
 import { isLaunched } from '../../../domain/model/planned-run';
@@ -80,12 +81,13 @@ describe('a plan becomes fresh pairs', () => {
     expect(pairs[0]!.lifetimeSeconds).toBeLessThan(4 * 3600);
   });
 
-  test("a host's lifetime behind a load balancer also covers the load balancer's start", () => {
+  test("a host's lifetime also covers the start of a load balancer, and the probe of the account's own way", () => {
     const of = (path: string) =>
       expand({ pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', path }] }).pairs[0]!.lifetimeSeconds;
 
     expect(of('nlb') - of('private')).toBe(CONNECT_DEADLINE_SECONDS);
     expect(of('public')).toBe(of('private'));
+    expect(of('own') - of('private')).toBe(PROBE_DEADLINE_SECONDS);
   });
 
   test('measurements of one pair listen on different ports', () => {

@@ -1,3 +1,5 @@
+import type { PlannedMeasurement } from '../../../domain/model/planned-run';
+import { probeCommand } from '../../../domain/tools/commands';
 import {
   HISTORY_EVENT_BUDGET,
   commandPollCount,
@@ -59,6 +61,21 @@ test('a measurement of 30 minutes stays far below the budget, and many of them e
       Array.from({ length: 20 }, () => measurement),
     ),
   ).toBeGreaterThan(HISTORY_EVENT_BUDGET);
+});
+
+test('a probe of the way counts, and its end is polled densely also where nothing arrives', () => {
+  const probe = probeCommand(
+    { runId: 'run-1', pairId: 'p0001', bucketName: 'results', serverAddress: '10.0.0.1' },
+    { path: 'own', measurements: [{ port: 5201 } as PlannedMeasurement] },
+  )!;
+  const events = (probed: typeof probe | null) => pairHistoryEvents(hostDeadlines(false), short, [], probed);
+  expect(events(probe) - events(null)).toBeGreaterThan(10 * 16);
+  expect(events(probe) - events(null)).toBeLessThan(HISTORY_EVENT_BUDGET * 0.1);
+  // tracepath may be waited for 10 s, and then takes 25 s where nothing answers.
+  for (const seconds of [25, 30, 35]) {
+    expect(secondsUntilNextCommandPoll(seconds, probe.expectedSeconds)).toBeLessThanOrEqual(2);
+  }
+  expect(probe.deadlineSeconds).toBeGreaterThan(35 + 30);
 });
 
 test('bare metal has time for starts of over 20 and stops of over 19 minutes, and its polls count', () => {
