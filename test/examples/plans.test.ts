@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { offlinePlan } from '../../bin/offline-plan';
 import { planJsonSchema } from '../../domain/plan/allowed-values';
 import { checkPlan } from '../../domain/plan/check-plan';
 import { readPlan } from '../../domain/plan/read-plan';
@@ -38,6 +39,18 @@ describe('every example plan can be run', () => {
 
 test("the schema for editors is the schema that plans are checked against: run 'npm run schema' after changing it", () => {
   expect(readJson('schemas/benchmark-plan.schema.json')).toEqual(JSON.parse(JSON.stringify(planJsonSchema())));
+});
+
+test('the smoke test measures fresh T hosts with unlimited CPU credits, and its forecast has their price', () => {
+  const smoke = readJson('examples/plans/smoke.json') as { pairs: object[] };
+  const upperUsd = (choice: object) => {
+    const { problems, forecast } = offlinePlan({ ...smoke, pairs: smoke.pairs.map((pair) => ({ ...pair, ...choice })) });
+    expect(problems).toEqual([]);
+    return forecast?.pairs.map(({ price }) => price.upper.cpuCredits);
+  };
+  expect(upperUsd({})).toEqual(upperUsd({ clientCpuCredits: 'unlimited', serverCpuCredits: 'unlimited' }));
+  expect(upperUsd({})?.[0]).toBeGreaterThan(0);
+  expect(upperUsd({ clientCpuCredits: 'standard', serverCpuCredits: 'standard' })).toEqual([0]);
 });
 
 describe('a plan in lab time', () => {

@@ -43,4 +43,12 @@ describe('what EC2 reports about a type', () => {
     expect(instanceTypeOf({ Hypervisor })).toMatchObject({ hypervisor: Hypervisor });
     expect(instanceTypeOf({ BareMetal: true }).hypervisor).toBeUndefined();
   });
+
+  test.each([
+    [true, true],
+    [false, undefined],
+    [undefined, undefined],
+  ])('bare metal is what EC2 says is BareMetal: %s', (BareMetal, isBareMetal) => {
+    expect(instanceTypeOf({ BareMetal }).isBareMetal).toBe(isBareMetal);
+  });
 });
