@@ -12,14 +12,14 @@ from .running_lab import Object, RunningLab, iperf3, pair, plan
 # The lab's cards of these steady types carry 75 Mbit/s, headers included.
 UNCHANGED, CHANGED = "m4.xlarge", "c4.xlarge"
 FIGURE = "throughputBitsPerSecond.mean"
-LIMITS = {"min": 60e6, "maxPercentBelow": 10}
+LIMITS = {"min": 55e6, "maxPercentBelow": 15}
 
 
 def weekly(**settings: Any) -> Object:
-    """Returns a plan whose two repetitions give an interval; every run of it has the same name."""
+    """Returns a plan whose repetitions give an interval that a busy machine does not widen beyond the limits."""
     expected = {"compareTo": "previous", "expect": [{"type": name, FIGURE: LIMITS} for name in (UNCHANGED, CHANGED)]}
     pairs = [pair(UNCHANGED), pair(CHANGED)]
-    return plan("weekly check", pairs, [iperf3(5)], repetitions=2, concurrency=4, **expected, **settings)
+    return plan("weekly check", pairs, [iperf3(5)], repetitions=3, concurrency=6, **expected, **settings)
 
 
 def judged(result: RunResult, instance_type: str) -> dict[str, Object]:
@@ -46,7 +46,7 @@ def test_a_run_is_compared_with_the_last_complete_one_of_its_plan(lab: RunningLa
         assert statuses(first, name) == {"min": "met", "maxPercentBelow": "not_measured"}
         assert judged(first, name)["maxPercentBelow"]["note"].startswith("no earlier complete run of plan weekly check")
 
-    lab.slow_cards(CHANGED, 0.7)
+    lab.slow_cards(CHANGED, 0.6)
     second = lab.follow(lab.start(weekly(failOn="expectations")))
     assert (second.status, second.error) == ("FAILED", "ExpectationsNotMet")
     assert previous_run(lab, second) == first.run_id
@@ -54,16 +54,16 @@ def test_a_run_is_compared_with_the_last_complete_one_of_its_plan(lab: RunningLa
     assert statuses(second, UNCHANGED) == {"min": "met", "maxPercentBelow": "met"}
     assert statuses(second, CHANGED) == {"min": "not_met", "maxPercentBelow": "not_met"}
     change = judged(second, CHANGED)["maxPercentBelow"]["changePercent"]
-    assert -35 < change["interval"]["low"] < change["value"] < change["interval"]["high"] < -25
+    assert -55 < change["interval"]["low"] < change["value"] < change["interval"]["high"] < -25
     cause = json.loads(second.cause or "")
     assert cause["expectations"]["lines"][0].startswith(
-        f"not met: mean throughput of {CHANGED} to {CHANGED} (pairs[1]), iperf3 (measurements[0]): 5"
+        f"not met: mean throughput of {CHANGED} to {CHANGED} (pairs[1]), iperf3 (measurements[0]): 4"
     )
 
     # Summarised again, each is compared with the same run or with none, whatever has been measured since.
     for result in (first, second):
         before = json.loads(lab.read(f"reports/{result.run_id}/summary.json"))
-        pairs = [{"pairIndex": index, "status": "complete"} for index in range(4)]
+        pairs = [{"pairIndex": index, "status": "complete"} for index in range(6)]
         lab.invoke("summarise-run", {"runId": result.run_id, "pairs": pairs, "interruptedReason": None})
         again = json.loads(lab.read(f"reports/{result.run_id}/summary.json"))
         assert again["expectations"] == before["expectations"]
