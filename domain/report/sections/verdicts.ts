@@ -133,10 +133,12 @@ const latencyColumns: readonly Column[] = [
   { heading: 'Status', cell: (result) => statusBadge(result.status) },
 ];
 
-export function verdictSection(results: readonly MeasurementResult[]): Html {
+/** Nothing for a run that measured packets alone, which have a section of their own. */
+export function verdictSection(results: readonly MeasurementResult[]): Html | undefined {
   const applicable = results.filter(({ status }) => status !== 'not_applicable');
   const throughput = applicable.filter(({ kind }) => kind === 'throughput');
   const latency = applicable.filter((result) => result.kind === 'latency' && !isOfRoute(result));
+  if (applicable.length > 0 && applicable.every(({ kind }) => kind === 'packets')) return undefined;
   return html`<section id="verdicts">
     <h2>Verdicts</h2>
     ${

@@ -22,6 +22,8 @@ test('the report has a table and a chart in packets per second, and none in Gbit
   expect(text).toContain('onset 60.4 s');
   expect(text).toContain(packetVerdict.explanation.replaceAll("'", '&#39;'));
   expect(text).toContain('packets, UDP, 16 streams, datagrams of 64 bytes, forward');
+  // Both would be headings without a table.
+  expect(text).not.toContain('id="verdicts"');
   expect(text).not.toContain('id="throughput"');
   expect(text).not.toContain('id="streams"');
 });
