@@ -25,7 +25,9 @@ SELECT
   confidence, explanation,
   expected_usd, cost_usd, client_hourly_usd, server_hourly_usd,
   client_zone_id, server_zone_id, is_displaced,
-  client_subnet_id, server_subnet_id, client_vpc_id, server_vpc_id, client_image_id, server_image_id
+  client_subnet_id, server_subnet_id, client_vpc_id, server_vpc_id, client_image_id, server_image_id,
+  packet_verdict_kind, packets_limited_by, packet_onset_seconds,
+  burst_packets_per_second, baseline_packets_per_second, packet_explanation
 FROM (
   SELECT
     *,

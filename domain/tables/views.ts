@@ -86,6 +86,12 @@ const VERDICT_COLUMNS = columnsOf('measurements', [
   'server_vpc_id',
   'client_image_id',
   'server_image_id',
+  'packet_verdict_kind',
+  'packets_limited_by',
+  'packet_onset_seconds',
+  'burst_packets_per_second',
+  'baseline_packets_per_second',
+  'packet_explanation',
 ]);
 
 const SERIES_COLUMNS = columnsOf('samples', [

@@ -193,7 +193,12 @@ def test_verdicts_are_of_finished_and_of_running_runs(database: duckdb.DuckDBPyC
         ("packets-of-c5-20261120", "p0001-m04"),
         ("still-running", "p0002-m02"),
     ]
+    packets = rows[6]
+    assert (packets["packet_verdict_kind"], packets["packets_limited_by"]) == ("packet_limited", "sender")
+    assert (packets["burst_packets_per_second"], packets["baseline_packets_per_second"]) == (1_251_000, 410_200)
+    assert (packets["packet_onset_seconds"], packets["onset_seconds"], packets["verdict_kind"]) == (60.4, None, None)
     throttled = rows[1]
+    assert throttled["packet_verdict_kind"] is None
     assert throttled["day"] == datetime.now(UTC).date()
     assert throttled["started_at"].isoformat(timespec="milliseconds") == "2026-11-20T21:02:03.250"
     assert throttled["ended_at"].isoformat(timespec="milliseconds") == "2026-11-20T21:05:03.900"
