@@ -36,7 +36,7 @@ grouped AS (
 medians AS (
   SELECT
     *,
-    -- What is the same whatever the path is; the path own is that between two subnets.
+    -- What is the same whatever the path is. The path own is that between two subnets.
     regexp_replace(cell, ' (path=|(client|server)_pinned_place=subnet-)[^ ]*', '') AS cell_of_any_path,
     element_at(means, CAST(ceil(cardinality(means) * 0.5) AS bigint)) AS rtt_mean,
     element_at(p50s, CAST(ceil(cardinality(p50s) * 0.5) AS bigint)) AS rtt_p50,
