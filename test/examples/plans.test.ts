@@ -44,7 +44,10 @@ test("the schema for editors is the schema that plans are checked against: run '
 test('the smoke test measures fresh T hosts with unlimited CPU credits, and its forecast has their price', () => {
   const smoke = readJson('examples/plans/smoke.json') as { pairs: object[] };
   const upperUsd = (choice: object) => {
-    const { problems, forecast } = offlinePlan({ ...smoke, pairs: smoke.pairs.map((pair) => ({ ...pair, ...choice })) });
+    const { problems, forecast } = offlinePlan({
+      ...smoke,
+      pairs: smoke.pairs.map((pair) => ({ ...pair, ...choice })),
+    });
     expect(problems).toEqual([]);
     return forecast?.pairs.map(({ price }) => price.upper.cpuCredits);
   };
