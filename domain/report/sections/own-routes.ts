@@ -35,7 +35,7 @@ export function ownRoutesSection({ results, pairCosts = [], probedPaths = [] }: 
     <h2>Routes of your own</h2>
     <p class="lead">
       Between these subnets the account's own routes carry the traffic. Before anything was measured, each route was
-      probed: a TCP connection from the client to the server, and tracepath.
+      probed by a TCP connection from the client to the server, and its hops were listed.
     </p>
     <div class="card">
       ${reportTable(
@@ -76,7 +76,7 @@ function answer({ answer: given, attempts, seconds, problem, to }: ProbedPath): 
 function route({ route: lines, routeProblem }: ProbedPath): HtmlValue {
   if (routeProblem !== null) return routeProblem;
   return html`<details>
-    <summary>tracepath</summary>
+    <summary>hops</summary>
     <pre>${lines.join('\n')}</pre>
   </details>`;
 }
