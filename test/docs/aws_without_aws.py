@@ -14,6 +14,7 @@ from typing import Any
 
 import awscli.clidriver
 import botocore.endpoint
+import botocore.waiter
 import jmespath
 
 
@@ -185,6 +186,8 @@ def main() -> int:
         return Answered(), sample_of(operation.output_shape, query.equalities) if operation.output_shape else {}
 
     botocore.endpoint.Endpoint.make_request = make_request
+    # A sample never has the state that is waited for, so a waiter asks once.
+    botocore.waiter.Waiter.wait = lambda waiter, **parameters: waiter._operation_method(**parameters)
     sys.argv = ["aws", *arguments]
     try:
         status = awscli.clidriver.main()
