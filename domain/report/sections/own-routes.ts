@@ -70,7 +70,8 @@ function answer({ answer: given, attempts, seconds, problem, to }: ProbedPath): 
       ><small>${port}, ${attempts} connections in ${seconds.toFixed(1)} s${problem && `: ${problem}`}</small>`;
   }
   const meaning = given === 'refused' ? ', which proves the route: nothing listened yet' : '';
-  return html`${given} after ${seconds.toFixed(1)} s<small>${port}${meaning}</small>`;
+  const time = seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`;
+  return html`${given} after ${time}<small>${port}${meaning}</small>`;
 }
 
 function route({ route: lines, routeProblem }: ProbedPath): HtmlValue {
