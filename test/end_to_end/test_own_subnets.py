@@ -51,6 +51,14 @@ def left(lab: RunningLab) -> Object:
     }
 
 
+def running_hosts(lab: RunningLab, run_id: str) -> list[str]:
+    """Returns the hosts of a run that can be killed: one that is pending may not be there yet."""
+    running = {"Name": "instance-state-name", "Values": ["running"]}
+    of_run = {"Name": f"tag:{OF_RUNS}", "Values": [run_id]}
+    reservations = lab.ec2.describe_instances(Filters=[running, of_run])["Reservations"]
+    return sorted(instance["InstanceId"] for reservation in reservations for instance in reservation["Instances"])
+
+
 @pytest.fixture(scope="module")
 def networks_before(lab: RunningLab) -> Object:
     return lab.user_networks()
@@ -218,7 +226,7 @@ def test_after_kills_and_stops_at_random_moments_nothing_is_left_in_the_user_s_v
     strikes = sorted((moments.uniform(0, 40), number) for number in range(count))
     for after_seconds, number in strikes:
         time.sleep(max(0.0, started + after_seconds - time.monotonic()))
-        hosts = lab.instances_left(lab.run_id(arns[number]))
+        hosts = running_hosts(lab, lab.run_id(arns[number]))
         if hosts and number % 2:
             lab.kill_host(moments.choice(hosts))
         else:
