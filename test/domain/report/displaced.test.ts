@@ -151,6 +151,11 @@ describe('an expectation', () => {
       otherRun: earlier && { runId: 'earlier', results: earlier },
     })!.judged;
 
+  test('is judged by the others also where the first repetition was displaced', () => {
+    const [judged] = judge({ max: 200 }, repeated(rtt(900, DISPLACED), rtt(100), rtt(101)));
+    expect(judged).toMatchObject({ status: 'met', measurementIds: ['p0002-m01', 'p0003-m01'] });
+  });
+
   test('is judged by the repetitions that were not displaced, and says that others were', () => {
     const judged = judge({ max: 200 }, repeated(rtt(100), rtt(101), rtt(900, DISPLACED), rtt(102)));
 
