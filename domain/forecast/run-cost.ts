@@ -22,42 +22,27 @@ import {
   type PairCost,
   type PriceSplit,
   type RunCost,
-  type LaunchedPlaces,
 } from '../model/cost';
-import type { HostRole } from '../model/host-role';
 import { isLaunched, type PlannedMeasurement, type PlannedPair, type PlannedRun } from '../model/planned-run';
 import type { MeasurementResult } from '../model/result';
-import { surplusCreditsUsd, unlimitedTypes } from './cpu-credits';
 import type { PairForecast, RunForecast } from './forecast-run';
 import type { MeasurementWork } from './inputs';
 import { measuredMessages, measuredTraffic } from './measured-traffic';
+import {
+  costOfCpuCredits,
+  costOfHosts,
+  costOfLoadBalancer,
+  secondsCharged,
+  withoutPrice,
+  type PairLife,
+} from './pair-life-cost';
 import { ownWorkOfMeasurement, ownWorkOfPair, ownWorkOfRun } from './own-work';
-import { instanceUsdPerHour, priceOfHost, priceOfLoadBalancer, priceOfObjects, priceOfTraffic } from './price-pair';
+import { instanceUsdPerHour, priceOfObjects, priceOfTraffic } from './price-pair';
 import { priceOverrides, pricesWith } from './prices/price-overrides';
 import { priceSplit, scaledSplit, sumOfSplits, unknownWhereCharged } from './prices/price-split';
 import { GIGABYTE, type PriceTable } from './prices/price-table';
 import { range } from './range';
 import { trafficOf } from './traffic';
-
-/** A host that was launched; one that is still there, or whose end nobody recorded, has no `goneAt`. */
-export interface HostLife {
-  readonly role: HostRole;
-  readonly instanceType: string;
-  /** ISO 8601, UTC. */
-  readonly launchedAt: string;
-  readonly goneAt?: string;
-}
-
-/** What is known of the hosts of a pair, those of refused launches included. */
-export interface PairLife extends LaunchedPlaces {
-  readonly hosts: readonly HostLife[];
-  /** Whether its launch was ever tried. */
-  readonly isTried: boolean;
-  /** Whether there can be no hosts besides these. */
-  readonly areAllKnown: boolean;
-  /** Why something of this is unknown, or not exact. */
-  readonly warnings: readonly string[];
-}
 
 export interface CostInput {
   readonly run: PlannedRun;
@@ -69,13 +54,6 @@ export interface CostInput {
   readonly forecast?: RunForecast;
   readonly workOf: (measurement: PlannedMeasurement) => MeasurementWork;
 }
-
-/**
- * EC2 charges by the second from the state `running` until a host is terminated, and for 60 s at least ("Amazon EC2
- * billing and purchasing options", EC2 User Guide). It does not report when a host began to run, some seconds after
- * its launch, which is counted from instead.
- */
-const LEAST_CHARGED_SECONDS = 60;
 
 const NEVER_LAUNCHED: PairLife = { hosts: [], isTried: false, areAllKnown: true, warnings: [] };
 
@@ -206,74 +184,6 @@ function withMeasuredHosts({ measurements }: PlannedPair, { life, results }: Pai
 const hasHosts = (result: MeasurementResult | undefined) =>
   result !== undefined &&
   (result.client !== undefined || result.status === 'complete' || result.status === 'truncated');
-
-/** null while it is not known when the host was terminated. */
-function secondsCharged({ launchedAt, goneAt }: HostLife): number | null {
-  if (goneAt === undefined) return null;
-  return Math.max(LEAST_CHARGED_SECONDS, Math.ceil((Date.parse(goneAt) - Date.parse(launchedAt)) / 1000));
-}
-
-function costOfHosts(
-  { ends }: PlannedPair,
-  life: PairLife,
-  seconds: readonly (number | null)[],
-  prices: PriceTable,
-): PriceSplit {
-  const unknown = priceSplit({ instances: null, publicAddresses: null });
-  return sumOfSplits([
-    life.areAllKnown ? priceSplit({}) : unknown,
-    ...zip(life.hosts, seconds).map(([{ role, instanceType }, charged]) => {
-      const price = priceOfHost(charged ?? LEAST_CHARGED_SECONDS, instanceType, ends?.[role], prices);
-      return charged === null ? unknownWhereCharged(price) : price;
-    }),
-  ]);
-}
-
-/** What the hosts spent of them is in no record; NULL where it is not known how long they lived. */
-function costOfCpuCredits(
-  pair: PlannedPair,
-  { hosts, areAllKnown }: PairLife,
-  seconds: readonly (number | null)[],
-  { run, prices }: PairInput,
-): { readonly price: PriceSplit; readonly warnings: readonly string[] } {
-  const unlimited = unlimitedTypes(pair);
-  if (unlimited.length === 0 || (hosts.length === 0 && areAllKnown)) return { price: priceSplit({}), warnings: [] };
-  const usd = zip(hosts, seconds)
-    .filter(([{ instanceType }]) => unlimited.includes(instanceType))
-    .map(([{ instanceType: type }, charged]) =>
-      charged === null ? null : surplusCreditsUsd(charged, run.instanceTypes[type], 'upper', prices),
-    );
-  const cpuCredits = areAllKnown ? sumOrUnknown(usd) : null;
-  const warning = 'the price of its CPU credits is the most that they can cost: what a host spent was not measured';
-  return { price: priceSplit({ cpuCredits }), warnings: cpuCredits === null ? [] : [warning] };
-}
-
-/** It is made for the first measurement, when both hosts are there, and removed after them. */
-function costOfLoadBalancer(
-  pair: PlannedPair,
-  hasBegun: boolean,
-  { hosts, areAllKnown }: PairLife,
-  seconds: readonly (number | null)[],
-  prices: PriceTable,
-): { readonly price: PriceSplit; readonly warnings: readonly string[] } {
-  if (pair.path !== 'nlb' || (hosts.length === 0 && areAllKnown)) return { price: priceSplit({}), warnings: [] };
-  const unknown = priceSplit({ loadBalancer: null });
-  if (!hasBegun) {
-    return { price: unknown, warnings: ['whether its load balancer was made is not recorded: nothing was measured'] };
-  }
-  const known = seconds.filter((each) => each !== null);
-  if (known.length < seconds.length) return { price: unknown, warnings: [] };
-  const longest = known.toSorted((one, other) => other - one)[0] ?? 0;
-  const living = range(() => longest);
-  return { price: priceOfLoadBalancer(living, pair, prices).expected, warnings: [] };
-}
-
-function withoutPrice({ hosts }: PairLife, prices: PriceTable): string[] {
-  const types = new Set(hosts.map(({ instanceType }) => instanceType));
-  return [...types]
-    .filter((type) => instanceUsdPerHour(type, prices) === null)
-    .map((type) => `${type} has no price: plan.prices.instanceUsdPerHour can give one`);
-}
 
 interface OwnCost {
   readonly price: PriceSplit;

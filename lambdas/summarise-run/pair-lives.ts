@@ -11,7 +11,7 @@
  * | a refused launch had one host                       | when launch-pair terminated it                        |
  */
 import pMap from 'p-map';
-import type { HostLife, PairLife } from '../../domain/forecast/run-cost';
+import type { HostLife, PairLife } from '../../domain/forecast/pair-life-cost';
 import type { HostRole } from '../../domain/model/host-role';
 import type { PlannedRun } from '../../domain/model/planned-run';
 import type { LaunchedHost, PairOutcome, PairSuccess } from '../../domain/workflow/contracts';

@@ -5,7 +5,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { plannedResult } from '../../../domain/analysis/measurement-result';
 import { forecastRun } from '../../../domain/forecast/forecast-run';
-import { runCost, type CostInput, type PairLife } from '../../../domain/forecast/run-cost';
+import type { PairLife } from '../../../domain/forecast/pair-life-cost';
+import { runCost, type CostInput } from '../../../domain/forecast/run-cost';
 import { pricesWith } from '../../../domain/forecast/prices/price-overrides';
 import { MONTH_SECONDS, SERVICE_PRICES } from '../../../domain/forecast/prices/price-table';
 import { sum } from '../../../domain/maths/statistics';
