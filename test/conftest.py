@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -46,18 +47,24 @@ def _test_ids(config: pytest.Config, *outcomes: str) -> set[str]:
 
 
 @pytest.fixture(scope="session")
-def template_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The stack's template, synthesised from this checkout."""
-    printed = subprocess.run(
-        ["node_modules/.bin/tsx", "test/support/print-template.ts"],
-        cwd=REPOSITORY,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    file = tmp_path_factory.mktemp("template") / "network-benchmark.template.json"
-    file.write_text(printed.stdout)
-    return file
+def print_template(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Synthesises the template from this checkout: with this context, or with everything that a context can add."""
+
+    def print_with(context: dict[str, object] | None = None) -> Path:
+        given = [] if context is None else [json.dumps(context)]
+        command = ["node_modules/.bin/tsx", "test/support/print-template.ts", *given]
+        printed = subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True, text=True)
+        file = tmp_path_factory.mktemp("template") / "network-benchmark.template.json"
+        file.write_text(printed.stdout)
+        return file
+
+    return print_with
+
+
+@pytest.fixture(scope="session")
+def template_file(print_template: Callable[..., Path]) -> Path:
+    """The template of a stack with everything that a context can add."""
+    return print_template()
 
 
 @pytest.fixture(scope="session")

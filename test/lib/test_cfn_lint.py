@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 CFN_LINT = Path(sys.executable).parent / "cfn-lint"
 # The CDK writes out dependencies that a reference already implies, which is harmless and cannot be turned off.
@@ -32,6 +35,20 @@ def lint(template: Path) -> list[str]:
 
 def test_the_template_has_no_finding(template_file: Path) -> None:
     assert lint(template_file) == []
+
+
+PRIVATE_VPC = {"vpcId": "vpc-0b1b2b3b", "subnetIds": "subnet-0a1a2a3a", "availabilityZones": "us-east-1a"}
+
+
+@pytest.mark.parametrize(
+    "context",
+    [{}, {"hostVpcs": "any", "tags": "CostCenter=42"}, {**PRIVATE_VPC, "publicAddresses": "false"}],
+    ids=["the defaults", "hosts in any network", "private subnets of an existing network"],
+)
+def test_the_template_of_another_context_has_no_finding(
+    context: dict[str, object], print_template: Callable[..., Path]
+) -> None:
+    assert lint(print_template(context)) == []
 
 
 def test_the_linter_finds_a_misspelt_property(template_file: Path, tmp_path: Path) -> None:
