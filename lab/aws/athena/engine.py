@@ -1,6 +1,7 @@
 """Runs a query in Athena's dialect with DuckDB over the objects of the Glue tables."""
 
 import logging
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,13 +47,28 @@ def run_query(query: str, database: str) -> QueryResult:
             rows = result.fetchall()
         except duckdb.Error as error:
             logger.info("query failed: %s", error)
-            code = "INVALID_CAST_ARGUMENT" if isinstance(error, duckdb.ConversionException) else "SYNTAX_ERROR"
-            raise QueryFailedError(f"{code}: {str(error).splitlines()[0]}") from error
+            raise QueryFailedError(_reason(error)) from error
     return QueryResult(
         rows=[[name for name, _ in described], *([athena_text(value) for value in row] for row in rows)],
         column_types=[kind for _, kind in described],
         scanned_bytes=scanned_bytes,
     )
+
+
+# DuckDB has other words for it where the column has a table, where it has none, and in a list of results.
+_UNKNOWN_COLUMN = re.compile(
+    r"""Binder Error: (?:.* does not have a column named "(.+?)"|Referenced column "(.+?)" not found"""
+    r"""|Column "(.+?)" referenced that exists in the SELECT clause)"""
+)
+
+
+def _reason(error: duckdb.Error) -> str:
+    """Returns what Athena would report."""
+    text = str(error).splitlines()[0]
+    unknown = _UNKNOWN_COLUMN.match(text)
+    if unknown is not None:
+        return f"COLUMN_NOT_FOUND: line 1:1: Column '{next(filter(None, unknown.groups()))}' cannot be resolved"
+    return f"{'INVALID_CAST_ARGUMENT' if isinstance(error, duckdb.ConversionException) else 'SYNTAX_ERROR'}: {text}"
 
 
 def _translated(
