@@ -2,10 +2,10 @@
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2';
 import recorded from '../domain/forecast/recorded-instance-types.json';
 import type { RunForecast } from '../domain/forecast/forecast-run';
+import { isZoneRelationUnknown } from '../domain/plan/check-places';
 import { namedByEnds, type Offer } from '../domain/plan/offer';
 import { preparePlan, type PlanFacts } from '../domain/plan/prepare-plan';
 import { readPlan, type ReadPlan } from '../domain/plan/read-plan';
-import { namesSubnet } from '../domain/plan/schema';
 import type { PlanProblem } from '../domain/workflow/error-names';
 import { instanceTypeOf } from '../lambdas/adapters/ec2-instance-type';
 
@@ -36,17 +36,26 @@ function offlineOffer(namedZoneIds: readonly string[]): Offer {
 const zoneOf = (zoneId: string) => ({ zone: zoneId, zoneId });
 
 /** What of the ends that a plan names only an account can say; undefined for a plan that names none. */
-function unknownEnds({ pairs }: ReadPlan): string | undefined {
+function unknownEnds({ pairs }: ReadPlan, offer: Offer): string | undefined {
   const named = [
     ...(namedByEnds(pairs, 'subnetId').length > 0 ? ['subnets'] : []),
     ...(namedByEnds(pairs, 'zoneId').length > 0 ? ['zones'] : []),
     ...(namedByEnds(pairs, 'imageId').length > 0 ? ['images'] : []),
   ];
   if (named.length === 0) return undefined;
-  const zones = pairs.some((pair) => pair !== undefined && namesSubnet(pair) && pair.zoneRelation === undefined)
-    ? ' The price takes two named subnets to be in one zone.'
+  const zones = pairs.some((pair) => pair !== undefined && isZoneRelationUnknown(pair, offer))
+    ? ' The zones of its subnets are unknown: where two subnets may be in different zones, both the expected price and ' +
+      'the one at most assume that they are, and that traffic between them is charged. "zoneRelation" can say otherwise.'
     : '';
-  return `Whether its ${named.join(' and ')} exist and fit is found out before the launch.${zones}`;
+  return (
+    `The ${inWords(named)} that the plan names can't be looked up here: plan-run checks before the launch that they ` +
+    `exist and fit.${zones}`
+  );
+}
+
+/** `subnets, zones and images` */
+function inWords(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
 /** A plan that exceeds its own limits is still forecast, because the figures show what to change. */
@@ -73,13 +82,14 @@ export interface OfflinePlan {
 
 export function offlinePlan(submitted: unknown): OfflinePlan {
   const read = readPlan(submitted);
+  const offer = named(offlineOffer(namedByEnds(read.pairs, 'zoneId')), read);
   const facts: PlanFacts = {
     runId: 'offline',
-    offer: named(offlineOffer(namedByEnds(read.pairs, 'zoneId')), read),
+    offer,
     vcpuQuotas: {},
   };
   const decision = preparePlan(read, facts);
   const shown = decision.prepared ?? preparePlan(withoutLimits(read), facts).prepared;
-  const note = [OFFLINE_NOTE, unknownEnds(read)].filter((each) => each !== undefined).join('\n');
+  const note = [OFFLINE_NOTE, unknownEnds(read, offer)].filter((each) => each !== undefined).join('\n');
   return { note, forecast: shown?.forecast, forecastText: shown?.forecastText ?? '', problems: decision.problems };
 }

@@ -13,15 +13,18 @@ const UNKNOWN = 'unknown';
 const HEADINGS = ['pair', 'measurement', 'limits', 'rate', 'onset', 'shown', 'GB', 'GB at most', 'USD', 'USD at most'];
 const FIRST_NUMBER_COLUMN = 6;
 
-export function renderForecast(
-  forecast: RunForecast,
-  pairs: readonly PlannedPair[],
-  labelOf: (measurement: PlannedMeasurement) => string,
-): string {
+/** What the forecast's text says of the plan's parts. */
+export interface PlanWords {
+  readonly labelOf: (measurement: PlannedMeasurement) => string;
+  /** Whether the zone relation is only assumed, because no one can say which zones the hosts are in. */
+  readonly isZoneRelationUnknown: (pair: PlannedPair) => boolean;
+}
+
+export function renderForecast(forecast: RunForecast, pairs: readonly PlannedPair[], words: PlanWords): string {
   const warnings = planWarnings(forecast, pairs);
   const launched = pairs.filter(isLaunched).length;
   return [
-    textTable(HEADINGS, measurementRows(forecast, pairs, labelOf), {
+    textTable(HEADINGS, measurementRows(forecast, pairs, words), {
       isRightAligned: (column) => column >= FIRST_NUMBER_COLUMN,
     }),
     '',
@@ -43,11 +46,7 @@ interface Line {
 }
 
 /** In the order of the plan; repetitions share a line. */
-function measurementRows(
-  forecast: RunForecast,
-  pairs: readonly PlannedPair[],
-  labelOf: (measurement: PlannedMeasurement) => string,
-): string[][] {
+function measurementRows(forecast: RunForecast, pairs: readonly PlannedPair[], words: PlanWords): string[][] {
   const lines = new Map<string, Line>();
   for (const [{ measurements }, pair] of zip(forecast.pairs, pairs)) {
     for (const [measurement, planned] of zip(measurements, pair.measurements)) {
@@ -62,12 +61,13 @@ function measurementRows(
         one.pair.planPairIndex - other.pair.planPairIndex ||
         one.planned.planMeasurementIndex - other.planned.planMeasurementIndex,
     )
-    .map(({ measurement, pair, planned, count }) => measurementRow(measurement, pair, labelOf(planned), count));
+    .map((line) => measurementRow(line, words));
 }
 
-function measurementRow(measurement: MeasurementForecast, pair: PlannedPair, label: string, count: number): string[] {
+function measurementRow({ measurement, pair, planned, count }: Line, words: PlanWords): string[] {
   const { notApplicable, bulk, bytes, price } = measurement;
-  const names = [pairText(pair), count === 1 ? label : `${label} ×${grouped(count)}`];
+  const label = words.labelOf(planned);
+  const names = [pairText(pair, words), count === 1 ? label : `${label} ×${grouped(count)}`];
   if (notApplicable !== undefined) return [...names, 'not applicable', '', '', '', '', '', '', ''];
   return [
     ...names,
@@ -92,10 +92,11 @@ function bulkTexts(bulk: BulkForecast): string[] {
   ];
 }
 
-function pairText({ clientType, serverType, zoneRelation, placement, path, enaExpress }: PlannedPair): string {
+function pairText(pair: PlannedPair, { isZoneRelationUnknown }: PlanWords): string {
+  const { clientType, serverType, zoneRelation, placement, path, enaExpress } = pair;
   const types = clientType === serverType ? `2 × ${clientType}` : `${clientType}, ${serverType}`;
   const conditions = [
-    spaced(zoneRelation),
+    isZoneRelationUnknown(pair) ? `${spaced(zoneRelation)} (assumed)` : spaced(zoneRelation),
     path,
     ...(placement === 'none' ? [] : [placement]),
     ...(enaExpress === 'off' ? [] : [`ENA Express ${spaced(enaExpress)}`]),

@@ -4,7 +4,7 @@ import type { PairConditions } from '../model/conditions';
 import type { Subnet } from '../model/planned-run';
 import type { PlanProblem } from '../workflow/error-names';
 import { endPath, type Offer } from './offer';
-import type { PairPlan } from './schema';
+import { namesSubnet, type PairPlan } from './schema';
 
 type ZoneRelation = PairConditions['zoneRelation'];
 
@@ -36,9 +36,29 @@ function pinnedPlace(role: HostRole, pair: PairPlan, offer: Offer): Subnet | und
   return isInKnownZone ? placesOf(role, pair, offer)[0] : undefined;
 }
 
-/** What follows from the places of both hosts, or else what the plan says. */
+/**
+ * Whether no one can say if both hosts are in one zone: without an account, a named subnet may be in any zone. It is
+ * known for two hosts in the same subnet, and in a cluster placement group, which lies in one zone.
+ */
+export function isZoneRelationUnknown(pair: PairPlan, { ends }: Offer): boolean {
+  const { client, server, zoneRelation, placement } = pair;
+  return (
+    ends.subnets === undefined &&
+    namesSubnet(pair) &&
+    zoneRelation === undefined &&
+    [client, server].some((end) => end?.zoneId === undefined) &&
+    client?.subnetId !== server?.subnetId &&
+    placement !== 'cluster'
+  );
+}
+
+/**
+ * What follows from the places of both hosts, or else what the plan says. Where no one can say, the hosts are taken to
+ * be in two zones, because only traffic between zones is charged.
+ */
 export function zoneRelationOf(pair: PairPlan, offer: Offer): ZoneRelation {
   const [client, server] = [pinnedPlace('client', pair, offer), pinnedPlace('server', pair, offer)];
+  if (isZoneRelationUnknown(pair, offer)) return 'other_zone';
   if (client === undefined || server === undefined) return pair.zoneRelation ?? 'same_zone';
   return client.zoneId === server.zoneId ? 'same_zone' : 'other_zone';
 }

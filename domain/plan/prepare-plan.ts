@@ -15,13 +15,14 @@ import { checkAddresses } from './check-addresses';
 import { checkEligibility, cpuCreditsOf, hasBareMetal } from './check-eligibility';
 import { plannedEnds } from './check-ends';
 import { checkApplicableExpectations } from './check-expectations';
+import { isZoneRelationUnknown } from './check-places';
 import { checkPlan, checkRunId } from './check-plan';
 import { checkTags } from './check-tags';
 import { expandPlan } from './expand-plan';
 import type { Offer } from './offer';
 import { instanceTypeFacts } from './offered-instance-type';
 import { seedOf } from '../maths/random-order';
-import type { PlannedMeasurement } from '../model/planned-run';
+import type { PlannedMeasurement, PlannedPair } from '../model/planned-run';
 import { expectationsText } from './expectations-text';
 import type { ReadPlan } from './read-plan';
 import type { UserTags } from '../workflow/user-tags';
@@ -84,7 +85,12 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
     ...checkApplicableExpectations(plan, pairs),
   ];
   if (unfulfillable.length > 0) return { problems: unfulfillable, prepared: undefined };
-  const forecastText = renderForecast(forecast, pairs, labelOf) + expectationsText(plan);
+  const words = {
+    labelOf,
+    isZoneRelationUnknown: ({ planPairIndex }: PlannedPair) =>
+      isZoneRelationUnknown(elementAt(plan.pairs, planPairIndex), offer),
+  };
+  const forecastText = renderForecast(forecast, pairs, words) + expectationsText(plan);
   return { problems, prepared: { plan, seed, instanceTypes, pairs, forecast, forecastText } };
 }
 

@@ -63,8 +63,32 @@ describe('a plan that names ends', () => {
   test('is forecast, with what only an account can say', () => {
     const { problems, note, forecastText } = planOf({ client: { ...client, imageId: 'ami-00000001' }, server });
     expect(problems).toEqual([]);
-    expect(note).toMatch(/Whether its subnets and images exist and fit is found out before the launch\./);
-    expect(note).toMatch(/The price takes two named subnets to be in one zone\.$/);
+    expect(note).toContain(
+      "\nThe subnets and images that the plan names can't be looked up here: plan-run checks before",
+    );
+    expect(forecastText).not.toBe('');
+  });
+
+  test.each([
+    ['two subnets', { client, server }],
+    ['a subnet and a zone', { client, server: { zoneId: 'use1-az1' } }],
+  ])('of %s has the price of traffic between zones, and says that it is assumed', (_, ends) => {
+    const { problems, note, forecastText } = planOf(ends);
+    expect(problems).toEqual([]);
+    expect(note).toContain(' both the expected price and the one at most assume that they are, ');
+    expect(forecastText).toMatch(/^2 × c5.2xlarge, other zone \(assumed\), own /m);
+    expect(forecastText).toMatch(/^cross zone traffic +30\.30 +45\.00$/m);
+  });
+
+  test.each([
+    ['the same subnet twice', { client, server: client }],
+    ['subnets of one cluster placement group', { client, server, placement: 'cluster' }],
+    ['subnets with zones', { client: { ...client, zoneId: 'use1-az1' }, server: { ...server, zoneId: 'use1-az1' } }],
+  ])('of %s has hosts in one zone', (_, ends) => {
+    const { problems, note, forecastText } = planOf(ends);
+    expect(problems).toEqual([]);
+    expect(note).not.toContain('assume');
+    expect(forecastText).toMatch(/^2 × c5.2xlarge, same zone, own/m);
     expect(forecastText).toMatch(/^cross zone traffic +0\.00 +0\.00$/m);
   });
 
@@ -75,7 +99,7 @@ describe('a plan that names ends', () => {
       expect(problems).toEqual([]);
       expect(forecastText).toMatch(/^cross zone traffic +30\.30 +45\.00$/m);
     }
-    expect(written.note).not.toContain('The price takes');
+    expect(written.note).not.toContain('assume');
   });
 
   test('is refused for what needs no account', () => {

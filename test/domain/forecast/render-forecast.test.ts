@@ -12,7 +12,10 @@ function warnings(pairs: readonly PlannedPair[], settings: Partial<ForecastInput
 }
 
 function render(pairs: readonly PlannedPair[], settings: Partial<ForecastInput> = {}): string {
-  return renderForecast(forecastRun(inputOf(pairs, settings)), pairs, () => 'iperf3');
+  return renderForecast(forecastRun(inputOf(pairs, settings)), pairs, {
+    labelOf: () => 'iperf3',
+    isZoneRelationUnknown: () => false,
+  });
 }
 
 function withDuration(instanceType: string, durationSeconds: number): PlannedPair {
