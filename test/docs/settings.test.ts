@@ -1,0 +1,18 @@
+/** The deployment accepts the settings that the README keeps in cdk.json. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { readContext } from '../../lib/context';
+
+test("the README's context for cdk.json is read as it says", () => {
+  const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+  const [, json = ''] = /```json\n(\{\n {2}"context": .*?\n\})\n```/s.exec(readme) ?? [];
+  const { context } = JSON.parse(json) as { context: Record<string, unknown> };
+
+  expect(readContext(new App({ context }).node)).toMatchObject({
+    zones: { names: context.zones },
+    publicAddresses: false,
+    hostVpcs: context.hostVpcs,
+    tags: context.tags,
+  });
+});
