@@ -232,7 +232,7 @@ function readCanaryPlan(node: Node, tags: UserTags): CanaryPlan | undefined {
   if (typeof path !== 'string') throw refusal('canaryPlan', 'the path of a plan', path);
   const submitted = readJson(path);
   const read = readPlan(submitted);
-  const problems = [...read.problems, ...checkPlan(read, false), ...checkTags(read.plan?.tags, tags)];
+  const problems = [...read.problems, ...checkPlan(read, false), ...checkTags(read.fields.tags, tags)];
   if (read.plan === undefined || problems.length > 0) {
     const listed = problems.map(formatPlanProblem).join('\n');
     throw new Error(`context canaryPlan: must be a plan that can be run, got ${path}:\n${listed}`);

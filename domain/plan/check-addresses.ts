@@ -9,9 +9,10 @@ import type { ReadPlan } from './read-plan';
  * Named subnets without addresses for all hosts that may be there at the same time. Each is reported where the plan names
  * it first.
  */
-export function checkAddresses({ plan, pairs }: ReadPlan, subnets: Iterable<NamedSubnet>): PlanProblem[] {
-  const concurrency = plan?.concurrency ?? 1;
-  const freshPairs = plan === undefined ? 1 : plan.repetitions * measurementsPerPair(plan.measurements).length;
+export function checkAddresses({ fields, pairs }: ReadPlan, subnets: Iterable<NamedSubnet>): PlanProblem[] {
+  // Where a field can't be read, every pair is launched at least once, and at least one at a time.
+  const { concurrency = 1, repetitions = 1, measurements } = fields;
+  const freshPairs = repetitions * (measurements === undefined ? 1 : measurementsPerPair(measurements).length);
   return [...subnets].flatMap(({ subnetId: value, availableAddressCount }) => {
     const naming = pairs.map((pair) => HOST_ROLES.filter((role) => pair?.[role]?.subnetId === value));
     const pairCountWith = (hosts: number) => freshPairs * naming.filter(({ length }) => length === hosts).length;

@@ -20,57 +20,72 @@ import { formatPlanPath } from '../text/plan-path';
 import { toolModule } from '../tools/catalogue';
 import { measuredFigures } from '../tools/measured-figures';
 import type { PlanProblem } from '../workflow/error-names';
-import type { BenchmarkPlan } from './schema';
+import type { ReadPlan } from './read-plan';
+import type { BenchmarkPlan, PairPlan } from './schema';
 
-export function checkExpectations(plan: BenchmarkPlan): PlanProblem[] {
-  const { expect, failOn, compareTo } = plan;
-  if (expect === undefined) {
+/** The expectations that can be read, against the parts of the plan that can be read. */
+export function checkExpectations(read: ReadPlan): PlanProblem[] {
+  const { fields, writtenFields, expectations } = read;
+  if (!writtenFields.has('expect')) {
     const allowed = 'absent without plan.expect, which has the expectations';
-    return failOn === undefined ? [] : [{ path: 'plan.failOn', value: failOn, allowed }];
+    return fields.failOn === undefined ? [] : [{ path: 'plan.failOn', value: fields.failOn, allowed }];
   }
-  const withoutOther = expectedLimits(expect).flatMap(({ path, limit, value }) =>
-    LIMITS[limit].isRelative && compareTo === undefined
-      ? [{ path, value, allowed: 'absent without plan.compareTo, which names the run to compare with' }]
-      : [],
+  // An entry that can't be read has no limits.
+  const withoutOther = expectedLimits(expectations.map((expectation) => expectation ?? {})).flatMap(
+    ({ path, limit, value }) =>
+      LIMITS[limit].isRelative && !writtenFields.has('compareTo')
+        ? [{ path, value, allowed: 'absent without plan.compareTo, which names the run to compare with' }]
+        : [],
   );
-  const problems = expect.flatMap((expectation, index) => [
-    ...subjectProblems(plan, expectation, index),
-    ...figureProblems(plan, expectation, index),
-  ]);
+  const problems = expectations.flatMap((expectation, index) =>
+    expectation === undefined
+      ? []
+      : [...subjectProblems(read, expectation, index), ...figureProblems(read, expectation, index)],
+  );
   return [...problems, ...withoutOther];
 }
 
-function subjectProblems(plan: BenchmarkPlan, { type, pair, measurement }: Expectation, index: number): PlanProblem[] {
+function subjectProblems(
+  { pairs, measurements }: ReadPlan,
+  { type, pair, measurement }: Expectation,
+  index: number,
+): PlanProblem[] {
   const problem = (key: string, value: unknown, allowed: string) => [
     { path: formatPlanPath(['expect', index, key]), value, allowed },
   ];
   const upTo = (entries: readonly unknown[], word: string) =>
     `the index of one of the plan's ${word}, 0 to ${entries.length - 1}`;
-  const types = [...new Set(plan.pairs.flatMap(({ clientType, serverType }) => [clientType, serverType]))].sort();
-  const chosen = pair === undefined ? undefined : plan.pairs[pair];
+  const types = [
+    ...new Set(pairs.flatMap((each) => (each === undefined ? [] : [each.clientType, each.serverType]))),
+  ].sort();
+  const chosen = pair === undefined ? undefined : pairs[pair];
+  // A pair that can't be read may have any type, and a list that can't be read has no entries here.
+  const areTypesKnown = pairs.length > 0 && !pairs.includes(undefined);
   return [
-    ...(type !== undefined && !types.includes(type)
+    ...(type !== undefined && areTypesKnown && !types.includes(type)
       ? problem('type', type, `an instance type of the plan's pairs: ${types.join(', ')}`)
       : []),
-    ...(pair !== undefined && chosen === undefined ? problem('pair', pair, upTo(plan.pairs, 'pairs')) : []),
+    ...(pair !== undefined && pairs.length > 0 && pair >= pairs.length
+      ? problem('pair', pair, upTo(pairs, 'pairs'))
+      : []),
     ...(chosen !== undefined && type !== undefined && ![chosen.clientType, chosen.serverType].includes(type)
       ? problem('pair', pair, `a pair with a host of type ${type} (its types are ${typesOf(chosen)})`)
       : []),
-    ...(measurement !== undefined && plan.measurements[measurement] === undefined
-      ? problem('measurement', measurement, upTo(plan.measurements, 'measurements'))
+    ...(measurement !== undefined && measurements.length > 0 && measurement >= measurements.length
+      ? problem('measurement', measurement, upTo(measurements, 'measurements'))
       : []),
   ];
 }
 
-const typesOf = ({ clientType, serverType }: BenchmarkPlan['pairs'][number]) =>
-  [...new Set([clientType, serverType])].join(' and ');
+const typesOf = ({ clientType, serverType }: PairPlan) => [...new Set([clientType, serverType])].join(' and ');
 
-function figureProblems(plan: BenchmarkPlan, expectation: Expectation, index: number): PlanProblem[] {
-  const measured = settingsOf(plan, expectation);
-  const available = [...new Set(measured.flatMap(measuredFigures))];
+function figureProblems(read: ReadPlan, expectation: Expectation, index: number): PlanProblem[] {
+  const measured = settingsOf(read, expectation);
+  const available = measured && [...new Set(measured.flatMap(measuredFigures))];
   const named = EXPECTABLE_FIGURE_NAMES.filter((figure) => expectation[figure] !== undefined);
   if (named.length === 0) {
-    const allowed = `an object with a figure and its limits: ${[...available, ...figureNamesOf('run')].join(', ')}`;
+    const figures = available === undefined ? EXPECTABLE_FIGURE_NAMES : [...available, ...figureNamesOf('run')];
+    const allowed = `an object with a figure and its limits: ${figures.join(', ')}`;
     return [{ path: formatPlanPath(['expect', index]), value: expectation, allowed }];
   }
   return named.flatMap((figure) => {
@@ -83,8 +98,8 @@ function figureProblems(plan: BenchmarkPlan, expectation: Expectation, index: nu
     }
     if (min !== undefined && max !== undefined && min > max) return refuse('limits with min at most max');
     if (figureNamesOf('run').includes(figure)) return runFigureProblem(expectation, figure, path);
-    // A subject that the plan doesn't have is a problem of its own.
-    if (measured.length === 0) return [];
+    // A subject that the plan doesn't have is a problem of its own, and so is a measurement that can't be read.
+    if (measured === undefined || available === undefined || measured.length === 0) return [];
     if (!available.includes(figure as MeasuredFigureName)) {
       return refuse(`a figure that the selected measurements have: ${available.join(', ')}`);
     }
@@ -128,14 +143,17 @@ function mostRoundTrips({ packetCount, messagesPerSecond, durationSeconds }: Mea
   return packetCount ?? (messagesPerSecond === undefined ? Infinity : messagesPerSecond * durationSeconds);
 }
 
-/** The selected measurements of the plan; none where it has no such pair. */
-function settingsOf(plan: BenchmarkPlan, expectation: Expectation): PlanSettings[] {
-  return plan.measurements.flatMap((entry, planMeasurementIndex) => {
-    const isSelected = plan.pairs.some((pair, planPairIndex) =>
-      isOfSubject(expectation, { ...pair, planPairIndex, planMeasurementIndex }),
-    );
-    return isSelected ? [{ tool: entry.tool, ...toolModule(entry.tool).settings(entry) }] : [];
-  });
+/** The selected measurements; none where there is no such pair, undefined where a part that can't be read may be one. */
+function settingsOf({ pairs, measurements }: ReadPlan, expectation: Expectation): PlanSettings[] | undefined {
+  const selected = measurements.filter((_, index) => [undefined, index].includes(expectation.measurement));
+  const known = selected.filter((entry) => entry !== undefined);
+  const chosen = pairs.filter((_, index) => [undefined, index].includes(expectation.pair));
+  const { type } = expectation;
+  const hasPair = chosen.some(
+    (pair) => type === undefined || (pair && [pair.clientType, pair.serverType].includes(type)),
+  );
+  if (known.length < selected.length || (!hasPair && chosen.includes(undefined))) return undefined;
+  return hasPair ? known.map((entry) => ({ tool: entry.tool, ...toolModule(entry.tool).settings(entry) })) : [];
 }
 
 /** Of an expanded plan: expectations of which everything can't be measured, with the reason of the first. */

@@ -11,7 +11,6 @@ import { checkPath } from './check-ends';
 import { checkExpectations } from './check-expectations';
 import { measurementsPerPair, pairCount, plannedMeasurement } from './expand-plan';
 import type { ReadPlan } from './read-plan';
-import type { BenchmarkPlan } from './schema';
 import { largest } from '../maths/extremes';
 
 /**
@@ -29,7 +28,8 @@ export function checkRunId(runId: string): PlanProblem[] {
  * @param hasBareMetal whether any host of the plan is bare metal, for which a pair waits longer; false where no one
  *   knows yet
  */
-export function checkPlan({ plan, pairs, measurements }: ReadPlan, hasBareMetal: boolean): PlanProblem[] {
+export function checkPlan(read: ReadPlan, hasBareMetal: boolean): PlanProblem[] {
+  const { fields, pairs, measurements } = read;
   return [
     ...pairs.flatMap((pair, index) => (pair ? checkPath(pair, index) : [])),
     ...measurements.flatMap((measurement, index) => (measurement ? toolProblems(measurement, index) : [])),
@@ -38,18 +38,20 @@ export function checkPlan({ plan, pairs, measurements }: ReadPlan, hasBareMetal:
       hostDeadlines(hasBareMetal),
       pairs.some((pair) => pair?.path === 'own') ? 'own' : 'private',
     ),
-    ...(plan === undefined ? [] : [...checkPairCount(plan), ...checkExpectations(plan)]),
+    ...checkPairCount(fields),
+    ...checkExpectations(read),
   ];
 }
 
 /** The problem is reported where it can be changed: `repetitions`, or `pairs` where there is only one repetition. */
-function checkPairCount(plan: BenchmarkPlan): PlanProblem[] {
-  const count = pairCount(plan);
+function checkPairCount({ repetitions, pairs, measurements }: ReadPlan['fields']): PlanProblem[] {
+  if (repetitions === undefined || pairs === undefined || measurements === undefined) return [];
+  const count = pairCount({ repetitions, pairs, measurements });
   if (count <= MAX_PAIRS) return [];
   const allowed = `so few that the run takes at most ${MAX_PAIRS} fresh pairs (it would take ${count})`;
-  if (plan.repetitions > 1) return [{ path: 'plan.repetitions', value: plan.repetitions, allowed }];
-  const perPair = count / plan.pairs.length;
-  const value = `${plan.pairs.length} pairs, each ${perPair} times fresh for what spends credits`;
+  if (repetitions > 1) return [{ path: 'plan.repetitions', value: repetitions, allowed }];
+  const perPair = count / pairs.length;
+  const value = `${pairs.length} pairs, each ${perPair} times fresh for what spends credits`;
   return [{ path: 'plan.pairs', value, allowed }];
 }
 

@@ -97,7 +97,7 @@ function conditionsOf({
 }
 
 /** The number of fresh pairs that a plan needs. */
-export function pairCount(plan: BenchmarkPlan): number {
+export function pairCount(plan: Pick<BenchmarkPlan, 'repetitions' | 'pairs' | 'measurements'>): number {
   return plan.repetitions * plan.pairs.length * measurementsPerPair(plan.measurements).length;
 }
 

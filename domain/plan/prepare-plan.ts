@@ -49,7 +49,7 @@ export function preparePlan(read: ReadPlan, facts: PlanFacts) {
       read,
       read.pairs.some((pair) => pair !== undefined && hasBareMetal(pair, offer)),
     ),
-    ...checkTags(read.plan?.tags, facts.deploymentTags ?? {}),
+    ...checkTags(read.fields.tags, facts.deploymentTags ?? {}),
     ...eligibilities.flatMap((eligibility) => eligibility?.problems ?? []),
     ...checkAddresses(read, offer.ends.subnets?.values() ?? []),
   ];

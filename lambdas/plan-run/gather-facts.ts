@@ -136,7 +136,8 @@ async function readEarlierBuckets(sources: FactSources, names: readonly string[]
   }
 }
 
-async function checkComparedRun({ store }: FactSources, { compareTo }: ReadPlan): Promise<PlanProblem[]> {
+async function checkComparedRun({ store }: FactSources, { fields }: ReadPlan): Promise<PlanProblem[]> {
+  const { compareTo } = fields;
   if (compareTo === undefined || compareTo === PREVIOUS_RUN || (await store.hasPlan(compareTo))) return [];
   const allowed = `${PREVIOUS_RUN}, or the name of a run whose plan is in the store`;
   return [{ path: 'plan.compareTo', value: compareTo, allowed }];

@@ -50,6 +50,55 @@ test('expectations of what is measured have no problems', () => {
   expect(linesOf({ expect: entries, compareTo: 'previous', failOn: 'expectations' })).toEqual([]);
 });
 
+describe('beside parts that can not be read', () => {
+  const [pair] = good.pairs;
+  const [measurement] = good.measurements;
+  const pathsOf = (changes: Record<string, unknown>) => linesOf(changes).map((line) => line.split(': ')[0]);
+
+  test('an expectation is checked as in a plan that can be read', () => {
+    const entries = [
+      { type: 'c5.large', burstBitsPerSecond: { min: 1 } },
+      { pair: 2, burstBitsPerSecond: { min: 1 } },
+      { measurement: 3, burstBitsPerSecond: { min: 1 } },
+      { measurement: 0, 'rttMicros.p99': { max: 500 } },
+      { burstBitsPerSecond: { maxPercentBelow: 10 } },
+      { pair: 'first' },
+    ];
+    const problems = pathsOf({ expect: entries });
+    expect(problems).toHaveLength(6);
+    expect(pathsOf({ expect: entries, tags: { 'aws:owner': 'me' }, concurrency: 99 }).sort()).toEqual(
+      ['plan.concurrency', 'plan.tags["aws:owner"]', ...problems].sort(),
+    );
+  });
+
+  test('an index is checked against the whole list, and a figure against what can be read of it', () => {
+    const pairs = [{ clientType: 'c5.xlarge' }, pair];
+    const entries = [
+      { pair: 2, burstBitsPerSecond: { min: 1 } },
+      { pair: 0, measurement: 0, 'rttMicros.p99': { max: 500 } },
+    ];
+    expect(pathsOf({ pairs, expect: entries })).toEqual([
+      'plan.pairs[0].serverType',
+      'plan.expect[0].pair',
+      'plan.expect[1]["rttMicros.p99"]',
+    ]);
+  });
+
+  test.each([
+    ['a type of a pair', { pairs: [{ clientType: 'c5.large' }, pair], expect: [{ type: 'c5.large', costUsd: {} }] }],
+    ['a figure', { measurements: [measurement, {}], expect: [{ 'rttMicros.p99': { max: 500 } }] }],
+    ['a figure of the measurement', { measurements: [{}], expect: [{ measurement: 0, 'rttMicros.p99': { max: 5 } }] }],
+    ['a pair', { pairs: 'two', expect: [{ pair: 0, type: 'c5.large', burstBitsPerSecond: { min: 1 } }] }],
+    ['a measurement', { measurements: {}, expect: [{ measurement: 4, burstBitsPerSecond: { min: 1 } }] }],
+    ['the other run', { compareTo: 'no run', expect: [{ burstBitsPerSecond: { maxPercentBelow: 10 } }] }],
+    ['the expectations', { expect: {}, failOn: 'expectations' }],
+  ])('%s is not refused that may be in such a part', (_, changes) => {
+    const others = pathsOf(changes).filter((path) => path?.startsWith('plan.expect[') && !path.endsWith('costUsd'));
+    expect(others).toEqual([]);
+    expect(pathsOf(changes)).not.toContain('plan.failOn');
+  });
+});
+
 describe('an expectation is refused', () => {
   test.each<[why: string, entry: unknown, line: string]>([
     [
