@@ -30,8 +30,8 @@ export function renderForecast(forecast: RunForecast, pairs: readonly PlannedPai
     '',
     textTable(['price in USD', 'expected', 'at most'], priceRows(forecast), { isRightAligned: (column) => column > 0 }),
     '',
-    `${grouped(launched)} of ${grouped(pairs.length)} pairs launched; list prices of ${PRICE_REGION}, instances of ` +
-      `${PRICE_SOURCES.instances.date}, services of ${PRICE_SOURCES.services.date}, before tax and discounts`,
+    `${grouped(launched)} of ${grouped(pairs.length)} pairs would be launched; list prices of ${PRICE_REGION}, ` +
+      `instances of ${PRICE_SOURCES.instances.date}, services of ${PRICE_SOURCES.services.date}, before tax and discounts`,
     ...(warnings.length === 0 ? [] : ['', ...warningLines(warnings)]),
     '',
   ].join('\n');

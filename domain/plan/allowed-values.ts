@@ -3,6 +3,7 @@
  * only the bound that was violated, and a reader wants the whole range.
  */
 import * as z from 'zod';
+import { TAG_PATTERNS } from '../workflow/user-tags';
 import { benchmarkPlan } from './schema';
 
 /** The part of JSON Schema that the plan's schema uses. */
@@ -36,6 +37,14 @@ const ROOT = planJsonSchema() as SchemaNode;
 
 export function allowedAt(plan: unknown, path: PlanPath): string {
   return describe(nodeAt(plan, path));
+}
+
+/** Why a key of an object with free keys is not allowed. */
+export function keyRefusal(plan: unknown, path: PlanPath): string {
+  const node = nodeAt(plan, path);
+  return isInWords(node?.propertyNames)
+    ? `because a key has ${node?.propertyNames?.description}`
+    : `in ${describe(node)}`;
 }
 
 /** The keys that are allowed for an object at this place. */
@@ -91,15 +100,24 @@ function describe(node: SchemaNode | undefined): string {
   }
   if (node.type === 'boolean') return 'true or false';
   if (node.type === 'array') return `a list of ${node.minItems} to ${node.maxItems} entries`;
-  if (node.type === 'string') return node.pattern === undefined ? 'text' : `text that matches ${patternWords(node)}`;
+  if (node.type === 'string') return isInWords(node) ? `${node.description}` : textWords(node);
   if (typeof node.additionalProperties === 'object') {
     const { propertyNames } = node;
-    return `an object of keys that match ${patternWords(propertyNames)}, each ${describe(node.additionalProperties)}`;
+    const values = describe(node.additionalProperties);
+    return isInWords(propertyNames)
+      ? `an object with keys of ${propertyNames?.description}, and values of ${values}`
+      : `an object of keys that match ${patternWords(propertyNames)}, each ${values}`;
   }
   // The other keys depend on the discriminator.
   if (node.oneOf !== undefined) return `an object with ${discriminatorOf(node.oneOf)}`;
   const keys = Object.keys(node.properties ?? {}).filter((key) => key !== '$schema');
   return `an object with ${keys.join(', ')}`;
+}
+
+const isInWords = (node: SchemaNode | undefined) => TAG_PATTERNS.includes(node?.pattern ?? '');
+
+function textWords(node: SchemaNode): string {
+  return node.pattern === undefined ? 'text' : `text that matches ${patternWords(node)}`;
 }
 
 function patternWords(node: SchemaNode | undefined): string {

@@ -9,10 +9,11 @@ import { namesSubnet, type PairPlan } from './schema';
 /** The path own is the route between subnets that the plan names, and there is no other route between such subnets. */
 export function checkPath(pair: PairPlan, pairIndex: number): PlanProblem[] {
   if ((pair.path === 'own') === namesSubnet(pair)) return [];
+  const named = HOST_ROLES.filter((role) => pair[role]?.subnetId !== undefined).map((role) => `${role}.subnetId`);
   const allowed =
     pair.path === 'own'
       ? 'another path, or own with client.subnetId or server.subnetId'
-      : 'absent or own beside client.subnetId and server.subnetId';
+      : `absent or own beside ${named.join(' and ')}`;
   return [{ path: `plan.pairs[${pairIndex}].path`, value: pair.path, allowed }];
 }
 

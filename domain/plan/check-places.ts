@@ -84,8 +84,8 @@ function subnetProblems(pair: PairPlan, pairIndex: number, role: HostRole, offer
     ...(mayHost(subnet, offer)
       ? []
       : refuse(
-          `a subnet of a VPC that this stack may use (this one is of ${subnet.vpcId}, which is allowed by ` +
-            `npx cdk deploy -c hostVpcs=${neededVpcs(offer).join(',')})`,
+          `a subnet of a VPC that this stack may use (${subnet.vpcId} is not one: allow it by npx cdk deploy ` +
+            `-c hostVpcs=${neededVpcs(offer).join(',')} with every other -c of the deployment repeated)`,
         )),
   ];
 }
@@ -145,7 +145,8 @@ function relationProblems(pair: PairPlan, pairIndex: number, offer: Offer): Plan
   ];
 }
 
-const zoneOf = ({ zone, zoneId }: Subnet) => `${zoneId} (${zone})`;
+/** Without an account, the id is all that is known of a zone. */
+const zoneOf = ({ zone, zoneId }: Subnet) => (zone === zoneId ? zoneId : `${zoneId} (${zone})`);
 
 /** Why no subnet is left for the host that the plan does not pin; undefined where it pins neither. */
 export function lackBesidePin(pair: PairPlan, offer: Offer): string | undefined {

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { measurementPlan, type MeasurementPlan } from '../tools/catalogue';
 import { formatPlanPath } from '../text/plan-path';
 import type { PlanProblem } from '../workflow/error-names';
-import { allowedAt, allowedKeysAt, valueAt } from './allowed-values';
+import { allowedAt, allowedKeysAt, keyRefusal, valueAt } from './allowed-values';
 import type { Expectation } from '../model/expectation';
 import { expectation } from './expectation-schema';
 import { benchmarkPlan, pairPlan, type BenchmarkPlan, type PairPlan } from './schema';
@@ -63,7 +63,7 @@ function problemsOf(submitted: unknown, issue: z.core.$ZodIssue): PlanProblem[] 
     }));
   }
   const allowed = allowedAt(submitted, issue.path);
-  const within = issue.code === 'invalid_key' ? `, in ${allowedAt(submitted, issue.path.slice(0, -1))}` : '';
+  const within = issue.code === 'invalid_key' ? `, ${keyRefusal(submitted, issue.path.slice(0, -1))}` : '';
   return [{ path: formatPlanPath(issue.path), value: valueAt(submitted, issue.path), allowed: `${allowed}${within}` }];
 }
 

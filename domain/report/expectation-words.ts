@@ -34,12 +34,16 @@ export function expectationsText(expectations: Pick<RunExpectations, 'outcome' |
 }
 
 function expectationLine(judged: JudgedExpectation): string {
-  const { status, figure, limit, limitValue, subject, note } = judged;
-  const { name } = EXPECTABLE_FIGURES[figure];
+  const { status, figure, limit, limitValue, note } = judged;
   const found = foundInWords(judged);
   const expected = limitInWords({ figure, limit, value: limitValue });
-  const text = `${spaced(status)}: ${name} of ${subject}: ${found === undefined ? '' : `${found}, `}expected ${expected}`;
+  const text = `${spaced(status)}: ${judgedFigure(judged).join('')}: ${found === undefined ? '' : `${found}, `}expected ${expected}`;
   return note === null ? text : `${text} (${note})`;
+}
+
+/** The name of the figure, and of what it is; a figure of the whole run has that in its name. */
+export function judgedFigure({ figure, subject, planPairIndex }: JudgedExpectation): [name: string, of: string] {
+  return [EXPECTABLE_FIGURES[figure].name, planPairIndex === null ? '' : ` of ${subject}`];
 }
 
 /** The figure that the limit is about with its interval: the change for a relative limit that has one. */

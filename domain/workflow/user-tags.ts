@@ -21,6 +21,9 @@ const KEY_WORDS =
 const VALUE_WORDS = '1 to 256 letters, digits, spaces and + = . _ : / @ -';
 export const TAG_WORDS = `keys of ${KEY_WORDS}, and values of ${VALUE_WORDS}`;
 
+/** Patterns whose words say all that they allow, so that no one has to read them in a refusal. */
+export const TAG_PATTERNS: readonly string[] = [KEY.source, VALUE.source];
+
 export const userTags = z.record(
   z.string().regex(KEY).describe(KEY_WORDS),
   z.string().regex(VALUE).describe(VALUE_WORDS),

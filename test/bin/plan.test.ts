@@ -111,6 +111,8 @@ describe('a plan that names ends', () => {
     ]);
     const sameZone = { client: { zoneId: 'use1-az1' }, server: { zoneId: 'use1-az1' }, zoneRelation: 'other_zone' };
     expect(pathOf(sameZone)).toEqual(['plan.pairs[0].zoneRelation']);
+    const [problem] = planOf(sameZone).problems;
+    expect(problem?.allowed).toMatch(/because the client is in use1-az1 and the server in use1-az1$/);
   });
 });
 

@@ -467,7 +467,7 @@ describe('what the plan expects', () => {
         failsRun: false,
         lines: [
           // No host was launched in this test, so that there is no price.
-          expect.stringMatching(/^(not measured|met): price of the run of the run/),
+          expect.stringMatching(/^(not measured|met): price of the run: /),
           expect.stringContaining(`met: ${line}`),
           expect.stringContaining(`met: ${line}a change of -24.1 %, `),
         ],

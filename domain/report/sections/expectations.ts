@@ -1,7 +1,7 @@
 /** What the plan expects, and whether it is met. */
-import { EXPECTABLE_FIGURES, limitInWords } from '../../model/expectation';
+import { limitInWords } from '../../model/expectation';
 import { spaced } from '../../text/format';
-import { countsInWords, foundInWords, metLast } from '../expectation-words';
+import { countsInWords, foundInWords, judgedFigure, metLast } from '../expectation-words';
 import type { ExpectationStatus, RunExpectations } from '../expectations';
 import { html, type Html } from '../html';
 import type { ReportInput } from '../report-input';
@@ -41,8 +41,10 @@ export function expectationsSection({ expectations }: ReportInput): Html | undef
           {
             heading: 'Expectation',
             isRoomy: true,
-            cell: ({ path, figure, subject }) =>
-              html`<b>${EXPECTABLE_FIGURES[figure].name}</b> of ${subject}<small>${path}</small>`,
+            cell: (judged) => {
+              const [name, of] = judgedFigure(judged);
+              return html`<b>${name}</b>${of}<small>${judged.path}</small>`;
+            },
           },
           {
             heading: 'Expected',

@@ -118,7 +118,7 @@ describe('the text', () => {
     expect(lines[2]).toMatch(/^2 × c5.large, same zone, private +iperf3/);
     expect(lines.find((line) => line.startsWith('cross zone traffic'))).toMatch(/ 30\.30 +45\.00$/);
     expect(lines.find((line) => line.startsWith('total'))).toMatch(/ \d+\.\d\d +\d+\.\d\d$/);
-    expect(lines.join('\n')).toContain('2 of 2 pairs launched; list prices of us-east-1');
+    expect(lines.join('\n')).toContain('2 of 2 pairs would be launched; list prices of us-east-1');
   });
 
   test('sums repetitions in one line', () => {

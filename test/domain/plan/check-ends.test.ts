@@ -153,8 +153,9 @@ describe('an end that cannot be is refused by its path, with what there is', () 
     [
       'a subnet in a VPC that is not allowed, with the command that allows all that the plan needs',
       { server: { subnetId: NAMED.foreign } },
-      'plan.pairs[0].server.subnetId: must be a subnet of a VPC that this stack may use (this one is of vpc-foreign, ' +
-        'which is allowed by npx cdk deploy -c hostVpcs=vpc-user,vpc-another,vpc-foreign), got "subnet-0000000f"',
+      'plan.pairs[0].server.subnetId: must be a subnet of a VPC that this stack may use (vpc-foreign is not one: allow it ' +
+        'by npx cdk deploy -c hostVpcs=vpc-user,vpc-another,vpc-foreign with every other -c of the deployment ' +
+        'repeated), got "subnet-0000000f"',
     ],
     [
       'two subnets that contradict the zone relation',
@@ -201,6 +202,11 @@ describe('an end that cannot be is refused by its path, with what there is', () 
     [
       'another path beside a subnet',
       { client: a, path: 'public' },
+      'plan.pairs[0].path: must be absent or own beside client.subnetId, got "public"',
+    ],
+    [
+      'another path beside two subnets',
+      { client: a, server: a, path: 'public' },
       'plan.pairs[0].path: must be absent or own beside client.subnetId and server.subnetId, got "public"',
     ],
     [
