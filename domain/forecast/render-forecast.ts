@@ -1,5 +1,6 @@
 /** A forecast as plain text: a line for each measurement of each pair, the price by its parts, the warnings. */
 import { zip } from '../maths/zip';
+import { cpuCreditsInWords } from '../model/conditions';
 import { PRICE_PARTS, totalUsd } from '../model/cost';
 import { isLaunched, type PlannedMeasurement, type PlannedPair } from '../model/planned-run';
 import { gigabits, grouped, spaced, threeDigits } from '../text/format';
@@ -100,6 +101,7 @@ function pairText(pair: PlannedPair, { isZoneRelationUnknown }: PlanWords): stri
     path,
     ...(placement === 'none' ? [] : [placement]),
     ...(enaExpress === 'off' ? [] : [`ENA Express ${spaced(enaExpress)}`]),
+    ...cpuCreditsInWords(pair),
   ];
   return `${types}, ${conditions.join(', ')}`;
 }

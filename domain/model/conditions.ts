@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { spaced } from '../text/format';
 import type { HostRole } from './host-role';
 import { ETHERNET_FRAME_BYTES, JUMBO_FRAME_BYTES } from './ec2-facts';
-import { setting, type ValuesOf } from './setting';
+import { setting, wordsOf, type ValuesOf } from './setting';
 
 const PATH_WORDS = {
   private: 'private address',
@@ -97,3 +97,12 @@ export type CpuCredits = ConditionValues['clientCpuCredits'];
 export type Placement = PairConditions['placement'];
 export type NetworkPath = PairConditions['path'];
 export type EnaExpress = PairConditions['enaExpress'];
+
+/** `standard CPU credits` of both hosts, or `client with standard CPU credits`; none for types without CPU credits. */
+export function cpuCreditsInWords({
+  clientCpuCredits,
+  serverCpuCredits,
+}: Pick<PairConditions, 'clientCpuCredits' | 'serverCpuCredits'>): string[] {
+  if (clientCpuCredits && clientCpuCredits === serverCpuCredits) return [`${clientCpuCredits} CPU credits`];
+  return wordsOf(CONDITIONS, { clientCpuCredits, serverCpuCredits });
+}

@@ -1,7 +1,7 @@
 /** The verdicts as lines for the execution's output and as tables for a terminal. ASCII: some consoles show no more. */
 import type { Interval } from '../maths/interval';
 import { displacedWord } from '../model/cell';
-import type { PairConditions } from '../model/conditions';
+import { cpuCreditsInWords, type PairConditions } from '../model/conditions';
 import { percentileName } from '../model/percentiles';
 import type { MeasurementResult } from '../model/result';
 import { settingsInWords, type MeasurementSettings } from '../model/settings';
@@ -32,7 +32,7 @@ export interface VerdictFacts extends MeasurementSettings, PairConditions, Pick<
 
 /** `p0001-m02 c5.xlarge to c5.9xlarge, same_zone: burst_then_throttle: 1.00 Gbit/s until 22.2 (22.1 to 22.4) s, …` */
 export function verdictLine(facts: VerdictFacts): string {
-  const where = [facts.zoneRelation, displacedWord(facts)].filter(Boolean).join(', ');
+  const where = [facts.zoneRelation, ...cpuCreditsInWords(facts), displacedWord(facts)].filter(Boolean).join(', ');
   const subject = `${facts.measurementId} ${facts.clientType} to ${facts.serverType}, ${where}`;
   return `${subject}: ${[withheldCpu(facts), finding(facts), whyNotJudged(facts), whyNotComplete(facts)].filter(Boolean).join('; ')}`;
 }
@@ -121,12 +121,16 @@ const subjectColumns: readonly Column[] = [
   { heading: 'where', cell: whereText },
 ];
 
-/** `same_zone private cluster`. No placement group and ENA Express off are the usual conditions and are left out. */
+/**
+ * `same_zone private cluster standard_cpu_credits`. No placement group and ENA Express off are the usual conditions and
+ * are left out.
+ */
 function whereText(facts: VerdictFacts): string {
   const { zoneRelation, path, placement, enaExpress } = facts;
   const group = placement === 'none' ? undefined : placement;
   const express = enaExpress === 'off' ? undefined : `ena_express_${enaExpress}`;
-  return [zoneRelation, path, group, express, displacedWord(facts)].filter(Boolean).join(' ');
+  const credits = cpuCreditsInWords(facts).map((words) => words.toLowerCase().replaceAll(' ', '_'));
+  return [zoneRelation, path, group, express, ...credits, displacedWord(facts)].filter(Boolean).join(' ');
 }
 
 /** The words group digits by a narrow space, which is not ASCII; here a plain space replaces it. */

@@ -121,6 +121,18 @@ describe('the text', () => {
     expect(lines.join('\n')).toContain('2 of 2 pairs would be launched; list prices of us-east-1');
   });
 
+  test.each([
+    [{ clientCpuCredits: 'standard', serverCpuCredits: 'standard' }, 'standard CPU credits'],
+    [{ clientCpuCredits: 'unlimited' }, 'client with unlimited CPU credits'],
+    [
+      { clientCpuCredits: 'standard', serverCpuCredits: 'unlimited' },
+      'client with standard CPU credits, server with unlimited CPU credits',
+    ],
+  ] as const)('says which CPU credits the hosts have: %j', (credits, words) => {
+    const [, line] = render([pairOf('t3.micro', credits)]).split('\n');
+    expect(line).toMatch(new RegExp(`^2 × t3.micro, same zone, private, ${words}  +iperf3`));
+  });
+
   test('sums repetitions in one line', () => {
     const [, once] = render([across]).split('\n');
     const [, thrice, after] = render([across, across, across]).split('\n');

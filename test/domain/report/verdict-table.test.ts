@@ -98,6 +98,18 @@ describe('a host that was out of CPU credits', () => {
   });
 });
 
+describe('the CPU credits of the hosts', () => {
+  test.each([
+    [{ clientCpuCredits: 'standard', serverCpuCredits: 'standard' }, 'standard CPU credits'],
+    [{ clientCpuCredits: 'unlimited', serverCpuCredits: 'unlimited' }, 'unlimited CPU credits'],
+    [{ serverCpuCredits: 'unlimited' }, 'server with unlimited CPU credits'],
+  ] as const)('are in the line and in the table: %j', (credits, words) => {
+    const result = steadyResult(credits);
+    expect(verdictLine(result)).toContain(`c5.9xlarge, same_zone, ${words}: steady`);
+    expect(verdictTable([result])).toContain(` same_zone private ${words.toLowerCase().replaceAll(' ', '_')}  steady`);
+  });
+});
+
 describe('the owner of the bucket', () => {
   test('is left out where it is unknown', () => {
     const verdict = { ...throttledVerdict, throttledBy: null };
