@@ -48,7 +48,7 @@ function readOutput(line: string) {
   }
 }
 
-/** What was tried, and where to look for what stands in the way. */
+/** What was tried, and where to look for what stands in the way: sentences, the last one without its full stop. */
 export function nothingArrives(
   { from, to, attempts, seconds, problem, lastHop, routeProblem }: ProbedPath,
   serverGroupId: string,
@@ -59,8 +59,9 @@ export function nothingArrives(
       : `the last hop that answered tracepath was ${lastHop.address} (hop ${lastHop.hop})`;
   return (
     `nothing arrives from ${from.address} in ${from.subnetId} at ${to.address} port ${to.port} in ${to.subnetId}: ` +
-    `${attempts} TCP connections in ${Math.round(seconds)} s failed (${problem ?? 'no answer'}), and ${hop}; ` +
-    'look at the routes of both subnets, at their network ACLs, and at the security group of the other side: ' +
-    `${serverGroupId} admits ${from.address} only, so an address that is translated on the way is not admitted`
+    `${attempts} TCP connections in ${Math.round(seconds)} s failed (${problem ?? 'no answer'}), and ${hop}. ` +
+    'Check the routes and the network ACLs of both subnets, and any firewall between them. ' +
+    `The server's security group, ${serverGroupId}, lets the client in only with its own address, ${from.address}: ` +
+    'a NAT or proxy on the way that changes the address blocks the traffic'
   );
 }

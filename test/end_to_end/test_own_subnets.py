@@ -140,7 +140,8 @@ def test_without_a_route_the_pair_fails_soon_and_says_where_to_look(
         f"at {server['privateIp']} port ",
         f"in {server['subnetId']}",
         "the last hop that answered",
-        "look at the routes of both subnets, at their network ACLs, and at the security group of the other side",
+        "Check the routes and the network ACLs of both subnets",
+        f" lets the client in only with its own address, {client['privateIp']}",
     ):
         assert words in reason
     seconds = seconds_to_failure(lab, result.run_id)

@@ -195,9 +195,10 @@ describe('path own', () => {
       name: 'ConnectFailedError',
       message:
         'nothing arrives from 10.0.0.2 in subnet-a at 10.0.0.1 port 5201 in subnet-b: 3 TCP connections in 15 s failed ' +
-        '(no answer), and the last hop that answered tracepath was 10.0.0.5 (hop 1); look at the routes of both ' +
-        'subnets, at their network ACLs, and at the security group of the other side: sg-server admits 10.0.0.2 only, ' +
-        'so an address that is translated on the way is not admitted',
+        '(no answer), and the last hop that answered tracepath was 10.0.0.5 (hop 1). Check the routes and the network ' +
+        "ACLs of both subnets, and any firewall between them. The server's security group, sg-server, lets the " +
+        'client in only with its own address, 10.0.0.2: a NAT or proxy on the way that changes the address blocks the ' +
+        'traffic',
     });
     const kept = path() as Record<string, unknown>;
     expect(kept).toMatchObject({ answer: null, lastHop: { hop: 1, address: '10.0.0.5' } });
@@ -209,7 +210,7 @@ describe('path own', () => {
     [{ ...NOTHING, route: '', routeProblem: 'tracepath is not installed' }, 'tracepath is not installed'],
     [{ ...NOTHING, route: ' 1:  no reply\n' }, 'no hop answered tracepath'],
   ])('says so where the route is not known', async (probe, words) => {
-    await expect((await probed(probe)).judged).rejects.toThrow(`failed (no answer), and ${words}; look at`);
+    await expect((await probed(probe)).judged).rejects.toThrow(`failed (no answer), and ${words}. Check the routes`);
   });
 
   test('fails on an output that is not the probe’s', async () => {
