@@ -28,10 +28,15 @@ def plan_of(name: str, measurement_seconds: int, pair_count: int = 1, **conditio
     return {"name": name, "pairs": [pair] * pair_count, "measurements": [measurement], "concurrency": pair_count}
 
 
+# Names an image that has the tools, which a private host can't install.
+(IMAGE_PARAMETER,) = ACCOUNT["parameters"]
+
+
 def _peered_subnets() -> list[Object]:
-    """Returns a subnet of each of two VPCs that the user has peered; both are in one zone."""
+    """Returns ends in two VPCs that the user has peered: private subnets of one zone, and an image for them."""
     peered = ACCOUNT["peerings"][0]
-    return [{"subnetId": vpc["subnets"][0]["subnetId"]} for vpc in ACCOUNT["vpcs"] if vpc["vpcId"] in peered]
+    end = {"imageId": IMAGE_PARAMETER, "publicAddress": False}
+    return [{"subnetId": vpc["subnets"][0]["subnetId"], **end} for vpc in ACCOUNT["vpcs"] if vpc["vpcId"] in peered]
 
 
 class LiveRow(NamedTuple):

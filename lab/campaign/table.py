@@ -27,6 +27,8 @@ class Record:
         course["summary"], course["report"] = self.course.summary is not None, self.course.report is not None
         course["stored"] = {one: len(seconds) for one, seconds in self.course.stored.items()}
         course["sample_counts"] = {metric: counts.total() for metric, counts in self.course.sample_counts.items()}
+        # asdict() makes of a Counter one that counts its items.
+        course["measurement_counts"] = dict(self.course.measurement_counts)
         course["live"] = {one: len(starts) for one, starts in self.course.live.items()}
         parts = {"fault": asdict(self.fault), "course": course, "verdict": asdict(self.verdict)}
         return json.dumps({**parts, "seconds": round(self.seconds, 1)}, default=str)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,7 @@ from lab.campaign.conduct import Course
 from lab.campaign.faults import Fault
 from lab.campaign.judge import Verdict, judge
 from lab.campaign.subject import LiveRow
+from lab.campaign.table import Record
 from lab.campaign.witness import Resource, Tool
 
 START, END, ALLOWED_SECONDS = 1_000.0, 1_100.0, 90.0
@@ -65,6 +67,11 @@ def test_a_run_that_ends_as_it_must_breaks_nothing(fault: Fault) -> None:
     verdict = verdict_of(fault, course_of(fault))
     assert verdict.broken == []
     assert {(one.line, one.seconds_after_end) for one in verdict.removed} == {("teardown", -5.0)}
+
+
+def test_the_record_of_a_fault_says_how_often_its_measurements_have_rows() -> None:
+    record = Record(KILLED, course_of(KILLED), verdict_of(KILLED, course_of(KILLED)), 12.34)
+    assert json.loads(record.as_json())["course"]["measurement_counts"] == {"p0001-m01": 1}
 
 
 def test_lost_seconds_are_those_that_the_tool_had_finished_and_the_store_lacks() -> None:
