@@ -87,7 +87,8 @@ export function formatWarning({ path, text }: PlanWarning): string {
 
 /** One line for each text, with the first of the places that it holds for: forty short measurements are one line. */
 export function warningLines(warnings: readonly PlanWarning[]): string[] {
-  const leafOf = (path: string) => path.slice(path.lastIndexOf('.'));
+  // A warning about pairs as a whole differs in their index only.
+  const leafOf = (path: string) => path.replace(/^plan\.pairs\[\d+\]$/, 'plan.pairs').slice(path.lastIndexOf('.'));
   const groups = new Map<string, { readonly first: PlanWarning; readonly otherCount: number }>();
   for (const warning of warnings) {
     const key = `${leafOf(warning.path)}: ${warning.text}`;

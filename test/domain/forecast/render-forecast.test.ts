@@ -141,6 +141,17 @@ describe('the text', () => {
     expect(once).not.toContain('×3');
   });
 
+  test('has one line for the private hosts of several pairs', () => {
+    const end = { publicAddress: false };
+    const pairs = [0, 1, 2].map((planPairIndex) =>
+      pairOf('c5.large', { planPairIndex, ends: { client: end, server: end } }),
+    );
+    const lines = render(pairs).split('\n');
+    expect(lines.filter((line) => line.includes('hosts without a public address'))).toEqual([
+      expect.stringMatching(/^plan\.pairs\[0\] and 2 others: /),
+    ]);
+  });
+
   test('has one line for the same warning about several measurements', () => {
     const measurements = [0, 1, 2].map((planMeasurementIndex) =>
       throughput({ planMeasurementIndex, durationSeconds: 60 }),
