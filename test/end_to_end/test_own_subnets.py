@@ -22,14 +22,15 @@ OF_RUNS = "network-benchmark:run-id"
 # The measurements of the examples would take longer than what they are about.
 SECONDS = 5
 SEED = 13
+LONGEST_MOMENT_SECONDS = 40
 
 
-def example(name: str, **settings: Any) -> Object:
-    """Returns an example plan, with short measurements."""
+def example(name: str, seconds: int = SECONDS, **settings: Any) -> Object:
+    """Returns an example plan with measurements of so many seconds."""
     plan: Object = json.loads((REPOSITORY / "examples" / "plans" / f"{name}.json").read_text())
     for measurement in plan["measurements"]:
         if "durationSeconds" in measurement:
-            measurement["durationSeconds"] = SECONDS
+            measurement["durationSeconds"] = seconds
     return plan | settings
 
 
@@ -221,10 +222,11 @@ def test_after_kills_and_stops_at_random_moments_nothing_is_left_in_the_user_s_v
 ) -> None:
     count: int = request.config.getoption("--moments")
     moments = random.Random(SEED)
-    plan = example("own-subnets")
+    # Each measurement lasts longer than the moments go, so that no run is over before its moment.
+    plan = example("own-subnets", LONGEST_MOMENT_SECONDS)
     arns = [lab.start(plan | {"name": f"broken {number}"}) for number in range(count)]
     started = time.monotonic()
-    strikes = sorted((moments.uniform(0, 40), number) for number in range(count))
+    strikes = sorted((moments.uniform(0, LONGEST_MOMENT_SECONDS), number) for number in range(count))
     for after_seconds, number in strikes:
         time.sleep(max(0.0, started + after_seconds - time.monotonic()))
         hosts = running_hosts(lab, lab.run_id(arns[number]))
