@@ -40,3 +40,6 @@ export function batches<T>(items: readonly T[], size: number): T[][] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
+
+/** What a filter of EC2 takes at most. */
+export const FILTER_VALUES = 200;

@@ -8,8 +8,9 @@ import {
 } from '@aws-sdk/client-ec2';
 import type { Subnet } from '../../domain/model/planned-run';
 import type { OfferedInstanceType } from '../../domain/plan/offered-instance-type';
-import { allOf, answered, batches } from './answers';
+import { allOf, answered, batches, FILTER_VALUES } from './answers';
 import { instanceTypeOf } from './ec2-instance-type';
+import { subnetOf } from './ec2-subnet';
 import { REPEATED_BY_SDK } from './retries';
 
 const client = new EC2Client(REPEATED_BY_SDK);
@@ -18,19 +19,8 @@ const client = new EC2Client(REPEATED_BY_SDK);
 export async function describeSubnets(subnetIds: readonly string[]): Promise<Subnet[]> {
   const { Subnets } = await client.send(new DescribeSubnetsCommand({ SubnetIds: [...subnetIds] }));
   const found = new Map((Subnets ?? []).map((subnet) => [subnet.SubnetId, subnet]));
-  return subnetIds.map((subnetId) => {
-    const subnet = found.get(subnetId);
-    return {
-      subnetId,
-      zone: answered(subnet?.AvailabilityZone, `AvailabilityZone of subnet ${subnetId}`),
-      zoneId: answered(subnet?.AvailabilityZoneId, `AvailabilityZoneId of subnet ${subnetId}`),
-      vpcId: answered(subnet?.VpcId, `VpcId of subnet ${subnetId}`),
-    };
-  });
+  return subnetIds.map((subnetId) => subnetOf(subnetId, found.get(subnetId)));
 }
-
-/** A filter of EC2 takes at most 200 values. */
-const FILTER_VALUES = 200;
 
 /** Asks with a filter, which leaves out an unknown name; the parameter `InstanceTypes` would refuse the whole call. */
 export async function describeInstanceTypes(names: readonly string[]): Promise<OfferedInstanceType[]> {

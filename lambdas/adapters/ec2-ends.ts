@@ -1,14 +1,13 @@
 /** EC2: the subnets and images that a plan names. Unknown ids are left out, so that one does not hide the others. */
 import { DescribeSubnetsCommand, EC2Client, paginateDescribeImages, type Image } from '@aws-sdk/client-ec2';
 import type { NamedImage, NamedSubnet } from '../../domain/plan/offer';
-import { allOf, answered, batches } from './answers';
+import { allOf, answered, batches, FILTER_VALUES } from './answers';
+import { subnetOf } from './ec2-subnet';
 import { REPEATED_BY_SDK } from './retries';
 
 const client = new EC2Client(REPEATED_BY_SDK);
 
-/** A filter of EC2 takes at most 200 values. The parameter `SubnetIds` would refuse the whole call for one unknown id. */
-const FILTER_VALUES = 200;
-
+/** Asks with a filter; the parameter `SubnetIds` would refuse the whole call for one unknown id. */
 export async function findSubnets(subnetIds: readonly string[]): Promise<NamedSubnet[]> {
   const found: NamedSubnet[] = [];
   for (const values of batches(subnetIds, FILTER_VALUES)) {
@@ -16,14 +15,13 @@ export async function findSubnets(subnetIds: readonly string[]): Promise<NamedSu
     const { Subnets } = await client.send(new DescribeSubnetsCommand({ Filters: filters }));
     for (const subnet of Subnets ?? []) {
       const subnetId = answered(subnet.SubnetId, 'DescribeSubnets.SubnetId');
-      const field = <T>(value: T | undefined, name: string) => answered(value, `${name} of subnet ${subnetId}`);
       found.push({
-        subnetId,
-        zone: field(subnet.AvailabilityZone, 'AvailabilityZone'),
-        zoneId: field(subnet.AvailabilityZoneId, 'AvailabilityZoneId'),
-        vpcId: field(subnet.VpcId, 'VpcId'),
-        state: field(subnet.State, 'State'),
-        availableAddressCount: field(subnet.AvailableIpAddressCount, 'AvailableIpAddressCount'),
+        ...subnetOf(subnetId, subnet),
+        state: answered(subnet.State, `State of subnet ${subnetId}`),
+        availableAddressCount: answered(
+          subnet.AvailableIpAddressCount,
+          `AvailableIpAddressCount of subnet ${subnetId}`,
+        ),
       });
     }
   }

@@ -89,7 +89,7 @@ function clientToken({ run, pair, subnets, attempt }: LaunchAttempt, role: HostR
   return createHash('sha256').update(identity.join('\n')).digest('hex');
 }
 
-/** Nobody but the other host may reach a host on the account's own way: not even another pair's host. */
+/** Nobody but the other host may reach a host on a route of the account's own: not even another pair's host. */
 function securityGroupsOf(deps: LaunchHostDependencies, launch: LaunchAttempt, role: HostRole): string[] {
   const { pair, subnets, securityGroups } = launch;
   if (pair.path !== 'own') return [networkGroup(deps, pair, role), ...securityGroups.values()];

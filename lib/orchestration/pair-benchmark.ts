@@ -24,8 +24,9 @@ const REASON_CHARACTERS = 2_000;
 
 /**
  * One pair of fresh hosts: launch pair → hosts online → probe path, where it is the account's own → prepare hosts →
- * connect pair → for each measurement: serve → measure → analyse → tear down pair → disconnect pair → outcome. Every path that may have launched a host leads to the
- * teardown. If anything failed on the way, the execution fails after the teardown.
+ * connect pair → for each measurement: serve → measure → analyse → tear down pair → disconnect pair → outcome. Every path
+ * that may have launched a host leads to the teardown. If anything failed on the way, the execution fails after the
+ * teardown.
  */
 export class PairBenchmark extends Construct {
   readonly stateMachine: IStateMachine;

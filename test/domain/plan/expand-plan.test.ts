@@ -81,7 +81,7 @@ describe('a plan becomes fresh pairs', () => {
     expect(pairs[0]!.lifetimeSeconds).toBeLessThan(4 * 3600);
   });
 
-  test("a host's lifetime also covers the start of a load balancer, and the probe of the account's own way", () => {
+  test("a host's lifetime also covers the start of a load balancer, and the probe of the account's own route", () => {
     const of = (path: string) =>
       expand({ pairs: [{ clientType: 'c5.xlarge', serverType: 'c5.xlarge', path }] }).pairs[0]!.lifetimeSeconds;
 
